@@ -30,9 +30,13 @@ const (
 	OneVsRest Multiclass = "ovr"
 )
 
-// A multiclassRecipe fits a two-class recipe to several tasks and combines the rules. For two classes, it
-// fits the recipe directly. Tasks follow the order in which their classes first occur in the training set, so
-// random numbers do not depend on class codes.
+// A multiclassRecipe extends a two-class classifier, its recipe, to more classes. It divides the problem into
+// tasks, each a decision between two classes or between a class and all others. It fits the recipe to each
+// task and combines the fitted rules into one rule that predicts all classes. If there are only two classes,
+// it fits the recipe directly.
+//
+// Tasks are fitted in the order in which their classes first occur in the training set. So the random numbers
+// of a task do not depend on how the classes are numbered.
 type multiclassRecipe struct {
 	recipe Classifier
 	way    Multiclass

@@ -125,13 +125,14 @@ func overallMean(train *dataset.Set) []float64 {
 	return mean
 }
 
-// withinScale returns the standard deviation of each column within classes:
+// withinScale returns the standard deviation of each column within classes. For column j of n rows x_i in C
+// classes, it is
 //
-//	scale_j = sqrt(sum_i (x_ij - m_cj)^2 / (n - C)),
+//	scale_j = sqrt(sum_i (x_ij - m_cj)^2 / (n - C)).
 //
-// where row i is in class c and means[c] is m_c. For a column that is constant within every class,
-// withinScale gives a warning and uses columns.Resolution, the smallest difference between values. It
-// returns an error if a sum of squares overflows.
+// Here c is the class of row i, and m_cj is the mean of column j in this class, means[c][j]. If a column is
+// constant within every class, withinScale adds a warning and uses columns.Resolution, the smallest difference
+// between values. It returns an error if a sum of squares overflows.
 func withinScale(train *dataset.Set, means [][]float64) (scale []float64, warnings []string, err error) {
 	squares := make([]float64, train.D())
 	for i, c := range train.Y {
@@ -189,14 +190,21 @@ func withinCorrelation(train *dataset.Set, means [][]float64, scale []float64) *
 	return &r
 }
 
-// linearScores returns the function that computes LDA's scores of the rows of a matrix. The score of class c at a
-// row x is
+// linearScores returns a function that computes a score for each class and each row of a matrix by linear
+// discriminant analysis (LDA). The class with the largest score is the most probable. The arguments are:
 //
-//	(x - centre)' W v_c - |v_c|^2/2 + log prior_c,  v_c = W'(m_c - centre).
+//   - units contains a factor for each column. The function multiplies the columns of its rows by these
+//     factors. sphere, centre and means were computed from columns multiplied in the same way.
+//   - sphere is a d x r matrix W. It makes the covariance of W'x within classes the identity matrix.
+//   - centre is the mean of all training rows.
+//   - means contains the mean m_c of each class c.
+//   - logPriors contains the log of the prior probability of each class.
 //
-// Here m_c is means[c], and W is the argument sphere, a d x r matrix that makes the within-class covariance of W'x
-// the identity matrix. sphere, centre and means were computed after column j was multiplied by the factor units[j].
-// The function multiplies the columns of its rows in the same way. linearScores overwrites means and logPriors.
+// For a row x, let z = W'(x - centre) and v_c = W'(m_c - centre). The score of class c is
+//
+//	z' v_c - |v_c|^2/2 + log prior_c.
+//
+// linearScores overwrites means and logPriors.
 func linearScores(
 	units columns.Units, sphere *mat.Dense, centre []float64, means [][]float64, logPriors []float64,
 ) func(x *mat.Dense) *mat.Dense {

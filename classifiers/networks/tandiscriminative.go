@@ -39,10 +39,11 @@ import (
 // The paper leaves three points open. In this implementation:
 //
 //   - Numeric variables are discretised as in chow-liu, before the cross-validation.
-//   - The parameter pseudo_rows adds pseudo-rows to each class. They count in the frequencies in the tables and
-//     in the edge weights. In every round, the mean weight of a training row is 1, so a pseudo-row counts as much
-//     as an average training row.
-//   - All rows begin with the same weight, so the priors of the first round are the training proportions.
+//   - The parameter pseudo_rows adds pseudo-rows to each class. In every round of boosting, they count in all
+//     frequencies from which the trees are computed. The weights of the training rows have the mean 1 in every
+//     round, so a pseudo-row counts as much as an average training row.
+//   - All rows begin with the same weight, so the class proportions of the training rows are the priors of the
+//     first round.
 //
 // With n rows, d variables and L levels of each variable, a round takes O(d^2 (n + L^2)) operations.
 type TANDiscriminative struct {

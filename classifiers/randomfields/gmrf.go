@@ -41,7 +41,9 @@ func (g *GMRF) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*me
 	return withoutProbabilities(fitFields(ctx, train, g.Scale, g.Priors, g.fitField))
 }
 
-// fitField returns the log pseudo-likelihood of a class, estimated from the columns of its training rows.
+// fitField estimates the distribution of a class from the columns of its training rows. It returns a function
+// that computes the log pseudo-likelihood of a row, the sum of the log densities of the variables given their
+// neighbours.
 func (g *GMRF) fitField(ctx context.Context, columns [][]float64) (logDensity, error) {
 	estimate, err := g.graph(ctx, columns)
 	if err != nil {

@@ -5,8 +5,9 @@ import "context"
 // Missing is the code of a missing feature value in Sample.Columns.
 const Missing = -1
 
-// nearEnough is the largest gap, per pair of features, at which the projection may stop. The gap is the
-// difference between the upper and the lower bound on the l1 distance.
+// nearEnough is an accuracy at which CountIncomplete may stop. CountIncomplete changes tables of counts as
+// little as possible until they are consistent, and computes a lower and an upper bound on the necessary sum
+// of absolute changes. It may stop if the bounds differ by at most nearEnough per pair of features.
 const nearEnough = 1e-6
 
 // CountIncomplete returns consistent marginals of rows with missing values (section 8.3 of the
@@ -46,10 +47,10 @@ func (s *Sample) countPresent() (m *Marginals, singles [][]float64) {
 	return m, singles
 }
 
-// countSingle estimates mu_i(v, y), the joint probability of value v of feature i and class y, from the
-// rows in which the feature is present. With d values, mu_i(v, y) is element y*d + v of the result. The
-// probabilities of class y sum to prior[y]; they are all equal if the feature is missing throughout the
-// class.
+// countSingle estimates the joint probabilities mu_i(v, y) of each value v of feature i and each class y, from
+// the rows in which the feature is present. If the feature has d values, mu_i(v, y) is element y*d + v of the
+// result. The probabilities for class y sum to prior[y]. If the feature is missing in all rows of the class,
+// they are all equal.
 func (s *Sample) countSingle(i int, prior []float64) []float64 {
 	d := s.Levels[i]
 	single := make([]float64, s.Classes*d)

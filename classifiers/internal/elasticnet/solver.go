@@ -12,10 +12,10 @@ import (
 )
 
 // A solver finds the solution at one penalty by an active set method, in which all weights except the active
-// ones are fixed at zero. Weights become active in units. A unit contains all weights of a column or, for a
-// lasso with more than manyWeights weights, a single weight. With the weights numbered by column and then by
-// function, unit u contains the weights u*unitSize ... (u+1)*unitSize-1. The coordinates of quad are the
-// intercepts followed by the active weights in the same order.
+// ones are fixed at 0. A unit is a set of weights that become active together: all weights of a column or, for
+// a lasso with more than manyWeights weights, a single weight. If the weights are numbered by column and then
+// by function, unit u contains the weights u*unitSize ... (u+1)*unitSize-1. The coordinates of quad are the
+// intercepts, followed by the active weights in the same order.
 type solver struct {
 	*Problem
 	lambda         float64   // penalty
@@ -41,8 +41,9 @@ type weight struct{ column, function int }
 
 const (
 	noColumn = -1 // the column of an intercept
-	// manyWeights is the largest number of weights for which the weights of a column become active together in a
-	// lasso. With more weights, a lasso makes each weight active separately.
+	// manyWeights determines which weights of a lasso become active, that is, no longer fixed at 0, together.
+	// If the lasso has at most manyWeights weights, all weights of a column become active together. If it has
+	// more, each weight becomes active separately.
 	manyWeights = 512
 )
 
@@ -96,10 +97,10 @@ func (s *solver) nullIntercept(l int) float64 {
 // row returns row l of m, a matrix with n columns.
 func (s *solver) row(m []float64, l int) []float64 { return m[l*s.n : (l+1)*s.n] }
 
-// updateGradient sets s.gradient to the negative gradient of the loss with respect to the weights of all columns
-// in all linear functions. Element j*k+l belongs to column j in function l. It is 1/n sum_i x_ij r_il. Here r_il
-// is the residual of row i, the row's own weight times (indicator_il - prob_il). The elements of constant
-// columns, which have s.factor 0, stay 0.
+// updateGradient sets s.gradient to the negative gradient of the loss with respect to all weights. Element
+// j*k+l belongs to the weight of column j in linear function l. It is 1/n sum_i x_ij r_il, where the residual
+// r_il is the weight of row i times (indicator_il - prob_il). The elements of constant columns, which have
+// s.factor 0, stay 0.
 func (s *solver) updateGradient() {
 	if s.unitSize < s.k { // only for a lasso with many weights (see newSolver)
 		s.updateManyGradients() // faster for many weights, but rounds differently

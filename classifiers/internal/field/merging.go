@@ -102,9 +102,9 @@ type learner struct {
 	tried    map[string]bool // keys of the variables with the sets of relatives that were tried before
 }
 
-// refine learns a new local network for variable i. The network contains i, the current blanket of i, and new
-// variables (see candidates). refine keeps the new network if it improves the blanket: the log-likelihood of i
-// given its blanket (Eq. 15) must increase by more than MinGain. better reports whether it does.
+// refine tries to improve the Markov blanket of variable i with a new local network, and reports whether it
+// succeeds. The network contains i, the current blanket of i, and new variables (see candidates). refine keeps
+// the new network if the log-likelihood of i given its blanket (Eq. 15) increases by more than MinGain.
 func (l *learner) refine(ctx context.Context, i int) (better bool, err error) {
 	relatives := l.candidates(i)
 	set := key(i, relatives)
@@ -133,9 +133,10 @@ func (l *learner) local(ctx context.Context, i int, relatives []int) (network, e
 	return network{nodes, parents}, err
 }
 
-// candidates returns the other variables for a new local network of variable i, in ascending order. They are the
-// blanket of i and the variables that merged returns. If there are more than l.MaxRelatives, candidates keeps
-// the blanket and the new variables that are most strongly associated with i.
+// candidates selects the variables that join variable i in a new local network, and returns them in ascending
+// order. They are l.blankets[i], the current Markov blanket of i, and the new variables that the rule l.Merge
+// selects. If together they are more than l.MaxRelatives, candidates leaves out the new variables that are
+// least strongly associated with i. It never leaves out a variable of the blanket.
 func (l *learner) candidates(i int) []int {
 	merged := l.merged(i)
 	relatives := slices.Clone(l.blankets[i])
@@ -149,9 +150,9 @@ func (l *learner) candidates(i int) []int {
 	return relatives
 }
 
-// merged returns the variables that the rule l.Merge selects for a new local network of variable i (see the
-// values of Merge). The new network will also contain the blanket of i, even if merged does not return it. The
-// result may contain i and duplicates.
+// merged returns the variables that the rule l.Merge selects to join variable i in a new local network. The
+// comments on the values of Merge define the rules. The network will also contain the blanket of i, even if
+// merged does not return it. The result may contain i and duplicates.
 func (l *learner) merged(i int) []int {
 	var merged []int
 	switch l.Merge {

@@ -15,8 +15,9 @@ import (
 type Measure string
 
 const (
-	// Eta is Eq. 13 as printed. It compares the means of two columns, as if they were groups, and
-	// does not measure dependence.
+	// Eta is the statistic of Eqs. 10 to 13 in the paper on hybrid random fields (Freno et al.). The printed
+	// formula treats the values of two columns as two groups and compares the means of these groups. So it does
+	// not measure whether the columns depend on each other.
 	Eta Measure = "eta"
 	// Pearson is the absolute correlation of two columns.
 	Pearson Measure = "pearson"
@@ -62,11 +63,12 @@ func (m Measure) weakness(xi, xj []float64) float64 {
 	return -math.Abs(correlation(xi, xj))
 }
 
-// eta returns the statistic of Eqs. 10-13, which lies in [0, 1],
+// eta returns the statistic Eta, which lies in [0, 1]. For two columns of n values with the means mi and mj,
+// it is
 //
-//	sqrt( (n (mi-m)^2 + n (mj-m)^2) / sum_k ((x_ik-m)^2 + (x_jk-m)^2) ),  m = (mi+mj)/2,
+//	sqrt( (n (mi-m)^2 + n (mj-m)^2) / sum_k ((x_ik-m)^2 + (x_jk-m)^2) ),  m = (mi+mj)/2.
 //
-// where mi and mj are the means of the columns. The statistic is 0 if all values are equal.
+// The statistic is 0 if all values are equal.
 func eta(xi, xj []float64) float64 {
 	n := float64(len(xi))
 	mi, mj := stat.Mean(xi, nil), stat.Mean(xj, nil)

@@ -10,9 +10,9 @@ import (
 	"copse/stats/dataset"
 )
 
-// If there are very many rows, only a few of them end up near the margin. A screening step starts from an
-// approximate machine and divides the rows by their distance from its margin. It fixes the alpha of all far
-// rows: at C if the row is inside the margin, otherwise at 0. Then it solves the problem for the near rows. The
+// Screening is fast for very many rows, because only a few of them end up near the margin. A screening step
+// starts from an approximate machine. It fixes the dual variable alpha of each row far from the margin: at the
+// cost C if the row is inside the margin, otherwise at 0. Then it solves the problem for the near rows. The
 // solution shows which rows were fixed at the wrong bound. The next step solves the problem for these rows,
 // too.
 const (
@@ -32,15 +32,18 @@ type screening struct {
 	wrong  []int     // rows fixed at a bound that contradicts their margin
 }
 
-// screen solves the problem of solver s by screening and reports whether it found the solution. A screening
-// step starts from an approximate machine in p. It fixes the dual variables of all rows that are far from the
-// machine's margin, and solves the problem for the other rows. The result is the next machine. The first
-// machine is start or, if start is nil, a machine trained on a sample of the rows.
+// screen trains a linear support vector machine on very many rows, and reports whether it found the solution.
+// The problem is the one of solver s, with the rows x, the labels y and the cost c. screen repeats a screening
+// step, which improves an approximate machine:
 //
-// After a step, p.wrong lists the rows that were fixed at the wrong bound. If they are few, the solver s starts
-// from the dual variables in p and corrects these rows with at most maxCorrecting working sets. If there are
-// many, or if the working sets are not enough, another screening step follows. screen returns false after
-// maxScreenings steps, or if the interior point method fails.
+//  1. Fix the dual variables of all rows far from the machine's margin at one of their bounds.
+//  2. Solve the problem for the other rows. The solution is the next machine.
+//
+// The first machine is start or, if start is nil, a machine trained on a sample of the rows. After each step,
+// some rows may turn out to be fixed at the wrong bound. If they are few, s corrects them with at most
+// maxCorrecting working sets. If they are many, or if the working sets are not enough, another step follows.
+// screen returns false after maxScreenings steps, or if the interior point method, which solves the problem of
+// each step, fails.
 func (s *solver) screen(ctx context.Context, x *mat.Dense, y []float64, c float64, start *Solution) (bool, error) {
 	p := &screening{interior: newInterior(x, y, c), tol: s.tol, margin: make([]float64, len(y))}
 	if start != nil {
@@ -91,11 +94,13 @@ func (p *screening) sample(ctx context.Context) (bool, error) {
 	return converged, err
 }
 
-// screen performs one screening step and reports whether its interior point method converged. Rows whose margin
-// is closest to 0 are near. For all other rows, screen fixes the dual variable alpha at 0 or C, as their margin
-// suggests. It then solves the problem for the near rows only, which gives a new machine p.v (weights and bias)
-// and new margins of all rows. Finally, it lists in p.wrong the fixed rows whose alpha contradicts their new
-// margin.
+// screen performs one screening step, and reports whether its interior point method converged:
+//
+//  1. The rows whose margin is closest to 0 are near. For all other rows, fix the dual variable alpha at 0 or
+//     C, as their margin suggests.
+//  2. Solve the problem for the near rows only. This gives a new machine p.v (weights and bias) and new
+//     margins of all rows.
+//  3. List in p.wrong the fixed rows whose alpha contradicts their new margin.
 func (p *screening) screen(ctx context.Context) (bool, error) {
 	near := p.near()
 	rows := appendPositions(nil, near) // the indices of the near rows

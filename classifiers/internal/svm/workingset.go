@@ -16,12 +16,18 @@ const (
 	linearSet = 128
 )
 
-// candidates returns the rows of the next working set in ascending order. A row is up if its dual
-// variable b can increase (b < hi) and low if it can decrease (b > lo). An up row and a low row
-// together violate optimality if the up row has the larger negative gradient f. So the candidates
-// are the up rows with f > fLow and the low rows with f < fUp. Here fLow is the smallest f of the
-// low rows, and fUp is the largest f of the up rows. If the candidates do not all fit in a working
-// set, candidates returns the rows furthest from optimality. The next call overwrites the result.
+// candidates returns the rows of the next working set, in ascending order: the rows that violate optimality.
+// Each row has a dual variable b between the bounds lo and hi. Its f is the negative gradient of the objective
+// with respect to b.
+//
+//   - An up row has a variable that can increase (b < hi), and a low row has one that can decrease (b > lo). A
+//     row can be both.
+//   - At the optimum, the f of an up row never exceeds the f of a low row.
+//   - fLow is the smallest f of the low rows, and fUp is the largest f of the up rows. So optimality is
+//     violated by the up rows with f > fLow and by the low rows with f < fUp.
+//
+// If these rows are too many for a working set, candidates returns the ones furthest from optimality. The next
+// call overwrites the result.
 func (s *solver) candidates() []int {
 	s.up, s.low, s.rows = s.up[:0], s.low[:0], s.rows[:0]
 	for i, f := range s.f {
@@ -74,9 +80,9 @@ func appendPositions(rows []int, member []bool) []int {
 	return rows
 }
 
-// A distance ranks rows by how far they are from optimality. With f the negative gradient, the exact distances
-// are f - fLow for up rows and fUp - f for low rows (see candidates). The field far leaves out the constants:
-// it is f for up rows and -f for low rows. So far can rank up rows or low rows, but cannot compare an up row
+// A distance states how far a row is from optimality, to rank up rows or to rank low rows. With the names of
+// candidates, the exact distance is f - fLow for an up row and fUp - f for a low row. The field far leaves out
+// the constants fLow and fUp: it is f for an up row and -f for a low row. It therefore cannot compare an up row
 // with a low row.
 type distance struct {
 	far float64
