@@ -40,11 +40,12 @@ func Skewness(d []float64) float64 {
 // Detectable returns the smallest true mean difference that the test detects with the given power, a
 // probability. differences summarises the n observed differences between two classifiers. The result is
 //
-//		se * (t(1 - tail) + t(power)).
+//	se * (t(1 - tail) + t(power)).
 //
-//	  - se is the standard error of the mean difference.
-//	  - t(p) is the p-quantile of Student's distribution with n-1 degrees of freedom.
-//	  - tail is the level of a one-sided test, and half the level of a two-sided test.
+// The symbols mean:
+//   - se is the standard error of the mean difference.
+//   - t(p) is the p-quantile of Student's distribution with n-1 degrees of freedom.
+//   - tail is the level of a one-sided test, and half the level of a two-sided test.
 //
 // The result is NaN if there are fewer than two differences or if they do not vary. A test without a t
 // statistic gets the result of a t test.
