@@ -83,17 +83,18 @@ func (b *branch) draw(x []float64, rng *rand.Rand) float64 {
 	return b.mean(x) + b.scale*b.student.draw(rng)
 }
 
-// A cpd is a family of conditional densities (Tenzer et al. 2020, section 5.1) for a variable whose parents
-// have the values z:
+// A cpd is a family of conditional densities (Tenzer et al. 2020, section 5.1). Each is for a variable of a
+// graph, given the values of its parents. A variable without parents has the distribution N(0, 1). For other
+// variables, let mu be the sum of the parents' values times the coefficient c. There are two families:
 //
-//	(i)  gaussian: N(c sum z, s^2)
-//	(ii) complex:  with probability 1/2  c sum z + s t(df),
-//	               else  N(m_1, s^2)/2 + N(m_2, s^2)/2
+//   - gaussian: a normal distribution with mean mu and standard deviation s.
+//   - complex: with probability 1/2, mu plus s times a t-distributed number with df degrees of freedom.
+//     Otherwise, a mixture of two normal distributions with means m_1 and m_2 and standard deviation s, each
+//     with probability 1/2.
 //
-// The coefficient is c, the scale is s, and the two components of the mixture have the means m_1 and m_2.
-// Variables without parents are N(0, 1). In the paper, each value comes from a new random choice between t and
-// mixture, and between the two components. Parameters can select other levels: the choices are then made once
-// for each variable, row, class or problem.
+// In the paper, the choices between t and mixture, and between the components of the mixture, are random and
+// new for each value. With parameters, a study can make these choices once for each variable, row, class or
+// problem.
 type cpd struct {
 	departures
 	complex        bool
