@@ -434,7 +434,8 @@ func TestMistakes(t *testing.T) {
 		{"level: deep=yes", "level: deep"}: `calibrate.free[4]: level "deep": want the form FACTOR=LEVEL`,
 		{"level: deep=yes", "level: n=40"}: `calibrate.free[4]: level "n=40": the design has no factor "n" that ` +
 			"sets the parameter max_depth of the generator",
-		{"[balance=balanced]", "[deep=no]"}: "calibrate.free[4].level: no cell of the search has deep=yes",
+		{"[balance=balanced]", "[deep=no]"}: "calibrate.free[4].level: `blocks` selects no cell with deep=yes, " +
+			"so this parameter would not vary",
 		{"edge_prob,", "edge_prob, level: deep=no,"}: `calibrate.free[0]: level "deep=no": ` +
 			`the design has no factor "deep" that sets the parameter edge_prob of the generator`,
 	} {

@@ -137,10 +137,12 @@ func readSection(s *study.Study) (Options, []Parameter, error) {
 	return o, free, section.Err()
 }
 
-// checkBlocks checks selected, the value of the key calibrate.blocks. It is a condition on the factor levels of a cell,
-// such as [n=200, n=400]. The search uses only the cells that match, and checkBlocks reports an error if no cell does.
-// A free parameter may vary only in the cells with a certain level, such as "family=normal". checkBlocks reports an
-// error if the search uses no cell with that level.
+// checkBlocks checks the key calibrate.blocks, which restricts the search to some cells. A cell is a
+// combination of factor levels. selected is the value of the key: a condition on these levels, such as [n=200,
+// n=400]. checkBlocks reports an error if no cell matches.
+//
+// A free parameter may vary only in the cells with a certain level, such as "family=normal". checkBlocks
+// reports an error if the search uses no cell with that level.
 func checkBlocks(s *study.Study, section config.Place, selected records.Condition, free []Parameter) {
 	blocks := section.Key("blocks")
 	if len(selected) == 0 {
@@ -160,7 +162,7 @@ func checkBlocks(s *study.Study, section config.Place, selected records.Conditio
 		if isGiven && !slices.ContainsFunc(searched, hasLevel) {
 			// The message shows the line of the list item, and the path of the key `level` in this item.
 			at := section.Key("free").Item(i).WithPath(fmt.Sprintf("calibrate.free[%d].level", i))
-			at.Fail("no cell of the search has %s", free[i].Level)
+			at.Fail("`blocks` selects no cell with %s, so this parameter would not vary", free[i].Level)
 		}
 	}
 }

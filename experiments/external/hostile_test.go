@@ -207,8 +207,8 @@ func alive(state string) bool { return state != "" && state[0] != 'Z' }
 func TestHostileStarts(t *testing.T) {
 	train, test := twoSets()
 	for act, want := range map[string]string{
-		"silent at the start": "ended before it answered (exit status 0): answer requests until the input " +
-			"ends, as the templates of `copse new` do",
+		"silent at the start": "ended before it answered (exit status 0): the program must answer " +
+			"requests until its input ends; `copse new` writes a template that does",
 		"no package":       `a package is missing; install it with: Rscript -e 'install.packages("ranger")'`,
 		"another protocol": `uses the protocol "external/9"`,
 		"another kind":     `is a "generator" according to its handshake, but the study needs a classifier`,

@@ -326,7 +326,7 @@ func (p *process) endFault(reason error) error {
 	}
 	remedy := p.hint(p.output.log())
 	if p.hello.Protocol == "" && p.program.Kind != CSVGenerator && p.command.ProcessState.Success() {
-		remedy = ": answer requests until the input ends, as the templates of `copse new` do"
+		remedy = ": the program must answer requests until its input ends; `copse new` writes a template that does"
 	}
 	return p.fault("%w (%s)%s", reason, p.command.ProcessState, remedy)
 }

@@ -280,13 +280,15 @@ func (r *reader) decodeEntry(at config.Place, id string) (e Entry, only records.
 	return e, shared.Only, at.Key("only").CheckCondition(shared.Only, r.factors)
 }
 
-// addPreparation determines how the data are prepared for a classifier and how its scores are converted to labels
-// and probabilities. shared contains this entry's values of the keys that all classifiers have. addPreparation
+// addPreparation determines how the data are prepared for a classifier, and how its scores are converted to
+// labels and probabilities. The settings come from the entry of the classifier in the study file. shared
+// contains the entry's values of the keys that all classifiers have. The result is e.Preparation, and e.Spec
+// ends with its description.
 //
-//   - sets shared.Prepare to the steps of the study, unless the entry has the key "prepare" or is the oracle, which
-//     fits nothing;
-//   - sets e.Preparation and e.tunesProbabilities, and appends the description of the preparation to e.Spec;
-//   - reports invalid values of the keys "labels", "costs", "threshold" and "weights".
+// If the entry has no key "prepare", addPreparation sets shared.Prepare to the steps of the study. The oracle
+// does not get these steps, because it fits nothing. e.tunesProbabilities becomes true if the entry tunes the
+// key "probabilities". Invalid values of the keys "labels", "costs", "threshold" and "weights" are reported as
+// errors.
 func (r *reader) addPreparation(at config.Place, e *Entry, shared *sharedKeys) {
 	if !e.Oracle() && !at.Key("prepare").Exists() {
 		shared.Prepare = r.Prepare
@@ -312,9 +314,10 @@ func (r *reader) addPreparation(at config.Place, e *Entry, shared *sharedKeys) {
 	shared.checkDecision(at, e)
 }
 
-// classifierName returns the YAML value with the name of the classifier: the value of the key "classifier", or the
-// item itself if it is not a mapping. If the name is missing, it reports an error and ok is false. If the id of the
-// entry is the name of a classifier, the error message suggests this name.
+// classifierName returns the YAML value with the name of the classifier. This is the value of the key
+// "classifier" or, if the item is not a mapping, the item itself. If the name is missing, classifierName
+// reports an error and ok is false. If the id of the entry is the name of a classifier, the error message
+// suggests this name.
 func classifierName(at config.Place, id string) (name config.Place, ok bool) {
 	if !at.IsMapping() {
 		return at, true
