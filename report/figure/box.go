@@ -94,8 +94,9 @@ func (r *request) resultsIn(g *view.Group, ids []string) (list []results) {
 	return list
 }
 
-// absentFrom returns the classifiers to omit because no panel has results, failed fits or a note for them. If this
-// applies to all classifiers, it returns nil, so that the figure shows at least their names.
+// absentFrom returns the classifiers to leave out of the figure because they have nothing to show in any
+// panel: no results, no failed fits and no note. If this applies to all classifiers, it returns nil, so that
+// the figure shows at least their names.
 func absentFrom(all [][]results, ids []string) []string {
 	hasRun := map[string]bool{}
 	for _, r := range slices.Concat(all...) {
@@ -119,7 +120,8 @@ type marksSeen struct {
 	mostResults     int  // largest number of results that a classifier has in a panel
 }
 
-// marksIn returns the marks in the box plots of all panels. all[i] lists the results of each classifier in panel i.
+// marksIn returns which kinds of marks, such as boxes or outliers, occur in the box plots of all panels.
+// all[i] lists the results of each classifier in panel i.
 func marksIn(all [][]results) (marks marksSeen) {
 	for _, r := range slices.Concat(all...) {
 		n := len(r.values)
@@ -138,9 +140,9 @@ func marksIn(all [][]results) (marks marksSeen) {
 	return marks
 }
 
-// boxRow returns the row of one classifier: a box plot, or a point for each result if there are fewer than leastBox.
-// A diamond marks the mean. The HTML report shows the mean and quartiles if the pointer is on the row. inCaption is the
-// number of results that the caption states.
+// boxRow returns the row of one classifier in a panel. The row shows a box plot or, if there are fewer than
+// leastBox results, a point for each result. A diamond marks the mean. In the HTML report, the mean and the
+// quartiles appear if the pointer is on the row. inCaption is the number of results that the caption states.
 func (r *request) boxRow(list *results, inCaption int) row {
 	drawn := row{id: list.id, values: list.values, note: list.note(inCaption)}
 	if len(list.values) == 0 {

@@ -52,8 +52,9 @@ func (k *curveKind) page(r *request, page view.Group, _ []view.Group) (drawnPage
 	if err != nil {
 		return drawnPage{}, err
 	}
-	// groups is in the order of the panels. The caption needs the order of the study, so make another list of groups
-	// with one cell each.
+	// The panels can have another order than the cells in the study file. The words of the caption follow the
+	// study file, so they need a second list of the same cells. A group in this list is a single cell, because
+	// each cell has a panel.
 	inOrder := view.SingleCellGroups(page.Cells)
 	d := k.newChart(r, r.UnitNoun(inOrder)) // the noun is, for example, "replicates"
 	for i := range groups {

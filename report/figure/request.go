@@ -99,7 +99,9 @@ func (r *request) checkAnyValue() error {
 			}
 		}
 	}
-	// Before the study runs, results are made up. The metric may be undefined only for their errors in each class.
+	// A rehearsal shows the report before the study runs, with made-up results. Metrics that need the number of
+	// errors in each class can be undefined for all made-up results, although they are defined for real
+	// results.
 	isMadeUp := r.Rehearsal && r.measure.Metric.Needs == metrics.Counts
 	if !anySucceeded || isMadeUp { // if every fit failed, the figure shows their numbers
 		return nil

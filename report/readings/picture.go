@@ -24,13 +24,14 @@ func (c *Calibration) caption() string {
 	first, right := "All", ""
 	if c.Held > 0 {
 		first = "Left: all"
-		right = " Right: the finalists on fresh replicates, with the distance over the searched cells on the " +
-			"horizontal axis and the distance over the held-out cells on the vertical axis. Bars: two standard " +
-			"errors of the squared distance on either side. Filled marks: readings that the test does " +
-			"not distinguish from the one nearest to the printed numbers. The mark 0: the study itself."
+		right = " Right: the finalists of the search on fresh replicates. Horizontal axis: the distance over the cells " +
+			"that the search used. Vertical axis: the distance over the other cells. Bars: two standard errors of " +
+			"the squared distance on either side. Filled marks: readings that the test does not distinguish from " +
+			"the one nearest to the printed numbers. The mark 0: the study itself."
 	}
-	return fmt.Sprintf("%s readings in the order in which they were tried, each with its last measured distance from "+
-		"the printed numbers; readings drawn darker passed more stages.%s Distances below %v are drawn at %[3]v.",
+	return fmt.Sprintf("%s readings (choices of the parameters that the paper leaves open) in the order of the search. "+
+		"Vertical axis: the last measured distance between a reading and the printed numbers. Darker marks: "+
+		"readings that passed more stages of the search.%s Distances below %v are drawn at %[3]v.",
 		first, right, floor)
 }
 
@@ -67,9 +68,9 @@ func distanceScale(title string, distances []float64) panels.Scale {
 	return s
 }
 
-// searchPanel shows the distance of each reading from the printed numbers, in the order of the search. A
-// reading is a combination of parameter values. The search evaluates readings in stages and drops the worse
-// half after each stage.
+// searchPanel shows the progress of the search: the distance of each reading from the printed numbers, in the
+// order in which the readings were tried. A reading is a choice of parameter values. The search evaluates
+// readings in stages and drops the worse half after each stage.
 func (c *Calibration) searchPanel() panels.Page {
 	var distances []float64
 	lastStage := 1
@@ -111,8 +112,9 @@ func barEnds(d verdicts.Distance) (low, high float64) {
 	return onAxis(d.Squared - 2*d.SE), onAxis(d.Squared + 2*d.SE)
 }
 
-// finalistsPanel shows the distances of each finalist from the printed numbers: the distance over the searched cells on
-// the horizontal axis, and the distance over the held-out cells on the vertical axis.
+// finalistsPanel shows how close each finalist, one of the best readings, is to the printed numbers. The
+// horizontal axis shows the distance over the cells that the search used, and the vertical axis the distance
+// over the other cells.
 func (c *Calibration) finalistsPanel() panels.Page {
 	var searched, heldOut []float64 // the ends of all error bars
 	for _, f := range c.Finalists {

@@ -217,7 +217,7 @@ func (v *View) cellSizes(cells []records.Cell) (low, high int) {
 	return low, high
 }
 
-// singular replaces plural nouns for results with their singular forms.
+// singular replaces each noun that counts results, such as "replicates" or "folds", with its singular form.
 var singular = strings.NewReplacer("replicates", "replicate", "tasks", "task", "folds", "fold", "splits", "split",
 	"data sets", "data set", "fits on", "fit on")
 
