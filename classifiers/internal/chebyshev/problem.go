@@ -171,15 +171,17 @@ func (p *problem) addBlock(s *zeroSum, cells int) (at int) {
 	return at
 }
 
-// violations computes the amount by which each constraint nu(y) + nu(z) >= u is violated: u - nu(y) - nu(z).
-// There is a constraint for each edge, pair of labels y < z, and cell (pair of feature values). nu(y) and nu(z)
-// are the costs of the labels in the cell, and requiredSums computes u. A negative result means that the costs
-// are larger than necessary.
+// violations computes how far the label costs nu in x are from meeting the constraints of the problem. There is
+// one constraint for each edge, pair of labels y < z, and cell (pair of feature values):
 //
-// The slice x contains all unknowns: messages and then nu. With two classes, nu is 0 and not among the
-// unknowns. The results are stored in out: for each edge and pair of labels, a table over the cells. They are
-// also the gradient of the Lagrangian L (see problem) with respect to the beliefs, the multipliers of the
-// constraints.
+//	nu(y) + nu(z) >= u.
+//
+// nu(y) and nu(z) are the costs of the two labels in the cell, and requiredSums computes u from the messages in x.
+// The violation is u - nu(y) - nu(z); it is negative if the costs are larger than necessary. violations stores
+// it in out, which has one table over the cells for each edge and pair of labels.
+//
+// x contains the messages, followed by nu. With two classes, nu is 0 and not stored in x. The violations are
+// also the gradient of the Lagrangian L (see problem) with respect to the multipliers of the constraints.
 func (p *problem) violations(x, out []float64) {
 	for _, edge := range p.edges {
 		p.requiredSums(edge, x, out) // sets out to u
@@ -187,11 +189,11 @@ func (p *problem) violations(x, out []float64) {
 	if p.Classes == 2 {
 		return // nu is 0
 	}
-	nu := x[p.nuStart:]
+	nu := x[p.nuStart:] // for each edge and label, a table over the cells
 	for e, edge := range p.edges {
 		for k, labels := range p.labelPairs {
-			table := edge.table(out, k)
-			nuY, nuZ := p.labelTables(nu, e, labels)
+			table := edge.table(out, k)              // contains u so far
+			nuY, nuZ := p.labelTables(nu, e, labels) // tables of the same layout
 			for c, v := range nuY {
 				table[c] -= v + nuZ[c]
 			}
@@ -199,21 +201,23 @@ func (p *problem) violations(x, out []float64) {
 	}
 }
 
-// requiredSums computes, for one edge ij, the sum u that the costs of two labels must at least reach. In a cell
-// (x_i,x_j), a pair of feature values, and for each pair of labels, it is
+// requiredSums computes the least sum of the costs of two labels that one edge ij must contribute. Over all
+// edges, the costs of any two labels must sum to at least 2. Without messages, each of the |E| edges contributes
+// an equal share, 2/|E|. The messages gamma and delta in x change these shares. They sum to zero over the edges,
+// so the total remains 2. In the cell with the feature values x_i and x_j, and for one pair of labels, the edge
+// must contribute
 //
 //	u = 2/|E| + gamma + delta_ij(x_i) + delta_ji(x_j).
 //
-// |E| is the number of edges. The messages gamma and delta shift costs between the edges. They are elements of
-// x, the vector of all unknowns. The results are stored in the slice u: for each pair of labels, a table over
-// the cells.
+// requiredSums stores these sums in the slice u, which has one table over the cells for each edge and pair of
+// labels. It sets the tables of the given edge only.
 func (p *problem) requiredSums(edge *edgeLayout, x, u []float64) {
 	gamma := x[edge.gamma:] // one message for each pair of labels
 	for k := range p.labelPairs {
 		deltaI, deltaJ := edge.messages(x, k)
 		table := edge.table(u, k)
 		base := p.twoOverE + gamma[k]
-		for r, messageI := range deltaI {
+		for r, messageI := range deltaI { // row r of the table has the r-th value of x_i
 			row := table[r*len(deltaJ):][:len(deltaJ)]
 			sum := base + messageI
 			for c, messageJ := range deltaJ {
@@ -276,17 +280,18 @@ func (p *problem) messageGradient(edge *edgeLayout, a, g []float64) {
 	}
 }
 
-// centre changes the gradient g so that a gradient step does not change the sums of messages that must be zero
-// (p.zeroSums). A step changes the message x_j by a multiple of p.step[j]*g[j]. Each zeroSum is a sum of several
-// blocks of messages, element by element. For each element, centre computes the mean of g over the blocks, with
-// the step sizes as weights. It subtracts this mean in every block. Then step*g sums to zero over the blocks.
+// centre changes the gradient g so that a gradient step keeps the constraints in p.zeroSums. Each constraint
+// requires that some blocks of unknowns sum to zero, element by element. A step changes unknown j by a multiple of
+// step_j g_j, so the products step_j g_j must also sum to zero over the blocks. For element c of the blocks,
+// which begin at the indices b, centre therefore subtracts a weighted mean from each g_(b+c):
+//
+//	mean_c = sum_b step_b g_(b+c) / sum_b step_b.
 func (p *problem) centre(g []float64) {
 	for _, s := range p.zeroSums {
 		mean := p.mean[:s.length]
 		clear(mean)
 		for _, at := range s.blocks {
-			// The messages of a block are consecutive, and at is the index of the first. They all have the step
-			// size p.step[at].
+			// All unknowns of the block that begins at index at have the step size p.step[at].
 			weight := p.step[at] / s.steps // s.steps is the sum of p.step[at] over all blocks
 			for c, v := range g[at:][:len(mean)] {
 				mean[c] += weight * v
