@@ -127,25 +127,29 @@ func (p *interior) bounded() []float64 {
 }
 
 // roundedAlpha returns an alpha that is close to the solution and meets all constraints: 0 <= alpha_i <= C, and
-// the sum of y_i alpha_i over all rows is 0. It first moves values near 0 or C to this bound, which changes the
-// sum. The excess is the sum after this change, including rows that are left out of x and fixed at C.
-// roundedAlpha then changes one alpha_i after another until the excess is 0. It begins with rows between the
-// bounds, and continues with rows at a bound only if necessary.
+// the sum of y_i alpha_i over all rows is 0. It has two steps:
+//
+//  1. Move each alpha_i near 0 or C to this bound. The sum is then no longer 0. Call it the excess.
+//  2. Change one alpha_i after another, each as far as its bounds allow, until the excess is 0. Begin with the
+//     alpha_i between the bounds. Change those at a bound only if an excess remains.
+//
+// The excess includes the rows that are left out of x, because their alpha is fixed at C.
 func (p *interior) roundedAlpha() []float64 {
-	alpha := p.bounded() // rows near a bound move to it
+	alpha := p.bounded() // step 1
 	excess := floats.Dot(p.y, alpha)
 	if p.fixed != nil {
-		excess += p.fixed[p.d] // the sum of y alpha over the fixed rows
+		excess += p.fixed[p.d] // the last element: the sum of y_i C over the rows that are left out
 	}
-	for _, wantFree := range []bool{true, false} { // first the rows between the bounds
+	for _, wantFree := range []bool{true, false} { // step 2: first the alpha_i between the bounds, then the others
 		for i, a := range alpha {
 			isFree := a > 0 && a < p.c
 			if isFree != wantFree {
 				continue
 			}
-			y := p.y[i] // 1 or -1, so subtracting y excess from alpha_i would remove the whole excess
+			// y is 1 or -1. Without the bounds, alpha_i - y*excess would reduce the excess to 0.
+			y := p.y[i]
 			alpha[i] = min(max(a-y*excess, 0), p.c)
-			excess -= y * (a - alpha[i]) // less than the whole excess if alpha_i reached a bound
+			excess -= y * (a - alpha[i]) // the remaining excess, which is 0 unless alpha_i reached a bound
 		}
 	}
 	return alpha

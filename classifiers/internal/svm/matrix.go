@@ -80,16 +80,18 @@ func NewGram(ctx context.Context, k Kernel, x *mat.Dense) (*Gram, error) {
 // the columns in steps and keeps the sums over all complete steps. The next call adds only the new
 // columns. Its result is bitwise identical to the result of a single call with all columns.
 type stepwise struct {
-	kept    bool // whether the products over complete steps are kept for the next call
-	first   Gram // the kept products
-	columns int  // first contains the products over this many columns
-	all     Gram // the result of the last call
+	kept    bool // whether dots keeps the products over complete steps for the next call
+	first   Gram // the kept products: the sums over the first columns, which fill complete steps
+	columns int  // number of these columns; 0: nothing is kept yet
+	all     Gram // the result of the last call, over all columns
 }
 
 // dots returns the dot products of all pairs of rows of x, in the upper triangle of a matrix. The next call
-// overwrites the result. If s.kept is true, dots reuses the products of the previous call and adds the columns
-// that are new. Of the matrices x in both calls, the narrower one must then consist of the first columns of the
-// wider one.
+// overwrites the result.
+//
+// If s.kept is true, dots reuses the products over the columns of the previous call and adds only the columns that
+// are new. The columns that both calls have must then be identical. If x has fewer columns than the kept products
+// cover, dots starts again.
 func (s *stepwise) dots(ctx context.Context, x *mat.Dense) (*Gram, error) {
 	n, d := x.Dims()
 	s.all = Gram{n, stats.Resized(s.all.data, n*n)}
@@ -98,7 +100,8 @@ func (s *stepwise) dots(ctx context.Context, x *mat.Dense) (*Gram, error) {
 		clear(s.all.data)
 		return &s.all, s.all.addColumns(ctx, x, 0, d, step)
 	}
-	// The kept products include complete steps only. The columns of the last, incomplete step are added to a copy.
+	// s.first has the products over complete steps only. The next call may add columns to the last, incomplete step
+	// and must then compute it as a whole. So this step is added to a copy of s.first, which is the result.
 	whole := d / step * step // number of columns in complete steps
 	if err := s.extend(ctx, x, whole, step); err != nil {
 		return nil, err
