@@ -182,10 +182,13 @@ const (
 	leastWeight     = 1e-100 // lower bound on a weight before its logarithm is taken
 )
 
-// reweigh performs a round of boosting with the contrast t. It multiplies each weight w_r by exp(-a m_r). The
-// margin m_r of row r is t(x_r) for class 1 and -t(x_r) for class 0, and the confidence a minimises the sum of
-// the new weights. If t classifies all rows correctly, a is 1 and no weight changes. If no a > 0 lowers the
-// sum, a is 0 and no weight changes. The result more is true if another round is possible; a is then above 0.
+// reweigh performs a round of boosting with the contrast t, which is positive where it predicts class 1. It
+// multiplies each weight w_r by exp(-a m_r). The margin m_r of row r is t(x_r) for class 1 and -t(x_r) for class
+// 0, so it is positive if t classifies the row correctly. The result a, the confidence in t, is the a in
+// [0, maxConfidence] that minimises the sum of the new weights. The result more is true if another round is
+// possible. In two cases, no weight changes and more is false:
+//   - If t classifies all rows correctly, the sum has no minimum, and reweigh returns 1 for a.
+//   - If no a > 0 lowers the sum, t is of no use, and a is 0.
 func (s *weightedSample) reweigh(t treeContrast) (a float64, more bool) {
 	margins := make([]float64, len(s.codes))
 	for r, row := range s.codes {
@@ -193,10 +196,10 @@ func (s *weightedSample) reweigh(t treeContrast) (a float64, more bool) {
 		margins[r] = sign * t.value(row)
 	}
 	if slices.Min(margins) > 0 {
-		return 1, false // t classifies all rows correctly: the sum has no minimum
+		return 1, false // t classifies all rows correctly
 	}
-	if decrease(s.weight, margins, 0) <= 0 { // minus the derivative of the sum at a = 0
-		return 0, false // no a > 0 lowers the sum
+	if decrease(s.weight, margins, 0) <= 0 {
+		return 0, false // the sum does not decrease at a = 0; it is convex, so no a > 0 lowers it
 	}
 	a = confidence(s.weight, margins)
 	s.multiplyWeights(margins, a)

@@ -25,11 +25,11 @@ func (s *solver) evaluate(eta, prob []float64) float64 {
 //	prob_il = e^(eta_il) / sum_m e^(eta_im),  loss_i = log sum_m e^(eta_im) - eta_(i,y_i).
 //
 // Element l*n + i of eta and prob belongs to class l and row i. evaluateMany first subtracts the
-// largest eta of each row, so that no exponential overflows.
+// largest eta of each row, so that no exponential overflows. This changes neither prob nor the loss.
+// Until the last step, prob contains the differences and then their exponentials.
 func (s *solver) evaluateMany(eta, prob []float64) float64 {
-	sum, loss := s.scratch.weight, 0.0 // sum_m e^(eta_im) of each row, in reused memory; total loss
-	clear(sum)
-	for i := range s.n {
+	loss := 0.0          // total loss; the logarithms of the sums are added at the end
+	for i := range s.n { // set prob to the differences, which are at most 0
 		top := math.Inf(-1) // the largest eta of the row
 		for l := range s.k {
 			top = max(top, eta[l*s.n+i])
@@ -40,15 +40,18 @@ func (s *solver) evaluateMany(eta, prob []float64) float64 {
 		loss -= s.weight[i] * prob[s.y[i]*s.n+i]
 	}
 	vecmath.Exp(prob, prob)
+	sum := s.scratch.weight // the sum over m in each row, in reused memory
+	clear(sum)
 	for l := range s.k {
 		floats.Add(sum, s.row(prob, l))
 	}
-	for l := range s.k {
+	for l := range s.k { // now prob contains the probabilities
 		floats.Div(s.row(prob, l), sum)
 	}
-	vecmath.Log(sum, sum, 1) // sets sum to log(sum); the lower limit 1 has no effect, because every sum is at least 1
-	floats.Mul(sum, s.weight)
-	return (loss + floats.Sum(sum)) / float64(s.n)
+	logSum := sum
+	vecmath.Log(logSum, sum, 1) // the lower limit 1 has no effect: every sum contains e^0 = 1
+	floats.Mul(logSum, s.weight)
+	return (loss + floats.Sum(logSum)) / float64(s.n)
 }
 
 // evaluateTwo is evaluate for two classes. eta[i] is the linear predictor of row i. evaluateTwo sets prob[i] to

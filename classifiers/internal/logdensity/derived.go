@@ -130,8 +130,12 @@ type densityKey struct {
 }
 
 // FeaturesAt evaluates the feature map at the rows of a set and returns one row of log densities for each. Each
-// column contains the log densities of a variable or of a pair of variables in one class. If cachesAt returns
-// true, the set caches each column. The result is bitwise identical to the result of FeaturesIn.
+// column contains the log densities of a variable or of a pair of variables in one class. The result is bitwise
+// identical to the result of FeaturesIn.
+//
+// If cachesAt returns true, the set caches each column, and later calls reuse it (see columnKey). It also caches
+// the densities of single variables, which are the same for maps that differ only in their floor. It does not
+// cache the densities of pairs: those below the floor may be inaccurate, so they depend on the floor.
 func (t *Map) FeaturesAt(set *dataset.Set) *mat.Dense {
 	if !t.cachesAt(set) {
 		return t.Values(nil, set.X)
@@ -139,20 +143,19 @@ func (t *Map) FeaturesAt(set *dataset.Set) *mat.Dense {
 	columns.Check(set.X, t.d, columns.NoMissing)
 	at := points{t: t, set: set, values: matrixColumns(set.X)}
 	logs := make([][]float64, len(t.Entries)) // logs[k]: the column of entry k
-	floor := t.floors()                       // floor(k): densities of entry k below it need not be accurate
+	floor := t.floors()                       // densities of entry k below floor(k) need not be accurate
 	for c := range t.classes {
 		class := &t.classes[c]
-		// at.column returns the column of an entry from the cache. If the column is not in the cache, it calls the
-		// function in its second argument, which computes the densities, and stores their logarithms.
+		// at.column calls the function evaluate, which sets dst to the densities, only if the cache lacks the column.
 		for _, e := range class.singles {
-			// at.density caches the densities, too, because feature maps with other floors can reuse them. The
-			// densities of pairs cannot be reused, because some may be inaccurate, depending on the floor.
-			logs[e.entry] = at.column(e.entry, func(dst []float64) { copy(dst, at.density(e)) })
+			evaluate := func(dst []float64) { copy(dst, at.density(e)) }
+			logs[e.entry] = at.column(e.entry, evaluate)
 		}
 		for _, e := range class.pairs {
-			logs[e.entry] = at.column(e.entry, func(dst []float64) {
+			evaluate := func(dst []float64) {
 				class.evaluatePair(context.Background(), &at.memory, e, at.values, dst, floor(e.entry))
-			})
+			}
+			logs[e.entry] = at.column(e.entry, evaluate)
 		}
 	}
 	return fromColumns(logs, set.N())

@@ -177,20 +177,21 @@ func (s *query) start(ix *Index, k int, q, centred []float64) {
 	}
 }
 
-// screen computes a_i = |z_i|^2 - 2 <z_i, q> for the centred rows z_i, where i is in from..to-1, and for each
-// centred point q. The points are the rows of the matrix centredPoints; there are at most TileRows. a_i is
-// the squared distance minus |q|^2. A row becomes a candidate of a point if a_i does not exceed the point's
-// bound: the k-th smallest a_i so far plus a margin for rounding errors.
+// screen finds rows that may be among the k nearest to each of the given points, and adds them to the candidates
+// of the point. It examines the rows from, ..., to-1 of the index. There are at most vecmath.TileRows points.
 //
-// dots is scratch memory for dot products: element r*panelRows + i belongs to point r and row from+i. Products
-// are computed for whole tiles of TileRows points and TileColumns rows. The elements for further points or rows
-// are ignored; newScreen has appended enough zeros to the rows.
+// For a point q and a row z_i, both minus the column means, the squared distance minus |q|^2 is
+//
+//	a_i = |z_i|^2 - 2 <z_i, q>.
+//
+// Row i becomes a candidate of q if a_i does not exceed the bound of q: the k-th smallest a_i so far plus a margin
+// for rounding errors. The matrix centredPoints contains one q in each row, and dots is scratch memory.
 func (ix *Index) screen(points []query, centredPoints, dots []float64, from, to int) {
 	padded := vecmath.RoundedUp(to-from, vecmath.TileColumns)
 	rows := ix.centred[from*ix.stride:]
-	// Compute the dot products of TileRows points and all rows of the panel. The number of rows is rounded up to
-	// a multiple of TileColumns. The products for point r are stored in row r of dots, which has panelRows
-	// elements.
+	// Store the product of point r and row from+i in dots[r*panelRows+i]. Products computes whole tiles of
+	// TileRows x TileColumns products, so there are also products for rows from to on and for missing points. The
+	// loop below ignores them. The rows of the index end in enough zeros for the last tile (see newScreen).
 	vecmath.Products(dots, panelRows, centredPoints, vecmath.TileRows, rows, padded, ix.stride)
 	zz := ix.zz[from:to] // squared lengths |z_i|^2
 	for r := range points {
