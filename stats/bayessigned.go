@@ -49,8 +49,10 @@ type BayesResult struct {
 //	theta_below = sum_ij w_i w_j [(z_i + z_j)/2 < -rope],
 //	theta_equivalent = 1 - theta_above - theta_below.
 //
-// The probability of an outcome is the proportion of draws in which its theta is the largest; ties
-// share a draw equally.
+// Here [condition] is 1 if the condition is true and 0 otherwise, and rope is the half-width of the region of
+// practical equivalence around 0. So each theta is the weight of the pairs whose average (z_i + z_j)/2 is above,
+// below or inside this region. The probability of an outcome is the proportion of draws in which its theta is
+// the largest; ties share a draw equally.
 func BayesSignedRank(d []float64, o BayesOptions, rng *rand.Rand) (BayesResult, error) {
 	const name = "Bayesian signed-rank test"
 	if err := checkDifferences(name, d, TwoSided); err != nil {
@@ -60,9 +62,8 @@ func BayesSignedRank(d []float64, o BayesOptions, rng *rand.Rand) (BayesResult, 
 		return BayesResult{}, fmt.Errorf("%s: %w", name, err)
 	}
 	posterior := newPosterior(d, o)
-	// The probability of an outcome is the share of draws in which its theta is the largest. FirstShares returns the
-	// share of draws in which each value is the smallest. It therefore gets the negated thetas, in the order below,
-	// equivalent, above.
+	// FirstShares returns the share of draws in which each value is the smallest. The largest theta is the smallest
+	// negated theta. The order is below, equivalent, above.
 	negativeThetas := func() []float64 { return posterior.drawNegative(rng) }
 	shares := FirstShares(o.Samples, negativeThetas)
 	r := BayesResult{Below: shares[0], Equivalent: shares[1], Above: shares[2]}

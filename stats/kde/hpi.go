@@ -108,18 +108,19 @@ func functionalCount(r int) int {
 	return 3
 }
 
-// functionals estimates density functionals psi_ab of order a+b = r for a sample of n rows (u_i, v_i). Let g be the
-// pilot bandwidth and He_k the Hermite polynomial of degree k. Then
+// functionals estimates functionals psi_ab of the density f of the n rows (u_i, v_i) of a sample. psi_ab is the mean
+// over f of the derivative of f, of order a in u and b in v. The order r = a+b is 4 or 6. The estimate replaces f by
+// the average of normal kernels with the pilot bandwidth g at the rows, and the mean over f by the mean over the rows:
 //
-//	psi_ab = n^-2 sum_ij He_a(D1) He_b(D2) exp(-(D1^2+D2^2)/2) / (2 pi g^(2+a+b))
+//	psi_ab = n^-2 sum_ij He_a(D1) He_b(D2) exp(-(D1^2+D2^2)/2) / (2 pi g^(2+r)).
 //
-// summed over all pairs (i, j), including i = j, with D1 = (u_i-u_j)/g and D2 = (v_i-v_j)/g. The result lists
-// psi_(r,0), psi_(r-1,1), and so on. For r = 4, it has all five functionals. For r = 6, it has only the first three
-// (see functionalCount).
+// The sum runs over all pairs (i, j), including i = j. D1 = (u_i-u_j)/g and D2 = (v_i-v_j)/g, and He_k is the Hermite
+// polynomial of degree k. The result lists psi_(r,0), psi_(r-1,1), and so on. For r = 4, it has all five functionals.
+// For r = 6, it has only the first three (see functionalCount).
 //
-// The caller must have prepared the spectrum s for this sample and any pilot bandwidth. If g lies outside the range of
-// bandwidths that s covers, functionals prepares s again for g. In a large sample, s computes the sums faster than a
-// loop over the pairs (s.worthwhile).
+// In a large sample, the spectrum s computes the sum faster than a loop over the pairs. Before the first call for a
+// sample, the caller must call s.prepare(u, v, h) with some bandwidth h. The spectrum then covers a range of
+// bandwidths. If g is outside this range, functionals prepares s again, with h = g.
 func functionals(s *spectrum, u, v []float64, r int, g float64) []float64 {
 	if !s.covers(g) {
 		s.prepare(u, v, g)
@@ -128,10 +129,10 @@ func functionals(s *spectrum, u, v []float64, r int, g float64) []float64 {
 	if s.worthwhile {
 		m = s.hermiteSums(u, v, r, g)
 	} else {
-		m = hermiteSums(u, v, r, g) // over the pairs one by one
+		m = hermiteSums(u, v, r, g) // a loop over the pairs
 	}
 	n := float64(len(u))
-	for b := range m {
+	for b := range m { // m[b] is the sum for psi_(r-b,b)
 		m[b] /= n * n * 2 * math.Pi * math.Pow(g, float64(2+r))
 	}
 	return m
