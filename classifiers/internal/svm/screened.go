@@ -172,7 +172,8 @@ func (p *screening) near() []bool {
 	return near
 }
 
-// measureMargins computes the margin of every row for the machine v.
+// measureMargins sets the margin of each row to y_i f(x_i) - 1, where f is the decision function with the weights and
+// bias p.v. It is 0 at the margin of the machine and negative for rows that are inside or misclassified.
 func (p *screening) measureMargins() {
 	p.decide(p.v, p.margin)
 	for i, y := range p.y {
