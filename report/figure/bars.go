@@ -21,9 +21,10 @@ import (
 // results. low and high are the ends of the error bar; both equal value if the error is unknown.
 type bar struct{ value, low, high float64 }
 
-// barPage draws a panel for each group of cells. Each bar extends from the mean of the reference to the
-// mean of a classifier, and its error bar covers two standard errors on either side, as in Figures 2 and 3
-// of Elidan (2012). For times and memory, the bars show ratios instead of differences.
+// barPage draws a panel for each group of cells, as in Figures 2 and 3 of Elidan (2012). Each bar compares a
+// classifier with the reference. It extends from 0 to the difference between their means. For times and memory, it
+// extends from 1 to the ratio of their means, on a logarithmic axis. Its error bar covers two standard errors on
+// either side.
 func barPage(r *request, page view.Group, groups []view.Group) (drawnPage, error) {
 	others, reference := r.splitReference()
 	if reference == "" {
@@ -33,11 +34,11 @@ func barPage(r *request, page view.Group, groups []view.Group) (drawnPage, error
 			strings.Join(r.classifiers, ", "), r.options.Reference)
 	}
 	x := panels.Scale{Title: r.measure.DifferenceTitle(), Grid: true}
-	origin := 0.0              // value of the reference, where the bars begin: its difference from itself
-	if r.measure.Cost != nil { // ratios of times or memory; the ratio of the reference to itself is 1
+	origin := 0.0              // where the bars begin: no difference from the reference
+	if r.measure.Cost != nil { // times or memory
 		x.Title = "ratio of " + r.measure.Name
 		x.LogMargin = 1.3 // makes the axis logarithmic
-		origin = 1
+		origin = 1        // same time or memory as the reference
 	}
 	var contents []rowPanel
 	hasErrorBars := false
@@ -68,8 +69,10 @@ func (r *request) barFacts(page view.Group, groups []view.Group, reference strin
 		errorNoun = r.errorNoun(groups, r.measure)
 	}
 	return captionFacts{
-		"Difference": r.measure.DifferenceTitle(),
-		"Reference":  r.Label(reference), "Ratios": showsRatios, "Errors": errorNoun,
+		"Difference":  r.measure.DifferenceTitle(),
+		"Reference":   r.Label(reference),
+		"Ratios":      showsRatios,
+		"Errors":      errorNoun,
 		"Replication": r.Replication(groups, averaged, r.classifiers),
 		"Pooling":     r.poolingSentences(eachPanel(groups), groups, averaged, r.classifiers),
 		"Failed":      r.FailedFitsSentence(affected, page.Cells, r.classifiers),

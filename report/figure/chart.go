@@ -204,7 +204,8 @@ func (d *chart) finishMeans(page view.Group, each string, groups []view.Group, a
 	about["Replication"] = d.Replication(groups, d.measure, d.ids)
 	about["Pooling"] = d.poolingSentences(each, groups, d.measure, d.ids)
 	about["Broken"] = d.broken
-	about["Errors"], about["LargestError"] = d.errorNoun(groups, d.measure), d.largestError()
+	about["Errors"] = d.errorNoun(groups, d.measure) // noun for the standard errors
+	about["LargestError"] = d.largestError()
 	return d.finish(page, "Means", about)
 }
 

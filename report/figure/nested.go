@@ -31,14 +31,23 @@ type stepAxis struct {
 
 const nestedStrip = vg.Length(13) // height of the strip of a factor
 
+// newNestedChart returns a chart without panels. Its curves are step lines, which differ by their dashes and have no
+// marks. They have error bars instead of shaded bands.
+func newNestedChart(r *request) *nestedChart {
+	d := &nestedChart{chart: newChart(r)}
+	d.mostCurves = len(canvas.Dashes)
+	d.markBeforeName = false
+	d.bands = false
+	d.drawCurve = d.drawSteps
+	d.drawBehind = d.drawStrips
+	return d
+}
+
 // nestedPage draws a nested-loop plot for each group of cells: the horizontal axis has a step for each
 // combination of factor levels, and a step line joins the means of each classifier. Strips below the
 // lines show the levels.
 func nestedPage(r *request, page view.Group, groups []view.Group) (drawnPage, error) {
-	d := nestedChart{chart: newChart(r)}
-	d.mostCurves = len(canvas.Dashes)        // lines differ by their dashes
-	d.markBeforeName, d.bands = false, false // lines have no marks, and error bars replace bands
-	d.drawCurve, d.drawBehind = d.drawSteps, d.drawStrips
+	d := newNestedChart(r)
 	var allSteps []view.Group // the cells of each step in all panels
 	for i := range groups {
 		steps, err := r.groupIntoRows(groups[i].Cells)
@@ -51,17 +60,19 @@ func nestedPage(r *request, page view.Group, groups []view.Group) (drawnPage, er
 	if r.options.PerRow == 0 && len(groups) <= 4 { // a few wide panels are easier to read
 		d.PerRow = 1
 	}
-	// Each of these three calls needs what the call before it has set.
-	d.layOutStrips()                 // sets the room that layOut needs
-	d.layOut()                       // sets the width of the data
-	d.hasErrorBars = d.roomForBars() // depends on this width
+	d.layOutStrips() // reserves room for the strips in the margins of the panels
+	d.layOut()       // divides the remaining room, which gives the width of a step
+	d.hasErrorBars = d.roomForBars()
 	if !d.hasErrorBars {
 		d.Remarks = append(d.Remarks, "the steps are too narrow for error bars: list fewer "+
 			"classifiers in `columns`, or move a factor to `panel` or `page`")
 	}
-	return d.finishMeans(page, "Each step", allSteps, captionFacts{
-		"Bars": d.hasErrorBars && d.largestError() != "", "Levels": strings.Join(d.levelWords(), "; "),
-	}), nil
+	about := captionFacts{
+		"Bars":   d.hasErrorBars && d.largestError() != "", // whether any error bar is drawn
+		"Levels": strings.Join(d.levelWords(), "; "),
+	}
+	// The caption has a sentence on the cells that a mean averages. It begins with "Each step".
+	return d.finishMeans(page, "Each step", allSteps, about), nil
 }
 
 // addSteps adds a panel for a group of cells. Step i extends from x = i to x = i + 1.

@@ -55,21 +55,29 @@ func paretoPage(r *request, page view.Group, groups []view.Group) (drawnPage, er
 	d.X = panels.Scale{Title: timeMeasure.Title(), LogMargin: 1.4} // a logarithmic axis from min/1.4 to 1.4 max
 	d.X.Include(d.values(func(p *point) []float64 { return []float64{p.x} }), r.options.freeScales())
 	d.layOut()
-	return d.finishMeans(page, eachPanel(groups), groups, captionFacts{
-		"Time": timeMeasure.Title(), "TimeReplication": r.Replication(groups, &timeMeasure, d.ids),
-		"BarErrors": d.barErrors(groups, &timeMeasure), "Larger": r.measure.LargerIsBetter(),
-		"Empty": strings.Join(emptyTitles, "; "), "Absent": r.Labels(unmarked), "Steps": hasSteps,
-	}), nil
+	about := captionFacts{
+		"Time":            timeMeasure.Title(),
+		"TimeReplication": r.Replication(groups, &timeMeasure, d.ids), // number of times behind each mean
+		"BarErrors":       d.barErrors(groups, &timeMeasure),
+		"Larger":          r.measure.LargerIsBetter(),
+		"Empty":           strings.Join(emptyTitles, "; "),
+		"Absent":          r.Labels(unmarked),
+		"Steps":           hasSteps,
+	}
+	return d.finishMeans(page, eachPanel(groups), groups, about), nil
 }
 
-// newParetoChart returns an empty chart that shows each classifier as a mark with error bars.
+// newParetoChart returns an empty chart that shows each classifier as a mark with error bars. It has no reference, no
+// bands and no lines before the names.
 func newParetoChart(r *request) *chart {
 	d := newChart(r)
 	d.ids = view.Without(r.classifiers, r.IsOracle) // the oracle has no time of its own
 	d.reference = ""
 	d.mostCurves = len(canvas.Marks) // classifiers differ by their marks alone
-	d.lineBeforeName, d.bands = false, false
-	d.drawCurve, d.drawBehind = pointWithBars, d.drawFront
+	d.lineBeforeName = false
+	d.bands = false
+	d.drawCurve = pointWithBars
+	d.drawBehind = d.drawFront
 	return d
 }
 

@@ -231,8 +231,8 @@ func (d *rankChart) captionFacts(page view.Group) captionFacts {
 		"Training":  hasPanel[onTraining],
 		"Level":     view.Number(d.Alpha),
 		"Pairs":     view.Pairs(len(d.ids)),
-		"Apart":     strings.Join(unjoinedPairs, "; "),
-		"Left":      leftOut,
+		"Apart":     strings.Join(unjoinedPairs, "; "), // pairs without a significant difference that no bar joins
+		"Left":      leftOut,                           // sentences on blocks and cells that the ranks omit
 		"Unranked":  d.NotRankedSentence(d.unranked),
 		"Undefined": d.LeftOutResults(view.SingleCellGroups(page.Cells), d.measure, d.scored(d.unranked...)),
 		"Failed":    d.FailedRanksSentence(page.Cells, d.measure, d.ids),

@@ -47,9 +47,9 @@ func winPage(r *request, page view.Group, groups []view.Group) (drawnPage, error
 	return r.captioned(&d.Page, r.winFacts(page, compared, wins), r.winFamilies(page.Cells, compared, wins)...), nil
 }
 
-// winFacts returns the values that the template of the caption in captions.txt inserts, such as the level of the
-// tests. compared contains the champion and its rivals. wins has an element for each rival: the tests of the champion
-// against this rival, each in one cell.
+// winFacts returns the values that the template of the caption in captions.txt inserts: numbers, names and complete
+// sentences. compared contains the champion and its rivals. wins has an element for each rival: the tests of the
+// champion against this rival, each in one cell.
 func (r *request) winFacts(page view.Group, compared []string, wins []verdicts.Wins) captionFacts {
 	cells := view.SingleCellGroups(page.Cells) // a group for each cell, because a test uses the results of one cell
 	withoutChampion := 0                       // number of cells in which the champion has no results
@@ -66,14 +66,19 @@ func (r *request) winFacts(page view.Group, compared []string, wins []verdicts.W
 	for _, test := range tests {
 		pairs.Add(test.Pairs)
 	}
+	lackingMetric := r.LeftOutResults(cells, r.measure, r.scored()) // counts results without a value of the metric
+	// notCompared names the classifiers that have too many results without a value: "Not compared, since more than 5%".
+	notCompared := r.UndefinedSentence("Not compared", cells, r.measure, compared)
 	return captionFacts{
-		"Champion": r.Label(r.options.Champion), "Level": view.Number(r.Alpha),
-		"Tests": r.TestLabels(cells, jointWins), "Replication": r.ResultWords(pairs, cells),
-		"Impossible": impossibleWins(tests),
-		"Without":    withoutChampion, "Cells": len(page.Cells),
-		"Undefined": r.LeftOutResults(cells, r.measure, r.scored()) + " " + // counts results that lack the metric
-			r.UndefinedSentence("Not compared", cells, r.measure, compared), // names classifiers that lack it too often
-		"Failed": r.FailedFitsSentence("Comparisons", page.Cells, r.scored()),
+		"Champion":    r.Label(r.options.Champion),
+		"Level":       view.Number(r.Alpha),           // significance level
+		"Tests":       r.TestLabels(cells, jointWins), // names of the tests
+		"Replication": r.ResultWords(pairs, cells),    // number of results in a test, such as "R = 10 folds"
+		"Impossible":  impossibleWins(tests),
+		"Without":     withoutChampion,
+		"Cells":       len(page.Cells),
+		"Undefined":   lackingMetric + " " + notCompared,
+		"Failed":      r.FailedFitsSentence("Comparisons", page.Cells, r.scored()),
 	}
 }
 
