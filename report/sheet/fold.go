@@ -69,25 +69,26 @@ func foldLine(line string, columns int) string {
 }
 
 // continuationIndent returns the indentation of the lines that continue a long line. The long line can be a table
-// row: cells with at least two spaces between them. The text then continues below one of these cells:
+// row: cells with at least two spaces between them. The text then continues below the last cell that meets two
+// conditions: it begins in the left half of the terminal, and the longest word from there on fits to its right.
+// In this example, it is the second cell:
 //
 //	two cells    This line is too long, so it continues below the second
 //	             cell.
 //
-// This is the last cell that begins in the left half of the terminal and leaves room for the longest word after it.
 // If no cell meets both conditions, the text continues below the first cell.
 func continuationIndent(line string, terminalWidth int) int {
 	indent := 0
 	for _, gap := range gaps.FindAllStringIndex(line, -1) {
-		start := utf8.RuneCountInString(line[:gap[1]]) // of the column after the gap
+		start := utf8.RuneCountInString(line[:gap[1]]) // position of the cell after the gap
 		longestWord := 0                               // in the rest of the line
 		for _, word := range strings.Fields(line[gap[1]:]) {
 			longestWord = max(longestWord, utf8.RuneCountInString(word))
 		}
 		inLeftHalf := start <= terminalWidth/2
-		isFirstColumn := gap[0] == 0 // the gap is the indentation
+		isFirstCell := gap[0] == 0 // the gap is the indentation of the line
 		hasRoom := start+longestWord <= terminalWidth
-		if inLeftHalf && (isFirstColumn || hasRoom) {
+		if inLeftHalf && (isFirstCell || hasRoom) {
 			indent = start
 		}
 	}

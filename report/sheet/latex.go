@@ -395,30 +395,35 @@ func (t *latexTable) headLine(block []int) string {
 	return latexLine(fields)
 }
 
-// writeBody writes the rows of a piece, which is a part of the table: some rows of some columns. Columns of
-// entries are numbered after the columns of row heads. After the last row of the table, writeBody also writes
-// the foot.
+// writeBody writes the rows of a piece, which is a part of the table: some rows of some columns. The numbers in
+// p.columns count the columns of row heads first, so column rowHeadCount() contains the first cell of each row. After
+// the last row of the table, writeBody also writes the foot.
 func (t *latexTable) writeBody(b *strings.Builder, p piece) {
 	for k, i := range p.rows {
 		if t.Rows[i].BeginsBlock && k > 0 {
 			b.WriteString("\\addlinespace\n")
 		}
-		mayStartPage := k == 0 || t.isLongtable // if true, write all row heads
+		mayStartPage := k == 0 || t.isLongtable // LaTeX can break a longtable above any row
 		fields := t.headFields(i, mayStartPage)
 		for _, j := range p.columns {
 			fields = append(fields, t.Rows[i].Cells[j-t.rowHeadCount()].latex())
 		}
 		b.WriteString(latexLine(fields))
 	}
-	if len(p.rows) > 0 && p.rows[len(p.rows)-1] < len(t.Rows)-1 {
-		return // the table has more rows, and the foot is below the last piece
+	isLast := len(p.rows) == 0 || p.rows[len(p.rows)-1] == len(t.Rows)-1 // the table has no further rows
+	if isLast {
+		t.writeFoot(b, p.columns)
 	}
+}
+
+// writeFoot writes a rule and the rows of the foot, if there are any. The columns are numbered as in writeBody.
+func (t *latexTable) writeFoot(b *strings.Builder, columns []int) {
 	if len(t.Foot) > 0 {
 		b.WriteString("\\midrule\n")
 	}
 	for _, foot := range t.Foot {
 		fields := []string{fmt.Sprintf("\\multicolumn{%d}{@{}l}{%s}", foot.Span, EscapeLatex(foot.Label))}
-		for _, j := range p.columns {
+		for _, j := range columns {
 			fields = append(fields, EscapeLatex(foot.Values[j-t.rowHeadCount()]))
 		}
 		b.WriteString(latexLine(fields))

@@ -9,6 +9,7 @@ import (
 	"copse/report/sheet"
 	"copse/report/view"
 	"copse/stats"
+	"copse/stats/records"
 	"copse/stats/verdicts"
 )
 
@@ -207,23 +208,28 @@ func (t *Table) isRanked(k int, rows []int) bool {
 	return true
 }
 
+// testedResults returns the results that the tests of row i use. These are the results on data for which all compared
+// classifiers have the metric. If each pair of classifiers has its own test (EachPair), a test uses all results that
+// its two classifiers have. testedResults then returns the results of all pairs.
+func (t *Table) testedResults(i int) records.Cell {
+	pooled := t.view.PoolFor(&t.groups[i], &t.Measure, t.IDs)
+	if row := &t.Rows[i]; !row.bestSet.EachPair {
+		return pooled.Comparable(t.Measure.Metric, row.compared)
+	}
+	return pooled
+}
+
 // gap returns the mean loss of rival minus the mean loss of leader, as the average of the differences in the given
-// rows. It uses only results that the tests use. If the rows are independent, the standard error of the average is the
-// root of the sum of the squared standard errors, divided by the number of rows. If rows share data, gap averages the
-// standard errors instead, which gives an upper bound. The row with the fewest results determines the degrees of
-// freedom.
+// rows. It uses only results that the tests use. If the n rows are independent and have the standard errors e_i, the
+// standard error of the average is sqrt(sum_i e_i^2)/n. If rows share data, gap returns the upper bound sum_i e_i/n
+// instead. The row with the fewest results determines the degrees of freedom.
 func (t *Table) gap(rows []int, leader, rival string) stats.Summary {
 	difference := t.Measure
 	difference.Baseline = leader // Summary subtracts the loss of the baseline from the loss of rival
 	dependent := t.sharesData(rows)
 	sum := stats.Summary{DF: math.MaxInt}
 	for _, i := range rows {
-		pooled := t.view.PoolFor(&t.groups[i], &t.Measure, t.IDs)
-		// A test uses only the results for which all compared classifiers have the metric. The exception is a test of
-		// each pair (EachPair), which uses all results that its two classifiers have.
-		if row := &t.Rows[i]; !row.bestSet.EachPair {
-			pooled = pooled.Comparable(t.Measure.Metric, row.compared)
-		}
+		pooled := t.testedResults(i)
 		s := t.view.Summary(&t.groups[i], &pooled, &difference, rival)
 		sum.DF = min(sum.DF, s.DF)
 		sum.Mean += s.Mean

@@ -377,15 +377,17 @@ func (r *Row) comparison(id string) *verdicts.Comparison {
 	return nil
 }
 
-// summarize returns a row with an entry for each classifier, but without tests. pooled is the result of View.PoolFor
-// for g. failed and undefined are the classifiers that failed or lack the metric too often to be compared. summarize
-// marks their entries as Excluded or Undefined. If g has a single cell, it ignores pooled and undefined.
+// summarize returns a row with an entry for each classifier, but without tests. pooled contains the results that the
+// tests use (see View.PoolFor). Classifiers in failed had too many failed fits to be compared, and summarize marks
+// their entries as Excluded. Classifiers in undefined lack the metric in too many results to be compared, and pooled
+// omits them.
+//
+// In a row with several cells, the means use the results in pooled. Classifiers in undefined then have no mean, and
+// their entries are marked as Undefined. In a row with a single cell, the means use all results. Every classifier with
+// a result then has a mean, so no entry is marked as Undefined.
 func (t *Table) summarize(g *view.Group, pooled *records.Cell, failed, undefined []string) Row {
 	v := t.view
 	row := Row{Levels: g.Levels, Labels: rowLabels(v, t.Factors, g.Levels)}
-	// In a row with several cells, means use the results in pooled, as the tests do. Classifiers in undefined then have
-	// no mean. In a row with a single cell, means use all results. Then every classifier with a result has a mean, and
-	// no entry is marked as Undefined. Tests omit the classifiers in undefined in all rows.
 	if len(g.Cells) == 1 {
 		all := v.Pool(g)
 		pooled, undefined = &all, nil
