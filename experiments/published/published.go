@@ -271,14 +271,18 @@ func (p *Table) entries(column string) (list []string) {
 	return list
 }
 
-// Remarks lists mismatches between the printed table and the study. It names the factor levels and classifiers that are
-// in the table but not in the study; their rows are not compared. It also names the classifiers under the key "as" of
-// the study file that the study does not run.
+// Remarks lists mismatches between the printed table and the study:
+//   - classifiers and factor levels that are in the table but not in the study, so their rows are not compared
+//   - classifiers under the key "as" of the study file that the study does not run
+//
+// The key "as" maps the id of a classifier in the study to its name in the table (p.As). For other classifiers, the
+// name in the table must be the id. A remark is, for example, "published: t.csv has n = 10, 20, but the study has
+// only 30".
 func (p *Table) Remarks(s *study.Study) (remarks []string) {
 	ids := s.ClassifierIDs()
-	// The keys of p.As are ids in the study; the values are the names of these classifiers in the table.
-	remarks = unknownRemark(`the key "as" lists the classifiers`, slices.Sorted(maps.Keys(p.As)), ids)
-	renamed := slices.Collect(maps.Values(p.As))
+	mappedIDs := slices.Sorted(maps.Keys(p.As))
+	remarks = unknownRemark(`the key "as" lists the classifiers`, mappedIDs, ids)
+	renamed := slices.Collect(maps.Values(p.As)) // names in the table that differ from the ids
 	isRenamed := func(name string) bool { return slices.Contains(renamed, name) }
 	sameNames := slices.DeleteFunc(p.entries(classifierColumn), isRenamed) // names that should be ids in the study
 	remarks = append(remarks, unknownRemark(p.File+" names classifiers", sameNames, ids)...)

@@ -52,17 +52,20 @@ func (r *reader) impliedReplicates(d *Data) int {
 	return d.Folds * d.Repeats
 }
 
-// checkFolds reports an error if the number of replicates is not a multiple of the number of folds, because the last
-// cross-validation would be incomplete. If columns of the data assign the rows to folds, each column gives one
-// cross-validation, and Repeats is the number of columns. In this case, checkFolds also reports an error if the study
-// has more replicates than these cross-validations have folds. If the study is read only to report stored results,
-// checkFolds does nothing.
+// checkFolds reports an error if the folds do not fit the number of replicates. In a cross-validation, each fold is one
+// replicate. There are two rules:
+//   - The number of replicates must be a multiple of the number of folds. Otherwise, the last cross-validation would be
+//     incomplete.
+//   - If columns of the data assign the rows to folds, there must be enough columns. Each column gives one
+//     cross-validation, and Repeats is the number of columns.
+//
+// If the study is read only to report stored results, checkFolds does nothing.
 func (r *reader) checkFolds() {
 	if r.onlyReports() {
 		return
 	}
-	// Errors refer to the key "replicates". If it is missing, countReplicates has computed the number of replicates
-	// from folds and repeats, and errors refer to "data.repeats".
+	// The place to which errors refer. Without the key "replicates", the number follows from the folds and repeats (see
+	// countReplicates).
 	at := r.root.Key("replicates")
 	if !at.Exists() {
 		at = r.Data.WithPath("data.repeats")
@@ -70,7 +73,7 @@ func (r *reader) checkFolds() {
 	for _, c := range r.cells {
 		folds := c.Data.Folds
 		if folds == 0 {
-			continue
+			continue // no cross-validation
 		}
 		if r.Replicates%folds != 0 {
 			unit := "task" // what users call a cross-validation of a generated sample
@@ -81,9 +84,9 @@ func (r *reader) checkFolds() {
 				r.Replicates, unit, folds, multiplesNear(r.Replicates, r.commonFolds()))
 			return
 		}
-		hasGivenFolds := c.Data.File != nil && c.Data.File.Folds != nil
-		if needed := folds * c.Data.Repeats; hasGivenFolds && r.Replicates > needed {
-			at.Fail("the given folds need %d replicates, but the study has %d", needed, r.Replicates)
+		hasGivenFolds := c.Data.File != nil && c.Data.File.Folds != nil // columns assign the rows
+		if given := folds * c.Data.Repeats; hasGivenFolds && r.Replicates > given {
+			at.Fail("the given folds need %d replicates, but the study has %d", given, r.Replicates)
 			return
 		}
 	}

@@ -23,8 +23,8 @@ import (
 // candidate is the classifier with fixed values of the tuned parameters.
 type Tuning struct {
 	tuning.Search
-	Candidates   []Entry
-	Values       []string // parameters of each candidate, such as "c=10 gamma=0.1"
+	Candidates   []Entry  // classifiers with different values of the tuned parameters
+	Values       []string // Values[i]: the tuned parameters of Candidates[i], such as "c=10 gamma=0.1"
 	Space        []Range  // tuned parameters with all their values
 	Combinations int      // number of combinations of these values, from which the candidates may be drawn
 }
@@ -159,19 +159,22 @@ func checkDistinct(space []dimension) {
 }
 
 // spec returns the text that identifies the tuning, such as "+tune/1{k=[1,
-// 5],by=grid,metric=error,folds=5,candidates=2:0123456789ab}". It ends in a digest of the candidates.
+// 5],by=grid,metric=error,folds=5,candidates=2:0123456789ab}". It ends in the number of candidates and a digest of
+// t.Values, their parameters. The text contains version numbers, because results of earlier versions are different.
+// There is one of the search, after "tune/", and one of the threshold rule, after the name of the parameter.
 func (t *Tuning) spec(by tuneBy) string {
 	var space []string
 	for _, d := range t.Space {
 		name := d.Name
-		if name == "threshold" && t.Candidates[0].Program == nil { // not a parameter of a program
+		isProgram := t.Candidates[0].Program != nil // all candidates are variants of one classifier
+		if name == "threshold" && !isProgram {      // a program's parameter of this name has no version here
 			name += classifiers.ThresholdVersion
 		}
 		space = append(space, name+"=["+d.Values+"]")
 	}
 	version := 1
 	if t.Halving {
-		version = 2 // version 1 had too few rows of rare classes
+		version = 2 // in version 1, samples had too few rows of rare classes
 	}
 	return fmt.Sprintf("+tune/%d{%s,by=%s,metric=%s,folds=%d,candidates=%d:%s}", version, strings.Join(space, ","),
 		by.Search, by.Metric, by.Folds, len(t.Values), digest(strings.Join(t.Values, "\n"), 6))
