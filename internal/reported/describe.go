@@ -464,8 +464,8 @@ func program(p *external.Program, handshakes map[string]external.Handshake) view
 }
 
 // component describes a classifier of a study for the report. The classifier may be built in, an external
-// program, or the oracle, which is the Bayes rule for the generator. The keys of handshakes are the specifications
-// of the external programs.
+// program, or the oracle, which is the Bayes rule for the generator. handshakes contains what the external programs
+// stated about themselves when they ran (see program).
 func component(e study.Entry, handshakes map[string]external.Handshake) view.Component {
 	if e.Oracle() {
 		return view.Component{ID: e.ID, Label: cmp.Or(e.Label, "Bayes"), Name: e.Name, Oracle: true,
@@ -476,16 +476,29 @@ func component(e study.Entry, handshakes map[string]external.Handshake) view.Com
 		c = program(e.Program, handshakes)
 		c.ID, c.Label = e.ID, e.Label
 	} else {
-		spec, _ := classifiers.Registry.Lookup(e.Name)
-		version := spec.VersionOf(e.Classifier)
-		defaults, _ := spec.NewVersion(version) // no error, because the study has a classifier of this version
-		c = view.Component{ID: e.ID, Label: cmp.Or(e.Label, standardLabel(e, spec.Label)), Name: e.Name,
-			Version: strconv.Itoa(version), Summary: spec.Summary, Source: spec.Source,
-			Params: settings(e.Classifier, defaults), Remark: remark(e.Preparation)} // on calibrated probabilities
+		c = builtIn(e)
 	}
 	c.Params = append(c.Params, preparation(e.Preparation)...) // steps such as imputation or class weights
 	describeTuning(&c, e.Tuning)
 	return c
+}
+
+// builtIn describes a classifier that is part of this program. A classifier has several versions if a change affected
+// its results. The parameters in the description include those that have the default values of the study's version.
+func builtIn(e study.Entry) view.Component {
+	spec, _ := classifiers.Registry.Lookup(e.Name)
+	version := spec.VersionOf(e.Classifier)
+	defaults, _ := spec.NewVersion(version) // no error, because the study has a classifier of this version
+	return view.Component{
+		ID:      e.ID,
+		Label:   cmp.Or(e.Label, standardLabel(e, spec.Label)),
+		Name:    e.Name,
+		Version: strconv.Itoa(version),
+		Summary: spec.Summary,
+		Source:  spec.Source,
+		Params:  settings(e.Classifier, defaults),
+		Remark:  remark(e.Preparation), // how the class probabilities are calibrated
+	}
 }
 
 // useRecordedVersion changes the description of a classifier if an earlier version of the classifier computed the
