@@ -249,12 +249,9 @@ func confidence(weights, margins []float64) (a float64) {
 //
 //	sum_r w_r m_r exp(-a m_r),
 //
-// which is minus the derivative of sum_r w_r exp(-a m_r) with respect to a.
+// which is minus the derivative of sum_r w_r exp(-a m_r) with respect to a. a is at least 0.
 func decrease(weights, margins []float64, a float64) float64 {
-	largest := math.Inf(-1) // largest exponent, subtracted so that exp does not overflow
-	for _, m := range margins {
-		largest = max(largest, -a*m)
-	}
+	largest := -a * slices.Min(margins) // largest exponent, subtracted so that exp does not overflow
 	var sum float64
 	for r, m := range margins {
 		sum += weights[r] * m * math.Exp(-a*m-largest)
