@@ -118,7 +118,8 @@ func (l *LinearSolver) Solve(ctx context.Context, x *mat.Dense, y []float64, c, 
 func finiteSquares(x *mat.Dense) bool {
 	n, _ := x.Dims()
 	for i := range n {
-		if !stats.Finite(floats.Dot(x.RawRowView(i), x.RawRowView(i))) {
+		row := x.RawRowView(i)
+		if !stats.Finite(floats.Dot(row, row)) {
 			return false
 		}
 	}
