@@ -280,8 +280,7 @@ func (p *Table) entries(column string) (list []string) {
 // only 30".
 func (p *Table) Remarks(s *study.Study) (remarks []string) {
 	ids := s.ClassifierIDs()
-	mappedIDs := slices.Sorted(maps.Keys(p.As))
-	remarks = unknownRemark(`the key "as" lists the classifiers`, mappedIDs, ids)
+	remarks = unknownRemark(`the key "as" lists the classifiers`, slices.Sorted(maps.Keys(p.As)), ids)
 	renamed := slices.Collect(maps.Values(p.As)) // names in the table that differ from the ids
 	isRenamed := func(name string) bool { return slices.Contains(renamed, name) }
 	sameNames := slices.DeleteFunc(p.entries(classifierColumn), isRenamed) // names that should be ids in the study

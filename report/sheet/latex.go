@@ -410,8 +410,7 @@ func (t *latexTable) writeBody(b *strings.Builder, p piece) {
 		}
 		b.WriteString(latexLine(fields))
 	}
-	isLast := len(p.rows) == 0 || p.rows[len(p.rows)-1] == len(t.Rows)-1 // the table has no further rows
-	if isLast {
+	if len(p.rows) == 0 || p.rows[len(p.rows)-1] == len(t.Rows)-1 { // the table has no further rows
 		t.writeFoot(b, p.columns)
 	}
 }

@@ -240,7 +240,9 @@ func (t *Table) gap(rows []int, leader, rival string) stats.Summary {
 		}
 	}
 	n := float64(len(rows))
-	return stats.Summary{Mean: sum.Mean / n, MCSE: sum.MCSE / n, DF: sum.DF}
+	sum.Mean /= n
+	sum.MCSE /= n
+	return sum
 }
 
 // sharesData reports whether any two of the given rows use the same data.

@@ -370,8 +370,8 @@ func (r *Row) hasTests() bool { return len(r.bestSet.Comparisons) > 0 }
 // comparison returns the comparison with the given classifier, or nil if there is none.
 func (r *Row) comparison(id string) *verdicts.Comparison {
 	for i := range r.bestSet.Comparisons {
-		if r.bestSet.Comparisons[i].Other == id {
-			return &r.bestSet.Comparisons[i]
+		if c := &r.bestSet.Comparisons[i]; c.Other == id {
+			return c
 		}
 	}
 	return nil
