@@ -24,14 +24,15 @@ func (c *Calibration) caption() string {
 	first, right := "All", ""
 	if c.Held > 0 {
 		first = "Left: all"
-		right = " Right: the finalists of the search on fresh replicates. Horizontal axis: the distance over the cells " +
-			"that the search used. Vertical axis: the distance over the other cells. Bars: two standard errors of " +
-			"the squared distance on either side. Filled marks: readings that the test does not distinguish from " +
-			"the one nearest to the printed numbers. The mark 0: the study itself."
+		right = " Right: the finalists of the search on fresh replicates. Horizontal axis: the distance over the " +
+			"searched cells, which the search used. Vertical axis: the distance over the held-out cells, which it " +
+			"did not use. Bars: two standard errors of the squared distance on either side. Filled marks: " +
+			"readings that the test does not distinguish from the one nearest to the printed numbers. The mark " +
+			"0: the study itself."
 	}
-	return fmt.Sprintf("%s readings (choices of the parameters that the paper leaves open) in the order of the search. "+
-		"Vertical axis: the last measured distance between a reading and the printed numbers. Darker marks: "+
-		"readings that passed more stages of the search.%s Distances below %v are drawn at %[3]v.",
+	return fmt.Sprintf("%s readings (choices of the parameters that the paper leaves open) in the order of the "+
+		"search. Vertical axis: the last measured distance between a reading and the printed numbers. Darker "+
+		"marks: readings that passed more stages of the search.%s Distances below %v are drawn at %[3]v.",
 		first, right, floor)
 }
 
