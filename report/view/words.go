@@ -146,9 +146,9 @@ func (v *View) PartialMeans(groups []Group, m *Measure, ids, tested []string) (s
 			mostFits = max(mostFits, fits(k))
 		}
 		for k, s := range means {
-			// A classifier with as many fits as any other was run on all data. If it has fewer results, the reason is
-			// that fits failed or lack the metric, which other sentences state.
-			wasRunOnLess := 0 < fits(k) && fits(k) < mostFits
+			// If a classifier has fewer results but as many fits as any other, or is excluded because fits failed,
+			// other sentences state the reason.
+			wasRunOnLess := 0 < fits(k) && fits(k) < mostFits && !slices.Contains(v.ExcludedFrom(&g), ids[k])
 			if s.N < mostResults && wasRunOnLess {
 				units := v.UnitNoun(m.Pooled(groups)) // such as "replicates"
 				results[k] += s.N
