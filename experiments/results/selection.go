@@ -86,8 +86,7 @@ func (f *Folder) Select() *Selection {
 	return c
 }
 
-// manyRows is a number of test rows with which independent samples are hardly ever equal, even if all columns are
-// discrete.
+// manyRows is a number of rows with which independent samples are hardly ever equal, even if all columns are discrete.
 const manyRows = 100
 
 // RepeatedData describes each cell for which the user's generator drew the same data in several replicates. It compares
@@ -98,12 +97,13 @@ func (s *Selection) RepeatedData() (faults, coincidences []string) {
 		if c.cell.Data.Program == nil {
 			continue // copse's own generators use their seeds
 		}
-		drawn, testRows, distinct := 0, 0, map[string]bool{} // distinct contains fingerprints of data
+		trainingRows, _ := c.cell.Data.Rows()
+		drawn, rows, distinct := 0, 0, map[string]bool{} // distinct contains fingerprints of data
 		for _, key := range c.trials {
 			line := s.store.lines[s.store.results(key)[0].line]
 			if line.data != "" { // "" if the draw failed
 				drawn++
-				testRows = line.nTest
+				rows = line.nTest + trainingRows
 				distinct[line.data] = true
 			}
 		}
@@ -113,7 +113,7 @@ func (s *Selection) RepeatedData() (faults, coincidences []string) {
 			c.cell.ID, repeated, drawn)
 		switch {
 		case repeated == 0:
-		case len(distinct) == 1 || testRows >= manyRows:
+		case len(distinct) == 1 || rows >= manyRows:
 			faults = append(faults, note)
 		default:
 			coincidences = append(coincidences, note)
