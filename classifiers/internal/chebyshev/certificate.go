@@ -12,18 +12,12 @@ func (s *solver) bounds(x, a []float64) (upper, lower float64) {
 	return s.objective(x), s.dual(a)
 }
 
-// objective returns the value at x of the function that the solver minimises,
+// objective returns an upper bound on the minimum: the value at x, or a smaller one at another point, of
 //
-//	Phi(x) + ridge term,  Phi(x) = nu.mu + sum_j price_j max(violation_j, 0),
+//	Phi(x) + ridge term,  Phi(x) = nu.mu + sum_j price_j max(violation_j, 0).
 //
-// or a smaller value at another point that it derives from x. Both are upper bounds on the minimum. Here nu are
-// the label costs, which are the last elements of x, and mu = s.Mu are the marginals. Constraint j requires a
-// minimum for the sum of the costs of two labels in one cell, a pair of feature values. violation_j is this
-// minimum minus the sum, and price_j is s.capacity[j].
-//
-// objective uses the other point if there is no ridge and the edges form a forest. s.costs(x) returns label
-// costs that satisfy all constraints, so Phi is only nu.mu. The method tighten scales these costs, which makes
-// nu.mu as small as the constraints allow, and returns nu.mu.
+// Here nu are the label costs, the last elements of x, and mu are the marginals s.Mu. Constraint j requires a
+// minimum for the sum of two costs. violation_j is this minimum minus the sum, and price_j is s.capacity[j].
 func (s *solver) objective(x []float64) float64 {
 	violations := s.scratchA
 	s.violations(x, violations)
@@ -40,6 +34,7 @@ func (s *solver) objective(x []float64) float64 {
 	if s.forest == nil { // the edges contain a cycle
 		return phi
 	}
+	// The other point has label costs that satisfy all constraints, so its objective is only nu.mu.
 	return min(phi, s.forest.tighten(s.costs(x)))
 }
 
@@ -53,24 +48,16 @@ func (s *solver) ridgeTerm(x []float64) float64 {
 }
 
 // dual returns a lower bound on the optimum: the minimum over the unknowns x of L plus the ridge term. L is the
-// Lagrangian of the problem, and the given beliefs a are its multipliers. L is linear in x, so each unknown can
-// be minimised separately:
-//
-//	L + ridge term = 2/|E| sum(a) + sum_j (g_j x_j + ridge/2 x_j^2/step_j).
-//
-// Here |E| is the number of edges, g is the gradient that gradientX computes, and step_j is the step size of
-// x_j. gradientX subtracts the same number from g_j for all messages that must sum to 0. This does not change
-// the sum. Without a ridge, s.Box limits the messages. The minimum of term j is
+// Lagrangian with the beliefs a as multipliers. It is linear in x, with gradient g (see gradientX; centring g
+// does not change L, as messages sum to 0), so each x_j has its own minimum:
 //
 //	with a ridge, for a message:               -step_j g_j^2 / (2 ridge)
 //	with a ridge, for a cost nu_j >= 0:        -step_j min(g_j,0)^2 / (2 ridge)
 //	without, for a message in [-Box, Box]:     -Box |g_j|
 //	without, for a cost nu_j >= 0:             0 if g_j >= 0, otherwise -Inf
-//
-// Without a ridge, dual reduces the beliefs first, so that g_j >= 0 for all costs (see cappedAtMu). The bound
-// is then never -Inf.
 func (s *solver) dual(a []float64) float64 {
 	if s.ridge == 0 {
+		// This makes g_j >= 0 for all costs, so the bound is never -Inf.
 		a = s.cappedAtMu(a)
 	}
 	atZero := 0.0 // L at x = 0
@@ -94,14 +81,10 @@ func (s *solver) dual(a []float64) float64 {
 	return atZero - squares/(2*s.ridge)
 }
 
-// cappedAtMu returns beliefs that are at most a and for which the dual bound is finite. A belief a(y,z) is the
-// multiplier of the constraint on the costs of labels y and z in one cell (pair of feature values) of an edge.
-// In each cell, the new beliefs about a label y must sum to at most the marginal mu(y).
-//
-// If the sum is larger, ratio(y) = mu(y) / sum_z a(y,z); otherwise ratio(y) is 1. cappedAtMu multiplies each
-// a(y,z) by min(ratio(y), ratio(z)). With two classes, the only belief in a cell never exceeds mu(0) or mu(1),
-// so cappedAtMu returns a itself.
+// cappedAtMu returns beliefs that are at most a and for which the dual bound is finite. For each label y and
+// each cell (pair of feature values) of an edge, the new beliefs a(y,z) sum to at most the marginal mu(y).
 func (s *solver) cappedAtMu(a []float64) []float64 {
+	// With two classes, the only belief in a cell never exceeds mu(0) or mu(1).
 	if s.Classes == 2 {
 		return a
 	}
@@ -124,10 +107,8 @@ func (s *solver) cappedAtMu(a []float64) []float64 {
 	return scaled
 }
 
-// sumsByLabel returns sums of beliefs. A belief a(y,z) is a number for two class labels y and z in one cell (pair
-// of feature values) of an edge (pair of features). For each edge, label y and cell, sumsByLabel adds a(y,z) over
-// all other labels z. So each belief counts in two sums: for y and for z. The order of the sums is the same as in
-// Marginals.Mu: for each edge and label, a table over the cells.
+// sumsByLabel returns, for each edge, label y and cell (pair of feature values), the sum of the beliefs
+// a(y,z) over all other labels z. The sums are in the order of Marginals.Mu.
 func (s *solver) sumsByLabel(a []float64) []float64 {
 	sums := make([]float64, len(s.Mu))
 	for e, edge := range s.edges {
@@ -154,13 +135,12 @@ func (s *solver) costs(x []float64) []float64 {
 	return costs
 }
 
-// missingCosts returns the amounts by which label costs nu must increase to satisfy all constraints. Each
-// constraint is nu(y) + nu(z) >= u, for one pair of labels in one cell (pair of feature values) of an edge. The
-// argument violations contains u - nu(y) - nu(z), with a table over the cells for each edge and pair of labels.
-// The result contains a table over the cells for each edge and label, as s.Mu does.
+// missingCosts returns the amounts by which the label costs nu must increase to satisfy all constraints nu(y)
+// + nu(z) >= u. violations contains u - nu(y) - nu(z), with a table over the cells (pairs of feature values)
+// for each edge and pair of labels. The result is in the order of s.Mu.
 //
-// If a constraint is violated, only the cost of the label that is rarer in the cell increases, because this
-// adds least to nu.mu. If both labels are equally frequent, each cost increases by half the violation.
+// Only the cost of the label that is rarer in the cell increases, because this adds least to nu.mu. If both are
+// equally frequent, each cost increases by half the violation.
 func (s *solver) missingCosts(violations []float64) []float64 {
 	missing := make([]float64, len(s.Mu))
 	for e, edge := range s.edges {

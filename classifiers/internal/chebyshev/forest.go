@@ -17,10 +17,7 @@ type forest struct {
 }
 
 // newForest returns the forest whose edges are the pairs of features m.Pairs, or nil if the pairs contain a
-// cycle. The edges are in the order of elimination, from the leaves to the roots. newForest reverses the order of
-// tree.Parents, which lists the features from the roots to the leaves. tree.Parents also returns the parent of
-// each feature, -1 for a root. It ignores each edge that closes a cycle, so in this case the forest has too few
-// edges.
+// cycle. The edges are in the order of elimination, from the leaves to the roots.
 func newForest(m *Marginals) *forest {
 	edgeOf, edges := map[Pair]int{}, make([]tree.Edge, len(m.Pairs))
 	for e, p := range m.Pairs {
@@ -35,6 +32,7 @@ func newForest(m *Marginals) *forest {
 			f.child = append(f.child, child)
 		}
 	}
+	// tree.Parents ignores each edge that closes a cycle.
 	hasCycle := len(f.edges) < len(m.Pairs)
 	if hasCycle {
 		return nil
@@ -42,12 +40,10 @@ func newForest(m *Marginals) *forest {
 	return f
 }
 
-// least returns the smallest sum of the costs of two labels y and z, nu(x,y) + nu(x,z), over all feature vectors
-// x. The cost nu(x,y) of a label is the sum of its costs for the edges. These are in the argument costs, which
-// has the layout of Mu.
-//
-// least uses the min-sum algorithm: it eliminates one feature after another, from the leaves to the roots.
+// least returns the smallest sum of the costs of two labels over all feature vectors. The cost of a label is
+// the sum of its costs for the edges, in the slice costs, which has the layout of Mu.
 func (f *forest) least(costs []float64, labels [2]int) float64 {
+	// This is the min-sum algorithm: it eliminates the features from the leaves to the roots.
 	// messages[i][v] is the smallest cost of all edges below feature i if x_i = v.
 	messages := make([][]float64, len(f.Levels))
 	for i, d := range f.Levels {
@@ -73,11 +69,9 @@ func (f *forest) least(costs []float64, labels [2]int) float64 {
 	return sum
 }
 
-// eliminate removes the child feature of edge e by minimising over its values. For each value of the parent
-// feature, it returns the smallest cost of the edge and of all edges below the child. message[v] is the
-// smallest cost of the edges below the child if the child has value v. The cost of edge e is the sum of the
-// costs of both labels in its tables. The argument costs contains a table for each edge and label, as f.Mu
-// does.
+// eliminate removes the child feature of edge e by minimising over its values. For each value of the parent,
+// it returns the smallest cost of the edge and of all edges below the child. message contains the smallest
+// costs of the edges below the child, by its value, and costs has the layout of f.Mu.
 func (f *forest) eliminate(costs []float64, e, child int, message []float64, labels [2]int) []float64 {
 	ofY, ofZ := f.labelTables(costs, e, labels)
 	shape := f.shape(e, child)
@@ -110,9 +104,9 @@ func (m *Marginals) shape(e, child int) tableShape {
 // index returns the index in the table for the given values of the parent and the child.
 func (s tableShape) index(parent, child int) int { return parent*s.parentStride + child*s.childStride }
 
-// cover returns the smallest sum of the costs of two labels: the minimum of nu(x,y) + nu(x,z). The minimum is
-// over all combinations x of feature values and all labels y < z. The cost nu(x,y) of label y is the sum of its
-// costs over all edges. Eq. 13 of the paper requires the minimum to be at least 2.
+// cover considers every feature vector and every pair of different labels. For each of them, it adds the costs of
+// the two labels. It returns the smallest of these sums. The cost of a label is the sum of its costs over all edges.
+// Eq. 13 of the paper requires the result to be at least 2.
 func (f *forest) cover(costs []float64) float64 {
 	least := math.Inf(1)
 	for _, labels := range stats.Pairs(f.Classes) {
@@ -121,10 +115,9 @@ func (f *forest) cover(costs []float64) float64 {
 	return least
 }
 
-// tighten scales the label costs, which must not be negative, so that they just satisfy the constraints: for every
-// feature vector, the costs of two different labels must sum to at least 2. Since cover returns the smallest of
-// these sums, the factor is 2/cover. tighten returns an upper bound on the loss, the scalar product of the scaled
-// costs and Mu.
+// tighten multiplies all label costs by one factor. The costs must not be negative. The factor is the smallest with
+// which the costs of any two different labels sum to at least 2 (see cover). tighten returns an upper bound on the
+// expected loss. This bound is the scalar product of the new costs and the probabilities in f.Mu.
 func (f *forest) tighten(costs []float64) (bound float64) {
 	scale := 2 / f.cover(costs)
 	for j := range costs {

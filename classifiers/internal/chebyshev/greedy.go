@@ -7,14 +7,13 @@ import (
 	"copse/stats"
 )
 
-// Greedy returns the edges of gDCC in the order in which they are selected (section 8.2 of the paper).
-// Starting without edges, each step adds the edge that gives the smallest DCC_h without closing a
-// cycle, until the edges span all features. DCC_h is the smallest worst-case expected hinge loss of a
-// classifier that uses the selected edges. m contains the marginals of all pairs.
+// Greedy chooses pairs of features one by one, until they form a tree over all features. It returns these edges in
+// the order in which they are chosen. This is the greedy method gDCC (section 8.2 of the paper on DCC).
 //
-// Greedy compares candidates in ascending order of the DCC_h that each pair gives on its own. It
-// prefers a later candidate only if that candidate's DCC_h is smaller by more than the tolerance.
-// If no candidate lowers DCC_h, Greedy adds the first one that closes no cycle.
+// DCC_h is the smallest worst-case expected hinge loss of a classifier with the chosen edges. Each step adds the edge
+// that gives the smallest DCC_h without closing a cycle. Two values of DCC_h tie if they differ by at most the
+// tolerance. Of tied edges, the one with the smaller DCC_h on its own is chosen. m contains the marginals of all
+// pairs.
 func Greedy(ctx context.Context, m *Marginals, o Options) ([]int, error) {
 	g := newGrowth(m, o)
 	for len(g.chosen) < len(m.Levels)-1 {
@@ -48,10 +47,9 @@ type growth struct {
 // A part is a subset of the forest's edges that is solved separately. If there are two classes, a part is one
 // tree; otherwise it is the whole forest.
 //
-// DCC_h is the smallest worst-case loss of a classifier. With two classes, it is twice the largest total that the
-// belief tables of all edges can have in common (see problem). The tables of different trees must only have equal
-// totals, and each tree can reach every total up to its own maximum. So DCC_h of a forest is the smallest DCC_h
-// of its trees.
+// With two classes, DCC_h, the smallest worst-case loss of a classifier, is the smallest DCC_h of the trees,
+// because the beliefs of different trees must only have equal totals, and a tree can reach every total up to
+// its own maximum.
 type part struct {
 	edges []int
 	bound float64 // upper bound on DCC_h of these edges; undefined if there are none
@@ -60,12 +58,8 @@ type part struct {
 }
 
 // newGrowth returns the initial state of the greedy selection: a forest without edges, in which every feature
-// is a tree of its own. An edge is a pair of features. DCC_h of a set of edges is the smallest worst-case loss
-// of a classifier that uses only these pairs.
-//
-// The selection examines candidates in the order g.order: the pair with the smallest DCC_h of its own comes
-// first. No bounds are known yet. So g.bound, the upper bound on DCC_h of the forest, is infinite. The elements
-// of g.lowerBound are 0, which means unknown. g.parts is for solutions of parts of the forest, and is empty.
+// is a tree of its own. No bounds are known yet. In g.order, the pair with the smallest loss of its own comes
+// first.
 func newGrowth(m *Marginals, o Options) *growth {
 	g := &growth{
 		Marginals:  m,
@@ -85,12 +79,7 @@ func newGrowth(m *Marginals, o Options) *growth {
 
 // bestEdge returns the next edge to add to the forest. Of the edges that close no cycle, it chooses the one
 // that reduces the worst-case loss DCC_h the most, or the first one if none reduces it. Reductions within the
-// relative tolerance do not count.
-//
-// DCC_h with a candidate edge requires a solution of the problem. bestEdge avoids this if the lower bound
-// g.lowerBound[e] already excludes the edge. The lower bound is from the solution in an earlier call. If there
-// is none, screenBound computes a bound with two classes. The solver also stops as soon as its own lower bound
-// excludes the edge.
+// relative tolerance do not count. Edges that a lower bound excludes are not solved.
 func (g *growth) bestEdge(ctx context.Context) (int, error) {
 	best, bound := -1, g.bound // the best edge so far (-1: none) and the smallest bound so far
 	for _, e := range g.order {
@@ -108,10 +97,9 @@ func (g *growth) bestEdge(ctx context.Context) (int, error) {
 			g.lowerBound[e] = g.screenBound(e)
 		}
 		target := bound * (1 - g.Tolerance) // e wins if its upper bound is below target
-		// Skip e if its lower bound is at least target, because its upper bound cannot be below target. Also skip e
-		// if its lower bound is slightly smaller, because e may already have lost against the same target. Then
-		// its upper bound was at least target. Solutions have the tolerance g.Tolerance/2, so its lower bound was
-		// at least (1 - g.Tolerance/2) target, which exceeds the threshold (1 - g.Tolerance) target.
+		// Skip e if its lower bound is at least target. Also skip e if its lower bound is slightly smaller,
+		// because e may already have lost against the same target. Solutions have the tolerance g.Tolerance/2,
+		// so its lower bound was then above the threshold below.
 		if g.lowerBound[e] >= target*(1-g.Tolerance) {
 			continue
 		}
@@ -162,18 +150,16 @@ func edgesOf(parts []part, e int) (edges []int) {
 	return append(edges, e)
 }
 
-// add adds edge e, a pair of features, to the forest. It then solves the problem for the tree that contains e
-// or, with more than two classes, for the whole forest. It discards the lower bounds of candidate edges that
-// would extend this tree or forest, because these bounds were computed without e.
+// add adds edge e to the forest and solves the problem for its tree or, with more than two classes, for the
+// whole forest. It discards the lower bounds that were computed for this tree or forest without e.
 func (g *growth) add(ctx context.Context, e int) error {
 	s, err := g.solve(ctx, e, math.Inf(1)) // never stops early
 	if err != nil {
 		return err
 	}
 	g.chosen = append(g.chosen, e)
-	// The old g.bound is still an upper bound on DCC_h of the forest, because another edge cannot raise DCC_h.
-	// s.Upper is also an upper bound. With more than two classes, s is the solution for the whole forest. With
-	// two classes, s is the solution for one tree, and DCC_h of the forest is at most DCC_h of any of its trees.
+	// The old g.bound remains an upper bound, because another edge cannot raise DCC_h. With two classes,
+	// DCC_h of the forest is at most DCC_h of any tree.
 	g.bound = min(g.bound, s.Upper)
 	g.replaceParts(e, s)
 	tree := g.mergeTrees(e)
@@ -207,10 +193,8 @@ func (g *growth) mergeTrees(e int) (tree int) {
 	return tree
 }
 
-// adversary returns the adversary of the tree with the given edges: a part of the population in which the same
-// feature values may have either label. adversary computes it from end.a, which contains the multipliers of the
-// solution for this tree, the beliefs. A belief approximates the mass of the adversary with one pair of feature
-// values of an edge. With more than two classes, adversaries are not used, and the result is empty.
+// adversary returns the adversary of the tree with the given edges, computed from the beliefs end.a of its
+// solution. With more than two classes, adversaries are not used, and the result is empty.
 func (g *growth) adversary(edges []int, end state) adversary {
 	if g.Classes > 2 {
 		return adversary{}
@@ -218,10 +202,9 @@ func (g *growth) adversary(edges []int, end state) adversary {
 	return newAdversary(newProblem(g.Restrict(edges)), end.a)
 }
 
-// pairBound returns DCC_h, the smallest worst-case loss, of the single edge e in closed form. Each cell (pair of
-// feature values) contributes 2 min(m/2, m-l). Here m is the mass of the cell, and l is the mass of its most
-// frequent label. If masses were numbers of rows, min(m/2, m-l) would be the largest number of disjoint pairs of
-// rows with different labels.
+// pairBound returns DCC_h, the smallest worst-case loss, of the single edge e in closed form. Each cell (pair
+// of feature values) contributes 2 min(m/2, m-l), where m is its mass and l is the mass of its most frequent
+// label.
 func (m *Marginals) pairBound(e int) float64 {
 	bound := 0.0
 	for c := range m.size(e) {

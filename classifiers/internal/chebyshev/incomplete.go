@@ -5,20 +5,16 @@ import "context"
 // Missing is the code of a missing feature value in Sample.Columns.
 const Missing = -1
 
-// nearEnough is an accuracy at which CountIncomplete may stop. CountIncomplete changes tables of counts as
-// little as possible until they are consistent, and computes a lower and an upper bound on the necessary sum
-// of absolute changes. It may stop if the bounds differ by at most nearEnough per pair of features.
+// nearEnough is an accuracy at which CountIncomplete may stop: the largest difference between its bounds on
+// the necessary changes, per pair of features.
 const nearEnough = 1e-6
 
-// CountIncomplete returns consistent marginals of rows with missing values (section 8.3 of the
-// paper). In each class, it counts each feature and each pair of features in the rows where they
-// are present. It then makes these tables consistent while keeping the sum of absolute changes as
-// small as possible, up to the relative tolerance. mu(y) is computed from all rows.
+// CountIncomplete returns consistent marginals of rows with missing values (section 8.3 of the paper). It
+// counts the values that are present, and makes the tables consistent with the smallest sum of absolute
+// changes, up to the relative tolerance. proved is false if maxIter iterations do not prove that the changes
+// are minimal.
 //
-// If a class has no row with both features of a pair, CountIncomplete assumes that they are
-// independent in this class. If a feature is missing in the whole class, CountIncomplete assumes
-// that it is uniform. proved is false if maxIter iterations do not suffice to prove that the
-// changes are minimal.
+// In a class without data, features of a pair count as independent, and single features as uniform.
 func (s *Sample) CountIncomplete(ctx context.Context, tolerance float64,
 	maxIter int) (m *Marginals, proved bool, err error) {
 	m, singles := s.countPresent()
@@ -47,10 +43,9 @@ func (s *Sample) countPresent() (m *Marginals, singles [][]float64) {
 	return m, singles
 }
 
-// countSingle estimates the joint probabilities mu_i(v, y) of each value v of feature i and each class y, from
-// the rows in which the feature is present. If the feature has d values, mu_i(v, y) is element y*d + v of the
-// result. The probabilities for class y sum to prior[y]. If the feature is missing in all rows of the class,
-// they are all equal.
+// countSingle estimates the joint probability of each value v of feature i and each class y, as element y*d +
+// v for d values. The probabilities for class y sum to prior[y]. If the feature is missing in all its rows,
+// they are equal.
 func (s *Sample) countSingle(i int, prior []float64) []float64 {
 	d := s.Levels[i]
 	single := make([]float64, s.Classes*d)
@@ -71,10 +66,9 @@ func (s *Sample) countSingle(i int, prior []float64) []float64 {
 	return single
 }
 
-// countPair fills the tables of edge e in m, one for each class. A table contains the joint probability of the
-// class and each pair of values of the two features. It is estimated from the rows in which neither feature is
-// missing. If a class has no such row, countPair assumes that the features are independent in this class.
-// singles[i] contains the joint probabilities of feature i and each class (see countSingle).
+// countPair fills the tables of edge e in m, one for each class, from the rows in which neither feature is
+// missing. If a class has no such row, the features count as independent. singles is the result of
+// countSingle for each feature.
 func (s *Sample) countPair(m *Marginals, e int, singles [][]float64) {
 	p := s.Pairs[e]
 	di, dj := m.dims(e)

@@ -1,8 +1,7 @@
-// Package chebyshev solves the minimax problem of discrete Chebyshev classifiers (Eban, Mezuman and Globerson,
-// ICML 2014). The marginals mu_ij(x_i, x_j, y) of pairs of discrete features with the label are given. A
-// classifier predicts the label y with the smallest cost nu(x, y). Each cost is a sum of functions of pairs of
-// features. The solution is the classifier with the smallest worst-case expected hinge loss over all
-// distributions with these marginals.
+// Package chebyshev solves the minimax problem of discrete Chebyshev classifiers (Eban, Mezuman and
+// Globerson, ICML 2014). The marginals mu_ij(x_i, x_j, y) of pairs of discrete features with the label are
+// given. The classifier with the smallest worst-case expected hinge loss predicts the label y with the
+// smallest cost nu(x, y), a sum of functions of pairs of features.
 package chebyshev
 
 import "copse/stats"
@@ -56,10 +55,9 @@ type Sample struct {
 	Pairs   []Pair
 }
 
-// Count returns the marginals of a sample without missing values, which are relative frequencies. Prior
-// contains the frequency of each class. For each pair of features, a table contains the frequency of each class
-// together with each pair of values. Class y with the values x_i and x_j is element (y*d_i + x_i)*d_j + x_j of
-// a table, where d_i and d_j are the numbers of possible values.
+// Count returns the marginals of a sample without missing values, which are relative frequencies. Class y
+// with the values x_i and x_j is element (y*d_i + x_i)*d_j + x_j of a pair's table, where d_i and d_j are the
+// numbers of possible values.
 func (s *Sample) Count() *Marginals {
 	m := newMarginals(s.Levels, s.Classes, s.Pairs)
 	weight := 1 / float64(len(s.Y))
@@ -126,9 +124,8 @@ func (m *Marginals) Restrict(edges []int) *Marginals {
 	return r
 }
 
-// Singles returns the marginals of single features. Element y*d_i + v of the slice for feature i is the
-// joint probability of class y and value v, where d_i is the number of values. It is a sum over the table
-// of the first pair that contains the feature. For a feature that is in no pair, all elements are 0.
+// Singles returns the marginals of single features. Element y*d_i + v of the slice for feature i is the joint
+// probability of class y and value v of d_i. For a feature that is in no pair, all elements are 0.
 func (m *Marginals) Singles() [][]float64 {
 	singles := make([][]float64, len(m.Levels))
 	done := make([]bool, len(m.Levels)) // done[i]: singles[i] was computed from an earlier table

@@ -8,9 +8,8 @@ import (
 // A saddle is a problem min_x max_a L(x,a). L(x,a) is the sum of a bilinear function of x and a, a
 // function of x alone, and a function of a alone. The last two functions have simple proximal maps.
 type saddle interface {
-	// steps returns the positive step sizes of x and a. They must be so small that the method converges: if the
-	// matrix of the bilinear part is multiplied on both sides by the square roots of the step sizes, the norm
-	// of the product is at most 1.
+	// steps returns the positive step sizes of x and a. For convergence, the matrix of the bilinear part,
+	// multiplied on both sides by their square roots, must have a norm of at most 1.
 	steps() (x, a []float64)
 	// gradientX sets g to the gradient of the bilinear part with respect to the vector x.
 	gradientX(a, g []float64)
@@ -19,19 +18,17 @@ type saddle interface {
 	// proximalX applies to x the proximal map of f, the part of L that depends on x alone. It replaces x by the
 	// vector z that minimises f(z) + sum_j (z_j - x_j)^2 / (2 weight step_j), where step_j is x_j's step size.
 	proximalX(x []float64, weight float64)
-	// ascend performs one step of the multipliers a. The argument u is the gradient of the bilinear part of L
-	// with respect to a. ascend first adds step_j u_j / weight to each a_j, where step_j is the step size of a_j
-	// and weight is the primal weight. It then applies the proximal map of the part of L that depends on a alone.
-	// Finally it adds the new a to sum, from which the caller computes averages.
+	// ascend adds step_j u_j / weight to each multiplier a_j, where step_j is its step size and weight is the
+	// primal weight. It then applies the proximal map of the part of L that depends on a alone, and adds a to
+	// sum.
 	ascend(a, u, sum []float64, weight float64)
 	// bounds returns an upper bound on the optimum, computed from x, and a lower bound, computed from a.
 	bounds(x, a []float64) (upper, lower float64)
 }
 
-// addSteps appends the step sizes of some unknowns, or of some multipliers, to steps. It returns the index of the
-// first. There are count new step sizes, all equal to 1/entries. The bilinear part of the problem is a'Mx, with
-// unknowns x, multipliers a and a sparse matrix M. An unknown corresponds to a column of M, and a multiplier to a
-// row. The argument entries is the number of nonzero elements in each of these columns or rows.
+// addSteps appends count step sizes 1/entries to steps and returns the index of the first. They belong to
+// unknowns x or multipliers a. entries is the number of nonzeros in their column or row of M, where a'Mx is
+// the bilinear part.
 func addSteps(steps *[]float64, count, entries int) (at int) {
 	at = len(*steps)
 	for range count {
@@ -44,9 +41,9 @@ const (
 	// checkEvery is the number of iterations between two computations of the bounds, which cost
 	// about as much as four iterations.
 	checkEvery = 40
-	// The method restarts if the gap has shrunk by the factor sufficientDecay since the last restart. It also
-	// restarts when the iterations since the last restart are more than the fraction longPeriod of all
-	// iterations. The two constants are beta_necessary and beta_artificial of PDLP, rounded.
+	// The method restarts if the gap has shrunk by sufficientDecay, or if the period since the last restart
+	// exceeds the fraction longPeriod of all iterations. The constants are beta_necessary and beta_artificial of PDLP,
+	// rounded.
 	sufficientDecay = 0.3
 	longPeriod      = 0.4
 	startWeight     = 3   // initial primal weight
@@ -87,10 +84,9 @@ func newPDHG(p saddle) *pdhg {
 	}
 }
 
-// run applies the primal-dual hybrid gradient method to the unknowns x and the multipliers a until done returns
-// true or maxIter iterations have been made. Every checkEvery iterations, it updates the bounds on the optimum
-// and calls done. It may then restart from the current iterate or from the average of the iterates since the
-// last restart. run returns the context's error if ctx is cancelled.
+// run applies the primal-dual hybrid gradient method to the unknowns x and the multipliers a until done
+// returns true or maxIter iterations have been made. Every checkEvery iterations, it updates the bounds,
+// calls done and may restart. run returns the context's error if ctx is cancelled.
 func (s *pdhg) run(ctx context.Context, maxIter int, done func() bool) (iterations int, err error) {
 	copy(s.xOld, s.x) // the start counts as a restart
 	copy(s.aOld, s.a)
@@ -121,9 +117,8 @@ func (s *pdhg) run(ctx context.Context, maxIter int, done func() bool) (iteratio
 //	x <- prox_x(x - w stepX gradientX(a))
 //	a <- prox_a(a + stepA/w gradientA(2 x - old x)).
 //
-// Here w is the primal weight, and old x is x before the iteration. prox_x and prox_a are the proximal maps
-// (methods proximalX and ascend of saddle). iterate then adds x and a to the sums since the last restart. It
-// uses s.xMean as scratch memory.
+// Here w is the primal weight. prox_x and prox_a are the proximal maps (methods proximalX and ascend of
+// saddle). iterate overwrites s.xMean.
 func (s *pdhg) iterate() {
 	s.gradientX(s.a, s.g) // g becomes the gradient with respect to x
 	// All slices get the length of x, which avoids bounds checks.
@@ -144,13 +139,11 @@ func (s *pdhg) iterate() {
 	s.sinceRestart++
 }
 
-// restart begins a new period of the method. If average is true, it continues from the average of the iterates
-// since the last restart; otherwise it continues from the current iterate.
+// restart begins a new period of the method. If average is true, it continues from the average of the
+// iterates since the last restart; otherwise it continues from the current iterate.
 //
-// restart also adapts s.weight, the primal weight, which multiplies the step sizes of the unknowns x and
-// divides the step sizes of the multipliers a. The ratio of the distances that x and a have moved since the
-// last restart estimates a good weight. The new weight is the geometric mean of the old weight and this ratio.
-// It changes by at most the factor maxChange, because short distances give poor estimates.
+// The new primal weight is the geometric mean of the old one and the ratio of the distances that x and a have
+// moved. It changes by at most the factor maxChange, because short distances give poor estimates.
 func (s *pdhg) restart(average bool) {
 	if average {
 		copy(s.x, s.xMean)
@@ -180,10 +173,9 @@ func squaredMove(v, old, step []float64) float64 {
 	return sum
 }
 
-// checkBoth computes bounds on the optimum at two points: the current iterate, and the average of the iterates
-// since the last restart. It updates the best bounds in s and stores the average in s.xMean and s.aMean. The
-// gap of a point is its upper bound minus its lower bound. checkBoth returns the smaller gap of the two points
-// and whether it is the gap of the average.
+// checkBoth updates the best bounds in s from the current iterate and from the average since the last
+// restart. It returns the smaller gap between upper and lower bound, and whether it is the gap of the
+// average.
 func (s *pdhg) checkBoth() (gap float64, averageIsBetter bool) {
 	current := s.check(s.x, s.a)
 	for j, v := range s.xSum {
@@ -196,9 +188,8 @@ func (s *pdhg) checkBoth() (gap float64, averageIsBetter bool) {
 	return min(mean, current), mean < current
 }
 
-// check computes an upper bound on the optimum from the unknowns x, and a lower bound from the multipliers a. It
-// returns the upper bound minus the lower bound. It stores each bound that is better than the best so far, with a
-// copy of x or a.
+// check returns the upper bound from the unknowns x minus the lower bound from the multipliers a. It stores
+// each bound that is better than the best so far, with a copy of x or a.
 func (s *pdhg) check(x, a []float64) (gap float64) {
 	upper, lower := s.bounds(x, a)
 	if upper < s.upper {

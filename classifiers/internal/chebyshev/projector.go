@@ -5,16 +5,15 @@ import (
 	"slices"
 )
 
-// projector solves the projection problem of section 8.3 of the paper as a saddle point problem. The given
-// probabilities are tables q_ij for pairs of features and vectors q_i for single features. They may contradict
-// each other. The solution is the nearest consistent m_ij and m_i (the local polytope) in l1 distance:
+// projector solves the projection problem of section 8.3 of the paper as a saddle point problem. It finds the
+// consistent tables m_ij for pairs of features and vectors m_i for single features that are nearest to given
+// q_ij and q_i:
 //
 //	minimise sum_ij |m_ij - q_ij|_1 + sum_i |m_i - q_i|_1
 //	s.t. sum_{x_j} m_ij = m_i,  sum_{x_i} m_ij = m_j,  sum_{x_i} m_i(.,y) = mu(y),  m >= 0.
 //
-// The vector x of unknowns contains all m_ij and then all m_i, the singles. The vector a contains the
-// multipliers of the constraints A x = b: first one for each row sum and column sum of a table, then one for
-// each sum of singles.
+// The unknowns x are all m_ij and then all m_i, the singles. The slice a contains the multipliers of the
+// constraints A x = b: first for the row sums and column sums, then for the sums of singles.
 type projector struct {
 	*pdhg
 	*Marginals
@@ -35,9 +34,8 @@ type block struct {
 	rowSums, columnSums int // multipliers: row sums begin at a[rowSums], column sums at a[columnSums]
 }
 
-// table returns the probabilities m_ij(.,.,y) of all pairs of values of features i and j. Each of its di rows is
-// for a value of feature i, and has dj elements. The table is a part of x, which must contain one element for
-// each unknown (see projector).
+// table returns the probabilities m_ij(.,.,y) of all pairs of values of features i and j, in di rows of dj
+// elements. It is a part of x, the unknowns (see projector).
 func (b *block) table(x []float64) []float64 { return x[b.cells:][:b.di*b.dj] }
 
 // singles returns, for each value of feature i, the joint probability of this value and label y, and the same for
@@ -46,9 +44,8 @@ func (b *block) singles(x []float64) (ofI, ofJ []float64) {
 	return x[b.singleI:][:b.di], x[b.singleJ:][:b.dj]
 }
 
-// margins returns the elements of the slice a that belong to the row sums and to the column sums of the block's
-// table. The slice a is the vector of multipliers or another vector with one element for each constraint. Both
-// results share its memory.
+// margins returns the elements of a that belong to the row sums and to the column sums of the block's table.
+// a has one element for each constraint, and the results share its memory.
 func (b *block) margins(a []float64) (rows, columns []float64) {
 	return a[b.rowSums:][:b.di], a[b.columnSums:][:b.dj]
 }
@@ -61,10 +58,8 @@ func (p *projector) single(x []float64, i, y int) []float64 {
 	return x[p.singleStart[i]+y*d:][:d]
 }
 
-// totals returns the elements of a that belong to the totals of feature i: one element for each label y. The
-// vector a contains one element, such as a multiplier, for each constraint. The total for label y is the
-// constraint that the probabilities m_i(v,y), added over all values v of the feature, equal mu(y). This is the
-// given probability of label y.
+// totals returns the elements of a for the totals of feature i, one for each label y. a has one element for
+// each constraint. The total is the constraint that the probabilities m_i(v,y) sum to mu(y) over all v.
 func (p *projector) totals(a []float64, i int) []float64 {
 	return a[p.totalStart+i*p.Classes:][:p.Classes]
 }
@@ -74,17 +69,8 @@ func (p *projector) totals(a []float64, i int) []float64 {
 const projectorWeight = 0.03
 
 // newProjector sets up the problem of finding consistent probabilities close to the given probabilities. m.Mu
-// contains the given tables m_ij of pairs of features. singles[i] contains the given m_i: a probability for
-// each class and value of feature i. Probabilities are consistent if the row sums and column sums of each m_ij
-// equal m_i and m_j. The sum of m_i in class y must also be m.Prior[y].
-//
-// The unknowns x and the multipliers a, one for each constraint, are in the following order:
-//
-//	x: the tables m_ij of all pairs, and then the probabilities m_i of all single features
-//	a: row sums and column sums, one pair after another, and then the totals: the sum of each m_i in each class
-//
-// The step size of an unknown is 1/n if it is in n constraints. The step size of a multiplier is 1/n if its
-// constraint has n unknowns. The primal-dual method starts from the given probabilities.
+// contains the given tables of pairs of features. singles[i] contains the given probabilities for each class
+// and value of feature i. The primal-dual method starts from the given probabilities.
 func newProjector(m *Marginals, singles [][]float64) *projector {
 	p := &projector{Marginals: m, given: slices.Clone(m.Mu)}
 	for _, single := range singles {
@@ -108,14 +94,8 @@ func newProjector(m *Marginals, singles [][]float64) *projector {
 	return p
 }
 
-// addEdge adds the unknowns and constraints of edge e, a pair of features with di and dj values, to the
-// problem. The unknowns are a table of probabilities for each label. The constraints require that the row sums
-// and the column sums of a table equal the probabilities of single values. There is a multiplier for each
-// constraint.
-//
-// addEdge appends the step sizes of the tables to p.stepX, and the step sizes of the multipliers to p.stepA. It
-// appends a block for each label to p.blocks. The block contains the indices at which the label's parts of the
-// unknowns and of the multipliers begin.
+// addEdge adds the unknowns and constraints of edge e, a pair of features, to the problem. For each label, it
+// appends a block to p.blocks with the indices at which the label's unknowns and multipliers begin.
 func (p *projector) addEdge(e int) {
 	di, dj := p.dims(e)
 	addSteps(&p.stepX, p.Classes*di*dj, 2) // each element of a table is in one row sum and one column sum
@@ -137,18 +117,14 @@ func (p *projector) addEdge(e int) {
 
 func (p *projector) steps() (x, a []float64) { return p.stepX, p.stepA }
 
-// gradientX sets g to A'a, the gradient of a'(A x - b) with respect to x. The vector a contains the multipliers
-// of the constraints A x = b. The unknowns x are m_i(v,y), the probability of value v of feature i together
-// with label y, and m_ij(r,c,y), the probability of a pair of values and y. The constraints are, for each label
-// y,
+// gradientX sets g to A'a, the gradient of a'(A x - b) with respect to the unknowns x, where the vector a
+// contains the multipliers of the constraints A x = b:
 //
 //	sum_v m_i(v,y) = mu(y)              for each feature i, with multiplier total
 //	sum_c m_ij(r,c,y) - m_i(r,y) = 0    for each row r of m_ij, with multiplier row
 //	sum_r m_ij(r,c,y) - m_j(c,y) = 0    for each column c of m_ij, with multiplier column
 //
-// Each element of g is the sum of the multipliers of the constraints that contain the unknown, with the sign of
-// the unknown there. For m_ij(r,c,y), it is row + column. For m_i(v,y), it is total minus the row or column
-// multiplier of v in each pair that contains feature i.
+// So m_ij(r,c,y) gets row + column, and m_i(v,y) gets total minus the multipliers of v in all pairs.
 func (p *projector) gradientX(a, g []float64) {
 	for i := range p.Levels {
 		for y, total := range p.totals(a, i) {
@@ -174,13 +150,8 @@ func (p *projector) gradientX(a, g []float64) {
 	}
 }
 
-// gradientA sets u to A x - b, the violations of the constraints at the unknowns x. This is the gradient of the
-// Lagrangian a'(A x - b) with respect to the multipliers a. The unknowns are the probabilities m_i(v,y) of
-// value v of feature i and label y. For each pair of features and each label, they also include a table
-// m_ij(.,.,y).
-//
-// For each feature and label, the violation is sum_v m_i(v,y) - mu(y), where mu(y) is the prior. For each
-// table, the violations are the row sums minus m_i and the column sums minus m_j.
+// gradientA sets u to A x - b, the violations of the constraints at the unknowns x (see gradientX). This is
+// the gradient of the Lagrangian a'(A x - b) with respect to the multipliers a.
 func (p *projector) gradientA(x, u []float64) {
 	for i := range p.Levels {
 		totals := p.totals(u, i)
@@ -236,13 +207,8 @@ func (p *projector) ascend(a, u, sum []float64, weight float64) {
 }
 
 // bounds returns an upper and a lower bound on the smallest l1 distance between consistent probabilities and
-// the given probabilities q. The unknowns x approximate the solution. They are probabilities m_i of single
-// features and tables m_ij of pairs. Probabilities are consistent if they satisfy the constraints A x = b: the
-// row sums and column sums of m_ij equal m_i and m_j, and the values of m_i for label y sum to mu(y) =
-// p.Prior[y].
-//
-// The upper bound is the distance between q and repair(x), which satisfies the constraints. The lower bound,
-// for the given multipliers a, is
+// the given probabilities q. The upper bound is the distance to repair(x). The lower bound, for the
+// multipliers a, is the
 //
 //	minimum of |x - q|_1 + a'(A x - b) over all x with 0 <= x <= mu(y).
 //
@@ -252,9 +218,8 @@ func (p *projector) bounds(x, a []float64) (upper, lower float64) {
 		upper += math.Abs(v - p.given[j])
 	}
 	p.gradientX(a, p.g) // sets p.g to A'a
-	// The function to minimise is the sum of |x_j - q_j| + (A'a)_j x_j over all unknowns x_j, minus a'b. addLeast
-	// minimises each term of the sum separately. The loop over the labels subtracts a'b: b is mu(y) for the sum
-	// of m_i for label y, and 0 for all other constraints.
+	// Minimise |x_j - q_j| + (A'a)_j x_j for each unknown x_j, and subtract a'b. b is mu(y) for the sum of
+	// m_i for label y, and 0 for all other constraints.
 	for i := range p.Levels { // the probabilities m_i
 		for y, multiplier := range p.totals(a, i) { // of the constraint on the sum of m_i(.,y)
 			prior := p.Prior[y]
@@ -278,14 +243,9 @@ func addLeast(sum float64, gradients, given []float64, limit float64) float64 {
 	return sum
 }
 
-// repair returns a copy of x that is changed as little as needed to satisfy all constraints. x contains
-// m_i(v,y), the probability of value v of feature i together with label y, and the tables m_ij(r,c,y) for pairs
-// of features.
-//
-// The probabilities m_i(v,y) must be nonnegative, and their sum over v must be the prior of label y. repair
-// replaces negative ones by 0 and then scales them. If all of them are 0, they cannot be scaled. Then repair
-// takes m_i(v,y) from p.given, the probabilities before the projection, because their sums are correct.
-// Finally, repair changes each table so that its row sums equal m_i and its column sums equal m_j.
+// repair returns a copy of x that is changed to satisfy all constraints. The probabilities m_i(v,y) of value
+// v of feature i must be nonnegative and sum to the prior of label y. If all are 0, they are taken from
+// p.given. Then the tables of pairs get their row and column sums.
 func (p *projector) repair(x []float64) []float64 {
 	x = slices.Clone(x)
 	for i := range p.Levels {
@@ -306,12 +266,9 @@ func (p *projector) repair(x []float64) []float64 {
 	return x
 }
 
-// roundTable changes a nonnegative table, len(rows) x len(columns), so that it has the given row
-// sums and column sums (Altschuler, Weed and Rigollet 2017, Algorithm 2). The totals of rows and
-// columns must be equal. roundTable first scales rows that are too large down to their sums, and
-// then columns that are too large. If row r then lacks lackRows[r] and column c lacks
-// lackColumns[c], it adds lackRows[r] lackColumns[c] / total to their common entry, where total is
-// the sum of lackRows.
+// roundTable changes a nonnegative table, len(rows) x len(columns), so that it has the given row sums and
+// column sums (Altschuler, Weed and Rigollet 2017, Algorithm 2). The totals of rows and columns must be
+// equal.
 func roundTable(table, rows, columns []float64) {
 	width := len(columns)
 	scaleDownSums(table, rows, columns, width)
@@ -330,6 +287,7 @@ func roundTable(table, rows, columns []float64) {
 	if total == 0 {
 		return // all sums are right
 	}
+	// lackRows and lackColumns have the same total, so all sums become right.
 	for r, lackRow := range lackRows {
 		for c, lackColumn := range lackColumns {
 			table[r*width+c] += lackRow * max(lackColumn, 0) / total
@@ -337,10 +295,8 @@ func roundTable(table, rows, columns []float64) {
 	}
 }
 
-// scaleDownSums scales each row r of a table down so that it sums to at most rows[r]. It then scales each
-// column c down so that it sums to at most columns[c]. Rows and columns with smaller sums do not change. If the
-// argument rows or columns is nil, the table's rows or columns are not scaled. Each row of the table has width
-// elements.
+// scaleDownSums scales each row r of a table, which has width elements, down to a sum of at most rows[r], and
+// then each column c to at most columns[c]. If rows or columns is nil, these are not scaled.
 func scaleDownSums(table, rows, columns []float64, width int) {
 	for r, want := range rows {
 		scaleDown(table[r*width:][:width], 1, want)

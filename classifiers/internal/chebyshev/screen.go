@@ -3,29 +3,23 @@ package chebyshev
 import "slices"
 
 // An adversary is a part of the population, described for one tree. In this part, the same values of the
-// features of the tree may have either of two labels. No rule can distinguish the labels of this part, so twice
-// its mass is a lower bound on DCC_h, the optimal value. screenBound uses adversaries to bound DCC_h of joined
-// trees.
+// features may have either of two labels, which no rule can distinguish. So twice its mass is a lower bound
+// on DCC_h, the optimal value.
 //
-// Only the marginals of single features are stored. They are computed from the root to the leaves. At each
-// edge, some mass may be lost, because each pair of feature values has a limited mass. The marginals above the
-// edge still include the lost mass, so they may be too large by up to this mass.
+// Only marginals of single features are stored. They still include mass that is lost at edges below.
 type adversary struct {
 	single map[int][]float64 // single[i][v] limits the mass with x_i = v; no entry if no edge contains feature i
 	lost   float64           // largest mass by which single[i] may exceed the marginal of feature i
 }
 
-// newAdversary computes an adversary of a tree, for two classes: a part of the population in which the same
-// feature values may have either label. The result contains the marginals of its features and its lost mass.
-//
-// The argument beliefs contains, for each edge ij of the tree, a table with a mass for each pair of values
-// (x_i, x_j). These masses are approximate, so two tables with a common feature may give it different
-// marginals. Therefore newAdversary takes only the marginal of the root from a table: the sums of its beliefs.
-// From the root to the leaves, passOn distributes the mass of each parent value among the values of the child,
-// in the proportions of the beliefs. Mass above the limits p.capacity is lost.
+// newAdversary computes a part of the population in which two classes cannot be distinguished (see adversary). The
+// edges of p must not form cycles. The argument beliefs contains a table for each edge. The table has an
+// approximate mass of this part for each pair of feature values. p.capacity limits each mass.
 func newAdversary(p *problem, beliefs []float64) adversary {
 	result := adversary{single: map[int][]float64{}}
 	f := newForest(p.Marginals)
+	// Tables may disagree about the marginal of a feature. So only the marginals of roots come from tables. Each
+	// parent passes its mass on to its child.
 	for k, child := range slices.Backward(f.child) { // from the roots to the leaves
 		e := f.edges[k]
 		parent := p.Pairs[e].other(child)
@@ -37,6 +31,7 @@ func newAdversary(p *problem, beliefs []float64) adversary {
 		if result.single[parent] == nil { // a root
 			result.single[parent] = t.parentSums()
 		}
+		// Mass above a limit cannot be passed on, so it is lost.
 		masses, lost := t.passOn(result.single[parent])
 		result.single[child] = masses
 		result.lost += lost
@@ -62,9 +57,9 @@ func (t *edgeTable) parentSums() []float64 {
 	return sums
 }
 
-// passOn distributes the mass parent[v] of each value v of the parent feature among the values c of the child
-// feature. Value c gets a share proportional to the belief for the cell (v,c), but at most the limit for this
-// cell. The excess is lost. passOn returns the mass of each c and the total mass that is lost.
+// passOn distributes the mass parent[v] of each value v of the parent feature among the values c of the
+// child, in proportion to the beliefs for the cells (v,c). It returns the mass of each c, and the mass lost
+// above the cells' limits.
 func (t *edgeTable) passOn(parent []float64) (child []float64, lost float64) {
 	child = make([]float64, t.children)
 	for v, belief := range t.parentSums() {
@@ -83,18 +78,15 @@ func (t *edgeTable) passOn(parent []float64) (child []float64, lost float64) {
 }
 
 // screenBound returns a lower bound on DCC_h, the smallest worst-case loss, for the tree that edge e would
-// create by joining two trees. There must be two classes. An adversary of a tree is a part of the population in
-// which the same feature values may have either label. No rule can distinguish the labels there, so DCC_h is at
-// least twice the mass of any adversary.
+// create by joining two trees. There must be two classes. The bound is twice the mass of an adversary.
 //
-// The adversaries of both trees are known. Their marginals for the features i and j of e are rows and columns.
-// An adversary of the joined tree also needs a table of masses for the pairs of values (x_i, x_j), with
+// Let rows and columns be the marginals of both trees' adversaries at e. The joined adversary needs a table
+// with
 //
 //	table <= min(mu(0), mu(1)),  row sums <= rows,  column sums <= columns.
 //
-// screenBound makes the total of this table as large as it easily can. The marginals may be too large by the
-// lost masses of the adversaries (field lost). So the joined tree has an adversary with at least the total of
-// the table minus both lost masses. The time does not depend on the size of the trees.
+// Its mass is at least the total of this table minus the lost masses of both adversaries, by which rows and
+// columns may be too large. The time does not depend on the size of the trees.
 func (g *growth) screenBound(e int) float64 {
 	p := g.Pairs[e]
 	a, b := &g.parts[g.treeOf[p.I]].adversary, &g.parts[g.treeOf[p.J]].adversary

@@ -11,8 +11,8 @@ import (
 // Options are the settings of Solve.
 type Options struct {
 	// The solver stops if the gap between the upper and the lower bound is at most Tolerance times the upper
-	// bound, or at most Absolute. With a ridge, there is a second condition: the gap must be at most Tolerance
-	// times the ridge term, or at most 1e-10.
+	// bound, or at most Absolute. With a ridge, it must also be at most Tolerance times the ridge term, or
+	// 1e-10.
 	Tolerance, Absolute float64
 
 	MaxIter int     // largest number of iterations
@@ -35,11 +35,16 @@ type Solution struct {
 	end state // unknowns of the best upper bound, beliefs of the best lower bound, and the primal weight
 }
 
-// Solve minimises Phi plus the ridge term over the unknowns: the messages and, with more than two classes, the
-// label costs nu. The ridge term is Ridge/2 times the mean over the edges of the sum of
-// (unknown/(2/|E|))^2/step, where step is the unknown's step size. If the gap is still open after MaxIter
-// iterations, Solve returns the best point with Converged = false. It returns the context's error if ctx is
-// cancelled.
+// Solve minimises the sum of Phi and a penalty. The comment of the type problem defines Phi and the unknowns. The
+// unknowns are the messages and, with more than two classes, the label costs. The penalty is called the ridge
+// term. It is a weighted sum of the squared unknowns:
+//
+//	Ridge/2 * 1/|E| * sum over the unknowns of (unknown * |E|/2)^2 / step.
+//
+// Here |E| is the number of edges, and step is the solver's step size for the unknown.
+//
+// After MaxIter iterations, the gap between the bounds may still exceed the tolerance. Solve then returns the best
+// point with Converged = false. If ctx is cancelled, Solve returns the error of ctx.
 //
 // Phi has many minimisers. With a ridge there is only one. If the ridge is small, this minimiser is
 // near the minimiser of Phi with the smallest norm. If the ridge is small enough, the two
@@ -76,13 +81,13 @@ func newSolver(m *Marginals, o Options) *solver {
 	return s
 }
 
-// solve runs the primal-dual method until the bounds on the optimum agree within the tolerance, the lower bound
-// reaches Cutoff, or MaxIter iterations have been made. The unknowns of the best point are messages delta and
-// gamma, and then label costs nu. solve increases nu where necessary, so that Solution.Costs satisfies all
-// constraints.
+// solve finds label costs nu with a nearly minimal objective, by a primal-dual method. It stops when the bounds on
+// the minimum agree within the tolerance. It also stops when the lower bound reaches Cutoff, or after MaxIter
+// iterations.
 //
-// The fields Upper and Lower of the solution are bounds on the minimised objective, which may include a ridge
-// term. Bound is the scalar product of Costs and the marginals mu, an upper bound on the loss.
+// The unknowns are the messages delta and gamma, and the costs nu (see problem). mu contains the marginals of the
+// data. Bound, the scalar product of Costs and mu, is an upper bound on the worst expected loss. Upper and Lower are
+// bounds on the minimum of the objective, which may include a ridge term.
 func (s *solver) solve(ctx context.Context) (*Solution, error) {
 	done := func() bool { return s.settled() || s.lower >= s.Cutoff }
 	iterations, err := s.run(ctx, s.MaxIter, done)
@@ -90,8 +95,10 @@ func (s *solver) solve(ctx context.Context) (*Solution, error) {
 		return nil, err
 	}
 	costs := s.costs(s.bestX)
-	if s.forest != nil { // without cycles, the smallest nu(y) + nu(z) can be computed
-		s.forest.tighten(costs) // scales the costs so that this smallest sum is 2, as the constraints require
+	// For two labels y and z, the costs must satisfy nu(y) + nu(z) >= 2 in total. If the edges have no cycles, the
+	// smallest such sum can be computed.
+	if s.forest != nil {
+		s.forest.tighten(costs) // scales the costs so that the smallest sum is 2
 	}
 	bound := 0.0
 	for j, cost := range costs {
@@ -116,9 +123,8 @@ func (s *solver) solve(ctx context.Context) (*Solution, error) {
 // smaller difference.
 const negligible = 1e-10
 
-// settled reports whether the solution is accurate enough. The gap is the upper bound minus the lower bound. It
-// must be at most Tolerance times the upper bound, or at most Absolute. With a ridge term, it must also be at
-// most Tolerance times this term, or at most negligible.
+// settled reports whether the gap, the upper bound minus the lower bound, is within Tolerance and Absolute.
+// With a ridge term, it must also be at most Tolerance times this term, or at most negligible.
 func (s *solver) settled() bool {
 	return s.closed(s.Tolerance, s.Absolute) &&
 		(s.ridge == 0 || s.upper-s.lower <= max(s.Tolerance*s.ridgeTerm(s.bestX), negligible))

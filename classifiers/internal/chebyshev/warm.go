@@ -2,18 +2,13 @@ package chebyshev
 
 import "math"
 
-// startFrom builds the first iterate from the solutions of smaller problems, called parts. The edges of s must
-// be the edges of all parts, in order, followed by one new edge. Without parts, the first iterate is zero.
+// startFrom builds the first iterate from the solutions of smaller problems, called parts. The edges of s
+// must be the edges of all parts, in order, followed by one new edge. Without parts, the first iterate is
+// zero.
 //
-// The unknowns of each edge are messages delta and gamma and, with more than two classes, label costs nu. The
-// constraints of an edge are nu(y) + nu(z) >= u, where u is 2/|E| + gamma + delta_ij + delta_ji. For one part,
-// the one with the smallest upper bound, startFrom copies the unknowns. On all other edges, it sets nu and
-// delta to 0 and gamma to -2/|E|. Then u is 0, so these edges satisfy their constraints and add nothing to the
-// objective. The iterate has the same upper bound as the copied part.
-//
-// The beliefs are the multipliers of the constraints, and the bound of a part is proportional to the total of
-// its beliefs. startFrom scales the beliefs of all parts such that all have the smallest bound. It then fits
-// the beliefs of the new edge to them.
+// The unknowns come from the part with the smallest upper bound. All other edges get unknowns that satisfy
+// their constraints and add nothing to the objective. The beliefs of all parts are scaled to the smallest
+// bound.
 func (s *solver) startFrom(parts []part) {
 	if len(parts) == 0 {
 		return
@@ -55,15 +50,12 @@ func (s *solver) copyBeliefs(first int, p part, bound float64) {
 	}
 }
 
-// copyUnknowns copies the unknowns of part p to s. The argument first is the index in s of the part's first
-// edge. The unknowns are messages delta and gamma and label costs nu. In s and in the part, they are in the
-// order
+// copyUnknowns copies the unknowns of part p to s, where first is the index in s of the part's first edge.
+// The unknowns are messages delta and gamma and label costs nu:
 //
-//	delta_1 ... delta_E  gamma_1 ... gamma_E  nu_1 ... nu_E,
+//	delta_1 ... delta_E  gamma_1 ... gamma_E  nu_1 ... nu_E.
 //
-// where E is the number of edges. An edge has constraints nu(y) + nu(z) >= u, where u is 2/E + gamma + delta_ij
-// + delta_ji. s has more edges than the part, so 2/E is smaller in s. copyUnknowns adds the difference to each
-// gamma, so that u does not change.
+// E is larger in s than in the part. So gamma increases, which keeps 2/E + gamma + delta_ij + delta_ji.
 func (s *solver) copyUnknowns(first int, p part) {
 	// The messages of the part end in s where the messages of the next edge begin. There is a next edge, because
 	// the new edge is the last one.
@@ -85,13 +77,8 @@ func (s *solver) copyUnknowns(first int, p part) {
 const coupleSweeps = 10
 
 // fitNewEdge sets the beliefs of the new edge, the last one, so that they agree with the beliefs of the other
-// edges. There must be another edge. The beliefs of an edge are a table for each pair of labels: a row for each
-// value of one feature, and a column for each value of the other. Two edges with a common feature agree if
-// their sums for each value of this feature are equal.
-//
-// fitNewEdge first sets each table to s.capacity, the largest allowed beliefs. It then scales the rows and
-// columns to the sums in other edges with the same features. If no other edge has either feature, it scales the
-// table to the same total as in the other edges.
+// edges: the sums for each value of a common feature are equal. There must be another edge. If no other edge
+// has either feature, the tables get the same totals as in the other edges.
 func (s *solver) fitNewEdge() {
 	// Compute the row sums, the column sums and the total of every table of beliefs. They are equal to elements
 	// of the gradient: the derivatives with respect to the messages delta_ij, delta_ji and gamma.
@@ -111,11 +98,9 @@ func (s *solver) fitNewEdge() {
 	}
 }
 
-// sumsAbout returns, for each value of a feature, the sum of the beliefs in the table of another edge with this
-// feature. It considers only the tables for the label pair with index k. In a solution, all edges with the
-// feature have the same sums, so sumsAbout uses the first such edge. It ignores the new edge, which is the last
-// one. If no other edge has the feature, the result is nil. The argument sums contains the sums of every edge, in
-// the layout of the unknowns (see fitNewEdge).
+// sumsAbout returns, for the label pair with index k, the sum of the beliefs for each value of the feature in
+// the first edge with this feature, or nil if only the new edge, the last one, may have it. sums has the
+// layout of the unknowns.
 func (s *solver) sumsAbout(feature int, sums []float64, k int) []float64 {
 	for e, edge := range s.edges[:len(s.edges)-1] {
 		sumsI, sumsJ := edge.messages(sums, k)
@@ -129,10 +114,8 @@ func (s *solver) sumsAbout(feature int, sums []float64, k int) []float64 {
 	return nil
 }
 
-// fitMargins scales the rows and columns of a table repeatedly (iterative proportional fitting). The row sums
-// then approximately equal the slice rows, and the column sums approximately equal the slice columns. No
-// element exceeds its element in limits. If rows or columns is nil, fitMargins ignores these sums. The table
-// has rows of the given width.
+// fitMargins scales the rows and columns of a table repeatedly (iterative proportional fitting), so that
+// their sums approximately equal rows and columns, if not nil. No element exceeds its element in limits.
 func fitMargins(table, limits, rows, columns []float64, width int) {
 	for range coupleSweeps {
 		for r, want := range rows {
