@@ -18,9 +18,9 @@ const (
 	Errors   = "errors"   // 1 for a misclassified row, else 0
 )
 
-// A Curve contains the cross-validated loss at each penalty. Mean corresponds to glmnet's cvm: the mean
-// over the folds, weighted by their numbers of rows. Error corresponds to glmnet's cvsd: the standard
-// error of this mean, estimated from the variation between folds with divisor folds - 1.
+// A Curve contains the cross-validated loss at each penalty. Mean is the mean over the folds, weighted by
+// their rows (glmnet's cvm). Error is its standard error, estimated from the variation between folds
+// (glmnet's cvsd).
 type Curve struct{ Mean, Error []float64 }
 
 // A validation is the cross-validation of a Selection along a path of penalties.
@@ -32,9 +32,8 @@ type validation struct {
 	folds   int
 }
 
-// A Fold is a function that returns the columns of the given rows for use in fold f of a cross-validation. The
-// given rows may be inside or outside the fold. The columns may differ between folds, for example because they
-// are estimated from the rows outside the fold. All calls for one fold precede the calls for the next.
+// A Fold is a function that returns the columns of the given rows for use in fold f of a cross-validation.
+// The columns may differ between folds. All calls for one fold precede the calls for the next.
 type Fold func(f int, rows []int) (*mat.Dense, error)
 
 // curve returns the cross-validated loss of each penalty. For each fold, it fits the model at every
@@ -74,9 +73,8 @@ func (v *validation) path(ctx context.Context, f int, rows []int, penalties []fl
 	return problem.FullPath(ctx, penalties, v.Tolerance)
 }
 
-// newCurve returns the mean loss per row and its standard error for each penalty. losses[f][i] is the
-// total loss in fold f at penalty i, and rows[f] is the number of rows in fold f or, if the rows are
-// weighted, the sum of their weights.
+// newCurve returns the mean loss per row and its standard error for each penalty. losses[f][i] is the total
+// loss in fold f at penalty i, and rows[f] is the fold's number or total weight of rows.
 func newCurve(losses [][]float64, rows []float64) *Curve {
 	n := floats.Sum(rows)
 	penalties := len(losses[0])

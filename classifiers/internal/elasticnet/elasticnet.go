@@ -1,25 +1,20 @@
 // Package elasticnet fits logistic regressions with the elastic net penalty along a path of penalties. The
 // problem, the scales and the path are the same as in R's glmnet.
 //
-// There are n rows x_i with classes y_i. The columns have mean 0 and, if standardised, mean square
-// 1. The intercepts b_l and weights w_l of the classes l minimise
+// The columns have mean 0 and, if standardised, mean square 1. For n rows x_i with classes y_i, the
+// intercepts b_l and weights w_l of the classes l minimise
 //
 //	1/n sum_i [log sum_l e^(eta_il) - eta_(i,y_i)] + lambda sum_lj [(1-alpha)/2 w_lj^2 + alpha |w_lj|],
 //	eta_il = b_l + x_i' w_l
 //
-// (Friedman, Hastie and Tibshirani, J. Stat. Softw. 33:1, 2010, Eqs. 11, 16 and 24). With two
-// classes, there is only one linear function eta, which belongs to class 1; the eta of class 0 is
-// 0. For two classes, the loss of a row may also be the squared hinge of a support vector machine,
-// max(0, 1 - s_i eta_i)^2 / 2, where s_i is 1 for class 1 and -1 for class 0.
+// (Friedman, Hastie and Tibshirani, J. Stat. Softw. 33:1, 2010, Eqs. 11, 16 and 24). With two classes, the
+// eta of class 0 is 0, and the loss of a row may also be the squared hinge max(0, 1 - s_i eta_i)^2 / 2, where
+// s_i is 1 for class 1 and -1 for class 0.
 //
-// Like glmnet, the solver uses coordinate descent on quadratic approximations, with warm starts and an
-// active set: only the active columns may have nonzero weights. There are three differences. The
-// approximation includes all classes at once and uses the Gram matrix of the active columns. When sweeps
-// are slow, leaps replace them (see leap). The step is halved until the objective decreases, so that the
-// optimum is reached at each lambda.
-//
-// With a active columns and C classes, a step takes O(n a^2 C^2), a sweep O(a^2 C^2), and
-// screening p columns O(n p C).
+// The solver is glmnet's coordinate descent, with three differences. It approximates the loss for all classes
+// at once, replaces slow sweeps by leaps (see leap), and halves a step until the objective decreases. With a
+// active columns and C classes, a step takes O(n a^2 C^2), a sweep O(a^2 C^2), and screening p columns takes
+// O(n p C).
 package elasticnet
 
 import (
@@ -44,11 +39,10 @@ type Problem struct {
 	hinge          bool      // whether the loss is the squared hinge
 }
 
-// New returns the training problem for the n x p matrix x, whose row i has class y[i]. weights[c] is the weight
-// of each row of class c. Each of these classes must occur in y. As in glmnet, the weights apply to the loss as
-// well as to the means and mean squares of the columns. The weights themselves are scaled to mean 1. alpha is 1
-// for the lasso and 0 for ridge. If standardise is true, the columns are scaled to mean square 1. New returns an
-// error if the squares of a column overflow.
+// New returns the training problem for the n x p matrix x, whose row i has class y[i]. Each row of class c has
+// weight weights[c]. As in glmnet, the weights, scaled to mean 1, also apply to the means and mean squares of
+// the columns. Each of these classes must occur in y. alpha is 1 for the lasso and 0 for ridge. If standardise
+// is true, the columns are scaled to mean square 1. New returns an error if the squares of a column overflow.
 func New(x *mat.Dense, y []int, weights []float64, alpha float64, standardise bool) (*Problem, error) {
 	n, p := x.Dims()
 	k := len(weights) // number of linear functions: one for each class, but only one for two classes
@@ -91,9 +85,8 @@ func indicators(y []int, k int) []float64 {
 	return indicator
 }
 
-// setColumn copies column j of x and subtracts its weighted mean. If standardise is true, it scales the column
-// to weighted mean square 1. It stores the scale factor in q.factor[j]. If the column is constant, its values
-// become 0 and q.factor[j] stays 0. setColumn returns an error if the squares overflow.
+// setColumn copies column j of x, centres it and, if standardise is true, scales it to weighted mean square
+// 1. If the column is constant, q.factor[j] stays 0. setColumn returns an error if the squares overflow.
 func (q *Problem) setColumn(j int, x *mat.Dense, standardise bool) error {
 	column := mat.Col(q.column(j), j, x)
 	q.centre[j] = q.mean(column)

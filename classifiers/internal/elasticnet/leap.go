@@ -14,19 +14,16 @@ import (
 // derivatives, because this matrix may be singular.
 const leapDamping = 1e-12
 
-// leap takes Newton steps to the minimum of the penalised quadratic over the intercepts and the nonzero weights.
-// Each weight u has the penalty l2/2 u^2 + l1 |u|. A weight that reaches zero on the way stays at zero while the
-// others continue, so no weight changes sign. leap updates q.point and q.slope, or leaves both unchanged if the
-// matrix below cannot be factorised. If columns are nearly collinear, one leap can replace thousands of
-// coordinate descent sweeps.
+// leap takes Newton steps to the minimum of the penalised quadratic over the intercepts and the nonzero
+// weights. Each weight u has the penalty l2/2 u^2 + l1 |u|. A weight that reaches zero stays there, so no
+// weight changes sign. If columns are nearly collinear, a leap can replace thousands of sweeps. For m
+// coordinates, it takes O(m^3) time, plus O(m^2) for each weight that becomes zero. leap updates q.point and
+// q.slope, or neither if the matrix cannot be factorised.
 //
-// Let H be the matrix of second derivatives, including the penalty l2, and let descent be minus the gradient. H
-// may be singular, so leap adds a small number, damping, to its diagonal. The step s solves (H + damping I) s =
-// descent. After the fraction t of the step, the gradient has changed by t H s, so descent has changed by
+// Let H be the matrix of second derivatives, including l2, and let descent be minus the gradient. The step s
+// solves (H + damping I) s = descent. After the fraction t of the step, descent has changed by
 //
 //	-t H s = t (damping s - descent).
-//
-// For m coordinates that move, leap takes O(m^3) time, plus O(m^2) for each weight that becomes zero.
 func (q *quadratic) leap(l1, l2 float64) {
 	free := q.notZero()                          // the coordinates that move
 	factor, damping, ok := q.factorise(free, l2) // the Cholesky factor of H + damping I
@@ -70,9 +67,7 @@ func (q *quadratic) notZero() []int {
 }
 
 // factorise returns the Cholesky factor of H + l2 I + damping I in the free coordinates, where H is the
-// matrix of second derivatives, l2 is the penalty on squares, and damping is a small number that keeps the
-// matrix nonsingular. The first q.k coordinates are intercepts, which are not penalised. ok is false if
-// the matrix is not positive definite.
+// matrix of second derivatives. Intercepts have no l2. ok is false if the matrix is not positive definite.
 func (q *quadratic) factorise(free []int, l2 float64) (u upper, damping float64, ok bool) {
 	size := q.size
 	var largest float64 // largest diagonal element
@@ -133,9 +128,8 @@ func (u *upper) solve(b []float64) []float64 {
 	return x.Data
 }
 
-// remove turns U into the factor of the matrix without row and column r. Once column r is removed,
-// each row of U below r has one element to the left of the diagonal. A Givens rotation of this row
-// with the row above eliminates that element.
+// remove turns U into the factor of the matrix without row and column r. Givens rotations of adjacent rows
+// eliminate the elements to the left of the diagonal.
 func (u *upper) remove(r int) {
 	for i := range u.N {
 		row := u.Data[i*u.Stride : i*u.Stride+u.N]

@@ -19,14 +19,12 @@ func (s *solver) evaluate(eta, prob []float64) float64 {
 	return s.evaluateMany(eta, prob)
 }
 
-// evaluateMany sets prob to the class probabilities at the linear predictors eta, for more than two
-// classes, and returns the mean weighted loss of the rows. For row i and class l,
+// evaluateMany sets prob to the class probabilities at the linear predictors eta, for more than two classes,
+// and returns the mean weighted loss of the rows. For row i and class l,
 //
 //	prob_il = e^(eta_il) / sum_m e^(eta_im),  loss_i = log sum_m e^(eta_im) - eta_(i,y_i).
 //
-// Element l*n + i of eta and prob belongs to class l and row i. evaluateMany first subtracts the
-// largest eta of each row, so that no exponential overflows. This changes neither prob nor the loss.
-// Until the last step, prob contains the differences and then their exponentials.
+// Element l*n + i of eta and prob belongs to class l and row i.
 func (s *solver) evaluateMany(eta, prob []float64) float64 {
 	loss := 0.0          // total loss; the logarithms of the sums are added at the end
 	for i := range s.n { // set prob to the differences, which are at most 0
@@ -54,10 +52,9 @@ func (s *solver) evaluateMany(eta, prob []float64) float64 {
 	return (loss + floats.Sum(logSum)) / float64(s.n)
 }
 
-// evaluateTwo is evaluate for two classes. eta[i] is the linear predictor of row i. evaluateTwo sets prob[i] to
-// the probability that row i belongs to class 1, and returns the mean weighted log loss of the rows. With e =
-// exp(-|eta|), which cannot overflow, the probability of class 1 is 1/(1+e) if eta >= 0, else e/(1+e). The loss
-// of a row is log(1+e) if eta has the right sign (positive for class 1), else log(1+e) + |eta|.
+// evaluateTwo is evaluate for two classes. It sets prob[i] to the probability that row i, with linear
+// predictor eta[i], belongs to class 1, and returns the mean weighted log loss of the rows. Only exp(-|eta|)
+// is used, which cannot overflow.
 func (s *solver) evaluateTwo(eta, prob []float64) float64 {
 	e := s.scratch.weight
 	for i, v := range eta {
@@ -81,10 +78,9 @@ func (s *solver) evaluateTwo(eta, prob []float64) float64 {
 	return (wrongSigns + floats.Sum(logs)) / float64(s.n)
 }
 
-// evaluateHinge is evaluate for the squared hinge loss max(0, 1 - s eta)^2 / 2, where s is 1 or -1, depending on
-// the class. The solver computes the derivative of a row's loss with respect to eta as prob - indicator, where
-// indicator is 1 or 0. The derivative of the squared hinge loss is -s max(0, 1 - s eta). So evaluateHinge sets
-// prob to indicator plus this derivative, which is not a probability.
+// evaluateHinge is evaluate for the squared hinge loss max(0, 1 - s eta)^2 / 2, where s is 1 or -1, depending
+// on the class. It sets prob to indicator plus the derivative of this loss, because the solver uses prob -
+// indicator as the derivative.
 func (s *solver) evaluateHinge(eta, prob []float64) float64 {
 	var loss float64
 	for i, v := range eta {
@@ -96,10 +92,8 @@ func (s *solver) evaluateHinge(eta, prob []float64) float64 {
 	return loss / float64(s.n)
 }
 
-// curvature returns the second derivative of the weighted loss of a row with respect to its linear function eta.
-// For the logistic loss, this is the product of the row's weight, the probability p and 1-p. For the squared
-// hinge loss, it is the weight if the row is within the margin, and 0 otherwise. The index c = l*n + i identifies
-// function l and row i.
+// curvature returns the second derivative of the weighted loss of a row with respect to its linear function
+// eta. The index c = l*n + i identifies function l and row i.
 func (s *solver) curvature(c int) float64 {
 	p, w := s.prob[c], s.weight[c%s.n]
 	if !s.hinge {

@@ -16,20 +16,18 @@ const (
 	leastModels     = 5     // smallest number of models before a path may end
 )
 
-// Path solves the problem at decreasing penalties. Each solution is the starting point for the next penalty.
-// The iterations for a penalty end when hessian_cc * change_c^2 is at most tolerance times the null deviance
-// for every coordinate c. Here hessian_cc is the second derivative, and change_c is the change in the last
-// iteration. The argument tolerance corresponds to glmnet's thresh. Path returns fewer models than penalties if
-// explainedEnough or explainedGain applies.
+// Path solves the problem at decreasing penalties. tolerance, glmnet's thresh, limits the second derivative
+// times the squared last change of each coordinate, relative to the null deviance. Path returns fewer models
+// than penalties if explainedEnough or explainedGain applies.
 func (q *Problem) Path(ctx context.Context, penalties []float64, tolerance float64) ([]Model, error) {
 	return q.path(ctx, penalties, tolerance, func(now, before float64) bool {
 		return now > explainedEnough || now-before < explainedGain*now
 	})
 }
 
-// FullPath returns a model for every penalty, like cv.glmnet. It is used with the penalties of another sample's
-// path. If a model explains a larger share of the deviance than explainedEnough, the path ends with the model
-// before it. FullPath repeats this last model for all remaining penalties.
+// FullPath returns a model for every penalty, like cv.glmnet, for penalties of another sample's path. Once a
+// model explains more of the deviance than explainedEnough, the model before it serves all remaining
+// penalties.
 func (q *Problem) FullPath(ctx context.Context, penalties []float64, tolerance float64) ([]Model, error) {
 	path, err := q.path(ctx, penalties, tolerance, func(now, _ float64) bool { return now > explainedEnough })
 	for err == nil && len(path) < len(penalties) {

@@ -11,9 +11,7 @@ import (
 //
 //	min -g'(u-start) + (u-start)' H (u-start) / 2 + lambda sum_c [(1-alpha)/2 u_c^2 + alpha |u_c|],
 //
-// where the first k coordinates, the intercepts, are not penalised. With several functions, the quadratic
-// form does not change if the coordinates of one column all move by the same amount. So the penalty alone
-// determines this amount (see recentre).
+// where the first k coordinates, the intercepts, are not penalised.
 type quadratic struct {
 	size, k  int       // number of coordinates, number of functions
 	whole    bool      // whether each column has k adjacent coordinates, one for each function
@@ -36,11 +34,9 @@ func (q *quadratic) reset(size, k int, whole bool) {
 	}
 }
 
-// setBlock sets the second derivatives for all pairs of a weight in one linear function and a weight in another,
-// or in the same function. Each function has one weight for each column. coordinates[c] contains the indices in q
-// of the two weights of column c: one in each function. The constant absent replaces the index of an inactive
-// weight. For a weight of column r and a weight of column c, the second derivative is factor times element (r, c)
-// of the matrix gram. The matrix is symmetric, and only its upper triangle is stored.
+// setBlock sets the second derivatives for weights in two linear functions, which may be the same, to factor
+// times the matrix gram. coordinates[c] contains the indices in q of the two weights of column c, or absent
+// for an inactive weight. Only the upper triangle of gram is stored.
 func (q *quadratic) setBlock(gram []float64, coordinates [][2]int, factor float64) {
 	a := len(coordinates)
 	for r, row := range coordinates {
@@ -65,13 +61,10 @@ const (
 	maxSweeps     = 10_000 // largest number of sweeps in solve; the next quadratic continues from there
 )
 
-// solve minimises the quadratic q plus the elastic net penalty by coordinate descent from q.start. A sweep
-// minimises over each coordinate c in turn, changing it by change_c. The sweeps end when hessian_cc *
-// change_c^2 is at most the tolerance for every coordinate. Here hessian_cc is the second derivative. There are
-// at most maxSweeps sweeps.
-//
-// solve stores the total change from q.start in q.change and returns the largest hessian_cc * q.change[c]^2. It
-// returns the context's error if ctx is cancelled.
+// solve minimises the quadratic q plus the elastic net penalty by coordinate descent from q.start. It stores
+// the total change in q.change and returns the largest hessian_cc * q.change[c]^2, where hessian_cc is the
+// second derivative. The sweeps end when this is at most the tolerance within a sweep. solve returns the
+// context's error if ctx is cancelled.
 func (q *quadratic) solve(ctx context.Context, lambda, alpha, tolerance float64) (largest float64, err error) {
 	copy(q.point, q.start)
 	copy(q.slope, q.gradient)
@@ -162,9 +155,8 @@ func centre(u []float64, alpha float64, memory *[]float64) float64 {
 	if alpha == 1 { // every t between the two middle values is a minimiser
 		return min(max(0, sorted[(k-1)/2]), sorted[k/2])
 	}
-	// derivative returns the derivative of the function to minimise at t, where below is the number of elements
-	// u_l that count as smaller than t. At t = sorted[b], the derivative jumps. There, below = b gives the
-	// derivative from the left, and below = b+1 the derivative from the right.
+	// derivative returns the derivative of the function to minimise at t, if below elements u_l count as
+	// smaller than t. At sorted[b], below = b gives the left derivative and below = b+1 the right one.
 	derivative := func(t float64, below int) float64 {
 		// The derivative of sum_l |u_l-t| is the number of elements below t minus the number above t.
 		return (1-alpha)*(float64(k)*t-sum) + alpha*float64(2*below-k)

@@ -50,9 +50,8 @@ func SameColumns(x *mat.Dense) FoldColumns {
 	}
 }
 
-// Fit fits the regression to all rows of train, once for each penalty on a path. It returns the model for the
-// penalty that cross-validation chooses. The matrix x contains the columns of all rows. foldColumns returns the
-// columns used in each fold of the cross-validation.
+// Fit returns the regression on all rows of train, with the penalty that cross-validation chooses. x contains
+// the columns of all rows, and foldColumns returns the columns for each fold.
 func (p *Selection) Fit(ctx context.Context, x *mat.Dense, foldColumns FoldColumns, train *dataset.Set,
 	rng *rand.Rand) (*Model, error) {
 	problem, err := p.problem(x, train.Y)

@@ -9,19 +9,16 @@ import (
 )
 
 // maxNewtonSteps is the largest number of Newton steps in HasMaximum. With a maximum, the steps soon become
-// small. Without a maximum, they do not: the loss of some rows falls almost like exp(-eta), where eta is the
-// linear function in favour of the row's class. Each Newton step then increases eta by about 1.
+// small. Without one, each step increases some linear function eta by about 1, because losses fall almost like
+// exp(-eta).
 const maxNewtonSteps = 6
 
-// HasMaximum reports whether the logistic likelihood without a penalty has a maximum. There is no maximum if
-// linear functions separate some rows by class and are 0 at all other rows (Albert and Anderson, Biometrika
-// 71:1, 1984). If rounding errors make this undecidable, HasMaximum returns true.
-//
-// HasMaximum takes at most maxNewtonSteps Newton steps from the model m, which should be near the maximum if
-// there is one. Near a maximum, a step is so small that provesMaximum can conclude from it that a maximum
-// exists. Without a maximum, the steps never become small. Only s.eta describes the current point: s.intercept
-// and s.beta are not used.
+// HasMaximum reports whether the logistic likelihood without a penalty has a maximum. There is none if linear
+// functions separate some rows by class and are 0 at all other rows (Albert and Anderson, Biometrika 71:1,
+// 1984). If rounding errors make this undecidable, HasMaximum returns true. The model m should be near the
+// maximum if there is one.
 func (q *Problem) HasMaximum(m *Model) bool {
+	// Only s.eta describes the current point: s.intercept and s.beta are not used.
 	s := newSolver(q)
 	for l, intercept := range m.Intercept {
 		eta := s.row(s.eta, l)
@@ -65,20 +62,18 @@ func (s *solver) newtonStep() bool {
 	return ok
 }
 
-// leastRatio is the threshold of provesMaximum, which computes a ratio for each row and class. The likelihood
-// has a maximum if these ratios exceed the threshold. Near a maximum, the ratios are near 1. If there is no
+// leastRatio is the threshold of provesMaximum. Near a maximum, the ratios there are near 1. Without a
 // maximum, some ratio is at most 0. The threshold is larger than 0 because of rounding errors.
 const leastRatio = 0.5
 
 // provesMaximum reports whether the Newton step d, in s.scratch.direction, proves that the likelihood has a
-// maximum. Let p_il be the probability of class l in row i, and let d_il be the change of the linear function
-// of class l. The ratios are
+// maximum. In row i, class l has probability p_il, and its linear function changes by d_il. A maximum exists
+// if
 //
-//	ratio_il = 1 + d_il - sum_m p_im d_im.
+//	ratio_il = 1 + d_il - sum_m p_im d_im
 //
-// If ratio_il > 0 for each row i and each class l except the class of the row, the likelihood has a maximum.
-// The proof is at the beginning of the function. provesMaximum compares the ratios with leastRatio instead of
-// 0, because of rounding errors.
+// is positive for each row i and each class l except the class of the row. Because of rounding errors, it
+// must exceed leastRatio.
 func (s *solver) provesMaximum() bool {
 	// Proof: Let f be linear functions of the columns, and let own be the class of row i. f separates rows if
 	// f_i,own >= f_il for all rows i and classes l, with at least one strict inequality. The likelihood has a

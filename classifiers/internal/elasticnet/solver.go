@@ -11,11 +11,9 @@ import (
 	"copse/stats/vecmath"
 )
 
-// A solver finds the solution at one penalty by an active set method, in which all weights except the active
-// ones are fixed at 0. A unit is a set of weights that become active together: all weights of a column or, for
-// a lasso with more than manyWeights weights, a single weight. If the weights are numbered by column and then
-// by function, unit u contains the weights u*unitSize ... (u+1)*unitSize-1. The coordinates of quad are the
-// intercepts, followed by the active weights in the same order.
+// A solver finds the solution at one penalty by an active set method: all weights except the active ones are
+// 0. A unit is a set of weights that become active together, normally all weights of a column. If the weights
+// are numbered by column and then by function, unit u contains the weights u*unitSize ... (u+1)*unitSize-1.
 type solver struct {
 	*Problem
 	lambda         float64   // penalty
@@ -47,13 +45,11 @@ const (
 	manyWeights = 512
 )
 
-// newSolver returns a solver for problem q that starts from the null model, in which all weights are 0 and the
-// intercepts are optimal. The problem has n rows, p columns and k linear functions eta. newSolver calls
-// evaluate, which sets prob to the class probabilities and returns the loss.
+// newSolver returns a solver for problem q that starts from the null model, in which all weights are 0 and
+// the intercepts are optimal.
 //
-// A unit is a set of weights that become active together. It normally contains the weights of a column in all
-// functions. The lasso, however, sets most of these weights to 0, and they would enlarge the matrix of second
-// derivatives. So with many weights, each unit of a lasso contains a single weight.
+// A unit normally contains the weights of a column in all functions. A lasso sets most of these to 0, so with
+// many weights each of its units contains a single weight.
 func newSolver(q *Problem) *solver {
 	s := &solver{
 		Problem:   q,
@@ -97,10 +93,9 @@ func (s *solver) nullIntercept(l int) float64 {
 // row returns row l of m, a matrix with n columns.
 func (s *solver) row(m []float64, l int) []float64 { return m[l*s.n : (l+1)*s.n] }
 
-// updateGradient sets s.gradient to the negative gradient of the loss with respect to all weights. Element
-// j*k+l belongs to the weight of column j in linear function l. It is 1/n sum_i x_ij r_il, where the residual
-// r_il is the weight of row i times (indicator_il - prob_il). The elements of constant columns, which have
-// s.factor 0, stay 0.
+// updateGradient sets s.gradient to the negative gradient of the loss with respect to all weights. For column
+// j and function l, element j*k+l is 1/n sum_i x_ij r_il, with the weighted residuals r_il. It stays 0 for
+// constant columns.
 func (s *solver) updateGradient() {
 	if s.unitSize < s.k { // only for a lasso with many weights (see newSolver)
 		s.updateManyGradients() // faster for many weights, but rounds differently
@@ -124,14 +119,10 @@ func (s *solver) residuals(r []float64, l int) {
 	floats.Mul(r, s.weight)
 }
 
-// updateManyGradients sets s.gradient to the negative gradient of the loss with respect to all weights. This is the
-// matrix product of the p columns with the residuals of the k linear functions, divided by the number of rows
-// n. It rounds differently from updateGradient, which computes one dot product at a time.
-//
-// vecmath multiplies whole tiles only: TileRows columns with TileColumns linear functions. Rows of zeros are
-// therefore appended to the residuals. The last columns, which do not fill a tile, get their products from
-// floats.Dot.
+// updateManyGradients is updateGradient for many weights. It is faster but rounds differently, because it
+// multiplies the columns and the residuals as matrices.
 func (s *solver) updateManyGradients() {
+	// vecmath multiplies whole tiles only, so append rows of zeros to the residuals.
 	paddedK := vecmath.RoundedUp(s.k, vecmath.TileColumns) // the number of linear functions in whole tiles
 	residuals := resize(&s.scratch.rows, paddedK*s.n)      // paddedK x n
 	clear(residuals[s.k*s.n:])
@@ -237,11 +228,9 @@ func (s *solver) setHessian() {
 	}
 }
 
-// setHessianBlock sets the second derivatives with respect to the weights of functions l and m. For the weight of
-// column j in l and the weight of column j' in m, this is 1/n sum_i h_i x_ij x_ij'. Here h_i is the second
-// derivative of the loss of row i with respect to eta_l and eta_m. All h_i have the same sign. So setHessianBlock
-// multiplies row i of the active columns by sqrt(|h_i|) and computes their Gram matrix. It then multiplies the
-// matrix by the sign and by 1/n.
+// setHessianBlock sets the second derivatives with respect to the weights of functions l and m. For columns j
+// and j', they are 1/n sum_i h_i x_ij x_ij', where h_i is the second derivative of the loss of row i. All h_i
+// have the same sign, so a Gram matrix of rows scaled by sqrt(|h_i|) contains the sums.
 func (s *solver) setHessianBlock(l, m int) {
 	roots := s.scratch.weight
 	sign := s.rootWeights(roots, l, m)
@@ -260,10 +249,9 @@ func (s *solver) setHessianBlock(l, m int) {
 // quad.
 const absent = -1
 
-// activeColumns returns the columns that have an active weight in linear function l, in function m, or in both.
-// They are in ascending order, and the intercepts count as weights of the column noColumn. coordinates[r]
-// contains the indices in s.quad of both weights of columns[r]: first in function l, then in m. The constant
-// absent replaces the index of an inactive weight.
+// activeColumns returns the columns with an active weight in linear function l or m, ascending. The
+// intercepts belong to the column noColumn. coordinates[r] contains the indices in s.quad of both weights of
+// columns[r], or absent for an inactive one.
 func (s *solver) activeColumns(l, m int) (columns []int, coordinates [][2]int) {
 	for c, w := range s.coordinate {
 		if w.function != l && w.function != m {
@@ -285,9 +273,8 @@ func (s *solver) activeColumns(l, m int) (columns []int, coordinates [][2]int) {
 	return columns, coordinates
 }
 
-// rootWeights computes the second derivatives of each row's loss with respect to eta_l and eta_m. They have the
-// same sign for all rows. rootWeights sets w to the square roots of their absolute values and returns the sign,
-// 1 or -1. For the logistic loss, the second derivatives are p_l (1-p_l) if l = m, else -p_l p_m.
+// rootWeights sets w to the square roots of the absolute second derivatives of each row's loss with respect
+// to eta_l and eta_m. It returns their common sign, 1 or -1.
 func (s *solver) rootWeights(w []float64, l, m int) float64 {
 	if l == m {
 		for i := range w {
@@ -306,14 +293,12 @@ func (s *solver) rootWeights(w []float64, l, m int) float64 {
 // below the rounding error.
 const maxHalvings = 40
 
-// step moves towards the minimum of the quadratic approximation of the loss plus the penalty, halving the step
-// until the objective does not increase. It returns 0 if the point does not move. Otherwise, it returns the
-// largest value of H_cc change_c^2 for the full step, which decides whether the solver has converged. change_c
-// is the change of coordinate c, and H_cc is the second derivative of the loss.
-//
-// The approximation may use second derivatives from an earlier point. If no fraction of the step succeeds with
-// these, step computes the second derivatives at the current point and tries once more.
+// step moves towards the minimum of an approximate objective. This objective is the penalty plus a quadratic
+// approximation of the loss. step halves the move until the true objective does not increase. If the point does not
+// move, step returns 0. Otherwise, it returns the size of the full move, before any halving. To compute this size, it
+// squares the change of each coordinate and multiplies it by the second derivative. The largest product is the size.
 func (s *solver) step(ctx context.Context, tolerance float64) (largest float64, err error) {
+	// If second derivatives from an earlier point fail, they are computed at the current point.
 	isFresh := s.approximate() // whether the second derivatives were computed at the current point
 	largest, err = s.quad.solve(ctx, s.lambda, s.alpha, tolerance)
 	if err != nil || largest == 0 {
