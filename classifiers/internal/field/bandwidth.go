@@ -6,12 +6,10 @@ import (
 	"copse/stats"
 )
 
-// chooseBandwidths selects the bandwidths h1 of the node and h2 of the parents for each family in list, which is
-// a candidate set of parents. It stores the best pair and its score in search, and its kernel sums in bestSums.
+// chooseBandwidths selects the bandwidths h1 of the node and h2 of the parents for each candidate set of
+// parents in list. It stores the best pair and its score in search, and its kernel sums in bestSums.
 //
-// The method is the double dichotomic search (Algorithm 1; numbers in the comments refer to its lines). Each
-// iteration scores a grid of four pairs (h1[k], h2[l]), the midpoints of both halves of both search intervals.
-// It then continues with the halves around the best of these pairs.
+// The method is the double dichotomic search (Algorithm 1; numbers in the comments refer to its lines).
 func (s *Scorer) chooseBandwidths(node int, list []*family) {
 	for _, c := range list {
 		c.search = s.bandwidth.start() // 1.-5.
@@ -49,10 +47,8 @@ type Bandwidths struct {
 // A grid contains the candidate bandwidths of one iteration in ascending order.
 type grid struct{ h1, h2 [2]float64 }
 
-// A search is the progress of Algorithm 1 for one family. The algorithm searches an interval for each of h1 and
-// h2. Each iteration halves both intervals and evaluates the midpoints of the halves. It continues with the
-// halves around the best pair of midpoints. With the names of the paper, an interval is median +- 2 epsilon, so
-// the midpoints of its halves are median +- epsilon.
+// A search is the progress of Algorithm 1 for one family. The algorithm searches an interval median +- 2
+// epsilon for each of h1 and h2, and evaluates the midpoints of its halves, median +- epsilon.
 type search struct {
 	median1, median2   float64 // midpoints of the intervals
 	epsilon1, epsilon2 float64 // quarters of the lengths of the intervals
@@ -76,11 +72,9 @@ func (s *search) grid() grid { // 9.-10.
 	}
 }
 
-// narrow finds the pair of bandwidths (h1[k], h2[l]) in the grid with the best score, scores[k][l]. If pairs
-// tie, it chooses the smaller bandwidths. A search interval is median +- 2 epsilon, and the grid contains the
-// midpoints of its halves, median +- epsilon. narrow then halves both search intervals: it keeps the half around
-// h1[k] and the half around h2[l]. improved reports whether the pair is better than all pairs of earlier
-// iterations. The numbers in the comments refer to lines of Algorithm 1.
+// narrow finds the pair of bandwidths (h1[k], h2[l]) with the best score, scores[k][l], and halves both
+// search intervals around it. Ties go to smaller bandwidths. improved reports whether the pair is better than
+// all earlier pairs.
 func (s *search) narrow(scores [2][2]float64) (k, l int, improved bool) {
 	for a := range 2 { // 11.
 		for b := range 2 {

@@ -6,12 +6,10 @@ import (
 	"copse/stats/vecmath"
 )
 
-// families contains candidate sets of parents for one node. All sets have the common parents, and each may have
-// one additional parent. The n rows are sorted by the variable y, which is the node in most cases. Therefore all
-// rows with similar y are adjacent.
+// families contains candidate sets of parents for one node. All sets have the common parents, and each may
+// have one additional parent. The n rows are sorted by the variable y, which is the node in most cases.
 //
-// After row n, each column is filled with the constant far, so that its length is a multiple of
-// vecmath.BumpRows. The additional elements are so far from all values that all their kernels are 0.
+// Each column is padded with the constant far to a multiple of vecmath.BumpRows, so the padding has kernels of 0.
 type families struct {
 	n       int
 	y       []float64 // ascending
@@ -96,22 +94,16 @@ var zero = kernelY{h: math.Inf(-1)}
 //
 //	sums[k][i] = sum_{j != i} B_k(y_i-y_j) max(0, 1 - |x_i-x_j|^2/h2^2),  k = 0, 1.
 //
-// B_k is kernels[k], a kernel of y (see kernelY). It is 0 from the distance kernels[k].h on. kernels[0] must not
-// be wider than kernels[1]. The second factor is the kernel of the parents x, which are the common parents and
-// c.extra. sumUp stores the sums in c.sums(l), where l is 0 or 1.
-//
-// Each term of the sums is the same for (i,j) and (j,i), so sumUp computes it only for j > i. The rows are
-// sorted by y, so the rows j with nonzero terms directly follow row i. A tile computes the terms of several
-// rows i with several rows j. It adds each term twice: to the sum of row j in c.sums(l), and to the sum of row
-// i in c.lanes. After all tiles of these rows i, Fold adds c.lanes to c.sums(l).
-//
-// If each row has w such rows j, this takes O(n w) time per family, plus O(n w p) for p common parents.
+// B_k is kernels[k]; kernels[0] must not be wider than kernels[1]. The parents x are the common parents and
+// c.extra. sumUp stores the sums in c.sums(l), where l is 0 or 1. If w rows have nonzero terms for each row,
+// this takes O(n w) time per family, plus O(n w p) for p common parents.
 func (f *families) sumUp(kernels [2]kernelY, h2 float64, l int, group []*family) {
 	for _, c := range group {
 		for _, sums := range c.sums(l) {
 			clear(sums)
 		}
 	}
+	// The terms are symmetric, so each is computed once, for j > i, and added to the sums of both rows.
 	narrowEnd, wideEnd := 0, 0 // the first rows j with y_j-y_last >= kernels[0].h and kernels[1].h
 	for i := 0; i < f.n; i += vecmath.BumpRows {
 		last := min(i+vecmath.BumpRows, f.n) - 1 // a tile contains the rows i..last
@@ -136,9 +128,8 @@ func (f *families) sumUp(kernels [2]kernelY, h2 float64, l int, group []*family)
 // and the second for (h1[1], h2[l]), where h1 is for the node and h2 for its parents. The index l is 0 or 1.
 func (c *family) sums(l int) [2][]float64 { return [2][]float64(c.joint[2*l:]) }
 
-// window returns the index of the first row whose y is at least y_i + h, or the number of rows if there is none.
-// The rows are in ascending order of y. The search starts at the row with index end, which is the result for an
-// earlier row i.
+// window returns the index of the first row whose y is at least y_i + h, or the number of rows if there is
+// none. The search starts at row end, which is the result for an earlier row i.
 func (f *families) window(i, end int, h float64) int {
 	for end < f.n && f.y[end]-f.y[i] < h {
 		end++
@@ -147,15 +138,13 @@ func (f *families) window(i, end int, h float64) int {
 }
 
 // setScores sets scores[k][l] of each family in group to the cross-validated log-likelihood (Eq. 9) for the
-// bandwidths (h1[k], h2[l]),
+// bandwidths (h1[k], h2[l]) in g,
 //
 //	CVLL = 1/n sum_i log( 1/(n-1) sum_{j != i} K_h1(y_i-y_j) K_h2(x_i-x_j) ),
 //
-// where densities below floor are replaced by floor. The grid g contains two values of h1 and two values of h2.
-//
-// setScores first computes the scores for h2[0]. The method smallerH2Wins may prove that all scores for h2[1]
-// are lower than the best of them. Then setScores sets the scores for h2[1] to -Inf without computing them.
-// smallerH2Wins needs withoutParents(h1), the kernel sums of the node without parents.
+// where densities below floor are replaced by floor. If the scores for h2[1] are certainly lower than the
+// best for h2[0], they are set to -Inf. withoutParents(h1) returns the kernel sums of the node without
+// parents.
 func (f *families) setScores(g grid, floor float64, group []*family, withoutParents func(h1 float64) []float64) {
 	f.setScoresFor(0, g, floor, group)
 	var open []*family // families for which h2[1] may be better
@@ -181,20 +170,15 @@ func (f *families) setScoresFor(l int, g grid, floor float64, group []*family) {
 	}
 }
 
-// smallerH2Wins reports whether c, a candidate set of parents, certainly has its best score at h2[0], the smaller
-// of the two bandwidths of the parents. It compares the best score for h2[0] with upper bounds of the scores for
-// h2[1]. The scores for h2[0], c.scores[k][0] for each bandwidth h1[k] of the node, must be known.
+// smallerH2Wins reports whether c certainly has its best score at h2[0], the smaller bandwidth of the
+// parents. The scores for h2[0] must be known. smallerH2Wins overwrites c.sums(1).
 //
-// The parents of two rows have some distance |x|. For any |x|, the kernel of the parents with h2[1] satisfies
+// It bounds the scores for h2[1]. For any distance |x| of two rows' parents, the kernel with h2[1] satisfies
 //
 //	(1 - |x|^2/h2[1]^2)_+ <= r (1 - |x|^2/h2[0]^2)_+ + (1 - r),  r = (h2[0]/h2[1])^2,
 //
-// where (z)_+ = max(0, z). Multiply by the kernel of the node and add over the rows. So each kernel sum for
-// h2[1] is at most r times the sum for h2[0], c.sums(0)[k], plus 1-r times the sum without parents,
-// withoutParents(h1[k]). All have one element for each of the f.n rows.
-//
-// A score increases with each sum, so bounds of the sums give bounds of the scores. The bounds of the sums
-// overwrite c.sums(1), which has no other use before the sums for h2[1] are computed.
+// where (z)_+ = max(0, z). Multiplied by the kernel of the node and summed, this bounds the kernel sums for
+// h2[1]. A score increases with each sum, so it is bounded, too.
 func (f *families) smallerH2Wins(c *family, g grid, floor float64, withoutParents func(h1 float64) []float64) bool {
 	best := max(c.scores[0][0], c.scores[1][0])
 	r := g.h2[0] / g.h2[1]
@@ -215,9 +199,9 @@ func (f *families) smallerH2Wins(c *family, g grid, floor float64, withoutParent
 // rounding is a safety margin that is much larger than the rounding error of a score.
 const rounding = 1e-9
 
-// score returns the cross-validated log-likelihood (Eq. 9 of the paper) for the bandwidth h1 of the node and the
-// bandwidth h2 of its parents. sums contains the kernel sum of each row, without the constant factors of the
-// Epanechnikov kernels. These factors are 0.75/h1 and 0.75/h2^parents.
+// score returns the cross-validated log-likelihood (Eq. 9) for the bandwidth h1 of the node and the bandwidth
+// h2 of its parents. sums contains the kernel sum of each row without the factors 0.75/h1 and
+// 0.75/h2^parents.
 func (f *families) score(sums []float64, h1, h2, floor float64) float64 {
 	n := float64(f.n)
 	scale := 0.75 / h1 / (n - 1)

@@ -1,22 +1,18 @@
-// Package field learns random fields that consist of conditional densities of single variables:
-// kernel-based Bayesian networks, Markov random fields and hybrid random fields, and their Gaussian
-// and nonparanormal competitors.
+// Package field learns random fields that consist of conditional densities of single variables.
 //
-// Equation and algorithm numbers refer to Freno, Trentin, Gori, "Kernel-Based Hybrid Random Fields
-// for Nonparametric Density Estimation", ECAI 2010. Data are stored by column: x[j][i] is variable
-// j of row i, for j < d and i < n.
+// Equation and algorithm numbers refer to Freno, Trentin, Gori, "Kernel-Based Hybrid Random Fields for
+// Nonparametric Density Estimation", ECAI 2010. Data are stored by column: x[j][i] is variable j of row i.
 package field
 
 import "math"
 
-// A Conditional is the Nadaraya-Watson density of one variable y given other variables x (Eqs.
-// 2-5),
+// A Conditional is the Nadaraya-Watson density of one variable y given other variables x (Eqs. 2-5),
 //
 //	p(y|x) = sum_i K_h1(y-y_i) K_h2(x-x_i) / sum_i K_h2(x-x_i),
-//	K_h(u) = h^-dim(u) K(|u|/h),   K(t) = 3/4 (1-t^2) 1{|t| <= 1},
+//	K_h(u) = h^-dim(u) K(|u|/h),   K(t) = 3/4 (1-t^2) 1{|t| <= 1}.
 //
-// where |u| is the Euclidean norm. Without parents, it is the Parzen density with kernel K_h1. If
-// the estimate is below the floor or undefined (0/0), the density is the floor.
+// |u| is the Euclidean norm. Without parents, it is the Parzen density with kernel K_h1. If the estimate is
+// below the floor or 0/0, the density is the floor.
 type Conditional struct {
 	Node    int
 	Parents []int

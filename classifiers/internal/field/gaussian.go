@@ -20,8 +20,7 @@ type Gaussian struct {
 }
 
 // NewGaussian returns the conditional density of variable node given the variables in given, for a joint
-// normal distribution with mean m and covariance s. The conditional density is also normal, with a mean
-// that is linear in the given variables. NewGaussian returns an error if the covariance of the given
+// normal distribution with mean m and covariance s. It returns an error if the covariance of the given
 // variables is singular or if node is a linear function of them.
 func NewGaussian(m []float64, s mat.Symmetric, node int, given []int) (*Gaussian, error) {
 	g := &Gaussian{node: node, given: given, intercept: m[node], variance: s.At(node, node)}

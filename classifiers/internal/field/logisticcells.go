@@ -6,14 +6,10 @@ import (
 	"slices"
 )
 
-// The sums of a Multilogistic are computed at logisticNodes Chebyshev points (nodes) in each cell
-// of width h and interpolated between them. The sums are analytic, except for poles at a distance
-// of pi h from the real line, which is 2 pi in units of half a cell. So each additional node
-// divides the error by 2 pi + sqrt(4 pi^2+1) = 12.6, and sixteen nodes divide it by 1e17
-// (Trefethen, Approximation Theory and Approximation Practice, 2013, theorem 8.2). The kernel is
-// also analytic in the value of the sample. So each sample value is spread over the nodes of its
-// cell, with the interpolation weights for this value. If m cells are occupied, where m is of the
-// order n^0.2, computing the sums at all nodes costs O(n + m^2) instead of O(n m).
+// logisticNodes is the number of Chebyshev points (nodes) per cell of width h, between which the sums of a
+// Multilogistic are interpolated. The sums have poles at distance pi h from the real line, so sixteen nodes
+// divide the error by 1e17 (Trefethen, Approximation Theory and Approximation Practice, 2013, theorem 8.2). The
+// kernel is also analytic in the sample, so each sample value can be spread over the nodes of its cell.
 const logisticNodes = 16
 
 // saturated is a distance in bandwidths beyond which the logistic distribution function is exactly 0 or 1 in
@@ -42,10 +38,9 @@ func cellOf(v, h float64) (number, within float64) {
 	return number, 2 * (u - number)
 }
 
-// newCells divides the real line into cells of width h and computes logisticSums of the sample x with bandwidth
-// h, for later interpolation. It computes them at the nodes of each cell that contains a value of x. The nodes
-// are the cell's Chebyshev points (see logisticNodes). The keys of the resulting map are cell numbers. newCells
-// returns nil if it is cheaper to compute each sum directly from the sample.
+// newCells divides the real line into cells of width h. For each cell that contains a value of the sample x, it
+// computes the logisticSums at the cell's nodes. The keys are cell numbers. The result is nil if direct sums
+// are cheaper. With m occupied cells, the sums cost O(n + m^2) instead of O(n m).
 func newCells(x []float64, h float64) map[float64]*logisticCell {
 	masses := spread(x, h) // the values of x as masses at the nodes of their cells
 	if masses == nil {
@@ -101,8 +96,7 @@ func (c *logisticCell) at(within float64) (s logisticSums) {
 }
 
 // interpolation returns the weights of barycentric interpolation at the point t in [-1, 1]. There, the
-// polynomial through the values v_j at the nodes has the value sum_j weights[j] v_j. Weight j is proportional
-// to (-1)^j/(t - node_j), and half as large at both ends.
+// polynomial through the values v_j at the nodes has the value sum_j weights[j] v_j.
 func interpolation(t float64) (weights [logisticNodes]float64) {
 	total := 0.0
 	for j, node := range chebyshev { // the nodes are the Chebyshev points, which include -1 and 1
@@ -111,6 +105,7 @@ func interpolation(t float64) (weights [logisticNodes]float64) {
 			weights[j] = 1
 			return weights
 		}
+		// The weight is proportional to (-1)^j/(t - node), and half as large at both ends.
 		w := 1 / (t - node)
 		if j%2 == 1 {
 			w = -w
@@ -152,10 +147,9 @@ func (c *logisticCell) add(kernel *logisticKernel, mass *nodeMass) {
 	}
 }
 
-// addSaturated adds the contribution of another cell to the sums in c. The other cell is so far from c that the
-// logistic distribution functions of its sample values are exactly 0 or 1 at all points of c, in floating point.
-// They are 1 if the argument below is true, which means that the other cell lies below c. They are 0 if it lies
-// above c.
+// addSaturated adds the contribution of a distant cell to the sums in c. The argument below states whether the
+// distant cell lies below c. Each value in the distant cell has a logistic distribution function. If below is true,
+// these functions must be exactly 1 at all points of c. Otherwise, they must be exactly 0 there.
 func (c *logisticCell) addSaturated(below bool, mass *nodeMass) {
 	total := 0.0
 	for _, w := range mass {

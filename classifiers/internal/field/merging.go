@@ -5,12 +5,10 @@ import (
 	"slices"
 )
 
-// A Merge is a rule that selects candidate relatives for a new local network of a variable X_i. It uses the
-// current local networks of all variables. X_j's own blanket is the Markov blanket of X_j in the local network
-// that was learned for X_j. In the network of another variable, the Markov blanket of X_j may differ.
+// A Merge is a rule that selects candidate relatives for a new local network of a variable X_i. X_j's own
+// blanket is its Markov blanket in the local network that was learned for X_j.
 //
-// The paper only cites Neural Networks 22 (2009) 603-613 for this step. Each value of Merge is one possible
-// interpretation of it.
+// The paper only cites Neural Networks 22 (2009) 603-613 for this step, so each value is one interpretation.
 type Merge string
 
 const (
@@ -56,9 +54,8 @@ func (b network) blanket(i int) []int {
 	return slices.DeleteFunc(members, func(j int) bool { return j == i })
 }
 
-// Learn returns the Markov blanket of every variable in the scorer's sample. For each variable, it learns
-// a local Bayesian network of the variable and some relatives. The Markov blanket consists of the
-// variable's parents, its children and its children's other parents in this network.
+// Learn returns the Markov blanket of every variable in the scorer's sample: its parents, its children and
+// its children's other parents in a local Bayesian network.
 func (m Merging) Learn(ctx context.Context, s *Scorer) ([][]int, error) {
 	d := len(s.x)
 	ranking, err := Ranking(ctx, s.x, m.Measure)
@@ -103,8 +100,7 @@ type learner struct {
 }
 
 // refine tries to improve the Markov blanket of variable i with a new local network, and reports whether it
-// succeeds. The network contains i, the current blanket of i, and new variables (see candidates). refine keeps
-// the new network if the log-likelihood of i given its blanket (Eq. 15) increases by more than MinGain.
+// succeeds. The log-likelihood of i given its blanket (Eq. 15) must increase by more than MinGain.
 func (l *learner) refine(ctx context.Context, i int) (better bool, err error) {
 	relatives := l.candidates(i)
 	set := key(i, relatives)
@@ -133,10 +129,9 @@ func (l *learner) local(ctx context.Context, i int, relatives []int) (network, e
 	return network{nodes, parents}, err
 }
 
-// candidates selects the variables that join variable i in a new local network, and returns them in ascending
-// order. They are l.blankets[i], the current Markov blanket of i, and the new variables that the rule l.Merge
-// selects. If together they are more than l.MaxRelatives, candidates leaves out the new variables that are
-// least strongly associated with i. It never leaves out a variable of the blanket.
+// candidates returns the variables that join variable i in a new local network, in ascending order. They are
+// the current blanket of i and, up to l.MaxRelatives in total, the most strongly associated variables that
+// l.Merge selects.
 func (l *learner) candidates(i int) []int {
 	merged := l.merged(i)
 	relatives := slices.Clone(l.blankets[i])
@@ -151,8 +146,7 @@ func (l *learner) candidates(i int) []int {
 }
 
 // merged returns the variables that the rule l.Merge selects to join variable i in a new local network. The
-// comments on the values of Merge define the rules. The network will also contain the blanket of i, even if
-// merged does not return it. The result may contain i and duplicates.
+// result may contain i and duplicates.
 func (l *learner) merged(i int) []int {
 	var merged []int
 	switch l.Merge {

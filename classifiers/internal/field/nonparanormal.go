@@ -49,9 +49,8 @@ func (m *Multilogistic) Score(v float64) (z, logSlope float64) {
 // F'(x). Here F is the kernel estimate of the distribution function, with bandwidth h.
 type logisticSums struct{ lower, upper, density float64 }
 
-// sums returns the sums at point v. The real line is divided into cells. For each cell that contains a value of
-// the sample, m.cells contains the sums at some points, the nodes. If v is in such a cell, sums interpolates
-// between the nodes. Otherwise it adds up the contributions of all values of the sample.
+// sums returns the sums at point v. If the cell of v contains sample values, sums interpolates between the
+// sums in m.cells. Otherwise it adds up the contributions of all sample values.
 func (m *Multilogistic) sums(v float64) (s logisticSums) {
 	k, within := cellOf(v, m.h)
 	if m.cells[k] != nil {

@@ -15,9 +15,8 @@ import (
 type Measure string
 
 const (
-	// Eta is the statistic of Eqs. 10 to 13 in the paper on hybrid random fields (Freno et al.). The printed
-	// formula treats the values of two columns as two groups and compares the means of these groups. So it does
-	// not measure whether the columns depend on each other.
+	// Eta is the statistic of Eqs. 10 to 13 in the paper on hybrid random fields (Freno et al.). As printed,
+	// it compares the means of two columns, so it does not measure whether they depend on each other.
 	Eta Measure = "eta"
 	// Pearson is the absolute correlation of two columns.
 	Pearson Measure = "pearson"

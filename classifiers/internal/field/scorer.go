@@ -124,10 +124,9 @@ func (s *Scorer) compute(node int, parents, more []int) {
 	}
 }
 
-// leaveOneOut returns the score of node given the parents in c: the sum of a log density over the rows. The
-// density of node given its parents at row i is estimated without row i (Eq. 7). It is 0.75/h1 times a ratio of
-// two kernel sums. The numerator, in c.bestSums, is the sum for node and parents together. The denominator
-// marginal[i] is the sum for the parents alone. leaveOneOut overwrites c.bestSums.
+// leaveOneOut returns the score of node given the parents in c: the sum over the rows i of the log density,
+// estimated without row i (Eq. 7). c.bestSums contains the kernel sums for node and parents together, and
+// marginal those for the parents alone. leaveOneOut overwrites c.bestSums.
 func (s *Scorer) leaveOneOut(node int, c *family, marginal []float64) Score {
 	h1, densities := c.search.h1, c.bestSums[:s.scratch.n]
 	for t, i := range s.order[node] {
@@ -154,16 +153,8 @@ func (s *Scorer) families(node int, parents, more []int) []*family {
 	return list
 }
 
-// marginals returns the kernel sums of the parents alone, without the node, for each family m and row i. If x_i
-// contains the values of the family's parents in row i, the sum is
-//
-//	marginals[m][i] = sum_{j != i} (1 - |x_i-x_j|^2/h2^2)_+,
-//
-// where (z)_+ is max(z, 0).
-//
-// The parents of a family are the given parents plus c.extra, unless c.extra is noParent. In a family without
-// any parents, all sums are n-1. All families must have the same bandwidth h2. Nodes with the same parents
-// share the sums in the cache s.sums.
+// marginals returns the kernel sums of the parents alone for each family m and row i (see newMarginals). All
+// families must have the same bandwidth h2. Nodes with the same parents share the sums in the cache s.sums.
 func (s *Scorer) marginals(parents []int, list []*family) [][]float64 {
 	h2 := list[0].search.h2
 	keyOf := func(c *family) string { return sumsKey(marginalKey, withParent(parents, c.extra), h2) }
@@ -183,13 +174,12 @@ func (s *Scorer) marginals(parents []int, list []*family) [][]float64 {
 	return all
 }
 
-// newMarginals computes kernel sums of the parents alone, without the node. All kernels have the bandwidth h2.
-// The parents of a family c in list are the given parents and, unless c.extra is noParent, the variable c.extra.
-// If x_i contains the values of these parents in row i, the sum for this row and family list[m] is
+// newMarginals returns the kernel sums of the parents alone, with bandwidth h2. The parents x of family
+// list[m] are the given parents and, unless it is noParent, list[m].extra. The sum for row i is
 //
-//	all[m][i] = sum_{j != i} (1 - |x_i-x_j|^2/h2^2)_+,
+//	all[m][i] = sum_{j != i} (1 - |x_i-x_j|^2/h2^2)_+,  (z)_+ = max(z, 0).
 //
-// where (z)_+ is max(z, 0). The result is nil if list is empty.
+// Without parents, all sums are n-1.
 func (s *Scorer) newMarginals(parents []int, list []*family, h2 float64) [][]float64 {
 	if len(list) == 0 {
 		return nil
@@ -212,10 +202,9 @@ func (s *Scorer) newMarginals(parents []int, list []*family, h2 float64) [][]flo
 	for _, c := range list {
 		fill(c.extraValues, s.x[c.extra], order)
 	}
-	// sumUp multiplies the kernel of the parents by a kernel of the variable that sorts the rows. The kernel
-	// level(h2) changes nothing. It is 1 if two rows differ by less than h2 in this variable. Otherwise, the
-	// kernel of the parents is 0, because the variable is one of them. sumUp requires a second kernel of the
-	// variable, and the kernel zero takes the least time. Its sums are not used.
+	// sumUp multiplies the kernel of the parents by two kernels of the variable that sorts the rows.
+	// level(h2) is 1 wherever the kernel of the parents is positive. The sums of the kernel zero are not
+	// used.
 	const slot, ofLevel = 0, 1
 	s.scratch.sumUp([2]kernelY{zero, ofLevel: level(h2)}, h2, slot, list)
 	for m, c := range list {
