@@ -40,9 +40,8 @@ func newCached(k Kernel, p *points, cacheBytes int) *cached {
 	}
 }
 
-// largestSet returns the largest number of rows in a working set. This is n/8 for n training rows, but at least
-// workingSet and at most mostRows. Larger sets cost more memory and time. A set of m rows needs m^2 kernel values.
-// Afterwards the solver updates the gradient, with n kernel values for each row whose dual variable has changed.
+// largestSet returns the largest number of rows in a working set: n/8 for n training rows, but at least
+// workingSet and at most mostRows. A set of m rows needs m^2 kernel values.
 func (m *cached) largestSet() int { return min(max(m.points.n/8, workingSet), mostRows) }
 
 // restrict computes the kernel values among the rows directly. It neither reads nor fills the slots of the

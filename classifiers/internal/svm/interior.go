@@ -14,23 +14,21 @@ import (
 	"copse/stats/vecmath"
 )
 
-// interior solves the problem of LinearSolver by Mehrotra's predictor-corrector method. It takes
-// about twenty Newton steps of O(n d^2) each, no matter how many dual variables are nonzero at the
-// end. Working sets are slow if many dual variables are nonzero.
-//
-// With multipliers z, s >= 0 of the bounds alpha >= 0 and alpha <= C, the solution satisfies
+// interior solves the problem of LinearSolver by Mehrotra's predictor-corrector method, which takes about
+// twenty Newton steps of O(n d^2) each. With multipliers z, s >= 0 of the bounds alpha >= 0 and alpha <= C, the
+// solution satisfies
 //
 //	w = sum_i y_i alpha_i x_i,  y'alpha = 0,  z_i - s_i = y_i (<w,x_i> + bias) - 1,
 //	z_i alpha_i = 0,  s_i (C - alpha_i) = 0.
 //
-// A Newton step replaces the zeros of the last line by a small, decreasing mu > 0. Eliminating
-// alpha, z and s leaves d+1 unknowns (Ferris and Munson, SIAM J. Optim. 13:783, 2003):
+// A Newton step replaces the zeros of the last line by a small, decreasing mu > 0. Eliminating alpha, z and s
+// leaves d+1 unknowns (Ferris and Munson, SIAM J. Optim. 13:783, 2003):
 //
 //	(diag(1,...,1,0) + X1' D^-1 X1) (dw, dbias) = rhs,  D = z/alpha + s/(C-alpha),
 //
 // where X1 is x with an additional column of ones. Each row of X1 may be divided by its own scale
-// (SolveScaled). Rows that are known to end at C may be left out of x. Then the sum of y_i C (x_i,
-// 1) over these rows is added to w and to y'alpha.
+// (SolveScaled). For rows left out of x because they end at C, the sum of y_i C (x_i, 1) is added to w and
+// y'alpha.
 type interior struct {
 	n, d        int
 	x           *mat.Dense
@@ -64,9 +62,8 @@ func solveInterior(ctx context.Context, x *mat.Dense, y []float64, c float64) ([
 	return p.roundedAlpha(), nil
 }
 
-// newInterior returns the problem of a linear support vector machine (see interior) for the n rows of x with labels
-// y and cost c. The starting point is w = 0 and bias = 0, alpha = C/2 (midway between the bounds), and multipliers
-// of 1.
+// newInterior returns the problem of a linear support vector machine (see interior) for the n rows of x with
+// labels y and cost c. The starting point is w = 0, bias = 0, alpha = C/2 and multipliers of 1.
 func newInterior(x *mat.Dense, y []float64, c float64) *interior {
 	n, d := x.Dims()
 	return &interior{
@@ -112,8 +109,8 @@ func (p *interior) gap() float64 {
 	return sum / float64(2*p.n)
 }
 
-// bounded returns a copy of alpha in which rows near a bound are exactly at this bound: at 0 if alpha_i < z_i, and
-// at C if C - alpha_i < s_i. z_i and s_i are the multipliers of the bounds alpha_i >= 0 and alpha_i <= C.
+// bounded returns a copy of alpha in which values near a bound, 0 or C, are exactly at this bound. A value is
+// near a bound if it is closer than the multiplier of this bound.
 func (p *interior) bounded() []float64 {
 	alpha := slices.Clone(p.alpha)
 	for i, a := range alpha {
@@ -126,15 +123,10 @@ func (p *interior) bounded() []float64 {
 	return alpha
 }
 
-// roundedAlpha returns an alpha that is close to the solution and meets all constraints: 0 <= alpha_i <= C, and
-// the sum of y_i alpha_i over all rows is 0. It has two steps:
-//
-//  1. Move each alpha_i near 0 or C to this bound. The sum is then no longer 0. Call it the excess.
-//  2. Change one alpha_i after another, each as far as its bounds allow, until the excess is 0. Begin with the
-//     alpha_i between the bounds. Change those at a bound only if an excess remains.
-//
-// The excess includes the rows that are left out of x, because their alpha is fixed at C.
+// roundedAlpha returns an alpha close to the solution that satisfies 0 <= alpha_i <= C and y'alpha = 0 over all
+// rows.
 func (p *interior) roundedAlpha() []float64 {
+	// Step 1 moves values near a bound to it. Step 2 changes single values until y'alpha, the excess, is 0.
 	alpha := p.bounded() // step 1
 	excess := floats.Dot(p.y, alpha)
 	if p.fixed != nil {
@@ -166,29 +158,23 @@ type system struct {
 	dualResidual []float64         // 1 - y_i (<w,x_i> + bias) + z_i - s_i, n values
 }
 
-// target describes the goal of a Newton step for the products z_i alpha_i and s_i (C - alpha_i). alpha_i is a dual
-// variable between 0 and C, and z_i and s_i are the multipliers of these two bounds. A Newton step makes the
-// linear approximations of the products equal to mu - curveZ_i and mu - curveS_i. Here curveZ_i and curveS_i are
-// estimates of the second-order terms, or 0. If the estimates are exact, the products themselves become mu.
+// target describes the goal of a Newton step for the products z_i alpha_i and s_i (C - alpha_i). Their linear
+// approximations become mu - curveZ_i and mu - curveS_i.
 type target struct {
 	mu             float64
 	curveZ, curveS []float64 // second-order terms of the products (see corrected)
 }
 
-// step takes one predictor-corrector step from the current v (weights and bias), alpha (dual variables in [0,
-// C]), and z and s (multipliers of these bounds). The step is shorter than the longest step that keeps alpha,
-// z and s within their bounds, so that they stay strictly inside. step returns false if rounding errors have
-// made the matrix indefinite or the new v NaN.
+// step takes one predictor-corrector step from the current point. alpha, z and s stay strictly within their
+// bounds. step returns false if rounding errors have made the matrix indefinite or the new v NaN.
 func (p *interior) step() bool {
 	equations, ok := p.system()
 	if !ok {
 		return false
 	}
-	// At the solution, the products z_i alpha_i and s_i (C-alpha_i) are 0. A Newton step only controls their
-	// linear approximations, so step computes two Newton directions. The predictor aims at products of 0. The call
-	// p.corrected(predictor) estimates the second-order terms from it and chooses a small mu. The corrector aims
-	// at products of mu and takes the second-order terms into account. Only the corrector changes the current
-	// point.
+	// The predictor aims at products z_i alpha_i and s_i (C-alpha_i) of 0, to estimate their second-order
+	// terms. The corrector takes these terms into account and aims at products of mu. Only the corrector
+	// changes the current point.
 	zero := make([]float64, p.n)
 	predictor := p.solve(equations, target{mu: 0, curveZ: zero, curveS: zero})
 	corrector := p.solve(equations, p.corrected(predictor))
@@ -200,18 +186,11 @@ func (p *interior) step() bool {
 	return !math.IsNaN(floats.Sum(p.v))
 }
 
-// system returns the linear system for the Newton steps at the current point. The point consists of v = (w,
-// bias), the dual variables alpha, and the multipliers z of alpha >= 0 and s of alpha <= C. The matrix of the
-// system is
+// system returns the linear system for the Newton steps at the current point, or false if its matrix
 //
-//	diag(1,...,1,0) + sum_i D_i^-1 (x_i,1)(x_i,1)',  D_i = z_i/alpha_i + s_i/(C-alpha_i).
+//	diag(1,...,1,0) + sum_i D_i^-1 (x_i,1)(x_i,1)',  D_i = z_i/alpha_i + s_i/(C-alpha_i)
 //
-// The residuals are the violations of two conditions, which are 0 at the solution:
-//
-//	residual:      (sum_i y_i alpha_i x_i - w, y'alpha)
-//	dualResidual:  1 - y_i (<w,x_i> + bias) + z_i - s_i for each row i
-//
-// system returns false if the matrix is not positive definite.
+// is not positive definite. The residuals are 0 at the solution.
 func (p *interior) system() (*system, bool) {
 	q := &system{
 		inverse:      make([]float64, p.n),
@@ -244,17 +223,10 @@ func (p *interior) system() (*system, bool) {
 	return q, true
 }
 
-// corrected returns the target of the corrector (see step): the values that the linear approximations of the
-// products z_i alpha_i and s_i (C-alpha_i) should have after the step. Here z and s are the multipliers of the
-// bounds alpha >= 0 and alpha <= C. The target is mu minus second-order terms.
-//
-// As in Mehrotra's method, mu = gap (ahead / gap)^3. Here gap is the mean of the products now, and ahead is
-// their mean after the longest possible predictor step. If this step already reduces the mean a lot, mu is
-// small.
-//
-// For a step (dalpha, dz, ds), the second-order term of z_i alpha_i is curveZ_i = dz_i dalpha_i. C - alpha_i
-// changes by -dalpha_i, so the second-order term of s_i (C-alpha_i) is curveS_i = -ds_i dalpha_i. corrected
-// takes dalpha, dz and ds from the full predictor step.
+// corrected returns the target of the corrector. The method step explains the predictor and the corrector. The target
+// has two parts. The first is mu, the value that the corrector aims at for each product z_i alpha_i and
+// s_i (C-alpha_i). The second part consists of the second-order terms of these products. They are computed for the
+// predictor step in its full length.
 func (p *interior) corrected(predictor direction) target {
 	q := target{curveZ: make([]float64, p.n), curveS: make([]float64, p.n)}
 	t := p.longest(predictor)
@@ -268,6 +240,7 @@ func (p *interior) corrected(predictor direction) target {
 	}
 	ahead /= float64(2 * p.n)
 	gap := p.gap()
+	// Mehrotra's method: mu is small if the longest predictor step already reduces the gap a lot.
 	q.mu = gap * math.Pow(ahead/gap, 3)
 	return q
 }
@@ -282,9 +255,8 @@ func (p *interior) combine(a, sum []float64) {
 	sum[p.d] = floats.Sum(a)
 }
 
-// decide sets decisions[i] to the decision value <w, x_i> + bias of row i, where v contains the weights w and then
-// the bias. If p.scales is not nil, it divides this value by p.scales[i]. The result is the product of the matrix
-// X1 (see combine) and v.
+// decide sets decisions[i] to the decision value <w, x_i> + bias of row i, divided by p.scales[i] if p.scales
+// is not nil. v contains the weights w and then the bias.
 func (p *interior) decide(v, decisions []float64) {
 	blas64.Gemv(blas.NoTrans, 1, p.x.RawMatrix(), vector(v[:p.d]), 0, vector(decisions))
 	floats.AddConst(v[p.d], decisions)
@@ -310,9 +282,8 @@ func (p *interior) factorise(inverse []float64) (blas64.Triangular, bool) {
 	return lapack64.Potrf(blas64.Symmetric{N: m, Stride: m, Data: p.normal, Uplo: blas.Upper})
 }
 
-// transpose sets p.block to the transpose of some rows of the matrix D^(-1/2) X1: the rows from, ..., from+rows-1.
-// Their column j becomes row j of p.block. D is a diagonal matrix with elements D_i = 1/inverse[i]. X1 is x with
-// an additional column of ones, and its rows are divided by p.scales (see combine).
+// transpose stores rows from, ..., from+rows-1 of the matrix D^(-1/2) X1 (see combine) in p.block, transposed.
+// D is a diagonal matrix with elements D_i = 1/inverse[i].
 func (p *interior) transpose(from, rows int, inverse []float64) {
 	for r := range rows {
 		i := from + r
@@ -327,26 +298,17 @@ func (p *interior) transpose(from, rows int, inverse []float64) {
 	}
 }
 
-// solve returns the Newton direction (dv, dalpha, dz, ds) from the current point. At the point where it ends,
-// the linear approximations of z_i alpha_i and s_i (C-alpha_i) are mu - curveZ_i and mu - curveS_i, as the
-// argument aim requires. The Newton equations give dz and ds in terms of dalpha, and dalpha in terms of dv.
-// Inserting these expressions leaves the equation for dv. solve computes in this order, with variables of the
-// same names
+// solve returns the Newton direction from the current point to the target aim. This direction is a change of all
+// unknowns: dv for the weights and bias, dalpha, dz and ds. z and s are the multipliers of the bounds alpha >= 0 and
+// alpha <= C. aim gives the values mu - curveZ and mu - curveS for the products z alpha and s (C - alpha).
 //
-//	fixedZ_i = (mu - curveZ_i)/alpha_i - z_i,
-//	fixedS_i = (mu - curveS_i)/(C-alpha_i) - s_i,
-//	g_i = q.dualResidual[i] + fixedZ_i - fixedS_i,
-//	yg_i = y_i g_i D_i^-1,
-//	dv from M dv = X1' yg + q.residual,
-//	change = X1 dv,
-//	dalpha_i = D_i^-1 (g_i - y_i change_i),
-//	dz_i = fixedZ_i - z_i/alpha_i dalpha_i,
-//	ds_i = fixedS_i + s_i/(C-alpha_i) dalpha_i.
+// The Newton equations give dz and ds from dalpha, and dalpha from dv. Only a system for dv remains:
 //
-// fixedZ and fixedS are the parts of dz and ds that do not depend on dalpha. M is the matrix of the system q,
-// and q.cholesky is its Cholesky factor. D_i is z_i/alpha_i + s_i/(C-alpha_i), and q.inverse[i] is D_i^-1. The
-// residuals are the amounts by which the current point violates the other optimality conditions (see system).
-// X1 is x with an additional column of ones, so dv contains the changes of the weights and of the bias.
+//	M dv = X1' yg + q.residual,  M = diag(1,...,1,0) + X1' D^-1 X1,  yg_i = y_i g_i / D_i.
+//
+// X1 is x with a column of ones for the bias (see combine). D_i is z_i/alpha_i + s_i/(C-alpha_i), and q.inverse
+// contains 1/D_i. q.cholesky is the Cholesky factor of M. fixedZ and fixedS are the parts of dz and ds that do not
+// depend on dalpha.
 func (p *interior) solve(q *system, aim target) direction {
 	n := p.n
 	fixedZ, fixedS := make([]float64, n), make([]float64, n)
@@ -360,11 +322,11 @@ func (p *interior) solve(q *system, aim target) direction {
 	dv := make([]float64, p.d+1)
 	p.combine(yg, dv) // dv = X1' yg
 	floats.Add(dv, q.residual)
-	// So far, dv is the right-hand side of the linear system for the change of weights and bias. Potrs replaces
-	// it by the solution of this system.
+	// So far, dv is the right-hand side of the system. Potrs replaces it by the solution.
 	lapack64.Potrs(q.cholesky, blas64.General{Rows: p.d + 1, Cols: 1, Stride: 1, Data: dv})
 	change := make([]float64, n)
 	p.decide(dv, change) // change = X1 dv
+	// The other changes follow from dv: D dalpha = g - y X1 dv for each row, and then dz and ds.
 	dalpha, dz, ds := make([]float64, n), make([]float64, n), make([]float64, n)
 	for i, a := range p.alpha {
 		dalpha[i] = q.inverse[i] * (g[i] - p.y[i]*change[i])

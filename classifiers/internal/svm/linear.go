@@ -26,15 +26,11 @@ type LinearSolver struct {
 }
 
 // NextRows begins a series of problems with the same rows, in which each problem adds columns to the previous
-// one. If the solver computes the dot products of all rows for a problem, it keeps them. The next problem then
-// only adds the products over the new columns. The solver normally uses dot products only if the first working
-// sets are not enough. In a series, it uses them immediately if the start is a solution that needed them.
+// one. The solver then keeps dot products of the rows and only adds the products over the new columns.
 func (l *LinearSolver) NextRows() { l.products.kept, l.products.columns = true, 0 }
 
 // LinearNumbers returns how many float64 values a LinearSolver may allocate, in addition to the n rows of d
-// columns. The solver copies the rows of a working set and stores their dot products. If there are few rows per
-// column, it also stores all n x n dot products. If kept is true (see NextRows), it stores a second copy of
-// them for the next problem.
+// columns. If kept is true (see NextRows), it may store a second copy of all dot products.
 func LinearNumbers(n, d int, kept bool) int {
 	set := min(n, max(linearSet, finalSet(d)))
 	numbers := set * (set + d)
@@ -89,6 +85,8 @@ func (l *LinearSolver) Solve(ctx context.Context, x *mat.Dense, y []float64, c, 
 	s := newSolverIn(&l.scratch, k, y, c, tol, signedStart(start.alpha(), y, c))
 	s.rescale(y)
 	screens := l.screens(n, d)
+	// Working sets suffice if few dual variables are nonzero at the end. If they do not converge quickly,
+	// settle helps.
 	workingSets := patience(n, d) // number of working sets before settle
 	startIsDense := l.products.kept && start != nil && start.dense
 	if screens || startIsDense {
@@ -134,10 +132,9 @@ func ManyRows(n, d int) bool { return n > 6*d }
 // cache. A product of x and a vector then takes several times as long, because of the time for reading x.
 const outOfCache = 1 << 22
 
-// patience returns how many working sets the solver tries before it calls the method settle, a different approach.
-// Most problems either need at most usualSets working sets or cannot be solved by working sets alone. If a call of
-// settle takes much longer than a working set, patience adds further working sets. They take about a quarter of
-// the time of settle. Times are estimated as numbers of multiplications.
+// patience returns how many working sets the solver tries before it calls settle. Most problems need at most
+// usualSets or cannot be solved by working sets alone. Further working sets take about a quarter of the time of
+// settle.
 func patience(n, d int) int {
 	const usualSets = 12
 	const setSteps = 3_000_000 // cost of the pair steps in one working set
@@ -158,9 +155,9 @@ func (l *LinearSolver) screens(n, d int) bool {
 	return ManyRows(n, d) && (l.Screens || float64(n)*float64(n)*float64(d) >= screenedFrom)
 }
 
-// settle prepares the solver so that few further working sets are needed. It provides either all dot products of
-// the rows or a start near the solution, whichever is cheaper. If screens is true, settle first tries to solve the
-// problem by the method screen. If that succeeds, no further working sets are needed.
+// settle prepares the solver so that few further working sets are needed: it computes all dot products of the
+// rows or a start near the solution, whichever is cheaper. If screens is true, it first tries the method
+// screen.
 func (s *solver) settle(ctx context.Context, products *stepwise, x *mat.Dense, y []float64, c float64,
 	start *Solution, screens bool) error {
 	n, d := x.Dims()
@@ -184,19 +181,13 @@ func (s *solver) settle(ctx context.Context, products *stepwise, x *mat.Dense, y
 	return err
 }
 
-// finalSet returns the size of a working set near the solution of a linear problem with d columns. In general, d+1
-// rows are free (between their bounds) at the solution. A working set should contain all of them, because otherwise
-// the gap falls slowly. finalSet allows as many further rows, which may still have to move to a bound or away from
-// it.
+// finalSet returns the size of a working set near the solution of a linear problem with d columns. In general,
+// d+1 rows are then free (between their bounds). As many others may still have to move to or from a bound.
 func finalSet(d int) int { return 2 * (d + 1) }
 
-// rescale multiplies the starting point b by the factor that minimises the objective 1/2 b'Kb - y'b along b.
-// Here b are the signed dual variables, K is the kernel matrix, and y are the labels. The factor is y'b / b'Kb,
-// or the largest factor that keeps b within its bounds if that is smaller. Rescaling helps if b solves an
-// earlier problem with other columns of x, whose kernel values may be much smaller or larger. An optimal b is
-// not changed.
-//
-// s.f is the negative gradient y - Kb, so b'Kb = b'(y - f). rescale updates it, too.
+// rescale multiplies the starting point b by one factor. Among the factors that keep b within its bounds, it chooses
+// the one that minimises the objective 1/2 b'Kb - y'b. This helps if b is the solution for other columns of x. With
+// other columns, kernel values can be much larger or smaller, and b then has the wrong size.
 func (s *solver) rescale(y []float64) {
 	s.measureGap()
 	gap := s.fUp - s.fLow

@@ -76,9 +76,8 @@ func NewGram(ctx context.Context, k Kernel, x *mat.Dense) (*Gram, error) {
 	return g, nil
 }
 
-// stepwise computes dot products of rows whose number of columns grows from call to call. It adds
-// the columns in steps and keeps the sums over all complete steps. The next call adds only the new
-// columns. Its result is bitwise identical to the result of a single call with all columns.
+// stepwise computes dot products of rows whose number of columns grows from call to call. Each call adds only
+// the new columns. The result is bitwise identical to the result of a single call.
 type stepwise struct {
 	kept    bool // whether dots keeps the products over complete steps for the next call
 	first   Gram // the kept products: the sums over the first columns, which fill complete steps
@@ -86,22 +85,21 @@ type stepwise struct {
 	all     Gram // the result of the last call, over all columns
 }
 
-// dots returns the dot products of all pairs of rows of x, in the upper triangle of a matrix. The next call
-// overwrites the result.
-//
-// If s.kept is true, dots reuses the products over the columns of the previous call and adds only the columns that
-// are new. The columns that both calls have must then be identical. If x has fewer columns than the kept products
-// cover, dots starts again.
+// dots returns the dot products of all pairs of rows of x, in the upper triangle of a matrix. The result is s.all,
+// which the next call overwrites. If s.kept is true, s.first keeps products for the next call. The columns that two
+// successive calls have in common must then be identical.
 func (s *stepwise) dots(ctx context.Context, x *mat.Dense) (*Gram, error) {
 	n, d := x.Dims()
 	s.all = Gram{n, stats.Resized(s.all.data, n*n)}
 	step := max(1, productsPerLook/(n*n/2+1)) // number of columns between two checks of the context
+	// Without kept products, compute everything from scratch.
 	if !s.kept {
 		clear(s.all.data)
 		return &s.all, s.all.addColumns(ctx, x, 0, d, step)
 	}
-	// s.first has the products over complete steps only. The next call may add columns to the last, incomplete step
-	// and must then compute it as a whole. So this step is added to a copy of s.first, which is the result.
+	// A step is incomplete if it has fewer columns than the others. The next call may add columns to this step, and
+	// must then compute it as a whole. So s.first includes complete steps only. The result is a copy of s.first plus
+	// the incomplete step.
 	whole := d / step * step // number of columns in complete steps
 	if err := s.extend(ctx, x, whole, step); err != nil {
 		return nil, err
@@ -124,8 +122,10 @@ func (s *stepwise) extend(ctx context.Context, x *mat.Dense, to, step int) error
 	return s.first.addColumns(ctx, x, from, to, step)
 }
 
-// addColumns adds dot products of the rows of x to the upper triangle of g. Only columns from, ..., to-1 of x
-// enter the products. It adds up to step columns at once, and checks before each step whether ctx has ended.
+// addColumns adds dot products of the rows of x to the upper triangle of g. The products extend over some columns of
+// x only. The argument from is the index of the first of these columns, and to-1 is the index of the last. addColumns
+// adds the columns in groups, and the argument step is the size of a group. Before each group, it checks whether ctx
+// has ended.
 func (g *Gram) addColumns(ctx context.Context, x *mat.Dense, from, to, step int) error {
 	rows := x.RawMatrix()
 	for ; from < to; from += step {

@@ -36,9 +36,8 @@ type binary struct {
 	bias float64
 }
 
-// Train fits a two-class machine to the rows of x for each pair of the classes 0..classes-1. The result
-// stores the support vectors, which are the rows with a nonzero coefficient in at least one machine.
-// labels[i] is the class of row i. Each class must have at least one row.
+// Train fits a two-class machine to the rows of x for each pair of the classes 0..classes-1. labels[i] is the
+// class of row i. Each class must have at least one row.
 func Train(ctx context.Context, k Kernel, x *mat.Dense, labels []int, classes int, o Options) (*Machine, error) {
 	n, _ := x.Dims()
 	m := &Machine{kernel: k}

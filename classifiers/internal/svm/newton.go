@@ -14,15 +14,9 @@ import (
 // Pair steps, which move two rows, soon find the rows that end at a bound. But they are slow to
 // balance the free rows (lo < b < hi). A Newton step moves all free rows at once.
 
-// newton takes one Newton step towards the minimum of 1/2 b'Kb - y'b. It moves the variables of the free
-// rows, those strictly between lo and hi, towards the solution of
-//
-//	min over delta   1/2 delta'K delta - f'delta   s.t.  sum delta = 0,
-//
-// where K contains the kernel values of the free rows and f = y - Kb is the negative gradient. The solution
-// is delta = K^-1 (f - nu 1) with nu = 1'K^-1 f / 1'K^-1 1. The step ends at the minimum along delta or at
-// the first bound. If more than newtonRows rows are free or K is singular, newton does nothing, unless a
-// precise solution is wanted. In that case, cholesky changes K so that it is not singular.
+// newton takes one Newton step towards the minimum of 1/2 b'Kb - y'b over the free rows, those strictly between
+// lo and hi. The step ends at the minimum along the direction or at the first bound. Unless a precise solution
+// is wanted, newton does nothing if K is singular or more than newtonRows rows are free.
 func (p *pairs) newton(free []int) {
 	if len(free) < 2 || len(free) > newtonRows && !p.precise {
 		return
@@ -104,14 +98,12 @@ type newtonScratch struct {
 	k, columns, change []float64
 }
 
-// direction returns the Newton direction of the free rows: the change delta of their dual variables that
-// minimises the quadratic objective while the sum of delta stays 0. With the multiplier nu of this constraint,
-// it is
+// direction returns the Newton direction of the free rows, which is
 //
 //	delta = K^-1 (f - nu 1),  nu = 1'K^-1 f / 1'K^-1 1.
 //
-// K contains the kernel values of the free rows, and f is the negative gradient. direction returns false if it
-// cannot factorise K. The next call overwrites the result.
+// The multiplier nu keeps the sum of delta 0. direction returns false if it cannot factorise K. The next call
+// overwrites the result.
 func (p *pairs) direction(free []int) ([]float64, bool) {
 	n := len(free)
 	upper, ok := p.cholesky(free)
@@ -137,17 +129,9 @@ func (p *pairs) direction(free []int) ([]float64, bool) {
 	return delta, !math.IsNaN(floats.Sum(delta))
 }
 
-// cholesky returns the upper triangular matrix U with U'U = K. Here K is the n x n kernel matrix of the n free
-// rows. If a precise solution is wanted (p.precise), U'U is K plus a constant in every element and, if
-// necessary, plus a ridge on the diagonal. cholesky returns false if the matrix is not positive definite. The
-// next call overwrites the result.
-//
-// The constant and the ridge are needed because K may be singular. In a linear problem with d columns, for example,
-// K has at most rank d, and more rows may be free. With the constant, the matrix of a linear problem is positive
-// definite even for d+1 free rows. The constant does not change the Newton direction delta. It adds constant times
-// (sum delta)^2 to delta'K delta, and the method newton requires sum delta = 0. The ridge is the smallest of a few
-// values for which the factorisation succeeds. With a ridge, a direction without curvature gives a long step, which
-// ends at a bound.
+// cholesky returns the upper triangular matrix U with U'U = K for the kernel matrix K of the free rows. If a
+// precise solution is wanted, it adds a constant to K, and a ridge if necessary. It returns false if the matrix
+// is not positive definite. The next call overwrites the result.
 func (p *pairs) cholesky(free []int) ([]float64, bool) {
 	if !p.precise {
 		return p.choleskyPlus(free, 0, 0)
@@ -156,6 +140,10 @@ func (p *pairs) cholesky(free []int) ([]float64, bool) {
 	for _, r := range free {
 		largest = max(largest, p.diag[r])
 	}
+	// K may be singular: in a linear problem with d columns, its rank is at most d. With the constant, the
+	// matrix is positive definite even for d+1 free rows. The constant does not change the Newton direction
+	// delta, because sum delta = 0. With a ridge, directions without curvature give long steps, which end at a
+	// bound.
 	for _, ridge := range []float64{0, 1e-14, 1e-12, 1e-10} {
 		if upper, ok := p.choleskyPlus(free, largest, ridge*largest); ok {
 			return upper, true
@@ -164,9 +152,9 @@ func (p *pairs) cholesky(free []int) ([]float64, bool) {
 	return nil, false
 }
 
-// choleskyPlus adds a constant to every element of K and a ridge to its diagonal, where K contains the kernel
-// values of the free rows. It returns the upper triangular Cholesky factor U, so that U'U is the resulting
-// matrix. It returns false if this matrix is not positive definite.
+// choleskyPlus returns the upper triangular Cholesky factor of K plus a constant in every element plus a ridge
+// on the diagonal. K contains the kernel values of the free rows. It returns false if the sum is not positive
+// definite.
 func (p *pairs) choleskyPlus(free []int, constant, ridge float64) ([]float64, bool) {
 	n := len(free)
 	p.scratch.k = stats.Resized(p.scratch.k, n*n)
@@ -182,9 +170,8 @@ func (p *pairs) choleskyPlus(free []int, constant, ridge float64) ([]float64, bo
 	return k, ok
 }
 
-// solveTwo solves U'U x = b and U'U y = c for an upper triangular n x n matrix u, stored row by
-// row. On entry, x contains b and y contains c. On return, they contain the solutions, which have
-// length n. Conversions of products to float64 prevent fused multiply-adds, which would round
+// solveTwo solves U'U x = b and U'U y = c for an upper triangular n x n matrix u, stored row by row. On entry,
+// x contains b and y contains c. Conversions to float64 prevent fused multiply-adds, which would round
 // differently.
 func solveTwo(u, x, y []float64) {
 	n := len(x)

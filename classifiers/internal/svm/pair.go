@@ -8,10 +8,9 @@ import (
 	"copse/stats/vecmath"
 )
 
-// Within a working set, each step changes the dual variables b of two rows i and j, selected by the
-// second-order rule of Fan, Chen and Lin (JMLR 6:1889, 2005, WSS 2). In an up row, b can increase; in a low
-// row, b can decrease. Row i is the up row with the largest f. Row j is the low row for which the rule expects
-// the largest decrease of the objective, (f_i-f_j)^2 / (2 (K_ii+K_jj-2K_ij)).
+// Each step changes the dual variables b of two rows i and j, selected by the second-order rule of Fan, Chen
+// and Lin (JMLR 6:1889, 2005, WSS 2). Of the rows in which b can increase, i has the largest f. Of the rows in
+// which b can decrease, j is expected to decrease the objective most, by (f_i-f_j)^2 / (2 (K_ii+K_jj-2K_ij)).
 
 const (
 	// curvatureFloor replaces the curvature K_ii+K_jj-2K_ij if it is not positive, for example for
@@ -27,10 +26,9 @@ const (
 	newtonRows = 128
 )
 
-// pairs is the problem restricted to a working set of m rows. b contains the dual variables, and lo and hi contain
-// their bounds. f = y - Kb is the negative gradient, where K is the kernel matrix. Each step changes b in two rows
-// and keeps the sum of the two values constant. An up row can increase (b < hi), and a low row can decrease (b >
-// lo).
+// pairs is the problem restricted to a working set of m rows, with dual variables b in [lo, hi] and the
+// negative gradient f = y - Kb. Each step keeps the sum of b constant. In an up row, b < hi, and in a low row,
+// b > lo.
 type pairs struct {
 	m            int
 	kernel       []float64 // kernel values, m x m
@@ -81,12 +79,9 @@ func (p *pairs) move(r int, b float64) {
 	}
 }
 
-// run minimises 1/2 b'Kb - y'b over the dual variables b of a working set. Each step increases b for one row
-// and decreases it for its partner, which the second-order rule selects. Up rows are the rows in which b can
-// increase, and low rows are the rows in which it can decrease. Let f be minus the gradient. The KKT gap is
-// fUp - fLow, where fUp is the maximum of f over the up rows and fLow is the minimum over the low rows. run
-// stops when the gap is below tol, or after limit steps, and returns the number of steps. After every burst
-// of steps, it takes a Newton step.
+// run minimises 1/2 b'Kb - y'b over the dual variables b of a working set by steps of two rows and Newton
+// steps. It stops when the KKT gap fUp - fLow is below tol, or after limit steps, and returns the number of
+// steps.
 func (p *pairs) run(ctx context.Context, tol float64, limit int) (steps int, err error) {
 	p.measureGap()
 	untilNewton := burst
@@ -108,10 +103,9 @@ func (p *pairs) run(ctx context.Context, tol float64, limit int) (steps int, err
 	return steps, nil
 }
 
-// stepsUntilNewton returns the number of pair steps before the next Newton step. The argument free is the current
-// number of free rows. The result is burst if p.precise is false or if free is at most newtonRows. With more free
-// rows, a Newton step takes longer. The result then grows as the cube of free, so that the pair steps take about
-// as much time as the Newton step.
+// stepsUntilNewton returns the number of pair steps before the next Newton step, given the current number of
+// free rows. If a Newton step takes longer than burst pair steps, the number grows with its time, the cube of
+// free.
 func (p *pairs) stepsUntilNewton(free int) int {
 	if !p.precise || free <= newtonRows {
 		return burst
@@ -120,9 +114,8 @@ func (p *pairs) stepsUntilNewton(free int) int {
 	return int(burst * growth * growth * growth)
 }
 
-// partner returns the second row of a pair step. The first row is p.up, whose dual variable b increases. In the
-// second row, b decreases, so it must be above its lower bound. Among such rows, partner selects the one for which
-// the objective decreases most (second-order rule, WSS 2). It returns -1 if all curvatures overflow.
+// partner returns the second row of a pair step with p.up, selected by the second-order rule. In this row, b
+// decreases. partner returns -1 if all curvatures overflow.
 func (p *pairs) partner() int {
 	search := vecmath.PartnerSearch{
 		F: p.f, Lower: p.notLow, Diag: p.diag, Row: p.kernel[p.up*p.m : (p.up+1)*p.m],
@@ -135,7 +128,7 @@ func (p *pairs) partner() int {
 //
 //	delta = (f_i - f_j) / (K_ii + K_jj - 2 K_ij),  b_i += delta,  b_j -= delta.
 //
-// f is the negative gradient. b_i must be below its upper bound and b_j above its lower bound.
+// b_i must be below its upper bound and b_j above its lower bound.
 func (p *pairs) step(i, j int) {
 	curvature := p.diag[i] + p.diag[j] - 2*p.kernel[i*p.m+j]
 	if curvature <= 0 {
@@ -156,12 +149,8 @@ func (p *pairs) step(i, j int) {
 }
 
 // updateGradient updates the negative gradient f after b_i has increased and b_j has decreased by delta: it
-// subtracts delta (K_i - K_j). Here b are the dual variables, with bounds lo and hi, and K_i is row i of the
-// kernel matrix.
-//
-// In the same pass, it finds the rows for the next step. An up row is a row in which b can increase (b < hi).
-// In a low row, b can decrease (b > lo). fUp is the largest f of the up rows, and up is the first row that
-// attains it. fLow is the smallest f of the low rows.
+// subtracts delta (K_i - K_j), where K_i is row i of the kernel matrix. In the same pass, it updates up, fUp
+// and fLow.
 func (p *pairs) updateGradient(delta float64, i, j int) {
 	m := len(p.f)
 	ki, kj := p.kernel[i*m:(i+1)*m], p.kernel[j*m:(j+1)*m]

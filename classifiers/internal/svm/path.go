@@ -14,9 +14,8 @@ import (
 	"copse/stats/dataset"
 )
 
-// A Path trains one-vs-one machines for ascending costs on parts of a training set, and counts their
-// errors on other parts. This is the inner loop of a grid search. All parts and costs use the same kernel
-// values. The solution for each cost, scaled up, is the starting point for the next.
+// A Path trains one-vs-one machines for ascending costs on parts of a training set, and counts their errors on
+// other parts. All parts and costs use the same kernel values.
 type Path struct {
 	PathOptions
 	kernel  rowwise
@@ -32,10 +31,9 @@ type PathOptions struct {
 	CacheBytes int     // memory for kernel values
 }
 
-// NewPath prepares training and testing with the rows of x and the ascending costs in o (see Path). If the kernel
-// matrix fits in CacheBytes, NewPath computes it immediately. It returns an error if a kernel value is infinite or
-// NaN. A larger matrix is computed row by row on demand. In this case, the solver later returns an error if its
-// gradient is infinite or NaN.
+// NewPath prepares training and testing with the rows of x. If the kernel matrix fits in CacheBytes, NewPath
+// computes it, and returns an error if a kernel value is infinite or NaN. A larger matrix is computed on
+// demand. The solver then returns an error if its gradient is infinite or NaN.
 func NewPath(ctx context.Context, k Kernel, x *mat.Dense, labels []int, classes int, o PathOptions) (*Path, error) {
 	p := &Path{PathOptions: o, labels: labels, classes: classes}
 	if n := len(labels); n*n*8 > o.CacheBytes { // a value takes 8 bytes
@@ -83,9 +81,8 @@ func (p *Path) Errors(ctx context.Context, train, test []int) (wrong []int, trai
 	return wrong, len(machines), nil
 }
 
-// machines trains a machine on the rows in train at each cost and for each pair of classes. Element [c][p] of
-// the result is the machine for cost c and pair p. If training does not converge for some pair at some cost,
-// the result contains only the lower costs.
+// machines trains a machine for each cost c and each pair p of classes, and returns it as element [c][p]. If
+// training does not converge at some cost, the result contains only the lower costs.
 func (p *Path) machines(ctx context.Context, train []int) ([][]binary, error) {
 	machines := make([][]binary, len(p.Costs))
 	for _, pair := range stats.Pairs(p.classes) {
@@ -98,10 +95,9 @@ func (p *Path) machines(ctx context.Context, train []int) ([][]binary, error) {
 	return machines, nil
 }
 
-// trainPair trains the machine for a pair of classes on the rows in train, at every cost in
-// ascending order. It appends the machine for cost c to machines[c]. It stops at the first cost at
-// which training does not converge within MaxSteps, and returns the number of costs before this
-// one.
+// trainPair trains the machine for a pair of classes at every cost c in ascending order, and appends it to
+// machines[c]. It stops when training does not converge within MaxSteps, and returns the number of costs so
+// far.
 func (p *Path) trainPair(ctx context.Context, train []int, pair [2]int, machines [][]binary) (int, error) {
 	// PairRows selects the rows that belong to one of the two classes in pair. These are the rows train[k] for
 	// the indices k in inTrain. Their labels y are +1 for one class and -1 for the other.

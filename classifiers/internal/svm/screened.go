@@ -10,11 +10,8 @@ import (
 	"copse/stats/dataset"
 )
 
-// Screening is fast for very many rows, because only a few of them end up near the margin. A screening step
-// starts from an approximate machine. It fixes the dual variable alpha of each row far from the margin: at the
-// cost C if the row is inside the margin, otherwise at 0. Then it solves the problem for the near rows. The
-// solution shows which rows were fixed at the wrong bound. The next step solves the problem for these rows,
-// too.
+// Screening is fast for very many rows. Each step fixes the dual variables of rows far from the margin of an
+// approximate machine at a bound, 0 or C, and solves the problem for the near rows.
 const (
 	screenedFrom  = 15e9 // smallest n^2 d at which screening replaces working sets, which are slow there
 	screenedShare = 5    // one row in screenedShare is near
@@ -22,9 +19,8 @@ const (
 	maxCorrecting = 12   // largest number of working sets that correct the last wrong rows
 )
 
-// A screening is an approximate solution of a linear problem, which the method screen improves step by step. The
-// embedded interior contains the data and the solution for all rows of the problem. The data are x and the labels
-// y. The solution consists of the dual variables alpha, and of v, which contains the weights and the bias.
+// A screening is an approximate solution of a linear problem. The embedded interior contains the data x and y,
+// the dual variables alpha, and v (weights and bias), for all rows.
 type screening struct {
 	*interior
 	tol    float64
@@ -32,18 +28,8 @@ type screening struct {
 	wrong  []int     // rows fixed at a bound that contradicts their margin
 }
 
-// screen trains a linear support vector machine on very many rows, and reports whether it found the solution.
-// The problem is the one of solver s, with the rows x, the labels y and the cost c. screen repeats a screening
-// step, which improves an approximate machine:
-//
-//  1. Fix the dual variables of all rows far from the machine's margin at one of their bounds.
-//  2. Solve the problem for the other rows. The solution is the next machine.
-//
-// The first machine is start or, if start is nil, a machine trained on a sample of the rows. After each step,
-// some rows may turn out to be fixed at the wrong bound. If they are few, s corrects them with at most
-// maxCorrecting working sets. If they are many, or if the working sets are not enough, another step follows.
-// screen returns false after maxScreenings steps, or if the interior point method, which solves the problem of
-// each step, fails.
+// screen trains a linear support vector machine on very many rows by screening steps, and reports whether it
+// found the solution. It begins with the machine start or, if that is nil, with a sample of the rows.
 func (s *solver) screen(ctx context.Context, x *mat.Dense, y []float64, c float64, start *Solution) (bool, error) {
 	p := &screening{interior: newInterior(x, y, c), tol: s.tol, margin: make([]float64, len(y))}
 	if start != nil {
@@ -60,6 +46,8 @@ func (s *solver) screen(ctx context.Context, x *mat.Dense, y []float64, c float6
 		if converged, err := p.screen(ctx); !converged || err != nil {
 			return false, err
 		}
+		// After each step, some rows may be fixed at the wrong bound. Working sets correct them if they are
+		// few.
 		if len(p.wrong) > correctable {
 			continue // screen once more
 		}
@@ -94,13 +82,9 @@ func (p *screening) sample(ctx context.Context) (bool, error) {
 	return converged, err
 }
 
-// screen performs one screening step, and reports whether its interior point method converged:
-//
-//  1. The rows whose margin is closest to 0 are near. For all other rows, fix the dual variable alpha at 0 or
-//     C, as their margin suggests.
-//  2. Solve the problem for the near rows only. This gives a new machine p.v (weights and bias) and new
-//     margins of all rows.
-//  3. List in p.wrong the fixed rows whose alpha contradicts their new margin.
+// screen performs one screening step, and reports whether its interior point method converged. The result is a
+// new machine p.v, the margins of all rows, and p.wrong: the fixed rows whose alpha contradicts their new
+// margin.
 func (p *screening) screen(ctx context.Context) (bool, error) {
 	near := p.near()
 	rows := appendPositions(nil, near) // the indices of the near rows
@@ -121,9 +105,8 @@ func (p *screening) screen(ctx context.Context) (bool, error) {
 	return true, nil
 }
 
-// fixAlpha fixes the dual variable alpha of every row that is not near the margin: at C if the row is inside
-// the margin (margin[i] < 0), otherwise at 0. It returns a vector with d+1 elements: the sum of y_i alpha_i
-// (x_i, 1) over the fixed rows.
+// fixAlpha fixes alpha in every row that is not near the margin: at C if margin[i] < 0, otherwise at 0. It
+// returns the sum of y_i alpha_i (x_i, 1) over the fixed rows.
 func (p *screening) fixAlpha(near []bool) []float64 {
 	signed := make([]float64, len(p.y)) // y alpha of the fixed rows, 0 for near rows
 	for i, m := range p.margin {

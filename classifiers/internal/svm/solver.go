@@ -24,8 +24,7 @@ import (
 	"copse/stats"
 )
 
-// Given a positive semi-definite kernel matrix K (n x n), labels y in {-1,+1} and a cost C > 0, the
-// problem is
+// Given a positive semi-definite kernel matrix K (n x n), labels y in {-1,+1} and a cost C > 0, the problem is
 //
 //	min over a   1/2 a'Qa - e'a   s.t.  y'a = 0,  0 <= a_i <= C,  Q_ij = y_i y_j K_ij.
 //
@@ -33,20 +32,14 @@ import (
 //
 //	min over b   1/2 b'Kb - y'b   s.t.  sum b = 0,  lo_i <= b_i <= hi_i,
 //
-// where [lo,hi] is [0,C] if y = +1 and [-C,0] if y = -1. The negative gradient is f = y - Kb. A row
-// is up if b < hi and low if b > lo. The point b is optimal if max{f_i: i up} <= min{f_j: j low}.
-// The KKT gap is the left side minus the right side.
-//
-// A working set contains the rows that can belong to a pair that violates optimality. If there are
-// too many, it contains the rows that are furthest from optimality. The solver solves the problem
-// restricted to the working set until the gap of this problem is a fraction of the current gap.
-// Then it updates f in all rows. So the solver reads only the rows of K in the working set, and
-// rows that stay at a bound cost nothing.
+// where [lo,hi] is [0,C] if y = +1 and [-C,0] if y = -1. The negative gradient is f = y - Kb. A row is up if b
+// < hi and low if b > lo. The point b is optimal if the KKT gap, max{f_i: i up} - min{f_j: j low}, is at most
+// 0. The working set contains the rows furthest from optimality. The solver reads only these rows of K, so rows
+// that stay at a bound cost nothing.
 
 const (
-	// reduction is the precision with which a working set is solved. The solver reduces the KKT gap among the rows
-	// of the working set to this fraction of the gap among all rows. A smaller fraction would waste steps, because
-	// the next working set changes the same dual variables again.
+	// reduction is the precision of the solution for a working set: the share of the KKT gap that remains. A
+	// smaller share would waste steps, because the next working set changes the same dual variables again.
 	reduction = 0.1
 	// The default limit on the number of steps is the larger of minSteps and stepsPerRow times the number
 	// of rows, as in libsvm.
@@ -99,10 +92,8 @@ func newSolver(k matrix, y []float64, c, tol float64, start []float64) *solver {
 	return newSolverIn(new(scratch), k, y, c, tol, start)
 }
 
-// newSolverIn returns a solver for the kernel matrix k, the labels y and the cost c, using the given
-// memory. Earlier solvers in the same memory become invalid. The solver minimises 1/2 b'Kb - y'b subject
-// to sum b = 0 and lo <= b <= hi, and keeps the negative gradient f = y - Kb up to date. It starts from
-// the feasible point start, or from zero if start is nil.
+// newSolverIn returns a solver for the kernel matrix k, the labels y and the cost c. It starts from the
+// feasible point start, or from zero if start is nil. Earlier solvers in the same memory become invalid.
 func newSolverIn(memory *scratch, k matrix, y []float64, c, tol float64, start []float64) *solver {
 	n := len(y)
 	memory.columns = stats.Resized(memory.columns, 3*n)
@@ -153,10 +144,9 @@ func (s *scratch) nonzeros(b []float64) (rows []int, values []float64) {
 	return s.moved, s.delta
 }
 
-// run solves one working set after another. It stops when the KKT gap, the violation of the
-// optimality conditions, is below tol, or after the given number of working sets. It reports
-// whether the gap is below tol. It returns an error if the solver needs more than limit steps or if
-// the gradient f is not finite.
+// run solves one working set after another until the KKT gap is below tol, and at most the given number. It
+// reports whether the gap is below tol. It returns an error after more than limit steps or if the gradient is
+// not finite.
 func (s *solver) run(ctx context.Context, workingSets int) (converged bool, err error) {
 	for done := 0; ; done++ { // number of working sets so far
 		if err := ctx.Err(); err != nil {
@@ -199,9 +189,8 @@ func (s *solver) enlargeSets(rows int) {
 	}
 }
 
-// measureGap sets fUp and fLow. fUp is the largest f among the rows whose b can increase (b < hi). fLow is the
-// smallest f among the rows whose b can decrease (b > lo). b is optimal if fUp <= fLow, so the gap fUp - fLow
-// measures how far b is from optimality.
+// measureGap sets fUp to the largest f among the rows whose b can increase, and fLow to the smallest f among
+// the rows whose b can decrease. If fUp <= fLow, b is optimal.
 func (s *solver) measureGap() {
 	up, low := math.Inf(-1), math.Inf(1)
 	b, lo, hi := s.b[:len(s.f)], s.lo[:len(s.f)], s.hi[:len(s.f)]
@@ -216,10 +205,9 @@ func (s *solver) measureGap() {
 	s.fUp, s.fLow = up, low
 }
 
-// solution returns alpha = y b and the bias, but not the weights W. It overwrites s.b with alpha before it calls
-// the method bias, which takes the mean of f over the free rows. A row counts as free if its alpha lies strictly
-// between the bounds of b. With label -1, these bounds are -C and 0, and alpha is at least 0, so the row is never
-// free. Only free rows with label +1 determine the bias.
+// solution returns alpha = y b and the bias, but not the weights W. It overwrites s.b with alpha before it
+// computes the bias. With label -1, the bounds are -C and 0, so only free rows with label +1 determine the
+// bias.
 func (s *solver) solution(y []float64) *Solution {
 	for i, v := range y {
 		s.b[i] *= v
@@ -227,9 +215,8 @@ func (s *solver) solution(y []float64) *Solution {
 	return &Solution{Alpha: s.b, Bias: s.bias()}
 }
 
-// bias returns the mean of f over the free rows, which are the rows with lo < b < hi. At the optimum, f equals
-// the bias in these rows. If no row is free, every number from fUp to fLow is an optimal bias, and bias returns
-// the midpoint.
+// bias returns the mean of f over the free rows (lo < b < hi), where f equals the bias at the optimum. If no
+// row is free, every number from fUp to fLow is an optimal bias, and it returns the midpoint.
 func (s *solver) bias() float64 {
 	var sum float64
 	free := 0

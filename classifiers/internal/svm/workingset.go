@@ -16,17 +16,8 @@ const (
 	linearSet = 128
 )
 
-// candidates returns the rows of the next working set, in ascending order: the rows that violate optimality.
-// Each row has a dual variable b between the bounds lo and hi. Its f is the negative gradient of the objective
-// with respect to b.
-//
-//   - An up row has a variable that can increase (b < hi), and a low row has one that can decrease (b > lo). A
-//     row can be both.
-//   - At the optimum, the f of an up row never exceeds the f of a low row.
-//   - fLow is the smallest f of the low rows, and fUp is the largest f of the up rows. So optimality is
-//     violated by the up rows with f > fLow and by the low rows with f < fUp.
-//
-// If these rows are too many for a working set, candidates returns the ones furthest from optimality. The next
+// candidates returns the rows that violate optimality, in ascending order: up rows (b < hi) with f > fLow, and
+// low rows (b > lo) with f < fUp. If they are too many, it returns the ones furthest from optimality. The next
 // call overwrites the result.
 func (s *solver) candidates() []int {
 	s.up, s.low, s.rows = s.up[:0], s.low[:0], s.rows[:0]
@@ -50,10 +41,8 @@ func (s *solver) candidates() []int {
 	return s.rows
 }
 
-// alternate selects count rows from the candidates in s.up and s.low and returns them in ascending order. The
-// dual variables of up rows can increase, and the dual variables of low rows can decrease (see candidates).
-// alternate takes up rows and low rows in turn, the rows furthest from optimality first. A row that is both up
-// and low counts once. There must be at least count different candidates.
+// alternate selects count rows from s.up and s.low in turn, the rows furthest from optimality first, and
+// returns them in ascending order. There must be at least count different candidates.
 func (s *solver) alternate(count int) []int {
 	s.member = stats.Resized(s.member, len(s.b))
 	clear(s.member)
@@ -80,10 +69,8 @@ func appendPositions(rows []int, member []bool) []int {
 	return rows
 }
 
-// A distance states how far a row is from optimality, to rank up rows or to rank low rows. With the names of
-// candidates, the exact distance is f - fLow for an up row and fUp - f for a low row. The field far leaves out
-// the constants fLow and fUp: it is f for an up row and -f for a low row. It therefore cannot compare an up row
-// with a low row.
+// A distance states how far a row is from optimality, apart from a constant: far is f for an up row and -f for
+// a low row. It therefore cannot compare an up row with a low row.
 type distance struct {
 	far float64
 	row int
@@ -108,9 +95,8 @@ func furthest(v []distance, k int) []distance {
 	return v
 }
 
-// partition moves the k largest distances to the front of v, in any order, by Hoare's selection algorithm
-// (quickselect). Of equal distances, it prefers the ones in rows with lower indices (see before). Throughout, all
-// elements of v[:from] and no elements of v[to:] are among the k largest.
+// partition moves the k largest distances (see before) to the front of v, in any order, by Hoare's selection
+// algorithm. Throughout, all elements of v[:from] and no elements of v[to:] are among the k largest.
 func partition(v []distance, k int) {
 	for from, to := 0, len(v); from < k && k < to; {
 		pivot := v[from+(to-from)/2]
