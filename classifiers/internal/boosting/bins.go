@@ -22,8 +22,7 @@ type Bins struct {
 }
 
 // NewBins divides each column of x into at most the given number of bins, which must not exceed maxBins. The
-// code of a value is the number of cuts below it. If a column has no more distinct values than bins, the cuts
-// lie halfway between adjacent values. Otherwise they lie at the quantiles k/bins, k = 1..bins-1.
+// code of a value is the number of cuts below it.
 func NewBins(x *mat.Dense, bins int) *Bins {
 	n, d := x.Dims()
 	b := &Bins{n: n, cuts: make([][]float64, d), codes: make([][]uint8, d)}
@@ -41,13 +40,10 @@ func NewBins(x *mat.Dense, bins int) *Bins {
 	return b
 }
 
-// cuts returns the upper ends of the bins of a sorted column, except for the last bin, which has no upper end.
-// If the number of distinct values does not exceed the given number of bins, the cuts are the midpoints between
-// adjacent distinct values. Otherwise they are the quantiles for the probabilities k/bins, k = 1..bins-1,
-// without repetitions. The quantile of n values for probability k/bins is the value at position (n-1)k/bins,
-// counted from 0. If this position is not an integer, the quantile is the midpoint of the values before and
-// after it. (Type 7 of Hyndman and Fan (1996) has the same positions, but interpolates.) decisiontree.Threshold
-// computes midpoints.
+// cuts returns the upper ends of the bins of a sorted column, except for the last bin. They are midpoints
+// between distinct values if there are at most bins of these, else the quantiles for k/bins, k = 1..bins-1,
+// without repetitions. A quantile between two positions is the midpoint of their values. The positions are
+// (n-1)k/bins, as in type 7 of Hyndman and Fan (1996), which interpolates.
 func cuts(sorted []float64, bins int) []float64 {
 	distinct := slices.Compact(slices.Clone(sorted))
 	if len(distinct) <= bins {

@@ -1,22 +1,18 @@
-// Package boosting grows gradient-boosted trees on binned columns. It uses the second-order
-// expansion of the logistic loss, with regularised leaves (Friedman, Ann. Stat. 29:1189, 2001; Chen
-// and Guestrin, KDD 2016, Eqs. 2-7; Ke et al., NIPS 2017, for the histograms and the order of
-// growth).
+// Package boosting grows gradient-boosted trees on binned columns by the second-order expansion of the logistic
+// loss (Friedman, Ann. Stat. 29:1189, 2001; Chen and Guestrin, KDD 2016, Eqs. 2-7; Ke et al., NIPS 2017, for
+// the histograms and the order of growth).
 //
-// Each class k has a function F_k; if there are only two classes, they share one function. In each
-// round, every function gets one more tree, which is grown for the derivatives
+// Each class k has a function F_k; two classes share one function. In each round, every function gets one
+// more tree, which is grown for the derivatives
 //
 //	g_i = p_ik - [y_i = k],  h_i = p_ik (1 - p_ik),
 //
-// where the p_ik are the class probabilities for the current F. A node with sums G and H is split
-// so that
+// where p_ik are the class probabilities. A node with sums G and H is split into parts l and r so that
 //
 //	G_l^2/(H_l + l2) + G_r^2/(H_r + l2) - G^2/(H + l2)
 //
-// is largest, where l and r denote the left and the right part. The node with the largest gain is
-// split first. A leaf has the value -rate G/(H + l2).
-//
-// A round takes O(n d) operations for each level of the tree and O(bins d) for each leaf.
+// is largest. A leaf has the value -rate G/(H + l2). A round takes O(n d) operations for each level of a tree
+// and O(bins d) for each leaf.
 package boosting
 
 import (
@@ -66,9 +62,8 @@ type Model struct {
 	Splits int                   // number of splits of all trees
 }
 
-// Fit returns gradient-boosted trees for the rows in bins, whose classes are given by y. Each class is
-// scored by a sum of trees, to which every round adds one tree. Each of the len(o.Weights) classes must occur
-// in y. Fit returns the context's error if ctx is cancelled.
+// Fit returns gradient-boosted trees for the rows in bins, whose classes are given by y. Each of the
+// len(o.Weights) classes must occur in y. Fit returns the context's error if ctx is cancelled.
 func Fit(ctx context.Context, bins *Bins, y []int, o Options) (*Model, error) {
 	m := &Model{base: baseline(y, o.Weights)} // one function for two classes, else one for each class
 	f := make([][]float64, len(m.base))       // f[k][i] is the current function k at row i
@@ -102,9 +97,8 @@ func Fit(ctx context.Context, bins *Bins, y []int, o Options) (*Model, error) {
 	return m, nil
 }
 
-// baseline returns the constant at which each function starts. With two classes, the only function starts at
-// the log odds of class 1. With more classes, function k starts at the logarithm of the proportion of class
-// k, and the logarithms are centred. Each row of class k has weight weights[k].
+// baseline returns the constant at which each function starts: the log odds of class 1 with two classes, else
+// the centred logarithm of the proportion of class k. Each row of class k has weight weights[k].
 func baseline(y []int, weights []float64) []float64 {
 	count, total := make([]float64, len(weights)), 0.0 // weighted numbers of rows
 	for _, c := range y {

@@ -10,9 +10,8 @@ type split struct {
 	left        sums // sums over the left part
 }
 
-// sums contains the sums of the derivatives over the rows of a bin or node, and the number of these rows. It
-// may also describe a single row. The sums are integers, so they do not depend on the order of the rows, and
-// equal splits have equal gains.
+// sums contains the sums of the derivatives over the rows of a bin or node, and the number of these rows. The
+// sums are integers, so they do not depend on the order of the rows, and equal splits have equal gains.
 type sums struct {
 	gradient, hessian int64
 	rows              int64
@@ -81,9 +80,8 @@ func newGrower(bins *Bins, o Options) *grower {
 	return g
 }
 
-// grow grows a tree for the current derivatives of the loss and adds its value at row i to f[i]. It
-// repeatedly splits the leaf whose best split has the largest gain, until the tree has g.Leaves
-// leaves or no split has a positive gain.
+// grow grows a tree with up to g.Leaves leaves for the current derivatives of the loss and adds its value at
+// row i to f[i]. It always splits the leaf with the largest gain.
 func (g *grower) grow(f []float64) decisiontree.Tree {
 	tree := decisiontree.New(g.Leaves)
 	leaves := []openNode{g.root()}
@@ -144,13 +142,9 @@ func (g *grower) splittable(o *openNode) bool {
 	return o.sum.rows >= 2*int64(g.MinRows) && (g.Depth == 0 || o.depth < g.Depth)
 }
 
-// splitNode applies the best split of node o and returns both parts along with their best splits. Rows whose
-// bin in column o.best.column is at most o.best.bin form the left part. If last is true, the tree is complete
-// after this split, so splitNode neither looks for further splits nor computes histograms.
-//
-// A histogram contains the sums of the derivatives over the rows in each bin of each column. splitNode
-// releases the histogram of o or passes it on to the larger part. The caller must release the histograms of
-// both parts.
+// splitNode applies the best split of node o and returns both parts along with their best splits. If last is
+// true, the tree is then complete, so the parts get neither splits nor histograms. Otherwise, the caller must
+// release their histograms.
 func (g *grower) splitNode(tree *decisiontree.Tree, o *openNode, last bool) (left, right openNode) {
 	s := o.best
 	child := tree.Split(o.node, s.column, g.bins.cuts[s.column][s.bin]) // the left child; the right one is next
@@ -229,10 +223,8 @@ func (g *grower) release(histogram []sums) {
 	}
 }
 
-// findBestSplit sets o.best to the split of node o with the largest gain. A split moves the rows in the bins
-// 0..b of one column to the left part. o.histogram contains the sums of the derivatives over the rows in each
-// bin of each column. Ties go to the first column and then to the smallest bin. If no split has a positive
-// gain, o.best stays unchanged.
+// findBestSplit sets o.best to the split of node o with the largest gain. Ties go to the first column and
+// then to the smallest bin. If no split has a positive gain, o.best stays unchanged.
 func (g *grower) findBestSplit(o *openNode) {
 	parent := g.gain(&o.sum)
 	least := g.fixed(minHessian) // smallest allowed sum of second derivatives, in multiples of g.unit

@@ -11,15 +11,14 @@ import (
 	"copse/stats"
 )
 
-// At each node, a Grower searches mtry random columns for the split with the largest decrease in
-// Gini impurity. A split lies between two adjacent values of a column. The best split has the
-// largest
+// At each node, a Grower searches mtry random columns for the split with the largest
 //
 //	sum_c l_c^2 / sum_c l_c  +  sum_c r_c^2 / sum_c r_c,
 //
-// where l and r are the weighted class counts on the left and on the right. If splits are equally good,
-// each is chosen with the same probability. A node becomes a leaf if all its rows have the same class or
-// if all columns drawn for it are constant, as in Breiman and Cutler's program (R's randomForest).
+// where l and r are the weighted class counts on the left and on the right. This decreases the Gini impurity
+// most. Of equally good splits, each is chosen with the same probability. A node becomes a leaf if all its rows
+// have the same class or all columns drawn for it are constant, as in Breiman and Cutler's program (R's
+// randomForest).
 
 // A Grower grows trees on one training set. The value of a leaf is the index of a class.
 type Grower struct {
@@ -108,7 +107,8 @@ func (g *Grower) grow(ctx context.Context, rng *rand.Rand) (decisiontree.Tree, e
 			continue
 		}
 		child := tree.Split(open.node, best.column, g.columns.threshold(best))
-		// Partition moves the rows with ranks up to best.lower to the front and returns their number.
+		// Partition moves the rows of the left child to the front and returns their number. These are the rows
+		// whose rank in the column of the split is at most best.lower.
 		middle := open.from + decisiontree.Partition(rows, g.scratch, g.columns.rank[best.column], best.lower)
 		stack = append(stack, openNode{child + 1, middle, open.to}, openNode{child, open.from, middle})
 	}
@@ -191,14 +191,12 @@ func (g *Grower) bestSplit(rows []int32, rng *rand.Rand) (split, bool) {
 	return best.split, best.ties > 0
 }
 
-// scan tries every split of one column and offers each good split to best, the best split so far. Its criterion
-// for a split is the sum, over both sides, of
+// scan tries every split of one column and offers each good split to best, the best split so far. Its
+// criterion for a split is the sum, over both sides, of
 //
 //	sum of the squared class counts / sum of the class counts.
 //
-// The caller must first call enter with the same rows; total is the sum of the class counts, which enter
-// returned. scan moves one row at a time from the right side of the threshold to the left side, and updates the
-// sums of both sides.
+// The caller must first call enter with the same rows; total is its result.
 func (g *Grower) scan(rows []int32, total float64, column int, best *choice, rng *rand.Rand) {
 	// There is one key for each row, in ascending order of the row's value in the column. A key contains two
 	// numbers: the rank of this value and the row's index in node.
@@ -210,9 +208,8 @@ func (g *Grower) scan(rows []int32, total float64, column int, best *choice, rng
 		rightSquares += count * count
 	}
 	for p, k := range keys[:len(keys)-1] {
-		// A row with weight w and class c moves from right to left. Let l and r be the counts of class c on the
-		// left and on the right. Then l^2 changes by (l+w)^2 - l^2 = w(2l+w), and r^2 changes by (r-w)^2 - r^2 =
-		// w(w-2r).
+		// A row with weight w and class c moves from right to left. If the counts of c are l and r, l^2
+		// changes by w(2l+w), and r^2 by w(w-2r).
 		row := node[k.place()]
 		w, c := row.weight, row.class
 		leftTotal += w
@@ -241,9 +238,9 @@ func (g *Grower) sorted(rows []int32, column int) []key {
 	return sortKeys(keys, g.buffer, g.rankBits)
 }
 
-// majority returns the class with the largest weighted count (see enter). If several classes tie, it draws
-// one of the node's rows in these classes and returns the class of that row. The probability of a row is
-// proportional to its multiplicity, so it does not depend on the weights of the classes.
+// majority returns the class with the largest weighted count (see enter). If several classes tie, it draws one
+// of their rows, with probability proportional to its multiplicity, and returns its class. The weights of the
+// classes thus have no effect on ties.
 func (g *Grower) majority(rows []int32, rng *rand.Rand) int {
 	g.enter(rows) // sets g.counts
 	most := slices.Max(g.counts)

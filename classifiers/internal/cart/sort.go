@@ -40,10 +40,8 @@ func insertionSort(keys []key) {
 	}
 }
 
-// radixSort sorts keys by rank, one digit at a time, starting with the lowest digit. Each pass is a counting
-// sort that moves the keys from one slice to the other. radixSort returns the slice that contains the result.
-// A rank is a key without its lowest rankShift bits. All ranks must be below 2^bits, and bits must be at
-// least 1. The slice buffer must be as long as keys.
+// radixSort sorts keys by rank and returns the slice that contains the result. A rank is a key without its
+// lowest rankShift bits. All ranks must be below 2^bits, with bits >= 1. buffer must be as long as keys.
 func radixSort(keys, buffer []key, bits int) []key {
 	passes := (bits + digitBits - 1) / digitBits
 	width := (bits + passes - 1) / passes // number of bits in a digit

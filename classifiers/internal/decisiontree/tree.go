@@ -63,9 +63,9 @@ func Threshold(lower, upper float64) float64 {
 func Partition[C cmp.Ordered](rows, scratch []int32, code []C, last C) int {
 	left := 0
 	for seen, i := range rows {
-		// Store row i in both parts, but increase left only if the row belongs to the left part. The next row
-		// then overwrites the copy in the wrong part. This is faster than an if statement with two blocks,
-		// because the processor cannot predict the condition.
+		// Store row i in both parts, but increase left only if it belongs to the left part. The next row then
+		// overwrites the copy in the wrong part. The processor cannot predict this condition, so an if
+		// statement with two blocks would be slower.
 		rows[left], scratch[seen-left] = i, i
 		if code[i] <= last {
 			left++

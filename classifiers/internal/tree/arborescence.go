@@ -35,6 +35,7 @@ func Arborescence(weight mat.Matrix, spanning bool) []int {
 	// Make weights equal if they differ only by rounding. The weight of a root needs no rounding, because it is
 	// 0 or a power of two.
 	quantise(weights, onlyRelative)
+	// Edmonds' algorithm (1967) needs a root, so an additional vertex d is the parent of all roots.
 	w := noEdges(d + 1) // w[u][v]: weight of the edge from u to v
 	for u := range d {
 		for v := range d {
@@ -73,10 +74,8 @@ func noEdges(n int) [][]float64 {
 	return w
 }
 
-// edmonds returns the heaviest arborescence with the given root: the parent of each vertex, or -1
-// for the root. w[u][v] is the weight of the edge from u to v. It gives every vertex its best
-// parent. While these edges contain a cycle, it contracts the cycle to one vertex, which gets the best parent
-// outside the cycle. Then it expands the cycles in reverse order. It overwrites w.
+// edmonds returns the heaviest arborescence with the given root: the parent of each vertex, or -1 for the root.
+// w[u][v] is the weight of the edge from u to v. It overwrites w.
 func edmonds(w [][]float64, root int) []int {
 	n := len(w)
 	parent, active := make([]int, n), stats.Indices(n) // active: the vertices that still exist
@@ -121,19 +120,17 @@ type contraction struct {
 	exit    []int // the best edge from the cycle to outside[k] comes from vertex exit[k] of the cycle
 }
 
-// contract replaces a cycle by its first vertex (a step of Edmonds' algorithm). parent[v] is the parent of
-// vertex v; w[u][v] is the weight of the edge from u to v; active lists the vertices of the graph. Both w and
-// parent are changed, and the result contains what expand needs to undo this: the vertices outside the cycle
-// and the ends of their edges in the cycle.
+// contract replaces a cycle by its first vertex, a step of Edmonds' algorithm for the heaviest arborescence. In this
+// algorithm, each vertex first chooses the heaviest edge that leads to it. These edges can form a cycle, which must
+// be broken. After contract, the search continues in a smaller graph. expand later restores the cycle, without one
+// of its edges.
 //
-// Let u be a vertex outside the cycle. Of the edges from u into the cycle, only the best is kept: it enters the
-// cycle at the vertex entry. An edge from u to v would replace the edge from the parent of v, so its new weight
-// is the gain
+// w[u][v] is the weight of the edge from u to v. parent[v] is the start of the edge that v chose. active lists the
+// vertices of the graph. contract changes w and parent. The result records the replacement for expand.
 //
-//	w[u][v] - w[parent[v]][v].
-//
-// Of the edges from the cycle to u, only the heaviest is kept, with its weight: it leaves the cycle at the
-// vertex exit. contract takes O(|cycle| |active|) time.
+// Of the edges from another vertex u into the cycle, only the best is kept. An edge from u to v replaces the
+// edge from the parent of v. So its new weight is the gain w[u][v] - w[parent[v]][v].
+// contract takes O(|cycle| |active|) time.
 func contract(w [][]float64, active, parent, cycle []int) contraction {
 	c := contraction{cycle: cycle}
 	for _, v := range cycle {
@@ -202,9 +199,7 @@ func (c *contraction) expand(parent []int) {
 	}
 }
 
-// findCycle returns the vertices of a cycle in the parent map, or nil if there is none. From each vertex,
-// it follows the parents until it reaches a vertex that it has already seen. If that vertex belongs to the
-// same walk, it closes a cycle.
+// findCycle returns the vertices of a cycle in the parent map, or nil if there is none.
 func findCycle(parent []int) []int {
 	const unseen = -1
 	walk := slices.Repeat([]int{unseen}, len(parent)) // the walk that reached each vertex first

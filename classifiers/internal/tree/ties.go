@@ -14,24 +14,17 @@ const significantBits = 39
 // rounding errors. Differences up to leastInformation are attributed to rounding.
 const leastInformation = 0x1p-40
 
-// onlyRelative is 0, for the argument least of quantise. This argument is a lower bound on the quantum, the
-// largest difference that counts as rounding. Without a lower bound, the quantum depends only on the largest
-// weight. This suits weights whose rounding errors are proportional to the largest weight.
+// onlyRelative is the argument least of quantise for weights whose rounding errors are proportional to the
+// largest weight.
 const onlyRelative = 0
 
-// quantise makes weights equal if they differ only by rounding. It attributes a difference of at most one
-// quantum to rounding. The quantum depends on the largest weight and on the argument least (see quantumOf).
-//
-// quantise sorts the weights and divides them into chains, in which neighbouring weights differ by at most one
-// quantum. All weights of a chain get the same value, the level of the chain. The level is 0 if a weight of the
-// chain is within one quantum of 0. Otherwise it is the first weight of the chain, rounded to a multiple of the
-// quantum. If the quantum is 1, for example,
+// quantise makes weights equal if they differ by at most one quantum (see quantumOf), directly or through
+// weights in between. The other weights keep their order, except near 0. With a quantum of 1,
 //
 //	-0.5  0.4 | 2.6  3.3  4.1 | 5.2  become  0  0 | 3  3  3 | 5.
 //
-// The levels of different chains differ and keep their order, unless both are 0. A level needs at most 40 of
-// the 53 bits of a float64, so sums and differences of up to 2^13 weights are exact. If a weight is infinite,
-// all weights stay unchanged. quantise panics on NaN.
+// The new weights need at most 40 of 53 bits, so sums and differences of up to 2^13 weights are exact. If a
+// weight is infinite, all stay unchanged. quantise panics on NaN.
 func quantise(weights []float64, least float64) {
 	quantum := quantumOf(weights, least)
 	if quantum == 0 {
@@ -53,10 +46,9 @@ func quantise(weights []float64, least float64) {
 	}
 }
 
-// quantumOf returns the largest difference of weights that counts as rounding. It is 2^-39 times the largest
-// absolute weight, rounded down to a power of two, but at least the argument least. If rounding errors do not
-// depend on the largest weight, least must be a bound of these errors, and a power of two. Otherwise it is
-// onlyRelative. quantumOf returns 0 if the weights must stay unchanged: if all are 0 or one is infinite.
+// quantumOf returns the largest difference of weights that counts as rounding: about 2^-39 times the largest
+// absolute weight, but at least least, a power of two or onlyRelative. It returns 0 if all weights are 0 or one
+// is infinite.
 func quantumOf(weights []float64, least float64) float64 {
 	largest := 0.0
 	for _, w := range weights {

@@ -66,9 +66,8 @@ func positive(weight *mat.SymDense, compare func(a, b Edge) int) []Edge {
 	return slices.DeleteFunc(maximum(weight, compare), func(e Edge) bool { return weight.At(e.I, e.J) <= 0 })
 }
 
-// Informative returns the maximum spanning forest of a graph whose edge weights are mutual information in nats. If
-// edges have equal weights, Informative calls ranks, which returns the rank of each vertex. It then orders these
-// edges by the ranks of their vertices. Other functions of this package order them by vertex number.
+// Informative returns the maximum spanning forest of a graph whose edge weights are mutual information in nats.
+// Edges of equal weight are ordered by the ranks of their vertices, which the function ranks returns.
 func Informative(information mat.Symmetric, ranks func() []int) []Edge {
 	q := quantised(information, leastInformation)
 	return positive(q, func(a, b Edge) int {
