@@ -39,9 +39,8 @@ func (f *Discrete) Only(attributes []int) *Discrete {
 	return only
 }
 
-// Codes returns a slice for each row of x that gives the level of each feature as a code 0, 1, ..., or
-// MissingCode. Numeric attributes are binned. Features that were added to get a pair have code 0 in all
-// rows. Codes panics if a discrete attribute has a value that is not one of its codes.
+// Codes returns, for each row of x, the level of each feature as a code 0, 1, ..., or MissingCode. Features
+// that were added to get a pair have code 0. Codes panics if a discrete attribute has an invalid value.
 func (f *Discrete) Codes(x *mat.Dense) [][]int {
 	attributes := f.discretiser.Attributes()
 	Check(x, len(attributes), AllowMissing)

@@ -8,9 +8,8 @@ import (
 )
 
 // Incomplete turns attributes with missing values into numeric columns. Missing values stay missing or are
-// replaced by means. Numeric attributes can be standardised. A discrete attribute becomes one indicator
-// column per level, even if it has only two levels, so that the zeros for a missing value differ from
-// every level.
+// replaced by means. A discrete attribute becomes one indicator column per level, so that the zeros for
+// a missing value differ from every level.
 type Incomplete struct {
 	attributes []dataset.Attribute
 	scale      Scaling          // one element per attribute; does not change discrete attributes
@@ -22,9 +21,9 @@ type Incomplete struct {
 // indicators, even an attribute with two levels.
 const alwaysIndicators = 0
 
-// NewIncomplete returns a conversion of attributes with missing values to numeric columns. Each discrete
-// attribute becomes one indicator column per level. If standardise is true, numeric attributes are scaled
-// so that the values present in train have mean 0 and standard deviation 1 (divisor n-1).
+// NewIncomplete returns a conversion of attributes with missing values to numeric columns. If standardise is
+// true, numeric attributes are scaled to mean 0 and standard deviation 1 (divisor n-1) over the values
+// present in train.
 func NewIncomplete(train *dataset.Set, standardise bool) *Incomplete {
 	e := &Incomplete{
 		attributes: train.Attributes,

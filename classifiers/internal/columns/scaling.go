@@ -60,9 +60,8 @@ const (
 	mostSquares  = 1e300
 )
 
-// extremeSD returns the standard deviation of column k over the given rows. The argument mean is the mean of
-// the column. extremeSD divides the deviations from the mean by the largest one, so their squares do not
-// overflow. It is slower than StandardScaling, which therefore calls it only for extreme columns.
+// extremeSD returns the standard deviation of column k, whose mean is given, over the given rows. Unlike
+// StandardScaling, it scales the deviations, so that their squares do not overflow. It is slower.
 func extremeSD(t *mat.Dense, rows []int, k int, mean float64) float64 {
 	farthest := 0.0
 	for _, r := range rows {

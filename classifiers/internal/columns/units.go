@@ -9,14 +9,13 @@ import (
 	"copse/stats/dataset"
 )
 
-// Units contains a factor for each column of a set. The factors bring extreme spreads close to 1, so that
-// squares and densities neither overflow nor underflow. They are powers of two, so multiplication is
-// exact. Units is nil if no column needs a factor.
+// Units contains a factor for each column of a set, or is nil if no column needs one. The factors bring extreme
+// spreads close to 1, so that squares and densities neither overflow nor underflow. They are powers of two, so
+// multiplication is exact.
 type Units []float64
 
-// maxExponent limits the spreads that need no conversion. A spread has the binary exponent e if it is at least
-// 2^(e-1) and less than 2^e. NewUnits converts a column if its exponent is above maxExponent or below
-// -maxExponent. Its spread is then at least 2^20 or less than 2^-21.
+// maxExponent limits the spreads that need no conversion: a spread is converted if it is at least 2^20 or
+// less than 2^-21.
 const maxExponent = 20
 
 // NewUnits returns the units of the numeric attributes of train, which must not have missing values.

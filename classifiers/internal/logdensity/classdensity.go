@@ -96,14 +96,13 @@ func (c *classDensities) setBandwidth(j int) (err error) {
 	return err
 }
 
-// bandwidth2 returns the bandwidth matrix of a pair of variables, for kernels that are not products. hi and hj are
-// the results of constantWidth for the two variables: positive if the variable is constant, else 0. A constant
-// variable is independent of every other. So if one variable is constant, the matrix is diagonal, and the other
-// variable has its univariate bandwidth.
+// bandwidth2 returns the bandwidth matrix of a pair of variables, for kernels that are not products. hi and hj
+// are the results of constantWidth: positive if the variable is constant, else 0.
 func (c *classDensities) bandwidth2(e Entry, hi, hj float64) (kde.H2, error) {
 	if hi == 0 && hj == 0 {
 		return c.rule.Bandwidth2(c.columns[e.I], c.columns[e.J])
 	}
+	// A constant variable is independent of the other, so the matrix is diagonal.
 	var err error
 	if hi == 0 {
 		hi, err = c.rule.Bandwidth(c.columns[e.I])
@@ -114,9 +113,8 @@ func (c *classDensities) bandwidth2(e Entry, hi, hj float64) (kde.H2, error) {
 	return kde.H2{XX: hi * hi, YY: hj * hj}, err
 }
 
-// productSums prepares the computation of kernel sums for all pairs together. The partition p divides the rows
-// into parts, and each pair has one sum over each part. productSums returns nil if there are no pairs. It also
-// returns nil if hasSeparatePairs returns true, because the sums of each pair are then computed separately.
+// productSums prepares kernel sums of all pairs together, one for each pair and each part of the rows. It
+// returns nil if there are no pairs or if the sums of each pair are computed separately.
 func (c *classDensities) productSums(p kde.Partition) *kde.ProductSums {
 	if len(c.pairs) == 0 || c.hasSeparatePairs() {
 		return nil
@@ -250,9 +248,8 @@ type scratch struct {
 	inaccurate []int // entries with an inaccurate density
 }
 
-// densities prepares the evaluation of the density of variable j at the given points. values[r] is the value of
-// the variable at point r. The caller must store the density at this value in density[r], and then call scatter
-// to copy the densities to the result. The next call of densities overwrites both slices.
+// densities returns the values of variable j at the given points, and memory for the densities at these values.
+// The caller must fill density, and then call scatter. The next call of densities overwrites both slices.
 func (m *scratch) densities(j int, points [][]float64) (density, values []float64) {
 	m.values = m.values[:0]
 	for _, x := range points {

@@ -11,10 +11,8 @@ import (
 	"copse/stats/vecmath"
 )
 
-// A study fits several recipes (preparation steps and a classifier) to the same training set, and
-// many recipes begin with the same steps. The training set caches the most expensive results for
-// the next recipe: bandwidths, univariate densities, all log densities at the training rows, and
-// dependence matrices. A cached result is bitwise identical to a new computation.
+// Many recipes (preparation steps and a classifier) of a study begin with the same steps. The training set
+// therefore caches the most expensive results. A cached result is bitwise identical to a new computation.
 
 // keptNumbers is the largest number of float64 values cached for a training set: 2^22, or 32 MB. Nothing
 // is cached for larger training sets.
@@ -24,9 +22,8 @@ const keptNumbers = 1 << 22
 // pairs at its rows must fit in keptNumbers float64 values.
 func hasCache(train *dataset.Set) bool { return fitsCache(train.N(), train.C(), train.D()) }
 
-// fitsCache reports whether the cache of a training set has room for all log densities at its n rows. Each variable
-// and each pair of variables has one density per class, and each density has n log densities. With some overhead
-// per density, they may need at most keptNumbers values.
+// fitsCache reports whether the log densities of all variables and pairs in all classes, at n rows, need at
+// most keptNumbers values.
 func fitsCache(n, classes, d int) bool {
 	const overhead = 64 // float64 values per density, in addition to its n values
 	return Count(classes, d) <= keptNumbers/(n+overhead)
@@ -56,18 +53,15 @@ type featuresKey struct {
 	floor Floor
 }
 
-// cachedFeatures contains the log densities of all variables and pairs in all classes. The matrix t has one row
-// for each row of the data, and one column for each entry. An entry is a variable or a pair in one class.
-// column[e] is the index of the column for entry e.
+// cachedFeatures contains the log densities of all entries (variables and pairs in each class). Column
+// column[e] of t contains the log densities of entry e.
 type cachedFeatures struct {
 	t      *mat.Dense
 	column map[Entry]int
 }
 
-// TrainingFeatures returns the feature map T at the rows of the training set. The caller may change the
-// result. If the map contains all variables and pairs, the training set caches their log densities for each
-// rule and floor (featuresKey), and TrainingFeatures returns a copy. Maps with different orders of the
-// entries share the cached log densities.
+// TrainingFeatures returns the feature map T at the rows of the training set. The caller may change the result.
+// If the map contains all variables and pairs, the training set caches the log densities.
 func (t *Map) TrainingFeatures(ctx context.Context) (*mat.Dense, error) {
 	train := t.train
 	isComplete := len(t.Entries) >= Count(train.C(), train.D()) // all variables and pairs of every class
@@ -110,9 +104,8 @@ func (f *cachedFeatures) selected(entries []Entry) *mat.Dense {
 	return out
 }
 
-// A columnKey is the key of a cached column of the feature map T. The column contains the log densities of one
-// variable or pair (Entry) at the rows of an evaluation set, which caches it. The field train is the training set
-// from which the densities are estimated.
+// A columnKey is the key of a column of the feature map T in the cache of an evaluation set. The densities are
+// estimated from the set train.
 type columnKey struct {
 	train *dataset.Set
 	rule  estimator
@@ -120,22 +113,18 @@ type columnKey struct {
 	Entry
 }
 
-// A densityKey is the key of cached densities of one variable at the rows of an evaluation set, which caches them.
-// The field train is the training set from which the densities are estimated. The key contains no floor, so
-// feature maps that differ only in their floors share the densities.
+// A densityKey is the key of the densities of one variable in the cache of an evaluation set. It contains no
+// floor, so feature maps that differ only in their floors share the densities. Densities of pairs are not
+// cached: below the floor, they may be inaccurate.
 type densityKey struct {
 	train *dataset.Set
 	rule  estimator
 	Entry
 }
 
-// FeaturesAt evaluates the feature map at the rows of a set and returns one row of log densities for each. Each
-// column contains the log densities of a variable or of a pair of variables in one class. The result is bitwise
-// identical to the result of FeaturesIn.
-//
-// If cachesAt returns true, the set caches each column, and later calls reuse it (see columnKey). It also caches
-// the densities of single variables, which are the same for maps that differ only in their floor. It does not
-// cache the densities of pairs: those below the floor may be inaccurate, so they depend on the floor.
+// FeaturesAt evaluates the feature map at the rows of a set and returns one row of log densities for each. The
+// result is bitwise identical to the result of FeaturesIn. If cachesAt returns true, the set caches each
+// column.
 func (t *Map) FeaturesAt(set *dataset.Set) *mat.Dense {
 	if !t.cachesAt(set) {
 		return t.Values(nil, set.X)
@@ -161,9 +150,8 @@ func (t *Map) FeaturesAt(set *dataset.Set) *mat.Dense {
 	return fromColumns(logs, set.N())
 }
 
-// cachesAt reports whether FeaturesAt stores columns of the feature map in the cache of the given set. All of
-// the following must be true: the set is small, t evaluates each pair separately or has no pairs, and t
-// rescales no column (t.units is nil).
+// cachesAt reports whether FeaturesAt caches columns of the feature map in the given set. The set must be
+// small, and t must rescale no column and evaluate no pairs together.
 func (t *Map) cachesAt(set *dataset.Set) bool {
 	for c := range t.classes {
 		if len(t.classes[c].pairs) > 0 && !t.classes[c].hasSeparatePairs() {
@@ -224,9 +212,8 @@ func fromColumns(columns [][]float64, n int) *mat.Dense {
 	return mat.NewDense(n, p, data)
 }
 
-// columnLogs replaces the densities of one entry, a variable or pair in one class, by their logarithms.
-// densities[r] is the density at row r of x. If a density is inaccurate (see bound), its logarithm is replaced by
-// the logarithm of the floor. If t has no floor, the method tail computes an accurate logarithm instead.
+// columnLogs replaces the densities of one entry by their logarithms. densities[r] is the density at row r of
+// x. Inaccurate densities (see bound) are replaced by the floor or, without a floor, computed by tail.
 func (t *Map) columnLogs(densities []float64, entry int, x *mat.Dense) {
 	b := t.bounds[entry]
 	var low []int // rows with an inaccurate density

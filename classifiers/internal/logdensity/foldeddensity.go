@@ -19,10 +19,8 @@ type foldedDensities struct {
 
 func errNoRows(f int) error { return fmt.Errorf("all rows are in fold %d: use fewer folds", f+1) }
 
-// folded prepares densities that are estimated from the rows outside one fold, for each of the folds 0..k-1.
-// For single variables, it computes these densities; for pairs of variables, it prepares kernel sums over
-// each fold. fold[r] is the fold of training row r. folded returns an error if all rows of the class are in
-// one fold.
+// folded prepares densities that are estimated without one fold, for each of the folds 0..k-1. fold[r] is the
+// fold of training row r. folded returns an error if all rows of the class are in one fold.
 func (c *classDensities) folded(fold []int, k int) (*foldedDensities, error) {
 	p := kde.NewPartition(dataset.At(fold, c.rows), k)
 	f := &foldedDensities{classDensities: c, partition: p, sums: c.productSums(p)}
@@ -41,12 +39,9 @@ func (c *classDensities) folded(fold []int, k int) (*foldedDensities, error) {
 	return f, nil
 }
 
-// evaluateRest evaluates the densities of single variables at the given points. It also evaluates the densities of
-// pairs, unless evaluateSeparatePairs does this (see hasSeparatePairs).
-//
-// There are several estimates of each density. Matrix out[0] receives the estimates from all rows of the class,
-// and matrix out[1+g] the estimates without fold g. In each matrix, row r is for points[r], and each column is for
-// one entry (variable or pair). Columns of other entries do not change.
+// evaluateRest evaluates the densities at the given points, except those evaluated by evaluateSeparatePairs.
+// Matrix out[0] receives the estimates from all rows of the class, and out[1+g] the estimates without fold g.
+// Row r is for points[r], and each column is for one entry.
 func (f *foldedDensities) evaluateRest(points [][]float64, out [][][]float64, m *scratch) {
 	f.evaluateSingles(points, out, m)
 	if f.sums != nil {
@@ -67,12 +62,7 @@ func (f *foldedDensities) evaluateSingles(points [][]float64, out [][][]float64,
 	}
 }
 
-// evaluatePairs evaluates the density of each pair of variables at the given points. There are several
-// estimates of each density. Matrix out[0] receives the estimate from all training rows, and matrix out[1+g]
-// the estimate without fold g. In each matrix, row r is for points[r], and column e.entry is for pair e.
-//
-// At each point, evaluatePairs computes one kernel sum per pair and fold. combineFolds then computes all
-// estimates from these sums.
+// evaluatePairs is like evaluateRest, but only for the densities of pairs of variables.
 func (f *foldedDensities) evaluatePairs(points [][]float64, out [][][]float64, m *scratch) {
 	folds := len(f.rowWeight)
 	parts := make([]float64, folds)    // the sums of one pair over each fold
@@ -93,8 +83,8 @@ func (f *foldedDensities) evaluatePairs(points [][]float64, out [][][]float64, m
 	}
 }
 
-// tail returns the logarithm of the density of one entry at point x. The entry is the index of a column of the
-// feature map. The density is estimated from the rows outside fold g, or from all rows if g is -1. The result is
+// tail returns the logarithm of a density at point x. The density is the one in the column of the feature map with
+// index entry. It is estimated without the rows of fold g. If g is -1, it is estimated from all rows. The result is
 // accurate even if the density is too small for a float64.
 func (f *foldedDensities) tail(entry int, x []float64, g int) float64 {
 	if g < 0 {
@@ -110,19 +100,16 @@ func (f *foldedDensities) tail(entry int, x []float64, g int) float64 {
 	return kde.Tail2(dataset.At(f.columns[p.I], rows), dataset.At(f.columns[p.J], rows), f.bandwidth(p), x[p.I], x[p.J])
 }
 
-// combineFolds computes the densities of a pair at one point from its kernel sums, where parts[g] is the sum
-// over fold g. It sets out[0][entry] to the density estimated from all rows of the class, and out[1+g][entry]
-// to the density estimated without fold g. Each density is the mean of the kernel over the rows, times the
-// constant factor norm. The slice after is scratch memory, one element longer than parts.
-//
-// For each fold g, it adds the sums of the other folds. Subtracting fold g from the total would lose all
-// digits if one kernel in fold g dominates the total.
+// combineFolds sets out[0][entry] to the density of a pair at one point, and out[1+g][entry] to the density
+// without fold g. parts[g] is the kernel sum over fold g, and norm is a constant factor. The slice after is
+// scratch memory, one element longer.
 func (f *foldedDensities) combineFolds(parts, after []float64, norm float64, entry int, out [][]float64) {
 	after[len(parts)] = 0 // after[g] is the sum of the folds from g on
 	for g := len(parts) - 1; g >= 0; g-- {
 		after[g] = parts[g] + after[g+1]
 	}
 	out[0][entry] = after[0] * norm / float64(len(f.rows))
+	// Subtracting fold g from the total would lose all digits if one kernel in it dominates the total.
 	before := 0.0 // sum of the folds before g
 	for g, sum := range parts {
 		// rowWeight[g] is 1 / number of rows outside fold g

@@ -34,9 +34,8 @@ func Univariate(classes, d int) []Entry {
 	return entries
 }
 
-// Pairs returns the entry of the feature log p_c(x_i, x_j) for each class c and each pair i < j of d variables.
-// Here p_c is the density in class c. All pairs of class 0 come first, then all pairs of class 1, and so on. In
-// each class, the pairs (i, j) have the order (0,1), (0,2), ..., (d-2,d-1).
+// Pairs returns the entry of log p_c(x_i, x_j) for each class c and each pair i < j of d variables. In each
+// class, the order of the pairs is (0,1), (0,2), ..., (d-2,d-1).
 func Pairs(classes, d int) []Entry {
 	var entries []Entry
 	for c := range classes {
@@ -57,10 +56,9 @@ func All(classes, d int) []Entry {
 // Count returns the number of entries of All.
 func Count(classes, d int) int { return classes * d * (d + 1) / 2 }
 
-// A Map is the feature map T, fitted to one training set. It maps a row to a vector of log densities, one for
-// each element of Entries. An entry is a variable or a pair of variables in one class, and its density is a
-// kernel estimate. Without a Floor, log densities are accurate even at points far from the class. A Map is
-// immutable.
+// A Map is the feature map T, fitted to one training set. It maps a row to a log density for each of Entries,
+// the kernel density estimate of a variable or pair in one class. Without a Floor, log densities are accurate
+// even at points far from the class. It is immutable.
 type Map struct {
 	Entries []Entry // in the order of the columns of T
 
@@ -73,10 +71,9 @@ type Map struct {
 	bounds  []bound // bounds[k] belongs to Entries[k]
 }
 
-// A Floor is a lower bound on densities. The feature for a density p is log max(p, Density), as in Remark 1 of
+// A Floor is a lower bound on densities: the feature for a density p is log max(p, Density), as in Remark 1 of
 // Tenzer et al. (2020), or log p if Density is 0. Density refers to columns divided by their standard
-// deviations in the class, so the units of the columns do not matter. If OfData is true, Density is in the
-// units of the data, as in that paper.
+// deviations in the class or, if OfData is true, to the data.
 type Floor struct {
 	Density float64
 	OfData  bool
@@ -96,17 +93,12 @@ func (b *bound) accurate(density float64) bool {
 	return density >= b.least && density <= math.MaxFloat64
 }
 
-// Narrow is an argument of Fit. It limits the kernels of variables that are constant in a class. In this class, the
-// kernel of such a variable is at most as wide as its kernels in the other classes. Consider a column of zeros and
-// ones and a class that has only zeros. Without this limit, the density of this class at 0 may be smaller than the
-// densities of other classes.
+// Narrow is an argument of Fit: the kernel of a variable that is constant in a class is then at most as wide as
+// in the other classes. Otherwise, other classes could have a larger density at the constant.
 const Narrow = true
 
-// Fit returns a feature map that computes the log density of each entry. An entry is a variable (I = J) or a
-// pair of variables in one class. Its density is a kernel estimate from the training rows of the class. The
-// argument rule selects the bandwidth. If there is no suitable bandwidth, the error names the columns and the
-// class. Fit also prepares the kernel sums of pairs. Finally it sets Map.bounds, which contains the smallest
-// density of each entry whose logarithm is accurate.
+// Fit returns a feature map with one log density for each entry, a variable (I = J) or a pair of variables in
+// one class. If the rule finds no suitable bandwidth, the error names the columns and the class.
 func Fit(
 	ctx context.Context, train *dataset.Set, rule kde.Rule, narrow bool, floor Floor, entries []Entry,
 ) (*Map, error) {
@@ -214,13 +206,8 @@ func (t *Map) findBounds() []bound {
 	return bounds
 }
 
-// bound returns the bound of entry e: how takeLogs converts its densities to logarithms. Without a floor, the
-// field least is the smallest density that is accurate. It depends on peak, the largest value of the entry's
-// kernel. With a floor, smaller densities are replaced by the floor.
-//
-// The densities refer to rescaled columns. The floor refers to the original columns or to columns that are
-// divided by their standard deviations, so bound converts it to rescaled columns. The argument scale is the
-// product of the standard deviations of the entry's rescaled variables.
+// bound returns the bound of entry e, for densities of rescaled columns. peak is the largest value of the
+// entry's kernel, and scale is the product of the standard deviations of its rescaled variables.
 func (t *Map) bound(e Entry, peak, scale float64) bound {
 	logUnit := t.units.Log(e.I) // log of the factors by which the entry's columns are multiplied
 	if e.I != e.J {
@@ -291,22 +278,15 @@ func (t *Map) Values(memory []float64, x *mat.Dense) *mat.Dense {
 	return logs
 }
 
-// FeaturesIn returns the n x len(Entries) matrix of the features T at the n rows of x. It stores the matrix in
-// the given memory if that is large enough. A density is estimated from all training rows of its class. If a
-// row of x is itself a training row, its own kernel is included.
+// FeaturesIn returns the n x len(Entries) matrix of the features T at the n rows of x, in the given memory if
+// that is large enough. If a row of x is a training row, its own kernel is included.
 func (t *Map) FeaturesIn(ctx context.Context, memory []float64, x *mat.Dense) (*mat.Dense, error) {
 	columns.Check(x, t.d, columns.NoMissing)
 	return t.features(ctx, memory, t.units.Apply(x))
 }
 
-// features returns the n x len(Entries) matrix of the log densities of each entry at the n rows of x, which
-// must already be in the units of the columns. It stores the result in memory if there is enough room.
-//
-// features fills the matrix with densities and then replaces them by their logarithms. For some classes,
-// evaluateSeparatePairs evaluates the pairs of variables one after another, each at all rows. This limits
-// memory use. evaluateRest evaluates all other pairs and the single variables in batches of rows. It evaluates
-// all pairs together, point by point. After each batch, takeLogs computes the logarithms. It replaces densities
-// below their floor (see floors), so these need not be accurate.
+// features returns the n x len(Entries) matrix of log densities at the n rows of x, which must already be in
+// the units of the columns. It stores the result in memory if there is enough room.
 func (t *Map) features(ctx context.Context, memory []float64, x *mat.Dense) (*mat.Dense, error) {
 	n, _ := x.Dims()
 	p := len(t.Entries)
@@ -344,9 +324,8 @@ func byBatches(ctx context.Context, n int, f func(memory *scratch, from, to int)
 	return ctx.Err()
 }
 
-// floors returns a function that maps the index of an entry (variable or pair) to the smallest density that must
-// be accurate. If t has a floor, smaller densities need not be accurate, because the floor replaces them. Without
-// a floor, all densities must be accurate, so the function returns 0.
+// floors returns a function that maps the index of an entry to the smallest density that must be accurate.
+// Without a floor, this is 0. Otherwise, the floor replaces smaller densities.
 func (t *Map) floors() func(entry int) float64 {
 	if t.floor.Density == 0 {
 		return func(int) float64 { return 0 }
@@ -358,10 +337,8 @@ func (t *Map) floors() func(entry int) float64 {
 // logarithms of densities that are too small.
 const noFloor = 0
 
-// takeLogs replaces a row of densities, one for each entry, by their logarithms. A density is inaccurate if it is
-// infinite, NaN, or below the smallest accurate density of its entry in t.bounds. If t has a floor, takeLogs
-// replaces an inaccurate density by the logarithm of the floor. Otherwise it calls tail, which must return the
-// accurate log density of the entry for this row.
+// takeLogs replaces a row of densities, one for each entry, by their logarithms. Inaccurate densities (see
+// bound) are replaced by the floor. Without a floor, tail must return their accurate logarithms.
 func (t *Map) takeLogs(row []float64, m *scratch, tail func(entry int) float64) {
 	inaccurate := m.inaccurate[:0] // entries
 	for k, v := range row {
@@ -394,10 +371,9 @@ func rowViews(x *mat.Dense, from, to int) [][]float64 {
 	return rows
 }
 
-// CrossFeatures evaluates the feature map T at all training rows and returns 1+k matrices of log densities. For the
-// first matrix, all, the densities are estimated from all rows. For the matrix without[f], they are estimated
-// without fold f, where f = 0..k-1. fold[r] is the fold of row r. The bandwidths are always estimated from all
-// rows.
+// CrossFeatures evaluates the feature map T at all training rows. The densities are estimated from all rows for
+// the matrix all, and without fold f for without[f], f = 0..k-1. fold[r] is the fold of row r. Bandwidths are
+// always estimated from all rows.
 func (t *Map) CrossFeatures(ctx context.Context, fold []int, k int) (all *mat.Dense, without []*mat.Dense, err error) {
 	n := t.train.N()
 	all = mat.NewDense(n, len(t.Entries), nil)
@@ -407,15 +383,8 @@ func (t *Map) CrossFeatures(ctx context.Context, fold []int, k int) (all *mat.De
 	return all, without, t.crossFeatures(ctx, fold, all, without)
 }
 
-// crossFeatures computes the log density of each entry at all training rows. It stores the log densities
-// estimated from all rows of a class in the matrix all, and the estimates without the rows of fold f in
-// without[f]. fold[r] is the fold of row r.
-//
-// crossFeatures fills the matrices with densities and then replaces them by their logarithms. For some classes,
-// evaluateSeparatePairs evaluates the pairs of variables one after another, each at all rows. evaluateRest
-// evaluates all other densities in batches of rows. After each batch, takeLogs computes the logarithms. If
-// there is a floor, takeLogs replaces smaller densities by it, so these need not be accurate (see floors).
-// Without a floor, takeLogs calls tail if a density is infinite or too small for a float64.
+// crossFeatures fills the matrices all and without[f] with log densities at all training rows, as in
+// CrossFeatures.
 func (t *Map) crossFeatures(ctx context.Context, fold []int, all *mat.Dense, without []*mat.Dense) error {
 	out := append([]*mat.Dense{all}, without...) // out[0] leaves out no fold, and out[1+f] leaves out fold f
 	classes := make([]*foldedDensities, len(t.classes))

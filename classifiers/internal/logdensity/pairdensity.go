@@ -10,14 +10,10 @@ import (
 	"copse/stats/kde"
 )
 
-// If a class has at least productRows rows, each pair of its variables gets its own kernel sums, even for
-// product kernels. With fewer rows, product kernels are summed exactly for all pairs together, because all
-// pairs of a class need the same exponentials. (Grids are faster even for 600 rows, if no folds are left out,
-// but with ten folds only for 6000 rows or more.)
-//
-// Other kernels are always summed pair by pair. The sums use grids if these are faster (with error
-// kde.LogError). The grid of a pair is computed, read at all points, and released before the next pair, which
-// limits memory use.
+// In a class with at least productRows rows, each pair of variables gets its own kernel sums, which may use
+// grids. With fewer rows, product kernels are summed for all pairs together, because the pairs need the same
+// exponentials. If no folds are left out, grids are faster even for 600 rows, but with ten folds only for 6000
+// rows or more.
 const productRows = 4000
 
 // hasSeparatePairs reports whether the kernel sums of each pair are computed separately. Otherwise the sums
@@ -26,11 +22,8 @@ func (c *classDensities) hasSeparatePairs() bool {
 	return len(c.pairs) > 0 && (!c.rule.Product() || len(c.rows) >= productRows)
 }
 
-// evaluateSeparatePairs evaluates the density of each pair of variables at the rows of x, one pair after another.
-// The densities of pair e become column e.entry of out. For some classes, the kernel sums of all pairs are
-// computed together. evaluateSeparatePairs ignores such a class, and evaluateRest evaluates its pairs. floor(k)
-// is the smallest density in column k that must be accurate. Any other value below floor(k) may replace a smaller
-// density.
+// evaluateSeparatePairs stores the density of each pair e at the rows of x in column e.entry of out. It does
+// nothing if the class evaluates all pairs together. A density below floor(e.entry) need not be accurate.
 func (c *classDensities) evaluateSeparatePairs(ctx context.Context, x, out *mat.Dense,
 	floor func(entry int) float64) error {
 	if !c.hasSeparatePairs() {
@@ -62,8 +55,7 @@ func (c *classDensities) evaluatePair(ctx context.Context, m *kde.MatrixMemory, 
 type sumsKey bandwidthKey
 
 // keptGrids is the largest number of float64 values in the cached kernel sums of a training set: 2^23, or 64
-// MB. A class has a density for each variable and for each pair of variables. The share of each pair is
-// keptGrids divided by the number of these densities in all classes.
+// MB. Each pair may use an equal share.
 const keptGrids = 1 << 23
 
 // KeptGrids returns the largest number of float64 values that a training set caches for kernel sums
@@ -82,9 +74,9 @@ func (c *classDensities) pairSums(ctx context.Context, m *kde.MatrixMemory, e pa
 		return c.fitPair(m, e)
 	}
 	var fitted *kde.MatrixSums // the sums if this call computes them, else nil
-	// Derived reads the kernel sums of this pair from the training set's cache. If the cache has no result for the
-	// pair, it calls the function below and caches its result. A cached nil means that the sums are too large for
-	// the cache. If Derived fails because ctx has ended, the sums are computed without the cache.
+	// If the cache lacks the kernel sums of this pair, Derived calls the function below. A cached nil means
+	// that the sums are too large for the cache. If Derived fails because ctx has ended, the sums are computed
+	// without the cache.
 	cached, _ := Derived(ctx, c.train, sumsKey(e.key), func() (*kde.MatrixSums, error) {
 		fitted = c.fitPair(m, e)
 		densities := Count(c.train.C(), c.train.D()) // of all variables and pairs in all classes
@@ -106,11 +98,8 @@ func (c *classDensities) fitPair(m *kde.MatrixMemory, e pairEntry) *kde.MatrixSu
 	return m.Fit(c.columns[e.I], c.columns[e.J], c.bandwidth(e), c.whole)
 }
 
-// evaluateSeparatePairs evaluates the density of each pair of variables at the rows of x, one pair after another.
-// It ignores a class if the kernel sums of all its pairs are computed together. The densities of pair e become
-// column e.entry of each matrix in out. In out[0], they are estimated from all training rows, and in out[1+g]
-// without fold g. A density below floor(e.entry) need not be accurate: any other value below this floor may
-// replace it.
+// evaluateSeparatePairs is like the method of classDensities, but stores the densities in each matrix in out,
+// estimated from all training rows in out[0], and without fold g in out[1+g].
 func (f *foldedDensities) evaluateSeparatePairs(ctx context.Context, x *mat.Dense, out []*mat.Dense,
 	floor func(entry int) float64) error {
 	if !f.hasSeparatePairs() {

@@ -39,9 +39,8 @@ func isConstant(x []float64) bool {
 	return len(x) > 1 && !slices.ContainsFunc(x, func(v float64) bool { return v != x[0] })
 }
 
-// constantWidth returns the bandwidth of variable j if the variable is constant in the class. For other
-// variables, it returns 0. It also returns 0 if the rule of c itself selects a bandwidth for constant variables.
-// constantWidth stores each result in c.widths, where Map.Warnings finds the constant variables.
+// constantWidth returns the bandwidth of variable j if it is constant in the class. It returns 0 for other
+// variables, or if the rule itself has a bandwidth for constant variables. It keeps the result in c.widths.
 func (c *classDensities) constantWidth(j int) float64 {
 	width, isKnown := c.widths[j]
 	if !isKnown {
@@ -79,13 +78,12 @@ func (c *classDensities) narrowest(j int) float64 {
 	return least
 }
 
-// Warnings returns one message for each class in which some variables are constant. An example is
+// Warnings returns one message for each class with constant variables, and one for each pair of variables that
+// are linearly dependent in a class. An example is
 //
 //	constant in class "a", where their densities are point masses of the data's resolution: column "x1"
 //
-// The density of such a variable is a kernel around its only value, called a point mass. The bandwidth of the
-// kernel is the resolution of the column, the smallest difference between its values, or less. Warnings also
-// returns one message for each pair of variables that are linearly dependent in a class.
+// A point mass is a kernel around the only value of a variable.
 func (t *Map) Warnings() []string {
 	warnings := t.constantWarnings()
 	for c := range t.classes {
@@ -111,9 +109,8 @@ func (c *classDensities) isDependent(p pairEntry) bool {
 	return err == nil && p.h == h
 }
 
-// constantWarnings returns one warning for each class in which some variables are constant. It names a constant
-// variable j only if a density uses it. The method constantWidth has then stored the bandwidth of its kernel, a
-// positive number, in widths[j]. The warning calls the kernel a point mass (see Warnings).
+// constantWarnings returns one warning for each class in which some variables are constant. It names only
+// variables that are used by a density.
 func (t *Map) constantWarnings() []string {
 	var warnings []string
 	for c := range t.classes {

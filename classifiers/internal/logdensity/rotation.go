@@ -14,9 +14,8 @@ import (
 	"copse/stats/kde"
 )
 
-// A Rotation computes the feature map T for one fold of the training rows at a time. The densities for a fold are
-// estimated from all rows outside it. A Rotation saves memory, because it stores the densities for the current
-// fold only. Bandwidths and bounds are estimated once, from all rows.
+// A Rotation computes the feature map T for one fold of the training rows at a time, estimated from the rows
+// outside the fold. Bandwidths and bounds are estimated once, from all rows.
 type Rotation struct {
 	whole *Map
 	fold  []int // fold[r] is the fold of training row r
@@ -32,9 +31,9 @@ func (t *Map) Rotate(fold []int, folds int) *Rotation {
 	return &Rotation{whole: t, fold: fold, folds: folds}
 }
 
-// FeaturesIn returns the feature map T at the given training rows, with densities that are estimated without fold
-// f. The Rotation keeps the densities of one fold only. To avoid estimating them again, make all calls for one fold
-// before the calls for the next fold. The result is stored in the given memory if that is large enough.
+// FeaturesIn returns the feature map T at the given training rows, estimated without fold f. It uses the given
+// memory if that is large enough. Make all calls for one fold together, because a change of fold estimates all
+// densities again.
 func (w *Rotation) FeaturesIn(ctx context.Context, memory []float64, f int, rows []int) (*mat.Dense, error) {
 	if w.held == nil || w.f != f {
 		w.held = nil
@@ -62,12 +61,8 @@ func (t *Map) withoutFold(fold []int, folds, f int) (*Map, error) {
 	return &m, nil
 }
 
-// withoutFold returns densities that are estimated from the rows of the class outside fold f, with the bandwidths
-// of c. fold[r] is the fold of training row r. withoutFold returns an error if all rows of the class are in fold
-// f.
-//
-// The field sums of the result contains the kernel sums of all pairs of variables. It is nil if hasSeparatePairs
-// returns true, because the sums of each pair are then computed when they are needed.
+// withoutFold returns densities that are estimated from the rows outside fold f, with the bandwidths of c.
+// fold[r] is the fold of training row r. It returns an error if all rows of the class are in fold f.
 func (c *classDensities) withoutFold(fold []int, folds, f int) (classDensities, error) {
 	s := classDensities{rule: c.rule, hVariable: c.hVariable, pairs: c.pairs}
 	var kept, removed []int // indices of c.rows outside fold f and in fold f
@@ -115,10 +110,8 @@ func (c *classDensities) otherFolds(fold []int, folds int) kde.Partition {
 	return kde.NewPartition(part, folds-1)
 }
 
-// addFolds returns the sum of the vectors in parts. There is one vector for each fold except fold f, in the order
-// of the folds. addFolds first adds the vectors of the folds 0, 1, ..., f-1, in this order. It then adds the
-// vectors of the folds after f, beginning with the last fold. The result is the sum of both sums. This order
-// gives the same rounding errors as foldedDensities.combineFolds. addFolds overwrites the parts.
+// addFolds returns the sum of the vectors in parts, one for each fold except f, and overwrites them. The order
+// of the additions gives the same rounding errors as in foldedDensities.combineFolds.
 func addFolds(parts [][]float64, f int) []float64 {
 	before, after := parts[:f], parts[f:] // parts has no vector for fold f, so parts[f] belongs to fold f+1
 	slices.Reverse(after)

@@ -18,11 +18,9 @@ type Tile struct {
 	Without []*mat.Dense // Without[f]: from densities estimated without the rows of fold f
 }
 
-// The variables are divided into blocks of tileVariables variables. A tile contains all pairs of a variable
-// from one block and a variable from another or the same block. The kernel values of both blocks fit in the
-// second-level cache. Each kernel value is used for many pairs, so recomputing it for every tile increases the
-// time for the kernel sums by only a quarter. The number is not a power of two, because rows of such a length
-// would share a few sets of the caches.
+// The variables are divided into blocks of tileVariables variables. A tile contains all pairs of two blocks,
+// whose kernel values fit in the second-level cache. Recomputing these for every tile adds only a quarter of
+// the time. A power of two would map the rows to a few sets of the caches.
 const tileVariables = 63
 
 // TileColumns is the largest number of pairs in a tile.
@@ -39,6 +37,7 @@ func (t *Map) EachTile(ctx context.Context, fold []int, folds int, use func(Tile
 	for f := range tile.Without {
 		tile.Without[f] = &mat.Dense{}
 	}
+	// The columns are bitwise identical to the results of CrossFeatures or, without folds, of FeaturesIn.
 	for _, entries := range t.entriesByTile() {
 		tile.Entries = entries
 		if err := t.fill(ctx, fold, &tile); err != nil {

@@ -26,9 +26,9 @@ func NewRand(seed uint64) *rand.Rand { return rand.New(rand.NewSource(seed)) }
 // spread is the distance between the means of two classes in a column.
 const spread = 2.4
 
-// Gaussians draws n rows of d columns and c classes. Row i has class i mod c. Column j of class k
-// has mean spread * ((k+j) mod c), where spread is a constant, and variance 1. Neighbouring columns have
-// correlation 1/2. For c = 2 and d = 3, Bayes' rule misclassifies about 2 in 100 rows.
+// Gaussians draws n rows of d columns and c classes. Row i has class i mod c. Column j of class k has mean
+// spread * ((k+j) mod c) and variance 1. Neighbouring columns have correlation 1/2. For c = 2 and d = 3, Bayes'
+// rule misclassifies about 2 in 100 rows.
 func Gaussians(n, d, c int, seed uint64) *dataset.Set {
 	rng := NewRand(seed)
 	x, y := mat.NewDense(n, d, nil), make([]int, n)
@@ -135,10 +135,8 @@ func DiscreteSet(rows [][]float64, y []int, levels []int, classes int) *dataset.
 	return s
 }
 
-// ToySet draws n rows of the problem in section 8.1 of Eban et al. (2014), with binary variables. A
-// strong variable equals the class with probability 0.9, and each of ten weak variables with
-// probability 0.6. There are also k copies of the first weak variable, and k exclusive ors of two
-// weak variables.
+// ToySet draws n rows of the problem in section 8.1 of Eban et al. (2014): one strong and ten weak binary
+// variables, k copies of a weak variable, and k exclusive ors of two weak variables.
 func ToySet(n, k int, seed uint64) *dataset.Set {
 	rng := NewRand(seed)
 	rows, y := make([][]float64, n), make([]int, n)
@@ -185,10 +183,8 @@ func BenchmarkFit(b *testing.B, c method.Classifier, train *dataset.Set) {
 	}
 }
 
-// Discretised returns a copy of the set with discrete columns. The value v of each given column becomes the code
-// floor(|v|) modulo 3, so the codes are 0, 1 and 2. These columns also have a fourth level, which occurs in no row.
-// The last column of the set gets the codes 0 and 1. Its code is the class modulo 2 in 18 of 20 rows, and the other
-// code in the remaining rows.
+// Discretised returns a copy of the set in which the given columns have the codes 0, 1 and 2 and a fourth level
+// without rows. The last column gets a code that is the class modulo 2 in 18 of 20 rows.
 func Discretised(s *dataset.Set, columns ...int) *dataset.Set {
 	last := s.D() - 1
 	for _, j := range columns {
@@ -225,9 +221,9 @@ func Incomplete(s *dataset.Set, seed uint64) *dataset.Set {
 	return hidden
 }
 
-// TwoTrees draws n rows of d columns from two classes, each of which has its own directed forest over the
-// columns. Row i belongs to class i mod 2. Each column is the sum of its parent, if any, and standard
-// normal noise, so all means are 0. structure seeds the forests, and seed seeds the rows.
+// TwoTrees draws n rows of d columns from two classes, each with its own directed forest over the columns. A
+// column is its parent, if any, plus standard normal noise. structure seeds the forests, and seed seeds the
+// rows.
 func TwoTrees(n, d int, structure, seed uint64) *dataset.Set {
 	rng := NewRand(structure)
 	forests := [2]variableForest{newVariableForest(d, rng), newVariableForest(d, rng)}
@@ -315,9 +311,8 @@ func PlainDensity2(x, y []float64, h kde.H2, s, t float64) float64 {
 	return sum / float64(len(x))
 }
 
-// Classics returns the data of testdata/classics.R: the training rows (1 to 120), all rows, and a map g with all
-// columns of the file. With c = 3, the classes are the column "label". With c = 2, rows with label 0 have class 1,
-// and all others have class 0.
+// Classics returns the data of testdata/classics.R: the training rows (1 to 120), all rows, and a map g with
+// all columns of the file. The classes are the column "label" or, with c = 2, whether it is 0.
 func Classics(t *testing.T, c int) (train, all *dataset.Set, g map[string][]float64) {
 	t.Helper()
 	g = golden.Columns(t, "../testdata/classics.csv")

@@ -22,19 +22,17 @@ const (
 // ByCodeIf returns ByCode if the condition is true, else ByFirstRow.
 func ByCodeIf(condition bool) Order { return Order(condition) }
 
-// StratifiedFolds randomly assigns each row i to fold[i] in 0..used-1, spreading each class evenly over
-// the folds. y[i] is the class of row i. used equals folds or, if there are fewer rows than folds, the
-// number of rows; each row is then its own fold.
+// StratifiedFolds randomly assigns each row i to fold[i] in 0..used-1, spreading each class evenly over the
+// folds. y[i] is the class of row i. used is the smaller of folds and the number of rows.
 func StratifiedFolds(y []int, classes, folds int, o Order, rng *rand.Rand) (fold []int, used int, err error) {
 	used = min(folds, len(y))
 	fold, err = dataset.StratifiedFolds(Strata(y, o), classes, used, rng)
 	return fold, used, err
 }
 
-// CrossValidate returns the number of errors of each candidate model, summed over all folds. fold[i] is the fold
-// of row i, from 0 to folds-1. For each fold, CrossValidate calls count, where test contains the rows in the fold
-// and train all others. count must fit every candidate to the rows in train. It returns one number per candidate:
-// how many rows in test the candidate misclassifies.
+// CrossValidate returns the number of errors of each candidate model, summed over all folds. fold[i] is the
+// fold of row i. count must fit the candidates to the rows in train, and return how many rows in test each one
+// misclassifies.
 func CrossValidate(ctx context.Context, fold []int, folds int,
 	count func(train, test []int) ([]int, error)) ([]int, error) {
 	var errors []int

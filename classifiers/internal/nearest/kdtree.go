@@ -9,12 +9,9 @@ import (
 	"copse/stats"
 )
 
-// A tree is a k-d tree. It divides the rows into two parts at the midpoint of the column with the widest
-// range, divides these parts in the same way, and stores the bounding box of every part. If a box is
-// farther from a point than the k-th nearest row so far, its part contains none of the k nearest rows.
-//
-// The distance of a box is summed in the same order as the distance of a row, and every operation
-// of the sum rounds monotonically. So rounding cannot make a row nearer than its box.
+// A tree is a k-d tree: each part of the rows is divided at the midpoint of its widest column. Every part has a
+// bounding box. Rounding cannot make a row nearer than its box, because both distances are summed in the same
+// order, and every operation rounds monotonically.
 type tree struct {
 	x     *mat.Dense // the rows in the order of the parts
 	row   []int      // row[r] is the number of row r of x in the training set
@@ -42,9 +39,8 @@ func newTree(x *mat.Dense) *tree {
 	return t
 }
 
-// divide builds the k-d tree for the rows t.row[from:to] of x and returns the index of its root in
-// t.parts. It appends a part for these rows, splits the widest column of the part at its midpoint, and
-// continues with the halves. It reorders t.row[from:to] so that the rows of each part are adjacent.
+// divide builds the k-d tree for the rows t.row[from:to] of x and returns the index of its root in t.parts. It
+// reorders t.row[from:to] so that the rows of each part are adjacent.
 func (t *tree) divide(x *mat.Dense, from, to int) int {
 	index := len(t.parts)
 	rows := t.row[from:to]
@@ -105,11 +101,8 @@ func (p *part) outside(q []float64) float64 {
 	return sum
 }
 
-// visit searches one part of the tree for rows that are nearer to q than the rows in found. On entry, found
-// contains the k nearest rows of the parts visited so far, or fewer. visit returns the k nearest of all these
-// rows in order of distance. The result uses the memory of found. The argument index is the index of the part
-// in t.parts; part 0 contains all rows. visit searches the half of the part that is nearer to q first. It skips
-// a half that is farther from q than the k-th nearest row.
+// visit updates found, which contains the k nearest rows so far in order of distance, or fewer. It searches the
+// part t.parts[index] and returns the new list in the memory of found.
 func (t *tree) visit(found []Neighbour, k int, q []float64, index int) []Neighbour {
 	p := &t.parts[index]
 	isLeaf := p.halves[0] == 0 // part 0 is not a half of any part

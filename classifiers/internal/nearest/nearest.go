@@ -13,16 +13,9 @@ import (
 	"copse/stats/vecmath"
 )
 
-// Given rows z_1..z_n and a point q in d dimensions, the problem is to find the k rows with the
-// smallest |q-z_i|^2 = sum_j (q_j-z_ij)^2. Rows at equal distances are in ascending order.
-//
-// Screening computes a_i = |z_i|^2 - 2<q,z_i> for all rows. This is the squared distance minus |q|^2, and
-// costs only one dot product. Its rounding error is below a margin m. So only rows with a_i within 2m of the
-// k-th smallest a_i can be among the k nearest, and the squared distance itself is computed only for these
-// few rows. Columns are first centred, which keeps m small for data far from zero. Rows are divided into
-// panels that fit in the cache, and each panel is screened for many points.
-//
-// If d is small, a k-d tree is faster, because it skips most rows.
+// Screening computes a_i = |z_i|^2 - 2<q,z_i> for a point q and all rows z_i. This is the squared distance
+// minus |q|^2, and costs only one dot product. If its rounding error is at most m, only rows with a_i within 2m
+// of the k-th smallest a_i can be among the k nearest.
 
 // An Index contains the rows among which neighbours are found. It is immutable.
 type Index struct {
@@ -51,9 +44,7 @@ func New(x *mat.Dense) *Index {
 }
 
 // newScreen returns an index that screens candidates by approximate distances, computed from dot products,
-// before it computes exact distances. The index stores the rows of x, the centred rows (the rows minus the
-// column means), and the squared lengths of the centred rows. Centring keeps the rounding errors of the dot
-// products small. The largest squared length, maxZZ, limits these errors (see marginUnits).
+// before it computes exact distances.
 func newScreen(x *mat.Dense) *Index {
 	n, d := x.Dims()
 	ix := &Index{
@@ -69,6 +60,7 @@ func newScreen(x *mat.Dense) *Index {
 	for i := range n {
 		floats.AddScaled(ix.mean, 1/float64(n), x.RawRowView(i))
 	}
+	// The centred rows keep the rounding errors of the dot products small.
 	for i := range n {
 		row := ix.centred[i*ix.stride:][:d]
 		floats.SubTo(row, x.RawRowView(i), ix.mean)
@@ -89,9 +81,9 @@ func closer(a, b Neighbour) int {
 	return cmp.Or(cmp.Compare(a.Square, b.Square), cmp.Compare(a.Row, b.Row))
 }
 
-// Nearest calls found(i, nearest) for each row i of x. nearest contains the k rows of the index that are
-// nearest to row i, in order of distance. This slice is overwritten before the next call of found. k must
-// be from 1 to the number of rows. Concurrent calls are safe.
+// Nearest calls found(i, nearest) for each row i of x, where nearest contains the k nearest rows of the index
+// in order of distance. Rows at equal distances are in ascending order. The next call overwrites this slice. k
+// must be from 1 to the number of rows. Concurrent calls are safe.
 func (ix *Index) Nearest(k int, x *mat.Dense, found func(i int, nearest []Neighbour)) {
 	if ix.tree == nil {
 		ix.nearestByScreening(k, x, found)
@@ -105,9 +97,8 @@ func (ix *Index) Nearest(k int, x *mat.Dense, found func(i int, nearest []Neighb
 	}
 }
 
-// nearestByScreening implements Nearest without a tree. For each block of points, it screens all rows of
-// the index: it computes approximate distances from dot products, and the rows that may be among the k
-// nearest become candidates. Then it sorts the candidates of each point by their exact distances.
+// nearestByScreening implements Nearest without a tree. Approximate distances select candidates for each point,
+// which are then sorted by their exact distances.
 func (ix *Index) nearestByScreening(k int, x *mat.Dense, found func(i int, nearest []Neighbour)) {
 	points, _ := x.Dims()
 	var list []Neighbour
@@ -141,9 +132,8 @@ func (ix *Index) screenAll(block []query, centred, dots []float64) {
 }
 
 const (
-	// pointBlock is the number of query points in a block. The search reads the rows in panels. It compares a panel
-	// with all points of a block before it reads the next panel. Dot products are computed in tiles of
-	// vecmath.TileRows points, so pointBlock is a multiple of TileRows.
+	// pointBlock is the number of query points that are compared with a panel of rows before the next panel is
+	// read. It is a multiple of vecmath.TileRows.
 	pointBlock = 16 * vecmath.TileRows
 	// panelRows is the number of rows in a panel. It is a multiple of the number of columns of a tile.
 	panelRows = 128 * vecmath.TileColumns
@@ -177,21 +167,14 @@ func (s *query) start(ix *Index, k int, q, centred []float64) {
 	}
 }
 
-// screen finds rows that may be among the k nearest to each of the given points, and adds them to the candidates
-// of the point. It examines the rows from, ..., to-1 of the index. There are at most vecmath.TileRows points.
-//
-// For a point q and a row z_i, both minus the column means, the squared distance minus |q|^2 is
-//
-//	a_i = |z_i|^2 - 2 <z_i, q>.
-//
-// Row i becomes a candidate of q if a_i does not exceed the bound of q: the k-th smallest a_i so far plus a margin
-// for rounding errors. The matrix centredPoints contains one q in each row, and dots is scratch memory.
+// screen adds rows from, ..., to-1 of the index to the candidates of each point if they may be among its k
+// nearest. Each row of centredPoints contains one point minus the column means. The argument dots is scratch
+// memory.
 func (ix *Index) screen(points []query, centredPoints, dots []float64, from, to int) {
 	padded := vecmath.RoundedUp(to-from, vecmath.TileColumns)
 	rows := ix.centred[from*ix.stride:]
-	// Store the product of point r and row from+i in dots[r*panelRows+i]. Products computes whole tiles of
-	// TileRows x TileColumns products, so there are also products for rows from to on and for missing points. The
-	// loop below ignores them. The rows of the index end in enough zeros for the last tile (see newScreen).
+	// Store the product of point r and row from+i in dots[r*panelRows+i]. The loop below ignores other
+	// products, which fill up whole tiles.
 	vecmath.Products(dots, panelRows, centredPoints, vecmath.TileRows, rows, padded, ix.stride)
 	zz := ix.zz[from:to] // squared lengths |z_i|^2
 	for r := range points {
@@ -205,10 +188,9 @@ func (ix *Index) screen(points []query, centredPoints, dots []float64, from, to 
 	}
 }
 
-// add adds a row to the candidates. The argument a is the value of the candidate, which must not exceed s.bound.
-// add then lowers s.bound to the k-th smallest value so far, plus twice the rounding error s.margin. Rows with a
-// larger value cannot be among the k nearest. If the margin is not finite, add does not change the bound, so all
-// rows become candidates.
+// add adds a row to the candidates and lowers s.bound if possible. The argument a is the value of the
+// candidate, at most s.bound. If the margin is not finite, the bound does not change, so all rows become
+// candidates.
 func (s *query) add(row int, a float64) {
 	s.candidate = append(s.candidate, candidate{row, a})
 	last := len(s.least) - 1
@@ -236,11 +218,9 @@ func (s *query) sort(ix *Index, list []Neighbour) []Neighbour {
 	return list
 }
 
-// marginUnits is a constant in the margin for rounding errors, which is 8 (d + marginUnits) u for d columns (see
-// query.start). The unit u is 2^-53 (|q|^2 + max |z_i|^2), where q is the query point and z_i is row i. The margin
-// must exceed the errors of a candidate's value and of the squared distance. Two dot products and the sum of both
-// contribute at most 2 (d+2) u each. Centring contributes at most 8 u. The total, (6d + 20) u, is smaller than the
-// margin.
+// marginUnits is a constant in the margin 8 (d + marginUnits) u for rounding errors, where d is the number of
+// columns and u = 2^-53 (|q|^2 + max |z_i|^2). The errors are at most (6d + 20) u: 2 (d+2) u for each of three
+// sums, and 8 u for the centring.
 const marginUnits = 8
 
 // square returns |q-z|^2, summed in the order of the columns.

@@ -10,8 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A Sigmoid converts the score f of a row to a probability (Platt 1999). There are two classes, and the
-// probability of the positive class is
+// A Sigmoid converts the score f of a row to the probability of the positive class of two (Platt 1999):
 //
 //	P(positive | f) = 1 / (1 + exp(A f + B)).
 //
@@ -27,16 +26,15 @@ const (
 	descent       = 1e-4  // smallest decrease of a step, as a share of the linear prediction
 )
 
-// Fit fits the sigmoid p = 1/(1 + exp(A f + B)) to n >= 1 finite scores f by regularised maximum
-// likelihood (Platt 1999). positive[i] reports whether row i is in the positive class. With N+ positive
-// and N- other rows, the targets are t = (N+ + 1)/(N+ + 2) and 1/(N- + 2). Fit minimises
+// Fit fits the sigmoid p = 1/(1 + exp(A f + B)) to n >= 1 finite scores f (Platt 1999): it minimises
 //
 //	-sum_i t_i log p_i + (1 - t_i) log(1 - p_i)
 //
-// by Newton's method with backtracking (Lin, Lin and Weng 2007, Appendix C). It first divides the
-// scores by half their range, so that the result does not depend on their scale. If all scores are
-// equal, A is 0.
+// with targets t = (N+ + 1)/(N+ + 2) for the N+ positive rows, and 1/(N- + 2) for the N- others. positive[i]
+// reports whether row i is positive. If all scores are equal, A is 0. Fit uses Newton's method with
+// backtracking (Lin, Lin and Weng 2007, Appendix C).
 func Fit(f []float64, positive []bool) Sigmoid {
+	// Dividing the scores by half their range makes the result independent of their scale.
 	unit := slices.Max(f)/2 - slices.Min(f)/2 // the whole range could overflow
 	if unit == 0 {
 		f, unit = make([]float64, len(f)), 1 // zero scores: A has no effect and stays 0
@@ -138,14 +136,12 @@ func (s Sigmoid) Logs(f float64) (positive, not float64) {
 // leastPair.
 const leastPair = 1e-7
 
-// Couple returns the class probabilities p that best fit the pairwise probabilities. firstShares contains
-// r(a, b), the probability of class a given that the class is a or b, for the pairs (0,1), (0,2), ...,
-// (1,2), ... The result minimises
+// Couple returns the class probabilities p that best fit the pairwise probabilities r(a, b) of class a given
+// that the class is a or b (Wu, Lin and Weng 2004, second approach, as in libsvm). The result minimises
 //
-//	sum_a sum_{b != a} (r(b, a) p_a - r(a, b) p_b)^2,  sum p = 1
+//	sum_a sum_{b != a} (r(b, a) p_a - r(a, b) p_b)^2,  sum p = 1.
 //
-// (Wu, Lin and Weng 2004, second approach, as in libsvm). The minimum solves the linear system Q p
-// + nu 1 = 0, sum p = 1, and p is not negative.
+// firstShares contains r(a, b) for the pairs (0,1), (0,2), ..., (1,2), ...
 func Couple(classes int, firstShares []float64) []float64 {
 	system := coupling(classes, firstShares)
 	right := mat.NewVecDense(classes+1, nil)
@@ -168,11 +164,13 @@ func Couple(classes int, firstShares []float64) []float64 {
 	return p
 }
 
-// coupling returns the matrix of the linear system of Couple. This is the matrix Q with an additional row and
-// column of ones. Q has the elements Q_aa = sum_{b != a} r(b, a)^2 and Q_ab = -r(b, a) r(a, b). Here r(a, b) is
-// the probability of class a given that the class is a or b, so r(b, a) = 1 - r(a, b). firstShares contains r(a,
-// b) for the pairs with a < b, in the order (0,1), (0,2), ... coupling first clips each r(a, b) to
-// leastPair..1-leastPair.
+// coupling returns the matrix of the linear system that Couple solves for the class probabilities:
+//
+//	Q_aa = sum_{b != a} r(b, a)^2,  Q_ab = -r(b, a) r(a, b).
+//
+// r(a, b) is the probability of class a, given that the class is a or b. It is clipped to leastPair..1-leastPair.
+// An additional row and column of ones make the probabilities add up to 1. firstShares contains r(a, b) for the
+// pairs (0,1), (0,2), ..., (1,2), ...
 func coupling(classes int, firstShares []float64) *mat.Dense {
 	q := mat.NewDense(classes+1, classes+1, nil)
 	pair := 0

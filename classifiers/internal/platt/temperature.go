@@ -11,15 +11,10 @@ import (
 //
 //	P(c | row) = exp(b s_c) / sum_a exp(b s_a)
 //
-// have the smallest cross-entropy, given n x C finite scores and the classes y of the rows. This is temperature
-// scaling (Guo et al. 2017) with temperature 1/b. The result is 0 if the scores of wrong classes are larger on
-// average.
-//
-// The target probabilities follow Platt (1999), so that b is finite. If the class of a row has N rows, its
-// target is (N + 1)/(N + 2). The other classes share the rest equally.
-//
-// The cross-entropy is convex in b. Bisection finds the zero of its derivative, at which the mean expected
-// score equals the mean target score.
+// have the smallest cross-entropy, given n x C finite scores and the classes y of the rows (temperature
+// scaling, Guo et al. 2017). If the class of a row has N rows, its target probability is (N + 1)/(N + 2), as in
+// Platt (1999), so that b is finite. The other classes share the rest equally. The result is 0 if the scores of
+// wrong classes are larger on average.
 func InverseTemperature(scores *mat.Dense, y []int) float64 {
 	n, classes := scores.Dims()
 	unit := (mat.Max(scores) - mat.Min(scores)) / 2

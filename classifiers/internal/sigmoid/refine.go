@@ -16,17 +16,14 @@ const (
 	maxDamp       = 1e8   // refinement ends if the damping exceeds this
 	widest        = 4     // largest factor by which a step changes b1
 	leastSpread   = 1e-12 // a logistic function with a smaller relative variance counts as constant
-	// deepest limits the distance of the curve's centre, where b0 + b1 z = 0, from the data. If the centre is
-	// outside the range of the values z, |b0 + b1 z| is smallest at the value nearest to the centre. There it must
-	// not exceed deepest. At this limit, the curve already differs from an exponential function by a relative
-	// error of only e^-10.
+	// deepest limits how far the curve's centre is outside the data: |b0 + b1 z| must not exceed it at the
+	// nearest value z. At the limit, the curve is an exponential function up to a relative error of e^-10.
 	deepest = 10
 )
 
-// refine improves the curve a0 + a1/(1+exp(b0+b1 z)) of the state s by the Levenberg-Marquardt method. The method
-// searches only for b0 and b1. For each pair of values, evaluate computes the least-squares a0 and a1. This is
-// variable projection (Golub and Pereyra 1973), with the Jacobian of Kaufman (1975). refine stops when a step
-// reduces the sum of squares by at most minDecrease times the new sum, or when no step reduces it.
+// refine improves the curve of the state s by the Levenberg-Marquardt method in b0 and b1: variable projection
+// (Golub and Pereyra 1973) with the Jacobian of Kaufman (1975). minDecrease is the smallest relative decrease
+// of a further step.
 func (f *fitter) refine(s state, minDecrease float64) state {
 	damp := firstDamp
 	for range maxSteps {
@@ -82,12 +79,11 @@ func (f *fitter) bounds(b1 float64) (low, high float64) {
 
 func finite(d0, d1 float64) bool { return !math.IsNaN(d0-d0) && !math.IsNaN(d1-d1) }
 
-// A state contains a curve a0 + a1 s, where s = 1/(1+exp(b0+b1 z)), and its sum of squares. For the given b0 and
-// b1, the coefficients a0 and a1 are the least-squares solution.
+// A state is a least-squares curve a0 + a1 s for given b0 and b1, where s = 1/(1+exp(b0+b1 z)), and its sum of
+// squares.
 //
-// The other fields are dot products for the next step, computed from the vectors e0 = ds/db0, e1 = ds/db1 and y.
-// Each vector is first replaced by its residuals: the vector minus its least-squares fit c0 + c1 s. For example,
-// e0y is the dot product of the residuals of e0 and the residuals of y.
+// The other fields are dot products of e0 = ds/db0, e1 = ds/db1 and y. Each vector is first replaced by its
+// residuals: the vector minus its least-squares fit c0 + c1 s.
 type state struct {
 	Curve
 	squares       float64
@@ -95,23 +91,14 @@ type state struct {
 	e0y, e1y      float64
 }
 
-// evaluate returns the least-squares curve a0 + a1 s for given (b0, b1), where s = 1/(1+exp(b0+b1 z)), along
-// with its sum of squares. The sample y, which has mean 0, is the last row of f.rows. The solution is a1 =
-// cov(s,y)/var(s) and a0 = -a1 mean(s).
-//
-// The next step also needs dot products of the vectors e0 = ds/db0, e1 = ds/db1 and y. For these products, each
-// vector is replaced by its residuals: the vector minus its least-squares fit c0 + c1 s.
-//
-// If b0 < 0, evaluate uses 1-s in place of s, which gives the same curves with less rounding error because 1-s
-// is smaller.
+// evaluate returns the state for given (b0, b1). The sample y, which has mean 0, is the last row of f.rows.
 func (f *fitter) evaluate(b0, b1 float64) state {
 	sign := 1.0
 	if b0 < 0 {
 		sign = -1
 	}
-	// If sign is -1, setRows computes s' = 1-s = 1/(1+exp(-b0-b1 z)) instead of s. The rows e0 and e1 do not
-	// change, because two changes of sign cancel: ds'/d(-b0) = ds/db0 and ds'/d(-b1) = ds/db1. The residuals do
-	// not change either, because every linear function c0 + c1 s of s is also a linear function of s'.
+	// If b0 < 0, use 1-s instead of s, which is smaller and gives the same curves with less rounding error. The
+	// rows e0 and e1 and the residuals do not change.
 	sum, sum0, sum1 := f.setRows(sign*b0, sign*b1) // sums of s, e0 and e1
 	count := len(f.z)
 	var products [vecmath.TileRows * vecmath.TileColumns]float64
@@ -131,13 +118,11 @@ func (f *fitter) evaluate(b0, b1 float64) state {
 	if sign < 0 { // a0 + a1 (1-s) = (a0+a1) - a1 s
 		c.A0, c.A1 = c.A0+a1, -a1
 	}
-	// The last five fields are dot products of residuals. The residuals of a vector u are u minus its
-	// least-squares fit c0 + c1 s. The dot product of the residuals of two vectors u and v is
+	// The dot product of the residuals (see state) of two vectors u and v is
 	//
 	//	u.v - sum(u) sum(v)/n - C(s,u) C(s,v) / C(s,s),
 	//
-	// where C is n times the covariance. The formula becomes simpler for v = y, because sum(y) is 0 and C(s,y) /
-	// C(s,s) is the coefficient a1.
+	// where C is n times the covariance. For v = y, sum(y) is 0 and C(s,y) / C(s,s) is a1.
 	return state{
 		Curve:   c,
 		squares: f.total - a1*covY, // f.total is the sum of squares of y
@@ -166,11 +151,9 @@ func (f *fitter) setRows(b0, b1 float64) (sum, sum0, sum1 float64) {
 	return sum, sum0, sum1
 }
 
-// step returns the damped Gauss-Newton step of the parameters (b0, b1) of the curve a0 + a1 s. The derivatives of
-// the curve are a1 e0 and a1 e1, where e0 = ds/db0 and e1 = ds/db1. The step solves a linear system with the
-// matrix (e00, e01; e01, e11) and the right-hand side (e0y, e1y)/a1. These numbers are the dot products in the
-// state. For damping, the diagonal elements e00 and e11 are multiplied by 1 + damp. step returns NaN if the matrix
-// is not positive definite.
+// step returns the damped Gauss-Newton step of (b0, b1): the solution of a linear system with the matrix (e00,
+// e01; e01, e11) and the right-hand side (e0y, e1y)/a1. The diagonal is multiplied by 1 + damp. step returns
+// NaN if the matrix is not positive definite.
 func (s *state) step(damp float64) (d0, d1 float64) {
 	m00, m01, m11 := s.e00*(1+damp), s.e01, s.e11*(1+damp)
 	det := m00*m11 - m01*m01

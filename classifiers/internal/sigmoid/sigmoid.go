@@ -21,18 +21,16 @@ func logistic(t float64) float64 { return 1 / (1 + math.Exp(t)) }
 //
 //	sum_i (y_i - a0 - a1/(1 + exp(b0 + b1 x_i)))^2.
 //
-// A straight line is the limit b1 -> 0 and counts as a curve. The sum has many local minima. Fit evaluates it
-// on a grid of (b0, b1) that is fine enough for neighbouring curves to be similar (see the type starts). Then
-// it refines each local minimum of the grid that may lead to the global minimum. x must not be constant.
+// A straight line is the limit b1 -> 0 and counts as a curve. x must not be constant. The sum has many local
+// minima, so the search starts from a grid of curves (see the type starts).
 func Fit(x, y []float64, maxSlope float64) Curve {
 	curves, _ := FitAll(context.Background(), x, [][]float64{y}, maxSlope)
 	return curves[0]
 }
 
-// FitAll returns, for each y in ys, the least-squares curve a0 + a1/(1 + exp(b0 + b1 x)) with |b1| <=
-// maxSlope. All fits start from the same grid of logistic functions. With n rows and K functions in the
-// grid (a few hundred), each fit takes n K multiplications and about 20 n evaluations of the logistic
-// function. The result for one y does not depend on the others.
+// FitAll returns the result of Fit for each y in ys. It is faster than separate calls, because all fits start
+// from the same grid of logistic functions. With n rows and K functions in the grid (a few hundred), each fit
+// takes n K multiplications and about 20 n evaluations of the logistic function.
 func FitAll(ctx context.Context, x []float64, ys [][]float64, maxSlope float64) ([]Curve, error) {
 	f := newFitter(x, maxSlope)
 	means, centred := make([]float64, len(ys)), make([][]float64, len(ys))
@@ -110,20 +108,15 @@ func (f *fitter) setSample(y []float64) {
 	}
 }
 
-// With these limits, fit skips a start whose refinement is almost certain to be worse than the best curve so far.
-// The explained sum of squares of a curve is the sample's sum of squares minus the residual sum of squares. fit
-// assumes that refinement increases the explained sum by at most the fraction reach. It skips the start if the log
-// likelihood would even then be more than margin nats below the best one.
+// fit assumes that refinement increases the explained sum of squares of a start by at most the fraction reach.
+// It skips a start whose log likelihood would even then be more than margin nats below the best one.
 const (
 	reach  = 0.01
 	margin = 0.5
 )
 
-// fit returns the least-squares curve for the sample y, which must have mean 0. dots[k] is the dot product of y
-// with the logistic function of start k. The starts form a grid of slopes and centres. fit refines the starts
-// at which the sum of squares has a local minimum on the grid. It returns the best of the refined curves, or
-// the least-squares line if that is better. It always refines the best start, so that at least one curve is
-// compared with the line.
+// fit returns the least-squares curve for the sample y, which must have mean 0, or the least-squares line if
+// that is better. dots[k] is the dot product of y with the logistic function of start k.
 func (f *fitter) fit(y, dots []float64) Curve {
 	f.setSample(y)
 	n := float64(len(y))

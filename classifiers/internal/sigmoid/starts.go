@@ -14,9 +14,9 @@ type start struct{ slope, centre float64 }
 
 func (s start) b0() float64 { return -s.slope * s.centre }
 
-// starts is a grid of logistic functions s from which the fits of curves a0 + a1 s begin. Each slope is
-// half the previous one, and the centres for a slope are 1/slope apart. Negative slopes would give the
-// same curves. Neighbours on the grid have a correlation of at least 0.95.
+// starts is a grid of logistic functions from which the fits begin. Each slope is half the previous one, and
+// the centres for a slope are 1/slope apart. Neighbours have a correlation of at least 0.95. Negative slopes
+// would give the same curves.
 type starts struct {
 	list       []start
 	sum        []float64 // sum of the values of each curve
@@ -28,9 +28,8 @@ const (
 	// gentlest is the smallest slope of the grid. For z of variance 1, curves with smaller
 	// slopes are nearly straight lines.
 	gentlest = 0.15
-	// beyond limits how far a centre in the grid may be from the data. At distances of more than beyond/slope from
-	// its centre, a logistic function is close to an exponential function. Therefore each centre in the grid is at
-	// most beyond/slope away from at least one value z.
+	// Each centre in the grid is at most beyond/slope away from the nearest value z. At a larger distance, a
+	// logistic function is close to an exponential function.
 	beyond = 4
 )
 
@@ -48,9 +47,10 @@ func newStarts(z []float64, steepest float64) *starts {
 	return g
 }
 
-// addLevel adds starting points with the given slope to the grid and returns their indices. Their centres are
-// 1/slope apart and cover the range of the sorted values. A centre is left out if it is more than beyond/slope
-// away from all values.
+// addLevel adds starting points to the grid and returns their indices. A starting point is a logistic function, given
+// by its slope and its centre. All new starting points have the given slope. Their centres are 1/slope apart and cover
+// the range of the sorted values. addLevel leaves out centres that are too far from all values. The largest allowed
+// distance is the constant beyond, divided by the slope.
 func (g *starts) addLevel(sorted []float64, slope float64) (level []int) {
 	first, last := sorted[0]-beyond/slope, sorted[len(sorted)-1]+(beyond+1)/slope
 	from := len(g.list)
@@ -84,10 +84,8 @@ func (g *starts) add(s start, from int) {
 	}
 }
 
-// join links starting points in a to starting points in b, which have another slope. Each point in a gets one more
-// neighbour: the point in b with the nearest centre. The method minima later compares each point with its
-// neighbours. a and b contain indices of g.list, and g.neighbours[k] contains the neighbours of point k. If b is
-// empty, join has no effect.
+// join gives each starting point in a one more neighbour: the point in b with the nearest centre. a and b
+// contain indices of g.list for two different slopes.
 func (g *starts) join(a, b []int) {
 	if len(b) == 0 {
 		return
@@ -107,14 +105,8 @@ func (g *starts) join(a, b []int) {
 const depth = 512
 
 // dots returns the dot products dots[l][k] = sum_i ys[l][i] s_k(z[i]), where s_k is the logistic function of
-// the starting point g.list[k]. Each sample ys[l] must have mean 0. The dot products are then n times the
-// covariances, and s_k need not be centred. dots also sets g.sum[k] to the sum of the s_k(z[i]), and
-// g.spread[k] to the sum of their squared deviations from their mean. It returns the context's error if ctx is
-// cancelled.
-//
-// dots processes one block of rows i after another, which limits memory. vecmath multiplies whole tiles of
-// matrices only. The numbers of samples and starting points are therefore rounded up to multiples of its tile
-// sizes. The additional elements of the result have no meaning.
+// g.list[k]. Each ys[l] must have mean 0, so that s_k need not be centred. dots also sets g.sum and g.spread.
+// Elements of the result beyond the samples and starting points have no meaning.
 func (g *starts) dots(ctx context.Context, z []float64, ys [][]float64) ([][]float64, error) {
 	curveRows := vecmath.RoundedUp(len(g.list), vecmath.TileRows)
 	sampleRows := vecmath.RoundedUp(len(ys), vecmath.TileColumns)
@@ -144,9 +136,8 @@ func (g *starts) dots(ctx context.Context, z []float64, ys [][]float64) ([][]flo
 	return dots, nil
 }
 
-// evaluate computes the logistic function of each starting point at the values z. Row k of the matrix s receives
-// the results for starting point k. A row has depth elements, of which the first len(z) are set. evaluate adds the
-// sum of the results to g.sum[k], and the sum of their squares to g.spread[k].
+// evaluate stores the logistic function of starting point k at the values z in row k of the matrix s, which has
+// depth elements per row. It adds their sum to g.sum[k], and the sum of their squares to g.spread[k].
 func (g *starts) evaluate(s, z []float64) {
 	for k, a := range g.list {
 		values := s[k*depth:][:len(z)]
@@ -158,9 +149,9 @@ func (g *starts) evaluate(s, z []float64) {
 	}
 }
 
-// addDots adds the dot product of row k of the matrix s and row l of the matrix t to dots[l][k], for all k and l.
-// Each row has depth elements, but only the first count elements enter the products. The number of rows must be a
-// multiple of vecmath.TileRows in s, and of vecmath.TileColumns in t.
+// addDots adds the dot product of row k of s and row l of t, over their first count elements, to dots[l][k].
+// Each row has depth elements. The numbers of rows must be multiples of vecmath.TileRows (s) and
+// vecmath.TileColumns (t).
 func addDots(dots [][]float64, s, t []float64, count int) {
 	for k := 0; k < len(s)/depth; k += vecmath.TileRows {
 		for l := 0; l < len(t)/depth; l += vecmath.TileColumns {
@@ -185,9 +176,8 @@ func logistics(s, z []float64, b0, b1 float64) {
 	}
 }
 
-// squares returns the residual sum of squares of the best curve a0 + a1 s for a sample, where s is the logistic
-// function of starting point k. dots[k] is the dot product of the sample and s, and total is the sample's sum
-// of squares.
+// squares returns the residual sum of squares of the best curve for a sample with the logistic function of
+// start k. dots[k] is their dot product, and total is the sample's sum of squares.
 func (g *starts) squares(k int, dots []float64, total float64) float64 {
 	if !(g.spread[k] > leastSpread*g.sum[k]*g.sum[k]) {
 		return total
