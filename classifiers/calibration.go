@@ -32,9 +32,8 @@ const (
 // calibrationFolds is the number of cross-validation folds, as in libsvm.
 const calibrationFolds = 5
 
-// A calibratedRecipe fits a recipe and then a calibration to held-out scores (see crossFit). By
-// default, it predicts the same classes as the recipe. If calibratedLabels is true, it predicts the
-// classes with the largest calibrated probabilities instead, as libsvm does with option -b 1.
+// A calibratedRecipe fits a recipe and then a calibration to held-out scores (see crossFit). It predicts the same
+// classes as the recipe unless calibratedLabels is true (libsvm's option -b 1).
 type calibratedRecipe struct {
 	recipe           Classifier
 	scaling          Scaling
@@ -65,9 +64,7 @@ func (c calibratedRecipe) Fit(
 	return c.scaling.withProbabilities(rule, fitted, train.C(), warnings), nil
 }
 
-// A crossFit fits a recipe to all training rows and computes held-out scores for them by stratified
-// cross-validation with five folds, or leave-one-out for fewer than five rows. It fits the recipe to all rows
-// first, so that this fit draws the same random numbers as it would without a crossFit.
+// A crossFit fits a recipe to all training rows and computes held-out scores for them by cross-validation.
 type crossFit struct {
 	recipe  Classifier
 	purpose string                                    // first word of error messages
@@ -82,6 +79,7 @@ func (c crossFit) fit(
 	if err := modelsel.CheckTwoRows(train); err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", c.purpose, err)
 	}
+	// This fit comes first, so it draws the same random numbers as without a crossFit.
 	rule, err := c.fitScorer(ctx, train, rng)
 	if err != nil {
 		return nil, nil, err
@@ -211,9 +209,8 @@ func (s Scaling) lossWarning(held *heldOut) string {
 		"the loss of constant class shares", s, loss, lossOfShares)
 }
 
-// logLosses returns two mean log losses over the training rows. The first is the loss of the
-// calibrated probabilities, where each row is scored by a calibration fitted to the other folds.
-// The second is the loss of predicting the class proportions for every row.
+// logLosses returns two mean log losses over the training rows: of the calibrated probabilities, where other folds
+// fitted each row's calibration, and of predicting the class proportions.
 func (s Scaling) logLosses(held *heldOut) (loss, lossOfShares float64) {
 	n := float64(len(held.y))
 	counts := make([]float64, len(held.classes)) // number of rows in each class

@@ -126,12 +126,8 @@ func leads(scores *mat.Dense) []float64 {
 	return ahead
 }
 
-// bestThreshold returns the threshold with the smallest loss. leads[i] is the score of class 1
-// minus the score of class 0 in row i, and truth[i] is the row's class, 0 or 1. Rows whose lead
-// exceeds the threshold are assigned to class 1. The candidates are 0, the midpoints between
-// neighbouring distinct leads, and -Inf and +Inf, which assign all rows to the same class. Ties
-// go to the candidate closest to 0; the threshold 0 leaves the predictions unchanged. If the
-// metric is undefined for every candidate, bestThreshold returns NaN.
+// bestThreshold returns the threshold with the smallest loss, or NaN if the metric is undefined for every threshold.
+// leads[i] is the score of class 1 minus the score of class 0 in row i, and truth[i] is its class.
 func bestThreshold(metric *metrics.Metric, leads []float64, truth []int) float64 {
 	ascending := stats.Ascending(leads) // row numbers in ascending order of the leads
 	best, least := math.NaN(), math.Inf(1)
@@ -141,6 +137,8 @@ func bestThreshold(metric *metrics.Metric, leads []float64, truth []int) float64
 			best, least = cut, loss
 		}
 	}
+	// The threshold 0, first and best in ties, leaves the predictions unchanged. Infinite thresholds assign all rows
+	// to one class.
 	compare(0, metrics.NewConfusion(2, truth, labelsAt(leads, 0)))
 	highest := math.Inf(1)
 	compare(highest, metrics.NewConfusion(2, truth, labelsAt(leads, highest)))

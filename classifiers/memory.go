@@ -9,9 +9,8 @@ const (
 	dataCopies  = 6       // copies of the data: by columns, scaled, and derived data in caches
 )
 
-// Memory estimates the peak memory in bytes needed to fit a classifier and predict with it, not counting
-// garbage. l gives the numbers of training rows, test rows and columns. A recipe that wraps another one
-// needs the memory of the inner recipe, or a multiple of it.
+// Memory estimates the peak memory in bytes needed to fit a classifier and predict with it, not counting garbage. l
+// gives the numbers of training rows, test rows and columns.
 func Memory(recipe Classifier, l Load) int64 {
 	switch wrapper := recipe.(type) {
 	case preparedRecipe:

@@ -30,13 +30,9 @@ const (
 	OneVsRest Multiclass = "ovr"
 )
 
-// A multiclassRecipe extends a two-class classifier, its recipe, to more classes. It divides the problem into
-// tasks, each a decision between two classes or between a class and all others. It fits the recipe to each
-// task and combines the fitted rules into one rule that predicts all classes. If there are only two classes,
-// it fits the recipe directly.
-//
-// Tasks are fitted in the order in which their classes first occur in the training set. So the random numbers
-// of a task do not depend on how the classes are numbered.
+// A multiclassRecipe extends a two-class classifier, its recipe, to more classes. It fits the recipe to several
+// tasks, each a decision between two classes or between a class and all others. Tasks are fitted in the order
+// in which their classes first occur, so random numbers do not depend on class codes.
 type multiclassRecipe struct {
 	recipe Classifier
 	way    Multiclass
@@ -96,16 +92,17 @@ type task struct{ first, second, column int }
 const allOthers = -1
 
 // tasks returns all tasks in the order in which to fit them. The argument order contains the class codes in this
-// order. The field column of a task is the code of its class for OneVsRest. For OneVsOne, it is the index of the
-// pair of classes in stats.Pairs.
+// order.
 func (m Multiclass) tasks(order []int, classes int) []task {
 	var tasks []task
 	if m == OneVsRest {
+		// The column of a task is the code of its class.
 		for _, c := range order {
 			tasks = append(tasks, task{first: c, second: allOthers, column: c})
 		}
 		return tasks
 	}
+	// The column of a task is the index of its pair of classes in stats.Pairs.
 	pairs := stats.Pairs(classes)
 	for i, a := range order {
 		for _, b := range order[i+1:] {
@@ -148,14 +145,11 @@ type taskRules struct {
 	warnings []string
 }
 
-// combined returns a rule for all classes that combines the two-class rules of the tasks. It has probabilities
-// if all two-class rules have them. Its scores are, depending on the tasks,
+// combined returns a rule for all classes. It has probabilities if all two-class rules have them. Its scores are
 //
 //	OneVsRest without probabilities: the decision values of the classes
 //	OneVsOne without probabilities:  the confidentVotes of the pairs
 //	with probabilities:              log probabilities of the classes, up to a constant for each row
-//
-// For OneVsOne, the rule also has PairScores, the decision values of the pairs.
 func (r *taskRules) combined(way Multiclass) *Rule {
 	combined := &Rule{Warnings: r.warnings, Scores: r.decisions}
 	if way == OneVsOne {
@@ -210,14 +204,12 @@ func coupled(firstProbabilities *mat.Dense, classes int) *mat.Dense {
 	return probabilities
 }
 
-// confidentVotes returns the n x C matrix of class scores, given the decision values of all pairs of
-// classes in the order of stats.Pairs. A positive value favours the first class of its pair. The
-// score of class c is
+// confidentVotes returns the n x C matrix of class scores. decisions has a column for each pair in stats.Pairs;
+// positive values favour the first class. The score of class c, which wins v_c pairs, is
 //
-//	v_c + bounded(s_c) / 3,  bounded(s) = s / (|s| + 1).
+//	v_c + bounded(s_c) / 3,  s_c = sum of the decision values in favour of c.
 //
-// v_c is the number of pairs that class c wins, where a pair with the value 0 counts half for each class.
-// s_c is the sum of the decision values in favour of class c, and only breaks ties.
+// bounded(s) = s / (|s| + 1) only breaks ties. A pair with the value 0 counts half for each class.
 func confidentVotes(decisions *mat.Dense, classes int) *mat.Dense {
 	n, _ := decisions.Dims()
 	votes := mat.NewDense(n, classes, nil)

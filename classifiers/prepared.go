@@ -31,9 +31,9 @@ type Preparation struct {
 // Platt scaling changed the predicted labels as well as the probabilities.
 const plattVersion = "/2"
 
-// ThresholdVersion is the version of the threshold rule in canonical texts of recipes (see Spec.Recipe). In
-// version 1, a row whose score difference equals the threshold was assigned to the second class, not the first. Version
-// 2 did not compare the threshold that assigns all rows to the first class.
+// ThresholdVersion is the version of the threshold rule in canonical texts of recipes (see Spec.Recipe).
+// Version 1 assigned rows at the threshold to the second class. Version 2 did not try to assign all rows to the
+// first class.
 const ThresholdVersion = "/3"
 
 // String returns the text that a preparation adds to a recipe's canonical text, such as
@@ -73,10 +73,9 @@ func (p Preparation) String() string {
 	return text
 }
 
-// Prepared wraps a recipe in several layers. From the innermost to the outermost, they are class
-// weights, the multiclass extension, data preparation, calibration, and the decision by costs or a
-// threshold. Each fold of the calibration therefore prepares its own data. Prepared panics if p has
-// weights that the recipe does not accept (see AcceptsWeights).
+// Prepared wraps a recipe in class weights, the multiclass extension, data preparation, calibration, and the
+// decision rule, in this order. Each fold of the calibration therefore prepares its own data. It panics if the
+// recipe does not accept the weights of p.
 func Prepared(recipe Classifier, p Preparation) Classifier {
 	if p.Weights.String() != "" {
 		if !AcceptsWeights(recipe) {

@@ -107,9 +107,9 @@ type DCC struct {
 // solver holds the parameters that DCC and GreedyDCC share.
 type solver struct {
 	method.Revision
-	// largest duality gap at which the solver stops, as a fraction of the objective. The objective is the bound
-	// on the loss plus the penalty. With a ridge, the gap must also be at most this fraction of the penalty, or
-	// at most 1e-10
+	// largest duality gap at which the solver stops, as a fraction of the objective. The objective has two parts:
+	// the bound on the loss, and the penalty. A positive `ridge` adds a second condition. The gap must then also
+	// be at most this fraction of the penalty, unless the gap is at most 1e-10
 	Tolerance float64 `param:"tolerance" range:"(0,1)"`
 	// absolute tolerance for the duality gap: the solver also stops if the gap is at most this value, even if it
 	// exceeds the fraction `tolerance` of the objective. This matters if the objective is near 0. With a ridge, the
@@ -257,9 +257,8 @@ func (s *DCC) ridgeErrors(
 	return wrong, nil
 }
 
-// fitDCC returns the discrete Chebyshev classifier: the rule that minimises the worst-case loss over all
-// distributions with the pairwise marginals mu. fitDCC solves Eq. 24 of the paper to find this rule, which predicts
-// by Eq. 18. Warnings from the solver are appended to the given warnings.
+// fitDCC returns the rule that minimises the worst-case loss over all distributions with the pairwise marginals mu
+// (Eq. 24 and 18 of the paper). Warnings from the solver are appended to the given warnings.
 func fitDCC(
 	ctx context.Context,
 	features *columns.Discrete,

@@ -52,10 +52,8 @@ func (r *dccRule) subtractCosts(f []float64, e int, row []int) {
 // tieRounding is the largest difference at which two scores count as equal.
 const tieRounding = 1e-9
 
-// breakTies makes one label the winner if several labels of a row tie. f contains the score of each label, and
-// row[i] is the level of feature i. Labels tie if their scores differ from the largest score by at most
-// tieRounding. The winner, usually the most frequent of these labels (see preferred), gets the largest score.
-// The other tied labels get this score minus tieRounding.
+// breakTies makes the preferred label win if several labels of a row tie: it subtracts tieRounding from the others. f
+// contains the score of each label, and row[i] is the level of feature i.
 func (r *dccRule) breakTies(row []int, f []float64) {
 	largest := slices.Max(f)
 	var tied []int
@@ -77,9 +75,8 @@ func (r *dccRule) breakTies(row []int, f []float64) {
 	f[winner] = largest
 }
 
-// preferred reports whether label y wins a tie against label z. row[i] is the level x_i of feature i. The more
-// frequent label wins. If both are equally frequent, the label with the larger sum of mu_i(x_i,y) wins. The sum
-// runs over the features present in the row, and mu_i(x_i,y) is the joint probability of level x_i and label y.
+// preferred reports whether label y wins a tie against label z: the more frequent label or, if both are equally
+// frequent, the one with the larger sum of mu_i(x_i,y) over the features present.
 func (r *dccRule) preferred(row []int, y, z int) bool {
 	const rounding = 1e-12 // smaller differences may be rounding errors
 	frequencyLead := r.mu.Prior[y] - r.mu.Prior[z]

@@ -13,9 +13,9 @@ import (
 	"copse/stats/dataset"
 )
 
-// features returns the discrete features of the training set. It leaves out attributes that are constant or have no
-// values in some class, with a warning for each. The distribution of the latter in this class would have to be
-// invented. Older versions leave none out.
+// features returns the discrete features of the training set. It leaves out attributes that are constant or
+// have no values in some class, with a warning for each. The latter would need an invented distribution. Older
+// versions leave none out.
 func (s *solver) features(train *dataset.Set, bins int) (f *columns.Discrete, warnings []string) {
 	f = columns.NewDiscrete(train, bins)
 	if s.Pinned() > 0 {

@@ -54,10 +54,8 @@ func (s *Forest) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*
 	return s.FitWeighted(ctx, train, method.EqualWeights(train), rng)
 }
 
-// FitWeighted grows a random forest. Each row of class c has the weight weights[c] in the node impurities
-// and in the leaf votes (Chen, Liaw and Breiman, Using random forest to learn imbalanced data, 2004).
-// Each split is chosen from s.Mtry random columns; if s.Mtry is 0, the square root of the number of columns is
-// used instead.
+// FitWeighted grows a random forest in which each row of class c has the weight weights[c] in the node impurities and
+// in the leaf votes (Chen, Liaw and Breiman, 2004).
 func (s *Forest) FitWeighted(
 	ctx context.Context, train *dataset.Set, weights []float64, rng *rand.Rand,
 ) (*method.Rule, error) {

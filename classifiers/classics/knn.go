@@ -101,9 +101,8 @@ func (r *neighbourVote) inUnit(x *mat.Dense) *mat.Dense {
 	return &z
 }
 
-// scores returns an n x C matrix for the n rows of x. The score of a class is its number of
-// neighbours plus 1/(r+1), where r is the rank of its nearest neighbour, counted from 1. A class
-// without neighbours has the score 0.
+// scores returns an n x C matrix: the number of neighbours of each class plus 1/(r+1), where r is the rank of its
+// nearest neighbour from 1. Classes without neighbours have the score 0.
 func (r *neighbourVote) scores(x *mat.Dense) *mat.Dense {
 	n, _ := x.Dims()
 	scores := mat.NewDense(n, r.classes, nil)

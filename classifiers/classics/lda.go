@@ -74,14 +74,12 @@ func (s *LDA) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*met
 // WeightsPriors implements method.PriorWeighted.
 func (s *LDA) WeightsPriors() {}
 
-// sphere returns a d x r matrix W such that the within-class covariance of W'x is the identity matrix.
-// correlation is the within-class correlation matrix of the d columns, and scale contains their standard
-// deviations. If correlation has eigenvalues l_k and unit eigenvectors e_k,
+// sphere returns a d x r matrix W such that the covariance of W'x within classes is the identity matrix. With
+// eigenvalues l_k and unit eigenvectors e_k of correlation,
 //
 //	W_jk = e_kj / (scale_j sqrt(l_k)).
 //
-// sphere leaves out the directions with sqrt(l_k) at most s.Tolerance, so r may be less than d. It always keeps
-// the direction with the largest l_k.
+// Directions with sqrt(l_k) at most s.Tolerance are left out, except the largest.
 func (s *LDA) sphere(correlation *mat.SymDense, scale []float64) (*mat.Dense, error) {
 	var eigen mat.EigenSym
 	if !eigen.Factorize(correlation, true) {
@@ -125,14 +123,8 @@ func overallMean(train *dataset.Set) []float64 {
 	return mean
 }
 
-// withinScale returns the standard deviation of each column within classes. For column j of n rows x_i in C
-// classes, it is
-//
-//	scale_j = sqrt(sum_i (x_ij - m_cj)^2 / (n - C)).
-//
-// Here c is the class of row i, and m_cj is the mean of column j in this class, means[c][j]. If a column is
-// constant within every class, withinScale adds a warning and uses columns.Resolution, the smallest difference
-// between values. It returns an error if a sum of squares overflows.
+// withinScale returns the standard deviation of each column within classes (divisor n - C). Columns that are constant
+// within classes get columns.Resolution and a warning. withinScale returns an error if a sum of squares overflows.
 func withinScale(train *dataset.Set, means [][]float64) (scale []float64, warnings []string, err error) {
 	squares := make([]float64, train.D())
 	for i, c := range train.Y {
@@ -170,9 +162,8 @@ func largestMean(means [][]float64, j int) float64 {
 // fraction of its mean.
 const constantSpread = 1e-12
 
-// withinCorrelation returns the correlation matrix of the columns within classes, pooled over the
-// classes. scale[j] is the standard deviation of column j within classes, or a positive substitute if the
-// column is constant within classes. Such a column has correlation 1 with itself and 0 with other columns.
+// withinCorrelation returns the pooled correlation matrix of the columns within classes. scale[j] is the standard
+// deviation of column j. Columns constant within classes have correlation 0 with other columns.
 func withinCorrelation(train *dataset.Set, means [][]float64, scale []float64) *mat.SymDense {
 	residuals := mat.NewDense(train.N(), train.D(), nil)
 	for i, c := range train.Y {

@@ -128,9 +128,8 @@ func (s *Logistic) FitWeighted(
 	return p.Rule(model.LinearPredictors, warnings...).WithProbabilities(method.Posteriors), nil
 }
 
-// rowNumbers is the number of float64s that the solver stores for each row and class. It stores seven values: the
-// class indicator, the direction and the curvature, and two values each of the linear predictor and the probability
-// (before and after the next step). With two classes, there is only one linear predictor.
+// rowNumbers is the number of float64s that the solver stores for each row and class: the class indicator, the
+// direction, the curvature, and two values each of the linear predictor and the probability.
 const rowNumbers = 7
 
 // Numbers returns the number of float64s that the solver stores.
@@ -142,9 +141,9 @@ func (s *Logistic) Numbers(l method.Load) float64 {
 	return float64(rowNumbers * functions * l.Train)
 }
 
-// FitColumns fits the penalised logistic regression of the classes in train on x. Row i of x contains the
-// numeric columns for row i of train. weights[c] is the weight of class c. Without a penalty, FitColumns
-// maximises the likelihood; otherwise it chooses the size of the penalty by cross-validation.
+// FitColumns fits the penalised logistic regression of the classes in train on x, the numeric columns of the
+// same rows. weights[c] is the weight of class c. Without a penalty, FitColumns maximises the likelihood;
+// otherwise cross-validation chooses the size of the penalty.
 func (s *Logistic) FitColumns(
 	ctx context.Context, x *mat.Dense, train *dataset.Set, weights []float64, rng *rand.Rand,
 ) (*elasticnet.Model, error) {

@@ -10,12 +10,10 @@ import (
 	"copse/stats/dataset"
 )
 
-// A treeTable converts rows with missing values to complete numeric columns for decision trees. A
-// column with missing training values has two copies: one with the missing values below all others,
-// and one with the missing values above. A split can therefore send missing values to either side,
-// or separate them from the rest. This is "missing incorporated in attributes" (Twala, Jones and
-// Hand, Pattern Recogn. Lett. 29:950, 2008) in the form of Josse et al. (Stat. Pap. 65:5447, 2024,
-// section 4.2). If the training column is complete, its median replaces missing values of test rows.
+// A treeTable converts rows with missing values to complete numeric columns for decision trees. An incomplete
+// column has two copies, with missing values below and above all others ("missing incorporated in attributes",
+// Josse et al., Stat. Pap. 65:5447, 2024). A split can therefore send missing values to either side, or
+// separate them from the rest.
 type treeTable struct {
 	coded      *columns.Scaled
 	substitute []float64 // substitute[j] replaces missing values of column j: the median or belowAll
@@ -28,10 +26,8 @@ const (
 	aboveAll = math.MaxFloat64
 )
 
-// newTreeTable returns a treeTable t, which replaces missing values, and the training rows as converted by t. A
-// column without missing training values stays one column; in test rows, the median of its training values replaces
-// missing values. A column with missing training values gets a second copy after all columns. belowAll replaces the
-// missing values in the first copy, and aboveAll in the second copy.
+// newTreeTable returns a treeTable t and the training rows as converted by t. For columns without missing training
+// values, the median replaces missing values of test rows. Other columns get a second copy.
 func newTreeTable(train *dataset.Set) (t *treeTable, table *mat.Dense) {
 	t = &treeTable{coded: columns.NewCoded(train)}
 	x := t.coded.Apply(train.X)
@@ -53,11 +49,10 @@ func newTreeTable(train *dataset.Set) (t *treeTable, table *mat.Dense) {
 // apply converts the rows of x, which have the original columns, to complete numeric columns.
 func (t *treeTable) apply(x *mat.Dense) *mat.Dense { return t.complete(t.coded.Apply(x)) }
 
-// complete returns the d columns of coded with missing values replaced, followed by second copies of the columns in
-// t.incomplete. In the first d columns, t.substitute[j] replaces the missing values of column j. For a column in
-// t.incomplete, t.substitute[j] is belowAll, and aboveAll replaces the missing values in the second copy. So a
-// split of one of the copies can send missing values to either side. If no column is incomplete, complete
-// overwrites coded and returns it.
+// complete returns a table without missing values. In its first d columns, the columns of coded, t.substitute
+// replaces missing values. Copies of the columns in t.incomplete follow, in which aboveAll replaces missing values.
+// aboveAll is larger than all values, and t.substitute is smaller there. So a split of a tree can send missing values
+// to either side. If no column is incomplete, complete overwrites coded.
 func (t *treeTable) complete(coded *mat.Dense) (table *mat.Dense) {
 	n, d := coded.Dims()
 	table = coded

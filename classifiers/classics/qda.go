@@ -44,10 +44,8 @@ type QDA struct {
 // NewQDA returns a QDA with MASS's defaults.
 func NewQDA() *QDA { return &QDA{Priors: method.TrainingPriors, Shrink: 0, Tolerance: 1e-7} }
 
-// Fit estimates the mean and covariance of each class from the standardised columns of train. The
-// covariance of a class is (1-shrink) times its own sample covariance plus shrink times the pooled
-// covariance. If a covariance is singular, Fit increases shrink until none is. With shrink 1, all classes
-// use the pooled covariance, which gives LDA. Fit does not use rng.
+// Fit estimates the mean and covariance of each class, and moves the covariance towards the pooled covariance by the
+// weight shrink. It increases shrink until no covariance is singular.
 func (s *QDA) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	if s.Shrink == 1 {
 		return s.linear(ctx, train, rng)
@@ -97,9 +95,9 @@ func (s *QDA) linear(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*
 // singular.
 var shrinkages = []float64{0.01, 0.02, 0.05, 0.1, 0.2, 0.5}
 
-// normals returns the normal density of each class and the weight of the pooled covariance that it used.
-// It tries s.Shrink first and, if a covariance is singular, the larger values in shrinkages in ascending
-// order. If all of them fail, it returns nil and 1.
+// normals returns the normal density of each class and the weight of the pooled covariance. It tries the weight
+// s.Shrink and then the larger weights in shrinkages, in increasing order. It chooses the first weight for which no
+// class has a singular covariance. If all weights fail, it returns nil and 1.
 func (s *QDA) normals(
 	ctx context.Context, train *dataset.Set, means [][]float64, covariances []*mat.SymDense,
 ) (densities []normal, shrink float64, err error) {
@@ -153,10 +151,8 @@ func pooledCovariance(covariances []*mat.SymDense, train *dataset.Set) *mat.SymD
 	return pooled
 }
 
-// widenConstants gives a positive variance to columns that are constant in a class, so that they have a
-// density. If column j is constant in class c, covariances[c](j,j) becomes the square of columns.Resolution,
-// the smallest difference between values of the column. For each such column and class, widenConstants
-// returns a warning.
+// widenConstants replaces the variance of each column that is constant in a class by the square of
+// columns.Resolution, so that the column has a density. It returns a warning for each.
 func widenConstants(x *mat.Dense, train *dataset.Set, means [][]float64, covariances []*mat.SymDense) []string {
 	var warnings []string
 	for c, covariance := range covariances {
@@ -198,13 +194,8 @@ type normal struct {
 	logRootDet float64 // half of the logarithm of the determinant of the covariance
 }
 
-// newNormal returns the normal density with the given mean and covariance. It computes the Cholesky
-// factor L of the correlation matrix R row by row:
-//
-//	L_jk = (R_jk - sum_{m<k} L_jm L_km) / L_kk  for k < j,  L_jj^2 = 1 - sum_{k<j} L_jk^2.
-//
-// L_jj is the fraction of the standard deviation of column j that columns 0..j-1 do not explain. If L_jj
-// <= tolerance or a column is constant, the covariance counts as singular and newNormal returns false.
+// newNormal returns the normal density with the given mean and covariance, or false if the covariance is singular: a
+// column is constant, or earlier columns leave at most the fraction tolerance of its standard deviation.
 func newNormal(mean []float64, covariance *mat.SymDense, tolerance float64) (normal, bool) {
 	d := len(mean)
 	v := normal{mean: mean, sd: make([]float64, d), lower: mat.NewTriDense(d, mat.Lower, nil)}

@@ -157,10 +157,8 @@ func (m densityMachine) scaling(t *mat.Dense) columns.Scaling {
 	return s
 }
 
-// newDensitySVM converts a machine on scaled log densities to a machine on unscaled log densities t. The scaled log
-// densities are the elementwise product (t-centre) factor, where s contains the vectors centre and factor. The
-// arguments w and b are the weights and the constant of the machine on scaled log densities. newDensitySVM
-// overwrites w with the weights on unscaled log densities. Both machines have the same decision values:
+// newDensitySVM converts a machine on scaled log densities (t-centre) factor, with weights w and constant b, to a
+// machine on unscaled log densities t. It overwrites w. The decision values are the same:
 //
 //	w'((t-centre) factor) + b = (w factor)'t + b - (w factor)'centre.
 func newDensitySVM(densities *logdensity.Map, w []float64, b float64, s columns.Scaling) *densitySVM {

@@ -105,10 +105,8 @@ func fitFANS(ctx context.Context, s FANS, original bool, train *dataset.Set, rng
 	return rule.WithProbabilities(identity), nil // the scores are probabilities
 }
 
-// split divides the training rows into two random halves. It estimates the densities from the first half. It
-// then fits a penalised logistic regression to the second half, with the log density ratios as predictors
-// (steps 2 to 4 of the paper's algorithm). If variables is not nil, the regression also uses the variables
-// themselves.
+// split estimates densities from a random half of the training rows and fits a penalised logistic regression on log
+// density ratios to the other half. If variables is not nil, they are predictors, too.
 func (s *FANS) split(
 	ctx context.Context, variables *columns.Scaled, train *dataset.Set, rng *rand.Rand,
 ) (*fansSplit, error) {

@@ -17,10 +17,8 @@ const entryNumbers = 40
 // severalMachines is a readable name for true as the last argument of machineNumbers.
 const severalMachines = true
 
-// machineNumbers estimates the largest number of float64s in memory for a linear support vector machine with p log
-// densities. It is the larger of the numbers needed in two steps: fitting at n training rows, and predicting the
-// test rows. If several is true, the fit also stores values that speed up the fits of further machines to the same
-// rows.
+// machineNumbers estimates the largest number of float64s in memory for fitting a linear support vector machine with
+// p log densities and predicting. If several is true, further machines are fitted to the same rows.
 func machineNumbers(n, test, p int, several bool) float64 {
 	scores := float64(rowsInMemory(test, p)) * float64(p)
 	if prefersProducts(n, p, 1) {
@@ -97,9 +95,8 @@ func (s *LU) Numbers(l method.Load) float64 {
 // model has a weight for each log density.
 const pathModels = 200
 
-// Numbers returns the estimated memory, in float64s, for the log densities of all folds, the standardised
-// columns, and the models along the path of penalties. If the log densities of all folds do not fit into
-// memory together, the fit keeps only one fold, so Numbers counts only one.
+// Numbers returns the estimated memory, in float64s, for the log densities, the standardised columns, and the models
+// along the path of penalties. If the log densities of all folds do not fit, only one fold counts.
 func (s *SLBL1) Numbers(l method.Load) float64 {
 	p := logdensity.Count(l.Classes, l.D)
 	kept := min(s.Folds, l.Train) + 1 // n x p matrices that refitColumns keeps: one per fold and one for all rows

@@ -120,11 +120,9 @@ func (s *SLB) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*met
 	return fitted.rule(), nil
 }
 
-// aboveThreshold chooses the dependence threshold by cross-validation. It returns the densities of the entries that
-// the threshold keeps: all variables, and the pairs above the threshold. entries lists all variables and then the
-// given number of pairs, in descending order of dependence. Each threshold therefore keeps the first k entries for
-// some k, called its size. If cross-validation has already computed the log densities at the training rows,
-// aboveThreshold also returns them; otherwise the matrix is nil.
+// aboveThreshold chooses the dependence threshold by cross-validation and returns the densities of the entries
+// above it. entries lists all variables and then the pairs in descending order of dependence. The matrix of log
+// densities is nil unless cross-validation has computed it.
 func (s *SLB) aboveThreshold(
 	ctx context.Context, train *dataset.Set, entries []logdensity.Entry, pairs int, rng *rand.Rand,
 ) (densities *logdensity.Map, logs *mat.Dense, err error) {
@@ -188,9 +186,8 @@ func (s *SLB) rankPairs(ctx context.Context, train *dataset.Set, rng *rand.Rand)
 	return pairs, nil
 }
 
-// dependences returns the d x d matrix of the dependence of each pair of variables in class c. If the class
-// has more than MaxRows rows, dependences uses a random sample of them. Otherwise it stores the matrix with
-// the training set, so that other fits can reuse it.
+// dependences returns the d x d matrix of the dependence of each pair of variables in class c, from at most MaxRows
+// random rows. Without sampling, it stores the matrix with the training set.
 func (s *SLB) dependences(ctx context.Context, train *dataset.Set, c int, rng *rand.Rand) (*mat.SymDense, error) {
 	rows := train.ClassRows(c)
 	if len(rows) > s.MaxRows {

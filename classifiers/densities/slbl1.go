@@ -110,9 +110,8 @@ func (s *SLBL1SVM) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) 
 	return model.rule(), nil
 }
 
-// refitColumns returns a function that computes, for each fold, the log densities at given rows from
-// densities estimated without the rows of that fold. It computes all folds together, or one fold at a time if
-// they do not fit into memory. n is the number of rows.
+// refitColumns returns a function that computes, for each fold, the log densities at given rows from densities
+// estimated without the rows of that fold. n is the number of rows.
 func refitColumns(ctx context.Context, densities *logdensity.Map, n int) elasticnet.FoldColumns {
 	return func(fold []int, folds int) (elasticnet.Fold, error) {
 		if (folds+1)*n*len(densities.Entries) > crossNumbers {

@@ -21,10 +21,9 @@ import (
 // together (256 MB). If there are more, the search computes the log densities one fold at a time.
 const crossNumbers = 1 << 25
 
-// sparseShare determines which sizes the search tries first. The size of a machine is the number of densities that
-// it uses. The search first tries sizes up to 1/sparseShare of all densities, which takes only a few percent of
-// the time of a full search. If one of these sizes makes no errors, which is common with many variables, the
-// search ends.
+// sparseShare limits the sizes (numbers of densities) that the search tries first to 1/sparseShare of all
+// densities. If one of them makes no errors, the search ends. These sizes take a few percent of the time, and
+// one of them often suffices with many variables.
 const sparseShare = 20
 
 // A sizeSearch chooses by cross-validation how many densities a machine uses. A machine of size k uses the first k
@@ -97,17 +96,11 @@ func (s *sizeSearch) best() int {
 	return s.sizes[modelsel.Best(s.errors)]
 }
 
-// run cross-validates each candidate size, which is a number of densities, and counts the errors. If s.Select is
-// refit, each fold has its own log densities, estimated without its held-out rows. Otherwise, all folds share the
-// same log densities.
-//
-// A search with refit is large if the log densities of all folds are more than crossNumbers. A large search tries
-// small sizes first, because larger ones are expensive. It ends if no larger size can win. The sizes that are left
-// are tried in one of three ways:
-//   - tryInTiles keeps only dot products between rows. run uses it if the log densities of one fold do not fit
-//     into memory, but the dot products do (prefersProducts).
-//   - tryFoldByFold keeps the log densities of one fold at a time. run uses it for all other large searches.
-//   - tryTogether keeps the log densities of all folds. run uses it in all other cases.
+// run cross-validates each candidate size, which is a number of densities, and counts the errors. Large searches,
+// whose log densities exceed crossNumbers, try small sizes first. Other sizes are tried in one of three ways:
+//   - tryInTiles keeps only dot products between rows.
+//   - tryFoldByFold keeps the log densities of one fold at a time.
+//   - tryTogether keeps the log densities of all folds.
 func (s *sizeSearch) run(ctx context.Context) error {
 	n, p := len(s.y), len(s.densities.Entries)
 	// Each fold has n x p log densities, at all n rows. Another n x p are estimated from all rows.
@@ -141,9 +134,8 @@ func (s *sizeSearch) trySmallSizes(ctx context.Context) (isBest bool, err error)
 	return s.cannotWin(0, small), nil
 }
 
-// A foldFeatures function returns log densities at the given training rows. For fold f of the cross-validation, it
-// uses the densities estimated for this fold. Row at[i] of the matrix t belongs to training row rows[i]. The
-// function may use the argument memory to store t.
+// A foldFeatures function returns log densities for fold f at the given training rows. Row at[i] of the matrix t
+// belongs to training row rows[i]. The argument memory may be used to store t.
 type foldFeatures func(memory []float64, f int, rows []int) (t *mat.Dense, at []int, err error)
 
 // tryTogether first computes the log densities of all folds. It then cross-validates all candidate sizes.
@@ -182,10 +174,8 @@ func (s *sizeSearch) tryFoldByFold(ctx context.Context, to int) error {
 	return s.trySizes(ctx, to, features)
 }
 
-// trySizes cross-validates machines with the sizes s.sizes[s.decided:to]. The size of a machine is the number of
-// densities that it uses. The function features returns the log densities for a fold. trySizes adds the number of
-// misclassified held-out rows to s.errors, one fold after another. Further folds can only add errors, so trySizes
-// stops once none of these sizes can have the fewest errors.
+// trySizes adds the numbers of misclassified held-out rows of machines with the sizes s.sizes[s.decided:to] to
+// s.errors. It stops once none of these sizes can have the fewest errors.
 func (s *sizeSearch) trySizes(ctx context.Context, to int, features foldFeatures) error {
 	// Each fold stores its log densities here, first at its training rows and then at its held-out rows.
 	s.memory = make([]float64, len(s.y)*s.sizes[to-1])
@@ -240,9 +230,8 @@ type foldMachine interface {
 	decision(row int) float64
 }
 
-// countErrors trains the machine of fold f for the candidate sizes s.sizes[s.decided:to] in turn. It adds the
-// number of held-out rows that each machine misclassifies to s.errors. It stops early once none of the remaining
-// sizes can have the fewest errors. classes[r] is the class of held-out row r, either -1 or 1.
+// countErrors adds the errors of fold f's machine to s.errors for the sizes s.sizes[s.decided:to]. It stops once no
+// remaining size can win. classes[r] is the class of held-out row r, -1 or 1.
 func (s *sizeSearch) countErrors(ctx context.Context, to, f int, classes []float64, machine foldMachine) error {
 	for i := s.decided; i < to && !s.cannotWin(f, i); i++ {
 		if err := machine.train(ctx, i); err != nil {
@@ -282,9 +271,9 @@ func (m *denseMachine) decision(row int) float64 {
 // undecided returns the sizes that may still have to be tried.
 func (s *sizeSearch) undecided() []int { return s.sizes[s.decided:] }
 
-// cannotWin reports whether none of sizes[i:] can become the best size, given that sizes[:i] have been
-// tried in fold f and in all earlier folds. Since error counts only increase, a size cannot win if it
-// already has at least as many errors as a smaller size whose count is final.
+// cannotWin reports whether none of sizes[i:] can become the best size, given that sizes[:i] have been tried in
+// fold f and in all earlier folds. Error counts only increase, so a size cannot win if a smaller size has a
+// final count that is no larger.
 func (s *sizeSearch) cannotWin(f, i int) bool {
 	final := s.decided // the errors of sizes[:final] are final
 	if f == s.folds-1 {

@@ -14,18 +14,16 @@ import (
 	"copse/stats/parallel"
 )
 
-// If there are many more log densities than rows, the log densities may not fit in memory. A linear
-// machine needs only the n x n dot products between rows, so the functions in this file compute the log
-// densities in batches of columns (tiles) and add up the dot products. A second pass over the tiles
-// computes the weights.
+// If the log densities do not fit in memory, a linear machine can use the n x n dot products between rows, added up
+// over batches of columns (tiles). A second pass computes the weights.
 
 // memoryNumbers is the largest number of log densities in memory at the same time (512 MB).
 const memoryNumbers = 1 << 26
 
-// prefersProducts reports whether to use dot products. It returns true if p log densities at n rows do not
-// fit into memory and the given number of n x n matrices takes less memory. The result is always false for up
-// to 200 variables and 1000 rows. In studies of this size, dot products would change the rounding and
-// therefore the stored results.
+// prefersProducts reports whether a machine should use n x n matrices of dot products between rows. The alternative
+// is to keep p log densities for each of n rows in memory. The result is true if these log densities do not fit into
+// memory and the matrices need less memory. It is false for at most 200 variables and 1000 rows. Stored results
+// have such sizes, and dot products would change them.
 func prefersProducts(n, p, matrices int) bool { return n*p > memoryNumbers && n*matrices < p }
 
 // rowsInMemory returns how many of n rows, with p log densities each, to keep in memory at a time.
@@ -36,10 +34,8 @@ func rowsInMemory(n, p int) int {
 	return max(memoryNumbers/4/p, 1)
 }
 
-// tryInTiles cross-validates the undecided sizes, s.sizes[s.decided:], and adds the number of misclassified
-// held-out rows to s.errors. It is used when the log densities of all rows do not fit in memory, but the dot products
-// between rows do. It computes the log densities in batches of columns (tiles). For each fold, a productMachine adds
-// up the dot products over the tiles. Afterwards, tryInTiles trains the machines, one fold after another.
+// tryInTiles cross-validates the undecided sizes, s.sizes[s.decided:], by dot products between rows, and adds the
+// number of misclassified held-out rows to s.errors. It computes log densities in batches of columns (tiles).
 func (s *sizeSearch) tryInTiles(ctx context.Context) error {
 	s.memory, s.solver = nil, svm.LinearSolver{} // free the memory of trySizes for the products
 	machines := make([]*productMachine, s.folds)
@@ -87,21 +83,16 @@ func addTile(ctx context.Context, machines []*productMachine, tile logdensity.Ti
 type productMachine struct {
 	*sizeSearch
 	training, heldOut []int // row numbers
-	// added contains one matrix of dot products for each size that has not been tried yet, in ascending order. A
-	// machine of size k uses the first k log densities as columns. added[0] is computed from all columns of the
-	// smallest of these sizes. added[i] is computed only from the columns that the next larger size adds. The sum
-	// added[0] + ... + added[i] therefore contains the dot products over all columns that the size number i uses,
-	// counted from 0.
+	// added contains a matrix of dot products for each size that has not been tried, in ascending order. added[0] +
+	// ... + added[i] are the dot products over all columns of size i.
 	added    []*svm.Products
 	products *svm.Products // dot products over all columns of the current size k: added[0] + ... + added[i]
 	y        []float64     // classes of the training rows, -1 or 1
 	solution *svm.Solution // current solution; nil before the first one
 }
 
-// newProductMachine returns the machine for fold f. All its matrices of dot products are still 0. There is one matrix
-// in m.added for each undecided size, to be filled by addProducts. For each size in turn, train then adds the next
-// of them to m.products. If smaller sizes have been tried before, the machine starts from the solution for the
-// last one.
+// newProductMachine returns the machine for fold f. All its matrices of dot products are still 0. It starts from the
+// solution for the last size tried before, if any.
 func (s *sizeSearch) newProductMachine(f int) *productMachine {
 	n := len(s.y)
 	training, heldOut := dataset.SplitFold(s.fold, f)
@@ -119,14 +110,12 @@ func (s *sizeSearch) newProductMachine(f int) *productMachine {
 	return m
 }
 
-// addProducts adds the dot products over the columns of a tile to m.added. It first standardises the columns by the
-// training rows. The matrix t contains the tile: its column c is column entries[c] of the log densities, and entries
-// is in ascending order.
+// addProducts adds the dot products over the columns of a tile to m.added. The tile t is a batch of
+// columns of the log densities. Column c of t is column entries[c] of the log densities. entries is in ascending
+// order. memory is scratch space; addProducts returns it, possibly enlarged.
 //
-// A machine of size k uses the first k log densities, the columns with entries below k. For each undecided size i,
-// m.added[i] gets only the products over the columns that smaller undecided sizes do not use. Larger sizes include
-// m.added[i], too (see productMachine). The argument memory is scratch space. addProducts returns it, possibly
-// enlarged, for the next call.
+// A machine of size k uses the first k columns of the log densities. m.added has a matrix for each untried size. It
+// covers the columns that this size adds to the next smaller one.
 func (m *productMachine) addProducts(ctx context.Context, t *mat.Dense, entries []int, memory []float64) []float64 {
 	n := len(m.sizeSearch.y)
 	z := columns.StandardScaling(t, m.training).ApplyIn(memory, t, slices.Concat(m.training, m.heldOut))
@@ -157,9 +146,8 @@ func (m *productMachine) decision(row int) float64 {
 	return m.products.Decision(len(m.y)+row, m.y, m.solution)
 }
 
-// fitWide fits the linear support vector machine when the log densities at the training rows do not
-// fit in memory. It solves the dual problem using the dot products between rows, and then computes the
-// weights w of the densities from the dual multipliers alpha.
+// fitWide fits the linear support vector machine when the log densities at the training rows do not fit in memory. It
+// uses the dot products between rows and the dual multipliers alpha.
 func (m densityMachine) fitWide(
 	ctx context.Context, train *dataset.Set, densities *logdensity.Map,
 ) (*densitySVM, error) {

@@ -40,9 +40,8 @@ func (s *AvgW) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*me
 	return s.fit(ctx, train, rng, columns.NewIncomplete(train, s.Standardise), s.solve)
 }
 
-// solve returns a separating hyperplane for each cost; the costs must be in ascending order. Missing values in x
-// are NaN. y[i] is the class of row i, -1 or +1. solve divides column f by sqrt(n_f / n) and fits an ordinary
-// linear support vector machine to the result. This solves the problem of AvgW, as explained at the type AvgW.
+// solve returns a separating hyperplane for each cost; the costs must be in ascending order. Missing values in x are
+// NaN. y[i] is the class of row i, -1 or +1.
 func (s *AvgW) solve(ctx context.Context, x *mat.Dense, y, costs []float64) ([]svm.Solution, error) {
 	divided := rootPresence(x)
 	z := divided.Apply(method.ZerosForMissing(x))
@@ -56,9 +55,8 @@ func (s *AvgW) solve(ctx context.Context, x *mat.Dense, y, costs []float64) ([]s
 	return path, nil
 }
 
-// rootPresence returns the scaling that divides column f of x by sqrt(n_f / n). Here n is the number
-// of rows, and n_f is the number of rows in which column f is not missing. If n_f is 0, the scaling
-// multiplies column f by 0.
+// rootPresence returns the scaling that divides column f of x by sqrt(n_f / n), where n_f of the n rows are not
+// missing. If n_f is 0, it multiplies the column by 0.
 func rootPresence(x *mat.Dense) columns.Scaling {
 	n, d := x.Dims()
 	s := columns.Unscaled(d)

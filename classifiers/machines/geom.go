@@ -21,7 +21,9 @@ import (
 //
 //	y_i (w^(i)'x_i + b) / |w^(i)|,  where w^(i) are the weights of these features.
 //
-// Let s_i(w) = |w^(i)| / |w|. The machine minimises J, which is not convex:
+// Let s_i(w) = |w^(i)| / |w| be the ratio of the norms of w^(i) and of all weights w. The slack xi_i is positive if
+// row i is too close to the boundary or on its wrong side. C is the cost of slack. The machine minimises J, which is
+// not convex:
 //
 //	min over w, b, xi  J = 1/2 |w|^2 + C sum_i xi_i
 //	s.t.               y_i (w^(i)'x_i + b) / s_i(w) >= 1 - xi_i,  xi_i >= 0.
@@ -53,9 +55,11 @@ func (s *Geom) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*me
 	return s.fit(ctx, train, rng, columns.NewIncomplete(train, s.Standardise), s.solve)
 }
 
-// solve returns a separating hyperplane for each cost; the costs must be in ascending order. The margin of
-// row i is divided by s_i, the fraction of |w| that comes from the features present in the row. Missing
-// values in x are NaN, and rows without any value are ignored. y[i] is the class of row i, -1 or +1.
+// solve returns a separating hyperplane for each cost. The costs must be in ascending order. Missing values in x are
+// NaN, and rows without values are ignored. y[i] is the class of row i, -1 or +1.
+//
+// w contains the weights of the hyperplane. s_i is the norm of the weights of features that row i has, divided by the
+// norm of w (see Geom).
 func (s *Geom) solve(ctx context.Context, x *mat.Dense, y, costs []float64) ([]svm.Solution, error) {
 	var kept []int
 	for i := range y {
@@ -64,14 +68,17 @@ func (s *Geom) solve(ctx context.Context, x *mat.Dense, y, costs []float64) ([]s
 		}
 	}
 	x, y = columns.Rows(x, kept), dataset.At(y, kept)
+	// The first solutions assume s_i = 1 for all rows. They need z only, which is x with zeros for missing values.
 	z := method.ZerosForMissing(x)
 	path, err := s.solvePath(ctx, z, y, costs)
 	if err != nil {
 		return nil, err
 	}
 	var planes []svm.Solution
-	for k := range path { // path[k] is the solution if all s_i are 1
-		h, err := s.alternate(ctx, x, z, y, costs[k], &path[k]) // alternates between w and the s_i
+	for k := range path {
+		// alternate improves the solution. In turn, it computes the s_i from w, and w for these s_i. It needs x to know
+		// which values are missing.
+		h, err := s.alternate(ctx, x, z, y, costs[k], &path[k])
 		if err != nil {
 			return nil, err
 		}
@@ -83,13 +90,9 @@ func (s *Geom) solve(ctx context.Context, x *mat.Dense, y, costs []float64) ([]s
 // isPresent reports whether v is not missing. Missing values are NaN.
 func isPresent(v float64) bool { return !math.IsNaN(v) }
 
-// alternate searches for a better hyperplane than start, the solution if all scales are 1. The scale s_i, by
-// which the margin of row i is divided, depends on the weights w. It is the norm of the weights of the features
-// present in the row, divided by |w|. alternate repeats two steps: it computes the scales from the weights, and
-// it optimises the weights for these scales. It returns the hyperplane with the smallest objective, which may
-// be start.
-//
-// The argument z is x with missing values replaced by zeros. y[i] is the class of row i, -1 or +1.
+// alternate searches for a better hyperplane than start and returns the one with the smallest objective. In turn, it
+// computes scales from the weights (normShares) and optimises the weights for these scales. z is x with zeros for
+// missing values.
 func (s *Geom) alternate(
 	ctx context.Context, x, z *mat.Dense, y []float64, cost float64, start *svm.Solution,
 ) (*svm.Solution, error) {
@@ -115,12 +118,8 @@ func (s *Geom) alternate(
 	return best, nil
 }
 
-// normShares returns the numbers s_i(w) = |w^(i)| / |w| by which Geom divides the margins of the rows i of x.
-// w^(i) are the weights of the features that are not NaN in the row. normShares computes
-//
-//	s_i^2 = 1 - sum_{f missing} (w_f / |w|)^2
-//
-// and raises values of s_i below leastShare to leastShare. If w is zero, all s_i are 1.
+// normShares returns s_i = |w^(i)| / |w| for each row i of x, but at least leastShare. w^(i) are the weights of the
+// features that are not NaN. If w is zero, all s_i are 1.
 func normShares(x *mat.Dense, w []float64) []float64 {
 	n, _ := x.Dims()
 	shares, norm := ones(n), floats.Norm(w, 2)

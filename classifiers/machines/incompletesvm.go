@@ -15,14 +15,9 @@ import (
 	"copse/stats/recipe"
 )
 
-// incompleteSVM holds the parameters of the linear machines for rows with missing values. It
-// implements the steps that these machines share: the conversion to numeric columns, the choice of
-// the cost by cross-validation, and the votes of all pairs of classes.
-//
-// All costs use the same folds. The cost with the fewest misclassified rows wins, or the smallest such
-// cost if several tie. Test rows may have missing values too; in Eban et al. (2014) they are complete.
-// Before version 3, the folds depended on the order of the class names. Before version 4, the solver did
-// not screen out rows far from the margin.
+// incompleteSVM holds the parameters of the linear machines for rows with missing values. They choose the cost
+// with the fewest misclassified rows in cross-validation, or the smallest such cost in ties. Test rows may have
+// missing values, too; in Eban et al. (2014) they are complete.
 type incompleteSVM struct {
 	method.Revision
 	// base-2 logarithms of the candidate values of C, the cost of a unit of slack
@@ -119,18 +114,12 @@ func countErrors(machines [][]svm.Solution, x *mat.Dense, labels []int, classes 
 	return wrong
 }
 
-// screenedFrom is the smallest value of n^2 d for which svm.LinearSolver is faster than svm.SolveScaled, if
-// there are n rows of d columns and svm.ManyRows(n, d) is true. n^2 d operations compute all dot products
-// between rows. For example, 5000 rows of 20 columns need 5e8 operations.
+// screenedFrom is the smallest n^2 d for which svm.LinearSolver is faster than svm.SolveScaled, for n rows of d
+// columns with svm.ManyRows(n, d). 5000 rows of 20 columns reach it.
 const screenedFrom = 5e8
 
-// solvePath returns a linear support vector machine for each cost; the costs must be in ascending order. x has
-// no missing values, and y[i] is the class of row i, -1 or +1. To save iterations, each problem starts from the
-// solution for the previous cost.
-//
-// Two solvers are available for the same problem. svm.LinearSolver is faster for large problems with many rows per
-// column: it screens out rows that are certainly far from the margin, usually most of them. svm.SolveScaled solves
-// all other problems. Before version 4 of the classifiers, it solves all problems.
+// solvePath returns a linear support vector machine for each cost; the costs must be in ascending order. x has no
+// missing values, and y[i] is the class of row i, -1 or +1.
 func (s *incompleteSVM) solvePath(ctx context.Context, x *mat.Dense, y, costs []float64) ([]svm.Solution, error) {
 	n, d := x.Dims()
 	isLarge := float64(n)*float64(n)*float64(d) >= screenedFrom

@@ -12,16 +12,14 @@ import (
 	"copse/stats/dataset"
 )
 
-// nearestClassScale returns the kernel scale s of Matlab's fitcsvm with KernelScale 'auto'. With this
-// s, exp(-|x-z|^2 / s^2) is neither near 1 nor near 0 for close rows x and z of different classes.
-// nearestClassScale draws m_c = min(N_c, most) of the N_c rows of each class c without replacement;
-// then
+// nearestClassScale returns the kernel scale of Matlab's fitcsvm with KernelScale 'auto', from m_c = min(N_c, most)
+// random rows of each class c:
 //
 //	s = median_{z of class 1} min_{x of class 0} |x-z| * (m_0/N_0 * m_1/N_1)^(1/(2d)).
 //
-// Distances of zero are left out. The last factor corrects for sampling: in d dimensions, the nearest
-// of m_c rows is farther away than the nearest of N_c rows. classes[c] lists the rows of x in class
-// c. ok is false if s is undefined, because most rows of class 1 are equal to all rows of class 0.
+// The last factor corrects for sampling, which makes the nearest row farther away. Distances of zero are left
+// out. classes[c] lists the rows of x in class c. ok is false if s is undefined, because most rows of class 1
+// equal all rows of class 0.
 func nearestClassScale(
 	ctx context.Context, x *mat.Dense, classes [2][]int, most int, rng *rand.Rand,
 ) (s float64, ok bool, err error) {

@@ -104,17 +104,13 @@ func (s *MPM) moments(
 	return means, covariances, nil
 }
 
-// minimax solves the problem of Theorem 2 (see MPM). It returns the direction a that minimises
+// minimax returns the direction a that minimises
 //
 //	sqrt(a'S0 a) + sqrt(a'S1 a)  subject to  a'delta = 1,  delta = m0 - m1.
 //
-// m_c and S_c are the mean and the covariance of class c. minimax also returns kappa, the inverse of the
-// minimum. For b > 0, (a'Sa/b + b)/2 is smallest at b = sqrt(a'Sa), where it equals sqrt(a'Sa). Each iteration
-// therefore minimises first over b0 and b1 for fixed a, and then over a for fixed b0 and b1 (see
-// minimaxProblem.direction).
-//
-// If the objective hardly depends on b1/b0, these iterations change the ratio too slowly. After
-// MaxIterations of them, minimax finds the ratio by bisection.
+// m_c and S_c are the mean and the covariance of class c. kappa is the inverse of the minimum. For b > 0,
+// (a'Sa/b + b)/2 is smallest at b = sqrt(a'Sa), where it equals b. So minimax alternates between b_c =
+// sqrt(a'S_c a) and the best a for fixed b_c; if this is too slow, it bisects b1/b0.
 func (s *MPM) minimax(
 	ctx context.Context, means [2][]float64, covariances [2]*mat.SymDense,
 ) (direction *mat.VecDense, kappa float64, err error) {
@@ -171,9 +167,8 @@ func (p *minimaxProblem) roots(a *mat.VecDense) (b0, b1 float64) {
 	return quadraticRoot(a, p.covariances[0]), quadraticRoot(a, p.covariances[1])
 }
 
-// isOptimal reports whether the gradient g = S0 a/b0 + S1 a/b1 of the objective is nearly parallel to delta. The
-// part of g that is orthogonal to delta must have a norm of at most the tolerance times |g|. b0 and b1 are the
-// results of roots.
+// isOptimal reports whether the gradient S0 a/b0 + S1 a/b1 of the objective is parallel to delta, up to a part of
+// relative norm tolerance.
 func (p *minimaxProblem) isOptimal(a *mat.VecDense, tolerance float64) bool {
 	b0, b1 := p.roots(a)
 	p.gradient.MulVec(sumOfQuotients(p.covariances, b0, b1), a)
@@ -182,9 +177,11 @@ func (p *minimaxProblem) isOptimal(a *mat.VecDense, tolerance float64) bool {
 	return mat.Norm(p.gradient, 2) <= tolerance*size
 }
 
-// direction stores in a the vector that minimises the objective for fixed b0 and b1:
+// direction sets the vector a so that it minimises the objective for fixed b0 and b1:
 //
 //	a = M^-1 delta / delta'M^-1 delta,  M = S0/b0 + S1/b1.
+//
+// Here S0 and S1 are the matrices p.covariances of the two classes, and delta is the vector p.delta.
 func (p *minimaxProblem) direction(a *mat.VecDense, b0, b1 float64) error {
 	if err := solveTo(a, sumOfQuotients(p.covariances, b0, b1), p.delta); err != nil { // a = M^-1 delta
 		return err
@@ -193,19 +190,15 @@ func (p *minimaxProblem) direction(a *mat.VecDense, b0, b1 float64) error {
 	return nil
 }
 
-// bisect sets a to the direction that minimises the objective b0 + b1 of minimax. Here b_c = sqrt(a'S_c a), and S_c
-// is the covariance of class c. bisect searches for the ratio b1/b0 at the optimum. For a trial ratio r, the method
-// direction computes the best a. If the ratio b1/b0 at this a exceeds r, the optimal ratio exceeds r, too.
-// Otherwise the optimal ratio is at most r. In this way, bisect halves an interval of log r again and again.
+// bisect sets a to the direction that minimises the objective b0 + b1 of minimax, where b_c = sqrt(a'S_c a). It
+// bisects r = b1/b0: at the best a for r, b1/b0 exceeds r if and only if the optimal ratio does.
 //
-// Proof: Let w = 1/(1+r). By the Cauchy-Schwarz inequality, the square of the objective is the minimum over w
-// of
+// Proof: Let w = 1/(1+r). By the Cauchy-Schwarz inequality, the square of the objective is the minimum over w of
 //
-//	b0^2/w + b1^2/(1-w).
+//	b0^2/w + b1^2/(1-w),
 //
-// The expression is convex in a and w together, so its minimum over a is convex in w. The derivative of this minimum
-// is (b1/(1-w))^2 - (b0/w)^2 at the best a. It is positive if and only if b1/b0 > (1-w)/w = r. The optimal w is then
-// smaller, so the optimal ratio is larger.
+// which is convex in a and w. Its derivative in w at the best a is (b1/(1-w))^2 - (b0/w)^2, positive if and only if
+// b1/b0 > r.
 func (p *minimaxProblem) bisect(a *mat.VecDense) error {
 	// Bounds on log r. Beyond them, the smaller of b0 and b1 is below the rounding error of the larger one.
 	low, high := -40.0, 40.0

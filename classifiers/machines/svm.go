@@ -171,9 +171,8 @@ func (s *SVM) kernel(square float64) svm.Kernel {
 	}
 }
 
-// machineRule returns a rule that predicts by votes. The rule converts rows to numeric columns in the same way as p
-// converted the training set. For each pair of classes, the machine then computes a decision value; its sign is the
-// vote of the pair.
+// machineRule returns a rule that predicts by votes, one for each pair of classes. It converts rows to numeric
+// columns in the same way as p converted the training set.
 func machineRule(p *method.Prepared, machine *svm.Machine, classes int, warnings ...string) *method.Rule {
 	decide := func(x *mat.Dense) *mat.Dense { return machine.Decisions(p.Apply(x)) }
 	return method.Votes(decide, classes, append(p.Unused(), warnings...))

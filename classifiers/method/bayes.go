@@ -48,11 +48,11 @@ func NewBayesAt(logPrior []float64, logDensities *mat.Dense) *Rule {
 	return Bayes(logPrior, func(*mat.Dense) *mat.Dense { return mat.DenseCopyOf(logDensities) })
 }
 
-// Bayes returns a classification rule that chooses the class with the largest posterior probability. The prior
-// probability of class c is P_c = exp(logPrior[c]). logDensities returns the n x C matrix of log p_c(x) for the
-// n rows of x. The scores are log P_c + log p_c(x); the probabilities are
+// Bayes returns a rule that chooses the class with the largest posterior probability
 //
-//	P(c | x) = P_c p_c(x) / sum_b P_b p_b(x).
+//	P(c | x) = P_c p_c(x) / sum_b P_b p_b(x),  P_c = exp(logPrior[c]).
+//
+// logDensities returns the n x C matrix of log p_c(x). The scores are log P_c + log p_c(x).
 func Bayes(logPrior []float64, logDensities func(x *mat.Dense) *mat.Dense, warnings ...string) *Rule {
 	rule := &Rule{
 		Scores:   func(x *mat.Dense) *mat.Dense { return AddToRows(logDensities(x), logPrior) },

@@ -39,10 +39,8 @@ type Weighted interface {
 // EqualWeights returns the weight 1 for each class. With these weights, FitWeighted equals Fit.
 func EqualWeights(train *dataset.Set) []float64 { return slices.Repeat([]float64{1}, train.C()) }
 
-// A Load describes the size of a fit and of the subsequent prediction. From the load, classifiers.Memory estimates
-// the memory that a classifier needs. If a classifier needs memory beyond its copies of the data, it has a method
-// Numbers(Load) float64. This method returns an upper bound on the number of additional float64s in memory at any
-// time.
+// A Load describes the size of a fit and prediction. A classifier that needs memory beyond its copies of the data has
+// a method Numbers(Load) float64, an upper bound on the additional float64s.
 type Load struct {
 	Train, Test int // numbers of training and test rows
 	D           int // number of columns, including indicators of discrete attributes that the fit makes

@@ -28,9 +28,8 @@ func Prepare(train *dataset.Set, standardise bool) *Prepared {
 	return &Prepared{scaled, scaled.Apply(train.X)}
 }
 
-// Rule returns a rule that converts rows to an n x D() matrix of numeric columns. It passes this matrix to scores,
-// which returns the n x classes matrix of scores. The conversion panics on invalid rows. The rule has a warning
-// for each unused column, followed by the given warnings.
+// Rule returns a rule that converts rows to an n x D() matrix of numeric columns, from which scores computes the n x
+// classes matrix of scores. It panics on invalid rows and warns of unused columns.
 func (p *Prepared) Rule(scores func(z *mat.Dense) *mat.Dense, warnings ...string) *Rule {
 	return &Rule{
 		Scores:   func(x *mat.Dense) *mat.Dense { return scores(p.Apply(x)) },

@@ -13,9 +13,8 @@ func Votes(decisions func(x *mat.Dense) *mat.Dense, classes int, warnings []stri
 	return &Rule{Scores: scores, PairScores: decisions, Warnings: warnings}
 }
 
-// PairVotes returns the n x C matrix of votes for each class. decisions contains one column for each pair
-// of classes, in the order of stats.Pairs; a positive value is a vote for the first class of the pair. With
-// two classes, the result contains the decision value and its negative.
+// PairVotes returns the n x C matrix of votes for each class. Positive decisions are votes for the first class of a
+// pair of stats.Pairs. With two classes, it returns the decision value and its negative.
 func PairVotes(decisions *mat.Dense, classes int) *mat.Dense {
 	n, _ := decisions.Dims()
 	pairs := stats.Pairs(classes)

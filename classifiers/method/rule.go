@@ -8,9 +8,8 @@ import (
 	"copse/stats/dataset"
 )
 
-// A Rule is a fitted decision rule for C classes. It is immutable and safe for concurrent use. Its functions
-// take n rows of d columns. They panic if d differs from the number of columns in the training set, if a
-// value is infinite, or if a value is missing and the classifier does not accept missing values.
+// A Rule is a fitted decision rule for C classes, safe for concurrent use. Its functions panic on rows with a wrong
+// number of columns, infinite values, or missing values that the classifier does not accept.
 type Rule struct {
 	// Labels returns the class code of each row. If it is nil, the rule predicts the class with the
 	// largest score, or the first such class if several tie.
@@ -18,10 +17,9 @@ type Rule struct {
 	// Scores returns an n x C matrix of class scores; larger scores favour the class. Scores is nil if the
 	// rule predicts only labels.
 	Scores func(x *mat.Dense) *mat.Dense
-	// Probabilities returns an n x C matrix of class probabilities: posterior probabilities or shares of
-	// votes. Each row sums to 1. The predicted class has the largest probability, except possibly after Platt
-	// scaling. Probabilities is nil if the classifier has no probabilities, as for support vector machines
-	// and pseudo-likelihood methods.
+	// Probabilities returns an n x C matrix of class probabilities or shares of votes. Each row sums to 1.
+	// After Platt scaling, the predicted class may not have the largest one. Probabilities is nil if there are
+	// none.
 	Probabilities func(x *mat.Dense) *mat.Dense
 	// Warnings lists warnings about the fit. They appear in records and in footnotes of reports.
 	Warnings []string

@@ -12,9 +12,7 @@ import (
 )
 
 // A chainScorer compares chains (orders of the variables) by the number of rows that they misclassify and, if these
-// are equal, by their log loss. A row is assigned to the class with the largest score. The score of a class is its
-// log prior plus its log density, minus the same sum for class 0. The score of class c >= 1 at row r is
-// scores[r*others + c-1], where others is the number of classes minus 1. Class 0 always has the score 0.
+// are equal, by their log loss. The score of class c >= 1 at row r is scores[r*others + c-1], relative to class 0.
 type chainScorer struct {
 	others      int         // number of classes other than class 0
 	d           int         // number of variables
@@ -50,15 +48,13 @@ func (s *chainScorer) addVariables(rows []int, logs *mat.Dense) {
 	}
 }
 
-// setGains sets s.gain for the given pairs (a,b) of variables and the given rows of the scorer. The gain is the
-// change in the score of class c if a and b become neighbours in the chain. Scores are differences from class 0, so
-// the change is
+// setGains sets s.gain for pairs (a,b) of variables: how much the score of class c changes if a and b become
+// neighbours in the chain,
 //
 //	g_c - g_0,  g_c = log p_c(x_a, x_b) - log p_c(x_a) - log p_c(x_b).
 //
-// The matrices variables and joint contain log densities. Row i of both belongs to row rows[i] of the scorer.
-// Column c*s.d + a of variables contains log p_c(x_a). Column c*len(pairs) + k of joint contains log p_c(x_a, x_b)
-// for the pair (a,b) = pairs[k].
+// Row i belongs to row rows[i] of the scorer. The log densities are in column c*s.d + a of variables and c*len(pairs)
+// + k of joint.
 func (s *chainScorer) setGains(rows []int, pairs [][2]int, variables, joint *mat.Dense) {
 	for i, r := range rows {
 		single, double := variables.RawRowView(i), joint.RawRowView(i)
@@ -202,9 +198,8 @@ func (s *chainScorer) exhaustive(ctx context.Context) ([]int, error) {
 	return bestChain, err
 }
 
-// greedy returns a chain (an order of the variables) of low cost. It starts with the best pair of
-// variables and repeatedly adds the best variable to either end, treating variables outside the chain as
-// independent. Finally, it reverses segments of the chain for as long as this lowers the cost.
+// greedy returns a chain (an order of the variables) of low cost. It repeatedly adds the best variable to either end,
+// and finally reverses segments while this lowers the cost.
 func (s *chainScorer) greedy(ctx context.Context) ([]int, error) {
 	scores := slices.Clone(s.independent) // class scores of all rows; bestPair updates them
 	first, err := s.bestPair(ctx, stats.Pairs(s.d), scores)
@@ -272,9 +267,8 @@ func (s *chainScorer) reverse(ctx context.Context, chain []int, scores []float64
 	return nil
 }
 
-// reverseSweep tries to reverse each segment of the chain once, and keeps every reversal that lowers the
-// cost by more than a rounding error. scores contains the class scores of all rows for the chain, and best
-// is the cost before the sweep. reverseSweep updates chain and scores in place and returns the new cost.
+// reverseSweep tries to reverse each segment of the chain once, and keeps every reversal that lowers the cost. It
+// updates chain and scores, the class scores of all rows, in place and returns the new cost.
 func (s *chainScorer) reverseSweep(
 	ctx context.Context, chain []int, scores []float64, best chainCost,
 ) (chainCost, error) {

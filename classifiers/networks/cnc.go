@@ -22,10 +22,10 @@ const (
 //
 //	log f_w(x) = sum_i log f_w(x_i) + sum_{(i,j) in T} log c_w,ij(F_w(x_i), F_w(x_j)).
 //
-// Here f_w(x_i) is a kernel estimate of the density of variable i in class w, and F_w(x_i) is the distribution
-// function with this density. All classes share the tree T, and c_w,ij is the copula density of edge (i, j) in
-// class w. The paper writes ratios R_c in place of c_w,ij. Both are equal if every variable has at most one parent,
-// as in a tree. The score of a class is its log prior plus log f_w(x).
+// Here f_w(x_i) is a kernel estimate of the density of variable i in class w. F_w(x_i) is the distribution function
+// with this density. All classes share the tree T. The copula density of edge (i, j) in class w is c_w,ij. The paper
+// has a ratio R_c in place of each copula density. The ratio and the copula density are equal if every variable has at
+// most one parent, as in a tree. The score of a class is its log prior plus log f_w(x).
 //
 // Each edge has a Gaussian or a Clayton copula in each class, whichever has the larger BIC. The BIC is the log
 // likelihood minus a penalty, so larger values are better.

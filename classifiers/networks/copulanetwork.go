@@ -152,10 +152,9 @@ func (s *CNC) value(margin *kde.Distribution, x float64) copula.Value {
 	return copula.At(max(s.Margin, min(margin.CDF(x), 1-s.Margin)))
 }
 
-// bestCopula fits a copula from each family to variables i and j in one class. It returns the copula with
-// the largest likelihood, along with the log likelihood. Since every family has one parameter, this copula
-// also has the largest BIC. With fewer than three rows, rank correlations are meaningless, and bestCopula
-// returns the independence copula.
+// bestCopula returns the copula of variables i and j in one class with the largest likelihood, along with the
+// log likelihood. It also has the largest BIC, because every family has one parameter. With fewer than three
+// rows, rank correlations are meaningless, and it is the independence copula.
 func (n *copulaNetwork) bestCopula(sample copulaSample, i, j int) (best copula.Copula, likelihood float64) {
 	u, v := sample.values[i], sample.values[j] // values of the distribution functions, in (0,1)
 	if len(u) < 3 {

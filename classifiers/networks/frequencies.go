@@ -38,10 +38,9 @@ type logTable struct {
 	logs   []float64
 }
 
-// countFrequencies estimates a table of log probabilities for each term. If I = J, the term refers to variable
-// I in one class, and its table has a cell for each level. Otherwise, it refers to variables I and J, and the
-// table has a cell for each pair of levels. If n_a of the n rows of the class are in cell a of a table with K
-// cells, and s = pseudo(K), the estimated probability of cell a is
+// countFrequencies estimates a table of log probabilities for each term. The table has a cell for each level of
+// variable I or, if J differs from I, for each pair of levels. With n_a of n rows in cell a of K cells and s =
+// pseudo(K), its probability is
 //
 //	max((n_a + s) / (n + K s), floor).
 func countFrequencies(

@@ -65,9 +65,8 @@ func (s *LinearGaussTAN) Fit(ctx context.Context, train *dataset.Set, rng *rand.
 //
 //	-(1/2) log(n) |W| - sum_w (M_w/2) log(1 - r_w^2).
 //
-// classes contains the data of the |W| classes: classes[w][i] contains the M_w values of variable i in class w.
-// r_w is the correlation of the two variables in class w, and n is the number of rows of all classes. If 1 - r_w^2
-// is below s.Variance, the lower bound on a conditional variance, this bound replaces it.
+// classes[w][i] contains the M_w values of variable i in class w, r_w is the correlation in this class, and n is the
+// number of all rows. 1 - r_w^2 is at least s.Variance.
 func (s *LinearGaussTAN) bicGain(classes [][][]float64, i, j, n int) float64 {
 	gain := -math.Log(float64(n)) / 2 * float64(len(classes))
 	for _, z := range classes {
@@ -128,10 +127,8 @@ func standardisedClasses(train *dataset.Set) (scale *columns.Scaled, classes [][
 	return scale, classes
 }
 
-// fitGaussNetwork estimates the regression of each variable on its parent and the standard deviation of the
-// residuals, separately in each class. parent[j] is the parent of variable j, or -1 for a root. classes[c][j]
-// contains the values of variable j in class c, standardised by scale. The argument regress is a function that
-// fits the regression of y on x. The residual variance of each regression is at least leastVariance.
+// fitGaussNetwork fits a regression of each variable j on parent[j] (-1 for a root) in each class. classes[c][j]
+// contains the standardised values of variable j in class c. Residual variances are at least leastVariance.
 func fitGaussNetwork(
 	scale *columns.Scaled, classes [][][]float64, parent []int, leastVariance float64,
 	regress func(x, y []float64) regression,
@@ -153,9 +150,8 @@ func fitGaussNetwork(
 	return n
 }
 
-// residualSD returns the standard deviation (divisor n) of the residuals of m, the regression of y on x. The result
-// is at least sqrt(leastVariance). If y has only one value, its residual variance cannot be estimated. In this
-// case, residualSD returns 1, the standard deviation of each standardised variable over all classes.
+// residualSD returns the standard deviation (divisor n) of the residuals of m, at least sqrt(leastVariance). If y has
+// only one value, it returns 1, the value for standardised variables.
 func residualSD(m regression, x, y []float64, leastVariance float64) float64 {
 	if len(y) < 2 {
 		return 1

@@ -57,9 +57,8 @@ type densityEstimator struct {
 	narrowConstants bool
 }
 
-// fit estimates the density of each term, which is one variable or a pair of variables in one class. Both
-// variables of a pair must be of the same kind. fit returns up to two logSums, which add up log densities:
-// one for the numeric variables and one for the discrete variables.
+// fit estimates the density of each term, one variable or two of the same kind in one class. It returns a logSum for
+// the numeric and one for the discrete variables, if any.
 func (e densityEstimator) fit(ctx context.Context, train *dataset.Set, terms []term) ([]logSum, error) {
 	var numeric, discrete []term
 	for _, t := range terms {
@@ -87,24 +86,18 @@ func (e densityEstimator) fit(ctx context.Context, train *dataset.Set, terms []t
 	return sums, nil
 }
 
-// kernelSum implements logSum for numeric variables. The sum of class c is
+// kernelSum implements logSum for numeric variables. The sum of class c over its densities p_k and the univariate
+// densities q_m in margins[c] is
 //
-//	sum_k weights_k log p_k(x) - sum_m log q_m(x),
-//
-// where the p_k are the densities of class c. The q_m are univariate densities in margins[c], by which the density
-// of a pair is divided (see fitKernels).
+//	sum_k weights_k log p_k(x) - sum_m log q_m(x).
 type kernelSum struct {
 	densities *logdensity.Map
 	weights   []float64             // weight of each entry of densities
 	margins   [][]logdensity.Margin // univariate margins of bivariate densities
 }
 
-// fitKernels estimates kernel densities for terms with numeric variables. If e.narrowConstants is true, it
-// limits the bandwidths of constant variables.
-//
-// If e.ratios is true, the density of each pair is divided by its two margins, the univariate densities of its
-// variables. fitKernels then stores the margins, and addTo subtracts their log densities. The margins have no
-// weights, so the term of a pair must then have weight 1.
+// fitKernels estimates kernel densities for terms with numeric variables. If e.ratios is true, it also stores the
+// margins of each pair, by which addTo divides; pairs must then have weight 1.
 func (e densityEstimator) fitKernels(ctx context.Context, train *dataset.Set, terms []term) (*kernelSum, error) {
 	entries, weights := make([]logdensity.Entry, len(terms)), make([]float64, len(terms))
 	for k, t := range terms {
@@ -133,10 +126,8 @@ func (e densityEstimator) fitKernels(ctx context.Context, train *dataset.Set, te
 // warnings implements logSum.
 func (s *kernelSum) warnings() []string { return s.densities.Warnings() }
 
-// addTo adds the log density of class c at row i of x to element (i, c) of sums. This log density is the weighted
-// sum over the variables and pairs in class c, minus the log densities of s.margins[c] (see kernelSum). Terms with
-// missing values are left out. The function evaluate returns the log density of each variable or pair at each row
-// of x.
+// addTo adds the log density of class c at row i of x to element (i, c) of sums. Terms with missing values are left
+// out. The function evaluate returns the log density of each term.
 func (s *kernelSum) addTo(sums, x *mat.Dense, evaluate logDensitiesOf) {
 	logs := evaluate(s.densities)
 	n, _ := x.Dims()
@@ -162,22 +153,17 @@ func (s *kernelSum) addTo(sums, x *mat.Dense, evaluate logDensitiesOf) {
 	}
 }
 
-// sumBayes returns Bayes' rule for classes whose log density is the sum of the given parts, such as one for
-// numeric and one for discrete variables. A part is itself a sum of terms. If missing values are allowed, terms
-// with missing values are skipped; otherwise the rule panics on missing values.
-//
-// The rule has two functions that return the same scores: Scores for the rows of a matrix, and SetScores for the
-// rows of a set. A set caches the kernel densities at its rows. So rules with the same training set evaluate each
-// density only once.
+// sumBayes returns Bayes' rule for classes whose log density is the sum of the given parts. If missing values
+// are allowed, terms with missing values are skipped; otherwise the rule panics on them. SetScores returns the
+// same scores as Scores for the rows of a set, which caches the kernel densities.
 func sumBayes(train *dataset.Set, priors string, parts []logSum, missing columns.Missing) *method.Rule {
 	classes, d, logPrior := train.C(), train.D(), method.LogPriors(train, priors)
 	var warnings []string
 	for _, p := range parts {
 		warnings = append(warnings, p.warnings()...)
 	}
-	// logDensities returns the n x classes matrix of log densities at the rows of x, the sum over all parts. The
-	// argument evaluate computes kernel densities at the same rows. x still contains the missing values, so that
-	// their terms can be left out, but evaluate uses rows in which zeros replace them.
+	// logDensities returns the n x classes matrix of log densities, the sum over all parts. evaluate uses rows in
+	// which zeros replace missing values; x still contains them, so that their terms are left out.
 	logDensities := func(x *mat.Dense, evaluate logDensitiesOf) *mat.Dense {
 		n, _ := x.Dims()
 		sums := mat.NewDense(n, classes, nil)

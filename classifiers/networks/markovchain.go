@@ -29,6 +29,9 @@ const (
 //
 //	log p_c(x) = log p_c(x_pi(1)) + sum_k [log p_c(x_pi(k-1), x_pi(k)) - log p_c(x_pi(k-1))].
 //
+// Here p_c is the density in class c, and x_pi(k) is the k-th variable in this order. The sum is over all variables
+// except the first.
+//
 // The densities are kernel estimates, and the classifier applies Bayes' rule. It chooses the order with the fewest
 // misclassified rows. An order and its reverse give the same density. If d does not exceed the parameter
 // exhaustive, the fit tries all d!/2 chains. Otherwise the chain begins with the best pair of variables and grows
@@ -125,10 +128,8 @@ func chainTerms(classes int, chain []int) []term {
 	return terms
 }
 
-// scorer returns a chainScorer that counts the classification errors of chains on the rows of train. If
-// s.Judge is trainSet, the densities are estimated from all rows. Otherwise each fold uses densities
-// estimated from the other folds, so each class needs at least two rows. The folds do not depend on the names
-// of classes.
+// scorer returns a chainScorer that counts the errors of chains on the rows of train. Unless s.Judge is trainSet,
+// densities come from other folds, so each class needs at least two rows.
 func (s *MarkovChain) scorer(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*chainScorer, error) {
 	scorer := newChainScorer(train.Y, train.C(), train.D(), method.LogPriors(train, s.Priors))
 	if s.Judge == trainSet {
@@ -154,9 +155,8 @@ func (s *MarkovChain) scorer(ctx context.Context, train *dataset.Set, rng *rand.
 // batchNumbers is the largest number of bivariate log densities to keep in memory (64 MB).
 const batchNumbers = 1 << 23
 
-// addDensities estimates the densities of all variables and pairs of variables from train, evaluates them
-// at the rows of test, and adds the log densities to the scorer. Row i of test is row rows[i] of the
-// scorer. Pairs are processed in batches to limit memory use.
+// addDensities adds the log densities of all variables and pairs at the rows of test, estimated from train, to the
+// scorer. Row i of test is row rows[i] of the scorer.
 func (s *MarkovChain) addDensities(
 	ctx context.Context, scorer *chainScorer, train, test *dataset.Set, rows []int,
 ) error {

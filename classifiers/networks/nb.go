@@ -1,7 +1,5 @@
-// Package networks implements classifiers that model the variables by Bayesian networks. The networks are naive
-// Bayes, trees (TAN, Chow-Liu, and the discriminative trees of Tan et al. 2010), Markov chains (Park et al. 2011),
-// and copula networks (Elidan 2012). The package also contains the classifiers with which Elidan compares copula
-// networks.
+// Package networks implements classifiers that model the variables by Bayesian networks: naive Bayes, trees (TAN,
+// Chow-Liu, Tan et al. 2010), Markov chains (Park et al. 2011), and copula networks (Elidan 2012).
 package networks
 
 import (
@@ -55,9 +53,8 @@ type NB struct {
 	Priors string `param:"priors" enum:"training,equal"`
 }
 
-// NewNB returns an NB with the bandwidths of Tenzer et al. (2020). Neither this paper nor Eban et al. (2014) states
-// the priors, so NewNB uses the class proportions in the training set. The papers also do not state how to treat
-// levels without training rows; NewNB uses Laplace's rule.
+// NewNB returns an NB with the bandwidths of Tenzer et al. (2020). The priors are the class proportions, and levels
+// without training rows get Laplace's rule; the papers state neither.
 func NewNB() *NB {
 	return &NB{Bandwidth: string(kde.PlugIn), Smoothing: 1, Priors: method.TrainingPriors}
 }
@@ -66,9 +63,8 @@ func NewNB() *NB {
 // have probability 0.
 func (s *NB) Validate() error { return checkUnseen("smoothing", s.Smoothing, s.Floor) }
 
-// Fit estimates the density of each variable in each class. It returns Bayes' rule, which takes the product
-// of these densities as the density of the class. The density of a variable is estimated from the rows in
-// which its value is not missing. Fit does not use rng.
+// Fit returns Bayes' rule for the product of the densities of the variables. Each density is estimated from the rows
+// in which the variable is not missing. Fit does not use rng.
 func (s *NB) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	estimator := densityEstimator{
 		bandwidth:       kde.Rule(s.Bandwidth),

@@ -76,14 +76,11 @@ func (s *SigmoidTAN) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand
 	return fitGaussNetwork(scale, classes, parent, s.MinVariance, s.regress).rule(train, s.Priors), nil
 }
 
-// addGains adds to gain[i] the amount by which an edge from parent to variable i increases the log
-// likelihood of one class,
+// addGains adds to gain[i] the increase in the log likelihood of one class due to an edge from parent to i,
 //
 //	(M/2) log(v/r).
 //
-// M is the number of rows of the class, v is the variance of variable i, and r is the mean squared
-// residual of the sigmoid curve that predicts variable i from the parent. class[i] contains the values of
-// variable i.
+// M is the number of rows, v is the variance of class[i], and r is its mean squared residual given the parent.
 func (s *SigmoidTAN) addGains(ctx context.Context, gain []float64, class [][]float64, parent int) error {
 	x := class[parent]
 	if !s.fitsCurves(x) { // too few values, or all of them are equal

@@ -95,10 +95,8 @@ type TAN struct {
 	Priors string `param:"priors" enum:"training,equal"`
 }
 
-// The kernel estimate of the mutual information takes quadratic time, so it uses at most MaxRows rows. Sampling
-// adds an error to this estimate. Let s be the standard deviation of log p(x_i,x_j)/(p(x_i)p(x_j)) over rows. The
-// standard deviation of the error is then s/sqrt(MaxRows). With the default of MaxRows and a correlation of 0.6,
-// it is about 0.01 nats.
+// The kernel estimate takes quadratic time, so it uses at most MaxRows rows. With the default of MaxRows and a
+// correlation of 0.6, sampling adds an error of about 0.01 nats.
 
 // NewTAN returns a TAN as in Tenzer et al. (2020). The paper states neither how the mutual information is estimated
 // nor the priors. NewTAN uses the raw estimate and the class proportions in the training set.
@@ -127,11 +125,10 @@ func (s *TAN) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*met
 	if err != nil {
 		return nil, err
 	}
-	// Eq. 3 of Tenzer et al. (2020) contains the ratios p(x_i,x_j) / (p(x_i) p(x_j)). If marginRatios is true, the
-	// denominator consists of the margins of the bivariate estimate, and otherwise of the univariate estimates.
-	// Univariate kernel estimates are narrower than bivariate ones, so the ratio could be huge far from all rows.
-	// Margins prevent this, and so does a floor on the densities. Discrete variables need neither, because the
-	// margins of their frequencies are the univariate frequencies.
+	// If marginRatios is true, the densities in Eq. 3 of Tenzer et al. (2020) are divided by margins of the
+	// bivariate estimates. Univariate estimates are narrower, so the ratio could be huge far from all rows. A
+	// floor on the densities prevents this, too. For discrete variables, margins and univariate estimates are
+	// equal.
 	isNumeric := train.Attributes[0].Kind == dataset.Numeric // all attributes have the same kind
 	marginRatios := s.Floor == 0 && isNumeric
 	estimator := densityEstimator{
@@ -150,16 +147,14 @@ func (s *TAN) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*met
 	return sumBayes(train, s.Priors, parts, columns.NoMissing), nil
 }
 
-// treeTerms returns the terms of the log density in Eq. 3: one for each variable in each class, and one for each
-// edge of trees[c] in class c. All weights are initially 1. For each edge, treeTerms then subtracts 1 from the
-// weights of the two variables. The density of the pair is therefore divided by the densities of its variables. If
-// marginRatios is true, all weights stay 1, and fitKernels divides by margins instead.
+// treeTerms returns the terms of the log density in Eq. 3: one for each variable in each class, and one for each edge
+// of trees[c] in class c. If marginRatios is true, all weights are 1.
 func treeTerms(trees [][]tree.Edge, d int, marginRatios bool) []term {
 	terms := univariateTerms(len(trees), d) // variable v of class c is term c*d + v
 	for c, edges := range trees {
 		for _, e := range edges {
 			terms = append(terms, term{logdensity.Entry{Class: c, I: e.I, J: e.J}, 1})
-			if !marginRatios {
+			if !marginRatios { // divides the density of the pair by its two univariate densities
 				terms[c*d+e.I].weight--
 				terms[c*d+e.J].weight--
 			}
@@ -197,9 +192,9 @@ func (s *TAN) trees(ctx context.Context, train *dataset.Set, rng *rand.Rand) ([]
 	return trees, nil
 }
 
-// treeInformation returns a matrix of mutual information for each tree: one per class if s.Tree is treePerClass,
-// and otherwise a single matrix. It uses rng to draw a sample of each large class. It visits the classes in the
-// order of their first rows or, before version 5 of the method, in the order of the class codes.
+// treeInformation returns a matrix of mutual information for each class if s.Tree is treePerClass, and
+// otherwise a single matrix. It uses rng to draw a sample of each large class. Before version 5, classes are in
+// the order of their codes.
 func (s *TAN) treeInformation(ctx context.Context, train *dataset.Set, rng *rand.Rand) ([]*mat.SymDense, error) {
 	if s.Tree == treePooled {
 		pooled, err := s.information(ctx, train, stats.Indices(train.N()), rng) // from all rows
@@ -238,9 +233,9 @@ func (s *TAN) information(ctx context.Context, train *dataset.Set, rows []int, r
 	return s.kernelInformation(ctx, train.Attributes, train.Columns(rows))
 }
 
-// kernelInformation returns the d x d matrix of the mutual information between variables, estimated with kernels.
-// values[j] contains the values of variable j, which attributes[j] describes. Before version 5 of the classifier,
-// the rule for the bandwidths leaves out all values equal to the maximum of their column.
+// kernelInformation returns the d x d matrix of the mutual information between variables, estimated with
+// kernels. values[j] contains the values of variable j, which attributes[j] describes. Before version 5, the
+// bandwidth rule leaves out values equal to the maximum of their column.
 func (s *TAN) kernelInformation(
 	ctx context.Context, attributes []dataset.Attribute, values [][]float64,
 ) (*mat.SymDense, error) {

@@ -120,9 +120,8 @@ func (s *TANDiscriminative) chooseRounds(
 	return 1 + modelsel.Best(wrong), nil // wrong[k] counts the errors after k+1 rounds
 }
 
-// errorsByRound returns the number of misclassified rows after k rounds of boosting, for k = 1, 2, ..., rounds.
-// Class 1 is predicted if the sum of the contrasts so far is positive. If boosting ended early, there are fewer
-// contrasts than rounds, and the number of errors stays the same in the remaining rounds.
+// errorsByRound returns the number of misclassified rows after k rounds of boosting, for k = 1, 2, ..., rounds. If
+// boosting ended early, this number stays the same in the remaining rounds.
 func errorsByRound(contrasts []treeContrast, codes [][]int, labels []int, rounds int) []int {
 	wrong := make([]int, rounds)
 	for r, row := range codes {
@@ -139,11 +138,8 @@ func errorsByRound(contrasts []treeContrast, codes [][]int, labels []int, rounds
 	return wrong
 }
 
-// boost runs at most the given number of boosting rounds. Each round fits a contrast, a function of a row whose
-// positive values favour class 1. Each round also computes the confidence of the contrast, its weight in the sum of
-// all contrasts. boost returns the contrasts multiplied by their confidences. It stops at the first contrast whose
-// confidence is 0 and leaves this contrast out. Only if no contrast came before does boost return this one,
-// unchanged.
+// boost returns contrasts multiplied by their confidences, one per round of boosting. A contrast is a function of a
+// row whose positive values favour class 1. boost stops at the first contrast of confidence 0.
 func (s *TANDiscriminative) boost(ctx context.Context, sample *weightedSample, rounds int) ([]treeContrast, error) {
 	var contrasts []treeContrast
 	for len(contrasts) < rounds {

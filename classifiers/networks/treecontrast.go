@@ -42,10 +42,8 @@ type treeContrast struct {
 	constant float64     // log P/Q
 	singles  [][]float64 // singles[i][level]: log p_i(level) / q_i(level)
 	edges    []tree.Edge // edges of the tree of p^, followed by edges of the tree of q^
-	// pairs[k] contains a number for each pair of levels of the variables I and J of edges[k]. The index of the
-	// number is level(I)*levels[J] + level(J). For an edge of the tree of p^, the number is log(p_IJ / (p_I p_J)).
-	// For an edge of the tree of q^, it is -log(q_IJ / (q_I q_J)). p^ and q^ are the tree distributions of class 1
-	// and class 0; the subscripts name the variables of a margin.
+	// pairs[k][level(I)*levels[J] + level(J)] is a number for two levels of the variables I and J of edges[k]. It is
+	// log(p_IJ / (p_I p_J)) for the tree of class 1, and -log(q_IJ / (q_I q_J)) for the tree of class 0.
 	pairs  [][]float64
 	levels []int // number of levels of each variable
 }
@@ -83,8 +81,8 @@ func (s *weightedSample) pairFrequencies(i, j int) (p [2][]float64) {
 //
 //	(pseudo/cells + W_cell) / (pseudo + W),
 //
-// where W_cell is the weight of the rows of the class in the cell, and W is the sum over all cells.
-// cellOf returns the cell of a row.
+// where W_cell is the weight of the rows of the class in the cell, and W is the sum over all cells. cellOf
+// returns the cell of a row.
 func (s *weightedSample) frequencies(cells int, cellOf func(row []int) int) (p [2][]float64) {
 	total := [2]float64{s.pseudo, s.pseudo}
 	for class := range p {
@@ -102,9 +100,8 @@ func (s *weightedSample) frequencies(cells int, cellOf func(row []int) int) (p [
 	return p
 }
 
-// contrast returns the log ratio of two tree distributions, p^ for class 1 and q^ for class 0, each
-// multiplied by the weight of the class. Each tree is a maximum spanning tree for the edgeWeights of its
-// class. If forest is true, edges whose weight is not positive are left out.
+// contrast returns the log ratio of the tree distributions of class 1 and class 0, each multiplied by the weight of
+// the class. If forest is true, the trees have only edges of positive weight.
 func (s *weightedSample) contrast(forest bool) treeContrast {
 	total := s.classWeights()
 	t := treeContrast{constant: math.Log(total[1]) - math.Log(total[0]), levels: s.levels}
@@ -142,12 +139,10 @@ func (s *weightedSample) logFrequencies() (logs [2][][]float64) {
 	return logs
 }
 
-// edgeWeights returns the weights of all edges ij for the tree of each class,
+// edgeWeights returns the weights of all edges ij for the tree of each class, with distribution p in the class and q
+// in the other class,
 //
-//	E_p[l_ij] - E_q[l_ij],  l_ij = log p_ij / (p_i p_j),
-//
-// where p is the distribution in the class and q is the distribution in the other class. logs is
-// the result of logFrequencies.
+//	E_p[l_ij] - E_q[l_ij],  l_ij = log p_ij / (p_i p_j).
 func (s *weightedSample) edgeWeights(logs [2][][]float64) (weights [2]*mat.SymDense) {
 	d := len(s.levels)
 	for class := range weights {
@@ -182,13 +177,9 @@ const (
 	leastWeight     = 1e-100 // lower bound on a weight before its logarithm is taken
 )
 
-// reweigh performs a round of boosting with the contrast t, which is positive where it predicts class 1. It
-// multiplies each weight w_r by exp(-a m_r). The margin m_r of row r is t(x_r) for class 1 and -t(x_r) for class
-// 0, so it is positive if t classifies the row correctly. The result a, the confidence in t, is the a in
-// [0, maxConfidence] that minimises the sum of the new weights. The result more is true if another round is
-// possible. In two cases, no weight changes and more is false:
-//   - If t classifies all rows correctly, the sum has no minimum, and reweigh returns 1 for a.
-//   - If no a > 0 lowers the sum, t is of no use, and a is 0.
+// reweigh performs a round of boosting with the contrast t: it multiplies each weight w_r by exp(-a m_r), where
+// m_r is t(x_r) in class 1 and -t(x_r) in class 0. The confidence a in [0, maxConfidence] minimises the sum of
+// the weights. more is false if t is perfect (a is 1) or of no use (a is 0); then no weight changes.
 func (s *weightedSample) reweigh(t treeContrast) (a float64, more bool) {
 	margins := make([]float64, len(s.codes))
 	for r, row := range s.codes {

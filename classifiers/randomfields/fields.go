@@ -22,13 +22,9 @@ const (
 	scaleNone   = "none"
 )
 
-// newScaling returns the min-max scaling of the columns of train, or a scaling that changes nothing if
-// scale is scaleNone. Min-max scaling maps
-//
-//	x_j -> (x_j - min_j) / (max_j - min_j),
-//
-// and constant columns to 0. All classes use the same scaling, so it does not affect Bayes' rule.
-// newScaling returns an error if the range of a column, or its inverse, overflows.
+// newScaling returns the min-max scaling of the columns of train to [0, 1] (constant columns to 0), or no
+// scaling for scaleNone. All classes use the same scaling, so it does not affect Bayes' rule. It returns an
+// error if the range of a column, or its inverse, overflows.
 func newScaling(train *dataset.Set, scale string) (columns.Scaling, error) {
 	s := columns.Unscaled(train.D())
 	if scale == scaleNone {
@@ -60,10 +56,8 @@ type logDensity func(row []float64) float64
 // by column. The returned log density expects scaled rows. Calls for different classes run concurrently.
 type fieldFit func(ctx context.Context, columns [][]float64) (logDensity, error)
 
-// fitFields fits a density or pseudo-likelihood to each class in parallel and returns Bayes' rule (Freno et
-// al. 2010, Eq. 18). The arguments scale and priors name the scaling of the columns and the prior
-// probabilities. The function fit fits the density of one class to its scaled columns. The returned rule
-// expects unscaled rows: it first checks and scales them.
+// fitFields fits a density or pseudo-likelihood to the scaled columns of each class and returns Bayes' rule (Freno et
+// al. 2010, Eq. 18) for unscaled rows. scale and priors are parameter values.
 func fitFields(ctx context.Context, train *dataset.Set, scale, priors string, fit fieldFit) (*method.Rule, error) {
 	scaling, err := newScaling(train, scale)
 	if err != nil {

@@ -9,15 +9,14 @@ import (
 	"copse/stats/dataset"
 )
 
-// kernelField has the parameters that KHRF, KBN and KMRF share. Each model is a product of
-// Nadaraya-Watson densities. Each of these is the density of a variable given its relatives, such
-// as its parents. A variable together with its relatives is called a family. Algorithm 1 of Freno
-// et al. (2010) chooses the bandwidths of each family once. This takes O(iterations n w p)
-// operations for p relatives and n rows, if w rows are within the bandwidth of a row.
+// kernelField has the parameters that KHRF, KBN and KMRF share. Each model is a product of Nadaraya-Watson
+// densities of a variable given its relatives, such as its parents. Algorithm 1 of Freno et al. (2010) chooses
+// the bandwidths. It takes O(iterations n w p) operations for p relatives and n rows, if w rows are within a
+// bandwidth.
 //
-// The leave-one-out likelihood of the distinct rows of a class determines the structure and the bandwidths.
-// If the sample contained a copy of a left-out row, the likelihood of that row would grow without bound as
-// the bandwidth shrinks. The fitted densities have kernels at all rows, including repeated ones.
+// The leave-one-out likelihood uses only the distinct rows of a class. With copies of the left-out row, it
+// would grow without bound as the bandwidth shrinks. The fitted densities have kernels at all rows, including
+// repeated ones.
 type kernelField struct {
 	method.Revision
 	// upper bound on the bandwidth h1, in units of the scaled features. In each conditional density p(x_i | ...),

@@ -20,9 +20,9 @@ const (
 	criterionFixed = "fixed"
 )
 
-// lassoGraph has the parameters that GMRF and NPMRF share. For each class, the graphical lasso (Friedman et
-// al. 2008) estimates a graph from the covariance (divisor n) of the columns or of their normal scores. The
-// ridge is first added to each variance, so that constant or equal columns are allowed.
+// lassoGraph has the parameters that GMRF and NPMRF share. For each class, the graphical lasso (Friedman et al.
+// 2008) estimates a graph from the covariance (divisor n) of the columns or of their normal scores. The ridge
+// is added to each variance and allows constant or equal columns.
 type lassoGraph struct {
 	method.Revision
 	// how to choose the penalty: by the smallest extended Bayesian information criterion (`ebic`), by the

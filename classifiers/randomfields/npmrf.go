@@ -54,14 +54,9 @@ func (p *NPMRF) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*m
 	return withoutProbabilities(fitFields(ctx, train, scaleMinMax, p.Priors, p.fitField))
 }
 
-// fitField estimates the distribution of a class from the columns of its training rows. It returns a function
-// that computes the log pseudo-likelihood of a row, the sum of the log densities of the variables given their
-// neighbours.
-//
-// Each value v is first transformed to a normal score Phi^-1(F(v)), where Phi is the standard normal
-// distribution function. fitField uses two distribution functions F of a column:
-//   - The empirical one, to estimate the graph, which determines the neighbours of each variable.
-//   - A smooth one, for the conditional densities.
+// fitField returns a function that computes the log pseudo-likelihood of a row of a class, the sum of the log
+// densities of the variables given their neighbours. Empirical normal scores determine the neighbours, smooth ones
+// the densities.
 func (p *NPMRF) fitField(ctx context.Context, columns [][]float64) (logDensity, error) {
 	f := &nonparanormalField{logFloor: math.Log(p.Floor)}
 	var empirical, smooth [][]float64
@@ -93,13 +88,11 @@ type nonparanormalField struct {
 	logFloor     float64                // lower bound on a log conditional density
 }
 
-// LogDensity returns the log pseudo-likelihood of a row x. It is the sum of the log densities of the variables
-// x_i given their neighbours, with a lower bound:
+// LogDensity returns the log pseudo-likelihood of a row x,
 //
 //	sum_i max(log N(z_i | neighbours' z) + log dz_i/dx_i, logFloor).
 //
-// Here z_i is the normal score of x_i, and N is the conditional normal density of z_i given the scores of the
-// neighbours.
+// z_i is the normal score of x_i, and N is a conditional normal density.
 func (f *nonparanormalField) LogDensity(row []float64) float64 {
 	scores, logSlopes := make([]float64, len(row)), make([]float64, len(row)) // z and log dz/dx
 	for j, v := range row {

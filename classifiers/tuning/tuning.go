@@ -37,10 +37,8 @@ type Result struct {
 	Failed []error   // error of the candidate's failed fit; nil if all fits succeeded
 }
 
-// Choose compares the candidates 0..candidates-1 by cross-validation on train, where fit fits one
-// candidate. With halving, each round keeps the better half of the candidates and uses more rows. All
-// candidates share the same folds and training sets, so fit may reuse derived data. rng is used to draw
-// the folds and, with halving, the rows of each round. Choose returns an error if all candidates fail.
+// Choose compares the candidates 0..candidates-1 by cross-validation on train, where fit fits one candidate. All
+// candidates share the same folds and training sets. Choose returns an error if all candidates fail.
 func (s Search) Choose(
 	ctx context.Context, candidates int, train *dataset.Set, rng *rand.Rand, fit Fit,
 ) (*Result, error) {
@@ -77,10 +75,7 @@ func (s Search) Choose(
 }
 
 // roundSizes returns the number of rows of each round. Without halving, a single round uses all rows. With halving,
-// there are log2(candidates) rounds, rounded up. The last one compares at most two candidates on all rows, and each
-// earlier round uses half of the rows of the next round. However, it uses more rows if necessary, so that each fold
-// can test two rows of each class. If the smallest class has too few rows for this, all rounds use all rows. Rounds
-// keep the proportions of the classes.
+// each round uses half of the rows of the next, or more if small classes need this.
 func (s Search) roundSizes(candidates int, train *dataset.Set) []int {
 	n := train.N()
 	if !s.Halving {
@@ -120,9 +115,8 @@ type comparison struct {
 	*Result
 }
 
-// crossValidate sets c.Scores[k] to the mean of the metric over the folds for each candidate k. fold[i] is
-// the fold of row i. If a candidate fails in a fold, its score is NaN, the error is stored in c.Failed[k],
-// and the candidate is skipped in later folds. crossValidate itself returns an error only if ctx is done.
+// crossValidate sets c.Scores[k] to the mean of the metric over the folds for each candidate k. If a candidate fails,
+// its score is NaN and c.Failed[k] is the error. fold[i] is the fold of row i.
 func (c *comparison) crossValidate(
 	ctx context.Context, candidates []int, rows *dataset.Set, fold []int, folds int,
 ) error {
