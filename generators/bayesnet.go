@@ -94,17 +94,19 @@ func NewBayesNet() *BayesNet {
 	}
 }
 
-// resolve returns a copy of g in which the placeholders NRoots = 0, ParentPool = 0 and TypeLevel = by_reading are
-// replaced by the defaults of g.Reading. The reading "literal" follows the text of the paper, and "calibrated"
-// comes closest to its published errors. NRoots is the smallest number of roots, and ParentPool is the number of
-// variables that can be parents. TypeLevel is the unit for which the complex density makes a new choice between t
-// and mixture. resolve returns an error if the parameters contradict each other.
+// resolve returns a copy of g with all placeholders replaced by actual values. The placeholders are NRoots = 0,
+// ParentPool = 0 and TypeLevel = by_reading. It returns an error if parameters contradict each other.
+//
+// The values come from g.Reading, an interpretation of what the paper leaves open. In the literal
+// reading, all earlier variables can be parents. The settings of the calibrated reading were chosen because their
+// errors are nearest to the published errors.
 func (g *BayesNet) resolve() (BayesNet, error) {
 	r := *g
 	roots, pool, typeLevel := 1, r.D, sampleLevel // the literal reading: a single root; all variables can be parents
 	if r.Reading == calibrated {
 		roots, pool, typeLevel = min(calibratedRoots, r.D), min(calibratedPool, r.D), nodeLevel
 	}
+	// pool is the number of variables that can be parents. typeLevel is the unit for which a density is chosen.
 	r.NRoots, r.ParentPool = cmp.Or(r.NRoots, roots), cmp.Or(r.ParentPool, pool)
 	if r.TypeLevel == byReading {
 		r.TypeLevel = typeLevel
@@ -195,9 +197,8 @@ func (g *BayesNet) components(parents []int) [2]branch {
 	return [2]branch{{parents: parents[:min(len(parents), g.NParents-1)]}, {parents: parents[1:]}}
 }
 
-// ranks returns a rank for each variable. drawOrder puts variables with smaller ranks first. The variables in the
-// pool, which can be parents, have smaller ranks than all others. Both within the pool and among the others, the
-// ranks increase from block to block (see BlockCuts).
+// ranks returns a rank for each variable; drawOrder puts smaller ranks first. The variables in the pool, which can be
+// parents, come before all others, and within both groups blocks come in order.
 func (g *BayesNet) ranks(pool []int) []int {
 	rank := blockRanks(g.D, g.BlockCuts)
 	blocks := len(g.BlockCuts) + 1
@@ -234,9 +235,8 @@ func (g *BayesNet) drawGraph(order, pool []int, shared sharing, rng *rand.Rand) 
 	return dag{order: order, parents: parents}
 }
 
-// firstShareable returns the position, in the order of the variables, of the first variable that both classes
-// may share. The earlier variables are the roots and the pool of possible parents. If all variables are in the
-// pool, the earlier variables are only the roots.
+// firstShareable returns the position of the first variable that both classes may share: after the roots and the pool
+// of parents or, if all variables are in the pool, after the roots.
 func (g *BayesNet) firstShareable() int {
 	if g.ParentPool == g.D { // every variable is in the pool
 		return g.NRoots

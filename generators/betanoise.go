@@ -26,12 +26,11 @@ func newBetaNoise(alpha, beta, a, b float64) betaNoise {
 	}
 }
 
-// draw returns a random value a + (b-a) g/(g+h), where g and h are gamma variables of shapes alpha and beta. To get
-// g, a gamma variable of shape alpha+1 is multiplied by U^(1/alpha), where U is uniform on (0, 1). h is obtained
-// from beta in the same way. For small shapes, these powers of U may underflow to 0. So draw computes the logarithm
-// of the ratio of the two powers. This is simple because -log U has an exponential distribution. For shapes near 0,
-// the value may be exactly a or b.
+// draw returns a random value a + (b-a) g/(g+h), where g and h are gamma variables of shapes alpha and beta. It
+// uses logarithms, as powers of uniform numbers underflow for small shapes. For shapes near 0, the value may be
+// exactly a or b.
 func (n *betaNoise) draw(rng *rand.Rand) float64 {
+	// A gamma variable of shape alpha is one of shape alpha+1 times U^(1/alpha), and -log U is exponential.
 	logRatio := rng.ExpFloat64()/n.alpha - rng.ExpFloat64()/n.beta
 	ratio := n.second.draw(rng) / n.first.draw(rng) * math.Exp(logRatio)
 	return n.a + (n.b-n.a)/(1+ratio)

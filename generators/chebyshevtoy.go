@@ -65,9 +65,8 @@ type chebyshevProblem struct {
 	names []string // names of the columns
 }
 
-// Sample draws counts[y] rows of each class y. A row consists of the strong variable, which equals y with
-// probability PStrong; NWeak weak variables, which equal y with probability PWeak; K copies of the first
-// weak variable; and the exclusive or of each pair of weak variables in p.pairs.
+// Sample draws counts[y] rows of each class y: the strong variable, NWeak weak variables, K copies of the first weak
+// variable, and the exclusive or of each pair in p.pairs.
 func (p *chebyshevProblem) Sample(counts []int, rng *rand.Rand) *dataset.Set {
 	s := sampleRows(counts, 2, len(p.names), func(class int, row []float64) {
 		y := float64(class)
@@ -100,10 +99,8 @@ func flip(y, keep float64, rng *rand.Rand) float64 {
 
 func xor(w []float64, pair [2]int) float64 { return math.Abs(w[pair[0]] - w[pair[1]]) }
 
-// LogDensity returns the log probability of row x given the class. The row consists of the strong variable, all weak
-// variables, their K copies and their K exclusive ors (see Sample). The weak variables determine the copies and the
-// exclusive ors, so only the other variables contribute to the probability. LogDensity returns -Inf if x contains a
-// different copy or exclusive or.
+// LogDensity returns the log probability of row x (see Sample) given the class. It is -Inf if a copy or exclusive or
+// does not fit the weak variables.
 func (p *chebyshevProblem) LogDensity(class int, x []float64) float64 {
 	checkRow(x, len(p.names))
 	y := float64(class)
@@ -131,13 +128,12 @@ func logFlip(v, y, keep float64) float64 {
 	return math.Inf(-1)
 }
 
-// bayesError returns the error rate of the Bayes rule if both classes are equally likely. The rule needs only the
-// strong variable S and the number m of weak variables W that are 1. The order of the W's does not matter, because
-// they have the same distribution, and the other variables are functions of the W's. The error rate is
+// bayesError returns the error rate of the Bayes rule for equally likely classes y. With the strong variable S and
+// the number m of weak variables W that are 1, it is
 //
-//	1/2 sum_{s, m} min_y P(S = s | y) P(m of the W's are 1 | y),
+//	1/2 sum_{s, m} min_y P(S = s | y) P(m of the W's are 1 | y).
 //
-// where the sum is over all values s of S and all m, and y is the class.
+// The order of the W's does not matter, and the other variables are functions of them.
 func (p *chebyshevProblem) bayesError() float64 {
 	sum := 0.0
 	for s := range 2 {

@@ -32,10 +32,8 @@ type copulaForest struct {
 	logDet float64   // sum of log(1 - rho^2) over the edges: the log determinant of the correlation matrix
 }
 
-// rooted returns a copy of f whose edges are directed away from the roots. In the copy, order lists each variable
-// after its parent. parent[j] is the parent of variable j or -1, and rho[j] is its correlation with the parent.
-// logDet is the log determinant of the correlation matrix. The variable with the smallest index in each component
-// becomes its root, from which a breadth-first search directs the edges.
+// rooted returns a copy of f whose edges are directed away from the roots. order lists each variable after its
+// parent, parent[j] or -1, and rho[j] is its correlation with the parent.
 func (f copulaForest) rooted() copulaForest {
 	d := len(f.margin)
 	edgesAt := make([][]copulaEdge, d) // edges at each variable i, directed from i to j
@@ -95,20 +93,18 @@ func (p *forestMVNProblem) Sample(counts []int, rng *rand.Rand) *dataset.Set {
 }
 
 // LogDensity returns the log density of row x in a class. It is the sum of the log densities of the margins and
-// of one Gaussian copula for each edge. The log density of a copula with correlation rho is
+// of one Gaussian copula for each edge. Let rho be the correlation of an edge, and let u and v be the normal scores of
+// its two variables. The log density of the copula is then
 //
-//	rho/(1-rho^2) u v - rho^2/(2 (1-rho^2)) (u^2 + v^2) - log(1-rho^2)/2,
-//
-// where u and v are the normal scores of the two variables. f.logDet is the sum of log(1-rho^2). If p.margins is
-// nil, all margins are standard normal.
+//	rho/(1-rho^2) u v - rho^2/(2 (1-rho^2)) (u^2 + v^2) - log(1-rho^2)/2.
 func (p *forestMVNProblem) LogDensity(class int, x []float64) float64 {
 	checkRow(x, p.D)
 	f := &p.classes[class]
 	var stack [64]float64        // avoids an allocation if d <= 64
 	z := append(stack[:0], x...) // normal scores
-	sum := -f.logDet / 2
+	sum := -f.logDet / 2         // f.logDet is the sum of log(1-rho^2) over the edges
 	for j := range x {
-		if p.margins == nil {
+		if p.margins == nil { // all margins are standard normal
 			sum -= x[j]*x[j]/2 + logRoot2Pi
 			continue
 		}

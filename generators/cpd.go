@@ -7,17 +7,12 @@ import (
 	"golang.org/x/exp/rand"
 )
 
-// A branch is one weighted component of the conditional density of a variable x. Let z_k be the values of its
-// parents, and let m = c sum_k v_k z_k + shift. The component is
+// A branch is one component of the conditional density of x, given the values z_k of its parents,
 //
-//	w f((x - m)/s)/s,
+//	w f((x - m)/s)/s,  m = c sum_k v_k z_k + shift.
 //
-// where f is the standard normal density or, if df > 0, Student's t density. If noncentral is true, the parents
-// determine the noncentrality of the t distribution instead of its location. The component is then
-//
-//	w f((x - shift)/s)/s,
-//
-// where f is the non-central t density with noncentrality c sum_k v_k z_k.
+// f is the standard normal density or, if df > 0, Student's t density. If noncentral is true, m is shift, and the
+// noncentrality of t is c sum_k v_k z_k.
 type branch struct {
 	weight     float64   // w, in (0, 1]
 	parents    []int     // the columns with the values z_k; a column may occur twice
@@ -124,19 +119,12 @@ func drawChoices(d int, rng *rand.Rand) []choices {
 	return all
 }
 
-// odds contains the probabilities of the outcomes of the two random choices in a complex density (see cpd). t is the
-// probability of the t distribution. If the mixture is chosen instead, first is the probability of its first
-// component. A probability is 1/2 if the choice is made anew for each value. It is 0 or 1 if the choice has already
-// been made, for example for the whole row.
+// odds contains the probabilities of the t distribution and of the first component of the mixture in a complex
+// density (see cpd): 1/2 for choices made for each value, 0 or 1 for choices already made.
 type odds struct{ t, first float64 }
 
-// branches returns the density of a variable with the given parents as a mixture. Each branch is a component with a
-// positive weight; components with weight 0 are left out. f.scaleFactor multiplies all scales; it is 1 in class 0.
-//   - A variable without parents is normal with mean 0 and, in class 0, variance 1.
-//   - If f.complex is false, a variable with parents is normal.
-//   - Otherwise, its density has three components: a t distribution with weight o.t, a normal distribution with weight
-//     (1 - o.t) o.first, and a second normal distribution with the remaining weight. If f.Mixture is "average", the
-//     distribution of the average of two normal variables replaces both normal components.
+// branches returns the density of a variable with the given parents as a mixture of components with positive weights.
+// f.scaleFactor multiplies all scales; it is 1 in class 0.
 func (f cpd) branches(parents []int, o odds) []branch {
 	if len(parents) == 0 {
 		return []branch{branch{weight: 1, scale: f.scaleFactor}.completed()}

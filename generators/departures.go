@@ -53,18 +53,9 @@ const (
 	problemLevel = "problem" // once for both classes
 )
 
-// networks returns the density of a class with the graph g, an equally weighted mixture of networks. There is one
-// network for each combination of outcomes of the choices that are made once per row. If no choice is made once per
-// row, there is only one network. own[j] contains the choices that were drawn for variable j of this class. The
-// argument problem contains the choices that were drawn for both classes.
-//
-// A complex density needs two choices: between t and mixture, and between the two components of the mixture. The
-// level of each choice, f.typeLevel or f.componentLevel, determines where its outcome comes from:
-//   - nodeLevel: from own[j] for variable j
-//   - classLevel: from own[0] for all variables
-//   - problemLevel: from problem for all variables
-//   - rowLevel: from the combination of outcomes to which the network belongs
-//   - sampleLevel: not fixed; each value is a new choice, with probability 1/2
+// networks returns the density of a class with the graph g, an equally weighted mixture of networks: one for each
+// combination of outcomes of the choices that are made once per row. own[j] contains the choices drawn for variable j
+// of this class, and problem the choices drawn for both classes.
 func (f cpd) networks(g dag, own []choices, problem choices, rng *rand.Rand) []network {
 	var mixture []network
 	for _, row := range f.rowChoices() {
@@ -86,9 +77,8 @@ func (f cpd) networks(g dag, own []choices, problem choices, rng *rand.Rand) []n
 	return mixture
 }
 
-// rowChoices returns all combinations of the outcomes of the random choices that are made once per row. There are
-// up to two such choices, so up to four combinations. A choice that is not made once per row does not vary: its
-// field is true in all combinations, but the value is not used.
+// rowChoices returns all combinations of the outcomes of the random choices that are made once per row, up to four.
+// Other choices are true in all combinations, but this value is not used.
 func (f cpd) rowChoices() (outcomes []choices) {
 	outcomesAt := func(level string) []bool {
 		if f.complex && level == rowLevel {
@@ -116,17 +106,11 @@ func certain(chosen bool) float64 {
 // pilotRows is the number of rows from which standard deviations are estimated.
 const pilotRows = 4000
 
-// standardise changes the networks of a class so that variables are divided by their standard deviations. The
-// density of the class is an equally weighted mixture of these networks, which have the same graph. The argument mode
-// is the parameter Standardise:
-//   - "parents": the values of a variable are unchanged, but the densities of its children use the divided values.
-//   - "columns": the values of a variable and its density are themselves divided, so its children depend on the
-//     divided values, too.
+// standardise changes the networks of a class so that variables are divided by their standard deviations, estimated
+// from pilotRows random rows. mode is the parameter Standardise:
+//   - "parents": only the densities of a variable's children use the divided values.
+//   - "columns": the values of a variable are themselves divided.
 //   - "none": nothing changes.
-//
-// The standard deviations are estimated from pilotRows random rows. standardise goes through the variables one after
-// another in the order of the graph, parents first. For each variable, it draws the values in all rows and computes
-// the standard deviation of these values.
 func standardise(mixture []network, mode string, rng *rand.Rand) {
 	if mode == "none" {
 		return
@@ -245,9 +229,8 @@ func (t noncentral) logDensity(x float64) float64 {
 	return t.logNorm - t.df*t.d*t.d/(2*r) - (t.df+1)/2*math.Log(r) + logI
 }
 
-// logIntegral returns log I, where I = int_0^inf y^df exp(-(y-m)^2/2) dy. The integrand is log-concave, and its mode
-// is the positive root of y^2 - m y - df = 0. The second derivative of its logarithm at y is -(1 + df/y^2). Near the
-// mode, it therefore resembles a normal density with standard deviation 1/sqrt(1 + df/mode^2).
+// logIntegral returns log I, where I = int_0^inf y^df exp(-(y-m)^2/2) dy. Near its mode, the positive root of
+// y^2 - m y - df = 0, the integrand resembles a normal density with standard deviation 1/sqrt(1 + df/mode^2).
 func (t noncentral) logIntegral(m float64) float64 {
 	const reach = 40 // standard deviations that the quadrature covers on either side of the mode
 	root := math.Sqrt(m*m + 4*t.df)

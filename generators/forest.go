@@ -11,11 +11,16 @@ import (
 
 // Forest draws problems with two classes whose densities are forest-structured Bayesian networks (Tenzer et
 // al. 2020, section 5.1.1). A variable has at most one parent. Variables without a parent are standard
-// normal. Given the value z of its parent, every other variable has one of these densities:
+// normal. Every other variable depends on the value z of its parent. The parameter `cpd` selects one of two
+// distributions:
 //
 //	gaussian: N(c z, s^2)
 //	complex:  c z + s t(df) with probability 1/2,
 //	          else N(c z + shift, s^2)/2 + N(c z - shift, s^2)/2.
+//
+// Here N(m, s^2) is the normal distribution with mean m and standard deviation s. Let t(df) be a t-distributed number
+// with df degrees of freedom. The last line is a mixture of two normal distributions with equal weights. c is the
+// parameter `coef`, s is `noise_sd`, and df is `t_df`.
 //
 // The paper does not state how it draws forests. Here the variables are in random order, and each
 // except the first draws an earlier variable as its parent with probability `edge_prob`. With
@@ -82,10 +87,8 @@ func NewForest() *Forest {
 	}
 }
 
-// resolve returns a copy of g in which all parameters have their final values. A parameter set to by_reading or -1
-// gets the default of g.Reading, the chosen interpretation of the paper. The two interpretations, literal and
-// calibrated, differ only if the densities are complex, and then only in how the edges of the forest are drawn.
-// resolve returns an error if the parameters contradict each other.
+// resolve returns a copy of g in which parameters set to by_reading or -1 have the defaults of g.Reading, the chosen
+// interpretation of the paper. It returns an error if parameters contradict each other.
 func (g *Forest) resolve() (Forest, error) {
 	r := *g
 	mostEdges := r.D - 1
@@ -121,9 +124,8 @@ func (g *Forest) Validate() error {
 	return err
 }
 
-// New draws a problem with two classes. For each class, it draws a forest, in which each variable has at most
-// one parent, and chooses the densities at random. The classes may share some variables. In both classes, a
-// shared variable has the same parents, and its density comes from the same random choices.
+// New draws a problem with two classes, each a forest with random densities. In both classes, a shared variable has
+// the same parents, and its density comes from the same random choices.
 func (g *Forest) New(rng *rand.Rand) (Problem, error) {
 	r, err := g.resolve() // a copy in which all defaults are set
 	if err != nil {
@@ -178,10 +180,8 @@ func (g *Forest) drawParents(order []int, shared sharing, rng *rand.Rand) [][]in
 	return parents
 }
 
-// drawHasParent decides at random which variables get a new parent. hasParent[i] is the decision
-// for variable order[i]. The first variable has no parent, and shared variables keep their parents.
-// Each other variable gets a parent with probability g.EdgeProb. If g.EdgeRule is exact, the number
-// of new parents is instead chosen so that the forest has g.NEdges edges.
+// drawHasParent decides at random, with probability g.EdgeProb, whether each variable order[i] gets a new parent. If
+// g.EdgeRule is exact, the forest instead gets g.NEdges edges. Shared variables keep their parents.
 func (g *Forest) drawHasParent(order []int, shared sharing, rng *rand.Rand) (hasParent []bool) {
 	var open []int // positions in the order that can be chosen
 	for i := 1; i < g.D; i++ {

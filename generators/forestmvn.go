@@ -78,10 +78,8 @@ func (g *ForestMVN) Validate() error {
 	return nil
 }
 
-// New draws a problem with two classes. Each class has a Gaussian copula whose graph is a forest, with a random
-// correlation on each edge. The margins are standard normal. If g.Marginals is "complex", they are t
-// distributions and mixtures of normals instead. The second class keeps some of the edges and isolated
-// variables of the first.
+// New draws a problem with two classes, each a Gaussian copula whose graph is a forest. The margins are standard
+// normal or, if g.Marginals is "complex", t distributions and mixtures of normals.
 func (g *ForestMVN) New(rng *rand.Rand) (Problem, error) {
 	if err := g.Validate(); err != nil {
 		return nil, err
@@ -95,10 +93,8 @@ func (g *ForestMVN) New(rng *rand.Rand) (Problem, error) {
 	if g.Sparsity == "forest" {
 		edges = int(math.Round(g.EdgeShare * float64(g.D-1)))
 	}
-	// growForest takes the edges that the forest must contain, and the variables that must have no edge. Both lists
-	// are empty for the first class, whose forest has no constraints.
-	//
-	// margin[j] is the index in p.margins of the distribution of variable j. It is unused if the margins are normal.
+	// growForest takes required edges and variables without edges, none for the first class. margin[j] is the index
+	// of the margin of variable j in p.margins; it is unused if the margins are normal.
 	var noEdges []copulaEdge
 	var noVariables []int
 	first := copulaForest{edges: g.growForest(noEdges, edges, noVariables, rng), margin: g.drawMargins(rng)}
@@ -116,9 +112,8 @@ func (g *ForestMVN) New(rng *rand.Rand) (Problem, error) {
 	return p, nil
 }
 
-// drawMargins chooses the complex margin of each variable at random: 0 is the t distribution, and 1 is the
-// mixture. New also calls drawMargins if the margins are normal, and then ignores the result. The kind of
-// margins therefore does not affect the later random numbers, so the forests are the same.
+// drawMargins chooses the complex margin of each variable at random: 0 is the t distribution, and 1 is the mixture.
+// New also calls it for normal margins, so that the forests are the same.
 func (g *ForestMVN) drawMargins(rng *rand.Rand) []int {
 	margin := make([]int, g.D)
 	for j := range margin {
@@ -174,10 +169,8 @@ func join(component []int, e copulaEdge) {
 	}
 }
 
-// drawShared chooses at random which edges and isolated variables of the first class are kept in the second class.
-// edges contains the edges of the first class; variables without an edge are isolated. The fraction g.Shared of all
-// edges and isolated variables is kept. The results are the kept edges and the kept isolated variables, the latter
-// in ascending order.
+// drawShared chooses at random the fraction g.Shared of the edges and isolated variables of the first class. It
+// returns the chosen edges and the chosen isolated variables, the latter in ascending order.
 func (g *ForestMVN) drawShared(edges []copulaEdge, rng *rand.Rand) (kept []copulaEdge, isolated []int) {
 	features := stats.Indices(len(edges)) // edge e is feature e; isolated variable j is feature len(edges)+j
 	for j := range g.D {

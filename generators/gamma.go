@@ -6,9 +6,8 @@ import (
 	"golang.org/x/exp/rand"
 )
 
-// gammaLaw is the gamma distribution with scale 1 and a shape of at least 1. Its random values come from the
-// rejection method of Marsaglia and Tsang (2000, ACM TOMS 26). A value is the product d v, where d = shape -
-// 1/3, v = (1 + c z)^3, c = 1/sqrt(9 d) and z is standard normal. The method rejects some of the drawn v.
+// gammaLaw is the gamma distribution with scale 1 and shape at least 1, drawn by the rejection method of Marsaglia
+// and Tsang (2000, ACM TOMS 26), with d = shape - 1/3 and c = 1/sqrt(9 d).
 type gammaLaw struct{ d, c float64 }
 
 // squeeze is the constant of a quick test, which accepts most values without logarithms. For a normal variable z
@@ -37,10 +36,9 @@ func (g gammaLaw) draw(rng *rand.Rand) float64 {
 	}
 }
 
-// studentLaw is Student's t distribution with df degrees of freedom. It is the distribution of Z
-// sqrt((df/2) / G), where Z is standard normal and G is a gamma variable of shape df/2. If this
-// shape is below 1, G is computed as a gamma variable of shape df/2 + 1 times U^(2/df), where U is
-// uniform.
+// studentLaw is Student's t distribution with df degrees of freedom, the distribution of Z sqrt((df/2) / G),
+// where Z is standard normal and G is a gamma variable of shape df/2. If df < 2, G is a gamma variable of shape
+// df/2 + 1 times U^(2/df), where U is uniform.
 type studentLaw struct {
 	df    float64
 	gamma gammaLaw // has shape df/2, or df/2 + 1 if df < 2

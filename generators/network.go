@@ -74,10 +74,8 @@ type firstClass struct {
 	shared   sharing   // variables that class 1 must share
 }
 
-// drawFirstClass draws the densities of class 0 for the graph g, from the family f. It also chooses at random which
-// columns both classes share. The argument common is their number, and shareable lists the columns from which they
-// are chosen. A shared column has the same parents in both classes, and the same random choices determine its
-// densities.
+// drawFirstClass draws the densities of class 0 for the graph g, from the family f. It also chooses the columns that
+// both classes share: common of the columns in shareable.
 func drawFirstClass(g dag, common int, shareable []int, f cpd, rng *rand.Rand) firstClass {
 	c := firstClass{choices: drawChoices(len(g.order), rng), shared: notShared(len(g.order))}
 	c.shared.nodes = drawDistinct(shareable, common, rng)

@@ -9,15 +9,19 @@ import (
 	"copse/stats"
 )
 
-// PolyBeta draws problems with C classes by Algorithms 2 to 4 of Freno et al. (2010). In class c,
-// variable i is
+// PolyBeta draws problems with C classes by Algorithms 2 to 4 of Freno et al. (2010). The variables are the nodes of a
+// directed graph. The value x_i of variable i is a sum of noise e_i and of one cubic polynomial for each parent:
 //
 //	x_i = sum_{j in parents(i)} f_cij(x_j) + e_i,
 //	f_cij(x) = a_1 x^3 + a_2 x^2 + a_3 x + a_4,   e_i ~ beta(alpha_i, beta_i) on (a, b).
 //
-// Let m variables come before a variable. The number of its parents is uniform between min(m, p_min) and min(m,
-// p_max), and its parents are drawn from these m variables. All classes have the same graph and the same noise. A
-// class copies the polynomials of the class before it and changes at least one.
+// Here f_cij is the polynomial of class c for variable i and its parent j. It has its own coefficients a_1 to a_4. The
+// noise has a beta distribution on the interval (a, b), with its own parameters for each variable.
+//
+// The variables have an order, and the parents of a variable come before it. If m variables come before it, the number
+// of its parents is uniform between min(m, p_min) and min(m, p_max). The parents are drawn from these m variables. All
+// classes have the same graph and the same noise. A class copies the polynomials of the class before it and changes
+// at least one.
 //
 // The paper maps every feature to [0, 1] by the minimum and maximum of the whole data set, before it splits the
 // data into folds. With the setting normalise: sample, the minimum and maximum of each sample determine its map.
@@ -125,8 +129,7 @@ func (f *polynomial) at(x float64) float64 {
 type polynomials [][]polynomial
 
 // drawDistribution draws a graph, the noise of each variable, and a polynomial for each edge in each class
-// (Algorithms 2 and 3, and steps 4 to 13 of Algorithm 4). Each class after the first is derived from the
-// previous one by changing some polynomials. If the graph has no edges, classes is nil.
+// (Algorithms 2 and 3, and steps 4 to 13 of Algorithm 4). Without edges, classes is nil.
 func (g *PolyBeta) drawDistribution(rng *rand.Rand) (noise []betaNoise, classes []polynomials) {
 	graph := g.drawGraph(rng)
 	noise = make([]betaNoise, g.D)
@@ -173,8 +176,7 @@ func (g *PolyBeta) drawGraph(rng *rand.Rand) dag {
 }
 
 // change derives the polynomials of a class from the polynomials of the previous class (steps 4 to 13 of Algorithm
-// 4). Each polynomial changes with probability g.P, in which case its coefficients are multiplied by random
-// numbers. If none of them changes, change starts again.
+// 4). Each changes with probability g.P, and at least one changes.
 func (g *PolyBeta) change(from polynomials, rng *rand.Rand) polynomials {
 	to := make(polynomials, len(from))
 	for unchanged := true; unchanged; {

@@ -75,9 +75,8 @@ func minMax(x *mat.Dense) (minimum, width []float64) {
 	return minimum, width
 }
 
-// Sample draws counts[c] rows of each class c and maps each variable j from [minimum_j, minimum_j + width_j] to
-// [0, 1]. The minima and widths belong to the problem or, if p.Normalise is "sample", are computed from the
-// drawn rows. Rows that overflow are drawn again.
+// Sample draws counts[c] rows of each class c and maps each variable to [0, 1]. The minima and widths belong to
+// the problem or, if p.Normalise is "sample", to the drawn rows. Rows that overflow are drawn again.
 func (p *polyBetaProblem) Sample(counts []int, rng *rand.Rand) *dataset.Set {
 	s := sampleRows(counts, len(p.classes), p.D, func(class int, row []float64) {
 		for ok := false; !ok; {
@@ -142,14 +141,9 @@ const roundoff = 1.0 / (1 << 52)
 
 // LogDensity returns the log density of the normalised row x in a class:
 //
-//	sum_i log g_i(e_i) + log width_i,   e_i = v_i - sum_j f_ij(v_j),
+//	sum_i log g_i(e_i) + log width_i,   e_i = v_i - sum_j f_ij(v_j),   v_i = minimum_i + width_i x_i.
 //
-// where v_i = minimum_i + width_i x_i is the raw value of variable i, the sum over j runs over the
-// parents of i, and g_i is the density of the noise.
-//
-// Rounding makes e_i inexact, so g_i may be 0 or infinite at the computed e_i. LogDensity therefore replaces g_i(e_i)
-// with the mean of g_i over an interval that contains the exact e_i. The mean is finite and, for rows from Sample,
-// positive.
+// g_i is averaged over an interval that contains the exact e_i, so it is finite and, for rows from Sample, positive.
 func (p *polyBetaDensity) LogDensity(class int, x []float64) float64 {
 	checkRow(x, p.D)
 	var stack [64]inexact // avoids an allocation if d <= 64
@@ -168,9 +162,8 @@ func (p *polyBetaDensity) LogDensity(class int, x []float64) float64 {
 	return total
 }
 
-// noiseAt returns the noise e = v - sum of a variable with the raw value v. The log density of e depends on e - A and
-// B - e, where A and B are the ends of the range of the noise. The field err of the result bounds the rounding
-// errors of e and of these two differences.
+// noiseAt returns the noise e = v - sum of a variable with the raw value v. Its err also bounds the rounding errors
+// of the distances from e to the ends of the noise's range.
 func (p *polyBetaDensity) noiseAt(v, sum inexact) inexact {
 	// The subtractions add at most roundoff times the sum of the magnitudes of their numbers.
 	size := math.Abs(v.value) + math.Abs(sum.value) + math.Abs(p.A) + math.Abs(p.B)
@@ -200,13 +193,11 @@ func (f polynomials) inexactSum(i int, raw []inexact) (sum inexact) {
 	return sum
 }
 
-// err returns an upper bound on the error of f(x) for an x with an error of at most delta. The
-// bound is
+// err returns an upper bound on the error of f(x) for an x with an error of at most delta (0 if delta is 0),
 //
-//	|f_1(x)| delta + |f_2(x)|/2 delta^2 + |f_3(x)|/6 delta^3
+//	|f_1(x)| delta + |f_2(x)|/2 delta^2 + |f_3(x)|/6 delta^3 + 4 roundoff S,
 //
-// plus 4 roundoff S, where S is the sum of the absolute values of the terms of f, and f_k is the k-th derivative.
-// If delta is 0, the bound is 0.
+// with derivatives f_k and the sum S of the absolute values of the terms of f.
 func (f *polynomial) err(x, delta float64) float64 {
 	if delta == 0 {
 		return 0

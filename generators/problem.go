@@ -10,9 +10,8 @@ import (
 	"copse/stats/recipe"
 )
 
-// These are values of the parameter Reading. A reading is an interpretation of a paper: one choice of values for
-// the parameters that the paper leaves open. The literal reading follows the text. The calibrated reading is the
-// one under which the error rates of the classifiers are closest to the published ones.
+// Values of the parameter Reading: choices for the parameters that a paper leaves open. The literal reading follows
+// the text; the calibrated one gives the error rates closest to the published ones.
 const (
 	literal    = "literal"
 	calibrated = "calibrated"
@@ -26,9 +25,8 @@ func invalid(key, format string, arguments ...any) error {
 	return &recipe.Error{Key: key, Msg: fmt.Sprintf(format, arguments...)}
 }
 
-// sampleRows draws counts[c] rows of d values from each class c, in class order. The function draw fills in a
-// row of the given class. sampleRows panics if there is not exactly one count per class, if a count is
-// negative, or if all counts are zero.
+// sampleRows draws counts[c] rows of d values from each class c, in class order; draw fills in a row. It panics if
+// the number of counts is wrong, a count is negative or all are zero.
 func sampleRows(counts []int, classes, d int, draw func(class int, row []float64)) *dataset.Set {
 	if len(counts) != classes {
 		panic(fmt.Sprintf("generators: %d class counts for %d classes", len(counts), classes))

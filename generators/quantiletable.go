@@ -5,13 +5,8 @@ import (
 	"slices"
 )
 
-// A quantileTable approximates two maps of a margin: x(z) = F^-1(Phi(z)), from normal scores to
-// values, and its inverse z(x) = Phi^-1(F(x)). Using the table is about a hundred times faster than
-// inverting F. Both maps are divided into pieces at evenly spaced scores.
-//
-// In each piece, x(z) is a monotone cubic Hermite polynomial that matches the exact values and slopes at
-// both ends. z(x) is a polynomial of degree five that also matches the curvatures. Where a polynomial is
-// not accurate enough, as in the gap between two distant modes, the table computes the exact value.
+// A quantileTable approximates two maps of a margin: x(z) = F^-1(Phi(z)), from normal scores to values, and its
+// inverse z(x). It is about a hundred times faster than inverting F.
 type quantileTable struct {
 	margin   margin
 	x, slope []float64 // x(z) and its derivative at the ends of the pieces
@@ -27,10 +22,9 @@ const (
 	tableStep  = 1.0 / 32 // length of a piece in z
 	tableError = 1e-6     // largest error of the cubic in z; about 10^12 rows would be needed to notice it
 
-	// scoreError is the largest accepted error of the quintic polynomial z(x). The error is checked in the middle
-	// of each piece, where it is largest: about the sixth derivative of z(x) times h^6 / 46080, where h is the
-	// length of the piece. For h = tableStep, h^6 / 46080 is 2e-14, so the error is far below scoreError for smooth
-	// margins.
+	// scoreError is the largest accepted error of the quintic polynomial z(x), checked in the middle of each
+	// piece, where it is largest. It is about the sixth derivative of z(x) times h^6 / 46080 for a piece of
+	// length h, far below scoreError for smooth margins.
 	scoreError = 1e-9
 )
 
@@ -54,14 +48,10 @@ func newQuantileTable(m margin) *quantileTable {
 	return t
 }
 
-// setPoints computes the values of the table at the ends of its pieces. The ends lie at the normal scores z =
-// -tableEnd, -tableEnd + tableStep, ..., tableEnd. For each z, setPoints sets the value x(z) that has this score,
-// and the slope dx/dz. It returns bend, the second derivatives d^2z/dx^2 of the inverse z(x). If f is the density
-// of the margin and phi is the standard normal density,
+// setPoints sets the values x(z) and slopes at the ends of the pieces and returns the second derivatives d^2z/dx^2.
+// For density f,
 //
 //	dx/dz = phi(z)/f(x),   d^2z/dx^2 = (f'/f + z dz/dx) dz/dx.
-//
-// The second formula is the derivative of dz/dx = f(x)/phi(z), since phi'(z) = -z phi(z).
 func (t *quantileTable) setPoints() (bend []float64) {
 	bend = make([]float64, len(t.x))
 	low := -1.0 // x(z) will be in [low, high] for each z; the first z is -tableEnd
@@ -85,12 +75,10 @@ func (t *quantileTable) setPoints() (bend []float64) {
 	return bend
 }
 
-// setPiece prepares piece i of the table, on which a cubic polynomial approximates x(z) and a quintic one
-// approximates z(x). It computes the quintic and compares both polynomials with exact values in the middle of the
-// piece. It sets smooth if the cubic is accurate enough and increasing. If the quintic is not accurate enough, it
-// sets exact, so that z(x) is computed exactly on this piece. The cubic is increasing if neither end slope exceeds
-// three times the mean slope (Fritsch and Carlson 1980).
+// setPiece prepares piece i, a cubic polynomial for x(z) and a quintic for z(x). It sets smooth if the cubic is
+// accurate and increasing, and exact if the quintic is not accurate enough.
 func (t *quantileTable) setPiece(i int, bendLeft, bendRight float64) {
+	// The cubic is increasing if neither end slope exceeds this (Fritsch and Carlson 1980).
 	steepest := 3 * (t.x[i+1] - t.x[i]) / tableStep
 	middle := -tableEnd + (float64(i)+0.5)*tableStep
 	x := t.hermite(i, 0.5)
@@ -119,10 +107,8 @@ type quintic [6]float64
 // newQuintic returns the quintic with value z at 0 and value z + tableStep at h. slopeLeft and bendLeft
 // are its first and second derivatives at 0, and slopeRight and bendRight are its derivatives at h.
 func newQuintic(z, h, slopeLeft, slopeRight, bendLeft, bendRight float64) quintic {
-	// The quintic is a polynomial in s = x/h, which increases from 0 to 1. The terms up to s^2 give the
-	// required value, slope and second derivative at s = 0. At s = 1, these terms alone miss the required rise,
-	// slope and second derivative (bend). The terms s^3, s^4 and s^5 add the missing amounts, and do not change
-	// anything at s = 0.
+	// The quintic is a polynomial in s = x/h from 0 to 1. The terms up to s^2 match the left end; the terms s^3 to
+	// s^5 add what is missing at the right end.
 	c1, c2 := h*slopeLeft, h*h*bendLeft/2 // coefficients of s and s^2
 	missingRise := tableStep - c1 - c2
 	missingSlope := h*slopeRight - c1 - 2*c2
