@@ -7,9 +7,8 @@ import (
 	"copse/stats/vecmath"
 )
 
-// cells divides the plane into squares, the cells. The points of one part of the sample are sorted by cell, if the
-// part has at least cellRows points. In a sparse region, a kernel sum then needs only the points in nearby cells. The
-// points have the same coordinates as in fullPair.
+// cells divides the plane into squares, the cells. If a part of the sample has at least cellRows points, they
+// are sorted by cell. In a sparse region, a kernel sum then needs only the points in nearby cells.
 type cells struct {
 	u, v  cellAxis // of the rows and of the columns of cells
 	start []int    // cell c contains the points start[c] to start[c+1]-1, where c = row*v.n + column
@@ -68,9 +67,9 @@ func (a cellAxis) cell(x float64) int {
 // sum returns the sum of 2^-d^2 over the points (u_i, v_i), where d is the distance from the point (s, t). The
 // points must be sorted by cell. It skips distant points, whose share of the sum is at most 1e-12.
 func (c *cells) sum(u, v []float64, s, t float64) float64 {
-	// Choose a radius r so that the points farther away than r contribute at most omitted * sum. Together they
-	// contribute less than len(u) 2^-r^2. So r^2 must be at least log2(len(u)/omitted) - log2(sum). The first term is
-	// nearSquare, which is enough if the sum is at least 1. Otherwise compute the sum again with a larger radius.
+	// Choose a radius r so that the points farther away contribute at most omitted * sum. nearSquare, the squared
+	// radius, is enough if the sum is at least 1.
+	// The points farther away than r contribute less than len(u) 2^-r^2.
 	nearSquare := math.Log2(float64(len(u)) / omitted)
 	sum := c.sumWithin(math.Sqrt(nearSquare), u, v, s, t)
 	switch {
@@ -83,9 +82,8 @@ func (c *cells) sum(u, v []float64, s, t float64) float64 {
 	}
 }
 
-// sumWithin returns the sum of 2^-d^2 over the points in all cells that overlap the square with centre (s, t) and
-// side 2r. d is the distance of a point from (s, t). The sum thus includes all points within distance r of (s, t),
-// and some points farther away.
+// sumWithin returns the sum of 2^-d^2 over the points in all cells that overlap the square with centre (s, t)
+// and side 2r. d is the distance of a point from (s, t).
 func (c *cells) sumWithin(r float64, u, v []float64, s, t float64) (sum float64) {
 	left, right := c.v.cell(t-r), c.v.cell(t+r)
 	for row := c.u.cell(s - r); row <= c.u.cell(s+r); row++ {

@@ -8,11 +8,7 @@ import (
 	"copse/stats/vecmath"
 )
 
-// A Density is a univariate kernel density estimate. It is immutable.
-//
-// Values come from Taylor series around the centres of cells, with a relative error below 1e-12. If a
-// cell has no series, or if the density is less than 1e-9 times the kernel's peak, the values are plain
-// sums over all kernels.
+// A Density is a univariate kernel density estimate. It is immutable. Values have a relative error below 1e-12.
 type Density struct {
 	x      []float64 // the sample, ascending
 	h      float64   // bandwidth
@@ -92,9 +88,8 @@ func (d *Density) plain(t float64) float64 {
 	return sum * d.norm()
 }
 
-// near returns the values that contribute to the density at t. It leaves out distant values, whose kernels add
-// up to less than 1e-12 times the kernel of the value nearest to t. If the sample has fewer than cellRows
-// values, near returns all of them.
+// near returns the values that contribute to the density at t. The kernels of the others add up to less than
+// 1e-12 times the kernel of the value nearest to t.
 func (d *Density) near(t float64) []float64 {
 	n := len(d.x)
 	if n < cellRows {
@@ -106,9 +101,7 @@ func (d *Density) near(t float64) []float64 {
 	if after > 0 {
 		nearest = min(nearest, math.Abs(d.x[after-1]-t)/d.h)
 	}
-	// The kernel of a value at a distance of r bandwidths from t is exp(-r^2/2). At the distance reach, this is
-	// omitted/n times the kernel of the nearest value. So the values farther away than reach contribute at most
-	// omitted times the kernel of the nearest value.
+	// At the distance reach, a kernel is omitted/n times the kernel of the nearest value.
 	reach := d.h * math.Sqrt(nearest*nearest+2*math.Log(float64(n)/omitted))
 	from, _ := slices.BinarySearch(d.x, t-reach)
 	to, _ := slices.BinarySearch(d.x, t+reach)

@@ -45,10 +45,8 @@ func DPIK(x []float64, includeMax bool, stages int, kernel Kernel) (float64, err
 	return dpik(ascending(x), includeMax, stages, kernel)
 }
 
-// dpik returns the direct plug-in bandwidth of Sheather and Jones (1991) for an ascending sample. psi_r
-// estimates the integral of f^(r) f, where f is the density. Each stage estimates psi_r using a pilot
-// bandwidth that depends on psi_(r+2), and the final bandwidth depends on psi_4. If includeMax is false, the
-// estimates omit all values equal to the maximum, as in KernSmooth.
+// dpik returns the bandwidth of DPIK for an ascending sample. If includeMax is false, the estimates omit all
+// values equal to the maximum, as in KernSmooth.
 func dpik(x []float64, includeMax bool, stages int, kernel Kernel) (float64, error) {
 	scale, err := minimScale(x) // like the option scalest = "minim" of KernSmooth
 	if err != nil {
@@ -90,12 +88,12 @@ func belowMax(x []float64) []float64 {
 	return x[:first]
 }
 
-// functional returns the estimate of psi_r (see DPIK) with the pilot bandwidth g,
+// functional returns the estimate of psi_r (see DPIK) from the m values of the ascending sample x, with pilot
+// bandwidth g:
 //
 //	psi_r = 1/m^2 sum_ij He_r(D_ij/g) phi(D_ij/g) / g^(r+1),   D_ij = x_i - x_j.
 //
-// The sum is over all pairs of the m values of the ascending sample x. phi is the standard normal density, and
-// He_r is the probabilists' Hermite polynomial of degree r.
+// phi is the standard normal density, and He_r the probabilists' Hermite polynomial.
 func functional(x []float64, r int, g float64) float64 {
 	m := float64(len(x))
 	return hermiteSum(x, r, g) / (math.Sqrt(2*math.Pi) * m * m * math.Pow(g, float64(r+1)))

@@ -7,10 +7,9 @@ import (
 	"copse/stats/vecmath"
 )
 
-// fullPair is the sample of one pair of variables with a bandwidth matrix H. It stores points x in the coordinates
-// u = Scale H^(-1/2) (x - centre). The constant vecmath.Scale turns the normal kernel into a power of two. In these
-// coordinates, the kernel divided by its peak is 2^-d^2, where d is the distance from the sample point. vecmath
-// computes such powers quickly.
+// fullPair is the sample of one pair of variables with a bandwidth matrix H, in the coordinates u = Scale
+// H^(-1/2) (x - centre). A kernel divided by its peak is then 2^-d^2, where d is the distance from the sample
+// point.
 type fullPair struct {
 	norm   float64   // the kernel's peak, 1/(2 pi sqrt(det H))
 	w      H2        // Scale H^(-1/2)

@@ -6,25 +6,16 @@ import (
 	"copse/stats/vecmath"
 )
 
-// A grid is used to compute sums of Gaussian kernels quickly. Let G_v be the normal density of variance
-// v. The kernel is a convolution, G_1 = G_s * G_(1-2s) * G_s. On a grid, the outer factors become
-// windows (weights of the nodes near a point), and the middle factor becomes taps (weights between
-// nodes):
+// A grid is used to compute sums of Gaussian kernels quickly. Let G_v be the normal density of variance v. The
+// kernel is a convolution, G_1 = G_s * G_(1-2s) * G_s. On a grid with nodes a and b, the outer factors become
+// windows (weights of the nodes near a point), and the middle factor becomes taps (weights between nodes):
 //
-//	sum_i G_1(x-x_i) ~ step^2 sum_a G_s(x-a) sum_b G_(1-2s)(a-b) sum_i G_s(b-x_i),
+//	sum_i G_1(x-x_i) ~ step^2 sum_a G_s(x-a) sum_b G_(1-2s)(a-b) sum_i G_s(b-x_i).
 //
-// where a and b are nodes. In the plane, the same applies to each direction. First the sample is spread over
-// its windows and the grid is convolved with the taps, in O(n + nodes). Then the kernel sum at a point is
-// read from its window in O(1).
-//
-// The error of a kernel has two sources. The first is that sums over nodes replace integrals, which
-// multiplies each kernel by 1 + eta. This is the aliasing of the trapezoid rule for a product of two normal
-// densities. G_s G_(1-2s) has the variance v = s(1-2s)/(1-s), and G_s G_(1-s) has the variance s(1-s). To
-// first order, |eta| is at most the sum of 2 exp(-2 pi^2 v/step^2) over these two variances. This is 1.2e-7
-// for the two directions of the plane together. The second source is that nodes farther than R are omitted.
-// This removes less than exp(-R^2/(2v)) of the kernel's peak for a density of variance v. For windows, R = 8
-// steps and v = s; for taps, R = 14 steps and v = 1-2s. The total is 5e-12. All terms are positive, so no
-// digits are lost by cancellation.
+// Sums over nodes replace integrals (aliasing). In the plane, this multiplies each kernel by 1 + eta, with |eta|
+// at most 1.2e-7: twice the sum of 2 exp(-2 pi^2 v/step^2) over v = s(1-2s)/(1-s) and v = s(1-s). The omitted
+// nodes, outside windows of 8 steps and taps of 14 steps to each side, reduce a kernel by less than 5e-12 of its
+// peak. All terms are positive, so no digits are lost by cancellation.
 const (
 	gridStep     = 0.41 // in standard deviations of the kernel
 	gridVariance = 0.2  // s
@@ -43,13 +34,12 @@ const (
 	windowAlpha  = gridStep * gridStep / (2 * gridVariance)
 )
 
-// kernelTaps contains the taps, the weights for the convolution of a grid with G_(1-2s) (see gridStep). Tap k is
-// proportional to the value of G_(1-2s) at a distance of k - gridTaps steps. The formula for the kernel sum has three
-// more constant factors, which are part of the taps. One is step^2. The second is the squared peak of G_s, because
-// the weights of windows are values of G_s divided by its peak. The third scales the kernel so that its peak is 1.
+// kernelTaps contains the taps, the weights for the convolution of a grid with G_(1-2s) (see gridStep). Tap k
+// belongs to a distance of k - gridTaps steps.
 var kernelTaps = func() []float64 {
 	const middle = 1 - 2*gridVariance
 	sd := math.Sqrt(middle)
+	// step^2, times the squared peak of G_s (windows divide by it), for kernels of peak 1
 	scale := gridStep * gridStep / (2 * math.Pi * gridVariance * sd)
 	k := make([]float64, 2*gridTaps+1)
 	for i := range k {
@@ -59,9 +49,8 @@ var kernelTaps = func() []float64 {
 	return k
 }()
 
-// spread fills a grid from the points (u_i, v_i). Each point has a window, the nodes around it, and a weight for
-// each of these nodes (see windowMiddle). spread sets each node to the sum of its weights over all points. It
-// leaves out the points outside the lattice.
+// spread fills a grid from the points (u_i, v_i). Each node gets the sum of the window weights of all points
+// (see windowMiddle). Points outside the lattice are left out.
 func (l *lattice) spread(grid, u, v []float64, b *batch) {
 	clear(grid)
 	for from := 0; from < len(u); from += batchSize {

@@ -9,27 +9,18 @@ import (
 
 var errSingular = errors.New("the two variables are linearly dependent, so the density has no bandwidth matrix")
 
-// Hpi returns the unconstrained two-stage plug-in bandwidth matrix of Duong and Hazelton (2003). It
-// spheres the sample, uses one pilot bandwidth per stage (SAMSE), minimises
+// Hpi returns the unconstrained two-stage plug-in bandwidth matrix of Duong and Hazelton (2003), which
+// minimises
 //
 //	1/(4 pi n sqrt(det H)) + 1/4 vec(H)' Psi_4 vec(H)
 //
-// over positive definite H, and transforms H back. The result equals ks::Hpi in R, including the effect
-// of a wrong index in the second pilot of ks (see hpi).
+// for the sphered sample, with one pilot bandwidth per stage (SAMSE). It equals ks::Hpi in R, including the
+// effect of a wrong index in ks (see hpi).
 func Hpi(x, y []float64) (H2, error) { return hpi(x, y, false) }
 
-// hpi returns the two-stage plug-in bandwidth matrix H for the sample (x_i, y_i), like Hpi in the R package
-// ks. Let f be the density of the sphered sample. psi_ab estimates the integral of f times its partial
-// derivative of orders a and b. hpi takes these steps:
-//
-//  1. Sphere the sample, so that its covariance matrix is I.
-//  2. Compute the psi_ab of order a+b = 6 with the pilot bandwidth g6.
-//  3. Compute the pilot bandwidth g4 from these psi_ab (see samse).
-//  4. Compute the psi_ab of order 4 with the pilot bandwidth g4.
-//  5. Minimise the criterion of Hpi, which contains the psi_ab of order 4, and transform H back.
-//
-// If derived is true, step 3 follows the published derivation, which makes H independent of the order and signs of
-// the variables. If it is false, step 3 is the same as in ks (see biasSums).
+// hpi returns the two-stage plug-in bandwidth matrix H for the sample (x_i, y_i), like Hpi in the R package ks. If
+// derived is true, the pilot bandwidth of the second stage follows the published derivation, so H does not depend
+// on the order and signs of the variables. If it is false, this bandwidth is the same as in ks (see biasSums).
 func hpi(x, y []float64, derived bool) (H2, error) {
 	root, err := sphere(x, y)
 	if err != nil {
@@ -50,11 +41,10 @@ func hpi(x, y []float64, derived bool) (H2, error) {
 	return root.congruence(h), nil // transform H back to the units of x and y
 }
 
-// biasSums returns three sums of two functionals of order 6, to which the leading biases of psi_40, psi_22 and psi_04
-// are proportional. order6 contains psi_60, psi_51 and psi_42 of the sample (u_i, v_i) for the pilot bandwidth g.
-//
-// If derived is false, biasSums returns the sums in the R package ks, which adds up the wrong functionals. On the
-// samples of our test against ks, its error increases the standard deviations of the kernel by 11 to 21 percent.
+// biasSums returns three sums of two functionals of order 6, to which the leading biases of psi_40, psi_22 and
+// psi_04 are proportional. If derived is false, the result is as in the R package ks, which adds up the wrong
+// functionals. On the samples of our test, this increases the standard deviations of the kernel by 11 to 21
+// percent.
 func biasSums(order6, u, v []float64, g float64, derived bool) [3]float64 {
 	psi60, psi51, psi42 := order6[0], order6[1], order6[2]
 	if !derived { // ks has psi51 in place of psi42 and psi24, and psi42 in place of psi06
@@ -74,17 +64,15 @@ func swappedFunctionals(u, v []float64, g float64) []float64 {
 	return functionals(s, v, u, 6, g)
 }
 
-// samse returns the pilot bandwidth g that minimises the sum of the squared asymptotic biases of psi_40, psi_22 and
-// psi_04. For each of these three, v contains a sum of two psi_ab of order 6 (see biasSums), and k contains the
-// derivative of the normal kernel at 0, of order (4,0), (2,2) or (0,4). Let gamma = 1/(n g^8). The bias number i is
-//
-//	k_i/(n g^6) + g^2 v_i/2 = g^2 (k_i gamma + v_i/2),
-//
-// and its derivative with respect to g is g (v_i - 6 k_i gamma). At the minimum, the derivative of the sum of squares
-// is 0, so the products of bias and derivative add up to 0. This is a quadratic equation for gamma,
+// samse returns the pilot bandwidth g that minimises the sum of the squared asymptotic biases of psi_40, psi_22
+// and psi_04, where n is the sample size. v contains the sums of biasSums. With gamma = 1/(n g^8), gamma solves
 //
 //	12 sum_i k_i^2 gamma^2 + 4 sum_i k_i v_i gamma = sum_i v_i^2.
+//
+// The bias is g^2 (k_i gamma + v_i/2), and its derivative g (v_i - 6 k_i gamma). Their products add up to 0
+// at the minimum.
 func samse(v [3]float64, n int) float64 {
+	// derivatives of the normal kernel at 0, of order (4,0), (2,2) and (0,4)
 	k := [3]float64{3 / (2 * math.Pi), 1 / (2 * math.Pi), 3 / (2 * math.Pi)}
 	var kk, kv, vv float64
 	for i := range k {
@@ -98,29 +86,22 @@ func samse(v [3]float64, n int) float64 {
 	return math.Pow(gamma*float64(n), -0.125)
 }
 
-// functionalCount returns how many of the r+1 functionals of order r one call estimates. For r = 4, it estimates all
-// five. For r = 6, it estimates only psi_60, psi_51 and psi_42. A second call with the two variables swapped then
-// gives psi_06, psi_15 and psi_24; psi_33 is not needed.
+// functionalCount returns how many of the r+1 functionals of order r one call estimates.
 func functionalCount(r int) int {
 	if r == 4 {
 		return 5
 	}
+	// psi_60, psi_51 and psi_42; a call with the two variables swapped gives psi_06, psi_15 and psi_24
 	return 3
 }
 
-// functionals estimates functionals psi_ab of the density f of the n rows (u_i, v_i) of a sample. psi_ab is the mean
-// over f of the derivative of f, of order a in u and b in v. The order r = a+b is 4 or 6. The estimate replaces f by
-// the average of normal kernels with the pilot bandwidth g at the rows, and the mean over f by the mean over the rows:
+// functionals estimates psi_ab, the mean derivative of order a in u and b in v of the density, for a+b = r, 4
+// or 6:
 //
 //	psi_ab = n^-2 sum_ij He_a(D1) He_b(D2) exp(-(D1^2+D2^2)/2) / (2 pi g^(2+r)).
 //
-// The sum runs over all pairs (i, j), including i = j. D1 = (u_i-u_j)/g and D2 = (v_i-v_j)/g, and He_k is the Hermite
-// polynomial of degree k. The result lists psi_(r,0), psi_(r-1,1), and so on. For r = 4, it has all five functionals.
-// For r = 6, it has only the first three (see functionalCount).
-//
-// In a large sample, the spectrum s computes the sum faster than a loop over the pairs. Before the first call for a
-// sample, the caller must call s.prepare(u, v, h) with some bandwidth h. The spectrum then covers a range of
-// bandwidths. If g is outside this range, functionals prepares s again, with h = g.
+// D1 = (u_i-u_j)/g and D2 = (v_i-v_j)/g, and He_k is the Hermite polynomial. The result lists psi_(r,0),
+// psi_(r-1,1), and so on (see functionalCount). The caller must first prepare the spectrum s for the sample.
 func functionals(s *spectrum, u, v []float64, r int, g float64) []float64 {
 	if !s.covers(g) {
 		s.prepare(u, v, g)
@@ -138,9 +119,12 @@ func functionals(s *spectrum, u, v []float64, r int, g float64) []float64 {
 	return m
 }
 
-// hermiteSums returns a sum over all ordered pairs (i, j), including i = j, for each b = 0..functionalCount(r)-1. The
-// sum for b has the terms He_(r-b)(D1) He_b(D2) exp(-(D1^2+D2^2)/2), where (D1, D2) = (u_i-u_j, v_i-v_j)/g, and He_k
-// is the Hermite polynomial of degree k. hermiteSums adds up the pairs one by one, unlike the method of spectrum.
+// hermiteSums returns, for each b = 0..functionalCount(r)-1, the sum over all ordered pairs (i, j), including i
+// = j, of
+//
+//	He_(r-b)(D1) He_b(D2) exp(-(D1^2+D2^2)/2),  (D1, D2) = (u_i-u_j, v_i-v_j)/g.
+//
+// He_k is the Hermite polynomial of degree k.
 func hermiteSums(u, v []float64, r int, g float64) []float64 {
 	x, y := padded(u, g), padded(v, g)
 	m := make([]float64, functionalCount(r))

@@ -1,17 +1,11 @@
-// Package kde estimates one- and two-dimensional densities with Gaussian kernels, and selects their
-// bandwidths.
+// Package kde estimates one- and two-dimensional densities with Gaussian kernels, and selects their bandwidths.
 //
 //	f(t)   = 1/(n h) sum_i phi((t - x_i)/h)
 //	f(s,t) = 1/n sum_i |H|^(-1/2) phi_2(H^(-1/2) (s - x_i, t - y_i)')
 //
-// Here phi and phi_2 are the standard normal densities. The bandwidth h is the standard deviation
-// of the kernel, and the bandwidth matrix H is its covariance matrix.
-//
-// Univariate sums are computed from Taylor series, in time linear in n. They are exact up to the rounding of
-// x/h, so data whose mean is a million standard deviations from 0 should be centred first. Bivariate sums
-// with product kernels are exact. Bivariate sums with bandwidth matrices are interpolated from grids where
-// this is faster, which is the case from about a hundred rows. Their logarithms differ from the exact ones by
-// at most LogError.
+// Here phi and phi_2 are the standard normal densities. The bandwidth h is the standard deviation of the
+// kernel, and H is its covariance matrix. Data whose mean is a million or more standard deviations from 0 should be
+// centred first. With a bandwidth matrix, logarithms of densities may be off by up to LogError.
 package kde
 
 import (

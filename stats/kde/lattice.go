@@ -28,8 +28,7 @@ type axis struct {
 const maxSteps = 800 - 2*vecmath.WindowSize
 
 // newLattice returns a lattice that covers the points (u_i, v_i), for a kernel with standard deviation sd. It
-// extends beyond the outermost points by margin * sd. If this takes more than maxSteps steps in a direction, the
-// lattice is clipped. It then covers only maxSteps steps around the median in this direction.
+// extends beyond them by margin * sd. In each direction, it is clipped to maxSteps steps around the median.
 func newLattice(u, v []float64, sd, margin float64) lattice {
 	l := lattice{step: gridStep * sd}
 	for k, x := range [][]float64{u, v} {
@@ -107,10 +106,9 @@ func (b *batch) placeWindows(l *lattice, u, v []float64) {
 	b.windows = vecmath.Windows{At: at, Bells: bells}
 }
 
-// place returns the index of the first node of the window around the point (u, v). The window is a square of nodes.
-// The weight of node (i, j) is the product of two factors, A E^i c_i for its row and B F^j c_j for its column (see
-// vecmath.Windows). c is windowBell, which all windows share. place sets logs to the logarithms of A, E, B and F. For
-// a point outside the lattice, A and B are 0, and so are all weights.
+// place returns the index of the first node of the window, a square of nodes, around the point (u, v). The
+// weight of node (i, j) is A E^i c_i B F^j c_j, where c is windowBell. place sets logs to the logarithms of A,
+// E, B and F.
 func (l *lattice) place(u, v float64, logs *[4]float64) (node int) {
 	rows, columns := &l.axes[0], &l.axes[1]
 	if !rows.contains(u) || !columns.contains(v) {
@@ -132,9 +130,8 @@ func (a *axis) position(x, step float64) (int, float64) {
 	return node - windowMiddle, p - float64(node)
 }
 
-// windowBell contains the weights of the rows of a window, and also of its columns, for a point exactly at the middle
-// node. They are values of a Gaussian function. For any other point, vecmath.Windows moves the peak of this function
-// to the point: it multiplies weight i by A E^i, with two numbers A and E that place computes.
+// windowBell contains the weights of the rows and columns of a window for a point exactly at the middle node.
+// For other points, vecmath.Windows multiplies weight i by A E^i (see place).
 var windowBell = func() (bell vecmath.Bell) {
 	for i := range bell {
 		bell[i] = math.Exp(-windowAlpha * float64((i-windowMiddle)*(i-windowMiddle)))

@@ -50,9 +50,8 @@ type lowPoints struct {
 	u, v, sums []float64
 }
 
-// LogError is a bound for the error of log(max(f, floor)). Here f is a density that MatrixSums computes on a grid,
-// and floor is an argument of Sums. At points where a grid is not accurate enough, such as in the tails, MatrixSums
-// adds up the kernels directly, so the bound is valid everywhere.
+// LogError is a bound for the error of log(max(f, floor)). Here f is a density that MatrixSums computes, and
+// floor is an argument of Sums.
 const LogError = 1e-6
 
 // gridMargin is the distance, in bandwidths, to which the lattice extends beyond the sample.
@@ -76,13 +75,7 @@ func (m *MatrixMemory) Fit(x, y []float64, h H2, p Partition) *MatrixSums {
 }
 
 // fillGrids computes m.fitted.grids, one grid for each part of the sample. Fit must have set the lattice, which
-// contains the nodes of all grids. Each grid takes these steps:
-//
-//  1. Sort the points of a large part into cells, so that direct sums can skip distant points.
-//  2. Store the points outside the lattice, which the grid omits.
-//  3. Add weights to the nodes around each point (spread).
-//  4. Convolve the grid with fixed weights, the taps. This turns the weights at the nodes into kernel sums (see
-//     gridStep).
+// contains the nodes of all grids.
 func (m *MatrixMemory) fillGrids(p Partition) {
 	s := &m.fitted
 	m.half = stats.Resized(m.half, s.l.halfLength())
@@ -126,9 +119,9 @@ func (s *MatrixSums) Clone() *MatrixSums {
 }
 
 // worthwhile reports whether grids are faster than direct sums for n rows and a thousand test points. nodes is
-// the number of nodes of one grid, and strays is the number of rows outside the grid. Each stray costs one
-// evaluation of a kernel per point. The unit of cost is one such evaluation, about 1 ns.
+// the number of nodes of one grid, and strays is the number of rows outside the grid.
 func worthwhile(n, parts, nodes, strays int) bool {
+	// relative to one evaluation of a kernel, about 1 ns
 	const (
 		readCost, spreadCost, nodeCost = 65, 80, 5
 		testPoints                     = 1000
@@ -142,17 +135,11 @@ func worthwhile(n, parts, nodes, strays int) bool {
 // Norm returns the largest value of the kernel, 1/(2 pi sqrt(det H)).
 func (s *MatrixSums) Norm() float64 { return s.f.norm }
 
-// Sums sets dst[k][r] to the sum of the kernels of part k at the point (x[r], y[r]). Each kernel is 1 at its peak. The
-// density of the part is dst[k][r] * Norm / rows, where rows is the number of rows of the part. m is scratch memory.
-// If Fit has computed grids, Sums reads the sums from them. Otherwise, the sample is small, and Sums adds up the
-// kernels.
+// Sums sets dst[k][r] to the sum of the kernels of part k at the point (x[r], y[r]). Each kernel is 1 at its
+// peak. The density is dst[k][r] * Norm / rows. m is scratch memory.
 //
-// floor is the density below which the caller does not need exact values:
-//   - A density of at least floor has a relative error of at most LogError.
-//   - With a single part, a density below floor may be replaced by any other value below floor, because the caller
-//     uses floor instead.
-//   - With several parts, the caller adds up the densities of parts before it compares them with floor. So a density
-//     below floor has an error of at most LogError times floor.
+// A density of at least floor has a relative error of at most LogError. A lower density has an absolute error
+// of at most LogError * floor or, with a single part, any value below floor.
 func (s *MatrixSums) Sums(m *MatrixMemory, x, y []float64, floor float64, dst [][]float64) {
 	meanFloor := floor / s.f.norm // the floor of the mean kernel, dst[k][r] / rows
 	for from := 0; from < len(x); from += batchSize {
@@ -172,8 +159,9 @@ func (s *MatrixSums) Sums(m *MatrixMemory, x, y []float64, floor float64, dst []
 	}
 }
 
-// direct sets dst[r] to the sum of the kernels of part k at the point (u[r], v[r]). cells is nil unless
-// the rows are sorted by cell, in which case direct skips rows too far away to contribute.
+// direct sets dst[r] to a sum of kernels at the point (u[r], v[r]). The sum is over the sample rows in part k. If
+// these rows are not sorted by cell, the argument cells is nil. Otherwise, direct skips rows that are so far from
+// the point that they cannot contribute.
 func (s *MatrixSums) direct(dst []float64, k int, u, v []float64, cells *cells) {
 	pu, pv := s.f.part(k)
 	for r := range dst {
@@ -185,17 +173,11 @@ func (s *MatrixSums) direct(dst []float64, k int, u, v []float64, cells *cells) 
 	}
 }
 
-// readGrid sets dst[r] to the sum of the kernels of part k at the point (m.u[r], m.v[r]), in three steps:
-//
-//  1. The grid of the part contains kernel sums at its nodes. Add up those around the point, with the weights in
-//     m.windows (see gridStep).
-//  2. Add the kernels of the sample points outside the grid.
-//  3. If the sum is too small to be accurate, replace it with a direct sum over the sample points of the part.
-//
-// If the mean kernel, dst[r] / rows, is below meanFloor, it does not have to be accurate (see Sums).
+// readGrid sets dst[r] to the sum of the kernels of part k at the point (m.u[r], m.v[r]). Sums too small to be
+// accurate are computed directly, unless the mean kernel is below meanFloor (see Sums).
 func (s *MatrixSums) readGrid(m *MatrixMemory, dst []float64, k int, meanFloor float64) {
 	g := &s.grids[k]
-	low := &m.low // the points for step 3
+	low := &m.low // the points whose sums are not accurate
 	vecmath.ReadWindows(dst, g.nodes, s.l.stride, &m.windows, &windowBell)
 	low.row, low.u, low.v = low.row[:0], low.u[:0], low.v[:0]
 	for r := range dst {
@@ -226,29 +208,17 @@ func (l *lattice) errorAt(u, v float64) float64 {
 }
 
 // accurate reports whether a kernel sum that was read from a grid is accurate enough for Sums. mean is the sum
-// divided by the number of rows, and err is an upper bound of the absolute error of mean. Below the value
-// floor, the caller does not need an exact mean. The sum is accurate enough in two cases:
-//   - err is small relative to mean or to floor.
-//   - The sample is a single part, and the exact mean is certainly below floor. The caller then replaces the
-//     mean by floor, so the error does not matter.
-//
-// err leaves out one small error of grids, aliasing. The constant share subtracts its bound, gridAliasing,
-// instead.
+// divided by the number of rows. err is an upper bound of the error of mean, without aliasing.
 func (s *MatrixSums) accurate(mean, err, floor float64) bool {
 	const share = (LogError - 2*gridAliasing) / 2 // half, because some parts may be below the floor
 	singlePart := len(s.f.offset) == 2            // its start and its end
+	// If the exact mean of a single part is certainly below floor, the caller replaces it by floor.
 	return err <= share*max(mean, floor) || singlePart && (mean+err)*(1+LogError) < floor
 }
 
 // boundOutside returns an upper bound of the mean kernel at a point (u, v) outside the lattice.
-//
-// If the lattice is clipped, it does not cover the whole sample. Sample points may then be arbitrarily close
-// to (u, v), so the bound is the peak of a kernel, 1.
-//
-// Otherwise, the lattice extends gridMargin bandwidths beyond the sample. In each direction in which (u, v)
-// lies outside the lattice, its distance d from the sample is more than gridMargin bandwidths. In the units of
-// u and v, a bandwidth is vecmath.Scale, and a kernel has the value 2^-(sum of d^2) at these distances.
 func (l *lattice) boundOutside(u, v float64) float64 {
+	// Sample points outside a clipped lattice may be arbitrarily close to (u, v).
 	if l.clipped {
 		return 1
 	}

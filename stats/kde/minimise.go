@@ -5,20 +5,14 @@ import (
 	"math"
 )
 
-// minimiseAMISE returns the bandwidth matrix H that minimises the asymptotic mean integrated squared error
-// (AMISE) of a kernel density estimate of two variables from n points. For H = [[a, b], [b, c]], the AMISE is
-// a variance plus a squared bias:
+// minimiseAMISE returns the bandwidth matrix H = [[a, b], [b, c]] that minimises the asymptotic mean integrated
+// squared error (AMISE) of a kernel density estimate of two variables from n points:
 //
 //	f(a,b,c) = 1/(4 pi n sqrt(ac - b^2)) + q/4
 //	q = m0 a^2 + 4 m1 ab + 2 m2 ac + 4 m2 b^2 + 4 m3 bc + m4 c^2.
 //
-// Here mk is m[k], an estimate of the integral of p times its derivative of order 4-k in the first variable
-// and k in the second, where p is the density. The literature writes psi_(4-k,k) for this integral, and
-// vec(H)' Psi_4 vec(H) for q.
-//
-// H must be positive definite. Both terms are convex, so Newton's method with backtracking finds the only
-// minimum. minimiseAMISE returns an error if the matrix of second derivatives is not positive definite or if
-// the iteration limit is reached.
+// m[k] estimates the integral psi_(4-k,k) of the density times its derivative of order 4-k in the first
+// variable and k in the second.
 func minimiseAMISE(m []float64, n int) (H2, error) {
 	const (
 		iterations = 200
@@ -27,6 +21,7 @@ func minimiseAMISE(m []float64, n int) (H2, error) {
 	scale := 1 / (4 * math.Pi * float64(n))
 	start := math.Pow(float64(n), -1.0/3)
 	h := H2{XX: start, YY: start}
+	// Both terms are convex, so Newton's method with backtracking finds the only minimum.
 	for range iterations {
 		gradient, hessian := derivatives(m, scale, h)
 		step, ok := solve3(hessian, gradient)
@@ -43,10 +38,10 @@ func minimiseAMISE(m []float64, n int) (H2, error) {
 	return H2{}, errors.New("the plug-in criterion has no minimum for this sample")
 }
 
-// backtrack shortens a step of Newton's method until the criterion decreases enough. It returns h - t*step for
-// the largest t = 1, 1/2, 1/4, ... at which the criterion decreases from f by at least armijo * t * decrement.
-// The decrement is the decrease that the gradient predicts for t = 1. If it is so small that rounding could
-// hide the decrease, backtrack returns h - step.
+// backtrack shortens a step of Newton's method until the criterion decreases enough: it returns h - t*step for
+// the largest t = 1, 1/2, 1/4, ... with a decrease from f by at least armijo * t * decrement, the prediction of
+// the gradient for t = 1. If the decrement is so small that rounding could hide the decrease, it returns h -
+// step.
 func backtrack(m []float64, scale float64, h H2, step [3]float64, f, decrement float64) H2 {
 	const (
 		armijo = 1e-4
@@ -83,13 +78,8 @@ func quartic(m []float64, h H2) float64 {
 }
 
 // derivatives returns the first and second derivatives of the criterion f of minimiseAMISE with respect to the
-// elements z = (a, b, c) = (h.XX, h.XY, h.YY) of the bandwidth matrix. With D = ac - b^2, the determinant of
-// the matrix, and scale = 1/(4 pi n), the criterion is
-//
-//	f = scale D^(-1/2) + q/4
-//	q = m0 a^2 + 4 m1 ab + 2 m2 ac + 4 m2 b^2 + 4 m3 bc + m4 c^2.
-//
-// A subscript i or j means the derivative with respect to z_i or z_j:
+// elements z = (a, b, c) of the bandwidth matrix. With D = ac - b^2 and scale = 1/(4 pi n), and subscripts for
+// derivatives,
 //
 //	f_i  = -1/2 scale D^(-3/2) D_i + 1/4 q_i
 //	f_ij = 3/4 scale D^(-5/2) D_i D_j - 1/2 scale D^(-3/2) D_ij + 1/4 q_ij.

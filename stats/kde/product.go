@@ -9,19 +9,13 @@ import (
 	"copse/stats/vecmath"
 )
 
-// ProductSums evaluates bivariate densities with product kernels. It covers selected pairs of the d
-// variables of one sample. The n rows may be divided into parts, such as the folds of a
-// cross-validation.
+// ProductSums evaluates bivariate densities with product kernels, for selected pairs of the variables of one
+// sample. The sample rows may be divided into parts, such as folds.
 //
 //	f_q(x) = norm_q / rows * sum of kernels over the rows
 //
-// The sums of the parts also give the density that results when any one part is left out. With the kernel
-// rows
-//
-//	K_j = (exp(-(t_j-x_jk)^2/(2 h_j^2)))_k, j = 1..d
-//
-// at the point t, the kernel sum of the pair (i,j) is the dot product of K_i and K_j. Therefore, d rows
-// of exponentials are enough for all d(d-1)/2 pairs.
+// The kernel row of variable j at the point t is (exp(-(t_j-x_jk)^2/(2 h_j^2)))_k. The kernel sum of a pair is
+// the dot product of two kernel rows.
 type ProductSums struct {
 	norms   []float64      // norm_q of pair q
 	parts   int            // number of parts
@@ -60,8 +54,7 @@ func byBand(a, b vecmath.Tile) int {
 
 // ProductPairs prepares the kernel sums of the given pairs of variables, which SumsAt can then compute at any
 // point. columns[j] contains the values of variable j, and h[j] is its bandwidth. p divides the rows into
-// parts. ProductPairs stores the values of all variables that occur in a pair, and computes which dot products of
-// kernel rows SumsAt needs (see ProductSums).
+// parts.
 func ProductPairs(columns [][]float64, h []float64, pairs []Pair, p Partition) *ProductSums {
 	// The values of a variable are stored part by part. Part g is values[offset[g]:offset[g+1]]. It may end
 	// with infinite values as padding, so that its length is a multiple of 8. The kernels of infinite values
@@ -97,12 +90,9 @@ func spansOf(offset []int) (spans []span) {
 	return spans
 }
 
-// tilesOf returns the tiles that contain the sums of the given pairs, each tile once. The sum of a pair of variables
-// is the dot product of their kernel rows (see ProductSums). The kernel row of variable j has the index row[j].
-//
-// A tile is a block in the matrix of the dot products of all kernel rows. It has TileRows rows and TileColumns
-// columns, and vecmath computes its elements together. In the list of the elements of all tiles, one tile after
-// another, place[q] is the index of the sum of pair q.
+// tilesOf returns the tiles, blocks of dot products of kernel rows, that contain the sums of the given pairs.
+// place[q] is the index of the sum of pair q among the elements of all tiles. The kernel row of variable j has
+// the index row[j].
 func tilesOf(pairs []Pair, row map[int]int) (tiles []vecmath.Tile, place []int32) {
 	for _, p := range pairs {
 		tile, _ := tileOf(row[p.I], row[p.J])
@@ -143,13 +133,8 @@ type ProductMemory struct {
 }
 
 // SumsAt returns the kernel sums at the point t, which has one coordinate per variable. The result has one list
-// for each part g of the sample. Element Place(q) of the list is the sum of the kernels of pair q over the rows
-// of the part. Elements that belong to no pair are undefined. The next call with the same m overwrites the result.
-//
-// The kernel of a pair of variables is the product of their univariate kernels. The sum is therefore the dot product
-// of two kernel rows, which contain the univariate kernels of all sample rows (see ProductSums). SumsAt computes these
-// dot products in tiles (see tilesOf). It processes the sample in short spans. For each span, it computes the kernel
-// rows of all variables, and then adds the dot products over the span to the sums of the part.
+// for each part of the sample, in which element Place(q) belongs to pair q. The next call with the same m
+// overwrites the result. Elements that belong to no pair are undefined.
 func (s *ProductSums) SumsAt(m *ProductMemory, t []float64) [][]float64 {
 	size := len(s.tiles) * tileSize // number of sums of one part
 	m.kernel = stats.Resized(m.kernel, s.scratch)

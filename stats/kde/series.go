@@ -40,16 +40,12 @@ type series struct {
 // value share these zeros.
 const noSeries = 0
 
-// newSeries computes the Taylor series of the kernel sums of the ascending sample x with bandwidth h. The line is
-// divided into cells of length h. A cell gets a series of its own if its distance from at least one value is at most
-// near*h. All other cells share a series of zeros.
-//
-// Outliers must not require an unlimited number of cells. So newSeries omits the cells that are more than 64+4n cells
-// away from the median, where n is the sample size. Points in omitted cells have no series, even if they are near a
-// value. Density and Distribution then sum the kernels directly.
+// newSeries computes the Taylor series of the kernel sums of the ascending sample x with bandwidth h. A cell of
+// length h gets a series if its distance from at least one value is at most near*h.
 func newSeries(x []float64, h float64) *series {
 	e := newExpander(x, h) // e.z is the sample in bandwidths; cell k covers [k-1/2, k+1/2]
 	n := len(e.z)
+	// Outliers must not require an unlimited number of cells. Kernels in omitted cells are summed directly.
 	median, span := math.Round(e.z[n/2]), float64(64+4*n)
 	first := max(cellOf(e.z[0])-near, median-span) // number of the first cell
 	last := min(cellOf(e.z[n-1])+near, median+span)
@@ -120,11 +116,7 @@ func newExpander(x []float64, h float64) *expander {
 // expand returns the Taylor coefficients of the kernel sum in cell k. At a distance of delta bandwidths from
 // the centre of the cell, the kernel sum is
 //
-//	exp(-delta^2/2) sum_r delta^r/r! M_r,   M_r = sum_i v_i^r exp(-v_i^2/2).
-//
-// v_i = x_i/h - k is the distance of value x_i from the centre in bandwidths. Values farther away than the
-// constant reach are omitted. Both factors are power series in delta; exp(-delta^2/2) is the sum of
-// (-1/2)^j/j! delta^(2j) over j. expand returns the first coefficients of the product of both series.
+//	exp(-delta^2/2) sum_r delta^r/r! M_r,   M_r = sum_i v_i^r exp(-v_i^2/2),   v_i = x_i/h - k.
 func (e *expander) expand(k float64) (coefficients [terms]float64) {
 	lo, _ := slices.BinarySearch(e.z, k-reach)
 	hi, _ := slices.BinarySearch(e.z, k+reach)
@@ -164,16 +156,13 @@ var inverseFactorial, gaussTaylor = func() (f [terms]float64, g [terms / 2]float
 	return f, g
 }()
 
-// derivativeSum returns the sum over all pairs (i, j) of He_r(D) exp(-D^2/2), D = (x_i-x_j)/g, for even r and an
-// ascending sample. As r is even, each term is the r-th derivative of exp(-D^2/2) with respect to D. Let S(t) be the
-// kernel sum, sum_j exp(-(t-x_j)^2/(2g^2)), and S^(r) its r-th derivative with respect to t/g. The result is
-// sum_i S^(r)(x_i).
+// derivativeSum returns the sum over all pairs (i, j) of He_r(D) exp(-D^2/2), D = (x_i-x_j)/g, for even r and
+// an ascending sample. With the Taylor coefficients c_m of the kernel sum S in a cell,
 //
-// In cell k, let delta = t/g - k, and let c_m be the Taylor coefficients of S (see expand). Then
+//	S = sum_m c_m delta^m,   S^(r) = sum_m c_(m+r) (m+r)!/m! delta^m,
 //
-//	S = sum_m c_m delta^m,   S^(r) = sum_m c_(m+r) (m+r)!/m! delta^m.
-//
-// So the values x_i in the cell contribute sum_m c_(m+r) (m+r)!/m! P_m, where P_m is the sum of their delta^m.
+// and the result is the sum of S^(r) at all values. For even r, each term is the r-th derivative of
+// exp(-D^2/2).
 func derivativeSum(x []float64, r int, g float64) float64 {
 	e := newExpander(x, g)
 	total := 0.0

@@ -13,23 +13,16 @@ import (
 	"copse/stats/vecmath"
 )
 
-// Sums over all pairs of a sample follow from its empirical characteristic function F(w) = sum_j
-// exp(i w'x_j), in time linear in the sample size. With D = (x_i-x_j)/g,
+// Sums over all pairs of a sample follow from its empirical characteristic function F(w) = sum_j exp(i w'x_j), in time
+// linear in the sample size. For even a + b and D = (x_i-x_j)/g,
 //
 //	sum_ij He_a(D1) He_b(D2) exp(-(D1^2+D2^2)/2)
-//	  = (-1)^((a+b)/2) g^(a+b+2) / (2 pi) int w1^a w2^b exp(-g^2 |w|^2/2) |F(w)|^2 dw
+//	  = (-1)^((a+b)/2) g^(a+b+2) / (2 pi) int w1^a w2^b exp(-g^2 |w|^2/2) |F(w)|^2 dw.
 //
-// for even a + b. The integral is a trapezoid sum over the multiples of 2 pi / period in each
-// direction. A nonuniform Fourier transform computes F: each point is spread on a grid by a smooth
-// bump as wide as a window, exp(shape (sqrt(1-z^2) - 1)). The transform of the grid is divided by
-// the transform of the bump (Barnett, Magland and af Klinteberg, SIAM J. Sci. Comput. 41:C479,
-// 2019). Both stages of Hpi use the same grid. Its unit of length is spectrumShare times the g of
-// the first stage, and the g of the second stage is rarely smaller.
-//
-// The errors are below 2e-12 of the sum of He_4(D1) for order 4, and below 2e-11 of the sum of
-// He_6(D1) for order 6. They have three sources. Frequencies beyond spectrumEnd/unit are omitted.
-// The trapezoid sum includes copies of the sample at a distance of spectrumGap g. The grid aliases
-// frequencies beyond pi/step, where the transform of the bump is nearly 0.
+// A nonuniform Fourier transform computes F: each point is spread on a grid by a smooth bump (Barnett, Magland and af
+// Klinteberg, SIAM J. Sci. Comput. 41:C479, 2019). The errors are below 2e-11 of the sum of He_6(D1) for order 6, and
+// smaller for order 4. They come from omitted frequencies beyond spectrumEnd/unit, copies of the sample at a distance
+// of spectrumGap g, and aliasing of the grid. Both stages of Hpi use the same grid.
 const (
 	spectrumEnd   = 8.4  // largest frequency, in 1/units
 	spectrumGap   = 8.2  // distance between the copies of the sample, divided by g
@@ -45,11 +38,9 @@ func spectrumBump(z float64) float64 {
 	return math.Exp(spectrumShape * (math.Sqrt(max(0, 1-z*z)) - 1))
 }
 
-// spectrumWindow returns spectrumBump as a vecmath.Shape. Let t be the distance of a point from the middle of
-// its window. For each node of the window, the Shape contains a polynomial in q = (2t)^2 that interpolates the
-// bump at Chebyshev points. Its coefficients c_k solve the equations sum_k q^k c_k = value, one for each
-// Chebyshev point. Two nodes at the same distance from the middle share two polynomials, for the mean and for
-// the difference of their values.
+// spectrumWindow returns spectrumBump as a vecmath.Shape. For each node of the window, it contains a polynomial
+// in (2t)^2, where t is the distance of a point from the middle of its window. The polynomial interpolates the
+// bump at Chebyshev points.
 var spectrumWindow = sync.OnceValue(func() *vecmath.Shape {
 	const terms, half = vecmath.ShapeTerms, vecmath.WindowSize / 2
 	powers, values := mat.NewDense(terms, terms, nil), mat.NewDense(terms, 2*half, nil)
@@ -109,14 +100,9 @@ func frequenciesOf(n int) *frequencies {
 //
 //	powers[a][k] = delta / sqrt(2 pi) w_k^a / bumpTransform(w_k)^2,
 //
-// doubled for k > 0. Let F be the Fourier transform of the sample. With these powers, the sum over k of powers[a][k]
-// times the squared transform of the grid at w_k approximates the integral of w^a |F(w)|^2 over all frequencies,
-// divided by sqrt(2 pi). The factors have these reasons:
-//   - delta is the step of the trapezoid sum.
-//   - In the plane, hermiteSums multiplies the powers of both directions, so sqrt(2 pi) becomes the factor 2 pi of the
-//     double integral.
-//   - Each sample point is spread on the grid by the bump, so the transform of the grid is F times bumpTransform.
-//   - The frequencies -w_k are not stored, but contribute the same terms as w_k.
+// doubled for k > 0, because the frequencies -w_k contribute the same terms. The division undoes the spreading
+// of the sample by the bump. The powers of both directions are multiplied, so sqrt(2 pi) becomes the factor 2
+// pi of the double integral.
 func (f *frequencies) addPowers(count int, delta float64) {
 	for k := range count {
 		w := float64(k) * delta
@@ -133,8 +119,7 @@ func (f *frequencies) addPowers(count int, delta float64) {
 }
 
 // addWaves computes the cosines and sines for w_0, ..., w_(count-1) at the nodes in the upper half of the grid.
-// Node n/2+j lies at (j+1/2) spectrumStep. The nodes in the lower half are mirror images, so they need no
-// cosines and sines of their own.
+// The lower half is its mirror image. Node n/2+j lies at (j+1/2) spectrumStep.
 func (f *frequencies) addWaves(n, count int) {
 	for k := range count {
 		for j := range n / 2 {
@@ -167,10 +152,9 @@ type spectrum struct {
 	both   [2][2][]float64 // both[k]: the even part and the odd part of waves[k] in v
 	parts  [2][2][]float64 // the transform of both in v, for a few frequencies w2
 
-	// forEven and forOdd are matrices for sums of w1^a w2^b |F(w1,w2)|^2 over all frequencies w1 and w2, with even
-	// a+b. They have a row for each w2 >= 0 and a column for each w1 >= 0. Let P = |F(w1,w2)|^2 and
-	// M = |F(w1,-w2)|^2. The terms at w2 and at -w2 add up to w1^a w2^b (P+M) if b is even, and to w1^a w2^b (P-M) if
-	// b is odd. forEven contains (P+M)/2, and forOdd contains (P-M)/2. Rows begin stride elements apart.
+	// forEven and forOdd are matrices for sums of w1^a w2^b |F(w1,w2)|^2 over all frequencies w1 and w2. They have a
+	// row for each w2 >= 0 and a column for each w1 >= 0. With P = |F(w1,w2)|^2 and M = |F(w1,-w2)|^2, forEven
+	// contains (P+M)/2, for even b, and forOdd contains (P-M)/2. Rows begin stride elements apart.
 	forEven, forOdd []float64
 	stride          int
 	ofU, ofV        [7][]float64 // scratch of hermiteSums: damped powers of the frequencies of u and of v
@@ -204,9 +188,8 @@ func cover(x []float64, unit float64) coverage {
 
 func (e *coverage) contains(x float64) bool { return x >= e.from && x <= e.to }
 
-// prepare computes the spectrum of the sample (u_i, v_i). It can be used for all bandwidths from spectrumShare*g to
-// g. The grid measures lengths in units of the smallest of these bandwidths. If direct sums over all pairs would be
-// faster, prepare computes no spectrum and sets s.worthwhile to false.
+// prepare computes the spectrum of the sample (u_i, v_i), for all bandwidths from spectrumShare*g to g. If
+// direct sums over all pairs would be faster, it sets s.worthwhile to false instead.
 func (s *spectrum) prepare(u, v []float64, g float64) {
 	// These are measured times in ns: per pair in a direct sum, per point that is spread on the grid, and per
 	// multiplication in transform. fixedCost is the time that does not depend on the sample.
@@ -230,13 +213,12 @@ func (s *spectrum) prepare(u, v []float64, g float64) {
 	}
 }
 
-// products returns the approximate number of multiplications in transform for a grid with s.u.n columns and s.v.n
-// rows. There are share frequencies per node in each direction. transformRows multiplies all columns of each row by
-// each frequency w1. For pairs of frequencies (w1, w2), transformColumns computes four sums over half of the rows. It
-// does so only for the pairs in a quarter of a disc, which contains the share pi/4 of all pairs.
+// products returns the approximate number of multiplications in transform for a grid with s.u.n columns and
+// s.v.n rows.
 func (s *spectrum) products() float64 {
 	const share = spectrumEnd * spectrumStep / (2 * math.Pi) // number of frequencies per node
 	columns, rows := float64(s.u.n), float64(s.v.n)
+	// transformColumns needs only a quarter of a disc, the share pi/4 of all pairs of frequencies.
 	return share * rows * columns * (columns + math.Pi/2*share*rows)
 }
 
@@ -255,10 +237,9 @@ func (s *spectrum) transform(u, v []float64) {
 	s.transformColumns()
 }
 
-// spread computes the values of the grid at its nodes. The value is the sum over the sample points of a bump, which
-// decreases with the distance of the node from the point (see spectrumBump). A row of the grid contains the s.u.n nodes
-// with the same v. There are s.v.n rows, followed by rows of zeros that fill up a tile. Sample points outside the grid
-// are not spread, but added to s.strays.
+// spread computes the values of the grid at its nodes: sums of bumps around the sample points (see
+// spectrumBump). Sample points outside the grid are not spread, but added to s.strays. Rows of zeros fill up
+// the last tile.
 func (s *spectrum) spread(u, v []float64) {
 	s.points = slices.Grow(s.points[:0], len(u))
 	s.strays = [2][]float64{s.strays[0][:0], s.strays[1][:0]}
@@ -290,9 +271,8 @@ func (s *spectrum) pointAt(x, y float64) vecmath.Point {
 	}
 }
 
-// transformRows transforms each row of the grid, and stores the results in waves and both. Cosines of the even
-// part of a row and sines of its odd part are sufficient. Row k of waves contains the transforms of all rows of
-// the grid at the frequency with index k.
+// transformRows transforms each row of the grid, and stores the results in waves and both. Row k of waves
+// contains the transforms of all rows of the grid at the frequency with index k.
 func (s *spectrum) transformRows() {
 	rows, count := vecmath.RoundedUp(s.v.n, vecmath.TileColumns), vecmath.RoundedUp(len(s.fu.w), vecmath.TileRows)
 	fold(&s.folded, s.grid, rows, s.u.n, s.u.n)
@@ -303,9 +283,8 @@ func (s *spectrum) transformRows() {
 	}
 }
 
-// fold splits each row of x into its even part and its odd part about the middle. A row has n
-// elements, and rows begin stride elements apart. The results have n/2 elements per row: to[0] gets
-// x_(n/2+j) + x_(n/2-1-j), and to[1] gets x_(n/2+j) - x_(n/2-1-j).
+// fold splits each row of x into its even part to[0] and its odd part to[1] about the middle. A row has n
+// elements, and rows begin stride elements apart. The results have n/2 elements per row.
 func fold(to *[2][]float64, x []float64, rows, stride, n int) {
 	half := n / 2
 	for k := range to { // with additional rows of arbitrary values to fill up a tile
@@ -321,10 +300,8 @@ func fold(to *[2][]float64, x []float64, rows, stride, n int) {
 	}
 }
 
-// transformColumns completes the Fourier transform F(w1,w2) of the grid, which transformRows began. From F, it computes
-// the matrices forEven and forOdd (see spectrum). It processes the frequencies w2 in blocks of TileRows. A block needs
-// only the frequencies w1 with w1^2 + w2^2 <= spectrumEnd^2, where w2 is the smallest one of the block.
-// vecmath.Products computes whole tiles, so the number of these w1 is rounded up to a multiple of TileColumns.
+// transformColumns completes the Fourier transform F(w1,w2) of the grid, which transformRows began, and
+// computes the matrices forEven and forOdd (see spectrum) for w1^2 + w2^2 <= spectrumEnd^2.
 func (s *spectrum) transformColumns() {
 	s.stride = vecmath.RoundedUp(len(s.fu.w), vecmath.TileColumns)
 	size := vecmath.RoundedUp(len(s.fv.w), vecmath.TileRows) * s.stride
@@ -338,10 +315,8 @@ func (s *spectrum) transformColumns() {
 	}
 }
 
-// setParts computes the Fourier transform of the grid at pairs of frequencies (w1, w2), and stores it in s.parts. w1
-// belongs to the direction of u, and w2 to the direction of v. The pairs combine the first width frequencies w1 with
-// TileRows frequencies w2, of which the first has the index from. transformRows must run first. It stores the transform
-// in the direction of u in s.both, and setParts transforms s.both in the direction of v.
+// setParts computes the Fourier transform of the grid, and stores it in s.parts, for the first width
+// frequencies of u and TileRows frequencies of v, beginning with index from. transformRows must run first.
 func (s *spectrum) setParts(from, width int) {
 	half := s.v.n / 2
 	for k := range s.parts { // cosines and sines in u
@@ -353,11 +328,8 @@ func (s *spectrum) setParts(from, width int) {
 	}
 }
 
-// square computes the first width elements of row k of the matrices forEven and forOdd (see spectrum). This row belongs
-// to the frequency w2 with index k. The Fourier transform F of the grid at this w2 must already be in s.parts. It
-// consists of four sums over the grid: cc, cs, sc and ss. The first letter states whether the terms contain a cosine or
-// a sine in the direction of u. The second letter states the same for v. Row r of each matrix in s.parts contains one
-// of these sums for all w1:
+// square computes the first width elements of row k of forEven and forOdd (see spectrum) from row r of the
+// matrices in s.parts. These contain sums over the grid with cosines (c) or sines (s) in u and v:
 //
 //	F(w1,w2) = (cc - ss) + i (sc + cs),   F(w1,-w2) = (cc + ss) + i (sc - cs).
 func (s *spectrum) square(r, k, width int) {
@@ -380,21 +352,12 @@ func (f *frequencies) within(w float64) int {
 	return above
 }
 
-// hermiteSums returns a sum over all pairs of points for each b = 0..functionalCount(r)-1. The sum for b has the terms
-// He_(r-b)(D1) He_b(D2) exp(-(D1^2+D2^2)/2), where (D1, D2) is the difference of the points divided by g, and He_k is
-// the Hermite polynomial of degree k. The spectrum must have been prepared for the bandwidth g (see covers).
-//
-// Let F be the Fourier transform of the sample. Each sum equals an integral over the frequencies w1 and w2, namely
+// hermiteSums returns the sums of the function hermiteSums for the sample of the spectrum, which must have been
+// prepared for the bandwidth g (see covers). With the Fourier transform F of the sample, sum b is the integral
 //
 //	(-1)^(r/2) g^(r+2)/(2 pi) int w1^(r-b) w2^b exp(-g^2 (w1^2+w2^2)/2) |F(w1,w2)|^2 dw1 dw2.
 //
-// hermiteSums replaces the integral with a sum over the frequencies w1, w2 >= 0 of the grid,
-//
-//	sum_w2 ofV[b](w2) ( sum_w1 ofU[r-b](w1) S(w1,w2) ).
-//
-// ofU and ofV contain the powers of w1 and w2 and all other factors except the sign (see damp). S contains |F|^2 for
-// both signs of w2. It is the matrix forEven if the power b of w2 is even, and forOdd if b is odd (see
-// spectrum). Finally, hermiteSums adds the terms of the pairs that contain a point outside the grid.
+// The factors of the integrand are in ofU, ofV (see damp), forEven and forOdd.
 func (s *spectrum) hermiteSums(u, v []float64, r int, g float64) []float64 {
 	scale := g / s.unit
 	sums := make([]float64, functionalCount(r))

@@ -8,17 +8,15 @@ import (
 	"copse/stats/vecmath"
 )
 
-// Far from the sample, kernels underflow, so that their sum loses digits or is 0. There, the
-// logarithm of the density is computed as
+// Far from the sample, kernels underflow. With the squared distance q_i of a point from x_i in bandwidths, the
+// logarithm of the density is computed there as
 //
-//	log sum_i exp(-q_i/2) = -q/2 + log sum_i exp((q-q_i)/2),  q = min q_i,
+//	log sum_i exp(-q_i/2) = -q/2 + log sum_i exp((q-q_i)/2),  q = min q_i.
 //
-// where q_i is the squared distance of the point from x_i in bandwidths. The result for a point does not
-// depend on the other points, so it is the same, bit for bit, in every call.
+// The result for a point does not depend on the other points, so it is the same, bit for bit, in every call.
 
-// leastMean is a lower limit for the mean of the kernels at a point, where each kernel is 1 at its peak. A mean above
-// this limit has full precision. In a smaller mean, some kernels may be below 2^-1022, where floating-point numbers
-// have fewer digits.
+// leastMean is a lower limit for the mean of the kernels at a point, where each kernel is 1 at its peak. Below
+// it, some kernels may be below 2^-1022, where floating-point numbers have fewer digits.
 const leastMean = 1e-280
 
 // Least returns the density below which a sum of kernels may lose digits, because some of them underflow. peak
@@ -30,10 +28,8 @@ const (
 	// farthest is the upper limit of distances, in bandwidths. Larger distances are replaced with farthest, so that
 	// their squares are finite.
 	farthest = 1e100
-	// maxExcess determines which terms of the sum of exp(-q_i/2) over the sample values x_i are omitted. Here q_i is
-	// the squared distance of a point from x_i, in bandwidths, and q is the smallest q_i. The sum omits the terms with
-	// q_i - q > maxExcess. Each of them is less than 2e-18 times the largest term. With n sample values, the omission
-	// changes the logarithm of the sum by less than 2e-18 n.
+	// maxExcess is the largest q_i - q of the terms exp(-q_i/2) that are added up, where q is the smallest q_i.
+	// Omitting the others changes the logarithm of the sum of n terms by less than 2e-18 n.
 	maxExcess = 2 * 41
 )
 
@@ -93,9 +89,8 @@ func (d *Density) Tail(t float64) float64 {
 }
 
 // Tail2 returns log f(s,t) of the bivariate kernel estimate with bandwidth matrix h for the sample (x_i, y_i).
-// It is accurate even far from the sample, where kernels underflow. Let r be the correlation of h. Let a and b
-// be the distances between (s, t) and (x_i, y_i) in the two variables, in bandwidths. Then q_i, the squared
-// distance in the metric of h, and the log density are
+// It is accurate even far from the sample. With a and b, the distances in the two variables in bandwidths, and
+// the correlation r of h,
 //
 //	q_i = a^2 + (b - r a)^2/(1-r^2)
 //	log f(s,t) = log sum_i exp(-q_i/2) - log(n 2 pi sqrt(det h)),  det h = h.XX h.YY (1-r^2).
