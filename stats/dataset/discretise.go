@@ -9,14 +9,10 @@ import (
 	"copse/stats"
 )
 
-// FitDiscretiser returns a transform that makes numeric attributes discrete. The levels of an attribute are at
-// most bins intervals. bins must be at least 2. The cuts are the quantiles k/bins, k = 1..bins-1, of the
-// training set. Discrete attributes and missing values remain unchanged.
-//
-// Let x_(1) <= ... <= x_(n) be the values that are not missing. The k-th interval ends half-way between
-// x_(ceil(nk/bins)) and the next larger value, so that each interval contains a training value. If there
-// are fewer distinct values than bins, each value gets its own interval. The first and the last interval
-// are unbounded.
+// FitDiscretiser returns a transform that divides each numeric attribute into at most bins intervals, where
+// bins is at least 2. The cuts are the quantiles k/bins of the training set. Discrete attributes and missing
+// values remain unchanged. The first and the last interval are unbounded, and equal quantiles give a single
+// cut.
 func FitDiscretiser(train *Set, bins int) *Selection {
 	if bins < 2 {
 		panic(fmt.Sprintf("dataset: %d bins, but at least 2 are needed", bins))
@@ -35,9 +31,8 @@ func FitDiscretiser(train *Set, bins int) *Selection {
 	return t
 }
 
-// quantileCuts divides sorted values into at most bins intervals that contain about the same number of
-// values. It returns the cuts between the intervals in ascending order. Each cut lies halfway between a
-// quantile and the next larger value. Equal quantiles give a single cut.
+// quantileCuts divides sorted values into at most bins intervals that contain about the same number of values,
+// and returns the cuts in ascending order. Each cut lies halfway between a quantile and the next larger value.
 func quantileCuts(sorted []float64, bins int) []float64 {
 	n := len(sorted)
 	if n == 0 {

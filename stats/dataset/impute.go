@@ -23,15 +23,10 @@ const (
 // imputeNeighbours is the number of nearest rows that ImputeKNN averages.
 const imputeNeighbours = 5
 
-// An Imputer fills in missing values using the training set: with the mean or median of a numeric
-// attribute, or with the most frequent level of a discrete one.
-//
-// ImputeKNN (Troyanskaya et al., Bioinformatics 17, 2001) averages the five nearest training rows in which
-// the value is present. If no training row shares a present attribute with the row, it uses all values of the
-// column. The squared distance of two rows is d/p times a sum over the p attributes, out of d, that are
-// present in both rows. A numeric attribute with standard deviation sd in the training set adds ((a-b)/sd)^2,
-// and a discrete attribute adds 1 if the levels differ. Ties are resolved in favour of the earlier row and
-// the first level.
+// An Imputer fills in missing values using the training set: with the mean or median of a numeric attribute, or
+// with the most frequent level of a discrete one. ImputeKNN (Troyanskaya et al., Bioinformatics 17, 2001) uses
+// only the five nearest training rows in which the value is present. Ties go to the earlier row and the first
+// level.
 type Imputer struct {
 	attributes []Attribute
 	typical    []float64  // mean, median or most frequent value of each column
@@ -145,10 +140,8 @@ type neighbour struct {
 	distance float64
 }
 
-// neighbours returns the training rows that share at least one present attribute with row, nearest
-// first. The squared distance is a sum over the shared attributes, multiplied by d/shared, where d is
-// the number of attributes. A numeric attribute adds its weight times the squared difference; a discrete
-// one adds 1 if the levels differ.
+// neighbours returns the training rows that share at least one present attribute with row, nearest first. The
+// squared distance is a sum over the shared attributes, multiplied by d/shared for d attributes.
 func (t *Imputer) neighbours(row []float64) []neighbour {
 	n, d := t.donors.Dims()
 	var near []neighbour
@@ -174,10 +167,8 @@ func (t *Imputer) neighbours(row []float64) []neighbour {
 	return near
 }
 
-// fill returns the replacement for a missing value in column j. It is the mean or most frequent value
-// among the imputeNeighbours nearest rows in which the column is present, or the typical value of the
-// column in the training set if there are none. near lists training rows, nearest first; it is empty except
-// for ImputeKNN.
+// fill returns the replacement for a missing value in column j. near lists training rows, nearest first; it is
+// empty except for ImputeKNN. Without near rows, fill returns the typical value of the column.
 func (t *Imputer) fill(j int, near []neighbour) float64 {
 	var values []float64
 	for _, n := range near {

@@ -44,16 +44,15 @@ func (s *Set) RemoveAtRandom(p float64, rng *rand.Rand) *Set {
 	return c
 }
 
-// RemoveDependent returns a copy of s from which random values are removed. The probability depends on one
-// attribute, whose own values remain; on is its index. If this attribute has the value v in a row, every other
-// value of the row is removed with probability 2pF(v), where F(v) is the share of values below v in the
-// training set ref, plus half the share of values equal to v. If v is missing, the probability is p. The mean
-// probability over ref is p, which must not exceed 1/2.
+// RemoveDependent returns a copy of s from which random values are removed, with a probability that increases
+// with attribute on, whose own values remain. The mean probability over the training set ref is p, which must
+// not exceed 1/2.
 func (s *Set) RemoveDependent(p float64, on int, ref *Set, rng *rand.Rand) *Set {
 	if p < 0 || p > 0.5 {
 		panic("dataset: the mean probability of missing values must be between 0 and 1/2")
 	}
 	sorted := slices.Sorted(slices.Values(Present(ref, on)))
+	// The probability is 2pF(v). F(v) is the share of values below v, plus half the share of equal ones.
 	c := s.withValueCopy()
 	for i := range s.N() {
 		row := c.X.RawRowView(i)
@@ -71,9 +70,9 @@ func (s *Set) RemoveDependent(p float64, on int, ref *Set, rng *rand.Rand) *Set 
 	return c
 }
 
-// WithIrrelevant returns a copy of s with k additional attributes, irrelevant1, irrelevant2, ..., whose
-// values are independent and standard normal. The values of the first attributes do not depend on k. It
-// returns an error if s already has an attribute with such a name.
+// WithIrrelevant returns a copy of s with k additional, independent, standard normal attributes: irrelevant1,
+// irrelevant2, ... It returns an error if s already has an attribute with such a name. The values of the
+// first attributes do not depend on k.
 func (s *Set) WithIrrelevant(k int, rng *rand.Rand) (*Set, error) {
 	if k == 0 {
 		return s, nil

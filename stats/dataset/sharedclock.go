@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// A sharedClock measures how much time a fit saves because earlier fits on the same Set have already
-// computed some of the values that it needs. The sum of measured and saved time does not depend on the
-// order of the fits. StartSharing marks the beginning of each fit.
+// A sharedClock measures how much time a fit saves because earlier fits on the same Set have already computed
+// some of the values that it needs. StartSharing marks the beginning of each fit. The sum of measured and
+// saved time does not depend on the order of the fits.
 type sharedClock struct {
 	mu       sync.Mutex
 	charged  map[any]bool  // keys of the values already used by the current fit
@@ -38,11 +38,9 @@ func (s *Set) Saved() time.Duration {
 	return c.saved
 }
 
-// start starts the clock for computing the value of a key. Calling end stops it. It returns own, the
-// computing time without nested computations, and inner, the keys of all values that the computation
-// used, directly or indirectly. For example, if a takes 10 s, of which 4 s go into computing b, then own
-// is 4 s for b and 6 s for a, and inner is [b] for a. All computations that end between start and end
-// count as nested, because a Set serves one fit at a time.
+// start starts the clock for computing the value of a key, and end stops it. own is the computing time without
+// nested computations. inner lists the keys of all values that the computation used, directly or indirectly.
+// All computations between start and end count as nested, because a Set serves one fit at a time.
 func (c *sharedClock) start(key any) (end func() (own time.Duration, inner []any)) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -22,9 +22,9 @@ func (s *Set) Strata(stratified bool) (y []int, strata int) {
 	return make([]int, s.N()), 1
 }
 
-// StratifiedFolds assigns each row to one of k folds, numbered from 0. The numbers of rows in any two
-// folds differ by at most one, both in total and within each class. y[i] is the class of row i, from 0 to
-// classes-1. The rows of each class are shuffled unless rng is nil.
+// StratifiedFolds assigns each row to one of k folds, numbered from 0. Sizes of folds differ by at most one, in
+// total and within each class. y[i] is the class of row i. The rows of each class are shuffled unless rng is
+// nil.
 func StratifiedFolds(y []int, classes, k int, rng *rand.Rand) ([]int, error) {
 	if k < 2 || k > len(y) {
 		return nil, fmt.Errorf("cannot split %d rows into %d folds", len(y), k)
@@ -102,9 +102,9 @@ func splitRows(n int, isTest func(i int) bool) (train, test []int) {
 	return train, test
 }
 
-// Subsample draws n rows without replacement and returns their indices in ascending order. y[i] is the
-// stratum of row i. Each stratum contributes in proportion to its size. With the same state of rng, a
-// smaller sample is contained in a larger one, except for the effect of rounding.
+// Subsample draws n rows without replacement and returns their indices in ascending order. y[i] is the stratum of row
+// i. Each stratum contributes in proportion to its size. With the same state of rng, a larger sample contains a smaller
+// one, up to rounding.
 func Subsample(y []int, strata, n int, rng *rand.Rand) ([]int, error) {
 	if n < 1 || n > len(y) {
 		return nil, fmt.Errorf("cannot draw %d of %d rows", n, len(y))
@@ -157,16 +157,15 @@ func Holdout(y []int, strata int, share float64, rng *rand.Rand) (train, test []
 	return train, test, nil
 }
 
-// GroupFolds assigns each row to one of k folds so that all rows of a group are in the same fold. It
-// sorts the groups by size, the largest first and ties in random order. Then it shuffles each block of k
-// consecutive groups, and adds each group to the fold with the fewest rows so far. Repeated calls
-// therefore give different folds of about equal size. If rng is nil, nothing is shuffled.
+// GroupFolds assigns each row to one of k folds of about equal size, so that all rows of a group are in the
+// same fold. The result is random unless rng is nil.
 func GroupFolds(groups []string, k int, rng *rand.Rand) ([]int, error) {
 	names, sizes := groupSizes(groups) // distinct groups, and the number of rows in each
 	if k < 2 || k > len(names) {
 		return nil, fmt.Errorf("cannot split %d groups into %d folds", len(names), k)
 	}
 	shuffle(names, rng)
+	// The largest groups come first. Each group goes to the fold with the fewest rows so far.
 	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(sizes[b], sizes[a]) })
 	for block := range slices.Chunk(names, k) {
 		shuffle(block, rng) // block is a part of names
@@ -222,9 +221,8 @@ func GroupHoldoutRange(groups []string, share float64) (least, most int) {
 	ascending := slices.Sorted(maps.Values(sizes))
 	last := len(ascending) - 1
 	largest := ascending[last]
-	// counts is the number of groups of each size, without the largest group. It is used to find the possible sums of
-	// group sizes. Three groups of equal size have the same sums as one such group and one of twice the size. This
-	// replacement saves time if there are many groups.
+	// counts is the number of groups of each size, without the largest group. Three equal groups have the same
+	// sums of sizes as one such group and one of twice the size.
 	counts := map[int]int{}
 	for _, size := range ascending[:last] {
 		for counts[size] == 2 {

@@ -37,9 +37,8 @@ const (
 	UnseenError Unseen = iota
 	// UnseenMissing replaces an unseen level with a missing value.
 	UnseenMissing
-	// UnseenLevel gives an unseen level a new code, after the codes of the levels in the training set. The set
-	// that Read returns then has the new level, but the training set still lacks it. To add the level to the
-	// training set, call dataset.Set.WithAttributesOf.
+	// UnseenLevel gives an unseen level a new code, after the codes of the training set. The training set still
+	// lacks it; to add it, call dataset.Set.WithAttributesOf.
 	UnseenLevel
 )
 

@@ -48,14 +48,8 @@ func latin1(text []byte) []byte {
 // separators lists the supported column separators, most common first.
 const separators = ",;\t|"
 
-// recogniseSeparator returns the column separator of a file that begins with head. It ignores quoted text. The
-// first of these rules that applies determines the separator:
-//
-//  1. It occurs equally often, and at least once, in all lines. If this is true for several separators,
-//     recogniseSeparator returns an error, unless decideOnComma rules out one of two.
-//  2. It is the first separator that occurs equally often, and at least once, in the first two lines.
-//  3. It is the most frequent separator in the first line.
-//  4. It is a comma.
+// recogniseSeparator returns the column separator of a file that begins with head, ignoring quoted text. It returns an
+// error if several separators occur equally often in all lines.
 func recogniseSeparator(head string) (rune, error) {
 	lines := unquotedLines(head)
 	regular := regularSeparators(lines)
@@ -95,9 +89,8 @@ func regularSeparators(lines []string) (list []rune) {
 	return list
 }
 
-// decideOnComma decides whether the comma or the character other separates the columns. All lines must have the same
-// number of commas, and all lines must have the same number of the character other (see regularSeparators). The
-// result contains only the separator, or both characters if the lines do not decide.
+// decideOnComma decides whether the comma or the character other separates the columns. Each must be equally
+// frequent in all lines. The result contains only the separator, or both characters if the lines do not decide.
 func decideOnComma(lines []string, other rune) []rune {
 	header, rows := lines[0], lines[1:]
 	commas, others := strings.Count(header, ","), strings.Count(header, string(other))
@@ -108,9 +101,8 @@ func decideOnComma(lines []string, other rune) []rune {
 		// would consist of the names "a,b,c" and "d".
 		return []rune{','}
 	}
-	// A row such as 1,5;2,5 is ambiguous: its commas may be decimal marks, or may separate whole numbers. So the
-	// header must also show that commas do not separate columns. It does if a comma precedes a space, as in
-	// "Gewicht, kg;b", or if it has fewer commas than semicolons, as in "Gewicht,kg;b;c".
+	// The commas in 1,5;2,5 may be decimal marks, or may separate whole numbers. So the header must also show
+	// that commas do not separate columns, as in "Gewicht, kg;b" or "Gewicht,kg;b;c".
 	commasInCells := inNames || others > commas
 	if commasInCells && hasDecimalCommas(rows, other) {
 		return []rune{other}
@@ -131,9 +123,8 @@ func hasDecimalCommas(rows []string, separator rune) bool {
 	return true
 }
 
-// unquotedLines returns the lines of a text, without quoted parts and without blank lines. The text may end in the
-// middle of a line. This incomplete line is omitted if the result already has two lines, which are enough for
-// regularSeparators. Otherwise it becomes the last line of the result, even if it is blank.
+// unquotedLines returns the lines of a text, without quoted parts and without blank lines. It omits an
+// incomplete last line if there are two other lines.
 func unquotedLines(text string) (lines []string) {
 	var line strings.Builder
 	quoted := false
@@ -156,9 +147,8 @@ func unquotedLines(text string) (lines []string) {
 	return lines
 }
 
-// recogniseDecimal guesses the decimal mark of the table: a comma if there are numbers with a decimal
-// comma and none with a decimal point, and a point otherwise. It stores the first number with a decimal point
-// in t.pointCell. separator is the column separator of the file.
+// recogniseDecimal guesses the decimal mark of the table: a comma if there are numbers with a decimal comma and
+// none with a decimal point. It stores the first number with a decimal point in t.pointCell.
 func (t *Table) recogniseDecimal(separator rune) rune {
 	if separator == ',' {
 		return '.' // a comma inside a number would need quotes

@@ -162,14 +162,9 @@ func (t *Table) readNumbers(l *layout, x *mat.Dense) []numberCounts {
 // column is discrete; for exceptions, see decideKind.
 const presentPerMistake = 5
 
-// decideKind returns whether a column is numeric or discrete. k is the kind in the layout. If it is inferred, the cells
-// decide. A column in which some cells are not numbers then looks numeric in three cases:
-//   - Only a few cells are not numbers (see presentPerMistake).
-//   - Each cell that is not a number is NaN or infinite.
-//   - Some cells are numbers in another notation, such as 5%, and most values are numbers.
-//
-// decideKind returns an error if a column that must be numeric, or looks numeric, contains cells that are not numbers.
-// Different integers that become the same float64 are an error, too.
+// decideKind returns whether a column is numeric or discrete. k is the kind in the layout. If it is inferred,
+// the cells decide. decideKind returns an error if the column must be or looks numeric, but contains cells that
+// are not numbers.
 func (t *Table) decideKind(column int, k kind, count numberCounts) (kind, error) {
 	if k == discrete {
 		return discrete, nil

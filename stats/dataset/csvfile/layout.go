@@ -26,9 +26,8 @@ const (
 	discrete
 )
 
-// newLayout determines the class column (-1 if there is none), the attribute columns and their kinds,
-// and the labels to merge into classes. If o.Train is set, the table must contain the attributes of this
-// training set. Otherwise, the layout follows from the options, the schema and the order of the columns.
+// newLayout determines the class column (-1 if there is none), the attribute columns and their kinds, and the
+// labels to merge into classes. If o.Train is set, the table must contain its attributes.
 func (t *Table) newLayout(o Options) (*layout, error) {
 	l := &layout{}
 	var err error
@@ -153,9 +152,8 @@ func (t *Table) declaredKinds(o Options, columns []int) ([]kind, error) {
 	return kinds, nil
 }
 
-// defaultKinds returns the kind that each of the given columns has unless the options list its name. If Discrete or
-// Numeric contains "*", all columns have that kind. Otherwise, the kind comes from the schema. For a column that is not
-// in the schema, the kind is the constant inferred, and decideKind determines the actual kind later.
+// defaultKinds returns the kind that each of the given columns has unless the options list its name. For a
+// column without a kind in the options ("*") or the schema, it is inferred, and decideKind decides.
 func (t *Table) defaultKinds(o Options, columns []int) []kind {
 	kinds := make([]kind, len(columns)) // all of them inferred, the zero value
 	fields := o.Schema.fields()
@@ -173,10 +171,9 @@ func (t *Table) defaultKinds(o Options, columns []int) []kind {
 	return kinds
 }
 
-// trainColumns returns the indices of the columns that match the attributes of the training set o.Train, in the order
-// of the training set. It skips the columns in o.Drop. class is the index of the class column, or -1 if the file has
-// none. If o.Class is set, it is the name of the class column, and all remaining columns are ignored. Otherwise the
-// class column is the only remaining column, and a second one is an error.
+// trainColumns returns the indices of the columns that match the attributes of the training set o.Train, and of
+// the class column or -1. The class column is o.Class or else the only remaining column; a second one is an
+// error.
 func (t *Table) trainColumns(o Options) (class int, attributes []int, err error) {
 	isKnown := map[string]bool{} // the dropped columns and the attributes; any other column is the class
 	for _, name := range o.Drop {
@@ -225,9 +222,8 @@ type MergeError struct {
 
 func (e *MergeError) Unwrap() error { return e.error }
 
-// mergedLabels returns a map from each label in o.Merge to the class into which it is merged. class is
-// the index of the class column; if it is -1, the map is empty. A label may belong to only one class
-// and, unless there is a training set, must occur in the class column.
+// mergedLabels returns a map from each label in o.Merge to the class into which it is merged. It is empty if
+// class, the index of the class column, is -1. A label may belong to only one class.
 func (t *Table) mergedLabels(o Options, class int) (map[string]string, error) {
 	merged := map[string]string{}
 	if class < 0 {

@@ -62,13 +62,10 @@ type unseen struct {
 	row int
 }
 
-// readNames stores the codes of discrete attributes in s.X and the codes of classes in s.Y. A code is
-// the index of the level or class in the list of names, which s already contains. These lists come from the
-// training set or, without one, from the schema or the file itself.
-//
-// A level or class that does not occur in the training set is an error if o.Unseen is UnseenError. Otherwise,
-// readNames adds a class to s.Classes, although no classifier can predict it. It adds a level to the levels
-// of its attribute only if o.Unseen is UnseenLevel. With UnseenMissing, the level becomes a missing value.
+// readNames stores the codes of discrete attributes in s.X and the codes of classes in s.Y. A code is the index
+// in the list of names, which s already contains. o.Unseen determines what happens to a level that does not
+// occur in the training set. Unless it is an error, an unseen class is added to s.Classes, although no
+// classifier can predict it.
 func (t *Table) readNames(o Options, l *layout, s *dataset.Set) error {
 	r := &namesReader{Table: t, layout: l, rule: o.Unseen, classes: newCoding(s.Classes)}
 	for _, a := range s.Attributes {

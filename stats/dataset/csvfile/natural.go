@@ -6,8 +6,7 @@ import (
 )
 
 // naturalOrder compares two names of levels or classes. Numbers come before other names and are compared by
-// value. In other names, groups of digits are compared by value: x2 comes before x10. Names that are still
-// equal, such as 1 and 1.0, are compared as strings.
+// value. In other names, groups of digits are compared by value: x2 comes before x10.
 func naturalOrder(a, b string) int {
 	va, numberA := decimal(a)
 	vb, numberB := decimal(b)
@@ -22,9 +21,8 @@ func naturalOrder(a, b string) int {
 	return cmp.Or(compareRuns(a, b), strings.Compare(a, b))
 }
 
-// compareRuns compares two strings run by run, and returns -1, 0 or 1. A run is a maximal sequence of digits
-// or of other characters. Two runs of digits are compared as numbers. If one string is the beginning of the
-// other, it comes first.
+// compareRuns compares two strings run by run, and returns -1, 0 or 1. A run is a maximal sequence of digits or
+// of other characters. Two runs of digits are compared as numbers.
 func compareRuns(a, b string) int {
 	for a != "" && b != "" {
 		var runA, runB string

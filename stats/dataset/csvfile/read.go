@@ -60,10 +60,9 @@ func (c cells) at(j int) string {
 // headSize is the number of bytes at the beginning of a file that are examined to recognise its format.
 const headSize = 1 << 20
 
-// ReadTable reads the cells of a CSV file as strings: a header line, then one row per line. name is the
-// file name for error messages. In a file with a schema, commas separate the columns and points are
-// decimal marks. In any other file, ReadTable detects the separator and the decimal mark if the options
-// do not set them, and reports unusual ones to o.Note.
+// ReadTable reads the cells of a CSV file as strings: a header line, then one row per line. name is the file
+// name for error messages. Without a schema, it detects the separator and the decimal mark if the options do
+// not set them.
 func ReadTable(r io.Reader, name string, o Options) (*Table, error) {
 	if o.Schema != nil {
 		o.Separator, o.Decimal = ',', '.'

@@ -77,9 +77,8 @@ func fitVarying(train *dataset.Set) *dataset.Selection {
 }
 
 // fitPool returns a transform that merges the rare levels of each discrete attribute into a new last level
-// named other. The field To of the transform contains the new attributes, and Values[j] recodes attribute j. A
-// level is rare if its share of the training rows is below the given share. An attribute with only one rare
-// level remains unchanged.
+// named other. A level is rare if its share of the training rows is below share. A single rare level remains
+// unchanged.
 func fitPool(train *dataset.Set, share float64) *dataset.Selection {
 	t := dataset.SelectAll(train.Attributes)
 	minRows := share * float64(train.N())
@@ -97,8 +96,8 @@ func fitPool(train *dataset.Set, share float64) *dataset.Selection {
 }
 
 // poolLevels merges the levels that occur in fewer than minRows rows into a new last level named other.
-// codes[i] is the level of row i. The result lists the pooled levels, and newCode[k] is the new code of
-// level k. If fewer than two levels are rare, pooled equals levels and newCode is nil.
+// codes[i] is the level of row i, and newCode[k] is the new code of level k. If fewer than two levels are rare,
+// newCode is nil.
 func poolLevels(levels []string, codes []float64, minRows float64) (newCode []float64, pooled []string) {
 	counts := make([]float64, len(levels))
 	for _, code := range codes {

@@ -19,10 +19,9 @@ type pca struct {
 	attributes []dataset.Attribute // pc1..pck
 }
 
-// fitPCA computes the first principal components of the training set. requested is their number or, if
-// it is below 1, the share of the variance that they must explain. The sign of each component is chosen
-// so that its largest loading is positive. fitPCA returns an error if the data are constant, or if there
-// are discrete attributes or missing values.
+// fitPCA computes the first principal components of the training set. requested is their number or, if it is
+// below 1, the share of the variance that they must explain. It returns an error if the data are constant,
+// discrete or incomplete. The largest loading of each component is positive.
 func fitPCA(train *dataset.Set, requested float64) (*pca, error) {
 	if err := checkPCA(train); err != nil {
 		return nil, err

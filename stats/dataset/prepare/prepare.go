@@ -86,8 +86,7 @@ type Data struct {
 }
 
 // CheckPCA returns an error if a pca step is applied to discrete attributes or missing values, or requests more
-// components than there are columns. A drop step may remove all attributes that are discrete or incomplete.
-// After such a step, CheckPCA therefore assumes that all attributes are numeric and complete.
+// components than there are columns. It assumes that a drop step removes all such attributes.
 func (list Steps) CheckPCA(d Data) error {
 	if err := list.checkPCAColumns(d.Columns); err != nil {
 		return err
