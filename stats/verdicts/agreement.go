@@ -129,11 +129,9 @@ func (r *Reported) lacks() string {
 	return "no standard deviation"
 }
 
-// CompareWithPublished compares each of our numbers with the published one. The numbers are means or
-// extremes, which are minima or maxima over replicates. The verdict is Agrees if a test shows
-// equivalence, Differs if only the test for a difference is significant, and otherwise Undecided. The
-// correction adjusts the p-values of differences, and separately the p-values of equivalence, for all
-// comparable numbers of the table. The level and the margin are between 0 and 1.
+// CompareWithPublished compares each of our numbers with the published one. The verdict is Agrees if a test
+// shows equivalence, Differs if only the test for a difference is significant, and otherwise Undecided. The
+// correction adjusts the p-values of differences and of equivalence separately.
 func CompareWithPublished(pairs []Counterpart, o AgreementOptions) Agreements {
 	result := Agreements{Alpha: o.Alpha, Correction: o.Correction, Margin: o.Margin}
 	var p, equivalence []float64
@@ -165,10 +163,7 @@ func newAgreement(c Counterpart) Agreement {
 }
 
 // markFew sets Basis to onFewExtremes for each compared minimum or maximum that has too few replicates for a
-// significant difference. Let m be the number of compared minima and maxima. Bonferroni's and Holm's corrections
-// multiply the smallest p-value of these comparisons by at least m. So none of them is significant unless one has a
-// p-value of at most Alpha/m. smallestP is the smallest p-value that the test can give with our number of replicates
-// and the paper's.
+// significant difference.
 func (a *Agreements) markFew() {
 	var extremes []*Agreement
 	for i := range a.Items {
@@ -177,6 +172,7 @@ func (a *Agreements) markFew() {
 		}
 	}
 	level := a.Alpha // for the unadjusted p-value
+	// Bonferroni's and Holm's corrections multiply the smallest p-value by at least len(extremes).
 	if a.Correction != stats.Uncorrected {
 		level /= float64(len(extremes))
 	}
@@ -187,9 +183,8 @@ func (a *Agreements) markFew() {
 	}
 }
 
-// whyIncomparable explains why a published number and our number cannot be compared. It returns "" if they can. Each of
-// the two numbers is a mean over replicates or, if c.Extreme is set, a minimum or maximum over replicates. If the paper
-// does not give its number of replicates, c.Published.N is 0. If it gives no standard deviation, c.Published.SD is NaN.
+// whyIncomparable explains why a published number and our number cannot be compared, or returns "" if they can.
+// c.Published.N is 0, and c.Published.SD is NaN, if the paper does not give them.
 func whyIncomparable(c *Counterpart) string {
 	switch {
 	case math.IsNaN(c.Published.Mean):
@@ -212,20 +207,14 @@ func whyIncomparable(c *Counterpart) string {
 	return ""
 }
 
-// test sets Z, the standard errors and the unadjusted p-values P and Equivalence. Basis explains in words what a test
-// is based on; it remains "" in the ordinary case.
+// test tests whether our number differs from the published one, and whether the two are equivalent. It sets Z, the
+// standard errors, and the unadjusted p-values P and Equivalence. Numbers are equivalent if they differ by less
+// than margin. Basis states what the tests use.
 //
-// The printed number is rounded, so it may be off by Rounding. Z does not allow for this. The p-values do, by
-// assuming the unrounded number that makes the result less significant:
-//
-//   - P comes from Welch's test, with the null hypothesis that the unrounded numbers are equal. The true difference
-//     may be as small as |Difference| - Rounding.
-//   - Equivalence comes from two one-sided tests, with the null hypothesis that the unrounded numbers differ by the
-//     margin or more. The true difference may be as large as |Difference| + Rounding.
-//
-// If the paper prints no spread, the published mean gets a standard error of 0, and Basis states this. Minima and
-// maxima are tested with the precedence test, which cannot show equivalence.
+// Rounding is the largest rounding error of the printed number. So the unrounded difference lies in an interval.
+// Each p-value is the largest one for any difference in this interval. Z does not allow for the rounding.
 func (a *Agreement) test(margin float64) {
+	// A printed minimum or maximum has no standard error. A precedence test compares our results with it.
 	if a.Extreme != nil {
 		a.P, a.Basis = a.Extreme.precedence(a.Published), onOurExtremes
 		a.Equivalence = 1 // a p-value that never shows equivalence
@@ -239,23 +228,19 @@ func (a *Agreement) test(margin float64) {
 		a.SE = math.Hypot(a.OursSE, a.PublishedSE)
 	}
 	a.Z = a.Difference / a.SE
+	// P is largest for the smallest difference, and Equivalence is largest for the largest difference.
 	smallest := max(math.Abs(a.Difference)-a.Published.Rounding, 0) // smallest possible unrounded difference
 	largest := math.Abs(a.Difference) + a.Published.Rounding
 	a.P = min(1, 2*stats.Student(df).Survival(smallest/a.SE))
 	a.Equivalence = stats.WelchEquivalence(largest, a.SE, df, margin)
 }
 
-// standardErrors sets OursSE and PublishedSE, the standard errors of our mean and of the published mean, and
-// returns the degrees of freedom of their difference,
+// standardErrors sets the standard errors of our mean and of the published mean, and returns the degrees of
+// freedom of their difference,
 //
-//	(v1 + v2)^2 / (v1^2/(n1-1) + v2^2/(n2-1)).
+//	(v1 + v2)^2 / (v1^2/(n1-1) + v2^2/(n2-1)),
 //
-// Here v1 is the squared standard error of our mean, which is over n1 replicates. v2 and n2 are the same for
-// the published mean.
-//
-// If the paper gives no spread, PublishedSE remains NaN, and our mean is compared with a fixed number on n1-1
-// degrees of freedom. If we repeated the cross-validation (UsesRepeats), errorsOfRepeats computes the errors
-// instead.
+// for squared standard errors v1, v2 and n1, n2 replicates. Without a published spread, PublishedSE is NaN.
 func (a *Agreement) standardErrors() (df float64) {
 	if a.UsesRepeats() {
 		return a.errorsOfRepeats()
@@ -275,18 +260,11 @@ func (a *Agreement) standardErrors() (df float64) {
 func (c *Counterpart) UsesRepeats() bool { return c.Repeats.SD > 0 }
 
 // errorsOfRepeats sets the standard errors of our mean and of the published mean, and returns the degrees of
-// freedom. It applies if we repeated the cross-validation. The folds within a repeat are correlated, so both
-// errors come from s, the standard deviation between the means of our repeats:
-//
-//   - Our mean over m repeats has the standard error s/sqrt(m).
-//   - The paper averages n folds. If our repeats have k folds each, this corresponds to n/k repeats, so the
-//     standard error of the published mean is s/sqrt(n/k).
-//
-// If all folds are of one data set, s does not include the effect of this data set. But the effect is the same
-// in both means, so it does not change their difference. If each repeat draws a new problem, s includes the
-// variation between problems, which the printed standard deviation of folds lacks.
+// freedom, if we repeated the cross-validation. The paper's N folds count as N/Folds repeats.
 func (a *Agreement) errorsOfRepeats() (df float64) {
 	r := &a.Repeats
+	// The effect of a single data set is the same in both means, so their errors may leave it out.
+	// Folds within a repeat are correlated, so both errors come from the variation between repeats.
 	a.OursSE = r.SD / math.Sqrt(float64(r.N))
 	if a.Published.N > 0 {
 		a.PublishedSE = r.SD * math.Sqrt(float64(r.Folds)/float64(a.Published.N))

@@ -83,9 +83,8 @@ type Comparison struct {
 	Posterior   *stats.BayesResult // nil: not tested
 }
 
-// comparisons returns the number of comparisons for the multiplicity correction. With k classifiers, these are
-// all pairs or, as in the papers, k-1 comparisons with the best one. With k-1, the tests exceed their nominal
-// level, because the same data also determine which classifier is best.
+// comparisons returns the number of comparisons for the multiplicity correction: all pairs of k classifiers or,
+// as in the papers, k-1 comparisons with the best one, although the same data determine which is best.
 func (o *BestOptions) comparisons(ran []string) int {
 	k := max(len(ran), 2)
 	if o.AllPairs {
@@ -119,14 +118,10 @@ func (q *Comparison) Doubtful() bool {
 	return q.Mean.Mean*q.Shift.Estimate < 0 || math.Abs(q.Skewness) > skewed
 }
 
-// Best compares one classifier of a cell, named Against in the result, with every other classifier of the family.
-// Against is o.Champion or, if o.Champion is "", the classifier that BestOf returns. The field Best is always the
-// classifier that BestOf returns.
-//
-// The members of the set are Against and all classifiers that are not significantly worse, except those whose fits
-// all failed. The correction for multiple tests counts all classifiers that ran. If o.Untested is true, or if Against
-// did not run, there are no comparisons and no members. Best returns an error if the family contains a classifier
-// twice.
+// Best compares o.Champion or, if this is "", the classifier that BestOf returns with every other classifier of
+// the family. The members of the set are this classifier and all that are not significantly worse. Best returns
+// an error if the family contains a classifier twice. The field Best is always the classifier that BestOf
+// returns.
 func Best(c *records.Cell, o BestOptions) (BestSet, error) {
 	for i, name := range o.Family {
 		if slices.Contains(o.Family[:i], name) {
@@ -141,14 +136,8 @@ func Best(c *records.Cell, o BestOptions) (BestSet, error) {
 		return set, nil
 	}
 	set.Against = against
-	// If EachPair is true, each comparison uses all replicates in which its two classifiers have a loss. If it is
-	// false, all comparisons omit the replicates in which the metric is undefined for any classifier (see Comparable).
-	// EachPair is false for three kinds of tests:
-	//
-	//   - tests on the rows of one test set (o.Fits)
-	//   - the joint test
-	//   - tests against the classifier with the smallest mean, if the correction counts only these tests; the tests
-	//     then use the same replicates as the choice of this classifier (see BestOf)
+	// If EachPair is true, each comparison uses all replicates in which its two classifiers have a loss. Otherwise,
+	// all comparisons use the same replicates, as in the choice of the best classifier (see BestOf).
 	set.EachPair = o.Fits == nil && !o.Joint && (o.Champion != "" || o.AllPairs)
 	if !set.EachPair {
 		common := c.Comparable(o.Metric, o.Family)
@@ -172,10 +161,8 @@ func (b *BestSet) addMembers(c *records.Cell, o BestOptions) {
 	}
 }
 
-// compare compares the classifier b.Against with each other classifier. If o.Fits is set, it compares them on
-// the rows of one test set. Otherwise, if o.Joint is true, it takes the comparisons from one test of all pairs of
-// classifiers. Otherwise, it uses a separate test for each other classifier, on the replicates in which this
-// classifier and b.Against succeeded.
+// compare compares the classifier b.Against with each other classifier: on the rows of one test set if o.Fits
+// is set, by one test of all pairs if o.Joint is true, and otherwise by separate tests.
 func (b *BestSet) compare(c *records.Cell, o BestOptions) error {
 	switch {
 	case o.Fits != nil:
@@ -208,10 +195,9 @@ func succeeded(c *records.Cell, m *metrics.Metric, classifier string) bool {
 	return len(values) > 0
 }
 
-// BestOf returns the classifier of a family that has the smallest mean loss, rounded by stats.Steps. The means
-// are over the replicates in which m is defined for all classifiers of the family. Without such replicates,
-// BestOf returns "". If several classifiers are tied, it returns the first in the order of the cell, not the
-// order of the family.
+// BestOf returns the classifier of a family that has the smallest mean loss over the replicates in which m is
+// defined for all of them. Ties go to the first in the order of the cell. Without such replicates, BestOf
+// returns "".
 func BestOf(c *records.Cell, m *metrics.Metric, family []string) (best string) {
 	common := c.Comparable(m, family)
 	lowest := math.Inf(1)
@@ -224,9 +210,7 @@ func BestOf(c *records.Cell, m *metrics.Metric, family []string) (best string) {
 }
 
 // compareEach compares the classifier b.Against with every other classifier that has a result, and adjusts the
-// p-values. The function compare returns the unadjusted comparison with the other classifier. Attainable becomes true
-// if at least one comparison has enough pairs for a significant difference. Comparisons with fewer pairs have no
-// smallest detectable difference.
+// p-values. compare returns the unadjusted comparison with one of them.
 func (b *BestSet) compareEach(c *records.Cell, o BestOptions, compare func(other string) (Comparison, error)) error {
 	leastOfAll := 1.0 // smallest possible p-value of all tests
 	for _, name := range o.Family {
@@ -250,10 +234,9 @@ func (b *BestSet) compareEach(c *records.Cell, o BestOptions, compare func(other
 	return nil
 }
 
-// comparePairs compares two classifiers on the replicates in which both succeeded. It tests their paired
-// losses for a difference, for equivalence if o.Margin is set, and with a Bayesian test if o.Rope is
-// set. The p-values are not corrected for multiple tests. level is the level of a single test, on which
-// the smallest detectable difference depends.
+// comparePairs compares two classifiers on the replicates in which both succeeded. The p-values are not
+// corrected for multiple tests. level is the level of a single test, on which the smallest detectable
+// difference depends.
 func (o *BestOptions) comparePairs(c *records.Cell, first, second string, level float64) (q Comparison, err error) {
 	pairs, err := c.Pairs(o.Metric, first, second)
 	if err != nil {
@@ -315,10 +298,9 @@ func (q *Comparison) decide(adjusted, alpha float64) {
 	q.Better, q.Worse = q.againstLarger, !q.againstLarger
 }
 
-// compareJointly compares b.Against with all other classifiers by one test of all pairs, which adjusts all
-// p-values together. It leaves out classifiers that always failed, and then the replicates in which one of the
-// others failed. If fewer than two classifiers or no replicates remain, it makes no comparisons. If one replicate
-// remains, all p-values are 1. The classifier b.Against must have a result.
+// compareJointly compares b.Against, which must have a result, with all other classifiers by one test of all
+// pairs, which adjusts all p-values together. It leaves out classifiers that always failed, and then incomplete
+// replicates.
 func (b *BestSet) compareJointly(c *records.Cell, o BestOptions) error {
 	failed := func(name string) bool { return !succeeded(c, o.Metric, name) }
 	family := slices.DeleteFunc(slices.Clone(o.Family), failed)

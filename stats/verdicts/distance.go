@@ -19,19 +19,14 @@ type Likeness struct {
 
 // A Distance measures how far several of our results are from the published numbers.
 type Distance struct {
-	// Squared is a mean over all published numbers. Each number contributes
+	// Squared is a mean over all published numbers. It estimates the squared Wasserstein distance of two normal
+	// distributions, in units of the published standard deviation:
 	//
-	//	((m - M)^2 + (s/c(R) - S/c(N))^2 - b) / S^2.
+	//	((m - M)^2 + (s/c(R) - S/c(N))^2 - b) / S^2,
+	//	b = (1/R + 1/c(R)^2 - 1) s^2 + (1/N + 1/c(N)^2 - 1) S^2.
 	//
 	// Our mean and standard deviation over R replicates are m and s; the published ones over N replicates are M
-	// and S. For n normal losses with standard deviation sigma, c(n) = E[s]/sigma, so s/c(n) is unbiased. The
-	// number b corrects for chance. Without b, the contribution is the squared Wasserstein distance of two
-	// normal distributions, in units of the published standard deviation.
-	//
-	//	b = (1/R + 1/c(R)^2 - 1) s^2 + (1/N + 1/c(N)^2 - 1) S^2
-	//
-	// is the expected value of the two squares if both distributions are equal. Squared can therefore be
-	// negative.
+	// and S. s/c(n) is unbiased for n normal losses. b corrects for chance, so Squared can be negative.
 	Squared float64
 	// SE is the jackknife standard error of Squared. The jackknife leaves out each replicate of our study in turn.
 	SE     float64
@@ -118,10 +113,9 @@ func shrinkage(n float64) float64 {
 	return math.Sqrt(2/(n-1)) * math.Exp(upper-lower)
 }
 
-// Nearest returns the index best of the smallest distance, and a p-value for each distance. A small p[i] is evidence
-// that the true value of distance i is larger than the true value of the distance with index best. p[best] is 1. The
-// tests are one-sided t tests of paired jackknife pseudo-values. The data determine which distance is the smallest, so
-// Bonferroni's correction counts all comparisons with it.
+// Nearest returns the index best of the smallest distance, and p-values for the hypotheses that the other true
+// distances are not larger. p[best] is 1. The tests are one-sided t tests of paired jackknife pseudo-values.
+// The data determine the smallest distance, so Bonferroni's correction counts all comparisons with it.
 func Nearest(distances []Distance) (best int, p []float64) {
 	for i := range distances {
 		if distances[i].Squared < distances[best].Squared {

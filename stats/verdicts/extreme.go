@@ -36,17 +36,13 @@ func (c *Counterpart) Measured() float64 {
 	}
 }
 
-// precedence returns the two-sided p-value of the precedence test (Nelson 1963), which compares our R
-// losses with the printed minimum or maximum of N losses. Let J be the number of our losses that lie
-// beyond the printed number: below a minimum or above a maximum. If all losses are independent with the
-// same continuous distribution,
+// precedence returns the two-sided p-value of the precedence test (Nelson 1963), which compares our R losses
+// with the printed minimum or maximum of N losses. Under the null hypothesis, the number J of our losses beyond
+// it satisfies
 //
-//	P(J >= j) = prod_{i<j} (R-i) / (R+N-i),
-//
-// which is computed by e.atLeast. The printed number is rounded, so J is only known to lie between two bounds:
-// surely losses lie beyond the unrounded number whatever it is, and perhaps losses may lie beyond it. In each tail,
-// the test uses the bound that gives the larger p-value.
+//	P(J >= j) = prod_{i<j} (R-i) / (R+N-i).
 func (e *Extreme) precedence(printed Reported) float64 {
+	// Because of rounding, J lies between these numbers. Each tail uses the one with the larger p-value.
 	surely, perhaps := 0, 0
 	for _, v := range e.Ours {
 		excess := printed.Mean - v // how far v lies beyond the printed number; Mean contains the extreme

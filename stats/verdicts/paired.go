@@ -70,9 +70,8 @@ func (p *Paired) pValue(cell string, pairs *records.Pairs, a stats.Alternative) 
 	return value, nil
 }
 
-// Shift returns the estimated loss of the first classifier minus the loss of the second, with its
-// confidence interval. If there are too few pairs for the level, Level is 0 and both ends equal the
-// estimate, because an interval with lower confidence would be misleading.
+// Shift returns the estimated loss of the first classifier minus the loss of the second, with its confidence
+// interval. If there are too few pairs for the level, Level is 0 and both ends equal the estimate.
 func (p *Paired) Shift(cell string, pairs *records.Pairs, level float64) stats.Shift {
 	if len(pairs.X) == 0 {
 		return stats.Shift{}
@@ -84,14 +83,13 @@ func (p *Paired) Shift(cell string, pairs *records.Pairs, level float64) stats.S
 	return s.OffGrid()
 }
 
-// isGreater reports whether a significant test shows that the first loss tends to be larger. This is so
-// if the one-sided test of this alternative has the smaller p-value. The sign of the estimate is no
-// substitute: it may be 0 if many differences are tied. isGreater returns false if pValue, the p-value of the
-// test, exceeds alpha.
+// isGreater reports whether a test with the p-value pValue is significant and shows that the first loss tends
+// to be larger.
 func (p *Paired) isGreater(cell string, pairs *records.Pairs, pValue, alpha float64) (bool, error) {
 	if pValue > alpha {
 		return false, nil
 	}
+	// The sign of the estimate is no substitute: it may be 0 if many differences are tied.
 	greater, err := p.pValue(cell, pairs, stats.Greater)
 	return greater < 0.5, err
 }
@@ -109,10 +107,8 @@ func (p *Paired) equivalence(cell string, pairs *records.Pairs, margin float64) 
 	})
 }
 
-// posterior returns the result of the Bayesian signed-rank test, or nil if there are no pairs. It
-// returns an error if the differences are not independent, or if p has no random source. rope is half the width of the
-// region of practical equivalence: losses that differ by at most rope count as equivalent. p.Posteriors caches the
-// results, because several tables may need the same one.
+// posterior returns the result of the Bayesian signed-rank test, or nil if there are no pairs. Losses that
+// differ by at most rope count as equivalent. p.Posteriors caches the results.
 func (p *Paired) posterior(cell string, pairs *records.Pairs, rope float64) (*stats.BayesResult, error) {
 	if p.Design != stats.Independent {
 		return nil, fmt.Errorf("%w: the Bayesian signed-rank test (`rope`) assumes independent differences, but folds "+

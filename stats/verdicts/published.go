@@ -38,8 +38,9 @@ type PublishedRow struct {
 	roundingMin, roundingMax float64 // the same for Min and Max
 }
 
-// Counterparts pairs each statistic printed in the row with our result. The argument ours contains the
-// losses of our replicates. The caller must set the remaining fields, such as the summary of our losses.
+// Counterparts returns one Counterpart for each statistic in the row, which comes from a paper. A Counterpart combines
+// this statistic with the result of a study of our own. The argument ours contains the losses of the replicates in
+// our study. The caller must set the remaining fields, such as the summary of these losses.
 func (r *PublishedRow) Counterparts(ours []float64) []Counterpart {
 	list := []Counterpart{{Published: Reported{Mean: r.Mean, SD: r.SD, Rounding: r.Rounding}}}
 	if !math.IsNaN(r.Min) {
@@ -67,9 +68,8 @@ func ReadPublished(path string, ignore []string) (*Published, error) {
 	return readPublished(f, path, ignore)
 }
 
-// readPublished reads a table of published numbers in the format of ReadPublished. name is the file name
-// for error messages, and ignore lists columns to leave out. No two rows may have the same key, which
-// consists of the values in all columns that are not statistics.
+// readPublished reads a table of published numbers in the format of ReadPublished. name is the file name for
+// error messages. No two rows may be equal in all columns that are not statistics.
 func readPublished(r io.Reader, name string, ignore []string) (*Published, error) {
 	reader := csv.NewReader(r)
 	header, err := reader.Read()
@@ -107,10 +107,8 @@ func readPublished(r io.Reader, name string, ignore []string) (*Published, error
 	}
 }
 
-// readHeader sets p.Columns, p.Quantity, p.Percent and the column indices from the header of a file. The
-// column of means is named mean_QUANTITY, or mean_QUANTITY_pct for percentages. Columns with the prefix
-// sd_, min_ or max_ are optional statistics, with index -1 if missing. All other columns, except those
-// in ignore, identify a row.
+// readHeader sets p.Columns, p.Quantity, p.Percent and the column indices from the header of a file (see
+// ReadPublished). Missing statistics have index -1.
 func (p *Published) readHeader(header, ignore []string) error {
 	if err := checkColumns(header, ignore); err != nil {
 		return err

@@ -22,9 +22,8 @@ type RankAgreement struct {
 }
 
 // CompareRanks compares our rankings with the paper's, separately for each value of Counterpart.Levels. In each
-// ranking of k classifiers, Welch tests at level alpha/(k-1) determine the best ones: all that are not
-// significantly worse than the smallest mean. Papers do not print paired results, so paired tests are
-// impossible. Welch tests reject less often than the paired tests of Best.
+// ranking of k classifiers, Welch tests at level alpha/(k-1) determine the best ones, because papers print no
+// paired results. Welch tests reject less often than the paired tests of Best.
 func CompareRanks(pairs []Counterpart, alpha float64) []RankAgreement {
 	var result []RankAgreement
 	for _, ofCell := range stats.Grouped(pairs, func(p Counterpart) records.Levels { return p.Levels }) {
@@ -33,18 +32,17 @@ func CompareRanks(pairs []Counterpart, alpha float64) []RankAgreement {
 	return result
 }
 
-// compareRanks compares our ranking of the classifiers in one cell with the paper's ranking. pairs contains all
-// published numbers of a table for the cell, together with ours. Only classifiers with a mean in both rankings
-// are compared. If there are none, all fields except Tested, Tau and Levels are zero.
+// compareRanks compares our ranking of the classifiers in one cell with the paper's ranking. pairs contains the
+// published numbers for the cell, together with ours. Only classifiers with a mean in both rankings are
+// compared.
 func compareRanks(pairs []Counterpart, alpha float64) RankAgreement {
 	names, ours, published := commonMeans(pairs)
 	r := RankAgreement{Levels: pairs[0].Levels, Classifiers: len(names), Tau: math.NaN(), Tested: true}
 	if len(names) == 0 { // Tested is true, because no mean lacks the standard deviation that a test needs
 		return r
 	}
-	// For folds of one data set, share is the number of test rows per training row. The training sets of such folds
-	// have rows in common, so the results are correlated. Therefore, markBest uses share to increase their standard
-	// deviations. If the results are not from folds, share is 0.
+	// For folds of one data set, share is the number of test rows per training row, and otherwise 0. Results of
+	// folds are correlated, so markBest increases their standard deviations.
 	share := pairs[0].Share
 	isOurBest, isTheirBest := markBest(ours, share, alpha), markBest(published, share, alpha) // by index in names
 	r.SameSet = slices.Equal(isOurBest, isTheirBest)
@@ -91,9 +89,8 @@ func means(list []Reported) []float64 {
 	return m
 }
 
-// markBest marks the smallest mean and all means that are not significantly larger. It uses Welch's test at
-// level alpha/(k-1), where k is the number of means. A mean without a standard deviation is marked only if it
-// equals the smallest. For the argument share, see Counterpart.Share.
+// markBest marks the smallest mean and all means that are not significantly larger (Welch's test with
+// Bonferroni's correction). A mean without a standard deviation is marked only if it equals the smallest.
 func markBest(reported []Reported, share, alpha float64) []bool {
 	marks := make([]bool, len(reported))
 	best := slices.MinFunc(reported, func(a, b Reported) int { return cmp.Compare(a.Mean, b.Mean) })

@@ -13,8 +13,8 @@ import (
 )
 
 // Fits contains the predictions of each classifier for the rows of one test set. Each classifier has one fit
-// per replicate, in the same order. The tests draw conclusions about these fits only: how they would compare on
-// new test rows.
+// per replicate, in the same order. The tests estimate how these fits would compare on new test rows. They do not
+// estimate how the classifiers would compare after training on other rows.
 type Fits map[string][]*metrics.Predictions
 
 // compareRows compares two classifiers on the rows of the test set that all their fits share, using the
@@ -114,15 +114,8 @@ func (o *BestOptions) setPValues(q *Comparison, pValue func(value float64, a sta
 	}
 }
 
-// bootstrap compares the classifiers named first and q.Other on resampled rows of the test set. It sets these fields
-// of q:
-//   - the p-values
-//   - q.Mean: the mean difference between the losses and its standard error
-//   - q.Shift: the same mean difference and the ends of its percentile interval
-//   - q.Resampled: all results of the bootstrap
-//
-// If the difference does not vary, q.Resampled remains nil, and compareRows leaves q.Shift.Level at 0, which means
-// that there is no interval.
+// bootstrap compares the classifiers named first and q.Other on resampled rows of the test set. It sets the
+// p-values, q.Mean, q.Shift and q.Resampled. If the difference does not vary, q.Resampled remains nil.
 func (o *BestOptions) bootstrap(q *Comparison, c *records.Cell, first string, confidence float64) error {
 	if o.Random == nil {
 		return errors.New("the bootstrap of test rows needs a random source")
@@ -211,10 +204,8 @@ func resampledLoss(m *metrics.Metric, fits []*metrics.Predictions, classes int) 
 	}
 }
 
-// FirstShares returns, for each classifier in ids, the share of bootstrap resamples of the test rows in which its loss,
-// averaged over its fits, is the smallest. ids must not be empty, classes is the number of classes, and draws is the
-// number of resamples. Losses that are means over rows are resampled directly; other metrics are computed anew in each
-// resample.
+// FirstShares returns, for each classifier in ids, the share of bootstrap resamples of the test rows in which
+// its loss, averaged over its fits, is the smallest. ids must not be empty. classes is the number of classes.
 func (f Fits) FirstShares(m *metrics.Metric, classes int, ids []string, draws int, rng *rand.Rand) ([]float64, error) {
 	if losses := f.rowLosses(m, ids); losses != nil {
 		ranking := stats.Ranking{Losses: [][][]float64{losses}} // a single group of rows

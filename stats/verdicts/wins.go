@@ -34,10 +34,9 @@ type Win struct {
 	leastP float64 // smallest possible p-value of so many pairs; 1 if a t test cannot be computed
 }
 
-// CountWins tests, for each competitor and cell, whether the classifier has a smaller loss than the
-// competitor, as in Figure 5 of Dorn (2018). Each test against a competitor has level o.Alpha divided by
-// the number of cells in which both have a loss. In each cell, Won reports whether the test is significant.
-// Attainable reports whether the number of pairs is large enough for that.
+// CountWins tests, for each competitor and cell, whether the classifier has a smaller loss than the competitor,
+// as in Figure 5 of Dorn (2018). Each test has level o.Alpha divided by the number of cells in which both have
+// a loss.
 func CountWins(cells []records.Cell, classifier string, competitors []string, o WinOptions) ([]Wins, error) {
 	table := make([]Wins, len(competitors))
 	for k, competitor := range competitors {
