@@ -12,13 +12,10 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// AllPairs compares the mean losses of k classifiers by one max-type test of all k(k-1)/2 pairs. The
-// statistic of a pair is |mean| / (standard error of the mean) of its paired differences. Adjusted
-// p-values use the null distribution of the largest statistic, so the family-wise error rate is
-// controlled even if the pairs are chosen after seeing the data. The interval at confidence 1 - alpha
-// excludes 0 if and only if the adjusted p-value is at most alpha. If the differences of a pair do not vary (see
-// Summary.Varies), there is no interval. Sign flips then still give a p-value; in CorrectedAllPairs, as in
-// CorrectedT, it is 1.
+// AllPairs compares the mean losses of k classifiers by one test of all k(k-1)/2 pairs. The statistic of a pair
+// is |mean| / (standard error of the mean) of its paired differences. Adjusted p-values control the family-wise
+// error rate. The interval at confidence 1 - alpha excludes 0 if and only if the adjusted p-value is at most
+// alpha. If the differences of a pair do not vary, it has no interval, and its p-value in CorrectedAllPairs is 1.
 type AllPairs struct {
 	n, k int         // numbers of replicates and classifiers
 	mean []float64   // by classifier
@@ -44,15 +41,13 @@ const (
 	allPairsDraws = 9999 // a p-value of 0.05 then has a standard error of 0.002
 )
 
-// FlipAllPairs compares classifiers over independent replicates. losses[r][i] is the loss of
-// classifier i in replicate r. The joint distribution comes from the studentised wild bootstrap
-// with Rademacher weights (Liu 1988), in the single-step procedure of Westfall and Young (1993):
-// each draw gives all residuals of a replicate the same random sign.
+// FlipAllPairs compares classifiers over independent replicates by random signs. losses[r][i] is the loss of
+// classifier i in replicate r. draws is the number of sign vectors, 0 for 9999. rng may be nil for at most 14
+// replicates.
 //
-// With at most 14 replicates, FlipAllPairs enumerates all signs. With more, it draws 9999 sign vectors
-// from rng; above 10,000 replicates, it draws the sums of residuals from their normal limit instead. The
-// observed signs count as one draw, so p-values are never 0. A nonzero draws replaces the default of
-// 9999. rng may be nil if all signs are enumerated.
+// The method is the studentised wild bootstrap (Liu 1988) in the single-step procedure of Westfall and Young
+// (1993). The observed signs count as one draw, so p-values are never 0. Above 10,000 replicates, sums of
+// residuals come from their normal limit.
 func FlipAllPairs(losses [][]float64, rng *rand.Rand, draws int) (*AllPairs, error) {
 	const share = 0 // replicates are independent: they share no rows
 	a, err := newAllPairs(losses, share)
@@ -151,9 +146,8 @@ func (a *AllPairs) statistic(i, j int, difference float64) float64 {
 	return math.Abs(difference) / a.se[i][j]
 }
 
-// Interval returns the mean difference of classifiers i and j with its simultaneous confidence interval. The
-// argument level is the probability that the intervals of all pairs contain their true differences. With too
-// few replicates, or if the difference does not vary, the Level of the result is 0.
+// Interval returns the mean difference of classifiers i and j with its confidence interval at the simultaneous
+// level of all pairs. Level is 0 if replicates are too few or the difference does not vary.
 func (a *AllPairs) Interval(i, j int, level float64) Shift {
 	difference := a.mean[i] - a.mean[j]
 	if a.se[i][j] == 0 || !a.Attainable(1-level) {
@@ -213,13 +207,12 @@ func twoSidedT(student distuv.StudentsT, t float64) float64 {
 	return min(1, 2*student.Survival(t))
 }
 
-// flips is the jointDistribution that results from random signs. A flip is a vector with one sign for each
-// replicate, by which all residuals of the replicate are multiplied. Let d be the n differences between these
-// signed residuals of two classifiers. In place of their t statistic, flips stores
+// flips is the jointDistribution under random signs. A flip multiplies all residuals of a replicate by the same
+// random sign. Let d be the n differences between the signed residuals of two classifiers. Instead of t, flips stores
 //
-//	u = t^2 / (n-1 + t^2) = (sum d)^2 / (n sum d^2),
+//	u = t^2 / (n-1 + t^2) = (sum d)^2 / (n sum d^2).
 //
-// the share of the mean in the sum of squares. u lies in [0,1], increases with |t| and needs no square root.
+// u lies in [0,1] and increases with |t|.
 type flips struct {
 	n, k      int         // numbers of replicates and classifiers
 	residuals [][]float64 // residuals[r][i]: loss minus mean loss of classifier i in replicate r
@@ -229,11 +222,8 @@ type flips struct {
 	largest   []float64   // one per flip except the observed one: the largest share over all pairs; ascending
 }
 
-// newFlips prepares the null distribution under random signs; no signs have been drawn yet. For each classifier, the
-// residuals are its losses minus their mean. Let d be the n differences between the residuals of a pair of
-// classifiers. For each sign vector, the statistic of the pair will be u = (sum d)^2 / (n sum d^2) (see flips). The
-// signs change sum d but not sum d^2. So newFlips computes scale = 1 / (n sum d^2) once for each pair, from
-// sum d^2 = (n-1) variance. The scale is 0 if all d are 0.
+// newFlips prepares the null distribution under random signs; no signs have been drawn yet. The residuals are
+// the losses of a classifier minus their mean.
 func newFlips(a *AllPairs, losses [][]float64) *flips {
 	f := &flips{n: a.n, k: a.k, residuals: make([][]float64, a.n), scale: make([][]float64, a.k)}
 	for r, row := range losses {
@@ -245,6 +235,7 @@ func newFlips(a *AllPairs, losses [][]float64) *flips {
 	for i := range a.k {
 		f.scale[i] = make([]float64, i)
 		for j := range i {
+			// Signs do not change sum d^2 = (n-1) variance, so the scale is the same for all flips.
 			variance := a.se[i][j] * a.se[i][j] * float64(a.n) // of d, since se^2 = variance / n
 			if variance > 0 {
 				f.scale[i][j] = 1 / (float64(a.n) * float64(a.n-1) * variance)
@@ -254,10 +245,10 @@ func newFlips(a *AllPairs, losses [][]float64) *flips {
 	return f
 }
 
-// countAll adds the results of the possible sign vectors to f, except the observed one, in which no sign changes. A
-// sign vector and its opposite give the same statistics, so one of the two is enough. countAll therefore visits only
-// the vectors that keep the sign of the first replicate, and f.total counts only these.
+// countAll adds the results of all possible sign vectors to f, except the observed one, in which no sign
+// changes.
 func (f *flips) countAll() {
+	// Opposite sign vectors give the same statistics, so the first replicate keeps its sign.
 	patterns := uint64(1) << (f.n - 1)
 	for signs := uint64(1); signs < patterns; signs++ {
 		f.add(func(r int) bool { return signs<<1>>r&1 == 1 })
@@ -343,13 +334,10 @@ func (f *flips) tail(t float64) float64 {
 	return float64(1+len(f.largest)-below) / f.total
 }
 
-// critical returns the critical value of level alpha: if a statistic t exceeds it, tail(t) is at most alpha. tail(t)
-// is (1+c) / f.total, where c is the number of sign vectors, apart from the observed one, whose largest statistic
-// over all pairs reaches t. So c may be at most allowed = alpha * f.total - 1. The critical value is the
-// (allowed+1)-th largest of these statistics, because at most allowed vectors reach a larger t. f.largest contains
-// the statistics as shares u (see share), in ascending order.
+// critical returns the critical value of level alpha: if a statistic t exceeds it, tail(t) is at most alpha.
 func (f *flips) critical(alpha float64) float64 {
 	const tolerance = 1e-12 // rounding of the product must not lose a sign vector
+	// tail(t) is (1+c) / f.total, where c flips reach t. So c may be at most allowed.
 	allowed := int(math.Floor(alpha*f.total*(1+tolerance))) - 1
 	if allowed < 0 { // even the observed vector alone exceeds alpha
 		return math.Inf(1)

@@ -41,18 +41,16 @@ type BayesResult struct {
 	SE                       float64 // largest of the three
 }
 
-// BayesSignedRank is the Bayesian signed-rank test of independent paired differences z_1..z_n
-// (Benavoli et al. 2014; 2017, section 4.2). The prior is a Dirichlet process with strength s and
-// all its mass at z_0 = 0. Each posterior draw takes weights w ~ Dirichlet(s, 1, ..., 1):
+// BayesSignedRank is the Bayesian signed-rank test of independent paired differences z_1..z_n (Benavoli et al.
+// 2014; 2017, section 4.2). The prior is a Dirichlet process with strength s and all its mass at z_0 = 0. Each
+// posterior draw takes weights w ~ Dirichlet(s, 1, ..., 1):
 //
-//	theta_above = sum_ij w_i w_j [(z_i + z_j)/2 > rope],
-//	theta_below = sum_ij w_i w_j [(z_i + z_j)/2 < -rope],
+//	theta_above = total w_i w_j of the pairs with (z_i + z_j)/2 > rope,
+//	theta_below = total w_i w_j of the pairs with (z_i + z_j)/2 < -rope,
 //	theta_equivalent = 1 - theta_above - theta_below.
 //
-// Here [condition] is 1 if the condition is true and 0 otherwise, and rope is the half-width of the region of
-// practical equivalence around 0. So each theta is the weight of the pairs whose average (z_i + z_j)/2 is above,
-// below or inside this region. The probability of an outcome is the proportion of draws in which its theta is
-// the largest; ties share a draw equally.
+// The probability of an outcome is the proportion of draws in which its theta is the largest. Tied outcomes
+// share a draw equally. rope is the half-width of the region of practical equivalence around 0.
 func BayesSignedRank(d []float64, o BayesOptions, rng *rand.Rand) (BayesResult, error) {
 	const name = "Bayesian signed-rank test"
 	if err := checkDifferences(name, d, TwoSided); err != nil {
@@ -74,10 +72,8 @@ func BayesSignedRank(d []float64, o BayesOptions, rng *rand.Rand) (BayesResult, 
 	return r, nil
 }
 
-// A posterior draws theta_below, theta_equivalent and theta_above of BayesSignedRank, in time O(n) per draw. The
-// ascending list z contains the differences and the prior's pseudo-difference 0. For a fixed i, the averages
-// (z_i + z_j)/2 do not decrease with j. The first below[i] of them are below the interval from -rope to rope, the
-// region of practical equivalence. The averages from j = notAbove[i] on are above this interval.
+// A posterior draws the thetas of BayesSignedRank, in time O(n) per draw. The ascending list z contains the
+// differences and the prior's pseudo-difference 0.
 type posterior struct {
 	prior      float64
 	pseudo     int       // index of the prior's 0 in z
@@ -99,13 +95,13 @@ func newPosterior(d []float64, o BayesOptions) *posterior {
 	}
 }
 
-// countPartners counts, for each i, the indices j for which small(z[i] + z[j]) is true: these are
-// 0..counts[i]-1. z must be ascending, and small must be true up to some threshold and false above it.
-// counts[i] does not increase with i, so one pass over both indices is enough.
+// countPartners counts, for each i, the indices j for which small(z[i] + z[j]) is true. z must be ascending,
+// and small must be true up to some threshold and false above it.
 func countPartners(z []float64, small func(sum float64) bool) []int {
 	counts := make([]int, len(z))
 	n := len(z)
 	for i := range z {
+		// counts[i] does not increase with i, so n need not start again.
 		for n > 0 && !small(z[i]+z[n-1]) {
 			n--
 		}
@@ -114,13 +110,10 @@ func countPartners(z []float64, small func(sum float64) bool) []int {
 	return counts
 }
 
-// drawNegative returns -theta_below, -theta_equivalent and -theta_above for one posterior draw. The signs are
-// negative because FirstShares counts the smallest value. drawNegative draws a weight w_i for each difference z_i. A
-// pair (i, j) has weight w_i w_j. Its average (z_i + z_j)/2 is below, inside (equivalent) or above the region of
-// practical equivalence. Each theta is the total weight of its pairs divided by the weight of all pairs, (sum_i
-// w_i)^2. The weights are gamma variables; divided by their sum, they would be Dirichlet weights. The prior's
-// pseudo-difference 0, at index pseudo, has a different shape parameter.
+// drawNegative returns -theta_below, -theta_equivalent and -theta_above for one posterior draw. They are
+// negative because FirstShares counts the smallest value.
 func (p *posterior) drawNegative(rng *rand.Rand) []float64 {
+	// Divided by their sum, these gamma variables are Dirichlet weights.
 	for i := range p.weight {
 		if i == p.pseudo {
 			p.weight[i] = distuv.Gamma{Alpha: p.prior, Beta: 1, Src: rng}.Rand()

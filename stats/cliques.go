@@ -14,11 +14,10 @@ type PairwiseResult struct {
 	Apart    [][2]int    // pairs without a significant difference that no bar can join, see apart
 }
 
-// WilcoxonHolm compares k classifiers over n independent blocks (cells or data sets) by mean ranks and
-// by two-sided signed-rank tests of all pairs with Holm's correction (Garcia and Herrera 2008; Benavoli
-// et al. 2016). values[b][i] is the loss of classifier i in block b. Unlike in Nemenyi's test, the
-// p-value of a pair does not depend on the other classifiers. Values that are equal on the Grid are
-// tied.
+// WilcoxonHolm compares classifiers over independent blocks by mean ranks, and by two-sided signed-rank tests
+// of all pairs with Holm's correction (Garcia and Herrera 2008; Benavoli et al. 2016). values[b][i] is the loss
+// of classifier i in block b. Unlike in Nemenyi's test, the unadjusted p-value of a pair does not depend
+// on the other classifiers. Values that are equal on the Grid are tied.
 func WilcoxonHolm(values [][]float64, alpha float64) (PairwiseResult, error) {
 	friedman, err := friedmanAt(alpha, "pairwise signed-rank tests", values)
 	if err != nil {
@@ -63,10 +62,8 @@ func holmPValues(values [][]float64) ([][]float64, error) {
 	return matrix, nil
 }
 
-// apart returns the pairs of classifiers that no bar connects although the test found no difference between them. A
-// bar would also cover all classifiers with mean ranks between the two mean ranks of the pair, including ties. For
-// the returned pairs, this is not allowed, because the test found a difference between two of the covered
-// classifiers. The better classifier of a pair comes first.
+// apart returns the pairs of classifiers that no bar connects although the test found no difference between
+// them. The better classifier of a pair comes first.
 func apart(meanRanks []float64, groups [][]int, alike func(i, j int) bool) (pairs [][2]int) {
 	order := Ascending(meanRanks)
 	for a, i := range order {
@@ -96,11 +93,10 @@ func Column(values [][]float64, j int) []float64 {
 }
 
 // cliques returns the groups of classifiers that a bar connects in a critical-difference diagram. A group is a
-// maximal run of at least two classifiers that are consecutive by mean rank, where each pair is alike. A bar
-// covers all classifiers with the same mean rank, so a group contains all or none of them. A group lists the
-// indices of its classifiers, best first. alike reports whether a test found no difference between two
-// classifiers.
+// maximal run of classifiers that are consecutive by mean rank, where each pair is alike. Its indices are in
+// order of mean rank. A group has at least two classifiers.
 func cliques(meanRanks []float64, alike func(i, j int) bool) [][]int {
+	// A bar covers all classifiers with the same mean rank.
 	ties := tied(meanRanks)
 	var groups [][]int
 	lastEnd := 0 // where the last group ends in ties

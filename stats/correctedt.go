@@ -16,17 +16,13 @@ type TResult struct {
 	P    float64 // p-value
 }
 
-// CorrectedT is the corrected resampled t test (Nadeau and Bengio 2003; for repeated cross-validation
-// Bouckaert and Frank 2004). d contains the J differences, one per fold. CorrectedT compares
+// CorrectedT is the corrected resampled t test of differences d, one per fold (Nadeau and Bengio 2003; for
+// repeated cross-validation Bouckaert and Frank 2004):
 //
-//	T = mean(d) / sqrt((1/J + share) var(d)),  share = n_test / (n - n_test),
+//	T = mean(d) / sqrt((1/J + share) var(d)),  share = n_test / (n - n_test).
 //
-// with Student's t on J-1 degrees of freedom. Each fold tests n_test of the n rows, so share is 1/(k-1) for k
-// folds. share accounts for the correlation n_test/n between folds. It stays the same if a fold trains on only
-// part of its n - n_test training rows.
-//
-// With share 0 it is the paired t test of independent differences. If the differences do not vary, or if
-// there is only one, T is 0 and P is 1.
+// Each of the J folds tests n_test of n rows. share is 0 for independent differences. If the differences do not
+// vary, P is 1. share stays the same if a fold trains on only part of its n - n_test rows.
 func CorrectedT(d []float64, share float64, alternative Alternative) (TResult, error) {
 	if !(share >= 0) || math.IsInf(share, 1) {
 		return TResult{}, fmt.Errorf("t test: the ratio of test rows to training rows is %v; "+
@@ -40,13 +36,12 @@ const (
 	calibratedDF    = 10 // degrees of freedom that these simulations gave
 )
 
-// calibratedT is the t test of the J = 100 differences of ten-fold cross-validation repeated ten times
-// (Bouckaert 2003, section 4, "use all data"). Folds share rows, so the test uses df = 10 instead of J-1
-// degrees of freedom:
+// calibratedT is the t test for ten-fold cross-validation repeated ten times (Bouckaert 2003, section 4, "use
+// all data"):
 //
 //	T = mean(d) / (sd(d) / sqrt(df + 1)).
 //
-// With fewer than 11 differences, it is the ordinary paired t test.
+// df is 10 because the folds share rows. With fewer than 11 differences, it is the ordinary paired t test.
 func calibratedT(s Differences, alternative Alternative) (TResult, error) {
 	df := min(calibratedDF, len(s.D)-1)
 	return studentT(s.D, 1/float64(df+1), df, alternative)

@@ -58,6 +58,7 @@ func (t *Test) Detectable(differences Summary, alternative Alternative, level, p
 	if n < 2 || !differences.Varies() {
 		return math.NaN()
 	}
+	// The calibrated t test counts more than 11 differences as 11 independent ones (see calibratedT).
 	isCalibratedT := t.Folds > 0 // the only test that was calibrated for a number of folds
 	if isCalibratedT {
 		n = min(calibratedDF+1, n)

@@ -8,11 +8,9 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// Equivalence returns the p-value of the two one-sided tests procedure (Schuirmann 1987) for paired
-// differences d. test returns the one-sided p-value of a sample of differences. The procedure tests
-// whether d lies above -margin (alternative Greater) and below margin (alternative Less), and returns
-// the larger p-value. A result of at most alpha shows, at level alpha, that the difference lies
-// between -margin and margin. The margin must be chosen before the data are seen.
+// Equivalence returns the p-value of the two one-sided tests procedure (Schuirmann 1987) that the paired
+// differences d lie between -margin and margin. test returns the one-sided p-value of a sample of differences.
+// The margin must be chosen before the data are seen.
 func Equivalence(d []float64, margin float64, test func(d []float64, a Alternative) (float64, error)) (float64, error) {
 	if !(margin > 0) || math.IsInf(margin, 1) {
 		return 0, fmt.Errorf("equivalence test: the margin is %v; it must be positive and finite", margin)

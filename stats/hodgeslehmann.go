@@ -31,16 +31,12 @@ func (s Shift) Times(factor float64) Shift {
 	return s
 }
 
-// HodgesLehmannOf estimates the shift of paired differences d by the median of their Walsh averages (d_i
-// + d_j)/2, i <= j. The two-sided confidence interval contains the shifts that SignedRankOf does not
-// reject. Like that test, HodgesLehmannOf drops differences of 0.
+// HodgesLehmannOf estimates the shift of paired differences d by the median of their averages
+// (d_i + d_j)/2, i <= j (Walsh averages). Differences of 0 are dropped. The interval contains the shifts that
+// SignedRankOf does not reject, as in R's wilcox.test. It is exact for fewer than 50 differences.
 //
-// With fewer than 50 differences the interval is exact. Without zeros and ties it equals R's wilcox.test(x, y,
-// paired = TRUE, conf.int = TRUE, conf.level = level). With 50 or more, it comes from the normal approximation;
-// its ends are exact, whereas R searches for them with a tolerance of 1e-4.
-//
-// Level is 0 if there is no interval, for example if all differences are equal, or if only one difference is
-// not 0. Both ends are then equal to the estimate.
+// If there is no interval, Level is 0 and both ends equal the estimate. In the normal approximation, the ends
+// are exact, whereas R searches for them with a tolerance of 1e-4.
 func HodgesLehmannOf(d []float64, level float64) Shift {
 	nonzero := dropZeros(d)
 	n := len(nonzero)
@@ -64,9 +60,8 @@ func HodgesLehmannOf(d []float64, level float64) Shift {
 	return shift
 }
 
-// exactInterval sets the interval from the exact distribution of the signed-rank statistic V of len(d) differences
-// without ties. V is then a whole number. Let q >= 1 be the smallest number with P(V <= q) >= alpha/2. The interval
-// ends at the q-th smallest and the q-th largest Walsh average of d, with confidence 1 - 2 P(V <= q-1).
+// exactInterval sets the interval from the exact distribution of the signed-rank statistic V of len(d)
+// differences without ties.
 func (s *Shift) exactInterval(d sortedDifferences, alpha float64) {
 	const fuzz = 0x1p-48 // so that alpha/2 = 1/32 equals a tail of 1/32, as in R
 	n := len(d)
@@ -77,6 +72,7 @@ func (s *Shift) exactInterval(d sortedDifferences, alpha float64) {
 	// byDoubled[2v] is the number of sign vectors, among all 2^n, for which V = v. The index is doubled because
 	// flipCounts also supports ties, for which V may be a half-integer.
 	byDoubled := flipCounts(ranks)
+	// The interval ends at the q-th Walsh average from each end. q is the smallest with P(V <= q) >= alpha/2.
 	q := 0
 	below, upTo := 0.0, math.Ldexp(byDoubled[0], -n) // P(V <= q-1) and P(V <= q) for q = 0
 	for q == 0 || upTo < alpha/2-fuzz {
@@ -88,14 +84,8 @@ func (s *Shift) exactInterval(d sortedDifferences, alpha float64) {
 	s.Level, s.Exact = 1-2*below, true
 }
 
-// normalInterval sets the interval using the normal approximation of the signed-rank statistic V. V equals the
-// number of positive Walsh averages. If a shift is subtracted from d, and k of the M Walsh averages of d are below
-// it, then V = M - k. The test rejects the shift as too low if V exceeds the limit M/2 + 1/2 + z sd(V), where z is
-// the normal quantile of 1 - alpha/2. So the lower end is the k-th smallest average, where k is the smallest number
-// with M - k <= limit. By symmetry, the upper end is the k-th largest average.
-//
-// alpha may be too small for the test to reject any shift; see attainableAlpha. If there is no attainable alpha, both
-// ends are the median of d, and Level remains 0.
+// normalInterval sets the interval using the normal approximation of the signed-rank statistic V. If
+// attainableAlpha finds no alpha, both ends are the median of d, and Level remains 0.
 func (s *Shift) normalInterval(d sortedDifferences, alpha float64) {
 	alpha = attainableAlpha(d, alpha)
 	if alpha >= 1 {
@@ -107,6 +97,8 @@ func (s *Shift) normalInterval(d sortedDifferences, alpha float64) {
 	_, ties := Midranks(d)
 	sd := math.Sqrt(n*(n+1)*(2*n+1)/24 - ties/48)
 	m := d.averageCount()
+	// V is the number of positive Walsh averages.
+	// Subtracting a shift that exceeds k of the m Walsh averages makes V = m - k. Larger V than limit are rejected.
 	limit := float64(m)/2 + 0.5 - mathext.NormalQuantile(alpha/2)*sd
 	k := max(m-int(math.Floor(limit)), 1) // the smallest k with V = M - k <= limit
 	s.Low, s.High = d.kthAverage(k), d.kthAverage(m+1-k)
@@ -123,10 +115,8 @@ func attainableAlpha(d sortedDifferences, alpha float64) float64 {
 	return alpha
 }
 
-// zOfExtremeShift returns the absolute standardised statistic V of the signed-rank test after extreme, the
-// smallest or largest value of the sample, is subtracted from all values. Values equal to extreme become 0 and
-// are dropped. The n other values all have the same sign, so V is 0 or n(n+1)/2. The distance of V from its
-// mean is thus n(n+1)/4. The result is this distance minus the continuity correction 1/2, divided by sd(V).
+// zOfExtremeShift returns the absolute standardised signed-rank statistic after extreme, the smallest or
+// largest value of the sample, is subtracted from all values.
 func zOfExtremeShift(sample []float64, extreme float64) float64 {
 	rest := make([]float64, 0, len(sample))
 	for _, v := range sample {
@@ -136,5 +126,6 @@ func zOfExtremeShift(sample []float64, extreme float64) float64 {
 	}
 	n := float64(len(rest))
 	_, ties := Midranks(rest)
+	// All n values have the same sign, so V differs from its mean by n(n+1)/4.
 	return (n*(n+1)/4 - 0.5) / math.Sqrt(n*(n+1)*(2*n+1)/24-ties/48)
 }

@@ -27,9 +27,8 @@ func (c Correction) String() string {
 	return fmt.Sprintf("Correction(%d)", int(c))
 }
 
-// Adjust returns the adjusted p-values: a test rejects at level alpha if its adjusted p-value is at most
-// alpha. family is the number of tests; it may exceed len(p), since some tests may have no p-value. The
-// result equals R's p.adjust(p, method, n = family). Without a correction, it is a copy of p.
+// Adjust returns the adjusted p-values, like R's p.adjust(p, method, n = family). family is the number of
+// tests; it may exceed len(p), since some tests may have no p-value.
 func (c Correction) Adjust(p []float64, family int) []float64 {
 	if family < len(p) {
 		panic(fmt.Sprintf("stats: got %d p-values for a family of only %d tests", len(p), family))

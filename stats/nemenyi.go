@@ -9,13 +9,13 @@ type NemenyiResult struct {
 	Groups [][]int // the bars of the diagram, see cliques
 }
 
-// Nemenyi is Nemenyi's post-hoc test after Friedman's test (Demsar 2006, section 3.2.2). It compares
-// differences between mean ranks with the critical difference
+// Nemenyi is Nemenyi's post-hoc test after Friedman's test (Demsar 2006, section 3.2.2), with the critical
+// difference
 //
-//	CD = q_{alpha,k} / sqrt(2) * sqrt(k(k+1) / (6n)),
+//	CD = q_{alpha,k} / sqrt(2) * sqrt(k(k+1) / (6n)).
 //
-// where q is the upper alpha quantile of the studentised range of k normal variables. values[i][j]
-// is the loss of classifier j in block i.
+// values[i][j] is the loss of classifier j in block i. q is the upper alpha quantile of the studentised range
+// of k normal variables.
 func Nemenyi(values [][]float64, alpha float64) (NemenyiResult, error) {
 	friedman, err := friedmanAt(alpha, "Nemenyi test", values)
 	if err != nil {
@@ -32,16 +32,13 @@ func Nemenyi(values [][]float64, alpha float64) (NemenyiResult, error) {
 	}, nil
 }
 
-// rangeCDF returns the probability that the range of k standard normal variables is at most q. With
-// z the largest of them it is
+// rangeCDF returns the probability that the range of k standard normal variables is at most q:
 //
-//	k int phi(z) [Phi(z) - Phi(z-q)]^(k-1) dz.
-//
-// The integrand is smooth and vanishes at both ends, so the trapezoidal rule converges faster than
-// any power of the step.
+//	k int phi(z) [Phi(z) - Phi(z-q)]^(k-1) dz,  where z is the largest variable.
 func rangeCDF(q float64, k int) float64 {
 	const bound, step = 9.0, 1.0 / 32 // phi(9) < 1e-17
 	sum := 0.0
+	// The trapezoidal rule converges fast, as the integrand is smooth and vanishes at both ends.
 	for i := range int(2*bound/step) + 1 {
 		z := -bound + float64(i)*step
 		inside := (math.Erfc((z-q)/math.Sqrt2) - math.Erfc(z/math.Sqrt2)) / 2

@@ -15,9 +15,9 @@ const normalRows = 10_000
 // covariance matrix.
 type normalSum struct{ root *mat.Dense }
 
-// newNormalSum returns the normal distribution with mean 0 and covariance sum_r x_r x_r^T for n rows x_r
-// of mean 0. It is the limiting distribution of the sum of the rows with random signs. It is also the
-// limiting distribution of the sum of n rows drawn with replacement. The covariance may be singular.
+// newNormalSum returns the normal distribution with mean 0 and covariance sum_r x_r x_r^T for rows x_r of mean
+// 0. The covariance may be singular. The distribution is the limit of the sum of the rows with random
+// signs, or of n rows drawn with replacement.
 func newNormalSum(rows [][]float64) normalSum {
 	k := len(rows[0])
 	covariance := mat.NewSymDense(k, nil)

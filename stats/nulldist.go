@@ -5,13 +5,8 @@ import (
 	"slices"
 )
 
-// flipCounts counts the subsets of mid-ranks by their sum: element s of the result is the number of
-// subsets whose ranks sum to s/2, which gives the null distribution of the signed-rank statistic.
-// Doubled mid-ranks 2 r_k are whole numbers. The counts c_k of the first k ranks follow from
-//
-//	c_k(s) = c_{k-1}(s) + c_{k-1}(s - 2 r_k)
-//
-// and are exact in float64 for fewer than 54 ranks.
+// flipCounts counts the subsets of mid-ranks by their sum: element s of the result is the number of subsets
+// with sum s/2. The counts are exact for fewer than 54 ranks.
 func flipCounts(ranks []float64) []float64 {
 	total := 0
 	for _, r := range ranks {
@@ -23,6 +18,7 @@ func flipCounts(ranks []float64) []float64 {
 	for _, r := range ranks {
 		doubled := int(2 * r)
 		largestSum += doubled
+		// c_k(s) = c_{k-1}(s) + c_{k-1}(s - 2 r_k) for the counts c_k of the first k ranks
 		for s := largestSum; s >= doubled; s-- { // descending, so that count[s-doubled] is still c_{k-1}
 			count[s] += count[s-doubled]
 		}

@@ -27,14 +27,9 @@ var permutationFloor = fmt.Sprintf("for more than %d differences the permutation
 	"p-value is at least %.2g (twice that if two-sided); the signed-rank test and the sign test have no such bound",
 	permutationExact, permutationDraws, 1.0/(permutationDraws+1))
 
-// permutationTest returns the p-value of Fisher's paired permutation test of the mean. The differences are
-// independent and, under the null hypothesis, symmetric about zero, so all 2^n sign vectors of the n nonzero
-// differences are equally likely. The p-value is the proportion of sign vectors for which the sum is at least
-// as extreme as the observed sum.
-//
-// Up to 30 differences it enumerates all sign vectors. For more, it draws m = 10^5 of them and returns
-// (b+1)/(m+1), where b is the number of draws that are at least as extreme; this controls the level (Phipson
-// and Smyth 2010). Sums count as equal if they differ by less than 1e-9 of the sum of absolute differences.
+// permutationTest returns the p-value of Fisher's paired permutation test of the mean. Up to 30 differences, it
+// is the proportion of sign vectors whose sum is at least as extreme as the observed sum. For more, 10^5 sign
+// vectors are drawn. Sums count as equal if they differ by less than 1e-9 of the sum of absolute differences.
 func permutationTest(s Differences, alternative Alternative) (float64, error) {
 	if err := checkDifferences("permutation test", s.D, alternative); err != nil {
 		return 0, err
@@ -58,10 +53,10 @@ func permutationTest(s Differences, alternative Alternative) (float64, error) {
 	return alternative.FromTails(lower, upper), nil
 }
 
-// drawnTails estimates P(S <= sum) and P(S >= sum). S is the sum of the sizes after each of them gets a random
-// sign. Sums that differ by at most fuzz count as equal. The observed signs count as one more draw, in both
-// probabilities.
+// drawnTails estimates P(S <= sum) and P(S >= sum), where S is the sum of the sizes with random signs. Sums
+// that differ by at most fuzz count as equal.
 func drawnTails(sizes []float64, sum, fuzz float64, rng *rand.Rand) (lower, upper float64) {
+	// The observed signs count as one more draw, which controls the level (Phipson and Smyth 2010).
 	above, below := 1.0, 1.0
 	for range permutationDraws {
 		flipped := randomFlip(sizes, rng)
@@ -77,8 +72,7 @@ func drawnTails(sizes []float64, sum, fuzz float64, rng *rand.Rand) (lower, uppe
 }
 
 // countFlips returns the number of sign vectors, out of 2^n, with which the n signed sizes have a sum of at
-// least t. For each sum of the first half of the sizes, it counts the sums of the second half that are large
-// enough.
+// least t.
 func countFlips(sizes []float64, t float64) float64 {
 	half := len(sizes) / 2
 	left, right := flipSums(sizes[:half]), flipSums(sizes[half:])
@@ -127,19 +121,8 @@ func randomFlip(sizes []float64, rng *rand.Rand) float64 {
 }
 
 // permutationShift returns the mean difference and the interval of shifts that the permutation test does not
-// reject (Hartigan 1969). To test a shift, the test subtracts it from the differences. It then compares their total
-// with S totals, one for each subset of the differences, including the empty one. Each of these totals results from
-// changing all signs in the subset. This lowers the total if and only if the mean of the subset exceeds the shift.
-//
-// So the p-value for rejecting a shift as too low is (1 + c)/S. Here c is the number of subsets with a mean of at most
-// the shift, and the empty subset adds 1. The test rejects the shift if the p-value is at most (1-level)/2. Let k = S
-// (1-level)/2, rounded down. The condition is then 1 + c <= k, and it is true if and only if the k-th smallest mean
-// exceeds the shift. The lower end of the interval is therefore the k-th smallest mean. By symmetry, the upper end is
-// the k-th largest mean. For example, six differences have S = 64 subsets. At level 0.9, k is 3, so the interval
-// reaches from the third smallest to the third largest of 63 means.
-//
-// With more than 14 differences, the subsets are drawn at random. Level is 0 if this is not possible
-// because s.Rng is nil, or if there are too few subsets for the level.
+// reject (Hartigan 1969). Level is 0 if subsets must be drawn but s.Rng is nil, or if there are too few
+// subsets.
 func permutationShift(s Differences, level float64) Shift {
 	if len(s.D) == 0 {
 		return Shift{}
@@ -155,6 +138,8 @@ func permutationShift(s Differences, level float64) Shift {
 	subsets := float64(len(means) + 1) // including the empty subset
 	// This keeps a whole number that is slightly too small from being rounded down.
 	const rounding = 1e-9
+	// Changing all signs in a subset lowers the total if and only if its mean exceeds the shift.
+	// A shift has the p-value (1 + c)/subsets, where c counts the subset means up to the shift.
 	k := int((1-level)/2*subsets + rounding) // the interval ends at the k-th smallest and k-th largest mean
 	if k < 1 {
 		return shift

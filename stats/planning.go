@@ -26,9 +26,8 @@ func ReplicatesFor(sd, mcse float64) (int, error) {
 	return max(int(r), 1), nil
 }
 
-// SDBound returns an upper confidence bound for the standard deviation of a normal distribution, given
-// the standard deviation sd of a sample of size n. It is NaN if n < 2. When a study is planned from a
-// small pilot study, the bound is safer than sd.
+// SDBound returns an upper confidence bound for the standard deviation of a normal distribution. sd is the
+// standard deviation of a sample of size n. The bound is NaN if n < 2.
 func SDBound(sd float64, n int, level float64) float64 {
 	if n < 2 {
 		return math.NaN()

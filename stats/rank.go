@@ -57,16 +57,9 @@ type FriedmanResult struct {
 	N         int // number of blocks
 }
 
-// Friedman performs Friedman's rank test, like R's friedman.test. values[i][j] is the value of classifier j
-// in block i. With rank sums R_j and groups of t tied values,
-//
-//	Q = 12 sum_j (R_j - n(k+1)/2)^2 / (n k (k+1) - sum(t^3-t)/(k-1))
-//
-// is compared with the chi-squared distribution on k-1 degrees of freedom. Values that are equal after
-// rounding to the Grid are tied. If all values of every block are tied, Q is 0 and P is 1, whereas R returns
-// NaN.
-//
-// Adding a third classifier can reverse the order of two mean ranks, so mean ranks are no substitute for
+// Friedman performs Friedman's rank test, like R's friedman.test. values[i][j] is the value of classifier j in
+// block i. Values that are equal after rounding to the Grid are tied. If all are tied in every block, P is 1
+// (NaN in R). A third classifier can reverse the order of two mean ranks, so they are no substitute for
 // pairwise tests.
 func Friedman(values [][]float64) (FriedmanResult, error) {
 	if err := checkMatrix(values, "block"); err != nil {
@@ -81,6 +74,7 @@ func Friedman(values [][]float64) (FriedmanResult, error) {
 		floats.Add(sums, ranks)
 	}
 	result := FriedmanResult{MeanRanks: make([]float64, k), N: n, P: 1}
+	// Q = 12 sum_j (R_j - n(k+1)/2)^2 / (n k (k+1) - sum(t^3-t)/(k-1)), for rank sums R_j
 	squares := 0.0
 	for j, s := range sums {
 		deviation := s - float64(n)*float64(k+1)/2

@@ -6,9 +6,8 @@ import "math"
 type Ratio struct{ Estimate, Low, High float64 }
 
 // NewRatio returns the ratio a/b of two independently estimated means with Fieller's confidence limits (1954).
-// The limits enclose the ratios r for which |a - r b| is at most z times the standard error of a - r b. The
-// critical value z is the argument critical. NewRatio returns false if b is not significantly different from 0,
-// since the limits then do not form an interval.
+// critical is the critical value in standard errors. NewRatio returns false if b is not significantly different
+// from 0. The limits then do not form an interval.
 func NewRatio(a, b Summary, critical float64) (Ratio, bool) {
 	va, vb := math.Pow(critical*a.MCSE, 2), math.Pow(critical*b.MCSE, 2)
 	quadratic := b.Mean*b.Mean - vb

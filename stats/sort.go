@@ -13,9 +13,8 @@ const (
 	fewValues = 300 // slices.Sort is faster below this number
 )
 
-// Sort sorts values, none of which is NaN, in ascending order. The key of a value is an integer, and keys have
-// the same order as the values (see sortKey). Sort sorts by one digit of the keys after another, beginning
-// with the least significant (radix sort). For many values, this takes a sixth of the time of slices.Sort.
+// Sort sorts values, none of which is NaN, in ascending order. For many values, it takes a sixth of the time of
+// slices.Sort.
 func Sort(values []float64) {
 	if len(values) < fewValues {
 		slices.Sort(values)
@@ -29,6 +28,7 @@ func Sort(values []float64) {
 			key >>= digitBits
 		}
 	}
+	// radix sort, beginning with the least significant digit
 	source, sorted := values, make([]float64, len(values))
 	for place := range counts {
 		sortByDigit(sorted, source, place, &counts[place])
@@ -36,9 +36,8 @@ func Sort(values []float64) {
 	}
 }
 
-// sortByDigit copies the numbers in source to sorted, in the order of one digit of their keys: the digit
-// at the given place, where 0 is the least significant. Numbers with the same digit keep their order.
-// counts contains the number of keys with each digit.
+// sortByDigit copies the numbers in source to sorted, in the order of one digit of their keys. Place 0 is the
+// least significant digit. counts contains the number of keys with each digit.
 func sortByDigit(sorted, source []float64, place int, counts *[digits]int) {
 	var next [digits]int // index in sorted of the next number with each digit
 	for d := 1; d < digits; d++ {

@@ -17,9 +17,8 @@ type Ranking struct {
 	Drawn  bool // whether to resample blocks too, as a sample of data sets; false: blocks are fixed
 }
 
-// FirstShares returns the proportion of bootstrap resamples in which each classifier has the smallest
-// average rank over the blocks. A resample draws the replicates of each block with replacement and, if
-// Drawn is set, the blocks as well. Within a block, classifiers are ranked by mean loss.
+// FirstShares returns the proportion of bootstrap resamples in which each classifier has the smallest average
+// rank over the blocks. Replicates are resampled within blocks and, if Drawn is set, so are blocks.
 func (r *Ranking) FirstShares(draws int, rng *rand.Rand) ([]float64, error) {
 	if draws < 1 || rng == nil || len(r.Losses) == 0 {
 		return nil, errors.New("rank stability: needs at least one block, one draw and a random source")
@@ -34,9 +33,8 @@ func (r *Ranking) FirstShares(draws int, rng *rand.Rand) ([]float64, error) {
 	return FirstShares(draws, func() []float64 { return r.resampledRanks(means, rng) }), nil
 }
 
-// FirstShares returns the proportion of draws in which each classifier has the smallest score. Each call
-// to draw returns the scores of all classifiers in one draw. Tied classifiers share a draw equally.
-// Draws that contain a NaN are ignored; if no other draws remain, the shares are NaN.
+// FirstShares returns the proportion of draws in which each classifier has the smallest score. draw returns the
+// scores of all classifiers. Tied classifiers share a draw equally. Draws with a NaN are ignored.
 func FirstShares(draws int, draw func() []float64) []float64 {
 	var shares []float64
 	counted := 0.0
@@ -71,9 +69,8 @@ func smallestOf(scores []float64) (indices []int) {
 	return indices
 }
 
-// resampledRanks draws a bootstrap resample, ranks the classifiers within each block, and returns the sum of the ranks
-// of each classifier. The argument means contains one function for each block. This function draws a resample of the
-// replicates of the block, and returns the mean loss of each classifier.
+// resampledRanks draws a bootstrap resample and returns the sum of the ranks of each classifier over the
+// blocks. means[b] draws the mean loss of each classifier in block b.
 func (r *Ranking) resampledRanks(means []func(*rand.Rand) []float64, rng *rand.Rand) []float64 {
 	sums := make([]float64, len(r.Losses[0][0]))
 	for i := range r.Losses {
@@ -87,15 +84,14 @@ func (r *Ranking) resampledRanks(means []func(*rand.Rand) []float64, rng *rand.R
 	return sums
 }
 
-// meanSampler returns a function that draws a bootstrap resample of the replicates and returns the mean
-// loss of each classifier. losses[r][i] is the loss of classifier i in replicate r. The unit of the means is
-// 1/Grid, and they are rounded to whole numbers (see Steps). Otherwise, rounding errors would break ties
-// between equal means. With more than normalRows replicates, the returned function draws the sums of centred
-// losses from their limiting normal distribution, which is faster.
+// meanSampler returns a function that draws the mean loss of each classifier in a bootstrap resample of the
+// replicates. losses[r][i] is the loss of classifier i in replicate r. The unit of the means is 1/Grid. They
+// are rounded to whole numbers, since rounding errors could otherwise break ties.
 func meanSampler(losses [][]float64) func(*rand.Rand) []float64 {
 	if len(losses) <= normalRows {
 		return func(rng *rand.Rand) []float64 { return resampledMeans(losses, rng) }
 	}
+	// For many replicates, the normal limit of the sums of centred losses is faster.
 	n, k := len(losses), len(losses[0])
 	mean := make([]float64, k)
 	for i := range mean {

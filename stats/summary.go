@@ -48,9 +48,8 @@ func (s Summary) Sharing(share float64) Summary {
 	return s
 }
 
-// sameValue is the ratio of standard error to mean below which all values count as equal. The reason is that
-// equal numbers may differ by rounding errors. For example, the differences 10/30 - 8/30 and 12/30 - 10/30 are
-// equal. However, Steps(10/30) - Steps(8/30) and Steps(12/30) - Steps(10/30) differ in the last digit.
+// sameValue is the ratio of standard error to mean below which all values count as equal. Equal numbers may
+// differ by rounding errors.
 const sameValue = 1e-6
 
 // Varies reports whether the values differ by more than rounding errors. If they do not, or if MCSE is

@@ -14,9 +14,8 @@ import (
 // The tests of this file compare two fitted rules on the rows of one test set. Their conclusions are
 // about these two fits on new test rows, not about fits to new training sets.
 
-// A McNemar contains the counts for McNemar's test (1947) of two fits on one test set. If both have the same
-// error rate, a row that only one of them misclassifies is equally likely to be misclassified by the first
-// fit or by the second.
+// A McNemar contains the counts for McNemar's test (1947) of two fits on one test set. The null hypothesis is
+// that both have the same error rate.
 type McNemar struct {
 	OnlyFirst, OnlySecond int // rows misclassified only by this fit
 	Rows                  int // number of rows of the test set
@@ -50,15 +49,13 @@ func (m McNemar) PValue(a Alternative) float64 {
 }
 
 // Interval returns the confidence interval (low, high) of the difference according to Bonett and Price (2012),
-// "Adjusted Wald confidence interval for a difference of binomial proportions based on paired data". The exact test and
-// this interval can disagree on whether the difference can be 0. Then Interval moves the end that is nearest to 0 to
-// exactly 0. If only the interval excludes 0, this makes it longer. If only the test does, this makes the interval
-// shorter.
+// "Adjusted Wald confidence interval for a difference of binomial proportions based on paired data".
 func (m McNemar) Interval(level float64) [2]float64 {
 	difference, se := m.adjusted()
 	halfWidth := mathext.NormalQuantile((1+level)/2) * se
 	low, high := max(-1, difference-halfWidth), min(1, difference+halfWidth)
 	rejected := m.PValue(TwoSided) <= 1-level
+	// If the exact test disagrees on whether the difference can be 0, the nearest end becomes 0.
 	if excludes := low > 0 || high < 0; excludes != rejected {
 		if difference > 0 {
 			low = 0
@@ -77,13 +74,7 @@ func (m McNemar) Equivalence(margin float64) float64 {
 }
 
 // SameDifferenceP considers two rules whose losses have the same difference, observed, on each of n independent
-// rows. It returns the largest probability of this result if the true mean difference is mean or more. This is
-// 1 if observed >= mean. Otherwise, let s be the share of all possible rows with this difference. The
-// probability of the result is s^n. Since differences are at most 1,
-//
-//	mean <= s observed + (1-s) 1,  so  s <= (1 - mean) / (1 - observed).
-//
-// The largest s^n is a lower bound of the p-value of the hypothesis that the mean difference is mean or more.
+// rows. It returns the largest probability of this result if the true mean difference is mean or more.
 func SameDifferenceP(observed, mean float64, n int) float64 {
 	switch {
 	case observed >= mean:
@@ -91,6 +82,7 @@ func SameDifferenceP(observed, mean float64, n int) float64 {
 	case mean >= 1:
 		return 0
 	}
+	// Differences are at most 1. So the share s of rows with this difference satisfies mean <= s observed + 1-s.
 	return math.Pow((1-mean)/(1-observed), float64(n))
 }
 
@@ -133,10 +125,9 @@ type BootstrapInterval struct {
 }
 
 // PValue returns the p-value of the hypothesis that the statistic has the given value in the population from
-// which the rows were drawn. For the alternative Greater, the p-value is the proportion of resampled estimates
-// that are at most value. For Less, it is the proportion that are at least value. The two-sided p-value is twice
-// the smaller of these two. In each proportion, the observed estimate counts as an additional resample.
+// which the rows were drawn.
 func (b *BootstrapInterval) PValue(value float64, a Alternative) float64 {
+	// In each tail, the observed estimate counts as an additional resample.
 	below, upTo := Position(b.ascending, value)
 	all := float64(len(b.ascending) + 1)
 	return a.FromTails((all-float64(below))/all, float64(upTo+1)/all)
@@ -149,10 +140,8 @@ func Position(ascending []float64, v float64) (below, upTo int) {
 	return below, upTo
 }
 
-// Sample computes a statistic on all rows, on resamples, and on all rows except one group at a time. The
-// function statistic computes it on rows with multiplicities: row i counts times[i] times. The result is NaN if
-// the statistic is undefined. The function must not keep the slice times. The state of Rng determines the
-// resamples.
+// Sample computes a statistic on all rows, on resamples, and on all rows except one group at a time. Row i
+// counts times[i] times. statistic may return NaN, and must not keep the slice times.
 func (b RowBootstrap) Sample(statistic func(times []int) float64) RowSample {
 	eachOnce := slices.Repeat([]int{1}, b.Rows)
 	s := RowSample{Estimate: statistic(eachOnce), LeftOut: jackknife(eachOnce, statistic)}
@@ -172,11 +161,8 @@ func (b RowBootstrap) Sample(statistic func(times []int) float64) RowSample {
 // (see bca; Efron and Narasimhan 2020).
 const mostGroups = 2000
 
-// jackknife leaves out each group of rows in turn and returns the statistic of the remaining rows. If there are at most
-// mostGroups rows, each row is a group of its own. Otherwise, there are mostGroups groups, and every mostGroups-th row
-// belongs to the same group. The argument of the function statistic contains the number of times
-// that each row counts, which is 0 for a row that is left out. eachOnce is this argument if no row is left out: it
-// contains a 1 for each row.
+// jackknife leaves out each group of rows in turn and returns the statistic of the remaining rows. statistic
+// gets the number of times that each row counts. eachOnce contains a 1 for each row.
 func jackknife(eachOnce []int, statistic func(times []int) float64) []float64 {
 	groups := min(len(eachOnce), mostGroups)
 	values := make([]float64, groups)
@@ -198,6 +184,7 @@ func jackknife(eachOnce []int, statistic func(times []int) float64) []float64 {
 // bootstrap resamples of the same rows. Before the subtraction, values are rounded to multiples of 1/Grid. Values that
 // differ only by rounding errors then have the difference 0.
 func (s RowSample) Minus(other RowSample) RowSample {
+	// Rounding to multiples of 1/Grid makes values equal that differ only by rounding errors.
 	difference := func(a, b float64) float64 { return (Steps(a) - Steps(b)) / Grid }
 	d := RowSample{Estimate: difference(s.Estimate, other.Estimate)}
 	for i, v := range s.Resampled {
@@ -209,9 +196,9 @@ func (s RowSample) Minus(other RowSample) RowSample {
 	return d
 }
 
-// Interval returns percentile and BCa confidence intervals (Efron 1987; Efron and Tibshirani 1993, section 14.3).
-// level is their confidence, between 0 and 1. Interval ignores resamples and left-out groups for which the
-// statistic is undefined. It returns an error if the statistic is undefined on the test rows or for every resample.
+// Interval returns percentile and BCa confidence intervals (Efron 1987; Efron and Tibshirani 1993, section
+// 14.3). It ignores undefined values (NaN) of the statistic in resamples, but returns an error if the estimate
+// is undefined.
 func (s RowSample) Interval(level float64) (BootstrapInterval, error) {
 	if !(level > 0 && level < 1) {
 		return BootstrapInterval{}, fmt.Errorf("bootstrap of test rows: the level is %v; it must be between 0 and 1",
@@ -235,13 +222,13 @@ func (s RowSample) Interval(level float64) (BootstrapInterval, error) {
 	return result, nil
 }
 
-// bca returns the BCa interval. Its lower end belongs to p = (1-level)/2, and its upper end to p = (1+level)/2.
-// Each end is the quantile of the ascending resampled estimates at
+// bca returns the BCa interval. The end for p = (1-level)/2 or (1+level)/2 is the quantile of the resampled
+// estimates at
 //
-//	Phi(z0 + (z0 + z) / (1 - a (z0 + z)))
+//	Phi(z0 + (z0 + z) / (1 - a (z0 + z))),  where z is the normal quantile of p.
 //
-// where z is the normal quantile of p. z0 is the normal quantile of the proportion of resampled estimates below
-// the estimate, where equal estimates count half. a is the acceleration.
+// z0 is the normal quantile of the proportion of resampled estimates below the estimate. a is the acceleration.
+// Equal estimates count half.
 func bca(ascending []float64, estimate float64, jackknife []float64, level float64) [2]float64 {
 	n := float64(len(ascending))
 	below, upTo := Position(ascending, estimate) // numbers of values < estimate and <= estimate

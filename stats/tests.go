@@ -228,10 +228,8 @@ func (t tTest) shift(s Differences, level float64) Shift {
 
 func hodgesLehmannShift(s Differences, level float64) Shift { return HodgesLehmannOf(s.D, level) }
 
-// medianShift returns the median of the n differences other than 0, with the confidence interval of the sign
-// test. The ends of the interval are the q-th smallest and the q-th largest difference. Its confidence is 1 - 2
-// P(B <= q-1), where B is the number of heads in n tosses of a fair coin (see fairTail). q is the largest number
-// for which the confidence reaches the level. If no q reaches it, q is 1.
+// medianShift returns the median of the differences other than 0, with the confidence interval of the sign
+// test.
 func medianShift(s Differences, level float64) Shift {
 	d := dropZeros(s.D)
 	slices.Sort(d)
@@ -239,6 +237,7 @@ func medianShift(s Differences, level float64) Shift {
 	if n == 0 {
 		return Shift{}
 	}
+	// The interval from the q-th smallest to the q-th largest difference has confidence 1 - 2 fairTail(q-1, n).
 	q := 1
 	// The ends of the interval for q+1 are the (q+1)-th smallest and the (q+1)-th largest difference. Increase q by 1
 	// while these ends are in ascending order and the confidence of their interval reaches the level.

@@ -45,18 +45,12 @@ type SignedRankResult struct {
 	Exact bool
 }
 
-// SignedRankOf performs Wilcoxon's signed-rank test of finite paired differences d, whose distribution is
-// symmetric about zero under the null hypothesis. Differences of 0 are dropped. If all are 0, V and N are 0
-// and P is 1, whereas R returns NaN.
+// SignedRankOf performs Wilcoxon's signed-rank test of finite paired differences d. Differences of 0 are
+// dropped. If all are 0, P is 1 (NaN in R).
 //
-// If n < 50 differences remain, or if exact is true and n <= 1000, the p-value is exact, even with ties:
-// given the mid-ranks of |d|, all 2^n combinations of signs are equally likely. It equals R's
-// exactRankTests::wilcox.exact and, without zeros and ties, R's wilcox.test(x, y, paired = TRUE).
-//
-// Otherwise the p-value uses the normal approximation of wilcox.test. With groups of t tied values
-// and the continuity correction c (1/2 towards m if two-sided, 1/2 for Greater, -1/2 for Less),
-//
-//	m = n(n+1)/4,  s^2 = n(n+1)(2n+1)/24 - sum(t^3-t)/48,  z = (V - m - c)/s.
+// With exact or fewer than 50 differences, P is exact even with ties, as in R's exactRankTests::wilcox.exact.
+// Otherwise, P uses the normal approximation of R's wilcox.test. exact is limited to 1000 differences.
+// Without zeros and ties, the exact P is the p-value of R's wilcox.test.
 func SignedRankOf(d []float64, alternative Alternative, exact bool) (SignedRankResult, error) {
 	if err := alternative.check(); err != nil {
 		return SignedRankResult{}, err

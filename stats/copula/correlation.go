@@ -51,9 +51,8 @@ func (r *Ranked) Spearman(s *Ranked) float64 {
 //
 //	tau = (concordant - discordant pairs) / sqrt((N - Tr)(N - Ts)),
 //
-// for N = n(n-1)/2 pairs, of which Tr are tied in the first sample r and Ts in the second sample s. It is 0
-// if all values of a sample are equal. Knight's algorithm (1966) takes O(n log n) time: it sorts the rows by
-// r, then counts the exchanges that sort them by s, which are the discordant pairs.
+// for N pairs, of which Tr are tied in r and Ts in s. It is 0 if all values of a sample are equal. Knight's
+// algorithm (1966) takes O(n log n) time.
 func (r *Ranked) Kendall(s *Ranked) float64 {
 	n := len(r.rows)
 	pairs := n * (n - 1) / 2

@@ -9,15 +9,13 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A block is the graphical lasso problem for p variables, one connected component of the graph. The graphical
-// lasso computes an estimate W of the covariance matrix from the sample covariance S. All matrices are
-// row-major.
-//
-// The solver updates W one column at a time. For column j, let W_11 be W without row and column j. Let s_12
-// and w_12 be column j of S and W, both without the diagonal entry. With W_11 fixed, the new column is w_12 =
-// W_11 beta, where the coefficients beta solve the lasso problem
+// A block is the graphical lasso problem for p variables, one connected component of the graph. It estimates a
+// covariance matrix W from the sample covariance S. All matrices are row-major. Column j of W is W_11 beta,
+// where beta solves
 //
 //	min_beta 1/2 beta' W_11 beta - beta' s_12 + lambda |beta|_1.
+//
+// W_11 is W without row and column j. s_12 and w_12 are column j of S and W, without the diagonal entry.
 type block struct {
 	p      int
 	lambda float64
@@ -60,10 +58,8 @@ func (b *block) startFrom(start *Estimate, rows []int) {
 	}
 }
 
-// solve computes the covariance estimate W of the graphical lasso. It sweeps over all columns of W until the
-// mean absolute change of each column is within o.Tolerance times the mean absolute off-diagonal element of S.
-// It makes at least two sweeps, so that every column is computed from estimates of all other columns; in the
-// first sweep, the later columns still equal S. It returns an error if this takes more than o.MaxSweeps sweeps.
+// solve computes W by sweeps over its columns, until the mean absolute change of each column is within
+// o.Tolerance times the mean absolute off-diagonal element of S. It returns an error after o.MaxSweeps sweeps.
 func (b *block) solve(ctx context.Context, o Options) error {
 	p := b.p
 	if p == 1 {
@@ -95,15 +91,9 @@ func (b *block) solve(ctx context.Context, o Options) error {
 		"or lambda", o.MaxSweeps, b.lambda)
 }
 
-// updateColumn computes column j of the covariance estimate W from all other columns, a step of the graphical
-// lasso. The names are as in the comment on block: W_11 is W without row and column j, and s_12 and w_12 are
-// column j of the sample covariance S and of W, both without the diagonal entry.
-//
-//  1. Find the coefficients beta that minimise 1/2 beta' W_11 beta - beta' s_12 + lambda |beta|_1, by
-//     coordinate descent. It stops when no coordinate changes the gradient by more than inner.
-//  2. Set w_12 to W_11 beta.
-//
-// updateColumn returns the mean absolute change of w_12. g is scratch memory of length p.
+// updateColumn computes column j of W from all other columns (see block), and returns its mean absolute change.
+// Coordinate descent stops when no coordinate changes the gradient by more than inner. g is scratch memory of
+// length p.
 func (b *block) updateColumn(j int, inner float64, g []float64) float64 {
 	p := b.p
 	beta := b.beta[j*p : (j+1)*p]
@@ -113,9 +103,8 @@ func (b *block) updateColumn(j int, inner float64, g []float64) float64 {
 			floats.AddScaled(g, -v, b.w[k*p:(k+1)*p])
 		}
 	}
-	// Each call of descend updates beta and g in one pass. A pass over all coordinates is slow. After each, the inner
-	// loop repeats the faster pass over the nonzero coordinates until these converge. The outer loop ends when a pass
-	// over all coordinates changes little.
+	// A pass over all coordinates is slow. So the inner loop repeats the faster pass over the nonzero
+	// coordinates until these converge.
 	for b.descend(j, allCoordinates, g) > inner {
 		for b.descend(j, !allCoordinates, g) > inner {
 			continue
@@ -137,9 +126,8 @@ func (b *block) updateColumn(j int, inner float64, g []float64) float64 {
 const allCoordinates = true
 
 // descend performs one pass of coordinate descent on the coefficients beta of column j, and updates g, the
-// negative gradient s_12 - W_11 beta (see updateColumn). The pass visits all coordinates or, if all is false,
-// only the nonzero ones. descend returns the largest change that the pass makes to the gradient through a
-// single coordinate k. This is the change of beta[k] multiplied by the second derivative W_kk.
+// negative gradient s_12 - W_11 beta. If all is false, it visits only nonzero coordinates. It returns the
+// largest change of the gradient.
 func (b *block) descend(j int, all bool, g []float64) (largest float64) {
 	p := b.p
 	beta := b.beta[j*p : (j+1)*p]
@@ -162,12 +150,12 @@ func (b *block) descend(j int, all bool, g []float64) (largest float64) {
 }
 
 // store copies the block's covariance W and precision Theta = W^-1 to the given rows and columns of an
-// estimate. Theta is computed from the lasso coefficients beta of each column:
+// estimate:
 //
 //	theta_jj = 1/(w_jj - w_12' beta),   theta_12 = -beta theta_jj.
 //
-// The two values of an off-diagonal entry of Theta may differ within the tolerance, so store uses their
-// mean.
+// The two values of an off-diagonal entry may differ within the tolerance, so store uses their mean. beta
+// contains the lasso coefficients of column j.
 func (b *block) store(e *Estimate, rows []int) error {
 	p := b.p
 	theta := make([]float64, p*p)

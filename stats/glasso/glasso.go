@@ -44,14 +44,16 @@ type Estimate struct {
 	Theta  *mat.SymDense // precision; exactly zero where the graph has no edge
 }
 
-// Fit returns the sparse inverse covariance (graphical lasso) for the sample covariance s and the penalty
-// lambda. The solution is block diagonal, so each connected component of variables is solved separately.
-// start is nil or an estimate for the same variables; the iterations begin with this estimate. A good start
-// saves time but does not change the solution. Fit returns an error if it does not converge, or if lambda is too small
-// for linearly dependent variables. It also returns an error for a constant variable, unless the diagonal is penalised.
+// Fit returns the sparse inverse covariance (graphical lasso) for the sample covariance s and the penalty lambda. The
+// iterations begin with start, unless it is nil.
+//
+// Fit returns an error if it does not converge, if lambda is too small for linearly dependent variables, or if a
+// variable is constant and the diagonal is not penalised. A good start saves time but does not change the
+// solution.
 func Fit(ctx context.Context, s mat.Symmetric, lambda float64, o Options, start *Estimate) (*Estimate, error) {
 	d := s.SymmetricDim()
 	e := &Estimate{Lambda: lambda, W: mat.NewSymDense(d, nil), Theta: mat.NewSymDense(d, nil)}
+	// The solution is block diagonal.
 	for _, variables := range components(s, lambda) {
 		b := newBlock(s, variables, lambda, o)
 		for a, i := range variables {
@@ -73,8 +75,7 @@ func Fit(ctx context.Context, s mat.Symmetric, lambda float64, o Options, start 
 }
 
 // components returns the connected components of the graph in which variables i and j share an edge if
-// |s_ij| > lambda. These are the blocks of the graphical lasso, whose solution is block diagonal. The
-// variables of a component are in ascending order, and components are ordered by their first variable.
+// |s_ij| > lambda. The variables of a component, and the components, are in ascending order.
 func components(s mat.Symmetric, lambda float64) [][]int {
 	d := s.SymmetricDim()
 	seen := make([]bool, d)

@@ -10,10 +10,9 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// Grid returns penalties for the graphical lasso in descending order, equally spaced on a logarithmic scale. Their
-// number is count. s is the sample covariance or correlation matrix. The first penalty is the largest |s_ij| with
-// i != j, which is the smallest penalty for which the graph has no edges. The last penalty is ratio times the first.
-// If all off-diagonal entries of s are 0, the grid is {0}.
+// Grid returns count penalties for the graphical lasso in descending order, equally spaced on a logarithmic
+// scale. The first is the smallest for which the graph has no edges, and the last is ratio times the first. If
+// s is diagonal, the grid is {0}.
 func Grid(s mat.Symmetric, count int, ratio float64) []float64 {
 	var top float64
 	d := s.SymmetricDim()
@@ -80,14 +79,13 @@ func (e *Estimate) LogLikelihood(s mat.Symmetric) (float64, error) {
 	return (chol.LogDet() - trace) / 2, nil
 }
 
-// ChooseEBIC estimates the graphical lasso from the covariance s of n rows with each penalty of a
-// descending grid. It returns the estimate with the smallest extended Bayesian information criterion
-// (Foygel and Drton, NIPS 2010)
+// ChooseEBIC estimates the graphical lasso with each penalty of a descending grid, and returns the estimate
+// with the smallest extended Bayesian information criterion (Foygel and Drton, NIPS 2010)
 //
 //	EBIC = -2 n l + |E| log n + 4 gamma |E| log d.
 //
-// If several estimates share the smallest criterion, it returns the sparsest of them. Here l is the
-// log-likelihood per row and |E| the number of edges; gamma = 0 gives BIC.
+// l is the log-likelihood per row, and |E| the number of edges. s is the covariance of n rows. Ties go to the
+// sparsest. gamma = 0 gives BIC.
 func ChooseEBIC(ctx context.Context, s mat.Symmetric, n int, grid []float64, gamma float64,
 	o Options) (*Estimate, error) {
 	var best, last *Estimate // last: start for the next penalty
@@ -110,10 +108,9 @@ func ChooseEBIC(ctx context.Context, s mat.Symmetric, n int, grid []float64, gam
 	return best, nil
 }
 
-// ChooseCV chooses a penalty from a descending grid by cross-validation and returns the estimate from all
-// rows with this penalty. The chosen penalty maximises the log-likelihood of held-out rows, summed over
-// the folds 0..k-1; ties go to the larger penalty. fold[i] is the fold of row i. ridge is added to the
-// diagonal of each covariance.
+// ChooseCV chooses the penalty of a descending grid that maximises the log-likelihood of held-out rows, and
+// returns the estimate from all rows. fold[i] is the fold of row i, from 0 to k-1. ridge is added to the
+// diagonal of each covariance. Ties go to the larger penalty.
 func ChooseCV(ctx context.Context, columns [][]float64, ridge float64, fold []int, k int, grid []float64,
 	o Options) (*Estimate, error) {
 	heldOut := make([]float64, len(grid))
@@ -130,9 +127,8 @@ func ChooseCV(ctx context.Context, columns [][]float64, ridge float64, fold []in
 	return Fit(ctx, Covariance(columns, ridge), grid[floats.MaxIdx(heldOut)], o, nil)
 }
 
-// addHeldOut fits the graphical lasso to the training rows with each penalty of the grid, and adds the
-// log-likelihood of the test rows to sums[g], where g is the index of the penalty. train[j] and test[j]
-// are the values of column j. ridge is added to the diagonal of each covariance.
+// addHeldOut fits the graphical lasso to the training rows with penalty grid[g], and adds the log-likelihood of
+// the test rows to sums[g]. train[j] and test[j] are the values of column j.
 func addHeldOut(ctx context.Context, sums []float64, test, train [][]float64, ridge float64, grid []float64,
 	o Options) error {
 	mean := Means(train)

@@ -8,13 +8,11 @@ import (
 	"copse/stats"
 )
 
-// Nonparanormal returns the normal scores Phi^-1(F(x_i)) of the values of one variable. There must be at least
-// two values. F is the empirical distribution function (the midrank divided by n), truncated to [delta,
+// Nonparanormal returns the normal scores Phi^-1(F(x_i)) of at least two values of one variable (Liu, Lafferty
+// and Wasserman, JMLR 10 (2009), section 4). F is the empirical distribution function, truncated to [delta,
 // 1-delta] with
 //
 //	delta = 1/(4 n^(1/4) sqrt(pi log n)).
-//
-// Source: Liu, Lafferty and Wasserman, JMLR 10 (2009), section 4.
 func Nonparanormal(x []float64) []float64 {
 	n := float64(len(x))
 	delta := 1 / (4 * math.Pow(n, 0.25) * math.Sqrt(math.Pi*math.Log(n)))

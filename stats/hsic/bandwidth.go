@@ -10,9 +10,8 @@ import (
 const degenerateBandwidth = 0.001
 
 // bandwidth returns the standard deviation b of the Gaussian kernel according to the median heuristic:
-// b^2 = M/2, where M is the upper median of the n(n-1)/2 squared distances. Unlike the R package dHSIC,
-// it uses all rows even if n > 1000. If M is 0, because more than half of the pairs have equal values, b is a
-// small share of the range of x. A constant column can have any bandwidth.
+// b^2 = M/2, where M is the upper median of the n(n-1)/2 squared distances. A constant column can have any bandwidth.
+// If M is 0, b is a small share of the range of x. Unlike the R package dHSIC, it uses all rows even if n > 1000.
 func bandwidth(x []float64) float64 {
 	sorted := slices.Clone(x)
 	slices.Sort(sorted)
@@ -33,24 +32,22 @@ func bandwidth(x []float64) float64 {
 
 // upperMedianDistance returns the upper median of the distances between all pairs of sorted values: the
 // smallest distance t such that more than half of the pairs are at most t apart.
-//
-// Bisection narrows an interval [low, high] that contains t and takes O(n) per step. low and high are bit
-// patterns of floats; for non-negative floats, these have the same order as the floats. Once the interval
-// contains only a few distances, they are sorted.
 func upperMedianDistance(sorted []float64) float64 {
 	n := len(sorted)
 	pairs := n * (n - 1) / 2
 	wanted := pairs/2 + 1 // rank of t among the distances, counted from 1
 	spread := sorted[n-1] - sorted[0]
+	// Bisection narrows an interval [low, high] that contains t. low and high are bit patterns of floats. Bit patterns
+	// of floats >= 0 have the same order as the floats. So low + 1 is the next larger float.
 	low, high := uint64(0), math.Float64bits(spread)
 	below, within := 0, pairs               // numbers of pairs with a distance < low, and <= high
 	middle := math.Float64bits(spread / 16) // first trial value; most medians are larger
 	few := n / 4                            // sorting so few distances takes less time than more bisection
 	for low < high && within-below > few {
 		count := countWithin(sorted, math.Float64frombits(middle))
-		if count >= wanted {
+		if count >= wanted { // t is at most middle
 			high, within = middle, count
-		} else {
+		} else { // t is larger than middle
 			low, below = middle+1, count
 		}
 		middle = low + (high-low)/2
@@ -58,6 +55,7 @@ func upperMedianDistance(sorted []float64) float64 {
 	if low == high {
 		return math.Float64frombits(low)
 	}
+	// Few distances are left in the interval. Sort them to find the one with rank wanted.
 	distances := distancesBetween(sorted, math.Float64frombits(low), math.Float64frombits(high))
 	slices.Sort(distances)
 	return distances[wanted-below-1] // below distances are smaller than low, so the first of these has rank below+1

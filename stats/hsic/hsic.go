@@ -68,22 +68,16 @@ func Matrix(ctx context.Context, columns [][]float64) (*mat.SymDense, error) {
 	return hsic, nil
 }
 
-// sumKernels computes two kinds of sums for d columns with n values each. scaled[j] contains the values z of column
-// j, or is nil if column j is constant. Let K_ik = exp(-(z_i-z_k)^2) be the kernel values of a column, and L_ik the
-// kernel values of another column.
-//   - The result is a d x d matrix of the products of two columns, sum_{i<k} K_ik L_ik. Only its upper triangle
-//     is set.
-//   - sumKernels adds sum_k K_ik of column j to sums(j, i).
-//
-// The kernel values K_ik of a column, for all pairs of rows i < k, form a list, ordered by i and then by k. The
-// result is the Gram matrix of these lists. To save memory, sumKernels divides the lists into blocks and adds up the
-// Gram matrices of the blocks.
+// sumKernels returns sum_{i<k} K_ik L_ik for each pair of d columns with kernel values K and L, and adds sum_k
+// K_ik of column j to sums(j, i). Only the upper triangle of the result is set. scaled[j] is nil if column j is
+// constant.
 func sumKernels(ctx context.Context, scaled [][]float64, sums *mat.Dense) ([]float64, error) {
 	d, n := sums.Dims()
 	// vecmath.Gauss(dst, x, t, s) computes the Gaussian kernel exp(-(x-t)^2/(2h^2)) if s = vecmath.Scale/h. The
 	// kernel exp(-(x-t)^2) has the bandwidth h = 1/sqrt(2), so it needs s = unit.
 	const unit = math.Sqrt2 * vecmath.Scale
 	width := max(blockColumns, n)
+	// The result is the Gram matrix of the lists of all kernel values. Blocks of the lists save memory.
 	block := mat.NewDense(d, width, nil) // row j contains a part of the list of column j; 0 if the column is constant
 	gram := make([]float64, d*d)
 	filled := 0          // number of kernel values in each row of the block

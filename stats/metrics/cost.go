@@ -39,10 +39,9 @@ func parseCost(text string) (ast.Expr, error) {
 	return root, nil
 }
 
-// costIn prepares a metric cost:EXPRESSION for data with the given classes. It returns an error if the
-// expression contains an unknown class. m.named must contain EXPRESSION. costIn sets m.counts to a function that
-// computes the metric, and m.codes to the codes of the classes in EXPRESSION. A division by 0 makes the metric
-// undefined (NaN).
+// costIn prepares a metric cost:EXPRESSION, with EXPRESSION in m.named, for data with the given classes. It
+// returns an error if the expression contains an unknown class. A division by 0 makes the metric undefined
+// (NaN).
 func (m *Metric) costIn(classes []string) error {
 	root, err := parseCost(m.named)
 	if err != nil {
@@ -61,9 +60,8 @@ func (m *Metric) costIn(classes []string) error {
 	return lookup.err
 }
 
-// value evaluates part of an expression such as (5*n(1,0)+n(0,1))/n for the confusion matrix e.counts. n
-// is the number of rows, and n(TRUE,PREDICTED) is the number of rows of class TRUE that are predicted as
-// PREDICTED. If part is not valid, value returns NaN and records the first mistake in e.err.
+// value evaluates part of an expression such as (5*n(1,0)+n(0,1))/n for the confusion matrix e.counts. If part
+// is not valid, it returns NaN and records the first mistake in e.err.
 func (e *expression) value(part ast.Expr) float64 {
 	switch part := part.(type) {
 	case *ast.ParenExpr:
@@ -76,10 +74,12 @@ func (e *expression) value(part ast.Expr) float64 {
 		}
 	case *ast.Ident:
 		if part.Name == "n" {
+			// the number of rows
 			return float64(e.counts.Rows())
 		}
 	case *ast.CallExpr:
 		if name, ok := part.Fun.(*ast.Ident); ok && name.Name == "n" && len(part.Args) == 2 {
+			// the number of rows of one class that are predicted as another
 			return e.counts.sumOf(e.class(part.Args[0]), e.class(part.Args[1]))
 		}
 	}
@@ -100,9 +100,8 @@ func (e *expression) calculate(op token.Token, a, b float64) float64 {
 	return e.fail("operator %s is unknown; use `+`, `-`, `*` or `/`", op)
 }
 
-// class returns the code of the class named by part, or -1 for _, which means all classes. If only the
-// syntax is checked, class always returns -1. It is a mistake if some numbers in the expression are names
-// of classes and others are codes: with the classes "1" and "2", 1 and 0 would be the same class.
+// class returns the code of the class named by part, or -1 for _, which means all classes. If only the syntax
+// is checked, it always returns -1.
 func (e *expression) class(part ast.Expr) int {
 	name := e.className(part)
 	if name == "_" || e.syntaxOnly {
@@ -115,6 +114,7 @@ func (e *expression) class(part ast.Expr) int {
 	e.codes = append(e.codes, code)
 	if _, err := strconv.Atoi(name); err == nil {
 		e.number = cmp.Or(e.number, name)
+		// With the classes "1" and "2", the name 1 and the code 0 would be the same class.
 		if slices.Contains(e.classes, e.number) != slices.Contains(e.classes, name) {
 			e.fail("of `%s` and `%s`, only one is the name of a class: use the names of all classes", e.number, name)
 		}

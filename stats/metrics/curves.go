@@ -9,22 +9,19 @@ import (
 	"copse/stats"
 )
 
-// A ROC is the receiver operating characteristic curve of one class against all others. Point i consists
-// of the false positive rate False[i] and the true positive rate True[i], both ascending from 0 to 1.
-// The first point is (0, 0), and each distinct score adds a point, largest score first. Tied rows form a
+// A ROC is the receiver operating characteristic curve of one class against all others. Point i has the false
+// positive rate False[i] and the true positive rate True[i], both ascending from 0 to 1. Tied rows form a
 // single straight segment, so the area under the curve is the AUC.
 type ROC struct{ False, True []float64 }
 
-// NewROC returns the receiver operating characteristic curve of a class against all others. It returns
-// nil if there are no scores, or if all or none of the rows belong to the class. With two classes, the
-// area under the curve of class 1 is the metric auc.
+// NewROC returns the receiver operating characteristic curve of a class against all others, or nil if there are
+// no scores, or if all or none of the rows belong to the class.
 func NewROC(p *Predictions, class int) *ROC {
 	if p.Scores == nil {
 		return nil
 	}
-	// stepsOf(times) returns one step for each distinct score, in descending order. Row i counts times[i] times. In a
-	// step, rows is the number of rows with this score or a larger one, and hits is the number of those rows that
-	// belong to the class.
+	// There is one step for each distinct score, in descending order. It counts the rows with at least this
+	// score.
 	stepsOf := stepsDown(p, class)
 	steps := stepsOf(eachOnce(len(p.Truth)))
 	if len(steps) == 0 {
@@ -104,14 +101,13 @@ func binOf(v float64, n int) int {
 // hits is the number of rows of the class among them.
 type step struct{ rows, hits int }
 
-// stepsDown ranks the rows by their scores for a class. It returns a function, so that bootstrap resamples need
-// no new ranking. The function returns the steps from which the ROC and precision-recall curves are computed,
-// one for each distinct score, in descending order of the scores. Row i counts times[i] times. If no row
-// belongs to the class, the function returns no steps.
+// stepsDown returns a function for the steps of the ROC and precision-recall curves, one for each distinct
+// score, in descending order. Row i counts times[i] times. If no row belongs to the class, there are no steps.
 func stepsDown(p *Predictions, class int) func(times []int) []step {
 	if !slices.Contains(p.Truth, class) { // the scores may also lack the class
 		return func([]int) []step { return nil }
 	}
+	// ranked only once, so that bootstrap resamples need no new ranking
 	ties := ranked(stats.Indices(len(p.Truth)), classScore(p, class)) // ascending
 	return func(times []int) (steps []step) {
 		var reached step

@@ -20,14 +20,8 @@ type AUCDifference struct {
 }
 
 // DeLong compares the areas under the ROC curve (AUC) of two rules on the same test rows of two classes
-// (DeLong, DeLong and Clarke-Pearson 1988). The placement of a positive row is the share of negative rows
-// with lower scores; the placement of a negative row is the share of positive rows with higher scores. first
-// and second contain the fits of the two rules. The placements are averaged over the fits of each rule. If D
-// denotes the differences between the placements of the two rules, the variance of the AUC difference is
-//
-//	var(D of positive rows) / positive rows + var(D of negative rows) / negative rows.
-//
-// The conclusion is about these fits on new test rows.
+// (DeLong, DeLong and Clarke-Pearson 1988). first and second contain the fits of the two rules. The conclusion
+// is about these fits on new test rows.
 func DeLong(first, second []*Predictions) (AUCDifference, error) {
 	a, err := meanPlacements(first, first[0].Truth)
 	if err != nil {
@@ -99,15 +93,12 @@ func (d *AUCDifference) Interval(level float64) (low, high float64) {
 	return d.First - d.Second - half, d.First - d.Second + half
 }
 
-// placements contains the placement of each row of class 0 (negative) and of class 1 (positive). A placement is
-// the share of rows of the other class whose scores are in the right order relative to this row, where ties
-// count half. The mean placement of either class is the AUC.
+// placements contains the placement of each row of class 0 (negative) and of class 1 (positive): the share of
+// rows of the other class whose scores are in the right order, where ties count half.
 type placements [2][]float64
 
-// placementsOf returns the placements of the rows of each class, in the order of the rows. For a row of class 1, it is
-// the share of rows of class 0 with smaller scores. For a row of class 0, it is the share of rows of class 1 with
-// larger scores. Both follow from the number of rows of the other class with smaller scores, where ties count half.
-// This number is the midrank of the row among all rows minus its midrank among the rows of its class (Sun and Xu 2014).
+// placementsOf returns the placements of the rows of each class, in the order of the rows (Sun and Xu 2014).
+// The midrank of a row among all rows minus its midrank in its class counts the lower rows of the other class.
 func placementsOf(p *Predictions) placements {
 	// Rows are ranked by the difference between the scores of class 1 and class 0. tieScores makes
 	// differences equal if they vary only by rounding.

@@ -102,10 +102,9 @@ func find(name string) *Metric {
 	return m
 }
 
-// Lookup returns the metric with the given name. The name of a metric for one class ends with a colon and
-// the name or code of the class, as in "precision:malignant" or "precision:0". The name of a cost ends
-// with a colon and an expression, as in "cost:n(ill,_)/n". With a class name or an expression, the metric
-// can be computed only after a call to InClasses.
+// Lookup returns the metric with the given name, such as "error", "precision:malignant", "precision:0" or
+// "cost:n(ill,_)/n". A metric with a class name or an expression can be computed only after a call to
+// InClasses.
 func Lookup(name string) (*Metric, error) {
 	base, suffix, hasSuffix := strings.Cut(name, ":")
 	i := slices.IndexFunc(Registry, func(m Metric) bool { return m.Name == base })
@@ -123,8 +122,7 @@ func Lookup(name string) (*Metric, error) {
 }
 
 // withSuffix returns a copy of m for a metric that the user gives as name:suffix. For a cost, the suffix is an
-// expression. For any other metric, it is the name or code of a class. InClasses later looks up class names. The
-// definition of the copy contains the expression, and does not explain the placeholder CLASS.
+// expression, and otherwise the name or code of a class.
 func (m Metric) withSuffix(suffix string) (*Metric, error) {
 	isCost := m.Name == costName
 	m.Name += ":" + suffix
@@ -144,10 +142,9 @@ func (m Metric) withSuffix(suffix string) (*Metric, error) {
 	return &m, nil
 }
 
-// InClasses prepares the metric m for data with the given classes. If the name of m contains a class, as in
-// "precision:malignant", InClasses returns a copy of m that contains the code of this class. For a cost, the
-// copy contains the codes of all classes in the expression. A metric without a class, such as "error", is
-// returned unchanged. InClasses returns an error if the data have no such class.
+// InClasses prepares the metric m for data with the given classes: it returns a copy with the codes of the
+// classes in the name of m, or an error if the data have no such class. A metric without a class is returned
+// unchanged.
 func (m *Metric) InClasses(classes []string) (*Metric, error) {
 	if !m.PerClass {
 		return m, nil

@@ -49,12 +49,11 @@ func brier(p *Predictions, _ int) rowMetric {
 
 const calibrationBins = 15
 
-// calibrationError returns a function that computes the expected calibration error. Row i counts times[i] times. The
-// function groups the rows into bins by the probability of the predicted class, and sums over the bins
-//
-//	|sum of probabilities - number of correct predictions| / number of all rows.
+// calibrationError returns a function that computes the expected calibration error. Row i counts times[i]
+// times.
 func calibrationError(p *Predictions, _ int) rowMetric {
 	return func(times []int) float64 {
+		// The bins divide the rows by the probability of the predicted class.
 		var excess [calibrationBins]float64 // sum of probabilities minus correct predictions, by bin
 		for i, label := range p.Labels {
 			v := p.Probabilities.At(i, label)
@@ -68,12 +67,8 @@ func calibrationError(p *Predictions, _ int) rowMetric {
 	}
 }
 
-// auc returns a function that computes the area under the ROC curve. Row i counts times[i] times. For two
-// classes it is the rankShare of class 1 over class 0 by the score difference. For more than two, it is the
-// mean of (A(i|j) + A(j|i)) / 2 over all pairs of classes with test rows (Hand and Till 2001), where A(i|j) is
-// the rankShare of class i over class j by the probability of class i. Without probabilities, rows are ranked
-// by the score difference of the two classes, because scores are defined only up to a constant. The area is NaN
-// if fewer than two classes have test rows.
+// auc returns a function that computes the area under the ROC curve, or NaN if fewer than two classes have test
+// rows. For more than two classes, it is the mean over all pairs of classes (Hand and Till 2001).
 func auc(p *Predictions, _ int) rowMetric {
 	_, classes := p.Scores.Dims()
 	if classes == 2 {
@@ -83,6 +78,7 @@ func auc(p *Predictions, _ int) rowMetric {
 	for i := range classes {
 		for j := i + 1; j < classes; j++ {
 			if p.Probabilities == nil {
+				// Scores are defined only up to a constant, so only differences are comparable.
 				ofPair = append(ofPair, rankShare(p.Truth, i, j, difference(p.Scores, i, j)))
 				continue
 			}
@@ -166,10 +162,8 @@ func areProbabilities(scores *mat.Dense) bool {
 	return true
 }
 
-// logOdds returns the scores log(p_i / p_j), where p contains the probabilities of two classes. Rounding errors can
-// break ties between scores, so logOdds restores them. It goes through the rows in ascending order of their scores. If
-// a score exceeds the previous one by at most tieTolerance, the row gets the score of the previous row. Exchanging i
-// and j reverses the order and keeps the ties. The scores have the size 0, so that ranked finds no further ties.
+// logOdds returns the scores log(p_i / p_j), where p contains the probabilities of two classes. Scores that
+// differ only by rounding errors become equal.
 func logOdds(p *mat.Dense, i, j int) rowScore {
 	n, _ := p.Dims()
 	odds := make([]float64, n)
@@ -183,6 +177,7 @@ func logOdds(p *mat.Dense, i, j int) rowScore {
 			tied[row] = tied[previous]
 		}
 	}
+	// size is 0, so that ranked finds no further ties
 	return func(row int) (value, size float64) { return tied[row], 0 }
 }
 
@@ -210,9 +205,8 @@ type rankedRow struct {
 	score, size float64
 }
 
-// ranked returns the rows with the given indices in ascending order of the values that score returns.
-// Tied rows form one group: beginning with the smallest score, each group contains all rows whose scores
-// differ from its first score by no more than rounding errors.
+// ranked returns the rows with the given indices in ascending order of the values that score returns. Tied rows
+// form one group: their scores differ from the first one by no more than rounding errors.
 func ranked(indices []int, score rowScore) (ties [][]int) {
 	rows := make([]rankedRow, len(indices))
 	for k, index := range indices {
@@ -262,14 +256,11 @@ func tieScores(n int, score rowScore) []float64 {
 	return tied
 }
 
-// rankShare returns a function for comparing two classes, with the codes above and below. The function
-// considers all pairs with one row of each class. It computes the share of pairs in which the row of class
-// above has the larger score (Mann-Whitney). Ties count half. The share is NaN if a class has no rows.
-// rankShare sorts the rows once, because the multiplicities of the rows do not affect their order. If s is the
-// sum of the midranks of the m rows of class above, and class below has n rows, the share is
-//
-//	(s - m(m+1)/2) / (m n).
+// rankShare returns a function that computes the share of pairs, with one row of class above and one of class
+// below, in which the first has the larger score (Mann-Whitney). Ties count half. It is NaN if a class has no
+// rows.
 func rankShare(truth []int, above, below int, score rowScore) rowMetric {
+	// The rows are sorted once, because the multiplicities do not affect their order.
 	var indices []int
 	for i, t := range truth {
 		if t == above || t == below {

@@ -7,14 +7,13 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Table returns the mutual information between the row and column variables of a table, in nats and
-// multiplied by the total t of the table. The table contains counts or probabilities t_ab, row by row.
-// The result is
+// Table returns the mutual information between the row and column variables of a table, in nats and multiplied
+// by the total t of the table:
 //
 //	sum_ab t_ab log(t_ab t / (t_a. t_.b)),  0 log 0 = 0.
 //
-// To condition on a third variable, add up the results of Table, with one table for each value of that
-// variable.
+// The table contains counts or probabilities t_ab, row by row. To condition on a third variable, add up the
+// results for one table per value of that variable.
 func Table(table []float64, columns int) float64 {
 	row, column := make([]float64, len(table)/columns), make([]float64, columns) // sums of the rows and columns
 	total := 0.0

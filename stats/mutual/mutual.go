@@ -62,8 +62,7 @@ func Matrix(ctx context.Context, columns [][]float64, bandwidths []float64, jack
 	constant := math.Log(size)
 	if jackknife {
 		// The jackknife estimate is n MI - (n-1)/n sum_k MI_(-k), where MI_(-k) is the estimate without row k.
-		// The constant term of MI_(-k) is log(n-1). So the constant term of the jackknife estimate is n log n -
-		// (n-1) log(n-1), which equals log n + (n-1) log(n/(n-1)).
+		// Its constant term is n log n - (n-1) log(n-1).
 		constant += (size - 1) * math.Log1p(1/(size-1))
 	}
 	for a := range d {
@@ -87,15 +86,13 @@ type estimator struct {
 }
 
 // addRow adds the contribution L/n of row i to entry (a, b) of the matrix information, for each pair of columns
-// a and b. Here
+// a and b:
 //
-//	L = log( s_ab / (s_a s_b) ),  s_a = sum_k e_a(k),  s_ab = sum_k e_a(k) e_b(k),
+//	L = log( s_ab / (s_a s_b) ),  s_a = sum_k e_a(k),  s_ab = sum_k e_a(k) e_b(k).
 //
-// and e_a(k) is the kernel of rows i and k in column a. The sums over k include k = i, for which the kernel is 1.
-//
-// For the jackknife, addRow adds (L - C)/n. C is the sum, over all rows k other than i, of the change in L when the
-// terms of row k are left out of the sums. As L = log s_ab - log s_a - log s_b, C is the difference C_ab - C_a - C_b
-// of the changes in these logarithms. logLeftOut computes each of them.
+// e_a(k) is the kernel of rows i and k in column a. For the jackknife, addRow adds (L - C)/n, where C sums the
+// changes in L when each other row in turn is left out. The sums over k include k = i, for which the kernel is
+// 1.
 func (e *estimator) addRow(information *mat.SymDense, i int) {
 	d, n := e.kernels.Dims()
 	for a, z := range e.scaled {
@@ -146,14 +143,13 @@ func kernelSums(columns [][]float64) [][]float64 {
 	return sums
 }
 
-// logLeftOut returns the sum of the changes in log s when each row k in turn is left out of s = 1 + sum_k w_k,
-// where w_k = ea[k] eb[k] lies between 0 and 1. The change for row k is log(s - w_k) - log s = log(1 - w_k/s).
-//
-// logLeftOut takes the logarithm of the product of all 1 - w_k/s, which is faster than a sum of logarithms. The
-// product cannot underflow, because its logarithm exceeds -1: w_k <= 1, and log(1 - w/s) is concave in w and 0 at w
-// = 0, so each change is at least w_k log(1 - 1/s). Since sum_k w_k = s-1, their sum is at least (s-1) log(1 - 1/s).
+// logLeftOut returns the sum of log(s - w_k) - log(s) over all rows k. Here w_k is the product ea[k] eb[k], which
+// must lie between 0 and 1. The argument s must be 1 plus the sum of all w_k. So each term of the result is the change
+// of log(s) if one row is left out.
 func logLeftOut(ea, eb []float64, s float64) float64 {
 	inv := 1 / s
+	// The product of all 1 - w_k/s cannot underflow: its logarithm is at least (s-1) log(1 - 1/s) > -1.
+	// log(1 - w/s) is concave in w and w_k <= 1, so each change is at least w_k log(1 - 1/s). The w_k sum to s-1.
 	p, q, r, t := 1.0, 1.0, 1.0, 1.0 // partial products; a processor computes four independent ones at once
 	eb = eb[:len(ea)]
 	for len(ea) >= 4 && len(eb) >= 4 {

@@ -4,10 +4,8 @@ package parallel
 
 import "context"
 
-// A Do is a function that runs a loop of n iterations. The iterations may run in parallel and in any order, and the
-// function returns after the last one. Each participating goroutine first calls work, once. The result is a function f,
-// which may have scratch memory that no other goroutine uses. For each of its iterations i, where 0 <= i < n, the
-// goroutine then calls f(i).
+// A Do runs a loop of n iterations in parallel and returns after the last one. Each participating goroutine
+// calls work once, and then the result f(i) for each of its iterations i. f may have scratch memory of its own.
 type Do func(n int, work func() func(i int))
 
 // key is the type of the context key under which a value of type Do is stored.
@@ -18,10 +16,8 @@ type key struct{}
 func With(ctx context.Context, do Do) context.Context { return context.WithValue(ctx, key{}, do) }
 
 // For calls f(i) for each i in 0..n-1, where f is the result of work. If ctx contains a function of type Do
-// (see With), this function runs the loop. It may call work once per goroutine. Otherwise, For calls work once
-// and runs a plain loop. The result does not depend on the number of cores under two conditions. Each call of f
-// must write only to its own memory. The problem must be split into calls in the same way for any number of
-// cores.
+// (see With), this function runs the loop. Each call of f must write only to its own memory. The problem must
+// be split into the same calls for any number of cores.
 func For(ctx context.Context, n int, work func() func(i int)) {
 	if do, ok := ctx.Value(key{}).(Do); ok && n > 1 {
 		do(n, work)

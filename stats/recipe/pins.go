@@ -7,10 +7,8 @@ import (
 )
 
 // Pins contain the default parameters with which each recipe was released. The keys have the form name/version.
-// A recipe is a generator or classifier with its parameters. Its identity, a text that results contain, lists
-// only the parameters that differ from the pins. A default in the code may later change without a new version.
-// New identities then list its new value, because it differs from the pin. Old identities remain correct,
-// because the pin has not changed.
+// The identity of a recipe lists only the parameters that differ from these pins. The pins never change, even if a
+// default does. So an identity always means the same parameters.
 type Pins map[string]map[string]string
 
 // MustParsePins parses pins. Each line of text is an identity with all parameters, such as

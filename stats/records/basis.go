@@ -38,10 +38,9 @@ func (c *Cell) Attempts(classifier string) (tried, failed int) {
 	return tried, failed
 }
 
-// ClassShares returns the record of a rule that always predicts the most frequent class of the test rows of r.
-// Its probabilities are the proportions of the classes (see metrics.ClassShares). ClassShares returns nil if r
-// has no confusion matrix. The argument names contains the metrics to compute from probabilities and scores, and
-// classes contains the class names.
+// ClassShares returns the record of a rule that always predicts the most frequent class of the test rows of r,
+// or nil if r has no confusion matrix. Its probabilities are the proportions of the classes. names lists the
+// metrics to compute.
 func (r *Record) ClassShares(names, classes []string) *Record {
 	counts := r.Confusion.ClassRows()
 	if len(counts) == 0 {
@@ -58,11 +57,8 @@ func (r *Record) ClassShares(names, classes []string) *Record {
 	return shares
 }
 
-// WorstOf returns a record that contains, for each metric, the worst value among the given records: the value
-// with the largest loss. The argument rows contains the successful records of one replicate and must not be
-// empty. All other fields come from the record with the largest error. The result also keeps the confusion
-// matrices of all records, because Cell.Loss computes some metrics from a matrix. For these metrics, Cell.Loss
-// returns the largest loss of all matrices.
+// WorstOf returns a record that contains, for each metric, the value with the largest loss among the given
+// records, which must not be empty. All other fields come from the record with the largest error.
 func WorstOf(rows []*Record) *Record {
 	worst := *slices.MaxFunc(rows, func(a, b *Record) int { return cmp.Compare(a.Error, b.Error) })
 	worst.Metrics = map[string]float64{}
@@ -78,6 +74,7 @@ func WorstOf(rows []*Record) *Record {
 			}
 		}
 	}
+	// Cell.Loss computes some metrics from these matrices and takes the largest loss.
 	worst.matrices = &matrices
 	return &worst
 }

@@ -161,9 +161,8 @@ func (c *Cell) Common(m *metrics.Metric, classifiers []string) (losses [][]float
 	return losses, nil
 }
 
-// Comparable returns the cell without some replicates, so that the means of several classifiers are over the
-// same replicates. It removes a replicate if, for one of the given classifiers, the fit succeeded but the metric
-// is undefined. It ignores classifiers for which the metric is undefined in all replicates.
+// Comparable returns the cell without the replicates in which, for one of the classifiers, the fit succeeded
+// but the metric is undefined. It ignores classifiers for which the metric is always undefined.
 func (c *Cell) Comparable(m *metrics.Metric, classifiers []string) Cell {
 	lost := map[int]bool{} // replicates
 	for _, id := range classifiers {

@@ -14,15 +14,12 @@ import (
 //	study,cell,<factors...>,replicate,classifier,status,n_test,errors,error,ber,data,message
 //	[,repeat,fold][,confusion][,tuned][,<metrics...>]
 //
-// Columns in brackets are present if any row has a value for them. repeat and fold number the repeats
-// and folds of a cross-validation, starting from 1. confusion contains the counts of the confusion
-// matrix, separated by spaces, one true class after the other. tuned contains the result of tuning (see
-// Tuned). The remaining columns are the requested metrics.
+// Columns in brackets are present if any row has a value for them. repeat and fold start from 1. confusion
+// contains the counts of the confusion matrix, one true class after the other.
 //
-// Numbers are written with the fewest digits that read back as the same float64. A missing number is NA.
-// If a cell does not have a factor, the level is empty. The rows of a cell are consecutive, and each
-// combination of replicate and classifier occurs only once. Writer and Reader check these rules for every
-// row. Except for messages, fields must not contain carriage returns, which CSV readers change.
+// A missing number is NA, and the level of a missing factor is empty. The rows of a cell are consecutive.
+// Numbers have the fewest digits that read back as the same float64. Except for messages, fields must not contain
+// carriage returns, which CSV readers change.
 var (
 	leadColumns = []string{"study", "cell"}
 	tailColumns = []string{"replicate", "classifier", "status", "n_test", "errors", "error", "ber", "data", "message"}

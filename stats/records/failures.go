@@ -42,9 +42,8 @@ var (
 // twoClasses is the beginning of a message about one of the two-class problems of a multiclass rule.
 var twoClasses = regexp.MustCompile(`^class .+? against .+?: `)
 
-// shape replaces every number or quoted name, and every list of them, with #: `column "x" has 3 values` becomes
-// `column # has # values`. In a message that begins with "class A against B: ", it also replaces the names of
-// the two classes.
+// shape replaces every number or quoted name, and every list of them, with #:
+// `column "x" has 3 values` becomes `column # has # values`. It also replaces the class names in "class A against B: ".
 func shape(message string) string {
 	return particulars.ReplaceAllString(twoClasses.ReplaceAllString(message, "class # against #: "), "#")
 }

@@ -44,10 +44,8 @@ func (r *Records) OverFolds(folds map[string]int) *Records {
 	return out
 }
 
-// Mean combines several records of a classifier, such as the records of several folds, into one. Error,
-// BER, Metrics and times are averaged, and Peak is the largest. Errors, NTest and Confusion are summed,
-// so that metrics such as F1 are computed from all test rows (Forman and Scholz 2010). If any record is a
-// failure, so is the result. If the data of a fold could not be drawn, this is the cause of the failure.
+// Mean combines several records of a classifier, such as the records of several folds, into one. Rates and
+// times are averaged, and Peak is the largest. If any record is a failure, so is the result.
 func Mean(folds []*Record) Record {
 	mean := *folds[0]
 	mean.Tuned, mean.matrices, mean.Repeat, mean.Fold = "", nil, 0, 0 // these describe a single fold
@@ -55,6 +53,7 @@ func Mean(folds []*Record) Record {
 	n := float64(len(folds))
 	var data, messages []string
 	for _, f := range folds {
+		// Sums of counts let metrics such as F1 use all test rows (Forman and Scholz 2010).
 		mean.NTest += f.NTest
 		mean.Errors += f.Errors
 		mean.Error += f.Error / n
@@ -91,8 +90,6 @@ func sumOfCounts(folds []*Record) metrics.Confusion {
 }
 
 // meanMetrics returns the mean of each metric over the folds that have a value, or nil if there are no metrics.
-// A fold may lack the value because it has no test rows of some class. If any fold lacks it without this explanation,
-// meanMetrics omits the metric from the result.
 func meanMetrics(folds []*Record) map[string]float64 {
 	means, counts := map[string]float64{}, map[string]int{} // means contains sums at first
 	for _, f := range folds {
@@ -102,6 +99,7 @@ func meanMetrics(folds []*Record) map[string]float64 {
 		}
 	}
 	for name, n := range counts {
+		// A missing value is explained if the fold has no test rows of some class.
 		isUnexplained := func(f *Record) bool { // Metric is NaN if the metric is missing
 			return math.IsNaN(f.Metric(name)) && !f.Confusion.LacksClass()
 		}

@@ -10,9 +10,8 @@ import (
 	"unique"
 )
 
-// Levels contains the levels of some factors. It is comparable, so it can be the key of a map: two Levels are
-// equal (==) if and only if they have the same factors with the same levels. A factor nested below certain
-// levels is absent from cells without these levels. The zero value has no factors.
+// Levels contains the levels of some factors. Two Levels are equal (==) if and only if they have the same
+// factors with the same levels. The zero value has no factors.
 type Levels struct{ last unique.Handle[level] }
 
 // A level contains a factor and the name of its level. It is an element of a linked list, which is sorted by the

@@ -104,9 +104,8 @@ func (r *Reader) fail(f *fieldError) error {
 // parse converts the fields of a row to a record, and removes carriage returns from the message. The CSV reader
 // reuses the memory of the fields, so parse copies strings, or shares equal strings with earlier records.
 func (r *Reader) parse(fields []string) (Record, *fieldError) {
-	// A row consists of the columns leadColumns, one level for each factor, the columns tailColumns, and the columns
-	// that only some studies have. The constant atCell is an index of leadColumns and thus of fields. All other
-	// constants below are indices of tailColumns and thus of tail.
+	// The constant atCell is an index of leadColumns and thus of fields. All other constants below are indices
+	// of tailColumns and thus of tail.
 	rest := fields[len(leadColumns):]
 	levels, tail := rest[:len(r.Factors)], rest[len(r.Factors):]
 	tail[atMessage] = strings.ReplaceAll(tail[atMessage], "\r", "")
@@ -134,15 +133,8 @@ func (r *Reader) parse(fields []string) (Record, *fieldError) {
 	return record, p.problem
 }
 
-// parseOptional parses the columns that only some studies have, and sets the corresponding fields of record. The
-// argument fields contains the values of these columns, in this order:
-//
-//   - the repeat and the fold, if r.Folds is true
-//   - the confusion matrix, if r.Confusion is true
-//   - the result of tuning, if r.Tuned is true
-//   - the metrics r.Metrics, one column each
-//
-// A missing metric gets no entry in record.Metrics.
+// parseOptional parses the columns that only some studies have, and sets the corresponding fields of record.
+// fields contains only these columns. A missing metric gets no entry in record.Metrics.
 func (r *Reader) parseOptional(record *Record, p *fieldParser, fields []string) {
 	if r.Folds {
 		record.Repeat = p.whole(repeatColumn, fields[0], mayBeMissing)

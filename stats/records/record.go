@@ -30,11 +30,9 @@ const (
 	NotDrawn  Cause = "data"       // the data could not be drawn
 )
 
-// A Record is the result of one classifier on one replicate of one cell. records.csv omits some
-// fields: Spec is in the manifest, Cause follows from Message, and the times are in timings.csv.
-//
-// In JSON, a record is part of a trial, which covers all classifiers on one replicate. Fields that these
-// records share are stored in the trial.
+// A Record is the result of one classifier on one replicate of one cell. In JSON, it is part of a trial, which
+// covers all classifiers on one replicate and stores their common fields. records.csv omits Spec, which is in
+// the manifest, Cause, and the times, which are in timings.csv.
 type Record struct {
 	Cell      string `json:"-"` // digest that identifies the cell
 	Levels    Levels `json:"-"` // factor levels of the cell
@@ -114,9 +112,8 @@ func (r *Record) UnmarshalJSON(text []byte) error {
 	return r.Settle()
 }
 
-// Settle checks a record that was read from JSON. If the fit failed and the record has no cause of the failure,
-// Settle sets it. It returns an error if the confusion matrix is not square, or if Errors or BER were stored
-// although they can be computed from it.
+// Settle checks a record that was read from JSON, and sets the cause of a failure. It returns an error if the
+// confusion matrix is not square, or if Errors or BER were stored in addition to it.
 func (r *Record) Settle() error {
 	n := r.Confusion.Classes()
 	if n*n != len(r.Confusion) {

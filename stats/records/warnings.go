@@ -41,9 +41,8 @@ func GroupWarnings(rows []*Record) []*Warning {
 	return list
 }
 
-// noteDifferences compares text with First, the first warning of the group. The two can differ only in numbers and
-// names (see GroupWarnings). If text contains one quoted name and no other part differs, noteDifferences adds this name
-// to Names. Otherwise, it sets Vary to true if the two differ.
+// noteDifferences compares text with First, the first warning of the group. If only one quoted name differs, it
+// adds this name to Names. For any other difference, it sets Vary to true.
 func (w *Warning) noteDifferences(text string) {
 	withoutNames := func(text string) string { return names.ReplaceAllString(text, "#") }
 	quoted := names.FindAllString(text, -1)

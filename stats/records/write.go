@@ -54,13 +54,13 @@ func (w *Writer) Write(r *Record) error {
 	return w.csv.Write(w.fieldsOf(r))
 }
 
-// fieldsOf returns the fields of a record in the order of the columns. For a failed fit, the number of errors is NA.
-// The number of test rows is also NA if the fit failed because it had no data. The next call overwrites the slice.
+// fieldsOf returns the fields of a record in the order of the columns. The next call overwrites the slice.
 func (w *Writer) fieldsOf(r *Record) []string {
 	nTest, misses := strconv.Itoa(r.NTest), strconv.Itoa(r.Errors)
 	if r.Status == Failed {
 		misses = NotAvailable
 		if r.NTest == 0 {
+			// the fit failed because it had no data
 			nTest = NotAvailable
 		}
 	}

@@ -30,16 +30,15 @@ func DidYouMean(word string, candidates []string) string {
 // minPrefix is the smallest number of letters that Nearest accepts as the beginning of a name.
 const minPrefix = 3
 
-// Nearest returns the candidate that means the same as word does in other software. If there is none, it
-// returns the first candidate that begins with word, or else the candidate with the smallest edit
-// distance from word. It returns "" if all distances exceed the limit, which is a third of the length of
-// word, but at least 1. A word shorter than minPrefix must contain all letters of the
-// candidate: "kk" matches "k", but "by" does not match "bw". Case is ignored.
+// Nearest returns the candidate that means the same as word in other software, else the first candidate that
+// begins with word, else the one with the smallest edit distance. It returns "" if none is near. Case is
+// ignored.
 func Nearest(word string, candidates []string) string {
 	if name := equivalent(word, candidates); name != "" {
 		return name
 	}
 	word = strings.ToLower(word)
+	// A distance of up to a third of the length of word, but at least 1, is near.
 	limit := max(len(word), 3) / 3
 	best, bestDistance := "", limit+1
 	for _, c := range candidates {
