@@ -21,10 +21,8 @@ func (p *Program) processKey() string {
 	return fmt.Sprintf("%s threads=%d memory=%d", shared.Spec(), p.Threads, p.Memory)
 }
 
-// describe requests the name, version and capabilities of one classifier from an adapter, which is
-// a program that runs the classifiers of a library. One process serves all classifiers of the
-// adapter. describe requests each description only once and stores the reply in p.descriptions. For
-// other programs, describe does nothing.
+// describe requests the name, version and capabilities of a classifier from an adapter, a program that runs the
+// classifiers of a library. It stores the reply in p.descriptions. For other programs, it does nothing.
 func (p *process) describe(ctx context.Context, program *Program) error {
 	spec := program.Spec()
 	if program.Adapter == "" || p.descriptions[spec] != nil {

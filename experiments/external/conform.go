@@ -33,10 +33,12 @@ type Listener struct {
 	Checked func(Finding)     // is called with the finding for each rule
 }
 
-// Conform checks whether a program obeys the rules for its kind and reports each finding to listener. classes is the
-// number of classes that a generator must draw. If acts is true, the program must be a test classifier that misbehaves
-// as its parameter "act" requests. Conform then checks whether the client library of the program handles each
-// misbehaviour correctly. Conform returns an error only if the program does not start or ctx is done.
+// Conform checks whether a program obeys the rules for its kind and reports each finding to listener. It returns an
+// error only if the program does not start or ctx is done.
+//
+// classes is the number of classes that a generator must draw. If acts is true, the program must be a test classifier
+// that misbehaves as its parameter "act" requests. Conform then checks whether its client library handles each
+// misbehaviour correctly.
 func Conform(ctx context.Context, program *Program, folder string, classes int, acts bool, rng *rand.Rand,
 	listener Listener) error {
 	s := &subject{program: program, rng: rng, host: NewHost(folder), classes: classes}

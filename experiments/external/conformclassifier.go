@@ -234,9 +234,8 @@ func fewRows(s *subject) error {
 	return s.answersOrRefuses("two rows per class", train, test)
 }
 
-// discreteAttributes checks whether the program supports a discrete attribute. The program must achieve a low error
-// rate, and must predict the same label for a test row without the other test rows. The name of the attribute contains
-// quotes. One of its levels contains a non-ASCII letter, and another level occurs in no row.
+// discreteAttributes checks whether the program supports a discrete attribute: its error rate must be low, and it must
+// predict the same label for a test row without the other test rows.
 func discreteAttributes(s *subject) error {
 	if !s.capabilities.Discrete {
 		return skipped("the program does not declare support for discrete attributes")

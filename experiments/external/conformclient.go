@@ -29,9 +29,8 @@ const (
 	ranOutOfTime
 )
 
-// quotedText is part of the warnings and errors of a test program, the template "acts". Its quotes, its backslash and
-// its non-ASCII letter test whether the program encodes messages correctly as JSON. In the program, a line break
-// follows the comma of this text. copse shows messages as one line, so the line break becomes a space.
+// quotedText is part of the warnings and errors of the template "acts", a test program. It shows whether the program
+// encodes quotes, backslashes and non-ASCII letters correctly as JSON.
 const quotedText = `a "quoted" \ text, über two lines`
 
 // clientActs lists the tests of a client library. In each test, the classifier in the template "acts"
@@ -123,9 +122,8 @@ func rightLabels(answer *Prediction, err error, want []int) error {
 	return firstDifference(answer.Labels, want)
 }
 
-// compare checks the fit in which the method misbehaves. It returns an error if the outcome is not a.want, or if a.text
-// is not part of the fit's error or warnings. answer and err are the results of the fit, and labels are the correct
-// labels. If the method cannot misbehave in this way, compare skips the test.
+// compare checks the fit in which the method misbehaves. It returns an error if the outcome is not a.want, or if
+// a.text is not part of the fit's error or warnings. labels are the correct labels.
 func (a clientAct) compare(answer *Prediction, err error, labels []int) error {
 	if refused(err) && strings.HasSuffix(err.Error(), noSuchAct) { // refused: the method itself reported the error
 		return skipped("the language of the test program rules out this misbehaviour")

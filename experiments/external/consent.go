@@ -12,8 +12,7 @@ import (
 )
 
 // A user who runs a study file thereby approves its commands, as with a script. A results folder may come from
-// somebody else, so copse starts the programs in this folder only if the user has run or approved them before.
-// A file lists the approved programs; each line contains a fingerprint and a command.
+// somebody else, so copse starts its programs only if the user has run or approved them before.
 
 // commandsVariable names the environment variable with the path of the list of approved programs.
 // The default path is copse/commands in the user's configuration folder.
@@ -23,11 +22,11 @@ const commandsVariable = "COPSE_COMMANDS"
 // when copse finds it in the file of approved programs (see commandsFile).
 var approved sync.Map
 
-// Fingerprint returns a SHA-256 digest of the recipe, the files and the tuned parameters of a program. The recipe
-// alone would not suffice, because it contains only the first digits of the digest of the files. The fingerprint
-// ignores the limits on threads and memory, the data and the seeds.
+// Fingerprint returns a SHA-256 digest of the recipe, the files and the tuned parameters of a program. It ignores the
+// limits on threads and memory, the data and the seeds.
 func (p *Program) Fingerprint() string {
 	whole := *p
+	// The recipe contains only the first digits of the digest of the files.
 	whole.Files = nil // the digest includes the names and contents of the files
 	return folder.DigestBytes(fmt.Appendf(nil, "%s %s %s%s", p.Kind, whole.Spec(), p.Digest, p.tunedText()))
 }
@@ -136,9 +135,8 @@ func (p *Program) appendTo(path string) error {
 	return err
 }
 
-// consent returns an error if the user has neither run nor approved a program from a results folder. dir is the
-// folder with the program's files. If there is no error, copse will run the program, so consent adds it to the list
-// of approved programs.
+// consent returns an error if a program from a results folder was neither run nor approved before. Otherwise, it adds
+// the program to the list of approved programs. dir is the folder with its files.
 func (p *Program) consent(dir string) error {
 	if isInResults(dir) && !p.isApproved() {
 		return fmt.Errorf("%s: this command comes from the results folder %s and you have not run it before; "+

@@ -23,11 +23,11 @@ type Prediction struct {
 	Peak          int64   // peak memory of the program in bytes; 0 if the platform does not report it
 }
 
-// FitPredict requests a fit and predictions for the test set. The time limit begins with the
-// request, not with the start of the process. A limit of 0 means no limit.
+// FitPredict requests a fit and predictions for the test set. The time limit begins with the request; 0 means no
+// limit.
 //
-// The error is context.DeadlineExceeded after the time limit, a Refusal if the program reports an error, and
-// a Fault if the program violates the protocol or ends before it replies.
+// The error is context.DeadlineExceeded after the limit, a Refusal if the program reports an error, and a Fault if it
+// violates the protocol or ends before it replies.
 func (h *Host) FitPredict(ctx context.Context, program *Program, train, test *dataset.Set, seed uint64,
 	limit time.Duration) (answer *Prediction, err error) {
 	err = h.withFresh(ctx, program, func(p *process) error {

@@ -63,9 +63,8 @@ func (g group) terminate() { g.kill() }
 func (g group) kill()      { _ = windows.TerminateJobObject(g.job, 1) }
 func (g group) release()   { _ = windows.CloseHandle(g.job) }
 
-// notifySupervisor does nothing on Windows. On other systems, it informs the supervisor, which ends the programs if
-// copse is killed. On Windows, a job object contains each program and its child processes, which cannot leave it. If
-// copse ends, Windows closes the job object and ends these processes.
+// notifySupervisor does nothing on Windows, where a job object ends the programs if copse is killed. On other systems,
+// a supervisor does this.
 func notifySupervisor(string, group, string) error { return nil }
 func killStrays(string)                            {}
 

@@ -35,9 +35,8 @@ func launch(program *Program, source string, argumentsFor func(private string) [
 // copiedFiles returns the temporary folder in which the program runs, with copies of its files.
 func (p *process) copiedFiles() string { return filepath.Join(p.tempFolder.path, "files") }
 
-// start copies the files of the program from p.source to a temporary folder, and the client libraries to a
-// folder next to it. It then runs the command with the given arguments. The working directory of the command is
-// the folder with the copied files. p receives its output and writes its input.
+// start copies the files of the program from p.source to a temporary folder and runs the command there with the given
+// arguments. p receives its output and writes its input.
 func (p *process) start(arguments []string) error {
 	folder := p.copiedFiles()
 	if err := copyFiles(p.program, p.source, folder); err != nil {
@@ -79,9 +78,8 @@ func (p *process) startSupervised(command *exec.Cmd) (err error) {
 	return errors.Join(notifySupervisor("start", p.group, token), notifySupervisor("end", unknown, token))
 }
 
-// copyFiles copies the files of a program to a new folder, in which the program will run. The program then
-// cannot depend on undeclared files, and later changes to the originals have no effect. copyFiles returns an
-// error if the files have changed since the study was read.
+// copyFiles copies the files of a program to a new folder, so that the program cannot depend on undeclared files. It
+// returns an error if the files have changed since the study was read.
 func copyFiles(program *Program, from, to string) error {
 	if err := os.Mkdir(to, 0o700); err != nil {
 		return err
@@ -109,9 +107,8 @@ func copyFiles(program *Program, from, to string) error {
 	return err
 }
 
-// environment returns the environment variables for a program. They are inherited from copse, except for the
-// variables of the protocol and the limits on memory and threads. token is the prefix of each reply. temporary
-// is a folder for the temporary files of the program. It also contains the client libraries.
+// environment returns the environment variables for a program. token is the prefix of each reply. temporary is a
+// folder for the temporary files of the program and the client libraries.
 func environment(program *Program, token, temporary string) []string {
 	clientFolder := filepath.Join(temporary, "clients")
 	search := clientFolder

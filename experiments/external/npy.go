@@ -118,9 +118,8 @@ func openAnswer(path string) (*os.File, error) {
 	return file, nil
 }
 
-// readNPY reads a .npy file and returns the header and the bytes of the values. It first calls check with the header.
-// If check returns an error, readNPY does not read the values. check may change the shape, but must keep the number of
-// values.
+// readNPY reads a .npy file and returns the header and the bytes of the values, unless check returns an error for the
+// header. check may change the shape, but must keep the number of values.
 func readNPY(path string, check func(*arrayHeader) error) (*arrayHeader, []byte, error) {
 	file, err := openAnswer(path)
 	if err != nil {

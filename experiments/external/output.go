@@ -11,9 +11,8 @@ import (
 	"unicode"
 )
 
-// An output receives the standard output and the standard error of a program. If a line contains the token, a
-// random text, the rest of the line is a reply to copse. All other text belongs to the log. Only the beginning
-// and the end of the log are kept.
+// An output receives the standard output and the standard error of a program. After the token, a random text, the rest
+// of a line is a reply to copse. The log keeps the beginning and the end of all other text.
 type output struct {
 	token   []byte
 	replies chan []byte
@@ -63,12 +62,8 @@ func (o *output) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
-// add appends text, which contains no line breaks, to the current line of a program's output. A program marks a reply
-// to copse with a token:
-//
-//   - In a line with the token, the text after it is the reply. add moves the text before it to the log, and discards a
-//     reply that is too long.
-//   - A line without the token is ordinary output. If it becomes too long, add moves its beginning to the log.
+// add appends text, which contains no line breaks, to the current line of a program's output. The text after a token
+// is a reply; all other text belongs to the log.
 func (o *output) add(text []byte) {
 	searchFrom := max(0, len(o.line)-len(o.token)) // the token may begin in the text received earlier
 	o.line = append(o.line, text...)
@@ -81,7 +76,7 @@ func (o *output) add(text []byte) {
 	}
 	switch {
 	case o.isReply && len(o.line) > longestReply:
-		o.line = nil // isReply remains true, so the rest of the line is not added to the log
+		o.line = nil // discards the reply; isReply remains true, so the rest of the line is not added to the log
 		select {     // notify the reader without blocking
 		case o.tooLong <- struct{}{}:
 		default: // already reported

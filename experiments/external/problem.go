@@ -152,9 +152,8 @@ func (q *Problem) newSample(p *process, x *mat.Dense, y, counts []int, names []s
 	return set, nil
 }
 
-// checkColumns returns an error if the columns of a sample differ from the columns of the first sample of the problem.
-// It also returns an error if the generator listed levels for a column that the sample does not have. q.columns is nil
-// before the first sample; checkColumns then stores the columns in it.
+// checkColumns returns an error if the columns of a sample differ from the columns of the problem's first sample, or if
+// the generator listed levels for a column that the sample does not have.
 func (q *Problem) checkColumns(columns []string) error {
 	for _, name := range slices.Sorted(maps.Keys(q.created.Levels)) {
 		if !slices.Contains(columns, name) {
@@ -181,9 +180,8 @@ func isValid(a *dataset.Attribute, v float64) bool {
 	return v >= 0 && v < float64(len(a.Levels)) && v == math.Trunc(v)
 }
 
-// LogDensity returns the natural logarithms of the densities of all C classes at the n rows of x, as an n
-// x C matrix. A logarithm is -Inf if the density is 0. The generator must have drawn the rows, so LogDensity
-// returns an error if the densities of all classes are 0 at a row.
+// LogDensity returns the natural logarithms of the densities of all C classes at the n rows of x, as an n x C matrix.
+// It returns an error if all densities are 0 at a row, because the generator must have drawn the rows.
 func (q *Problem) LogDensity(ctx context.Context, x *mat.Dense) (*mat.Dense, error) {
 	n, _ := x.Dims()
 	out := mat.NewDense(n, q.classes, nil)

@@ -107,9 +107,8 @@ func (p *process) watch() {
 	}()
 }
 
-// handshake waits for the program's first message, stores it in p.hello and checks it. wait contains a function
-// that informs the user about a long wait, and a channel that ends the wait. handshake sets the memory limit only
-// after the message, so that the memory that an interpreter maps at startup does not count.
+// handshake waits for the program's first message, stores it in p.hello and checks it. wait contains a function that
+// informs the user about a long wait, and a channel that ends the wait.
 func (p *process) handshake(ctx context.Context, wait Wait) error {
 	text, err := p.await(ctx, p.watchStart(wait)) // await calls the function from watchStart at intervals
 	if err != nil {
@@ -124,15 +123,15 @@ func (p *process) handshake(ctx context.Context, wait Wait) error {
 	if err := p.hello.check(p.program); err != nil {
 		return p.fault("%v", err)
 	}
+	// The memory that an interpreter maps at startup, before its message, must not count.
 	if p.program.Memory > 0 {
 		p.group.limitMemory(p.program.Memory)
 	}
 	return nil
 }
 
-// watchStart returns a function that must be called repeatedly while copse waits for a handshake. The function
-// returns an error after startLimit, after a value is received from wait.Stop, or after too much output. After
-// any error, the caller must close p, which also stops the program.
+// watchStart returns a function to call repeatedly while copse waits for a handshake. It returns an error after
+// startLimit, after a value from wait.Stop, or after too much output. The caller must then close p.
 func (p *process) watchStart(wait Wait) func() error {
 	began, notified := time.Now(), false
 	return func() error {
@@ -158,9 +157,8 @@ func (p *process) watchStart(wait Wait) func() error {
 	}
 }
 
-// exchange sends a request to the program and returns the reply. If the program first repeats its reply to the
-// previous request, exchange ignores the repetition once. The error is a Refusal if the program reports an error,
-// a Fault if the program violates the protocol or ends before it replies, or the error of ctx.
+// exchange sends a request to the program and returns the reply. The error is a Refusal if the program reports an
+// error, a Fault if it violates the protocol or ends before it replies, or the error of ctx.
 func (p *process) exchange(ctx context.Context, r request) (*reply, error) {
 	if err := p.newRequest(); err != nil {
 		return nil, err
@@ -173,6 +171,7 @@ func (p *process) exchange(ctx context.Context, r request) (*reply, error) {
 		return nil, err
 	}
 	text, err := p.await(ctx, nil) // nil: no further condition to check while waiting
+	// The program may repeat its reply to the previous request once.
 	if err == nil && p.repeats(text) {
 		text, err = p.await(ctx, nil)
 	}
@@ -206,9 +205,8 @@ func (p *process) repeats(line []byte) bool {
 	return json.Unmarshal(line, &answer) == nil && p.previousID != 0 && answer.ID == p.previousID
 }
 
-// decode returns the reply to the current request, a Refusal if the program reports an error, or a Fault
-// if the reply is not valid or the program exceeded its memory limit. In the messages of the program, it replaces
-// paths and ids that differ between runs (see conceal).
+// decode returns the reply to the current request, a Refusal if the program reports an error, or a Fault if the reply
+// is not valid or the program exceeded its memory limit.
 func (p *process) decode(line []byte) (*reply, error) {
 	answer := &reply{}
 	if err := json.Unmarshal(line, answer); err != nil {
@@ -264,9 +262,8 @@ var (
 	errUnread = errors.New("ended before it read its request") // so this request is not the reason
 )
 
-// await returns the next reply. If the program ends, the error wraps errEnded or errUnread. If ctx is done or a
-// limit is exceeded, await stops the program and returns an error. If watch is not nil, await calls it at
-// intervals, and returns when watch returns an error.
+// await returns the next reply. If the program ends, the error wraps errEnded or errUnread. If ctx is done or a limit
+// is exceeded, await stops the program. An error of watch, which may be nil, ends the wait.
 func (p *process) await(ctx context.Context, watch func() error) ([]byte, error) {
 	p.peak = 0 // checkMemory raises it at each tick
 	ticker := time.NewTicker(lookEvery)

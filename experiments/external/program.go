@@ -1,9 +1,7 @@
-// Package external runs classifiers and generators in other languages. They are commands that exchange
-// messages with copse over standard input and output. The file protocol.go describes the protocol. Each
-// command runs in its own process group, with limits on memory and time.
+// Package external runs classifiers and generators in other languages. They are commands that exchange messages with
+// copse over standard input and output. The file protocol.go describes the protocol.
 //
-// A Program describes a command of a study. A Host runs the processes of one worker. FitPredict and
-// NewProblem send requests to them. The clients in clients/ implement the protocol in R, Python and Julia.
+// The clients in clients/ implement the protocol in R, Python and Julia.
 package external
 
 import (
@@ -152,9 +150,8 @@ func (p *Program) digest(folder string) (string, error) {
 // slashes on all platforms.
 type visitor func(name string, mode fs.FileMode, content io.Reader) error
 
-// EachFile calls visit once for each file of the program in the folder dir. If a path in Files is a folder,
-// EachFile visits all files below it, sorted by name, except hidden files and results folders. A symbolic
-// link must lead to a regular file inside dir.
+// EachFile calls visit once for each file of the program in dir. In folders, it visits all files in the order of their
+// names, except hidden files and results folders. A symbolic link must lead to a regular file inside dir.
 func (p *Program) EachFile(dir string, visit visitor) error {
 	if len(p.Files) == 0 {
 		return nil
@@ -194,9 +191,8 @@ func (p *Program) Names(dir string) (names []string, err error) {
 	return names, err
 }
 
-// Misplaced looks for an argument of the command that is only the base name of one of the program's files,
-// although the file is in a subfolder of dir. It returns this argument and the path of the file in dir, or
-// empty strings if there is none.
+// Misplaced looks for an argument of the command that is only the base name of one of the program's files in a
+// subfolder of dir. It returns the argument and the file's path in dir, or empty strings.
 func (p *Program) Misplaced(dir string) (argument, file string) {
 	names, _ := p.Names(dir) // an error is reported when the files are read
 	for _, argument := range p.Command {

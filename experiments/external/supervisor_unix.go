@@ -10,11 +10,10 @@ import (
 	"syscall"
 )
 
-// supervisorScript is a shell script that kills the programs when copse ends for whatever reason. It reads
-// lines such as "start 123:TOKEN" and "end 123:TOKEN" from a pipe: one when a program starts and one when it
-// ends. 123 is the process group of the program, or 0 if the group is not known yet. When copse ends, the pipe
-// closes, and the script kills the process groups that are still running. If /proc exists, the script also
-// kills all other processes that have the token of a program in their environment.
+// supervisorScript is a shell script that kills the programs when copse ends for whatever reason, which closes the pipe
+// to the script. The lines "start 123:TOKEN" and "end 123:TOKEN" in the pipe name a program by its process group, or 0
+// if the group is not known yet. If /proc exists, the script also kills processes with the token of a program in
+// their environment.
 const supervisorScript = `
 running=
 while read -r act program; do
