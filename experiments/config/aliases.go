@@ -31,21 +31,20 @@ type aliasCounter struct {
 	circular *yaml.Node         // the first alias inside the value that it refers to
 }
 
-// size returns the number of values in the subtree of a node after expansion of all aliases, or maxNodes+1 if that is
-// smaller. It records the size of each node in c.sizes. While it counts the values in the subtree of a node, the
-// recorded size of the node is 0. If an alias refers to a node with the recorded size 0, the alias lies inside the
-// value that it refers to. size stores the first such alias in c.circular.
+// size returns the number of values in the subtree of a node after expansion of all aliases, at most maxNodes+1. It
+// stores the first alias that lies inside the value it refers to in c.circular.
 func (c *aliasCounter) size(n *yaml.Node) int {
 	if size, known := c.sizes[n]; known {
 		return size
 	}
-	c.sizes[n] = 0
+	c.sizes[n] = 0 // marks n as unfinished
 	total := 1
 	for _, child := range n.Content {
 		total = min(total+c.size(child), maxNodes+1)
 	}
 	if n.Kind == yaml.AliasNode { // it has no children and counts as the value that it refers to
 		total = c.size(n.Alias)
+		// The value is unfinished, so the alias lies inside it.
 		if total == 0 && c.circular == nil {
 			c.circular = n
 		}

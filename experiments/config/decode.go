@@ -20,14 +20,12 @@ import (
 	"copse/stats/records"
 )
 
-// Decode decodes a YAML value into targets, which are pointers. The struct tags of their fields define the
-// rules (see Key). If there are several targets, they must be structs, and each key of the mapping is decoded
-// into the struct that has a field for it. noun is the word for a key in error messages, such as "parameter
-// of knn". Decode reports all errors and returns false if there are any. If the value is missing, targets
-// remain unchanged.
+// Decode decodes a YAML value into pointers by the struct tags of their fields (see Key). It reports all errors and
+// returns false if there are any. noun is the word for a key in error messages. Several targets must be structs; each
+// key goes to the struct that has its field. A missing value changes nothing.
 //
-// Unlike yaml.v3, Decode rejects unknown and repeated keys, nulls, octal numbers, truth values other than
-// true and false, and numbers that do not fit their type.
+// Unlike yaml.v3, Decode rejects unknown and repeated keys, nulls, octal numbers, truth values other than true and
+// false, and numbers that do not fit their type.
 func (p Place) Decode(noun string, targets ...any) bool {
 	if !p.exists {
 		return true
@@ -64,9 +62,8 @@ func (p Place) CheckValue(key string, target any) {
 
 type validator interface{ Validate() error }
 
-// decodeStructs decodes a mapping into the structs that targets point to, using noun as the word for a key in
-// error messages. It then checks the relations between keys, such as missing keys that are required. The
-// Validate methods of the structs rely on correct values, so they are called only if there is no error.
+// decodeStructs decodes a mapping into the structs that targets point to, and checks the relations between keys. noun
+// is the word for a key in error messages.
 func (p Place) decodeStructs(noun string, targets []any) {
 	if !p.IsMapping() {
 		p.failMapping(targets)
@@ -83,6 +80,7 @@ func (p Place) decodeStructs(noun string, targets []any) {
 	}
 	p.checkRelations(keysOfTargets(targets))
 	for _, target := range targets {
+		// Validate methods rely on correct values.
 		if check, ok := target.(validator); ok && p.ErrorCount() == errorsBefore {
 			p.validate(check)
 		}
@@ -101,15 +99,11 @@ func fieldOf(targets []any, key string) (reflect.Value, reflect.StructTag) {
 	return reflect.Value{}, ""
 }
 
-// failMapping reports a value that should be a mapping. The message suggests a mapping with one key, the first that may
-// be meant:
-//
-//   - a key with a permitted value that resembles the given value, or
-//   - a key for whole numbers, if the given value is a number.
-//
-// Without such a key, the message may contain a hint instead.
+// failMapping reports a value that should be a mapping. If possible, the message suggests a mapping with one key that
+// may be meant.
 func (p Place) failMapping(targets []any) {
 	for _, k := range keysOfTargets(targets) {
+		// a permitted value that resembles the given value
 		value := Nearest(p.Text(), k.Options)
 		if k.Kind == Whole && p.isNumber() {
 			value = p.Text()
@@ -213,9 +207,7 @@ var (
 	durationType  = reflect.TypeFor[time.Duration]()
 )
 
-// decodeInto decodes p into v, a struct field with the given tag, according to the type of the field. If the
-// field is a struct with the tag short:"count", the plain value 5 means {count: 5}. Error messages then contain
-// the path of p without count, since the user did not write this key.
+// decodeInto decodes p into v, a struct field with the given tag, according to the type of the field.
 func (p Place) decodeInto(v reflect.Value, tag reflect.StructTag) {
 	short := tag.Get("short")
 	switch {
@@ -230,6 +222,8 @@ func (p Place) decodeInto(v reflect.Value, tag reflect.StructTag) {
 	case v.Kind() == reflect.Map:
 		p.decodeMap(v, tag)
 	case v.Kind() == reflect.Struct && short != "" && p.IsPlain():
+		// With the tag short:"count", the plain value 5 means {count: 5}. Error messages contain the path as the user
+		// wrote it, without count.
 		field, ofField := fieldOf([]any{v.Addr().Interface()}, short)
 		p.decodeInto(field, ofField)
 	case v.Kind() == reflect.Struct && short != "" && !p.IsMapping():
@@ -250,9 +244,8 @@ func (p Place) decodeDuration(v reflect.Value) {
 	v.SetInt(int64(t))
 }
 
-// decodeList decodes a list into the slice v. With the struct tag `short`, a plain value is read as a list of
-// one item. With the struct tag `least`, an empty list is an error. With the struct tag `distinct`, a repeated
-// item is an error. Unless the struct tag `plain` is set, numbers without quotes are errors in a list of strings.
+// decodeList decodes a list into the slice v. It follows the struct tags `short`, `least`, `distinct` and `plain` (see
+// Key).
 func (p Place) decodeList(v reflect.Value, tag reflect.StructTag) {
 	isOnlyItem := p.IsPlain() && !p.IsNull() && tag.Get("short") != ""
 	if !p.IsList() && !isOnlyItem {
@@ -356,9 +349,7 @@ func wanted(k reflect.Kind) string {
 
 func (p Place) isNumber() bool { return p.node.Tag == "!!int" || p.node.Tag == "!!float" }
 
-// decodeText decodes a string into v. The struct tag `unit` gives a unit to append to a plain number. The tag
-// `plain` also allows numbers, truth values and dates, which are stored as written. The tag `enum` lists the
-// allowed strings. With the tag `name`, the string must be a valid name.
+// decodeText decodes a string into v. It follows the struct tags `unit`, `plain`, `enum` and `name` (see Key).
 func (p Place) decodeText(v reflect.Value, tag reflect.StructTag) {
 	text, unit, enum := p.node.Value, tag.Get("unit"), tag.Get("enum")
 	v.SetString(text) // after an error, the value is not used

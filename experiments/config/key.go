@@ -162,9 +162,8 @@ func keyOf(f reflect.StructField, doc string, v reflect.Value) Key {
 	return k
 }
 
-// setType sets k.Type, the description of the type, such as "list of numbers" or "string, or mapping with the
-// keys name, d". All other fields of k must be set. node is the value of the struct tag `node`, such as
-// "mapping of lists". If node is "", the description uses the name of k.Kind.
+// setType sets k.Type, such as "list of numbers", after all other fields. node is the value of the struct tag `node`.
+// If it is "", the description uses the name of k.Kind.
 func (k *Key) setType(node string) {
 	k.Type = cmp.Or(node, k.Kind.String())
 	if k.List {
@@ -181,9 +180,8 @@ func (k *Key) setType(node string) {
 	}
 }
 
-// keysBelow returns the keys of a struct type, element, with their default values. If element has a method SetDefaults,
-// this method sets the defaults. Otherwise, the defaults are the values in v if v is a struct, and zero values if v is
-// a list of structs.
+// keysBelow returns the keys of a struct type, element, with their default values. Without a method SetDefaults, the
+// defaults are the values in v if it is a struct, and otherwise zero values.
 func keysBelow(element reflect.Type, v reflect.Value) []Key {
 	target := reflect.New(element)
 	if d, ok := target.Interface().(defaulter); ok {

@@ -7,9 +7,8 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// A Place is a value in a YAML text, with the path of its key. A missing key also has a Place, at
-// the line of the mapping that should contain the key. The zero Place does not belong to any text,
-// and its Fail method does nothing.
+// A Place is a value in a YAML text, with the path of its key. A missing key has a Place at the line of the mapping
+// that should contain it. The Fail method of the zero Place does nothing.
 type Place struct {
 	document *document
 	node     *yaml.Node // never an alias; for a missing key, the mapping that lacks it

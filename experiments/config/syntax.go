@@ -16,15 +16,14 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// A source is a text with a YAML syntax error, as a list of its lines. The parser often reports no line, or
-// the line where the enclosing mapping begins. To find the actual line, copse parses the first n
-// lines for several values of n.
+// A source is a text with a YAML syntax error, as a list of its lines. The parser often reports no line or a
+// wrong one, so copse parses the first n lines for several n.
 type source [][]byte
 
-// parse parses the first n lines and returns the document or the parser's error message. The parser does not
-// report a line number for an error on line 1, so parse inserts the comment line # at the top. Line numbers in
-// the message and in the document are therefore too large by one.
+// parse parses the first n lines and returns the document or the parser's error message. Line numbers in both are too
+// large by one.
 func (s source) parse(n int) (doc *yaml.Node, message string) {
+	// Without an inserted line, the parser would report no line number for an error on line 1.
 	text := append([]byte("#\n"), bytes.Join(s[:n], []byte("\n"))...)
 	reader := yaml.NewDecoder(bytes.NewReader(text))
 	doc = &yaml.Node{}
@@ -63,13 +62,13 @@ var hints = map[string]string{
 	"found a tab character that violates indentation": "YAML indents with spaces",
 }
 
-// syntaxError returns an error with the parser's message, the line of the syntax error and a hint. err is
-// the error from yaml.v3.
+// syntaxError explains why a YAML text cannot be read. The result has the parser's message, the line of the
+// mistake and often a hint. file is the name of the file. err is the error that yaml.v3 returned for text.
 func syntaxError(file string, text []byte, err error) *Error {
 	// The text may begin with a byte order mark, U+FEFF.
 	s := source(bytes.Split(bytes.TrimPrefix(text, []byte("\ufeff")), []byte("\n")))
-	// locate needs the error message of s.parse, not err. s.parse inserts a line at the top of the text, so the line
-	// numbers in the two messages can differ.
+	// s.parse(len(s)) parses all lines again, after a line that it inserts at the top. Its line numbers are therefore
+	// larger than those in err. locate allows for the inserted line, so it needs the message of s.parse.
 	_, message := s.parse(len(s))
 	if message == "" { // an error from the decoder, not a syntax error
 		return &Error{Origin: file, Line: 1, Column: 1, Msg: strings.TrimPrefix(err.Error(), "yaml: ")}
@@ -79,6 +78,7 @@ func syntaxError(file string, text []byte, err error) *Error {
 	if hint := hints[e.Msg]; hint != "" {
 		e.Msg += "; " + hint
 	}
+	// Each of these methods may add an explanation to e. If a quote is open, the other explanations are skipped.
 	if !s.findOpenQuote(e) {
 		s.explainColon(e)
 		s.explainIndentation(e)
@@ -87,8 +87,7 @@ func syntaxError(file string, text []byte, err error) *Error {
 }
 
 // locate returns the line of the syntax error, counted from 1, and the parser's message without its line number.
-// message is the error message that parse returned for the whole text. locate corrects the line number in message,
-// because parse inserts a line at the top of the text.
+// message is the error message that parse returned for the whole text.
 func (s source) locate(message string) (line int, text string) {
 	if strings.Contains(message, "UTF-8") {
 		bad := slices.IndexFunc(s, func(line []byte) bool { return !utf8.Valid(line) })
@@ -137,10 +136,8 @@ var keyLine = regexp.MustCompile(`^\s*(- +)?[\w-]+:(\s|$)|^\s*- `)
 // square of this number.
 const maxQuoteLines = 2000
 
-// findOpenQuote searches the lines up to the syntax error e for a quote that is not closed. Line n has such a quote if
-// two conditions hold. First, the parser reports an unclosed quote if the text ends after line n. Second, the next line
-// with text looks like a new key or list item, and thus not like a part of the quoted text. findOpenQuote changes the
-// line and message of e to describe the first line with such a quote. It returns false if there is none.
+// findOpenQuote searches the lines up to the syntax error e for a quote that is not closed. It changes e to describe
+// the first line with such a quote, or returns false if there is none.
 func (s source) findOpenQuote(e *Error) bool {
 	hasText := func(line []byte) bool {
 		line = bytes.TrimSpace(line)
@@ -153,6 +150,7 @@ func (s source) findOpenQuote(e *Error) bool {
 			continue
 		}
 		next := s[n+skipped]
+		// A new key or list item is probably not part of the quoted text.
 		if !keyLine.Match(next) {
 			continue
 		}
@@ -166,15 +164,12 @@ func (s source) findOpenQuote(e *Error) bool {
 	return false
 }
 
-// explainColon adds a hint to e if its message is about a misplaced colon on line e.Line. If the value before the colon
-// begins on an earlier line, there are two probable mistakes. For example, e.Line is 2 in
+// explainColon adds a hint to e if its message is about a misplaced colon. The mistake is often in an earlier line,
+// where the colon after a key is missing. explainColon then sets e.Line to that line. In the following example, the
+// parser complains about line 2. But the colon is missing in line 1, after the key metrics.
 //
 //	metrics [error]
 //	seed: 1
-//
-// The value "metrics [error] seed" begins on line 1, which does not begin with a key. The colon of the key metrics is
-// probably missing, so explainColon changes e.Line to 1. If line 1 begins with a key instead, as in "title: text",
-// line 2 is probably indented too far. The hint is then to check the indentation.
 func (s source) explainColon(e *Error) {
 	if e.Msg != misplacedColon {
 		return
@@ -188,6 +183,7 @@ func (s source) explainColon(e *Error) {
 		return // no value from an earlier line precedes the colon, so there is no hint
 	}
 	first := s[firstLine-1]
+	// After a key, as in "title: text", the next line is probably indented too far.
 	startsAfterKey := bytes.Contains(first, []byte(":")) && keyLine.Match(first)
 	if startsAfterKey {
 		e.Msg += fmt.Sprintf("; this line continues the text of line %d: check the indentation of both", firstLine)
@@ -199,9 +195,8 @@ func (s source) explainColon(e *Error) {
 	e.Line = firstLine
 }
 
-// valueBeforeColon searches for the YAML value that ends at the first colon of the given line. This value may begin
-// on an earlier line. firstLine is the number of the line on which it begins, or less than 1 if there is no such
-// value. ok is false if the text before the colon has a syntax error of its own.
+// valueBeforeColon returns the line on which the YAML value before the first colon of a line begins. The result is less
+// than 1 if there is no value. ok is false if the text before the colon has a syntax error.
 func (s source) valueBeforeColon(line int) (firstLine int, ok bool) {
 	beforeColon, _, _ := bytes.Cut(s[line-1], []byte(":"))
 	head := append(slices.Clone(s[:line-1]), beforeColon)

@@ -69,13 +69,8 @@ func assign(root config.Place, assignment string) error {
 	return nil
 }
 
-// assignLevels replaces the levels of a factor in the design of the study, and in the design of each nested
-// item that has the factor. It then removes levels that no longer exist from all conditions of the study. Error
-// messages quote flag, which is the whole assignment. text has one of two forms:
-//
-//   - A list, separated by commas or in YAML. It contains the new levels. If a design gives names to its levels by a
-//     mapping, such as {few: 200, many: 800}, the list instead contains the names of the levels to keep.
-//   - A YAML mapping from the names of the new levels to their values.
+// assignLevels replaces the levels of a factor in all designs of the study, and removes former levels from all
+// conditions. text contains a list, separated by commas or in YAML, or a YAML mapping. Error messages quote flag.
 func assignLevels(root config.Place, factor, text, flag string) error {
 	designs := designsWith(root, factor)
 	if len(designs) == 0 {
@@ -89,6 +84,7 @@ func assignLevels(root config.Place, factor, text, flag string) error {
 	oldNames := levelNames(designs, factor)
 	for _, design := range designs {
 		if design.Key(factor).IsMapping() && !isNamed(levels) {
+			// The list contains the names of the levels to keep.
 			err = keepLevels(design, factor, names, oldNames)
 		} else {
 			err = design.SetYAML(factor, levels, flag)
@@ -103,15 +99,14 @@ func assignLevels(root config.Place, factor, text, flag string) error {
 	return nil
 }
 
-// parseLevels returns the levels in text as a YAML list or mapping. For a list, names contains the items as
-// strings. A list without brackets is split at its commas, because names may contain characters that are
-// special in YAML. If its first item is in quotes, it is parsed as YAML instead.
+// parseLevels returns the levels in text as a YAML list or mapping. For a list, names contains the items as strings.
 func parseLevels(text string) (levels string, names []string, err error) {
 	levels = text
 	isYAML := isNamed(text) || strings.HasPrefix(text, "[")
 	if !isYAML {
 		levels = "[" + text + "]"
 	}
+	// This is split at commas, because names may contain characters that are special in YAML.
 	if !isYAML && !strings.HasPrefix(text, `"`) {
 		return levels, strings.Split(text, ","), nil
 	}
@@ -122,12 +117,8 @@ func parseLevels(text string) (levels string, names []string, err error) {
 // isNamed reports whether levels in YAML are a mapping from names to values.
 func isNamed(levels string) bool { return strings.HasPrefix(levels, "{") }
 
-// keepLevels keeps only the named levels of a factor in one of the designs of a study. The other designs may
-// have other levels of this factor; inAnyDesign lists the levels of all designs. Names of levels that only
-// other designs contain are ignored. If all names are ignored, this design does not change. For example, let
-// the levels be {few: 200, many: 800} in this design and {huge: 9000} in another one. The names "few" and
-// "huge" keep only the level few. The name "huge" alone changes nothing. Without names, keepLevels removes all
-// levels, which is an error when the study is decoded.
+// keepLevels keeps only the named levels of a factor in one of the designs of a study. inAnyDesign lists the levels of
+// all designs. Names of levels that only other designs contain are ignored.
 func keepLevels(design config.Place, factor string, names, inAnyDesign []string) error {
 	for i, name := range names {
 		if slices.Contains(names[:i], name) {
@@ -142,6 +133,7 @@ func keepLevels(design config.Place, factor string, names, inAnyDesign []string)
 	if len(own) == 0 && len(names) > 0 {
 		return nil // all names belong to other designs
 	}
+	// Without names, this removes all levels, which is an error when the study is decoded.
 	return design.SetSome(factor, own) // returns an error for a name that no design contains
 }
 
@@ -169,9 +161,8 @@ func levelNames(designs []config.Place, factor string) (names []string) {
 	return names
 }
 
-// removeFromConditions removes levels of a factor from all conditions of the study, such as {n: [200, 400],
-// balance: even}. If a condition loses all its levels of the factor, it can match no cell, so the item that
-// contains it is removed as well. A condition that does not mention the factor is kept.
+// removeFromConditions removes levels of a factor from all conditions of the study, such as {n: [200, 400], balance:
+// even}. It removes items whose condition loses all its levels of the factor.
 func removeFromConditions(root config.Place, factor string, removed []string) {
 	isRemoved := func(level string) bool { return slices.Contains(removed, level) }
 	for _, c := range []struct {
@@ -194,6 +185,7 @@ func removeFromConditions(root config.Place, factor string, removed []string) {
 				return false
 			}
 			levelsRemain := condition.RemoveLevels(factor, isRemoved)
+			// A condition without levels of the factor can match no cell.
 			return !levelsRemain
 		})
 	}
@@ -228,9 +220,8 @@ func splitAssignment(assignment string) (keys []string, value string, ok bool) {
 	}
 }
 
-// valueOf returns the value of a key in a mapping or a list of classifiers. The user assigns to a path of keys with
-// dots between them, such as "key.next". rest is the end of this path, from key on. If key is unknown, rest may begin
-// with a known key that itself contains dots. The error then suggests to put this key in quotes.
+// valueOf returns the value of a key in a mapping or a list of classifiers. rest is the end of the user's path, from
+// key on. For an unknown key, the error may suggest a key from rest that contains dots.
 func valueOf(at config.Place, key, rest string) (config.Place, error) {
 	if at.IsList() {
 		return classifierIn(at, key, rest)

@@ -114,9 +114,8 @@ func NewClassifier(name string, params []string) (Entry, error) {
 		return Entry{}, err
 	}
 	r := reader{root: item}
-	// There is no study file, but error messages contain the path that the item would have in one. The second result
-	// of decodeEntry is a condition on cells, but there are no cells here. The third result reports whether the item
-	// is valid, but item.Err also returns the errors.
+	// There is no study file, but error messages contain the path that the item would have in one. The ignored results
+	// are a condition on cells and whether the item is valid.
 	e, _, _ := r.decodeEntry(item.WithPath("classifiers."+name), name)
 	if err := item.Err(); err != nil {
 		return Entry{}, err
@@ -144,9 +143,8 @@ func (e *Entry) CheckNames(train *dataset.Set) error {
 	return at.Err()
 }
 
-// methodOf returns a mapping that describes a classifier or generator in the same way as a study file. The key
-// nameKey contains its name, which the user gave with the given flag. params contains the other keys and their
-// values in the form key=value. methodOf returns an error if the name refers to an external program.
+// methodOf returns a mapping that describes a classifier or generator in the same way as a study file. The key nameKey
+// contains its name, given with flag. params contains parameters as key=value. External programs are an error.
 func methodOf(flag, nameKey, name string, params []string) (config.Place, error) {
 	if name == externalName || name == externalCSVName || adapterNamed(name) != nil {
 		return config.Place{}, &config.Error{Origin: "--" + flag + " " + name, Msg: fmt.Sprintf(
@@ -201,10 +199,8 @@ func entryPath(id string) string {
 	return "classifiers." + id
 }
 
-// decodeInCell decodes a candidate for one cell. It replaces each reference $factor in the candidate with the
-// chosen level of the factor. If the candidate does not run in the cell, its references need not have a level there,
-// and decodeInCell returns the candidate without an entry. The field isValid is then false. It is also false after an
-// error, which decodeInCell reports.
+// decodeInCell decodes a candidate for one cell, with each reference $factor replaced by the chosen level of the
+// factor. The field isValid is false if the candidate does not run in the cell or has errors.
 func (r *reader) decodeInCell(c candidate, chosen combination) candidate {
 	var condition records.Condition
 	only := r.substitute(c.at.Key("only").WithoutErrors(), chosen) // decodeEntry reports errors in the condition
@@ -223,9 +219,8 @@ func (r *reader) decodeInCell(c candidate, chosen combination) candidate {
 	return c
 }
 
-// classifiers returns the entries of the classifier list that run in a cell with the given factor levels. d
-// describes the data of the cell, or is nil if they are unknown. The method records errors about repeated ids,
-// entries that cannot run on d, and a cell without entries.
+// classifiers returns the entries of the classifier list that run in a cell with the given factor levels. d describes
+// the data of the cell, or is nil if they are unknown. Errors are recorded.
 func (r *reader) classifiers(
 	candidates []candidate, chosen combination, levels records.Levels, d *Data,
 ) []Entry {
@@ -256,10 +251,8 @@ func (r *reader) classifiers(
 	return entries
 }
 
-// decodeEntry decodes one item of the classifier list, which is either a name or a mapping with the keys
-// classifier, id and parameters. id is the id of the entry, which the caller has already read from the item.
-// The second result is the condition on the cells in which the entry runs. ok is false if the item has errors;
-// e is then incomplete.
+// decodeEntry decodes one item of the classifier list with the given id. The second result is the condition on the
+// cells in which the entry runs. If the item has errors, ok is false, and e is incomplete.
 func (r *reader) decodeEntry(at config.Place, id string) (e Entry, only records.Condition, ok bool) {
 	name, ok := classifierName(at, id)
 	if !ok {
@@ -280,16 +273,10 @@ func (r *reader) decodeEntry(at config.Place, id string) (e Entry, only records.
 	return e, shared.Only, at.Key("only").CheckCondition(shared.Only, r.factors)
 }
 
-// addPreparation determines how the data are prepared for a classifier, and how its scores are converted to
-// labels and probabilities. The settings come from the entry of the classifier in the study file. shared
-// contains the entry's values of the keys that all classifiers have. The result is e.Preparation, and e.Spec
-// ends with its description.
-//
-// If the entry has no key "prepare", addPreparation sets shared.Prepare to the steps of the study. The oracle
-// does not get these steps, because it fits nothing. e.tunesProbabilities becomes true if the entry tunes the
-// key "probabilities". Invalid values of the keys "labels", "costs", "threshold" and "weights" are reported as
-// errors.
+// addPreparation sets e.Preparation: how the data are prepared for a classifier, and how its scores are converted to
+// labels and probabilities. It also appends the preparation to e.Spec and reports invalid values in shared.
 func (r *reader) addPreparation(at config.Place, e *Entry, shared *sharedKeys) {
+	// The steps of the study are the default. The oracle fits nothing, so it does not get them.
 	if !e.Oracle() && !at.Key("prepare").Exists() {
 		shared.Prepare = r.Prepare
 	}
@@ -314,10 +301,8 @@ func (r *reader) addPreparation(at config.Place, e *Entry, shared *sharedKeys) {
 	shared.checkDecision(at, e)
 }
 
-// classifierName returns the YAML value with the name of the classifier. This is the value of the key
-// "classifier" or, if the item is not a mapping, the item itself. If the name is missing, classifierName
-// reports an error and ok is false. If the id of the entry is the name of a classifier, the error message
-// suggests this name.
+// classifierName returns the YAML value with the name of the classifier. If the name is missing, it reports an error,
+// which may suggest the id of the entry as the name. ok is then false.
 func classifierName(at config.Place, id string) (name config.Place, ok bool) {
 	if !at.IsMapping() {
 		return at, true
@@ -341,12 +326,10 @@ func classifierName(at config.Place, id string) (name config.Place, ok bool) {
 	return name, false
 }
 
-// decodeByName decodes the settings of a classifier in the study file into e and shared, the keys that all classifiers
-// have. The place `at` is the whole item in the list of classifiers: a mapping or only the name of the classifier. The
-// place `name` is the name in this item. decodeByName sets e.Spec, the recipe. It also sets e.Program for an external
-// program and e.Classifier for a built-in classifier. The oracle has neither, because it is computed from the true
-// densities. decodeByName returns false if there are errors.
+// decodeByName decodes the settings of a classifier into e and shared, the keys that all classifiers have. `at` is the
+// item in the list of classifiers, and `name` the name in it. The result is false after an error.
 func (r *reader) decodeByName(at, name config.Place, e *Entry, shared *sharedKeys) (ok bool) {
+	// The oracle has neither a program nor a classifier, because it is computed from the true densities.
 	if e.Name == oracleName {
 		e.Spec = "oracle/1{}" // name, version and parameters, as for the other classifiers
 		if !at.IsMapping() {  // only the name is given, so there are no keys to decode
@@ -397,9 +380,8 @@ func classifierNames() []string {
 	return append(names, classifiers.Registry.Names()...)
 }
 
-// failName reports an unknown name of a classifier or generator, or a list or mapping in place of the name. noun is
-// "classifier" or "generator". known lists the valid names. The hint in the message mentions the command `copse
-// new` with the argument kind, which creates an external program.
+// failName reports an unknown name of a classifier or generator, or a list or mapping in its place. noun is
+// "classifier" or "generator", known lists the valid names, and kind is the argument of `copse new` in the hint.
 func failName(name config.Place, noun string, known []string, kind string) {
 	if !name.IsPlain() {
 		name.Fail("want the name of a %s, got %s", noun, name.Describe())
@@ -408,10 +390,8 @@ func failName(name config.Place, noun string, known []string, kind string) {
 	name.Fail("unknown %s %q%s", noun, name.Text(), meantMethod(name.Text(), known, kind))
 }
 
-// meantMethod returns a hint for error messages about an unknown classifier or generator. known lists the valid
-// names. If no valid name is similar, the hint mentions external programs and the command copse new KIND, which
-// creates one. If the most similar name is the name of an adapter, the hint contains the required key of the
-// adapter.
+// meantMethod returns a hint for error messages about an unknown classifier or generator. known lists the valid names.
+// kind is the argument of `copse new`, the command that creates an external program.
 func meantMethod(name string, known []string, kind string) string {
 	hint := config.DidYouMean(name, known)
 	nearest := config.Nearest(name, known)
@@ -419,6 +399,7 @@ func meantMethod(name string, known []string, kind string) string {
 		return hint + "; `external` runs a program of your own (see `copse new " + kind + "`)"
 	}
 	if library := adapterNamed(nearest); library != nil {
+		// Classifiers of this library need a further key, such as estimator. The hint shows this key.
 		return fmt.Sprintf("; did you mean `{classifier: %s, %s: ...}`?", nearest, library.chosen)
 	}
 	return hint
@@ -487,9 +468,8 @@ func (d *Data) knownRefusals(e Entry) []string {
 	return d.Refusals(e, spec)
 }
 
-// Refusals returns the reasons why a classifier with the given abilities cannot use the data, such as "takes
-// at most 2 classes, but iris has 3". It considers only properties that are known before the run. The abilities are
-// the fields MaxClasses, Discrete, OneKind and Missing; other fields are not used.
+// Refusals returns the reasons why a classifier with the given abilities cannot use the data, such as "takes at most 2
+// classes, but iris has 3". It considers only properties that are known before the run.
 func (d *Data) Refusals(e Entry, abilities classifiers.Spec) (reasons []string) {
 	tooMany := abilities.MaxClasses > 0 && d.Classes() > abilities.MaxClasses
 	if tooMany && e.Preparation.Multiclass == "" { // with multiclass, each fit has two classes
@@ -513,9 +493,9 @@ func (d *Data) Refusals(e Entry, abilities classifiers.Spec) (reasons []string) 
 	return reasons
 }
 
-// bothKinds returns a clause that names a numeric and a discrete attribute, such as 'but "age" of cars is
-// numeric and "colour" is discrete; ...'. It returns "" if all attributes are of one kind after the
-// preparation p, or if this is unknown before the run.
+// bothKinds returns a clause that names a numeric and a discrete attribute, such as 'but "age" of cars is numeric and
+// "colour" is discrete; ...'. It returns "" if there are no such attributes after the preparation p, or if they are
+// unknown.
 func (d *Data) bothKinds(p classifiers.Preparation) string {
 	changesColumns := func(s prepare.Step) bool { return s.Encode != "" || s.Discretise > 0 || s.Drop != "" }
 	if slices.ContainsFunc(p.Steps, changesColumns) {
@@ -536,10 +516,8 @@ func (d *Data) bothKinds(p classifiers.Preparation) string {
 		numeric, d.sourceName(), discrete, classifiers.ToOneKind)
 }
 
-// discreteLeft returns a clause about the attributes that remain discrete after the preparation p, such as
-// 'but "colour" of cars is discrete; ...'. It returns "" if none remains, or if the attributes are unknown. An
-// attribute can be discrete for three reasons: a preparation step makes it discrete, the classifier's key "discrete"
-// lists it, or it is discrete in the data. The clause gives one of these reasons.
+// discreteLeft returns a clause about attributes that remain discrete after the preparation p, such as 'but "colour" of
+// cars is discrete; ...'. It returns "" if none remains, or if the attributes are unknown.
 func (d *Data) discreteLeft(p classifiers.Preparation) string {
 	const numericOnly, someDiscrete = false, true // the attributes before the preparation steps
 	makesDiscrete := p.Steps.LeavesDiscrete(numericOnly)

@@ -18,13 +18,12 @@ import (
 	"copse/stats/dataset"
 )
 
-// Data describes the source of the training and test rows of a cell. A generator draws either a training set
-// and a test set, or one sample for cross-validation. If the rows come from files or registered data sets,
-// copse splits them.
+// Data describes the source of the training and test rows of a cell. A generator draws a training set and a test set,
+// or one sample for cross-validation. Rows from files or registered data sets are split.
 //
 // With k folds, replicate r uses fold (r-1) mod k of cross-validation (r-1) div k for testing. Each
-// cross-validation shuffles the rows of the files again or draws a new sample. A holdout set is
-// drawn again in each replicate.
+// cross-validation shuffles the rows again or draws a new sample. A holdout set is drawn again in each
+// replicate.
 type Data struct {
 	// name of a generator, or a mapping with its name and parameters (see `copse list generators`)
 	GeneratorKey config.Place `param:"generator" node:"generator" choice:"source"`
@@ -123,8 +122,10 @@ func (m Missing) any() bool { return m.PerRow+m.MCAR+m.MAR > 0 }
 // data drawn by a program, the tolerance is 0, so the result is still 28: the number of attributes is unknown
 // before the run, so the key of the cell cannot distinguish the two results.
 func (d *Data) RemovedPerRow(attributes int) int {
-	tolerance := 1e-9
+	tolerance := 1e-9 // for rounding errors: 0.29*100 is 28.999999999999996
 	if d.Program != nil {
+		// This rounds as in earlier versions. The number of attributes is unknown before the run, so the key of the
+		// cell cannot record a difference.
 		tolerance = 0
 	}
 	return int(d.Missing.PerRow*float64(attributes) + tolerance)
@@ -223,10 +224,8 @@ func NewCell(generator string, params []string, train, test []int) (*Cell, error
 	}
 	d := newData()
 	d.Train.Counts, d.Test.Counts = train, test
-	// There is no study file, but error messages contain the paths that keys would have in one. method is a mapping
-	// with the name and parameters of the generator. d.GeneratorKey and section are the same mapping with other paths,
-	// so that errors name the generator or the data section. method.Err returns the errors recorded through any of
-	// them.
+	// There is no study file, but error messages contain the paths that keys would have in one. method.Err also returns
+	// the errors recorded through d.GeneratorKey and section.
 	d.GeneratorKey = method.WithPath("data.generator")
 	section := method.WithPath("data")
 	r := reader{root: method}
@@ -254,10 +253,8 @@ func checkLength(flag string, counts []int, classes int) error {
 		classes, len(counts))}
 }
 
-// dataSection returns the data section for a combination of factor levels. If the study file has the line "data:
-// $family", the section is the value of the chosen level of the factor "family". This value may in turn be a
-// reference to another factor. The result factors lists all factors referenced in this way, here beginning with
-// "family".
+// dataSection returns the data section for a combination of factor levels. The section may be a reference, such as
+// $family, to a factor whose levels contain it or refer to another factor. The result factors lists these factors.
 func (r *reader) dataSection(c combination) (section config.Place, factors []string) {
 	section = r.Data
 	for section.IsReference() && len(factors) < maxReferences { // references can form a cycle
@@ -405,9 +402,7 @@ func (d *Data) checkMissing(at config.Place) {
 	}
 }
 
-// attributes returns the attributes of the data. A built-in generator has no list of its attributes, so the method
-// draws a sample with one row of each class and returns the attributes of this sample. It returns nil for external
-// programs, or if the generator fails.
+// attributes returns the attributes of the data. It returns nil for external programs, or if the generator fails.
 func (d *Data) attributes() []dataset.Attribute {
 	if d.File != nil {
 		return d.File.Rows.Attributes
@@ -420,6 +415,7 @@ func (d *Data) attributes() []dataset.Attribute {
 	if err != nil {
 		return nil
 	}
+	// A built-in generator has no list of its attributes, so take them from a small sample.
 	onePerClass := slices.Repeat([]int{1}, d.Classes())
 	sample, _ := problem.Sample(onePerClass, rng).WithIrrelevant(d.Irrelevant, rng)
 	return sample.Attributes
@@ -472,12 +468,11 @@ func (d *Data) Columns() int {
 	return 0
 }
 
-// CodedColumns returns the number of columns after coding, which replaces each discrete attribute with more
-// than two levels by one indicator per level. Generators draw no such attributes, so coding does not change
-// their number of columns. CodedColumns returns 0 if the number of attributes is unknown.
+// CodedColumns returns the number of columns after each discrete attribute with more than two levels is replaced by one
+// indicator per level. It returns 0 if the number of attributes is unknown.
 func (d *Data) CodedColumns() int {
 	n := d.Columns()
-	if d.File == nil {
+	if d.File == nil { // generators draw no such attributes
 		return n
 	}
 	for _, a := range d.File.Rows.Attributes {

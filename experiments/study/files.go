@@ -60,9 +60,8 @@ func (d *Data) hasOfficialFolds() bool {
 	return !isOther && len(d.Set) == 1 && data.IsTask(d.Set[0])
 }
 
-// checkFileKeys reports keys that cannot be combined with data files. It also reports an error if no key, or more
-// than one key, splits the rows. If the key "folds.column" or an OpenML task gives the folds, checkFileKeys also
-// reports keys that apply only to folds that copse draws.
+// checkFileKeys reports keys that cannot be combined with data files or with folds that the data give. It also reports
+// an error unless exactly one key splits the rows.
 func (d *Data) checkFileKeys(at config.Place) {
 	if d.Train.Majority != 0 || d.Train.Counts != nil {
 		at.Key("train").Fail("with `%s`, give only `n`, the number of rows to draw from the training part",
@@ -89,9 +88,8 @@ func (d *Data) checkFileKeys(at config.Place) {
 	}
 }
 
-// failReading reports an error in reading the data files of d. The argument at is the data section of the study file.
-// If err is a KeyError, the message refers to the key of this section that err names. Otherwise, the message refers
-// to the key that names the files.
+// failReading reports an error in reading the data files of d. at is the data section of the study file. The message
+// refers to the key that a KeyError names, otherwise to the key that names the files.
 func (r *reader) failReading(at config.Place, d *Data, err error) {
 	wrongKey := at.Key(d.SourceKey())
 	var keyError *data.KeyError
@@ -108,9 +106,8 @@ func (r *reader) failReading(at config.Place, d *Data, err error) {
 	wrongKey.Fail("%s%s", err, hint)
 }
 
-// whereSearched returns a text that is appended to an error message about a missing CSV file. The text contains the
-// working directory, in which copse searched. If the study file is in another folder, the text also states whether
-// that folder contains the file. For an absolute path, whereSearched returns "".
+// whereSearched returns a text for an error message about a missing CSV file: the working directory, and whether the
+// folder of the study file contains the file. For an absolute path, it returns "".
 func (r *reader) whereSearched(err error) string {
 	var failed *fs.PathError
 	here, errDir := os.Getwd()
@@ -161,12 +158,11 @@ func (d *Data) checkTrainingRows(at config.Place) {
 }
 
 // availableTraining returns the smallest and the largest size of the training set, before the key "train" selects some
-// of its rows. The two sizes differ only if random groups are held out. In a cross-validation, the training sets of
-// the folds can differ in size. Both results are then the size of the smallest one. If groups are divided into folds
-// or a subsample is split, the sizes are approximate. If d.Train.N is 0, the groups are ignored, since no caller then
-// depends on the sizes.
+// of its rows. They differ only if random groups are held out. For folds of groups or a subsample, they are
+// approximate.
 func (d *Data) availableTraining() (least, most int) {
 	knownFolds := d.File.Folds // given by columns of the file, or nil
+	// If d.Train.N is 0, no caller depends on the sizes, so the groups are ignored.
 	if d.Groups != "" && d.Subsample == 0 && d.Train.N > 0 {
 		if d.Holdout > 0 {
 			return dataset.GroupHoldoutRange(d.File.Groups, d.Holdout)
@@ -189,7 +185,7 @@ func (d *Data) availableTraining() (least, most int) {
 			train = min(train, len(outside))
 		}
 	}
-	return train, train
+	return train, train // with folds, this is the smallest training set
 }
 
 // TrainingRemark returns a remark if random groups can leave fewer training rows than the key "train" requests.

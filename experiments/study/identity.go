@@ -23,15 +23,11 @@ type Cell struct {
 	source config.Place // the data section in the study file
 }
 
-// identify sets the ID of a cell and its keys: Key, SplitKey and NoiseKey, which seed random streams (see Cell).
-// setKeys computes the keys from the data of the cell, and r.pair changes them if the study has the key "pair". If data
-// files are missing, identify takes the ID and the keys from stored results.
-//
-// list contains the combinations of factor levels of all cells. candidates contains the items of the classifier list,
-// in order.
+// identify sets the ID of a cell and its keys, which seed random streams (see Cell). list contains the factor levels of
+// all cells. candidates contains the items of the classifier list, in order.
 func (r *reader) identify(cell *Cell, candidates []candidate, list []combination) {
 	if cell.Data.Absent {
-		r.identifyStored(cell)
+		r.identifyStored(cell) // data files are missing
 		return
 	}
 	cell.setKeys()
@@ -103,9 +99,8 @@ func (c *Cell) Content() string {
 	return strings.Replace(c.Key, fmt.Sprintf("missing=%+v", m), "missing="+words, 1)
 }
 
-// splitKey returns the first part of the cell's key, which determines the rows and their split. Cells that differ
-// only in noise, or in the number of training rows from files, have the same splitKey. There is one exception: if each
-// training row loses the same share of its values, the key contains this share (see perTrainingRow).
+// splitKey returns the first part of the cell's key, which determines the rows and their split. Cells that differ only
+// in noise, or in the number of training rows from files, have the same splitKey, with one exception below.
 func (d *Data) splitKey() string {
 	key := ""
 	switch {
@@ -116,6 +111,7 @@ func (d *Data) splitKey() string {
 	default:
 		key = fmt.Sprintf("generator=%s;train=%v;test=%v", d.GeneratorSpec, d.TrainCounts, d.TestCounts)
 	}
+	// The exception: cells with different shares of missing values have different rows.
 	if d.Missing.perTrainingRow() {
 		key += fmt.Sprintf(";missing=%v", d.Missing.PerRow)
 	}
@@ -123,8 +119,7 @@ func (d *Data) splitKey() string {
 }
 
 // perTrainingRow reports whether the same share of the values is removed from each training row, and none from test
-// rows. Cells with different shares then have different rows, because splitKey contains the share. noiseSuffix
-// contains all other settings for the removal of values, so cells that differ only in these have the same rows.
+// rows.
 func (m Missing) perTrainingRow() bool { return m.PerRow > 0 && m.Where == "train" }
 
 // noiseSuffix returns the second part of the cell's key. This part describes the changes after the split, such

@@ -9,9 +9,8 @@ import (
 	"copse/generators"
 )
 
-// Keys returns the documentation of all keys of a study file. sections maps the names of some sections to
-// pointers to structs with the default values of their keys. Other packages define these structs, and this
-// package cannot import them. If a section is a list, the struct describes one item.
+// Keys returns the documentation of all keys of a study file. sections maps the names of sections that other packages
+// define to pointers to structs with the default values of their keys.
 func Keys(sections map[string]any) []config.Key {
 	list := config.KeysOf(&keys{})
 	// find panics if list has no key with this name.
@@ -25,8 +24,8 @@ func Keys(sections map[string]any) []config.Key {
 	entries.List, entries.Keys = true, classifierKeys() // not of kind Mapping, since an item may be only a name
 	for name, target := range sections {
 		k := find(list, name)
-		k.Kind, k.Keys = config.Mapping, config.KeysOf(target)
-		k.List = name == "published" // the only list among these sections
+		k.Kind, k.Keys = config.Mapping, config.KeysOf(target) // for a list, target describes one item
+		k.List = name == "published"                           // the only list among these sections
 	}
 	return list
 }
@@ -53,9 +52,8 @@ func SharedClassifierKeys() []config.Key {
 	return slices.Concat(config.KeysOf(&sharedKeys{}), config.KeysOf(&pinning{}))
 }
 
-// classifierKeys returns the documentation of each classifier. The field Keys of a classifier contains the
-// shared keys, followed by the parameters of the classifier. External programs and adapters lack the shared
-// keys in notForPrograms. The oracle has only the keys of the struct naming, such as the id.
+// classifierKeys returns the documentation of each classifier. The field Keys contains the keys that all classifiers
+// share, followed by the parameters of the classifier.
 func classifierKeys() (list []config.Key) {
 	add := func(name, doc string, keys ...[]config.Key) {
 		list = append(list, config.Key{Name: name, Type: "classifier", Kind: config.Mapping, Doc: doc,

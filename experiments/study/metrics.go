@@ -17,9 +17,8 @@ func MetricsIn(text []byte) []string {
 	return keptMetrics(root)
 }
 
-// keptMetrics returns the metrics that must be stored with the results. It considers the metrics in the section
-// "metrics", in tables and in figures. Of these, it returns the metrics that require the scores of the test rows. All
-// others can be computed later from the stored confusion matrices and times.
+// keptMetrics returns the metrics in a study that require the scores of the test rows. They must be stored with the
+// results; others can be computed from the stored confusion matrices and times.
 func keptMetrics(root config.Place) (names []string) {
 	add := func(at config.Place) {
 		for _, item := range at.Items() {

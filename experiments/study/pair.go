@@ -19,13 +19,9 @@ func (r *reader) checkPair() {
 	}
 }
 
-// pair implements the key "pair", which makes cells share random streams if they differ only in the factors listed
-// under this key. Such cells have the same problems and test rows, and smaller training sets are parts of larger ones.
-// pair reports an error if the data of the cell cannot be paired.
-//
-// list contains the combinations of factor levels of all cells. pair sets SplitKey and NoiseKey, which seed the
-// streams, to a key that all paired cells share. Key still differs between the cells; pair only appends a digest of
-// the shared key.
+// pair implements the key "pair": cells that differ only in the factors under this key share random streams. They then
+// have the same problems and test rows, and smaller training sets are parts of larger ones. list contains the factor
+// levels of all cells.
 func (r *reader) pair(cell *Cell, list []combination) {
 	if len(r.Pair) == 0 {
 		return
@@ -49,10 +45,8 @@ func (r *reader) pair(cell *Cell, list []combination) {
 	cell.Key += ";pair=" + digest(key, digestBytes)
 }
 
-// pairKey returns the key that paired cells share. One of them has the given levels. The key describes the data of the
-// first of these cells in list. If a factor under the key "pair" varies the training size, the description contains
-// the class proportions of the training rows but not their number. A new training size then does not change existing
-// cells. If pairKey reports an error, its result is "".
+// pairKey returns the key that paired cells share, or "" after an error. levels are the factor levels of one of them.
+// list contains the levels of all cells of the study.
 func (r *reader) pairKey(levels records.Levels, list []combination) string {
 	unpaired := slices.DeleteFunc(records.FactorNames(r.factors), r.isPaired)
 	shared := levels.Restrict(unpaired) // the levels that all paired cells have
@@ -67,6 +61,7 @@ func (r *reader) pairKey(levels records.Levels, list []combination) string {
 	variesData := slices.ContainsFunc(dataFactors, r.isPaired) // data: $factor
 	variesTrain := r.refersToPaired(section.Key("train"), first)
 	if variesData || variesTrain {
+		// If the key lacks the training size, a new size does not change existing cells.
 		train = lowestTerms(train) // the proportions of the classes
 	}
 	return fmt.Sprintf("pair;generator=%s;train=%v;test=%v", d.GeneratorSpec, train, d.TestCounts)

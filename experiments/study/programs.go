@@ -108,9 +108,8 @@ func (r *reader) checkFiles(at config.Place, p *external.Program) {
 	}
 }
 
-// unlisted looks for a file that the command needs but p.Files does not list. It returns the first argument of
-// the command that is the path of such a file, relative to the study file. The program runs in a folder with
-// copies of p.Files, so it would not find this file. If there is no such argument, unlisted returns "".
+// unlisted returns the first argument of the command that is a file but not listed in p.Files, or "". The program would
+// not find it, because it runs in a folder with copies of p.Files.
 func (r *reader) unlisted(p *external.Program) string {
 	arguments := p.Command[min(1, len(p.Command)):]
 	for _, word := range arguments {

@@ -9,10 +9,8 @@ import (
 	"copse/stats/records"
 )
 
-// countReplicates sets r.Replicates, the number of replicates, if the study file does not give it. The folds and
-// repeats of a cell imply this number. If a cell implies another number than the study or an earlier cell,
-// countReplicates reports an error. If a flag sets the number, countReplicates instead removes each key "repeats" that
-// contradicts the flag. Without this removal, the study file stored with the results would contradict itself.
+// countReplicates sets r.Replicates to the number that the folds and repeats of the cells imply, if the study file
+// gives none. It reports an error if the numbers contradict each other.
 func (r *reader) countReplicates() {
 	isFlag := r.root.Key("replicates").FromFlag() // the flag takes precedence over the data sections of cells
 	for _, c := range r.cells {
@@ -22,6 +20,7 @@ func (r *reader) countReplicates() {
 			// Nothing to do: the data do not determine the number of replicates, or they agree with the number given in
 			// the study.
 		case isFlag:
+			// The stored study file would otherwise contradict itself.
 			c.source.Remove("repeats") // from the data section in the study file
 		case r.Replicates == 0:
 			r.Replicates = implied
@@ -41,25 +40,17 @@ func (r *reader) countReplicates() {
 	}
 }
 
-// impliedReplicates returns the number of replicates that the folds and repeats of the data d imply. This is the
-// number of folds times the number of repeats. The product is 0 if the data do not determine the number. There is one
-// exception: a study of data files that gives neither repeats nor replicates has one cross-validation. The result is
-// then the number of folds.
+// impliedReplicates returns the number of folds times the number of repeats of the data d, or 0 if d does not determine
+// the number of replicates.
 func (r *reader) impliedReplicates(d *Data) int {
 	if r.Replicates == 0 && d.Repeats == 0 && d.FromFiles() {
-		return d.Folds
+		return d.Folds // one cross-validation is the default
 	}
 	return d.Folds * d.Repeats
 }
 
-// checkFolds reports an error if the folds do not fit the number of replicates. In a cross-validation, each fold is one
-// replicate. There are two rules:
-//   - The number of replicates must be a multiple of the number of folds. Otherwise, the last cross-validation would be
-//     incomplete.
-//   - If columns of the data assign the rows to folds, there must be enough columns. Each column gives one
-//     cross-validation, and Repeats is the number of columns.
-//
-// If the study is read only to report stored results, checkFolds does nothing.
+// checkFolds reports an error if the folds do not fit the number of replicates. Each fold is one replicate, so the
+// number must be a multiple of the number of folds.
 func (r *reader) checkFolds() {
 	if r.onlyReports() {
 		return
@@ -132,9 +123,8 @@ func (r *reader) checkTrials() {
 	}
 }
 
-// Resampled reports whether the replicates reuse the rows of one data set, for example as folds or holdouts,
-// or in repeated fits. testRatio is the ratio of test rows to all other rows. It is 1 if the training rows
-// are scored. It is also 1 if there is an official test set, because the size of that set is unknown here.
+// Resampled reports whether the replicates reuse the rows of one data set, for example as folds or holdouts. testRatio
+// is the ratio of test rows to all other rows. It is 1 if the training rows are scored.
 func (d *Data) Resampled() (testRatio float64, ok bool) {
 	switch {
 	case !d.FromFiles():
@@ -146,7 +136,7 @@ func (d *Data) Resampled() (testRatio float64, ok bool) {
 	case d.Holdout > 0:
 		return d.Holdout / (1 - d.Holdout), true
 	}
-	return 1, true
+	return 1, true // the size of an official test set is unknown here
 }
 
 // SameTest reports whether all replicates have the same test rows.
@@ -161,11 +151,9 @@ func (d *Data) sameRows() bool {
 	return d.Subsample == 0 && d.Train.N == 0 && !d.Missing.any() && d.Flip == 0
 }
 
-// MeasuredTestRatio returns the ratio of test rows to all other rows, averaged over the replicates. The other
-// rows include rows that are unused because of the key train.n. testRows maps each replicate to its number of
-// test rows. allRows is the number of rows before the split, or 0 if unknown. ok is false if no replicate has
-// both test rows and other rows. It is also false if all replicates have test sets of the same known size, so
-// that no measurement is needed.
+// MeasuredTestRatio returns the mean ratio of test rows to all other rows, including unused ones. testRows maps each
+// replicate to its number of test rows. allRows counts the rows before the split; 0 means unknown. ok is false if no
+// measurement is possible or needed.
 func (d *Data) MeasuredTestRatio(testRows map[int]int, allRows int) (testRatio float64, ok bool) {
 	switch {
 	case d.scoresTraining():
@@ -191,9 +179,8 @@ func groupHoldoutRatio(testRows map[int]int, allRows int) (testRatio float64, ok
 	return meanOf(ratios)
 }
 
-// foldTestRatio returns the mean ratio between the size of a fold and the total size of the other
-// folds in the same cross-validation. testRows maps each replicate, which tests one fold, to its
-// number of test rows. Incomplete cross-validations are ignored. ok is false if none is complete.
+// foldTestRatio returns the mean ratio of the size of a fold to the total size of the other folds. testRows maps each
+// replicate, which tests one fold, to its number of test rows. ok is false if no cross-validation is complete.
 func foldTestRatio(testRows map[int]int, folds int) (testRatio float64, ok bool) {
 	sizes := map[int][]int{} // sizes of the folds, keyed by cross-validation
 	for replicate, n := range testRows {

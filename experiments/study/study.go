@@ -145,12 +145,9 @@ func readFile(file string) ([]byte, error) {
 	return text, nil
 }
 
-// Parse is like Load, but text provides the content of the file. Each assignment has the form "path=value" and
-// replaces a value in the file.
-//
-// findStored is nil if the study will run. Otherwise, the caller only reports stored results: Parse skips the checks
-// that matter only before a run, and data files may be missing. Parse cannot compute the ID and key of a cell without
-// its files. In this case, it obtains them from findStored.
+// Parse is like Load, but text provides the content of the file. Each assignment "path=value" replaces a value in it.
+// findStored is nil if the study will run. Otherwise, data files may be missing, and findStored provides the IDs and
+// keys of their cells. Checks that matter only before a run are then skipped.
 func Parse(file string, text []byte, assignments []string, findStored CellLookup) (*Study, error) {
 	root, err := config.Parse(file, text)
 	if err != nil {

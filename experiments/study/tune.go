@@ -82,9 +82,9 @@ type dimension struct {
 	values []config.Place
 }
 
-// tune sets e.Tuning from the keys "tune" and "by" of a classifier. The candidates are combinations of values
-// of the parameters to tune. tune also appends a description of the tuning to e.Spec. It returns false if the
-// keys have errors.
+// tune sets e.Tuning from the keys "tune" and "by" of a classifier. A candidate is a combination of values of the
+// parameters to tune. tune also appends a description of the tuning to e.Spec. For an external program, it sets
+// fields of e.Program. It returns false if the keys have errors.
 func (r *reader) tune(at config.Place, e *Entry, keys *tuningKeys) bool {
 	errorsBefore := at.ErrorCount()
 	space := r.dimensions(keys.Tune, e)
@@ -160,21 +160,22 @@ func checkDistinct(space []dimension) {
 
 // spec returns the text that identifies the tuning, such as "+tune/1{k=[1,
 // 5],by=grid,metric=error,folds=5,candidates=2:0123456789ab}". It ends in the number of candidates and a digest of
-// t.Values, their parameters. The text contains version numbers, because results of earlier versions are different.
-// There is one of the search, after "tune/", and one of the threshold rule, after the name of the parameter.
+// their parameters. The text contains version numbers, because results of earlier versions are different.
 func (t *Tuning) spec(by tuneBy) string {
 	var space []string
 	for _, d := range t.Space {
 		name := d.Name
 		isProgram := t.Candidates[0].Program != nil // all candidates are variants of one classifier
-		if name == "threshold" && !isProgram {      // a program's parameter of this name has no version here
+		// The threshold rule of this project has versions. A program's own parameter of this name has none.
+		if name == "threshold" && !isProgram {
 			name += classifiers.ThresholdVersion
 		}
 		space = append(space, name+"=["+d.Values+"]")
 	}
+	// The version of the search is part of the text. So results of an older search are not reused.
 	version := 1
 	if t.Halving {
-		version = 2 // in version 1, samples had too few rows of rare classes
+		version = 2 // version 1 of halving drew samples with too few rows of rare classes
 	}
 	return fmt.Sprintf("+tune/%d{%s,by=%s,metric=%s,folds=%d,candidates=%d:%s}", version, strings.Join(space, ","),
 		by.Search, by.Metric, by.Folds, len(t.Values), digest(strings.Join(t.Values, "\n"), 6))
@@ -241,10 +242,8 @@ func (d *dimension) checkPlain() {
 	}
 }
 
-// rangeValues returns the numbers of a range such as {log: [0.01, 100], steps: 5}, or nil if the
-// range has an error. The argument whole is the default of the key "whole", which requests rounding
-// to whole numbers. If several steps are rounded to the same number, that number is returned only
-// once.
+// rangeValues returns the distinct numbers of a range such as {log: [0.01, 100], steps: 5}, or nil if it has an error.
+// whole is the default of the key "whole", which rounds to whole numbers.
 func rangeValues(given config.Place, whole bool) (values []config.Place) {
 	const defaultSteps = 5
 	span := &valueRange{Steps: defaultSteps, Whole: whole}
@@ -274,14 +273,13 @@ func rangeValues(given config.Place, whole bool) (values []config.Place) {
 	return values
 }
 
-// unifyNumbers converts all numbers of a range to floating-point numbers, such as 1.0, if at least one of them or of
-// the end points is a floating-point number. A program then receives numbers of one type for the parameter. A range
-// with "whole: true" keeps its integers.
+// unifyNumbers converts all numbers of a range to floating-point numbers, such as 1.0, if any of them or of the end
+// points is one. A program then receives numbers of one type.
 func (d *dimension) unifyNumbers() {
 	isFraction := func(v config.Place) bool { return strings.ContainsAny(v.Text(), ".eE") }
 	ends := slices.Concat(d.given.Key("linear").Items(), d.given.Key("log").Items())
 	isRounded := d.given.Key("whole").Text() == "true"
-	if isRounded || !slices.ContainsFunc(slices.Concat(ends, d.values), isFraction) {
+	if isRounded || !slices.ContainsFunc(slices.Concat(ends, d.values), isFraction) { // "whole: true" keeps integers
 		return
 	}
 	for i, v := range d.values {
@@ -322,9 +320,7 @@ func (d *dimension) words() string {
 }
 
 // gridPositions returns the candidates of a tuned classifier as positions, counted from 0, in the grid of all
-// combinations of values. If by.Budget is smaller than the grid, the positions are drawn at random. If the required
-// budget is missing, or if there are too many combinations or candidates, gridPositions reports an error and
-// returns nil.
+// combinations of values. It draws by.Budget of them if the grid is larger. After an error, it returns nil.
 func (r *reader) gridPositions(at config.Place, id string, space []dimension, by tuneBy) []int {
 	size := 1 // number of combinations
 	for _, d := range space {
@@ -365,9 +361,8 @@ func drawnPositions(n, size int, rng *rand.Rand) []int {
 	return positions
 }
 
-// valuesAt returns the value of each parameter at a position in the grid. The last parameter varies fastest:
-// if two parameters have s1 and s2 values, position i1*s2 + i2 means value i1 of the first parameter and
-// value i2 of the second. Values are counted from 0.
+// valuesAt returns the value of each parameter at a position in the grid, counted from 0. The last parameter varies
+// fastest.
 func valuesAt(space []dimension, position int) []config.Place {
 	values := make([]config.Place, len(space))
 	for i, d := range slices.Backward(space) {
