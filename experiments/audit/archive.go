@@ -82,9 +82,8 @@ func (a *Archive) findTrial(key Key) (found *trial.Trial, err error) {
 	return found, nil
 }
 
-// currentResults returns one result for each classifier of a trial or, if id is not "", only the result of the
-// classifier with this id. A classifier has several results if its parameters were changed in the study. The result
-// for the current parameters is preferred; if there is none, the last result is returned.
+// currentResults returns one result for each classifier of a trial, or only for the given id if it is not "". It
+// prefers results for the current parameters to those for earlier ones.
 func (a *Archive) currentResults(t *trial.Trial, id string) []records.Record {
 	specs := a.recipes(t.Cell) // the current parameters of each classifier
 	var list []records.Record

@@ -58,10 +58,9 @@ func (c *Check) compareSums(file, sum, manifestSum string, err error) {
 	}
 }
 
-// canCompareJournals reports whether the stored records can be compared with the journals. Journals must exist, and no
-// data file may have changed. After a change, copse ignores the results in the journals that were computed with the old
-// data file. The stored records may still contain these results.
+// canCompareJournals reports whether the stored records can be compared with the journals.
 func (a *Archive) canCompareJournals() bool {
+	// After a change of a data file, only the records may still contain results for the old file.
 	return results.HasJournals(a.Dir) && len(a.dataChanges) == 0
 }
 

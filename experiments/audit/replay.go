@@ -80,9 +80,8 @@ func (a *Archive) Replay(ctx context.Context, key Key) (*Replay, error) {
 	return r, nil
 }
 
-// replayResult refits the classifier of a stored result to the drawn data and compares the new result with the
-// stored one. setup is the configuration of the trial. If drawErr is not nil, the data could not be drawn, and the
-// new result is a failure.
+// replayResult refits the classifier of a stored result to the drawn data and compares the new result with the stored
+// one. If drawErr is not nil, the data could not be drawn, and the new result is a failure.
 func (a *Archive) replayResult(
 	ctx context.Context, setup origin, stored records.Record, draw *trial.Draw, drawErr error,
 ) Replayed {

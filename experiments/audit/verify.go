@@ -40,9 +40,8 @@ type Sample struct {
 	Consent func([]*external.Program) error
 }
 
-// Verify checks a results folder without changing it. It checks that the files are undamaged and consistent,
-// that no result is missing, and that all results of a trial are based on the same data. It also recomputes a
-// sample of trials and checks that the results are identical.
+// Verify checks that the files of a results folder are undamaged, consistent and complete. It also recomputes a sample
+// of trials and checks that the results are identical. It does not change the folder.
 func Verify(ctx context.Context, dir string, sample Sample) ([]Check, error) {
 	f, damage, err := results.Salvage(dir) // skips unreadable files
 	if errors.Is(err, config.ErrConfig) {
@@ -92,9 +91,7 @@ func checkStored(f *results.Folder, damage []error) Check {
 	return c
 }
 
-// checkPredictions compares the prediction files of cells with their checksums. While results of the study are
-// missing, there are also files for single trials. They have no checksums, so checkPredictions only checks that it can
-// read them. It does not look for results without predictions; checkComplete reports these.
+// checkPredictions compares the prediction files of cells with their checksums.
 func (a *Archive) checkPredictions() Check {
 	c := Check{Name: folder.Predictions, Seen: "the folder has no predictions"}
 	problems, files, err := results.CheckPredictions(a.Dir)
@@ -102,6 +99,7 @@ func (a *Archive) checkPredictions() Check {
 	if err != nil {
 		c.problem("%v", err)
 	}
+	// The files for single trials have no checksums, so this only checks that they can be read.
 	waiting, err := results.WaitingPredictions(a.Dir)
 	if err != nil {
 		c.problem("%v", err)
@@ -130,9 +128,8 @@ func (a *Archive) checkComplete() Check {
 	return c
 }
 
-// checkPairing checks that results which should be based on the same data have the same data fingerprint. These
-// are the results of one trial, or of the same replicate in cells that share a random stream. It also checks that
-// different replicates are based on different data, unless small samples may be equal by chance.
+// checkPairing checks that results of one draw have the same data fingerprint. Cells that share a random stream share
+// the draws. Different draws must have different fingerprints, unless small samples may be equal by chance.
 func (a *Archive) checkPairing(selected *results.Selection) Check {
 	c := Check{Name: "pairing"}
 	type draw struct {
@@ -225,9 +222,8 @@ func (a *Archive) reportReplay(c *Check, t *trial.Trial, r *Replay) (otherWarnin
 	return otherWarnings
 }
 
-// isFormer reports whether a trial cannot be recomputed because its data or classifiers have changed since it was
-// stored. This is the case if a data file or the program that generates the data has changed, or if all classifiers
-// have new versions. When copse next writes the records, it omits such a trial.
+// isFormer reports whether a trial cannot be recomputed because its data or all of its classifiers have changed since
+// it was stored. When copse next writes the records, it omits such a trial.
 func (a *Archive) isFormer(t *trial.Trial) bool {
 	_, isRecorded := a.Manifest.Cell(t.Cell)
 	isRecorded = isRecorded && t.Replicate <= a.Study.Replicates
@@ -239,9 +235,8 @@ func (a *Archive) isFormer(t *trial.Trial) bool {
 	return from.cell == nil || !slices.ContainsFunc(a.currentResults(t, ""), isCurrent)
 }
 
-// isFormerResult reports whether copse can no longer recompute a stored result and the study no longer needs it. An
-// example is the result of an earlier version of a classifier that the study has since dropped. setup lists the
-// classifiers of the trial whose configuration a study file in the folder still contains.
+// isFormerResult reports whether copse can no longer recompute a stored result and the study no longer needs it. setup
+// lists the classifiers of the trial that a study file in the folder still configures.
 func (a *Archive) isFormerResult(t *trial.Trial, setup origin, r records.Record) bool {
 	_, isKnown := setup.classifiers[r.Classifier]
 	_, isWanted := a.recipes(t.Cell)[r.Classifier]

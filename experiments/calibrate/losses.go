@@ -95,9 +95,8 @@ func (l *Losses) readKept(dir string, s *study.Study) error {
 	return l.readLosses(dir, records.FactorNames(s.Factors))
 }
 
-// readJournal adds the results and sessions of a journal. It skips sessions that l already contains. It returns an
-// error if the journal belongs to a different study or has a different seed or design. The warning describes an
-// incomplete last line; it is "" if the journal is complete.
+// readJournal adds the results and the new sessions of a journal. It returns an error if the journal belongs to a
+// different study, seed or design. The warning describes an incomplete last line; "" means none.
 func (l *Losses) readJournal(path string, s *study.Study) (warning string, err error) {
 	f, err := regular.Open(path)
 	if err != nil {
@@ -132,15 +131,12 @@ func (l *Losses) readJournal(path string, s *study.Study) (warning string, err e
 	return warning, errors.Join(err, f.Close())
 }
 
-// lossColumns are the last columns of the losses file. This gzipped CSV file has one row for each combination
-// of a reading (a choice of parameter values), a cell and a classifier. The column "errors" lists the number of
-// misclassified rows in each replicate, starting with the replicate given in the column "first". For example,
-// "12 x - 9" means 12 errors, a failed fit, no result, and 9 errors.
+// lossColumns are the last columns of the losses file. "errors" lists the misclassified rows in each replicate from
+// "first" on: "12 x - 9" means 12 errors, a failed fit, no result, and 9 errors.
 var lossColumns = []string{"cell", "classifier", "recipe", "test_rows", "first", "errors", "message"}
 
-// writeLosses writes the losses of all readings (choices of parameter values) as a gzipped CSV file. Each row
-// starts with the number, round, parent and parameter values of the reading and the factor levels of the
-// cell, followed by lossColumns. Classifiers without any result in a cell have no row.
+// writeLosses writes the losses of all readings (choices of parameter values) as a gzipped CSV file, with one row for
+// each reading, cell and classifier that has results.
 func (c *Search) writeLosses(w io.Writer, r *Result) error {
 	zipped := gzip.NewWriter(w)
 	out := csv.NewWriter(zipped)
@@ -180,9 +176,8 @@ func (c *Search) cellsOf(r *Reading) []*study.Cell {
 	return again.cells
 }
 
-// resultColumns returns the values of the last four lossColumns for a classifier in a cell: "test_rows", "first",
-// "errors" and "message". It covers replicates 1 to last, without leading and trailing replicates that have no result.
-// The message is from the first failure. resultColumns returns nil if no replicate has a result.
+// resultColumns returns the values of the last four lossColumns for a classifier in a cell. It covers replicates 1 to
+// last, without leading and trailing replicates that have no result. It returns nil if none has a result.
 func (l *Losses) resultColumns(c *study.Cell, e study.Entry, last int) []string {
 	hasResult := func(replicate int) bool { return l.resultOf(c, replicate, e).status != "" }
 	first := 1

@@ -46,9 +46,8 @@ type replicateRange struct{ first, last int }
 // allClassifiers is passed as the list of ids to include every classifier.
 var allClassifiers []string
 
-// runStage runs one stage of the search on the searched cells. For each reading (choice of parameter values) in list,
-// it sets the number of the stage, and the distance of its means from the published means. If the distance cannot be
-// computed, Failed is the reason. The first stage has the number 1.
+// runStage runs one stage of the search on the searched cells. It sets the stage, counted from 1, and the distance or
+// the failure of each reading (choice of parameter values) in list.
 func (c *Search) runStage(list []*Reading, number int, stage Stage) error {
 	replicates := replicateRange{1, stage.Replicates}
 	if err := c.runMissing(list, c.searched, replicates, stage.Classifiers); err != nil {
@@ -112,9 +111,8 @@ type comparedMean struct {
 	id   string // id of the classifier
 }
 
-// comparedMeans pairs each published mean of the given cells with our error rates in these cells. r is a reading, which
-// is a choice of parameter values. The error rates are measured with these values. If a fit failed, comparedMeans
-// returns nil and describes the first failure.
+// comparedMeans pairs each published mean of the given cells with our error rates for the reading r, a choice of
+// parameter values. If a fit failed, it returns nil and describes the first failure.
 func (c *Search) comparedMeans(
 	r *Reading, cells []int, replicates replicateRange, ids []string,
 ) (list []comparedMean, failed string) {

@@ -137,12 +137,8 @@ func readSection(s *study.Study) (Options, []Parameter, error) {
 	return o, free, section.Err()
 }
 
-// checkBlocks checks the key calibrate.blocks, which restricts the search to some cells. A cell is a
-// combination of factor levels. selected is the value of the key: a condition on these levels, such as [n=200,
-// n=400]. checkBlocks reports an error if no cell matches.
-//
-// A free parameter may vary only in the cells with a certain level, such as "family=normal". checkBlocks
-// reports an error if the search uses no cell with that level.
+// checkBlocks checks the key calibrate.blocks, which restricts the search to some cells. selected is its value: a
+// condition on factor levels, such as [n=200, n=400]. Each free parameter must vary in a selected cell.
 func checkBlocks(s *study.Study, section config.Place, selected records.Condition, free []Parameter) {
 	blocks := section.Key("blocks")
 	if len(selected) == 0 {
@@ -167,9 +163,8 @@ func checkBlocks(s *study.Study, section config.Place, selected records.Conditio
 	}
 }
 
-// checkFree checks the free parameters in list. They come from the list at, the value of the key calibrate.free.
-// checkFree reports invalid parameters, values that the generator does not accept, and an empty list. It returns the
-// parameters as newParameter completes them. After an error, the result is not used.
+// checkFree returns the free parameters in list as newParameter completes them. It reports invalid parameters, values
+// that the generator does not accept, and an empty list. at is the value of the key calibrate.free.
 func checkFree(s *study.Study, at config.Place, list []Parameter) (free []Parameter) {
 	for i, p := range list {
 		checked, err := newParameter(s, p, free)
@@ -238,11 +233,8 @@ func (p *Parameter) checkRange() error {
 	return nil
 }
 
-// freeValuePath returns the path of a parameter's value in the study file. There are two cases:
-//
-//   - The generator section contains the value itself. The path is data.generator.NAME, and p.Level must be empty.
-//   - A factor of the design sets the parameter, as in `NAME: $FACTOR`. The path is design.FACTOR.LEVEL, and p.Level
-//     must have the form FACTOR=LEVEL. The value of this level must not be a list or a mapping.
+// freeValuePath returns the path of a parameter's value in the study file. This is data.generator.NAME or, if a factor
+// sets the parameter, design.FACTOR.LEVEL. p.Level must then have the form FACTOR=LEVEL.
 func freeValuePath(s *study.Study, p Parameter) (string, error) {
 	setBy := "" // factor that sets the parameter; "": none
 	if value := s.Section("data").Key("generator").Key(p.Name); value.IsReference() {

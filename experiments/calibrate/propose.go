@@ -13,8 +13,7 @@ const step = 0.15
 const digits = 3
 
 // near returns random parameter values near the values in parent. It changes each value with probability 1/2, but
-// always changes at least one. An empty string in parent means that the parameter has the value from the study file.
-// near replaces it with a value from the whole range of the parameter.
+// always changes at least one.
 func near(free []Parameter, parent []string, rng *rand.Rand) []string {
 	values := make([]string, len(free))
 	alwaysChanged := rng.Intn(len(free))
@@ -22,7 +21,7 @@ func near(free []Parameter, parent []string, rng *rand.Rand) []string {
 		changed := rng.Float64() < 0.5 || i == alwaysChanged
 		switch {
 		case parent[i] == "":
-			values[i] = free[i].draw(rng)
+			values[i] = free[i].draw(rng) // parent has the value from the study file, so draw from the whole range
 		case changed:
 			values[i] = free[i].change(parent[i], rng)
 		default:

@@ -36,9 +36,8 @@ type Result struct {
 	Failed            []int       // numbers of the readings that failed on the fresh replicates and are no finalists
 }
 
-// Run searches for parameter values that reproduce the published numbers. A choice of values is called a
-// reading, and reading 0 is the unchanged study. The best readings and reading 0 are then measured on fresh
-// replicates that the search did not use. Run returns an error if all of these readings fail.
+// Run searches for parameter values that reproduce the published numbers, and then measures the best choices and the
+// unchanged study on fresh replicates. It returns an error if all of these fail.
 func (c *Search) Run() (*Result, error) {
 	best, err := c.rounds() // reading 0, and then the best of the others
 	if err != nil {
@@ -70,10 +69,8 @@ func (c *Search) Run() (*Result, error) {
 	return &c.Result, nil
 }
 
-// confirm evaluates a reading, which is a choice of parameter values, on fresh replicates. It computes the
-// distance from the published means both for the searched cells and for the held-out cells. It also compares
-// each mean with the published one. f.AtEnd[i] reports whether value i is at an end of its range. If a fit
-// failed, confirm returns the reason as the second result.
+// confirm compares a reading, which is a choice of parameter values, with the published means on fresh replicates. If a
+// fit failed, the second result is the reason.
 func (c *Search) confirm(r *Reading, fresh replicateRange) (f *Finalist, failed string) {
 	f = &Finalist{Reading: r}
 	for i := range c.free {
@@ -106,10 +103,8 @@ func (c *Search) compareMeans(list []comparedMean) verdicts.Agreements {
 	return verdicts.CompareWithPublished(pairs, published.Test(c.Study))
 }
 
-// rank sorts the finalists by their distance from the published numbers in the searched cells. A finalist is a
-// reading (a choice of parameter values) that was run again on fresh replicates. Reading 0 is the unchanged
-// study and comes first regardless of its distance. rank then tests whether each distance is larger than the
-// smallest one. It stores the p-value in P. Kept is true if the distance is not significantly larger.
+// rank sorts the finalists by their distance from the published numbers; reading 0, the unchanged study, comes first. P
+// is the p-value of a test whether a distance exceeds the smallest one. Kept is true if it is not significantly larger.
 func (r *Result) rank() {
 	slices.SortStableFunc(r.Finalists, func(a, b *Finalist) int {
 		if a.Number == 0 || b.Number == 0 { // one of them is reading 0

@@ -97,9 +97,8 @@ func (c *Search) findTargets() {
 	}
 }
 
-// checkTargets returns an error if a searched cell has no published mean, if a stage has no classifier with a
-// published mean, or if a published mean has no standard deviation, which the distance requires. c.targets[i]
-// holds the published means of cell i, keyed by classifier.
+// checkTargets returns an error if a searched cell or a stage has no published mean, or if a mean lacks the standard
+// deviation that the distance requires.
 func (c *Search) checkTargets() error {
 	for _, i := range c.searched {
 		if len(c.targets[i]) == 0 {
@@ -129,9 +128,8 @@ func (c *Search) checkTargets() error {
 	return nil
 }
 
-// rounds runs all rounds of the search. Each round proposes readings (choices of parameter values), runs the
-// stages and updates the list of the best readings. rounds returns reading 0, which is the unchanged study,
-// and then the best of the others, starting with the nearest to the published numbers.
+// rounds runs all rounds of the search over readings (choices of parameter values). It returns reading 0, which is the
+// unchanged study, and then the best of the others, starting with the nearest to the published numbers.
 func (c *Search) rounds() ([]*Reading, error) {
 	unchanged := &Reading{
 		Parent: -1,
@@ -180,13 +178,13 @@ func (c *Search) runStages(list []*Reading) ([]*Reading, error) {
 	return list, nil
 }
 
-// keepNearest returns at most k readings (choices of parameter values), best first. It leaves out failed readings.
-// Readings that reached a later stage come first. Within a stage, they are sorted by their distance from the published
-// means. To save memory, keepNearest deletes the cells of all readings that it does not return. It keeps the cells of
-// reading 0, the unchanged study, which the search always evaluates again.
+// keepNearest returns at most k readings (choices of parameter values) that did not fail, best first. To save memory,
+// it deletes the cells of all other readings except reading 0, the unchanged study. The search always evaluates
+// reading 0 again.
 func keepNearest(list []*Reading, k int) []*Reading {
 	kept := slices.DeleteFunc(slices.Clone(list), func(r *Reading) bool { return r.Failed != "" })
 	slices.SortStableFunc(kept, func(a, b *Reading) int {
+		// Readings that reached a later stage come first.
 		return cmp.Or(
 			cmp.Compare(b.Stage, a.Stage),
 			cmp.Compare(a.Distance.Squared, b.Distance.Squared),
@@ -206,9 +204,8 @@ func keepNearest(list []*Reading, k int) []*Reading {
 // if an earlier one had the same values, or if the generator rejects the values.
 const maxTries = 50
 
-// propose returns new readings (choices of parameter values) for a round. Some are random, and others are small
-// changes of the best readings so far. propose skips known readings and those that the generator rejects. It
-// returns an error if there are new readings and the generator rejects all of them.
+// propose returns new readings (choices of parameter values) for a round: random ones and small changes of the best so
+// far. It returns an error if the generator rejects all of them.
 func (c *Search) propose(round int, best []*Reading) ([]*Reading, error) {
 	rng := stream.New(c.Study.Seed, "", round, "calibrate")
 	var list []*Reading

@@ -18,9 +18,8 @@ import (
 	"copse/stats/records"
 )
 
-// A Slurm describes how a study is submitted to Slurm. The submission consists of a job array, in
-// which each task runs one shard of the trials, and a report job. The jobs use copies of the binary
-// and the study file, so that later changes to the originals do not affect them.
+// A Slurm describes how a study is submitted to Slurm: as a job array, in which each task runs one shard of the trials,
+// and a report job. The jobs use copies of the binary and the study file, which do not change.
 type Slurm struct {
 	Study     *study.Study
 	Dir       string // absolute path of the results folder
@@ -158,15 +157,13 @@ func (p *Slurm) copyBinary() error {
 	return folder.WriteProgram(p.Binary, func(w io.Writer) error { _, err := io.Copy(w, from); return err })
 }
 
-// arrayScript is the job script of the array. Slurm sends SIGUSR1 two minutes before the time limit, and SIGTERM
-// when a task is pre-empted or cancelled. After either signal, copse finishes the running trials and exits with code
-// 3. The script then exits with code 75. If the time limit caused the signal, the script first requeues the task.
-// Slurm requeues pre-empted tasks. If slurm.conf contains RequeueExit=75, it also requeues all other tasks that exit
-// with code 75.
+// arrayScript is the job script of the array. Slurm sends SIGUSR1 two minutes before the time limit, and SIGTERM when a
+// task is pre-empted or cancelled. copse then finishes the running trials, and the script exits with code 75. At the
+// time limit, the script first requeues the task. Slurm requeues pre-empted tasks and, with RequeueExit=75 in
+// slurm.conf, all others with this code.
 //
-// The #SBATCH lines contain no absolute path, because versions of Slurm differ in how they
-// interpret quotes there. The path of the log is relative to the results folder, in which sbatch
-// starts the job.
+// The #SBATCH lines contain no absolute path, because versions of Slurm differ in how they interpret quotes there.
+// The path of the log is relative to the results folder, in which sbatch starts the job.
 const arrayScript = `#!/bin/bash
 #SBATCH --job-name=copse-%[1]s
 #SBATCH --array=%[2]s

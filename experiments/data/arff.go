@@ -18,9 +18,8 @@ type table struct {
 
 const maxARFFLine = 16 << 20
 
-// parseARFF reads a file in Weka's attribute-relation file format (ARFF), which OpenML uses. A file consists
-// of a header with the attributes, followed by rows of values, in which ? marks a missing value. Sparse rows
-// are not supported, nor are attributes other than numbers, strings and lists of levels.
+// parseARFF reads a file in Weka's attribute-relation file format (ARFF), which OpenML uses. The value ? is missing.
+// Sparse rows are not supported, nor are attributes other than numbers, strings and lists of levels.
 func parseARFF(r io.Reader) (*table, error) {
 	t := &table{}
 	lines := bufio.NewScanner(r)

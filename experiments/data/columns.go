@@ -67,10 +67,8 @@ func (q *Request) checkColumns(header []string, schema *csvfile.Schema) error {
 	return nil
 }
 
-// readSplitColumns reads the columns that determine how the rows are split, and stores their contents in file. These
-// are the columns q.Groups and q.Split, and the fold columns. The names of the fold columns are in q.Folds or, if
-// q.OfficialFolds is true and there is a schema, in the schema. readSplitColumns returns the names of the columns to
-// drop.
+// readSplitColumns reads the columns that determine how the rows are split (groups, the official split and folds), and
+// stores their contents in file. It returns the names of the columns to drop.
 func (q *Request) readSplitColumns(file *File, table *csvfile.Table, o csvfile.Options) (drop []string, err error) {
 	if q.Groups != "" {
 		if file.Groups, err = table.Column(q.Groups); err != nil {
@@ -92,9 +90,8 @@ func (q *Request) readSplitColumns(file *File, table *csvfile.Table, o csvfile.O
 	return q.columnsToDrop(file, o), nil
 }
 
-// columnsToDrop returns the names of the columns that are neither attributes nor the class. These are the columns in
-// o.Drop, the columns that readSplitColumns reads, and all fold columns of the schema. If o.Keep lists the attributes,
-// columnsToDrop returns only o.Drop, because the package csvfile then drops all columns that are not in o.Keep.
+// columnsToDrop returns the names of the columns that are neither attributes nor the class. If o.Keep lists the
+// attributes, it returns only o.Drop.
 func (q *Request) columnsToDrop(file *File, o csvfile.Options) []string {
 	if o.Keep != nil {
 		return o.Drop // not extended, because csvfile accepts only one of Keep and Drop

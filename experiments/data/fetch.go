@@ -37,9 +37,8 @@ func (c *Client) download(ctx context.Context, s *Set) (csv []byte, from string,
 		"`copse data add FILE --name %[1]s`", s.Name, errors.Join(failures...))
 }
 
-// fromOriginal converts a downloaded file to the CSV file of a data set. text is either the only source file,
-// or a zip archive of all source files, each of at most limit bytes. It returns an error if a
-// checksum differs from the registered one.
+// fromOriginal converts a downloaded file to the CSV file of a data set. text is the only source file, or a zip archive
+// of all source files, each of at most limit bytes. A wrong checksum is an error.
 func (s *Set) fromOriginal(text []byte, limit int64) ([]byte, error) {
 	if s.Source == nil {
 		return nil, fmt.Errorf("copse accepts the data set %s only as its registered CSV file, because it cannot "+

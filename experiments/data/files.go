@@ -150,9 +150,8 @@ func (r *Reader) Read(q *Request) (*File, error) {
 	return file, err
 }
 
-// read reads the requested rows from the CSV files or the data sets. It joins all files into one table, with the rows
-// of an official test set last. It reads the columns that split the rows, and converts the other columns to attributes
-// and classes. Then it treats missing values as the study requests.
+// read reads the requested rows from the CSV files or the data sets into one table. The rows of an official test set
+// come last. It treats missing values as the study requests. r gives access to the contents of the files.
 func (q *Request) read(r *Reader) (*File, error) {
 	sources, err := r.contents(q.CSV, q.Set)
 	if err != nil {
@@ -178,9 +177,11 @@ func (q *Request) read(r *Reader) (*File, error) {
 	}
 	file.addDigests(slices.Concat(sources, testSources))
 	// The columns with groups, folds or the official test set are not attributes, so they are dropped.
+	// readSplitColumns stores their values in file and returns the columns to drop.
 	if o.Drop, err = q.readSplitColumns(file, table, o); err != nil {
 		return nil, err
 	}
+	// The options are now complete, so the columns that remain can be interpreted.
 	if err := file.interpret(table, o); err != nil {
 		return nil, err
 	}
@@ -232,9 +233,8 @@ func (q *Request) checkOfficial(file *File) error {
 	return nil
 }
 
-// interpret converts the cells of a table to attributes and classes and stores them in f.Rows. It also
-// converts the table without the schema. If the result is the same, it clears f.SchemaDigest, so that the
-// file has the same identity with and without the schema.
+// interpret converts the cells of a table to attributes and classes and stores them in f.Rows. It clears f.SchemaDigest
+// if the schema changes nothing. The file then has the same identity with and without the schema.
 func (f *File) interpret(table *csvfile.Table, o csvfile.Options) (err error) {
 	if o.Schema == nil {
 		f.SchemaDigest = ""

@@ -177,9 +177,9 @@ func (c *Client) openMLTable(ctx context.Context, address, published string) (*t
 	return t, nil
 }
 
-// addFolds appends one column for each repeat of a task's cross-validation. The column gives the fold in
-// which each row is tested. addFolds returns the names of the new columns. splits has the columns type (TRAIN
-// or TEST), rowid, repeat and fold; rows and repeats are numbered from 0.
+// addFolds appends one column of test folds for each repeat of a task's cross-validation, and returns the names of the
+// new columns. splits has the columns type (TRAIN or TEST), rowid, repeat and fold. Rows and repeats are numbered from
+// 0.
 func (t *table) addFolds(splits *table) (columns []string, err error) {
 	index, err := splits.columnIndex("type", "rowid", "repeat", "fold")
 	if err != nil {

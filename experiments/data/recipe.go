@@ -192,9 +192,8 @@ func (s *Set) letters(row, columns []string) ([]string, error) {
 	return append(strings.Split(row[at], ""), row[class]), nil
 }
 
-// cell converts a value of the given column from the notation of a source file to the notation of the CSV file. A
-// question mark becomes "". For other values, the fields of r request the conversions: of class labels, of a trailing
-// .0, of leading zeros, and of the format of numbers. cell returns an error if a text to be formatted is not a number.
+// cell converts a value of the given column from the notation of a source file to the notation of the CSV file, as the
+// fields of r request. It returns an error if a text to be formatted is not a number.
 func (r *Source) cell(text, column string) (string, error) {
 	if text == "?" {
 		return "", nil // missing

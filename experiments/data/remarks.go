@@ -98,10 +98,8 @@ func shortened(list []string, most int) string {
 	return strings.Join(list, ", ") + more
 }
 
-// Remarks returns a sentence for each possible error in the data: an unusual separator, a missing header, a column that
-// looks like a row identifier, unusual values, a class with fewer rows than folds, quotes around the names of classes,
-// or two names of one class. The parameter most limits the number of these sentences. If there are more, a last
-// sentence states how many are omitted.
+// Remarks returns a sentence for each possible error in the data, such as a missing header or a class with fewer rows
+// than folds. The argument most limits their number; a last sentence then counts the omitted ones.
 func (f *File) Remarks(folds, most int) []string {
 	f.findRemarks.Do(func() { f.remarks = f.rowRemarks() })
 	lines := slices.Concat(f.remarks, f.classRemarks(folds))
@@ -136,8 +134,8 @@ func (f *File) rowRemarks() []string {
 	return lines
 }
 
-// classRemarks returns remarks on classes with fewer rows than folds and on classes that seem to have two names. Two
-// names seem to mean one class if they differ only in upper and lower case, or are the same number, such as 1 and 1.0.
+// classRemarks returns remarks on classes with fewer rows than folds and on classes that seem to have two names, such
+// as 1 and 1.0.
 func (f *File) classRemarks(folds int) (lines []string) {
 	seen := map[string]string{} // maps the normalized name of a class, such as 1 for 1.0, to its name
 	for c, n := range f.Rows.Counts() {
@@ -165,9 +163,8 @@ func (f *File) classRemarks(folds int) (lines []string) {
 	return lines
 }
 
-// HeaderRemark returns a remark if the first line of the file may be a row and not a header: the names of all
-// numeric columns are numbers. Otherwise, it returns "". Consecutive integers, such as 0, 1 and 2, probably
-// number the columns, so HeaderRemark also returns "" for them.
+// HeaderRemark returns a remark if the first line of the file may be a row and not a header, because the names of all
+// numeric columns are numbers. Otherwise, it returns "".
 func (f *File) HeaderRemark() string {
 	first := ""            // the name of the first numeric column
 	areConsecutive := true // whether the names so far are consecutive integers
@@ -184,6 +181,7 @@ func (f *File) HeaderRemark() string {
 		areConsecutive = areConsecutive && isNext && v == math.Trunc(v)
 		first, previous = cmp.Or(first, a.Name), v
 	}
+	// Consecutive integers, such as 0, 1 and 2, probably number the columns.
 	if areConsecutive { // or there is no numeric column
 		return ""
 	}
@@ -191,9 +189,8 @@ func (f *File) HeaderRemark() string {
 		"write a header line before it", first)
 }
 
-// textsAmongNumbers returns the levels of an attribute that are not numbers if they may mark missing values: there are
-// at most maxTexts of them, and most levels are numbers. It returns nil for other attributes and for columns that the
-// study or a schema declares discrete.
+// textsAmongNumbers returns the few levels of an attribute that are not numbers and may mark missing values. It returns
+// nil for other attributes and for columns that are declared discrete.
 func (f *File) textsAmongNumbers(a *dataset.Attribute) []string {
 	const maxTexts = 3
 	isNumber := func(level string) bool {

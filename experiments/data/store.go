@@ -189,11 +189,8 @@ func (c *Copy) checkSum(want string) error {
 	return nil
 }
 
-// readOrigin completes c, a copy of a data set without a registered checksum. It reads the origin of the data set from
-// the JSON file next to the CSV file, and compares the CSV file with the checksum in the JSON file. It also sets
-// c.Schema: set describes a registered data set and contains its schema. If the data set is not registered, set is nil,
-// and readOrigin reads the schema from a file next to the CSV file. wasAdded is false if there is no JSON file, because
-// copse did not add the CSV file to the folder.
+// readOrigin completes c, a copy of a data set without a registered checksum. set describes a registered data set,
+// otherwise it is nil. wasAdded is false if copse did not add the file to the folder.
 func (c *Copy) readOrigin(set *Set) (wasAdded bool, err error) {
 	path := originFile(c.Path)
 	var o origin
@@ -237,9 +234,8 @@ func (s *Store) Fetch(ctx context.Context, c *Client, name string) (*Copy, error
 	return s.keep(name, got)
 }
 
-// Add adds a user's file to the store. For a registered data set, the file must be either the registered CSV
-// file or the original file from which copse makes the CSV file. Any other file is read with the options o
-// and stored, with its schema, in the format of csvfile.Write.
+// Add adds a user's file to the store. For a registered data set, this must be its registered CSV file or original
+// file. Any other file is read with the options o and stored in the format of csvfile.Write.
 func (s *Store) Add(path, name string, o csvfile.Options) (*Copy, error) {
 	if _, err := fileName(name); err != nil {
 		return nil, err

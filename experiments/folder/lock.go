@@ -18,15 +18,15 @@ const noLocks = "COPSE_LOCKS"
 
 const lockPoll = 50 * time.Millisecond
 
-// Lock locks the file at path for this process and creates the file if necessary. If another process holds the lock,
-// Lock waits up to the given time for its release. held is false if the other process still holds it then. If held is
-// true, the caller must call unlock at the end. The file's mode follows the umask, so that a group can share the file.
-// If the environment variable noLocks switches locks off, Lock succeeds without a lock.
+// Lock locks the file at path for this process and creates the file if necessary. It waits up to the given time; held
+// is false if another process still holds the lock. Otherwise, the caller must call unlock. If the environment
+// variable noLocks switches locks off, Lock succeeds without a lock.
 func Lock(path string, wait time.Duration) (unlock func() error, held bool, err error) {
 	if os.Getenv(noLocks) == "off" {
 		return func() error { return nil }, true, nil
 	}
 	// NFS can lock the file only if it is open for writing.
+	// The mode follows the umask, so that a group can share the file.
 	lock := flock.New(path, flock.SetFlag(os.O_CREATE|os.O_RDWR), flock.SetPermissions(0o666))
 	for end := time.Now().Add(wait); ; time.Sleep(lockPoll) {
 		if held, err = lock.TryLock(); err != nil {

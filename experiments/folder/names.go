@@ -62,11 +62,9 @@ func firstElement(path string) string {
 	return first
 }
 
-// RejectLinks returns an error if a file or folder that copse writes in the results folder dir is a symbolic link,
-// or if such a folder contains a link. Through a link, copse could change files outside the results folder, or
-// include them in an archive. dir itself may be a link. RejectLinks also checks the first elements of programFiles,
-// which are paths relative to dir. It skips folders that it cannot read. Commands that write nothing need not call
-// RejectLinks.
+// RejectLinks returns an error if copse could write through a symbolic link in the results folder dir, perhaps to a
+// place outside. dir itself may be a link. Of the relative paths programFiles, only the first elements are checked.
+// Folders that cannot be read are skipped.
 func RejectLinks(dir string, programFiles ...string) error {
 	rejectLink := func(path string, entry fs.DirEntry, err error) error {
 		isEditorLock := strings.HasPrefix(filepath.Base(path), ".#") // a link that Emacs creates
@@ -91,9 +89,8 @@ func HasResults(dir string) bool {
 	return containsResults(dir) || filepath.Base(above) == Submitted && containsResults(filepath.Dir(above))
 }
 
-// ResultsOf returns the results folder to which a study.yaml belongs. A calibration is stored in a subfolder of the
-// results folder, so ResultsOf returns the parent folder of the calibration. It returns "" for a calibration whose
-// folder has an unusual name, such as a copy, and for all other files.
+// ResultsOf returns the results folder to which a study.yaml belongs. This is the parent folder for a calibration,
+// which is stored in a subfolder. It returns "" for all other files and for renamed calibrations.
 func ResultsOf(file string) string {
 	dir := filepath.Dir(file)
 	if filepath.Base(file) != Study || !containsResults(dir) {

@@ -69,9 +69,8 @@ func Replace(dir string, sources []string, list []Output) (w Written, err error)
 	return w, err
 }
 
-// replace renders all outputs before it changes any file. It renames outputs that the user edited, replaces the
-// others, and removes obsolete ones. Meanwhile, outputs.sha256 lists both the old and the new checksums. If
-// copse is killed, the next report then still recognizes both versions as outputs.
+// replace renames outputs that the user edited, replaces the others, and removes obsolete ones. It renders all outputs
+// before it changes any file.
 func (w *Written) replace(dir string, sources []string, list []Output) error {
 	before, _, err := readChecksums(dir) // checksums of the previous report
 	if err != nil {
@@ -84,6 +83,7 @@ func (w *Written) replace(dir string, sources []string, list []Output) error {
 	if w.Renamed, err = before.renameEdited(dir, now); err != nil {
 		return err
 	}
+	// If copse is killed after this, the next report still recognizes the old and the new outputs.
 	if err := before.mergedWith(now).write(dir, sources); err != nil {
 		return err
 	}
@@ -136,15 +136,12 @@ func render(list []Output) (sums checksums, contents [][]byte, err error) {
 // replaces the output, it has both the old and the new checksum. It keeps both if copse is killed meanwhile.
 type checksums map[string][]string
 
-// sourceMark begins a comment line of outputs.sha256 with the checksum of a file from which the report was made: the
-// records or the study. The command sha256sum skips comment lines. It checks the other lines, which list the outputs of
-// the report. The records are not among these, because records.csv may be compressed later, and sha256sum would not
-// find it.
+// sourceMark begins a comment line of outputs.sha256 with the checksum of a file from which the report was made. The
+// command sha256sum skips this line, so records.csv may be compressed later.
 const sourceMark = "# made from "
 
-// readChecksums reads outputs.sha256, which stores the checksums of the last report in a results folder.
-// sources are the checksums of the files from which the report was made. They are nil if an early version of
-// copse, which did not store them, wrote the file. If there is no such file, both results are empty.
+// readChecksums reads outputs.sha256, the checksums of the last report in a results folder. sources are the checksums
+// of the files from which the report was made, or nil if unknown. Without the file, both results are empty.
 func readChecksums(dir string) (o checksums, sources []string, err error) {
 	path := filepath.Join(dir, Outputs)
 	text, err := regular.Read(path)
@@ -184,9 +181,8 @@ func (old checksums) mergedWith(current checksums) checksums {
 	return both
 }
 
-// renameEdited protects files that the user has written or edited. It renames them if the new report would replace or
-// remove them, and returns the new names. Such a file has a checksum that belongs to neither report: old describes the
-// previous report, and current describes the new one.
+// renameEdited renames files that the user has written or edited if the new report would replace or remove them. It
+// returns the new names. old describes the previous report, and current the new one.
 func (old checksums) renameEdited(dir string, current checksums) (renamed []string, err error) {
 	for _, name := range slices.Sorted(maps.Keys(old.mergedWith(current))) {
 		if name == Page && len(old) > 0 && old[Page] == nil {

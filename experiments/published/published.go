@@ -82,12 +82,8 @@ func Tables(s *study.Study) ([]Table, error) {
 	return tables, section.Err()
 }
 
-// locate returns the path of a table's file, or file itself if locate finds nothing. study is the path of the study
-// file. locate searches in the working folder, in the folder of the study file and in the parents of this folder.
-//
-// A results folder contains the study file, and may contain copies of its tables. If the study file is in such a
-// folder, locate searches for a copy first and in the working folder last. A report then does not depend on the
-// working folder.
+// locate returns the path of a table's file, or file itself if locate finds nothing. It searches in the working folder,
+// in the folder of the study file (the argument study) and in its parents.
 func locate(file, study string) string {
 	file = filepath.FromSlash(file)
 	dir := filepath.Dir(study)
@@ -98,6 +94,7 @@ func locate(file, study string) string {
 			}
 		}
 	}
+	// A report on stored results must not depend on the working folder.
 	isInResults := folder.ResultsOf(study) != "" // a user's own file may also have the name folder.Study
 	if !isInResults && folder.Exists(file) {
 		return file // in the working folder
@@ -138,9 +135,8 @@ func oldCopyName(file string) string {
 	return path.Join(folder.Tables, "published-"+name)
 }
 
-// FoundFrom returns the folder from which the relative path of the table leads to its file. This is the results folder
-// dir or the nearest folder above it that contains a file with this path. If there is no such file, or if the table was
-// read from another file, FoundFrom returns "". A report in dir then needs a copy of the table.
+// FoundFrom returns the folder from which the table's relative path leads to its file: dir or the nearest folder above.
+// It returns "" if there is none. A report in dir then needs a copy of the table.
 func (p *Table) FoundFrom(dir string) string {
 	file := filepath.FromSlash(p.File)
 	root := above(dir, file)
@@ -152,9 +148,8 @@ func (p *Table) FoundFrom(dir string) string {
 	return root
 }
 
-// Copies returns copies of the tables as files of a report. With these copies, copse can make the report again
-// after the user has moved the results folder dir. Copies omits tables in dir or in a folder above it. Such tables
-// usually move together with dir, for example in a repository.
+// Copies returns copies of the tables for a report in the results folder dir. It omits tables in dir or in a folder
+// above it, because these usually move together with dir.
 func Copies(tables []Table, dir string) ([]folder.Output, error) {
 	var list []folder.Output
 	for _, t := range tables {
@@ -221,11 +216,7 @@ func (p *Table) readFile(at config.Place) bool {
 }
 
 // checkNames reports columns of the table that the study file does not describe, and names in the study file that do
-// not occur in the table. readFile has already removed the ignored columns. checkNames also reports a table without a
-// row that matches the values under the key "only", because the study then repeats no part of the table.
-//
-// The keys of p.Columns and p.Only are columns of the table. The keys of p.As are classifiers of the study, and its
-// values are their names in the table.
+// not occur in the table. It also reports a table without rows that match the key "only".
 func (p *Table) checkNames(at config.Place) {
 	columns := p.printed.Columns
 	if !slices.Contains(columns, classifierColumn) {
@@ -271,13 +262,8 @@ func (p *Table) entries(column string) (list []string) {
 	return list
 }
 
-// Remarks lists mismatches between the printed table and the study:
-//   - classifiers and factor levels that are in the table but not in the study, so their rows are not compared
-//   - classifiers under the key "as" of the study file that the study does not run
-//
-// The key "as" maps the id of a classifier in the study to its name in the table (p.As). For other classifiers, the
-// name in the table must be the id. A remark is, for example, "published: t.csv has n = 10, 20, but the study has
-// only 30".
+// Remarks lists mismatches between the printed table and the study: classifiers and factor levels of the table that the
+// study lacks, and classifiers under the key "as" that the study does not run.
 func (p *Table) Remarks(s *study.Study) (remarks []string) {
 	ids := s.ClassifierIDs()
 	remarks = unknownRemark(`the key "as" lists the classifiers`, slices.Sorted(maps.Keys(p.As)), ids)
@@ -293,9 +279,8 @@ func (p *Table) Remarks(s *study.Study) (remarks []string) {
 	return remarks
 }
 
-// unknownRemark returns a list with one remark on the names that are not in the list known, such as "published: t.csv
-// has n = 10, 20, but the study has only 30". start is the text before these names: "t.csv has n =". If all names are
-// known, the list is nil.
+// unknownRemark returns one remark on the names that are not in known, such as "published: t.csv has n = 10, 20, but
+// the study has only 30". start is the text before the names. If all are known, it returns nil.
 func unknownRemark(start string, names, known []string) []string {
 	isKnown := func(name string) bool { return slices.Contains(known, name) }
 	unknown := slices.DeleteFunc(names, isKnown)
@@ -318,12 +303,9 @@ func (p *Table) Metric() *metrics.Metric {
 // IsAccuracy reports whether the paper prints accuracies.
 func (p *Table) IsAccuracy() bool { return p.printed.Quantity == "accuracy" }
 
-// Counterparts pairs the printed numbers with the results of each cell and classifier. treated contains the same cells
-// as stored, after the treatment of failed fits; the paired results come from these. Counterparts calls the function
-// resampling for each cell. If the replicates of the cell are folds or splits of one data set, this function must
-// return the ratio of test rows to training rows, otherwise 0. It must also return the number of folds per repeat of a
-// cross-validation, or 0 if there is none.
-// missing lists the rows of the table for which there are no results.
+// Counterparts pairs the printed numbers with results. treated contains the cells of stored after the treatment of
+// failed fits. missing lists the rows of the table without results. For a cell, resampling returns the arguments
+// testRatio and folds of counterpartsOf.
 func (p *Table) Counterparts(
 	stored, treated []records.Cell, resampling func(cell string) (testRatio float64, folds int),
 ) (list []verdicts.Counterpart, missing []string) {
@@ -358,11 +340,9 @@ func (p *Table) Counterparts(
 	return list, missing
 }
 
-// counterpartsOf compares one printed row with the measured results of a classifier in a cell (a combination of factor
-// levels). It returns a pair of a printed and a measured statistic, such as the mean, for each statistic in the row. id
-// is the classifier's id. results is the number of its results, including failed fits, which the cell may omit. If the
-// replicates are folds or splits of one data set, testRatio is the ratio of test rows to training rows, otherwise 0.
-// folds is the number of folds per repeat of a cross-validation, or 0 if there is none.
+// counterpartsOf pairs each statistic in a printed row, such as the mean, with the measured one of classifier id.
+// results counts its results, including failed fits. For folds or splits of one data set, testRatio is the ratio of
+// test rows to training rows, otherwise 0. folds is the number of folds per repeat, or 0.
 func (p *Table) counterpartsOf(row *verdicts.PublishedRow, cell *records.Cell, metric *metrics.Metric, id string,
 	results int, testRatio float64, folds int,
 ) []verdicts.Counterpart {

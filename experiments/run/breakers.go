@@ -16,10 +16,8 @@ import (
 // program that has never succeeded. The remaining fits would very probably fail in the same way.
 const mostEqualFailures = 20
 
-// breakers are the circuit breakers of a run, one for each external program. A program that fails again and again
-// with the same message is either broken or cannot fit the data of these cells. In the second case, its failures are
-// results. Therefore, a suspended program runs once in each cell in which it has not run yet, and its other results
-// must wait. A success in any cell ends the suspension, and the program is never suspended again.
+// breakers suspend external programs that fail again and again with the same message. A suspended program still runs
+// once in each cell, because it may be unable to fit the data of some cells only. A success ends suspension for good.
 //
 // The name of a program is the id of its classifier, or generatorName. Its parameters may differ between cells.
 type breakers struct {
@@ -88,9 +86,7 @@ func (b *breakers) record(task Task, t *trial.Trial) {
 	}
 }
 
-// count updates the streak of a program after it succeeded, or after it failed for the reason in r. A failure with
-// another message starts a new streak. A success ends the counting, because a program that has succeeded once is never
-// suspended. Further failures of a suspended program are not counted either.
+// count updates the streak of a program after it succeeded, or after it failed for the reason in r.
 func (b *breakers) count(name string, succeeded bool, r records.Record) {
 	s := b.streaks[name]
 	switch {
@@ -109,10 +105,8 @@ func (b *breakers) count(name string, succeeded bool, r records.Record) {
 	b.streaks[name] = s
 }
 
-// split divides a task into two: one with the classifiers that may run now, and one with those that must wait. A
-// program is suspended after repeated failures. It may still run once in each cell, to show whether it works there. A
-// classifier must wait if its program is suspended and has already run in the cell of the task. If this is true of the
-// program that draws the data, all classifiers must wait.
+// split divides a task into the classifiers that may run now and those that must wait. A classifier must wait if its
+// program, or the program that draws the data, is suspended and has already run in the cell.
 func (b *breakers) split(t Task) (ready, waiting Task) {
 	ready, waiting = t, t
 	ready.Entries, waiting.Entries = nil, nil

@@ -25,10 +25,9 @@ func (m MemoryCeiling) limit() int64 {
 	return m.Bytes - m.Bytes/10
 }
 
-// FindMemoryCeiling returns the memory ceiling of the environment. If GOMEMLIMIT is set, the ceiling is
-// goLimit, which is the value that the Go runtime read from it. Otherwise, the ceiling is the lower of the
-// limits set by Slurm and by control groups. If there is no limit, Bytes is 0. getenv looks up an environment
-// variable, and root is the root of the file system.
+// FindMemoryCeiling returns the memory ceiling of the environment. goLimit is the value that the Go runtime read from
+// GOMEMLIMIT; it is the ceiling if this variable is set. root is the root of the file system. Bytes is 0 without
+// limits.
 func FindMemoryCeiling(getenv func(string) string, root fs.FS, goLimit int64) MemoryCeiling {
 	if getenv("GOMEMLIMIT") != "" {
 		if goLimit == math.MaxInt64 { // GOMEMLIMIT=off
@@ -64,15 +63,13 @@ func slurmMemory(getenv func(string) string) MemoryCeiling {
 	return MemoryCeiling{}
 }
 
-// groupMemory returns the lowest memory limit of the control groups of this process and of their
-// ancestors. It supports versions 1 and 2 of control groups. If there is no limit, Bytes is 0.
-//
-// Linux lists the groups of a process in lines "hierarchy:controllers:path". In version 2, the list of
-// controllers is empty.
+// groupMemory returns the lowest memory limit of the control groups of this process and of their ancestors. It
+// supports versions 1 and 2. If there is no limit, Bytes is 0.
 func groupMemory(root fs.FS) MemoryCeiling {
 	membership, _ := fs.ReadFile(root, "proc/self/cgroup")
 	lowest := MemoryCeiling{}
 	for line := range strings.Lines(string(membership)) {
+		// hierarchy:controllers:path, without controllers in version 2
 		fields := strings.SplitN(strings.TrimSpace(line), ":", 3)
 		if len(fields) < 3 {
 			continue // not a line of a group

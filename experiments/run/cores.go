@@ -30,9 +30,8 @@ func (c *cores) acquire() bool {
 	return false
 }
 
-// do processes the items 0, ..., n-1 in parallel, on the caller's core and on idle cores. Each core calls
-// work once, which returns a function. The core then calls this function for one item after another, always
-// for the next item that no core has taken. A panic on any core is raised again in the caller.
+// do processes the items 0, ..., n-1 in parallel, on the caller's core and on idle cores. Each core calls work once,
+// and then the returned function for each of its items. A panic on any core is raised again in the caller.
 func (c *cores) do(n int, work func() func(i int)) {
 	var next atomic.Int64 // the next item that a core takes
 	takeItems := func() {

@@ -8,9 +8,9 @@ import (
 	"copse/experiments/study"
 )
 
-// costs estimates how many seconds a classifier takes to fit and predict in a cell. The estimate is the mean
-// of the times measured in that cell. If there are none, the times measured in other cells are extrapolated
-// with a power law in the size of the data. Classifiers are identified by their ids in the study.
+// costs estimates how many seconds a classifier takes to fit and predict in a cell. Without measured times in the cell,
+// times in other cells are extrapolated with a power law in the size of the data. Classifiers are identified by their
+// ids.
 type costs struct {
 	study    *study.Study
 	sizes    map[*study.Cell]size
@@ -22,9 +22,8 @@ type costs struct {
 // A fitKey identifies the fits of one classifier in one cell by the ids of the cell and the classifier.
 type fitKey struct{ cell, classifier string }
 
-// newCosts collects the times of earlier fits, from which the times of new fits are estimated. Each element
-// of ran contains the results of one classifier in one cell. Times that were measured with settings other
-// than those in the study are used only if there are no others.
+// newCosts collects the times of earlier fits. Each element of ran contains the results of one classifier in one cell.
+// Times measured with other settings than those in the study are used only if there are no others.
 func newCosts(ran []results.History, s *study.Study) *costs {
 	k := &costs{
 		study:    s,
@@ -53,9 +52,8 @@ func newCosts(ran []results.History, s *study.Study) *costs {
 			outdated[r.ID] = append(outdated[r.ID], t)
 		}
 	}
-	// If a classifier has been timed only with other settings than its current ones, fit its power law to these times
-	// now. The power law predicts the time from the size of the data. The power laws of all other classifiers are
-	// fitted by the method law when they are first needed.
+	// If a classifier has been timed only with other settings than its current ones, fit its power law to these times.
+	// The method law fits all other power laws when they are first needed.
 	for id, points := range outdated {
 		if !k.hasTimes(id) {
 			k.laws[id] = fitLaw(points)
@@ -97,10 +95,8 @@ func (k *costs) law(id string) law {
 	return l
 }
 
-// of returns the expected time of a classifier in a cell, in seconds. measured is true if the time was measured in
-// this cell with all its rows. Otherwise, the classifier's power law predicts the time. A fit to only some rows of
-// this cell may have been timed. In that case, the prediction is multiplied by the measured time of this fit and
-// divided by its predicted time. A prediction never exceeds the study's time limit.
+// of returns the expected time of a classifier in a cell, in seconds, but at most the study's time limit. measured is
+// true if the time was measured in this cell with all its rows.
 func (k *costs) of(c *study.Cell, id string) (seconds float64, measured bool) {
 	whole := k.sizes[c]
 	t, isTimed := k.measured[fitKey{c.ID, id}]
@@ -108,7 +104,7 @@ func (k *costs) of(c *study.Cell, id string) (seconds float64, measured bool) {
 		return t.seconds, true
 	}
 	seconds = k.law(id).at(whole)
-	if isTimed {
+	if isTimed { // a fit to only some of the rows was timed
 		seconds *= t.seconds / k.law(id).at(t.size)
 	}
 	if limit := k.study.TimeLimit.Seconds(); limit > 0 {

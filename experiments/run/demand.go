@@ -13,8 +13,7 @@ type Demand struct {
 	Measured bool // an earlier run measured Bytes; otherwise it is computed by classifiers.Memory
 }
 
-// Memory returns the largest memory demand among the fits of a plan. The demand of a fit is the largest peak
-// that earlier runs have measured for the same classifier and cell. If there is no measurement, the demand is
+// Memory returns the largest memory demand among the fits of a plan. Demands that earlier runs have not measured are
 // estimated by a formula. Bytes is 0 if neither is available for any fit.
 func Memory(p *Plan) (most Demand) {
 	peaks := map[fitKey]int64{} // in bytes, keyed by cell and classifier

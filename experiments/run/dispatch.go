@@ -26,12 +26,11 @@ type pool struct {
 	leases  *leases          // nil if no other process runs these tasks
 }
 
-// run runs all tasks of a plan and stores the trials. It returns nil if all tasks ran. Otherwise, the error
-// states why the run stopped early or which programs were stopped after repeated failures. If a value is
-// received from drain, run waits for the running trials to finish and returns ErrDrained.
+// run runs all tasks of a plan and stores the trials. The error states why the run stopped early or which programs
+// were stopped after repeated failures. After a value from drain, run finishes the running trials and returns
+// ErrDrained.
 //
-// Workers do not share any state. They receive tasks from a dispatcher, which runs in this goroutine and is
-// the only one to write to the journal.
+// Workers do not share any state. Only the dispatcher, in this goroutine, writes to the journal.
 func (c *pool) run(ctx context.Context, drain <-chan struct{}, p *Plan) error {
 	coreCount := cmp.Or(c.options.Workers, runtime.GOMAXPROCS(0))
 	workers := min(coreCount, len(p.Tasks))
@@ -123,9 +122,8 @@ type finished struct {
 	err   error
 }
 
-// dispatch sends tasks to the workers and stores finished trials until all tasks are done. If the
-// run must stop early, dispatch starts no more tasks and waits for the running ones. Since
-// the disk may be slow, a worker gets its next task before its last trial is stored.
+// dispatch sends tasks to the workers and stores finished trials until all tasks are done. If the run must stop early,
+// it starts no more tasks and waits for the running ones.
 func (d *dispatcher) dispatch() {
 	renewals, stopTicks := d.leases.renewTicks() // leases keep other processes from running the same trials
 	defer stopTicks()
@@ -146,6 +144,7 @@ func (d *dispatcher) dispatch() {
 				d.options.Progress.Note(note)
 			}
 			d.assess(f) // may stop the run
+			// Since the disk may be slow, a worker gets its next task before its last trial is stored.
 			d.sendTasks()
 			d.store(f)
 		}
@@ -175,10 +174,8 @@ func (d *dispatcher) stopOnRequest() {
 	d.stop, d.drain = cmp.Or(d.stop, ErrDrained), nil
 }
 
-// next removes the next task to run from d.tasks and returns it. It skips tasks that another process runs or
-// has run. A program that has failed too often in a row is suspended. If a task contains such programs, next
-// divides the task: their part goes to the end of d.tasks, where it waits, and next returns the rest. ok is
-// false if no task can run now, or after an error that ends the run.
+// next removes the next task to run from d.tasks and returns it, without programs that are suspended after repeated
+// failures. ok is false if no task can run now, or after an error that ends the run.
 func (d *dispatcher) next() (t Task, ok bool) {
 	for range len(d.tasks) { // each task once, also those that wait
 		ready, waiting := d.breakers.split(d.tasks[0])

@@ -38,9 +38,8 @@ func (g *gapSorter) add(reason, id string) {
 	g.open[n] = Gap{Reason: reason, Cell: g.cell, IDs: append(reused, id)}
 }
 
-// endReplicate ends a replicate: it adds the gaps of the replicate to g.list. A gap is a set of results that
-// are missing for the same reason. If g.list already contains a gap with the same reason and classifiers,
-// endReplicate only adds the number of the replicate to the existing gap.
+// endReplicate ends a replicate and adds its gaps to g.list. A gap is a set of results that are missing for the same
+// reason. Replicates with the same gap share an element of the list.
 func (g *gapSorter) endReplicate(replicate int) {
 	for _, gap := range g.open {
 		isSame := func(o Gap) bool { return o.Reason == gap.Reason && slices.Equal(o.IDs, gap.IDs) }

@@ -22,14 +22,10 @@ var leaseTime = 10 * time.Minute
 // lease, so an older empty lease is left over from a process that was killed, or from a full disk.
 const emptyLeaseTime = 5 * time.Second
 
-// leases prevent several processes with the same results folder from running the same trial. A process that
-// runs a trial holds a lease on it. A lease is a file that contains the name of the process's journal.
+// leases prevent several processes with the same results folder from running the same trial. A process that runs a
+// trial holds a lease on it: a file that contains the name of the process's journal.
 //
-// A process removes the lease after it has stored the trial. As an exception, the lease remains if the trial belongs
-// to the shard of another process. The remaining lease makes this other process check whether results are stored.
-//
-// Leases only save time. If two processes run the same trial, their results are equal, and one copy
-// is kept.
+// Leases only save time. If two processes run the same trial, their results are equal, and one copy is kept.
 type leases struct {
 	folder *results.Folder
 	dir    string // folder of the lease files
@@ -61,10 +57,8 @@ func (l *leases) path(t Task) string {
 	return filepath.Join(l.dir, fmt.Sprintf("%s-%d.lease", t.Cell.ID, t.Replicate))
 }
 
-// claim reports whether this process should run a trial. If so, it takes the lease on the trial: a file that keeps
-// other processes from running the same trial. claim returns false if another process is running the trial or has
-// stored its results. In the second case, claim may leave a lease file, which Collect removes later. If l is nil, there
-// are no other processes, and claim returns true.
+// claim reports whether this process should run a trial, and takes the lease on it. It returns false if another
+// process is running the trial or has stored its results. If l is nil, there are no other processes.
 func (l *leases) claim(t Task) (bool, error) {
 	if l == nil {
 		return true, nil
@@ -80,11 +74,8 @@ func (l *leases) claim(t Task) (bool, error) {
 		}
 	}
 	l.held[path] = true
-	// Another process may have stored the trial. To find out, the journals must be read again. This is not worth the
-	// time if the trial belongs to this shard and the lease file is new:
-	//
-	//   - A process of another shard has not stored the trial, because it would have left its lease file (see release).
-	//   - A process of this shard may have stored it. The trial then runs twice, which is harmless.
+	// For a new lease file in this shard, it is not worth the time to read the journals again. Another shard would
+	// have left its lease file (see release). If this shard has stored the trial, it runs twice, which is harmless.
 	if isNew && l.isInOwnShard(t) {
 		return true, nil
 	}
@@ -92,7 +83,7 @@ func (l *leases) claim(t Task) (bool, error) {
 		return false, err
 	}
 	if l.isStored(t) {
-		delete(l.held, path) // the trial will not run, so its lease is not renewed
+		delete(l.held, path) // the trial will not run, so its lease is not renewed; Collect removes the file
 		return false, nil
 	}
 	return true, nil
@@ -116,9 +107,8 @@ func (l *leases) create(path string) (isNew bool, err error) {
 	return true, errors.Join(err, file.Close())
 }
 
-// takeOver takes over the lease with the file at path. It succeeds if the lease has expired, or if it is left over from
-// an earlier process that used the same journal. It also succeeds if the holder has released the lease in the meantime.
-// takeOver returns false if another process holds the lease.
+// takeOver takes over the lease with the file at path if it has expired, was released in the meantime, or is left over
+// from an earlier process with the same journal. It returns false if another process holds the lease.
 func (l *leases) takeOver(path string) (bool, error) {
 	holder, err := regular.Read(path)
 	if errors.Is(err, fs.ErrNotExist) { // the holder has released the lease in the meantime

@@ -35,13 +35,8 @@ type FailedFit struct {
 // Seconds returns the total expected time in seconds.
 func (e *Estimate) Seconds() float64 { return e.Measured + e.Tried + e.Extrapolated }
 
-// Estimate estimates how long a plan will take. If earlier runs have not timed every kind of fit, a
-// pilot run times some of the untimed kinds until the budget is spent. The pilot stores no results
-// and starts no external programs.
-//
-// The pilot visits at most a few dozen cells, one after the other: first the largest, then the
-// smallest, and then those whose expected time is large but not yet measured. Each further visit to
-// a cell uses more training rows.
+// Estimate estimates how long a plan will take. If earlier runs have not timed every kind of fit, a pilot run times
+// some of them until the budget is spent. It stores no results and starts no external programs.
 func (p *Plan) Estimate(budget time.Duration) *Estimate {
 	w := newPilot(p, budget)
 	defer w.worker.Close()
@@ -104,9 +99,8 @@ func newPilot(p *Plan, budget time.Duration) *pilot {
 	return w
 }
 
-// mostCells is the maximum number of cells that the pilot visits. With more cells, there would be time only
-// for fits to few rows, and the extrapolation would be poor. The number is prime, so that evenly spaced cells
-// rarely share the same level of a factor.
+// mostCells is the maximum number of cells that the pilot visits. With more cells, there would be time only for fits to
+// few rows. The number is prime, so that evenly spaced cells rarely share the same level of a factor.
 const mostCells = 53
 
 // chooseCells chooses the cells that the pilot may visit: mostCells evenly spaced cells, or all cells if there are
@@ -187,8 +181,7 @@ func (w *pilot) openSeconds(d *demand) (seconds float64) {
 	return seconds
 }
 
-// next returns the cell to visit, or nil if the pilot can measure no more fits. It returns the cell
-// with the largest openSeconds/(visits+1). As an exception, the second visit goes to the smallest
+// next returns the cell to visit, or nil if the pilot can measure no more fits. The second visit goes to the smallest
 // cell, to show how the time grows with the size of the data.
 func (w *pilot) next() (best *demand) {
 	most, visits := 0.0, 0
@@ -204,9 +197,8 @@ func (w *pilot) next() (best *demand) {
 	return best
 }
 
-// smallestOpen returns the cell with the smallest data. It considers only cells in which the pilot can still time a
-// classifier; best is one of them. To compare the sizes, smallestOpen predicts a fitting time for each cell with the
-// default power law, `roughly`, which is the same for all classifiers.
+// smallestOpen returns the cell with the smallest data in which the pilot can still time a classifier; best is one
+// such cell. Size is the time that the default power law `roughly` predicts.
 func (w *pilot) smallestOpen(best *demand) *demand {
 	smallest, least := best, roughly.at(w.costs.sizes[best.cell])
 	for _, d := range w.chosen {
@@ -223,9 +215,8 @@ const (
 	fitShare  = 4  // a fit may take up to 1/fitShare of the remaining time
 )
 
-// visit draws the data of a cell and measures the time of each fit that has not been measured yet.
-// The first visit to a cell uses firstRows training rows. Each further visit uses moreRows times as
-// many rows as the previous visit. If the cell has fewer rows, visit uses all of them.
+// visit draws the data of a cell and measures the time of each fit that has not been measured yet. Each visit uses
+// moreRows times as many training rows as the previous visit.
 func (w *pilot) visit(d *demand) {
 	whole := w.costs.sizes[d.cell]
 	rows := firstRows * math.Pow(moreRows, float64(d.visits))
@@ -251,14 +242,8 @@ func (w *pilot) visit(d *demand) {
 }
 
 // try fits a classifier to data of the given size and stores the time. It does not start a fit that is expected to
-// exceed its share of the remaining time. There are two exceptions:
-//
-//   - If a fit is stopped at this limit, try stores the time until then, unless the classifier's power law already
-//     predicts a longer time.
-//   - If a fit to only some of the rows fails, try stores nothing, because a fit to more rows may succeed.
-//
-// done is true if the pilot must not try the classifier in this cell again: more rows would exceed the limit, or the
-// fit already used all rows.
+// exceed its share of the remaining time. done is true if the pilot must not try the classifier in this cell again.
+// A failed fit to only some of the rows is not stored, because a fit to more rows may succeed.
 func (w *pilot) try(d *demand, e study.Entry, draw *trial.Draw, used size) (done bool) {
 	limit := time.Until(w.deadline) / fitShare
 	expected := 0.0 // processor seconds; 0 if unknown
@@ -329,9 +314,8 @@ func thinned(s *dataset.Set, share float64) *dataset.Set {
 	return s.Subset(kept)
 }
 
-// sum estimates how long it will take to compute all missing results. If the time of a classifier was measured in a
-// cell, sum uses this time. Otherwise, sum predicts it from the classifier's times in other cells. Estimate.Unknown
-// lists the classifiers without any measured time. The estimate includes the time for drawing the data.
+// sum estimates how long it will take to compute all missing results and to draw their data. Estimate.Unknown lists
+// the classifiers without any measured time.
 func (w *pilot) sum() *Estimate {
 	total := &Estimate{Fits: w.fits, Failures: w.failures}
 	for _, d := range w.demands { // d counts the missing results of one cell

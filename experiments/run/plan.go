@@ -83,10 +83,8 @@ func (p *Plan) plannedEntries(c *study.Cell, history *history) []plannedEntry {
 	return entries
 }
 
-// addCell adds the replicates of a cell that belong to a shard. Each replicate with missing results
-// becomes a task. Its missing results are also added to p.Gaps, grouped by the reason. index is the
-// position of the cell in the design, and entries[k] describes c.Classifiers[k]. If retry is true,
-// failed results count as missing.
+// addCell adds the replicates of a cell that belong to a shard. index is the position of the cell in the design, and
+// entries[k] describes c.Classifiers[k]. If retry is true, failed results count as missing.
 func (p *Plan) addCell(c *study.Cell, index int, entries []plannedEntry, shard Shard, retry bool) {
 	gaps := gapSorter{cell: c}                            // groups the missing results by reason
 	missing := make([]study.Entry, 0, len(c.Classifiers)) // classifiers without a result; reused for each replicate
@@ -124,9 +122,8 @@ func (p *Plan) addCell(c *study.Cell, index int, entries []plannedEntry, shard S
 	p.Gaps = append(p.Gaps, gaps.list...)
 }
 
-// whyMissing returns the reason why a run must compute the result of classifier e in a replicate. If the stored
-// result failed or is incomplete, its state gives the reason. If only a result with the former recipe (version and
-// settings) of e is stored, the reason is the change of the recipe. Otherwise, the reason is planned.reason.
+// whyMissing returns the reason why a run must compute the result of classifier e in a replicate, such as a failure or
+// a changed recipe (version and settings). Otherwise, the reason is planned.reason.
 func (p *Plan) whyMissing(
 	state results.State, c *study.Cell, replicate int, e study.Entry, planned *plannedEntry,
 ) string {

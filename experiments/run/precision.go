@@ -19,15 +19,12 @@ type Need struct {
 // boundLevel is the confidence level of Need.Bound.
 const boundLevel = 0.95
 
-// NeededReplicates returns how many replicates per cell are needed for a Monte-Carlo standard error
-// of at most mcse, such as 0.002. This limit applies to the mean difference in error between any
-// two classifiers. NeededReplicates uses the standard deviations of these differences over the
-// stored replicates. If the replicates are folds of generated data sets (problems), it averages the differences
-// over the folds of each problem, and counts each fold as a replicate. Need.Bound is the number that results if each
-// standard deviation is replaced by its upper confidence bound.
+// NeededReplicates returns how many replicates per cell are needed for a Monte-Carlo standard error of at most mcse,
+// such as 0.002, of the mean difference in error between any two classifiers. Each fold counts as a replicate.
 //
-// ok is false if no pair of classifiers succeeded in two independent replicates of a cell, or if
-// the number overflows an int. Folds and splits of a data set are not independent.
+// Need.Bound uses upper confidence bounds of the standard deviations. ok is false if no pair of classifiers succeeded
+// in two independent replicates of a cell, or if the number overflows an int. Folds and splits of a data set are not
+// independent.
 func NeededReplicates(f *results.Folder, mcse float64) (need Need, ok bool) {
 	for _, c := range f.Study.Cells {
 		if c.Data.FromFiles() {
@@ -57,8 +54,7 @@ func NeededReplicates(f *results.Folder, mcse float64) (need Need, ok bool) {
 }
 
 // differences returns, for each pair of classifiers of a cell, the differences between their error rates in all
-// replicates in which both succeeded. With cross-validation, it returns the mean differences over the folds of each
-// problem instead. The oracle (the Bayes rule) is left out.
+// replicates in which both succeeded. The oracle (the Bayes rule) is left out.
 func differences(f *results.Folder, c *study.Cell) (list [][]float64) {
 	var rates [][]float64
 	for _, e := range c.Classifiers {

@@ -14,10 +14,9 @@ import (
 	"copse/experiments/trial"
 )
 
-// startPrograms starts all external programs that a plan needs before the first trial runs. It returns the
-// handshakes (the first messages) of the programs, keyed by recipe. It returns an error if a program does not
-// start, for example because a package is missing, or if it cannot handle the data of a cell. If a value is
-// received from drain, startPrograms returns ErrDrained.
+// startPrograms starts all external programs that a plan needs and returns their handshakes (first messages), keyed by
+// recipe. It returns an error if a program does not start or cannot handle the data of a cell, and ErrDrained after a
+// value from drain.
 func startPrograms(
 	ctx context.Context,
 	w *trial.Worker,
@@ -57,10 +56,8 @@ func startError(s *study.Study, program *external.Program, err error) error {
 	return fmt.Errorf("%s: %w", program, err)
 }
 
-// checkUnchanged returns an error if programs have changed since they computed the stored results. handshakes
-// contains the handshake of each program that was just started. A program has changed if each of its handshakes in
-// the results folder gives another version of the program or its packages. A program without stored handshakes is
-// new.
+// checkUnchanged returns an error if programs have changed since they computed the stored results. handshakes contains
+// the handshake of each program that was just started.
 func checkUnchanged(f *results.Folder, p *Plan, handshakes map[string]external.Handshake) error {
 	if f.Len() == 0 {
 		return nil

@@ -69,9 +69,8 @@ func (h history) reason(c *study.Cell, e study.Entry) string {
 	return "new replicate"
 }
 
-// changedData describes how the data of a cell changed, such as "changed data: was n=100, is n=200". before and
-// after are lists of settings, separated by semicolons. Only settings that differ are shown. If all settings are
-// equal, only the parameters of a classifier in the cell have changed.
+// changedData describes how the data of a cell changed, such as "changed data: was n=100, is n=200". before and after
+// are lists of settings, separated by semicolons.
 func changedData(before, after string) string {
 	old, now := strings.Split(before, ";"), strings.Split(after, ";")
 	if len(old) == len(now) { // otherwise the settings do not correspond

@@ -49,11 +49,10 @@ var ErrDrained = errors.New("stopped on request; to resume, run the same command
 // ErrFailFast is the error of a run that stopped at the first failed fit.
 var ErrFailFast = errors.New("stopped at the first failed fit")
 
-// Run computes the missing results of a study and stores them in the folder o.Dir. Unless it runs only a
-// shard, it then collects all results in records.csv. Run returns the plan that it carried out. If a
-// value is received from drain, it stops as soon as the running trials have finished, without waiting
-// for files to be read or results to be collected. If ctx is cancelled, Run stops immediately. In both
-// cases, finished trials are stored.
+// Run computes the missing results of a study and stores them in the folder o.Dir. Unless it runs only a shard, it
+// collects all results in records.csv.
+//
+// After a value from drain, Run stops when the running trials have finished. If ctx is cancelled, it stops immediately.
 func Run(ctx context.Context, drain <-chan struct{}, s *study.Study, o Options) (*Plan, error) {
 	o.Progress = withDefault(o.Progress)
 	f, err := openFolder(drain, s, o)
@@ -118,10 +117,9 @@ func (o *Options) newPlan(f *results.Folder) *Plan {
 	return p
 }
 
-// openFolder reads the results folder of a study. It adds missing metrics, and results that exist only in
-// records.csv, to the journals. It returns an error if copse would have to replace a file that it did not write.
-// Before it reads the folder, it repairs the checksums of the predictions. If the user stops the run by closing
-// drain, openFolder returns ErrDrained without waiting for the files to be read.
+// openFolder reads the results folder of a study and adds missing metrics, and results that exist only in records.csv,
+// to the journals. It returns an error if copse would have to replace a file that it did not write, and ErrDrained if
+// the user closes drain.
 func openFolder(drain <-chan struct{}, s *study.Study, o Options) (*results.Folder, error) {
 	if err := repairPredictions(o.Dir); err != nil {
 		return nil, err
@@ -159,9 +157,8 @@ func repairPredictions(dir string) error {
 	return folder.Locked(dir, func() error { return results.GatherPredictions(dir, complete) })
 }
 
-// runPlan starts the external programs of a plan, opens a session in the journal and runs the
-// tasks. It updates the plan if other processes have stored results in the meantime. started is false if an
-// error occurred before the session was opened. In that case no task ran.
+// runPlan starts the external programs of a plan, opens a session in the journal and runs the tasks. started is false
+// if an error occurred before the session was opened. In that case no task ran.
 func runPlan(
 	ctx context.Context,
 	drain <-chan struct{},
@@ -251,9 +248,8 @@ func startSession(f *results.Folder, o Options, programs map[string]external.Han
 	return j, nil
 }
 
-// JournalName returns the name of the journal without its extension. The name begins with the part of the study that
-// this process runs (its shard), such as main for all or 3-of-8. If Writer is set, a period and this suffix follow, as
-// in main.metrics.
+// JournalName returns the name of the journal without its extension: the shard, such as main for all of the study or
+// 3-of-8, and Writer, as in main.metrics.
 func (o *Options) JournalName() string {
 	if o.Writer == "" {
 		return o.Shard.String()
@@ -261,9 +257,8 @@ func (o *Options) JournalName() string {
 	return o.Shard.String() + "." + o.Writer
 }
 
-// Trials runs the tasks of a plan that was not made by NewPlan, such as the plan of a calibration. Only the fields
-// Tasks and Done of this plan are set. The cells of the tasks need not belong to the study. Trials writes the
-// results to j and stores no predictions.
+// Trials runs the tasks of a plan that was not made by NewPlan and has only the fields Tasks and Done. The cells of
+// the tasks need not belong to the study. Trials writes the results to j and stores no predictions.
 func Trials(
 	ctx context.Context,
 	drain <-chan struct{},

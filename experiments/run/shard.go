@@ -11,12 +11,11 @@ type Shard struct{ Index, Count int }
 // modulo the number of cells, permutes them.
 const scramble = 618041
 
-// shardOf returns the shard, from 1 to count, to which a replicate of a cell belongs. cell is the index of
-// the cell in the design, which has the given number of cells. Successive replicates of a cell belong to
-// successive shards. The shards of the first replicates are evenly spaced, so that for any number of replicates
-// all shards get about the same number of trials. Neighbouring cells, whose costs are similar, begin at
-// different shards. A trial keeps its shard if the study gets more replicates.
+// shardOf returns the shard, from 1 to count, to which a replicate of a cell belongs. cell is the index of the cell
+// among all cells. Successive replicates belong to successive shards. A trial keeps its shard if replicates are added.
 func shardOf(cell, cells, replicate, count int) int {
+	// All shards get about the same number of trials for any number of replicates. Neighbouring cells, whose costs
+	// are similar, begin at different shards.
 	first := cell * scramble % cells * count / cells
 	return 1 + (first+replicate)%count
 }

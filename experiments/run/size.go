@@ -34,10 +34,8 @@ func sizeOf(c *study.Cell) size {
 // The fields rows and columns are thus the exponents of the power law.
 type law struct{ constant, rows, columns float64 }
 
-// roughly is the default power law, which predicts the times of a classifier that was never timed. For most
-// classifiers, the time grows as a power of the number of rows, with an exponent between 1 and 1.4. For methods that
-// treat columns one by one, the time is proportional to the number of columns. For methods that use pairs of
-// columns, it is proportional to the square of this number.
+// roughly is the default power law, for a classifier that was never timed. The exponent of the rows is between 1 and
+// 1.4 for most classifiers. The exponent of the columns is 1, or 2 for methods that use pairs of columns.
 var roughly = law{constant: math.Log(1.6e-7), rows: 1.2, columns: 1.5}
 
 // at returns the time, in seconds, that the law predicts for data of size z.
@@ -60,15 +58,14 @@ const (
 	timeSpread  = 0.4 // logarithms of measured times around the law
 )
 
-// fitLaw fits a power law to measured times by ridge regression of y = log(seconds) on
-// r = log(rows) and c = log(columns). The slopes are shrunk towards the slopes of the law
-// `roughly`. With centred variables and the penalty lambda = (timeSpread/slopeSpread)^2, the
-// slopes b_r and b_c solve
+// fitLaw fits a power law to measured times by ridge regression of y = log(seconds) on r = log(rows) and c =
+// log(columns). The slopes are shrunk towards the slopes of the law `roughly`. With centred variables and lambda =
+// (timeSpread/slopeSpread)^2, the slopes b_r and b_c solve
 //
 //	[ sum r^2 + lambda   sum rc            ] [ b_r ]   [ sum ry + lambda roughly.rows    ]
 //	[ sum rc             sum c^2 + lambda  ] [ b_c ] = [ sum cy + lambda roughly.columns ]
 //
-// Negative slopes are replaced by 0. If there are no measured times, fitLaw returns roughly.
+// Negative slopes are replaced by 0.
 func fitLaw(points []timed) law {
 	if len(points) == 0 {
 		return roughly

@@ -10,9 +10,8 @@ import (
 	"copse/experiments/config"
 )
 
-// slots limits how many trials run at the same time. If there is a memory ceiling, the trial with the longest
-// expected time runs first and alone, and its memory use is measured. All further trials are assumed to need this
-// much memory. As many run at the same time as fit under the ceiling.
+// slots limits how many trials run at the same time. With a memory ceiling, the first trial runs alone, and its memory
+// use is measured. All further trials are assumed to need this much memory.
 type slots struct {
 	allowed, most int // current and largest possible number of parallel trials
 	ceiling       MemoryCeiling
@@ -28,10 +27,8 @@ const (
 	leastNeed = 16e6 // smallest memory use assumed for a trial, in bytes
 )
 
-// newSlots returns slots for at most the given number of trials. It also makes Go's garbage collector run less often.
-// If there is a ceiling, newSlots sets Go's memory limit, and starts to measure the memory of the first trial, which
-// runs alone. The collector runs often until endMeasurement is called. restore ends the measurement and resets all
-// settings. newSlots returns an error if the ceiling is too low for any trial.
+// newSlots returns slots for at most the given number of trials and changes the settings of Go's memory management
+// until restore is called. It returns an error if the ceiling is too low for any trial.
 func newSlots(most int, ceiling MemoryCeiling) (h *slots, restore func(), err error) {
 	h = &slots{allowed: most, most: most, ceiling: ceiling}
 	restoreGC := relaxGC()
@@ -100,9 +97,8 @@ func (h *slots) endMeasurement() {
 	}
 }
 
-// setAllowed is called after each trial. If the memory use of this trial was measured, setAllowed ends the
-// measurement and sets the number of trials that may run at the same time. It returns a note that informs the user of
-// this number. Otherwise, it returns "".
+// setAllowed is called after each trial. After the measured trial, it sets the number of trials that may run at the
+// same time, and returns a note for the user. Otherwise, it returns "".
 func (h *slots) setAllowed() string {
 	if h.measuring == nil {
 		return ""

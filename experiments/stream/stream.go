@@ -26,14 +26,12 @@ const (
 // draws the rows themselves: Train, Test, or a name that Block returns.
 func Irrelevant(rows string) string { return "irrelevant-" + rows }
 
-// Block returns a role for New, such as "train-block-2". It names the random source that draws one block of a sample.
-// rows is the role for the whole sample, Train or Test. Each block has a separate source, so that smaller samples can
-// be subsets of larger ones.
+// Block returns a role for New, such as "train-block-2", for one block of the sample of role rows (Train or Test).
+// Separate blocks allow smaller samples to be subsets of larger ones.
 func Block(rows string, block int) string { return fmt.Sprintf("%s-block-%d", rows, block) }
 
-// New returns the random source of a role in a trial: a PCG generator whose state is the first 128 bits of
-// the SHA-256 digest of the arguments of New. A stream therefore remains the same when classifiers, levels or
-// replicates are added to a study.
+// New returns the random source of a role in a trial: a PCG generator whose state is the first 128 bits of the SHA-256
+// digest of the arguments. Additions to a study do not change existing streams.
 func New(seed uint64, cellKey string, replicate int, role string) *rand.Rand {
 	return FromState(State(seed, cellKey, replicate, role))
 }
@@ -49,9 +47,8 @@ func State(seed uint64, cellKey string, replicate int, role string) []byte {
 // fit. id is the classifier's ID in the study, or "" outside a study.
 func Classifier(id string) string { return "classifier:" + id }
 
-// Tuning returns a role for New, such as "tuning:knn". It names the random source that tunes a classifier in a trial.
-// id is the classifier's ID in the study. A random search draws its candidates only once, before all trials. For this
-// draw, New gets the same role, but the cellKey "" and the replicate 0.
+// Tuning returns a role for New, such as "tuning:knn", for tuning the classifier with this id. A random search draws
+// its candidates once for the study, with the cellKey "" and the replicate 0.
 func Tuning(id string) string { return "tuning:" + id }
 
 // FromState returns the generator with the given 128-bit state, big-endian.

@@ -99,10 +99,9 @@ func (w *Worker) drawSamples(ctx context.Context, c *study.Cell, replicate int, 
 	return err
 }
 
-// drawFold draws a sample and divides it into folds. One fold becomes the test set of d, and the
-// others become the training set. A task is one cross-validation, and each of its folds is one
-// replicate. All replicates of a task use the same sample, because the random streams depend only
-// on the task.
+// drawFold draws a sample and divides it into folds: one becomes the test set of d, and the others become the training
+// set. All replicates of a task (one cross-validation) use the same sample. The random streams depend only on
+// the task.
 func (w *Worker) drawFold(ctx context.Context, c *study.Cell, replicate int, d *Draw) error {
 	task := records.FoldTask(replicate, c.Data.Folds)
 	sample, err := w.newProblem(ctx, c, task, d) // stores the problem in d; sample draws rows from it
@@ -160,10 +159,9 @@ func firstOfClasses(blocks []*dataset.Set, counts []int) *dataset.Set {
 	return all
 }
 
-// A classRow identifies a row by its class and its index in the class, counted from 0. Rows are sorted by the field
-// position, so that the classes are interleaved. In each class, position increases evenly from 0 to m-1, where m is
-// the size of the smallest class. For example, two classes with 2 and 4 rows have the positions 0, 1 and 0, 0, 1, 1.
-// In a class with n rows, position is row*m/n, rounded down.
+// A classRow identifies a row by its class and its index in the class, counted from 0. Sorted by position, the classes
+// are interleaved: two classes with 2 and 4 rows have the positions 0, 1 and 0, 0, 1, 1. In a class of n rows,
+// position is row*m/n, rounded down, where m is the size of the smallest class.
 type classRow struct{ class, row, position int }
 
 // spreadClasses returns the first counts[c] rows of each class c. They are sorted by the fields position, class and
@@ -179,11 +177,9 @@ func spreadClasses(counts []int) (order []classRow) {
 	return order
 }
 
-// newProblem draws a problem from the generator of the cell and stores it in d. A problem is a joint distribution of
-// attributes and class. newProblem returns a function that draws samples from the problem in d, with counts[c] rows
-// of each class c, and appends irrelevant attributes. replicate and the function's argument role, such as stream.Train,
-// select the random streams. If the study uses folds, all folds of one cross-validation share a problem, and replicate
-// is the number of the cross-validation.
+// newProblem draws a problem, a joint distribution of attributes and class, and stores it in d. The result draws
+// samples from it, with irrelevant attributes. replicate is the number of the replicate or, with folds, of the
+// cross-validation.
 func (w *Worker) newProblem(ctx context.Context, c *study.Cell, replicate int, d *Draw) (sampler, error) {
 	randomSource := func(role string) *rand.Rand { return stream.New(w.seed, c.SplitKey, replicate, role) }
 	d.Irrelevant = c.Data.Irrelevant
@@ -209,12 +205,11 @@ func (w *Worker) newProblem(ctx context.Context, c *study.Cell, replicate int, d
 	}, nil
 }
 
-// relevantSample draws counts[c] rows of each class c, without irrelevant attributes. If a built-in generator draws
-// a value that is infinite or NaN, its parameters are too extreme, and relevantSample returns an error. In a sample
-// from an external program, NaN is a missing value.
+// relevantSample draws counts[c] rows of each class c, without irrelevant attributes. It returns an error if a built-in
+// generator draws an infinite value or NaN.
 func (d *Draw) relevantSample(ctx context.Context, counts []int, rng *rand.Rand) (*dataset.Set, error) {
 	if d.External != nil {
-		return d.External.Sample(ctx, counts, rng.Uint64())
+		return d.External.Sample(ctx, counts, rng.Uint64()) // NaN is a missing value
 	}
 	set := d.Problem.Sample(counts, rng)
 	isInfinite := func(v float64) bool { return !(math.Abs(v) <= math.MaxFloat64) } // also true if v is NaN
@@ -250,9 +245,7 @@ func (d *Draw) finish(c *study.Cell, seed uint64, replicate int) error {
 	return nil
 }
 
-// removeValues returns a copy of set from which values have been removed as data.Missing describes. If
-// values are missing at random, a row's probability of losing them depends on the attribute m.On. What
-// counts is the rank of the row's value of m.On in the complete training set.
+// removeValues returns a copy of set from which values have been removed as data.Missing describes.
 func removeValues(set, completeTrain *dataset.Set, data *study.Data, rng *rand.Rand) (*dataset.Set, error) {
 	m := data.Missing
 	switch {
@@ -265,6 +258,7 @@ func removeValues(set, completeTrain *dataset.Set, data *study.Data, rng *rand.R
 	if on < 0 {
 		return nil, fmt.Errorf("missing values depend on attribute %q, but the data have no such attribute", m.On)
 	}
+	// The probability of removal depends on the rank of the row's value of m.On in the complete training set.
 	return set.RemoveDependent(m.MAR, on, completeTrain, rng), nil
 }
 

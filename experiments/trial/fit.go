@@ -63,10 +63,8 @@ func (w *Worker) Fit(ctx context.Context, c *study.Cell, replicate int, e study.
 	return o
 }
 
-// fitAndPredict fits a classifier by calling fit, predicts the test set, records the times of both steps, and
-// computes the metrics and predictions that the study s stores. It returns a panic as an error. A classifier
-// may reuse values that an earlier one has computed from the same data. The time saved since StartSharing,
-// which Saved returns, is added to the measured time, so that the order of the classifiers does not matter.
+// fitAndPredict fits a classifier by calling fit, predicts the test set, and records times, metrics and predictions. It
+// returns a panic as an error.
 func (o *Outcome) fitAndPredict(
 	ctx context.Context, d *Draw, s *study.Study, fit func() (*classifiers.Rule, error),
 ) (err error) {
@@ -82,6 +80,7 @@ func (o *Outcome) fitAndPredict(
 	if err != nil {
 		return err
 	}
+	// Add the time saved by sharing values with earlier classifiers, so that their order does not matter.
 	savedByFit := d.Train.Saved() + d.Test.Saved()
 	o.Fit = microseconds((time.Since(start) + savedByFit).Seconds())
 	start = time.Now()

@@ -9,16 +9,13 @@ import (
 	"copse/stats/records"
 )
 
-// A Parser parses trials from JSON. Since a journal may have millions of lines, it is optimised for
-// JSON written by this package. Each call of Parse overwrites the results and confusion matrices
-// that the previous call returned.
-//
-// Each method below parses a prefix of rest and removes it. If the text does not have the
-// expected form, the method sets failed.
+// A Parser parses trials from JSON. It is fast for JSON written by this package. Each call of Parse overwrites the
+// results and confusion matrices that the previous call returned.
 type Parser struct {
 	texts  map[string]string         // texts parsed so far; equal texts share memory
 	levels map[string]records.Levels // factor levels parsed so far, keyed by their JSON
 
+	// Each method below parses a prefix of rest and removes it, or sets failed.
 	rest    []byte           // the part of the text that has not been read yet
 	failed  bool             // the text does not have the expected form
 	results []records.Record // results of the current trial; the memory is reused for the next trial
@@ -193,9 +190,8 @@ func (p *Parser) numeral() string {
 	return string(text)
 }
 
-// levelsObject parses a JSON object that maps factors to levels, starting after its opening brace.
-// It caches the levels by their JSON text, because all trials of a cell have the same levels. It
-// fails if a level contains a brace; the trial is then parsed by encoding/json.
+// levelsObject parses a JSON object that maps factors to levels, starting after its opening brace. It fails if a level
+// contains a brace; the trial is then parsed by encoding/json.
 func (p *Parser) levelsObject() records.Levels {
 	text, rest, found := bytes.Cut(p.rest, []byte("}"))
 	if p.failed || !found {
@@ -203,7 +199,7 @@ func (p *Parser) levelsObject() records.Levels {
 		return records.Levels{}
 	}
 	p.rest = rest
-	if cached, ok := p.levels[string(text)]; ok {
+	if cached, ok := p.levels[string(text)]; ok { // all trials of a cell have the same levels
 		return cached
 	}
 	byFactor := map[string]string{}

@@ -11,10 +11,8 @@ import (
 	"copse/stats/records"
 )
 
-// drawRows splits the rows of a file into a training set and a test set. If the study file sets "subsample", only a
-// random subsample of this size is split. If it sets "train.n", that many of the training rows are then drawn. With
-// folds, each replicate tests one fold of a cross-validation. The replicates of one cross-validation share the
-// subsample and the folds.
+// drawRows splits the rows of a file, or a random subsample of them, into a training set and a test set. The replicates
+// of one cross-validation share the subsample and the folds.
 func (d *Draw) drawRows(c *study.Cell, seed uint64, replicate int) error {
 	data, task := c.Data, replicate // task is the number of the cross-validation, or the replicate without folds
 	if data.Folds > 0 {
@@ -60,11 +58,9 @@ func subsetOf[T any](values []T, rows []int) []T {
 	return dataset.At(values, rows)
 }
 
-// split returns the indices of the training and test rows of a set from files or from a generator. The rows are split
-// by the folds given in the file, by the official split, by a random holdout or by random folds. official is 1 for test
-// rows and 0 for other rows, or nil if there is no official split. If groups is not nil, the rows of a group stay
-// together. If folds are used, each replicate tests one fold of a cross-validation, and task is the number of this
-// cross-validation, starting at 1. Otherwise, task equals replicate.
+// split returns the indices of the training and test rows of a set. official is 1 for test rows and 0 for other rows.
+// Rows of a group stay together. official and groups may be nil. task is the number of the cross-validation, from 1, or
+// the replicate.
 func split(
 	c *study.Cell,
 	seed uint64,

@@ -14,15 +14,14 @@ import (
 	"copse/stats/metrics"
 )
 
-// oracleRule returns the Bayes rule for the true class densities, with the class proportions of the test set
-// as priors. Its test error is an estimate of the Bayes error. The rule ignores irrelevant attributes,
-// because their density is the same in all classes. The densities come from an external generator
-// (d.External) or from a built-in one (d.Problem).
+// oracleRule returns the Bayes rule for the true class densities, with the class proportions of the test set as priors.
+// Its test error is an estimate of the Bayes error.
 func oracleRule(ctx context.Context, d *Draw) (*classifiers.Rule, error) {
 	logPrior := make([]float64, d.Test.C())
 	for c, count := range d.Test.Counts() {
 		logPrior[c] = math.Log(float64(count) / float64(d.Test.N()))
 	}
+	// The density of irrelevant attributes is the same in all classes, so the rule ignores them.
 	relevant := d.Test.D() - d.Irrelevant // the irrelevant attributes are the last ones
 	if d.External != nil {
 		x := d.Test.X.Slice(0, d.Test.N(), 0, relevant).(*mat.Dense)

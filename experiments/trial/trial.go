@@ -1,6 +1,5 @@
-// Package trial runs trials. A trial is one replicate of a cell, which is one combination of factor levels.
-// In a trial, data are drawn, and classifiers are fitted and scored on a test set. The package does not write
-// any files, but it starts the external programs of a study.
+// Package trial runs trials. A trial draws the data for one replicate of a cell (a combination of factor levels), and
+// fits and scores classifiers. The package writes no files, but it starts the external programs of a study.
 package trial
 
 import (
@@ -85,9 +84,8 @@ func (t *Trial) checkResult(r *records.Record) error {
 	return nil
 }
 
-// Run draws the data of one trial, which is one replicate of a cell, and fits the classifiers one after the
-// other. If a draw or a fit fails, the result is recorded as failed. Run returns an error only if ctx is done
-// before all classifiers have run.
+// Run draws the data of one replicate of a cell and fits the classifiers one after the other. Failures are recorded as
+// results. Run returns an error only if ctx is done before all classifiers have run.
 func (w *Worker) Run(ctx context.Context, c *study.Cell, replicate int, entries []study.Entry) (*Trial, error) {
 	t := &Trial{Cell: c.ID, Levels: c.Levels, Replicate: replicate}
 	draw, drawErr := w.Draw(ctx, c, replicate)
