@@ -13,10 +13,8 @@ var (
 	aCommand = regexp.MustCompile(`(?:^|: )( *copse [a-z].*)`)
 )
 
-// Fold breaks lines that are longer than the given number of terminal columns. It breaks between words. A line can be
-// a table row: cells with at least two spaces between them, such as a name and its description. The text of such a
-// line continues below its last cell that begins in the left half of the terminal. Each copse command gets a separate
-// line, which is not broken. If columns is 0, Fold returns the text unchanged.
+// Fold breaks lines that are longer than the given number of terminal columns, between words. A copse command gets a
+// separate line, which is not broken. If columns is 0, Fold returns the text unchanged.
 func Fold(text string, columns int) string {
 	if columns == 0 {
 		return text
@@ -68,15 +66,11 @@ func foldLine(line string, columns int) string {
 	return b.String() + string(rest)
 }
 
-// continuationIndent returns the indentation of the lines that continue a long line. The long line can be a table
-// row: cells with at least two spaces between them. The text then continues below the last cell that meets two
-// conditions: it begins in the left half of the terminal, and the longest word from there on fits to its right.
-// In this example, it is the second cell:
+// continuationIndent returns the indentation of the lines that continue a long line. If the line is a table row with
+// two or more spaces between cells, they continue below one of its cells:
 //
 //	two cells    This line is too long, so it continues below the second
 //	             cell.
-//
-// If no cell meets both conditions, the text continues below the first cell.
 func continuationIndent(line string, terminalWidth int) int {
 	indent := 0
 	for _, gap := range gaps.FindAllStringIndex(line, -1) {

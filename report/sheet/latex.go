@@ -26,12 +26,9 @@ const typeSize = "\\fontsize{8}{9.5}\\selectfont"
 
 const latexSettings = typeSize + "\n\\setlength{\\tabcolsep}{4pt}\n"
 
-// Latex writes the sheet as a LaTeX table with a font size of 8 points. Columns that do not fit the
-// width follow in blocks below, which repeat the row heads. Captions are limited to captionLines lines, and the
-// remaining sentences become the first remark.
-//
-// A table of more than linesPerFloat lines becomes a longtable, which LaTeX can break across pages. If Width is set,
-// the table continues in further floats instead, because longtable does not work in two-column documents.
+// Latex writes the sheet as a LaTeX table with a font size of 8 points. Columns that do not fit the width follow in
+// blocks below. A long table becomes a longtable or, if Width is set, several floats, because longtable does not
+// work in two-column documents.
 func (s *Sheet) Latex(w io.Writer) error { return Latex(w, []*Sheet{s}) }
 
 // Latex writes sheets one below another. The first line names the LaTeX packages they need.
@@ -122,9 +119,8 @@ func fewestBlocks(s *Sheet) latexTable {
 	return best
 }
 
-// divideColumns lays out the columns and divides them into blocks. It makes as few blocks as the width
-// allows, with roughly equal numbers of columns. wrap is the largest width of a column of words. If breakHeads
-// is true, it breaks column heads into several lines.
+// divideColumns lays out the columns and divides them into as few blocks as the width allows. wrap is the largest width
+// of a column of words. If breakHeads is true, column heads may have several lines.
 func divideColumns(s *Sheet, wrap float64, breakHeads bool) latexTable {
 	t := latexTable{Sheet: s, maxTextWidth: wrap}
 	for j := range t.Heads {
@@ -395,9 +391,8 @@ func (t *latexTable) headLine(block []int) string {
 	return latexLine(fields)
 }
 
-// writeBody writes the rows of a piece, which is a part of the table: some rows of some columns. The numbers in
-// p.columns count the columns of row heads first, so column rowHeadCount() contains the first cell of each row. After
-// the last row of the table, writeBody also writes the foot.
+// writeBody writes the rows of a piece, which is a part of the table: some rows of some columns. After the last row of
+// the table, it also writes the foot.
 func (t *latexTable) writeBody(b *strings.Builder, p piece) {
 	for k, i := range p.rows {
 		if t.Rows[i].BeginsBlock && k > 0 {
@@ -405,6 +400,7 @@ func (t *latexTable) writeBody(b *strings.Builder, p piece) {
 		}
 		mayStartPage := k == 0 || t.isLongtable // LaTeX can break a longtable above any row
 		fields := t.headFields(i, mayStartPage)
+		// The columns of row heads are counted first, so column rowHeadCount() contains the first cell.
 		for _, j := range p.columns {
 			fields = append(fields, t.Rows[i].Cells[j-t.rowHeadCount()].latex())
 		}

@@ -17,16 +17,8 @@ type latexColumn struct {
 // otherwise be too wide.
 const wrapAt = 150.0 // points
 
-// layOutColumn determines the alignment and width of column j and the lines of its head. There are three kinds of
-// columns:
-//
-//   - Numbers are aligned right.
-//   - Words are aligned left if they fit into t.maxTextWidth.
-//   - In wider columns of words, LaTeX wraps the head and the entries.
-//
-// In a transposed table, a head consists of factor levels, with one line for each level. In a column that LaTeX wraps,
-// it also wraps a line that is wider than the column. If breakHead is true, other heads are broken into lines no wider
-// than the entries, unless LaTeX wraps the column.
+// layOutColumn determines the alignment and width of column j and the lines of its head. Numbers are aligned right,
+// words left. LaTeX wraps words wider than t.maxTextWidth. If breakHead is true, the head may have several lines.
 func (t *latexTable) layOutColumn(j int, breakHead bool) latexColumn {
 	head := t.Heads[j]
 	levels := strings.Split(head.Label, levelSeparator) // one element, the whole label, unless the table is transposed

@@ -42,9 +42,8 @@ var texSymbols = map[rune]string{
 const texLetters = "ÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÑÒÓÔÕÖØÙÚÛÜÝßàáâãäåæçèéêëìíîïñòóôõöøùúûüýÿ" +
 	"ĂăĆćČčĎďĚěĞğİıĹĺĽľŁłŃńŇňŐőŒœŔŕŘřŚśŞşŠšŢţŤťŮůŰűŸŹźŻżŽž"
 
-// EscapeLatex returns LaTeX source that prints s with pdflatex, xelatex and lualatex. If pdflatex has
-// no font for a character, it prints the character code. The other engines, which define \Uchar, print
-// the character. A straight quotation mark opens a quotation at the start of a word.
+// EscapeLatex returns LaTeX source that prints s with pdflatex, xelatex and lualatex. If pdflatex has no font for a
+// character, it prints the character code. A straight quotation mark opens a quotation at the start of a word.
 func EscapeLatex(s string) string {
 	var b strings.Builder
 	before := ' ' // the previous character
@@ -60,6 +59,7 @@ func EscapeLatex(s string) string {
 		case isPlain:
 			b.WriteRune(r)
 		default:
+			// Engines other than pdflatex define \Uchar.
 			fmt.Fprintf(&b, `{\ifdefined\Uchar %c\else U+%04X\fi}`, r, r)
 		}
 		before = r

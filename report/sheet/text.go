@@ -39,10 +39,8 @@ func (s *Sheet) Text(w io.Writer, columns int) error {
 	return err
 }
 
-// textBlocks divides the columns of a table into blocks that fit a terminal of the given width, and returns the column
-// indices of each block. widths contains the width of each column. The first columns are row heads, and heads is their
-// number. A block contains the row heads and at least one other column, if there is any. A terminalWidth of 0 means no
-// limit.
+// textBlocks divides the columns of a table into blocks that fit a terminal, and returns the column indices of each
+// block. Each block repeats the first columns, which are row heads. A terminalWidth of 0 means no limit.
 func textBlocks(widths []int, heads, terminalWidth int) (blocks [][]int) {
 	headWidth := 0
 	for _, w := range widths[:heads] {

@@ -77,9 +77,8 @@ func (t *Table) resultWords() string {
 	return words + " per row" + unitWords(&t.Measure, words)
 }
 
-// unitWords states how a result of m is computed if it combines several folds. The returned clause continues a
-// sentence: "; the result of a task is the mean over the folds of one problem". units describes the results that the
-// table averages, such as "R = 20 tasks". unitWords returns "" if a result is a single fit or fold.
+// unitWords states how a result of m is computed if it combines several folds: "; the result of a task is the mean over
+// the folds of one problem". units describes the results, such as "R = 20 tasks".
 func unitWords(m *view.Measure, units string) string {
 	task := strings.Contains(units, "task")
 	switch {
@@ -174,9 +173,7 @@ func (t *Table) missing() bool {
 }
 
 // correctionWords describes the level of the tests, the correction for multiple testing, and the number of comparisons.
-// The number of compared classifiers in a row ranges from smallest to largest. The first case that applies determines
-// the text: a joint test of all pairs, which needs no correction; no correction, with one comparison or several; one
-// comparison; a Bonferroni correction for all pairs; Holm's correction; otherwise, a Bonferroni correction.
+// The number of compared classifiers in a row ranges from smallest to largest.
 func correctionWords(v *view.View, smallest, largest int) string {
 	fewest, most := v.Comparisons(smallest), v.Comparisons(largest)
 	alpha, correction := view.Number(v.Alpha), v.Adjustment()

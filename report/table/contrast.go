@@ -15,10 +15,8 @@ import (
 // entry of such a table shows a confidence interval in parentheses.
 const contrastSpread = "interval"
 
-// addContrasts adds rows of differences from the first level of the factor o.Contrast. Each group
-// of cells at another level is compared with the group at the first level that agrees in all other
-// factors. The rows have no tests. Afterwards, t.groups contains only the groups at other levels, one for each row.
-// addContrasts returns an error if there is nothing to compare.
+// addContrasts adds rows of differences from the first level of the factor o.Contrast, without tests. It removes the
+// groups at the first level from t.groups. It returns an error if there is nothing to compare.
 func (t *Table) addContrasts(o Options) error {
 	factor := o.Contrast
 	if o.Bold {
@@ -94,14 +92,10 @@ func (t *Table) contrastEntry(g, base *view.Group, id string) (e Entry, paired b
 	return e, paired
 }
 
-// contrastCaption returns the part of the caption after the name of the metric, in a table of contrasts: "mean
-// difference between two levels of n, with its 95% confidence interval (Student's t, not simultaneous), over R = 50
-// replicates per row. If two levels share draws or folds, the interval for their difference uses paired differences."
-//
-// If any difference is paired, the caption counts the results of each row, which are pairs there. Otherwise, it counts
-// the results of each level.
+// contrastCaption returns the caption of a table of contrasts after the name of the metric: "mean difference between
+// two levels of n, with its 95% confidence interval ...".
 func (t *Table) contrastCaption() string {
-	results := t.resultWords() // "R = 50 replicates per row"
+	results := t.resultWords() // "R = 50 replicates per row", which are pairs if any difference is paired
 	pairing := "If two levels share draws or folds, the interval for their difference uses paired differences."
 	if !t.pairedContrasts {
 		results = t.levelResultWords()
@@ -131,14 +125,13 @@ func (t *Table) levelResultWords() string {
 	return words + " per level" + unitWords(&t.Measure, words)
 }
 
-// contrastStatistics names the statistics of the confidence intervals in a table of contrasts. Folds or splits of one
-// data set share rows, so their results are dependent and the t statistic needs a correction. If an entry combines
-// several data sets, it has one independent result for each of them, so it needs no correction.
+// contrastStatistics names the statistics of the confidence intervals in a table of contrasts.
 func (t *Table) contrastStatistics() string {
 	var statistics []string
 	for _, g := range t.allGroups() {
 		statistic := "Student's t"
 		if len(g.Cells) == 1 && t.view.Sampling[g.Cells[0].ID].OneDataSet {
+			// Folds or splits of one data set share rows, so the results are dependent.
 			statistic = "corrected resampled t"
 		}
 		statistics = view.AddNew(statistics, statistic)

@@ -35,9 +35,8 @@ var entryColumns = []Column{
 		"the 1000 resamples is drawn from the results of the table row"},
 }
 
-// comparedColumns are the columns of a comparison. A line of the CSV file contains the results of one classifier in
-// one row of the table. The columns compare this classifier with the best classifier of the row, or with the champion
-// if the study names one. A positive difference means that this classifier is worse.
+// comparedColumns are the columns that compare the classifier of a line with the best classifier of the row, or with
+// the champion if the study names one. A positive difference means that this classifier is worse.
 var comparedColumns = []Column{
 	{"test", "name of the test, which compares this classifier with the best one of the row, or with the champion if " +
 		"there is one; NA in the line of the best one or the champion"},
@@ -76,9 +75,8 @@ var comparedColumns = []Column{
 // rangeColumns are the last columns in the CSV file of a table that shows ranges.
 var rangeColumns = []Column{{"low", "smallest result"}, {"high", "largest result"}}
 
-// contrastColumns are the last columns in the CSV file of a table of contrasts. In this file, each line describes one
-// level of a factor other than its first level. The column mean contains the mean at this level minus the mean at the
-// first level.
+// contrastColumns are the last columns in the CSV file of a table of contrasts, where the mean is a difference from the
+// first level of the factor.
 var contrastColumns = []Column{
 	{"low", "lower end of the confidence interval of the contrast; NA with one result, or if the results do not vary"},
 	{"high", "upper end of this interval"},
@@ -95,9 +93,9 @@ func (t *Table) lastColumns() []Column {
 	return nil
 }
 
-// CSV writes one line for each row and classifier. Numbers have full precision and the unit of the table, and missing
-// numbers are NA. Columns for the levels of the factors come first. If a later column has the same name as a factor,
-// the header gives this column the prefix "table.".
+// CSV writes one line for each row and classifier, with full precision and the unit of the table. Missing numbers are
+// NA. Columns for the levels of the factors come first. A later column with the same name as a factor gets the prefix
+// "table.".
 func (t *Table) CSV(w io.Writer) error {
 	header := slices.Clone(t.Factors)
 	for _, column := range slices.Concat(CSVColumns, t.lastColumns()) {
@@ -151,10 +149,10 @@ func (t *Table) comparedFields(row *Row, q *verdicts.Comparison) (fields []strin
 }
 
 // comparedValues returns the known values of comparedColumns, by column name. q compares one classifier with the best
-// classifier (or the champion). Its estimates are the loss of the best classifier minus the loss of the other. The
-// columns use the opposite order, so comparedValues changes the signs of differences and rank correlations.
+// classifier or the champion.
 func (t *Table) comparedValues(row *Row, q *verdicts.Comparison) map[string]string {
 	scaled := func(loss float64) string { return sheet.Full(loss * t.Measure.Scale) }
+	// q estimates the loss of the best minus the loss of the other; the columns use the opposite order.
 	opposite := func(loss float64) string { return scaled(0 - loss) } // 0-x avoids -0
 	values := map[string]string{
 		"test":            row.test.Name,
@@ -190,15 +188,13 @@ func (t *Table) comparedValues(row *Row, q *verdicts.Comparison) map[string]stri
 // hasInterval reports whether there are enough results for a confidence interval of the shift.
 func hasInterval(q *verdicts.Comparison) bool { return q.Shift.Level > 0 }
 
-// resultsForHalfWidth returns the number of results with which a confidence interval would have the desired
-// half-width, Inference.HalfWidth. The interval is for the difference in loss that the comparison q estimates. The
-// function assumes that the half-width is proportional to 1/sqrt(n), where n is the number of results. This ignores
-// that the critical value depends on n. It returns NaN if there is no interval or no desired half-width. It also
-// returns NaN for the folds or splits of one data set, because these are not independent.
+// resultsForHalfWidth returns the number of results with which the interval of q would have the half-width
+// Inference.HalfWidth. It returns NaN without an interval or a half-width, and for folds or splits of one data set.
 func (t *Table) resultsForHalfWidth(row *Row, q *verdicts.Comparison) float64 {
 	if row.fromOneDataSet() || !hasInterval(q) || t.view.HalfWidth == 0 {
 		return math.NaN()
 	}
+	// Half-widths are roughly proportional to 1/sqrt(n); the critical value also depends on n.
 	ratio := (q.Shift.High - q.Shift.Low) / 2 / t.view.HalfWidth
 	return math.Ceil(float64(q.Pairs) * ratio * ratio)
 }

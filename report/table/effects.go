@@ -110,9 +110,8 @@ func (t *Table) withUnit(loss float64) string {
 	return number + unit
 }
 
-// daggerLegend explains the dagger, which marks a comparison in two cases. Either the mean difference and the
-// estimate of the test differ in sign, or the differences are skewed. If all tests compare means, the legend omits
-// the first case, because the estimate is then the mean difference.
+// daggerLegend explains the dagger, which marks doubtful comparisons. If all tests compare means, it does not mention
+// signs, because the estimate is then the mean difference.
 func (t *Table) daggerLegend() string {
 	if t.distinct(t.testedRows(), t.estimate) != "mean difference" {
 		return "†: mean and tested estimate differ in sign, or the absolute skewness of the differences exceeds 2."
@@ -129,12 +128,8 @@ func (t *Table) adjustedWord() string {
 
 func (r *Row) testsMeans() bool { return r.test.Estimate == "mean difference" }
 
-// effectCell returns the effect sizes of an entry. The reference of a row, with which the others are compared, is the
-// champion if the study has one, and otherwise the best classifier. The cell of the reference contains the word "best"
-// (also if the champion is the best) or "champion". An entry without a comparison is a dash.
-//
-// A comparison estimates the loss of the reference minus the loss of the entry. The cell shows the opposite difference,
-// so positive numbers mean that the entry is worse. A dagger marks a comparison that is doubtful (see daggerLegend).
+// effectCell returns the effect sizes of an entry, which compare it with the reference of its row: the champion or the
+// best classifier. Positive numbers mean that the entry is worse. Without a comparison, it is a dash.
 func (t *Table) effectCell(r *Row, e *Entry) sheet.Entry {
 	switch {
 	case e.IsReference:
@@ -229,9 +224,8 @@ func (r *Row) fromOneDataSet() bool {
 	return len(r.test.Designs) > 0 && r.test.Designs[0] == stats.Resampled
 }
 
-// usesStudent reports whether all tests of the table use t statistics. The smallest detectable difference is always
-// computed for a t test. The legend of this difference calls it "the test" if usesStudent is true, and "a t test" if
-// the table contains other tests.
+// usesStudent reports whether all tests of the table use t statistics. The smallest detectable difference is computed
+// for a t test, which its legend names if the table contains other tests.
 func (t *Table) usesStudent() bool {
 	isOther := func(r Row) bool { return r.test.Name != "" && !r.test.Student }
 	return !slices.ContainsFunc(t.Rows, isOther)
@@ -244,14 +238,8 @@ func (t *Table) canDetect(q *verdicts.Comparison) bool {
 	return !math.IsInf(q.Detectable, 1) && q.Detectable <= metric.High-metric.Low // false for NaN
 }
 
-// intervalKind describes the confidence intervals of effect sizes. They depend on the test. The first kind of test that
-// the table contains determines the text:
-//   - A test on the rows of a single test set gives intervals at the level of a single comparison (BestSet.Level).
-//     Except for DeLong's test, such tests resample test rows, which gives further intervals.
-//   - A joint test of all pairs gives simultaneous intervals.
-//   - Other tests give an interval for each comparison. Without a champion, the same data determine which classifier is
-//     best. The level of the intervals does not allow for this choice, so it is called nominal. If there are only two
-//     classifiers, the choice only changes the sign, so the level is exact.
+// intervalKind describes the confidence intervals of effect sizes. The first kind of test that the table contains
+// determines the text: on the rows of a test set, joint, or separate for each comparison.
 func (t *Table) intervalKind() string {
 	level := fmt.Sprintf("%.3g%%", 100*(1-t.view.Alpha))
 	most := t.familySizes().Most
@@ -264,6 +252,7 @@ func (t *Table) intervalKind() string {
 		return ofRow + ", and percentile and BCa intervals from the bootstrap of test rows"
 	case t.view.Joint(most):
 		return "simultaneous " + level + " confidence interval"
+	// The same data choose the best classifier. With two classifiers, the choice only changes the sign.
 	case most > 2 && t.view.Champion == "":
 		return "interval of nominal level " + level + " (not simultaneous, although the best is chosen on the same " +
 			"data)"

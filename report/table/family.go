@@ -58,9 +58,8 @@ func (t *Table) rowFamily(i int) view.Family {
 		Level: t.familyLevel(i, hypotheses), LeastResults: t.leastResults(i)}
 }
 
-// leastResults returns the smallest number of results with which row i can reject a hypothesis, such as "6
-// replicates". It returns "" if two results are enough, because tests compare at least two results anyway. It also
-// returns "" if no number of results is enough.
+// leastResults returns the smallest number of results with which row i can reject a hypothesis, such as "6 replicates".
+// It returns "" if two results are enough or no number is.
 func (t *Table) leastResults(i int) string {
 	row := &t.Rows[i]
 	const fewest = 1

@@ -78,14 +78,8 @@ type leadSentence struct {
 	hasRatio    bool   // of the gaps at two levels
 }
 
-// metricFindings returns the sentences about the table's first metric. They describe:
-//   - leads of the best classifier (leadSentences)
-//   - pairs of classifiers without a significant difference
-//   - rows whose tests cannot show a difference, whatever the results
-//   - classifiers that are not compared, because they ran on too few data, lack the metric too often or failed too
-//     often
-//
-// If no row has tests, only the sentences on classifiers that ran on too few data or lack the metric may apply.
+// metricFindings returns the sentences about the table's first metric. If no row has tests, only those on excluded
+// classifiers may apply, which ran on too few data or lack the metric too often.
 func (t *Table) metricFindings() (f Findings) {
 	f.Excluded = appendText(nil, t.leftOutOfTests(),
 		t.view.UndefinedSentence("Not compared", t.groups, &t.Measure, t.tested))
@@ -111,9 +105,7 @@ func (t *Table) metricFindings() (f Findings) {
 }
 
 // leadSentences describes the lead of the best classifier at each level of the varying factors, with a sentence for
-// each factor. comparesLevels is then true. If there is no sentence for any factor, leadSentences describes the lead
-// over all rows instead. Leads use only decidableRows, the rows with tests whose results do not lack the metric too
-// often.
+// each factor. If there is none, it describes the lead over all rows, and comparesLevels is false.
 func (t *Table) leadSentences() (sentences []leadSentence, comparesLevels bool) {
 	for _, name := range t.varyingFactors(t.decidableRows()) {
 		if s := t.factorFinding(name); s.text != "" {
@@ -141,9 +133,8 @@ func (t *Table) varyingFactors(rows []int) []string {
 	return slices.DeleteFunc(t.view.Varying(cells), pooled)
 }
 
-// allGroups returns the groups of cells whose results the table uses. Each row has a group. In a table of contrasts,
-// each row shows the difference between its group and a second group, at the first level of contrastFactor. These
-// second groups come first in the result.
+// allGroups returns the groups of cells whose results the table uses. In a table of contrasts, the groups at the first
+// level come first.
 func (t *Table) allGroups() []view.Group { return slices.Concat(t.firstLevelGroups, t.groups) }
 
 // cells returns the cells of all groups.
@@ -161,11 +152,8 @@ type margin struct {
 	rows  []int
 }
 
-// margins groups rows by their level of a factor, in the order of the levels, so that findings can average over the
-// rows of a level. It returns nil if the levels have different numbers of rows or cells, because these averages would
-// not be comparable. The numbers include undecided rows, which cannot show a difference, because too many results lack
-// the metric. Afterwards, margins omits every level with an undecided row. Rows without tests for other reasons do not
-// count.
+// margins groups rows by their level of a factor, in the order of the levels. It returns nil if the levels have
+// different numbers of rows or cells, because averages over them would not be comparable.
 func (t *Table) margins(factor string) (list []margin) {
 	level := func(i int) string { return t.Rows[i].Levels.Of(factor) }
 	lacksFactor := func(i int) bool { return level(i) == "" }
@@ -180,6 +168,7 @@ func (t *Table) margins(factor string) (list []margin) {
 	if slices.ContainsFunc(list, sizeDiffers) {
 		return nil
 	}
+	// Levels with undecided rows count in the comparison above, but findings omit them.
 	list = slices.DeleteFunc(list, func(m margin) bool { return slices.ContainsFunc(m.rows, t.isUndecided) })
 	position := t.levelPositions(factor)
 	slices.SortStableFunc(list, func(a, b margin) int { return position[a.level] - position[b.level] })
@@ -196,13 +185,9 @@ func (t *Table) cellsIn(rows []int) (n int) {
 // maxLevels is the maximum number of levels that a sentence lists, unless the levels are numbers.
 const maxLevels = 4
 
-// factorFinding compares the best classifier (or the champion) with its closest rival at each level of a factor:
-// "Averaged over family: at n = 200, TAN has the smallest mean test error, 5.4 (4.4 to 6.4) percentage points below
-// SLB; by n = 400, the gap is 0.5 times that (0.4 to 0.6)." The gap between the two classifiers is called the lead.
-// A margin contains the rows at one level. The text is "" in these cases:
-//   - The factor has fewer than two levels with margins, or too many to list.
-//   - A level has no lead.
-//   - The factor is numeric and a row has a single test set.
+// factorFinding compares the best classifier (or the champion) with its closest rival at each level of a factor: "at n
+// = 200, TAN has the smallest mean test error, 5.4 (4.4 to 6.4) percentage points below SLB; ...". The text is ""
+// if the levels cannot be compared.
 func (t *Table) factorFinding(factor string) (s leadSentence) {
 	margins := t.margins(factor)
 	isNumeric := t.isNumericFactor(slices.Index(t.Factors, factor))
@@ -231,8 +216,7 @@ func (t *Table) factorFinding(factor string) (s leadSentence) {
 	return s
 }
 
-// leadsOf returns the lead of each margin, in the same order. A margin contains the rows at one level of a factor. Its
-// lead is the difference between the best classifier (or the champion) and the next best. leadsOf returns nil if some
+// leadsOf returns the lead of each margin, which contains the rows at one level of a factor. It returns nil if some
 // level has no lead.
 func (t *Table) leadsOf(margins []margin) (leads []lead) {
 	for _, m := range margins {
@@ -245,9 +229,8 @@ func (t *Table) leadsOf(margins []margin) (leads []lead) {
 	return leads
 }
 
-// averagedOver returns a phrase that names the factors over which findings average, such as "averaged over family: ".
-// A margin contains the rows at one level of a factor. Findings average over these rows, in which other factors can
-// vary. averagedOver returns "" if each margin has only one row.
+// averagedOver names the factors over which findings average, as in "averaged over family: ". They vary among the rows
+// of a margin. It returns "" if each margin has only one row.
 func (t *Table) averagedOver(margins []margin) string {
 	if len(margins[0].rows) == 1 {
 		return ""
@@ -259,13 +242,9 @@ func (t *Table) averagedOver(margins []margin) string {
 	return "averaged over " + view.And(t.view.FactorLabels(others)) + ": "
 }
 
-// firstAndLastLevel describes how the gap between two classifiers changes from the first to the last level of a
-// numeric factor: "at n = 200, TAN has the smallest mean test error, 5.4 (4.4 to 6.4) percentage points below SLB; by
-// n = 400, the gap is 0.5 times that (0.4 to 0.6)". leads[i] is the lead in the rows of margins[i]. The two
-// classifiers are the leader and the rival at the first level. There is no change to describe if their means are equal
-// there, or if their gap at the last level is unknown. The text then describes the lead of each level: "at n = 200,
-// TAN and SLB both have the smallest mean test error; at n = 400, TAN has ...". critical is the result of
-// criticalQuantile.
+// firstAndLastLevel describes how the gap between leader and rival changes from the first to the last level of a
+// numeric factor. If the means are equal at the first level, or the last gap is unknown, it describes the lead of each
+// level. critical is the result of criticalQuantile.
 func (t *Table) firstAndLastLevel(margins []margin, leads []lead, critical float64) leadSentence {
 	first, last := leads[0], leads[len(leads)-1]
 	firstWords, firstInterval := t.leadWords(first, critical)
@@ -288,10 +267,8 @@ func (t *Table) firstAndLastLevel(margins []margin, leads []lead, critical float
 	return leadSentence{text: text, hasInterval: true, hasRatio: hasRatio} // gapChange always gives an interval
 }
 
-// gapChange describes the gap between two classifiers at the last level, relative to their gap at the first level:
-// "by n = 400, the gap is 0.5 times that (0.4 to 0.6)". level is the label of the last level. If the ratio of the
-// gaps has no bounded interval, gapChange returns only the last gap: "at n = 400, the gap is 2.1 (1.0 to 3.2)
-// percentage points".
+// gapChange describes the gap between two classifiers at the last level: "by n = 400, the gap is 0.5 times that (0.4 to
+// 0.6)". If the ratio has no bounded interval, it gives the gap itself. level is the label of the last level.
 func (t *Table) gapChange(level string, first, last lead, critical float64) (text string, hasRatio bool) {
 	ratio, bounded := stats.NewRatio(last.gap, first.gap, critical)
 	independent := !t.sharesData(slices.Concat(first.rows, last.rows)) // as Fieller's interval of a ratio assumes
@@ -304,10 +281,8 @@ func (t *Table) gapChange(level string, first, last lead, critical float64) (tex
 	return fmt.Sprintf("at %s, the gap is %s", level, t.gapWords(gap)), false
 }
 
-// eachLevel describes the lead at each level of a factor. The lead is the gap between the best classifier (or the
-// champion) and its closest rival. leads[i] is the lead in the rows of margins[i]. For example: "for forest, CNC has
-// the smallest mean test error, 0.8 (0.3 to 1.3) percentage points below TAN; for polybeta, it is RF, 3.1 (1.0 to 5.2)
-// percentage points below DCC".
+// eachLevel describes the lead at each level of a factor: "for forest, CNC has the smallest mean test error, 0.8 (0.3
+// to 1.3) percentage points below TAN; for polybeta, it is RF, ...". leads[i] is the lead in the rows of margins[i].
 func (t *Table) eachLevel(margins []margin, leads []lead, critical float64) (s leadSentence) {
 	var parts []string
 	for i, l := range leads {
@@ -326,9 +301,8 @@ func (t *Table) eachLevel(margins []margin, leads []lead, critical float64) (s l
 	return s
 }
 
-// overallFinding returns a sentence on the lead: the gap between the best classifier (or the champion) and its
-// closest rival. Their losses are averages over the decidable rows. These are the rows with tests, unless too many of
-// their results lack the metric. The text is "" if there is no lead.
+// overallFinding returns a sentence on the lead of the best classifier (or the champion) over its closest rival,
+// averaged over the decidable rows. The text is "" if there is no lead.
 func (t *Table) overallFinding() (s leadSentence) {
 	rows := t.decidableRows()
 	l, ok := t.lead(rows)
@@ -358,10 +332,7 @@ func (t *Table) overallFinding() (s leadSentence) {
 }
 
 // intervalWords explains the intervals in the findings. comparesLevels is true if the findings compare classifiers at
-// each level of a factor. hasRatio is true if they contain ratios of gaps. If both are true, an example is: "The
-// numbers in parentheses are simultaneous 95% confidence intervals for paired differences (Student's t, with a
-// Bonferroni correction for 3 pairs at every level of the factor); confidence intervals for ratios use Fieller's
-// method."
+// each level of a factor. hasRatio is true if they contain ratios of gaps.
 func (t *Table) intervalWords(comparesLevels, hasRatio bool) string {
 	text := "The numbers in parentheses are " + t.intervalKinds(comparesLevels)
 	if hasRatio {
@@ -382,9 +353,8 @@ func (t *Table) intervalWords(comparesLevels, hasRatio bool) string {
 	return text + "."
 }
 
-// intervalKinds describes the confidence intervals of the gaps in the findings. A gap in a single row has the
-// interval of the test in this row, if that test gives intervals. The interval of any other gap uses Student's t.
-// comparesLevels is true if the findings describe each level of a factor.
+// intervalKinds describes the confidence intervals of the gaps in the findings. A gap in a single row has the interval
+// of its test, if there is one, and any other gap uses Student's t.
 func (t *Table) intervalKinds(comparesLevels bool) string {
 	single := t.singleRows() // rows that a finding describes without averaging over rows
 	atEveryLevel := ""
@@ -414,9 +384,8 @@ func (t *Table) intervalKinds(comparesLevels bool) string {
 		ofRow, student)
 }
 
-// singleRows returns the rows whose results appear in the findings without averaging over rows. Findings average over
-// the decidable rows at each level of a factor. If there is only one such row at a level, no averaging takes place.
-// If the table has only one decidable row, singleRows returns only this row.
+// singleRows returns the rows whose results appear in the findings without averaging over rows, because no other
+// decidable row has the same level of a factor.
 func (t *Table) singleRows() (list []int) {
 	for _, name := range t.varyingFactors(t.decidableRows()) {
 		for _, m := range t.margins(name) {
@@ -445,10 +414,8 @@ func (t *Table) isUndecided(i int) bool {
 	return row.lacksMetric && !row.bestSet.Attainable && !t.view.Untested(t.groups[i]) && !t.lacksPredictions(i)
 }
 
-// undecidedRowsSentence names the undecided rows, which the findings do not describe: " Left out, because too many
-// results lack the metric: 2 of 6 rows (n = 20 and n = 40)." It returns "" if there are none. comparesLevels is true if
-// the findings contain averages over the rows at each level of a factor. A second sentence then states that these
-// averages omit levels with undecided rows.
+// undecidedRowsSentence names the rows that findings leave out: " Left out, because too many results lack the metric: 2
+// of 6 rows (n = 20 and n = 40)." comparesLevels states whether findings average over the rows at each level.
 func (t *Table) undecidedRowsSentence(comparesLevels bool) string {
 	var names []string
 	for _, i := range t.undecidedRows() {

@@ -41,11 +41,9 @@ func (t *Table) addErrorRow() {
 	t.Foot = append(t.Foot, row)
 }
 
-// addRankRow adds a footer row with the average ranks of the compared classifiers. Cells with the same data are
-// not independent, so they form one block, and classifiers are ranked by their losses in each block. A
-// critical-difference diagram of the same cells shows the same ranks. addRankRow also adds remarks to the
-// table: on the blocks, on omitted blocks, on classifiers that are not ranked, and on the stability of the
-// ranks. If fewer than two classifiers can be ranked, it adds nothing.
+// addRankRow adds a footer row with the average ranks of the compared classifiers over blocks, and remarks on them.
+// Cells with the same data are not independent and form one block. With fewer than two ranked classifiers, it adds
+// nothing.
 func (t *Table) addRankRow() error {
 	v, cells := t.view, t.cells()
 	ranked, unranked := v.SelectRanked(cells, &t.Measure, t.Family)

@@ -46,9 +46,8 @@ func (t *Table) metricRemarks() (remarks []string) {
 // MetricTables returns one table for each metric.
 func (t *Table) MetricTables() []*Table { return append([]*Table{t}, t.OtherMetrics...) }
 
-// addMetricRows appends the rows of one metric to the sheet of all metrics. block is the sheet of the one metric, and
-// whole is the sheet of all metrics. The name of the metric becomes the first head of each row. Footnotes are
-// renumbered, and identical footnotes are merged.
+// addMetricRows appends block, the sheet of one metric, to whole, the sheet of all metrics. The name of the metric
+// becomes the first head of each row. Identical footnotes are merged.
 func addMetricRows(whole, block *sheet.Sheet, metric sheet.Head) {
 	numbers := make([]int, len(block.Notes)+1) // maps old numbers to new ones; 0 means no footnote and stays 0
 	for i, note := range block.Notes {
@@ -113,9 +112,8 @@ func (t *Table) formatEntry(e *Entry) sheet.Entry {
 	return printed
 }
 
-// formatSpread formats the spread of an entry with results, such as "(1.20)". t.Spread determines whether the spread
-// is a range, the interval of a contrast, a standard deviation or a standard error. formatSpread returns "" if the
-// spread is unknown. A range is always known.
+// formatSpread formats the spread of an entry with results, such as "(1.20)". t.Spread determines what is shown. It
+// returns "" if the spread is unknown.
 func (t *Table) formatSpread(e *Entry) string {
 	value := math.NaN()
 	switch t.Spread {
@@ -160,9 +158,8 @@ func (t *Table) emptyRows() []sheet.Row {
 	return rows
 }
 
-// addRowHeads adds column j of the row heads to a sheet. A column shows the levels of one factor. The reader can sort
-// it: numbers by value, other levels in the printed order. If the table has no row factors, the only head is the word
-// "all".
+// addRowHeads adds column j of the row heads to a sheet: the levels of one factor, which the reader can sort. If the
+// table has no row factors, the only head is the word "all".
 func (t *Table) addRowHeads(rows []sheet.Row, j int) {
 	isText := !t.isNumericFactor(j)
 	var positions map[string]int // nil: sort by label

@@ -45,9 +45,8 @@ func (t *Table) lead(rows []int) (l lead, ok bool) {
 
 func (l *lead) hasInterval() bool { return l.testInterval != nil || l.gap.Varies() }
 
-// newLead compares two classifiers in the given rows. leader and rival are their ids. The gap is the difference of
-// their mean losses, with its standard error. The result has no gap if any row has a single test set. All results of
-// such a row depend on the same test rows.
+// newLead compares the classifiers leader and rival in the given rows. The result has no gap if any row has a single
+// test set, because all results of such a row depend on the same test rows.
 func (t *Table) newLead(rows []int, leader, rival string) lead {
 	l := lead{rows: rows, leader: leader, rival: rival}
 	if len(rows) == 1 {
@@ -61,10 +60,8 @@ func (t *Table) newLead(rows []int, leader, rival string) lead {
 
 func (t *Table) isOnOneTestSet(i int) bool { return t.view.HasOneTestSet(t.groups[i]) }
 
-// testedInterval returns the confidence interval of the loss of rival minus the loss of leader, in the unit of the
-// table. The test of row i compares one classifier, bestSet.Against, with each of the others. If neither leader nor
-// rival is this classifier, there is no interval, and testedInterval returns nil. It also returns nil if the test gives
-// no simultaneous intervals for differences of means, or no interval for these two.
+// testedInterval returns the confidence interval of the loss of rival minus the loss of leader in row i, in the unit of
+// the table. It returns nil if the test of the row gives no such interval.
 func (t *Table) testedInterval(i int, leader, rival string) *stats.Shift {
 	row := &t.Rows[i]
 	var other string
@@ -74,6 +71,7 @@ func (t *Table) testedInterval(i int, leader, rival string) *stats.Shift {
 		other = leader
 	case leader: // it estimates the loss of leader minus the loss of rival, the opposite
 		other, sign = rival, -1
+	// The test compares only bestSet.Against with each of the others.
 	default:
 		return nil
 	}
@@ -112,11 +110,9 @@ func (l *lead) interval(critical float64) stats.Shift {
 	return stats.Shift{Estimate: l.gap.Mean, Low: l.gap.Mean - half, High: l.gap.Mean + half}
 }
 
-// criticalQuantile returns the number of standard errors on either side of a gap for simultaneous confidence intervals.
-// A gap is a difference of mean losses between the leader and the rival. The number is a quantile of Student's t
-// distribution with a Bonferroni correction. The data choose leader and rival at each level of the factor, so the
-// correction counts all pairs that could be chosen (pairCount) at each level. The smallest sample in leads determines
-// the degrees of freedom.
+// criticalQuantile returns the number of standard errors on either side of a gap for simultaneous confidence intervals:
+// a quantile of Student's t distribution with a Bonferroni correction. A gap is a difference of mean losses. The
+// smallest sample in leads determines the degrees of freedom.
 func (t *Table) criticalQuantile(leads []lead, levels int) float64 {
 	df := math.MaxInt
 	for _, l := range leads {
@@ -124,6 +120,7 @@ func (t *Table) criticalQuantile(leads []lead, levels int) float64 {
 			df = min(df, l.gap.DF)
 		}
 	}
+	// The data choose leader and rival, so the correction counts all pairs that could be chosen.
 	intervals := t.pairCount() * levels
 	return stats.StudentQuantile(1-t.view.Alpha/float64(2*intervals), df) // intervals have two sides
 }
@@ -137,9 +134,8 @@ func (t *Table) pairCount() int {
 	return view.Pairs(len(t.Family))
 }
 
-// ranking returns the ids of the compared classifiers, ordered by their mean over the given rows, best first. It
-// also returns the sum of the means of each classifier. It omits classifiers that lack results in any row. If it omits
-// the champion, it returns no ids.
+// ranking returns the ids of the compared classifiers with results in all given rows, ordered by their mean, best
+// first, and the sums of their means. If this omits the champion, it returns no ids.
 func (t *Table) ranking(rows []int) (ids []string, sums map[string]float64) {
 	sums = map[string]float64{}
 	for k, id := range t.IDs {
@@ -163,12 +159,8 @@ func (t *Table) ranking(rows []int) (ids []string, sums map[string]float64) {
 	return ids, sums
 }
 
-// leftOutSentence names the classifiers that a finding omits, because some row does not compare them or has too few
-// results for them (isRanked). A finding compares averages over rows, and each set contains the rows of one average.
-// If it has a single set, the sentence is " This leaves out LU and SLB, which could not be compared in some rows." If
-// it has one set for each level of a factor, only the levels with such rows omit the classifiers: " LU and SLB could
-// not be compared in some rows; they are left out of averages at the levels of these rows." leftOutSentence returns ""
-// if no classifier is omitted.
+// leftOutSentence names the classifiers that a finding omits: " This leaves out LU and SLB, which could not be compared
+// in some rows." Each set contains the rows of one average. It returns "" if no classifier is omitted.
 func (t *Table) leftOutSentence(sets ...[]int) string {
 	var labels []string
 	for k, id := range t.IDs {
@@ -208,9 +200,8 @@ func (t *Table) isRanked(k int, rows []int) bool {
 	return true
 }
 
-// testedResults returns the results that the tests of row i use. These are the results on data for which all compared
-// classifiers have the metric. If each pair of classifiers has its own test (EachPair), a test uses all results that
-// its two classifiers have. testedResults then returns the results of all pairs.
+// testedResults returns the results that the tests of row i use. If each pair of classifiers has its own test
+// (EachPair), it returns the results of all pairs.
 func (t *Table) testedResults(i int) records.Cell {
 	pooled := t.view.PoolFor(&t.groups[i], &t.Measure, t.IDs)
 	if row := &t.Rows[i]; !row.bestSet.EachPair {
@@ -219,10 +210,9 @@ func (t *Table) testedResults(i int) records.Cell {
 	return pooled
 }
 
-// gap returns the mean loss of rival minus the mean loss of leader, as the average of the differences in the given
-// rows. It uses only results that the tests use. If the n rows are independent and have the standard errors e_i, the
-// standard error of the average is sqrt(sum_i e_i^2)/n. If rows share data, gap returns the upper bound sum_i e_i/n
-// instead. The row with the fewest results determines the degrees of freedom.
+// gap returns the mean loss of rival minus the mean loss of leader, averaged over the given rows. It uses only results
+// that the tests use. If rows share data, the standard error is an upper bound. The row with the fewest results
+// determines the degrees of freedom.
 func (t *Table) gap(rows []int, leader, rival string) stats.Summary {
 	difference := t.Measure
 	difference.Baseline = leader // Summary subtracts the loss of the baseline from the loss of rival
@@ -234,7 +224,7 @@ func (t *Table) gap(rows []int, leader, rival string) stats.Summary {
 		sum.DF = min(sum.DF, s.DF)
 		sum.Mean += s.Mean
 		if dependent {
-			sum.MCSE += s.MCSE
+			sum.MCSE += s.MCSE // for an upper bound, whatever the correlation
 		} else {
 			sum.MCSE = math.Hypot(sum.MCSE, s.MCSE) // root of the sum of squares so far
 		}
@@ -262,10 +252,8 @@ func (t *Table) sharesData(rows []int) bool {
 	return false
 }
 
-// leadWords describes a lead: "TAN has the smallest mean test error, 5.4 (4.4 to 6.4) percentage points
-// below SLB". If the study names a champion, it returns "the mean test error of NB is 2.0 (1.0 to 3.0) percentage
-// points above the mean of SLB". If the means are equal, the words contain no interval: "TAN and SLB both have the
-// smallest mean test error".
+// leadWords describes a lead: "TAN has the smallest mean test error, 5.4 (4.4 to 6.4) percentage points below SLB". The
+// text differs if the study names a champion. If the means are equal, it contains no interval.
 func (t *Table) leadWords(l lead, critical float64) (words string, hasInterval bool) {
 	first, second, measure := t.view.Label(l.leader), t.view.Label(l.rival), t.Measure.Name
 	if l.tied != nil {
@@ -283,9 +271,8 @@ func (t *Table) leadWords(l lead, critical float64) (words string, hasInterval b
 	return fmt.Sprintf("%s has the %s mean %s, %s %s", first, t.Measure.BestMean(), measure, gap, second), true
 }
 
-// gapBelow describes how far the mean of the leader is below the mean of the rival: "5.4 (4.4 to 6.4) percentage
-// points below". The caller appends the name of the rival. The last word is "above" if the leader has the larger
-// mean. The leader can have the worse mean if it is the champion.
+// gapBelow describes how far the mean of the leader is below the mean of the rival, as in "5.4 (4.4 to 6.4) percentage
+// points below". The last word is "above" if the leader has the larger mean.
 func (t *Table) gapBelow(l lead, critical float64) string {
 	gap := l.interval(critical)
 	behind := gap.Estimate < 0 // the leader, a champion, is worse than its rival

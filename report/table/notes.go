@@ -87,12 +87,10 @@ func (t *Table) countExcluded(k int) int {
 	return len(t.rowsWhere(func(i int) bool { return t.Rows[i].Entries[k].Excluded }))
 }
 
-// failedFits counts the fits of the classifier in column k, in rows in which at least one of its fits failed. failed
-// is the number of failed fits, and tried is the number of all fits. If the results are tasks, it counts tasks
-// instead. A task is a drawn problem with all fits of its cross-validation. In a table of contrasts, several rows can
-// subtract the same group of cells. The fits of this group count only once.
+// failedFits counts the failed fits and all fits of the classifier in column k, in rows in which at least one of its
+// fits failed. If the results are tasks (drawn problems with cross-validation), it counts tasks.
 func (t *Table) failedFits(k int) (failed, tried int) {
-	counted := map[*view.Group]bool{}
+	counted := map[*view.Group]bool{} // in a table of contrasts, several rows can subtract the same group
 	for i := range t.Rows {
 		row := &t.Rows[i]
 		if row.Entries[k].Failed == 0 {
@@ -161,9 +159,8 @@ func (t *Table) reference() string {
 	return cmp.Or(t.view.Label(t.view.Champion), "the best")
 }
 
-// namesByRow lists selected classifiers of each row. In "RF, NB in n 200; RF in n 400", the rows are levels of the
-// factor n. Tests compare each classifier with the best one or the champion. A classifier is listed if isSelected
-// returns true for its comparison. namesByRow returns "" if there are none.
+// namesByRow lists the classifiers of each row for whose comparison isSelected returns true, as in "RF, NB in n 200; RF
+// in n 400". It returns "" if there are none.
 func (t *Table) namesByRow(isSelected func(r *Row, q *verdicts.Comparison) bool) string {
 	var parts []string
 	for i, row := range t.Rows {
@@ -216,11 +213,8 @@ func (t *Table) replicatesRemark() {
 	t.addRemarks("R by row: " + strings.Join(parts, "; ") + ".")
 }
 
-// commonRemark adds up to two remarks on which results are compared if the metric is undefined for some results. The
-// first one applies to rows in which each test uses all results that its two classifiers have (EachPair). The second
-// one lists rows that leave out results, with the number of results that remain: "Tests, findings, ranks and the
-// choice of the best mean use the replicates in which the metric is defined for all compared classifiers: 18 in n 200."
-// After the first remark, the second one does not mention tests.
+// commonRemark adds up to two remarks on which results are compared if the metric is undefined for some results: those
+// that two classifiers have, or all compared classifiers, with their number in each row.
 func (t *Table) commonRemark() {
 	var parts []string // numbers of compared results, in rows that leave out results
 	eachPair := false  // whether the first remark applies
@@ -271,10 +265,8 @@ func (t *Table) attainabilityNote() {
 	}
 }
 
-// whyNoDifference returns a sentence on why row i cannot show a difference. The first three reasons are for rows
-// without tests: fewer than two classifiers ran on all data, the champion did not run, or too many results lack the
-// metric. In rows with tests, the reason is that no possible p-value is as small as the level. whyNoDifference returns
-// "" if the row can show a difference, or if another note states the reason, such as too many failed fits.
+// whyNoDifference returns a sentence on why row i cannot show a difference, for example because the champion did not
+// run. It returns "" if the row can, or if another note states the reason.
 func (t *Table) whyNoDifference(i int) string {
 	row, champion := &t.Rows[i], t.view.Champion
 	switch {
@@ -324,9 +316,8 @@ const (
 		"rows of the test set"
 )
 
-// oneTestSetNotes adds notes on rows whose results all share one test set. A remark explains that tests compare the
-// classifiers on the rows of the test set. Such tests need stored predictions. A row without them gets a footnote. If
-// no row has them, the table gets a remark instead.
+// oneTestSetNotes adds notes on rows whose results all share one test set. Tests compare the classifiers on the rows of
+// the test set, and need stored predictions.
 func (t *Table) oneTestSetNotes() {
 	if slices.ContainsFunc(t.testedRows(), t.isOnOneTestSet) {
 		t.addRemarks(testedOnRows)
@@ -361,9 +352,8 @@ func (t *Table) lacksPredictions(i int) bool {
 
 const maxNamesListed = 5
 
-// warningRemarks adds a remark for each kind of warning from successful fits. It counts the fits and quotes the first
-// warning: "SLB warned in 3 fits, LDA in 2, for example: 5 of 20 pairs have no data." Warnings that differ only in
-// numbers and names are of the same kind.
+// warningRemarks adds a remark for each kind of warning from successful fits: "SLB warned in 3 fits, LDA in 2, for
+// example: 5 of 20 pairs have no data." Warnings of one kind differ only in numbers and names.
 func (t *Table) warningRemarks() {
 	for _, w := range records.GroupWarnings(t.records()) {
 		counts, text := t.warningCounts(w.Fits), strings.TrimSuffix(w.First, ".")
@@ -417,11 +407,8 @@ func listed(names []string) string {
 	return view.And(names)
 }
 
-// missingMetricRemarks names the classifiers that lack the metric of the table although their fits succeeded. The
-// reason depends on the metric:
-//   - Memory is measured only for external programs.
-//   - Times are known for every fit, so they need no remark.
-//   - A metric of predictions may be undefined, or the classifier may lack the output that it needs.
+// missingMetricRemarks names the classifiers that lack the metric of the table although their fits succeeded. Memory is
+// measured only for external programs. Times are known for every fit.
 func (t *Table) missingMetricRemarks() {
 	if t.Measure.Metric.Needs == metrics.Process { // memory
 		t.unmeasuredRemark()

@@ -37,10 +37,9 @@ func (t *Table) undecidedComparisons() (open []undecidedComparison) {
 	return open
 }
 
-// notShownSentence lists comparisons without a significant difference: "No difference is shown between SLB
-// and SLB- (three-parent, n = 200), RF and DCC (4 rows). The tests detect differences of 0.5 to 2.4
-// percentage points with 80 percent power." If the study names a champion, the sentence begins "SLB is not shown to be
-// better than". It skips rows with too few results to show a difference. The sentence is "" if nothing remains.
+// notShownSentence lists comparisons without a significant difference: "No difference is shown between SLB and SLB-
+// (three-parent, n = 200), RF and DCC (4 rows)." It skips rows that cannot show a difference. The sentence is "" if
+// nothing remains.
 func (t *Table) notShownSentence() string {
 	open := t.undecidedComparisons()
 	if open == nil {
@@ -88,12 +87,8 @@ func (t *Table) pairWords(pairRows []undecidedComparison) string {
 	return words + " (" + strings.Join(rows, "; ") + ")"
 }
 
-// detectableWords describes the power of the tests: " The tests detect differences of 0.5 to 2.4
-// percentage points with 80 percent power." A detectable difference beyond the range of the metric cannot occur.
-// detectableWords counts comparisons with such differences separately: "; in 1 of 3 comparisons, they cannot detect any
-// difference." If there are no other comparisons, it returns " The tests cannot detect any difference with 80 percent
-// power." The detectable differences are computed for t tests. If the table uses another test, the sentence begins with
-// "T tests". detectableWords returns "" if the detectable differences are unknown.
+// detectableWords describes the power of the tests: " The tests detect differences of 0.5 to 2.4 percentage points with
+// 80 percent power." It returns "" if the detectable differences are unknown.
 func (t *Table) detectableWords(open []undecidedComparison) string {
 	var differences []float64
 	none := 0 // number of comparisons that detect no difference
@@ -101,9 +96,10 @@ func (t *Table) detectableWords(open []undecidedComparison) string {
 		if t.canDetect(o.Comparison) {
 			differences = append(differences, o.Detectable*t.Measure.Scale)
 		} else if !math.IsNaN(o.Detectable) {
-			none++
+			none++ // the difference would exceed the range of the metric
 		}
 	}
+	// Detectable differences are computed for t tests, even if the table uses others.
 	tests := "T tests"
 	if t.usesStudent() {
 		tests = "The tests"

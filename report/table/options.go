@@ -133,7 +133,8 @@ func (t *Options) ShownMetrics() []string {
 // columnWidth is the column width of IEEE, ACM and ICML papers, in millimetres.
 const columnWidth = 3.25 * 25.4
 
-// printedWidth converts the width of a table, the option text, to millimetres. It returns 0 if text is empty.
+// printedWidth returns the width of a table in millimetres. The argument is the value of the option `width`, such as
+// "column". If it is empty, printedWidth returns 0.
 func printedWidth(text string) (float64, error) {
 	switch text {
 	case "":

@@ -1,9 +1,7 @@
 // Package table makes tables of results with tests of the best classifiers.
 //
-// New splits the cells of a view into groups, one for each row, and pools each group into independent
-// results. It summarises the results of each classifier and compares the classifiers with
-// verdicts.Best. Table.Sheet formats the table, which package sheet writes in various file formats.
-// Table.CSV writes the unformatted numbers.
+// New pools the cells of each row into independent results and compares the classifiers. Table.Sheet formats the table
+// for package sheet. Table.CSV writes the unformatted numbers.
 package table
 
 import (
@@ -143,12 +141,8 @@ func (t *Table) suitableDigits() int {
 	return t.Measure.Digits(stats.Quantile(sizes, 0.5))
 }
 
-// newMetricTable returns the table of one metric, o.Metric, with its rows, footer rows and notes. It also sets Bold,
-// the sentences of the caption that explain bold type. These call the best mean "best" if the argument best is "best".
-// If best is "", they call it "smallest" or "largest", depending on the metric.
-//
-// The steps are in this order: the settings, the groups of cells, a row for each group (or for each difference between
-// two groups), and then the parts that depend on all rows.
+// newMetricTable returns the table of one metric, o.Metric, with its rows, footer rows and notes. best is the word for
+// the best mean in the explanation of bold type; if it is "", the metric determines the word.
 func newMetricTable(v *view.View, o Options, best string) (*Table, error) {
 	v = v.WithFamily(o.Family).WithTest(o.Test)
 	cells, err := v.SelectCells(o.Where)
@@ -188,8 +182,7 @@ func newMetricTable(v *view.View, o Options, best string) (*Table, error) {
 }
 
 // rowFactors returns the factors that define the rows by default: the factors that vary among the cells. If results are
-// missing, it adds the factors that will vary in the finished study. These factors apply to the cells, have several
-// levels in the design, and do not occur in the condition where.
+// missing, it adds the factors that will vary in the finished study.
 func rowFactors(v *view.View, cells []records.Cell, where records.Condition) []string {
 	names := v.Varying(cells)
 	if v.Missing == nil || len(cells) == 0 {
@@ -272,8 +265,7 @@ func (t *Table) addNotes(o Options) {
 }
 
 // partialRemarks adds remarks on the classifiers that did not run on all data: that their means are over fewer results,
-// and that joint tests of all pairs omit them. If no joint test omits any, such classifiers are only in tests of two
-// classifiers. The remarks on means then also state which results these tests use.
+// and that joint tests of all pairs omit them.
 func (t *Table) partialRemarks() {
 	leftOut := t.partialSentence("Not compared and not bold")
 	var inPairs []string // classifiers in tests of two classifiers
@@ -314,13 +306,8 @@ func newWithoutRows(v *view.View, o Options, cells []records.Cell) (*Table, erro
 	return t, nil
 }
 
-// newRow summarises a group of cells and compares the classifiers in t.tested. It compares them with the champion,
-// which the study names in advance, or else with the best classifier. The comparisons leave out:
-//   - classifiers that failed too often
-//   - classifiers that lack the metric in too many results
-//   - classifiers that ran on only some of the data, if one joint test compares all pairs
-//
-// If the champion is left out, or fewer than two classifiers remain, the row has no comparisons.
+// newRow summarises a group of cells and compares the classifiers in t.tested with the champion or the best one.
+// Without the champion, or with fewer than two classifiers that can be compared, the row has no comparisons.
 func (t *Table) newRow(g *view.Group) (Row, error) {
 	v := t.view
 	failed, undefined := v.ExcludedFrom(g), v.UndefinedIn(g, &t.Measure, t.IDs)
@@ -345,10 +332,8 @@ func (t *Table) newRow(g *view.Group) (Row, error) {
 // addComparisons stores the comparisons in row.bestSet in the entries of their classifiers. It also computes the means
 // of the compared results. pooled contains the results of the group g.
 func (t *Table) addComparisons(row *Row, g *view.Group, pooled *records.Cell) {
-	// The means in e.compared use the same results as the tests. Usually, these are the results on the data for which
-	// all compared classifiers have the metric. If EachPair is true, each test uses all results that its two
-	// classifiers share. With a champion, the means then use all pooled results. Without a champion, the smallest mean
-	// determines the best classifier, so all means must use the same data.
+	// The means in e.compared use the results that the tests use. Without a champion, the means determine the best
+	// classifier, so all must use the same data.
 	compared := *pooled
 	if t.view.Champion == "" || !row.bestSet.EachPair {
 		compared = pooled.Comparable(t.Measure.Metric, row.compared)
@@ -378,17 +363,12 @@ func (r *Row) comparison(id string) *verdicts.Comparison {
 }
 
 // summarize returns a row with an entry for each classifier, but without tests. pooled contains the results that the
-// tests use (see View.PoolFor). Classifiers in failed had too many failed fits to be compared, and summarize marks
-// their entries as Excluded. Classifiers in undefined lack the metric in too many results to be compared, and pooled
-// omits them.
-//
-// In a row with several cells, the means use the results in pooled. Classifiers in undefined then have no mean, and
-// their entries are marked as Undefined. In a row with a single cell, the means use all results. Every classifier with
-// a result then has a mean, so no entry is marked as Undefined.
+// tests use. Classifiers in failed are not compared, because too many fits failed; those in undefined lack the metric.
 func (t *Table) summarize(g *view.Group, pooled *records.Cell, failed, undefined []string) Row {
 	v := t.view
 	row := Row{Levels: g.Levels, Labels: rowLabels(v, t.Factors, g.Levels)}
 	if len(g.Cells) == 1 {
+		// A mean over a single cell uses all results, so no classifier with a result lacks a mean.
 		all := v.Pool(g)
 		pooled, undefined = &all, nil
 	}
@@ -405,11 +385,8 @@ func (t *Table) summarize(g *view.Group, pooled *records.Cell, failed, undefined
 	return row
 }
 
-// addTests compares the classifiers in row.compared with the champion or, if the study has none, with the best of
-// them. It stores the results of the tests in row. It also stores how often each classifier is first if the results are
-// resampled. pooled contains the results of the group g. A joint test compares all pairs of classifiers at once;
-// otherwise, each comparison has its own test. If no test is possible (View.Untested), verdicts.Best only finds the
-// classifier with the best mean.
+// addTests compares the classifiers in row.compared with the champion or the best of them, and stores the results in
+// row, with the share of resamples in which each is first. pooled contains the results of g.
 func (t *Table) addTests(row *Row, g *view.Group, pooled *records.Cell) error {
 	v, family := t.view, row.compared
 	ran := verdicts.Ran(pooled, family) // the classifiers with results
@@ -446,9 +423,8 @@ func (t *Table) addTests(row *Row, g *view.Group, pooled *records.Cell) error {
 	return nil
 }
 
-// setTest chooses the test for the group g, and stores it in o. If all results share one test set, the test
-// compares the predictions for the rows of this set, which setTest stores in o.Fits. If no predictions are stored,
-// there is no test, and setTest sets o.Untested. In any other group, the test compares paired results.
+// setTest chooses the test for the group g, and stores it in o. If all results share one test set, it compares stored
+// predictions. Without predictions, setTest sets o.Untested.
 func (t *Table) setTest(o *verdicts.BestOptions, g *view.Group, pooled *records.Cell) (err error) {
 	switch {
 	case o.Untested: // needs no test
