@@ -30,14 +30,13 @@ func (o *Inference) treatment() string {
 // ReplacesFailures reports whether means and tests replace failed fits by other results.
 func (o *Inference) ReplacesFailures() bool { return o.treatment() != Common }
 
-// ExcludedFrom returns the classifiers whose proportion of failed fits exceeds MaxFailureRate in some cell
-// of the group, in the order of the study. Means and tests omit them in the whole group, because a mean
-// over only the remaining cells would cover fewer problems than the other means. ExcludedFrom returns nil
-// unless the treatment of failed fits is Common.
+// ExcludedFrom returns the classifiers whose proportion of failed fits exceeds MaxFailureRate in some cell of the
+// group. It returns nil unless the treatment of failed fits is Common.
 func (v *View) ExcludedFrom(g *Group) []string {
 	if v.treatment() != Common {
 		return nil
 	}
+	// The whole group omits them: means over only their other cells would cover fewer problems.
 	return Without(v.Records.Classifiers, func(id string) bool {
 		failsOften := func(c records.Cell) bool {
 			tried, failed := c.Attempts(id)
@@ -155,20 +154,19 @@ func (v *View) onlyCommonDraws(g *Group) []records.Cell {
 	return cells
 }
 
-// drawNames returns names[i][r], a name for the data of replicate r in cell i. If a fit fails, onlyCommonDraws omits
-// all replicates whose data have the same name:
-//   - If each replicate draws new data, several cells can use the same draw. They give it the same name, so a failure
-//     omits the draw from all of them.
-//   - If the replicates are folds or splits of one data set, the name contains the cell. A failure then omits a fold
-//     from this cell only.
+// drawNames returns names[i][r], a name for the data of replicate r in cell i of the group. A draw is the data of one
+// replicate. Replicates with the same name use the same draw. If a fit fails, onlyCommonDraws omits all replicates
+// with the name of its draw.
 func (v *View) drawNames(g *Group) []map[int]string {
 	names := make([]map[int]string, len(g.Cells))
 	for i, c := range g.Cells {
 		names[i] = map[int]string{}
 		for replicate, rows := range c.ByReplicate() {
 			if v.Sampling[c.ID].OneDataSet { // each replicate is a fold or split
+				// A failure omits a fold from this cell only, so the name contains the cell.
 				names[i][replicate] = fmt.Sprintf("%s/%d", c.ID, replicate)
 			} else {
+				// Several cells can use the same draw. A failure omits the draw from all of them.
 				names[i][replicate] = v.drawName(&c, replicate, fingerprint(rows, i))
 			}
 		}
@@ -198,13 +196,13 @@ func (v *View) replaceFailures(c *records.Cell) records.Cell {
 }
 
 // creditedTo returns the result that a classifier gets instead of a failed fit. It is a copy of other, a result on the
-// same data, without times and memory. If all successful fits of the classifier lack a metric, the copy omits it. The
-// classifier then has no mean of this metric, because the mean would contain only results of other classifiers.
+// same data, without times and memory.
 func (v *View) creditedTo(classifier string, other *records.Record) records.Record {
 	r := *other
 	r.Classifier = classifier
 	r.Fit, r.Predict, r.Peak = 0, 0, 0
 	r.Metrics = maps.Clone(other.Metrics)
+	// The mean of a metric that all fits of the classifier lack would contain only results of others.
 	for _, name := range v.lacking[classifier] {
 		delete(r.Metrics, name)
 	}
@@ -224,9 +222,9 @@ func (v *View) lackingMetrics() map[string][]string {
 	return lacking
 }
 
-// replacement returns the result that replaces failed fits in a replicate. The argument rows contains all results of
-// the replicate. The replacement is the worst result or the fallback classifier's result. If the fallback failed too,
-// it is the result of a rule that predicts the class proportions. replacement returns nil if all fits failed.
+// replacement returns the result that replaces failed fits in a replicate, or nil if all fits failed. rows contains all
+// results of the replicate. If the fallback classifier failed too, a rule that predicts the class proportions replaces
+// it.
 func (v *View) replacement(rows []*records.Record, classes []string) *records.Record {
 	succeeded := Without(rows, func(r *records.Record) bool { return isFailure(*r) })
 	if len(succeeded) == 0 {

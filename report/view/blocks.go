@@ -14,11 +14,9 @@ import (
 	"copse/stats/records"
 )
 
-// BlockKey describes the property that defines the blocks of a rank test. If the study file lists factors
-// (Inference.Blocks), it returns their labels, as in "family and d". Otherwise, the cells of a block have the same
-// generator or data set: it returns "generator", "data set" or "generator or data set". If this would give a single
-// block, BlockKey returns "". Its cells are not independent blocks, because a classifier that suits one of them suits
-// the others.
+// BlockKey describes what the cells of a block in a rank test have in common: factors, as in "family and d", or the
+// "generator or data set". It returns "" if the study file lists no factors and all cells have the same generator or
+// data set.
 func (v *View) BlockKey(cells []records.Cell) string {
 	labels := v.FactorLabels(v.Inference.Blocks)
 	if labels != nil { // the study file defines blocks by factors
@@ -26,7 +24,7 @@ func (v *View) BlockKey(cells []records.Cell) string {
 	}
 	hasOtherProblem := func(c records.Cell) bool { return v.Problems[c.ID] != v.Problems[cells[0].ID] }
 	if !slices.ContainsFunc(cells, hasOtherProblem) {
-		return "" // one generator or data set: no independent blocks
+		return "" // a classifier that suits one cell suits the others, so blocks would not be independent
 	}
 	var kinds []string
 	for _, c := range cells {
@@ -39,10 +37,9 @@ func (v *View) BlockKey(cells []records.Cell) string {
 	return strings.Join(kinds, " or ")
 }
 
-// BlockLosses returns the mean losses in each block of a rank test. values[b][k] is the mean loss of
-// classifier ids[k] in block b, minus the loss of m.Baseline if it is set. The means use only the sharedCells
-// of the block, and unshared names the other cells. BlockLosses omits blocks in which a classifier has no result, and
-// leftOut describes them, as in "n = 200 (SLB failed)".
+// BlockLosses returns the mean losses in each block of a rank test. values[b][k] is the mean loss of ids[k] in block b,
+// minus the loss of m.Baseline if m has one. leftOut describes omitted blocks, as in "n = 200 (SLB failed)". unshared
+// names cells that the means omit.
 func (v *View) BlockLosses(cells []records.Cell, m *Measure, ids []string) (
 	values [][]float64, leftOut, unshared []string) {
 	groups := v.groupIntoBlocks(cells)
@@ -69,15 +66,8 @@ func (v *View) sharedLevels(g *Group) string {
 	return cmp.Or(v.InWords(shared, first.Levels), v.Problems[first.ID])
 }
 
-// groupIntoBlocks groups cells into the blocks of a rank test. It adds each cell, in the given order, to one of these
-// blocks:
-//   - the block of an earlier cell with the same key. The key consists of the levels of the factors in Inference.Blocks
-//     or, if this list is empty, of the name of the generator or data set.
-//   - else, the block of an earlier cell with the same data, because results on the same data are not independent
-//   - else, a new block
-//
-// If all cells have the same generator or data set, and Inference.Blocks is empty, the first rule does not apply. Each
-// block then contains the cells with the same data.
+// groupIntoBlocks groups cells into the blocks of a rank test. Cells with the same levels of the factors in
+// Inference.Blocks form a block; without such factors, cells with the same generator or data set.
 func (v *View) groupIntoBlocks(cells []records.Cell) []Group {
 	keysDiffer := v.BlockKey(cells) != "" // BlockKey describes the key in words
 	var blocks []Group
@@ -89,6 +79,7 @@ func (v *View) groupIntoBlocks(cells []records.Cell) []Group {
 		}
 		k, known := byKey[key] // k is the block of the cell
 		if !known || !keysDiffer {
+			// Results on the same data are not independent, so their cells belong to one block.
 			k, known = byData[data]
 		}
 		if !known {
@@ -113,9 +104,8 @@ func (v *View) DataName(c *records.Cell, i int) string {
 	return fmt.Sprint(i)
 }
 
-// meanLosses computes mean losses over the cells of a block. It uses only the cells in which all classifiers ran, and
-// returns them as shared. losses[k] is the mean loss of ids[k], minus the loss of m.Baseline if m has a baseline.
-// missing contains reasons for missing losses, such as "SLB failed"; it is nil if all losses are known.
+// meanLosses computes mean losses over shared, the cells of a block in which all classifiers ran. losses[k] is the mean
+// loss of ids[k], minus the loss of m.Baseline if m has one. missing states why losses are missing, as in "SLB failed".
 func (v *View) meanLosses(block *Group, m *Measure, ids []string) (shared Group, losses []float64, missing []string) {
 	if m.Baseline != "" {
 		ids = slices.Concat([]string{m.Baseline}, ids)
@@ -141,9 +131,8 @@ func (v *View) meanLosses(block *Group, m *Measure, ids []string) (shared Group,
 	return shared, losses, missing
 }
 
-// sharedCells returns the cells of a block on whose data all given classifiers ran. Means over these cells compare the
-// classifiers on the same data. Several cells may have the same data but different classifiers. If each classifier ran
-// in at least one of these cells, sharedCells returns them all.
+// sharedCells returns the cells of a block on whose data all given classifiers ran. Several cells may have the same
+// data but different classifiers.
 func sharedCells(block *Group, ids []string) (shared Group) {
 	data := func(c records.Cell) string { return cmp.Or(c.Rows[0].Data, c.ID) }
 	for _, cells := range stats.Grouped(block.Cells, data) {
@@ -186,11 +175,9 @@ func (v *View) reasonMissing(g *Group, m *Measure, id string) string {
 // which a classifier did not run do not count, because the design of the study omits them.
 const maxRemoved = 0.2
 
-// SelectRanked divides classifiers into ranked ones and others. Ranks use only blocks in which every ranked
-// classifier has a result. If a classifier fails too often in a block, or too often has no value of m, its ranking
-// removes this block for all classifiers. SelectRanked begins with the classifiers that remove the fewest blocks. It
-// ranks a classifier unless more than the proportion maxRemoved of the blocks would then be removed in total. These
-// numbers do not include blocks in which some classifier did not run.
+// SelectRanked divides classifiers into ranked ones and others. A classifier that fails or lacks m too often in a block
+// would remove this block from the ranks of all. Ranked classifiers together remove at most the
+// proportion maxRemoved of the blocks.
 func (v *View) SelectRanked(cells []records.Cell, m *Measure, ids []string) (ranked, unranked []string) {
 	blocks := 0                // number of blocks with cells in which all classifiers ran
 	lost := map[string][]int{} // numbers of the blocks in which each classifier fails too often
@@ -209,9 +196,8 @@ func (v *View) SelectRanked(cells []records.Cell, m *Measure, ids []string) (ran
 	return ranked, Except(ids, ranked...)
 }
 
-// admit chooses the classifiers that SelectRanked ranks. Ranks need a result of each classifier in each block, so
-// ranking a classifier removes the blocks without its results. lost[id] lists the indices of these blocks. admit adds
-// classifiers as long as at most limit blocks are removed in total.
+// admit chooses the classifiers that SelectRanked ranks, as long as they remove at most limit blocks in total. lost[id]
+// lists the blocks that a classifier removes, because ranks need a result of each classifier.
 func admit(ids []string, lost map[string][]int, limit float64) map[string]bool {
 	fewestFirst := slices.Clone(ids)
 	slices.SortStableFunc(fewestFirst, func(a, b string) int { return len(lost[a]) - len(lost[b]) })

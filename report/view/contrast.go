@@ -10,9 +10,8 @@ import (
 	"copse/stats/records"
 )
 
-// Contrast summarises the mean of a classifier in group g minus its mean in group base. If the groups
-// share draws or folds, as they do if the design sets the key "pair", it summarises the paired differences, and
-// paired is true. Otherwise it treats the groups as independent samples.
+// Contrast summarises the mean of a classifier in group g minus its mean in group base. If the groups share draws or
+// folds, it uses paired differences. Otherwise it treats the groups as independent samples.
 func (v *View) Contrast(g, base *Group, m *Measure, id string) (difference stats.Summary, paired bool) {
 	ids := []string{id}
 	pooled, pooledBase := v.PoolFor(g, m, ids), v.PoolFor(base, m, ids)
@@ -45,10 +44,8 @@ func independentDifference(x, y stats.Summary) stats.Summary {
 		MCSE: math.Hypot(x.MCSE, y.MCSE), DF: min(x.DF, y.DF)}
 }
 
-// valuesByDraw returns the values of measure m for one classifier in a cell, one for each replicate that has a value.
-// Each key is the name of the data of the replicate. This is the name of the draw if each replicate draws new data. If
-// the replicates are folds or splits of one data set, it is the data set and the number of the replicate. Contrast
-// pairs the values of two cells that have the same key.
+// valuesByDraw returns the values of measure m for one classifier in a cell, by the name of the data of each replicate.
+// Contrast pairs the values of two cells that have the same name.
 func (v *View) valuesByDraw(c *records.Cell, m *Measure, id string) map[string]float64 {
 	byDraw := map[string]float64{}
 	for replicate, rows := range c.ByReplicate() {

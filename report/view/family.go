@@ -10,9 +10,9 @@ import (
 	"copse/stats/verdicts"
 )
 
-// A Family describes a family of hypotheses, which share a correction for multiple testing. Each row of a table or
-// panel of a figure may have its own family. A single Family describes all families with the same description, and
-// Count is their number. The description does not depend on results.
+// A Family describes a family of hypotheses, which share a correction for multiple testing. A single Family describes
+// all families with the same description, such as one for each row of a table. The description does not depend on
+// results.
 type Family struct {
 	ShownIn      string   // "table errors"
 	Measure      string   // compared measure in words
@@ -58,9 +58,9 @@ func (v *View) Multiplicity(families []Family) (total string, each []string) {
 		"families")), each
 }
 
-// familyWords describes the hypotheses of a family, their correction and the compared classifiers: "Table errors,
-// test error: The method with the best mean in the row is compared with each of the others by a two-sided sign test.
-// 6 families, one for each row, of 2 hypotheses; family-wise level 0.05, Holm. Members: SLB, RF, NB."
+// familyWords describes the hypotheses of a family, their correction and the compared classifiers: "Table errors, test
+// error: The method with the best mean ... is compared with each of the others ...; family-wise level 0.05, Holm.
+// Members: SLB, RF, NB."
 func (v *View) familyWords(f *Family) string {
 	text := fmt.Sprintf("%s, %s: %s %s; %s.", Capital(f.ShownIn), f.Measure, f.Compares, f.countWords(), f.Level)
 	if f.LeastResults != "" {
@@ -99,11 +99,10 @@ func (v *View) Comparisons(k int) int {
 	return k - 1
 }
 
-// Nominal reports whether the family-wise level is only nominal: the probability of a false rejection can exceed it.
-// This is possible if the same data choose the best classifier and then compare it with several others. A correction
-// for all pairs of classifiers prevents it. champion is a classifier that the study chooses in advance, or "" if the
-// data choose. comparisons is the number of comparisons.
+// Nominal reports whether the probability of a false rejection can exceed the family-wise level, because the same data
+// choose the best classifier and compare it with several others. champion is chosen in advance, or "".
 func (v *View) Nominal(champion string, comparisons int) bool {
+	// A correction for all pairs of classifiers allows for the choice.
 	return champion == "" && !v.AllPairs() && comparisons > 1
 }
 
@@ -126,6 +125,7 @@ func (v *View) Partial(g *Group, pooled *records.Cell, family []string, champion
 	if !testsAllPairs || v.HasOneTestSet(*g) || v.Untested(*g) {
 		return nil
 	}
+	// All pairs use the same results, so a partial classifier would leave fewer for the other pairs.
 	replicates := map[int]bool{} // with a result of any of these classifiers
 	for i := range pooled.Rows {
 		if slices.Contains(ran, pooled.Rows[i].Classifier) {
@@ -140,17 +140,14 @@ func (v *View) Partial(g *Group, pooled *records.Cell, family []string, champion
 	return list
 }
 
-// PartialSentence names the classifiers that Partial leaves out of some groups: "Not compared, since they were
-// not run on all data: RF in n = 200, n = 400." partial[i] is the result of Partial for groups[i]. verdict is
-// the beginning of the sentence, such as "Not compared". PartialSentence returns "" if there are none.
+// PartialSentence names the classifiers that Partial leaves out of some groups: "Not compared, since they were not run
+// on all data: RF in n = 200." partial[i] is the result for groups[i]. verdict begins the sentence.
 func (v *View) PartialSentence(verdict string, groups []Group, partial [][]string) string {
 	return v.sinceSentence(verdict, "they were not run on all data", groups, partial)
 }
 
-// sinceSentence names each classifier that is in some of the lists, together with its groups: "Not compared, since they
-// were not run on all data: RF in n = 200, n = 400; SLB." lists[i] contains the classifiers to name for groups[i]. If a
-// classifier is in every list, like SLB, the sentence omits its groups. If there are many classifiers, listFirst
-// shortens the sentence. sinceSentence returns "" if the lists are empty.
+// sinceSentence names the classifiers in some lists and their groups: "Not compared, since they were not run on all
+// data: RF in n = 200, n = 400; SLB." lists[i] belongs to groups[i]. It returns "" if the lists are empty.
 func (v *View) sinceSentence(verdict, reason string, groups []Group, lists [][]string) string {
 	var parts []string
 	for _, id := range v.Records.Classifiers {

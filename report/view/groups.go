@@ -14,9 +14,8 @@ import (
 	"copse/stats/records"
 )
 
-// A BadOption is an error about an option of a table or figure whose value does not fit the results. Value is the
-// wrong value, and Keys lists the options that may contain it. If the error is not about a particular value, Value
-// is "", and the first key names the option.
+// A BadOption is an error about an option of a table or figure whose value does not fit the results. Keys lists the
+// options that may contain the wrong value. If Value is "", the first key names the option.
 type BadOption struct {
 	Keys  []string
 	Value string

@@ -85,8 +85,8 @@ func PapersInference() Inference {
 }
 
 // Validate checks rules that involve several options. For example, a one-sided test needs a champion, a classifier that
-// is chosen before the results are known. Without a champion, the test would compare with the best classifier of a row.
-// This classifier is chosen by the same results, so the test would reject too often.
+// is chosen before the results are known. Without a champion, the same results would choose the best classifier, and
+// the test would reject too often.
 func (o *Inference) Validate() error {
 	switch {
 	case o.Fallback != "" && !slices.Contains(o.Failures, Fallback):

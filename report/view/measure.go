@@ -65,9 +65,8 @@ func (v *View) Measure(metric, scale string, cells []records.Cell) (Measure, err
 	return m, err
 }
 
-// ScoredName returns the label of a metric. If all cells score classifiers on their training rows, it
-// returns "training error" for "test error", and "AUC on training rows" for "AUC". If only some cells do, it
-// returns "test or training error" and "AUC on test or training rows".
+// ScoredName returns the label of a metric for the rows on which the cells score classifiers. On training rows, it
+// returns "training error" for "test error", and "AUC on training rows" for "AUC".
 func (v *View) ScoredName(m *metrics.Metric, cells []records.Cell) string {
 	rows := v.ScoredRows(cells)
 	inLabel := strings.Replace(m.Label, "test ", rows+" ", 1)
@@ -97,9 +96,8 @@ func (v *View) ScoredRows(cells []records.Cell) string {
 	return "test or training"
 }
 
-// inClasses returns a metric that can be computed in the given cells. If the metric names a class, the returned
-// metric has the index of this class instead of its name. inClasses returns a BadOption if a cell lacks the class, or
-// if the index differs between cells.
+// inClasses returns the metric with the index of its class instead of the name, if it names a class. It returns a
+// BadOption if a cell lacks the class, or if the index differs between cells.
 func (v *View) inClasses(metric *metrics.Metric, cells []records.Cell) (*metrics.Metric, error) {
 	found := metric
 	for i, c := range cells {
@@ -190,13 +188,13 @@ func (m *Measure) DifferenceTitle() string {
 	return "difference in " + of.Title()
 }
 
-// Values returns the results of a classifier in the group g, in the unit of the measure m. If m is a metric, Values
-// reads its values from pooled, the result of Pool or PoolFor for g. Times and memory are not pooled, so Values reads
-// them from the cells of g.
+// Values returns the results of a classifier in the group g, in the unit of m. pooled is the result of Pool or PoolFor
+// for g.
 func (v *View) Values(g *Group, pooled *records.Cell, m *Measure, classifier string) (values []float64) {
 	if m.Cost == nil {
 		return m.values(pooled, classifier)
 	}
+	// Times and memory are not pooled.
 	cells := v.TreatFailures(g)
 	for i := range cells {
 		values = append(values, m.values(&cells[i], classifier)...)
@@ -204,9 +202,8 @@ func (v *View) Values(g *Group, pooled *records.Cell, m *Measure, classifier str
 	return values
 }
 
-// values returns the results of a classifier in a cell, in the order of the replicates and in the unit of the
-// measure. If the measure has a baseline, each result is a difference of losses: the loss of the classifier minus the
-// loss of the baseline on the same data.
+// values returns the results of a classifier in a cell, in the order of the replicates and in the unit of m. If m has a
+// baseline, they are losses minus the loss of the baseline on the same data.
 func (m *Measure) values(c *records.Cell, classifier string) []float64 {
 	if m.Cost != nil {
 		return m.costs(c, classifier)
@@ -250,9 +247,8 @@ func (m *Measure) AddsCounts() bool {
 	return m.Metric.Needs == metrics.Counts && !meanOfFolds
 }
 
-// Digits returns the number of decimals with which to print values of about the given size. Percentages get two
-// decimals. In other units, the number suffices for three significant digits. It is 1 to 6 for times and memory, and 4
-// to 6 for measures of predictions.
+// Digits returns the number of decimals with which to print values of about the given size: two for percentages, and
+// otherwise at most six, enough for three significant digits.
 func (m *Measure) Digits(size float64) int {
 	const significant, most = 3, 6
 	if m.Unit == "%" {

@@ -9,15 +9,9 @@ import (
 
 const pooledID = "pooled"
 
-// Pool combines a group of cells into one cell with independent results: one result of each classifier for each unit.
-// Results of the same unit depend on each other, so Pool replaces them by their mean. There are two kinds of units:
-//   - A data set, so that tests compare data sets (Demsar 2006). The mean of a classifier is taken first over the folds
-//     of each cell that uses the data set, and then over these cells.
-//   - A draw of new data. Several cells use the same draw if they add different noise to it, or differ only in their
-//     classifiers. The mean is taken over these cells.
-//
-// If the group contains a single cell, Pool returns this cell. It treats failed fits as TreatFailures
-// does.
+// Pool combines a group into one cell with independent results. Results that depend on each other are replaced by their
+// mean. They use the same data set (Demsar 2006) or the same draw of data. A single cell is not pooled. Failed fits
+// are treated as in TreatFailures.
 func (v *View) Pool(g *Group) records.Cell {
 	cells := v.TreatFailures(g)
 	if len(cells) == 1 {
@@ -48,9 +42,7 @@ type unitResult struct {
 }
 
 // unitMeans returns the mean result of each classifier in each unit, which is a data set or a draw of new data. The
-// results of a unit may use different versions of its data, such as other folds or more noise. If a classifier lacks
-// results on some versions, its mean is not comparable with other means, and unitMeans omits it. In each mean, the
-// field Data contains the name of the unit.
+// field Data of a mean contains the name of the unit.
 func unitMeans(results []unitResult) (means []records.Record) {
 	number := map[string]int{}   // replicate number of each unit in the pooled cell, from 1
 	dataSets := map[string]int{} // number of distinct fingerprints in each unit
@@ -62,7 +54,7 @@ func unitMeans(results []unitResult) (means []records.Record) {
 	for _, alike := range stats.Grouped(results, func(r unitResult) key { return key{r.unit, r.Classifier} }) {
 		unit := alike[0].unit
 		if countData(alike) < dataSets[unit] {
-			continue // the classifier lacks results on some data
+			continue // the classifier lacks results on some data, so its mean is not comparable
 		}
 		mean := *alike[0].Record // a single result is its own mean
 		if len(alike) > 1 {
@@ -114,9 +106,8 @@ func meanResults(c *records.Cell) []*records.Record {
 	return means
 }
 
-// drawName returns the name of the data that a replicate of a cell uses. This is the name of the data set or, if
-// replicates draw new data, the name of the draw. If the source of the data is unknown, drawName returns the argument
-// data, which is a fingerprint.
+// drawName returns the name of the data that a replicate of a cell uses: the data set or the draw. If their source is
+// unknown, it returns the fingerprint data.
 func (v *View) drawName(c *records.Cell, replicate int, data string) string {
 	s := v.Sampling[c.ID]
 	switch {

@@ -14,14 +14,9 @@ import (
 
 const resamples = 1000
 
-// FirstOverBlocks returns the proportion of resamples in which each classifier has the smallest average
-// rank over blocks. It resamples the replicates in each block and, if blocks are independent, the blocks
-// themselves. It omits blocks in which a classifier has no result, or in which no replicate has results of all
-// classifiers. It returns nil in any of these cases:
-//   - There is no random source, or the study is a rehearsal, whose results are made up.
-//   - No block remains.
-//   - A block has a single replicate and is in every resample, because blocks are not resampled or there is only one.
-//     The resamples would then not vary enough.
+// FirstOverBlocks returns the proportion of resamples in which each classifier has the smallest average rank over
+// blocks. It returns nil if results are made up (a rehearsal), if there is no random source, or if resamples would
+// hardly vary. It omits blocks in which a classifier has no result.
 func (v *View) FirstOverBlocks(cells []records.Cell, m *Measure, ids []string) ([]float64, error) {
 	independent := v.BlockKey(cells) != ""       // "" means that all cells have the same generator or data set
 	ranking := stats.Ranking{Drawn: independent} // Drawn: also resample blocks
@@ -48,12 +43,8 @@ func (v *View) FirstOverBlocks(cells []records.Cell, m *Measure, ids []string) (
 	return ranking.FirstShares(resamples, v.Random("ranks/"+m.RandomStream))
 }
 
-// replicateLosses returns losses[r][k], the mean loss of classifier ids[k] over the cells of a block, in the r-th of
-// the replicates that are common to all cells. Replicates with the same number belong together, because they are the
-// same fold or draw. Replicates without the losses of all classifiers are dropped.
-//
-// The cells may still keep different numbers of replicates, or none. Their replicates then cannot be matched, and
-// replicateLosses returns the losses in the results of the pooled cell (PoolFor) instead.
+// replicateLosses returns losses[r][k], the mean loss of classifier ids[k] over the cells of a block in the r-th of
+// their common replicates. If the replicates cannot be matched, r counts the results of the pooled cell.
 func (v *View) replicateLosses(g *Group, m *Measure, ids []string) ([][]float64, error) {
 	cells := slices.Clone(v.TreatFailures(g))
 	for i := range cells { // remove the replicates in which the metric of a classifier or of the baseline is undefined
@@ -174,9 +165,8 @@ func (v *View) BlocksSentence(cells []records.Cell, blocks int) string {
 	return text + "; a block contains the cells with the same " + key + "."
 }
 
-// BlockWords returns the number of blocks with a noun, such as "9 blocks". If the cells are not independent (BlockKey
-// is ""), it chooses another noun: "1 data set" if all cells use one data set, "3 groups of paired cells" if some cells
-// share their data, and otherwise "9 cells".
+// BlockWords returns the number of blocks with a noun, such as "9 blocks". If the blocks are not independent (BlockKey
+// is ""), the noun is "data set", "groups of paired cells" or "cells".
 func (v *View) BlockWords(cells []records.Cell, blocks int) string {
 	switch {
 	case v.BlockKey(cells) != "":

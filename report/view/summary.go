@@ -8,13 +8,8 @@ import (
 	"copse/stats/records"
 )
 
-// Summary summarises the results of a classifier in a group. pooled is the result of Pool for g. The cells determine
-// the standard error of the mean:
-//   - The results of a single cell are one sample.
-//   - The results of several cells are a stratified sample, because the design fixes the cells.
-//   - If some of several cells has a single result, the standard error in this stratum is unknown. All results then
-//     count as one sample, whose standard error includes the differences between cells. This is always so for data
-//     sets, because Pool reduces each to a single result.
+// Summary summarises the results of a classifier in a group. pooled is the result of Pool for g. The standard error
+// treats the cells as strata, because the design fixes them, unless some cell has a single result.
 func (v *View) Summary(g *Group, pooled *records.Cell, m *Measure, classifier string) stats.Summary {
 	values := v.Values(g, pooled, m, classifier)
 	// s.MCSE is the standard error if all results are one sample. Folds share rows, so their results are correlated.
@@ -47,9 +42,8 @@ func (v *View) Summaries(g *Group, m *Measure, ids []string) []stats.Summary {
 	return list
 }
 
-// ofCells summarises the results of a classifier separately in each cell of a group. It omits cells without results.
-// The results come from pooled, the result of Pool for g, in which each data set has a single result. Times and memory
-// are not pooled, so they come from g.
+// ofCells summarises the results of a classifier separately in each cell of a group, without cells that have no
+// results. pooled is the result of Pool for g.
 func (v *View) ofCells(g *Group, pooled *records.Cell, m *Measure, classifier string) (list []stats.Summary) {
 	cells := strata(pooled)
 	if m.Cost != nil {
@@ -79,13 +73,12 @@ func combine(cells []stats.Summary, weight func(stats.Summary) float64) (mean, s
 	return mean / total, math.Sqrt(squares) / total
 }
 
-// balancedSummary is like Summary, but gives each cell the same weight. In Summary, a cell with failed fits has fewer
-// results and thus less weight. With equal weights, the means of two groups differ only by the factor that
-// distinguishes the groups. If some cell has a single result, its standard error is unknown, so balancedSummary returns
-// the result of Summary. This is the case for each data set, because Pool reduces it to one result.
+// balancedSummary is like Summary, but gives each cell the same weight, even if it has failed fits. The means of two
+// groups then differ only by the factor that distinguishes the groups.
 func (v *View) balancedSummary(g *Group, pooled *records.Cell, m *Measure, classifier string) stats.Summary {
 	s := v.Summary(g, pooled, m, classifier)
 	cells := v.ofCells(g, pooled, m, classifier)
+	// A single result has no standard error. Pool reduces each data set to a single result.
 	if len(cells) > 1 && !slices.ContainsFunc(cells, isSingle) {
 		s.Mean, s.MCSE = combine(cells, func(stats.Summary) float64 { return 1 })
 	}

@@ -19,9 +19,8 @@ func (v *View) WithRowTests(m *Measure) *View {
 	return &other
 }
 
-// rowTest returns the test that compares classifiers on the rows of a single test set. This is the test in the study
-// file or, if it names none, the default test (standardRowTest). The only other valid test is the bootstrap. If the
-// study file names any other test, rowTest returns an error.
+// rowTest returns the test that compares classifiers on the rows of a single test set: the test in the study file or,
+// by default, standardRowTest. It returns an error if that test is not valid here.
 func (v *View) rowTest(c *records.Cell) (stats.Test, error) {
 	standard := v.standardRowTest(c)
 	if v.Test == auto {
@@ -78,9 +77,8 @@ func (v *View) PairedOnRows(c *records.Cell, ids []string) (verdicts.Paired, ver
 	return verdicts.Paired{Test: test, Design: stats.TestRows, Random: v.Random}, fits, err
 }
 
-// fits returns the predictions of the classifiers that have results in a cell, for the replicates in which
-// each of these classifiers has a result. If the treatment of failures replaced a failed fit, fits returns the
-// predictions of the replacement. It returns nil if any predictions that it needs are not stored.
+// fits returns the predictions of the classifiers that have results in a cell, for the replicates in which all of them
+// have a result. It returns nil if any needed predictions are not stored.
 func (v *View) fits(c *records.Cell, family []string) (verdicts.Fits, error) {
 	ids, complete := completeReplicates(c, v.rowMeasure.Metric, family)
 	stored, err := v.predictionsOf(c, ids)

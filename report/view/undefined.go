@@ -9,11 +9,9 @@ import (
 	"copse/stats/records"
 )
 
-// UndefinedIn returns the classifiers among ids that lack m too often to be compared. Such a classifier lacks m in at
-// least two results of some cell, and in a proportion of them above MaxFailureRate. A cell with a single pooled result,
-// such as a data set, cannot have two. All such cells therefore count together as one cell. Tests omit the returned
-// classifiers in the whole group, as they omit the classifiers of ExcludedFrom, and so do means over several cells.
-// UndefinedIn ignores data for which no classifier has m, classifiers that never have it, and the baseline of m.
+// UndefinedIn returns the classifiers among ids that lack m too often to be compared: in at least two results of some
+// cell, and in a proportion above MaxFailureRate. Classifiers that never have m are not returned. All cells with a
+// single pooled result count together as one cell.
 func (v *View) UndefinedIn(g *Group, m *Measure, ids []string) []string {
 	pooled := v.Pool(g)
 	return v.oftenUndefined(&pooled, m, ids)
@@ -60,25 +58,22 @@ func (v *View) oftenUndefined(pooled *records.Cell, m *Measure, ids []string) []
 }
 
 // PoolFor returns the results of Pool that means and tests use to compare the classifiers ids by the measure m. It
-// omits:
-//   - all results of the classifiers that UndefinedIn returns, because they lack m too often
-//   - replicates in which the baseline of m has no value
-//   - replicates in which m is undefined for any other classifier in ids, if the group has several cells
+// omits classifiers that UndefinedIn returns, and replicates in which the baseline has no value.
 func (v *View) PoolFor(g *Group, m *Measure, ids []string) records.Cell {
 	pooled := v.Pool(g)
 	if often := v.oftenUndefined(&pooled, m, ids); len(often) > 0 {
 		isOften := func(r records.Record) bool { return slices.Contains(often, r.Classifier) }
 		pooled = pooled.With(Without(pooled.Rows, isOften))
 	}
+	// Several cells: also omit replicates in which m is undefined for a remaining classifier.
 	if len(g.Cells) == 1 {
 		ids = nil
 	}
 	return pooled.Comparable(m.Metric, append(slices.Clone(ids), m.Baseline))
 }
 
-// UndefinedSentence names the classifiers that UndefinedIn returns for some groups: "Not compared, since more than
-// 5% of their results in a cell lack the metric: SVM in n = 200." The argument verdict is the beginning of the
-// sentence, such as "Not compared". UndefinedSentence returns "" if there are no such classifiers.
+// UndefinedSentence names the classifiers that UndefinedIn returns for some groups: "Not compared, since more than 5%
+// of their results in a cell lack the metric: SVM in n = 200." verdict begins the sentence.
 func (v *View) UndefinedSentence(verdict string, groups []Group, m *Measure, ids []string) string {
 	lists := make([][]string, len(groups))
 	for i := range groups {
@@ -88,15 +83,14 @@ func (v *View) UndefinedSentence(verdict string, groups []Group, m *Measure, ids
 	return v.sinceSentence(verdict, reason, groups, lists)
 }
 
-// resultsWithout counts the successful results that lack m, after the treatment of failed fits: "SLB 12 of 20". There
-// are two reasons to lack m. If undefined is true, resultsWithout counts the results for which m is undefined according
-// to the confusion matrix. If undefined is false, it counts all other results that lack m. If m is computed from
-// confusion matrices, Pool adds them, so resultsWithout counts pooled results.
+// resultsWithout counts the successful results that lack m: "SLB 12 of 20". If undefined is true, it counts those for
+// which m is undefined according to the confusion matrix, and otherwise all others.
 func (v *View) resultsWithout(groups []Group, m *Measure, ids []string, undefined bool) string {
 	return v.countWords(ids, func(id string) (s share) {
 		for _, g := range groups {
 			cells := v.TreatFailures(&g)
 			if m.Metric.Needs == metrics.Counts {
+				// Pool adds confusion matrices, so m may be defined for the sum.
 				cells = []records.Cell{v.Pool(&g)}
 			}
 			for _, cell := range cells {
@@ -116,9 +110,8 @@ func (v *View) resultsWithout(groups []Group, m *Measure, ids []string, undefine
 	})
 }
 
-// LeftOutResults counts the results that are left out of means: "The metric is undefined if no test row belongs to the
-// class. Results left out for this reason: SLB 12 of 20." Another sentence counts the results that lack the
-// metric for another reason, such as missing probabilities. LeftOutResults returns "" if there are none.
+// LeftOutResults counts the results that are left out of means, such as "SLB 12 of 20", with the reasons: the metric is
+// undefined, or something that it needs is missing, such as probabilities.
 func (v *View) LeftOutResults(groups []Group, m *Measure, ids []string) (text string) {
 	if !m.OfPredictions {
 		return "" // time or memory

@@ -33,11 +33,14 @@ func (v *View) unitNoun(groups []Group, onOneTestSet string) string {
 	return cmp.Or(strings.Join(words, " or "), "replicates") // without cells, there are no words
 }
 
-// cellNoun returns the plural noun for the results of a cell. isPooled is true if the group of the cell has several
-// cells. Pool then reduces the folds of a problem to one result, so isPooled decides before the other conditions. A
-// task is a newly drawn problem that cross-validation splits into folds. Its result is the mean over the folds.
+// cellNoun returns the plural noun for the results of a cell, such as "folds". s describes its replicates. isPooled is
+// true if the group of the cell has several cells. onOneTestSet is the noun for replicates with the same test rows.
+//
+// A drawn problem is a data set that was drawn at random. If cross-validation splits it into folds, it is a task.
+// Several cases can apply, and the first one decides.
 func (v *View) cellNoun(s Sampling, isPooled bool, onOneTestSet string) string {
 	switch {
+	// Pool reduces the folds of a problem to one result, so isPooled decides first.
 	case isPooled && s.DrawnProblems: // one result for each drawn problem
 		return "tasks"
 	case isPooled && s.OneDataSet: // one result for each data set
@@ -116,10 +119,8 @@ func (v *View) splitWords(g Group) string {
 	return fmt.Sprintf("(%d splits into %d)", len(splits), s.Folds)
 }
 
-// StandardErrorNoun returns the term for the standard errors of means in the groups. The term depends on the results
-// that are averaged: random draws give Monte-Carlo errors, but data sets are not random draws. For folds or splits of
-// one data set, the term names Nadeau and Bengio, because Summary uses their correction of 2003. If there are several
-// terms, StandardErrorNoun joins them by "or".
+// StandardErrorNoun returns the term for the standard errors of means in the groups: Monte-Carlo for random draws,
+// Nadeau-Bengio for folds or splits of one data set, or "over data sets". Several terms are joined by "or".
 func (v *View) StandardErrorNoun(groups []Group, measures ...*Measure) string {
 	var nouns []string
 	for _, m := range measures {
@@ -137,10 +138,8 @@ func (v *View) StandardErrorNoun(groups []Group, measures ...*Measure) string {
 	return strings.Join(nouns, " or ")
 }
 
-// CheckPooling returns a BadOption if a group combines a cell of one data set with a cell whose replicates draw new
-// data. Pool counts a data set as one result, but counts each replicate of new data as one result. Neither weighted
-// means nor tests of such results make sense. Folds of a drawn problem form one result (a task), like a replicate. m is
-// the measure of the results. keys lists the options that can separate the cells, as in "rows where".
+// CheckPooling returns a BadOption if a group combines a data set, which counts as one result, with cells whose
+// replicates draw new data. keys lists the options that can separate the cells, as in "rows where".
 func (v *View) CheckPooling(groups []Group, m *Measure, keys string) error {
 	for _, g := range m.Pooled(groups) {
 		first := g.Cells[0]
@@ -175,10 +174,8 @@ func (v *View) ScoresTraining(g Group) bool {
 	return slices.ContainsFunc(g.Cells, func(c records.Cell) bool { return v.Sampling[c.ID].OnTrainingRows })
 }
 
-// Untested reports whether no test can compare the classifiers in a group. There are two reasons:
-//   - The classifiers are scored on their training rows.
-//   - The group is one cell with one test set, so tests must compare the predictions for its rows. However, the study
-//     stores no predictions, or the view has no measure for such tests (see WithRowTests).
+// Untested reports whether no test can compare the classifiers in a group: they are scored on training rows, or the
+// group has a single test set without stored predictions or without a measure (WithRowTests).
 func (v *View) Untested(g Group) bool {
 	return v.ScoresTraining(g) || v.HasOneTestSet(g) && (v.Predictions == nil || v.rowMeasure == nil)
 }
@@ -189,9 +186,8 @@ func (v *View) TestLabels(groups []Group, joint bool) string {
 	return v.testWords(groups, joint, func(t *stats.Test) string { return t.Label })
 }
 
-// JointTest returns the joint test of all pairs for the same design as t. It is a copy of t with another name, label
-// and estimate. If t compares classifiers on test rows, JointTest returns t, because there is no joint test of test
-// rows.
+// JointTest returns the joint test of all pairs for the same design as t. There is none for tests on test rows, so it
+// then returns t.
 func JointTest(t stats.Test) stats.Test {
 	if t.Designs[0] == stats.TestRows {
 		return t
@@ -210,9 +206,8 @@ func (v *View) Estimates(groups []Group, joint bool) string {
 	return v.testWords(groups, joint, func(t *stats.Test) string { return t.Estimate })
 }
 
-// testWords applies the function word to the test of each group, and joins the distinct results with "or". If
-// joint is true, it uses the joint test of all pairs (JointTest) instead. It skips groups for which the test in
-// the study file is not valid.
+// testWords applies the function word to the test of each group, or to its JointTest, and joins the distinct results
+// with "or". It skips groups for which the test in the study file is not valid.
 func (v *View) testWords(groups []Group, joint bool, word func(*stats.Test) string) string {
 	var words []string
 	for i := range groups {

@@ -1,8 +1,7 @@
 // Package view prepares a study and its records for tables and figures.
 //
-// A cell is one combination of factor levels, with all its results. A group is a set of cells that one
-// row of a table or one panel of a figure shows. Pool combines a group into one cell of independent
-// results. Summary summarises the results of one classifier in a group.
+// A cell is one combination of factor levels, with all its results. A group is a set of cells that one row of a table
+// or one panel of a figure shows.
 package view
 
 import (
@@ -28,11 +27,8 @@ type View struct {
 	lacking map[string][]string // result of lackingMetrics; nil if no fit failed
 }
 
-// New returns the view of a study and its records. In View.Trials, a result is a fit of a classifier in one replicate.
-// View.Cells contains the same cells, with the results that tests compare. These are usually the same results. There
-// is one exception: a cell can contain several randomly drawn problems, called tasks, each split into folds by
-// cross-validation. If tests compare tasks instead of folds (Inference.Unit), each result of such a cell in View.Cells
-// is the mean over the folds of a task.
+// New returns the view of a study and its records. In View.Trials, a result is a fit. If tests compare tasks
+// (Inference.Unit), a result in View.Cells is the mean over the folds of a task; otherwise, Cells equals Trials.
 func New(study Study, rows *records.Records, inference Inference) *View {
 	v := &View{Study: study, Records: rows, Trials: rows.Cells(), Inference: inference}
 	folds := map[string]int{} // number of folds of a task, by cell; only for cells whose tests compare tasks
@@ -73,13 +69,9 @@ func (v *View) Paired(c *records.Cell) (verdicts.Paired, error) {
 // rehearsedFlips is the number of random sign vectors that joint tests use in a rehearsal, whose results are made up.
 const rehearsedFlips = 99
 
-// pairedTest returns the test in the study file, or the default test, for the results of a cell.
-// sampling describes how the replicates of the cell are drawn. pairedTest returns an error that wraps
-// stats.ErrAssumption in three cases:
-//   - The replicates share one test set, so no test of paired results is valid.
-//   - The test in the study file is not valid for results of this kind. If the cell is pooled and the test is valid for
-//     unpooled cells, pairedTest returns the default test instead of an error.
-//   - The replicates are folds, and the test was calibrated for another number of folds.
+// pairedTest returns the test that compares classifiers on the results of cell c. This is the test in the study file,
+// or else the default test. sampling describes how the replicates of c are sampled. An error wraps
+// stats.ErrAssumption if the test is not valid for such results.
 func (v *View) pairedTest(c *records.Cell, sampling Sampling) (stats.Test, error) {
 	where := InCell(c.Levels, v.Records.Factors)
 	if sampling.OneTestSet {
@@ -99,9 +91,10 @@ func (v *View) pairedTest(c *records.Cell, sampling Sampling) (stats.Test, error
 		return stats.FindTest("", sampling.design())
 	}
 	if err == nil && sampling.OneDataSet {
-		err = checkFolds(test, sampling) // the third case
+		err = checkFolds(test, sampling) // the test may be made for another number of folds
 	}
-	// Folds and splits are dependent, which few tests allow. The error advises how to get independent results.
+	// err may come from v.test or from checkFolds. Folds and splits are dependent, which few tests allow. The error
+	// advises how to get independent results.
 	if sampling.OneDataSet && errors.Is(err, stats.ErrAssumption) {
 		err = fmt.Errorf("%w%s. Tests for independent results are valid in rows that pool several data sets "+
 			"(`rows: []`)", err, where)

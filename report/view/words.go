@@ -86,8 +86,7 @@ func (v *View) PoolingSentence(each string, groups []Group, m *Measure, ids []st
 }
 
 // PooledCellsSentence describes which cells are combined: "Each row pools 3 cells of the design, which differ in: n,
-// family." each is the subject of the sentence, such as "Each row". If some groups have fewer cells than others, a
-// second sentence names them. PooledCellsSentence returns "" if every group is a single cell.
+// family." each is the subject of the sentence. It is "" if every group is a single cell.
 func (v *View) PooledCellsSentence(each string, groups []Group) string {
 	fewer, most := v.FewerCells(groups)
 	if most < 2 {
@@ -121,12 +120,8 @@ func (v *View) FewerCells(groups []Group) (list string, most int) {
 	return listFirst(fewer), most
 }
 
-// PartialMeans describes the classifiers whose means are over fewer results than others because they were not run on
-// all data: "SLB was not run on all data: its mean is over 64 of 80 replicates, and its tests use the results that both
-// classifiers have." The last clause applies only to the classifiers in tested, which are compared in tests of two
-// classifiers. A result is a value of the measure m. If there are several groups, the sentence names the groups in
-// which results are missing. A mean is over 0 results if the classifier was not run in all cells that share data (see
-// Pool).
+// PartialMeans describes the classifiers whose means are over fewer results because they were not run on all data: "SLB
+// was not run on all data: its mean is over 64 of 80 replicates". It also mentions tests of classifiers in tested.
 func (v *View) PartialMeans(groups []Group, m *Measure, ids, tested []string) (sentences []string) {
 	partial := make([][]string, len(ids)) // by classifier, such as "5 of 10 replicates for n = 200"
 	results := make([]int, len(ids))      // numbers of results in these groups
@@ -170,11 +165,8 @@ func (v *View) PartialMeans(groups []Group, m *Measure, ids, tested []string) (s
 }
 
 // weightSentence warns that a cell with more results has more weight in a mean over cells: " The cells have 33 to 40
-// replicates with results. Each replicate has the same weight." The numbers are the smallest and the largest
-// (cellSizes) in the groups whose cells have unequal numbers. There is no warning without such groups.
-//
-// If some results have no value of the measure m, PoolFor omits their replicates. This sentence then comes first:
-// " Pooled means use the replicates in which the metric is defined for all classifiers."
+// replicates with results. Each replicate has the same weight." Another sentence comes first if m is undefined for
+// some results.
 func (v *View) weightSentence(groups []Group, m *Measure, ids []string) (text string) {
 	least, most := math.MaxInt, 0
 	var unequal []Group
@@ -199,14 +191,13 @@ func (v *View) weightSentence(groups []Group, m *Measure, ids []string) (text st
 		units, singular.Replace(units))
 }
 
-// cellSizes returns the smallest and the largest number of results that a cell contributes to a mean over the cells.
-// It ignores data sets, because Pool reduces each of them to one result, whatever the number of its folds. If no cell
-// remains, low exceeds high.
+// cellSizes returns the smallest and the largest number of results that a cell contributes to a mean over the cells,
+// without data sets. If no cell remains, low exceeds high.
 func (v *View) cellSizes(cells []records.Cell) (low, high int) {
 	low = math.MaxInt
 	for _, c := range cells {
 		s, n := v.Sampling[c.ID], len(c.Replicates)
-		if s.isDataSet() {
+		if s.isDataSet() { // Pool reduces it to one result
 			continue
 		}
 		if s.OneDataSet {
@@ -279,11 +270,8 @@ func (v *View) FailedRanksSentence(cells []records.Cell, m *Measure, ids []strin
 	return v.FailedFitsSentence("Ranks", Without(cells, lacks), ids)
 }
 
-// FailedFitsSentence describes failures by up to four sentences. They are about failed draws of data, failed fits,
-// their treatment (TreatmentSentence), and replicates in which all fits failed, in this order. The second sentence
-// starts with the most failures: "Failed fits: SLB 3 of 100; LDA, QDA 2 of 100 each." means that 3 of 100 fits of SLB
-// failed. subject is the grammatical subject of the third sentence, such as "Means". FailedFitsSentence returns "" if
-// nothing failed.
+// FailedFitsSentence describes failures: "Failed fits: SLB 3 of 100; LDA, QDA 2 of 100 each." Further sentences
+// describe failed draws and the treatment of failed fits, with the given subject. It returns "" if nothing failed.
 func (v *View) FailedFitsSentence(subject string, cells []records.Cell, ids []string) string {
 	failed := v.countWords(ids, func(id string) share {
 		tried, failed := (&Group{Cells: cells}).Attempts(id)
@@ -344,8 +332,7 @@ func countReplicates(cells []records.Cell, property func([]*records.Record) bool
 }
 
 // OmittedSentence counts the replicates in which all fits failed, so that no result can replace them: "Omitted: 1 of 20
-// replicates, because all fits failed." It returns "" if there are no such replicates. It also returns "" in a study
-// that does not replace failed fits. There, TreatmentSentence explains which replicates are omitted.
+// replicates, because all fits failed." It is "" if there are none, or without replacements.
 func (v *View) OmittedSentence(cells []records.Cell) string {
 	if !v.ReplacesFailures() {
 		return "" // TreatmentSentence describes the omitted replicates
@@ -362,15 +349,12 @@ func (v *View) OmittedSentence(cells []records.Cell) string {
 		v.UnitNoun(SingleCellGroups(cells)))
 }
 
-// Curves is the argument of TreatmentSentence for ROC curves and other curves from stored predictions. Means and tests
-// may replace a failed fit by the result of another classifier. Curves never do: they average successful fits only.
-// TreatmentSentence therefore has a separate sentence for them.
+// Curves is the argument of TreatmentSentence for ROC curves and other curves from stored predictions. Unlike means and
+// tests, they never replace a failed fit by another result.
 const Curves = "Curves"
 
-// TreatmentSentence returns a sentence on how failed fits are treated, such as "Means give a failed fit the score of
-// LDA on the same data, or of a rule that uses only the class shares of the test rows if LDA failed too." The
-// argument subject is the grammatical subject of the sentence: "Means", "Tests", "Ranks", a list of these, or the
-// constant Curves.
+// TreatmentSentence returns a sentence on how failed fits are treated: "Means give a failed fit the score of the worst
+// classifier of its replicate". Its subject is "Means", "Tests", "Ranks", a list of these, or the constant Curves.
 func (v *View) TreatmentSentence(subject string) string {
 	if subject == Curves && v.ReplacesFailures() {
 		return "Curves and the areas under them are means over successful fits only; tables also score failed fits."
