@@ -35,9 +35,8 @@ func Axes(p *plot.Plot, c draw.Canvas) draw.Canvas {
 // occupies along the axis, including the gap.
 type labelExtent func(plot.Tick) (at, half vg.Length)
 
-// fitTicks replaces the ticker of an axis by tickers with fewer ticks until the labels do not overlap. If no
-// ticker has fewer ticks, it clears the labels that overlap. It calls extents again for every ticker it
-// tries, because extents uses the data area, which depends on the labels of the current ticker.
+// fitTicks reduces the ticks of an axis until the labels do not overlap. It calls extents again for every ticker it
+// tries, because the data area depends on the labels.
 func fitTicks(axis *plot.Axis, extents func() labelExtent) {
 	original := axis.Tick.Marker
 	for {
@@ -50,10 +49,9 @@ func fitTicks(axis *plot.Axis, extents func() labelExtent) {
 			continue
 		}
 		if labels := len(ticks) - removed; labels < 2 {
-			// An axis needs two labels, but the reduced ticks have room for fewer. Return to the original ticks. Two
-			// of their labels may fit, because the outermost ones, such as 1 and 9, can be farther apart than the
-			// outermost reduced ones, such as 4 and 6. extents still uses the data area for the reduced ticks, which is
-			// nearly the same.
+			// An axis needs two labels, but the reduced ticks have room for fewer. The outermost original labels, such
+			// as 1 and 9, can be farther apart than the reduced ones, such as 4 and 6.
+			// extents still uses the data area for the reduced ticks, which is nearly the same.
 			ticks, _ = clearOverlapping(original.Ticks(axis.Min, axis.Max), extents())
 		}
 		axis.Tick.Marker = plot.ConstantTicks(ticks)

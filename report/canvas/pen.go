@@ -131,9 +131,8 @@ func onArc(arc vg.PathComp, angle float64) (at, tangent vg.Point) {
 	return arc.Pos.Add(vg.Point{X: x, Y: y}), vg.Point{X: -y, Y: x}
 }
 
-// traceArc passes an arc to t as cubic curves of at most a quarter turn each. If joined is true, it first draws a line
-// to the start of the arc. The two control points of a curve lie on the tangents at its ends, at a distance of
-// 4/3 tan(step/4) radii, where step is the angle of the curve. This keeps the error below 3e-4 radii.
+// traceArc passes an arc to t as cubic curves of at most a quarter turn each, with an error below 3e-4 radii. If
+// joined is true, it first draws a line to the start of the arc.
 func (p *pen) traceArc(arc vg.PathComp, joined bool, t tracer) {
 	at, tangent := onArc(arc, arc.Start) // the tangent is as long as the radius
 	if joined {
@@ -144,6 +143,7 @@ func (p *pen) traceArc(arc vg.PathComp, joined bool, t tracer) {
 	// The term 1e-9 keeps a rounding error from adding a curve to an arc of whole quarter turns.
 	steps := max(1, int(math.Ceil(math.Abs(arc.Angle)/(math.Pi/2)-1e-9)))
 	step := arc.Angle / float64(steps)
+	// The control points lie on the tangents at the ends of a curve, at this distance in radii.
 	reach := vg.Length(4.0 / 3 * math.Tan(step/4))
 	for k := 1; k <= steps; k++ {
 		next, nextTangent := onArc(arc, arc.Start+step*float64(k))

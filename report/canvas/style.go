@@ -12,10 +12,9 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Palette contains the colours of classifiers. Blue, bluish green and vermillion are from Okabe and
-// Ito (2008); the others come from a search. Each colour has a contrast of at least 3 with white,
-// as WCAG 2 requires for graphics. Readers with common colour vision deficiencies can also
-// distinguish the colours, especially the first eight.
+// Palette contains the colours of classifiers, which readers with common colour vision deficiencies can distinguish.
+// Each has a contrast of at least 3 with white (WCAG 2). Blue, bluish green and vermillion are from Okabe and Ito
+// (2008).
 var Palette = []color.NRGBA{
 	{0x00, 0x72, 0xb2, 255}, // blue
 	{0x69, 0x36, 0x09, 255}, // brown

@@ -48,9 +48,8 @@ func niceStep(span float64, steps int) float64 {
 	return 10 * power
 }
 
-// AxisRange returns an axis range that extends slightly beyond the values, or by half of their size if they
-// are all equal. The range starts at 0 if no value is negative and the smallest value is below a fifth of
-// the largest. If there are no values, or all of them are 0, the range is 0 to 1.
+// AxisRange returns an axis range that extends slightly beyond the values. The range starts at 0 if no value is
+// negative and the smallest value is below a fifth of the largest. Without values, it is 0 to 1.
 func AxisRange(values []float64) (low, high float64) {
 	if len(values) == 0 {
 		return 0, 1
@@ -62,7 +61,8 @@ func AxisRange(values []float64) (low, high float64) {
 	case size == 0:
 		return 0, 1
 	case high-low <= 1e-12+1e-9*size: // equal up to an absolute or relative rounding error
-		// The term 1e-9 widens the range of values that are very close to 0.
+		// If low and high are very close to 0, half of them adds almost nothing. The term 1e-9 then keeps the range
+		// of the axis from being empty.
 		return low - 0.5*math.Abs(low) - 1e-9, high + 0.5*math.Abs(high) + 1e-9
 	case low >= 0 && low < 0.2*high:
 		return 0, (1 + share) * high
@@ -75,9 +75,8 @@ func AxisRange(values []float64) (low, high float64) {
 // power of ten. LogTicks(k) with k > 0 places ticks at every k-th power of ten.
 type LogTicks int
 
-// Ticks returns the ticks between low and high, or nil if low is not positive. LogTicks(0) has
-// ticks at 1, 2 and 5 times the powers of ten. If fewer than three of these are in the range, its
-// ticks are evenly spaced instead. LogTicks(k) has ticks at every k-th power of ten.
+// Ticks returns the ticks between low and high, or nil if low is not positive. If fewer than three ticks of LogTicks(0)
+// are in the range, the ticks are evenly spaced instead.
 func (every LogTicks) Ticks(low, high float64) []plot.Tick {
 	if !(low > 0) { // low has no logarithm
 		return nil

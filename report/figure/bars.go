@@ -16,15 +16,12 @@ import (
 	"copse/stats"
 )
 
-// A bar compares the mean of a classifier with the mean of the reference classifier. value is the
-// difference between the means or, for times and memory, their ratio. It is NaN if the classifier has no
-// results. low and high are the ends of the error bar; both equal value if the error is unknown.
+// A bar compares the mean of a classifier with the mean of the reference. value is the difference or, for times and
+// memory, the ratio. It is NaN without results. low and high are the ends of the error bar.
 type bar struct{ value, low, high float64 }
 
-// barPage draws a panel for each group of cells, as in Figures 2 and 3 of Elidan (2012). Each bar compares a
-// classifier with the reference. It extends from 0 to the difference between their means. For times and memory, it
-// extends from 1 to the ratio of their means, on a logarithmic axis. Its error bar covers two standard errors on
-// either side.
+// barPage draws a panel for each group of cells, as in Figures 2 and 3 of Elidan (2012). Each bar shows the difference
+// from the reference or, for times and memory, the ratio. The error bar covers two standard errors on either side.
 func barPage(r *request, page view.Group, groups []view.Group) (drawnPage, error) {
 	others, reference := r.splitReference()
 	if reference == "" {
@@ -79,9 +76,8 @@ func (r *request) barFacts(page view.Group, groups []view.Group, reference strin
 	}
 }
 
-// barTitle returns the title of the panel for group g. If too many results of the reference failed or are undefined,
-// the panel has no bars, and its title states this reason. For other classifiers, a note in their row states the
-// reason, but the reference has no row.
+// barTitle returns the title of the panel for group g. If the reference has too few results for any bars, the title
+// states the reason.
 func (r *request) barTitle(g *view.Group, reference string) string {
 	title := r.panelTitle(g)
 	if reason := r.setAsideNote(g, reference); reason != "" {
@@ -142,15 +138,14 @@ func newBar(value, half float64) bar {
 	return bar{value, value - half, value + half}
 }
 
-// ratio returns the bar for the ratio of the means of x and y in a bar chart. The bar is NaN unless the ratio is
-// positive and finite. The delta method gives the variance (s/x)^2 + (t/y)^2 for the logarithm of the ratio, where s
-// and t are the standard errors. This variance ignores the covariance of x and y. Running times on the same data are
-// positively correlated, so the error bar is too long rather than too short.
+// ratio returns the bar for the ratio of the means of x and y. The bar is NaN unless the ratio is positive and finite.
 func ratio(x, y stats.Summary) bar {
 	r := x.Mean / y.Mean
 	if math.IsInf(r, 0) || r <= 0 {
 		return newBar(math.NaN(), 0)
 	}
+	// The delta method, without the covariance of x and y. Times on the same data are positively correlated, so the
+	// error bar is too long rather than too short.
 	b := newBar(math.Log(r), 2*math.Hypot(x.MCSE/x.Mean, y.MCSE/y.Mean))
 	return bar{r, math.Exp(b.low), math.Exp(b.high)}
 }

@@ -32,7 +32,7 @@ type results struct {
 }
 
 // boxPage draws a panel of box plots for each group of cells, with a row for each classifier except the reference. A
-// dashed line marks the mean of the reference. The argument page combines the cells of all groups.
+// dashed line marks the mean of the reference. Each group is a panel, and page combines the cells of all groups.
 func boxPage(r *request, page view.Group, groups []view.Group) (drawnPage, error) {
 	ids, reference := r.splitReference()
 	all := make([][]results, len(groups)) // all[i][k] belongs to panel i and classifier ids[k]
@@ -44,6 +44,7 @@ func boxPage(r *request, page view.Group, groups []view.Group) (drawnPage, error
 	var contents []rowPanel
 	for i := range groups {
 		content := r.boxPanel(&groups[i], all[i], absent, marks.mostResults)
+		// The dashed line is at the mean over the cells of the panel.
 		pooled := r.PoolFor(&groups[i], r.measure, r.classifiers)
 		content.dashedAt = r.Summary(&groups[i], &pooled, r.measure, reference).Mean // NaN without a reference
 		contents = append(contents, content)
@@ -60,7 +61,7 @@ func boxPage(r *request, page view.Group, groups []view.Group) (drawnPage, error
 	// The caption states only the largest number of results of a classifier in a panel. Rows with other numbers have
 	// notes.
 	stated := view.Range{Least: marks.mostResults, Most: marks.mostResults}
-	about := captionFacts{ // for the template in captions.txt
+	about := captionFacts{ // the values that the caption template in captions.txt inserts
 		"Marks": marks, "LeastBox": leastBox, "Reference": r.Label(reference),
 		"Notes": slices.ContainsFunc(contents, hasNotes), "Absent": r.Labels(absent),
 		"Replication": r.ResultWords(stated, r.measure.Pooled(groups)),
@@ -70,9 +71,8 @@ func boxPage(r *request, page view.Group, groups []view.Group) (drawnPage, error
 	return r.captioned(&d.Page, about), nil
 }
 
-// boxPanel returns the panel of box plots for g. It has a row for each element of list, except for the classifiers in
-// absent. inCaption is the number of results for each classifier according to the caption. A row with a different
-// number of results gets a note.
+// boxPanel returns the panel of box plots for g, with a row for each classifier in list, unless it is in absent.
+// inCaption is the number of results that the caption states. A row with another number gets a note.
 func (r *request) boxPanel(g *view.Group, list []results, absent []string, inCaption int) rowPanel {
 	content := rowPanel{title: r.panelTitle(g), cells: g.Cells}
 	for _, ofClassifier := range list {
@@ -94,9 +94,8 @@ func (r *request) resultsIn(g *view.Group, ids []string) (list []results) {
 	return list
 }
 
-// absentFrom returns the classifiers to leave out of the figure because they have nothing to show in any
-// panel: no results, no failed fits and no note. If this applies to all classifiers, it returns nil, so that
-// the figure shows at least their names.
+// absentFrom returns the classifiers that have nothing to show in any panel: no results, no failed fits and no note.
+// It returns nil if this applies to all classifiers.
 func absentFrom(all [][]results, ids []string) []string {
 	hasRun := map[string]bool{}
 	for _, r := range slices.Concat(all...) {
@@ -140,9 +139,8 @@ func marksIn(all [][]results) (marks marksSeen) {
 	return marks
 }
 
-// boxRow returns the row of one classifier in a panel. The row shows a box plot or, if there are fewer than
-// leastBox results, a point for each result. A diamond marks the mean. In the HTML report, the mean and the
-// quartiles appear if the pointer is on the row. inCaption is the number of results that the caption states.
+// boxRow returns the row of one classifier: a box plot or, with fewer than leastBox results, a point for each result.
+// A diamond marks the mean. inCaption is the number of results that the caption states.
 func (r *request) boxRow(list *results, inCaption int) row {
 	drawn := row{id: list.id, values: list.values, note: list.note(inCaption)}
 	if len(list.values) == 0 {

@@ -22,11 +22,8 @@ var captions = template.Must(template.New("captions").
 // captionFacts maps names in the templates of captions.txt to values.
 type captionFacts map[string]any
 
-// captioned returns a page with its caption and the given families of hypotheses. The caption has three parts: the
-// author's sentences from the study file, the text from the template of the figure kind, and a sentence on the cells
-// shown. If the page has tests, the caption also mentions replicates that were added or removed after the first run.
-// about contains the facts for the template that depend on the figure kind. captioned adds the facts for all kinds of
-// figures.
+// captioned returns a page with its caption and the given families of hypotheses. about contains the facts for the
+// caption's template that depend on the figure kind; captioned adds the others.
 func (r *request) captioned(p *panels.Page, about captionFacts, families ...view.Family) drawnPage {
 	about["Measure"], about["Metric"] = r.measure.Title(), r.measure.Name
 	about["Panels"] = len(p.Titles)

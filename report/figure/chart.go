@@ -88,9 +88,8 @@ func (d *chart) addPanel(g *view.Group, curves []curve) {
 	d.curves = append(d.curves, curves)
 }
 
-// meanCurves returns a curve for each classifier. A curve shows the mean in groups[i] at x[i]. If the classifier has
-// results in some groups only, its curve is interrupted at the others, and meanCurves sets d.broken. Without any
-// results, its curve has no points. band is the value of the option band.
+// meanCurves returns a curve for each classifier, which shows the mean in groups[i] at x[i]. A curve is interrupted at
+// groups without results; d.broken is then set. band is the value of the option band.
 func (d *chart) meanCurves(groups []view.Group, x []float64, band string) []curve {
 	curves := make([]curve, len(d.ids))
 	for k, id := range d.ids {
@@ -113,8 +112,7 @@ func (d *chart) meanCurves(groups []view.Group, x []float64, band string) []curv
 }
 
 // meanPoint returns the point of a curve at x: the mean of a classifier in g, with an error band within the limits of
-// the metric. The parameter band is "2se" (two standard errors), "sd" (one standard deviation), "quartiles" or "none".
-// The parameter pooled contains the results of all cells of g that are used for means (see View.PoolFor).
+// the metric. pooled contains the results in g that are used for means (see View.PoolFor).
 func (d *chart) meanPoint(g *view.Group, pooled *records.Cell, id string, x float64, band string) point {
 	s := d.Summary(g, pooled, d.measure, id)
 	halfWidth := 0.0
@@ -197,9 +195,8 @@ func (d *chart) allPoints() (list []point) {
 	return list
 }
 
-// finishMeans draws the page and its caption for a chart of means. It adds the facts about means to the caption and
-// then calls finish. Each group contains the cells that one mean averages. The argument each begins the caption's
-// sentence on these cells; it is, for example, "Each panel".
+// finishMeans draws the page and its caption for a chart of means. Each group contains the cells that one mean
+// averages. The argument each, such as "Each panel", begins the caption's sentence on these cells.
 func (d *chart) finishMeans(page view.Group, each string, groups []view.Group, about captionFacts) drawnPage {
 	about["Replication"] = d.Replication(groups, d.measure, d.ids)
 	about["Pooling"] = d.poolingSentences(each, groups, d.measure, d.ids)
@@ -209,9 +206,8 @@ func (d *chart) finishMeans(page view.Group, each string, groups []view.Group, a
 	return d.finish(page, "Means", about)
 }
 
-// finish draws the page with its caption. page contains the cells of all panels. about contains facts for the caption
-// that are specific to one kind of chart. finish adds the facts that all charts have. subject, such as "Means", begins
-// the caption's sentence on failed fits.
+// finish draws the page with its caption. about contains the facts that are specific to one kind of chart. subject,
+// such as "Means", begins the caption's sentence on failed fits.
 func (d *chart) finish(page view.Group, subject string, about captionFacts) drawnPage {
 	about["Cut"] = d.cut
 	about["Failed"] = d.FailedFitsSentence(subject, page.Cells, d.ids)

@@ -50,9 +50,8 @@ func (d *predictionChart) countedResults(c *records.Cell) map[resultKey]bool {
 	return counted
 }
 
-// collect averages the curves of each classifier in d.ids over the units of a cell, from the stored predictions. A unit
-// is a replicate or, in cross-validation, a task (data set) with a fit for each fold. The averages are in the order of
-// d.ids.
+// collect averages the curves of each classifier over the units of a cell, in the order of d.ids. A unit is a replicate
+// or, in cross-validation, a task (data set) with a fit for each fold.
 func (d *predictionChart) collect(c *records.Cell) ([]*collection, error) {
 	var list []*collection
 	byClassifier := map[string]*collection{}
@@ -118,9 +117,9 @@ func (k *curveKind) requiredPart(p *metrics.Predictions) *mat.Dense {
 	return p.Scores
 }
 
-// addFit adds the curve of one fit to the average over units. A unit is a replicate, which has one fit, or a task: a
-// data set with one fit for each fold of its cross-validation. fitsOfUnit is the number of fits in each unit. All
-// fits of a unit must be added before the first fit of the next one. Units with fewer fits do not enter the average.
+// addFit adds the curve of one fit to the average over units (replicates or tasks). All fits of a unit must be added
+// before the next unit. A unit with fewer than fitsOfUnit fits does not enter the average.
+//
 // class is the positive class. If it is -1, the positive class of each test row is its predicted class.
 func (s *collection) addFit(unit, fitsOfUnit int, p *metrics.Predictions, class int) {
 	if unit != s.currentUnit {

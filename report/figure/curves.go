@@ -52,9 +52,7 @@ func (k *curveKind) page(r *request, page view.Group, _ []view.Group) (drawnPage
 	if err != nil {
 		return drawnPage{}, err
 	}
-	// The panels can have another order than the cells in the study file. The words of the caption follow the
-	// study file, so they need a second list of the same cells. A group in this list is a single cell, because
-	// each cell has a panel.
+	// The words of the caption follow the order of the study file, which may differ from the order of the panels.
 	inOrder := view.SingleCellGroups(page.Cells)
 	d := k.newChart(r, r.UnitNoun(inOrder)) // the noun is, for example, "replicates"
 	for i := range groups {
@@ -158,13 +156,8 @@ func (d *predictionChart) positiveClass(c *records.Cell, classes int) (int, erro
 	return class, nil
 }
 
-// findPositive returns the index of the positive class, whose probability or score the curve uses. This is:
-//   - the class that Options.Class names, if it is not empty;
-//   - class 1, if there are two classes;
-//   - otherwise -1, which means that the positive class of each row is its predicted class.
-//
-// Instead of -1, findPositive returns an error if this kind of curve needs the same class in all rows. The parameter
-// names lists the class names. It is empty if they are unknown.
+// findPositive returns the index of the positive class, whose probability or score the curve uses, or -1 if it is the
+// predicted class of each row. names is empty if the class names are unknown.
 func (d *predictionChart) findPositive(names []string, classes int) (int, error) {
 	switch {
 	case d.options.Class != "":
@@ -249,10 +242,7 @@ type omissions struct {
 	Undefined, Of int
 }
 
-// omissions describes the results without a curve, except failed fits, which another sentence counts. Lacking lists the
-// classifiers that give no scores in some cell. Lost lists the classifiers whose predictions in some cell are not all
-// stored. Absent lists the classifiers without a successful fit in any cell. Undefined is the largest number of units
-// (such as replicates) with an undefined curve.
+// omissions describes the results without a curve, except failed fits, which another sentence counts.
 func (d *predictionChart) omissions() omissions {
 	var lacking, lost, absent []string
 	o := omissions{Needs: d.kind.needs, Units: d.unitNoun}

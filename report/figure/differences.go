@@ -18,23 +18,15 @@ import (
 	"copse/stats/verdicts"
 )
 
-// A difference is the paired difference between classifier id and another classifier, with a
-// confidence interval.
-//
-// If one test compares all pairs of classifiers (verdicts.BestOptions.Joint), the difference is the
-// mean difference with a simultaneous interval. Otherwise it is the estimate of the paired test. For
-// the signed-rank test, this is the Hodges-Lehmann estimate (Hollander, Wolfe and Chicken 2014,
-// section 3.2).
+// A difference is the paired difference between classifier id and another classifier, with a confidence interval. With
+// the signed-rank test, it is the Hodges-Lehmann estimate (Hollander, Wolfe and Chicken 2014, section 3.2).
 type difference struct {
 	id string
 	stats.Shift
 }
 
-// differencePage draws a panel for each group of cells, with a row for each classifier. A row shows the
-// confidence interval of the difference from the champion or, without a champion, from the best classifier
-// in the panel. The comparisons in each panel form a family of hypotheses with a common correction for
-// multiple testing. With a champion, each other classifier has its own test. Without one, a panel of at least three
-// classifiers may have one joint test of all pairs instead (usesJointTest).
+// differencePage draws a panel for each group of cells. A row shows the confidence interval of a classifier's
+// difference from the champion or, without a champion, from the best classifier in the panel.
 func differencePage(r *request, page view.Group, groups []view.Group) (drawnPage, error) {
 	family := r.Compared(r.measure, r.classifiers)
 	if err := r.checkDifferences(family, groups); err != nil {
@@ -88,9 +80,8 @@ func (r *request) comparedIn(g *view.Group, family []string) (pooled records.Cel
 	pooled = r.PoolFor(g, r.measure, family)
 	leftOut = r.Partial(g, &pooled, family, r.options.Champion)
 	compared = verdicts.Ran(&pooled, view.Except(family, leftOut...))
-	// Without a champion, the means choose the best classifier, and tests then compare it with the others. Both use
-	// only the replicates in which all compared classifiers have a loss, as in verdicts.Best. If each pair of
-	// classifiers has a separate test, each test uses all replicates of its pair.
+	// Use only the replicates in which all compared classifiers have a loss, as in verdicts.Best. With a separate test
+	// of each pair, a test uses all replicates of its pair.
 	if r.options.Champion == "" && (r.Joint(len(compared)) || !r.AllPairs()) {
 		pooled = pooled.Comparable(r.measure.Metric, compared)
 	}
@@ -131,9 +122,8 @@ func (r *request) differencePanel(g *view.Group, against string, list []differen
 	return content
 }
 
-// differencesIn compares the classifiers in the list ran, which ran in the given cell, with the champion. Without a
-// champion, it compares them with the best of them. The results are the id of the champion or best classifier, and a
-// difference for each other classifier. The id is "" if all fits failed.
+// differencesIn compares the classifiers in ran with the champion or, without a champion, with the best of them.
+// against is the id of this classifier, or "" if all fits failed.
 func (r *request) differencesIn(cell *records.Cell, ran []string) (against string, list []difference, err error) {
 	against = cmp.Or(r.options.Champion, verdicts.BestOf(cell, r.measure.Metric, ran))
 	test, err := r.Paired(cell)
@@ -196,14 +186,9 @@ func (r *request) inUnit(s stats.Shift) stats.Shift {
 	return s.Times(r.measure.Scale)
 }
 
-// differenceFacts returns the facts for the template of the caption. The caption counts the failed fits in page, which
-// contains the cells of all panels. family lists the compared classifiers, and comparisons contains the range of the
-// number of comparisons in a panel, such as "3 to 6". byJoint[true] contains the panels with a joint test of all pairs,
-// and byJoint[false] the others. A caption is "Difference in test error (percentage points) of each classifier from SLB
-// on paired results (R = 50 replicates): mean difference with its confidence interval, simultaneous at level 95% over
-// the 4 comparisons of a panel (Bonferroni)."
-//
-// With a champion, all intervals come from paired tests, so JointLabel is "" and AllPairs is false.
+// differenceFacts returns the facts for the template of the caption. family lists the compared classifiers.
+// comparisons is the range of the number of comparisons in a panel. byJoint[true] contains the panels with a joint
+// test of all pairs, and byJoint[false] the others.
 func (r *request) differenceFacts(
 	page view.Group, groups []view.Group, family []string, comparisons view.Range,
 	byJoint map[bool][]view.Group,
@@ -324,9 +309,7 @@ func paintEstimate(c draw.Canvas, at vg.Point, sty draw.GlyphStyle, hollow bool)
 }
 
 // differenceFamily describes in words the family of hypotheses that a panel tests, with one hypothesis for each
-// interval. The parameter panel is a list with a single element, the cells of the panel. ran lists the compared
-// classifiers. With the champion SLB, Compares may be "The mean difference on paired replicates estimates how far every
-// other method is from SLB, with a confidence interval.", and Level may be "simultaneous level 95%, Bonferroni".
+// interval. The only element of panel contains the cells of the panel. ran lists the compared classifiers.
 func (r *request) differenceFamily(panel []view.Group, ran []string) view.Family {
 	n := r.comparisons(len(ran))
 	against := "the method with the best mean in the panel"

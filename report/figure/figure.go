@@ -1,9 +1,7 @@
-// Package figure draws the results of a study. Each kind of figure has its own file, which computes
-// the numbers, draws the marks and collects the facts for the caption. The file captions.txt contains
-// the sentences of the captions.
+// Package figure draws the results of a study. The file captions.txt contains the sentences of the captions.
 //
-// There are three layouts: rows.go draws a row for each classifier, chart.go draws a curve for each
-// classifier, and grid.go draws coloured tables. Package panels adds titles, axes and legends.
+// There are three layouts: rows.go draws a row for each classifier, chart.go a curve for each classifier, and grid.go
+// coloured tables.
 package figure
 
 import (
@@ -161,10 +159,11 @@ func drawPages(v *view.View, o Options) ([]drawnPage, error) {
 		p.Remarks = append(p.Remarks, o.sizeRemarks(&p)...)
 		list = append(list, p)
 	}
-	switch { // after drawing, whose errors are more specific
-	case len(list) == 0:
+	// Figures that show nothing are errors. This check comes after drawing, whose errors are more specific.
+	switch {
+	case len(list) == 0: // only a figure of tuned values can leave out all pages
 		err = r.whyUntuned()
-	case r.showsMetric():
+	case r.showsMetric(): // fails if no successful fit has a value of the metric
 		err = r.checkAnyValue()
 	}
 	return list, err

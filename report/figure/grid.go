@@ -60,7 +60,7 @@ func (r *request) newGridTable(title string, groups []view.Group, columns []grid
 	return t
 }
 
-// rows returns the groups of cells in the rows of all tables.
+// rows lists the rows of all tables. Each row shows one group of cells, and rows returns these groups.
 func (d *gridChart) rows() (groups []view.Group) {
 	for _, t := range d.tables {
 		groups = append(groups, t.groups...)
@@ -99,8 +99,9 @@ func (d *gridChart) layOut() {
 	d.setHeight(rows)
 }
 
-// setAxes sets the titles of the panels and the ranges of their hidden axes. On these axes, a column of a table is one
-// unit wide, and a row is one unit high. setAxes returns the largest number of rows and of columns in any table.
+// setAxes sets the title and the axes of each panel. The axes are not drawn. The unit of the x axis is one column of
+// the table, and the unit of the y axis is one row. setAxes returns the largest number of rows in any table, and the
+// largest number of columns.
 func (d *gridChart) setAxes() (rows, columns int) {
 	rows, columns = 1, 1
 	for _, t := range d.tables {
@@ -173,9 +174,8 @@ func (t *gridTable) labelsWidth() (sum vg.Length) {
 	return sum
 }
 
-// drawTable draws the coloured table in panel i with its row labels, column names and frames, and a colour
-// scale below. Each value is a coloured rectangle, with the number inside if it fits. Annotate attaches a text to each
-// rectangle. The HTML report shows this text if the pointer is on the rectangle.
+// drawTable draws the coloured table in panel i with its labels and frames, and a colour scale below. Each value is a
+// coloured rectangle, with the number inside if it fits.
 func (d *gridChart) drawTable(c draw.Canvas, _ *plot.Plot, i int) {
 	t := &d.tables[i]
 	d.writeRowLabels(c, t)
@@ -245,9 +245,8 @@ func (d *gridChart) writeColumnNames(c draw.Canvas, t *gridTable) {
 	}
 }
 
-// writeRowLabels writes the factor levels of each row to the left of the table, with a column for each
-// factor. It omits a level if that level and all levels to its left are the same in the row above. It also
-// omits labels that would overlap the label above.
+// writeRowLabels writes the factor levels of each row to the left of the table, with a column for each factor. It
+// omits levels that repeat the row above, and labels that would overlap the label above.
 func (d *gridChart) writeRowLabels(c draw.Canvas, t *gridTable) {
 	sty := canvas.TickText()
 	x := c.Min.X - t.labelsWidth()
@@ -318,8 +317,7 @@ func (d *gridChart) scaleTextWidth(s panels.Range, title string) vg.Length {
 }
 
 // drawScale draws a colour scale below a table, in one line: the lowest value, a bar of colours, the highest value and
-// the title. If d.titleBelow is set, the title has a line of its own below. If all values are equal, the scale has one
-// colour and one value. The parameter s is the range of values, and bottom is the height of the table's lower edge.
+// the title. s is the range of values, and bottom is the height of the table's lower edge.
 func (d *gridChart) drawScale(c draw.Canvas, bottom vg.Length, s panels.Range) {
 	const steps = 40 // number of different colours
 	const height, mostWidth, gapAbove = vg.Length(7), vg.Length(110), vg.Length(9)

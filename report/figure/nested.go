@@ -13,9 +13,8 @@ import (
 	"copse/report/view"
 )
 
-// A nestedChart is a nested-loop plot (Rücker and Schwarzer 2014). The horizontal axis has a step for
-// each combination of factor levels, in the order of nested loops over the factors. A step line joins
-// the means of each classifier. Strips below the lines show the factor levels.
+// A nestedChart is a nested-loop plot (Rücker and Schwarzer 2014): a step line for each classifier, with a step for
+// each combination of factor levels. Strips below the lines show the levels.
 type nestedChart struct {
 	*chart
 	axes         []stepAxis // by panel

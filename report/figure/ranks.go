@@ -93,11 +93,9 @@ func (r *request) selectRanked(cells []records.Cell) (ranked, unranked []string)
 	return ranked, unranked
 }
 
-// newPanel computes the mean ranks in one panel. The means are over blocks, which are groups of
-// cells that the tests treat as one independent result. newPanel also computes how often each classifier ranks first
-// in resampled data. If tests are possible, it finds the cliques: groups of classifiers whose ranks do not differ
-// significantly. Tests need independent blocks of results on test rows. For Wilcoxon tests, there must also be enough
-// blocks for a significant difference.
+// newPanel computes the mean ranks in one panel. The means are over blocks, groups of cells that count as one
+// independent result. If tests are possible, it also finds the cliques: classifiers whose ranks do not differ
+// significantly.
 func (d *rankChart) newPanel(g *view.Group) (p rankPanel, err error) {
 	// losses[b][k] belongs to block b and classifier k
 	losses, leftOut, unshared := d.BlockLosses(g.Cells, d.measure, d.ids)
@@ -144,8 +142,8 @@ func (d *rankChart) rank(p *rankPanel, losses [][]float64) (err error) {
 	}
 }
 
-// family returns the family of hypotheses that a panel tests. It has a hypothesis for each pair of
-// classifiers.
+// family describes the hypotheses that a panel tests together. There is one hypothesis for each pair of classifiers.
+// A block is a set of cells. The classifiers are ranked by their means over each block.
 func (d *rankChart) family(p *rankPanel) view.Family {
 	f := view.Family{Measure: d.measure.Name, Members: d.ids, Unit: "panel", Hypotheses: view.Pairs(len(d.ids))}
 	blocks := "blocks of the panel"
@@ -162,7 +160,7 @@ func (d *rankChart) family(p *rankPanel) view.Family {
 		f.Level = fmt.Sprintf("family-wise level %s, Holm", view.Number(d.Alpha))
 		// Holm's method begins with the smallest p-value. With fewer than least blocks, no p-value can reach the level
 		// of this first step, so no pair can differ significantly.
-		const from = 1 // block; Needed then tries more
+		const from = 1 // Needed tries 1 block, then 2, and so on
 		firstLevel := d.Alpha / float64(f.Hypotheses)
 		least := stats.SignedRankTest().Needed(from, firstLevel, stats.TwoSided)
 		f.LeastResults = fmt.Sprintf("%d blocks", least)
@@ -271,10 +269,8 @@ const (
 	rankWidth = vg.Length(36) // of a mean rank beside a name, and of the line from the axis to this rank
 )
 
-// layOut sets the axes, the space for names on both sides of each diagram, and the height of the
-// panels, which fits the tallest diagram or table. The order of its steps matters. The space for names determines how
-// many panels fit in a row. Narrower panels need more lines for their titles, so this number must be known before the
-// height.
+// layOut sets the axes, the space for names on both sides of each diagram, and the height of the panels, which fits
+// the tallest diagram or table.
 func (d *rankChart) layOut() {
 	var longestName vg.Length // width of the longest classifier name
 	d.LongLabel, longestName = canvas.Widest(d.LabelList(d.ids))
@@ -291,6 +287,7 @@ func (d *rankChart) layOut() {
 	if d.options.PerRow == 0 { // the study file sets no number of panels per row
 		d.PerRow = 1
 	}
+	// This comes before the height, because narrower panels need more lines for their titles.
 	d.LimitPanelsPerRow(leastWidth)
 	mostBars := 0 // largest number of bars in a diagram; all diagrams have room for it
 	for _, p := range d.contents {
@@ -419,8 +416,8 @@ func (d *rankChart) writeNames(c draw.Canvas, ranks []float64, at func(float64) 
 	}
 }
 
-// writeName writes the rank and the name of classifier i beside the panel: on the left if align is XRight, otherwise on
-// the right. It draws a line from the rank on the axis (start) down to the height y, and from there to the name.
+// writeName writes the rank and the name of classifier i beside the panel: on the left if align is XRight, otherwise
+// on the right. A line joins the rank on the axis (start) with the name at the height y.
 func (d *rankChart) writeName(c draw.Canvas, i int, rank float64, start vg.Point, y vg.Length, align text.XAlignment) {
 	const (
 		lineEnd    = vg.Length(6) // distance of the end of the line from the panel

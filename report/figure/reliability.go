@@ -53,10 +53,8 @@ func binFacts(d *predictionChart) captionFacts {
 }
 
 // A curve shows a bin only if it contains at least leastRows test rows, from at least leastUnits units (such as
-// replicates). There are two exceptions:
-//   - If there are fewer than leastUnits units, the bin must contain rows of all units.
-//   - If all units have the same test rows, more units do not mean more rows. At least one unit must then have
-//     leastRows rows in the bin.
+// replicates) or, if there are fewer, from all units. If all units have the same test rows, one of them must have
+// leastRows rows in the bin.
 //
 // With 25 rows, the standard error of a frequency of 1/2 is 0.1.
 const leastRows, leastUnits = 25, 5

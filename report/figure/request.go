@@ -110,9 +110,8 @@ func (r *request) checkAnyValue() error {
 		r.Labels(r.classifiers), r.measure.Name, r.whyMissing())
 }
 
-// errorNoun returns the name of standard errors in captions, such as "Monte-Carlo standard errors". These are the
-// errors of the group means of the given measures. For fits on one test set, the name adds that they ignore the
-// variation between test rows. Without measures, errorNoun returns "".
+// errorNoun returns the name of the standard errors of group means in captions, such as "Monte-Carlo standard errors".
+// Without measures, it returns "".
 func (r *request) errorNoun(groups []view.Group, measures ...*view.Measure) string {
 	noun := r.StandardErrorNoun(groups, measures...)
 	if noun != "" && slices.ContainsFunc(groups, r.HasOneTestSet) {
@@ -174,9 +173,8 @@ func (r *request) scored(except ...string) []string {
 	return view.Except(r.Compared(nil, r.classifiers), except...)
 }
 
-// poolingSentences describes the cells that each mean combines. It names the classifiers that ran in only some of these
-// cells, or for which the measure m is often undefined, and counts undefined results. The first sentence begins with
-// the parameter each, such as "Each panel".
+// poolingSentences describes the cells that each mean combines, and the results that are missing or undefined. The
+// first sentence begins with the parameter each, such as "Each panel".
 func (r *request) poolingSentences(each string, groups []view.Group, m *view.Measure, ids []string) string {
 	sentences := r.PoolingSentence(each, groups, m, ids) + " " + r.AddedCountsSentence(groups, m) + " " +
 		r.LeftOutResults(groups, m, ids) + " " + r.UndefinedSentence("Not shown", groups, m, ids)
@@ -192,9 +190,8 @@ func eachPanel(groups []view.Group) string {
 	return "Each panel"
 }
 
-// groupIntoRows groups cells into the rows of a table or the steps of a nested-loop plot. Each group has one
-// combination of levels of the factors in Options.Rows. If this list is empty, each group has one combination of
-// levels of all factors that vary.
+// groupIntoRows groups cells into the rows of a table or the steps of a nested-loop plot: one group for each
+// combination of levels of the factors in Options.Rows. If this list is empty, all factors that vary are used.
 func (r *request) groupIntoRows(cells []records.Cell) ([]view.Group, error) {
 	if len(r.options.Rows) == 0 {
 		return r.Groups(cells, r.Varying(cells))

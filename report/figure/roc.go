@@ -27,9 +27,8 @@ type rocAverage struct {
 	heights []stats.Running // mean over units at each rate
 	area    stats.Running   // mean over units
 
-	// The following fields describe the current unit, such as a replicate. A unit may have several fits, with one curve
-	// each. unitHeights sums the true positive rates of these curves at each of the rates. unitArea sums the areas
-	// under the curves, and curves is their number.
+	// The following fields describe the current unit, such as a replicate. It may have several fits, with one curve
+	// each. unitHeights and unitArea are sums over the curves, and curves is their number.
 	unitHeights []float64
 	unitArea    float64
 	curves      int
@@ -68,14 +67,12 @@ func (a *rocAverage) endUnit(include bool) {
 	a.unitArea, a.curves = 0, 0
 }
 
-// curve returns the mean ROC curve, with the mean area under the curves as a note. It rises vertically from (0, 0) to
-// its height at false positive rate 0. It is empty if no unit has a curve. The marks of different classifiers are at
-// different points, so that they do not hide each other where curves coincide.
+// curve returns the mean ROC curve, with the mean area under the curves as a note. It is empty if no unit has a curve.
 func (a *rocAverage) curve() curve {
 	const (
 		spacing = 12 // points of the curve between two marks
 		first   = 3  // first marked point of classifier 0
-		shift   = 5  // curve points between the marks of successive classifiers
+		shift   = 5  // curve points between the marks of successive classifiers, so that no mark hides another
 	)
 	area := a.area.Summary()
 	if area.N == 0 {

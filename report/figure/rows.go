@@ -82,9 +82,8 @@ const (
 	nameGap, noteGap = vg.Length(6), vg.Length(4)
 )
 
-// layOut makes room for names, notes and rows, and places fewer panels side by side if they would be too narrow.
-// If the page is taller than a sheet of paper, it places more panels side by side, unless the study file sets the
-// number of panels per row. If the page is still too tall, it reduces the height of the rows.
+// layOut makes room for names, notes and rows. If the panels are too narrow or the page is taller than a sheet of
+// paper, it changes the number of panels per row or the height of the rows.
 func (d *rowChart) layOut() {
 	const leastRight = 8 // room for the right half of the label of the last tick
 	d.Y.Ranges = []panels.Range{{Low: 0, High: float64(d.mostRows())}}

@@ -20,12 +20,8 @@ type tunedParameter struct {
 	chosen [][]string // value chosen in each fit, by row of the table
 }
 
-// tunedPage draws a table for each tuned parameter of each classifier. A table has a row for each
-// group of cells and a column for each value that tuning chose. The entries are percentages of fits. If no
-// fit in the cells of the page was tuned, tunedPage returns an empty page.
-//
-// tunedPage ignores its last argument, the cells of each panel, because their results are means over folds. It groups
-// the cells with single fits instead.
+// tunedPage draws a table for each tuned parameter of each classifier, with a row for each group of cells and a column
+// for each value that tuning chose. The entries are percentages of fits. Without tuned fits, the page is empty.
 func tunedPage(r *request, page view.Group, _ []view.Group) (drawnPage, error) {
 	trials := r.cellsOfSingleFits(page.Cells) // tuning chooses a value in each fit
 	groups, err := r.Groups(trials, r.options.Panel)
@@ -101,9 +97,8 @@ func (r *request) cellsOfSingleFits(cells []records.Cell) []records.Cell {
 	return view.Without(r.Trials, func(c records.Cell) bool { return !wanted[c.ID] })
 }
 
-// tunedParameters returns an element for each tuned parameter of a classifier, or nil if the classifier is not tuned.
-// The field values lists the distinct values that tuning chose, in ascending order. The field chosen has a list for
-// each element of rows: the values chosen in the fits of this row.
+// tunedParameters returns the tuned parameters of a classifier. The field values lists the distinct values that tuning
+// chose, in ascending order. For each element of rows, chosen lists the values in its fits.
 func tunedParameters(rows []view.Group, id string) (list []tunedParameter, err error) {
 	for i := range rows {
 		fits, err := rows[i].TunedFits(id)
@@ -224,9 +219,8 @@ func (r *request) candidates(id, parameter string) (list []string) {
 	return list
 }
 
-// extremesChosen counts how often tuning chose the first and the last candidate: "the smallest
-// candidate (1) in 34 of 72 fits". It omits a candidate that was never chosen. It returns nil if there are fewer than
-// three candidates, because then every candidate is the first or the last.
+// extremesChosen counts how often tuning chose the first and the last candidate: "the smallest candidate (1) in 34 of
+// 72 fits". It returns nil if there are fewer than three candidates.
 func extremesChosen(chosen, candidates []string) (ends []string) {
 	if len(candidates) < 3 {
 		return nil

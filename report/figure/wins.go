@@ -19,9 +19,8 @@ import (
 // jointWins is the argument joint of View.TestLabels: no joint test, because each rival has its own tests.
 const jointWins = false
 
-// winPage draws a panel for each group of cells, with a row for each rival of the champion. A row
-// shows the proportion of cells in which the champion is significantly better, as in Figure 5 of Dorn
-// (2018). The page also lists the families of hypotheses that it tests.
+// winPage draws a panel for each group of cells, with a row for each rival of the champion. A row shows the proportion
+// of cells in which the champion is significantly better, as in Figure 5 of Dorn (2018).
 func winPage(r *request, page view.Group, groups []view.Group) (drawnPage, error) {
 	compared := r.Compared(r.measure, r.classifiers) // the champion and its rivals
 	if err := r.checkChampion(compared); err != nil {
@@ -29,6 +28,7 @@ func winPage(r *request, page view.Group, groups []view.Group) (drawnPage, error
 	}
 	options := verdicts.WinOptions{Metric: r.measure.Metric, Alpha: r.Alpha, Paired: r.Paired}
 	rivals := view.Except(compared, r.options.Champion)
+	// The tests compare classifiers within each cell. So each cell is a group of its own here.
 	var cells []records.Cell // with the results that the tests use
 	for _, single := range view.SingleCellGroups(page.Cells) {
 		cells = append(cells, r.PoolFor(&single, r.measure, compared))
@@ -44,6 +44,7 @@ func winPage(r *request, page view.Group, groups []view.Group) (drawnPage, error
 	shares := panels.Scale{Title: "cells won by " + r.Label(r.options.Champion), Hidden: true,
 		Ranges: []panels.Range{{Low: 0, High: 1}}}
 	d := newRowChart(r, shares, contents)
+	// winFacts fills in the caption. winFamilies describes the families of hypotheses that the tests belong to.
 	return r.captioned(&d.Page, r.winFacts(page, compared, wins), r.winFamilies(page.Cells, compared, wins)...), nil
 }
 
@@ -147,9 +148,8 @@ func (r *request) winRow(rival string, won, cells int) row {
 		}}
 }
 
-// winFamilies describes in words the families of hypotheses that a page tests, one for each rival of the
-// champion. A family has one hypothesis, and so one test, for each cell in which both the champion and the rival
-// have results. A rival without such cells has no family. classifiers lists the champion and all rivals.
+// winFamilies describes in words the families of hypotheses that a page tests, one for each rival of the champion. A
+// family has one hypothesis for each cell in which both have results.
 func (r *request) winFamilies(cells []records.Cell, classifiers []string, wins []verdicts.Wins) (list []view.Family) {
 	singles := view.SingleCellGroups(cells)
 	for _, w := range wins {

@@ -143,14 +143,8 @@ func (p *Page) widthRemarks() (remarks []string) {
 	return remarks
 }
 
-// panelHeight returns the height of each panel, including its title and axes. If Height is set, it returns Height.
-// Otherwise, there are two cases:
-//   - The height of a panel with a square data area follows from its width.
-//   - If the data area need not be square, the rows of panels share the height of a sheet of paper equally, within
-//     limits.
-//
-// In both cases, the panel is high enough for the title of the vertical axis and for the lines of text beside the
-// data. LinesBeside is the number of these lines.
+// panelHeight returns the height of each panel, including its title and axes. Unless Height is set, it follows from the
+// width if the data area is square. Otherwise, the rows of panels share the height of a sheet of paper.
 func (p *Page) panelHeight() vg.Length {
 	if p.Height > 0 {
 		return p.Height

@@ -126,10 +126,8 @@ func (s *Scale) TicksAt(levels []float64, label func(float64) string) {
 	s.Ticks, s.Ranges = ticks, []Range{s.rangeAround(levels)}
 }
 
-// rangeAround returns a range that extends slightly beyond the levels, which must be in ascending order. On a
-// logarithmic axis (LogMargin > 0), the extension depends on the ratio of the outermost levels. The range around a
-// single level extends by half of its size or, on a logarithmic axis, by a factor of two. Without levels, the range is
-// 0 to 1.
+// rangeAround returns a range that extends slightly beyond the levels, which must be in ascending order. Without
+// levels, the range is 0 to 1.
 func (s *Scale) rangeAround(levels []float64) Range {
 	const share = 0.03 // part of the range that is added at each end
 	if len(levels) == 0 {

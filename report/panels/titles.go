@@ -21,10 +21,8 @@ func (p *Page) note(i int) string {
 	return p.Notes[i]
 }
 
-// title returns the lines of the title of panel i. A line may extend to the right edge of the panel. The note of the
-// panel is to the right of the last line and ends at the right edge of the data. If the last line leaves no room for
-// the note, title appends an empty line. Room.Right is the distance between the right edges of the data and the
-// panel.
+// title returns the lines of the title of panel i. If the last line leaves no room for the panel's note to its right,
+// title appends an empty line.
 func (p *Page) title(i int) []string {
 	const gap = 10 // before the note
 	sty := canvas.Text(canvas.PanelSize)
