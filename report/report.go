@@ -1,7 +1,4 @@
 // Package report makes the files of a report: tables, figures, their captions and an HTML page.
-// Package view prepares the study and its records. Packages table, figure and compare compute results.
-// Packages sheet and canvas write tables and drawings in various file formats. Package page writes the
-// HTML page.
 //
 // A report depends only on records, timings, stored predictions and layout, so the same input gives identical files.
 package report
@@ -52,10 +49,8 @@ type Report struct {
 	Families  []view.Family // the hypotheses that the documents test, in the documents' order
 }
 
-// Make makes the report that a layout describes: tables, figures and a diagram of average ranks. If published is not
-// nil, the report also compares the results with published numbers. If a table, a figure or the diagram fails, Make
-// adds it to Report.Missing and continues. Make returns an error if there are no records, if the inference options do
-// not apply to them, or if the comparison or the table of tuned values fails.
+// Make makes the report that a layout describes. If published is not nil, it also compares the results with published
+// numbers. A table, figure or diagram that fails is added to Report.Missing. Any other failure is an error.
 func Make(study view.Study, rows *records.Records, layout Layout, published *compare.Options) (*Report, error) {
 	if len(rows.Rows) == 0 {
 		return nil, fmt.Errorf("report of %s: no records", rows.Study)
@@ -159,9 +154,8 @@ func (m *maker) makeTables() {
 	}
 }
 
-// makeTable makes a table and its variants. The variants have other measures, or treat failed fits in other ways.
-// makeTable also adds the families of hypotheses that the table tests to the report. The parameter owner is the
-// position of the table in the study file, which messages quote, such as "`report.tables[0]`".
+// makeTable makes a table and its variants with other measures or another treatment of failed fits. owner is the
+// position of the table in the study file, such as "`report.tables[0]`", which messages quote.
 func (m *maker) makeTable(owner string, o table.Options) (page.Table, error) {
 	t, err := table.New(m.View, o)
 	if err != nil {
@@ -353,10 +347,8 @@ func (m *maker) measureTitle(o figure.Options) string {
 // kindsWithVariants lists the kinds of figures that the HTML page also shows with other measures.
 var kindsWithVariants = []string{"box", "line", "heat", "nested"}
 
-// otherDrawings draws variants of a figure for the HTML page, such as other measures and scales. o contains the options
-// of the original figure. If a variant cannot be drawn, otherDrawings omits it without an error, because the study file
-// does not request it. It also omits variants with several pictures, because the HTML page shows one picture at a time
-// in the place of the figure.
+// otherDrawings draws variants of figure o for the HTML page, such as other measures and scales. It omits variants
+// that cannot be drawn, because the study file does not request them, and variants with several pictures.
 func (m *maker) otherDrawings(o figure.Options) (list []page.Drawing) {
 	if !slices.Contains(kindsWithVariants, o.Kind) {
 		return nil
@@ -443,13 +435,7 @@ func (m *maker) drawRankDiagram(published *compare.Options) error {
 }
 
 // rankDiagram returns the options of a critical-difference diagram, which ranks the classifiers of the first table by
-// its metric. It returns nil if the page needs no such diagram or cannot have one:
-//   - There is no table, or the layout already has such a diagram.
-//   - The metric is not defined in all cells, or is not computed from predictions.
-//   - There are too few independent blocks for a significant difference of ranks.
-//
-// The diagram has a panel for each combination of levels of the factors that only our study varies, not the compared
-// papers (variantFactors).
+// its metric. It returns nil if the page needs no such diagram or cannot have one.
 func rankDiagram(v *view.View, layout *Layout, published *compare.Options) (*figure.Options, error) {
 	drawsRanks := func(o figure.Options) bool { return o.Kind == "cd" }
 	if len(layout.Tables) == 0 || slices.ContainsFunc(layout.Figures, drawsRanks) {

@@ -21,9 +21,8 @@ import (
 // Name is the common base name of the files of a comparison.
 const Name = "comparison"
 
-// TableFactor is the factor in Counterpart.Levels whose level is the name of the published table with the number. The
-// pairs of our results and published numbers have this factor only if each table has its own ranks. No factor of a
-// study can have this name, because those names contain no spaces.
+// TableFactor is the factor in Counterpart.Levels that distinguishes published tables with separate ranks. Its levels
+// are the names of the tables. No factor of a study has this name, because those names contain no spaces.
 const TableFactor = "published table"
 
 // Options contains the published numbers and the results to compare with them.
@@ -49,9 +48,8 @@ type Comparison struct {
 	factors     []string                 // tables and the factors that vary among our cells
 }
 
-// New compares published numbers with our results. It gives a verdict on each number. In each cell, it also compares
-// our order of the classifiers with the published order. Each pair in o.Pairs contains a published number and our
-// result. There must be at least one pair, and the records of v must contain the cell of each pair.
+// New compares published numbers with our results, and our order of the classifiers in each cell with the published
+// order. There must be at least one pair, and the records of v must contain the cell of each pair.
 func New(v *view.View, o Options) *Comparison {
 	c := &Comparison{View: v, Options: o}
 	c.addCells()
@@ -202,9 +200,8 @@ func (c *Comparison) replicationWords() string {
 	return fmt.Sprintf("ours are means over %s, the paper's over %s", ours, paper)
 }
 
-// resultWords returns a phrase such as "R = 98 to 100 replicates" that states how many results the means average. unit
-// is the noun for results. The function results returns their number for our mean or for the published mean of a
-// comparison, or 0 if it is unknown.
+// resultWords states how many results the means average, as in "R = 98 to 100 replicates". unit is the noun for
+// results. The function results returns the number for one mean, or 0 if it is unknown.
 func (c *Comparison) resultWords(unit string, results func(*verdicts.Agreement) int) string {
 	var counts view.Range
 	for i := range c.Items {
@@ -216,10 +213,8 @@ func (c *Comparison) resultWords(unit string, results func(*verdicts.Agreement) 
 	return counts.Replicated(unit)
 }
 
-// varianceWords describes the variance of the tests if some results come from folds of one data set. Such results share
-// rows and are dependent, so the tests use a larger variance. The phrase completes "All tests are carried out":
-// " with the variance of means over newly drawn folds of the same data,". Without such results, varianceWords returns
-// "".
+// varianceWords returns a phrase on the variance of the tests if some results come from folds of one data set, and
+// otherwise "". Such results share rows and are dependent, so the tests use a larger variance.
 func (c *Comparison) varianceWords() string {
 	var cells []records.Cell
 	for _, a := range c.Items {
@@ -234,13 +229,11 @@ func (c *Comparison) varianceWords() string {
 		c.UnitNoun(view.SingleCellGroups(cells)))
 }
 
-// basisSentences describes verdicts that do not use both standard deviations, ours and the published one. Each sentence
-// counts the verdicts that use the same replacement: "3 verdicts rest on only our spread and the printed precision,
-// because the paper gives a single replicate." The field Basis of a verdict describes the replacement; the field is ""
-// if the verdict uses both standard deviations.
+// basisSentences counts verdicts that do not use both standard deviations, ours and the published one, by what they use
+// instead: "3 verdicts rest on only our spread and the printed precision."
 func (c *Comparison) basisSentences() (sentences []string) {
 	for _, alike := range stats.Grouped(c.Items, func(a verdicts.Agreement) string { return a.Basis }) {
-		if basis := alike[0].Basis; basis != "" {
+		if basis := alike[0].Basis; basis != "" { // "" if the verdicts use both
 			rest := view.Plural(len(alike), "verdict rests", "verdicts rest")
 			sentences = append(sentences, fmt.Sprintf("%s on %s.", rest, basis))
 		}
@@ -263,9 +256,8 @@ type rankCount struct {
 	taus            []float64 // Kendall's tau of each cell that has one, ascending
 }
 
-// countRanks counts the cells in which our ranking of the classifiers resembles the published ranking: the same
-// classifier is best, or the same classifiers are compatible with the best, which means not significantly worse. It
-// also collects Kendall's tau of each cell that has one, in ascending order.
+// countRanks counts the cells in which the same classifier is best in our ranking and the published one, or the same
+// classifiers are not significantly worse than the best. Kendall's taus are in ascending order.
 func (c *Comparison) countRanks() (n rankCount) {
 	for _, r := range c.ranks {
 		if r.SameBest {
@@ -285,9 +277,8 @@ func (c *Comparison) countRanks() (n rankCount) {
 	return n
 }
 
-// rankSentences compares our rankings with the published ones, in sentences such as "Our best classifier is also the
-// best published one in 5 of 6 cells; the same classifiers are compatible with the best in 4 cells. Kendall's tau ...".
-// Compatible means not significantly worse.
+// rankSentences compares our rankings with the published ones: "Our best classifier is also the best published one in 5
+// of 6 cells; ...". Classifiers that are not significantly worse than the best are called compatible with it.
 func (c *Comparison) rankSentences() string {
 	n := c.countRanks()
 	cells := len(c.ranks)

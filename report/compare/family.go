@@ -41,16 +41,12 @@ func Families(o Options) []view.Family {
 	return view.Gather(append([]view.Family{differ, agree}, bestFamilies(common, printed, o.Test.Alpha)...))
 }
 
-// bestFamilies describes the tests of the best classifier against each of the others, in each cell and table with at
-// least two published means. These tests form one family for our means. If published means of the cell have standard
-// deviations, the same tests of the published means form a second family. The description of both is the same, so the
-// list contains it once with the count 2.
-//
-// The families copy the fields ShownIn, Measure and Count = 1 from common. bestFamilies ignores published minima and
-// maxima, which are not means, and variants: classifiers with the same published number as another classifier, which is
-// ranked instead (verdicts.Counterpart).
+// bestFamilies describes the tests of the best classifier against each of the others, in each cell with several
+// published means. Our means and published means with standard deviations form separate families. ShownIn, Measure and
+// Count are copied from common.
 func bestFamilies(common view.Family, printed []verdicts.Counterpart, alpha float64) []view.Family {
 	var list []view.Family
+	// Extremes are no means. A variant repeats the published number of a classifier that is ranked instead.
 	means := view.Without(printed, func(p verdicts.Counterpart) bool { return p.Extreme != nil || p.Variant })
 	for _, ofCell := range stats.Grouped(means, func(p verdicts.Counterpart) records.Levels { return p.Levels }) {
 		if len(ofCell) < 2 {

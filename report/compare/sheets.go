@@ -105,8 +105,8 @@ func (c *Comparison) differenceSheet() *sheet.Sheet {
 }
 
 // differenceEntry returns a table entry for our mean minus the published mean, such as "+1.20 ↑ (z 2.3)". The arrow
-// shows the verdict. If items contains no mean, the entry is a dash. items lists all published numbers for one
-// classifier in one cell, including minima and maxima.
+// shows the verdict. items lists all published numbers for one classifier in one cell. Without a mean, the entry is a
+// dash.
 func differenceEntry(items []*verdicts.Agreement) sheet.Entry {
 	k := slices.IndexFunc(items, isMean)
 	if k < 0 {
@@ -128,10 +128,8 @@ func differenceEntry(items []*verdicts.Agreement) sheet.Entry {
 // isMean reports whether a published number is a mean, and not a minimum or maximum.
 func isMean(a *verdicts.Agreement) bool { return a.Extreme == nil }
 
-// rankSheet returns a table that compares the best classifiers in each cell with the best classifiers in the paper. The
-// column "same best" states whether the same classifier has the smallest mean in both. The best set consists of this
-// classifier and all classifiers that are not significantly worse. The column "same set" states whether both best sets
-// are equal. It shows a dash if standard deviations are missing, so that the best sets are unknown.
+// rankSheet returns a table that compares the best classifiers in each cell with those in the paper. In the column
+// "same set", a set contains the best classifier and all that are not significantly worse.
 func (c *Comparison) rankSheet() *sheet.Sheet {
 	var rows []records.Levels
 	for _, r := range c.ranks {
@@ -142,7 +140,7 @@ func (c *Comparison) rankSheet() *sheet.Sheet {
 	s.Heads = slices.Concat(s.Heads, sheet.TextHeads("same best", "same set"), sheet.NumberHeads("tau"),
 		sheet.TextHeads("ours", "published"))
 	for i, r := range c.ranks {
-		sameSet := sheet.Entry{Main: "–"}
+		sameSet := sheet.Entry{Main: "–"} // unknown without standard deviations
 		if r.Tested {
 			sameSet = yesNo(r.SameSet)
 		}
@@ -245,8 +243,8 @@ func percent(mean, sd float64) sheet.Entry {
 }
 
 // csvColumns are the columns of the CSV file after the factors. Means, standard deviations and differences are
-// proportions from 0 to 1, not percentages. If the column "statistic" names a minimum or maximum, ours_mean and
-// published_mean contain it, and ours_sd is the standard deviation of all our results.
+// proportions from 0 to 1. For a minimum or maximum, ours_mean and published_mean contain it, and ours_sd describes all
+// our results.
 var csvColumns = []string{"classifier", "ours_mean", "ours_sd", "ours_n", "published_mean", "published_sd",
 	"published_n", "statistic", "difference", "se", "z", "p", "p_adjusted", "p_equivalence",
 	"verdict", "basis", "reason"}

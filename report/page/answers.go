@@ -17,10 +17,8 @@ type answers struct {
 	Failed string   // numbers of failed fits and missing results
 }
 
-// newAnswers collects the sentences at the top of the page. They cover the question, the findings
-// of all tables and of the comparison with published numbers, pairs of classifiers without a significant
-// difference, and failed fits. If there are several tables, each sentence begins with the number of
-// its table.
+// newAnswers collects the sentences at the top of the page. If there are several tables, each sentence on a table
+// begins with the table's number.
 func newAnswers(v *view.View, tables []Table, compared *Comparison) answers {
 	a := answers{Asked: questionWords(v, tables)}
 	failed := []string{failedFitsWords(v), view.FailedDrawsSentence(v.Cells)}

@@ -122,10 +122,8 @@ func Report(w io.Writer, v *view.View, content *Content) error {
 	return layouts.ExecuteTemplate(w, "report", &p)
 }
 
-// numberFigures writes a heading such as "Figure 2. Box plots" for each figure. It numbers the
-// figures in the order of the page: figures of the study, figures of the comparison with published
-// numbers, and diagrams of average ranks. Variants of a figure that show other measures get the
-// same heading.
+// numberFigures writes a heading such as "Figure 2. Box plots" for each figure, numbered in the order of the page.
+// Variants of a figure that show other measures get the same heading.
 func (p *pageData) numberFigures() {
 	sections := [][]Drawing{p.Figures}
 	if p.Compared != nil {
@@ -230,8 +228,7 @@ func (p *tablePrinter) variant(t *table.Table, heading string) variant {
 }
 
 // effectSheets returns a table of effect sizes for each metric of a table. It omits a metric with the same numbers as
-// an earlier metric of the table, as error and accuracy can have. If the page already contains the legend of a table,
-// effectSheets replaces the legend with "Abbreviations as above."
+// an earlier one, as error and accuracy can have.
 func (p *tablePrinter) effectSheets(t *table.Table, heading string) (list []*sheet.Sheet) {
 	for _, ofMetric := range t.MetricTables() {
 		if !ofMetric.HasTests() {

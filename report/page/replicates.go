@@ -32,9 +32,8 @@ type series struct {
 // megabyte.
 const mostRows = 20000
 
-// newReplicates returns the data for the script on the page. If the reader points at a mean, the script shows the
-// individual results. The data contain the classifiers with their colours, the factor levels of each cell in words,
-// and the values of each fit. newReplicates omits the values if there are more than mostRows fits.
+// newReplicates returns the data with which a script on the page shows the individual results behind a mean. If there
+// are more than mostRows fits, it omits their values.
 func newReplicates(v *view.View) *replicates {
 	r := &replicates{Results: v.ResultsDir, Where: map[string]string{}, Columns: []string{"replicate"}}
 	for _, id := range v.Records.Classifiers {

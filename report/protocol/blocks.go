@@ -89,9 +89,8 @@ func (p *Protocol) Latex(w io.Writer) error {
 	return p.write(w, &latex, fmt.Sprintf(latexHead, sheet.EscapeLatex(p.Title)), "\n\\end{document}\n")
 }
 
-// write writes the protocol in the layout l, which is Markdown or LaTeX. It writes the text in head; the source of
-// the study, if it has one; all sections with their blocks of text; and the text in end. It replaces control
-// characters, which a terminal would interpret.
+// write writes the protocol in the layout l: the text in head, the source of the study, all sections, and the text in
+// end. It replaces control characters, which a terminal would interpret.
 func (p *Protocol) write(w io.Writer, l *layout, head, end string) error {
 	var b strings.Builder
 	b.WriteString(head)

@@ -69,9 +69,8 @@ func distanceScale(title string, distances []float64) panels.Scale {
 	return s
 }
 
-// searchPanel shows the progress of the search: the distance of each reading from the printed numbers, in the
-// order in which the readings were tried. A reading is a choice of parameter values. The search evaluates
-// readings in stages and drops the worse half after each stage.
+// searchPanel shows the distance of each reading (choice of parameter values) from the printed numbers, in the order
+// in which the readings were tried. The search drops the worse half after each stage.
 func (c *Calibration) searchPanel() panels.Page {
 	var distances []float64
 	lastStage := 1
@@ -141,11 +140,8 @@ func paintEquality(data draw.Canvas, p *plot.Plot) {
 	data.StrokeLine2(line, x(low), y(low), x(high), y(high))
 }
 
-// paintFinalist draws the mark of a finalist, one of the readings (choices of parameter values) that are nearest to the
-// printed numbers. Its coordinates are its distance in the cells of the search (Searched) and its distance in the cells
-// that the search did not use (HeldOut). Distances below floor are drawn at floor. Error bars show two standard errors
-// of the squared distance on either side. The mark is filled if the test does not distinguish the finalist from the
-// nearest one (Kept). Finalist 0 is the unchanged study.
+// paintFinalist draws the mark of a finalist, one of the readings (choices of parameter values) nearest to the printed
+// numbers. Its coordinates are its distances in the cells that the search used (Searched) and in the others (HeldOut).
 func paintFinalist(data draw.Canvas, p *plot.Plot, f *Finalist) {
 	x, y := p.Transforms(&data)
 	mark := draw.GlyphStyle{Color: canvas.DarkGrey, Radius: 2.6, Shape: draw.RingGlyph{}}

@@ -95,9 +95,8 @@ func reproduction(kept []Finalist) string {
 	return fmt.Sprintf("Under %d of them, no mean is shown to differ from the printed one.", reproduced)
 }
 
-// confirmed returns sentences on readings: choices of the parameter values that the paper leaves open. Reading 0 is
-// the unchanged study. It was measured again on new replicates, together with the readings nearest to the printed
-// numbers. The sentences state this. They also count and name the readings whose new fits failed.
+// confirmed returns sentences on the readings (choices of parameter values) that were measured again on new
+// replicates. Reading 0 is the unchanged study. The sentences count and name the readings whose new fits failed.
 func (c *Calibration) confirmed() string {
 	others := len(c.Finalists) + len(c.Failed) - 1 // without reading 0
 	again := fmt.Sprintf("The %d nearest readings and the study as it stands (reading 0) were measured again on %d "+
