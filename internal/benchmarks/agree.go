@@ -37,9 +37,8 @@ const (
 	labelShare = 0.005
 )
 
-// A comparison is a function that compares copse's answers with the answers of a reference program for one part of the
-// benchmark. Answers are predictions, densities or model parameters. They are stored in the subfolder "answers" of
-// work. The arguments part and side name the part of the benchmark and the program, as in times.csv.
+// A comparison compares the answers of copse and a reference program for one part of the benchmark. Answers are
+// predictions, densities or model parameters in WORK/answers. part and side are as in times.csv.
 type comparison func(work, part, side string) (check, error)
 
 // checks maps a part of the benchmark and a reference program to the function that compares the program's
@@ -102,9 +101,8 @@ func answers(work, name string) ([][]float64, error) {
 	return readNumbers(filepath.Join(work, "answers", name+".csv"))
 }
 
-// checkPairs compares the bivariate densities that ks and copse estimate at all rows of the training and
-// test sets. For each class, ks estimated the density of every pairStep-th pair of variables. Each column
-// of its answers contains the densities for one of these pairs.
+// checkPairs compares the bivariate densities that ks and copse estimate at the training and test rows. ks estimated
+// every pairStep-th pair of variables of each class, one column per pair.
 func checkPairs(work string) (check, error) {
 	train, test, err := readData(work, "train.csv", "test.csv")
 	if err != nil {
@@ -259,10 +257,8 @@ func checkLabels(work, part, side string) (check, error) {
 		fmt.Sprintf("%d of %d labels differ (limit %g)", len(differ), n, labelShare*float64(n))}, err
 }
 
-// checkErrors compares the test errors of copse and of a reference program, which uses different folds or trees.
-// The argument side names this program. The data must have two classes. A sign test compares the number of rows
-// that only copse labels wrongly with the number that only the other program labels wrongly. testName is the file
-// of the test set.
+// checkErrors compares the test errors of copse and the reference program side, which uses other folds or trees, by a
+// sign test. testName is the file of the test set, which has two classes.
 func checkErrors(work, part, side, testName string) (check, error) {
 	test, err := readSet(filepath.Join(work, "data", testName), csvfile.Options{})
 	if err != nil {
@@ -296,9 +292,8 @@ func checkErrors(work, part, side, testName string) (check, error) {
 		ourErrors, theirErrors, test.N(), z, sigmas)}, nil
 }
 
-// checkBayes compares naive Bayes in copse and in the R package ks, which bins its densities. It compares the
-// densities of each variable in each class at the test rows, and then the predicted labels. With d variables,
-// column c*d + j of the file nb-ks contains ks's densities of variable j in class c.
+// checkBayes compares the densities and labels of naive Bayes in copse and in the R package ks. With d variables,
+// column c*d + j of nb-ks contains the densities of variable j in class c.
 func checkBayes(work string) (check, error) {
 	train, test, err := readData(work, "train.csv", "test.csv")
 	if err != nil {
@@ -327,10 +322,8 @@ func checkBayes(work string) (check, error) {
 	return check{densities.ok && labels.ok, densities.text + "; " + labels.text}, err
 }
 
-// checkLasso compares the covariance matrices that copse and the R package glasso estimate: at all penalties with the
-// default tolerance, and at the middle penalty with the tolerance 1e-10. glasso's answers are in two files. The first
-// one has a line for each penalty, which contains all entries of the matrix. The second one contains the single matrix
-// at the middle penalty.
+// checkLasso compares the covariance matrices of copse and the R package glasso: at all penalties (a line each in the
+// first file) and at the middle penalty with tolerance 1e-10 (the second file).
 func checkLasso(work, part, file string) (check, error) {
 	s, err := lassoCovariance(work, file)
 	if err != nil {

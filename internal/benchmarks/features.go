@@ -10,9 +10,8 @@ import (
 // densityFloor replaces smaller densities before logarithms are taken. The classifier slb has the same default floor.
 const densityFloor = 1e-10
 
-// productFeatures returns the log densities of all variables and all pairs of variables in both classes, at
-// the rows of each matrix in xs. The bandwidths follow the normal reference rule. The columns for class 0
-// come first. Within a class, variables come before pairs.
+// productFeatures returns the log densities of all variables and then all pairs in class 0, and then in class 1, at
+// the rows of each matrix in xs. Bandwidths follow the normal reference rule.
 func productFeatures(train *dataset.Set, xs ...*mat.Dense) ([]*mat.Dense, error) {
 	d := train.D()
 	perClass := d + d*(d-1)/2
@@ -34,9 +33,8 @@ func productFeatures(train *dataset.Set, xs ...*mat.Dense) ([]*mat.Dense, error)
 	return out, nil
 }
 
-// classFeatures computes the log densities of one class at the rows of x and writes them to the rows of out. The first
-// columns of out are for the variables. The next ones are for the pairs, in the order of allPairs. columns[j] contains
-// the values of variable j in the class.
+// classFeatures writes the log densities of one class at the rows of x to the rows of out: variables, then pairs in
+// the order of allPairs. columns[j] contains the values of variable j.
 func classFeatures(columns [][]float64, x, out *mat.Dense) error {
 	n, d := x.Dims()
 	h := make([]float64, d) // bandwidths for pairs, which differ from those for single variables

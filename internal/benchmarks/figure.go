@@ -18,9 +18,8 @@ func save(path string, p canvas.Picture) error {
 	return writeFile(path+".svg", func(w io.Writer) error { return p.Write(w, "svg") })
 }
 
-// drawRatios draws a row for each part. The row shows how many times faster copse is than the
-// reference, on a logarithmic axis. A stroke marks the target. For parts with a time limit instead
-// of a reference, the row shows the limit divided by the time of copse.
+// drawRatios draws a row for each part: how many times faster copse is than the reference, or than the time limit, on
+// a logarithmic axis. A stroke marks the target.
 func drawRatios(path string, results []result) error {
 	const axisHeight, rowHeight, rightMargin = 50, 15, 8 // points; the margin is for the last tick label
 	p := canvas.NewPlot()

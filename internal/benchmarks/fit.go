@@ -82,13 +82,8 @@ var forestParams = []string{"trees=50"}
 
 var linearParams = []string{"kernel=linear", "standardise=false", libsvmTolerance}
 
-// fitPart fits the classifier of one part of the benchmark several times in this process. It records the times
-// and the answers, such as predicted labels. The part "glasso" has no classifier, so fitLassos times it.
-// The arguments are PART WORK ROUND REPEATS:
-//   - PART is the part of the benchmark.
-//   - WORK is the folder for data and results.
-//   - ROUND is the number of the round.
-//   - REPEATS is the number of fits.
+// fitPart fits the classifier of one part of the benchmark REPEATS times in this process, and records the times and
+// answers. The arguments are PART WORK ROUND REPEATS; WORK is the folder for data and results.
 func fitPart(args []string) error {
 	part, work := args[0], args[1]
 	round, err := strconv.Atoi(args[2])
@@ -180,9 +175,8 @@ func (j *job) fit(c classifiers.Classifier, train, test *dataset.Set, seed uint6
 	return rule, labels, cost, err
 }
 
-// keepAnswers writes the labels that copse predicts in a part of the benchmark to the folder WORK/answers. For
-// the support vector machines, it also writes the scores or the weights. A later call for the same part
-// overwrites these files. keepAnswers returns an error if the rule is from a fit of dcc that did not converge.
+// keepAnswers writes the labels that copse predicts, and the scores or weights of support vector machines, to
+// WORK/answers. It returns an error if the fit of dcc did not converge.
 func keepAnswers(work, part string, rule *classifiers.Rule, labels []int, test *dataset.Set) error {
 	predicted := make([][]float64, len(labels))
 	for i, l := range labels {
@@ -240,9 +234,8 @@ const (
 	penaltyRatio = 0.01
 )
 
-// lassoFiles lists the data sets of the graphical lasso, which is fitted to the rows of class 0. A path consists of one
-// fit for each penalty. pathsPerTime is the number of equal paths that are timed together. A path with 20 variables
-// takes only milliseconds, too short to be timed alone.
+// lassoFiles lists the data sets of the graphical lasso. A path consists of one fit for each penalty. pathsPerTime
+// paths are timed together, as small ones take only milliseconds.
 var lassoFiles = []struct {
 	part, file   string
 	pathsPerTime int

@@ -13,11 +13,8 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// A subject is a classifier for which the benchmark measures how time and memory grow with the size of the data.
-// Fitting it to n rows of d columns and predicting 1000 rows takes time proportional to n^timeN d^timeD. The field
-// leading lists the steps that dominate this time. A step may be followed by the order of its time. For example,
-// "binned densities n d^2, SVM" means that two steps dominate: the binned densities, in time of order n d^2, and the
-// SVM, whose order is not given.
+// A subject is a classifier whose growth is measured. Its fit takes time proportional to n^timeN d^timeD. leading
+// lists the dominating steps, some with orders, as in "binned densities n d^2, SVM".
 type subject struct {
 	name         string
 	panel        int
@@ -201,10 +198,8 @@ func power(b float64) string {
 	return fmt.Sprintf("%.2f", b)
 }
 
-// describeLargest describes the largest measured point of a series, whose sizes increase. If the measurement of the
-// last size failed or was stopped, this outcome comes first. For example, "capped; n = 5e+05: 6 s, 400 MB" means that
-// the fit at the last size exceeded the time limit. If no point was measured, the description is only the outcome of
-// the last point. For an empty series, it is "".
+// describeLargest describes the largest measured point of a series, as in "capped; n = 5e+05: 6 s, 400 MB", where the
+// last size exceeded the time limit. For an empty series, it is "".
 func describeLargest(s []sizePoint) string {
 	if len(s) == 0 {
 		return ""

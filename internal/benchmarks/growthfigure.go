@@ -33,9 +33,8 @@ func drawGrowth(path string, points []sizePoint, label string, value func(sizePo
 	})
 }
 
-// drawPanel draws the panel with the given index in panels: a curve of a quantity for each classifier of the panel. The
-// factor, n or d, is on the horizontal axis. c is the area of the panel, including its title and labels. drawPanel
-// returns the area inside the axes. It draws nothing and returns c if no classifier was measured.
+// drawPanel draws a panel with a curve for each classifier, with the factor n or d on the horizontal axis. It returns
+// the area inside the axes, or c if no classifier was measured.
 func drawPanel(c draw.Canvas, points []sizePoint, panel int, factor string, value func(sizePoint) float64) draw.Canvas {
 	p := canvas.NewPlot()
 	p.X.Label.Text = map[string]string{"n": "training rows n", "d": "columns d"}[factor]

@@ -78,9 +78,8 @@ func residuals(x []float64, d int) func() {
 	return func() { blas64.Gemv(blas.NoTrans, -1, a, w, 1, f) }
 }
 
-// kernels returns the kernels to measure and allocates their arrays. The sizes are typical of SLB. The work of a
-// kernel is counted in multiply-adds (GFMA/s), in bytes that are read or written (GB/s), or in values (G/s). Bytes are
-// counted if the kernel mainly waits for memory.
+// kernels returns the kernels to measure, with arrays of sizes typical of SLB. Work is counted in multiply-adds
+// (GFMA/s), values (G/s), or bytes (GB/s) if the kernel waits for memory.
 func kernels() []kernel {
 	// With n = 1000, SLB trains on 800 rows in each fold. It has 420 features at d = 20, and 40200 at d = 200.
 	const rows, features, wide = 800, 420, 40200
@@ -119,9 +118,8 @@ func dotsKernel(x []float64) kernel {
 		repeated(func() { vecmath.DotsTiles(dots, x, length, length, tiles[:]) })}
 }
 
-// densityKernels returns the kernels of density estimation for a class with 512 rows. The first two compute a value for
-// each row. Each Hermite kernel computes five or three sums over all pairs of rows in one call. Their work is counted
-// in pairs, and one call takes long enough to be timed without repetition.
+// densityKernels returns the kernels of density estimation for a class with 512 rows. The first two compute a value
+// for each row; the Hermite kernels compute sums over all pairs of rows.
 func densityKernels() []kernel {
 	const (
 		rows  = 512 // fill whole vectors

@@ -41,13 +41,8 @@ func appendLine(path, line string) error {
 	return f.Close()
 }
 
-// timeCommands runs commands one after another and records their total cost. It times whole processes,
-// including input and output. The arguments are PART SIDE WORK ROUND COMMAND... [-- COMMAND...]...:
-//   - PART is the part of the benchmark.
-//   - SIDE is the timed program: copse or the name of the reference.
-//   - WORK is the folder for data and results.
-//   - ROUND is the number of the round.
-//   - COMMAND is a command with its arguments.
+// timeCommands runs commands one after another and records the total cost of whole processes. The arguments are PART
+// SIDE WORK ROUND COMMAND... [-- COMMAND...]...; SIDE is copse or the name of the reference.
 func timeCommands(args []string) error {
 	part, side, work := args[0], args[1], args[2]
 	round, err := strconv.Atoi(args[3])

@@ -33,9 +33,8 @@ const (
 	refused  = "refused" // the classifier returned an error
 )
 
-// growthPoint measures one classifier at one size in this process, and appends a line to a CSV file:
-// classifier, factor (n or d), n, d, outcome, seconds for the fit, seconds for predicting 1000 rows, and memory in
-// megabytes. args are CLASSIFIER FACTOR N D SECONDS CSV; SECONDS limits the processor time.
+// growthPoint measures one classifier at one size in this process, and appends a line to a CSV file. args are
+// CLASSIFIER FACTOR N D SECONDS CSV; SECONDS limits the processor time.
 func growthPoint(args []string) error {
 	name, factor, path := args[0], args[1], args[5]
 	var v [3]float64
@@ -76,12 +75,10 @@ func (c cpuLimit) Err() error {
 }
 
 // measureGrowth measures the cost of fitting the named classifier to n rows of d columns and of predicting the test
-// rows. If the name ends in tenthWrong, a tenth of the training rows have the wrong label. The outcome is one of:
-//   - measured: all fits succeeded. The times are medians over the repeated fits.
-//   - capped: a fit took longer than limit seconds of processor time. The cost contains only the time of this fit.
-//   - refused: the classifier returned an error, which measureGrowth prints. The cost contains no times.
-//
-// The error is not nil only if the name is unknown, the data cannot be drawn or the memory cannot be measured.
+// rows. With the suffix tenthWrong, a tenth of the labels are wrong. The outcome is one of:
+//   - measured: all fits succeeded.
+//   - capped: a fit took longer than limit seconds of processor time.
+//   - refused: the classifier returned an error, which measureGrowth prints.
 func measureGrowth(name string, n, d int, limit float64) (sizeCost, error) {
 	classifier, hasWrongLabels := strings.CutSuffix(name, tenthWrong)
 	recipe, err := study.NewClassifier(classifier, nil)

@@ -18,9 +18,8 @@ import (
 	"copse/stats/dataset/csvfile"
 )
 
-// prepare writes the data sets to WORK/data in the formats that the reference programs read. libsvm gets
-// standardised columns. The linear support vector machines get 420 features, the standardised log densities of
-// all variables and pairs of variables in both classes, both as CSV and in libsvm's format.
+// prepare writes the data sets to WORK/data in the formats that the reference programs read. The linear support
+// vector machines get standardised log densities as 420 features.
 func prepare(args []string) error {
 	work := args[0]
 	train, test, err := readData(work, "train.csv", "test.csv")

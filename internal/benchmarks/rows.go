@@ -1,8 +1,7 @@
 package main
 
-// A row of the comparison shows how long copse and a reference program take for one part of the benchmark.
-// If a title ends in "with startup, input and output", whole processes were timed. If a title ends in "in
-// process", the times were measured inside a running program.
+// A row of the comparison shows how long copse and a reference program take for one part of the benchmark, either "in
+// process" or "with startup, input and output".
 type row struct {
 	part      string
 	title     string
@@ -100,10 +99,8 @@ const (
 // millionMemory is the memory limit for a fit to a million rows, in megabytes.
 const millionMemory = 3000
 
-// The last rows show how long the studies of the paper's three tables take with tablesReplicates replicates. The
-// first of these rows covers the cells that the paper's text describes; the next row covers all cells. If fewer
-// replicates were run, the time is extrapolated: a separate run of one replicate measures the work that a study does
-// only once, such as drawing figures, and only the remaining time is scaled up.
+// The last rows show how long the studies of the paper's tables take with tablesReplicates replicates: first the
+// cells that the text describes, then all cells. See wholeSeconds for fewer replicates.
 const (
 	tablesLiteral    = "tables-text" // part with the cells of the literal reading
 	tablesCalibrated = "tables-rest" // part with the further cells of the calibrated reading

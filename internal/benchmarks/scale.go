@@ -17,9 +17,8 @@ import (
 	"copse/stats/records"
 )
 
-// scaleStudy is a format string for a study. It is formatted with the number of replicates (%d) and the classifiers
-// (%s). The study has scaleCells cells: each combination of two values of n and two values of edge_prob. Each trial
-// has scaleTest test rows, half of them from each class.
+// scaleStudy is a format string for a study, with the number of replicates (%d) and the classifiers (%s). It has
+// scaleCells cells. Each trial has scaleTest test rows, half from each class.
 const (
 	scaleCells = 4
 	scaleTest  = 1000
@@ -42,11 +41,8 @@ report:
 `
 )
 
-// writeScale writes the study DIR/scale.yaml and a journal with invented errors in the folder DIR/results. The journal
-// looks like the result of a run, but no classifier was fitted. args are TRIALS DIR [CLASSIFIER...]:
-//   - TRIALS is the number of trials, which is rounded down to a multiple of scaleCells.
-//   - DIR is the folder to write to.
-//   - CLASSIFIER is the name of a classifier. Without names, the classifiers are nb, lda and qda.
+// writeScale writes the study DIR/scale.yaml and a journal with invented errors in DIR/results. args are TRIALS DIR
+// [CLASSIFIER...]. TRIALS is rounded down to a multiple of scaleCells. The default classifiers are nb, lda and qda.
 func writeScale(args []string) error {
 	dir, classifiers := args[1], args[2:]
 	trials, err := strconv.Atoi(args[0])

@@ -60,13 +60,8 @@ func writeComparison(args []string) error {
 	return errors.Join(append(wrong, err)...)
 }
 
-// writeTables updates table.md, table.csv and the figure in the folder OUT. It adds the rows with the time and
-// memory for computing the paper's tables. These rows replace old rows with the same title. The arguments are
-// WORK OUT REPLICATES REVISION:
-//   - WORK is the folder that contains the times.
-//   - OUT is the folder to write to.
-//   - REPLICATES is the number of replicates that were run.
-//   - REVISION is the version of copse.
+// writeTables updates table.md, table.csv and the figure in the folder OUT from the times in the folder WORK. The
+// arguments are WORK OUT REPLICATES REVISION; REVISION is the version of copse.
 func writeTables(args []string) error {
 	work, out := args[0], args[1]
 	replicates, err := strconv.Atoi(args[2])
@@ -96,9 +91,8 @@ func writeResults(out string, results []result) error {
 		drawRatios(filepath.Join(out, "ratios"), results))
 }
 
-// evaluate summarises the times of copse and the reference in a row, and compares them with the target. If both
-// programs have answers to compare, it also checks that they agree; the check is part of the result. An error means
-// that the check was impossible, for example because answers are missing.
+// evaluate summarises the times of copse and the reference in a row, compares them with the target, and checks that
+// answers agree. An error means that the check was impossible.
 func (r row) evaluate(work string, times []timing) (result, error) {
 	measure := cpuOf
 	if r.wall {
@@ -145,9 +139,8 @@ func millionPeak(times []timing) float64 {
 	return largest
 }
 
-// target returns the target of a row in words, such as "3 x faster" or "0.5 s", and by what factor copse
-// beats this target. The factor is NaN if the target is relative to a reference that was not timed. Without a target,
-// it returns "" and NaN.
+// target returns the target of a row in words, such as "3 x faster" or "0.5 s", and by what factor copse beats it
+// (NaN if not timed). Without a target, it returns "" and NaN.
 func (r row) target(ratio, seconds float64) (words string, timesTarget float64) {
 	switch {
 	case r.ratio == 1:
@@ -160,13 +153,8 @@ func (r row) target(ratio, seconds float64) (words string, timesTarget float64) 
 	return "", math.NaN()
 }
 
-// tableRows returns three rows for the studies that reproduce the paper's three tables. Each compares a measured value
-// with a limit. The first row gives the time for the cells of the literal reading, which follows the paper's text. The
-// second row gives the time for these cells and the cells of the calibrated reading. The third row gives the peak
-// memory.
-//
-// replicates is the number of replicates that were run. If it is smaller than tablesReplicates, the times are
-// extrapolated (see wholeSeconds). tableRows returns nil if the studies were not run.
+// tableRows returns three rows for the studies that reproduce the paper's tables: the times of the literal reading
+// and of both readings, and the peak memory. It returns nil if the studies were not run.
 func tableRows(times []timing, replicates int, revision string) []result {
 	literal := wholeSeconds(times, tablesLiteral, replicates)       // in seconds
 	calibrated := wholeSeconds(times, tablesCalibrated, replicates) // in seconds
@@ -186,10 +174,8 @@ func tableRows(times []timing, replicates int, revision string) []result {
 	return list
 }
 
-// wholeSeconds returns the elapsed time of a study with tablesReplicates replicates. The argument part, which is
-// tablesLiteral or tablesCalibrated, is the name of the study in times. If replicates, the number of replicates that
-// were run, is less than tablesReplicates, wholeSeconds extrapolates linearly from this run and a run with a single
-// replicate.
+// wholeSeconds returns the elapsed time of the study part with tablesReplicates replicates. If fewer were run, it
+// extrapolates linearly from this run and a run with a single replicate.
 func wholeSeconds(times []timing, part string, replicates int) float64 {
 	seconds := func(part string) float64 { return summarise(times, part, copse, wallOf).median }
 	if replicates == tablesReplicates {

@@ -48,9 +48,8 @@ type summary struct {
 
 var notRun = summary{math.NaN(), math.NaN(), math.NaN(), 0}
 
-// summarise computes the median of each round of one program in one part of the benchmark. It returns the median,
-// minimum and maximum of these medians, and the number of rounds. measure selects processor time, elapsed time
-// or memory. The result is notRun if there are no times.
+// summarise returns the median, minimum and maximum of the median times of the rounds, and their number. measure
+// selects processor time, elapsed time or memory. Without times, the result is notRun.
 func summarise(times []timing, part, side string, measure func(usage) float64) summary {
 	byRound := map[int][]float64{}
 	for _, t := range times {

@@ -21,9 +21,8 @@ const (
 	margin = 0.02 // losses are equivalent if they differ by less than two percentage points
 )
 
-// A Finding is the result of testing a claim. It counts cells that have the claimed property, Claim.Statistic. Some
-// claims are about a change along a factor, Claim.Along. For these, it counts groups of cells that differ only in this
-// factor. Means are mean losses.
+// A Finding is the result of testing a claim. It counts the cells that have Claim.Statistic or, if Claim.Along is
+// set, groups of cells that differ only in this factor. Means are mean losses.
 type Finding struct {
 	*Claim
 	Total   int     // cells of the claim: the largest of the paper's number, our study's number and Needed
@@ -54,10 +53,8 @@ func (f *Finding) countCell(ours, shown, against bool) {
 	}
 }
 
-// Verdict returns the result as Markdown. A claim holds if the tests support it in at least Needed cells. It does not
-// hold if the tests support the opposite in so many cells that fewer than Needed remain. In all other cases it is not
-// decided, and the text counts the cells by what their tests show. Cells without results could still decide the claim
-// either way; the text gives their number separately.
+// Verdict returns the result as Markdown. A claim holds if tests support it in at least Needed cells. It does not
+// hold if so many cells show the opposite that fewer than Needed remain.
 func (f *Finding) Verdict() string {
 	if f.Pool {
 		return f.pooledVerdict()
@@ -158,10 +155,8 @@ func Decide(c *Claim, r *reported.Results) (*Finding, error) {
 	return f, nil
 }
 
-// studiedGroups returns the cells in which the claim is tested, in groups. Each cell is described by its factor
-// levels. If the claim names a factor in Along, a group contains the cells that differ only in this factor, in the
-// order of its levels. Otherwise, each group is a single cell. studiedGroups returns an error if the study lacks
-// a level, a classifier or the factor in the claim.
+// studiedGroups returns the cells in which the claim is tested. With Along, a group contains the cells that differ
+// only in this factor, in the order of its levels. Otherwise, each group is a single cell.
 func (j *judge) studiedGroups() ([][]records.Levels, error) {
 	c := j.claim
 	if !c.position.Key("where").CheckCondition(c.Where, j.study.Factors) {
@@ -206,13 +201,8 @@ func (j *judge) setMetric(cells []records.Cell) error {
 
 func (c *Claim) classifiers() []string { return slices.Concat(c.Classifier, c.Rivals) }
 
-// countInPaper counts the groups of cells in which the printed means of the paper support the claim. withMeans is
-// the number of groups for which the paper prints the required means. withProperty is the number of these groups
-// in which the means have the claimed property.
-//
-// Without Along, a group is a single cell, and the mean of the classifier must compare with the means of its rivals
-// as claimed. With Along, the cells of a group differ only in this factor. The lead of the classifier over its rival
-// must then change as claimed from the first to the last cell. The lead is the rival's mean minus the classifier's.
+// countInPaper counts the groups of cells in which the printed means of the paper have the claimed property.
+// withMeans is the number of groups for which the paper prints the required means.
 func (j *judge) countInPaper(groups [][]records.Levels) (withMeans, withProperty int) {
 	c := j.claim
 	// A pooled comparison counts no cells. OnPar and Same need tests, which printed means do not allow.
@@ -259,9 +249,8 @@ func (j *judge) lacksResults(c records.Cell) bool {
 	})
 }
 
-// countCells counts the cells in which our results have the claimed property, and the cells in which tests show or
-// refute it. It stores the counts in f. All classifiers of the claim must have results in the given cells. If the
-// claim sets Pool, countCells pools these cells into one and also sets f.Lead.
+// countCells stores in f how many cells have the claimed property in our results, and in how many tests show or
+// refute it. All classifiers of the claim must have results in the given cells.
 func (j *judge) countCells(f *Finding, cells []records.Cell) error {
 	c := j.claim
 	if c.Pool && len(cells) > 0 {
@@ -406,9 +395,8 @@ func (s Statistic) shown(tests []rivalTest, level float64) bool {
 	return !slices.ContainsFunc(tests, notShown)
 }
 
-// refuted reports whether the tests of a classifier in a cell show the opposite of the claimed property, for some
-// rival. The opposite of Higher is a lower loss. The opposite of Same is a difference in either direction; each
-// direction is tested at half the level. The opposite of any other property is a higher loss.
+// refuted reports whether tests show the opposite of the claimed property for some rival: a lower loss for
+// Higher, a difference for Same (each direction at half the level), and otherwise a higher loss.
 func (s Statistic) refuted(tests []rivalTest, level float64) bool {
 	contrary := func(t rivalTest) bool {
 		switch s {
@@ -422,12 +410,8 @@ func (s Statistic) refuted(tests []rivalTest, level float64) bool {
 	return slices.ContainsFunc(tests, contrary)
 }
 
-// countLeads counts the groups of cells in which the lead changes as claimed, and stores the counts in f. The statistic
-// of the claim is Narrows or Widens. A group has one cell for each level of the factor Along, in the order of the
-// levels. Groups whose first or last cell is not among the given cells, which have results, are left out.
-//
-// A z test compares the leads in the first and the last cell, whose results are independent. It shows the claimed
-// change or refutes it if it is significant in one direction or the other.
+// countLeads stores in f in how many groups of cells the lead narrows or widens as claimed. A z test compares the
+// first and the last cell of a group. Groups lacking either are left out.
 func (j *judge) countLeads(f *Finding, groups [][]records.Levels, cells []records.Cell) error {
 	byLevels := map[records.Levels]*records.Cell{}
 	for i := range cells {

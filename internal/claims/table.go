@@ -20,8 +20,7 @@ func Table(p *Paper, findings []*Finding) string {
 }
 
 // ours formats the number of cells in which our results have the claimed property, as in "12 of 16 (2 without
-// results)". If the claim pools all cells, ours formats the lead of the classifier over the first rival, as in "by
-// 1.3 points". The lead is the mean loss of the first rival minus the mean loss of the classifier.
+// results)" or, for pooled cells, the lead, as in "by 1.3 points".
 func (f *Finding) ours() string {
 	text := fmt.Sprintf("%d of %d", f.Ours, f.Cells)
 	if f.Pool {
@@ -33,9 +32,8 @@ func (f *Finding) ours() string {
 	return strings.ReplaceAll(text, "-", "−")
 }
 
-// printed returns the count that the paper states, such as "4 of 4". If the paper's means imply a different
-// count, it adds this count: "4 of 4 (printed means: 3 of 4)". If the paper states no count, it returns only the
-// implied one: "printed means: 3 of 4".
+// printed returns the count that the paper states and, if different, the count that its means imply, as in "4 of 4
+// (printed means: 3 of 4)".
 func (f *Finding) printed() string {
 	counted := fmt.Sprintf("%d of %d", f.Printed, f.Means)
 	switch {

@@ -96,12 +96,8 @@ checks their packages.`,
 	return cmd
 }
 
-// printCheck prints what a run of a study would do: its cells, classifiers and programs, the results that are
-// missing in the folder f, and the time and memory for computing them. If details is true, printCheck also prints the
-// data of each cell and all missing results.
-//
-// If no run has timed a classifier, trial fits estimate its time. pilotTime returns the time limit of these fits, or 0
-// to skip them. printCheck calls it just before the fits, because the limit can depend on the time used so far.
+// printCheck prints what a run of a study would do, the results missing in f, and the time and memory for them.
+// pilotTime returns the time limit of trial fits (0: none); it is called just before the fits.
 func printCheck(out io.Writer, s *reported.Study, f *results.Folder, pilotTime func() time.Duration, details bool) {
 	fmt.Fprintf(out, "study %s: %s x %s, seed %d, results in %s\n", s.Name, view.Plural(len(s.Cells), "cell", "cells"),
 		view.Plural(s.Replicates, "replicate", "replicates"), s.Seed, f.Dir)
@@ -347,9 +343,8 @@ func recipes(s *study.Study) map[string][]string {
 	return byID
 }
 
-// printPrograms prints the interpreters and commands that a study needs, and how to test them. The caller must
-// have checked that they exist. A command may name a file without its folder, such as fit.py instead of
-// programs/fit.py. The interpreter would not find this file, so printPrograms prints the path to use instead.
+// printPrograms prints the interpreters and commands that a study needs, and how to test them. It prints full paths
+// for files named without their folder. The caller must have checked that they exist.
 func printPrograms(out io.Writer, s *study.Study) {
 	var commands []string
 	next := ""

@@ -152,9 +152,9 @@ func (f classifyFlags) fit(e study.Entry, train *dataset.Set) (*classifiers.Rule
 	return rule, err
 }
 
-// readSets reads the training and the test rows, whose attributes then have the same levels. A level that occurs only
-// in test rows becomes a missing value if the classifier accepts missing values. Otherwise it becomes an additional
-// level of both sets. readSets prints remarks on the files to errOut.
+// readSets reads the training and the test rows, with the same levels. A level only in test rows becomes
+// missing if the classifier accepts this, and otherwise a level of both sets. readSets prints remarks on the
+// files to errOut.
 func readSets(errOut io.Writer, f classifyFlags, e study.Entry) (train, test *dataset.Set, err error) {
 	warn := func(note string) { fmt.Fprintln(errOut, "warning:", note) }
 	f.columns.Note = warn // f is a copy, so the caller's flags do not change

@@ -22,8 +22,7 @@ func addAcceptChange(cmd *cobra.Command, acceptChange *bool) {
 }
 
 // requireConsent returns an error listing the programs that the user has neither run nor approved before. If
-// runCommands is true, it approves these programs instead. dir is the folder with the programs' files. Only
-// programs inside a results folder need consent: for any other dir, requireConsent returns nil.
+// runCommands is true, it approves them instead. Only programs inside a results folder dir need consent.
 func requireConsent(programs []*external.Program, dir string, runCommands bool) error {
 	unapproved := external.Unapproved(programs, dir)
 	if len(unapproved) == 0 {

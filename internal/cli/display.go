@@ -11,9 +11,8 @@ import (
 	"copse/report/sheet"
 )
 
-// A display writes the output of a command. It replaces control characters, because a terminal would
-// interpret them. They may occur in titles, levels, file names and messages of other programs. A display writes whole
-// lines. On a terminal, it breaks long lines between words.
+// A display writes the output of a command in whole lines and, on a terminal, breaks long ones. It replaces control
+// characters in titles and messages, because a terminal would interpret them.
 type display struct {
 	out      io.Writer
 	document bool   // other programs read the output: break no lines, and change text only on a terminal

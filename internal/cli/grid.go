@@ -45,10 +45,9 @@ const (
 	gridColumns = 8
 )
 
-// printGrid prints a table of the number of missing results in each cell. The columns are the levels of one
-// factor. Cells without this factor have a column of their own. If no factor is suitable, there is a single
-// column with the given title. A dash marks a combination of levels that is not in the design. printGrid
-// prints nothing for a study without factors.
+// printGrid prints a table of the number of missing results in each cell, or nothing without factors. A dash
+// marks a combination of levels that is not in the design. If no factor is suitable for the columns, there is a
+// single column with the given title.
 func printGrid(out io.Writer, s *study.Study, title string, results map[string]*counts) {
 	if len(s.Factors) == 0 {
 		return
@@ -69,10 +68,8 @@ func printGrid(out io.Writer, s *study.Study, title string, results map[string]*
 	}
 }
 
-// gridFactors returns the names of the factors whose levels label the rows of a grid, and the factor whose levels
-// label its columns. The latter is usually the last factor, with an additional level "" if some cells lack this
-// factor. If the study has only one factor, or if the last one has more than gridColumns levels, all factors label
-// rows. The grid then has a single column of numbers, and columns is a factor without a name, whose only level is "".
+// gridFactors returns the factors whose levels label the rows of a grid, and the one that labels its columns, usually
+// the last. If none is suitable, columns has no name and the single level "".
 func gridFactors(s *study.Study) (rows []string, columns records.Factor) {
 	factors := records.FactorNames(s.Factors)
 	last := len(factors) - 1
@@ -103,9 +100,8 @@ func gridHeader(rows []string, columns records.Factor, title string) []string {
 	return head
 }
 
-// gridBody returns the rows of a grid. A row contains levels of the row factors and then the number of
-// missing results in each column. The number is "" if the design has no such cell. columns is the factor
-// whose levels form the columns. The keys of results are cell ids.
+// gridBody returns the rows of a grid: levels of the row factors and the number of missing results in each column, or
+// "" without such a cell. The keys of results are cell ids.
 func gridBody(s *study.Study, rows []string, columns records.Factor, results map[string]*counts) [][]string {
 	var body [][]string
 	rowOf := map[records.Levels][]string{} // the row of body for each combination of levels of the row factors

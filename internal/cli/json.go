@@ -21,9 +21,8 @@ import (
 	"copse/stats/records"
 )
 
-// With --json, a command writes JSON lines to standard output instead of text. The key "type" holds the
-// type of a line; jsonlines.go defines the types. The last line is of type exit. Exit codes and messages on
-// standard error do not depend on --json.
+// With --json, a command writes JSON lines instead of text to standard output; jsonlines.go defines their types. The
+// last line has the type exit. Exit codes do not depend on --json.
 
 const jsonFlag = "json"
 
@@ -153,9 +152,8 @@ func (p *lineProgress) write() {
 	writeLine(p.out, line)
 }
 
-// writeCheckLines writes the lines of "copse check --json": a study's cells and classifiers, messages, the results
-// missing from the folder f, and the memory and time needed to compute them. Unknown times are measured by
-// trial fits. pilotTime is called when the trial fits begin and returns their time limit.
+// writeCheckLines writes the lines of "copse check --json": what a study computes, what is missing from f, and the
+// memory and time needed. pilotTime is called when trial fits begin and returns their time limit.
 func writeCheckLines(out io.Writer, s *reported.Study, f *results.Folder, pilotTime func() time.Duration) {
 	writeStudyLine(out, s.Study, f.Dir)
 	for _, c := range s.Cells {
@@ -207,9 +205,8 @@ func writePlanLine(out io.Writer, p *run.Plan) {
 	writeLine(out, planLine{Results: p.Rows, Trials: len(p.Tasks), Done: p.Done, Failed: p.Failed})
 }
 
-// writeStatusLines writes the lines of "copse status --json". Each cell has a line with its numbers of done, missing
-// and failed results. Other lines contain failures, messages and the time left. If precision is positive, the last
-// line contains the number of replicates that reduce the standard error of a difference in error rate to precision.
+// writeStatusLines writes the lines of "copse status --json". If precision is positive, the last line contains the
+// number of replicates that reduce the standard error of a difference in error rate to precision.
 func writeStatusLines(out io.Writer, p *run.Plan, precision float64) {
 	f, s := p.Folder, p.Folder.Study
 	writeStudyLine(out, s, f.Dir)

@@ -119,9 +119,8 @@ func verifyForPacking(ctx context.Context, dir string) (missing string, err erro
 	return missing, nil
 }
 
-// readCredit reads the authors and the licence from a citation file. The argument citation is its path. If this is "",
-// readCredit reads CITATION.cff in the results folder dir, or in the working directory if dir has no such file. Every
-// error is a usageError, because the user can correct the file or give another one.
+// readCredit reads the authors and the licence from a citation file. If citation is "", it reads CITATION.cff in dir
+// or else in the working directory. Every error is a usageError.
 func readCredit(dir, citation string) (crate.Credit, error) {
 	const name = "CITATION.cff"
 	path := cmp.Or(citation, filepath.Join(dir, name))

@@ -111,10 +111,8 @@ func figureOptions(kind string, assignments []string) (figure.Options, error) {
 	return o, at.Err()
 }
 
-// setFigureKey sets a key in the YAML section of a figure to a value from the command line. A value of a text option is
-// used unchanged. Any other value is parsed as YAML; commas separate the items of lists and mappings. An option for a
-// length, such as a width, is also text, but its value is parsed because it may be a number without a unit. origin is
-// the whole command-line argument, for error messages.
+// setFigureKey sets a key in the YAML section of a figure to a value from the command line. Values of text options
+// are used unchanged. origin is the whole argument, for error messages.
 func setFigureKey(at config.Place, key, value, origin string) error {
 	field, known := recipe.ParamFields(reflect.TypeFor[figure.Options]())[key] // the struct field for this key
 	if !known {
@@ -122,6 +120,7 @@ func setFigureKey(at config.Place, key, value, origin string) error {
 		return nil
 	}
 	kind := field.Type.Kind()
+	// A length is text, but it is parsed, because it may be a number without a unit.
 	isLength := field.Tag.Get("unit") != "" // such as width=84
 	if kind == reflect.String && !isLength {
 		at.SetText(key, value, origin)

@@ -111,9 +111,8 @@ func (t *tally) begin(plan *run.Plan, workers int) {
 	}
 }
 
-// add counts a finished task with the results of its trial. If the trial is nil, another process ran the task. A trial
-// counts as done when all its results are stored. If the task is divided, some classifiers of the trial still wait.
-// They are in another task, which may run later and then counts the trial.
+// add counts a finished task with the results of its trial, or nil if another process ran it. It does not count a
+// divided task as a trial: a later task does.
 func (t *tally) add(computed *trial.Trial, task run.Task) {
 	if computed == nil {
 		t.done++
@@ -131,9 +130,8 @@ func (t *tally) add(computed *trial.Trial, task run.Task) {
 	}
 }
 
-// left estimates the remaining time of a run from the elapsed time. It assumes that times are proportional to expected
-// costs, and that running trials are half done. Before the first trial has finished, left assumes that expected costs
-// are in seconds. If no earlier run measured these costs, known is false until a trial has finished.
+// left estimates the remaining time of a run from the elapsed time and expected costs. It assumes that running trials
+// are half done. known is false if no run has measured costs and no trial has finished.
 func (t *tally) left(elapsed time.Duration) (left time.Duration, known bool) {
 	if t.done == t.before { // no trial of this run has finished yet
 		seconds := t.cost/float64(max(t.workers, 1)) - elapsed.Seconds()

@@ -54,10 +54,8 @@ protocol also counts results that the report omits.`,
 	return cmd
 }
 
-// fileOrFolder loads a study from a study file or from the study.yaml in a results folder. It also returns a manifest,
-// which is nil for a study file. For an intact folder, fileOrFolder makes a new manifest from the stored results,
-// because the manifest in the folder may be older than the study. For a damaged folder, it returns the manifest in the
-// folder. If there is none, the error describes the first damaged file.
+// fileOrFolder loads a study from a study file or a results folder, and a manifest (nil for a study file). For an
+// intact folder, it makes a new manifest, because the stored one may be older.
 func (f *studyFlags) fileOrFolder(cmd *cobra.Command, path string) (*reported.Study, *results.Manifest, error) {
 	if info, err := os.Stat(path); err != nil || !info.IsDir() {
 		s, err := f.load(cmd, path)

@@ -84,9 +84,8 @@ const reportGC = 33
 // making is the text that describes, in progress messages, what reportStudy is doing.
 const making = "making tables and figures"
 
-// reportStudy writes the tables, figures and page of a results folder, and prints the first table. It returns
-// the number of failed fits and the notes on the records. The error is a partialFailure if the report was
-// written without some parts that could not be drawn. The caller must not read results from f afterwards.
+// reportStudy writes the tables, figures and page of a results folder and prints the first table. The error is a
+// partialFailure if some parts could not be drawn. Do not read results from f afterwards.
 func reportStudy(out io.Writer, f *results.Folder, format tableFormat) (failed int, notes []string, err error) {
 	defer debug.SetGCPercent(debug.SetGCPercent(reportGC)) // restores the old value on return
 	r, err := reported.Read(f)

@@ -44,9 +44,8 @@ func (e usageError) Unwrap() error { return e.error }
 
 func usageErrorf(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
-// Main runs the command that args select and returns the exit code. It prints the command's error to stderr, unless
-// the command has already printed it. With --json, it ends stdout with lines for the errors and the exit code. It
-// breaks long lines if the output is a terminal.
+// Main runs the command that args select and returns the exit code. It prints the command's error to stderr and, with
+// --json, ends stdout with lines for errors and the exit code.
 func Main(args []string, in io.Reader, stdout, stderr io.Writer) (code int) {
 	out, errOut := &display{out: stdout}, &display{out: stderr}
 	defer out.flush()
@@ -255,9 +254,8 @@ func checkResultsFolder(dir string) error {
 // oneStudy is passed to resultsDir if there is only one study.
 const oneStudy = false
 
-// resultsDir returns the results folder of a study. out is the value of --out. If out is "", the
-// folder is results/STUDY, or the results folder that the study.yaml was read from. Otherwise it is out for a single
-// study, and out/STUDY for each of several studies.
+// resultsDir returns the results folder of a study: out or, for one of several studies, out/STUDY. If out is "", it
+// is results/STUDY or the folder of the study.yaml.
 func resultsDir(s *study.Study, out string, several bool) string {
 	switch {
 	case out == "":

@@ -152,9 +152,8 @@ func runStudies(cmd *cobra.Command, studies []*study.Study, o run.Options, out s
 	return errors.Join(failed...)
 }
 
-// runStudy computes the missing results of a study or shard. It then writes the report or, for a shard, prints
-// the commands that complete the study. When the context named drain is done, it finishes the running trials
-// and stops. If nothing is missing and the report is up to date, it computes and writes nothing.
+// runStudy computes the missing results of a study or shard. Then it writes the report or, for a shard, prints the
+// commands that complete the study. When drain is done, it finishes the running trials and stops.
 func runStudy(
 	drain context.Context, cmd *cobra.Command, messages *screen, s *study.Study, o run.Options, format tableFormat,
 ) error {
@@ -256,12 +255,12 @@ func memoryCeiling(flag string) (run.MemoryCeiling, error) {
 	return run.MemoryCeiling{Bytes: n, Source: "--memory"}, nil
 }
 
-// drainOnSignal returns a context that is cancelled at the first SIGINT or SIGTERM. A second SIGINT, which
-// means that the user pressed Ctrl-C again, stops the process at once. A second SIGTERM has no effect,
-// because schedulers send several. The returned function stops the handling of signals.
+// drainOnSignal returns a context that is cancelled at the first SIGINT or SIGTERM. A second SIGINT stops the process
+// at once. The returned function stops the handling of signals.
 func drainOnSignal(errOut io.Writer) (context.Context, context.CancelFunc) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	ignored := make(chan os.Signal, 1)
+	// Schedulers send several SIGTERMs, so a second one has no effect.
 	signal.Notify(ignored, syscall.SIGTERM)
 	unregister := context.AfterFunc(ctx, func() {
 		stop()

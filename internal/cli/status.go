@@ -78,9 +78,8 @@ copse verify checks everything else in the folder.`,
 	return cmd
 }
 
-// printStatus prints which results of a plan are done, missing or failed, and how to continue. If precision
-// is positive, it also prints the number of replicates at which the standard error of a difference in error
-// rate is at most precision. If details is true, it lists all cells.
+// printStatus prints which results of a plan are done, missing or failed, and how to continue. A positive precision
+// adds the number of replicates that reduce the standard error to it. details lists all cells.
 func printStatus(out io.Writer, p *run.Plan, precision float64, details bool) error {
 	f, s, missing := p.Folder, p.Folder.Study, p.Rows
 	printMessages(out, "warning", f.Warnings)

@@ -117,9 +117,8 @@ func (o tryOptions) candidates(file string) ([]candidate, error) {
 	return []candidate{{program: p, folder: folder, classes: o.classes}}, nil
 }
 
-// candidatesOfStudy returns a candidate for each program of a study. If the program is a generator, the candidate has
-// the number of classes in the first cell whose data the program draws. A program is tried with only one number of
-// classes, even if other cells have another one.
+// candidatesOfStudy returns a candidate for each program of a study. A generator is tried with one number of classes,
+// taken from the first cell whose data it draws.
 func (o tryOptions) candidatesOfStudy(file string) ([]candidate, error) {
 	s, err := study.Load(file)
 	if err != nil {
@@ -143,12 +142,8 @@ func (o tryOptions) candidatesOfStudy(file string) ([]candidate, error) {
 	return list, nil
 }
 
-// try checks whether a program obeys the rules of the protocol. It prints a line about the program, a line with the
-// result for each rule as soon as the rule is checked, and the number of rules by result. broken is true if the
-// program breaks any rule. The error is not nil if the program could not be checked.
-//
-// The flag --acts (o.acts) is for programs that test a client library of the protocol. Such a program misbehaves on
-// purpose, and the rules state how the library must react.
+// try checks whether a program obeys the rules of the protocol and prints a line for each rule as soon as it is
+// checked. broken is true if it breaks any. With o.acts, a program misbehaves on purpose.
 func (c candidate) try(cmd *cobra.Command, o tryOptions) (broken bool, err error) {
 	out, name := cmd.OutOrStdout(), c.program.String()
 	counts := map[external.Result]int{}

@@ -15,9 +15,8 @@ import (
 )
 
 // Read returns the comment above each struct field with the given tag, such as param or json. The key of a
-// field is "folder.Type.Field", where folder is the folder of the package, relative to root (see recipe.Folder). Read
-// skips test files, nested modules, and fields that have no comment. If a type is declared as a copy of
-// another type, as in "type A B", its fields have the comments of B's fields.
+// field is "folder.Type.Field", where folder is relative to root (see recipe.Folder). Read skips test files and
+// nested modules. A type declared as a copy has the comments of the original.
 func Read(root, tag string) (map[string]string, error) {
 	found := comments{tag: tag, docs: map[string]string{}, copies: map[string]string{}}
 	err := filepath.WalkDir(root, func(file string, d fs.DirEntry, err error) error {

@@ -1,12 +1,11 @@
-// Command mutants checks whether tests catch errors in the code. It introduces one small error at a time into
-// a Go file and runs the tests of the package. The changed file is called a mutant. If the tests pass, the
-// mutant survives, and a test is missing.
+// Command mutants checks whether tests catch errors in the code. It introduces one small error at a time into a Go
+// file and runs the tests of the package. A mutant, the changed file, survives if they pass.
 //
 //	go run ./internal/mutants -seed 1 -n 60 experiments/results/store.go ...
 //
-// Run it in the root folder of the module. It does not change any file, because the compiler reads each
-// mutant from an overlay. It skips mutants that do not compile. The exit code is 1 if a mutant survives,
-// and 2 after an error.
+// Run it in the root folder of the module. It changes no file, because the compiler reads each mutant from an
+// overlay. Mutants that do not compile are skipped. The exit code is 1 if a mutant survives, and 2 after an
+// error.
 package main
 
 import (

@@ -1,6 +1,5 @@
-// Command pages writes docs/methods, with a page for each classifier and generator, and docs/gallery.md,
-// with a figure of each kind. It takes the content from the registries, the doc comments of types and the
-// struct tags of parameters. The argument is the folder for the methods:
+// Command pages writes docs/methods and docs/gallery.md from the registries, the doc comments of types and the struct
+// tags of parameters. The argument is the folder for the methods:
 //
 //	go run ./internal/pages docs/methods
 package main

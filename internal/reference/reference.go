@@ -1,5 +1,5 @@
-// Package reference documents the keys of a study file: the page docs/reference/study.md, the JSON Schema and
-// the descriptions of single keys.
+// Package reference documents the keys of a study file. It writes the page docs/reference/study.md and the JSON
+// Schema. It also finds single keys with their descriptions.
 package reference
 
 import (

@@ -112,9 +112,8 @@ func describe(s schema, k config.Key) schema {
 	return s
 }
 
-// valueSchema returns the schema of the value of a key, including lists, short forms and, if allowFactors is
-// true, references to factors. A mapping may have a short form: k.Short then names one of its keys, and the value of
-// this key can be written instead of the mapping. If k.Least is true, a list must not be empty.
+// valueSchema returns the schema of the value of a key, including lists, short forms (where k.Short names the only
+// key of a mapping) and, if allowFactors is true, references to factors.
 func valueSchema(k config.Key, allowFactors bool) schema {
 	single := kindSchema(k, allowFactors) // the value, or an item of a list
 	var alternatives []schema
@@ -210,10 +209,8 @@ func conditionSchema() schema {
 // jsonTypes maps the words for types in our descriptions to the names of these types in JSON Schema.
 var jsonTypes = map[string]string{"mapping": "object", "list": "array", "string": "string"}
 
-// nodeSchema returns the schema of a key of kind config.Node. Another package decodes the value of this key. The
-// schema is therefore derived from a description of the type, such as "string, or list of strings and mappings".
-// The description lists alternatives, separated by ", or ". If the first word of an alternative is in jsonTypes,
-// it is the type of the value. Otherwise, this word is the only value that the alternative allows.
+// nodeSchema returns the schema for a description of alternatives, such as "string, or list of strings and mappings".
+// If the first word of an alternative is not in jsonTypes, it is the only allowed value.
 func nodeSchema(description string) schema {
 	var alternatives []schema
 	for part := range strings.SplitSeq(description, ", or ") {
@@ -274,9 +271,8 @@ func dataSchema(k config.Key) schema {
 	return schema{"anyOf": []schema{s, shared(factorReference)}}
 }
 
-// methodSchema returns the JSON Schema of a generator or classifier in a study file. Such a method is written
-// as a name, a reference to a factor such as $method, or a mapping. The mapping contains the name under
-// nameKey and the parameters under other keys. Each element of methods describes a name and its parameters.
+// methodSchema returns the JSON Schema of a generator or classifier in a study file: a name, a reference to a factor
+// such as $method, or a mapping with the name under nameKey and parameters.
 func methodSchema(methods []config.Key, nameKey string) schema {
 	var rules []schema // if the method is NAME, only the parameters of NAME are allowed
 	for _, method := range methods {

@@ -15,10 +15,8 @@ import (
 	"copse/report/view"
 )
 
-// Crate packs a results folder into an RO-Crate, an archive that can be published with a paper. The folder
-// must have a manifest. missing describes missing results in words, and is "" if there are none. If
-// withData is true, the crate includes the CSV files that the study has read. Otherwise, it includes
-// only their names and checksums.
+// Crate packs a results folder with a manifest into an RO-Crate, an archive that can be published with a paper.
+// missing describes missing results, if any. withData includes the study's CSV files.
 func Crate(f *results.Folder, credit crate.Credit, missing string, withData bool) (*crate.Crate, error) {
 	r, err := Read(f) // reads the study, its description and its records
 	if err != nil {

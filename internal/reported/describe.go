@@ -80,9 +80,8 @@ func describeLastRun(d *view.Study, f *results.Folder) {
 	}
 }
 
-// programsOf returns the handshake of each external program, keyed by the program's specification. A
-// handshake contains the name, version and environment that the program reports. If a program ran in several
-// sessions, programsOf returns the last handshake. If the manifest is nil, the map is empty.
+// programsOf returns the last handshake of each external program (its name, version and environment), keyed by the
+// program's specification. If the manifest is nil, the map is empty.
 func programsOf(m *results.Manifest) map[string]external.Handshake {
 	programs := map[string]external.Handshake{}
 	if m == nil {
@@ -207,8 +206,7 @@ func setsOf(cells []*study.Cell) (list []view.Setting) {
 }
 
 // rowsOf describes the rows of each data file that a study reads, as in "rows of iris: 150 rows, 4 columns, classes:
-// ...", and lists possible errors in the files. facts is a function that returns the known facts about the files of a
-// cell. rowsOf omits files whose number of rows is unknown. Cells with the same description share one entry.
+// ...". It omits files whose number of rows is unknown.
 func rowsOf(s *study.Study, facts func(*study.Cell) results.FileFacts) (list []view.Setting) {
 	for _, c := range s.Cells {
 		file, source, testFiles := facts(c), c.Data.Source(), c.Data.OfficialTest()
@@ -330,10 +328,8 @@ func mergeClassifier(list []view.Component, c view.Component) []view.Component {
 // noValue is shown as the value of a parameter in cells where the classifier does not have it.
 const noValue = "none"
 
-// joinValues combines two lists of parameter values. If a parameter has the values 3 and 5, the combined value is
-// "3 or 5". If one list lacks the parameter, the combined value is "3 or none" (see noValue). The combined value is
-// marked as the default only if both lists mark their value as the default. The result shares memory with a,
-// whose values are overwritten.
+// joinValues combines two lists of parameter values. The values 3 and 5 become "3 or 5"; a value missing from one
+// list becomes "3 or none". The result overwrites the values of a.
 func joinValues(a, b []view.Setting) []view.Setting {
 	for i := range a {
 		p := &a[i]
@@ -390,17 +386,9 @@ func testRowsOf(rows []records.Record) map[string]map[int]int {
 	return tests
 }
 
-// samplingOf describes how the replicates of a cell are sampled. The argument testRows maps each replicate to its
-// number of test rows; it is nil before a run. The argument m is the manifest of the results, or nil if there is none.
-// The first of these cases that applies determines the result:
-//
-//   - All replicates have the same test rows (OneTestSet).
-//   - The test rows are the training rows (OnTrainingRows).
-//   - The replicates are folds or splits of the rows of data files.
-//   - The replicates are folds of one generated data set.
-//   - The study generates several data sets. OneDataSet is then false; in all other cases it is true.
-//
-// Only in the second, third and fourth case, samplingOf sets TestRatio, the number of test rows per training row.
+// samplingOf describes how the replicates of a cell are sampled. Replicates can share their test rows, test the
+// training rows, divide one data set into folds or splits, or use several data sets. testRows maps each replicate to
+// its number of test rows; it is nil before a run. m is the manifest of the results, or nil.
 func samplingOf(s *study.Study, c *study.Cell, testRows map[int]int, m *results.Manifest) view.Sampling {
 	folds := c.Data.Folds
 	sampling := view.Sampling{Source: c.Source(), Folds: folds, OneDataSet: true}
@@ -412,6 +400,7 @@ func samplingOf(s *study.Study, c *study.Cell, testRows map[int]int, m *results.
 		sampling.OnTrainingRows, sampling.TestRatio = true, 1
 		return sampling
 	}
+	// requestedRatio is the number of test rows per training row that the study file requests.
 	requestedRatio, fromFiles := c.Data.Resampled()  // generated data have no requested ratio
 	sampling.DrawnProblems = folds > 1 && !fromFiles // the folds divide data sets that were drawn at random
 	switch {
@@ -422,6 +411,7 @@ func samplingOf(s *study.Study, c *study.Cell, testRows map[int]int, m *results.
 		sampling.OneDataSet = false
 		return sampling
 	}
+	// All replicates divide one data set. The actual ratio can differ from the requested one.
 	sampling.TestRatio = actualTestRatio(c, testRows, m, requestedRatio)
 	return sampling
 }
@@ -442,9 +432,8 @@ func actualTestRatio(c *study.Cell, testRows map[int]int, m *results.Manifest, r
 	return requested
 }
 
-// program describes an external program by its command, files and parameters. In its handshake, a program states its
-// name, version and environment. The map handshakes holds the handshake for the specification of each program. If it
-// has an entry for p, the description includes what p stated.
+// program describes an external program by its command, files and parameters, and by its handshake if handshakes has
+// one. A handshake states the program's name, version and environment.
 func program(p *external.Program, handshakes map[string]external.Handshake) view.Component {
 	c := view.Component{ID: p.Spec(), Name: "external", Summary: cmp.Or(p.Adapter, "a program of the user")}
 	c.Params = addSetting(c.Params, "command", strings.Join(p.Command, " "))
@@ -501,10 +490,8 @@ func builtIn(e study.Entry) view.Component {
 	}
 }
 
-// useRecordedVersion changes the description of a classifier if an earlier version of the classifier computed the
-// records. The description then shows the earlier version. Parameters that the study does not set get the defaults
-// of the earlier version. The arguments are the recipe in the study and the recipe in the records, which is "" before a
-// run. A recipe contains the name, the version and the parameters that the study sets, such as knn/2{k=15}.
+// useRecordedVersion changes the description of a classifier if an earlier version computed the records. Both recipes
+// have a form such as knn/2{k=15}, with name, version and set parameters; recordedRecipe is "" before a run.
 func useRecordedVersion(c *view.Component, recipe, recordedRecipe string) {
 	if c.Version == "" {
 		return // programs and the oracle have no version

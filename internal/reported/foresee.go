@@ -46,9 +46,8 @@ func (s *Study) Foresee() error {
 	return s.Locate(err)
 }
 
-// checkLayoutItem checks the names in item i of the list "tables" or "figures" in the study file. The item describes
-// one table or figure. The setting `where` must name factors and levels of the study. The setting `family`
-// must name classifiers of the study. If the item sets `columns`, these must include the classifiers in `family`.
+// checkLayoutItem checks the names in item i of the list "tables" or "figures" in the study file. `where` must name
+// factors and levels, and `family` classifiers, which `columns` must include.
 func (f *reportCheck) checkLayoutItem(list string, i int, where records.Condition, family, columns []string) {
 	at := f.valueOf(list, i)
 	at.Key("where").CheckCondition(where, f.s.Factors)
@@ -243,11 +242,8 @@ func (f *reportCheck) checkClassifiers(at config.Place, ids, columns []string) {
 	}
 }
 
-// fail records why a table or figure cannot be made. The error names the place in the study file that
-// causes it:
-//   - the key in the inference section that sets an option, if the design does not allow this option (view.Misfit)
-//   - the wrong value in the description of the table or figure, if a value is wrong (view.BadOption)
-//   - otherwise, or if the file does not contain this key or value, the whole description
+// fail records why a table or figure cannot be made. The error names the place in the study file that causes it or,
+// if there is none, the whole description.
 func (f *reportCheck) fail(m report.Missing) {
 	err, at := m.Err, f.valueOf(m.List, m.Index)
 	isStandardFigure := m.List == "figures" && !f.root.Key("report").Key("figures").Exists()

@@ -160,9 +160,8 @@ func eachMadeUp(s *study.Study, c *study.Cell, receive eachPrediction) error {
 	return nil
 }
 
-// madeUpPredictions returns made-up predictions of a classifier. The true classes of the rows alternate. Each class
-// is predicted about equally often in the rows of each true class, so that all metrics are defined. All classes
-// have the same probability and the score 0. For a classifier without probabilities, only the scores are set.
+// madeUpPredictions returns made-up predictions of a classifier. Each true class gets each predicted class about
+// equally often, so that all metrics are defined. Probabilities are equal, and scores are 0.
 func madeUpPredictions(c *study.Cell, e study.Entry) *metrics.Predictions {
 	classes := max(c.Data.Classes(), 2)
 	p := &metrics.Predictions{}
@@ -178,9 +177,8 @@ func madeUpPredictions(c *study.Cell, e study.Entry) *metrics.Predictions {
 	return p
 }
 
-// madeUpRecord returns a made-up record of the classifier e in a cell, for a rehearsal of the report before the
-// run. r lists the classifiers and metrics of the study. Every metric is set to the error rate. Metrics that need
-// class probabilities are missing if the classifier returns none.
+// madeUpRecord returns a made-up record of the classifier e in a cell, for a rehearsal of the report before the run.
+// Every metric is set to the error rate, unless e lacks the required probabilities.
 func madeUpRecord(r *records.Records, c *study.Cell, replicate int, e study.Entry) records.Record {
 	confusion := madeUpConfusion(r, c, replicate, e.ID)
 	row := records.Record{
@@ -211,9 +209,8 @@ func madeUpRecord(r *records.Records, c *study.Cell, replicate int, e study.Entr
 	return row
 }
 
-// madeUpConfusion returns a made-up confusion matrix. Every class has the same number of errors. The misclassified
-// rows of class k are predicted as class k+1. The number of errors is i + (r(i+1) mod 3) for replicate r and the
-// classifier with index i in the study.
+// madeUpConfusion returns a made-up confusion matrix. For replicate r and the classifier with index i, i + (r(i+1)
+// mod 3) rows of each class k are predicted as class k+1.
 func madeUpConfusion(r *records.Records, c *study.Cell, replicate int, classifier string) metrics.Confusion {
 	i := slices.Index(r.Classifiers, classifier)
 	wrong := i + (replicate*(i+1))%3

@@ -17,9 +17,12 @@ import (
 	"copse/stats/records"
 )
 
-// Protocol returns the protocol of a study: a description of the study before any results exist. To list the families
-// of hypotheses, Protocol makes the report from made-up results. It returns an error if any table or figure cannot be
-// made. m is the manifest of the study's results, or nil before a run.
+// Protocol returns a description of the study before any results exist. It returns an error if any table or figure
+// cannot be made. m is the manifest of the study's results, or nil before a run.
+//
+// The rehearsal is a report from made-up results. It shows whether all tables and figures can be made. described
+// contains facts about the study, such as its data files. design contains the plan: metrics, limits, cells
+// and families of tests.
 func (s *Study) Protocol(m *results.Manifest) (*protocol.Protocol, error) {
 	rehearsal, err := s.reportOfMadeUp() // the report from made-up results
 	if err != nil {
@@ -30,8 +33,8 @@ func (s *Study) Protocol(m *results.Manifest) (*protocol.Protocol, error) {
 		return results.NewFacts(c.Data) // the numbers of rows, columns and classes in the files
 	})...)
 	described.Commands = repeatCommands(cluster.RunCommand(s.Study), cmp.Or(folder.ResultsOf(s.File), s.Name))
-	// For a large study, the rehearsal omits some cells, but the protocol describes all of them. Therefore, make up new
-	// records for all cells. The protocol does not use the values in these records.
+	// For a large study, the rehearsal omits some cells. The protocol describes all cells, so it needs new made-up
+	// records. It does not use the values in these records.
 	rows := madeUpRecords(s.Study)
 	design := protocolDesign(s.Study, s.Layout, rows)
 	design.Families = rehearsal.Families

@@ -70,11 +70,9 @@ func missing(s *study.Study, rows []records.Record) (list []view.Missing) {
 	return list
 }
 
-// comparisonOf compares the numbers of the study's published tables with the records, after the treatment of failed
-// fits. described is the description of the study. One correction for multiple testing covers the tests of all
-// tables. If several tables cannot be ranked together, comparisonOf adds the name of the table to the factor levels of
-// each pair of numbers, so that each table is ranked separately. comparisonOf returns nil if no published number
-// has a matching record. A note names each table without a matching record.
+// comparisonOf compares the numbers of the study's published tables with the records, after the treatment of
+// failed fits. One correction for multiple testing covers the tests of all tables. It returns nil if no
+// published number has a matching record. A note names each table without one.
 func comparisonOf(s *Study, rows *records.Records, described view.Study) (all *compare.Options, notes []string) {
 	if len(s.Tables) == 0 {
 		return nil, nil
@@ -117,9 +115,8 @@ func comparisonOf(s *Study, rows *records.Records, described view.Study) (all *c
 	return all, notes
 }
 
-// needSeparateRanks reports whether classifiers must be ranked separately in each published table. This is so if
-// numbers of the same cell in different tables belong to the same classifier or to different metrics. Levels contains
-// the name of the table, so two numbers of a cell with different Levels are from different tables.
+// needSeparateRanks reports whether classifiers must be ranked separately in each published table: numbers of a cell
+// in different tables belong to the same classifier or to different metrics.
 func needSeparateRanks(pairs []verdicts.Counterpart) bool {
 	return slices.ContainsFunc(pairs, func(p verdicts.Counterpart) bool {
 		return slices.ContainsFunc(pairs, func(q verdicts.Counterpart) bool {

@@ -182,9 +182,8 @@ type oneLabel struct{}
 
 func (oneLabel) Predict(*mat.Dense) []int { return []int{0} }
 
-// Fit fails in the way that the mode selects: it panics, returns an error or no rule, or waits for the time limit.
-// It may also return a rule that gives a wrong label or too few labels, or that panics when it computes
-// probabilities.
+// Fit fails in the way that the mode selects: it panics, waits for the time limit, or returns an error, no rule or a
+// faulty rule.
 func (f *faulty) Fit(ctx context.Context, _ *dataset.Set, _ *rand.Rand) (*classifiers.Rule, error) {
 	switch f.Mode {
 	case "panic":
