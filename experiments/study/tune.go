@@ -90,7 +90,7 @@ func (r *reader) tune(at config.Place, e *Entry, keys *tuningKeys) bool {
 	space := r.dimensions(keys.Tune, e)
 	if !r.onlyReports() { // earlier versions accepted these mistakes, and their stored results remain readable
 		checkNotFixed(tunedMapping(at, e), space) // a parameter that is both tuned and fixed
-		checkDistinct(space)                      // a repeated value
+		checkDistinct(space, e.Program != nil)    // a repeated value
 	}
 	metric := tuneMetric(at.Key("by"), e, keys.By.Metric)
 	if at.ErrorCount() > errorsBefore { // then some dimension may lack values
@@ -143,17 +143,23 @@ func checkNotFixed(params config.Place, space []dimension) {
 	}
 }
 
-func checkDistinct(space []dimension) {
+// checkDistinct reports repeated values. An integer and an equal real number, such as 1 and 1.0, are different for an
+// external program, which may use them differently.
+func checkDistinct(space []dimension, isProgram bool) {
 	for _, d := range space {
 		given := map[any]bool{}
 		for i, v := range d.values {
 			if !v.IsPlain() {
 				continue // checkPlain has reported it
 			}
-			if given[v.Plain()] { // 0.1 and 0.10 are the same number
+			value := v.Plain() // 0.1 and 0.10 are the same number
+			if whole, ok := value.(int); ok && !isProgram {
+				value = config.Float(whole)
+			}
+			if given[value] {
 				d.given.Item(i).Fail("value %q is given twice", v.Text())
 			}
-			given[v.Plain()] = true
+			given[value] = true
 		}
 	}
 }

@@ -159,6 +159,7 @@ func TestTuningRefuses(t *testing.T) {
 
 		"tune: {k: [3, 5, 3]}":               `tune.k[2]: value "3" is given twice`,
 		"tune: {k: [0.5, 3, 5e-1]}":          `tune.k[2]: value "5e-1" is given twice`,
+		"tune: {k: [3, 3.0]}":                `tune.k[1]: value "3.0" is given twice`,
 		"tune: {k: [[1], 2]}":                "tune.k[0]: want a number, `true`, `false` or a single word, got a list",
 		"tune: {k: {log: [0, 3], steps: 3}}": "tune.k.log: want numbers above 0",
 		"tune: {k: {log: [3, 1], steps: 3}}": "tune.k.log: want two numbers, the smaller first",
