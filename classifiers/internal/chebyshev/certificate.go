@@ -6,18 +6,18 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// bounds returns an upper bound on the optimum, given by the objective at x, and a lower bound, given by
-// the dual bound of the beliefs a.
+// bounds returns two bounds on the optimum: an upper bound computed from the unknowns x, and a
+// lower bound computed from the beliefs a.
 func (s *solver) bounds(x, a []float64) (upper, lower float64) {
 	return s.objective(x), s.dual(a)
 }
 
-// objective returns an upper bound on the minimum: the value at x, or a smaller one at another point, of
+// objective returns an upper bound on the minimum of
 //
 //	Phi(x) + ridge term,  Phi(x) = nu.mu + sum_j price_j max(violation_j, 0).
 //
-// Here nu are the label costs, the last elements of x, and mu are the marginals s.Mu. Constraint j requires a
-// minimum for the sum of two costs. violation_j is this minimum minus the sum, and price_j is s.capacity[j].
+// Here nu are the label costs in x, and mu is s.Mu. The method violations computes violation_j, and
+// price_j is s.capacity[j]. The bound is the value at x or a smaller one at another point.
 func (s *solver) objective(x []float64) float64 {
 	violations := s.scratchA
 	s.violations(x, violations)
@@ -34,7 +34,8 @@ func (s *solver) objective(x []float64) float64 {
 	if s.forest == nil { // the edges contain a cycle
 		return phi
 	}
-	// The other point has label costs that satisfy all constraints, so its objective is only nu.mu.
+	// At the other point, the label costs satisfy all constraints. The objective there is only
+	// nu.mu.
 	return min(phi, s.forest.tighten(s.costs(x)))
 }
 
@@ -47,9 +48,9 @@ func (s *solver) ridgeTerm(x []float64) float64 {
 	return s.ridge / 2 * sum
 }
 
-// dual returns a lower bound on the optimum: the minimum over the unknowns x of L plus the ridge term. L is the
-// Lagrangian with the beliefs a as multipliers. It is linear in x, with gradient g (see gradientX; centring g
-// does not change L, as messages sum to 0), so each x_j has its own minimum:
+// dual returns a lower bound on the optimum: the minimum over x of L plus the ridge term. L is the
+// Lagrangian with the beliefs a as multipliers. It is linear in the unknowns x. Its gradient g may
+// be centred (see gradientX), because the messages sum to 0. So each x_j has its own minimum:
 //
 //	with a ridge, for a message:               -step_j g_j^2 / (2 ridge)
 //	with a ridge, for a cost nu_j >= 0:        -step_j min(g_j,0)^2 / (2 ridge)
@@ -81,8 +82,8 @@ func (s *solver) dual(a []float64) float64 {
 	return atZero - squares/(2*s.ridge)
 }
 
-// cappedAtMu returns beliefs that are at most a and for which the dual bound is finite. For each label y and
-// each cell (pair of feature values) of an edge, the new beliefs a(y,z) sum to at most the marginal mu(y).
+// cappedAtMu reduces the beliefs a so that the dual bound is finite. In each cell (x_i,x_j) of an
+// edge, the new beliefs a(y,z) of each label y sum to at most mu(y).
 func (s *solver) cappedAtMu(a []float64) []float64 {
 	// With two classes, the only belief in a cell never exceeds mu(0) or mu(1).
 	if s.Classes == 2 {
@@ -107,8 +108,8 @@ func (s *solver) cappedAtMu(a []float64) []float64 {
 	return scaled
 }
 
-// sumsByLabel returns, for each edge, label y and cell (pair of feature values), the sum of the beliefs
-// a(y,z) over all other labels z. The sums are in the order of Marginals.Mu.
+// sumsByLabel returns, for each edge, label y and cell (x_i,x_j), the sum of the beliefs a(y,z)
+// over all other labels z. The result has the layout of Mu.
 func (s *solver) sumsByLabel(a []float64) []float64 {
 	sums := make([]float64, len(s.Mu))
 	for e, edge := range s.edges {
@@ -123,9 +124,8 @@ func (s *solver) sumsByLabel(a []float64) []float64 {
 	return sums
 }
 
-// costs returns label costs that satisfy all constraints: the costs nu, which are the last elements of x, plus
-// the amounts by which they are too small (see missingCosts). The result contains a table for each edge and
-// label, as s.Mu does.
+// costs returns label costs that satisfy all constraints. They are the costs in x plus missing
+// amounts (see missingCosts). The result has the layout of Mu.
 func (s *solver) costs(x []float64) []float64 {
 	s.violations(x, s.scratchA)
 	costs := s.missingCosts(s.scratchA)
@@ -135,12 +135,12 @@ func (s *solver) costs(x []float64) []float64 {
 	return costs
 }
 
-// missingCosts returns the amounts by which the label costs nu must increase to satisfy all constraints nu(y)
-// + nu(z) >= u. violations contains u - nu(y) - nu(z), with a table over the cells (pairs of feature values)
-// for each edge and pair of labels. The result is in the order of s.Mu.
+// missingCosts returns the amounts that must be added to the label costs to satisfy all constraints
+// nu(y) + nu(z) >= u. The argument contains the violations u - nu(y) - nu(z). The result has the
+// layout of Mu.
 //
-// Only the cost of the label that is rarer in the cell increases, because this adds least to nu.mu. If both are
-// equally frequent, each cost increases by half the violation.
+// Only the cost of the label that is rarer in the cell increases, because this adds least to nu.mu.
+// If both labels are equally frequent, each cost increases by half the violation.
 func (s *solver) missingCosts(violations []float64) []float64 {
 	missing := make([]float64, len(s.Mu))
 	for e, edge := range s.edges {
@@ -151,8 +151,8 @@ func (s *solver) missingCosts(violations []float64) []float64 {
 				if violation <= 0 {
 					continue // the constraint is satisfied
 				}
-				// Other pairs of labels may already have required an increase of the same cost. The largest
-				// increase satisfies the constraints of all pairs.
+				// The same cost may also have to increase for other pairs of labels. The largest of
+				// these increases satisfies all constraints.
 				switch {
 				case muY[c] < muZ[c]:
 					missingY[c] = max(missingY[c], violation)

@@ -8,16 +8,16 @@ import (
 	"copse/stats"
 )
 
-// A forest is a set of edges without cycles. The edges are ordered so that dynamic programming can
-// eliminate one feature after another.
+// A forest is a set of edges without cycles. Dynamic programming eliminates one feature after
+// another, in the order of the edges.
 type forest struct {
 	*Marginals
 	edges []int // indices of Pairs, from the leaves to the roots
 	child []int // child[k] is the feature that is eliminated with edges[k]
 }
 
-// newForest returns the forest whose edges are the pairs of features m.Pairs, or nil if the pairs contain a
-// cycle. The edges are in the order of elimination, from the leaves to the roots.
+// newForest returns the forest with the edges m.Pairs, ordered from the leaves to the roots. It
+// returns nil if the edges contain a cycle.
 func newForest(m *Marginals) *forest {
 	edgeOf, edges := map[Pair]int{}, make([]tree.Edge, len(m.Pairs))
 	for e, p := range m.Pairs {
@@ -40,22 +40,23 @@ func newForest(m *Marginals) *forest {
 	return f
 }
 
-// least returns the smallest sum of the costs of two labels over all feature vectors. The cost of a label is
-// the sum of its costs for the edges, in the slice costs, which has the layout of Mu.
+// least returns the smallest sum of the costs of two labels over all feature vectors. A label's
+// cost is the sum of its costs over all edges. costs has the layout of Mu.
 func (f *forest) least(costs []float64, labels [2]int) float64 {
-	// This is the min-sum algorithm: it eliminates the features from the leaves to the roots.
-	// messages[i][v] is the smallest cost of all edges below feature i if x_i = v.
+	// Eliminate the features from the leaves to the roots (min-sum algorithm). messages[i][v] is
+	// the smallest cost of all edges below feature i if x_i = v.
 	messages := make([][]float64, len(f.Levels))
 	for i, d := range f.Levels {
 		messages[i] = make([]float64, d)
 	}
 	isRoot := slices.Repeat([]bool{true}, len(f.Levels))
-	// f.edges is in order from the leaves to the roots, so messages[child] is complete when it is used.
+	// messages[child] is complete when it is used, because f.edges begins with the leaves.
 	for k, e := range f.edges {
 		child := f.child[k]
 		toParent := messages[f.Pairs[e].other(child)]
 		isRoot[child] = false
-		// For each value v of the parent, add the smallest cost of edge e and of the subtree below the child.
+		// For each value v of the parent, add the smallest cost of edge e and of the edges below
+		// the child.
 		for v, cost := range f.eliminate(costs, e, child, messages[child], labels) {
 			toParent[v] += cost
 		}
@@ -69,9 +70,9 @@ func (f *forest) least(costs []float64, labels [2]int) float64 {
 	return sum
 }
 
-// eliminate removes the child feature of edge e by minimising over its values. For each value of the parent,
-// it returns the smallest cost of the edge and of all edges below the child. message contains the smallest
-// costs of the edges below the child, by its value, and costs has the layout of f.Mu.
+// eliminate minimises over the values of the child feature of edge e. For each value of the parent,
+// it returns the smallest cost of edge e and of all edges below it. message[v] is the smallest cost
+// of the edges below the child if its value is v. costs has the layout of f.Mu.
 func (f *forest) eliminate(costs []float64, e, child int, message []float64, labels [2]int) []float64 {
 	ofY, ofZ := f.labelTables(costs, e, labels)
 	shape := f.shape(e, child)
@@ -91,8 +92,7 @@ type tableShape struct {
 	parentStride, childStride int // distances in the table between neighbouring values
 }
 
-// shape returns the shape of the probability tables for the two features that edge e connects. child is the feature
-// to which the edge leads.
+// shape returns the shape of the tables of edge e if child is its child feature.
 func (m *Marginals) shape(e, child int) tableShape {
 	di, dj := m.dims(e) // the table is d_i x d_j, row by row
 	if child == m.Pairs[e].J {
@@ -104,9 +104,8 @@ func (m *Marginals) shape(e, child int) tableShape {
 // index returns the index in the table for the given values of the parent and the child.
 func (s tableShape) index(parent, child int) int { return parent*s.parentStride + child*s.childStride }
 
-// cover considers every feature vector and every pair of different labels. For each of them, it adds the costs of
-// the two labels. It returns the smallest of these sums. The cost of a label is the sum of its costs over all edges.
-// Eq. 13 of the paper requires the result to be at least 2.
+// cover returns the smallest sum of the costs of two different labels over all feature vectors (see
+// least). Eq. 13 of the paper requires a sum of at least 2.
 func (f *forest) cover(costs []float64) float64 {
 	least := math.Inf(1)
 	for _, labels := range stats.Pairs(f.Classes) {
@@ -115,9 +114,8 @@ func (f *forest) cover(costs []float64) float64 {
 	return least
 }
 
-// tighten multiplies all label costs by one factor. The costs must not be negative. The factor is the smallest with
-// which the costs of any two different labels sum to at least 2 (see cover). tighten returns an upper bound on the
-// expected loss. This bound is the scalar product of the new costs and the probabilities in f.Mu.
+// tighten multiplies the nonnegative label costs by the factor for which cover returns 2. It
+// returns an upper bound on the expected loss: the scalar product of the new costs and f.Mu.
 func (f *forest) tighten(costs []float64) (bound float64) {
 	scale := 2 / f.cover(costs)
 	for j := range costs {

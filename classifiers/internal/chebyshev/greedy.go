@@ -7,13 +7,14 @@ import (
 	"copse/stats"
 )
 
-// Greedy chooses pairs of features one by one, until they form a tree over all features. It returns these edges in
-// the order in which they are chosen. This is the greedy method gDCC (section 8.2 of the paper on DCC).
+// Greedy chooses a tree of edges over all features, one edge at a time (method gDCC, section 8.2 of
+// the paper on DCC). m contains the marginals of all pairs. The result contains indices of m.Pairs
+// in the order of selection.
 //
-// DCC_h is the smallest worst-case expected hinge loss of a classifier with the chosen edges. Each step adds the edge
-// that gives the smallest DCC_h without closing a cycle. Two values of DCC_h tie if they differ by at most the
-// tolerance. Of tied edges, the one with the smaller DCC_h on its own is chosen. m contains the marginals of all
-// pairs.
+// DCC_h is the smallest worst-case expected hinge loss of a classifier with the chosen edges. Each
+// step adds the edge that gives the smallest DCC_h without closing a cycle. Values of DCC_h tie if
+// they differ by at most the relative tolerance. Of tied edges, Greedy chooses the one with the
+// smaller DCC_h on its own.
 func Greedy(ctx context.Context, m *Marginals, o Options) ([]int, error) {
 	g := newGrowth(m, o)
 	for len(g.chosen) < len(m.Levels)-1 {
@@ -31,8 +32,8 @@ func Greedy(ctx context.Context, m *Marginals, o Options) ([]int, error) {
 	return g.chosen, nil
 }
 
-// growth is the progress of the greedy selection. It contains the selected edges, which form a forest, and
-// bounds on the loss after one more edge.
+// growth contains the forest of the edges selected so far, and bounds on the loss after one more
+// edge.
 type growth struct {
 	*Marginals
 	Options
@@ -44,12 +45,12 @@ type growth struct {
 	lowerBound []float64 // lowerBound[e] is a lower bound of DCC_h after adding edge e; 0: unknown
 }
 
-// A part is a subset of the forest's edges that is solved separately. If there are two classes, a part is one
-// tree; otherwise it is the whole forest.
+// A part is a set of edges that is solved separately. With two classes, it is a tree. With more
+// classes, it is the whole forest.
 //
-// With two classes, DCC_h, the smallest worst-case loss of a classifier, is the smallest DCC_h of the trees,
-// because the beliefs of different trees must only have equal totals, and a tree can reach every total up to
-// its own maximum.
+// With two classes, DCC_h of a forest is the smallest DCC_h of its trees. The reason is that the
+// beliefs of different trees only need equal totals. Each tree can reach every total up to its own
+// maximum.
 type part struct {
 	edges []int
 	bound float64 // upper bound on DCC_h of these edges; undefined if there are none
@@ -57,9 +58,8 @@ type part struct {
 	adversary
 }
 
-// newGrowth returns the initial state of the greedy selection: a forest without edges, in which every feature
-// is a tree of its own. No bounds are known yet. In g.order, the pair with the smallest loss of its own comes
-// first.
+// newGrowth returns a forest without edges, in which every feature is a tree. g.order begins with
+// the pair that has the smallest loss of its own.
 func newGrowth(m *Marginals, o Options) *growth {
 	g := &growth{
 		Marginals:  m,
@@ -77,9 +77,9 @@ func newGrowth(m *Marginals, o Options) *growth {
 	return g
 }
 
-// bestEdge returns the next edge to add to the forest. Of the edges that close no cycle, it chooses the one
-// that reduces the worst-case loss DCC_h the most, or the first one if none reduces it. Reductions within the
-// relative tolerance do not count. Edges that a lower bound excludes are not solved.
+// bestEdge returns the edge that reduces DCC_h most without closing a cycle. If no edge reduces
+// DCC_h by more than the tolerance, it returns the first in g.order that closes no cycle. It does
+// not solve the problem for edges that a lower bound excludes.
 func (g *growth) bestEdge(ctx context.Context) (int, error) {
 	best, bound := -1, g.bound // the best edge so far (-1: none) and the smallest bound so far
 	for _, e := range g.order {
@@ -97,9 +97,9 @@ func (g *growth) bestEdge(ctx context.Context) (int, error) {
 			g.lowerBound[e] = g.screenBound(e)
 		}
 		target := bound * (1 - g.Tolerance) // e wins if its upper bound is below target
-		// Skip e if its lower bound is at least target. Also skip e if its lower bound is slightly smaller,
-		// because e may already have lost against the same target. Solutions have the tolerance g.Tolerance/2,
-		// so its lower bound was then above the threshold below.
+		// Skip e if its lower bound is at least target, or slightly smaller. An edge that has
+		// already lost against the same target may have a slightly smaller bound, because solutions
+		// have the tolerance g.Tolerance/2.
 		if g.lowerBound[e] >= target*(1-g.Tolerance) {
 			continue
 		}
@@ -115,8 +115,8 @@ func (g *growth) bestEdge(ctx context.Context) (int, error) {
 	return best, nil
 }
 
-// solve adds edge e to the parts that it joins and solves the problem for the resulting part. It stops early if
-// the lower bound reaches the cutoff.
+// solve solves the problem for edge e and the parts that it joins. It stops early if the lower
+// bound reaches the cutoff.
 func (g *growth) solve(ctx context.Context, e int, cutoff float64) (*Solution, error) {
 	parts := g.joined(e)
 	s := newSolver(g.Restrict(edgesOf(parts, e)), g.Options)
@@ -150,16 +150,16 @@ func edgesOf(parts []part, e int) (edges []int) {
 	return append(edges, e)
 }
 
-// add adds edge e to the forest and solves the problem for its tree or, with more than two classes, for the
-// whole forest. It discards the lower bounds that were computed for this tree or forest without e.
+// add adds edge e to the forest and solves the problem for the new part. It discards the lower
+// bounds that this changes.
 func (g *growth) add(ctx context.Context, e int) error {
 	s, err := g.solve(ctx, e, math.Inf(1)) // never stops early
 	if err != nil {
 		return err
 	}
 	g.chosen = append(g.chosen, e)
-	// The old g.bound remains an upper bound, because another edge cannot raise DCC_h. With two classes,
-	// DCC_h of the forest is at most DCC_h of any tree.
+	// The old g.bound remains an upper bound, because another edge cannot raise DCC_h. With two
+	// classes, s.Upper of the new tree is also an upper bound for the forest.
 	g.bound = min(g.bound, s.Upper)
 	g.replaceParts(e, s)
 	tree := g.mergeTrees(e)
@@ -171,8 +171,8 @@ func (g *growth) add(ctx context.Context, e int) error {
 	return nil
 }
 
-// replaceParts joins the parts of the forest that edge e connects (see part). It replaces them by one new part,
-// which contains e and all edges of these parts. The argument s is the solution for the new part.
+// replaceParts replaces the parts that edge e connects by one part with all their edges and e. The
+// argument s is the solution for the new part.
 func (g *growth) replaceParts(e int, s *Solution) {
 	numbers, edges := g.joinedNumbers(e), edgesOf(g.joined(e), e)
 	for _, t := range numbers {
@@ -181,7 +181,7 @@ func (g *growth) replaceParts(e int, s *Solution) {
 	g.parts[numbers[0]] = part{edges, s.Upper, s.end, g.adversary(edges, s.end)}
 }
 
-// mergeTrees joins the trees of both features of edge e: it gives all their features the same tree number. It
+// mergeTrees gives all features in the two trees that edge e connects the same tree number, and
 // returns this number.
 func (g *growth) mergeTrees(e int) (tree int) {
 	tree, other := g.treeOf[g.Pairs[e].I], g.treeOf[g.Pairs[e].J]
@@ -193,8 +193,8 @@ func (g *growth) mergeTrees(e int) (tree int) {
 	return tree
 }
 
-// adversary returns the adversary of the tree with the given edges, computed from the beliefs end.a of its
-// solution. With more than two classes, adversaries are not used, and the result is empty.
+// adversary returns the adversary of a tree, computed from the beliefs end.a of its solution. With
+// more than two classes, the result is empty, because adversaries are not used.
 func (g *growth) adversary(edges []int, end state) adversary {
 	if g.Classes > 2 {
 		return adversary{}
@@ -202,9 +202,8 @@ func (g *growth) adversary(edges []int, end state) adversary {
 	return newAdversary(newProblem(g.Restrict(edges)), end.a)
 }
 
-// pairBound returns DCC_h, the smallest worst-case loss, of the single edge e in closed form. Each cell (pair
-// of feature values) contributes 2 min(m/2, m-l), where m is its mass and l is the mass of its most frequent
-// label.
+// pairBound returns DCC_h of the single edge e in closed form. Each cell (x_i,x_j) contributes 2
+// min(m/2, m-l), where m is its mass and l is the mass of its most frequent label.
 func (m *Marginals) pairBound(e int) float64 {
 	bound := 0.0
 	for c := range m.size(e) {

@@ -5,16 +5,17 @@ import "context"
 // Missing is the code of a missing feature value in Sample.Columns.
 const Missing = -1
 
-// nearEnough is an accuracy at which CountIncomplete may stop: the largest difference between its bounds on
-// the necessary changes, per pair of features.
+// nearEnough is the accuracy at which CountIncomplete always stops: the gap between the bounds on
+// the sum of all changes, divided by the number of pairs.
 const nearEnough = 1e-6
 
-// CountIncomplete returns consistent marginals of rows with missing values (section 8.3 of the paper). It
-// counts the values that are present, and makes the tables consistent with the smallest sum of absolute
-// changes, up to the relative tolerance. proved is false if maxIter iterations do not prove that the changes
-// are minimal.
+// CountIncomplete returns consistent marginals of rows with missing values (section 8.3 of the
+// paper). It counts the values that are present and makes the tables consistent. The sum of
+// absolute changes is minimal, up to the relative tolerance. proved is false if maxIter iterations
+// did not prove this.
 //
-// In a class without data, features of a pair count as independent, and single features as uniform.
+// In a class without data, the features of a pair count as independent, and single features as
+// uniform.
 func (s *Sample) CountIncomplete(ctx context.Context, tolerance float64,
 	maxIter int) (m *Marginals, proved bool, err error) {
 	m, singles := s.countPresent()
@@ -27,8 +28,8 @@ func (s *Sample) CountIncomplete(ctx context.Context, tolerance float64,
 	return m, isMinimal(), nil
 }
 
-// countPresent returns the tables of pairs and of single features. Each table counts only the rows in
-// which its features are present, so the tables need not be consistent.
+// countPresent returns the tables of pairs and of single features. They need not be consistent,
+// because each table counts only the rows in which its features are present.
 func (s *Sample) countPresent() (m *Marginals, singles [][]float64) {
 	m = newMarginals(s.Levels, s.Classes, s.Pairs)
 	for _, label := range s.Y {
@@ -43,9 +44,9 @@ func (s *Sample) countPresent() (m *Marginals, singles [][]float64) {
 	return m, singles
 }
 
-// countSingle estimates the joint probability of each value v of feature i and each class y, as element y*d +
-// v for d values. The probabilities for class y sum to prior[y]. If the feature is missing in all its rows,
-// they are equal.
+// countSingle estimates the joint probabilities of feature i and the class. Element y*d + v belongs
+// to class y and value v of d. The probabilities of class y sum to prior[y]. In a class without
+// data, they are equal.
 func (s *Sample) countSingle(i int, prior []float64) []float64 {
 	d := s.Levels[i]
 	single := make([]float64, s.Classes*d)
@@ -66,9 +67,9 @@ func (s *Sample) countSingle(i int, prior []float64) []float64 {
 	return single
 }
 
-// countPair fills the tables of edge e in m, one for each class, from the rows in which neither feature is
-// missing. If a class has no such row, the features count as independent. singles is the result of
-// countSingle for each feature.
+// countPair fills the tables of edge e from the rows in which neither feature is missing. In a
+// class without such rows, the features count as independent. singles contains the results of
+// countSingle.
 func (s *Sample) countPair(m *Marginals, e int, singles [][]float64) {
 	p := s.Pairs[e]
 	di, dj := m.dims(e)
@@ -90,7 +91,7 @@ func (s *Sample) countPair(m *Marginals, e int, singles [][]float64) {
 	}
 }
 
-// normalise scales nonnegative values to the given sum. If all values are zero, it returns false and
+// normalise scales nonnegative values to the given sum. If all are zero, it returns false and
 // changes nothing.
 func normalise(v []float64, sum float64) bool {
 	total := 0.0

@@ -1,13 +1,12 @@
 // Package chebyshev solves the minimax problem of discrete Chebyshev classifiers (Eban, Mezuman and
-// Globerson, ICML 2014). The marginals mu_ij(x_i, x_j, y) of pairs of discrete features with the label are
-// given. The classifier with the smallest worst-case expected hinge loss predicts the label y with the
-// smallest cost nu(x, y), a sum of functions of pairs of features.
+// Globerson, ICML 2014). Given are the marginals mu_ij(x_i, x_j, y) of pairs of discrete features
+// with the label. The sought classifier has the smallest worst-case expected hinge loss. It
+// predicts the label y with the smallest cost nu(x, y), a sum of functions of pairs of features.
 package chebyshev
 
 import "copse/stats"
 
-// A Pair is an edge of the graph E: two features for which the joint marginal with the label is
-// known.
+// A Pair is an edge of the graph E: two features whose joint marginal with the label is known.
 type Pair struct{ I, J int }
 
 // other returns the feature of the pair that is not the given one.
@@ -22,9 +21,9 @@ func AllPairs(d int) []Pair {
 	return pairs
 }
 
-// Marginals are the probabilities mu_ij(x_i, x_j, y) of the edges ij in E. Tables that share a
-// feature agree on its marginals (the local polytope). Feature i has the codes 0..Levels[i]-1; the
-// label has the codes 0..Classes-1.
+// Marginals contains the probabilities mu_ij(x_i, x_j, y) of the edges ij in E. Tables with a
+// common feature agree on its marginals (the local polytope). Features and labels have the codes 0,
+// 1, ...
 type Marginals struct {
 	Levels  []int
 	Classes int
@@ -45,8 +44,8 @@ func newMarginals(levels []int, classes int, pairs []Pair) *Marginals {
 	return m
 }
 
-// A Sample contains n labelled rows of discrete features, stored by column, and the pairs of
-// features to count.
+// A Sample contains labelled rows of discrete features, stored by column. It also contains the
+// pairs of features to count.
 type Sample struct {
 	Columns [][]int // Columns[i][r] is feature i of row r, in 0..Levels[i]-1, or Missing
 	Y       []int   // labels in 0..Classes-1
@@ -55,9 +54,7 @@ type Sample struct {
 	Pairs   []Pair
 }
 
-// Count returns the marginals of a sample without missing values, which are relative frequencies. Class y
-// with the values x_i and x_j is element (y*d_i + x_i)*d_j + x_j of a pair's table, where d_i and d_j are the
-// numbers of possible values.
+// Count returns the relative frequencies in a sample without missing values.
 func (s *Sample) Count() *Marginals {
 	m := newMarginals(s.Levels, s.Classes, s.Pairs)
 	weight := 1 / float64(len(s.Y))
@@ -77,32 +74,32 @@ func (s *Sample) Count() *Marginals {
 	return m
 }
 
-// Table returns the marginals mu_ij of edge e, with classes x d_i x d_j elements. The result shares memory with
-// m.
+// Table returns the marginals mu_ij of edge e. Its elements are in the order of y, x_i and x_j. The
+// result shares memory with m.
 func (m *Marginals) Table(e int) []float64 { return m.Mu[m.Start[e]:m.Start[e+1]] }
 
-// dims returns d_i and d_j, the numbers of values of the two features of edge e.
+// dims returns the numbers of values of both features of edge e.
 func (m *Marginals) dims(e int) (di, dj int) { return m.Levels[m.Pairs[e].I], m.Levels[m.Pairs[e].J] }
 
-// size returns the number of cells of edge e, d_i d_j. A cell is a pair of values (x_i, x_j).
+// size returns the number of cells of edge e. A cell is a pair of values (x_i, x_j).
 func (m *Marginals) size(e int) int { return m.Levels[m.Pairs[e].I] * m.Levels[m.Pairs[e].J] }
 
-// labelTable returns the d_i x d_j table of edge e and label y. values has the layout of Mu, and the result
-// shares its memory.
+// labelTable returns the d_i x d_j table of edge e and label y. It is a part of values, which must
+// have the layout of Mu.
 func (m *Marginals) labelTable(values []float64, e, y int) []float64 {
 	size := m.size(e)
 	return values[m.Start[e]+y*size:][:size]
 }
 
-// labelTables returns the d_i x d_j tables of edge e for the two given labels. values has the layout of Mu, and
-// the results share its memory.
+// labelTables returns the d_i x d_j tables of edge e for two labels. They are parts of values,
+// which must have the layout of Mu.
 func (m *Marginals) labelTables(values []float64, e int, labels [2]int) (ofY, ofZ []float64) {
 	size, tables := m.size(e), values[m.Start[e]:]
 	return tables[labels[0]*size:][:size], tables[labels[1]*size:][:size]
 }
 
-// sharedMass stores min(mu(y), mu(z)) in out for every cell of edge e. This is the largest mass that labels y
-// and z can share in the cell.
+// sharedMass sets out to min(mu(y), mu(z)) in every cell of edge e, where y and z are the labels.
+// This is the largest mass that may have either label.
 func (m *Marginals) sharedMass(e int, labels [2]int, out []float64) {
 	muY, muZ := m.labelTables(m.Mu, e, labels)
 	for c := range out {
@@ -110,7 +107,7 @@ func (m *Marginals) sharedMass(e int, labels [2]int, out []float64) {
 	}
 }
 
-// Restrict returns a copy of m with the given edges only. edges are indices of m.Pairs.
+// Restrict returns a copy of m with only the given edges, which are indices of m.Pairs.
 func (m *Marginals) Restrict(edges []int) *Marginals {
 	pairs := make([]Pair, len(edges))
 	for k, e := range edges {
@@ -124,8 +121,8 @@ func (m *Marginals) Restrict(edges []int) *Marginals {
 	return r
 }
 
-// Singles returns the marginals of single features. Element y*d_i + v of the slice for feature i is the joint
-// probability of class y and value v of d_i. For a feature that is in no pair, all elements are 0.
+// Singles returns the marginals of single features. Element y*d_i + v of slice i is the joint
+// probability of class y and value v of feature i. Features without a pair have zeros.
 func (m *Marginals) Singles() [][]float64 {
 	singles := make([][]float64, len(m.Levels))
 	done := make([]bool, len(m.Levels)) // done[i]: singles[i] was computed from an earlier table

@@ -5,30 +5,30 @@ import (
 	"math"
 )
 
-// A saddle is a problem min_x max_a L(x,a). L(x,a) is the sum of a bilinear function of x and a, a
-// function of x alone, and a function of a alone. The last two functions have simple proximal maps.
+// A saddle is a problem min_x max_a L(x,a). L is the sum of a bilinear part and of functions of x
+// alone and of a alone, which have simple proximal maps.
 type saddle interface {
-	// steps returns the positive step sizes of x and a. For convergence, the matrix of the bilinear part,
-	// multiplied on both sides by their square roots, must have a norm of at most 1.
+	// steps returns the positive step sizes of x and a. For convergence, multiply the bilinear
+	// part's matrix by their square roots on both sides. Its norm must then be at most 1.
 	steps() (x, a []float64)
-	// gradientX sets g to the gradient of the bilinear part with respect to the vector x.
+	// gradientX sets g to the gradient of the bilinear part with respect to x.
 	gradientX(a, g []float64)
-	// gradientA sets u to the gradient of the bilinear part with respect to the vector a.
+	// gradientA sets u to the gradient of the bilinear part with respect to a.
 	gradientA(x, u []float64)
-	// proximalX applies to x the proximal map of f, the part of L that depends on x alone. It replaces x by the
-	// vector z that minimises f(z) + sum_j (z_j - x_j)^2 / (2 weight step_j), where step_j is x_j's step size.
+	// proximalX applies the proximal map of f, the part of L that depends on x alone. It replaces x
+	// by the z that minimises f(z) + sum_j (z_j - x_j)^2 / (2 weight step_j).
 	proximalX(x []float64, weight float64)
-	// ascend adds step_j u_j / weight to each multiplier a_j, where step_j is its step size and weight is the
-	// primal weight. It then applies the proximal map of the part of L that depends on a alone, and adds a to
-	// sum.
+	// ascend adds step_j u_j / weight to each multiplier a_j. It then applies the proximal map of
+	// the part of L that depends on a alone. Finally, it adds a to sum.
 	ascend(a, u, sum []float64, weight float64)
-	// bounds returns an upper bound on the optimum, computed from x, and a lower bound, computed from a.
+	// bounds returns an upper bound on the optimum, computed from x, and a lower bound, computed
+	// from a.
 	bounds(x, a []float64) (upper, lower float64)
 }
 
-// addSteps appends count step sizes 1/entries to steps and returns the index of the first. They belong to
-// unknowns x or multipliers a. entries is the number of nonzeros in their column or row of M, where a'Mx is
-// the bilinear part.
+// addSteps appends count step sizes 1/entries and returns the index of the first. They belong to
+// unknowns x or multipliers a of a bilinear function a'Mx. entries is the number of nonzeros in
+// each of their columns or rows of M.
 func addSteps(steps *[]float64, count, entries int) (at int) {
 	at = len(*steps)
 	for range count {
@@ -38,12 +38,12 @@ func addSteps(steps *[]float64, count, entries int) (at int) {
 }
 
 const (
-	// checkEvery is the number of iterations between two computations of the bounds, which cost
-	// about as much as four iterations.
+	// checkEvery is the number of iterations between two computations of the bounds. Computing the
+	// bounds takes as long as about four iterations.
 	checkEvery = 40
-	// The method restarts if the gap has shrunk by sufficientDecay, or if the period since the last restart
-	// exceeds the fraction longPeriod of all iterations. The constants are beta_necessary and beta_artificial of PDLP,
-	// rounded.
+	// The method restarts if the gap has shrunk by the factor sufficientDecay, or if the current
+	// period exceeds the fraction longPeriod of all iterations. The rounded constants are
+	// beta_necessary and beta_artificial of PDLP.
 	sufficientDecay = 0.3
 	longPeriod      = 0.4
 	startWeight     = 3   // initial primal weight
@@ -51,8 +51,8 @@ const (
 )
 
 // pdhg is the state of the primal-dual hybrid gradient method (Chambolle and Pock 2011) with
-// diagonal steps (Pock and Chambolle 2011), restarts from the average iterate, and an adaptive
-// primal weight (Applegate et al., PDLP, 2021).
+// diagonal steps (Pock and Chambolle 2011). As in PDLP (Applegate et al. 2021), it restarts from
+// averages and adapts the primal weight.
 type pdhg struct {
 	saddle
 	state              // current iterate
@@ -65,8 +65,8 @@ type pdhg struct {
 	g, u, xMean, aMean []float64 // scratch
 }
 
-// A state contains everything that another run needs to start from a point of this run: the unknowns x, the
-// multipliers a, and the primal weight.
+// A state contains everything that another run needs to start from the same point: the unknowns x,
+// the multipliers a, and the primal weight.
 type state struct {
 	x, a   []float64
 	weight float64 // primal weight omega
@@ -84,9 +84,8 @@ func newPDHG(p saddle) *pdhg {
 	}
 }
 
-// run applies the primal-dual hybrid gradient method to the unknowns x and the multipliers a until done
-// returns true or maxIter iterations have been made. Every checkEvery iterations, it updates the bounds,
-// calls done and may restart. run returns the context's error if ctx is cancelled.
+// run iterates until done returns true, but at most maxIter times. Every checkEvery iterations, it
+// updates the bounds, calls done and may restart. If ctx is cancelled, run returns its error.
 func (s *pdhg) run(ctx context.Context, maxIter int, done func() bool) (iterations int, err error) {
 	copy(s.xOld, s.x) // the start counts as a restart
 	copy(s.aOld, s.a)
@@ -112,13 +111,13 @@ func (s *pdhg) run(ctx context.Context, maxIter int, done func() bool) (iteratio
 	return iterations, nil
 }
 
-// iterate performs one iteration of the primal-dual hybrid gradient method:
+// iterate performs one iteration of the primal-dual hybrid gradient method,
 //
 //	x <- prox_x(x - w stepX gradientX(a))
 //	a <- prox_a(a + stepA/w gradientA(2 x - old x)).
 //
-// Here w is the primal weight. prox_x and prox_a are the proximal maps (methods proximalX and ascend of
-// saddle). iterate overwrites s.xMean.
+// Here w is the primal weight. The methods proximalX and ascend apply the proximal maps prox_x and
+// prox_a. iterate overwrites s.xMean.
 func (s *pdhg) iterate() {
 	s.gradientX(s.a, s.g) // g becomes the gradient with respect to x
 	// All slices get the length of x, which avoids bounds checks.
@@ -139,11 +138,12 @@ func (s *pdhg) iterate() {
 	s.sinceRestart++
 }
 
-// restart begins a new period of the method. If average is true, it continues from the average of the
-// iterates since the last restart; otherwise it continues from the current iterate.
+// restart begins a new period of the method. It continues from the average of the iterates of the
+// last period if average is true, and otherwise from the current iterate.
 //
-// The new primal weight is the geometric mean of the old one and the ratio of the distances that x and a have
-// moved. It changes by at most the factor maxChange, because short distances give poor estimates.
+// The new primal weight is the geometric mean of two numbers: the old weight, and the ratio of the
+// distances that x and a have moved. It changes by at most the factor maxChange, because short
+// distances give poor estimates.
 func (s *pdhg) restart(average bool) {
 	if average {
 		copy(s.x, s.xMean)
@@ -162,8 +162,7 @@ func (s *pdhg) restart(average bool) {
 	s.sinceRestart = 0
 }
 
-// squaredMove returns the squared distance between v and old, weighted by the step sizes:
-// sum_j (v_j - old_j)^2 / step_j.
+// squaredMove returns the squared distance sum_j (v_j - old_j)^2 / step_j.
 func squaredMove(v, old, step []float64) float64 {
 	sum := 0.0
 	for j := range v {
@@ -173,9 +172,8 @@ func squaredMove(v, old, step []float64) float64 {
 	return sum
 }
 
-// checkBoth updates the best bounds in s from the current iterate and from the average since the last
-// restart. It returns the smaller gap between upper and lower bound, and whether it is the gap of the
-// average.
+// checkBoth updates the best bounds from the current iterate and from the average since the last
+// restart. It returns the smaller gap, and whether it is the gap of the average.
 func (s *pdhg) checkBoth() (gap float64, averageIsBetter bool) {
 	current := s.check(s.x, s.a)
 	for j, v := range s.xSum {
@@ -188,8 +186,8 @@ func (s *pdhg) checkBoth() (gap float64, averageIsBetter bool) {
 	return min(mean, current), mean < current
 }
 
-// check returns the upper bound from the unknowns x minus the lower bound from the multipliers a. It stores
-// each bound that is better than the best so far, with a copy of x or a.
+// check returns the gap between the upper bound at x and the lower bound at a. It stores the best
+// bounds so far with their x and a.
 func (s *pdhg) check(x, a []float64) (gap float64) {
 	upper, lower := s.bounds(x, a)
 	if upper < s.upper {
@@ -203,8 +201,8 @@ func (s *pdhg) check(x, a []float64) (gap float64) {
 	return upper - lower
 }
 
-// closed reports whether the difference between the best upper and lower bounds is small enough. It must be at
-// most tolerance times the upper bound, or at most absolute.
+// closed reports whether the gap between the best bounds is at most tolerance times the upper
+// bound, or at most absolute.
 func (s *pdhg) closed(tolerance, absolute float64) bool {
 	return s.upper-s.lower <= max(tolerance*s.upper, absolute)
 }

@@ -4,31 +4,32 @@ import "copse/stats"
 
 // The paper's dual (Eq. 13) seeks label costs nu(x,y) = sum_ij nu_ij(x_i,x_j,y) that
 //
-//	minimise nu.mu   s.t.   nu(x,y) + nu(x,z) >= 2 [y != z]   for all x, y, z.
+//	minimise nu.mu   s.t.   nu(x,y) + nu(x,z) >= 2   for all x and all labels y != z.
 //
-// The linear programming relaxation of Eqs. 20-22 is exact if the edges E form a tree. It replaces the
-// exponentially many constraints by messages delta_ij(x_j,y,z) and gamma_ij(y,z), which pairs y = z do not
-// need: their beliefs mu - sum_z a inherit local consistency from mu and a. This gives Eq. 24 in fewer
-// unknowns:
+// The number of constraints is exponential. The linear programming relaxation of Eqs. 20-22
+// replaces them by messages delta_ij(x_j,y,z) and gamma_ij(y,z). It is exact if the edges E form a
+// tree. Pairs y = z need no messages: their beliefs mu - sum_z a are consistent, because mu and a
+// are. This gives Eq. 24 with fewer unknowns:
 //
 //	minimise Phi(nu, delta, gamma) =
 //	  sum_ij [ nu_ij.mu_ij + sum_{y<z} c_ij.(u_ij(y,z) - nu_ij(y) - nu_ij(z))+ ],
 //	u_ij(x_i,x_j,y,z) = 2/|E| + gamma_ij(y,z) + delta_ij(x_i,y,z) + delta_ji(x_j,y,z),
 //	nu >= 0,  sum_ij gamma_ij = 0,  sum_j delta_ij(x_i,.) = 0 at every feature i.
 //
-// Here c_ij = min(mu_ij(.,y), mu_ij(.,z)) is the largest price of a violated constraint. It bounds the beliefs,
-// because sum_{z != y} a_ij(.,y,z) <= mu_ij(.,y). Every point gives an upper bound on DCC_h, the optimal value.
-// With two classes, nu = 0 is optimal: the label that is rarer in a cell (x_i,x_j) pays its price.
+// Here c_ij = min(mu_ij(.,y), mu_ij(.,z)) is the price of a violated constraint. It is an upper
+// bound of the beliefs, because sum_{z != y} a_ij(.,y,z) <= mu_ij(.,y). Phi at any point is an
+// upper bound on its minimum DCC_h. With two classes, nu = 0 is optimal: the label that is rarer in
+// a cell (x_i,x_j) pays its price.
 //
 // The solver finds the saddle point of
 //
 //	L = nu.mu + sum_ij sum_{y<z} a_ij.(u_ij - nu_ij(y) - nu_ij(z)),  0 <= a <= c.
 //
-// The belief a_ij(x_i,x_j,y,z) is the mass of a part of the population that may have label y or label z for
-// the same x.
+// The belief a_ij(x_i,x_j,y,z) is the mass of a part of the population. In this part, the same x
+// may have either label y or label z.
 //
-// A cell of edge ij is a pair of values (x_i, x_j). problem describes the layout of the unknowns x = (delta,
-// gamma, nu) and of the beliefs a in flat slices. With two classes there is no nu.
+// The type problem describes how the unknowns x = (delta, gamma, nu) and the beliefs a are stored.
+// With two classes there is no nu.
 type problem struct {
 	*Marginals
 	labelPairs [][2]int      // all pairs of labels y < z
@@ -42,8 +43,8 @@ type problem struct {
 	mean       []float64     // scratch memory of centre
 }
 
-// An edgeLayout describes where the messages and the beliefs of edge ij are stored. There are messages and
-// beliefs for each pair of labels y < z.
+// An edgeLayout contains the positions of the messages and beliefs of one edge ij. There are
+// messages and beliefs for each pair of labels y < z.
 type edgeLayout struct {
 	di, dj  int // numbers of values of both features
 	deltaI  int // delta_ij begins at x[deltaI]: d_i messages for each pair of labels
@@ -52,35 +53,35 @@ type edgeLayout struct {
 	beliefs int // a_ij begins at a[beliefs]: a d_i x d_j table for each pair of labels
 }
 
-// messages returns the messages for the label pair with index k: one for each value of the first feature and
-// of the second. x has the layout of the unknowns (see newProblem), and the results share its memory.
+// messages returns the messages for label pair k: d_i for the first feature and d_j for the second.
+// They are parts of the unknowns x.
 func (l *edgeLayout) messages(x []float64, k int) (deltaI, deltaJ []float64) {
 	return x[l.deltaI+k*l.di:][:l.di], x[l.deltaJ+k*l.dj:][:l.dj]
 }
 
-// table returns the d_i x d_j table of the label pair with index k. The slice a is laid out like the beliefs,
-// and the table shares its memory.
+// table returns the d_i x d_j table of label pair k. It is a part of a, which must have the layout
+// of the beliefs.
 func (l *edgeLayout) table(a []float64, k int) []float64 {
 	size := l.di * l.dj
 	return a[l.beliefs+k*size:][:size]
 }
 
-// A zeroSum is a constraint on some blocks of messages: the sum of the blocks, element by element, must be zero.
-// All blocks have the same length. All messages within one block have the same step size.
+// A zeroSum is a constraint on blocks of messages: their elementwise sum must be zero. All blocks
+// have the same length. The messages of a block have the same step size.
 type zeroSum struct {
 	length int     // number of messages in each block
 	blocks []int   // indices in x at which the blocks begin
 	steps  float64 // sum of the step sizes of the blocks
 }
 
-// newProblem sets up the saddle-point problem for the classifier with the smallest worst-case loss for the
-// marginals m: minimise over the unknowns x and maximise over the beliefs a
+// newProblem sets up the saddle-point problem for the marginals m: minimise over the unknowns x and
+// maximise over the beliefs a the Lagrangian
 //
 //	L = nu.mu + sum_ij sum_{y<z} a_ij(y,z).(2/|E| + gamma_ij + delta_ij + delta_ji - nu_ij(y) - nu_ij(z)).
 //
-// All symbols are tables over the cells (x_i,x_j) of the edge ij in E, and a dot is the scalar product. The
-// unknowns x are first all messages delta, then all gamma, and then the label costs nu (none with two
-// classes). A belief is between 0 and its element in p.capacity.
+// All symbols are tables over the cells (x_i,x_j) of the edge ij in E, and a dot is the scalar
+// product. The unknowns x are first all messages delta, then all gamma, and then the label costs nu
+// (none with two classes). A belief is between 0 and its element in p.capacity.
 func newProblem(m *Marginals) *problem {
 	p := &problem{Marginals: m, labelPairs: stats.Pairs(m.Classes), twoOverE: 2 / float64(len(m.Pairs))}
 	p.addMessages()                     // sets edges, zeroSums and the step sizes of the messages
@@ -95,14 +96,15 @@ func newProblem(m *Marginals) *problem {
 	return p
 }
 
-// addMessages sets the places of each edge's messages delta and gamma in the vector x of unknowns, and their
-// step sizes, 1 / number of cells (x_i,x_j) of the edge to which a message applies.
+// addMessages reserves places in the unknowns x for the messages delta and gamma of each edge. The
+// step size of a message is 1 / number of cells (x_i,x_j) to which it applies.
 //
-// It also stores the constraints on their sums in p.zeroSums. For each feature value and pair of labels, the
-// messages delta of all edges sum to zero. For each pair of labels, so do the messages gamma.
+// It also stores constraints on the messages in p.zeroSums. For each feature value and pair of
+// labels, the messages delta of all edges must sum to zero. For each pair of labels, the messages
+// gamma must also sum to zero.
 func (p *problem) addMessages() {
-	// deltaSums[i] is the constraint on the messages delta about feature i. It contains one block of messages for
-	// each edge with this feature. The loop over the edges below adds the blocks.
+	// deltaSums[i] is the constraint on the messages delta of feature i. The loop over the edges
+	// below adds a block of messages for each edge with this feature.
 	deltaSums := make([]zeroSum, len(p.Levels))
 	for i, d := range p.Levels {
 		deltaSums[i].length = len(p.labelPairs) * d // one message for each pair of labels and value of feature i
@@ -123,8 +125,8 @@ func (p *problem) addMessages() {
 	}
 }
 
-// addBeliefs sets edge.beliefs, the index of the edge's first belief in the vector of all beliefs. It also
-// computes p.capacity, the largest allowed value of each belief.
+// addBeliefs sets the index of the first belief of each edge. It also computes p.capacity, the
+// largest allowed value of each belief.
 func (p *problem) addBeliefs() {
 	for e, edge := range p.edges {
 		edge.beliefs = len(p.capacity)
@@ -135,8 +137,9 @@ func (p *problem) addBeliefs() {
 	}
 }
 
-// addBlock reserves s.length messages at the end of the vector x of unknowns, adds them to the constraint s,
-// and returns the index of the first. Each message applies to the given number of cells of an edge.
+// addBlock appends a block of s.length messages to the unknowns x and to the constraint s. It
+// returns the index of the first message. Each message applies to the given number of cells of an
+// edge.
 func (p *problem) addBlock(s *zeroSum, cells int) (at int) {
 	at = addSteps(&p.step, s.length, cells)
 	s.blocks = append(s.blocks, at)
@@ -144,12 +147,11 @@ func (p *problem) addBlock(s *zeroSum, cells int) (at int) {
 	return at
 }
 
-// violations stores in out by how much x violates each constraint nu(y) + nu(z) >= u: u - nu(y) - nu(z). A negative
-// number means that the constraint holds with room to spare. There is a constraint for each edge, pair of labels
-// y < z, and cell, in this order. A cell is a pair of values of the two features of the edge.
+// violations sets out to the violations u - nu(y) - nu(z) of the constraints nu(y) + nu(z) >= u.
+// They are ordered by edge, pair of labels y < z, and cell (x_i,x_j).
 //
-// nu(y) is the cost of label y in the cell. u is the sum that the costs must reach (see problem). x contains the
-// messages, which determine u, and then the label costs nu.
+// In the cell, nu(y) is the cost of label y, and the messages determine u (see requiredSums). The
+// vector x contains the messages, followed by the costs nu.
 func (p *problem) violations(x, out []float64) {
 	for _, edge := range p.edges {
 		p.requiredSums(edge, x, out) // sets out to u
@@ -169,12 +171,13 @@ func (p *problem) violations(x, out []float64) {
 	}
 }
 
-// requiredSums sets the tables of one edge ij in u to the least sum of the costs of two labels that this edge
-// must contribute. In the cell with the feature values x_i and x_j, and for one pair of labels, it is
+// requiredSums sets the tables of edge ij in u. The sum of the costs of two labels at this edge
+// must be at least
 //
-//	u = 2/|E| + gamma + delta_ij(x_i) + delta_ji(x_j).
+//	u = 2/|E| + gamma + delta_ij(x_i) + delta_ji(x_j)
 //
-// The messages gamma and delta in x sum to zero over the |E| edges, so the total remains 2.
+// in the cell (x_i, x_j). The messages gamma and delta sum to zero over the |E| edges, so the total
+// is 2.
 func (p *problem) requiredSums(edge *edgeLayout, x, u []float64) {
 	gamma := x[edge.gamma:] // one message for each pair of labels
 	for k := range p.labelPairs {
@@ -191,9 +194,8 @@ func (p *problem) requiredSums(edge *edgeLayout, x, u []float64) {
 	}
 }
 
-// gradient sets g to the gradient of the Lagrangian L (see newProblem) with respect to the unknowns: the
-// messages delta and gamma, and the label costs nu. a contains a table of beliefs over the cells for each
-// edge and pair of labels.
+// gradient sets g to the gradient of the Lagrangian L with respect to the unknowns: the messages
+// and the label costs. The vector a contains the beliefs.
 func (p *problem) gradient(a, g []float64) {
 	for _, edge := range p.edges {
 		p.messageGradient(edge, a, g)
@@ -214,9 +216,8 @@ func (p *problem) gradient(a, g []float64) {
 	}
 }
 
-// messageGradient sets the derivatives in g of the Lagrangian L with respect to the messages of one edge. L
-// multiplies a message by a row, a column or the whole of a table of beliefs in a, so its derivative is their
-// sum.
+// messageGradient sets the derivatives of the Lagrangian with respect to the messages of one edge.
+// They are sums over a row, a column or the whole of a table of beliefs.
 func (p *problem) messageGradient(edge *edgeLayout, a, g []float64) {
 	totals := g[edge.gamma:] // one total for each pair of labels
 	for k := range p.labelPairs {
@@ -237,8 +238,9 @@ func (p *problem) messageGradient(edge *edgeLayout, a, g []float64) {
 	}
 }
 
-// centre changes the gradient g so that steps step_j g_j keep the constraints in p.zeroSums: that some blocks
-// of unknowns sum to zero, element by element. From element c of each block with start b, centre subtracts
+// centre changes the gradient g so that steps step_j g_j keep the constraints in p.zeroSums. Each
+// constraint requires that some blocks of unknowns sum to zero, element by element. From element c
+// of the block that begins at b, centre subtracts the mean over all blocks,
 //
 //	mean_c = sum_b step_b g_(b+c) / sum_b step_b.
 func (p *problem) centre(g []float64) {
@@ -246,7 +248,7 @@ func (p *problem) centre(g []float64) {
 		mean := p.mean[:s.length]
 		clear(mean)
 		for _, at := range s.blocks {
-			// All unknowns of the block that begins at index at have the step size p.step[at].
+			// All unknowns of the block have the same step size.
 			weight := p.step[at] / s.steps // s.steps is the sum of p.step[at] over all blocks
 			for c, v := range g[at:][:len(mean)] {
 				mean[c] += weight * v

@@ -5,15 +5,15 @@ import (
 	"slices"
 )
 
-// projector solves the projection problem of section 8.3 of the paper as a saddle point problem. It finds the
-// consistent tables m_ij for pairs of features and vectors m_i for single features that are nearest to given
-// q_ij and q_i:
+// projector solves the projection problem of section 8.3 of the paper as a saddle-point problem.
+// The tables q_ij of pairs and the vectors q_i of single features are given. The projector finds
+// the nearest tables m_ij and vectors m_i that are consistent:
 //
 //	minimise sum_ij |m_ij - q_ij|_1 + sum_i |m_i - q_i|_1
 //	s.t. sum_{x_j} m_ij = m_i,  sum_{x_i} m_ij = m_j,  sum_{x_i} m_i(.,y) = mu(y),  m >= 0.
 //
-// The unknowns x are all m_ij and then all m_i, the singles. The slice a contains the multipliers of the
-// constraints A x = b: first for the row sums and column sums, then for the sums of singles.
+// The unknowns x are all m_ij and then all m_i (the singles). The vector a contains the multipliers
+// of the constraints A x = b: first for row sums and column sums, then for the sums of singles.
 type projector struct {
 	*pdhg
 	*Marginals
@@ -24,9 +24,8 @@ type projector struct {
 	stepX, stepA []float64 // step sizes of x and of a
 }
 
-// A block describes where the unknowns and multipliers of one edge (features i and j) and one label y are
-// stored. The unknowns are in the vector x, and the multipliers in the vector a (see projector). The features
-// have di and dj values.
+// A block contains the positions of the unknowns and multipliers of one label y and one edge. The
+// edge's features i and j have di and dj values.
 type block struct {
 	y, di, dj           int
 	cells               int // m_ij(.,.,y) begins at x[cells]
@@ -34,43 +33,39 @@ type block struct {
 	rowSums, columnSums int // multipliers: row sums begin at a[rowSums], column sums at a[columnSums]
 }
 
-// table returns the probabilities m_ij(.,.,y) of all pairs of values of features i and j, in di rows of dj
-// elements. It is a part of x, the unknowns (see projector).
+// table returns the probabilities m_ij(.,.,y), in di rows of dj elements. It is a part of the
+// unknowns x.
 func (b *block) table(x []float64) []float64 { return x[b.cells:][:b.di*b.dj] }
 
-// singles returns, for each value of feature i, the joint probability of this value and label y, and the same for
-// feature j. x contains the values of all unknowns of the projection (see projector). The results share its memory.
+// singles returns the probabilities m_i(.,y) and m_j(.,y). They are parts of the unknowns x.
 func (b *block) singles(x []float64) (ofI, ofJ []float64) {
 	return x[b.singleI:][:b.di], x[b.singleJ:][:b.dj]
 }
 
-// margins returns the elements of a that belong to the row sums and to the column sums of the block's table.
-// a has one element for each constraint, and the results share its memory.
+// margins returns the multipliers of the row sums and of the column sums of the block's table. They
+// are parts of the multipliers a.
 func (b *block) margins(a []float64) (rows, columns []float64) {
 	return a[b.rowSums:][:b.di], a[b.columnSums:][:b.dj]
 }
 
-// single returns the probabilities of the values of feature i together with label y, m_i(.,y). There is one
-// element for each value. The result is a part of x, which must contain one element for each unknown (see
-// projector).
+// single returns the probabilities m_i(.,y). They are a part of the unknowns x.
 func (p *projector) single(x []float64, i, y int) []float64 {
 	d := p.Levels[i]
 	return x[p.singleStart[i]+y*d:][:d]
 }
 
-// totals returns the elements of a for the totals of feature i, one for each label y. a has one element for
-// each constraint. The total is the constraint that the probabilities m_i(v,y) sum to mu(y) over all v.
+// totals returns the multipliers of the constraints that m_i(.,y) sums to mu(y), for feature i and
+// each label y. They are a part of the multipliers a.
 func (p *projector) totals(a []float64, i int) []float64 {
 	return a[p.totalStart+i*p.Classes:][:p.Classes]
 }
 
-// projectorWeight is the initial primal weight of pdhg, which multiplies the steps of the unknowns and divides
-// the steps of the multipliers. It is small because probabilities change much less than multipliers.
+// projectorWeight is the initial primal weight, which multiplies the steps of x and divides the
+// steps of a. It is small because probabilities change much less than multipliers.
 const projectorWeight = 0.03
 
-// newProjector sets up the problem of finding consistent probabilities close to the given probabilities. m.Mu
-// contains the given tables of pairs of features. singles[i] contains the given probabilities for each class
-// and value of feature i. The primal-dual method starts from the given probabilities.
+// newProjector sets up the problem of finding consistent probabilities close to m.Mu for pairs and
+// to singles for single features. The primal-dual method starts from the given probabilities.
 func newProjector(m *Marginals, singles [][]float64) *projector {
 	p := &projector{Marginals: m, given: slices.Clone(m.Mu)}
 	for _, single := range singles {
@@ -94,13 +89,13 @@ func newProjector(m *Marginals, singles [][]float64) *projector {
 	return p
 }
 
-// addEdge adds the unknowns and constraints of edge e, a pair of features, to the problem. For each label, it
-// appends a block to p.blocks with the indices at which the label's unknowns and multipliers begin.
+// addEdge adds the unknowns and constraints of edge e to the problem. It appends one block for each
+// label.
 func (p *projector) addEdge(e int) {
 	di, dj := p.dims(e)
 	addSteps(&p.stepX, p.Classes*di*dj, 2) // each element of a table is in one row sum and one column sum
-	// A constraint on a row sum has dj + 1 unknowns: the dj elements of the row, and the probability of a value
-	// of feature i, which must equal their sum.
+	// A constraint on a row sum has dj + 1 unknowns: dj elements of a table, and one element of
+	// m_i.
 	rowSums := addSteps(&p.stepA, p.Classes*di, dj+1) // index of the first multiplier
 	columnSums := addSteps(&p.stepA, p.Classes*dj, di+1)
 	for y := range p.Classes {
@@ -117,14 +112,15 @@ func (p *projector) addEdge(e int) {
 
 func (p *projector) steps() (x, a []float64) { return p.stepX, p.stepA }
 
-// gradientX sets g to A'a, the gradient of a'(A x - b) with respect to the unknowns x, where the vector a
-// contains the multipliers of the constraints A x = b:
+// gradientX sets g to A'a, the gradient of a'(A x - b) with respect to the unknowns x. The vector a
+// contains the multipliers of the constraints A x = b, which are
 //
 //	sum_v m_i(v,y) = mu(y)              for each feature i, with multiplier total
 //	sum_c m_ij(r,c,y) - m_i(r,y) = 0    for each row r of m_ij, with multiplier row
 //	sum_r m_ij(r,c,y) - m_j(c,y) = 0    for each column c of m_ij, with multiplier column
 //
-// So m_ij(r,c,y) gets row + column, and m_i(v,y) gets total minus the multipliers of v in all pairs.
+// So m_ij(r,c,y) gets row + column, and m_i(v,y) gets total minus the multipliers of v in all
+// pairs.
 func (p *projector) gradientX(a, g []float64) {
 	for i := range p.Levels {
 		for y, total := range p.totals(a, i) {
@@ -150,8 +146,8 @@ func (p *projector) gradientX(a, g []float64) {
 	}
 }
 
-// gradientA sets u to A x - b, the violations of the constraints at the unknowns x (see gradientX). This is
-// the gradient of the Lagrangian a'(A x - b) with respect to the multipliers a.
+// gradientA sets u to A x - b, the gradient of a'(A x - b) with respect to the multipliers a (see
+// gradientX).
 func (p *projector) gradientA(x, u []float64) {
 	for i := range p.Levels {
 		totals := p.totals(u, i)
@@ -181,8 +177,8 @@ func (p *projector) gradientA(x, u []float64) {
 	}
 }
 
-// proximalX is the proximal map of |x - q|_1 with x >= 0. It moves each element x_j towards q_j by weight times
-// the step size of x_j, but not beyond q_j.
+// proximalX is the proximal map of |x - q|_1 with x >= 0. It moves each x_j towards q_j by weight
+// times the step size, but not beyond q_j.
 func (p *projector) proximalX(x []float64, weight float64) {
 	for j, q := range p.given {
 		move := weight * p.stepX[j]
@@ -198,7 +194,7 @@ func (p *projector) proximalX(x []float64, weight float64) {
 	}
 }
 
-// ascend adds (step/weight) u to the multipliers a, which have no bounds, and then adds a to sum.
+// ascend adds (step/weight) u to the multipliers a, which are unbounded, and then adds a to sum.
 func (p *projector) ascend(a, u, sum []float64, weight float64) {
 	for j, step := range p.stepA {
 		a[j] += step / weight * u[j]
@@ -206,20 +202,20 @@ func (p *projector) ascend(a, u, sum []float64, weight float64) {
 	}
 }
 
-// bounds returns an upper and a lower bound on the smallest l1 distance between consistent probabilities and
-// the given probabilities q. The upper bound is the distance to repair(x). The lower bound, for the
-// multipliers a, is the
+// bounds returns two bounds on the smallest l1 distance between consistent probabilities and the
+// given probabilities q. The upper bound is the distance of repair(x) from q. The lower bound is
+// the
 //
 //	minimum of |x - q|_1 + a'(A x - b) over all x with 0 <= x <= mu(y).
 //
-// It is a bound because the second term is 0 for all consistent x (weak duality).
+// This is a lower bound because the second term is 0 for all consistent x (weak duality).
 func (p *projector) bounds(x, a []float64) (upper, lower float64) {
 	for j, v := range p.repair(x) {
 		upper += math.Abs(v - p.given[j])
 	}
 	p.gradientX(a, p.g) // sets p.g to A'a
-	// Minimise |x_j - q_j| + (A'a)_j x_j for each unknown x_j, and subtract a'b. b is mu(y) for the sum of
-	// m_i for label y, and 0 for all other constraints.
+	// Minimise |x_j - q_j| + (A'a)_j x_j for each unknown x_j, and subtract a'b. In a constraint on
+	// the sum of m_i(.,y), b is mu(y). In all others, b is 0.
 	for i := range p.Levels { // the probabilities m_i
 		for y, multiplier := range p.totals(a, i) { // of the constraint on the sum of m_i(.,y)
 			prior := p.Prior[y]
@@ -233,8 +229,8 @@ func (p *projector) bounds(x, a []float64) (upper, lower float64) {
 	return upper, lower
 }
 
-// addLeast adds to sum, for each j, the minimum of |x_j - q_j| + g_j x_j over 0 <= x_j <= limit. The
-// minimum lies at 0, at q_j or at limit.
+// addLeast adds to sum the minimum of |x_j - q_j| + g_j x_j over 0 <= x_j <= limit, for each j. It
+// lies at 0, at q_j or at limit.
 func addLeast(sum float64, gradients, given []float64, limit float64) float64 {
 	for j, g := range gradients {
 		q := given[j]
@@ -243,9 +239,9 @@ func addLeast(sum float64, gradients, given []float64, limit float64) float64 {
 	return sum
 }
 
-// repair returns a copy of x that is changed to satisfy all constraints. The probabilities m_i(v,y) of value
-// v of feature i must be nonnegative and sum to the prior of label y. If all are 0, they are taken from
-// p.given. Then the tables of pairs get their row and column sums.
+// repair returns a copy of x that satisfies all constraints. It makes the probabilities m_i(.,y)
+// nonnegative and scales them to sum to mu(y). If all are 0, it copies p.given. It then adjusts the
+// row and column sums of the tables.
 func (p *projector) repair(x []float64) []float64 {
 	x = slices.Clone(x)
 	for i := range p.Levels {
@@ -266,9 +262,8 @@ func (p *projector) repair(x []float64) []float64 {
 	return x
 }
 
-// roundTable changes a nonnegative table, len(rows) x len(columns), so that it has the given row sums and
-// column sums (Altschuler, Weed and Rigollet 2017, Algorithm 2). The totals of rows and columns must be
-// equal.
+// roundTable changes a nonnegative table to the given row and column sums (Altschuler, Weed and
+// Rigollet 2017, Algorithm 2). The totals of rows and columns must be equal.
 func roundTable(table, rows, columns []float64) {
 	width := len(columns)
 	scaleDownSums(table, rows, columns, width)
@@ -295,8 +290,8 @@ func roundTable(table, rows, columns []float64) {
 	}
 }
 
-// scaleDownSums scales each row r of a table, which has width elements, down to a sum of at most rows[r], and
-// then each column c to at most columns[c]. If rows or columns is nil, these are not scaled.
+// scaleDownSums scales each row r of a table to a sum of at most rows[r]. It then scales each
+// column c to a sum of at most columns[c]. Either slice may be nil, which omits the step.
 func scaleDownSums(table, rows, columns []float64, width int) {
 	for r, want := range rows {
 		scaleDown(table[r*width:][:width], 1, want)
@@ -306,8 +301,7 @@ func scaleDownSums(table, rows, columns []float64, width int) {
 	}
 }
 
-// scaleDown scales the values at indices 0, stride, 2 stride, ... so that their sum is at most
-// want.
+// scaleDown scales the values at indices 0, stride, 2 stride, ... if their sum exceeds want.
 func scaleDown(values []float64, stride int, want float64) {
 	sum := 0.0
 	for c := 0; c < len(values); c += stride {

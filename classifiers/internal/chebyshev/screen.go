@@ -2,24 +2,24 @@ package chebyshev
 
 import "slices"
 
-// An adversary is a part of the population, described for one tree. In this part, the same values of the
-// features may have either of two labels, which no rule can distinguish. So twice its mass is a lower bound
-// on DCC_h, the optimal value.
+// An adversary is a part of the population for which no rule can predict the label. The same values
+// of the features may have either of two labels there. So twice the mass of an adversary is a lower
+// bound on DCC_h, the optimal value.
 //
-// Only marginals of single features are stored. They still include mass that is lost at edges below.
+// This type stores the adversary of one tree by marginals of single features. They still include
+// mass that is lost at edges below.
 type adversary struct {
 	single map[int][]float64 // single[i][v] limits the mass with x_i = v; no entry if no edge contains feature i
 	lost   float64           // largest mass by which single[i] may exceed the marginal of feature i
 }
 
-// newAdversary computes a part of the population in which two classes cannot be distinguished (see adversary). The
-// edges of p must not form cycles. The argument beliefs contains a table for each edge. The table has an
-// approximate mass of this part for each pair of feature values. p.capacity limits each mass.
+// newAdversary computes the adversary of the tree with the edges of p. beliefs contains a table of
+// its approximate masses for each edge. There must be two classes.
 func newAdversary(p *problem, beliefs []float64) adversary {
 	result := adversary{single: map[int][]float64{}}
 	f := newForest(p.Marginals)
-	// Tables may disagree about the marginal of a feature. So only the marginals of roots come from tables. Each
-	// parent passes its mass on to its child.
+	// Tables may disagree about the marginal of a feature. So only roots get their marginals from
+	// tables. The others get the mass that their parent passes on.
 	for k, child := range slices.Backward(f.child) { // from the roots to the leaves
 		e := f.edges[k]
 		parent := p.Pairs[e].other(child)
@@ -39,14 +39,14 @@ func newAdversary(p *problem, beliefs []float64) adversary {
 	return result
 }
 
-// An edgeTable contains the beliefs of one edge between a parent feature and a child feature, and an upper
-// limit for each belief.
+// An edgeTable contains the beliefs of one edge, from a parent feature to a child feature, and
+// their upper limits.
 type edgeTable struct {
 	tableShape
 	beliefs, limits []float64
 }
 
-// parentSums returns, for each value of the parent, the sum of the beliefs over all values of the child.
+// parentSums returns the sum of the beliefs for each value of the parent.
 func (t *edgeTable) parentSums() []float64 {
 	sums := make([]float64, t.parents)
 	for v := range sums {
@@ -57,9 +57,9 @@ func (t *edgeTable) parentSums() []float64 {
 	return sums
 }
 
-// passOn distributes the mass parent[v] of each value v of the parent feature among the values c of the
-// child, in proportion to the beliefs for the cells (v,c). It returns the mass of each c, and the mass lost
-// above the cells' limits.
+// passOn distributes the mass parent[v] of each value v of the parent among the values c of the
+// child. The masses are proportional to the beliefs in the cells (v,c), up to their limits. lost is
+// the total mass lost because of the limits.
 func (t *edgeTable) passOn(parent []float64) (child []float64, lost float64) {
 	child = make([]float64, t.children)
 	for v, belief := range t.parentSums() {
@@ -77,16 +77,17 @@ func (t *edgeTable) passOn(parent []float64) (child []float64, lost float64) {
 	return child, lost
 }
 
-// screenBound returns a lower bound on DCC_h, the smallest worst-case loss, for the tree that edge e would
-// create by joining two trees. There must be two classes. The bound is twice the mass of an adversary.
+// screenBound returns a lower bound on DCC_h of the tree that edge e would create by joining two
+// trees. The bound is twice the mass of an adversary. There must be two classes.
 //
-// Let rows and columns be the marginals of both trees' adversaries at e. The joined adversary needs a table
-// with
+// Let rows and columns be the marginals, at both ends of e, of the adversaries of the two trees.
+// The joined adversary needs a table with
 //
 //	table <= min(mu(0), mu(1)),  row sums <= rows,  column sums <= columns.
 //
-// Its mass is at least the total of this table minus the lost masses of both adversaries, by which rows and
-// columns may be too large. The time does not depend on the size of the trees.
+// Its mass is at least the total of this table minus the lost masses of both adversaries. The
+// subtraction is necessary because rows and columns still include these masses. The time does not
+// depend on the size of the trees.
 func (g *growth) screenBound(e int) float64 {
 	p := g.Pairs[e]
 	a, b := &g.parts[g.treeOf[p.I]].adversary, &g.parts[g.treeOf[p.J]].adversary

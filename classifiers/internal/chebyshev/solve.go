@@ -10,9 +10,9 @@ import (
 
 // Options are the settings of Solve.
 type Options struct {
-	// The solver stops if the gap between the upper and the lower bound is at most Tolerance times the upper
-	// bound, or at most Absolute. With a ridge, it must also be at most Tolerance times the ridge term, or
-	// 1e-10.
+	// The solver stops if the gap between the upper and the lower bound is at most Tolerance times
+	// the upper bound, or at most Absolute. With a ridge, the gap must also be at most Tolerance
+	// times the ridge term, or at most 1e-10.
 	Tolerance, Absolute float64
 
 	MaxIter int     // largest number of iterations
@@ -21,7 +21,7 @@ type Options struct {
 	Cutoff  float64 // stop as soon as the lower bound reaches Cutoff; +Inf: never
 }
 
-// A Solution contains the label costs that Solve found. It also contains bounds on the optimal objective.
+// A Solution contains label costs and bounds on the optimal objective.
 type Solution struct {
 	Costs      []float64 // nu >= 0, laid out as Marginals.Mu; the label with the smallest total cost is predicted
 	Bound      float64   // nu.mu, an upper bound on the worst expected hinge loss and on the error
@@ -35,30 +35,31 @@ type Solution struct {
 	end state // unknowns of the best upper bound, beliefs of the best lower bound, and the primal weight
 }
 
-// Solve minimises the sum of Phi and a penalty. The comment of the type problem defines Phi and the unknowns. The
-// unknowns are the messages and, with more than two classes, the label costs. The penalty is called the ridge
-// term. It is a weighted sum of the squared unknowns:
+// Solve minimises the sum of Phi and a penalty, the ridge term. Phi is defined in the comment of
+// the type problem. Its unknowns are the messages and, with more than two classes, the label costs.
+// The ridge term is a weighted sum of the squared unknowns,
 //
-//	Ridge/2 * 1/|E| * sum over the unknowns of (unknown * |E|/2)^2 / step.
+//	Ridge/2 * 1/|E| * sum over the unknowns of (unknown * |E|/2)^2 / step,
 //
-// Here |E| is the number of edges, and step is the solver's step size for the unknown.
+// where |E| is the number of edges, and step is the step size of the unknown.
 //
-// After MaxIter iterations, the gap between the bounds may still exceed the tolerance. Solve then returns the best
-// point with Converged = false. If ctx is cancelled, Solve returns the error of ctx.
+// After MaxIter iterations, the gap between the bounds may still exceed the tolerance. Solve then
+// returns the best point with Converged = false. If ctx is cancelled, Solve returns the error of
+// ctx.
 //
-// Phi has many minimisers. With a ridge there is only one. If the ridge is small, this minimiser is
-// near the minimiser of Phi with the smallest norm. If the ridge is small enough, the two
-// minimisers are equal (Mangasarian and Meyer 1979, for linear programs). The ridge term is
-// strongly convex: if the gap is a fraction r of the ridge term, the error of the messages is at
-// most the fraction sqrt(r) of their norm. The ridge also makes the method converge linearly. The
-// paper suggests smooth maxima and FISTA, which take about twenty times as long for the same gap.
+// Phi has many minimisers, but with a ridge there is only one. If the ridge is small, it is near
+// the minimiser of Phi with the smallest norm. If the ridge is small enough, the two are equal
+// (Mangasarian and Meyer 1979, for linear programs). The ridge term is strongly convex: if the gap
+// is a fraction r of it, the error of the messages is at most the fraction sqrt(r) of their norm.
+// The ridge also makes the method converge linearly. The paper suggests smooth maxima and FISTA,
+// which take about twenty times as long for the same gap.
 //
 // An iteration costs O(|E| levels^2 classes^2). A solve needs a few thousand iterations.
 func Solve(ctx context.Context, m *Marginals, o Options) (*Solution, error) {
 	return newSolver(m, o).solve(ctx)
 }
 
-// solver combines a problem with the state of the primal-dual method that solves it. It implements saddle.
+// solver combines a problem with the state of the primal-dual method. It implements saddle.
 type solver struct {
 	*problem
 	*pdhg
@@ -81,13 +82,8 @@ func newSolver(m *Marginals, o Options) *solver {
 	return s
 }
 
-// solve finds label costs nu with a nearly minimal objective, by a primal-dual method. It stops when the bounds on
-// the minimum agree within the tolerance. It also stops when the lower bound reaches Cutoff, or after MaxIter
-// iterations.
-//
-// The unknowns are the messages delta and gamma, and the costs nu (see problem). mu contains the marginals of the
-// data. Bound, the scalar product of Costs and mu, is an upper bound on the worst expected loss. Upper and Lower are
-// bounds on the minimum of the objective, which may include a ridge term.
+// solve minimises the objective by the primal-dual method. It stops when the bounds agree within
+// the tolerance, when the lower bound reaches Cutoff, or after MaxIter iterations.
 func (s *solver) solve(ctx context.Context) (*Solution, error) {
 	done := func() bool { return s.settled() || s.lower >= s.Cutoff }
 	iterations, err := s.run(ctx, s.MaxIter, done)
@@ -95,8 +91,8 @@ func (s *solver) solve(ctx context.Context) (*Solution, error) {
 		return nil, err
 	}
 	costs := s.costs(s.bestX)
-	// For two labels y and z, the costs must satisfy nu(y) + nu(z) >= 2 in total. If the edges have no cycles, the
-	// smallest such sum can be computed.
+	// The costs must satisfy nu(y) + nu(z) >= 2 for any two labels. If the edges have no cycles,
+	// the smallest of these sums can be computed.
 	if s.forest != nil {
 		s.forest.tighten(costs) // scales the costs so that the smallest sum is 2
 	}
@@ -118,20 +114,19 @@ func (s *solver) solve(ctx context.Context) (*Solution, error) {
 	}, nil
 }
 
-// negligible is an absolute tolerance. The difference between the upper and the lower bound must be small
-// compared with the ridge term, or at most negligible. Otherwise a very small ridge term would require an even
-// smaller difference.
+// negligible is the largest gap that is always small enough compared with the ridge term. Without
+// it, a very small ridge term would require an even smaller gap.
 const negligible = 1e-10
 
-// settled reports whether the gap, the upper bound minus the lower bound, is within Tolerance and Absolute.
-// With a ridge term, it must also be at most Tolerance times this term, or at most negligible.
+// settled reports whether the gap between the bounds satisfies Tolerance and Absolute (see
+// Options).
 func (s *solver) settled() bool {
 	return s.closed(s.Tolerance, s.Absolute) &&
 		(s.ridge == 0 || s.upper-s.lower <= max(s.Tolerance*s.ridgeTerm(s.bestX), negligible))
 }
 
-// neededTolerance returns the smallest Tolerance for which s.settled() returns true with the current upper and
-// lower bounds on the optimum.
+// neededTolerance returns the smallest Tolerance for which settled returns true with the current
+// bounds.
 func (s *solver) neededTolerance() float64 {
 	gap, needed := s.upper-s.lower, 0.0
 	if gap > s.Absolute {
@@ -147,9 +142,8 @@ func (s *solver) steps() (x, a []float64) {
 	return s.step, slices.Repeat([]float64{s.beliefStep}, len(s.capacity))
 }
 
-// gradientX sets g to the gradient of the Lagrangian L with respect to the unknowns. The problem requires certain
-// sums of messages to be zero (p.zeroSums). gradientX centres the gradient, so that a gradient step keeps these
-// sums at zero.
+// gradientX sets g to the gradient of the Lagrangian L with respect to the unknowns. It centres g,
+// so that steps keep the sums in p.zeroSums at zero.
 func (s *solver) gradientX(a, g []float64) {
 	s.gradient(a, g)
 	s.centre(g)
@@ -157,8 +151,8 @@ func (s *solver) gradientX(a, g []float64) {
 
 func (s *solver) gradientA(x, u []float64) { s.violations(x, u) }
 
-// proximalX multiplies all elements of x, messages and label costs, by 1/(1 + weight*ridge). This is the
-// proximal map of the ridge term. It then replaces negative label costs by 0.
+// proximalX multiplies all unknowns by 1/(1 + weight*ridge), which is the proximal map of the ridge
+// term. It then replaces negative label costs by 0.
 func (s *solver) proximalX(x []float64, weight float64) {
 	if s.ridge > 0 {
 		shrink := 1 / (1 + weight*s.ridge)
@@ -169,8 +163,8 @@ func (s *solver) proximalX(x []float64, weight float64) {
 	}
 }
 
-// ascend moves the beliefs a along the gradient u and limits each belief to 0 <= a_j <= s.capacity[j]. It then
-// adds the beliefs to sum.
+// ascend moves the beliefs a along the gradient u and limits them to 0 <= a_j <= s.capacity[j]. It
+// then adds the beliefs to sum.
 func (s *solver) ascend(a, u, sum []float64, weight float64) {
 	step := s.beliefStep / weight
 	limits, u, sum := s.capacity[:len(a)], u[:len(a)], sum[:len(a)] // equal lengths avoid bounds checks

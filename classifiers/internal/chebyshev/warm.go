@@ -2,13 +2,13 @@ package chebyshev
 
 import "math"
 
-// startFrom builds the first iterate from the solutions of smaller problems, called parts. The edges of s
-// must be the edges of all parts, in order, followed by one new edge. Without parts, the first iterate is
-// zero.
+// startFrom builds the first iterate from the solutions of smaller problems, called parts. The
+// edges of s must be the edges of all parts, in order, followed by one new edge. Without parts, the
+// first iterate is zero.
 //
-// The unknowns come from the part with the smallest upper bound. All other edges get unknowns that satisfy
-// their constraints and add nothing to the objective. The beliefs of all parts are scaled to the smallest
-// bound.
+// The unknowns come from the part with the smallest upper bound b. All other edges get unknowns
+// that satisfy their constraints and add nothing to the objective. The beliefs of each part are
+// scaled so that its bound becomes b.
 func (s *solver) startFrom(parts []part) {
 	if len(parts) == 0 {
 		return
@@ -20,8 +20,8 @@ func (s *solver) startFrom(parts []part) {
 		}
 	}
 	s.weight = parts[tightest].end.weight // the primal weight of the solver
-	// Set gamma to -2/|E| on all edges, where |E| is the number of edges. The other unknowns are still 0.
-	// copyUnknowns overwrites the unknowns of one part.
+	// Set gamma to -2/|E| on all edges, which satisfies the constraints if all other unknowns are
+	// 0. copyUnknowns then overwrites the unknowns of one part.
 	gamma := s.x[s.edges[0].gamma:s.nuStart] // the messages gamma of all edges
 	for j := range gamma {
 		gamma[j] = -s.twoOverE
@@ -37,8 +37,8 @@ func (s *solver) startFrom(parts []part) {
 	s.fitNewEdge()
 }
 
-// copyBeliefs copies the beliefs of part p to s. The argument first is the index in s of the part's first
-// edge. copyBeliefs scales the beliefs so that the bound of the part becomes the given bound.
+// copyBeliefs copies the beliefs of part p to s, beginning with edge first. It scales them so that
+// the bound of the part becomes the given bound.
 func (s *solver) copyBeliefs(first int, p part, bound float64) {
 	scale := 1.0
 	if p.bound > 0 {
@@ -50,15 +50,16 @@ func (s *solver) copyBeliefs(first int, p part, bound float64) {
 	}
 }
 
-// copyUnknowns copies the unknowns of part p to s, where first is the index in s of the part's first edge.
-// The unknowns are messages delta and gamma and label costs nu:
+// copyUnknowns copies the unknowns of part p to s, beginning with edge first. The unknowns are the
+// messages delta and gamma and the label costs nu, each for E edges:
 //
 //	delta_1 ... delta_E  gamma_1 ... gamma_E  nu_1 ... nu_E.
 //
-// E is larger in s than in the part. So gamma increases, which keeps 2/E + gamma + delta_ij + delta_ji.
+// E is larger in s than in the part. So gamma increases, which keeps 2/E + gamma + delta_ij +
+// delta_ji.
 func (s *solver) copyUnknowns(first int, p part) {
-	// The messages of the part end in s where the messages of the next edge begin. There is a next edge, because
-	// the new edge is the last one.
+	// The messages of the part end where the messages of the next edge begin. A next edge always
+	// exists, because s ends with the new edge.
 	begin, next := s.edges[first], s.edges[first+len(p.edges)]
 	delta, gamma := s.x[begin.deltaI:next.deltaI], s.x[begin.gamma:next.gamma]
 	copy(delta, p.end.x)
@@ -76,12 +77,12 @@ func (s *solver) copyUnknowns(first int, p part) {
 // coupleSweeps is the number of sweeps of proportional fitting in fitMargins.
 const coupleSweeps = 10
 
-// fitNewEdge sets the beliefs of the new edge, the last one, so that they agree with the beliefs of the other
-// edges: the sums for each value of a common feature are equal. There must be another edge. If no other edge
-// has either feature, the tables get the same totals as in the other edges.
+// fitNewEdge sets the beliefs of the new edge, the last one. For each value of a feature that
+// another edge shares, the beliefs of both edges must have equal sums. Without such a feature, only
+// their totals must be equal. There must be another edge.
 func (s *solver) fitNewEdge() {
-	// Compute the row sums, the column sums and the total of every table of beliefs. They are equal to elements
-	// of the gradient: the derivatives with respect to the messages delta_ij, delta_ji and gamma.
+	// Compute the row sums, the column sums and the total of every table of beliefs. They are the
+	// derivatives with respect to the messages delta_ij, delta_ji and gamma.
 	sums := s.scratchX
 	s.gradient(s.a, sums)
 	last := len(s.edges) - 1
@@ -98,9 +99,9 @@ func (s *solver) fitNewEdge() {
 	}
 }
 
-// sumsAbout returns, for the label pair with index k, the sum of the beliefs for each value of the feature in
-// the first edge with this feature, or nil if only the new edge, the last one, may have it. sums has the
-// layout of the unknowns.
+// sumsAbout returns the sum of the beliefs for each value of the feature, in the first edge with
+// this feature. k is the index of the label pair. The result is nil if only the new edge may have
+// the feature.
 func (s *solver) sumsAbout(feature int, sums []float64, k int) []float64 {
 	for e, edge := range s.edges[:len(s.edges)-1] {
 		sumsI, sumsJ := edge.messages(sums, k)
@@ -114,8 +115,8 @@ func (s *solver) sumsAbout(feature int, sums []float64, k int) []float64 {
 	return nil
 }
 
-// fitMargins scales the rows and columns of a table repeatedly (iterative proportional fitting), so that
-// their sums approximately equal rows and columns, if not nil. No element exceeds its element in limits.
+// fitMargins repeatedly scales a table until its row and column sums approximately equal rows and
+// columns (iterative proportional fitting). It skips nil sums. No element exceeds its limit.
 func fitMargins(table, limits, rows, columns []float64, width int) {
 	for range coupleSweeps {
 		for r, want := range rows {
@@ -127,8 +128,8 @@ func fitMargins(table, limits, rows, columns []float64, width int) {
 	}
 }
 
-// fit scales the values at indices 0, stride, 2 stride, ... so that they sum to want, and then
-// reduces values that exceed their limits.
+// fit scales the values at indices 0, stride, 2 stride, ... to the sum want. It then reduces values
+// that exceed their limits.
 func fit(values, limits []float64, stride int, want float64) {
 	sum := 0.0
 	for c := 0; c < len(values); c += stride {
