@@ -27,79 +27,94 @@ const (
 	tanTree  = "tree"
 )
 
-// DCC is the discrete Chebyshev classifier of Eban, Mezuman and Globerson (2014). Among all rules, it minimises the
-// worst-case expected hinge loss. The worst case is taken over all distributions that have the same marginals
-// mu_ij(x_i, x_j, y) as the training set for every pair of features ij in E, a set of pairs. The score of label y
-// at row x is f(x,y) = -nu(x,y)/2, where nu(x,y) is a sum of costs nu_ij(x_i,x_j,y) over the pairs in E. The costs
-// minimise Eq. 24 of the paper (Corollary 2.2). A dot denotes a sum of products over all levels and labels. The sum
-// of nu_ij.mu_ij over the pairs is an upper bound on the error of the classifier under each of these distributions.
+// DCC is the discrete Chebyshev classifier of Eban, Mezuman and Globerson (2014). Among all rules,
+// it minimises the worst-case expected hinge loss.
 //
-// With all pairs, as in the paper's tables, the paper's linear program (section 5) gives only an upper bound on the
-// worst-case loss. With the tree of TAN, the worst-case loss is computed exactly. Numeric attributes are first
-// divided into quantile bins, as in chow-liu. A marginal is the relative frequency within the class, among the
-// training rows that have values of the feature or pair, times the proportion of the class. If rows have missing
-// values, the fit then replaces the marginals by the nearest consistent marginals in the l1 norm (section 8.3). A
-// pair with a missing feature in a test row does not vote. If several labels have scores within 1e-9 of the
-// largest, the most frequent label wins, then the label with the largest sum_i mu_i(x_i,y), then the first label.
-// The solver's errors in tied scores can be larger, up to 2e-6 in examples with the ridge 1e-6. These errors then
-// decide some ties; with a smaller tolerance, this is rarer.
+// Let E be a set of pairs ij of features. mu_ij(x_i, x_j, y) is the joint distribution of both
+// features and the label y in the training set, called a marginal. The worst case is taken over all
+// distributions that have these marginals for every pair in E.
 //
-// Attributes that are constant in the training set or have no values in some class are left out, with a warning.
-// If no row of a class has values of both features of a pair, they are assumed to be independent in this class.
-// Before version 4, all attributes were used, and a feature without values in a class was assumed to be uniform in
-// this class.
+// The score of label y at row x is
 //
-// The optimal nu is not unique, and the paper does not state which optimum it uses. This implementation solves an
-// equivalent form of Eq. 24 with fewer unknowns:
+//	f(x,y) = -nu(x,y)/2,  nu(x,y) = sum_{ij in E} nu_ij(x_i,x_j,y).
+//
+// The costs nu_ij minimise Eq. 24 of the paper (Corollary 2.2). Let nu_ij.mu_ij be the sum of nu_ij
+// mu_ij over all levels and labels. The sum of nu_ij.mu_ij over E is an upper bound on the error of
+// the classifier under each of the distributions.
+//
+// With all pairs, as in the paper's tables, the linear program of the paper (section 5) gives only
+// an upper bound on the worst-case loss. With the tree of TAN, the worst-case loss is exact.
+//
+// Numeric attributes are first divided into quantile bins, as in chow-liu. A marginal is the
+// product of two factors: the proportion of the class, and a relative frequency within the class.
+// The frequency is computed from the rows that have values of both features. If rows have missing
+// values, the marginals may be inconsistent. The fit then replaces them by the nearest consistent
+// marginals in the l1 norm (section 8.3).
+//
+// A pair with a missing feature in a test row does not vote. Labels tie if their scores are within
+// 1e-9 of the largest. The most frequent of these labels wins. If several are equally frequent, the
+// one with the largest sum_i mu_i(x_i,y) wins, and then the first. Errors of the solver can be
+// larger than 1e-9: up to 2e-6 in examples with the ridge 1e-6. They then decide some ties. A
+// smaller tolerance makes this rarer.
+//
+// Attributes that are constant in the training set or have no values in some class are left out,
+// with a warning. If no row of a class has values of both features of a pair, the features are
+// assumed to be independent in this class. Before version 4, all attributes were used. A feature
+// without values in a class was then assumed to be uniform in this class.
+//
+// The optimal nu is not unique, and the paper does not state which optimum it uses. This
+// implementation solves an equivalent form of Eq. 24 with fewer unknowns:
 //
 //	minimise sum_ij [nu_ij.mu_ij + sum_{y<z} c_ij.(u_ij(y,z) - nu_ij(y) - nu_ij(z))+],
 //	u_ij(x_i,x_j,y,z) = 2/|E| + gamma_ij(y,z) + delta_ij(x_i,y,z) + delta_ji(x_j,y,z).
 //
-// c_ij is the smaller of mu_ij(y) and mu_ij(z). The unknowns are the costs nu >= 0 (nu = 0 for two classes) and
-// the messages gamma and delta with sum_ij gamma_ij = 0 and sum_j delta_ij(x_i,.) = 0. Afterwards, some costs
-// increase until all terms ( )+ are 0. For each term, the cost of the label with the smaller mu_ij(x_i,x_j,.)
-// increases by the value of the term. If both labels have the same mu_ij, both costs increase by half of this
-// value. A cost that occurs in several terms increases only by the largest of these amounts.
+// c_ij is the smaller of mu_ij(y) and mu_ij(z). One group of unknowns is the costs nu >= 0. With
+// two classes, nu = 0. The other group is the messages gamma and delta, for which sum_ij gamma_ij =
+// 0 and sum_j delta_ij(x_i,.) = 0.
 //
-// A small penalty makes the optimum unique. It is ridge |E|/8 times a weighted sum of squares of all
-// unknowns; the weight of an unknown is the number of terms ( )+ that contain it. With a small ridge, the
-// votes of the pairs are as equal as possible without a larger bound. As the ridge approaches 0, the solution
-// approaches the optimum with the smallest weighted sum of squares. With a tolerance r, the error of the
-// messages is at most sqrt(r) times their norm. A large ridge makes the votes more equal, but can increase
-// the bound. Without a ridge, the solver starts from equal votes and returns the first optimum that it
-// reaches.
+// After the minimisation, some costs increase until all terms ( )+ are 0. For each term, the cost
+// of the label with the smaller mu_ij(x_i,x_j,.) increases by the value of the term. If both labels
+// have the same mu_ij, both costs increase by half of this value. A cost that occurs in several
+// terms increases only by the largest of these amounts.
 //
-// Cross-validation on the training set chooses the ridge. The ridge that misclassifies the fewest held-out rows
-// wins or, if several tie, the smallest of these. All folds use the same bins. Version 2 used the ridge 1e-6,
-// unless the study file listed candidates in ridges. On the seven small data sets of the paper's Table 1 (five
-// random partitions each, results/dcc2014-readings), the chosen ridge has a smaller test error than the ridge 1e-6
-// on every set. The difference is between 0.2 and 7.5 percentage points, 4.2 on average.
+// A small penalty makes the optimum unique. It is ridge |E|/8 times a weighted sum of squares of
+// all unknowns. The weight of an unknown is the number of terms ( )+ that contain it. With a small
+// ridge, the votes of the pairs are as equal as possible without a larger bound. As the ridge
+// approaches 0, the solution approaches the optimum with the smallest weighted sum of squares. With
+// a tolerance r, the error of the messages is at most sqrt(r) times their norm. A large ridge makes
+// the votes more equal, but can increase the bound. Without a ridge, the solver starts from equal
+// votes and returns the first optimum that it reaches.
 //
-// On the twelve data sets of the paper's Table 1 (discrete attributes, one split into five folds), the ridge
-// 1e-6 raises the bound by less than 0.001, except on promoters, where the bound rises from 0.033 to 0.048.
-// The errors in percent without and with this ridge are: adult 18.0 and 17.9, breast cancer 30.1 and 30.8,
-// heart 23.8 and 25.1, lymphography 25.0 and 25.7, mushroom 0.07 and 0, promoters 17.0 and 16.0, votes 5.7
-// and 5.5. The ridge does not change the errors on the other sets: credit 15.7, hepatitis 16.8, hypo 7.7, kr
-// vs kp 9.6 and sick 6.1. With tolerance 1e-6, one label in 300 changes on heart and none on the other data
-// sets.
+// Cross-validation on the training set chooses the ridge that misclassifies the fewest held-out
+// rows. If several tie, the smallest wins. All folds use the same bins. Version 2 used the ridge
+// 1e-6, unless the study file listed candidates in ridges.
 //
-// A fit with one ridge takes O(n d^2) operations for the marginals, and then a few thousand iterations of
-// O(d^2 levels^2 classes^2) operations. Cross-validation repeats this for each ridge in each fold. A fit
-// needs O(d^2 levels^2 classes^2) memory.
+// The choice was tested on the seven small data sets of the paper's Table 1, with five random
+// partitions each (results/dcc2014-readings). On every set, the chosen ridge has a smaller test
+// error than the ridge 1e-6. The difference is 4.2 percentage points on average.
+//
+// A ridge of 1e-6 is close to no ridge. This was tested on the twelve data sets of Table 1, with
+// one split into five folds. The ridge raises the bound by less than 0.001, except on promoters,
+// where the bound rises from 0.033 to 0.048. The error changes by at most 1.3 percentage points on
+// any set.
+//
+// A fit with one ridge takes O(n d^2) operations for the marginals. It then takes a few thousand
+// iterations of O(d^2 levels^2 classes^2) operations. Cross-validation repeats this for each ridge
+// in each fold. A fit needs O(d^2 levels^2 classes^2) memory.
 type DCC struct {
 	// number of quantile bins for each numeric attribute
 	Bins int `param:"bins" range:"[2,inf)"`
-	// pairs of features whose marginals are used: all pairs, or only the edges of the tree with the
-	// largest conditional mutual information
+	// pairs of features whose marginals are used: all pairs, or only the edges of one tree, which
+	// has the largest total conditional mutual information
 	Edges string `param:"edges" enum:"all,tree"`
-	// weight of a penalty, used only if `ridges` is empty. With a penalty, the pairs contribute more equally to a
-	// score, and the optimum is unique. 0 means no penalty: the solver then returns one of several optima
+	// weight of a penalty that makes the optimum unique and the votes of the pairs more equal. Used
+	// only if `ridges` is empty. 0 means no penalty: the solver then returns one of several optima
 	Ridge float64 `param:"ridge" range:"[0,inf)"`
-	// candidate values of `ridge`, from which cross-validation on the training set chooses one. If the list
-	// is empty, as in version 2, the fit uses the value of `ridge`
+	// candidate values of `ridge`. Cross-validation on the training set chooses one of them. If the
+	// list is empty, the fit uses the value of `ridge`
 	Ridges []float64 `param:"ridges" range:"[0,inf)"`
-	// number of folds for choosing the ridge by cross-validation; leave-one-out if there are fewer rows
-	// than folds
+	// number of folds for choosing the ridge by cross-validation; leave-one-out if there are fewer
+	// rows than folds
 	Folds int `param:"folds" range:"[2,inf)"`
 	solver
 }
@@ -107,22 +122,21 @@ type DCC struct {
 // solver holds the parameters that DCC and GreedyDCC share.
 type solver struct {
 	method.Revision
-	// largest duality gap at which the solver stops, as a fraction of the objective. The objective has two parts:
-	// the bound on the loss, and the penalty. A positive `ridge` adds a second condition. The gap must then also
-	// be at most this fraction of the penalty, unless the gap is at most 1e-10
+	// largest duality gap at which the solver stops, as a fraction of the objective. If `ridge` is
+	// positive, the gap must also be at most this fraction of the penalty, or at most 1e-10
 	Tolerance float64 `param:"tolerance" range:"(0,1)"`
-	// absolute tolerance for the duality gap: the solver also stops if the gap is at most this value, even if it
-	// exceeds the fraction `tolerance` of the objective. This matters if the objective is near 0. With a ridge, the
-	// gap must still be at most the fraction `tolerance` of the penalty, or at most 1e-10
+	// absolute tolerance for the duality gap. The solver also stops if the gap is at most this
+	// value. This matters if the objective is near 0. The condition on the penalty still applies
+	// (see `tolerance`)
 	Absolute float64 `param:"absolute_tolerance" range:"[0,1)"`
 	// largest number of iterations per run of the solver
 	MaxIterations int `param:"max_iterations" range:"[1,inf)"`
-	// relative tolerance for the projection onto consistent marginals. Marginals may be inconsistent if rows have
-	// missing values. The fit then replaces them by the nearest consistent marginals in the l1 norm. The tolerance
-	// is for the l1 distance between the old and the new marginals
+	// relative tolerance of the projection onto consistent marginals, which rows with missing
+	// values require. The tolerance applies to the l1 distance between the old and the new
+	// marginals
 	Projection float64 `param:"projection_tolerance" range:"(0,1)"`
-	// without a ridge, the solver searches for the unknowns of the optimisation, the messages gamma and delta, in
-	// the range [-`box`,`box`]. The description of dcc defines the messages. Messages have the scale of the hinge
+	// largest absolute value of the messages gamma and delta, two unknowns of the optimisation (see
+	// the description of dcc). Used only without a ridge. Messages have the scale of the hinge
 	// loss, which is at most 2
 	Box float64 `param:"box" range:"(0,inf)"`
 }
@@ -143,10 +157,11 @@ func (s *solver) options(ridge float64) chebyshev.Options {
 	}
 }
 
-// leastRidge is just large enough to make the optimum unique; it hardly changes the bound.
+// leastRidge is just large enough to make the optimum unique. It hardly changes the bound.
 const leastRidge = 1e-6
 
-// NewDCC returns a DCC that uses all pairs, as in the paper, and five candidate values for the ridge.
+// NewDCC returns a DCC that uses all pairs, as in the paper, and five candidate values for the
+// ridge.
 func NewDCC() *DCC {
 	return &DCC{
 		Bins:   5,
@@ -158,8 +173,7 @@ func NewDCC() *DCC {
 	}
 }
 
-// Pin selects an older version of the classifier. Version 2 does not cross-validate candidates in Ridges, but uses
-// the value of Ridge.
+// Pin selects an older version of the classifier. Version 2 has no candidates for the ridge.
 func (s *DCC) Pin(version int) {
 	s.Revision.Pin(version)
 	if s.Before(3) {
@@ -167,8 +181,8 @@ func (s *DCC) Pin(version int) {
 	}
 }
 
-// Validate returns an error if a study sets Ridge although Ridges lists candidates, because Ridge
-// then has no effect.
+// Validate returns an error if Ridge has been changed although Ridges lists candidates. Ridge then
+// has no effect.
 func (s *DCC) Validate() error {
 	if s.Ridge == leastRidge || len(s.Ridges) == 0 {
 		return nil
@@ -177,8 +191,8 @@ func (s *DCC) Validate() error {
 		"has no effect while `ridges` lists candidates; write `ridges: [%g]`, or add `ridges: []` to use it", s.Ridge)}
 }
 
-// Fit chooses the ridge if there are several candidates. It then solves Eq. 24 of the paper, given the marginals of
-// train. rng is used to draw the folds for choosing the ridge.
+// Fit chooses the ridge by cross-validation and then solves Eq. 24 of the paper. It uses rng to
+// draw the folds.
 func (s *DCC) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	features, warnings := s.features(train, s.Bins)
 	ridge, err := s.chooseRidge(ctx, features, train, rng)
@@ -192,8 +206,7 @@ func (s *DCC) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*met
 	return fitDCC(ctx, features, mu, append(warnings, more...), s.options(ridge))
 }
 
-// edgeMarginals returns the marginals mu_ij(x_i, x_j, y) of the pairs ij in E, along with any
-// warnings.
+// edgeMarginals returns the marginals mu_ij of the pairs that s.Edges selects, and any warnings.
 func (s *DCC) edgeMarginals(
 	ctx context.Context, features *columns.Discrete, train *dataset.Set,
 ) (*chebyshev.Marginals, []string, error) {
@@ -204,9 +217,8 @@ func (s *DCC) edgeMarginals(
 	return mu.Restrict(tanEdges(mu)), warnings, nil
 }
 
-// chooseRidge returns the candidate in s.Ridges with the fewest cross-validation errors, or the smallest
-// such candidate if several tie. A single candidate needs no cross-validation. If s.Ridges is empty,
-// chooseRidge returns s.Ridge.
+// chooseRidge returns the candidate in s.Ridges with the fewest cross-validation errors. If several
+// tie, it returns the smallest. If s.Ridges is empty, it returns s.Ridge.
 func (s *DCC) chooseRidge(
 	ctx context.Context, features *columns.Discrete, train *dataset.Set, rng *rand.Rand,
 ) (float64, error) {
@@ -233,8 +245,8 @@ func (s *DCC) chooseRidge(
 	return candidates[modelsel.Best(wrong)], nil
 }
 
-// ridgeErrors fits a rule to train for each ridge and returns the number of rows in test that each rule
-// misclassifies.
+// ridgeErrors fits a rule to train for each ridge. It returns the number of rows of test that each
+// rule misclassifies.
 func (s *DCC) ridgeErrors(
 	ctx context.Context, features *columns.Discrete, train, test *dataset.Set, ridges []float64,
 ) ([]int, error) {
@@ -257,8 +269,8 @@ func (s *DCC) ridgeErrors(
 	return wrong, nil
 }
 
-// fitDCC returns the rule that minimises the worst-case loss over all distributions with the pairwise marginals mu
-// (Eq. 24 and 18 of the paper). Warnings from the solver are appended to the given warnings.
+// fitDCC solves Eq. 24 of the paper for the marginals mu and returns the rule of Eq. 18. The
+// warnings of the rule are the given ones and any from the solver.
 func fitDCC(
 	ctx context.Context,
 	features *columns.Discrete,
@@ -286,8 +298,8 @@ func fitDCC(
 	return &method.Rule{Scores: r.scores, Warnings: warnings}, nil
 }
 
-// tanEdges returns the edges of the TAN tree as indices of mu.Pairs. The TAN tree is the maximum spanning
-// tree of the features in which edge ij has weight I(x_i; x_j | y), the conditional mutual information.
+// tanEdges returns the edges of the TAN tree as indices of mu.Pairs. The weight of edge ij is the
+// conditional mutual information I(x_i; x_j | y). The tree has the largest total weight.
 func tanEdges(mu *chebyshev.Marginals) []int {
 	weight := mat.NewSymDense(len(mu.Levels), nil)
 	index := map[tree.Edge]int{} // index in mu.Pairs
@@ -302,11 +314,13 @@ func tanEdges(mu *chebyshev.Marginals) []int {
 	return edges
 }
 
-// conditionalInformation returns the conditional mutual information of two features given the class,
+// conditionalInformation returns the conditional mutual information of two features given the
+// class,
 //
 //	sum_{a,b,y} mu(a,b,y) log(mu(a,b,y) mu(y) / (mu(a,y) mu(b,y))).
 //
-// The features have di and dj levels. mu(a,b,y) is table[(y*di + a)*dj + b].
+// a is one of di levels of the first feature, b one of dj levels of the second, and y is the class.
+// mu(a,b,y) is table[(y*di + a)*dj + b].
 func conditionalInformation(table []float64, classes, di, dj int) float64 {
 	information := 0.0
 	for y := range classes {

@@ -11,7 +11,10 @@ import (
 )
 
 // dccRule is a fitted discrete Chebyshev classifier. It predicts the label y with the smallest cost
-// nu(x,y) = sum_ij nu_ij(x_i,x_j,y), a sum over pairs of features.
+//
+//	nu(x,y) = sum_ij nu_ij(x_i,x_j,y),
+//
+// where the sum is over pairs of features.
 type dccRule struct {
 	features *columns.Discrete
 	mu       *chebyshev.Marginals
@@ -19,9 +22,9 @@ type dccRule struct {
 	single   [][]float64 // marginals of single features: single[i][y*levels+x_i] is mu_i(x_i,y)
 }
 
-// scores returns f(x,y) = -nu(x,y)/2 for each row x and label y, as an n x labels matrix. Pairs with a missing
-// feature do not contribute to nu(x,y). If several labels share the largest score, breakTies lowers the score
-// of all but one.
+// scores returns the n x labels matrix of scores f(x,y) = -nu(x,y)/2, where nu is the cost (see
+// dccRule). Pairs with a missing feature do not contribute to nu. If several labels share the
+// largest score, only one keeps it.
 func (r *dccRule) scores(x *mat.Dense) *mat.Dense {
 	codes := r.features.Codes(x)
 	scores := mat.NewDense(len(codes), r.mu.Classes, nil)
@@ -35,8 +38,8 @@ func (r *dccRule) scores(x *mat.Dense) *mat.Dense {
 	return scores
 }
 
-// subtractCosts subtracts nu_ij(x_i,x_j,y)/2 from f[y] for each label y. Here ij is the pair with
-// index e, and row[i] is x_i. If a feature of the pair is missing, f does not change.
+// subtractCosts subtracts half of the cost nu_ij(x_i,x_j,y) from f[y] for each label y. e is the
+// index of the pair ij, and row[i] is x_i. If x_i or x_j is missing, f does not change.
 func (r *dccRule) subtractCosts(f []float64, e int, row []int) {
 	pair := r.mu.Pairs[e]
 	a, b := row[pair.I], row[pair.J]
@@ -52,8 +55,8 @@ func (r *dccRule) subtractCosts(f []float64, e int, row []int) {
 // tieRounding is the largest difference at which two scores count as equal.
 const tieRounding = 1e-9
 
-// breakTies makes the preferred label win if several labels of a row tie: it subtracts tieRounding from the others. f
-// contains the score of each label, and row[i] is the level of feature i.
+// breakTies lowers the scores of tied labels by tieRounding, except for the preferred label. f[y]
+// is the score of label y, and row[i] is the level of feature i.
 func (r *dccRule) breakTies(row []int, f []float64) {
 	largest := slices.Max(f)
 	var tied []int
@@ -75,8 +78,9 @@ func (r *dccRule) breakTies(row []int, f []float64) {
 	f[winner] = largest
 }
 
-// preferred reports whether label y wins a tie against label z: the more frequent label or, if both are equally
-// frequent, the one with the larger sum of mu_i(x_i,y) over the features present.
+// preferred reports whether label y wins a tie against label z. The more frequent label wins. If
+// both are equally frequent, the label with the larger sum of marginals mu_i(x_i,y) over the
+// features i present wins.
 func (r *dccRule) preferred(row []int, y, z int) bool {
 	const rounding = 1e-12 // smaller differences may be rounding errors
 	frequencyLead := r.mu.Prior[y] - r.mu.Prior[z]

@@ -13,9 +13,9 @@ import (
 	"copse/stats/dataset"
 )
 
-// features returns the discrete features of the training set. It leaves out attributes that are constant or
-// have no values in some class, with a warning for each. The latter would need an invented distribution. Older
-// versions leave none out.
+// features returns the discrete features of the training set. It leaves out attributes that are
+// constant or have no values in some class, with a warning for each. Older versions use all
+// attributes.
 func (s *solver) features(train *dataset.Set, bins int) (f *columns.Discrete, warnings []string) {
 	f = columns.NewDiscrete(train, bins)
 	if s.Pinned() > 0 {
@@ -44,9 +44,9 @@ func (s *solver) features(train *dataset.Set, bins int) (f *columns.Discrete, wa
 	return f.Only(used), warnings
 }
 
-// marginals returns the marginals mu_ij(x_i, x_j, y) of all pairs of features. If rows have missing
-// values, the marginals of different pairs may contradict each other. In this case, marginals returns the
-// nearest consistent marginals, with a warning if their computation did not converge.
+// marginals returns the marginals mu_ij(x_i, x_j, y) of all pairs of features. With missing values,
+// marginals of different pairs may contradict each other. The result is then the nearest consistent
+// marginals, with a warning if their computation did not converge.
 func (s *solver) marginals(
 	ctx context.Context, f *columns.Discrete, train *dataset.Set,
 ) (mu *chebyshev.Marginals, warnings []string, err error) {
