@@ -27,7 +27,7 @@ const absent = -1
 const mostRows = 1024
 
 // newCached returns a kernel matrix with empty slots. It has as many slots as fit in cacheBytes,
-// but at least as many as a working set has rows.
+// but at least mostRows, and at most one for each row.
 func newCached(k Kernel, p *points, cacheBytes int) *cached {
 	slots := min(max(cacheBytes/(8*p.n), mostRows), p.n)
 	return &cached{
@@ -40,11 +40,11 @@ func newCached(k Kernel, p *points, cacheBytes int) *cached {
 	}
 }
 
-// largestSet returns the largest number of rows in a working set: n/8 for n training rows, but at least
-// workingSet and at most mostRows. A set of m rows needs m^2 kernel values.
+// largestSet returns the largest number of rows in a working set: n/8 for n training rows, within
+// workingSet..mostRows. A set of m rows needs m^2 kernel values.
 func (m *cached) largestSet() int { return min(max(m.points.n/8, workingSet), mostRows) }
 
-// restrict computes the kernel values among the rows directly. It neither reads nor fills the slots of the
+// restrict computes the kernel values among the rows directly. It neither reads nor fills the
 // cache.
 func (m *cached) restrict(dst []float64, rows []int) {
 	n, d := len(rows), m.points.d
@@ -77,8 +77,8 @@ func (m *cached) row(i int) []float64 {
 	return m.slots[m.slot[i]]
 }
 
-// load ensures that the given rows of the kernel matrix are cached. It computes all missing rows together,
-// and each of them replaces the least recently used row. There must not be more rows than cache slots.
+// load ensures that the given rows of the kernel matrix are cached. It computes missing rows
+// together, and each replaces the least recently used row. There must not be more rows than slots.
 func (m *cached) load(rows []int) {
 	m.clock++
 	var missing []int // rows without a slot

@@ -1,7 +1,7 @@
 package svm
 
-// PairRows returns the rows of the first class of the pair, with label +1, and the rows of the second class,
-// with label -1, in ascending order.
+// PairRows returns the rows of the two classes of the pair, in ascending order. Their labels y are
+// +1 for the first class and -1 for the second.
 func PairRows(labels []int, pair [2]int) (rows []int, y []float64) {
 	for i, label := range labels {
 		switch label {

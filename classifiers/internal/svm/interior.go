@@ -14,21 +14,21 @@ import (
 	"copse/stats/vecmath"
 )
 
-// interior solves the problem of LinearSolver by Mehrotra's predictor-corrector method, which takes about
-// twenty Newton steps of O(n d^2) each. With multipliers z, s >= 0 of the bounds alpha >= 0 and alpha <= C, the
-// solution satisfies
+// interior solves the problem of LinearSolver by Mehrotra's predictor-corrector method. This takes
+// about twenty Newton steps of O(n d^2) each. Let z, s >= 0 be the multipliers of the bounds alpha
+// >= 0 and alpha <= C. The solution satisfies
 //
 //	w = sum_i y_i alpha_i x_i,  y'alpha = 0,  z_i - s_i = y_i (<w,x_i> + bias) - 1,
 //	z_i alpha_i = 0,  s_i (C - alpha_i) = 0.
 //
-// A Newton step replaces the zeros of the last line by a small, decreasing mu > 0. Eliminating alpha, z and s
-// leaves d+1 unknowns (Ferris and Munson, SIAM J. Optim. 13:783, 2003):
+// A Newton step replaces the zeros of the last line by a small, decreasing mu > 0. Eliminating
+// alpha, z and s leaves d+1 unknowns (Ferris and Munson, SIAM J. Optim. 13:783, 2003):
 //
 //	(diag(1,...,1,0) + X1' D^-1 X1) (dw, dbias) = rhs,  D = z/alpha + s/(C-alpha),
 //
 // where X1 is x with an additional column of ones. Each row of X1 may be divided by its own scale
-// (SolveScaled). For rows left out of x because they end at C, the sum of y_i C (x_i, 1) is added to w and
-// y'alpha.
+// (SolveScaled). Rows that end at C may be left out of x. For them, the sum of y_i C (x_i, 1) is
+// added to w and y'alpha.
 type interior struct {
 	n, d        int
 	x           *mat.Dense
@@ -52,8 +52,9 @@ const (
 	blockStride   = blockDepth + 8 // a power of two would map all rows to a few cache sets
 )
 
-// solveInterior returns a feasible alpha near the solution of the linear problem, with values near a bound
-// moved exactly to the bound. It returns nil if rounding errors stop the iteration early.
+// solveInterior returns a feasible alpha near the solution of the linear problem. Values near a
+// bound are moved to the bound. If rounding errors stop the iteration early, solveInterior returns
+// nil.
 func solveInterior(ctx context.Context, x *mat.Dense, y []float64, c float64) ([]float64, error) {
 	p := newInterior(x, y, c)
 	if done, err := p.run(ctx); !done || err != nil {
@@ -62,7 +63,7 @@ func solveInterior(ctx context.Context, x *mat.Dense, y []float64, c float64) ([
 	return p.roundedAlpha(), nil
 }
 
-// newInterior returns the problem of a linear support vector machine (see interior) for the n rows of x with
+// newInterior returns the problem of a linear support vector machine for the n rows of x with
 // labels y and cost c. The starting point is w = 0, bias = 0, alpha = C/2 and multipliers of 1.
 func newInterior(x *mat.Dense, y []float64, c float64) *interior {
 	n, d := x.Dims()
@@ -99,8 +100,8 @@ func (p *interior) run(ctx context.Context) (bool, error) {
 	return false, nil
 }
 
-// gap returns the mean of the 2n products z_i alpha_i and s_i (C - alpha_i). All of these products are 0 at the
-// solution. z_i and s_i are the multipliers of the bounds alpha_i >= 0 and alpha_i <= C.
+// gap returns the mean of the 2n products z_i alpha_i and s_i (C - alpha_i), which are all 0 at the
+// solution.
 func (p *interior) gap() float64 {
 	sum := 0.0
 	for i, a := range p.alpha {
@@ -109,8 +110,8 @@ func (p *interior) gap() float64 {
 	return sum / float64(2*p.n)
 }
 
-// bounded returns a copy of alpha in which values near a bound, 0 or C, are exactly at this bound. A value is
-// near a bound if it is closer than the multiplier of this bound.
+// bounded returns a copy of alpha in which values near a bound are moved to it. A value is near a
+// bound if it is closer than the multiplier of the bound.
 func (p *interior) bounded() []float64 {
 	alpha := slices.Clone(p.alpha)
 	for i, a := range alpha {
@@ -123,10 +124,11 @@ func (p *interior) bounded() []float64 {
 	return alpha
 }
 
-// roundedAlpha returns an alpha close to the solution that satisfies 0 <= alpha_i <= C and y'alpha = 0 over all
-// rows.
+// roundedAlpha returns an alpha near the solution that satisfies 0 <= alpha_i <= C and y'alpha = 0,
+// including rows left out of x.
 func (p *interior) roundedAlpha() []float64 {
-	// Step 1 moves values near a bound to it. Step 2 changes single values until y'alpha, the excess, is 0.
+	// Step 1 moves values near a bound to it. Step 2 changes single values until y'alpha, the
+	// excess, is 0.
 	alpha := p.bounded() // step 1
 	excess := floats.Dot(p.y, alpha)
 	if p.fixed != nil {
@@ -158,22 +160,22 @@ type system struct {
 	dualResidual []float64         // 1 - y_i (<w,x_i> + bias) + z_i - s_i, n values
 }
 
-// target describes the goal of a Newton step for the products z_i alpha_i and s_i (C - alpha_i). Their linear
-// approximations become mu - curveZ_i and mu - curveS_i.
+// target describes the goal of a Newton step. The linear approximations of the products z_i alpha_i
+// and s_i (C - alpha_i) become mu - curveZ_i and mu - curveS_i.
 type target struct {
 	mu             float64
 	curveZ, curveS []float64 // second-order terms of the products (see corrected)
 }
 
-// step takes one predictor-corrector step from the current point. alpha, z and s stay strictly within their
-// bounds. step returns false if rounding errors have made the matrix indefinite or the new v NaN.
+// step takes one predictor-corrector step. alpha, z and s stay strictly within their bounds. step
+// returns false if rounding errors make the matrix indefinite or the new v NaN.
 func (p *interior) step() bool {
 	equations, ok := p.system()
 	if !ok {
 		return false
 	}
-	// The predictor aims at products z_i alpha_i and s_i (C-alpha_i) of 0, to estimate their second-order
-	// terms. The corrector takes these terms into account and aims at products of mu. Only the corrector
+	// The predictor aims at products z_i alpha_i and s_i (C-alpha_i) of 0, to estimate second-order
+	// terms. The corrector subtracts these terms and aims at products of mu. Only the corrector
 	// changes the current point.
 	zero := make([]float64, p.n)
 	predictor := p.solve(equations, target{mu: 0, curveZ: zero, curveS: zero})
@@ -186,7 +188,8 @@ func (p *interior) step() bool {
 	return !math.IsNaN(floats.Sum(p.v))
 }
 
-// system returns the linear system for the Newton steps at the current point, or false if its matrix
+// system returns the linear system for the Newton steps at the current point. It returns false if
+// the matrix
 //
 //	diag(1,...,1,0) + sum_i D_i^-1 (x_i,1)(x_i,1)',  D_i = z_i/alpha_i + s_i/(C-alpha_i)
 //
@@ -207,8 +210,8 @@ func (p *interior) system() (*system, bool) {
 	signed := make([]float64, p.n) // y alpha
 	floats.MulTo(signed, p.y, p.alpha)
 	p.combine(signed, q.residual) // (sum_i y_i alpha_i x_i, y'alpha) minus (w, 0)
-	// Some problems leave out rows with alpha_i = C. p.fixed contains the contribution of these rows: the sum of
-	// y_i alpha_i x_i, and then the sum of y_i alpha_i.
+	// Some problems leave out rows with alpha_i = C. p.fixed contains their sums of y_i alpha_i x_i
+	// and of y_i alpha_i.
 	if p.fixed != nil {
 		floats.Add(q.residual, p.fixed)
 	}
@@ -223,10 +226,9 @@ func (p *interior) system() (*system, bool) {
 	return q, true
 }
 
-// corrected returns the target of the corrector. The method step explains the predictor and the corrector. The target
-// has two parts. The first is mu, the value that the corrector aims at for each product z_i alpha_i and
-// s_i (C-alpha_i). The second part consists of the second-order terms of these products. They are computed for the
-// predictor step in its full length.
+// corrected returns the target of the corrector (see step). mu is the aim for each product z_i
+// alpha_i and s_i (C-alpha_i). curveZ and curveS are the second-order terms of these products in
+// the full predictor step.
 func (p *interior) corrected(predictor direction) target {
 	q := target{curveZ: make([]float64, p.n), curveS: make([]float64, p.n)}
 	t := p.longest(predictor)
@@ -245,8 +247,8 @@ func (p *interior) corrected(predictor direction) target {
 	return q
 }
 
-// combine multiplies the transpose of the matrix X1 by the vector a, and stores the product in sum. X1 is x with
-// an additional column of ones. If p.scales is not nil, each row i of X1 is divided by p.scales[i].
+// combine sets sum to X1' a, where X1 is x with an additional column of ones. If p.scales is not
+// nil, each row i of X1 is divided by p.scales[i].
 func (p *interior) combine(a, sum []float64) {
 	if p.scales != nil {
 		a = floats.DivTo(p.row, a, p.scales)
@@ -255,8 +257,8 @@ func (p *interior) combine(a, sum []float64) {
 	sum[p.d] = floats.Sum(a)
 }
 
-// decide sets decisions[i] to the decision value <w, x_i> + bias of row i, divided by p.scales[i] if p.scales
-// is not nil. v contains the weights w and then the bias.
+// decide sets decisions[i] to the decision value <w, x_i> + bias, divided by p.scales[i] if
+// p.scales is not nil. v contains the weights w and then the bias.
 func (p *interior) decide(v, decisions []float64) {
 	blas64.Gemv(blas.NoTrans, 1, p.x.RawMatrix(), vector(v[:p.d]), 0, vector(decisions))
 	floats.AddConst(v[p.d], decisions)
@@ -265,9 +267,8 @@ func (p *interior) decide(v, decisions []float64) {
 	}
 }
 
-// factorise returns the Cholesky factor of diag(1,...,1,0) + X1' D^-1 X1, and false if the matrix
-// is not positive definite. It transposes and scales one block of rows at a time, so that it does
-// not need a second copy of x.
+// factorise returns the Cholesky factor of diag(1,...,1,0) + X1' D^-1 X1, or false if the matrix is
+// not positive definite. It processes blocks of rows, which saves a second copy of x.
 func (p *interior) factorise(inverse []float64) (blas64.Triangular, bool) {
 	m := p.d + 1
 	clear(p.normal)
@@ -282,8 +283,8 @@ func (p *interior) factorise(inverse []float64) (blas64.Triangular, bool) {
 	return lapack64.Potrf(blas64.Symmetric{N: m, Stride: m, Data: p.normal, Uplo: blas.Upper})
 }
 
-// transpose stores rows from, ..., from+rows-1 of the matrix D^(-1/2) X1 (see combine) in p.block, transposed.
-// D is a diagonal matrix with elements D_i = 1/inverse[i].
+// transpose stores the given number of rows of the matrix D^(-1/2) X1 (see combine) in p.block,
+// transposed. D is diagonal with elements 1/inverse[i].
 func (p *interior) transpose(from, rows int, inverse []float64) {
 	for r := range rows {
 		i := from + r
@@ -298,17 +299,18 @@ func (p *interior) transpose(from, rows int, inverse []float64) {
 	}
 }
 
-// solve returns the Newton direction from the current point to the target aim. This direction is a change of all
-// unknowns: dv for the weights and bias, dalpha, dz and ds. z and s are the multipliers of the bounds alpha >= 0 and
-// alpha <= C. aim gives the values mu - curveZ and mu - curveS for the products z alpha and s (C - alpha).
+// solve returns the Newton direction from the current point to the target aim. The direction is a
+// change of all unknowns: dv for the weights and bias, dalpha, dz and ds. z and s are the
+// multipliers of the bounds alpha >= 0 and alpha <= C.
 //
-// The Newton equations give dz and ds from dalpha, and dalpha from dv. Only a system for dv remains:
+// The Newton equations give dz and ds from dalpha, and dalpha from dv. Only a system for dv
+// remains:
 //
 //	M dv = X1' yg + q.residual,  M = diag(1,...,1,0) + X1' D^-1 X1,  yg_i = y_i g_i / D_i.
 //
-// X1 is x with a column of ones for the bias (see combine). D_i is z_i/alpha_i + s_i/(C-alpha_i), and q.inverse
-// contains 1/D_i. q.cholesky is the Cholesky factor of M. fixedZ and fixedS are the parts of dz and ds that do not
-// depend on dalpha.
+// X1 is x with a column of ones for the bias (see combine). D_i is z_i/alpha_i + s_i/(C-alpha_i),
+// and q.inverse contains 1/D_i. q.cholesky is the Cholesky factor of M. In the code, fixedZ and
+// fixedS are the parts of dz and ds that do not depend on dalpha.
 func (p *interior) solve(q *system, aim target) direction {
 	n := p.n
 	fixedZ, fixedS := make([]float64, n), make([]float64, n)
@@ -322,11 +324,11 @@ func (p *interior) solve(q *system, aim target) direction {
 	dv := make([]float64, p.d+1)
 	p.combine(yg, dv) // dv = X1' yg
 	floats.Add(dv, q.residual)
-	// So far, dv is the right-hand side of the system. Potrs replaces it by the solution.
+	// dv is now the right-hand side of the system. Potrs replaces it by the solution.
 	lapack64.Potrs(q.cholesky, blas64.General{Rows: p.d + 1, Cols: 1, Stride: 1, Data: dv})
 	change := make([]float64, n)
 	p.decide(dv, change) // change = X1 dv
-	// The other changes follow from dv: D dalpha = g - y X1 dv for each row, and then dz and ds.
+	// D dalpha = g - y X1 dv gives dalpha for each row. dz and ds follow from dalpha.
 	dalpha, dz, ds := make([]float64, n), make([]float64, n), make([]float64, n)
 	for i, a := range p.alpha {
 		dalpha[i] = q.inverse[i] * (g[i] - p.y[i]*change[i])
@@ -336,9 +338,8 @@ func (p *interior) solve(q *system, aim target) direction {
 	return direction{dv, dalpha, dz, ds}
 }
 
-// longest returns the longest step in the given direction for which alpha stays in [0, C], and z and s stay
-// nonnegative. It returns at most 1/shorten. The caller multiplies the result by shorten, so the step is at
-// most 1.
+// longest returns the longest step for which alpha stays in [0, C], and z and s stay nonnegative,
+// but at most 1/shorten. The caller multiplies it by shorten.
 func (p *interior) longest(to direction) float64 {
 	t := 1 / shorten
 	for i, a := range p.alpha {

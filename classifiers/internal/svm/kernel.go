@@ -4,7 +4,7 @@ import "copse/stats/vecmath"
 
 // A Kernel is a function K(x, z) of two rows that depends only on <x, z>, <x, x> and <z, z>.
 type Kernel interface {
-	// apply replaces each dots[j] = <x, z_j> with K(x, z_j), given xx = <x, x> and zz[j] = <z_j, z_j>.
+	// apply replaces each dots[j] = <x, z_j> by K(x, z_j). xx is <x, x>, and zz[j] is <z_j, z_j>.
 	apply(dots []float64, xx float64, zz []float64)
 }
 

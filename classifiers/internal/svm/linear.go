@@ -17,7 +17,7 @@ import (
 // is ready to use.
 type LinearSolver struct {
 	// Screens turns on screening (screened.go) for every problem with many rows (see ManyRows).
-	// Otherwise only very large problems are screened.
+	// Otherwise, only very large problems are screened.
 	Screens bool
 
 	scratch  scratch
@@ -25,12 +25,13 @@ type LinearSolver struct {
 	products stepwise
 }
 
-// NextRows begins a series of problems with the same rows, in which each problem adds columns to the previous
-// one. The solver then keeps dot products of the rows and only adds the products over the new columns.
+// NextRows begins a series of problems with the same rows and more and more columns. The solver
+// keeps the dot products of the rows and only adds the products over new columns.
 func (l *LinearSolver) NextRows() { l.products.kept, l.products.columns = true, 0 }
 
-// LinearNumbers returns how many float64 values a LinearSolver may allocate, in addition to the n rows of d
-// columns. If kept is true (see NextRows), it may store a second copy of all dot products.
+// LinearNumbers returns how many float64 values a LinearSolver may allocate for n rows of d
+// columns, besides the rows. If kept is true (see NextRows), this includes a second copy of all dot
+// products.
 func LinearNumbers(n, d int, kept bool) int {
 	set := min(n, max(linearSet, finalSet(d)))
 	numbers := set * (set + d)
@@ -43,8 +44,8 @@ func LinearNumbers(n, d int, kept bool) int {
 	return numbers
 }
 
-// A Solution is a linear machine with the decision value <W, x> + Bias, together with the dual variables
-// Alpha of its training rows.
+// A Solution is a linear machine with the decision value <W, x> + Bias. Alpha contains the dual
+// variables of its training rows.
 type Solution struct {
 	W, Alpha []float64
 	Bias     float64
@@ -59,16 +60,18 @@ func (s *Solution) alpha() []float64 {
 	return s.Alpha
 }
 
-// Solve returns the linear support vector machine for the rows of x (n x d) with labels y in {-1,+1}
-// and cost c. It stops when the violation of the optimality conditions, the KKT gap, is below tol.
-// start is a solution for the same rows with fewer or more columns, or nil.
+// Solve returns the linear support vector machine for the rows of x (n x d) with labels y in
+// {-1,+1} and cost c. It stops when the KKT gap, the violation of the optimality conditions, is
+// below tol. start is nil or a solution for the same rows with fewer or more columns.
 //
-// Solve begins with working sets: it minimises the dual objective over the variables of a few rows at a
-// time. A working set needs only the dot products among its own rows, and affects all other rows through
-// w. This suffices if few dual variables are nonzero at the end. If the working sets do not converge
-// quickly, settle helps in one of three ways. If d is large, it computes all n x n dot products. Otherwise
-// an interior point method finds a better start in O(n d^2) time. If n is very large, screening restricts
-// the interior point method to the rows near the margin.
+// Solve begins with working sets: it minimises the dual objective over the variables of a few rows
+// at a time. This suffices if few dual variables are nonzero at the end. A working set only needs
+// the dot products among its own rows, and affects all other rows through w.
+//
+// If working sets do not converge quickly, settle helps in one of three ways. If d is large, it
+// computes all n x n dot products. Otherwise, an interior point method finds a better start in O(n
+// d^2) time. If n is very large, screening restricts the interior point method to the rows near the
+// margin.
 func (l *LinearSolver) Solve(ctx context.Context, x *mat.Dense, y []float64, c, tol float64,
 	start *Solution) (*Solution, error) {
 	if err := checkLabels(y); err != nil {
@@ -78,15 +81,14 @@ func (l *LinearSolver) Solve(ctx context.Context, x *mat.Dense, y []float64, c, 
 		return nil, errNotFinite
 	}
 	n, d := x.Dims()
-	// Allocate memory for rows as long as the stride of x. If x is the first columns of a wider matrix, the
-	// next problem may use more of them.
+	// Allocate memory for rows as long as the stride of x. If x is part of a wider matrix, the next
+	// problem may use more of its columns.
 	l.gathered = stats.Resized(l.gathered, min(n, linearSet)*x.RawMatrix().Stride)
 	k := &linear{x: x, w: make([]float64, d), gathered: l.gathered}
 	s := newSolverIn(&l.scratch, k, y, c, tol, signedStart(start.alpha(), y, c))
 	s.rescale(y)
 	screens := l.screens(n, d)
-	// Working sets suffice if few dual variables are nonzero at the end. If they do not converge quickly,
-	// settle helps.
+	// Working sets suffice if few dual variables are nonzero at the end. Otherwise, settle helps.
 	workingSets := patience(n, d) // number of working sets before settle
 	startIsDense := l.products.kept && start != nil && start.dense
 	if screens || startIsDense {
@@ -124,17 +126,17 @@ func finiteSquares(x *mat.Dense) bool {
 	return true
 }
 
-// ManyRows reports whether n rows of d columns are so many that the interior point method is
-// cheaper than computing all dot products of the rows.
+// ManyRows reports whether the interior point method is cheaper than computing all dot products of
+// n rows of d columns.
 func ManyRows(n, d int) bool { return n > 6*d }
 
-// outOfCache is the smallest number of values in the matrix x for which it no longer fits in the processor's
-// cache. A product of x and a vector then takes several times as long, because of the time for reading x.
+// outOfCache is the smallest number of values of x that do not fit in the processor's cache.
+// Products of x and a vector then take several times as long.
 const outOfCache = 1 << 22
 
-// patience returns how many working sets the solver tries before it calls settle. Most problems need at most
-// usualSets or cannot be solved by working sets alone. Further working sets take about a quarter of the time of
-// settle.
+// patience returns how many working sets the solver tries before it calls settle. Most problems
+// need at most usualSets or cannot be solved by working sets alone. The sets beyond usualSets
+// together take about a quarter of the time of settle.
 func patience(n, d int) int {
 	const usualSets = 12
 	const setSteps = 3_000_000 // cost of the pair steps in one working set
@@ -155,9 +157,9 @@ func (l *LinearSolver) screens(n, d int) bool {
 	return ManyRows(n, d) && (l.Screens || float64(n)*float64(n)*float64(d) >= screenedFrom)
 }
 
-// settle prepares the solver so that few further working sets are needed: it computes all dot products of the
-// rows or a start near the solution, whichever is cheaper. If screens is true, it first tries the method
-// screen.
+// settle prepares the solver so that few further working sets are needed. It computes all dot
+// products or a start near the solution, whichever is cheaper. If screens is true, it first tries
+// screening.
 func (s *solver) settle(ctx context.Context, products *stepwise, x *mat.Dense, y []float64, c float64,
 	start *Solution, screens bool) error {
 	n, d := x.Dims()
@@ -181,13 +183,13 @@ func (s *solver) settle(ctx context.Context, products *stepwise, x *mat.Dense, y
 	return err
 }
 
-// finalSet returns the size of a working set near the solution of a linear problem with d columns. In general,
-// d+1 rows are then free (between their bounds). As many others may still have to move to or from a bound.
+// finalSet returns the size of a working set near the solution of a linear problem with d columns.
+// In general, d+1 rows are then free. As many others may still have to move to or from a bound.
 func finalSet(d int) int { return 2 * (d + 1) }
 
-// rescale multiplies the starting point b by one factor. Among the factors that keep b within its bounds, it chooses
-// the one that minimises the objective 1/2 b'Kb - y'b. This helps if b is the solution for other columns of x. With
-// other columns, kernel values can be much larger or smaller, and b then has the wrong size.
+// rescale multiplies the starting point b by the factor that minimises 1/2 b'Kb - y'b within the
+// bounds of b. This helps if b is the solution for other columns of x, because kernel values may
+// then have another size.
 func (s *solver) rescale(y []float64) {
 	s.measureGap()
 	gap := s.fUp - s.fLow
@@ -215,8 +217,7 @@ func (s *solver) rescale(y []float64) {
 	}
 }
 
-// linear is the kernel matrix of a linear problem. It computes the dot products of the rows of x on
-// demand.
+// linear is the kernel matrix of a linear problem. It computes dot products of rows on demand.
 type linear struct {
 	x        *mat.Dense
 	w        []float64 // the last result of combine

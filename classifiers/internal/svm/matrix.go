@@ -51,11 +51,11 @@ type Gram struct {
 	data []float64
 }
 
-// NewGram computes the kernel matrix of the rows of x. If ctx is cancelled first, it returns the context's
-// error.
+// NewGram computes the kernel matrix of the rows of x. It returns the context's error if ctx is
+// cancelled.
 func NewGram(ctx context.Context, k Kernel, x *mat.Dense) (*Gram, error) {
-	// Compute the dot products <x_i, x_j> for j >= i. A stepwise can reuse the products of an earlier call of
-	// dots. This one is new, so dots adds up the products over all columns of x.
+	// Compute the dot products <x_i, x_j> for j >= i. A new stepwise has no products of earlier
+	// calls.
 	var empty stepwise
 	g, err := empty.dots(ctx, x)
 	if err != nil {
@@ -76,8 +76,8 @@ func NewGram(ctx context.Context, k Kernel, x *mat.Dense) (*Gram, error) {
 	return g, nil
 }
 
-// stepwise computes dot products of rows whose number of columns grows from call to call. Each call adds only
-// the new columns. The result is bitwise identical to the result of a single call.
+// stepwise computes dot products of rows that get more columns from call to call. Each call adds
+// only the new columns. The result is bitwise identical to a single call.
 type stepwise struct {
 	kept    bool // whether dots keeps the products over complete steps for the next call
 	first   Gram // the kept products: the sums over the first columns, which fill complete steps
@@ -85,9 +85,9 @@ type stepwise struct {
 	all     Gram // the result of the last call, over all columns
 }
 
-// dots returns the dot products of all pairs of rows of x, in the upper triangle of a matrix. The result is s.all,
-// which the next call overwrites. If s.kept is true, s.first keeps products for the next call. The columns that two
-// successive calls have in common must then be identical.
+// dots returns the dot products of all pairs of rows of x, in the upper triangle of a matrix. The
+// next call overwrites it. If s.kept is true, dots keeps products for the next call. Columns that
+// both calls have in common must be identical.
 func (s *stepwise) dots(ctx context.Context, x *mat.Dense) (*Gram, error) {
 	n, d := x.Dims()
 	s.all = Gram{n, stats.Resized(s.all.data, n*n)}
@@ -97,9 +97,8 @@ func (s *stepwise) dots(ctx context.Context, x *mat.Dense) (*Gram, error) {
 		clear(s.all.data)
 		return &s.all, s.all.addColumns(ctx, x, 0, d, step)
 	}
-	// A step is incomplete if it has fewer columns than the others. The next call may add columns to this step, and
-	// must then compute it as a whole. So s.first includes complete steps only. The result is a copy of s.first plus
-	// the incomplete step.
+	// A step is incomplete if it has fewer columns than the others. The next call may complete this
+	// step and must then compute it as a whole. So s.first only includes complete steps.
 	whole := d / step * step // number of columns in complete steps
 	if err := s.extend(ctx, x, whole, step); err != nil {
 		return nil, err
@@ -108,8 +107,8 @@ func (s *stepwise) dots(ctx context.Context, x *mat.Dense) (*Gram, error) {
 	return &s.all, s.all.addColumns(ctx, x, whole, d, step)
 }
 
-// extend extends the kept dot products so that they cover columns 0..to-1 of x. It starts from
-// scratch if x has fewer columns than the kept products cover.
+// extend extends the kept dot products to columns 0..to-1 of x. If they already cover more columns
+// than x has, it starts from scratch.
 func (s *stepwise) extend(ctx context.Context, x *mat.Dense, to, step int) error {
 	n, d := x.Dims()
 	s.first = Gram{n, stats.Resized(s.first.data, n*n)}
@@ -122,10 +121,8 @@ func (s *stepwise) extend(ctx context.Context, x *mat.Dense, to, step int) error
 	return s.first.addColumns(ctx, x, from, to, step)
 }
 
-// addColumns adds dot products of the rows of x to the upper triangle of g. The products extend over some columns of
-// x only. The argument from is the index of the first of these columns, and to-1 is the index of the last. addColumns
-// adds the columns in groups, and the argument step is the size of a group. Before each group, it checks whether ctx
-// has ended.
+// addColumns adds the dot products over the columns from..to-1 of x to the upper triangle of g. It
+// adds groups of step columns and checks ctx before each group.
 func (g *Gram) addColumns(ctx context.Context, x *mat.Dense, from, to, step int) error {
 	rows := x.RawMatrix()
 	for ; from < to; from += step {

@@ -20,9 +20,9 @@ type Options struct {
 	CacheBytes int       // memory for kernel values of one pair of classes
 }
 
-// A Machine classifies rows by one-vs-one voting, like libsvm. It contains one binary machine for
-// each pair of classes a < b. This machine votes for a if its decision value is positive. Ties go
-// to the lowest class. A Machine is immutable.
+// A Machine classifies rows by one-vs-one voting, like libsvm. The binary machine of each pair of
+// classes a < b votes for a if its decision value is positive. Ties go to the lowest class. A
+// Machine is immutable.
 type Machine struct {
 	kernel  Kernel
 	vectors *points  // the support vectors of all pairs
@@ -36,8 +36,8 @@ type binary struct {
 	bias float64
 }
 
-// Train fits a two-class machine to the rows of x for each pair of the classes 0..classes-1. labels[i] is the
-// class of row i. Each class must have at least one row.
+// Train fits a binary machine to the rows of x for each pair of the classes 0..classes-1. Row i has
+// class labels[i]. Each class must occur.
 func Train(ctx context.Context, k Kernel, x *mat.Dense, labels []int, classes int, o Options) (*Machine, error) {
 	n, _ := x.Dims()
 	m := &Machine{kernel: k}
@@ -64,8 +64,8 @@ func Train(ctx context.Context, k Kernel, x *mat.Dense, labels []int, classes in
 	return m, nil
 }
 
-// keep makes the given rows of x the support vectors of m. Before the call, every pair has one coefficient
-// per row of x; afterwards, it has one per support vector.
+// keep makes the given rows of x the support vectors of m. It reduces the coefficients of each pair
+// from all rows of x to these rows.
 func (m *Machine) keep(x *mat.Dense, rows []int) {
 	if len(rows) == 0 {
 		rows = []int{0} // all decision functions are constant, but at least one row must be kept
@@ -76,8 +76,8 @@ func (m *Machine) keep(x *mat.Dense, rows []int) {
 	}
 }
 
-// trainPair fits the machine of one pair of classes, with one coefficient per row of x. weights[0]
-// multiplies the cost C of the rows with label +1, and weights[1] multiplies the cost of the rows with label -1.
+// trainPair fits the machine of one pair of classes, with one coefficient per row of x. The cost is
+// C weights[0] for label +1 and C weights[1] for label -1.
 func trainPair(
 	ctx context.Context, k Kernel, x *mat.Dense, y []float64, weights [2]float64, o Options,
 ) (binary, error) {
@@ -98,7 +98,7 @@ func trainPair(
 // blockRows is the number of rows for which Decisions computes kernel values together.
 const blockRows = 32
 
-// Decisions returns the values of the decision functions at the n rows of x. The result is an n x
+// Decisions returns the decision values at the n rows of x. The result is an n x
 // classes(classes-1)/2 matrix with one column for each pair of classes.
 func (m *Machine) Decisions(x *mat.Dense) *mat.Dense {
 	rows := newPoints(x)
@@ -118,7 +118,7 @@ func (m *Machine) Decisions(x *mat.Dense) *mat.Dense {
 }
 
 // decide sets values[p] to the decision value of pair p for one row. k[j] is the kernel value of
-// this row and support vector j.
+// the row and support vector j.
 func decide(pairs []binary, k, values []float64) {
 	for p := range pairs {
 		values[p] = floats.Dot(pairs[p].coef, k) + pairs[p].bias

@@ -14,9 +14,9 @@ import (
 // Pair steps, which move two rows, soon find the rows that end at a bound. But they are slow to
 // balance the free rows (lo < b < hi). A Newton step moves all free rows at once.
 
-// newton takes one Newton step towards the minimum of 1/2 b'Kb - y'b over the free rows, those strictly between
-// lo and hi. The step ends at the minimum along the direction or at the first bound. Unless a precise solution
-// is wanted, newton does nothing if K is singular or more than newtonRows rows are free.
+// newton takes one Newton step towards the minimum of 1/2 b'Kb - y'b over the free rows. The step
+// ends at the first bound, or at the minimum along the direction. newton does nothing if K is
+// singular or more than newtonRows rows are free, unless a precise solution is wanted.
 func (p *pairs) newton(free []int) {
 	if len(free) < 2 || len(free) > newtonRows && !p.precise {
 		return
@@ -26,8 +26,8 @@ func (p *pairs) newton(free []int) {
 		return
 	}
 	change := p.times(free, delta) // K delta in all rows
-	// Along delta, the objective is smallest at the step f'delta / delta'K delta. In exact
-	// arithmetic, this step is 1, but rounding errors may be large if K is nearly singular.
+	// Along delta, the objective is smallest at the step f'delta / delta'K delta. It should be 1,
+	// but rounding errors may be large if K is nearly singular.
 	var slope, curvature float64
 	for k, r := range free {
 		slope += p.f[r] * delta[k]
@@ -36,7 +36,7 @@ func (p *pairs) newton(free []int) {
 	if !(slope > 0 && curvature > 0) {
 		return // the direction is wrong because of rounding: the step would not lower the objective
 	}
-	// The step ends early if row free[stopper] reaches a bound; stopper is -1 if no row does.
+	// The step ends early if row free[stopper] reaches a bound. stopper is -1 if no row does.
 	step, stopper := p.firstBound(free, delta, slope/curvature)
 	for k, r := range free { // move changes b; f follows below
 		p.move(r, min(max(p.b[r]+step*delta[k], p.lo[r]), p.hi[r]))
@@ -64,7 +64,7 @@ func (p *pairs) free() []int {
 	return free
 }
 
-// times returns the product of the kernel matrix of the working set and a vector. This vector has the value
+// times returns the product of the kernel matrix of the working set and a vector. The vector is
 // delta[k] in row free[k], and 0 in all other rows.
 func (p *pairs) times(free []int, delta []float64) []float64 {
 	p.scratch.change = stats.Resized(p.scratch.change, p.m)
@@ -76,8 +76,8 @@ func (p *pairs) times(free []int, delta []float64) []float64 {
 	return change
 }
 
-// firstBound returns the largest step for which b + step*delta stays within its bounds, but at most longest. If a
-// bound limits the step, row free[blocked] is the first to reach its bound. Otherwise, blocked is -1.
+// firstBound returns the largest step, up to longest, for which b + step*delta stays within its
+// bounds. Row free[blocked] reaches its bound first, or blocked is -1.
 func (p *pairs) firstBound(free []int, delta []float64, longest float64) (step float64, blocked int) {
 	step, blocked = longest, -1
 	for k, r := range free {
@@ -98,12 +98,12 @@ type newtonScratch struct {
 	k, columns, change []float64
 }
 
-// direction returns the Newton direction of the free rows, which is
+// direction returns the Newton direction of the free rows,
 //
 //	delta = K^-1 (f - nu 1),  nu = 1'K^-1 f / 1'K^-1 1.
 //
-// The multiplier nu keeps the sum of delta 0. direction returns false if it cannot factorise K. The next call
-// overwrites the result.
+// The multiplier nu keeps the sum of delta 0. If K cannot be factorised, direction returns false.
+// The next call overwrites the result.
 func (p *pairs) direction(free []int) ([]float64, bool) {
 	n := len(free)
 	upper, ok := p.cholesky(free)
@@ -129,9 +129,9 @@ func (p *pairs) direction(free []int) ([]float64, bool) {
 	return delta, !math.IsNaN(floats.Sum(delta))
 }
 
-// cholesky returns the upper triangular matrix U with U'U = K for the kernel matrix K of the free rows. If a
-// precise solution is wanted, it adds a constant to K, and a ridge if necessary. It returns false if the matrix
-// is not positive definite. The next call overwrites the result.
+// cholesky returns the upper triangular U with U'U = K, where K is the kernel matrix of the free
+// rows. For a precise solution, it adds a constant to K and, if necessary, a ridge. If the matrix
+// is not positive definite, it returns false. The next call overwrites the result.
 func (p *pairs) cholesky(free []int) ([]float64, bool) {
 	if !p.precise {
 		return p.choleskyPlus(free, 0, 0)
@@ -140,10 +140,10 @@ func (p *pairs) cholesky(free []int) ([]float64, bool) {
 	for _, r := range free {
 		largest = max(largest, p.diag[r])
 	}
-	// K may be singular: in a linear problem with d columns, its rank is at most d. With the constant, the
-	// matrix is positive definite even for d+1 free rows. The constant does not change the Newton direction
-	// delta, because sum delta = 0. With a ridge, directions without curvature give long steps, which end at a
-	// bound.
+	// K may be singular: in a linear problem with d columns, its rank is at most d. Adding a
+	// constant makes it positive definite even for d+1 free rows. This does not change delta,
+	// because the sum of delta is 0. With a ridge, directions without curvature give long steps
+	// that end at a bound.
 	for _, ridge := range []float64{0, 1e-14, 1e-12, 1e-10} {
 		if upper, ok := p.choleskyPlus(free, largest, ridge*largest); ok {
 			return upper, true
@@ -152,9 +152,9 @@ func (p *pairs) cholesky(free []int) ([]float64, bool) {
 	return nil, false
 }
 
-// choleskyPlus returns the upper triangular Cholesky factor of K plus a constant in every element plus a ridge
-// on the diagonal. K contains the kernel values of the free rows. It returns false if the sum is not positive
-// definite.
+// choleskyPlus adds a constant to every element of K and a ridge to the diagonal, where K is the
+// kernel matrix of the free rows. It returns the upper triangular Cholesky factor, or false if the
+// matrix is not positive definite.
 func (p *pairs) choleskyPlus(free []int, constant, ridge float64) ([]float64, bool) {
 	n := len(free)
 	p.scratch.k = stats.Resized(p.scratch.k, n*n)
@@ -170,9 +170,9 @@ func (p *pairs) choleskyPlus(free []int, constant, ridge float64) ([]float64, bo
 	return k, ok
 }
 
-// solveTwo solves U'U x = b and U'U y = c for an upper triangular n x n matrix u, stored row by row. On entry,
-// x contains b and y contains c. Conversions to float64 prevent fused multiply-adds, which would round
-// differently.
+// solveTwo solves U'U x = b and U'U y = c for an upper triangular matrix u, stored row by row. On
+// entry, x contains b and y contains c. Conversions to float64 prevent fused multiply-adds, which
+// would round differently.
 func solveTwo(u, x, y []float64) {
 	n := len(x)
 	row := func(i int) (inverse float64, right []float64) { // 1/u_ii and the elements to the right of u_ii

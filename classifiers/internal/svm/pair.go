@@ -8,27 +8,28 @@ import (
 	"copse/stats/vecmath"
 )
 
-// Each step changes the dual variables b of two rows i and j, selected by the second-order rule of Fan, Chen
-// and Lin (JMLR 6:1889, 2005, WSS 2). Of the rows in which b can increase, i has the largest f. Of the rows in
-// which b can decrease, j is expected to decrease the objective most, by (f_i-f_j)^2 / (2 (K_ii+K_jj-2K_ij)).
+// Each step changes the dual variables b of two rows i and j (second-order rule WSS 2 of Fan, Chen
+// and Lin, JMLR 6:1889, 2005). Of the rows in which b can increase, i has the largest f. Of the
+// rows in which b can decrease, j should decrease the objective most, by (f_i-f_j)^2 / (2
+// (K_ii+K_jj-2K_ij)).
 
 const (
-	// curvatureFloor replaces the curvature K_ii+K_jj-2K_ij if it is not positive, for example for
+	// curvatureFloor replaces a curvature K_ii+K_jj-2K_ij that is not positive, for example for
 	// duplicate rows. libsvm calls it TAU.
 	curvatureFloor = 1e-12
 	// ctxInterval is the number of steps between two checks of the context.
 	ctxInterval = 1 << 12
-	// burst is the number of pair steps between two Newton steps. A Newton step for newtonRows rows costs
-	// about as much as this many pair steps.
+	// burst is the number of pair steps between two Newton steps. A Newton step for newtonRows rows
+	// takes about as long as this many pair steps.
 	burst = 200
-	// newtonRows is the largest number of rows whose dual variables a Newton step changes, unless a precise
+	// newtonRows is the largest number of rows that a Newton step changes, unless a precise
 	// solution is wanted.
 	newtonRows = 128
 )
 
-// pairs is the problem restricted to a working set of m rows, with dual variables b in [lo, hi] and the
-// negative gradient f = y - Kb. Each step keeps the sum of b constant. In an up row, b < hi, and in a low row,
-// b > lo.
+// pairs is the problem restricted to a working set of m rows. The dual variables b are in [lo, hi],
+// and f = y - Kb is the negative gradient. Each step keeps the sum of b constant. A row is up if b
+// < hi, and low if b > lo.
 type pairs struct {
 	m            int
 	kernel       []float64 // kernel values, m x m
@@ -42,8 +43,8 @@ type pairs struct {
 	scratch      *newtonScratch
 }
 
-// newPairs returns a problem of m rows whose values are still undefined. The problem is stored in
-// memory.pairs, which contains the m x m kernel matrix followed by seven columns of m values.
+// newPairs returns a problem of m rows whose values are still undefined. It is stored in
+// memory.pairs: first the m x m kernel matrix, then seven columns of m values.
 func newPairs(m int, memory *scratch) *pairs {
 	memory.pairs = stats.Resized(memory.pairs, m*(m+7))
 	column := func(c int) []float64 { return memory.pairs[m*(m+c) : m*(m+c+1)] } // after the matrix
@@ -79,9 +80,8 @@ func (p *pairs) move(r int, b float64) {
 	}
 }
 
-// run minimises 1/2 b'Kb - y'b over the dual variables b of a working set by steps of two rows and Newton
-// steps. It stops when the KKT gap fUp - fLow is below tol, or after limit steps, and returns the number of
-// steps.
+// run minimises 1/2 b'Kb - y'b over the dual variables b of a working set by pair steps and Newton
+// steps. It stops when the KKT gap fUp - fLow is below tol, or after limit steps.
 func (p *pairs) run(ctx context.Context, tol float64, limit int) (steps int, err error) {
 	p.measureGap()
 	untilNewton := burst
@@ -103,9 +103,9 @@ func (p *pairs) run(ctx context.Context, tol float64, limit int) (steps int, err
 	return steps, nil
 }
 
-// stepsUntilNewton returns the number of pair steps before the next Newton step, given the current number of
-// free rows. If a Newton step takes longer than burst pair steps, the number grows with its time, the cube of
-// free.
+// stepsUntilNewton returns the number of pair steps before the next Newton step, given the number
+// of free rows. It is burst, or more if a Newton step takes longer than burst pair steps, because
+// its time grows with free^3.
 func (p *pairs) stepsUntilNewton(free int) int {
 	if !p.precise || free <= newtonRows {
 		return burst
@@ -114,8 +114,8 @@ func (p *pairs) stepsUntilNewton(free int) int {
 	return int(burst * growth * growth * growth)
 }
 
-// partner returns the second row of a pair step with p.up, selected by the second-order rule. In this row, b
-// decreases. partner returns -1 if all curvatures overflow.
+// partner returns the second row of a pair step with p.up, selected by the second-order rule. In
+// this row, b decreases. partner returns -1 if all curvatures overflow.
 func (p *pairs) partner() int {
 	search := vecmath.PartnerSearch{
 		F: p.f, Lower: p.notLow, Diag: p.diag, Row: p.kernel[p.up*p.m : (p.up+1)*p.m],
@@ -148,9 +148,8 @@ func (p *pairs) step(i, j int) {
 	p.updateGradient(delta, i, j)
 }
 
-// updateGradient updates the negative gradient f after b_i has increased and b_j has decreased by delta: it
-// subtracts delta (K_i - K_j), where K_i is row i of the kernel matrix. In the same pass, it updates up, fUp
-// and fLow.
+// updateGradient updates f, up, fUp and fLow after b_i has increased and b_j has decreased by
+// delta. It subtracts delta (K_i - K_j) from f, where K_i is row i of the kernel matrix.
 func (p *pairs) updateGradient(delta float64, i, j int) {
 	m := len(p.f)
 	ki, kj := p.kernel[i*m:(i+1)*m], p.kernel[j*m:(j+1)*m]

@@ -14,8 +14,8 @@ import (
 	"copse/stats/dataset"
 )
 
-// A Path trains one-vs-one machines for ascending costs on parts of a training set, and counts their errors on
-// other parts. All parts and costs use the same kernel values.
+// A Path trains one-vs-one machines for ascending costs on parts of a training set, and counts
+// their errors on other parts. All share the same kernel values.
 type Path struct {
 	PathOptions
 	kernel  rowwise
@@ -31,9 +31,10 @@ type PathOptions struct {
 	CacheBytes int     // memory for kernel values
 }
 
-// NewPath prepares training and testing with the rows of x. If the kernel matrix fits in CacheBytes, NewPath
-// computes it, and returns an error if a kernel value is infinite or NaN. A larger matrix is computed on
-// demand. The solver then returns an error if its gradient is infinite or NaN.
+// NewPath prepares training and testing with the rows of x. If the kernel matrix fits in
+// CacheBytes, NewPath computes it, and returns an error if it contains infinite or NaN values. A
+// larger matrix is computed on demand. The solver then returns an error if its gradient is infinite
+// or NaN.
 func NewPath(ctx context.Context, k Kernel, x *mat.Dense, labels []int, classes int, o PathOptions) (*Path, error) {
 	p := &Path{PathOptions: o, labels: labels, classes: classes}
 	if n := len(labels); n*n*8 > o.CacheBytes { // a value takes 8 bytes
@@ -52,10 +53,9 @@ func NewPath(ctx context.Context, k Kernel, x *mat.Dense, labels []int, classes 
 }
 
 // Errors trains machines for all pairs of classes on the rows in train, at every cost. wrong[c] is
-// the number of rows in test that the machines at cost c misclassify by voting. If training fails
-// to converge within MaxSteps at some cost, all test rows count as errors at this cost and at all
-// larger costs. trained is the number of costs, counted from the smallest, at which training
-// converged.
+// the number of rows in test that the machines at cost c misclassify by voting. trained is the
+// number of costs, from the smallest, at which training converged within MaxSteps. At larger costs,
+// all test rows count as errors.
 func (p *Path) Errors(ctx context.Context, train, test []int) (wrong []int, trained int, err error) {
 	machines, err := p.machines(ctx, train)
 	if err != nil {
@@ -81,8 +81,8 @@ func (p *Path) Errors(ctx context.Context, train, test []int) (wrong []int, trai
 	return wrong, len(machines), nil
 }
 
-// machines trains a machine for each cost c and each pair p of classes, and returns it as element [c][p]. If
-// training does not converge at some cost, the result contains only the lower costs.
+// machines trains a machine for each cost c and each pair p of classes, and returns it as element
+// [c][p]. If training does not converge at some cost, the result ends before this cost.
 func (p *Path) machines(ctx context.Context, train []int) ([][]binary, error) {
 	machines := make([][]binary, len(p.Costs))
 	for _, pair := range stats.Pairs(p.classes) {
@@ -95,12 +95,12 @@ func (p *Path) machines(ctx context.Context, train []int) ([][]binary, error) {
 	return machines, nil
 }
 
-// trainPair trains the machine for a pair of classes at every cost c in ascending order, and appends it to
-// machines[c]. It stops when training does not converge within MaxSteps, and returns the number of costs so
-// far.
+// trainPair trains the machine for a pair of classes at every cost c in ascending order, and
+// appends it to machines[c]. It stops if training does not converge within MaxSteps. It returns the
+// number of costs so far.
 func (p *Path) trainPair(ctx context.Context, train []int, pair [2]int, machines [][]binary) (int, error) {
-	// PairRows selects the rows that belong to one of the two classes in pair. These are the rows train[k] for
-	// the indices k in inTrain. Their labels y are +1 for one class and -1 for the other.
+	// PairRows selects the rows train[k] of the two classes, for the indices k in inTrain. Their
+	// labels y are +1 for one class and -1 for the other.
 	inTrain, y := PairRows(dataset.At(p.labels, train), pair)
 	rows := dataset.At(train, inTrain) // the rows of both classes, numbered as in p.labels
 	if err := checkLabels(y); err != nil {
@@ -129,7 +129,7 @@ func (p *Path) trainPair(ctx context.Context, train []int, pair [2]int, machines
 	return len(machines), nil
 }
 
-// view is the submatrix of a kernel matrix that contains the kernel values between the given rows.
+// view is the submatrix of a kernel matrix for the given rows.
 type view struct {
 	kernel rowwise
 	rows   []int

@@ -43,8 +43,8 @@ func square(x []float64) (zz float64) {
 	return zz
 }
 
-// kernels sets dst[r][j] to the kernel value of row r of x, which has d values per row, and point j of p. Even
-// the rounding of a value does not depend on other rows or points.
+// kernels sets dst[r][j] to the kernel value of row r of x, which has d values per row, and point j
+// of p. Not even its rounding depends on other rows or points.
 func (p *points) kernels(k Kernel, dst [][]float64, x []float64) {
 	m := len(dst)
 	tile := make([]float64, vecmath.TileRows*p.d) // TileRows rows of x, padded by repeating the last row
@@ -60,8 +60,8 @@ func (p *points) kernels(k Kernel, dst [][]float64, x []float64) {
 	}
 }
 
-// dots sets dst[r][j] to the dot product of row r and point j. The argument rows contains TileRows rows of p.d
-// values. If dst has fewer rows, dots ignores the other ones.
+// dots sets dst[r][j] to the dot product of row r and point j. rows contains TileRows rows of p.d
+// values. If dst has fewer rows, dots ignores the others.
 func (p *points) dots(dst [][]float64, rows []float64) {
 	padded := make([]float64, vecmath.TileColumns*p.d)
 	for j := 0; j < p.n; j += vecmath.TileColumns {

@@ -11,11 +11,11 @@ import (
 	"copse/stats/vecmath"
 )
 
-// Products contains the dot products of n rows. Columns can be added in several calls to Add, so a
-// linear machine can be trained on more columns than fit in memory.
+// Products contains the dot products of n rows. Several calls of Add add columns, so a linear
+// machine can be trained on more columns than fit in memory.
 type Products struct{ sums Gram }
 
-// NewProducts returns the dot products of n rows that have no columns yet: all products are 0.
+// NewProducts returns the dot products of n rows without columns, which are 0.
 func NewProducts(n int) *Products { return &Products{Gram{n, make([]float64, n*n)}} }
 
 // Add adds the contribution of the columns of x to the dot products. x must have n rows.
@@ -27,8 +27,8 @@ func (p *Products) Add(ctx context.Context, x *mat.Dense) {
 // pieceRows is the number of rows of a kernel matrix that one parallel task computes.
 const pieceRows = 64
 
-// add adds R R' to the upper triangle of g, in parallel. R has n rows of the given number of
-// columns. Row i of R begins at rows[i*stride].
+// add adds R R' to the upper triangle of g, in parallel. R has g.n rows of the given number of
+// columns. Row i begins at rows[i*stride].
 func (g *Gram) add(ctx context.Context, rows []float64, stride, columns int) {
 	parallel.For(ctx, (g.n+pieceRows-1)/pieceRows, func() func(int) {
 		return func(b int) {
@@ -37,11 +37,11 @@ func (g *Gram) add(ctx context.Context, rows []float64, stride, columns int) {
 	})
 }
 
-// AddAll adds the dot products in q to p. The products in q must come from other columns of the same rows.
+// AddAll adds the dot products in q to p. They must come from other columns of the same rows.
 func (p *Products) AddAll(q *Products) { floats.Add(p.sums.data, q.sums.data) }
 
-// Solve trains a linear machine on the first len(y) rows, like LinearSolver.Solve, but from the dot products
-// alone. It does not compute the weights W = sum_i y_i alpha_i x_i.
+// Solve trains a linear machine on the first len(y) rows, like LinearSolver.Solve, but from the dot
+// products alone. It leaves out the weights W.
 func (p *Products) Solve(ctx context.Context, y []float64, c, tol float64,
 	start *Solution) (*Solution, error) {
 	if err := checkLabels(y); err != nil {
@@ -59,8 +59,8 @@ func (p *Products) Solve(ctx context.Context, y []float64, c, tol float64,
 	return s.solution(y), nil
 }
 
-// Decision returns the decision value <w, x_i> + bias of row i for the solution s of the problem with the first
-// len(y) rows.
+// Decision returns the decision value <w, x_i> + bias of row i for the solution s, which Solve has
+// computed for the labels y.
 func (p *Products) Decision(i int, y []float64, s *Solution) float64 {
 	value := s.Bias
 	for j, k := range p.sums.row(i)[:len(y)] {

@@ -11,12 +11,14 @@ import (
 // scaledCache is the memory, in bytes, for the dot products of rows in SolveScaled.
 const scaledCache = 100 << 20
 
-// SolveScaled solves the linear problem in which the margin of row i is measured on a scale s_i > 0,
+// SolveScaled solves the linear problem in which the margin of row i is measured on a scale s_i >
+// 0,
 //
 //	min over w, bias, xi  1/2 |w|^2 + c sum_i xi_i  s.t.  y_i (<w, x_i> + bias) / s_i >= 1 - xi_i,  xi_i >= 0,
 //
-// for the rows x (n x d) and labels y in {-1,+1}. It stops when the KKT gap, in units of <w, x>, is below tol.
-// start is nil or a solution for other scales or another cost. Alpha of the result has values from 0 to c / s_i.
+// for the rows x (n x d) and labels y in {-1,+1}. It stops when the KKT gap, in units of <w, x>, is
+// below tol. start is nil or a solution for other scales or another cost. In the result, Alpha[i]
+// lies between 0 and c / s_i.
 func SolveScaled(ctx context.Context, x *mat.Dense, y, s []float64, c, tol float64,
 	start *Solution) (*Solution, error) {
 	if err := checkLabels(y); err != nil {
@@ -33,8 +35,8 @@ func SolveScaled(ctx context.Context, x *mat.Dense, y, s []float64, c, tol float
 		k, alpha = &linear{x: x, w: make([]float64, d)}, near
 	}
 	p := newSolver(k, y, c, tol, nil)
-	// The dual problem, with b_i = y_i a_i / s_i for the multipliers a_i, differs from the problem of solver.go
-	// only in the bounds and in the linear term:
+	// Let b_i = y_i a_i / s_i for the multipliers a_i. The dual problem differs from the problem of
+	// solver.go only in the bounds and in the linear term:
 	//
 	//	min over b  1/2 b'Kb - sum_i s_i y_i b_i  s.t.  sum b = 0,  0 <= y_i b_i <= c / s_i.
 	for i, v := range s {
@@ -60,8 +62,9 @@ func SolveScaled(ctx context.Context, x *mat.Dense, y, s []float64, c, tol float
 	return solution, nil
 }
 
-// solveScaledInterior computes a start near the solution Alpha of SolveScaled by the interior point method. It
-// returns nil if the method fails, or if n <= d, because working sets are fast enough for so few rows.
+// solveScaledInterior computes a start near the solution Alpha of SolveScaled by the interior point
+// method. It returns nil if the method fails, or if n <= d, because working sets are then fast
+// enough.
 func solveScaledInterior(ctx context.Context, x *mat.Dense, y, s []float64, c float64) ([]float64, error) {
 	n, d := x.Dims()
 	if n <= d {
@@ -77,8 +80,8 @@ func solveScaledInterior(ctx context.Context, x *mat.Dense, y, s []float64, c fl
 	return start, nil
 }
 
-// feasible returns a point b near start that satisfies the constraints sum b = 0 and lo <= b <= hi. start[i] is
-// y_i b_i, where the label y_i, -1 or +1, is also the sign of b_i.
+// feasible returns a point b near start that satisfies sum b = 0 and lo <= b <= hi. start[i] is y_i
+// b_i.
 func (s *solver) feasible(start, y []float64) []float64 {
 	b := make([]float64, len(start))
 	positive, negative := 0.0, 0.0 // sums of |b_i| over the labels +1 and -1

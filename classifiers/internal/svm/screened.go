@@ -10,8 +10,9 @@ import (
 	"copse/stats/dataset"
 )
 
-// Screening is fast for very many rows. Each step fixes the dual variables of rows far from the margin of an
-// approximate machine at a bound, 0 or C, and solves the problem for the near rows.
+// Screening is fast for very many rows. Each step fixes the dual variables of rows far from the
+// margin of an approximate machine at a bound, 0 or C. It then solves the problem for the near
+// rows.
 const (
 	screenedFrom  = 15e9 // smallest n^2 d at which screening replaces working sets, which are slow there
 	screenedShare = 5    // one row in screenedShare is near
@@ -19,8 +20,8 @@ const (
 	maxCorrecting = 12   // largest number of working sets that correct the last wrong rows
 )
 
-// A screening is an approximate solution of a linear problem. The embedded interior contains the data x and y,
-// the dual variables alpha, and v (weights and bias), for all rows.
+// A screening is an approximate solution of a linear problem. Its field interior contains data,
+// alpha and v (weights and bias) for all rows.
 type screening struct {
 	*interior
 	tol    float64
@@ -28,8 +29,9 @@ type screening struct {
 	wrong  []int     // rows fixed at a bound that contradicts their margin
 }
 
-// screen trains a linear support vector machine on very many rows by screening steps, and reports whether it
-// found the solution. It begins with the machine start or, if that is nil, with a sample of the rows.
+// screen trains a linear support vector machine on very many rows by screening steps. It begins
+// with the machine start or, if that is nil, with a sample of the rows. It reports whether it found
+// the solution.
 func (s *solver) screen(ctx context.Context, x *mat.Dense, y []float64, c float64, start *Solution) (bool, error) {
 	p := &screening{interior: newInterior(x, y, c), tol: s.tol, margin: make([]float64, len(y))}
 	if start != nil {
@@ -46,8 +48,7 @@ func (s *solver) screen(ctx context.Context, x *mat.Dense, y []float64, c float6
 		if converged, err := p.screen(ctx); !converged || err != nil {
 			return false, err
 		}
-		// After each step, some rows may be fixed at the wrong bound. Working sets correct them if they are
-		// few.
+		// Some rows may be fixed at the wrong bound. If they are few, working sets correct them.
 		if len(p.wrong) > correctable {
 			continue // screen once more
 		}
@@ -61,16 +62,15 @@ func (s *solver) screen(ctx context.Context, x *mat.Dense, y []float64, c float6
 	return false, nil
 }
 
-// startAt sets v to the weights and bias of a solution. The solution may have fewer or more columns than x.
-// Columns without a weight in the solution keep weight 0, and weights of further columns are ignored.
+// startAt sets v to the weights and bias of a solution. If x has more columns than the solution,
+// their weights stay 0. If it has fewer, the other weights of the solution are ignored.
 func (p *screening) startAt(start *Solution) {
 	copy(p.v[:p.d], start.W)
 	p.v[p.d] = start.Bias
 }
 
-// sample sets v to a machine trained on one in screenedShare rows. The cost is screenedShare times C,
-// because each of these rows represents screenedShare rows. sample reports whether the interior point
-// method converged.
+// sample sets v to a machine trained on one in screenedShare rows, and reports whether the method
+// converged. The cost is multiplied by screenedShare, because each row represents so many.
 func (p *screening) sample(ctx context.Context) (bool, error) {
 	var rows []int
 	for i := 0; i < len(p.y); i += screenedShare {
@@ -82,16 +82,14 @@ func (p *screening) sample(ctx context.Context) (bool, error) {
 	return converged, err
 }
 
-// screen performs one screening step, and reports whether its interior point method converged. The result is a
-// new machine p.v, the margins of all rows, and p.wrong: the fixed rows whose alpha contradicts their new
-// margin.
+// screen performs one screening step. It computes a new machine p.v, the margins of all rows, and
+// p.wrong, and reports whether the interior point method converged.
 func (p *screening) screen(ctx context.Context) (bool, error) {
 	near := p.near()
 	rows := appendPositions(nil, near) // the indices of the near rows
 	problem := p.restrict(rows, p.c)   // the problem of the near rows, at the same cost C
-	// Only the near rows have variables in this problem. But the fixed rows also contribute to the weights w =
-	// sum_i y_i alpha_i x_i, and to sum_i y_i alpha_i, which must be 0. problem.fixed contains their contributions
-	// to both sums.
+	// Only the near rows have variables in this problem. problem.fixed contains the contributions
+	// of the fixed rows to the weights and to the constraint sum_i y_i alpha_i = 0.
 	problem.fixed = p.fixAlpha(near)
 	if converged, err := problem.run(ctx); !converged || err != nil {
 		return false, err
@@ -105,8 +103,8 @@ func (p *screening) screen(ctx context.Context) (bool, error) {
 	return true, nil
 }
 
-// fixAlpha fixes alpha in every row that is not near the margin: at C if margin[i] < 0, otherwise at 0. It
-// returns the sum of y_i alpha_i (x_i, 1) over the fixed rows.
+// fixAlpha fixes alpha in every row that is not near the margin: at C if margin[i] < 0, otherwise
+// at 0. It returns the sum of y_i alpha_i (x_i, 1) over the fixed rows.
 func (p *screening) fixAlpha(near []bool) []float64 {
 	signed := make([]float64, len(p.y)) // y alpha of the fixed rows, 0 for near rows
 	for i, m := range p.margin {
@@ -124,8 +122,8 @@ func (p *screening) fixAlpha(near []bool) []float64 {
 	return sum
 }
 
-// findWrong lists the fixed rows whose alpha contradicts their margin by more than tol: alpha = 0 with a
-// negative margin, or alpha = C with a positive margin.
+// findWrong sets p.wrong to the fixed rows whose alpha contradicts their margin by more than tol:
+// alpha = 0 with a negative margin, or alpha = C with a positive margin.
 func (p *screening) findWrong(near []bool) {
 	p.wrong = p.wrong[:0]
 	for i, m := range p.margin {
@@ -138,8 +136,8 @@ func (p *screening) findWrong(near []bool) {
 	}
 }
 
-// near returns, for each row, whether it is near the margin. Of n rows, the n/screenedShare rows with the smallest
-// absolute margins are near. So are the rows in p.wrong, which were fixed at the wrong bound.
+// near reports whether each row is near the margin. Of n rows, the n/screenedShare rows with the
+// smallest absolute margins are near. So are the rows in p.wrong.
 func (p *screening) near() []bool {
 	distances := make([]distance, len(p.margin))
 	for i, m := range p.margin {
@@ -155,8 +153,8 @@ func (p *screening) near() []bool {
 	return near
 }
 
-// measureMargins sets the margin of each row to y_i f(x_i) - 1, where f is the decision function with the weights and
-// bias p.v. It is 0 at the margin of the machine and negative for rows that are inside or misclassified.
+// measureMargins sets the margin of each row to y_i f(x_i) - 1, where f is the decision function of
+// p.v. It is negative for rows inside the margin or misclassified.
 func (p *screening) measureMargins() {
 	p.decide(p.v, p.margin)
 	for i, y := range p.y {

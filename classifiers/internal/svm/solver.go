@@ -24,7 +24,8 @@ import (
 	"copse/stats"
 )
 
-// Given a positive semi-definite kernel matrix K (n x n), labels y in {-1,+1} and a cost C > 0, the problem is
+// Given a positive semi-definite kernel matrix K (n x n), labels y in {-1,+1} and a cost C > 0, the
+// problem is
 //
 //	min over a   1/2 a'Qa - e'a   s.t.  y'a = 0,  0 <= a_i <= C,  Q_ij = y_i y_j K_ij.
 //
@@ -32,27 +33,29 @@ import (
 //
 //	min over b   1/2 b'Kb - y'b   s.t.  sum b = 0,  lo_i <= b_i <= hi_i,
 //
-// where [lo,hi] is [0,C] if y = +1 and [-C,0] if y = -1. The negative gradient is f = y - Kb. A row is up if b
-// < hi and low if b > lo. The point b is optimal if the KKT gap, max{f_i: i up} - min{f_j: j low}, is at most
-// 0. The working set contains the rows furthest from optimality. The solver reads only these rows of K, so rows
-// that stay at a bound cost nothing.
+// where [lo,hi] is [0,C] if y = +1 and [-C,0] if y = -1. The negative gradient is f = y - Kb. A row
+// is up if b < hi and low if b > lo. The point b is optimal if the KKT gap, max{f_i: i up} -
+// min{f_j: j low}, is at most 0.
+//
+// The working set contains the rows furthest from optimality. The solver reads only these rows of
+// K, so rows that stay at a bound cost nothing.
 
 const (
-	// reduction is the precision of the solution for a working set: the share of the KKT gap that remains. A
-	// smaller share would waste steps, because the next working set changes the same dual variables again.
+	// reduction is the share of the KKT gap that remains after solving a working set. A smaller
+	// share would waste steps, because the next working set changes the same dual variables again.
 	reduction = 0.1
-	// The default limit on the number of steps is the larger of minSteps and stepsPerRow times the number
-	// of rows, as in libsvm.
+	// The default limit on the number of steps is the larger of minSteps and stepsPerRow times the
+	// number of rows, as in libsvm.
 	minSteps    = 10_000_000
 	stepsPerRow = 100
-	// pairTolerance is the default tolerance of libsvm. Steps that change only two dual variables (pair steps)
-	// reach it quickly. For a smaller tolerance, the solver also needs Newton steps, which change the dual
-	// variables of all free rows at once.
+	// pairTolerance is the default tolerance of libsvm. Pair steps, which change two dual
+	// variables, reach it quickly. Smaller tolerances also need Newton steps, which change all free
+	// rows.
 	pairTolerance = 1e-3
 )
 
-// errNotConverged is wrapped by the error that is returned if the KKT gap is still too large after the
-// last step.
+// errNotConverged is wrapped by the error that the solver returns if the KKT gap is still too large
+// after the last step.
 var errNotConverged = errors.New("scale the columns or lower the cost")
 
 var errNotFinite = errors.New(
@@ -74,7 +77,7 @@ type solver struct {
 	*scratch
 }
 
-// scratch is memory that is reused by all working sets of a problem and by the next problem.
+// scratch is memory that all working sets of a problem and the next problem reuse.
 type scratch struct {
 	columns []float64  // f, lo and hi of the solver
 	up, low []distance // candidates for a working set
@@ -92,8 +95,7 @@ func newSolver(k matrix, y []float64, c, tol float64, start []float64) *solver {
 	return newSolverIn(new(scratch), k, y, c, tol, start)
 }
 
-// newSolverIn returns a solver for the kernel matrix k, the labels y and the cost c. It starts from the
-// feasible point start, or from zero if start is nil. Earlier solvers in the same memory become invalid.
+// newSolverIn is newSolver with memory of an earlier solver, which becomes invalid.
 func newSolverIn(memory *scratch, k matrix, y []float64, c, tol float64, start []float64) *solver {
 	n := len(y)
 	memory.columns = stats.Resized(memory.columns, 3*n)
@@ -120,7 +122,7 @@ func newSolverIn(memory *scratch, k matrix, y []float64, c, tol float64, start [
 	return s
 }
 
-// restart begins again from the dual variables alpha, for the labels y and the cost c.
+// restart begins again from the dual variables alpha, for labels y and cost c.
 func (s *solver) restart(alpha, y []float64, c float64) {
 	*s = *newSolverIn(s.scratch, s.kernel, y, c, s.tol, signedStart(alpha, y, c))
 }
@@ -132,8 +134,8 @@ func (s *solver) startAt(start []float64) {
 	copy(s.b, start)
 }
 
-// nonzeros returns the rows at which b is not zero, and the values of b there. The next call or
-// step overwrites the result.
+// nonzeros returns the rows at which b is not zero, and its values there. The next call or working
+// set overwrites the result.
 func (s *scratch) nonzeros(b []float64) (rows []int, values []float64) {
 	s.moved, s.delta = s.moved[:0], s.delta[:0]
 	for i, v := range b {
@@ -144,9 +146,8 @@ func (s *scratch) nonzeros(b []float64) (rows []int, values []float64) {
 	return s.moved, s.delta
 }
 
-// run solves one working set after another until the KKT gap is below tol, and at most the given number. It
-// reports whether the gap is below tol. It returns an error after more than limit steps or if the gradient is
-// not finite.
+// run solves working sets, at most the given number, and reports whether the KKT gap is below tol.
+// It returns an error after more than s.limit steps, or if the gradient is not finite.
 func (s *solver) run(ctx context.Context, workingSets int) (converged bool, err error) {
 	for done := 0; ; done++ { // number of working sets so far
 		if err := ctx.Err(); err != nil {
@@ -189,8 +190,8 @@ func (s *solver) enlargeSets(rows int) {
 	}
 }
 
-// measureGap sets fUp to the largest f among the rows whose b can increase, and fLow to the smallest f among
-// the rows whose b can decrease. If fUp <= fLow, b is optimal.
+// measureGap sets fUp to the largest f of the up rows, and fLow to the smallest f of the low rows.
+// If fUp <= fLow, b is optimal.
 func (s *solver) measureGap() {
 	up, low := math.Inf(-1), math.Inf(1)
 	b, lo, hi := s.b[:len(s.f)], s.lo[:len(s.f)], s.hi[:len(s.f)]
@@ -205,9 +206,9 @@ func (s *solver) measureGap() {
 	s.fUp, s.fLow = up, low
 }
 
-// solution returns alpha = y b and the bias, but not the weights W. It overwrites s.b with alpha before it
-// computes the bias. With label -1, the bounds are -C and 0, so only free rows with label +1 determine the
-// bias.
+// solution returns alpha = y b and the bias, but not the weights W. It overwrites s.b with alpha
+// before it computes the bias. So only free rows with label +1 determine the bias, because rows
+// with label -1 have the bounds -C and 0.
 func (s *solver) solution(y []float64) *Solution {
 	for i, v := range y {
 		s.b[i] *= v
@@ -215,8 +216,9 @@ func (s *solver) solution(y []float64) *Solution {
 	return &Solution{Alpha: s.b, Bias: s.bias()}
 }
 
-// bias returns the mean of f over the free rows (lo < b < hi), where f equals the bias at the optimum. If no
-// row is free, every number from fUp to fLow is an optimal bias, and it returns the midpoint.
+// bias returns the mean of f over the free rows (lo < b < hi), where f equals the bias at the
+// optimum. Without free rows, every bias from fUp to fLow is optimal, and bias returns the
+// midpoint.
 func (s *solver) bias() float64 {
 	var sum float64
 	free := 0
@@ -240,8 +242,8 @@ func checkLabels(y []float64) error {
 	return nil
 }
 
-// signedStart returns b_i = y_i alpha_i for the labels y_i, -1 or +1, after clipping the dual variables
-// alpha to [0, c]. It returns nil if alpha is nil.
+// signedStart returns b_i = y_i alpha_i for the labels y_i, -1 or +1. It first limits the dual
+// variables alpha to [0, c]. If alpha is nil, it returns nil.
 func signedStart(alpha, y []float64, c float64) []float64 {
 	if alpha == nil {
 		return nil

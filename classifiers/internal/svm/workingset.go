@@ -8,16 +8,16 @@ import (
 )
 
 const (
-	// workingSet is the largest number of rows in a working set. Solving a working set changes only the dual
-	// variables of these rows. Some kernel matrices allow more rows (largestSet).
+	// workingSet is the largest number of rows in a working set. Solving a working set changes only
+	// the dual variables of these rows. Some kernel matrices allow more rows (largestSet).
 	workingSet = 256
-	// linearSet is the largest number of rows in a working set of a linear problem. A linear problem
+	// linearSet is the largest number of rows in a working set of a linear problem. Such a problem
 	// recomputes the kernel values for every working set.
 	linearSet = 128
 )
 
-// candidates returns the rows that violate optimality, in ascending order: up rows (b < hi) with f > fLow, and
-// low rows (b > lo) with f < fUp. If they are too many, it returns the ones furthest from optimality. The next
+// candidates returns the rows that violate optimality, in ascending order: up rows with f > fLow,
+// and low rows with f < fUp. Of too many rows, it returns those furthest from optimality. The next
 // call overwrites the result.
 func (s *solver) candidates() []int {
 	s.up, s.low, s.rows = s.up[:0], s.low[:0], s.rows[:0]
@@ -41,8 +41,8 @@ func (s *solver) candidates() []int {
 	return s.rows
 }
 
-// alternate selects count rows from s.up and s.low in turn, the rows furthest from optimality first, and
-// returns them in ascending order. There must be at least count different candidates.
+// alternate selects count rows from s.up and s.low in turn, the rows furthest from optimality
+// first. It returns them in ascending order. There must be at least count different candidates.
 func (s *solver) alternate(count int) []int {
 	s.member = stats.Resized(s.member, len(s.b))
 	clear(s.member)
@@ -59,7 +59,7 @@ func (s *solver) alternate(count int) []int {
 	return appendPositions(s.rows[:0], s.member)
 }
 
-// appendPositions appends to rows the indices i for which member[i] is true, and returns the result.
+// appendPositions appends to rows the indices i for which member[i] is true.
 func appendPositions(rows []int, member []bool) []int {
 	for i, in := range member {
 		if in {
@@ -69,15 +69,15 @@ func appendPositions(rows []int, member []bool) []int {
 	return rows
 }
 
-// A distance states how far a row is from optimality, apart from a constant: far is f for an up row and -f for
-// a low row. It therefore cannot compare an up row with a low row.
+// A distance states how far a row is from optimality, apart from a constant: f for an up row and -f
+// for a low row. Up and low rows are not comparable.
 type distance struct {
 	far float64
 	row int
 }
 
-// before reports whether a is further from optimality than b. If both are equally far, the row with the lower
-// index comes first.
+// before reports whether a is further from optimality than b. Ties go to the row with the lower
+// index.
 func (a distance) before(b distance) bool {
 	return a.far > b.far || a.far == b.far && a.row < b.row
 }
@@ -95,8 +95,9 @@ func furthest(v []distance, k int) []distance {
 	return v
 }
 
-// partition moves the k largest distances (see before) to the front of v, in any order, by Hoare's selection
-// algorithm. Throughout, all elements of v[:from] and no elements of v[to:] are among the k largest.
+// partition moves the k largest distances (see before) to the front of v, in any order, by Hoare's
+// selection algorithm. All elements of v[:from] and no elements of v[to:] are always among the k
+// largest.
 func partition(v []distance, k int) {
 	for from, to := 0, len(v); from < k && k < to; {
 		pivot := v[from+(to-from)/2]
@@ -113,8 +114,8 @@ func partition(v []distance, k int) {
 				i, j = i+1, j-1
 			}
 		}
-		// Now the distances in v[from..j] are before the pivot or equal to it. The distances
-		// in v[i..to-1] come after the pivot or are equal to it.
+		// Now no distance in v[from..j] comes after the pivot, and no distance in v[i..to-1] comes
+		// before it.
 		switch {
 		case k <= j: // go on in the left part
 			to = j + 1
@@ -139,7 +140,7 @@ func (s *solver) restrict(rows []int) *pairs {
 	return p
 }
 
-// apply copies the solution p of a working set to s, and updates f = y - Kb in all rows. Row r of p
+// apply copies the solution p of a working set to s and updates f = y - Kb in all rows. Row r of p
 // is row rows[r] of s.
 func (s *solver) apply(rows []int, p *pairs) {
 	s.moved, s.delta = s.moved[:0], s.delta[:0]
