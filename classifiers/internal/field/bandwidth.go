@@ -6,29 +6,29 @@ import (
 	"copse/stats"
 )
 
-// chooseBandwidths selects the bandwidths h1 of the node and h2 of the parents for each candidate set of
-// parents in list. It stores the best pair and its score in search, and its kernel sums in bestSums.
+// chooseBandwidths selects bandwidths h1 of the node and h2 of the parents for each family in list.
+// It stores the best pair and its score in search, and its kernel sums in bestSums.
 //
-// The method is the double dichotomic search (Algorithm 1; numbers in the comments refer to its lines).
+// The method is the double dichotomic search (Algorithm 1). Numbers in the comments refer to its
+// lines.
 func (s *Scorer) chooseBandwidths(node int, list []*family) {
 	for _, c := range list {
 		c.search = s.bandwidth.start() // 1.-5.
 	}
-	// Additional parents only reduce kernel sums, so the sums of the node without parents are upper limits.
-	// With them, setScores can skip bandwidths that are certain to be worse.
+	// Parents only reduce kernel sums, so the sums without parents are upper bounds. They allow
+	// setScores to skip bandwidths that are certain to be worse.
 	withoutParents := func(h1 float64) []float64 { return s.univariateSums(node, h1) }
 	for range s.bandwidth.Iterations { // 6.
 		// To save time, evaluate families with the same grid together.
 		sameGrid := stats.Grouped(list, func(c *family) grid { return c.search.grid() }) // 7.-10.
 		for _, group := range sameGrid {
-			// setScores computes the score c.scores[k][l] of each family c in the group for the bandwidths
-			// (h1[k], h2[l]) of the grid. It also computes the kernel sums of the rows, c.sums(l)[k]. It
-			// replaces densities below Floor by Floor.
+			// setScores computes the score c.scores[k][l] of each family c in the group for the
+			// bandwidths (h1[k], h2[l]). It also computes the kernel sums c.sums(l)[k].
 			s.scratch.setScores(group[0].search.grid(), s.bandwidth.Floor, group, withoutParents) // 11.
 		}
 		for _, c := range list {
-			// (h1[k], h2[l]) is the best of the four pairs in the grid. improved reports whether it is better
-			// than all pairs in earlier iterations.
+			// (h1[k], h2[l]) is the best of the four pairs in the grid. improved reports whether it
+			// is better than all earlier pairs.
 			k, l, improved := c.search.narrow(c.scores) // 11.-20.
 			if improved {
 				copy(c.bestSums, c.sums(l)[k])
@@ -47,8 +47,8 @@ type Bandwidths struct {
 // A grid contains the candidate bandwidths of one iteration in ascending order.
 type grid struct{ h1, h2 [2]float64 }
 
-// A search is the progress of Algorithm 1 for one family. The algorithm searches an interval median +- 2
-// epsilon for each of h1 and h2, and evaluates the midpoints of its halves, median +- epsilon.
+// A search is the progress of Algorithm 1 for one family. It searches an interval median +- 2
+// epsilon for each bandwidth, and evaluates the midpoints of both halves, median +- epsilon.
 type search struct {
 	median1, median2   float64 // midpoints of the intervals
 	epsilon1, epsilon2 float64 // quarters of the lengths of the intervals
@@ -72,9 +72,9 @@ func (s *search) grid() grid { // 9.-10.
 	}
 }
 
-// narrow finds the pair of bandwidths (h1[k], h2[l]) with the best score, scores[k][l], and halves both
-// search intervals around it. Ties go to smaller bandwidths. improved reports whether the pair is better than
-// all earlier pairs.
+// narrow finds the bandwidths (h1[k], h2[l]) with the largest scores[k][l], and halves the search
+// intervals around them. Ties go to smaller bandwidths. improved reports whether this score is the
+// largest so far.
 func (s *search) narrow(scores [2][2]float64) (k, l int, improved bool) {
 	for a := range 2 { // 11.
 		for b := range 2 {

@@ -6,10 +6,11 @@ import (
 	"copse/stats/vecmath"
 )
 
-// families contains candidate sets of parents for one node. All sets have the common parents, and each may
-// have one additional parent. The n rows are sorted by the variable y, which is the node in most cases.
+// families contains candidate sets of parents for one node. All sets have the common parents, and
+// each may have one additional parent. The n rows are sorted by the variable y, normally the node.
 //
-// Each column is padded with the constant far to a multiple of vecmath.BumpRows, so the padding has kernels of 0.
+// Columns are padded with the constant far, so that the padding has kernels of 0. Their length is a
+// multiple of vecmath.BumpRows.
 type families struct {
 	n       int
 	y       []float64 // ascending
@@ -32,8 +33,8 @@ type family struct {
 	lanes       vecmath.BumpLanes
 }
 
-// atOnce is the number of families that are evaluated together; their sums for 500 rows fit in the
-// L2 cache.
+// atOnce is the largest number of families that are evaluated together. Their sums for 500 rows fit
+// in the L2 cache.
 const atOnce = 32
 
 // far is the value that pads columns. Its square is still finite.
@@ -54,8 +55,8 @@ func newFamilies(n, count int) families {
 	return f
 }
 
-// load copies columns[variable] to f.y and the columns of the common parents to f.x, with the rows in the
-// given order. In this order, f.y must be ascending.
+// load sets f.y to columns[variable] and f.x to the columns of the common parents, with the rows in
+// the given order. In this order, f.y must be ascending.
 func (f *families) load(columns [][]float64, order []int, variable int, common []int) {
 	size := len(f.y)
 	fill(f.y, columns[variable], order)
@@ -77,33 +78,36 @@ func fill(column, values []float64, order []int) {
 	}
 }
 
-// A kernelY is a kernel for differences u between values of the node: max(0, 1 - p u^2) for |u| < h,
-// otherwise 0.
+// A kernelY is the kernel max(0, 1 - p u^2) for |u| < h, otherwise 0, where u is the difference
+// between two values of the node.
 type kernelY struct{ h, p float64 }
 
 // bump returns the Epanechnikov kernel with bandwidth h, without its constant factor.
 func bump(h float64) kernelY { return kernelY{h, 1 / (h * h)} }
 
-// level returns the kernel that is 1 for absolute differences below h, and 0 otherwise.
+// level returns the kernel that is 1 for |u| < h, and 0 otherwise.
 func level(h float64) kernelY { return kernelY{h, 0} }
 
 // zero is 0 everywhere.
 var zero = kernelY{h: math.Inf(-1)}
 
-// sumUp computes two kernel sums of each row i, for each candidate set of parents c in group:
+// sumUp computes two kernel sums of each row i for each family c in group,
 //
-//	sums[k][i] = sum_{j != i} B_k(y_i-y_j) max(0, 1 - |x_i-x_j|^2/h2^2),  k = 0, 1.
+//	sums[k][i] = sum_{j != i} B_k(y_i-y_j) max(0, 1 - |x_i-x_j|^2/h2^2),  k = 0, 1,
 //
-// B_k is kernels[k]; kernels[0] must not be wider than kernels[1]. The parents x are the common parents and
-// c.extra. sumUp stores the sums in c.sums(l), where l is 0 or 1. If w rows have nonzero terms for each row,
-// this takes O(n w) time per family, plus O(n w p) for p common parents.
+// and stores them in c.sums(l). B_k is kernels[k], and kernels[0] must not be wider than
+// kernels[1]. The vector x contains the common parents and c.extra.
+//
+// If w rows have nonzero terms for each row, this takes O(n w) time per family, plus O(n w p) for p
+// common parents.
 func (f *families) sumUp(kernels [2]kernelY, h2 float64, l int, group []*family) {
 	for _, c := range group {
 		for _, sums := range c.sums(l) {
 			clear(sums)
 		}
 	}
-	// The terms are symmetric, so each is computed once, for j > i, and added to the sums of both rows.
+	// The terms are symmetric. So each is computed once, for j > i, and added to the sums of both
+	// rows.
 	narrowEnd, wideEnd := 0, 0 // the first rows j with y_j-y_last >= kernels[0].h and kernels[1].h
 	for i := 0; i < f.n; i += vecmath.BumpRows {
 		last := min(i+vecmath.BumpRows, f.n) - 1 // a tile contains the rows i..last
@@ -111,8 +115,8 @@ func (f *families) sumUp(kernels [2]kernelY, h2 float64, l int, group []*family)
 		for j := i; j < wideEnd; j += vecmath.BumpColumns {
 			width := padded(min(wideEnd-j, vecmath.BumpColumns)) // beyond the window, all terms are 0
 			onlyWide := j >= narrowEnd                           // kernels[0] is 0 for all pairs of the tile
-			// For all rows i < j of the tile, Set computes both kernels of y_i-y_j. It also computes the squared
-			// distances between these rows in the parents that all families share.
+			// Set computes both kernels of y_i-y_j for all rows i < j of the tile. It also computes
+			// their squared distances in the common parents.
 			f.tile.Set(f.y, f.x, len(f.y), f.common, i, j, width, [2]float64{kernels[0].p, kernels[1].p}, onlyWide)
 			for _, c := range group { // Add adds the squared distances in the parent c.extra, and sums up the terms
 				f.tile.Add(c.sums(l), &c.lanes, c.extraValues, 1/(h2*h2))
@@ -124,12 +128,12 @@ func (f *families) sumUp(kernels [2]kernelY, h2 float64, l int, group []*family)
 	}
 }
 
-// sums returns the memory for two kernel sums of each row. The first slice is for the bandwidths (h1[0], h2[l])
-// and the second for (h1[1], h2[l]), where h1 is for the node and h2 for its parents. The index l is 0 or 1.
+// sums returns the memory for the kernel sums at bandwidth h2[l] of the parents. The first slice is
+// for bandwidth h1[0] of the node, and the second for h1[1].
 func (c *family) sums(l int) [2][]float64 { return [2][]float64(c.joint[2*l:]) }
 
-// window returns the index of the first row whose y is at least y_i + h, or the number of rows if there is
-// none. The search starts at row end, which is the result for an earlier row i.
+// window returns the index of the first row with y >= y_i + h, or the number of rows. It begins at
+// row end, the result for an earlier row.
 func (f *families) window(i, end int, h float64) int {
 	for end < f.n && f.y[end]-f.y[i] < h {
 		end++
@@ -137,14 +141,13 @@ func (f *families) window(i, end int, h float64) int {
 	return end
 }
 
-// setScores sets scores[k][l] of each family in group to the cross-validated log-likelihood (Eq. 9) for the
-// bandwidths (h1[k], h2[l]) in g,
+// setScores sets scores[k][l] of each family in group to the cross-validated log-likelihood (Eq. 9)
+// for the bandwidths (h1[k], h2[l]) in g,
 //
-//	CVLL = 1/n sum_i log( 1/(n-1) sum_{j != i} K_h1(y_i-y_j) K_h2(x_i-x_j) ),
+//	CVLL = 1/n sum_i log( 1/(n-1) sum_{j != i} K_h1(y_i-y_j) K_h2(x_i-x_j) ).
 //
-// where densities below floor are replaced by floor. If the scores for h2[1] are certainly lower than the
-// best for h2[0], they are set to -Inf. withoutParents(h1) returns the kernel sums of the node without
-// parents.
+// Densities below floor are replaced by floor. If h2[1] is certainly worse than h2[0], its scores
+// are set to -Inf. withoutParents(h1) returns the kernel sums of the node without parents.
 func (f *families) setScores(g grid, floor float64, group []*family, withoutParents func(h1 float64) []float64) {
 	f.setScoresFor(0, g, floor, group)
 	var open []*family // families for which h2[1] may be better
@@ -158,9 +161,7 @@ func (f *families) setScores(g grid, floor float64, group []*family, withoutPare
 	f.setScoresFor(1, g, floor, open)
 }
 
-// setScoresFor computes scores of each family in group for one bandwidth of the parents, g.h2[l]. It sets
-// scores[0][l] and scores[1][l], the scores for the two bandwidths of the node, g.h1[0] and g.h1[1] (see
-// setScores).
+// setScoresFor sets scores[0][l] and scores[1][l] of each family in group (see setScores).
 func (f *families) setScoresFor(l int, g grid, floor float64, group []*family) {
 	f.sumUp([2]kernelY{bump(g.h1[0]), bump(g.h1[1])}, g.h2[l], l, group)
 	for _, c := range group {
@@ -170,15 +171,17 @@ func (f *families) setScoresFor(l int, g grid, floor float64, group []*family) {
 	}
 }
 
-// smallerH2Wins reports whether c certainly has its best score at h2[0], the smaller bandwidth of the
-// parents. The scores for h2[0] must be known. smallerH2Wins overwrites c.sums(1).
+// smallerH2Wins reports whether c certainly has its best score at h2[0], the smaller bandwidth of
+// the parents. The scores for h2[0] must be known. smallerH2Wins overwrites c.sums(1).
 //
-// It bounds the scores for h2[1]. For any distance |x| of two rows' parents, the kernel with h2[1] satisfies
+// It computes upper bounds of the scores for h2[1]. Let |x| be the distance between the parents of
+// two rows. The kernel with h2[1] satisfies
 //
 //	(1 - |x|^2/h2[1]^2)_+ <= r (1 - |x|^2/h2[0]^2)_+ + (1 - r),  r = (h2[0]/h2[1])^2,
 //
-// where (z)_+ = max(0, z). Multiplied by the kernel of the node and summed, this bounds the kernel sums for
-// h2[1]. A score increases with each sum, so it is bounded, too.
+// where (z)_+ = max(0, z). Multiply by the kernel of the node and add over rows. The result is an
+// upper bound of the kernel sums for h2[1]. It bounds the score as well, because a score increases
+// with each sum.
 func (f *families) smallerH2Wins(c *family, g grid, floor float64, withoutParents func(h1 float64) []float64) bool {
 	best := max(c.scores[0][0], c.scores[1][0])
 	r := g.h2[0] / g.h2[1]
@@ -196,11 +199,11 @@ func (f *families) smallerH2Wins(c *family, g grid, floor float64, withoutParent
 	return true
 }
 
-// rounding is a safety margin that is much larger than the rounding error of a score.
+// rounding is a safety margin, much larger than the rounding error of a score.
 const rounding = 1e-9
 
-// score returns the cross-validated log-likelihood (Eq. 9) for the bandwidth h1 of the node and the bandwidth
-// h2 of its parents. sums contains the kernel sum of each row without the factors 0.75/h1 and
+// score returns the cross-validated log-likelihood (Eq. 9) for bandwidths h1 of the node and h2 of
+// the parents. sums contains the kernel sum of each row without the factors 0.75/h1 and
 // 0.75/h2^parents.
 func (f *families) score(sums []float64, h1, h2, floor float64) float64 {
 	n := float64(f.n)

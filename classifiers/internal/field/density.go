@@ -1,18 +1,19 @@
 // Package field learns random fields that consist of conditional densities of single variables.
 //
-// Equation and algorithm numbers refer to Freno, Trentin, Gori, "Kernel-Based Hybrid Random Fields for
-// Nonparametric Density Estimation", ECAI 2010. Data are stored by column: x[j][i] is variable j of row i.
+// Numbers of equations and algorithms refer to Freno, Trentin and Gori, "Kernel-Based Hybrid Random
+// Fields for Nonparametric Density Estimation", ECAI 2010. Data are stored by column: x[j][i] is
+// variable j of row i.
 package field
 
 import "math"
 
-// A Conditional is the Nadaraya-Watson density of one variable y given other variables x (Eqs. 2-5),
+// A Conditional is the Nadaraya-Watson density of one variable y given its parents x (Eqs. 2-5),
 //
 //	p(y|x) = sum_i K_h1(y-y_i) K_h2(x-x_i) / sum_i K_h2(x-x_i),
-//	K_h(u) = h^-dim(u) K(|u|/h),   K(t) = 3/4 (1-t^2) 1{|t| <= 1}.
+//	K_h(u) = h^-dim(u) K(|u|/h),   K(t) = 3/4 (1-t^2) 1{|t| <= 1},
 //
-// |u| is the Euclidean norm. Without parents, it is the Parzen density with kernel K_h1. If the estimate is
-// below the floor or 0/0, the density is the floor.
+// where |u| is the Euclidean norm. Without parents, it is the Parzen density with kernel K_h1. If
+// the estimate is 0/0 or below the floor, the density is the floor.
 type Conditional struct {
 	Node    int
 	Parents []int
@@ -22,8 +23,8 @@ type Conditional struct {
 	x       [][]float64 // n values of each parent
 }
 
-// LogDensity returns log p(row[Node] | row[Parents]). The density is a ratio of kernel sums over
-// the training rows (Eq. 2), bounded below by c.floor.
+// LogDensity returns log p(row[Node] | row[Parents]), a ratio of kernel sums over the training rows
+// (Eq. 2). The density is at least c.floor.
 func (c *Conditional) LogDensity(row []float64) float64 {
 	var joint, marginal float64            // numerator and denominator of Eq. 2, without constants
 	g1, g2 := 1/(c.H1*c.H1), 1/(c.H2*c.H2) // factors of squared differences
@@ -49,16 +50,15 @@ func (c *Conditional) LogDensity(row []float64) float64 {
 			joint += max(0, 1-u*u*g1) * kernel
 		}
 	}
-	// The density is joint/marginal times the constant factor of the node's kernel, 0.75/H1. The factors of the
-	// parents' kernels cancel. If no training row is within H2 of the row, joint/marginal is 0/0, and clip returns
-	// the floor.
+	// 0.75/H1 is the factor of the node's kernel. Other factors cancel. If no training row is
+	// within H2 of the row, joint/marginal is 0/0, and clip returns the floor.
 	return math.Log(clip(0.75/c.H1*joint/marginal, c.floor))
 }
 
-// ceiling is the upper limit of densities. It is chosen so that the product of two densities stays finite.
+// ceiling is the upper limit of densities, for which the product of two densities stays finite.
 const ceiling = 1e200
 
-// clip limits a density to [floor, ceiling]. NaN, which is 0/0 if all kernels are 0, becomes the floor.
+// clip limits a density to [floor, ceiling]. NaN becomes the floor; it is 0/0 if all kernels are 0.
 func clip(density, floor float64) float64 {
 	if !(density > floor) {
 		return floor
@@ -66,8 +66,8 @@ func clip(density, floor float64) float64 {
 	return min(density, ceiling)
 }
 
-// sumLogs returns sum_i log clip(scale x_i, floor). It calls math.Log only if the running product of the
-// terms leaves [1e-100, 1e100].
+// sumLogs returns sum_i log clip(scale x_i, floor). To save time, it calls math.Log only if the
+// running product leaves [1e-100, 1e100].
 func sumLogs(x []float64, scale, floor float64) float64 {
 	total, product := 0.0, 1.0
 	for _, v := range x {

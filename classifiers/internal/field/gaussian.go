@@ -7,8 +7,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A Gaussian is the conditional normal density of one variable i given a set N of other variables. With mean
-// m and covariance S,
+// A Gaussian is the conditional density of variable i given a set N of variables, for a normal
+// distribution with mean m and covariance S:
 //
 //	x_i | x_N ~ N( m_i + S_iN S_NN^-1 (x_N - m_N), S_ii - S_iN S_NN^-1 S_Ni ).
 type Gaussian struct {
@@ -19,13 +19,14 @@ type Gaussian struct {
 	variance  float64
 }
 
-// NewGaussian returns the conditional density of variable node given the variables in given, for a joint
-// normal distribution with mean m and covariance s. It returns an error if the covariance of the given
-// variables is singular or if node is a linear function of them.
+// NewGaussian returns the conditional density of variable node for a normal distribution with mean
+// m and covariance s. It returns an error if the given variables have a singular covariance, or if
+// node is a linear function of them.
 func NewGaussian(m []float64, s mat.Symmetric, node int, given []int) (*Gaussian, error) {
 	g := &Gaussian{node: node, given: given, intercept: m[node], variance: s.At(node, node)}
 	if k := len(given); k > 0 { // otherwise the conditional density is the density of the variable alone
-		// inner is the covariance of the given variables, and cross contains their covariances with node.
+		// inner is the covariance of the given variables. cross contains their covariances with
+		// node.
 		inner, cross := mat.NewSymDense(k, nil), mat.NewVecDense(k, nil)
 		for a, i := range given {
 			cross.SetVec(a, s.At(node, i))

@@ -9,14 +9,14 @@ import (
 type Scores interface {
 	// LogLik returns the score of node given parents, which must be in ascending order.
 	LogLik(node int, parents []int) float64
-	// Prepare computes scores of node in advance, so that LogLik can return them immediately. There is one score
-	// for each variable j in more: the score of node given the parents and j. Prepare returns an error only if
-	// ctx is cancelled.
+	// Prepare computes scores in advance, so that LogLik can return them immediately: for each
+	// variable j in more, the score of node given parents and j. It returns an error only if ctx is
+	// cancelled.
 	Prepare(ctx context.Context, node int, parents, more []int) error
 }
 
-// A graph is the state of a greedy search over graphs for the largest sum of the scores of all nodes. A
-// toggle adds a relative (a parent or a neighbour) to a node, or removes it.
+// A graph is the state of a greedy search for the largest sum of the nodes' scores. A relative of a
+// node is a parent or a neighbour. A toggle adds a relative to a node or removes it.
 type graph struct {
 	nodes     []int    // the variables, ascending; all other fields use positions in nodes
 	relatives [][]bool // relatives[v][u]: u is a relative of v
@@ -40,8 +40,7 @@ func newGraph(ctx context.Context, nodes []int, limit int, scores Scores) (*grap
 	return g, nil
 }
 
-// variables returns the relatives of v in ascending order, as indices of variables instead of positions in
-// g.nodes.
+// variables returns the relatives of v in ascending order, as indices of variables.
 func (g *graph) variables(v int) []int {
 	list := []int{}
 	for u, isRelative := range g.relatives[v] {
@@ -52,8 +51,8 @@ func (g *graph) variables(v int) []int {
 	return list
 }
 
-// refresh recomputes the score of v after its relatives (parents or neighbours) have changed. It discards the
-// cached gains of v.
+// refresh recomputes the score of v after its relatives have changed. It discards the cached gains
+// of v.
 func (g *graph) refresh(v int) {
 	g.value[v] = g.scores.LogLik(g.nodes[v], g.variables(v))
 	for u := range g.gains[v] {
@@ -61,8 +60,8 @@ func (g *graph) refresh(v int) {
 	}
 }
 
-// toggleGain returns the change in the score of v when u is added to its relatives or removed from them.
-// If v would have too many relatives, toggleGain returns -Inf.
+// toggleGain returns the change in the score of v if u is toggled as a relative of v. It returns
+// -Inf if v would have too many relatives.
 func (g *graph) toggleGain(v, u int) float64 {
 	if gain := g.gains[v][u]; !math.IsNaN(gain) {
 		return gain
@@ -77,8 +76,8 @@ func (g *graph) toggleGain(v, u int) float64 {
 	return gain
 }
 
-// prepare computes the scores of v with one more relative u than it has now, for every u for which open returns
-// true. It leaves out scores that are already known. If v may not have more relatives, prepare does nothing.
+// prepare computes unknown scores of v with one more relative u, for every u for which open returns
+// true. If v may not have more relatives, prepare does nothing.
 func (g *graph) prepare(ctx context.Context, v int, open func(u int) bool) error {
 	relatives := g.variables(v)
 	if len(relatives) >= g.limit {
@@ -93,13 +92,13 @@ func (g *graph) prepare(ctx context.Context, v int, open func(u int) bool) error
 	return g.scores.Prepare(ctx, g.nodes[v], relatives, more)
 }
 
-// toggle adds u to the relatives of v, or removes u if it is already one of them.
+// toggle adds u to the relatives of v or, if u is one of them, removes it.
 func (g *graph) toggle(v, u int) {
 	g.relatives[v][u] = !g.relatives[v][u]
 	g.refresh(v)
 }
 
-// allRelatives returns the relatives of every node, as indices of variables instead of positions in g.nodes.
+// allRelatives returns the relatives of every node, as indices of variables.
 func (g *graph) allRelatives() [][]int {
 	sets := make([][]int, len(g.nodes))
 	for v := range sets {
@@ -108,11 +107,11 @@ func (g *graph) allRelatives() [][]int {
 	return sets
 }
 
-// HillClimb learns a Bayesian network over nodes (ascending) by greedy search for the largest sum of
-// scores. It starts from the empty graph. Each move adds, deletes or reverses one arc, keeps the graph
-// acyclic, and leaves every node with at most maxParents parents. HillClimb keeps making the best move
-// until no move gains more than minGain; ties go to the first move in the order of (child, parent). It
-// returns the parents of each node, in the order of nodes.
+// HillClimb learns a Bayesian network over nodes (ascending) by greedy search for the largest sum
+// of scores. It starts from the empty graph and makes the best move until none gains more than
+// minGain. A move adds, deletes or reverses one arc. It must not create a cycle or give a node more
+// than maxParents parents. Ties go to the first move in the order of (child, parent). The result
+// contains the parents of each node, in the order of nodes.
 func HillClimb(ctx context.Context, nodes []int, maxParents int, minGain float64, scores Scores) ([][]int, error) {
 	g, err := newGraph(ctx, nodes, maxParents, scores)
 	if err != nil {
@@ -133,7 +132,7 @@ func HillClimb(ctx context.Context, nodes []int, maxParents int, minGain float64
 	}
 }
 
-// A move adds the arc parent -> child or, if it exists, removes or reverses it.
+// A move adds, removes or reverses the arc parent -> child.
 type move struct {
 	child, parent int // positions; none if there is no move
 	reverse       bool
@@ -141,8 +140,8 @@ type move struct {
 
 const none = -1
 
-// bestMove returns the move that increases the score of the graph most. A move adds, deletes or reverses the
-// arc from a parent to a child. If no move gains more than minGain, the child of the returned move is none.
+// bestMove returns the move that increases the score of the graph most. If no move gains more than
+// minGain, the child of the returned move is none.
 func (g *graph) bestMove(ctx context.Context, minGain float64) (move, error) {
 	most, best := minGain, move{child: none}
 	descends := g.descendants() // descends[v] is the set of nodes reachable from v by a directed path
@@ -173,9 +172,9 @@ func (g *graph) bestMove(ctx context.Context, minGain float64) (move, error) {
 }
 
 // ToggleEdges learns a Markov random field over nodes (ascending) by greedy search for the largest
-// pseudo-likelihood, the sum of scores. It starts from the empty graph and keeps adding or removing the best
-// edge until no edge gains more than minGain. If several edges tie, it takes the first. No node gets more than
-// maxNeighbours neighbours. It returns the neighbours of each node, in the order of nodes.
+// pseudo-likelihood, the sum of scores. It starts from the empty graph. It adds or removes the best
+// edge until none gains more than minGain. Ties go to the first edge. No node gets more than
+// maxNeighbours neighbours. The result contains the neighbours of each node, in the order of nodes.
 func ToggleEdges(ctx context.Context, nodes []int, maxNeighbours int, minGain float64, scores Scores) ([][]int, error) {
 	g, err := newGraph(ctx, nodes, maxNeighbours, scores)
 	if err != nil {

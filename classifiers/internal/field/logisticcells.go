@@ -6,14 +6,15 @@ import (
 	"slices"
 )
 
-// logisticNodes is the number of Chebyshev points (nodes) per cell of width h, between which the sums of a
-// Multilogistic are interpolated. The sums have poles at distance pi h from the real line, so sixteen nodes
-// divide the error by 1e17 (Trefethen, Approximation Theory and Approximation Practice, 2013, theorem 8.2). The
-// kernel is also analytic in the sample, so each sample value can be spread over the nodes of its cell.
+// logisticNodes is the number of Chebyshev points (nodes) in a cell of width h. The sums of a
+// Multilogistic are interpolated between them. Their poles are at distance pi h from the real line,
+// so sixteen nodes divide the error by 1e17 (Trefethen, Approximation Theory and Approximation
+// Practice, 2013, theorem 8.2). Sample values can also be spread over the nodes of their cell,
+// because the kernel is analytic in them.
 const logisticNodes = 16
 
-// saturated is a distance in bandwidths beyond which the logistic distribution function is exactly 0 or 1 in
-// floating point. The logistic density is then negligible.
+// saturated is a distance in bandwidths. Beyond it, the logistic distribution function is exactly 0
+// or 1 in floating point, and the logistic density is negligible.
 const saturated = 40
 
 // chebyshev contains the Chebyshev points in [-1, 1].
@@ -26,21 +27,20 @@ var chebyshev = func() (nodes [logisticNodes]float64) {
 
 type logisticCell [logisticNodes]logisticSums
 
-// A nodeMass represents the sample values in one cell by masses at the nodes, the Chebyshev points of the cell
-// (see spread).
+// A nodeMass represents the sample values in one cell by masses at the nodes (see spread).
 type nodeMass [logisticNodes]float64
 
-// cellOf returns the number of the cell that contains v and the position of v within this cell, in [-1,
-// 1].
+// cellOf returns the number of the cell that contains v, and the position of v within the cell, in
+// [-1, 1].
 func cellOf(v, h float64) (number, within float64) {
 	u := v / h
 	number = math.Floor(u + 0.5)
 	return number, 2 * (u - number)
 }
 
-// newCells divides the real line into cells of width h. For each cell that contains a value of the sample x, it
-// computes the logisticSums at the cell's nodes. The keys are cell numbers. The result is nil if direct sums
-// are cheaper. With m occupied cells, the sums cost O(n + m^2) instead of O(n m).
+// newCells divides the real line into cells of width h. For each cell with values of the sample x,
+// it computes the logisticSums at the nodes. Keys are cell numbers. For m such cells, this costs
+// O(n + m^2) instead of O(n m). The result is nil if direct sums are cheaper.
 func newCells(x []float64, h float64) map[float64]*logisticCell {
 	masses := spread(x, h) // the values of x as masses at the nodes of their cells
 	if masses == nil {
@@ -54,7 +54,7 @@ func newCells(x []float64, h float64) map[float64]*logisticCell {
 		for _, from := range occupied {
 			distance := to - from
 			if math.Abs(distance) > saturated {
-				// At this distance, the logistic distribution function is exactly 0 or 1 in floating point.
+				// The logistic distribution function is exactly 0 or 1 here.
 				cells[to].addSaturated(distance > 0, masses[from])
 				continue
 			}
@@ -67,9 +67,9 @@ func newCells(x []float64, h float64) map[float64]*logisticCell {
 	return cells
 }
 
-// spread distributes each value of x, with mass 1, among the nodes of its cell. It returns the masses in each
-// occupied cell. If there is more than one occupied cell per eight values, spread returns nil, because cells
-// would not save time.
+// spread distributes each value of x, with mass 1, among the nodes of its cell. It returns the
+// masses by cell. If there is more than one occupied cell per eight values, cells do not save time,
+// and spread returns nil.
 func spread(x []float64, h float64) map[float64]*nodeMass {
 	masses := make(map[float64]*nodeMass)
 	for _, v := range x {
@@ -95,8 +95,8 @@ func (c *logisticCell) at(within float64) (s logisticSums) {
 	return s
 }
 
-// interpolation returns the weights of barycentric interpolation at the point t in [-1, 1]. There, the
-// polynomial through the values v_j at the nodes has the value sum_j weights[j] v_j.
+// interpolation returns the weights of barycentric interpolation at the point t in [-1, 1]. If a
+// polynomial has values v_j at the nodes, its value at t is sum_j weights[j] v_j.
 func interpolation(t float64) (weights [logisticNodes]float64) {
 	total := 0.0
 	for j, node := range chebyshev { // the nodes are the Chebyshev points, which include -1 and 1
@@ -122,12 +122,12 @@ func interpolation(t float64) (weights [logisticNodes]float64) {
 	return weights
 }
 
-// A logisticKernel describes how the sample values in one cell contribute to the sums in a target cell. Element
-// [j][l] is the contribution of a value at node l of its cell to the sums at node j of the target cell.
+// A logisticKernel describes how sample values in one cell contribute to the sums in a target cell.
+// Element [j][l] is the contribution of a value at node l to the sums at target node j.
 type logisticKernel [logisticNodes][logisticNodes]logisticSums
 
-// newLogisticKernel returns the kernel for sample values in a cell whose centre lies the given distance below
-// the centre of the target cell. A negative distance means that it lies above. The unit is the width of a cell.
+// newLogisticKernel returns the kernel for sample values in a cell below the target cell. below is
+// the distance between the centres, in cells, and is negative for a cell above.
 func newLogisticKernel(below float64) *logisticKernel {
 	kernel := new(logisticKernel)
 	for j, to := range chebyshev {
@@ -138,7 +138,7 @@ func newLogisticKernel(below float64) *logisticKernel {
 	return kernel
 }
 
-// add adds the contribution of a cell with the given masses to the sums in c.
+// add adds the contribution of a cell with the given masses.
 func (c *logisticCell) add(kernel *logisticKernel, mass *nodeMass) {
 	for j := range c {
 		for l, w := range mass {
@@ -147,9 +147,9 @@ func (c *logisticCell) add(kernel *logisticKernel, mass *nodeMass) {
 	}
 }
 
-// addSaturated adds the contribution of a distant cell to the sums in c. The argument below states whether the
-// distant cell lies below c. Each value in the distant cell has a logistic distribution function. If below is true,
-// these functions must be exactly 1 at all points of c. Otherwise, they must be exactly 0 there.
+// addSaturated adds the contribution of a distant cell. If below is true, this cell lies below c,
+// and the logistic distribution functions of its values must be exactly 1 in c. Otherwise, they
+// must be exactly 0.
 func (c *logisticCell) addSaturated(below bool, mass *nodeMass) {
 	total := 0.0
 	for _, w := range mass {

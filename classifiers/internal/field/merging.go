@@ -5,17 +5,17 @@ import (
 	"slices"
 )
 
-// A Merge is a rule that selects candidate relatives for a new local network of a variable X_i. X_j's own
-// blanket is its Markov blanket in the local network that was learned for X_j.
+// A Merge is a rule that selects candidate relatives for a new local network of a variable X_i. The
+// own blanket of X_j is its Markov blanket in the local network learned for X_j.
 //
-// The paper only cites Neural Networks 22 (2009) 603-613 for this step, so each value is one interpretation.
+// The paper only cites Neural Networks 22 (2009) 603-613 here, so each rule is one interpretation.
 type Merge string
 
 const (
-	// MergeNetworks selects the union of X_i's Markov blankets in all local networks that contain X_i.
+	// MergeNetworks selects the union of the Markov blankets of X_i in all local networks that
+	// contain X_i.
 	MergeNetworks Merge = "networks"
-	// MergeBlankets selects the blanket of X_i in the local network learned for X_i. For each X_j in this
-	// blanket, it also selects the blanket of X_j in the local network learned for X_j.
+	// MergeBlankets selects the own blanket of X_i, and the own blanket of each X_j in it.
 	MergeBlankets Merge = "blankets"
 	// MergeSymmetric selects X_i's own blanket and every X_j whose own blanket contains X_i.
 	MergeSymmetric Merge = "symmetric"
@@ -31,14 +31,14 @@ type Merging struct {
 	MinGain      float64 // a change must raise the log-likelihood by more than this, in nats
 }
 
-// A network is a local Bayesian network: its variables in ascending order, and the parents of each.
+// A network is a local Bayesian network: its variables in ascending order and their parents.
 type network struct {
 	nodes   []int
 	parents [][]int
 }
 
-// blanket returns the Markov blanket of variable i in ascending order: its parents, its children, and its
-// children's other parents. It returns nil if i is not in the network.
+// blanket returns the Markov blanket of variable i in ascending order. It returns nil if i is not
+// in the network.
 func (b network) blanket(i int) []int {
 	var members []int
 	for v, parents := range b.parents {
@@ -54,8 +54,8 @@ func (b network) blanket(i int) []int {
 	return slices.DeleteFunc(members, func(j int) bool { return j == i })
 }
 
-// Learn returns the Markov blanket of every variable in the scorer's sample: its parents, its children and
-// its children's other parents in a local Bayesian network.
+// Learn returns the Markov blanket of every variable: its parents, its children and their other
+// parents in a local Bayesian network.
 func (m Merging) Learn(ctx context.Context, s *Scorer) ([][]int, error) {
 	d := len(s.x)
 	ranking, err := Ranking(ctx, s.x, m.Measure)
@@ -64,8 +64,8 @@ func (m Merging) Learn(ctx context.Context, s *Scorer) ([][]int, error) {
 	}
 	l := &learner{Merging: m, scorer: s, networks: make([]network, d), blankets: make([][]int, d), ranking: ranking,
 		tried: map[string]bool{}}
-	// Step 1: learn a local network of each variable and its first relatives. These are the variables that are
-	// most strongly associated with it; m.Relatives is their number.
+	// Step 1: learn a local network of each variable and its first relatives, the m.Relatives
+	// variables with the strongest association.
 	for i := range d {
 		relatives := slices.Clone(ranking[i][:min(m.Relatives, d-1)])
 		slices.Sort(relatives)
@@ -99,8 +99,9 @@ type learner struct {
 	tried    map[string]bool // keys of the variables with the sets of relatives that were tried before
 }
 
-// refine tries to improve the Markov blanket of variable i with a new local network, and reports whether it
-// succeeds. The log-likelihood of i given its blanket (Eq. 15) must increase by more than MinGain.
+// refine tries to improve the Markov blanket of variable i by a new local network. The
+// log-likelihood of i given its blanket (Eq. 15) must increase by more than MinGain. better reports
+// success.
 func (l *learner) refine(ctx context.Context, i int) (better bool, err error) {
 	relatives := l.candidates(i)
 	set := key(i, relatives)
@@ -129,9 +130,9 @@ func (l *learner) local(ctx context.Context, i int, relatives []int) (network, e
 	return network{nodes, parents}, err
 }
 
-// candidates returns the variables that join variable i in a new local network, in ascending order. They are
-// the current blanket of i and, up to l.MaxRelatives in total, the most strongly associated variables that
-// l.Merge selects.
+// candidates returns the variables that join variable i in a new local network, in ascending order.
+// They are its current blanket and variables selected by l.Merge, up to l.MaxRelatives in total.
+// Strongly associated variables take precedence.
 func (l *learner) candidates(i int) []int {
 	merged := l.merged(i)
 	relatives := slices.Clone(l.blankets[i])
@@ -145,8 +146,8 @@ func (l *learner) candidates(i int) []int {
 	return relatives
 }
 
-// merged returns the variables that the rule l.Merge selects to join variable i in a new local network. The
-// result may contain i and duplicates.
+// merged returns the variables that the rule l.Merge selects for a new local network of variable i.
+// The result may contain i and duplicates.
 func (l *learner) merged(i int) []int {
 	var merged []int
 	switch l.Merge {

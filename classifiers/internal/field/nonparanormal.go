@@ -19,9 +19,9 @@ type Multilogistic struct {
 	cells map[float64]*logisticCell // occupied cells by number; nil: use direct sums over the sample
 }
 
-// NewMultilogistic returns the estimate for the sample x. Its bandwidth is the normal reference bandwidth of
-// the logistic kernel, sqrt(3)/pi * sd * (4/(3n))^(1/5), multiplied by factor. Here sd is the standard
-// deviation, or minSD if that is larger.
+// NewMultilogistic returns the estimate for the sample x. Its bandwidth is factor times the normal
+// reference bandwidth, sqrt(3)/pi * sd * (4/(3n))^(1/5). Here sd is the standard deviation, but at
+// least minSD.
 func NewMultilogistic(x []float64, factor, minSD float64) *Multilogistic {
 	sd := minSD
 	if len(x) > 1 {
@@ -32,8 +32,8 @@ func NewMultilogistic(x []float64, factor, minSD float64) *Multilogistic {
 	return m
 }
 
-// Score returns the normal score z = Phi^-1(F(v)) and the logarithm of its slope F'(v)/phi(z),
-// which is -Inf if F' underflows. F is limited to [1e-300, 1-1e-300].
+// Score returns the normal score z = Phi^-1(F(v)) and the logarithm of its slope F'(v)/phi(z). The
+// logarithm is -Inf if F' underflows. F is limited to [1e-300, 1-1e-300].
 func (m *Multilogistic) Score(v float64) (z, logSlope float64) {
 	s := m.sums(v)
 	n := float64(len(m.x))
@@ -45,12 +45,12 @@ func (m *Multilogistic) Score(v float64) (z, logSlope float64) {
 	return z, math.Log(s.density/(n*m.h)) - distuv.UnitNormal.LogProb(z)
 }
 
-// logisticSums contains three sums over the n values of the sample, at a point x: n F(x), n (1 - F(x)) and n h
-// F'(x). Here F is the kernel estimate of the distribution function, with bandwidth h.
+// logisticSums contains n F(x), n (1 - F(x)) and n h F'(x) at a point x. F is the logistic kernel
+// estimate of the distribution function from n values, with bandwidth h.
 type logisticSums struct{ lower, upper, density float64 }
 
-// sums returns the sums at point v. If the cell of v contains sample values, sums interpolates between the
-// sums in m.cells. Otherwise it adds up the contributions of all sample values.
+// sums returns the sums at point v. If the cell of v contains sample values, sums interpolates
+// between its nodes. Otherwise, it adds up the contributions of all values.
 func (m *Multilogistic) sums(v float64) (s logisticSums) {
 	k, within := cellOf(v, m.h)
 	if m.cells[k] != nil {
@@ -62,8 +62,8 @@ func (m *Multilogistic) sums(v float64) (s logisticSums) {
 	return s
 }
 
-// logistic returns the contribution of one sample value to logisticSums, at a point that is t bandwidths above
-// this value.
+// logistic returns the contribution of one sample value to logisticSums at a point that is t
+// bandwidths above the value.
 func logistic(t float64) logisticSums {
 	e := math.Exp(-math.Abs(t))
 	tail, body := e/(1+e), 1/(1+e)

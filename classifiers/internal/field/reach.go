@@ -1,7 +1,7 @@
 package field
 
-// descendants returns, for each node, which nodes are reachable from it by a directed path. The graph
-// must be acyclic.
+// descendants returns a matrix whose element [v][u] is true if a directed path leads from v to u.
+// The graph must be acyclic.
 func (g *graph) descendants() [][]bool {
 	children := g.children()
 	reached := make([][]bool, len(g.nodes)) // nil: not computed yet
@@ -37,8 +37,8 @@ func (g *graph) children() [][]int {
 	return children
 }
 
-// reversible reports whether the arc u -> v can be reversed without creating a cycle. This is possible if
-// no other path leads from u to v.
+// reversible reports whether the arc u -> v can be reversed without creating a cycle. This is
+// possible if no other path leads from u to v.
 func (g *graph) reversible(v, u int, descends [][]bool) bool {
 	for w, parents := range g.relatives {
 		if w != v && parents[u] && descends[w][v] {

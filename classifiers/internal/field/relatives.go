@@ -15,8 +15,8 @@ import (
 type Measure string
 
 const (
-	// Eta is the statistic of Eqs. 10 to 13 in the paper on hybrid random fields (Freno et al.). As printed,
-	// it compares the means of two columns, so it does not measure whether they depend on each other.
+	// Eta is the statistic of Eqs. 10 to 13 in the paper on hybrid random fields (Freno et al.). As
+	// printed, it compares the means of two columns, which does not measure dependence.
 	Eta Measure = "eta"
 	// Pearson is the absolute correlation of two columns.
 	Pearson Measure = "pearson"
@@ -24,8 +24,8 @@ const (
 	Spearman Measure = "spearman"
 )
 
-// Ranking returns, for each column of x, the indices of all other columns sorted by descending association
-// with it. Ties are in ascending order of the index.
+// Ranking returns, for each column of x, the indices of all other columns. The most strongly
+// associated columns come first. Ties are in ascending order of the index.
 func Ranking(ctx context.Context, x [][]float64, m Measure) ([][]int, error) {
 	if m == Spearman {
 		ranks := make([][]float64, len(x))
@@ -62,12 +62,12 @@ func (m Measure) weakness(xi, xj []float64) float64 {
 	return -math.Abs(correlation(xi, xj))
 }
 
-// eta returns the statistic Eta, which lies in [0, 1]. For two columns of n values with the means mi and mj,
-// it is
+// eta returns the statistic Eta, which lies in [0, 1]. For two columns of n values with means mi
+// and mj, it is
 //
 //	sqrt( (n (mi-m)^2 + n (mj-m)^2) / sum_k ((x_ik-m)^2 + (x_jk-m)^2) ),  m = (mi+mj)/2.
 //
-// The statistic is 0 if all values are equal.
+// If all values are equal, eta returns 0.
 func eta(xi, xj []float64) float64 {
 	n := float64(len(xi))
 	mi, mj := stat.Mean(xi, nil), stat.Mean(xj, nil)

@@ -16,7 +16,7 @@ type Score struct {
 	H1, H2 float64 // bandwidths from Algorithm 1
 }
 
-// A Scorer computes and caches, for one sample, the scores of nodes given their parents.
+// A Scorer computes and caches the scores of nodes given their parents, for one sample.
 type Scorer struct {
 	x         [][]float64 // d columns of n rows
 	bandwidth Bandwidths
@@ -26,7 +26,8 @@ type Scorer struct {
 	scratch   families
 }
 
-// NewScorer returns a Scorer for the columns x, which must not change and must have at least two rows.
+// NewScorer returns a Scorer for the columns x. They must not change and must have at least two
+// rows.
 func NewScorer(x [][]float64, b Bandwidths) *Scorer {
 	s := &Scorer{x: x, bandwidth: b, scores: map[string]Score{}, sums: map[string][]float64{}}
 	s.scratch = newFamilies(len(x[0]), atOnce)
@@ -36,8 +37,7 @@ func NewScorer(x [][]float64, b Bandwidths) *Scorer {
 	return s
 }
 
-// Score returns the score of node given parents, which must be in ascending order and must not contain
-// node.
+// Score returns the score of node given parents. These must be in ascending order, without node.
 func (s *Scorer) Score(node int, parents []int) Score {
 	k := key(node, parents)
 	if _, ok := s.scores[k]; !ok {
@@ -47,8 +47,8 @@ func (s *Scorer) Score(node int, parents []int) Score {
 	return s.scores[k]
 }
 
-// Prepare implements Scores. It is faster than separate calls of Score, because it evaluates the common
-// parents only once. The scores may differ from the results of Score by rounding errors.
+// Prepare implements Scores. It is faster than separate calls of Score, because it evaluates the
+// common parents only once. The scores may differ by rounding errors.
 func (s *Scorer) Prepare(ctx context.Context, node int, parents, more []int) error {
 	unknown := slices.DeleteFunc(slices.Clone(more), func(j int) bool {
 		_, ok := s.scores[key(node, withParent(parents, j))]
@@ -70,7 +70,7 @@ func (s *Scorer) Variables() []int { return stats.Indices(len(s.x)) }
 func (s *Scorer) LogLik(node int, parents []int) float64 { return s.Score(node, parents).LogLik }
 
 // Field returns the densities of all variables given their parents. It uses the bandwidths of the
-// scorer and places a kernel at each row of the columns x.
+// scorer and places a kernel at each row of x.
 func (s *Scorer) Field(parents [][]int, x [][]float64) Field {
 	var f Field
 	for i, p := range parents {
@@ -90,7 +90,7 @@ func (s *Scorer) conditional(node int, parents []int, x [][]float64) *Conditiona
 // noParent is the value of family.extra in a family without parents.
 const noParent = -1
 
-// splitLast separates the last parent from the others. If there are no parents, last contains only
+// splitLast separates the last parent from the others. Without parents, last contains only
 // noParent.
 func splitLast(parents []int) (common, last []int) {
 	if len(parents) == 0 {
@@ -100,8 +100,7 @@ func splitLast(parents []int) (common, last []int) {
 	return parents[:n], parents[n:]
 }
 
-// withParent inserts j into the sorted list of parents without changing the original. If j is noParent, it
-// returns parents.
+// withParent returns parents with j inserted in order. If j is noParent, it returns parents.
 func withParent(parents []int, j int) []int {
 	if j == noParent {
 		return parents
@@ -124,8 +123,8 @@ func (s *Scorer) compute(node int, parents, more []int) {
 	}
 }
 
-// leaveOneOut returns the score of node given the parents in c: the sum over the rows i of the log density,
-// estimated without row i (Eq. 7). c.bestSums contains the kernel sums for node and parents together, and
+// leaveOneOut returns the score of node given the parents in c: the sum over the rows i of the log
+// density without row i (Eq. 7). c.bestSums contains the kernel sums for node and parents, and
 // marginal those for the parents alone. leaveOneOut overwrites c.bestSums.
 func (s *Scorer) leaveOneOut(node int, c *family, marginal []float64) Score {
 	h1, densities := c.search.h1, c.bestSums[:s.scratch.n]
@@ -135,8 +134,8 @@ func (s *Scorer) leaveOneOut(node int, c *family, marginal []float64) Score {
 	return Score{sumLogs(densities, 1, s.bandwidth.Floor), h1, c.search.h2}
 }
 
-// families returns one family for each variable in more. The parents of a family are the given parents and,
-// unless it is noParent, this variable. The families use the scorer's scratch memory.
+// families returns one family for each variable in more. Its parents are the given parents and this
+// variable, unless it is noParent. The families use the scorer's scratch memory.
 func (s *Scorer) families(node int, parents, more []int) []*family {
 	f, list := &s.scratch, make([]*family, len(more))
 	f.load(s.x, s.order[node], node, parents)
@@ -153,8 +152,9 @@ func (s *Scorer) families(node int, parents, more []int) []*family {
 	return list
 }
 
-// marginals returns the kernel sums of the parents alone for each family m and row i (see newMarginals). All
-// families must have the same bandwidth h2. Nodes with the same parents share the sums in the cache s.sums.
+// marginals returns the kernel sums of the parents alone for each family and row (see
+// newMarginals). All families must have the same h2. A cache shares the sums between nodes with the
+// same parents.
 func (s *Scorer) marginals(parents []int, list []*family) [][]float64 {
 	h2 := list[0].search.h2
 	keyOf := func(c *family) string { return sumsKey(marginalKey, withParent(parents, c.extra), h2) }
@@ -174,8 +174,8 @@ func (s *Scorer) marginals(parents []int, list []*family) [][]float64 {
 	return all
 }
 
-// newMarginals returns the kernel sums of the parents alone, with bandwidth h2. The parents x of family
-// list[m] are the given parents and, unless it is noParent, list[m].extra. The sum for row i is
+// newMarginals returns the kernel sums of the parents alone, with bandwidth h2. The parents x of
+// family m are the given parents and list[m].extra, unless it is noParent. The sum for row i is
 //
 //	all[m][i] = sum_{j != i} (1 - |x_i-x_j|^2/h2^2)_+,  (z)_+ = max(z, 0).
 //
@@ -195,16 +195,15 @@ func (s *Scorer) newMarginals(parents []int, list []*family, h2 float64) [][]flo
 		}
 		return all
 	}
-	// Sort the rows by the first parent, because the kernel of two rows is positive only if they
-	// are within h2 of each other.
+	// Sort the rows by the first parent, because only rows within h2 of each other have a positive
+	// kernel.
 	order := s.order[parents[0]]
 	s.scratch.load(s.x, order, parents[0], parents)
 	for _, c := range list {
 		fill(c.extraValues, s.x[c.extra], order)
 	}
-	// sumUp multiplies the kernel of the parents by two kernels of the variable that sorts the rows.
-	// level(h2) is 1 wherever the kernel of the parents is positive. The sums of the kernel zero are not
-	// used.
+	// sumUp multiplies the kernel of the parents by two kernels of the first parent. level(h2) is 1
+	// wherever the kernel of the parents is positive. The other kernel, zero, has no use here.
 	const slot, ofLevel = 0, 1
 	s.scratch.sumUp([2]kernelY{zero, ofLevel: level(h2)}, h2, slot, list)
 	for m, c := range list {
@@ -213,8 +212,8 @@ func (s *Scorer) newMarginals(parents []int, list []*family, h2 float64) [][]flo
 	return all
 }
 
-// univariateSums returns the kernel sums sum_{j != i} (1 - (y_i-y_j)^2/h^2)_+ of a single variable y, with
-// the rows i in ascending order of y.
+// univariateSums returns the kernel sums sum_{j != i} (1 - (y_i-y_j)^2/h^2)_+ of a single variable
+// y. The rows i are in ascending order of y.
 func (s *Scorer) univariateSums(node int, h float64) []float64 {
 	k := sumsKey(univariateKey, []int{node}, h)
 	sums, ok := s.sums[k]
@@ -238,14 +237,14 @@ func byRow(values []float64, order []int) []float64 {
 	return rows
 }
 
-// marginalKey and univariateKey take the place of the node number in the cache keys of kernel sums.
+// marginalKey and univariateKey replace the node number in the cache keys of kernel sums.
 const (
 	marginalKey   = -1
 	univariateKey = -2
 )
 
-// sumsKey returns the cache key of the kernel sums of some variables with bandwidth h. kind is marginalKey or
-// univariateKey.
+// sumsKey returns the cache key of the kernel sums of some variables with bandwidth h. kind is
+// marginalKey or univariateKey.
 func sumsKey(kind int, variables []int, h float64) string {
 	return key(kind, variables) + string(binary.LittleEndian.AppendUint64(nil, math.Float64bits(h)))
 }
