@@ -18,9 +18,9 @@ const (
 	Errors   = "errors"   // 1 for a misclassified row, else 0
 )
 
-// A Curve contains the cross-validated loss at each penalty. Mean is the mean over the folds, weighted by
-// their rows (glmnet's cvm). Error is its standard error, estimated from the variation between folds
-// (glmnet's cvsd).
+// A Curve contains the cross-validated loss at each penalty. Mean is its mean over the folds,
+// weighted by their numbers of rows (glmnet's cvm). Error is the standard error of Mean (glmnet's
+// cvsd).
 type Curve struct{ Mean, Error []float64 }
 
 // A validation is the cross-validation of a Selection along a path of penalties.
@@ -32,12 +32,12 @@ type validation struct {
 	folds   int
 }
 
-// A Fold is a function that returns the columns of the given rows for use in fold f of a cross-validation.
-// The columns may differ between folds. All calls for one fold precede the calls for the next.
+// A Fold is a function that returns the columns of the given rows in fold f. The columns may differ
+// between folds. All calls for one fold must precede the calls for the next.
 type Fold func(f int, rows []int) (*mat.Dense, error)
 
-// curve returns the cross-validated loss of each penalty. For each fold, it fits the model at every
-// penalty to the rows outside the fold and computes the loss on the rows inside.
+// curve returns the cross-validated loss of each penalty. For each fold, it fits models to the rows
+// outside the fold and computes their losses on the rows inside.
 func (v *validation) curve(ctx context.Context, penalties []float64) (*Curve, error) {
 	losses, rowWeights := make([][]float64, v.folds), make([]float64, v.folds)
 	for f := range v.folds {
@@ -60,7 +60,7 @@ func (v *validation) curve(ctx context.Context, penalties []float64) (*Curve, er
 	return newCurve(losses, rowWeights), nil
 }
 
-// path fits the model to the given rows at every penalty. The rows must be the rows outside fold f.
+// path fits the model at every penalty to the rows outside fold f.
 func (v *validation) path(ctx context.Context, f int, rows []int, penalties []float64) ([]Model, error) {
 	x, err := v.columns(f, rows)
 	if err != nil {
@@ -73,8 +73,8 @@ func (v *validation) path(ctx context.Context, f int, rows []int, penalties []fl
 	return problem.FullPath(ctx, penalties, v.Tolerance)
 }
 
-// newCurve returns the mean loss per row and its standard error for each penalty. losses[f][i] is the total
-// loss in fold f at penalty i, and rows[f] is the fold's number or total weight of rows.
+// newCurve returns the mean loss per row and its standard error at each penalty. losses[f][i] is
+// the total loss in fold f at penalty i. rows[f] is the total weight of the rows in fold f.
 func newCurve(losses [][]float64, rows []float64) *Curve {
 	n := floats.Sum(rows)
 	penalties := len(losses[0])
@@ -95,11 +95,11 @@ func newCurve(losses [][]float64, rows []float64) *Curve {
 	return c
 }
 
-// Best returns the index of the smallest loss, or the first such index if several losses tie.
+// Best returns the first index of the smallest loss.
 func (c *Curve) Best() int { return floats.MinIdx(c.Mean) }
 
-// WithinOneError returns the index of the largest penalty with a loss of at most the smallest loss
-// plus its standard error. Penalties decrease with the index.
+// WithinOneError returns the index of the largest penalty whose loss is within one standard error
+// of the smallest loss. Penalties must decrease with the index.
 func (c *Curve) WithinOneError() int {
 	best := c.Best()
 	for i, v := range c.Mean {
@@ -114,7 +114,7 @@ func (c *Curve) WithinOneError() int {
 const leastProbability = 1e-5
 
 // totalLoss returns the weighted sum of the losses of all rows. Row i has class y[i] and linear
-// functions eta[i]. weights[k] is the weight of the rows of class k.
+// predictors eta[i]. Rows of class k have weight weights[k].
 func totalLoss(eta *mat.Dense, y []int, loss string, weights []float64) float64 {
 	var sum float64
 	for i, label := range y {
@@ -123,7 +123,8 @@ func totalLoss(eta *mat.Dense, y []int, loss string, weights []float64) float64 
 	return sum
 }
 
-// rowLoss returns the loss of a row whose class is label. eta contains its linear predictors, one for each class.
+// rowLoss returns the loss of a row whose class is label. eta contains a linear predictor for each
+// class.
 //
 //	Errors:    1 for a misclassified row, else 0
 //	Hinge:     max(0, 1 - margin)^2 / 2; the margin is eta of the class minus eta of the other class

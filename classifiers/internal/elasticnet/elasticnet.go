@@ -1,20 +1,20 @@
-// Package elasticnet fits logistic regressions with the elastic net penalty along a path of penalties. The
-// problem, the scales and the path are the same as in R's glmnet.
+// Package elasticnet fits logistic regressions with the elastic net penalty along a path of
+// penalties. The problem, the scales and the path are the same as in R's glmnet (Friedman, Hastie
+// and Tibshirani, J. Stat. Softw. 33:1, 2010, Eqs. 11, 16 and 24).
 //
 // The columns have mean 0 and, if standardised, mean square 1. For n rows x_i with classes y_i, the
 // intercepts b_l and weights w_l of the classes l minimise
 //
 //	1/n sum_i [log sum_l e^(eta_il) - eta_(i,y_i)] + lambda sum_lj [(1-alpha)/2 w_lj^2 + alpha |w_lj|],
-//	eta_il = b_l + x_i' w_l
+//	eta_il = b_l + x_i' w_l.
 //
-// (Friedman, Hastie and Tibshirani, J. Stat. Softw. 33:1, 2010, Eqs. 11, 16 and 24). With two classes, the
-// eta of class 0 is 0, and the loss of a row may also be the squared hinge max(0, 1 - s_i eta_i)^2 / 2, where
-// s_i is 1 for class 1 and -1 for class 0.
+// With two classes, eta_i0 is 0, and eta_i is eta_i1. The loss of a row may then also be the
+// squared hinge max(0, 1 - s_i eta_i)^2 / 2, where s_i is 1 for class 1 and -1 for class 0.
 //
-// The solver is glmnet's coordinate descent, with three differences. It approximates the loss for all classes
-// at once, replaces slow sweeps by leaps (see leap), and halves a step until the objective decreases. With a
-// active columns and C classes, a step takes O(n a^2 C^2), a sweep O(a^2 C^2), and screening p columns takes
-// O(n p C).
+// The solver is glmnet's coordinate descent, with three differences. It approximates the loss for
+// all classes at once. It replaces slow sweeps by leaps (see leap). It halves a step until the
+// objective decreases. With a active columns and C classes, a step takes O(n a^2 C^2) operations
+// and a sweep takes O(a^2 C^2). Computing the gradient for all p columns takes O(n p C).
 package elasticnet
 
 import (
@@ -39,10 +39,10 @@ type Problem struct {
 	hinge          bool      // whether the loss is the squared hinge
 }
 
-// New returns the training problem for the n x p matrix x, whose row i has class y[i]. Each row of class c has
-// weight weights[c]. As in glmnet, the weights, scaled to mean 1, also apply to the means and mean squares of
-// the columns. Each of these classes must occur in y. alpha is 1 for the lasso and 0 for ridge. If standardise
-// is true, the columns are scaled to mean square 1. New returns an error if the squares of a column overflow.
+// New returns the training problem for the matrix x, whose row i has class y[i]. Rows of class c
+// have weight weights[c], and each of these classes must occur. alpha is 1 for the lasso and 0 for
+// ridge. If standardise is true, the columns are scaled to mean square 1. As in glmnet, means and
+// mean squares are weighted. New returns an error if the squares of a column overflow.
 func New(x *mat.Dense, y []int, weights []float64, alpha float64, standardise bool) (*Problem, error) {
 	n, p := x.Dims()
 	k := len(weights) // number of linear functions: one for each class, but only one for two classes
@@ -70,8 +70,8 @@ func New(x *mat.Dense, y []int, weights []float64, alpha float64, standardise bo
 	return q, nil
 }
 
-// indicators returns a k x n matrix whose element (l, i) is 1 if row i belongs to the class of linear
-// function l, and 0 otherwise. If there are two classes, the only linear function belongs to class 1.
+// indicators returns a k x n matrix. Element (l, i) is 1 if row i belongs to the class of linear
+// function l, else 0. With two classes, the function belongs to class 1.
 func indicators(y []int, k int) []float64 {
 	n := len(y)
 	indicator := make([]float64, k*n)
@@ -85,8 +85,9 @@ func indicators(y []int, k int) []float64 {
 	return indicator
 }
 
-// setColumn copies column j of x, centres it and, if standardise is true, scales it to weighted mean square
-// 1. If the column is constant, q.factor[j] stays 0. setColumn returns an error if the squares overflow.
+// setColumn copies and centres column j of x. If standardise is true, it scales the column to
+// weighted mean square 1. If the column is constant, q.factor[j] stays 0. If squares overflow,
+// setColumn returns an error.
 func (q *Problem) setColumn(j int, x *mat.Dense, standardise bool) error {
 	column := mat.Col(q.column(j), j, x)
 	q.centre[j] = q.mean(column)
@@ -106,12 +107,12 @@ func (q *Problem) setColumn(j int, x *mat.Dense, standardise bool) error {
 	return nil
 }
 
-// constantSpread is the largest standard deviation, divided by the mean, that rounding errors can
-// give to a constant column.
+// constantSpread is the largest ratio of standard deviation to mean in a constant column. It is
+// positive because of rounding errors.
 const constantSpread = 1e-12
 
-// mean returns the weighted mean of x. The weights sum to n, the number of rows. mean divides each value by n
-// before adding, so that large values do not overflow.
+// mean returns the weighted mean of x. It divides each value by n before it adds, so that large
+// values do not overflow. The weights sum to n.
 func (q *Problem) mean(x []float64) float64 {
 	var m float64
 	for i, v := range x {
@@ -131,13 +132,13 @@ func (q *Problem) norm(x []float64) float64 {
 
 func (q *Problem) column(j int) []float64 { return q.columns[j*q.n : (j+1)*q.n] }
 
-// leastAlpha replaces smaller values of alpha when the first penalty of a path is computed, as in glmnet,
-// because no finite ridge penalty makes all weights zero.
+// leastAlpha replaces smaller values of alpha in the first penalty of a path, as in glmnet. It is
+// necessary because no finite ridge penalty makes all weights zero.
 const leastAlpha = 1e-3
 
 // Penalties returns count penalties in a geometric sequence. The first is the smallest penalty at
-// which all weights are zero, and the last is ratio times the first. If no column is correlated
-// with the classes, it returns a single 0.
+// which all weights are zero. The last is ratio times the first. If no column is correlated with
+// the classes, the result is a single 0.
 func (q *Problem) Penalties(count int, ratio float64) []float64 {
 	s := newSolver(q)
 	s.updateGradient()
@@ -152,7 +153,7 @@ func (q *Problem) Penalties(count int, ratio float64) []float64 {
 	return penalties
 }
 
-// DefaultRatio returns glmnet's default ratio: 0.01 if there are fewer rows than columns, otherwise 1e-4.
+// DefaultRatio returns glmnet's default ratio: 0.01 if n < p, otherwise 1e-4.
 func (q *Problem) DefaultRatio() float64 {
 	if q.n < q.p {
 		return 0.01
@@ -170,9 +171,8 @@ type Model struct {
 	centre    []float64  // means of the columns
 }
 
-// LinearPredictors returns the n x classes matrix of the linear predictors at the rows of x, centred to
-// mean 0 in each row. Two classes share a single predictor eta, and their columns contain -eta/2 and
-// eta/2.
+// LinearPredictors returns the linear predictors of each class at the rows of x. Each row of the
+// result has mean 0. Two classes share one predictor eta, and get -eta/2 and eta/2.
 func (m *Model) LinearPredictors(x *mat.Dense) *mat.Dense {
 	n, p := x.Dims()
 	k := len(m.Intercept) // number of linear functions: 1 for two classes
@@ -205,8 +205,8 @@ func (m *Model) Used() []int {
 	return used
 }
 
-// Select returns the model for input that contains only the given columns. The weights of all other
-// columns should be 0.
+// Select returns the model for rows with only the given columns. The weights of all other columns
+// should be 0.
 func (m *Model) Select(columns []int) *Model {
 	k, _ := m.Weights.Dims()
 	s := &Model{

@@ -10,18 +10,20 @@ import (
 	"gonum.org/v1/gonum/lapack/lapack64"
 )
 
-// leapDamping times the largest diagonal element is added to the diagonal of the matrix of second
-// derivatives, because this matrix may be singular.
+// leapDamping is the ratio of the damping to the largest diagonal element of the matrix. Damping is
+// added to the diagonal because the matrix may be singular.
 const leapDamping = 1e-12
 
-// leap takes Newton steps to the minimum of the penalised quadratic over the intercepts and the nonzero
-// weights. Each weight u has the penalty l2/2 u^2 + l1 |u|. A weight that reaches zero stays there, so no
-// weight changes sign. If columns are nearly collinear, a leap can replace thousands of sweeps. For m
-// coordinates, it takes O(m^3) time, plus O(m^2) for each weight that becomes zero. leap updates q.point and
-// q.slope, or neither if the matrix cannot be factorised.
+// leap takes Newton steps to the minimum of the quadratic plus penalties l2/2 u^2 + l1 |u| for each
+// weight u. Only intercepts and nonzero weights change. A weight that reaches zero stays there.
+// leap updates q.point and q.slope, or neither if the matrix cannot be factorised.
 //
-// Let H be the matrix of second derivatives, including l2, and let descent be minus the gradient. The step s
-// solves (H + damping I) s = descent. After the fraction t of the step, descent has changed by
+// If columns are nearly collinear, a leap can replace thousands of sweeps. For m coordinates, it
+// takes O(m^3) time, plus O(m^2) for each weight that becomes zero.
+//
+// Let H be the matrix of second derivatives, including l2, and let descent be the negative
+// gradient. The step s solves (H + damping I) s = descent. After the fraction t of the step,
+// descent has changed by
 //
 //	-t H s = t (damping s - descent).
 func (q *quadratic) leap(l1, l2 float64) {
@@ -34,8 +36,8 @@ func (q *quadratic) leap(l1, l2 float64) {
 	descent := q.descent(free, l1, l2) // minus the gradient
 	for len(free) > 0 {
 		step := factor.solve(descent)
-		// The step ends when a weight reaches zero. This weight is the coordinate free[first], and t is the
-		// fraction of the step until then. If no weight reaches zero, first is -1 and t is 1.
+		// The step ends when the weight free[first] reaches zero, after the fraction t of the step.
+		// If no weight reaches zero, first is -1 and t is 1.
 		t, first := q.firstZero(free, step)
 		for r, c := range free {
 			q.point[c] += t * step[r]
@@ -49,8 +51,8 @@ func (q *quadratic) leap(l1, l2 float64) {
 		descent = slices.Delete(descent, first, first+1)
 		factor.remove(first) // now the factor for the remaining coordinates
 	}
-	// q.slope is the negative gradient of the quadratic without the penalty. If coordinate c changes by d,
-	// q.slope decreases by d times row c of the matrix of second derivatives.
+	// q.slope is the negative gradient of the quadratic without the penalty. A change d of
+	// coordinate c decreases q.slope by d times row c of the Hessian matrix.
 	for _, c := range moved {
 		floats.AddScaled(q.slope, before[c]-q.point[c], q.hessian[c*q.size:(c+1)*q.size])
 	}
@@ -66,8 +68,8 @@ func (q *quadratic) notZero() []int {
 	return list
 }
 
-// factorise returns the Cholesky factor of H + l2 I + damping I in the free coordinates, where H is the
-// matrix of second derivatives. Intercepts have no l2. ok is false if the matrix is not positive definite.
+// factorise returns the Cholesky factor of H + (l2 + damping) I in the free coordinates. H is the
+// Hessian matrix. Intercepts have no l2. ok is false if the matrix is not positive definite.
 func (q *quadratic) factorise(free []int, l2 float64) (u upper, damping float64, ok bool) {
 	size := q.size
 	var largest float64 // largest diagonal element
@@ -92,8 +94,8 @@ func (q *quadratic) factorise(free []int, l2 float64) (u upper, damping float64,
 	return upper{factor}, damping, ok
 }
 
-// descent returns the negative gradient of the objective in the free coordinates, slope_c - l2 u_c
-// - l1 sign(u_c). Intercepts have no penalty.
+// descent returns the negative gradient of the objective in the free coordinates. It is slope_c -
+// l2 u_c - l1 sign(u_c) for a weight and slope_c for an intercept.
 func (q *quadratic) descent(free []int, l1, l2 float64) []float64 {
 	d := make([]float64, len(free))
 	for r, c := range free {
@@ -105,8 +107,8 @@ func (q *quadratic) descent(free []int, l1, l2 float64) []float64 {
 	return d
 }
 
-// firstZero returns the fraction t of the step at which the first free weight reaches zero, and the index of
-// this weight in the slice free. If no weight reaches zero, it returns 1 and -1.
+// firstZero returns the fraction t of the step at which the first weight reaches zero. This is the
+// weight free[first]. If no weight reaches zero, firstZero returns 1 and -1.
 func (q *quadratic) firstZero(free []int, step []float64) (t float64, first int) {
 	t, first = 1, -1
 	for r, c := range free {
@@ -128,8 +130,8 @@ func (u *upper) solve(b []float64) []float64 {
 	return x.Data
 }
 
-// remove turns U into the factor of the matrix without row and column r. Givens rotations of adjacent rows
-// eliminate the elements to the left of the diagonal.
+// remove turns U into the factor of the matrix without row and column r. After it has removed
+// column r, Givens rotations of adjacent rows make U triangular again.
 func (u *upper) remove(r int) {
 	for i := range u.N {
 		row := u.Data[i*u.Stride : i*u.Stride+u.N]

@@ -19,8 +19,8 @@ func (s *solver) evaluate(eta, prob []float64) float64 {
 	return s.evaluateMany(eta, prob)
 }
 
-// evaluateMany sets prob to the class probabilities at the linear predictors eta, for more than two classes,
-// and returns the mean weighted loss of the rows. For row i and class l,
+// evaluateMany sets prob to the class probabilities at the linear predictors eta and returns the
+// mean weighted loss of the rows. For row i and class l,
 //
 //	prob_il = e^(eta_il) / sum_m e^(eta_im),  loss_i = log sum_m e^(eta_im) - eta_(i,y_i).
 //
@@ -52,9 +52,8 @@ func (s *solver) evaluateMany(eta, prob []float64) float64 {
 	return (loss + floats.Sum(logSum)) / float64(s.n)
 }
 
-// evaluateTwo is evaluate for two classes. It sets prob[i] to the probability that row i, with linear
-// predictor eta[i], belongs to class 1, and returns the mean weighted log loss of the rows. Only exp(-|eta|)
-// is used, which cannot overflow.
+// evaluateTwo sets prob[i] to the probability of class 1 at eta[i], and returns the mean weighted
+// log loss. It only uses exp(-|eta|), which cannot overflow.
 func (s *solver) evaluateTwo(eta, prob []float64) float64 {
 	e := s.scratch.weight
 	for i, v := range eta {
@@ -78,9 +77,9 @@ func (s *solver) evaluateTwo(eta, prob []float64) float64 {
 	return (wrongSigns + floats.Sum(logs)) / float64(s.n)
 }
 
-// evaluateHinge is evaluate for the squared hinge loss max(0, 1 - s eta)^2 / 2, where s is 1 or -1, depending
-// on the class. It sets prob to indicator plus the derivative of this loss, because the solver uses prob -
-// indicator as the derivative.
+// evaluateHinge is evaluate for the squared hinge loss max(0, 1 - s eta)^2 / 2. Here s is 1 for
+// class 1 and -1 for class 0. It sets prob so that prob - indicator is the derivative of the loss,
+// as for other losses.
 func (s *solver) evaluateHinge(eta, prob []float64) float64 {
 	var loss float64
 	for i, v := range eta {
@@ -92,8 +91,8 @@ func (s *solver) evaluateHinge(eta, prob []float64) float64 {
 	return loss / float64(s.n)
 }
 
-// curvature returns the second derivative of the weighted loss of a row with respect to its linear function
-// eta. The index c = l*n + i identifies function l and row i.
+// curvature returns the second derivative of the weighted loss of row i with respect to its linear
+// function eta_l. The index c is l*n + i.
 func (s *solver) curvature(c int) float64 {
 	p, w := s.prob[c], s.weight[c%s.n]
 	if !s.hinge {

@@ -16,18 +16,18 @@ const (
 	leastModels     = 5     // smallest number of models before a path may end
 )
 
-// Path solves the problem at decreasing penalties. tolerance, glmnet's thresh, limits the second derivative
-// times the squared last change of each coordinate, relative to the null deviance. Path returns fewer models
-// than penalties if explainedEnough or explainedGain applies.
+// Path solves the problem at decreasing penalties. tolerance is glmnet's thresh: the limit of the
+// second derivative times the squared last change of each coordinate, relative to the null
+// deviance. The path may end before the last penalty (see explainedEnough).
 func (q *Problem) Path(ctx context.Context, penalties []float64, tolerance float64) ([]Model, error) {
 	return q.path(ctx, penalties, tolerance, func(now, before float64) bool {
 		return now > explainedEnough || now-before < explainedGain*now
 	})
 }
 
-// FullPath returns a model for every penalty, like cv.glmnet, for penalties of another sample's path. Once a
-// model explains more of the deviance than explainedEnough, the model before it serves all remaining
-// penalties.
+// FullPath returns a model for every penalty on the path of another sample, like cv.glmnet. If a
+// model explains more of the deviance than explainedEnough, the model before it serves all
+// remaining penalties.
 func (q *Problem) FullPath(ctx context.Context, penalties []float64, tolerance float64) ([]Model, error) {
 	path, err := q.path(ctx, penalties, tolerance, func(now, _ float64) bool { return now > explainedEnough })
 	for err == nil && len(path) < len(penalties) {
@@ -37,7 +37,7 @@ func (q *Problem) FullPath(ctx context.Context, penalties []float64, tolerance f
 }
 
 // path solves the problem at each penalty until ended returns true. The arguments of ended are the
-// fractions of the null deviance explained by the current and the previous model.
+// explained fractions of the null deviance for the current and the previous model.
 func (q *Problem) path(ctx context.Context, penalties []float64, tolerance float64,
 	ended func(now, before float64) bool) ([]Model, error) {
 	s := newSolver(q)
@@ -56,13 +56,13 @@ func (q *Problem) path(ctx context.Context, penalties []float64, tolerance float
 	return path, nil
 }
 
-// innerTolerance is the ratio of the tolerance for the quadratic problems to the tolerance for the whole
+// innerTolerance is the tolerance for the quadratic problems divided by the tolerance for the whole
 // problem.
 const innerTolerance = 1e-2
 
-// solve finds the optimum at penalty s.lambda, starting from the optimum at a larger penalty. It
-// alternates between solving for the active units and activating units whose gradient exceeds the
-// penalty, until no such units are left.
+// solve finds the optimum at penalty s.lambda, starting from the optimum at a larger penalty. In
+// turn, it optimises the active units and activates units whose gradient exceeds the penalty, until
+// there are none.
 func (s *solver) solve(ctx context.Context, tolerance float64) error {
 	s.prune()
 	s.activate(s.alpha * s.lambda)
@@ -77,9 +77,8 @@ func (s *solver) solve(ctx context.Context, tolerance float64) error {
 	}
 }
 
-// solveActive finds the optimum over the active units. It takes steps until hessian_cc * change_c^2 is at
-// most the tolerance for every coordinate c. Here hessian_cc is the second derivative, and change_c is the
-// change in the last step.
+// solveActive optimises the active units. It stops after a step in which the second derivative
+// times the squared change is at most the tolerance for every coordinate.
 func (s *solver) solveActive(ctx context.Context, tolerance float64) error {
 	for {
 		largest, err := s.step(ctx, innerTolerance*tolerance)
@@ -90,21 +89,21 @@ func (s *solver) solveActive(ctx context.Context, tolerance float64) error {
 }
 
 const (
-	// gradientRounding is the relative amount by which a gradient must exceed the penalty to
-	// count as larger.
+	// gradientRounding is the relative amount by which a gradient must exceed the penalty to count
+	// as larger.
 	gradientRounding = 1e-9
-	// When some gradient exceeds the penalty, all units with a gradient of at least lookAhead times the
-	// penalty become active. This avoids later changes to the active set, each of which needs new second
-	// derivatives.
+	// When a gradient exceeds the penalty, all units with gradients of at least lookAhead times the
+	// penalty become active. This saves later activations, which need new second derivatives.
 	lookAhead = 0.8
-	// leastAdmitted is the number of units that may become active at once. If more units already have nonzero
-	// weights, their number applies instead. Often many units are collinear, so that only a few of them are
+	// The number of units that become active at once is at most leastAdmitted or the number of
+	// units with nonzero weights, whichever is larger. Often only a few of many collinear units are
 	// needed.
 	leastAdmitted = 32
 )
 
-// activate makes units active if at least one gradient exceeds the bound, preferring the units with the
-// largest gradients. It reports whether any unit became active.
+// activate activates candidates if one of their gradients exceeds the bound. Of too many
+// candidates, it chooses those with the largest gradients. It reports whether any unit became
+// active.
 func (s *solver) activate(bound float64) bool {
 	candidates, violated := s.candidates(bound)
 	if !violated {
@@ -120,8 +119,8 @@ func (s *solver) activate(bound float64) bool {
 	return true
 }
 
-// candidates returns the units that are not active and have a gradient of at least lookAhead times
-// the bound. violated reports whether one of their gradients exceeds the bound.
+// candidates returns the inactive units with a gradient of at least lookAhead times the bound.
+// violated reports whether one of their gradients exceeds the bound.
 func (s *solver) candidates(bound float64) (units []int, violated bool) {
 	for u := range s.p * s.k / s.unitSize {
 		g := s.steepest(u)
@@ -137,8 +136,8 @@ func (s *solver) candidates(bound float64) (units []int, violated bool) {
 	return units, violated
 }
 
-// prune deactivates units that have only zero weights, provided that they make up more than half of the
-// active units.
+// prune deactivates units with only zero weights if they make up more than half of the active
+// units.
 func (s *solver) prune() {
 	weighted := s.weightedUnits()
 	if s.alpha > 0 && len(s.active) > 2*len(weighted)+2*leastAdmitted {
@@ -157,7 +156,8 @@ func (s *solver) weightedUnits() []int {
 	return weighted
 }
 
-// steepest returns the largest absolute partial derivative of the loss with respect to a weight of the unit.
+// steepest returns the largest absolute derivative of the loss with respect to a weight of the
+// unit.
 func (s *solver) steepest(unit int) float64 {
 	largest := 0.0
 	for _, g := range s.gradient[unit*s.unitSize : (unit+1)*s.unitSize] {
@@ -166,9 +166,7 @@ func (s *solver) steepest(unit int) float64 {
 	return largest
 }
 
-// model returns the model at the solver's current point, with weights for columns in their original units. Each
-// row of weights belongs to one of the s.k linear functions. s.nullLoss is the loss of the model without
-// columns.
+// model returns the model at the current point, with weights for columns in their original units.
 func (s *solver) model() Model {
 	m := Model{
 		Penalty:   s.lambda,

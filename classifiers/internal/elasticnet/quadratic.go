@@ -7,11 +7,11 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// A quadratic is the subproblem that one step solves. Over the coordinates u, it is
+// A quadratic is the subproblem of one step. In the coordinates u, it is
 //
-//	min -g'(u-start) + (u-start)' H (u-start) / 2 + lambda sum_c [(1-alpha)/2 u_c^2 + alpha |u_c|],
+//	min -g'(u-start) + (u-start)' H (u-start) / 2 + lambda sum_c [(1-alpha)/2 u_c^2 + alpha |u_c|].
 //
-// where the first k coordinates, the intercepts, are not penalised.
+// The first k coordinates are the intercepts, which are not penalised.
 type quadratic struct {
 	size, k  int       // number of coordinates, number of functions
 	whole    bool      // whether each column has k adjacent coordinates, one for each function
@@ -34,9 +34,9 @@ func (q *quadratic) reset(size, k int, whole bool) {
 	}
 }
 
-// setBlock sets the second derivatives for weights in two linear functions, which may be the same, to factor
-// times the matrix gram. coordinates[c] contains the indices in q of the two weights of column c, or absent
-// for an inactive weight. Only the upper triangle of gram is stored.
+// setBlock sets the second derivatives for the weights of two linear functions, which may be the
+// same. They are factor times gram, of which only the upper triangle is stored. coordinates[c]
+// contains the indices in q of both weights of column c, or absent.
 func (q *quadratic) setBlock(gram []float64, coordinates [][2]int, factor float64) {
 	a := len(coordinates)
 	for r, row := range coordinates {
@@ -48,7 +48,7 @@ func (q *quadratic) setBlock(gram []float64, coordinates [][2]int, factor float6
 	}
 }
 
-// set sets the second derivative with respect to coordinates c and d to v, unless one of them is absent.
+// set sets the second derivative with respect to coordinates c and d, unless one of them is absent.
 func (q *quadratic) set(c, d int, v float64) {
 	if c != absent && d != absent {
 		q.hessian[c*q.size+d], q.hessian[d*q.size+c] = v, v
@@ -61,10 +61,10 @@ const (
 	maxSweeps     = 10_000 // largest number of sweeps in solve; the next quadratic continues from there
 )
 
-// solve minimises the quadratic q plus the elastic net penalty by coordinate descent from q.start. It stores
-// the total change in q.change and returns the largest hessian_cc * q.change[c]^2, where hessian_cc is the
-// second derivative. The sweeps end when this is at most the tolerance within a sweep. solve returns the
-// context's error if ctx is cancelled.
+// solve minimises the quadratic plus the elastic net penalty by coordinate descent from q.start. It
+// stores the total change in q.change and returns its largest hessian_cc * change_c^2. Sweeps end
+// when this value, for a single sweep, is at most the tolerance. solve returns the context's error
+// if ctx is cancelled.
 func (q *quadratic) solve(ctx context.Context, lambda, alpha, tolerance float64) (largest float64, err error) {
 	copy(q.point, q.start)
 	copy(q.slope, q.gradient)
@@ -86,7 +86,7 @@ func (q *quadratic) solve(ctx context.Context, lambda, alpha, tolerance float64)
 	return largest, nil
 }
 
-// sweep minimises over each coordinate, one after another, and returns the maximum of hessian_cc * change_c^2
+// sweep minimises over one coordinate after another. It returns the largest hessian_cc * change_c^2
 // over all coordinates c.
 func (q *quadratic) sweep(lambda, alpha float64) float64 {
 	largest := 0.0
@@ -106,9 +106,10 @@ func (q *quadratic) sweep(lambda, alpha float64) float64 {
 
 // descend minimises the quadratic plus the penalty l2/2 u^2 + l1 |u| over coordinate c:
 //
-//	u = shrink(h u_old + slope, l1) / (h + l2),  h = hessian_cc,
+//	u = shrink(h u_old + slope, l1) / (h + l2),  h = hessian_cc.
 //
-// where slope is minus the gradient of the quadratic. It returns h times the squared change.
+// Here slope is the negative derivative of the quadratic. descend returns h times the squared
+// change.
 func (q *quadratic) descend(c int, l1, l2 float64) float64 {
 	h := q.hessian[c*q.size+c]
 	if !(h+l2 > 0) {
@@ -125,8 +126,8 @@ func (q *quadratic) descend(c int, l1, l2 float64) float64 {
 	return h * change * change
 }
 
-// recentre subtracts the same number t from all k coordinates of a column, which have the indices c..c+k-1. It
-// chooses the t that minimises the penalty. It returns the maximum of hessian_ii * t^2 over these coordinates i.
+// recentre subtracts the same number t from coordinates c..c+k-1, the weights of one column. It
+// chooses the t that minimises the penalty. It returns their largest hessian_ii * t^2.
 func (q *quadratic) recentre(c int, alpha float64) float64 {
 	u := q.point[c : c+q.k]
 	t := centre(u, alpha, &q.middle)
@@ -145,8 +146,7 @@ func (q *quadratic) recentre(c int, alpha float64) float64 {
 //
 //	sum_l [(1-alpha)/2 (u_l-t)^2 + alpha |u_l-t|].
 //
-// If there are several minima, it returns the one nearest to 0. memory is scratch space, which centre may
-// enlarge.
+// If there are several minima, it returns the one nearest to 0. memory is scratch space.
 func centre(u []float64, alpha float64, memory *[]float64) float64 {
 	sorted := append((*memory)[:0], u...)
 	*memory = sorted
@@ -155,22 +155,23 @@ func centre(u []float64, alpha float64, memory *[]float64) float64 {
 	if alpha == 1 { // every t between the two middle values is a minimiser
 		return min(max(0, sorted[(k-1)/2]), sorted[k/2])
 	}
-	// derivative returns the derivative of the function to minimise at t, if below elements u_l count as
-	// smaller than t. At sorted[b], below = b gives the left derivative and below = b+1 the right one.
+	// derivative returns the derivative at t if below elements count as smaller than t. At
+	// sorted[b], below = b gives the left derivative and below = b+1 the right derivative.
 	derivative := func(t float64, below int) float64 {
-		// The derivative of sum_l |u_l-t| is the number of elements below t minus the number above t.
+		// The derivative of sum_l |u_l-t| is the number of elements below t minus the number above
+		// it.
 		return (1-alpha)*(float64(k)*t-sum) + alpha*float64(2*below-k)
 	}
 	below := 0
-	// The minimum does not lie above the largest element, even if the rounded derivative there is negative.
+	// The minimum does not lie above the largest element, even if rounding errors suggest this.
 	for below < k-1 && derivative(sorted[below], below+1) < 0 { // the minimum lies above sorted[below]
 		below++
 	}
 	if derivative(sorted[below], below) <= 0 { // the derivative jumps from below 0 to above 0
 		return sorted[below]
 	}
-	// The minimum lies strictly between two neighbours in sorted. There the function is smooth, so t solves
-	// derivative(t, below) = 0.
+	// The minimum lies strictly between two neighbours in sorted, where the function is smooth. So
+	// t solves derivative(t, below) = 0.
 	return (sum - alpha*float64(2*below-k)/(1-alpha)) / float64(k)
 }
 

@@ -18,7 +18,8 @@ const (
 	OneStdError = "1se" // the largest penalty with a loss within one standard error of the smallest
 )
 
-// A Selection fits a problem along a path and chooses the penalty by cross-validation, like R's cv.glmnet.
+// A Selection fits a problem along a path and chooses the penalty by cross-validation, like
+// cv.glmnet in R.
 type Selection struct {
 	Alpha       float64   // share of the absolute values in the penalty
 	Standardise bool      // whether New standardises the columns
@@ -50,8 +51,8 @@ func SameColumns(x *mat.Dense) FoldColumns {
 	}
 }
 
-// Fit returns the regression on all rows of train, with the penalty that cross-validation chooses. x contains
-// the columns of all rows, and foldColumns returns the columns for each fold.
+// Fit returns the regression on all rows of train, with a penalty chosen by cross-validation. x
+// contains the columns of all rows. foldColumns returns the columns for each fold.
 func (p *Selection) Fit(ctx context.Context, x *mat.Dense, foldColumns FoldColumns, train *dataset.Set,
 	rng *rand.Rand) (*Model, error) {
 	problem, err := p.problem(x, train.Y)

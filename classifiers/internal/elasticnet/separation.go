@@ -8,15 +8,15 @@ import (
 	"copse/stats"
 )
 
-// maxNewtonSteps is the largest number of Newton steps in HasMaximum. With a maximum, the steps soon become
-// small. Without one, each step increases some linear function eta by about 1, because losses fall almost like
-// exp(-eta).
+// maxNewtonSteps is the largest number of Newton steps in HasMaximum. Near a maximum, the steps
+// soon become small. Without one, each step increases some linear function by about 1, because
+// losses fall almost like exp(-eta).
 const maxNewtonSteps = 6
 
-// HasMaximum reports whether the logistic likelihood without a penalty has a maximum. There is none if linear
-// functions separate some rows by class and are 0 at all other rows (Albert and Anderson, Biometrika 71:1,
-// 1984). If rounding errors make this undecidable, HasMaximum returns true. The model m should be near the
-// maximum if there is one.
+// HasMaximum reports whether the logistic likelihood without a penalty has a maximum. It has none
+// if linear functions separate some rows by class and are 0 at all others (Albert and Anderson,
+// Biometrika 71:1, 1984). If rounding errors prevent a decision, HasMaximum returns true. m should
+// be near a possible maximum.
 func (q *Problem) HasMaximum(m *Model) bool {
 	// Only s.eta describes the current point: s.intercept and s.beta are not used.
 	s := newSolver(q)
@@ -27,8 +27,8 @@ func (q *Problem) HasMaximum(m *Model) bool {
 		}
 		for j := range q.p {
 			if q.factor[j] != 0 { // not a constant column
-				// The intercept of m is for centred columns, so add the weight times the centred column.
-				// q.column(j) contains this column multiplied by q.factor[j].
+				// The intercept of m is for centred columns. q.column(j) is the centred column
+				// times q.factor[j].
 				floats.AddScaled(eta, m.Weights.At(l, j)/q.factor[j], q.column(j))
 			}
 		}
@@ -46,8 +46,8 @@ func (q *Problem) HasMaximum(m *Model) bool {
 	return false // with a maximum, the steps would have become small, and provesMaximum would have returned true
 }
 
-// newtonStep sets s.prob to the probabilities at s.eta, and s.scratch.direction to the change of eta in a
-// Newton step. It returns false if the matrix of second derivatives is not positive definite.
+// newtonStep sets s.prob to the probabilities at s.eta, and s.scratch.direction to the change of
+// eta in a Newton step. It returns false if the Hessian matrix is not positive definite.
 func (s *solver) newtonStep() bool {
 	s.evaluate(s.eta, s.prob)
 	s.updateGradient() // activate needs the gradient in all weights
@@ -62,34 +62,36 @@ func (s *solver) newtonStep() bool {
 	return ok
 }
 
-// leastRatio is the threshold of provesMaximum. Near a maximum, the ratios there are near 1. Without a
-// maximum, some ratio is at most 0. The threshold is larger than 0 because of rounding errors.
+// leastRatio is the threshold for the ratios in provesMaximum. Near a maximum, they are near 1.
+// Without a maximum, one of them is at most 0. The threshold is positive because of rounding
+// errors.
 const leastRatio = 0.5
 
-// provesMaximum reports whether the Newton step d, in s.scratch.direction, proves that the likelihood has a
-// maximum. In row i, class l has probability p_il, and its linear function changes by d_il. A maximum exists
-// if
+// provesMaximum reports whether the Newton step d, in s.scratch.direction, proves that the
+// likelihood has a maximum. In row i, class l has probability p_il, and its linear function changes
+// by d_il. A maximum exists if the ratio
 //
 //	ratio_il = 1 + d_il - sum_m p_im d_im
 //
-// is positive for each row i and each class l except the class of the row. Because of rounding errors, it
-// must exceed leastRatio.
+// is positive for each row i and each class l except the class of the row. Because of rounding
+// errors, it must exceed leastRatio.
 func (s *solver) provesMaximum() bool {
-	// Proof: Let f be linear functions of the columns, and let own be the class of row i. f separates rows if
-	// f_i,own >= f_il for all rows i and classes l, with at least one strict inequality. The likelihood has a
-	// maximum if no f separates rows.
+	// Proof: Let f be linear functions of the columns, one for each class, and let own be the class
+	// of row i. Functions separate rows if f_i,own >= f_il for all rows i and classes l, with at
+	// least one strict inequality. The likelihood has a maximum if no functions separate rows.
 	//
-	// Let r_il = p_il ratio_il, so sum_l r_il = 1. In the Newton step d, the gradient plus its change is 0.
-	// That is, for each class l,
+	// Let r_il = p_il ratio_il, so sum_l r_il = 1. In the Newton step d, the gradient plus its
+	// change is 0. That is, for each class l,
 	//
-	//	sum_i weight_i x_i (indicator_il - r_il) = 0,
+	//	sum_i weight_i x_i (indicator_il - r_il) = 0.
 	//
-	// where x_i are the columns and 1, and indicator_il is 1 if l is own, else 0. Multiply equation l by the
-	// coefficients of f_l and add over l. This gives
+	// Here x_i contains the columns and the constant 1. indicator_il is 1 if l is own, and 0
+	// otherwise. Multiply equation l by the coefficients of f_l and add over l. This gives
 	//
 	//	sum_i weight_i sum_l r_il (f_i,own - f_il) = 0.
 	//
-	// If f separated rows, this sum would be positive, because r_il > 0 for l != own. So no f separates rows.
+	// If f separated rows, this sum would be positive, because r_il > 0 for l != own. So no
+	// functions separate rows.
 	d, p := s.scratch.direction, s.prob
 	for i, class := range s.y {
 		mean := 0.0 // sum_m p_im d_im
@@ -97,8 +99,8 @@ func (s *solver) provesMaximum() bool {
 			mean += p[l*s.n+i] * d[l*s.n+i]
 		}
 		least := math.Inf(1) // the smallest ratio of a class that is not the row's own
-		// With two classes, only class 1 has a linear function (s.k is 1). So d_il is 0 for class 0, and ratio_il
-		// is 1 - mean. In a row of class 1, this is the only ratio.
+		// With two classes, only class 1 has a linear function, so d_il is 0 for class 0. In a row
+		// of class 1, the only ratio is 1 - mean.
 		if s.k == 1 && class == 1 {
 			least = 1 - mean
 		}

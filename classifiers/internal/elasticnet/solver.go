@@ -11,9 +11,9 @@ import (
 	"copse/stats/vecmath"
 )
 
-// A solver finds the solution at one penalty by an active set method: all weights except the active ones are
-// 0. A unit is a set of weights that become active together, normally all weights of a column. If the weights
-// are numbered by column and then by function, unit u contains the weights u*unitSize ... (u+1)*unitSize-1.
+// A solver finds the solution at one penalty by an active set method: all weights except the active
+// ones are 0. Weights become active in units, normally all weights of a column. Weights are ordered
+// by column and then by function, and unit u begins with weight u*unitSize.
 type solver struct {
 	*Problem
 	lambda         float64   // penalty
@@ -34,22 +34,21 @@ type solver struct {
 	scratch        struct{ rows, weight, gram, eta, prob, direction []float64 }
 }
 
-// A weight identifies the weight of a column in a linear function, or the intercept of the function (noColumn).
+// A weight identifies the weight of a column in a linear function. The intercept of the function
+// has the column noColumn.
 type weight struct{ column, function int }
 
 const (
 	noColumn = -1 // the column of an intercept
-	// manyWeights determines which weights of a lasso become active, that is, no longer fixed at 0, together.
-	// If the lasso has at most manyWeights weights, all weights of a column become active together. If it has
-	// more, each weight becomes active separately.
+	// manyWeights is the largest number of weights for which a lasso has one unit per column. In a
+	// lasso with more weights, each weight is a unit.
 	manyWeights = 512
 )
 
-// newSolver returns a solver for problem q that starts from the null model, in which all weights are 0 and
-// the intercepts are optimal.
+// newSolver returns a solver that starts from the null model, in which all weights are 0.
 //
-// A unit normally contains the weights of a column in all functions. A lasso sets most of these to 0, so with
-// many weights each of its units contains a single weight.
+// A unit normally contains all weights of a column. But a lasso sets most of them to 0. So if it
+// has many weights, each unit contains one.
 func newSolver(q *Problem) *solver {
 	s := &solver{
 		Problem:   q,
@@ -78,7 +77,7 @@ func newSolver(q *Problem) *solver {
 }
 
 func (s *solver) nullIntercept(l int) float64 {
-	// If all weights are 1, the sum is exact, so classes of equal size get equal intercepts.
+	// If all weights are 1, the sum is exact. Classes of equal size thus get equal intercepts.
 	rows := floats.Dot(s.row(s.indicator, l), s.weight)
 	others := float64(s.n) - rows
 	switch {
@@ -93,9 +92,9 @@ func (s *solver) nullIntercept(l int) float64 {
 // row returns row l of m, a matrix with n columns.
 func (s *solver) row(m []float64, l int) []float64 { return m[l*s.n : (l+1)*s.n] }
 
-// updateGradient sets s.gradient to the negative gradient of the loss with respect to all weights. For column
-// j and function l, element j*k+l is 1/n sum_i x_ij r_il, with the weighted residuals r_il. It stays 0 for
-// constant columns.
+// updateGradient sets s.gradient to the negative gradient of the loss. Element j*k+l, for column j
+// and function l, is 1/n sum_i x_ij r_il with the weighted residuals r_il. It stays 0 for constant
+// columns.
 func (s *solver) updateGradient() {
 	if s.unitSize < s.k { // only for a lasso with many weights (see newSolver)
 		s.updateManyGradients() // faster for many weights, but rounds differently
@@ -112,15 +111,15 @@ func (s *solver) updateGradient() {
 	}
 }
 
-// residuals sets r to the weighted residuals of function l, weight_i (indicator_il - prob_il),
-// which are the negative derivatives of the rows' losses.
+// residuals sets r to the weighted residuals of function l, weight_i (indicator_il - prob_il). They
+// are the negative derivatives of the losses of the rows.
 func (s *solver) residuals(r []float64, l int) {
 	floats.SubTo(r, s.row(s.indicator, l), s.row(s.prob, l))
 	floats.Mul(r, s.weight)
 }
 
-// updateManyGradients is updateGradient for many weights. It is faster but rounds differently, because it
-// multiplies the columns and the residuals as matrices.
+// updateManyGradients is updateGradient as a product of matrices. It is faster for many weights,
+// but its rounding errors are different.
 func (s *solver) updateManyGradients() {
 	// vecmath multiplies whole tiles only, so append rows of zeros to the residuals.
 	paddedK := vecmath.RoundedUp(s.k, vecmath.TileColumns) // the number of linear functions in whole tiles
@@ -148,9 +147,9 @@ func (s *solver) penalty(w float64) float64 {
 	return s.lambda * ((1-s.alpha)/2*w*w + s.alpha*math.Abs(w))
 }
 
-// approximate sets quad to the quadratic expansion of the loss at the current point, in the
-// intercepts and active weights. It recomputes the second derivatives only if they have changed too
-// much, and reports whether it did.
+// approximate sets quad to the quadratic expansion of the loss in the intercepts and active
+// weights. fresh reports whether it recomputed second derivatives, because they had changed too
+// much.
 func (s *solver) approximate() (fresh bool) {
 	fresh = s.curvatures == nil || s.stale()
 	if fresh {
@@ -206,8 +205,8 @@ func (s *solver) columnOf(column int) []float64 {
 	return s.column(column)
 }
 
-// staleness limits the change of the second derivatives of the rows' losses. If one of them changes by more than
-// staleness times the sum of its old value and the mean of all old values, all are recomputed.
+// staleness limits the change of second derivatives of the rows' losses. If one changes by more
+// than staleness times the sum of its old value and the old mean, all are recomputed.
 const staleness = 0.2
 
 func (s *solver) stale() bool {
@@ -228,9 +227,10 @@ func (s *solver) setHessian() {
 	}
 }
 
-// setHessianBlock sets the second derivatives with respect to the weights of functions l and m. For columns j
-// and j', they are 1/n sum_i h_i x_ij x_ij', where h_i is the second derivative of the loss of row i. All h_i
-// have the same sign, so a Gram matrix of rows scaled by sqrt(|h_i|) contains the sums.
+// setHessianBlock sets the second derivatives with respect to the weights of functions l and m. For
+// columns j and j', they are 1/n sum_i h_i x_ij x_ij'. Here h_i is the second derivative of the
+// loss of row i. All h_i have the same sign, so the sums are products of columns scaled by
+// sqrt(|h_i|).
 func (s *solver) setHessianBlock(l, m int) {
 	roots := s.scratch.weight
 	sign := s.rootWeights(roots, l, m)
@@ -245,13 +245,12 @@ func (s *solver) setHessianBlock(l, m int) {
 	s.quad.setBlock(gram, coordinates, sign/float64(s.n))
 }
 
-// absent replaces the coordinate of an inactive weight. Only active weights and intercepts are coordinates of
-// quad.
+// absent replaces the coordinate of an inactive weight, which quad does not have.
 const absent = -1
 
 // activeColumns returns the columns with an active weight in linear function l or m, ascending. The
-// intercepts belong to the column noColumn. coordinates[r] contains the indices in s.quad of both weights of
-// columns[r], or absent for an inactive one.
+// intercepts have the column noColumn. coordinates[r] contains the indices in s.quad of both
+// weights of columns[r], or absent.
 func (s *solver) activeColumns(l, m int) (columns []int, coordinates [][2]int) {
 	for c, w := range s.coordinate {
 		if w.function != l && w.function != m {
@@ -273,8 +272,8 @@ func (s *solver) activeColumns(l, m int) (columns []int, coordinates [][2]int) {
 	return columns, coordinates
 }
 
-// rootWeights sets w to the square roots of the absolute second derivatives of each row's loss with respect
-// to eta_l and eta_m. It returns their common sign, 1 or -1.
+// rootWeights sets w to the square roots of the absolute second derivatives of the rows' losses
+// with respect to eta_l and eta_m. It returns their common sign, 1 or -1.
 func (s *solver) rootWeights(w []float64, l, m int) float64 {
 	if l == m {
 		for i := range w {
@@ -289,16 +288,15 @@ func (s *solver) rootWeights(w []float64, l, m int) float64 {
 	return -1
 }
 
-// maxHalvings limits how often a step is halved. If the objective still does not decrease, the change is
-// below the rounding error.
+// maxHalvings limits how often a step is halved. If the objective still does not decrease, the
+// change is below the rounding error.
 const maxHalvings = 40
 
-// step moves towards the minimum of an approximate objective. This objective is the penalty plus a quadratic
-// approximation of the loss. step halves the move until the true objective does not increase. If the point does not
-// move, step returns 0. Otherwise, it returns the size of the full move, before any halving. To compute this size, it
-// squares the change of each coordinate and multiplies it by the second derivative. The largest product is the size.
+// step moves towards the minimum of the penalty plus a quadratic approximation of the loss. It
+// halves the move until the true objective does not increase. It returns the largest hessian_cc *
+// change_c^2 before any halving, or 0 if the point does not move.
 func (s *solver) step(ctx context.Context, tolerance float64) (largest float64, err error) {
-	// If second derivatives from an earlier point fail, they are computed at the current point.
+	// If second derivatives from an earlier point fail, they are recomputed at the current point.
 	isFresh := s.approximate() // whether the second derivatives were computed at the current point
 	largest, err = s.quad.solve(ctx, s.lambda, s.alpha, tolerance)
 	if err != nil || largest == 0 {
@@ -324,8 +322,8 @@ func (s *solver) step(ctx context.Context, tolerance float64) (largest float64, 
 	return s.step(ctx, tolerance) // with second derivatives at this point, so it does not get here again
 }
 
-// setDirection computes the step to the minimum of the quadratic approximation s.quad. It stores the resulting
-// change of the linear functions eta at all rows in s.scratch.direction.
+// setDirection sets s.scratch.direction to the change of the linear functions eta, at all rows, in
+// the step to the minimum of s.quad.
 func (s *solver) setDirection() {
 	direction, change := s.scratch.direction, s.quad.change
 	clear(direction)
@@ -336,8 +334,7 @@ func (s *solver) setDirection() {
 	}
 }
 
-// penaltyAt returns the penalty of the active weights if the solver takes only the fraction t of the step to
-// the minimum of quad.
+// penaltyAt returns the penalty after the fraction t of the step to the minimum of quad.
 func (s *solver) penaltyAt(t float64) float64 {
 	sum := 0.0
 	for c := s.k; c < len(s.quad.change); c++ {
@@ -346,8 +343,8 @@ func (s *solver) penaltyAt(t float64) float64 {
 	return sum
 }
 
-// move moves all coordinates by the fraction t of the step to the minimum of quad. It swaps s.eta and s.prob
-// with s.scratch.eta and s.scratch.prob, which must already contain the values at the new point.
+// move moves all coordinates by the fraction t of the step to the minimum of quad. It swaps s.eta
+// and s.prob with their scratch copies, which must contain the new values.
 func (s *solver) move(t float64) {
 	s.eta, s.scratch.eta = s.scratch.eta, s.eta
 	s.prob, s.scratch.prob = s.scratch.prob, s.prob
@@ -363,8 +360,8 @@ func (s *solver) move(t float64) {
 	}
 }
 
-// resize makes *memory a slice of n elements and returns it, reusing the old memory if that is large
-// enough.
+// resize makes *memory a slice of n elements and returns it. It reuses the old memory if that is
+// large enough.
 func resize(memory *[]float64, n int) []float64 {
 	*memory = stats.Resized(*memory, n)
 	return *memory
