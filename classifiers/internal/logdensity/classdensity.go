@@ -9,9 +9,8 @@ import (
 	"copse/stats/kde"
 )
 
-// classDensities contains the densities of one class. Each is the density of a variable or of a pair of
-// variables. The field entry of a density is the index of its column in the feature map. Map.Entries[entry]
-// contains the class and the variables.
+// classDensities contains the densities of variables and pairs in one class. The field entry of a
+// density is its index in Map.Entries and its column in the feature map.
 type classDensities struct {
 	train   *dataset.Set  // the training set and its cache; nil if a fold of the rows is left out
 	rows    []int         // the rows of the class in the training set
@@ -23,8 +22,8 @@ type classDensities struct {
 	widths  map[int]float64
 	singles []single
 	pairs   []pairEntry
-	// hVariable[j] is the bandwidth of variable j in product kernels, or 0 if no pair contains the
-	// variable.
+	// hVariable[j] is the bandwidth of variable j in product kernels. It is 0 if no pair contains
+	// the variable.
 	hVariable []float64
 	sums      *kde.ProductSums // nil if there are no pairs or if hasSeparatePairs() is true
 	leftOut   int              // if sums has several parts: the fold that is left out
@@ -52,7 +51,8 @@ func (c *classDensities) add(ctx context.Context, k int, e Entry) error {
 	return c.addPair(ctx, k, e)
 }
 
-// addSingle estimates the density of one variable, or takes it from the cache, and appends it to c.singles.
+// addSingle estimates the density of one variable, or takes it from the cache, and appends it to
+// c.singles.
 func (c *classDensities) addSingle(ctx context.Context, k int, e Entry) error {
 	width := c.constantWidth(e.I)
 	density, err := Derived(ctx, c.train, bandwidthKey{c.rule, e}, func() (*kde.Density, error) {
@@ -65,8 +65,8 @@ func (c *classDensities) addSingle(ctx context.Context, k int, e Entry) error {
 	return err
 }
 
-// addPair selects the bandwidth of a pair and appends the pair to c.pairs. For a product kernel, the bandwidth
-// is one number per variable, stored in c.hVariable; otherwise it is a matrix.
+// addPair selects the bandwidth of a pair and appends it to c.pairs. The bandwidth is a matrix or,
+// for a product kernel, one number per variable (in c.hVariable).
 func (c *classDensities) addPair(ctx context.Context, k int, e Entry) (err error) {
 	p := pairEntry{entry: k, Pair: kde.Pair{I: e.I, J: e.J}, key: bandwidthKey{c.rule, e}}
 	if c.rule.Product() {
@@ -83,8 +83,7 @@ func (c *classDensities) addPair(ctx context.Context, k int, e Entry) (err error
 	return err
 }
 
-// setBandwidth sets the bandwidth of variable j in product kernels. It does nothing if the
-// bandwidth is already set.
+// setBandwidth sets the bandwidth of variable j in product kernels, unless it is already set.
 func (c *classDensities) setBandwidth(j int) (err error) {
 	if c.hVariable[j] > 0 {
 		return nil
@@ -96,8 +95,8 @@ func (c *classDensities) setBandwidth(j int) (err error) {
 	return err
 }
 
-// bandwidth2 returns the bandwidth matrix of a pair of variables, for kernels that are not products. hi and hj
-// are the results of constantWidth: positive if the variable is constant, else 0.
+// bandwidth2 returns the bandwidth matrix of a pair of variables. hi and hj are the results of
+// constantWidth for both variables: positive for a constant variable, else 0.
 func (c *classDensities) bandwidth2(e Entry, hi, hj float64) (kde.H2, error) {
 	if hi == 0 && hj == 0 {
 		return c.rule.Bandwidth2(c.columns[e.I], c.columns[e.J])
@@ -113,8 +112,8 @@ func (c *classDensities) bandwidth2(e Entry, hi, hj float64) (kde.H2, error) {
 	return kde.H2{XX: hi * hi, YY: hj * hj}, err
 }
 
-// productSums prepares kernel sums of all pairs together, one for each pair and each part of the rows. It
-// returns nil if there are no pairs or if the sums of each pair are computed separately.
+// productSums prepares kernel sums of all pairs, separately for each part of the rows. It returns
+// nil without pairs, or if each pair gets its own sums.
 func (c *classDensities) productSums(p kde.Partition) *kde.ProductSums {
 	if len(c.pairs) == 0 || c.hasSeparatePairs() {
 		return nil
@@ -126,8 +125,8 @@ func (c *classDensities) productSums(p kde.Partition) *kde.ProductSums {
 	return kde.ProductPairs(c.columns, c.hVariable, pairs, p)
 }
 
-// selected returns the densities of selected entries (columns of the feature map). Entry k becomes entry
-// newEntry[k] of the result, or is left out if newEntry[k] is -1.
+// selected returns the densities of selected entries. Entry k becomes entry newEntry[k] of the
+// result, or is left out if newEntry[k] is -1.
 func (c *classDensities) selected(newEntry []int) classDensities {
 	s := *c
 	s.singles, s.pairs = nil, nil
@@ -147,8 +146,8 @@ func (c *classDensities) selected(newEntry []int) classDensities {
 	return s
 }
 
-// evaluateRest sets out[r][entry] to the density of each entry of the class at points[r]. It leaves out pairs
-// that evaluateSeparatePairs evaluates.
+// evaluateRest sets out[r][entry] to the density of each entry of the class at points[r]. It leaves
+// out pairs that evaluateSeparatePairs evaluates.
 func (c *classDensities) evaluateRest(points, out [][]float64, m *scratch) {
 	for _, e := range c.singles {
 		e.density.AtAll(m.densities(e.j, points)) // stores the densities in the memory that scatter reads
@@ -159,8 +158,7 @@ func (c *classDensities) evaluateRest(points, out [][]float64, m *scratch) {
 	}
 }
 
-// evaluatePairs computes the density of each pair at each point: the kernel sum of the pair times a factor. It
-// stores the density at points[r] in out[r][e.entry] for each pair e.
+// evaluatePairs sets out[r][e.entry] to the density of each pair e at points[r].
 func (c *classDensities) evaluatePairs(points, out [][]float64, m *scratch) {
 	m.places = m.places[:0]
 	for q, e := range c.pairs {
@@ -174,17 +172,16 @@ func (c *classDensities) evaluatePairs(points, out [][]float64, m *scratch) {
 	}
 }
 
-// A place describes where the kernel sum of a pair is stored, and how the density of the pair follows from
-// it: density = sum * norm.
+// A place is the position of the kernel sum of a pair, together with the factor that turns the sum
+// into the density of the pair.
 type place struct {
 	entry int     // column of the density in the feature map
 	at    int     // index of the pair's kernel sum
 	norm  float64 // factor from the kernel sum to the density
 }
 
-// peaks calls f for each density of the class. The argument entry is the index of the density in Map.Entries, and
-// peak is the largest value of its kernel. The argument scale is the product of the standard deviations of its
-// variables.
+// peaks calls f for each density of the class. peak is the largest value of its kernel. scale is
+// the product of the standard deviations of its variables.
 func (c *classDensities) peaks(f func(entry int, peak, scale float64)) {
 	scales := make([]float64, len(c.columns))
 	scale := func(j int) float64 {
@@ -201,8 +198,8 @@ func (c *classDensities) peaks(f func(entry int, peak, scale float64)) {
 	}
 }
 
-// scale returns the standard deviation of variable j in the class. If the variable is constant, it returns the
-// bandwidth from constantWidth, or 1 if that is 0.
+// scale returns the standard deviation of variable j in the class. For a constant variable, it
+// returns the bandwidth from constantWidth, or 1 if that is 0.
 func (c *classDensities) scale(j int) float64 {
 	if sd := kde.StdDev(c.columns[j]); sd > 0 {
 		return sd
@@ -213,8 +210,8 @@ func (c *classDensities) scale(j int) float64 {
 	return 1
 }
 
-// tail returns the logarithm of a density at point x. The density is the one in the column of the feature map
-// with index entry. The result is accurate even if the density is too small for a float64.
+// tail returns the logarithm of the density with index entry at point x. The result is accurate
+// even if the density is too small for a float64.
 func (c *classDensities) tail(entry int, x []float64) float64 {
 	for _, s := range c.singles {
 		if s.entry == entry {
@@ -225,8 +222,7 @@ func (c *classDensities) tail(entry int, x []float64) float64 {
 	return kde.Tail2(c.columns[p.I], c.columns[p.J], c.bandwidth(p), x[p.I], x[p.J])
 }
 
-// pair returns the pair of variables whose density is in column entry of the feature map. There must be such a
-// pair.
+// pair returns the pair of variables of the density with index entry. There must be such a pair.
 func (c *classDensities) pair(entry int) pairEntry {
 	return c.pairs[slices.IndexFunc(c.pairs, func(p pairEntry) bool { return p.entry == entry })]
 }
@@ -248,8 +244,8 @@ type scratch struct {
 	inaccurate []int // entries with an inaccurate density
 }
 
-// densities returns the values of variable j at the given points, and memory for the densities at these values.
-// The caller must fill density, and then call scatter. The next call of densities overwrites both slices.
+// densities returns the values of variable j at the points, and memory for their densities. The
+// caller must fill this memory and then call scatter. The next call overwrites both slices.
 func (m *scratch) densities(j int, points [][]float64) (density, values []float64) {
 	m.values = m.values[:0]
 	for _, x := range points {
@@ -259,8 +255,8 @@ func (m *scratch) densities(j int, points [][]float64) (density, values []float6
 	return m.density, m.values
 }
 
-// scatter copies the density at each point r from m.density[r] to rows[r][entry]. Before the call, the caller
-// must fill m.density, which the method densities returned.
+// scatter copies the density at each point r from m.density[r] to rows[r][entry]. Before the call,
+// the caller must fill the slice density that the method densities returned.
 func (m *scratch) scatter(entry int, rows [][]float64) {
 	for r, v := range m.density {
 		rows[r][entry] = v

@@ -11,26 +11,26 @@ import (
 	"copse/stats/vecmath"
 )
 
-// Many recipes (preparation steps and a classifier) of a study begin with the same steps. The training set
-// therefore caches the most expensive results. A cached result is bitwise identical to a new computation.
+// Many recipes (preparation steps and a classifier) of a study begin with the same steps. So the
+// training set caches the most expensive results. Cached and new results are bitwise identical.
 
-// keptNumbers is the largest number of float64 values cached for a training set: 2^22, or 32 MB. Nothing
-// is cached for larger training sets.
+// keptNumbers is the largest number of float64 values cached for a training set: 2^22, or 32 MB.
+// Nothing is cached for larger training sets.
 const keptNumbers = 1 << 22
 
-// hasCache reports whether a data set is small enough to cache results. The log densities of all variables and
-// pairs at its rows must fit in keptNumbers float64 values.
+// hasCache reports whether a data set is small enough to cache results: whether the log densities
+// of all variables and pairs at its rows fit in keptNumbers values.
 func hasCache(train *dataset.Set) bool { return fitsCache(train.N(), train.C(), train.D()) }
 
-// fitsCache reports whether the log densities of all variables and pairs in all classes, at n rows, need at
-// most keptNumbers values.
+// fitsCache reports whether n rows of the log densities of all variables and pairs in all classes
+// fit in keptNumbers values.
 func fitsCache(n, classes, d int) bool {
 	const overhead = 64 // float64 values per density, in addition to its n values
 	return Count(classes, d) <= keptNumbers/(n+overhead)
 }
 
-// Derived returns the result of compute for the set. If possible, it takes the result from the
-// set's cache (see dataset.Derived).
+// Derived returns the result of compute, from the cache of the set if possible (see
+// dataset.Derived).
 func Derived[K comparable, V any](ctx context.Context, train *dataset.Set, key K,
 	compute func() (V, error)) (V, error) {
 	if !hasCache(train) {
@@ -46,22 +46,22 @@ type bandwidthKey struct {
 	entry Entry
 }
 
-// A featuresKey is the cache key of the log densities of all variables and pairs at the
-// training rows.
+// A featuresKey is the cache key of the log densities of all variables and pairs at the training
+// rows.
 type featuresKey struct {
 	rule  estimator
 	floor Floor
 }
 
-// cachedFeatures contains the log densities of all entries (variables and pairs in each class). Column
-// column[e] of t contains the log densities of entry e.
+// cachedFeatures contains the log densities of all variables and pairs in each class. Entry e is in
+// column column[e] of t.
 type cachedFeatures struct {
 	t      *mat.Dense
 	column map[Entry]int
 }
 
-// TrainingFeatures returns the feature map T at the rows of the training set. The caller may change the result.
-// If the map contains all variables and pairs, the training set caches the log densities.
+// TrainingFeatures returns the feature map T at the training rows. The caller may change the
+// result. The training set caches the log densities if the map contains all variables and pairs.
 func (t *Map) TrainingFeatures(ctx context.Context) (*mat.Dense, error) {
 	train := t.train
 	isComplete := len(t.Entries) >= Count(train.C(), train.D()) // all variables and pairs of every class
@@ -87,7 +87,7 @@ func columnOf(entries []Entry) map[Entry]int {
 	return column
 }
 
-// selected returns a new matrix that contains the columns of the given entries in the given order.
+// selected returns a new matrix with the columns of the given entries, in this order.
 func (f *cachedFeatures) selected(entries []Entry) *mat.Dense {
 	n, _ := f.t.Dims()
 	from := make([]int, len(entries)) // columns of f.t
@@ -104,8 +104,8 @@ func (f *cachedFeatures) selected(entries []Entry) *mat.Dense {
 	return out
 }
 
-// A columnKey is the key of a column of the feature map T in the cache of an evaluation set. The densities are
-// estimated from the set train.
+// A columnKey is the key of a column of the feature map T in the cache of an evaluation set. The
+// densities are estimated from train.
 type columnKey struct {
 	train *dataset.Set
 	rule  estimator
@@ -113,18 +113,17 @@ type columnKey struct {
 	Entry
 }
 
-// A densityKey is the key of the densities of one variable in the cache of an evaluation set. It contains no
-// floor, so feature maps that differ only in their floors share the densities. Densities of pairs are not
-// cached: below the floor, they may be inaccurate.
+// A densityKey is the key of the densities of one variable in the cache of an evaluation set. It
+// contains no floor, so maps with different floors share these densities. Densities of pairs are
+// not cached, because they may be inaccurate below the floor.
 type densityKey struct {
 	train *dataset.Set
 	rule  estimator
 	Entry
 }
 
-// FeaturesAt evaluates the feature map at the rows of a set and returns one row of log densities for each. The
-// result is bitwise identical to the result of FeaturesIn. If cachesAt returns true, the set caches each
-// column.
+// FeaturesAt returns one row of log densities for each row of the set. The result is bitwise
+// identical to the result of FeaturesIn. If cachesAt returns true, the set caches each column.
 func (t *Map) FeaturesAt(set *dataset.Set) *mat.Dense {
 	if !t.cachesAt(set) {
 		return t.Values(nil, set.X)
@@ -135,7 +134,8 @@ func (t *Map) FeaturesAt(set *dataset.Set) *mat.Dense {
 	floor := t.floors()                       // densities of entry k below floor(k) need not be accurate
 	for c := range t.classes {
 		class := &t.classes[c]
-		// at.column calls the function evaluate, which sets dst to the densities, only if the cache lacks the column.
+		// at.column calls evaluate only if the cache lacks the column. evaluate must set dst to the
+		// densities.
 		for _, e := range class.singles {
 			evaluate := func(dst []float64) { copy(dst, at.density(e)) }
 			logs[e.entry] = at.column(e.entry, evaluate)
@@ -150,8 +150,8 @@ func (t *Map) FeaturesAt(set *dataset.Set) *mat.Dense {
 	return fromColumns(logs, set.N())
 }
 
-// cachesAt reports whether FeaturesAt caches columns of the feature map in the given set. The set must be
-// small, and t must rescale no column and evaluate no pairs together.
+// cachesAt reports whether FeaturesAt caches columns in the given set. The set must be small, and t
+// must not rescale columns or evaluate pairs together.
 func (t *Map) cachesAt(set *dataset.Set) bool {
 	for c := range t.classes {
 		if len(t.classes[c].pairs) > 0 && !t.classes[c].hasSeparatePairs() {
@@ -161,8 +161,7 @@ func (t *Map) cachesAt(set *dataset.Set) bool {
 	return hasCache(set) && t.units == nil
 }
 
-// points contains the rows of a data set. FeaturesAt evaluates the columns of a feature map at these rows and
-// caches them.
+// points contains the rows of a data set at which FeaturesAt evaluates and caches columns.
 type points struct {
 	t      *Map
 	set    *dataset.Set
@@ -170,8 +169,8 @@ type points struct {
 	memory kde.MatrixMemory
 }
 
-// column returns the log densities of an entry at the points. If they are not in the cache, it
-// calls evaluate, which writes the densities to dst.
+// column returns the log densities of an entry at the points. If the cache lacks them, column calls
+// evaluate, which must set dst to the densities.
 func (p *points) column(entry int, evaluate func(dst []float64)) []float64 {
 	key := columnKey{p.t.train, p.t.rule, p.t.floor, p.t.Entries[entry]}
 	// The background context never ends, so there is no error.
@@ -212,8 +211,8 @@ func fromColumns(columns [][]float64, n int) *mat.Dense {
 	return mat.NewDense(n, p, data)
 }
 
-// columnLogs replaces the densities of one entry by their logarithms. densities[r] is the density at row r of
-// x. Inaccurate densities (see bound) are replaced by the floor or, without a floor, computed by tail.
+// columnLogs replaces the densities of one entry at the rows of x by their logarithms. Inaccurate
+// densities (see bound) become the floor. Without a floor, tail computes their logarithms.
 func (t *Map) columnLogs(densities []float64, entry int, x *mat.Dense) {
 	b := t.bounds[entry]
 	var low []int // rows with an inaccurate density

@@ -7,8 +7,8 @@ import (
 	"copse/stats/kde"
 )
 
-// foldedDensities contains the densities of one class, estimated from all its rows and from its rows
-// outside each fold.
+// foldedDensities contains the densities of one class, estimated from all its rows and without each
+// fold.
 type foldedDensities struct {
 	*classDensities
 	without   [][]*kde.Density // without[g][k] is the density of single k without fold g
@@ -19,8 +19,8 @@ type foldedDensities struct {
 
 func errNoRows(f int) error { return fmt.Errorf("all rows are in fold %d: use fewer folds", f+1) }
 
-// folded prepares densities that are estimated without one fold, for each of the folds 0..k-1. fold[r] is the
-// fold of training row r. folded returns an error if all rows of the class are in one fold.
+// folded prepares densities without fold g, for each g in 0..k-1. fold[r] is the fold of training
+// row r. If all rows of the class are in one fold, folded returns an error.
 func (c *classDensities) folded(fold []int, k int) (*foldedDensities, error) {
 	p := kde.NewPartition(dataset.At(fold, c.rows), k)
 	f := &foldedDensities{classDensities: c, partition: p, sums: c.productSums(p)}
@@ -39,9 +39,9 @@ func (c *classDensities) folded(fold []int, k int) (*foldedDensities, error) {
 	return f, nil
 }
 
-// evaluateRest evaluates the densities at the given points, except those evaluated by evaluateSeparatePairs.
-// Matrix out[0] receives the estimates from all rows of the class, and out[1+g] the estimates without fold g.
-// Row r is for points[r], and each column is for one entry.
+// evaluateRest evaluates densities at the given points, except those that evaluateSeparatePairs
+// evaluates. out[0] receives estimates from all rows of the class, and out[1+g] estimates without
+// fold g. The matrices have a row for each point and a column for each entry.
 func (f *foldedDensities) evaluateRest(points [][]float64, out [][][]float64, m *scratch) {
 	f.evaluateSingles(points, out, m)
 	if f.sums != nil {
@@ -83,9 +83,8 @@ func (f *foldedDensities) evaluatePairs(points [][]float64, out [][][]float64, m
 	}
 }
 
-// tail returns the logarithm of a density at point x. The density is the one in the column of the feature map with
-// index entry. It is estimated without the rows of fold g. If g is -1, it is estimated from all rows. The result is
-// accurate even if the density is too small for a float64.
+// tail returns the logarithm of the density with index entry at point x, estimated without fold g
+// (-1: from all rows). It is accurate even if the density is too small for a float64.
 func (f *foldedDensities) tail(entry int, x []float64, g int) float64 {
 	if g < 0 {
 		return f.classDensities.tail(entry, x)
@@ -100,16 +99,17 @@ func (f *foldedDensities) tail(entry int, x []float64, g int) float64 {
 	return kde.Tail2(dataset.At(f.columns[p.I], rows), dataset.At(f.columns[p.J], rows), f.bandwidth(p), x[p.I], x[p.J])
 }
 
-// combineFolds sets out[0][entry] to the density of a pair at one point, and out[1+g][entry] to the density
-// without fold g. parts[g] is the kernel sum over fold g, and norm is a constant factor. The slice after is
-// scratch memory, one element longer.
+// combineFolds computes densities of a pair at one point: from all rows in out[0][entry], and
+// without fold g in out[1+g][entry]. parts[g] is the kernel sum over fold g. after is scratch
+// memory of len(parts)+1 values.
 func (f *foldedDensities) combineFolds(parts, after []float64, norm float64, entry int, out [][]float64) {
 	after[len(parts)] = 0 // after[g] is the sum of the folds from g on
 	for g := len(parts) - 1; g >= 0; g-- {
 		after[g] = parts[g] + after[g+1]
 	}
 	out[0][entry] = after[0] * norm / float64(len(f.rows))
-	// Subtracting fold g from the total would lose all digits if one kernel in it dominates the total.
+	// Do not subtract fold g from the total. If one of its kernels dominates the total, all digits
+	// would be lost.
 	before := 0.0 // sum of the folds before g
 	for g, sum := range parts {
 		// rowWeight[g] is 1 / number of rows outside fold g

@@ -19,11 +19,11 @@ import (
 	"copse/stats/vecmath"
 )
 
-// An Entry is one coordinate of the feature map T: log p_Class(x_I) if I == J, or log p_Class(x_I,
-// x_J) if I < J.
+// An Entry is one coordinate of the feature map T. It is log p_Class(x_I) if I == J, and log
+// p_Class(x_I, x_J) if I < J.
 type Entry struct{ Class, I, J int }
 
-// Univariate returns the entries for the features log p_c(x_i) of d variables, class by class.
+// Univariate returns the entries for log p_c(x_i) of d variables, class by class.
 func Univariate(classes, d int) []Entry {
 	var entries []Entry
 	for c := range classes {
@@ -34,8 +34,8 @@ func Univariate(classes, d int) []Entry {
 	return entries
 }
 
-// Pairs returns the entry of log p_c(x_i, x_j) for each class c and each pair i < j of d variables. In each
-// class, the order of the pairs is (0,1), (0,2), ..., (d-2,d-1).
+// Pairs returns the entry of log p_c(x_i, x_j) for each class c and each pair of d variables, in
+// the order (0,1), (0,2), ..., (d-2,d-1).
 func Pairs(classes, d int) []Entry {
 	var entries []Entry
 	for c := range classes {
@@ -56,9 +56,9 @@ func All(classes, d int) []Entry {
 // Count returns the number of entries of All.
 func Count(classes, d int) int { return classes * d * (d + 1) / 2 }
 
-// A Map is the feature map T, fitted to one training set. It maps a row to a log density for each of Entries,
-// the kernel density estimate of a variable or pair in one class. Without a Floor, log densities are accurate
-// even at points far from the class. It is immutable.
+// A Map is the feature map T, fitted to one training set. It maps a row to a log density for each
+// of Entries. Each is the kernel density estimate of a variable or pair in one class. Without a
+// Floor, it is accurate even far from the class. A Map is immutable.
 type Map struct {
 	Entries []Entry // in the order of the columns of T
 
@@ -71,34 +71,35 @@ type Map struct {
 	bounds  []bound // bounds[k] belongs to Entries[k]
 }
 
-// A Floor is a lower bound on densities: the feature for a density p is log max(p, Density), as in Remark 1 of
-// Tenzer et al. (2020), or log p if Density is 0. Density refers to columns divided by their standard
-// deviations in the class or, if OfData is true, to the data.
+// A Floor is a lower bound on densities p. The feature is log max(p, Density), as in Remark 1 of
+// Tenzer et al. (2020), or log p if Density is 0. If OfData is true, p is the density of the data.
+// Otherwise, columns are first divided by their standard deviations in the class.
 type Floor struct {
 	Density float64
 	OfData  bool
 }
 
-// A bound describes how takeLogs converts the densities of one entry to logarithms. least is the smallest
-// density whose logarithm takeLogs computes directly.
+// A bound describes how takeLogs converts the densities of one entry to logarithms. least is the
+// smallest density that takeLogs converts directly.
 type bound struct {
 	least    float64 // for a smaller density, the logarithm comes from the floor or, without a floor, from tail
 	logFloor float64 // logarithm of the floor
 	logUnit  float64 // log of the factors of the entry's columns, which is added to every logarithm
 }
 
-// accurate reports whether the logarithm of a density can be computed directly: the density is
-// neither below the bound nor infinite nor NaN.
+// accurate reports whether the logarithm of a density can be computed directly. The density must
+// not be below the bound, infinite or NaN.
 func (b *bound) accurate(density float64) bool {
 	return density >= b.least && density <= math.MaxFloat64
 }
 
-// Narrow is an argument of Fit: the kernel of a variable that is constant in a class is then at most as wide as
-// in the other classes. Otherwise, other classes could have a larger density at the constant.
+// Narrow is an argument of Fit. The kernel of a variable that is constant in a class is then at
+// most as wide as in other classes. Without it, other classes could have a larger density at the
+// constant.
 const Narrow = true
 
-// Fit returns a feature map with one log density for each entry, a variable (I = J) or a pair of variables in
-// one class. If the rule finds no suitable bandwidth, the error names the columns and the class.
+// Fit returns a feature map with one log density for each entry. If the rule finds no suitable
+// bandwidth, the error names the columns and the class.
 func Fit(
 	ctx context.Context, train *dataset.Set, rule kde.Rule, narrow bool, floor Floor, entries []Entry,
 ) (*Map, error) {
@@ -124,8 +125,8 @@ func Fit(
 		c := &t.classes[e.Class]
 		err := c.add(ctx, k, e) // appends entry k to c.singles or c.pairs
 		isPair := e.I != e.J
-		// A singular bandwidth matrix makes a density infinite. A floor replaces the logarithm of such a density,
-		// so a singular matrix is an error only if there is no floor.
+		// A singular bandwidth matrix makes a density infinite. This is an error only without a
+		// floor, because a floor replaces the logarithm of such a density.
 		if err == nil && isPair && floor.Density == 0 {
 			added := c.pairs[len(c.pairs)-1]
 			err = c.bandwidth(added).Check() // an error if the determinant is 0 or infinite
@@ -206,8 +207,8 @@ func (t *Map) findBounds() []bound {
 	return bounds
 }
 
-// bound returns the bound of entry e, for densities of rescaled columns. peak is the largest value of the
-// entry's kernel, and scale is the product of the standard deviations of its rescaled variables.
+// bound returns the bound of entry e for densities of rescaled columns. peak is the largest value
+// of its kernel. scale is the product of its variables' standard deviations.
 func (t *Map) bound(e Entry, peak, scale float64) bound {
 	logUnit := t.units.Log(e.I) // log of the factors by which the entry's columns are multiplied
 	if e.I != e.J {
@@ -238,7 +239,8 @@ func Error(train *dataset.Set, e Entry, err error) error {
 		train.Attributes[e.I].Name, train.Attributes[e.J].Name, train.Classes[e.Class], err)
 }
 
-// Select returns a feature map with only some of the entries. Entry k of the result is t.Entries[keep[k]].
+// Select returns a feature map with some of the entries. Entry k of the result is
+// t.Entries[keep[k]].
 func (t *Map) Select(keep []int) *Map {
 	s := *t
 	s.Entries, s.bounds, s.classes = nil, nil, make([]classDensities, len(t.classes))
@@ -254,9 +256,9 @@ func (t *Map) Select(keep []int) *Map {
 	return &s
 }
 
-// WithoutSample returns a copy of t without the training rows. FeaturesIn and Values do not need the rows,
-// because univariate densities store sorted copies of the values. t must not contain densities of
-// pairs.
+// WithoutSample returns a copy of t without the training rows. t must not contain densities of
+// pairs. Univariate densities contain their own copies of the values, which FeaturesIn and Values
+// use.
 func (t *Map) WithoutSample() *Map {
 	s := *t
 	s.train, s.classes = nil, make([]classDensities, len(t.classes))
@@ -266,7 +268,7 @@ func (t *Map) WithoutSample() *Map {
 	return &s
 }
 
-// batch is the number of rows that one parallel task evaluates. Each task first checks the context.
+// batch is the number of rows that one parallel task evaluates.
 const batch = 32
 
 // Values returns the same result as FeaturesIn. It cannot be cancelled.
@@ -278,15 +280,15 @@ func (t *Map) Values(memory []float64, x *mat.Dense) *mat.Dense {
 	return logs
 }
 
-// FeaturesIn returns the n x len(Entries) matrix of the features T at the n rows of x, in the given memory if
-// that is large enough. If a row of x is a training row, its own kernel is included.
+// FeaturesIn returns the n x len(Entries) matrix of the features T at the rows of x. It uses memory
+// if that is large enough. The kernel of a training row in x is included.
 func (t *Map) FeaturesIn(ctx context.Context, memory []float64, x *mat.Dense) (*mat.Dense, error) {
 	columns.Check(x, t.d, columns.NoMissing)
 	return t.features(ctx, memory, t.units.Apply(x))
 }
 
-// features returns the n x len(Entries) matrix of log densities at the n rows of x, which must already be in
-// the units of the columns. It stores the result in memory if there is enough room.
+// features returns the n x len(Entries) matrix of log densities at the rows of x, which must
+// already be rescaled by t.units. It uses memory if that is large enough.
 func (t *Map) features(ctx context.Context, memory []float64, x *mat.Dense) (*mat.Dense, error) {
 	n, _ := x.Dims()
 	p := len(t.Entries)
@@ -310,8 +312,8 @@ func (t *Map) features(ctx context.Context, memory []float64, x *mat.Dense) (*ma
 	return out, err
 }
 
-// byBatches divides n rows into batches and calls f, in parallel, for the rows from..to-1 of each batch.
-// It returns the context's error if ctx is cancelled.
+// byBatches divides n rows into batches and calls f for the rows from..to-1 of each batch, in
+// parallel. It returns the context's error if ctx is cancelled.
 func byBatches(ctx context.Context, n int, f func(memory *scratch, from, to int)) error {
 	parallel.For(ctx, (n+batch-1)/batch, func() func(int) {
 		var memory scratch
@@ -324,8 +326,8 @@ func byBatches(ctx context.Context, n int, f func(memory *scratch, from, to int)
 	return ctx.Err()
 }
 
-// floors returns a function that maps the index of an entry to the smallest density that must be accurate.
-// Without a floor, this is 0. Otherwise, the floor replaces smaller densities.
+// floors returns a function from the index of an entry to the smallest density that must be
+// accurate. Smaller densities become the floor. Without a floor, the function returns 0.
 func (t *Map) floors() func(entry int) float64 {
 	if t.floor.Density == 0 {
 		return func(int) float64 { return 0 }
@@ -333,12 +335,12 @@ func (t *Map) floors() func(entry int) float64 {
 	return func(entry int) float64 { return t.bounds[entry].least }
 }
 
-// noFloor is the argument of vecmath.Log that switches its floor off. Here, takeLogs itself replaces the
-// logarithms of densities that are too small.
+// noFloor is the argument of vecmath.Log that switches its floor off. Callers in this package
+// replace the logarithms of small densities themselves.
 const noFloor = 0
 
-// takeLogs replaces a row of densities, one for each entry, by their logarithms. Inaccurate densities (see
-// bound) are replaced by the floor. Without a floor, tail must return their accurate logarithms.
+// takeLogs replaces a row of densities, one for each entry, by their logarithms. Inaccurate
+// densities (see bound) become the floor. Without a floor, tail must return their logarithms.
 func (t *Map) takeLogs(row []float64, m *scratch, tail func(entry int) float64) {
 	inaccurate := m.inaccurate[:0] // entries
 	for k, v := range row {
@@ -355,7 +357,7 @@ func (t *Map) takeLogs(row []float64, m *scratch, tail func(entry int) float64) 
 			row[k] = t.bounds[k].logFloor
 		}
 	}
-	// The densities refer to rescaled columns. Adding logUnit gives densities in the columns' original units.
+	// The densities are densities of rescaled columns. Convert them to the original units.
 	if t.units != nil {
 		for k := range row {
 			row[k] += t.bounds[k].logUnit
@@ -371,9 +373,9 @@ func rowViews(x *mat.Dense, from, to int) [][]float64 {
 	return rows
 }
 
-// CrossFeatures evaluates the feature map T at all training rows. The densities are estimated from all rows for
-// the matrix all, and without fold f for without[f], f = 0..k-1. fold[r] is the fold of row r. Bandwidths are
-// always estimated from all rows.
+// CrossFeatures evaluates the feature map T at all training rows. The densities in all are
+// estimated from all rows, and those in without[f] without fold f, f = 0..k-1. fold[r] is the fold
+// of row r. Bandwidths are always estimated from all rows.
 func (t *Map) CrossFeatures(ctx context.Context, fold []int, k int) (all *mat.Dense, without []*mat.Dense, err error) {
 	n := t.train.N()
 	all = mat.NewDense(n, len(t.Entries), nil)
@@ -383,8 +385,7 @@ func (t *Map) CrossFeatures(ctx context.Context, fold []int, k int) (all *mat.De
 	return all, without, t.crossFeatures(ctx, fold, all, without)
 }
 
-// crossFeatures fills the matrices all and without[f] with log densities at all training rows, as in
-// CrossFeatures.
+// crossFeatures fills the matrices of CrossFeatures.
 func (t *Map) crossFeatures(ctx context.Context, fold []int, all *mat.Dense, without []*mat.Dense) error {
 	out := append([]*mat.Dense{all}, without...) // out[0] leaves out no fold, and out[1+f] leaves out fold f
 	classes := make([]*foldedDensities, len(t.classes))

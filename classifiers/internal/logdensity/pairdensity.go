@@ -10,20 +10,21 @@ import (
 	"copse/stats/kde"
 )
 
-// In a class with at least productRows rows, each pair of variables gets its own kernel sums, which may use
-// grids. With fewer rows, product kernels are summed for all pairs together, because the pairs need the same
-// exponentials. If no folds are left out, grids are faster even for 600 rows, but with ten folds only for 6000
-// rows or more.
+// In a class with at least productRows rows, each pair of variables gets its own kernel sums, which
+// may use grids. With fewer rows, product kernels of all pairs are summed together, because pairs
+// share exponentials. If no folds are left out, grids are faster even for 600 rows. With ten folds,
+// they are faster for 6000 rows or more.
 const productRows = 4000
 
-// hasSeparatePairs reports whether the kernel sums of each pair are computed separately. Otherwise the sums
-// of all pairs are computed together, point by point.
+// hasSeparatePairs reports whether the kernel sums of each pair are computed separately. Otherwise,
+// all pairs are computed together, point by point.
 func (c *classDensities) hasSeparatePairs() bool {
 	return len(c.pairs) > 0 && (!c.rule.Product() || len(c.rows) >= productRows)
 }
 
-// evaluateSeparatePairs stores the density of each pair e at the rows of x in column e.entry of out. It does
-// nothing if the class evaluates all pairs together. A density below floor(e.entry) need not be accurate.
+// evaluateSeparatePairs stores the density of each pair e at the rows of x in column e.entry of
+// out. Densities below floor(e.entry) need not be accurate. It does nothing if the class evaluates
+// all pairs together.
 func (c *classDensities) evaluateSeparatePairs(ctx context.Context, x, out *mat.Dense,
 	floor func(entry int) float64) error {
 	if !c.hasSeparatePairs() {
@@ -42,8 +43,8 @@ func (c *classDensities) evaluateSeparatePairs(ctx context.Context, x, out *mat.
 	return nil
 }
 
-// evaluatePair sets dst[r] to the density of one pair at row r of the columns. A density below the floor
-// may be replaced by any other value below the floor.
+// evaluatePair sets dst[r] to the density of one pair at row r of the columns. Densities below the
+// floor need not be accurate, but they stay below the floor.
 func (c *classDensities) evaluatePair(ctx context.Context, m *kde.MatrixMemory, e pairEntry, columns [][]float64,
 	dst []float64, floor float64) {
 	s := c.pairSums(ctx, m, e)
@@ -54,8 +55,8 @@ func (c *classDensities) evaluatePair(ctx context.Context, m *kde.MatrixMemory, 
 // A sumsKey is the cache key of the kernel sums of a pair.
 type sumsKey bandwidthKey
 
-// keptGrids is the largest number of float64 values in the cached kernel sums of a training set: 2^23, or 64
-// MB. Each pair may use an equal share.
+// keptGrids is the largest number of float64 values in the cached kernel sums of a training set:
+// 2^23, or 64 MB. All pairs have equal shares.
 const keptGrids = 1 << 23
 
 // KeptGrids returns the largest number of float64 values that a training set caches for kernel sums
@@ -67,16 +68,15 @@ func KeptGrids(n, classes, d int) int {
 	return keptGrids
 }
 
-// pairSums returns the kernel sums of one pair of variables. If the sums need little memory, they are cached
-// with the training set. Otherwise they use the memory of m and are valid until m fits another pair.
+// pairSums returns the kernel sums of one pair of variables. The training set caches small sums.
+// Others use the memory of m and are valid until m fits another pair.
 func (c *classDensities) pairSums(ctx context.Context, m *kde.MatrixMemory, e pairEntry) *kde.MatrixSums {
 	if c.train == nil {
 		return c.fitPair(m, e)
 	}
 	var fitted *kde.MatrixSums // the sums if this call computes them, else nil
-	// If the cache lacks the kernel sums of this pair, Derived calls the function below. A cached nil means
-	// that the sums are too large for the cache. If Derived fails because ctx has ended, the sums are computed
-	// without the cache.
+	// Derived calls the function below if the cache lacks this pair. A cached nil means that the
+	// sums are too large for the cache. Derived fails only if ctx has ended.
 	cached, _ := Derived(ctx, c.train, sumsKey(e.key), func() (*kde.MatrixSums, error) {
 		fitted = c.fitPair(m, e)
 		densities := Count(c.train.C(), c.train.D()) // of all variables and pairs in all classes
@@ -92,14 +92,14 @@ func (c *classDensities) pairSums(ctx context.Context, m *kde.MatrixMemory, e pa
 	return c.fitPair(m, e) // an earlier call has stored nil because the sums are too large, or ctx has ended
 }
 
-// fitPair computes the kernel sums of one pair. They use the memory of m and are valid until m fits another
-// pair.
+// fitPair computes the kernel sums of one pair. They are in the memory of m and valid until m fits
+// another pair.
 func (c *classDensities) fitPair(m *kde.MatrixMemory, e pairEntry) *kde.MatrixSums {
 	return m.Fit(c.columns[e.I], c.columns[e.J], c.bandwidth(e), c.whole)
 }
 
-// evaluateSeparatePairs is like the method of classDensities, but stores the densities in each matrix in out,
-// estimated from all training rows in out[0], and without fold g in out[1+g].
+// evaluateSeparatePairs is like the method of classDensities, but with several estimates: from all
+// training rows in out[0], and without fold g in out[1+g].
 func (f *foldedDensities) evaluateSeparatePairs(ctx context.Context, x *mat.Dense, out []*mat.Dense,
 	floor func(entry int) float64) error {
 	if !f.hasSeparatePairs() {

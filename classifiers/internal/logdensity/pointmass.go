@@ -13,12 +13,12 @@ import (
 	"copse/stats/kde"
 )
 
-// A variable that is constant within a class has no ordinary bandwidth there. Its density is called a point
-// mass. It is a single normal kernel, as narrow as the data can resolve: its standard deviation (width) is the
-// resolution of the column (columns.Resolution).
+// A variable that is constant within a class has no ordinary bandwidth there. Its density is called
+// a point mass. It is a single normal kernel, as narrow as the data can resolve: its standard
+// deviation is columns.Resolution.
 
-// An estimator selects the bandwidths of kernels. If narrow is true, the kernel of a variable that is constant
-// in a class is not wider than the bandwidths of this variable in other classes (see Narrow).
+// An estimator selects the bandwidths of kernels. If narrow is true, the kernel of a variable that
+// is constant in a class is at most as wide as in other classes (see Narrow).
 type estimator struct {
 	kde.Rule
 	narrow bool
@@ -39,8 +39,8 @@ func isConstant(x []float64) bool {
 	return len(x) > 1 && !slices.ContainsFunc(x, func(v float64) bool { return v != x[0] })
 }
 
-// constantWidth returns the bandwidth of variable j if it is constant in the class. It returns 0 for other
-// variables, or if the rule itself has a bandwidth for constant variables. It keeps the result in c.widths.
+// constantWidth returns the bandwidth of variable j if it is constant in the class, else 0. It also
+// returns 0 if the rule itself has a bandwidth for constant variables.
 func (c *classDensities) constantWidth(j int) float64 {
 	width, isKnown := c.widths[j]
 	if !isKnown {
@@ -62,8 +62,8 @@ func (c *classDensities) newConstantWidth(j int) float64 {
 	return width
 }
 
-// narrowest returns the smallest bandwidth of variable j in any class. It leaves out classes in which the
-// variable is constant or has no bandwidth. If no class is left, it returns +Inf.
+// narrowest returns the smallest bandwidth of variable j in any class, or +Inf. It leaves out
+// classes in which the variable is constant or has no bandwidth.
 func (c *classDensities) narrowest(j int) float64 {
 	least := math.Inf(1)
 	for class := range c.train.C() {
@@ -78,12 +78,12 @@ func (c *classDensities) narrowest(j int) float64 {
 	return least
 }
 
-// Warnings returns one message for each class with constant variables, and one for each pair of variables that
-// are linearly dependent in a class. An example is
+// Warnings returns one message for each class with constant variables, such as
 //
 //	constant in class "a", where their densities are point masses of the data's resolution: column "x1"
 //
-// A point mass is a kernel around the only value of a variable.
+// A point mass is a kernel around the only value of a variable. Warnings also returns one message
+// for each pair of variables that are linearly dependent in a class.
 func (t *Map) Warnings() []string {
 	warnings := t.constantWarnings()
 	for c := range t.classes {
@@ -99,8 +99,8 @@ func (t *Map) Warnings() []string {
 	return warnings
 }
 
-// isDependent reports whether the variables of a pair are linearly dependent. Such a pair has the
-// bandwidth matrix of kde.NormalReference (see kde.Rule.Bandwidth2).
+// isDependent reports whether the variables of a pair are linearly dependent. The bandwidth matrix
+// of such a pair comes from kde.NormalReference (see kde.Rule.Bandwidth2).
 func (c *classDensities) isDependent(p pairEntry) bool {
 	if c.rule.Product() || p.h.XY != 0 || c.constantWidth(p.I) > 0 || c.constantWidth(p.J) > 0 {
 		return false
@@ -109,8 +109,8 @@ func (c *classDensities) isDependent(p pairEntry) bool {
 	return err == nil && p.h == h
 }
 
-// constantWarnings returns one warning for each class in which some variables are constant. It names only
-// variables that are used by a density.
+// constantWarnings returns one warning for each class with constant variables. It only names
+// variables that a density uses.
 func (t *Map) constantWarnings() []string {
 	var warnings []string
 	for c := range t.classes {

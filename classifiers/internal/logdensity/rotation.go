@@ -14,8 +14,8 @@ import (
 	"copse/stats/kde"
 )
 
-// A Rotation computes the feature map T for one fold of the training rows at a time, estimated from the rows
-// outside the fold. Bandwidths and bounds are estimated once, from all rows.
+// A Rotation computes the feature map T for one fold of the training rows at a time, estimated from
+// the other rows. Bandwidths and bounds are estimated once, from all rows.
 type Rotation struct {
 	whole *Map
 	fold  []int // fold[r] is the fold of training row r
@@ -24,16 +24,15 @@ type Rotation struct {
 	f     int
 }
 
-// Rotate returns a Rotation, which estimates the densities of the feature map without one fold of the training
-// rows. The caller chooses the fold in each call of FeaturesIn. fold[r] is the fold of training row r, in
-// 0..folds-1.
+// Rotate returns a Rotation. Row r belongs to fold fold[r], in 0..folds-1. The caller chooses the
+// fold to leave out in each call of FeaturesIn.
 func (t *Map) Rotate(fold []int, folds int) *Rotation {
 	return &Rotation{whole: t, fold: fold, folds: folds}
 }
 
-// FeaturesIn returns the feature map T at the given training rows, estimated without fold f. It uses the given
-// memory if that is large enough. Make all calls for one fold together, because a change of fold estimates all
-// densities again.
+// FeaturesIn returns the feature map T at the given training rows, estimated without fold f. It
+// uses memory if that is large enough. Make all calls for one fold together, because all densities
+// are estimated again when f changes.
 func (w *Rotation) FeaturesIn(ctx context.Context, memory []float64, f int, rows []int) (*mat.Dense, error) {
 	if w.held == nil || w.f != f {
 		w.held = nil
@@ -47,8 +46,8 @@ func (w *Rotation) FeaturesIn(ctx context.Context, memory []float64, f int, rows
 	return w.held.features(ctx, memory, columns.Rows(w.whole.train.X, rows))
 }
 
-// withoutFold returns a feature map whose densities leave out the training rows of fold f but keep the
-// same bandwidths and bounds. It stores no training set.
+// withoutFold returns a feature map without the training rows of fold f, but with the same
+// bandwidths and bounds. It stores no training set.
 func (t *Map) withoutFold(fold []int, folds, f int) (*Map, error) {
 	m := *t
 	m.train, m.classes = nil, make([]classDensities, len(t.classes))
@@ -61,8 +60,8 @@ func (t *Map) withoutFold(fold []int, folds, f int) (*Map, error) {
 	return &m, nil
 }
 
-// withoutFold returns densities that are estimated from the rows outside fold f, with the bandwidths of c.
-// fold[r] is the fold of training row r. It returns an error if all rows of the class are in fold f.
+// withoutFold returns densities estimated without fold f, with the bandwidths of c. fold[r] is the
+// fold of training row r. If all rows of the class are in fold f, withoutFold returns an error.
 func (c *classDensities) withoutFold(fold []int, folds, f int) (classDensities, error) {
 	s := classDensities{rule: c.rule, hVariable: c.hVariable, pairs: c.pairs}
 	var kept, removed []int // indices of c.rows outside fold f and in fold f
@@ -87,9 +86,8 @@ func (c *classDensities) withoutFold(fold []int, folds, f int) (classDensities, 
 	s.whole = kde.Whole(len(kept))
 	parts := s.whole // the kernel sums are computed separately over each part
 	if !c.hasSeparatePairs() {
-		// foldedDensities.combineFolds estimates the same densities by adding the kernel sums over each fold
-		// except f. Divide the rows into the same folds here, because sums over other parts would have other
-		// rounding errors.
+		// foldedDensities.combineFolds estimates the same densities by adding kernel sums over
+		// folds. Use the same folds as parts here, so that the rounding errors are equal.
 		s.leftOut = f
 		parts = s.otherFolds(fold, folds)
 	}
@@ -97,8 +95,8 @@ func (c *classDensities) withoutFold(fold []int, folds, f int) (classDensities, 
 	return s, nil
 }
 
-// otherFolds divides the rows of c into parts by their folds. There is no part for the fold
-// leftOut, which has no rows. So fold g is part g if g < leftOut, and part g-1 if g > leftOut.
+// otherFolds divides the rows of c by their folds. The fold leftOut has no rows and no part. So
+// fold g is part g if g < leftOut, and part g-1 if g > leftOut.
 func (c *classDensities) otherFolds(fold []int, folds int) kde.Partition {
 	part := make([]int, len(c.rows))
 	for i, r := range c.rows {
@@ -110,8 +108,8 @@ func (c *classDensities) otherFolds(fold []int, folds int) kde.Partition {
 	return kde.NewPartition(part, folds-1)
 }
 
-// addFolds returns the sum of the vectors in parts, one for each fold except f, and overwrites them. The order
-// of the additions gives the same rounding errors as in foldedDensities.combineFolds.
+// addFolds returns the sum of the vectors in parts, one for each fold except f, and overwrites
+// them. It adds in the same order as foldedDensities.combineFolds, so rounding errors are equal.
 func addFolds(parts [][]float64, f int) []float64 {
 	before, after := parts[:f], parts[f:] // parts has no vector for fold f, so parts[f] belongs to fold f+1
 	slices.Reverse(after)

@@ -10,34 +10,34 @@ import (
 	"copse/stats"
 )
 
-// A Tile is a batch of log densities at all training rows. Each column contains the log densities of a variable or
-// of a pair of variables in one class.
+// A Tile is a batch of log densities at all training rows. Each column belongs to a variable or a
+// pair of variables in one class.
 type Tile struct {
 	Entries []int        // the entries of the columns, ascending
 	All     *mat.Dense   // n x len(Entries), from densities estimated from all rows
 	Without []*mat.Dense // Without[f]: from densities estimated without the rows of fold f
 }
 
-// The variables are divided into blocks of tileVariables variables. A tile contains all pairs of two blocks,
-// whose kernel values fit in the second-level cache. Recomputing these for every tile adds only a quarter of
-// the time. A power of two would map the rows to a few sets of the caches.
+// A tile contains all pairs of two blocks of tileVariables variables, whose kernel values fit in
+// the second-level cache. Recomputing these values for every tile adds only a quarter of the time.
+// With a power of two, rows would compete for a few sets of the caches.
 const tileVariables = 63
 
 // TileColumns is the largest number of pairs in a tile.
 const TileColumns = tileVariables * tileVariables
 
-// EachTile computes the feature map T at the training rows, one tile of columns after another, so that the
-// columns need not all be in memory at once. It calls use(tile) for each tile. tile.All contains columns
-// estimated from all rows. tile.Without[f] contains the same columns, estimated without the rows of fold f, for
-// each f below folds. fold[r] is the fold of row r. If folds is 0, Without is empty. The columns are
-// bitwise identical to the results of CrossFeatures or, if folds is 0, of FeaturesIn. The function use must not
-// store the matrices, because the next tile overwrites them.
+// EachTile computes the feature map T at the training rows and calls use for each tile of columns.
+// So the columns need not all be in memory at once. The function use must not store the matrices,
+// because the next tile overwrites them.
+//
+// tile.All contains columns estimated from all rows. tile.Without[f] contains the same columns
+// estimated without fold f, for each f below folds. fold[r] is the fold of row r. The columns are
+// bitwise identical to the results of CrossFeatures or, if folds is 0, of FeaturesIn.
 func (t *Map) EachTile(ctx context.Context, fold []int, folds int, use func(Tile) error) error {
 	tile := Tile{All: &mat.Dense{}, Without: make([]*mat.Dense, folds)}
 	for f := range tile.Without {
 		tile.Without[f] = &mat.Dense{}
 	}
-	// The columns are bitwise identical to the results of CrossFeatures or, without folds, of FeaturesIn.
 	for _, entries := range t.entriesByTile() {
 		tile.Entries = entries
 		if err := t.fill(ctx, fold, &tile); err != nil {
@@ -50,7 +50,7 @@ func (t *Map) EachTile(ctx context.Context, fold []int, folds int, use func(Tile
 	return nil
 }
 
-// fill computes the matrices of a tile from its entries. It reuses the memory of the matrices.
+// fill computes the matrices of a tile from its entries, in the memory of the matrices.
 func (t *Map) fill(ctx context.Context, fold []int, tile *Tile) (err error) {
 	part := t.Select(tile.Entries)
 	for c := range part.classes {
@@ -67,12 +67,11 @@ func (t *Map) fill(ctx context.Context, fold []int, tile *Tile) (err error) {
 	return err
 }
 
-// entriesByTile groups the indices of t.Entries into tiles. Each class has one tile for the single
-// variables and one for each block of tileVariables x tileVariables pairs of variables. The indices within
-// a tile are in ascending order.
+// entriesByTile groups the indices of t.Entries into tiles, in ascending order. Each class has one
+// tile for the single variables, and one for each block of tileVariables x tileVariables pairs.
 func (t *Map) entriesByTile() [][]int {
-	// A block identifies a tile by its class and its position in the grid of blocks. For the tile of
-	// single variables, row and column are -1.
+	// A block identifies a tile by its class and its position in the grid of blocks. For single
+	// variables, row and column are -1.
 	type block struct{ class, row, column int }
 	indexOf := map[block]int{} // index of the tile in tiles
 	var tiles [][]int
