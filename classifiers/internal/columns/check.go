@@ -1,5 +1,5 @@
-// Package columns turns the attributes of a data set into the numeric columns that classifiers use,
-// and checks the rows to which a rule is applied.
+// Package columns turns the attributes of a data set into numeric columns for classifiers. It also
+// checks the rows to which a rule is applied.
 package columns
 
 import (
@@ -24,8 +24,8 @@ const (
 	AllowMissing Missing = true
 )
 
-// Check panics if a rule that was trained on d columns cannot be applied to the rows x: if x does not have
-// d columns or contains an infinite value, or if it contains a missing value that is not allowed.
+// Check panics if a rule that was trained on d columns cannot be applied to the rows x. The number
+// of columns may differ, or x may contain infinite values, or missing values that are not allowed.
 func Check(x *mat.Dense, d int, missing Missing) {
 	n, columns := x.Dims()
 	if columns != d {
@@ -43,8 +43,7 @@ func Check(x *mat.Dense, d int, missing Missing) {
 	}
 }
 
-// Codes panics if a value of a discrete attribute is neither missing nor one of the codes of the
-// attribute.
+// Codes panics if a value of a discrete attribute is neither missing nor a code of the attribute.
 func Codes(x *mat.Dense, attributes []dataset.Attribute) {
 	n, _ := x.Dims()
 	for j, a := range attributes {

@@ -9,10 +9,10 @@ import (
 	"copse/stats/dataset"
 )
 
-// ContentRanks ranks the columns of a set by their contents. The ranks do not depend on the order of the
-// columns, their units or the names of levels. Equivalent columns are ranked in their order in the set.
+// ContentRanks ranks the columns of a set by their contents. The order of the columns, their units
+// and the names of levels have no effect. Columns with equivalent contents keep their order.
 func ContentRanks(s *dataset.Set) []int {
-	// The values of each column are numbered in the order in which they first occur.
+	// Number the values of each column in the order in which they first occur.
 	numbers := make([][]int, s.D())
 	for j := range numbers {
 		numbers[j] = dataset.ByFirstRow(mat.Col(nil, j, s.X))

@@ -9,9 +9,8 @@ import (
 	"copse/stats/dataset"
 )
 
-// Discrete turns attributes into discrete features. Discrete attributes stay as they are; numeric
-// attributes are divided into quantile bins. If there are fewer than two, constant features are added, because the
-// classifiers need a pair.
+// Discrete turns attributes into discrete features. Numeric attributes are divided into quantile
+// bins. Constant features are added if there are fewer than two, because classifiers need a pair.
 type Discrete struct {
 	Levels      []int // Levels[k] is the number of levels of feature k
 	used        []int // used[k] is the attribute of feature k; added features have none
@@ -39,15 +38,15 @@ func (f *Discrete) Only(attributes []int) *Discrete {
 	return only
 }
 
-// Codes returns, for each row of x, the level of each feature as a code 0, 1, ..., or MissingCode. Features
-// that were added to get a pair have code 0. Codes panics if a discrete attribute has an invalid value.
+// Codes returns the code of each feature in each row of x: its level 0, 1, ..., or MissingCode.
+// Added features have code 0. Codes panics on invalid values of discrete attributes.
 func (f *Discrete) Codes(x *mat.Dense) [][]int {
 	attributes := f.discretiser.Attributes()
 	Check(x, len(attributes), AllowMissing)
 	x = f.discretiser.Apply(x) // replaces numeric values by the codes of their bins
 	Codes(x, attributes)       // only checks x: the function Codes panics if a value is not a code
 	n, _ := x.Dims()
-	// codes[i] contains the code of each feature in row i. The codes of added features stay 0.
+	// codes[i][k] is the code of feature k in row i. The codes of added features stay 0.
 	flat, codes := make([]int, n*len(f.Levels)), make([][]int, n)
 	for i := range n {
 		codes[i] = flat[i*len(f.Levels):][:len(f.Levels)]

@@ -7,9 +7,9 @@ import (
 	"copse/stats/dataset"
 )
 
-// Incomplete turns attributes with missing values into numeric columns. Missing values stay missing or are
-// replaced by means. A discrete attribute becomes one indicator column per level, so that the zeros for
-// a missing value differ from every level.
+// Incomplete turns attributes with missing values into numeric columns. Missing values stay missing
+// or become column means. Every discrete attribute becomes one indicator per level. So zeros in all
+// indicators, for a missing value, differ from every level.
 type Incomplete struct {
 	attributes []dataset.Attribute
 	scale      Scaling          // one element per attribute; does not change discrete attributes
@@ -17,13 +17,12 @@ type Incomplete struct {
 	means      *dataset.Imputer // nil: missing values stay missing
 }
 
-// alwaysIndicators is the argument maxCodes of dataset.NewOneHot. With it, every discrete attribute becomes
-// indicators, even an attribute with two levels.
+// alwaysIndicators is the value of maxCodes for which dataset.NewOneHot turns every discrete
+// attribute into indicators, even an attribute with two levels.
 const alwaysIndicators = 0
 
-// NewIncomplete returns a conversion of attributes with missing values to numeric columns. If standardise is
-// true, numeric attributes are scaled to mean 0 and standard deviation 1 (divisor n-1) over the values
-// present in train.
+// NewIncomplete returns a conversion to numeric columns. If standardise is true, it scales each
+// numeric attribute by its present values to mean 0 and standard deviation 1 (divisor n-1).
 func NewIncomplete(train *dataset.Set, standardise bool) *Incomplete {
 	e := &Incomplete{
 		attributes: train.Attributes,
@@ -44,16 +43,16 @@ func NewIncomplete(train *dataset.Set, standardise bool) *Incomplete {
 	return e
 }
 
-// FillMeans makes Apply replace missing values with the column means over the training rows. It returns an
-// error if a column has no values.
+// FillMeans makes Apply replace missing values with the column means over the training rows. If a
+// column has no values, it returns an error.
 func (e *Incomplete) FillMeans(train *dataset.Set) (err error) {
 	z := &dataset.Set{X: e.Apply(train.X), Y: train.Y, Attributes: e.coding.Attributes(), Classes: train.Classes}
 	e.means, err = dataset.FitImputer(z, dataset.ImputeMean)
 	return err
 }
 
-// Apply checks x and returns its columns. It first scales the attributes and then replaces discrete attributes
-// by indicator columns. If FillMeans was called, Apply finally replaces missing values by column means.
+// Apply checks x and returns its columns: scaled numeric attributes and indicators of discrete
+// attributes. If FillMeans was called, column means replace missing values.
 func (e *Incomplete) Apply(x *mat.Dense) *mat.Dense {
 	Check(x, len(e.attributes), AllowMissing)
 	Codes(x, e.attributes)

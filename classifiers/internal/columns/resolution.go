@@ -10,8 +10,8 @@ import (
 // may be rounding errors.
 const leastResolution = 1e-6
 
-// Resolution returns the smallest difference between distinct values in column j of x, or leastResolution
-// times the range if that is larger. If the column is constant, the result is 1.
+// Resolution returns the smallest difference between distinct values in column j of x, but at least
+// leastResolution times the range. For a constant column, it returns 1.
 func Resolution(x *mat.Dense, j int) float64 {
 	values := mat.Col(nil, j, x)
 	stats.Sort(values)

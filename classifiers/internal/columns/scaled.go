@@ -7,9 +7,8 @@ import (
 	"copse/stats/dataset"
 )
 
-// Scaled turns attributes into numeric columns, which can be standardised. A numeric attribute
-// becomes one column. A discrete attribute becomes one indicator per level, or the column of its
-// codes if it has two levels.
+// Scaled turns attributes into numeric columns, which can be standardised. A discrete attribute
+// becomes one indicator per level, or a single column of codes if it has two levels.
 type Scaled struct {
 	attributes   []dataset.Attribute
 	coding       *dataset.OneHot
@@ -22,7 +21,7 @@ type Scaled struct {
 const Standardise = true
 
 // NewScaled returns the columns of a training set. If standardise is true, they are scaled to mean
-// 0 and standard deviation 1 (divisor n-1) over the training rows.
+// 0 and standard deviation 1 (divisor n-1).
 func NewScaled(train *dataset.Set, standardise bool) *Scaled {
 	coding := dataset.NewOneHot(train.Attributes, 2)
 	c := &Scaled{
@@ -44,8 +43,8 @@ func NewCoded(train *dataset.Set) *Scaled {
 	return c
 }
 
-// coded checks x and returns the columns before scaling. Discrete attributes with more than two levels become
-// indicators. If there are none, coded returns x itself.
+// coded checks x and returns the columns before scaling. If no attribute needs indicators, it
+// returns x itself.
 func (c *Scaled) coded(x *mat.Dense) *mat.Dense {
 	Check(x, len(c.attributes), Missing(c.missing))
 	Codes(x, c.attributes)
@@ -58,12 +57,12 @@ func (c *Scaled) coded(x *mat.Dense) *mat.Dense {
 // D returns the number of columns.
 func (c *Scaled) D() int { return len(c.coding.Attributes()) }
 
-// farthest is the largest absolute value after standardisation. Larger values are reduced to it, so that
-// squares, dot products and their powers stay finite.
+// farthest is the largest absolute value after standardisation. This limit keeps squares, dot
+// products and their powers finite.
 const farthest = 1e30
 
-// Apply checks x and returns its columns in a new matrix. If the columns are standardised, Apply scales them
-// and limits the result to [-farthest, farthest].
+// Apply checks x and returns its columns in a new matrix. It scales standardised columns and limits
+// their values to [-farthest, farthest].
 func (c *Scaled) Apply(x *mat.Dense) *mat.Dense {
 	coded := c.coded(x) // panics if x does not fit the training set
 	if !c.standardised && coded != x {

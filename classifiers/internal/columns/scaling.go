@@ -20,8 +20,8 @@ func Unscaled(p int) Scaling {
 }
 
 // StandardScaling returns the scaling to mean 0 and standard deviation 1 (divisor n-1) over the
-// given rows of t, like scale = TRUE in e1071. A constant column gets factor 0. In e1071, a
-// constant column prevents the scaling of all columns.
+// given rows of t. A constant column gets factor 0. In e1071, it prevents the scaling of all
+// columns.
 func StandardScaling(t *mat.Dense, rows []int) Scaling {
 	_, p := t.Dims()
 	n := float64(len(rows))
@@ -52,16 +52,16 @@ func StandardScaling(t *mat.Dense, rows []int) Scaling {
 }
 
 const (
-	// constantSpread is the largest ratio of standard deviation to mean that rounding errors can produce
-	// in a constant column.
+	// constantSpread is the largest ratio of standard deviation to mean in a constant column. It is
+	// positive because of rounding errors.
 	constantSpread = 1e-12
-	// Sums of squares between leastSquares and mostSquares are unaffected by underflow and overflow.
+	// Underflow and overflow do not affect sums of squares between leastSquares and mostSquares.
 	leastSquares = 1e-280
 	mostSquares  = 1e300
 )
 
-// extremeSD returns the standard deviation of column k, whose mean is given, over the given rows. Unlike
-// StandardScaling, it scales the deviations, so that their squares do not overflow. It is slower.
+// extremeSD returns the standard deviation of column k over the given rows. It divides deviations
+// by the largest one, so that their squares do not overflow.
 func extremeSD(t *mat.Dense, rows []int, k int, mean float64) float64 {
 	farthest := 0.0
 	for _, r := range rows {
@@ -84,7 +84,8 @@ func (s Scaling) Apply(t *mat.Dense) *mat.Dense {
 	return s.ApplyIn(nil, t, stats.Indices(n))
 }
 
-// ApplyIn returns the scaled columns of the given rows of t, in the given memory if that is large enough.
+// ApplyIn returns the scaled columns of the given rows of t. It stores the result in memory if
+// there is enough room.
 func (s Scaling) ApplyIn(memory []float64, t *mat.Dense, rows []int) *mat.Dense {
 	_, p := t.Dims()
 	z := mat.NewDense(len(rows), p, stats.Resized(memory, len(rows)*p))
@@ -98,8 +99,8 @@ func (s Scaling) ApplyIn(memory []float64, t *mat.Dense, rows []int) *mat.Dense 
 	return z
 }
 
-// unused returns a warning for each column with scaling factor 0, which becomes constant and has no effect. The
-// argument why is the reason in the warning, such as "constant".
+// unused returns a warning for each column with factor 0, which has no effect. The argument why is
+// the reason in the warning, such as "constant".
 func (s Scaling) unused(columns []dataset.Attribute, why string) []string {
 	var warnings []string
 	for j, f := range s.Factor {

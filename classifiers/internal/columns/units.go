@@ -9,16 +9,16 @@ import (
 	"copse/stats/dataset"
 )
 
-// Units contains a factor for each column of a set, or is nil if no column needs one. The factors bring extreme
-// spreads close to 1, so that squares and densities neither overflow nor underflow. They are powers of two, so
-// multiplication is exact.
+// Units contains a factor for each column of a set, or is nil if no column needs one. The factors
+// bring extreme spreads close to 1, which prevents overflow and underflow. They are powers of two,
+// so multiplication is exact.
 type Units []float64
 
-// maxExponent limits the spreads that need no conversion: a spread is converted if it is at least 2^20 or
-// less than 2^-21.
+// maxExponent is the largest absolute binary exponent of a spread that needs no factor.
 const maxExponent = 20
 
-// NewUnits returns the units of the numeric attributes of train, which must not have missing values.
+// NewUnits returns the units for train, which must not have missing values. Only numeric attributes
+// get a factor other than 1.
 func NewUnits(train *dataset.Set) Units {
 	var units Units
 	for j, a := range train.Attributes {
@@ -34,8 +34,8 @@ func NewUnits(train *dataset.Set) Units {
 	return units
 }
 
-// spreadExponent returns the binary exponent of the spread of column j. The spread is half the range of the
-// column. If all values are equal, it is their common value instead.
+// spreadExponent returns the binary exponent of the spread of column j. The spread is half the
+// range, or the value of a constant column.
 func spreadExponent(x *mat.Dense, j int) int {
 	low, high, n := math.Inf(1), math.Inf(-1), x.RawMatrix().Rows
 	for i := range n {
@@ -49,8 +49,8 @@ func spreadExponent(x *mat.Dense, j int) int {
 	return exponent
 }
 
-// Apply returns x with each column multiplied by its factor. Values that overflow become the largest finite
-// number.
+// Apply returns x with each column multiplied by its factor. Values that overflow become the
+// largest finite number.
 func (u Units) Apply(x *mat.Dense) *mat.Dense {
 	if u == nil {
 		return x
@@ -60,8 +60,8 @@ func (u Units) Apply(x *mat.Dense) *mat.Dense {
 	return &z
 }
 
-// At returns the value v of column j multiplied by the factor of the column. Values that overflow become the
-// largest finite number.
+// At returns v multiplied by the factor of column j. Values that overflow become the largest finite
+// number.
 func (u Units) At(v float64, j int) float64 {
 	if u == nil {
 		return v
@@ -69,11 +69,11 @@ func (u Units) At(v float64, j int) float64 {
 	return max(-math.MaxFloat64, min(v*u[j], math.MaxFloat64))
 }
 
-// setKey is the cache key of the result of Units.Set, stored in the original training set.
+// setKey is the key under which a training set caches the result of Units.Set.
 type setKey struct{}
 
-// Set converts the training set s to the units u, which NewUnits must have computed for s. If u is nil, Set
-// returns s itself. The set s caches the result.
+// Set multiplies the columns of s by their factors and caches the result in s. u must be the result
+// of NewUnits for s. If u is nil, Set returns s itself.
 func (u Units) Set(s *dataset.Set) *dataset.Set {
 	if u == nil {
 		return s
@@ -87,8 +87,8 @@ func (u Units) Set(s *dataset.Set) *dataset.Set {
 // InModerateUnits converts the training set to the units that NewUnits computes for it.
 func InModerateUnits(train *dataset.Set) *dataset.Set { return NewUnits(train).Set(train) }
 
-// Log returns the logarithm of the factor for column j. Adding it to a log density of the converted column
-// gives the log density of the original column.
+// Log returns the logarithm of the factor of column j. Add it to a log density of the converted
+// column to get the log density of the original column.
 func (u Units) Log(j int) float64 {
 	if u == nil {
 		return 0
