@@ -13,16 +13,16 @@ import (
 // maxBins is the largest number of bins of a column. The code of a bin is one byte.
 const maxBins = 256
 
-// Bins contains the columns of a training set. The values of each column are divided into intervals, called
-// bins.
+// Bins contains the columns of a training set, with the values of each column divided into
+// intervals (bins).
 type Bins struct {
 	n     int
 	cuts  [][]float64 // bin b of column j contains the values up to cuts[j][b]; cuts[j] is ascending
 	codes [][]uint8   // codes[j][i] is the bin of row i in column j
 }
 
-// NewBins divides each column of x into at most the given number of bins, which must not exceed maxBins. The
-// code of a value is the number of cuts below it.
+// NewBins divides each column of x into at most the given number of bins. This number must not
+// exceed maxBins.
 func NewBins(x *mat.Dense, bins int) *Bins {
 	n, d := x.Dims()
 	b := &Bins{n: n, cuts: make([][]float64, d), codes: make([][]uint8, d)}
@@ -40,10 +40,13 @@ func NewBins(x *mat.Dense, bins int) *Bins {
 	return b
 }
 
-// cuts returns the upper ends of the bins of a sorted column, except for the last bin. They are midpoints
-// between distinct values if there are at most bins of these, else the quantiles for k/bins, k = 1..bins-1,
-// without repetitions. A quantile between two positions is the midpoint of their values. The positions are
-// (n-1)k/bins, as in type 7 of Hyndman and Fan (1996), which interpolates.
+// cuts returns the upper ends of the bins of a sorted column, except for the last bin. If the
+// column has at most bins distinct values, each gets its own bin. The cuts are then midpoints
+// between these values.
+//
+// Otherwise, the cuts are the distinct quantiles for k/bins, k = 1..bins-1. A quantile has the
+// position (n-1)k/bins, as in type 7 of Hyndman and Fan (1996). If the position lies between two
+// values, cuts returns their midpoint, whereas type 7 interpolates.
 func cuts(sorted []float64, bins int) []float64 {
 	distinct := slices.Compact(slices.Clone(sorted))
 	if len(distinct) <= bins {

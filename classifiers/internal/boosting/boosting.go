@@ -1,18 +1,21 @@
-// Package boosting grows gradient-boosted trees on binned columns by the second-order expansion of the logistic
-// loss (Friedman, Ann. Stat. 29:1189, 2001; Chen and Guestrin, KDD 2016, Eqs. 2-7; Ke et al., NIPS 2017, for
-// the histograms and the order of growth).
+// Package boosting grows gradient-boosted trees on binned columns. It uses the second-order
+// expansion of the logistic loss (Friedman, Ann. Stat. 29:1189, 2001; Chen and Guestrin, KDD 2016,
+// Eqs. 2-7). Histograms and the order of growth follow Ke et al. (NIPS 2017).
 //
-// Each class k has a function F_k; two classes share one function. In each round, every function gets one
-// more tree, which is grown for the derivatives
+// Each class k has a function F_k, except that two classes share one function. In each round, every
+// function gets one more tree. The tree is grown for the derivatives of the loss at row i,
 //
 //	g_i = p_ik - [y_i = k],  h_i = p_ik (1 - p_ik),
 //
-// where p_ik are the class probabilities. A node with sums G and H is split into parts l and r so that
+// where y_i is the class of the row and p_ik is the current probability of class k. Let G and H be
+// the sums of g_i and h_i over the rows of a node, and l2 a penalty. The node is split into parts l
+// and r so that
 //
 //	G_l^2/(H_l + l2) + G_r^2/(H_r + l2) - G^2/(H + l2)
 //
-// is largest. A leaf has the value -rate G/(H + l2). A round takes O(n d) operations for each level of a tree
-// and O(bins d) for each leaf.
+// is largest. A leaf has the value -rate G/(H + l2), where rate is the learning rate. For n rows
+// and d columns, a round takes O(n d) operations for each level of a tree and O(bins d) for each
+// leaf.
 package boosting
 
 import (
@@ -38,15 +41,15 @@ type Options struct {
 }
 
 const (
-	// minHessian is the smallest sum of second derivatives in a leaf, called min_hessian_to_split
-	// in scikit-learn.
+	// minHessian is the smallest sum of second derivatives in a leaf. In scikit-learn, it is called
+	// min_hessian_to_split.
 	minHessian = 1e-3
 	// tiny keeps the value of a leaf finite if its second derivatives are 0.
 	tiny = 1e-15
 )
 
-// unitOf returns the unit in which gradients are rounded to integers. It is smaller than the rounding errors of
-// most probabilities. It is large enough that the sum of all rows' gradients, in this unit, fits in 62 bits.
+// unitOf returns the unit of rounded gradients. It is smaller than the rounding errors of most
+// probabilities. The sum of all gradients, in this unit, fits in 62 bits.
 func unitOf(rows int, weights []float64) float64 {
 	const finest, sumBits = 44, 62
 	largest := max(1, slices.Max(weights))
@@ -54,16 +57,16 @@ func unitOf(rows int, weights []float64) float64 {
 	return math.Ldexp(1, -min(finest, sumBits-bits.Len(uint(most))))
 }
 
-// A Model contains the functions F_k, each of which is a constant plus a sum of trees. There is one
-// function for each class, or a single function if there are two classes.
+// A Model contains the functions F_k. Each is a constant plus a sum of trees. Each class has a
+// function, but two classes share one.
 type Model struct {
 	base   []float64             // the constant of each function
 	rounds [][]decisiontree.Tree // rounds[r][k] is the tree of function k in round r
 	Splits int                   // number of splits of all trees
 }
 
-// Fit returns gradient-boosted trees for the rows in bins, whose classes are given by y. Each of the
-// len(o.Weights) classes must occur in y. Fit returns the context's error if ctx is cancelled.
+// Fit returns gradient-boosted trees. Row i has class y[i]. Each of the len(o.Weights) classes must
+// occur. Fit returns the context's error if ctx is cancelled.
 func Fit(ctx context.Context, bins *Bins, y []int, o Options) (*Model, error) {
 	m := &Model{base: baseline(y, o.Weights)} // one function for two classes, else one for each class
 	f := make([][]float64, len(m.base))       // f[k][i] is the current function k at row i
@@ -97,15 +100,16 @@ func Fit(ctx context.Context, bins *Bins, y []int, o Options) (*Model, error) {
 	return m, nil
 }
 
-// baseline returns the constant at which each function starts: the log odds of class 1 with two classes, else
-// the centred logarithm of the proportion of class k. Each row of class k has weight weights[k].
+// baseline returns the constant of each function before the first round. With two classes, it is
+// the log odds of class 1. Otherwise, it is the centred logarithm of the weighted proportion of
+// class k.
 func baseline(y []int, weights []float64) []float64 {
 	count, total := make([]float64, len(weights)), 0.0 // weighted numbers of rows
 	for _, c := range y {
 		count[c] += weights[c]
 	}
-	// With balanced weights, all weighted numbers should be equal. Remove the rounding errors, so that every class
-	// starts at exactly the same constant.
+	// With balanced weights, all elements of count should be equal. Remove their rounding errors,
+	// so that every class starts at the same constant.
 	for c, v := range count {
 		const rounding = 1e-12 // upper limit of the relative rounding error
 		if math.Abs(v-count[0]) <= rounding*v {
@@ -127,9 +131,8 @@ func baseline(y []int, weights []float64) []float64 {
 	return logs
 }
 
-// differentiateTwo sets the derivatives of each row's loss with respect to F, for two classes. The loss is
-// log(1 + e^-m), where m is F for class 1 and -F for class 0. Swapping the classes changes only the signs of
-// the gradients.
+// differentiateTwo sets the derivatives of each row's loss with respect to F, for two classes. The
+// loss is log(1 + e^-F) in class 1 and log(1 + e^F) in class 0.
 func (g *grower) differentiateTwo(f []float64, y []int) {
 	for i, v := range f {
 		sign := int64(1)
@@ -142,8 +145,8 @@ func (g *grower) differentiateTwo(f []float64, y []int) {
 	}
 }
 
-// differentiateMany sets the derivatives of each row's loss with respect to F_k, for more than two classes.
-// logSums[i] is log sum_c e^F_c of row i.
+// differentiateMany sets the derivatives of each row's loss with respect to F_k, for more than two
+// classes. logSums[i] is log sum_c e^F_c at row i.
 func (g *grower) differentiateMany(f, logSums []float64, y []int, k int) {
 	for i, v := range f {
 		p, w := math.Exp(v-logSums[i]), g.Weights[y[i]]
@@ -173,9 +176,8 @@ func sumLogs(sums []float64, f [][]float64) {
 // fixed returns v as a multiple of g.unit, rounded to an integer (half away from 0).
 func (g *grower) fixed(v float64) int64 { return int64(math.Round(v / g.unit)) }
 
-// Scores returns a matrix whose element (i, k) is the score F_k of class k at row i of x: a constant plus
-// one tree from each round. With two classes there is a single function F, and the scores are -F/2 and
-// F/2.
+// Scores returns the score of class k at row i of x as element (i, k). The score is F_k. Two
+// classes share a function F, and their scores are -F/2 and F/2.
 func (m *Model) Scores(x *mat.Dense) *mat.Dense {
 	n, _ := x.Dims()
 	k := len(m.base)

@@ -2,16 +2,16 @@ package boosting
 
 import "copse/classifiers/internal/decisiontree"
 
-// A split divides the rows of a node into a left part and a right part by the bins of one column. A row is in the
-// left part if the number of its bin is at most the field bin.
+// A split divides the rows of a node by their bins in one column. The left part contains the rows
+// whose bin does not exceed the field bin.
 type split struct {
 	column, bin int
 	gain        float64
 	left        sums // sums over the left part
 }
 
-// sums contains the sums of the derivatives over the rows of a bin or node, and the number of these rows. The
-// sums are integers, so they do not depend on the order of the rows, and equal splits have equal gains.
+// sums contains the sums of the derivatives over some rows, and the number of rows. Integer sums do
+// not depend on the order of the rows.
 type sums struct {
 	gradient, hessian int64
 	rows              int64
@@ -29,7 +29,7 @@ func (c *sums) subtract(o sums) {
 	c.rows -= o.rows
 }
 
-// gain returns G^2 / (H + l2) for the rows summed in c. This is twice the decrease in the
+// gain returns G^2 / (H + l2) for the sums G and H in c. It is twice the decrease in the
 // second-order loss when these rows get their best constant.
 func (g *grower) gain(c *sums) float64 {
 	gradient, hessian := float64(c.gradient)*g.unit, float64(c.hessian)*g.unit
@@ -58,8 +58,8 @@ type grower struct {
 	columns           []int    // the columns that are not constant
 }
 
-// newGrower returns a grower for the binned training set. Its arrays have one element per row. Derivatives
-// are integer multiples of the field unit, so that their sums do not depend on the order of the rows.
+// newGrower returns a grower for the binned training set. Derivatives are multiples of the field
+// unit, so that their sums do not depend on the order of the rows.
 func newGrower(bins *Bins, o Options) *grower {
 	g := &grower{
 		Options:     o,
@@ -80,8 +80,8 @@ func newGrower(bins *Bins, o Options) *grower {
 	return g
 }
 
-// grow grows a tree with up to g.Leaves leaves for the current derivatives of the loss and adds its value at
-// row i to f[i]. It always splits the leaf with the largest gain.
+// grow grows a tree for the current derivatives by splitting the leaf with the largest gain, up to
+// g.Leaves leaves. It adds the value of the tree at row i to f[i].
 func (g *grower) grow(f []float64) decisiontree.Tree {
 	tree := decisiontree.New(g.Leaves)
 	leaves := []openNode{g.root()}
@@ -119,8 +119,8 @@ func (g *grower) root() openNode {
 	return root
 }
 
-// mostGain returns the index of the node whose best split has the largest gain, or the first such node if
-// several tie. It returns -1 if no node can be split.
+// mostGain returns the index of the first node whose best split has the largest gain. It returns -1
+// if no node can be split.
 func mostGain(nodes []openNode) int {
 	best, most := -1, 0.0
 	for k := range nodes {
@@ -131,24 +131,23 @@ func mostGain(nodes []openNode) int {
 	return best
 }
 
-// value returns -rate G/(H + l2). This is the value of a leaf whose gradients sum to G and whose second
-// derivatives sum to H.
+// value returns -rate G/(H + l2), the value of a leaf. G and H are the sums of its first and second
+// derivatives.
 func (g *grower) value(sum sums) float64 {
 	return -g.Rate * float64(sum.gradient) * g.unit / (float64(sum.hessian)*g.unit + g.L2 + tiny)
 }
 
-// splittable reports whether node o has enough rows for two leaves and is less deep than the limit.
+// splittable reports whether node o has enough rows for two leaves and a depth below the limit.
 func (g *grower) splittable(o *openNode) bool {
 	return o.sum.rows >= 2*int64(g.MinRows) && (g.Depth == 0 || o.depth < g.Depth)
 }
 
-// splitNode applies the best split of node o and returns both parts along with their best splits. If last is
-// true, the tree is then complete, so the parts get neither splits nor histograms. Otherwise, the caller must
-// release their histograms.
+// splitNode applies the best split of node o. If last is true, the tree is then complete, so the
+// parts get neither splits nor histograms. Otherwise, the caller must release their histograms.
 func (g *grower) splitNode(tree *decisiontree.Tree, o *openNode, last bool) (left, right openNode) {
 	s := o.best
 	child := tree.Split(o.node, s.column, g.bins.cuts[s.column][s.bin]) // the left child; the right one is next
-	// Partition moves the rows of the left part to the front and returns their number.
+	// Partition returns the number of rows in the left part.
 	middle := o.from + decisiontree.Partition(g.rows[o.from:o.to], g.scratch, g.bins.codes[s.column], uint8(s.bin))
 	left = openNode{node: child, depth: o.depth + 1, from: o.from, to: middle, sum: s.left}
 	right = openNode{node: child + 1, depth: o.depth + 1, from: middle, to: o.to, sum: o.sum}
@@ -157,15 +156,14 @@ func (g *grower) splitNode(tree *decisiontree.Tree, o *openNode, last bool) (lef
 	if left.sum.rows > right.sum.rows {
 		small, large = large, small
 	}
-	// Both parts have the same depth, and the smaller part has fewer rows. If the larger part cannot be split,
-	// the smaller part cannot be split either.
+	// If the larger part cannot be split, neither can the smaller one: it is as deep and has fewer
+	// rows.
 	if last || !g.splittable(large) {
 		g.release(o.histogram)
 		return left, right
 	}
-	// Only the histogram of the smaller part is computed by summation. Subtracting it from the histogram of
-	// the node gives the histogram of the larger part. So the histogram of the smaller part is needed even if
-	// that part cannot be split.
+	// Sum only over the smaller part. The difference from the node's histogram is the histogram of
+	// the larger part. So the sum is needed even if the smaller part cannot be split.
 	small.histogram = g.histogram(small.from, small.to)
 	large.histogram = o.histogram
 	g.subtract(large.histogram, small.histogram)
@@ -185,8 +183,8 @@ func (g *grower) subtract(node, part []sums) {
 	}
 }
 
-// histogram returns the sums of the derivatives over the rows g.rows[from:to] in each bin of each column:
-// element j*maxBins+b belongs to bin b of column j. The elements of constant columns are undefined.
+// histogram returns the sums of the derivatives of the rows g.rows[from:to]. Element j*maxBins+b is
+// the sum over the rows in bin b of column j. The elements of constant columns are undefined.
 func (g *grower) histogram(from, to int) []sums {
 	rows, derivatives := g.rows[from:to], g.derivatives[:to-from]
 	for p, i := range rows { // copy the derivatives once, so that the loop over columns reads them in order
@@ -204,8 +202,8 @@ func (g *grower) histogram(from, to int) []sums {
 	return histogram
 }
 
-// reuse returns memory for a histogram, if possible from a released histogram. The values in this
-// memory are arbitrary.
+// reuse returns memory for a histogram, with arbitrary values. It prefers the memory of a released
+// histogram.
 func (g *grower) reuse() []sums {
 	last := len(g.free) - 1
 	if last < 0 {
@@ -223,14 +221,14 @@ func (g *grower) release(histogram []sums) {
 	}
 }
 
-// findBestSplit sets o.best to the split of node o with the largest gain. Ties go to the first column and
-// then to the smallest bin. If no split has a positive gain, o.best stays unchanged.
+// findBestSplit sets o.best to the split of node o with the largest gain. Ties go to the first
+// column and the smallest bin. Without a positive gain, o.best stays unchanged.
 func (g *grower) findBestSplit(o *openNode) {
 	parent := g.gain(&o.sum)
 	least := g.fixed(minHessian) // smallest allowed sum of second derivatives, in multiples of g.unit
 	for _, j := range g.columns {
 		var left sums // sums over the bins up to b
-		// The last bin is left out, because a split there would send all rows to the left.
+		// Leave out the last bin, because a split there would send all rows to the left.
 		bins := o.histogram[j*maxBins:][:len(g.bins.cuts[j])]
 		for b, c := range bins {
 			if c.rows == 0 {

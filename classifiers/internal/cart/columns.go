@@ -1,5 +1,5 @@
-// Package cart grows classification trees until their leaves are pure. It implements Breiman's CART with
-// Gini impurity, which random forests use.
+// Package cart grows the trees of random forests: Breiman's CART with Gini impurity, without
+// pruning. Each tree grows until its leaves are pure.
 package cart
 
 import (
@@ -12,17 +12,16 @@ import (
 	"copse/stats"
 )
 
-// Columns are the columns of a training set, stored as ranks. Equal values have equal ranks, and
-// rank r in column j corresponds to the value distinct[j][r]. Ranks can be sorted faster than
-// values.
+// Columns contains the columns of a training set as ranks, which are faster to sort than values. A
+// value with rank r in column j is distinct[j][r].
 type Columns struct {
 	n        int
 	rank     [][]uint32  // rank[j][i] is the rank of row i in column j
 	distinct [][]float64 // the distinct values of each column, ascending
 }
 
-// NewColumns computes the distinct values of each column of x in ascending order, and the rank of each row,
-// which is the index of the row's value among them.
+// NewColumns computes the distinct values of each column of x, in ascending order. The rank of a
+// row is the index of its value in this list.
 func NewColumns(x *mat.Dense) *Columns {
 	n, d := x.Dims()
 	c := &Columns{n: n, rank: make([][]uint32, d), distinct: make([][]float64, d)}
@@ -42,8 +41,7 @@ func NewColumns(x *mat.Dense) *Columns {
 	return c
 }
 
-// threshold returns a number between the values that have the ranks s.lower and s.upper in the column of split
-// s.
+// threshold returns a number between the two values on both sides of split s.
 func (c *Columns) threshold(s split) float64 {
 	values := c.distinct[s.column]
 	return decisiontree.Threshold(values[s.lower], values[s.upper])

@@ -13,12 +13,13 @@ import (
 
 // At each node, a Grower searches mtry random columns for the split with the largest
 //
-//	sum_c l_c^2 / sum_c l_c  +  sum_c r_c^2 / sum_c r_c,
+//	sum_c l_c^2 / sum_c l_c  +  sum_c r_c^2 / sum_c r_c.
 //
-// where l and r are the weighted class counts on the left and on the right. This decreases the Gini impurity
-// most. Of equally good splits, each is chosen with the same probability. A node becomes a leaf if all its rows
-// have the same class or all columns drawn for it are constant, as in Breiman and Cutler's program (R's
-// randomForest).
+// Here l_c and r_c are the weighted counts of class c on the left and on the right. This split
+// decreases the Gini impurity most. Ties are broken at random.
+//
+// As in R's randomForest (Breiman and Cutler), a node becomes a leaf if all its rows have the same
+// class. It also becomes a leaf if all columns drawn for it are constant.
 
 // A Grower grows trees on one training set. The value of a leaf is the index of a class.
 type Grower struct {
@@ -40,15 +41,15 @@ type Grower struct {
 	left, right   []float64  // weighted class counts on both sides of a threshold
 }
 
-// A weighted row consists of a class number and a weight, which is the row's multiplicity times the weight
-// of its class.
+// A weighted row contains the class of a row and its weight: the multiplicity of the row times the
+// weight of the class.
 type weighted struct {
 	weight float64
 	class  int
 }
 
-// NewGrower returns a Grower that tries mtry columns at each split. classWeights[k] is the weight of the rows of
-// class k. NewGrower allocates the scratch memory that all trees share (see Grower).
+// NewGrower returns a Grower that tries mtry columns at each split. Rows of class k have the weight
+// classWeights[k].
 func NewGrower(columns *Columns, labels []int, classWeights []float64, mtry int) *Grower {
 	n, d, classes := columns.n, len(columns.rank), len(classWeights)
 	return &Grower{
@@ -88,8 +89,8 @@ const nodesPerLook = 256
 // An openNode is a node that is neither split nor a leaf yet. Its rows are Grower.rows[from:to].
 type openNode struct{ node, from, to int }
 
-// grow grows a tree on the rows with positive multiplicity. If ctx is cancelled, it returns the context's
-// error.
+// grow grows a tree on the rows with positive multiplicity. It returns the context's error if ctx
+// is cancelled.
 func (g *Grower) grow(ctx context.Context, rng *rand.Rand) (decisiontree.Tree, error) {
 	n := g.collectRows()
 	tree := decisiontree.New(n)
@@ -107,17 +108,16 @@ func (g *Grower) grow(ctx context.Context, rng *rand.Rand) (decisiontree.Tree, e
 			continue
 		}
 		child := tree.Split(open.node, best.column, g.columns.threshold(best))
-		// Partition moves the rows of the left child to the front and returns their number. These are the rows
-		// whose rank in the column of the split is at most best.lower.
+		// Partition moves the rows of the left child to the front and returns their number. Their
+		// ranks are at most best.lower.
 		middle := open.from + decisiontree.Partition(rows, g.scratch, g.columns.rank[best.column], best.lower)
 		stack = append(stack, openNode{child + 1, middle, open.to}, openNode{child, open.from, middle})
 	}
 	return slices.Clone(tree), nil // releases the memory of leaves that were not needed
 }
 
-// collectRows sets g.allRows to the weight and the class of every row. The weight is the multiplicity of the
-// row, multiplied by the weight of its class. collectRows then writes the rows with positive multiplicity to the
-// beginning of g.rows and returns their number.
+// collectRows sets g.allRows to the weight and the class of every row. It also stores the numbers
+// of the rows with positive multiplicity in g.rows[:n].
 func (g *Grower) collectRows() (n int) {
 	for i, m := range g.multiplicity {
 		c := g.labels[i]
@@ -130,8 +130,7 @@ func (g *Grower) collectRows() (n int) {
 	return n
 }
 
-// A split sends a row to the left if its rank does not exceed the field lower. The field upper is the next
-// larger rank in the node.
+// A split sends the rows with rank <= lower to the left. The next larger rank in the node is upper.
 type split struct {
 	column       int
 	lower, upper uint32
@@ -144,8 +143,8 @@ type choice struct {
 	ties      int // number of splits with this criterion; 0: no split was found
 }
 
-// offer replaces the choice with split s if s has a larger criterion. If several splits tie, each
-// is kept with the same probability.
+// offer replaces the choice with split s if s has a larger criterion. Of tied splits, each is kept
+// with the same probability. The criterion must be at least c.criterion.
 func (c *choice) offer(s split, criterion float64, rng *rand.Rand) {
 	if criterion > c.criterion {
 		*c = choice{split: s, criterion: criterion, ties: 1}
@@ -157,8 +156,8 @@ func (c *choice) offer(s split, criterion float64, rng *rand.Rand) {
 	}
 }
 
-// enter copies the rows of a node to g.nodeRows and stores their weighted class counts in g.counts. It returns
-// the sum of the counts and the number of classes that occur in the node.
+// enter copies the rows of a node to g.nodeRows and stores their weighted class counts in g.counts.
+// It returns the sum of these counts and the number of classes in the node.
 func (g *Grower) enter(rows []int32) (total float64, classes int) {
 	clear(g.counts)
 	for p, i := range rows {
@@ -191,15 +190,15 @@ func (g *Grower) bestSplit(rows []int32, rng *rand.Rand) (split, bool) {
 	return best.split, best.ties > 0
 }
 
-// scan tries every split of one column and offers each good split to best, the best split so far. Its
-// criterion for a split is the sum, over both sides, of
+// scan tries every split of one column and offers it to best if it is at least as good. The
+// criterion of a split is the sum, over both sides, of
 //
 //	sum of the squared class counts / sum of the class counts.
 //
 // The caller must first call enter with the same rows; total is its result.
 func (g *Grower) scan(rows []int32, total float64, column int, best *choice, rng *rand.Rand) {
-	// There is one key for each row, in ascending order of the row's value in the column. A key contains two
-	// numbers: the rank of this value and the row's index in node.
+	// Each row has a key. It contains the rank of the row's value and the row's index in node. Keys
+	// are sorted by rank.
 	node, keys := g.nodeRows[:len(rows)], g.sorted(rows, column)
 	clear(g.left)
 	copy(g.right, g.counts)
@@ -208,8 +207,8 @@ func (g *Grower) scan(rows []int32, total float64, column int, best *choice, rng
 		rightSquares += count * count
 	}
 	for p, k := range keys[:len(keys)-1] {
-		// A row with weight w and class c moves from right to left. If the counts of c are l and r, l^2
-		// changes by w(2l+w), and r^2 by w(w-2r).
+		// A row of class c and weight w moves from right to left. The squares of left[c] and
+		// right[c] thus change by w(2 left[c] + w) and w(w - 2 right[c]).
 		row := node[k.place()]
 		w, c := row.weight, row.class
 		leftTotal += w
@@ -238,9 +237,9 @@ func (g *Grower) sorted(rows []int32, column int) []key {
 	return sortKeys(keys, g.buffer, g.rankBits)
 }
 
-// majority returns the class with the largest weighted count (see enter). If several classes tie, it draws one
-// of their rows, with probability proportional to its multiplicity, and returns its class. The weights of the
-// classes thus have no effect on ties.
+// majority returns the class with the largest weighted count. If several classes tie, it draws one
+// of their rows and returns the class of this row. Rows are drawn in proportion to their
+// multiplicities, without class weights.
 func (g *Grower) majority(rows []int32, rng *rand.Rand) int {
 	g.enter(rows) // sets g.counts
 	most := slices.Max(g.counts)

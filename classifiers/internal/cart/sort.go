@@ -1,7 +1,7 @@
 package cart
 
-// A key contains the rank of a row in its upper 32 bits and the position of the row within its node in its
-// lower 32 bits.
+// A key contains the rank of a row in its upper 32 bits. Its lower 32 bits contain the position of
+// the row in its node.
 type key uint64
 
 // rankShift is the number of bits below the rank in a key.
@@ -20,8 +20,9 @@ const (
 	digitBits = 8
 )
 
-// sortKeys sorts keys by rank. It returns the result in the memory of either keys or buffer. The slice buffer
-// must be at least as long as keys. Keys with equal ranks keep their order. All ranks must be below 2^bits.
+// sortKeys sorts keys by rank and returns the result, in the memory of either keys or buffer. Keys
+// with equal ranks keep their order. buffer must be at least as long as keys. All ranks must be
+// below 2^bits.
 func sortKeys(keys, buffer []key, bits int) []key {
 	if len(keys) <= insertionLimit {
 		insertionSort(keys)
@@ -40,8 +41,8 @@ func insertionSort(keys []key) {
 	}
 }
 
-// radixSort sorts keys by rank and returns the slice that contains the result. A rank is a key without its
-// lowest rankShift bits. All ranks must be below 2^bits, with bits >= 1. buffer must be as long as keys.
+// radixSort sorts keys by rank and returns the slice that contains the result. buffer must be as
+// long as keys. All ranks must be below 2^bits, with bits >= 1.
 func radixSort(keys, buffer []key, bits int) []key {
 	passes := (bits + digitBits - 1) / digitBits
 	width := (bits + passes - 1) / passes // number of bits in a digit

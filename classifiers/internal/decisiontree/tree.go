@@ -1,5 +1,5 @@
-// Package decisiontree represents binary decision trees on numeric columns. The leaves of a random
-// forest are classes; the leaves of boosted trees are numbers.
+// Package decisiontree represents binary decision trees on numeric columns. Leaves contain class
+// codes in random forests and other numbers in boosted trees.
 package decisiontree
 
 import "cmp"
@@ -7,8 +7,8 @@ import "cmp"
 // A Tree is a list of nodes. The root comes first.
 type Tree []Node
 
-// A Node is a split or a leaf. A split sends rows with x[Column] <= Value to node Child and other rows to
-// node Child+1. In a leaf, Column is Leaf and Value is the result.
+// A Node is a split or a leaf. A split sends rows with x[Column] <= Value to node Child and all
+// others to node Child+1. In a leaf, Column is Leaf and Value is the result.
 type Node struct {
 	Value  float64
 	Column int32
@@ -49,8 +49,8 @@ func (t Tree) Value(x []float64) float64 {
 	return n.Value
 }
 
-// Threshold returns a number t with lower <= t < upper: the midpoint, unless rounding prevents this. If
-// lower equals upper, it returns lower.
+// Threshold returns a number t with lower <= t < upper. It is the midpoint, unless rounding
+// prevents this. If lower equals upper, Threshold returns lower.
 func Threshold(lower, upper float64) float64 {
 	if t := lower/2 + upper/2; t >= lower && t < upper {
 		return t
@@ -59,13 +59,13 @@ func Threshold(lower, upper float64) float64 {
 }
 
 // Partition moves the rows i with code[i] <= last to the front of rows and returns their number.
-// The rows keep their order within both parts. scratch must be as long as rows.
+// Both parts keep their order. scratch must be as long as rows.
 func Partition[C cmp.Ordered](rows, scratch []int32, code []C, last C) int {
 	left := 0
 	for seen, i := range rows {
-		// Store row i in both parts, but increase left only if it belongs to the left part. The next row then
-		// overwrites the copy in the wrong part. The processor cannot predict this condition, so an if
-		// statement with two blocks would be slower.
+		// Write i to both lists, but advance left only if row i belongs to the left part.
+		// Otherwise, the next row overwrites i. This is faster than an if statement, because the
+		// processor cannot predict the condition.
 		rows[left], scratch[seen-left] = i, i
 		if code[i] <= last {
 			left++

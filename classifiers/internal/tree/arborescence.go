@@ -10,14 +10,14 @@ import (
 	"copse/stats"
 )
 
-// Arborescence returns the directed forest with the largest total weight: the parent of each vertex, or -1
-// for a root. weight.At(u, v) is the weight of u as the parent of v, and a root has weight 0. If spanning is
-// true, there is exactly one root. The diagonal is not read; all other weights must be finite. Weights that
-// differ only by rounding count as equal; the function quantise defines this. If parents are equally good,
-// the smallest is preferred.
+// Arborescence returns the directed forest with the largest total weight: the parent of each
+// vertex, or -1 for a root. weight.At(u, v) is the weight of u as the parent of v. A root has
+// weight 0. If spanning is true, there is exactly one root. The diagonal is not read, and all other
+// weights must be finite. Weights that differ only by rounding count as equal (see quantise). Ties
+// go to the smallest parent.
 //
-// It uses Edmonds' algorithm (1967) with an additional vertex d, which is the parent of all roots.
-// Contracting a cycle of k vertices takes O(k d), and the whole algorithm O(d^2 log d).
+// It uses Edmonds' algorithm (1967), which takes O(d^2 log d) for d vertices. Contracting a cycle
+// of k vertices takes O(k d).
 func Arborescence(weight mat.Matrix, spanning bool) []int {
 	d, _ := weight.Dims()
 	var weights []float64 // all weights except the diagonal, row by row
@@ -32,10 +32,10 @@ func Arborescence(weight mat.Matrix, spanning bool) []int {
 	if spanning {
 		root = rootPenalty(weights, d) // so negative that a second root never pays off
 	}
-	// Make weights equal if they differ only by rounding. The weight of a root needs no rounding, because it is
-	// 0 or a power of two.
+	// Make weights equal if they differ only by rounding. The weight of a root is exact: 0 or a
+	// power of two.
 	quantise(weights, onlyRelative)
-	// Edmonds' algorithm (1967) needs a root, so an additional vertex d is the parent of all roots.
+	// Edmonds' algorithm needs a root, so an additional vertex d is the parent of all roots.
 	w := noEdges(d + 1) // w[u][v]: weight of the edge from u to v
 	for u := range d {
 		for v := range d {
@@ -55,7 +55,7 @@ func Arborescence(weight mat.Matrix, spanning bool) []int {
 	return parent
 }
 
-// rootPenalty returns a negative weight for roots. Its absolute value is so large that a second
+// rootPenalty returns a negative weight for roots. It is so large in absolute value that a second
 // root never raises the total weight of a forest on d vertices.
 func rootPenalty(weights []float64, d int) float64 {
 	largest := floats.Norm(weights, math.Inf(1))
@@ -65,7 +65,7 @@ func rootPenalty(weights []float64, d int) float64 {
 	return -math.Ldexp(1, math.Ilogb(2*largest*float64(d))+1) // a power of two, so that sums are exact
 }
 
-// noEdges returns an n x n matrix of -Inf, which represents a graph without edges.
+// noEdges returns the n x n weights of a graph without edges, which are -Inf.
 func noEdges(n int) [][]float64 {
 	w, all := make([][]float64, n), slices.Repeat([]float64{math.Inf(-1)}, n*n)
 	for u := range w {
@@ -74,8 +74,8 @@ func noEdges(n int) [][]float64 {
 	return w
 }
 
-// edmonds returns the heaviest arborescence with the given root: the parent of each vertex, or -1 for the root.
-// w[u][v] is the weight of the edge from u to v. It overwrites w.
+// edmonds returns the parent of each vertex in the heaviest arborescence, or -1 for the given root.
+// w[u][v] is the weight of the edge from u to v. edmonds overwrites w.
 func edmonds(w [][]float64, root int) []int {
 	n := len(w)
 	parent, active := make([]int, n), stats.Indices(n) // active: the vertices that still exist
@@ -99,8 +99,8 @@ func edmonds(w [][]float64, root int) []int {
 	return parent
 }
 
-// bestParent returns the vertex with the heaviest edge to v, or the smallest such vertex if several tie.
-// It returns -1 if there is no other vertex.
+// bestParent returns the vertex with the heaviest edge to v. Ties go to the smallest vertex. If
+// there is no other vertex, bestParent returns -1.
 func bestParent(w [][]float64, vertices []int, v int) int {
 	best := -1
 	for _, u := range vertices {
@@ -120,16 +120,17 @@ type contraction struct {
 	exit    []int // the best edge from the cycle to outside[k] comes from vertex exit[k] of the cycle
 }
 
-// contract replaces a cycle by its first vertex, a step of Edmonds' algorithm for the heaviest arborescence. In this
-// algorithm, each vertex first chooses the heaviest edge that leads to it. These edges can form a cycle, which must
-// be broken. After contract, the search continues in a smaller graph. expand later restores the cycle, without one
-// of its edges.
+// contract replaces a cycle by its first vertex, a step of Edmonds' algorithm. In this algorithm,
+// each vertex first chooses the heaviest edge that leads to it. If these edges form a cycle,
+// contract removes it, and the search continues in a smaller graph. Later, expand restores the
+// cycle without one of its edges.
 //
-// w[u][v] is the weight of the edge from u to v. parent[v] is the start of the edge that v chose. active lists the
-// vertices of the graph. contract changes w and parent. The result records the replacement for expand.
+// w[u][v] is the weight of the edge from u to v. parent[v] is the start of the edge that v chose.
+// active lists the vertices of the graph. contract changes w and parent. The result describes the
+// cycle for expand.
 //
-// Of the edges from another vertex u into the cycle, only the best is kept. An edge from u to v replaces the
-// edge from the parent of v. So its new weight is the gain w[u][v] - w[parent[v]][v].
+// Of the edges from another vertex u into the cycle, only the best is kept. An edge from u to v
+// replaces the edge from parent[v]. So its new weight is the gain w[u][v] - w[parent[v]][v].
 // contract takes O(|cycle| |active|) time.
 func contract(w [][]float64, active, parent, cycle []int) contraction {
 	c := contraction{cycle: cycle}
@@ -158,8 +159,8 @@ func contract(w [][]float64, active, parent, cycle []int) contraction {
 	return c
 }
 
-// bestEntry returns the vertex v of the cycle at which the best edge from u enters, and the gain of
-// this edge: its weight minus the weight of the cycle's edge to v.
+// bestEntry returns the vertex v of the cycle at which the best edge from u enters. gain is the
+// weight of this edge minus the weight of the cycle's edge to v.
 func (c *contraction) bestEntry(w [][]float64, u int) (entry int, gain float64) {
 	entry, gain = c.cycle[0], math.Inf(-1)
 	for k, v := range c.cycle {
@@ -181,8 +182,8 @@ func (c *contraction) bestExit(w [][]float64, u int) int {
 	return exit
 }
 
-// expand undoes the contraction in parent. Edges that leave the cycle start at their original
-// vertices again, and the edge that enters the cycle replaces one of the cycle's edges.
+// expand undoes the contraction in parent. Edges that leave the cycle again start at their original
+// vertices. The edge that enters the cycle replaces one of the cycle's edges.
 func (c *contraction) expand(parent []int) {
 	first := c.cycle[0]
 	from := parent[first] // the parent of the contracted cycle

@@ -6,25 +6,26 @@ import (
 	"copse/stats"
 )
 
-// significantBits is the number of significant bits of a weight. If two weights differ by at most 2^-39
-// (2e-12) times the largest weight, the difference is attributed to rounding.
+// significantBits is the number of significant bits of a weight. Differences up to 2^-39 (2e-12)
+// times the largest weight are attributed to rounding.
 const significantBits = 39
 
-// leastInformation is a difference between values of mutual information, in nats, that is well above their
-// rounding errors. Differences up to leastInformation are attributed to rounding.
+// leastInformation is the largest difference of mutual information, in nats, that is always
+// attributed to rounding. It is well above the rounding errors.
 const leastInformation = 0x1p-40
 
-// onlyRelative is the argument least of quantise for weights whose rounding errors are proportional to the
-// largest weight.
+// onlyRelative is the argument least of quantise if rounding errors are proportional to the largest
+// weight.
 const onlyRelative = 0
 
-// quantise makes weights equal if they differ by at most one quantum (see quantumOf), directly or through
-// weights in between. The other weights keep their order, except near 0. With a quantum of 1,
+// quantise makes weights equal if they differ by at most one quantum (see quantumOf), directly or
+// through weights in between. Other weights keep their order, except near 0. For example, with a
+// quantum of 1,
 //
 //	-0.5  0.4 | 2.6  3.3  4.1 | 5.2  become  0  0 | 3  3  3 | 5.
 //
-// The new weights need at most 40 of 53 bits, so sums and differences of up to 2^13 weights are exact. If a
-// weight is infinite, all stay unchanged. quantise panics on NaN.
+// The new weights need at most 40 of 53 bits, so sums and differences of up to 2^13 weights are
+// exact. If a weight is infinite, all stay unchanged. quantise panics if a weight is NaN.
 func quantise(weights []float64, least float64) {
 	quantum := quantumOf(weights, least)
 	if quantum == 0 {
@@ -46,9 +47,9 @@ func quantise(weights []float64, least float64) {
 	}
 }
 
-// quantumOf returns the largest difference of weights that counts as rounding: about 2^-39 times the largest
-// absolute weight, but at least least, a power of two or onlyRelative. It returns 0 if all weights are 0 or one
-// is infinite.
+// quantumOf returns the largest difference of weights that counts as rounding. It is 2^-39 times
+// the largest absolute weight, up to a factor of 2, but not below least. least is a power of two or
+// onlyRelative. quantumOf returns 0 if all weights are 0 or one is infinite.
 func quantumOf(weights []float64, least float64) float64 {
 	largest := 0.0
 	for _, w := range weights {
@@ -65,8 +66,8 @@ func quantumOf(weights []float64, least float64) float64 {
 	return max(rounding, least)
 }
 
-// chainOf returns the first elements of order, up to the first gap of more than one quantum between the weights of
-// two neighbours. The elements of order are indices of weights, sorted by weight in ascending order.
+// chainOf returns the first elements of order, up to the first gap of more than one quantum between
+// neighbouring weights. order contains indices of weights in ascending order of the weights.
 func chainOf(order []int, weights []float64, quantum float64) []int {
 	end := 1
 	for end < len(order) && weights[order[end]]-weights[order[end-1]] <= quantum {

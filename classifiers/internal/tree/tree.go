@@ -1,5 +1,5 @@
-// Package tree finds maximum spanning trees of complete graphs (Chow and Liu 1968), which all
-// tree-augmented classifiers need.
+// Package tree finds maximum spanning trees of complete graphs (Chow and Liu 1968) for
+// tree-augmented classifiers.
 package tree
 
 import (
@@ -14,17 +14,16 @@ import (
 // An Edge joins the vertices I and J, where 0 <= I < J < d.
 type Edge struct{ I, J int }
 
-// Maximum returns the d-1 edges of the spanning tree with the largest total weight in the complete graph on d
-// vertices, sorted by (I, J). Weights may have any sign. Maximum panics if a weight is NaN. Weights that differ
-// only by rounding count as equal; the function quantise defines this. If edges are equally heavy, the
-// lexicographically smaller one is preferred, so the tree is unique. Maximum takes O(d^2 log d) for sorting and
-// O(d^2) for Prim's algorithm.
+// Maximum returns the d-1 edges of the spanning tree with the largest total weight in the complete
+// graph on d vertices, sorted by (I, J). Weights may have any sign. Maximum panics if a weight is
+// NaN. Weights that differ only by rounding count as equal (see quantise). Ties go to the
+// lexicographically smaller edge, so the tree is unique. Maximum takes O(d^2 log d) time.
 func Maximum(weight mat.Symmetric) []Edge {
 	return maximum(quantised(weight, onlyRelative), compareByIndex)
 }
 
-// maximum returns the edges of the maximum spanning tree, sorted by (I, J). It uses Prim's algorithm,
-// starting from vertex 0. If edges are equally heavy, it prefers the edge that compare puts first.
+// maximum returns the edges of the maximum spanning tree, sorted by (I, J). It uses Prim's
+// algorithm, in O(d^2) time. Ties go to the edge that compare puts first.
 func maximum(weight *mat.SymDense, compare func(a, b Edge) int) []Edge {
 	d := weight.SymmetricDim()
 	best := make([]Edge, d) // best[v]: preferred edge from v to the tree; Edge{}: none (an edge has I < J)
@@ -53,8 +52,7 @@ func maximum(weight *mat.SymDense, compare func(a, b Edge) int) []Edge {
 	return edges
 }
 
-// MaximumOf returns the maximum spanning forest if forest is true, and the maximum spanning tree
-// otherwise.
+// MaximumOf returns the maximum spanning forest if forest is true, else the maximum spanning tree.
 func MaximumOf(weight mat.Symmetric, forest bool) []Edge {
 	if forest {
 		return positive(quantised(weight, onlyRelative), compareByIndex)
@@ -66,8 +64,8 @@ func positive(weight *mat.SymDense, compare func(a, b Edge) int) []Edge {
 	return slices.DeleteFunc(maximum(weight, compare), func(e Edge) bool { return weight.At(e.I, e.J) <= 0 })
 }
 
-// Informative returns the maximum spanning forest of a graph whose edge weights are mutual information in nats.
-// Edges of equal weight are ordered by the ranks of their vertices, which the function ranks returns.
+// Informative returns the maximum spanning forest for weights that are mutual information in nats.
+// Edges of equal weight are ordered by the ranks of their vertices.
 func Informative(information mat.Symmetric, ranks func() []int) []Edge {
 	q := quantised(information, leastInformation)
 	return positive(q, func(a, b Edge) int {
@@ -79,8 +77,8 @@ func Informative(information mat.Symmetric, ranks func() []int) []Edge {
 	})
 }
 
-// quantised returns a copy of the weights in which weights are equal if they differ only by rounding.
-// Differences up to the argument least always count as rounding (see quantise).
+// quantised returns a copy of the weights in which weights are equal if they differ only by
+// rounding. Differences up to least always count as rounding (see quantise).
 func quantised(weight mat.Symmetric, least float64) *mat.SymDense {
 	d := weight.SymmetricDim()
 	pairs := stats.Pairs(d)
@@ -97,8 +95,8 @@ func quantised(weight mat.Symmetric, least float64) *mat.SymDense {
 }
 
 // Parents directs the edges of a tree or forest on d vertices away from the smallest vertex of each
-// component. parent[v] is the parent of vertex v, or -1 for a root. order lists the vertices so
-// that every parent comes before its children.
+// component. parent[v] is the parent of v, or -1 for a root. order contains every parent before its
+// children.
 func Parents(d int, edges []Edge) (parent, order []int) {
 	neighbours := make([][]int, d)
 	for _, e := range edges {
@@ -129,8 +127,8 @@ func edge(a, b int) Edge { return Edge{min(a, b), max(a, b)} }
 
 func compareByIndex(a, b Edge) int { return cmp.Or(cmp.Compare(a.I, b.I), cmp.Compare(a.J, b.J)) }
 
-// preferred reports whether edge a is preferred to edge b: a is heavier, or the edges are equally heavy and
-// compare puts a first.
+// preferred reports whether edge a is preferred to edge b: a is heavier, or both are equally heavy
+// and compare puts a first.
 func preferred(weight *mat.SymDense, a, b Edge, compare func(a, b Edge) int) bool {
 	wa, wb := weight.At(a.I, a.J), weight.At(b.I, b.J)
 	return wa > wb || wa == wb && compare(a, b) < 0
