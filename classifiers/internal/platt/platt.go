@@ -1,6 +1,5 @@
-// Package platt turns scores into class probabilities in one of two ways. It either fits a sigmoid
-// for each pair of classes and couples all pairs, or takes the softmax of the scores at a
-// temperature.
+// Package platt turns scores into class probabilities. One method couples the sigmoids of all pairs
+// of classes. The other takes the softmax of the scores at a temperature.
 package platt
 
 import (
@@ -10,7 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A Sigmoid converts the score f of a row to the probability of the positive class of two (Platt 1999):
+// A Sigmoid converts a score f to the probability of the positive one of two classes (Platt 1999):
 //
 //	P(positive | f) = 1 / (1 + exp(A f + B)).
 //
@@ -26,13 +25,14 @@ const (
 	descent       = 1e-4  // smallest decrease of a step, as a share of the linear prediction
 )
 
-// Fit fits the sigmoid p = 1/(1 + exp(A f + B)) to n >= 1 finite scores f (Platt 1999): it minimises
+// Fit fits the sigmoid p = 1/(1 + exp(A f + B)) to n >= 1 finite scores f (Platt 1999). It
+// minimises
 //
-//	-sum_i t_i log p_i + (1 - t_i) log(1 - p_i)
+//	-sum_i t_i log p_i + (1 - t_i) log(1 - p_i).
 //
-// with targets t = (N+ + 1)/(N+ + 2) for the N+ positive rows, and 1/(N- + 2) for the N- others. positive[i]
-// reports whether row i is positive. If all scores are equal, A is 0. Fit uses Newton's method with
-// backtracking (Lin, Lin and Weng 2007, Appendix C).
+// The targets t_i are (N+ + 1)/(N+ + 2) for the N+ positive rows and 1/(N- + 2) for the N- others.
+// positive[i] reports whether row i is positive. If all scores are equal, A is 0. Fit uses Newton's
+// method with backtracking (Lin, Lin and Weng 2007, Appendix C).
 func Fit(f []float64, positive []bool) Sigmoid {
 	// Dividing the scores by half their range makes the result independent of their scale.
 	unit := slices.Max(f)/2 - slices.Min(f)/2 // the whole range could overflow
@@ -62,8 +62,8 @@ func Fit(f []float64, positive []bool) Sigmoid {
 // A problem contains the scores f and the targets t of the rows.
 type problem struct{ f, t []float64 }
 
-// newton minimises the negative log likelihood p.value over A and B by Newton's method with backtracking,
-// starting from s. It returns the best sigmoid found, and stops early if no step lowers the value.
+// newton minimises the negative log likelihood by Newton's method with backtracking, starting from
+// s. It returns the best sigmoid found. It stops early if no step lowers the value.
 func (p *problem) newton(s Sigmoid) Sigmoid {
 	value := p.value(s)
 	for range maxIterations {
@@ -89,8 +89,7 @@ func (p *problem) newton(s Sigmoid) Sigmoid {
 	return s
 }
 
-// value returns the negative log likelihood of s, computed without overflow (Lin et al., section
-// 3).
+// value returns the negative log likelihood of s without overflow (Lin et al., section 3).
 func (p *problem) value(s Sigmoid) float64 {
 	sum := 0.0
 	for i, f := range p.f {
@@ -104,8 +103,8 @@ func (p *problem) value(s Sigmoid) float64 {
 	return sum
 }
 
-// derivatives returns the gradient of value with respect to (A, B) and the elements AA, AB and BB
-// of its Hessian.
+// derivatives returns the gradient of value with respect to (A, B), and the elements AA, AB and BB
+// of its Hessian matrix.
 func (p *problem) derivatives(s Sigmoid) (g [2]float64, h [3]float64) {
 	h[0], h[2] = ridge, ridge
 	for i, f := range p.f {
@@ -136,8 +135,9 @@ func (s Sigmoid) Logs(f float64) (positive, not float64) {
 // leastPair.
 const leastPair = 1e-7
 
-// Couple returns the class probabilities p that best fit the pairwise probabilities r(a, b) of class a given
-// that the class is a or b (Wu, Lin and Weng 2004, second approach, as in libsvm). The result minimises
+// Couple returns the class probabilities p that best fit pairwise probabilities (Wu, Lin and Weng
+// 2004, second approach, as in libsvm). r(a, b) is the probability of class a given that the class
+// is a or b. Couple minimises
 //
 //	sum_a sum_{b != a} (r(b, a) p_a - r(a, b) p_b)^2,  sum p = 1.
 //
@@ -164,13 +164,12 @@ func Couple(classes int, firstShares []float64) []float64 {
 	return p
 }
 
-// coupling returns the matrix of the linear system that Couple solves for the class probabilities:
+// coupling returns the matrix of the linear system that Couple solves:
 //
 //	Q_aa = sum_{b != a} r(b, a)^2,  Q_ab = -r(b, a) r(a, b).
 //
-// r(a, b) is the probability of class a, given that the class is a or b. It is clipped to leastPair..1-leastPair.
-// An additional row and column of ones make the probabilities add up to 1. firstShares contains r(a, b) for the
-// pairs (0,1), (0,2), ..., (1,2), ...
+// An additional row and column of ones make the probabilities add up to 1. r(a, b) is limited to
+// leastPair..1-leastPair.
 func coupling(classes int, firstShares []float64) *mat.Dense {
 	q := mat.NewDense(classes+1, classes+1, nil)
 	pair := 0

@@ -11,18 +11,20 @@ import (
 //
 //	P(c | row) = exp(b s_c) / sum_a exp(b s_a)
 //
-// have the smallest cross-entropy, given n x C finite scores and the classes y of the rows (temperature
-// scaling, Guo et al. 2017). If the class of a row has N rows, its target probability is (N + 1)/(N + 2), as in
-// Platt (1999), so that b is finite. The other classes share the rest equally. The result is 0 if the scores of
-// wrong classes are larger on average.
+// have the smallest cross-entropy (temperature scaling, Guo et al. 2017). The scores s are n x C
+// and finite, and y contains the classes of the rows.
+//
+// If the class of a row has N rows, its target probability is (N + 1)/(N + 2), as in Platt (1999),
+// so that b is finite. The other classes share the rest equally. If wrong classes have larger
+// scores on average, the result is 0.
 func InverseTemperature(scores *mat.Dense, y []int) float64 {
 	n, classes := scores.Dims()
 	unit := (mat.Max(scores) - mat.Min(scores)) / 2
 	if unit == 0 {
 		return 0
 	}
-	// The unit is half the range of the scores, so the scores divided by unit have a range of 2. Find the best b
-	// for these scores. Then divide it by unit, which gives the best b for the original scores.
+	// Find the best b for the scores divided by unit, which have a range of 2. At the end, divide
+	// this b by unit.
 	unitScores := mat.NewDense(n, classes, nil)
 	unitScores.Apply(func(_, _ int, s float64) float64 { return s / unit }, scores)
 	target := meanTargetScore(unitScores, y)

@@ -16,14 +16,15 @@ const (
 	maxDamp       = 1e8   // refinement ends if the damping exceeds this
 	widest        = 4     // largest factor by which a step changes b1
 	leastSpread   = 1e-12 // a logistic function with a smaller relative variance counts as constant
-	// deepest limits how far the curve's centre is outside the data: |b0 + b1 z| must not exceed it at the
-	// nearest value z. At the limit, the curve is an exponential function up to a relative error of e^-10.
+	// deepest limits how far outside the data the centre of the curve may lie: |b0 + b1 z| must not
+	// exceed deepest at the nearest value z. There, the curve is an exponential function up to a
+	// relative error of e^-10.
 	deepest = 10
 )
 
-// refine improves the curve of the state s by the Levenberg-Marquardt method in b0 and b1: variable projection
-// (Golub and Pereyra 1973) with the Jacobian of Kaufman (1975). minDecrease is the smallest relative decrease
-// of a further step.
+// refine improves the curve of state s by the Levenberg-Marquardt method in b0 and b1: variable
+// projection (Golub and Pereyra 1973) with the Jacobian of Kaufman (1975). It stops if the relative
+// decrease is at most minDecrease.
 func (f *fitter) refine(s state, minDecrease float64) state {
 	damp := firstDamp
 	for range maxSteps {
@@ -49,16 +50,16 @@ func (f *fitter) refine(s state, minDecrease float64) state {
 	return s
 }
 
-// moved returns the state at (b0+d0, b1+d1), limited to the allowed range. The new b1 is also limited to the
-// range from s.B1/widest to s.B1*widest.
+// moved returns the state at (b0+d0, b1+d1), limited to the allowed range. It also limits the new
+// b1 to the range from s.B1/widest to s.B1*widest.
 func (f *fitter) moved(s *state, d0, d1 float64) state {
 	b1 := min(max(s.B1+d1, flatSlope, s.B1/widest), f.steepest, s.B1*widest)
 	low, high := f.bounds(b1)
 	return f.evaluate(min(max(s.B0+d0, low), high), b1)
 }
 
-// boundedStep returns the damped step of (b0, b1) from s. If a variable is at its bound and the
-// step would cross the bound, only the other variable moves.
+// boundedStep returns the damped step of (b0, b1) from s. If the step would move a variable across
+// its bound, only the other variable moves.
 func (f *fitter) boundedStep(s *state, damp float64) (d0, d1 float64) {
 	d0, d1 = s.step(damp)
 	low, high := f.bounds(s.B1)
@@ -79,11 +80,11 @@ func (f *fitter) bounds(b1 float64) (low, high float64) {
 
 func finite(d0, d1 float64) bool { return !math.IsNaN(d0-d0) && !math.IsNaN(d1-d1) }
 
-// A state is a least-squares curve a0 + a1 s for given b0 and b1, where s = 1/(1+exp(b0+b1 z)), and its sum of
-// squares.
+// A state is a least-squares curve a0 + a1 s for given b0 and b1, where s is 1/(1+exp(b0+b1 z)).
+// squares is its sum of squares.
 //
-// The other fields are dot products of e0 = ds/db0, e1 = ds/db1 and y. Each vector is first replaced by its
-// residuals: the vector minus its least-squares fit c0 + c1 s.
+// The other fields are dot products of the residuals of e0 = ds/db0, e1 = ds/db1 and y. The
+// residuals of a vector are the vector minus its least-squares fit c0 + c1 s.
 type state struct {
 	Curve
 	squares       float64
@@ -91,14 +92,15 @@ type state struct {
 	e0y, e1y      float64
 }
 
-// evaluate returns the state for given (b0, b1). The sample y, which has mean 0, is the last row of f.rows.
+// evaluate returns the state for given (b0, b1). The last row of f.rows must contain the sample y,
+// which has mean 0.
 func (f *fitter) evaluate(b0, b1 float64) state {
 	sign := 1.0
 	if b0 < 0 {
 		sign = -1
 	}
-	// If b0 < 0, use 1-s instead of s, which is smaller and gives the same curves with less rounding error. The
-	// rows e0 and e1 and the residuals do not change.
+	// If b0 < 0, use 1-s instead of s. It is smaller, so there is less rounding error. The curves,
+	// e0, e1 and the residuals are the same.
 	sum, sum0, sum1 := f.setRows(sign*b0, sign*b1) // sums of s, e0 and e1
 	count := len(f.z)
 	var products [vecmath.TileRows * vecmath.TileColumns]float64
@@ -118,7 +120,7 @@ func (f *fitter) evaluate(b0, b1 float64) state {
 	if sign < 0 { // a0 + a1 (1-s) = (a0+a1) - a1 s
 		c.A0, c.A1 = c.A0+a1, -a1
 	}
-	// The dot product of the residuals (see state) of two vectors u and v is
+	// The dot product of the residuals of two vectors u and v (see state) is
 	//
 	//	u.v - sum(u) sum(v)/n - C(s,u) C(s,v) / C(s,s),
 	//
@@ -135,7 +137,7 @@ func (f *fitter) evaluate(b0, b1 float64) state {
 }
 
 // setRows sets the first three rows of f.rows to s = 1/(1+exp(b0+b1 z)), e0 = ds/db0 = -s(1-s) and
-// e1 = ds/db1 = e0 z. It returns the sums of these rows.
+// e1 = ds/db1 = e0 z. It returns their sums.
 func (f *fitter) setRows(b0, b1 float64) (sum, sum0, sum1 float64) {
 	count := len(f.z)
 	s, e0, e1 := f.rows[:count], f.rows[count:2*count], f.rows[2*count:3*count]
@@ -151,9 +153,9 @@ func (f *fitter) setRows(b0, b1 float64) (sum, sum0, sum1 float64) {
 	return sum, sum0, sum1
 }
 
-// step returns the damped Gauss-Newton step of (b0, b1): the solution of a linear system with the matrix (e00,
-// e01; e01, e11) and the right-hand side (e0y, e1y)/a1. The diagonal is multiplied by 1 + damp. step returns
-// NaN if the matrix is not positive definite.
+// step returns the damped Gauss-Newton step of (b0, b1). It solves a system with the matrix (e00,
+// e01; e01, e11), whose diagonal is multiplied by 1 + damp, and the right-hand side (e0y, e1y)/a1.
+// If the matrix is not positive definite, step returns NaN.
 func (s *state) step(damp float64) (d0, d1 float64) {
 	m00, m01, m11 := s.e00*(1+damp), s.e01, s.e11*(1+damp)
 	det := m00*m11 - m01*m01

@@ -21,24 +21,23 @@ func logistic(t float64) float64 { return 1 / (1 + math.Exp(t)) }
 //
 //	sum_i (y_i - a0 - a1/(1 + exp(b0 + b1 x_i)))^2.
 //
-// A straight line is the limit b1 -> 0 and counts as a curve. x must not be constant. The sum has many local
-// minima, so the search starts from a grid of curves (see the type starts).
+// A straight line, the limit b1 -> 0, counts as a curve. x must not be constant. The search starts
+// from a grid of curves (see the type starts), because the sum has many local minima.
 func Fit(x, y []float64, maxSlope float64) Curve {
 	curves, _ := FitAll(context.Background(), x, [][]float64{y}, maxSlope)
 	return curves[0]
 }
 
-// FitAll returns the result of Fit for each y in ys. It is faster than separate calls, because all fits start
-// from the same grid of logistic functions. With n rows and K functions in the grid (a few hundred), each fit
-// takes n K multiplications and about 20 n evaluations of the logistic function.
+// FitAll returns the result of Fit for each y in ys. All fits use the same grid, which is faster
+// than separate calls. For n rows and K curves in the grid (a few hundred), a fit takes n K
+// multiplications and about 20 n evaluations of the logistic function.
 func FitAll(ctx context.Context, x []float64, ys [][]float64, maxSlope float64) ([]Curve, error) {
 	f := newFitter(x, maxSlope)
 	means, centred := make([]float64, len(ys)), make([][]float64, len(ys))
 	for k, y := range ys {
 		centred[k], means[k] = lessMean(y)
 	}
-	// fit needs these dot products for the sum of squares at each point of the grid of starting points. Only the
-	// best of these points start an iterative refinement.
+	// The method fit needs these dot products for the sum of squares at each point of the grid.
 	dots, err := f.starts.dots(ctx, f.z, centred)
 	if err != nil {
 		return nil, err
@@ -79,7 +78,8 @@ func lessMean(y []float64) (centred []float64, mean float64) {
 	return centred, mean
 }
 
-// A fitter fits curves to samples with mean 0. The curves are functions of z, which is x after standardisation.
+// A fitter fits curves to samples with mean 0. The curves are functions of the standardised values
+// z of x.
 type fitter struct {
 	z             []float64 // (x - centre)/scale
 	centre, scale float64
@@ -99,7 +99,7 @@ func newFitter(x []float64, maxSlope float64) *fitter {
 	}
 }
 
-// setSample stores the sample y for the method evaluate, which fits curves to it. y must have mean 0.
+// setSample stores the sample y for the method evaluate. y must have mean 0.
 func (f *fitter) setSample(y []float64) {
 	copy(f.rows[3*len(y):], y)
 	f.total = 0
@@ -108,21 +108,22 @@ func (f *fitter) setSample(y []float64) {
 	}
 }
 
-// fit assumes that refinement increases the explained sum of squares of a start by at most the fraction reach.
-// It skips a start whose log likelihood would even then be more than margin nats below the best one.
+// The method fit assumes that refinement increases the explained sum of squares by at most the
+// fraction reach. It skips a start that would still be more than margin nats of log likelihood
+// below the best one.
 const (
 	reach  = 0.01
 	margin = 0.5
 )
 
-// fit returns the least-squares curve for the sample y, which must have mean 0, or the least-squares line if
-// that is better. dots[k] is the dot product of y with the logistic function of start k.
+// fit returns the least-squares curve or, if that is better, the least-squares line for the sample
+// y. y must have mean 0. dots[k] is its dot product with the logistic function of start k.
 func (f *fitter) fit(y, dots []float64) Curve {
 	f.setSample(y)
 	n := float64(len(y))
 	best := f.line(y)
-	// The log likelihood is -n/2 log(sum of squares), apart from a constant.
-	// So a small gain of startGain nats lowers the sum by the share startDecrease, and a loss of margin nats
+	// Up to a constant, the log likelihood is -n/2 log(sum of squares). A gain of startGain nats
+	// thus lowers the sum of squares by the fraction startDecrease. A loss of margin nats
 	// multiplies it by allowance.
 	startDecrease := 2 * startGain / n
 	allowance := math.Exp(2 * margin / n)
@@ -147,8 +148,7 @@ func (f *fitter) fit(y, dots []float64) Curve {
 	return best.Curve
 }
 
-// line returns the least-squares line through the points (f.z, y). The result contains a logistic curve that is
-// practically equal to the line (see flat).
+// line returns the least-squares line through the points (f.z, y), as a logistic curve (see flat).
 func (f *fitter) line(y []float64) state {
 	slope := 0.0
 	for i, v := range y {
@@ -157,12 +157,12 @@ func (f *fitter) line(y []float64) state {
 	return state{Curve: flat(slope), squares: f.total - slope*slope*float64(len(y))}
 }
 
-// flatSlope is the parameter b1 of the almost straight logistic curves that represent lines (see flat). Such a
+// flatSlope is b1 of the almost straight logistic curves that represent lines (see flat). Such a
 // curve deviates from its line by less than 1e-10 of the height.
 const flatSlope = 1e-5
 
-// flat returns a curve that replaces the line y = slope z. The curve is logistic, but so close to the line that
-// they are practically equal (see flatSlope). The line is its tangent at z = 0.
+// flat returns a logistic curve that is practically equal to the line y = slope z (see flatSlope).
+// The line is its tangent at z = 0.
 func flat(slope float64) Curve {
 	return Curve{A0: 2 * slope / flatSlope, A1: -4 * slope / flatSlope, B1: flatSlope}
 }

@@ -14,9 +14,9 @@ type start struct{ slope, centre float64 }
 
 func (s start) b0() float64 { return -s.slope * s.centre }
 
-// starts is a grid of logistic functions from which the fits begin. Each slope is half the previous one, and
-// the centres for a slope are 1/slope apart. Neighbours have a correlation of at least 0.95. Negative slopes
-// would give the same curves.
+// starts is a grid of logistic functions from which the fits begin. Each slope is half the previous
+// one, and centres are 1/slope apart. Neighbours have a correlation of at least 0.95. Negative
+// slopes would give the same curves.
 type starts struct {
 	list       []start
 	sum        []float64 // sum of the values of each curve
@@ -25,11 +25,11 @@ type starts struct {
 }
 
 const (
-	// gentlest is the smallest slope of the grid. For z of variance 1, curves with smaller
-	// slopes are nearly straight lines.
+	// gentlest is the smallest slope of the grid. For z of variance 1, curves with smaller slopes
+	// are nearly straight lines.
 	gentlest = 0.15
-	// Each centre in the grid is at most beyond/slope away from the nearest value z. At a larger distance, a
-	// logistic function is close to an exponential function.
+	// Each centre in the grid is at most beyond/slope away from the nearest value z. At larger
+	// distances, a logistic function is close to an exponential function.
 	beyond = 4
 )
 
@@ -47,10 +47,9 @@ func newStarts(z []float64, steepest float64) *starts {
 	return g
 }
 
-// addLevel adds starting points to the grid and returns their indices. A starting point is a logistic function, given
-// by its slope and its centre. All new starting points have the given slope. Their centres are 1/slope apart and cover
-// the range of the sorted values. addLevel leaves out centres that are too far from all values. The largest allowed
-// distance is the constant beyond, divided by the slope.
+// addLevel adds starting points with one slope to the grid and returns their indices. The centres
+// are 1/slope apart and cover the sorted values. Centres more than beyond/slope away from all
+// values are left out.
 func (g *starts) addLevel(sorted []float64, slope float64) (level []int) {
 	first, last := sorted[0]-beyond/slope, sorted[len(sorted)-1]+(beyond+1)/slope
 	from := len(g.list)
@@ -72,9 +71,8 @@ func near(sorted []float64, c, distance float64) bool {
 	return k < len(sorted) && sorted[k] <= c+distance
 }
 
-// add appends the starting point s to g.list. If the previous starting point has the same slope, add records the
-// two points as neighbours of each other. The argument from is the index of the first starting point with this
-// slope.
+// add appends the starting point s to g.list. It becomes a neighbour of the previous one if both
+// have the same slope. from is the index of the first starting point with this slope.
 func (g *starts) add(s start, from int) {
 	k := len(g.list)
 	g.list, g.neighbours = append(g.list, s), append(g.neighbours, nil)
@@ -84,8 +82,8 @@ func (g *starts) add(s start, from int) {
 	}
 }
 
-// join gives each starting point in a one more neighbour: the point in b with the nearest centre. a and b
-// contain indices of g.list for two different slopes.
+// join gives each starting point in a one more neighbour: the point in b with the nearest centre. a
+// and b contain indices of g.list, each for one slope.
 func (g *starts) join(a, b []int) {
 	if len(b) == 0 {
 		return
@@ -101,17 +99,17 @@ func (g *starts) join(a, b []int) {
 	}
 }
 
-// depth is the largest number of rows in a block. Matrix products are computed one block of rows at a time.
+// depth is the largest number of rows in a block. Matrix products are computed block by block.
 const depth = 512
 
-// dots returns the dot products dots[l][k] = sum_i ys[l][i] s_k(z[i]), where s_k is the logistic function of
-// g.list[k]. Each ys[l] must have mean 0, so that s_k need not be centred. dots also sets g.sum and g.spread.
-// Elements of the result beyond the samples and starting points have no meaning.
+// dots returns dots[l][k] = sum_i ys[l][i] s_k(z[i]), where s_k is the logistic function of
+// g.list[k]. Each ys[l] must have mean 0, so that s_k need not be centred. Elements beyond the
+// samples and starting points have no meaning. dots also sets g.sum and g.spread.
 func (g *starts) dots(ctx context.Context, z []float64, ys [][]float64) ([][]float64, error) {
 	curveRows := vecmath.RoundedUp(len(g.list), vecmath.TileRows)
 	sampleRows := vecmath.RoundedUp(len(ys), vecmath.TileColumns)
-	// Each row of these matrices has depth elements, one for each value of a block. If the last block is shorter,
-	// only the first elements of each row are used.
+	// Each row of these matrices has depth elements, one for each value of a block. A shorter last
+	// block only uses the first elements.
 	curves := make([]float64, curveRows*depth)   // row k: s_k at the values z of a block
 	samples := make([]float64, sampleRows*depth) // row l: the values of ys[l] in a block
 	g.sum, g.spread = make([]float64, len(g.list)), make([]float64, len(g.list))
@@ -136,8 +134,9 @@ func (g *starts) dots(ctx context.Context, z []float64, ys [][]float64) ([][]flo
 	return dots, nil
 }
 
-// evaluate stores the logistic function of starting point k at the values z in row k of the matrix s, which has
-// depth elements per row. It adds their sum to g.sum[k], and the sum of their squares to g.spread[k].
+// evaluate stores the logistic function of starting point k at the values z in row k of the matrix
+// s. It adds the sum of these values to g.sum[k] and the sum of their squares to g.spread[k]. A row
+// has depth elements.
 func (g *starts) evaluate(s, z []float64) {
 	for k, a := range g.list {
 		values := s[k*depth:][:len(z)]
@@ -149,8 +148,8 @@ func (g *starts) evaluate(s, z []float64) {
 	}
 }
 
-// addDots adds the dot product of row k of s and row l of t, over their first count elements, to dots[l][k].
-// Each row has depth elements. The numbers of rows must be multiples of vecmath.TileRows (s) and
+// addDots adds the dot product of row k of s and row l of t, over the first count of depth
+// elements, to dots[l][k]. The numbers of rows must be multiples of vecmath.TileRows (s) and
 // vecmath.TileColumns (t).
 func addDots(dots [][]float64, s, t []float64, count int) {
 	for k := 0; k < len(s)/depth; k += vecmath.TileRows {
@@ -176,8 +175,9 @@ func logistics(s, z []float64, b0, b1 float64) {
 	}
 }
 
-// squares returns the residual sum of squares of the best curve for a sample with the logistic function of
-// start k. dots[k] is their dot product, and total is the sample's sum of squares.
+// squares returns the residual sum of squares of the best curve a0 + a1 s. Here s is the logistic
+// function of start k, dots[k] is its dot product with the sample, and total is the sample's sum of
+// squares.
 func (g *starts) squares(k int, dots []float64, total float64) float64 {
 	if !(g.spread[k] > leastSpread*g.sum[k]*g.sum[k]) {
 		return total
@@ -185,8 +185,8 @@ func (g *starts) squares(k int, dots []float64, total float64) float64 {
 	return total - dots[k]*dots[k]/g.spread[k]
 }
 
-// minima returns the indices of the starts that are local minima of the residual sum of squares on the grid,
-// the best first. A start is a local minimum if none of its neighbours has a smaller residual sum of squares.
+// minima returns the starts that are local minima of the residual sum of squares, the best first.
+// At a local minimum, no neighbour has a smaller sum.
 func (g *starts) minima(dots []float64, total float64) []int {
 	left := make([]float64, len(g.list))
 	for k := range left {
