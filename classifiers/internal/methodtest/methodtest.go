@@ -26,9 +26,9 @@ func NewRand(seed uint64) *rand.Rand { return rand.New(rand.NewSource(seed)) }
 // spread is the distance between the means of two classes in a column.
 const spread = 2.4
 
-// Gaussians draws n rows of d columns and c classes. Row i has class i mod c. Column j of class k has mean
-// spread * ((k+j) mod c) and variance 1. Neighbouring columns have correlation 1/2. For c = 2 and d = 3, Bayes'
-// rule misclassifies about 2 in 100 rows.
+// Gaussians draws n rows of d columns and c classes. Row i has class i mod c. Column j of class k
+// has mean spread * ((k+j) mod c) and variance 1. Neighbouring columns have correlation 1/2. For c
+// = 2 and d = 3, the error rate of Bayes' rule is about 2 %.
 func Gaussians(n, d, c int, seed uint64) *dataset.Set {
 	rng := NewRand(seed)
 	x, y := mat.NewDense(n, d, nil), make([]int, n)
@@ -60,8 +60,8 @@ func WithLabels(s *dataset.Set, y []int) *dataset.Set {
 	return changed
 }
 
-// CheckRule checks that predictions are class codes and that the scores, if there are any, form an n x C
-// matrix without NaN and are largest for the predicted class.
+// CheckRule checks that predictions are class codes. If the rule has scores, it checks that they
+// form an n x C matrix without NaN and are largest for the predicted class.
 func CheckRule(t *testing.T, rule *method.Rule, test *dataset.Set) {
 	t.Helper()
 	labels := rule.Predict(test.X)
@@ -101,8 +101,8 @@ func ErrorRate(rule *method.Rule, test *dataset.Set) float64 {
 	return float64(wrong) / float64(test.N())
 }
 
-// CorrelatedSet draws n rows of d columns. Row r belongs to class r mod c. Each column is standard normal noise
-// plus a multiple of the previous column; the factor depends on the class.
+// CorrelatedSet draws n rows of d columns. Row r belongs to class r mod c. Each column is standard
+// normal noise plus a multiple of the previous column, which depends on the class.
 func CorrelatedSet(n, d, c int, seed uint64) *dataset.Set {
 	rng := NewRand(seed)
 	x, y := mat.NewDense(n, d, nil), make([]int, n)
@@ -135,8 +135,8 @@ func DiscreteSet(rows [][]float64, y []int, levels []int, classes int) *dataset.
 	return s
 }
 
-// ToySet draws n rows of the problem in section 8.1 of Eban et al. (2014): one strong and ten weak binary
-// variables, k copies of a weak variable, and k exclusive ors of two weak variables.
+// ToySet draws n rows of the problem in section 8.1 of Eban et al. (2014). The binary variables are
+// one strong variable, ten weak ones, k copies of a weak one, and k exclusive ors of two weak ones.
 func ToySet(n, k int, seed uint64) *dataset.Set {
 	rng := NewRand(seed)
 	rows, y := make([][]float64, n), make([]int, n)
@@ -147,9 +147,7 @@ func ToySet(n, k int, seed uint64) *dataset.Set {
 	return DiscreteSet(rows, y, slices.Repeat([]int{2}, 2*k+11), 2)
 }
 
-// toyRow draws a row of the toy problem from class 0 or 1. The row consists of a strong variable, ten weak
-// variables, k copies of the first weak variable, and k variables that are the exclusive or of two weak
-// variables.
+// toyRow draws a row of the toy problem (see ToySet) from class 0 or 1.
 func toyRow(class, k int, rng *rand.Rand) []float64 {
 	flip := func(p float64) int { // returns the other class with probability p, otherwise class
 		if rng.Float64() < p {
@@ -183,8 +181,9 @@ func BenchmarkFit(b *testing.B, c method.Classifier, train *dataset.Set) {
 	}
 }
 
-// Discretised returns a copy of the set in which the given columns have the codes 0, 1 and 2 and a fourth level
-// without rows. The last column gets a code that is the class modulo 2 in 18 of 20 rows.
+// Discretised returns a copy of the set in which the given columns have codes 0, 1 and 2 of four
+// levels. The last column becomes the class modulo 2 in 18 of 20 rows, and its opposite in the
+// others.
 func Discretised(s *dataset.Set, columns ...int) *dataset.Set {
 	last := s.D() - 1
 	for _, j := range columns {
@@ -221,9 +220,9 @@ func Incomplete(s *dataset.Set, seed uint64) *dataset.Set {
 	return hidden
 }
 
-// TwoTrees draws n rows of d columns from two classes, each with its own directed forest over the columns. A
-// column is its parent, if any, plus standard normal noise. structure seeds the forests, and seed seeds the
-// rows.
+// TwoTrees draws n rows of d columns from two classes, each with its own directed forest over the
+// columns. A column is its parent, if any, plus standard normal noise. structure seeds the forests,
+// and seed seeds the rows.
 func TwoTrees(n, d int, structure, seed uint64) *dataset.Set {
 	rng := NewRand(structure)
 	forests := [2]variableForest{newVariableForest(d, rng), newVariableForest(d, rng)}
@@ -244,7 +243,7 @@ func TwoTrees(n, d int, structure, seed uint64) *dataset.Set {
 }
 
 // A variableForest lists columns so that parents come first. The parent of column order[j] is
-// order[parent[j]], or none if parent[j] is noParent.
+// order[parent[j]], unless parent[j] is noParent.
 type variableForest struct{ order, parent []int }
 
 const noParent = -1
@@ -260,7 +259,8 @@ func newVariableForest(d int, rng *rand.Rand) variableForest {
 	return f
 }
 
-// GoldenRows computes rows i = from..to of the data in testdata/pairwise.R by the formulas of that script.
+// GoldenRows computes rows i = from..to of the data in testdata/pairwise.R with the formulas of
+// that script.
 func GoldenRows(from, to int) *dataset.Set {
 	x, y := mat.NewDense(to-from+1, 3, nil), make([]int, to-from+1)
 	for i := from; i <= to; i++ {
@@ -311,8 +311,8 @@ func PlainDensity2(x, y []float64, h kde.H2, s, t float64) float64 {
 	return sum / float64(len(x))
 }
 
-// Classics returns the data of testdata/classics.R: the training rows (1 to 120), all rows, and a map g with
-// all columns of the file. The classes are the column "label" or, with c = 2, whether it is 0.
+// Classics returns the data of testdata/classics.R: the training rows (1 to 120), all rows, and all
+// columns of the file by name. The classes are the column "label" or, with c = 2, whether it is 0.
 func Classics(t *testing.T, c int) (train, all *dataset.Set, g map[string][]float64) {
 	t.Helper()
 	g = golden.Columns(t, "../testdata/classics.csv")
@@ -351,7 +351,7 @@ func CheckColumn(t *testing.T, g map[string][]float64, name string, got func(i i
 	}
 }
 
-// Schedules contains two ways to distribute the tasks of a parallel loop. The choice must not affect the
+// Schedules contains two ways to distribute the tasks of a parallel loop. They must give the same
 // results.
 var Schedules = map[string]parallel.Do{
 	"backwards": func(n int, work func() func(int)) {

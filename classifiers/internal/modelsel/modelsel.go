@@ -22,17 +22,17 @@ const (
 // ByCodeIf returns ByCode if the condition is true, else ByFirstRow.
 func ByCodeIf(condition bool) Order { return Order(condition) }
 
-// StratifiedFolds randomly assigns each row i to fold[i] in 0..used-1, spreading each class evenly over the
-// folds. y[i] is the class of row i. used is the smaller of folds and the number of rows.
+// StratifiedFolds randomly assigns row i, of class y[i], to fold[i] in 0..used-1. It spreads each
+// class evenly over the folds. used is the smaller of folds and the number of rows.
 func StratifiedFolds(y []int, classes, folds int, o Order, rng *rand.Rand) (fold []int, used int, err error) {
 	used = min(folds, len(y))
 	fold, err = dataset.StratifiedFolds(Strata(y, o), classes, used, rng)
 	return fold, used, err
 }
 
-// CrossValidate returns the number of errors of each candidate model, summed over all folds. fold[i] is the
-// fold of row i. count must fit the candidates to the rows in train, and return how many rows in test each one
-// misclassifies.
+// CrossValidate returns the number of errors of each candidate model, summed over all folds.
+// fold[i] is the fold of row i. count fits the candidates to the rows in train and returns how many
+// rows in test each misclassifies.
 func CrossValidate(ctx context.Context, fold []int, folds int,
 	count func(train, test []int) ([]int, error)) ([]int, error) {
 	var errors []int
@@ -54,11 +54,11 @@ func CrossValidate(ctx context.Context, fold []int, folds int,
 	return errors, nil
 }
 
-// Best returns the candidate with the fewest errors, or the first such candidate if several tie.
+// Best returns the first candidate with the fewest errors.
 func Best(errors []int) int { return slices.Index(errors, slices.Min(errors)) }
 
-// ClassOrder returns the class codes 0..classes-1, sorted by code (ByCode) or by the first row of each class in y
-// (ByFirstRow).
+// ClassOrder returns the class codes 0..classes-1, sorted by code or by the first row of each class
+// in y.
 func ClassOrder(y []int, classes int, o Order) []int {
 	order := make([]int, classes)
 	for i, index := range Strata(y, o) {
@@ -75,8 +75,8 @@ func Strata(y []int, o Order) []int {
 	return dataset.ByFirstRow(y)
 }
 
-// CheckTwoRows returns an error if a class has only one row, because the row cannot be in a fold
-// and also remain available for training.
+// CheckTwoRows returns an error if a class has only one row. Such a row cannot be in a fold and
+// also remain available for training.
 func CheckTwoRows(train *dataset.Set) error {
 	for c, count := range train.Counts() {
 		if count < 2 {

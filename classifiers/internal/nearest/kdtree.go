@@ -9,9 +9,9 @@ import (
 	"copse/stats"
 )
 
-// A tree is a k-d tree: each part of the rows is divided at the midpoint of its widest column. Every part has a
-// bounding box. Rounding cannot make a row nearer than its box, because both distances are summed in the same
-// order, and every operation rounds monotonically.
+// A tree is a k-d tree: each part of the rows is divided at the midpoint of its widest column.
+// Every part has a bounding box. Even after rounding, no row in a box is nearer than the box: both
+// distances are sums in the same order, and rounding is monotonic.
 type tree struct {
 	x     *mat.Dense // the rows in the order of the parts
 	row   []int      // row[r] is the number of row r of x in the training set
@@ -39,8 +39,8 @@ func newTree(x *mat.Dense) *tree {
 	return t
 }
 
-// divide builds the k-d tree for the rows t.row[from:to] of x and returns the index of its root in t.parts. It
-// reorders t.row[from:to] so that the rows of each part are adjacent.
+// divide builds the k-d tree for the rows t.row[from:to] of x and returns the index of its root in
+// t.parts. It reorders t.row[from:to] so that the rows of each part are adjacent.
 func (t *tree) divide(x *mat.Dense, from, to int) int {
 	index := len(t.parts)
 	rows := t.row[from:to]
@@ -66,8 +66,8 @@ func (t *tree) divide(x *mat.Dense, from, to int) int {
 	return index
 }
 
-// widest returns the column in which a box is widest, and the middle of the box in this column. It
-// halves values before adding them, so that they do not overflow.
+// widest returns the column in which a box is widest, and the middle of the box there. It halves
+// values before it adds them, so that they do not overflow.
 func widest(box []float64) (column int, middle float64) {
 	d := len(box) / 2
 	for j := range d {
@@ -89,7 +89,7 @@ func bounds(x *mat.Dense, rows []int) []float64 {
 	return box
 }
 
-// outside returns the squared distance of q from the box of the part, or 0 if q lies in the box.
+// outside returns the squared distance from q to the box of the part. It is 0 if q lies in the box.
 func (p *part) outside(q []float64) float64 {
 	d := len(q)
 	var sum float64
@@ -101,8 +101,8 @@ func (p *part) outside(q []float64) float64 {
 	return sum
 }
 
-// visit updates found, which contains the k nearest rows so far in order of distance, or fewer. It searches the
-// part t.parts[index] and returns the new list in the memory of found.
+// visit searches the part t.parts[index] for the k rows nearest to q. found contains the nearest
+// rows so far, in order of distance. visit returns the updated list in the same memory.
 func (t *tree) visit(found []Neighbour, k int, q []float64, index int) []Neighbour {
 	p := &t.parts[index]
 	isLeaf := p.halves[0] == 0 // part 0 is not a half of any part
@@ -117,7 +117,6 @@ func (t *tree) visit(found []Neighbour, k int, q []float64, index int) []Neighbo
 	if farSquare < nearSquare {
 		near, far, nearSquare, farSquare = far, near, farSquare, nearSquare
 	}
-	// reach is the squared distance of the k-th nearest row so far, or +Inf if there are fewer than k.
 	if !(nearSquare > reach(found, k)) { // also visits the half if the distance is NaN
 		found = t.visit(found, k, q, near)
 	}
@@ -127,7 +126,7 @@ func (t *tree) visit(found []Neighbour, k int, q []float64, index int) []Neighbo
 	return found
 }
 
-// reach returns the largest squared distance at which a row may be among the k nearest: the
+// reach returns the largest squared distance at which a row may be among the k nearest. It is the
 // distance of the k-th nearest row so far, or +Inf if there are fewer than k.
 func reach(found []Neighbour, k int) float64 {
 	if len(found) < k {
@@ -136,8 +135,8 @@ func reach(found []Neighbour, k int) float64 {
 	return found[k-1].Square
 }
 
-// insert adds a row to found, the k nearest rows so far in ascending order, if the row is near
-// enough.
+// insert adds a row to found if it is near enough. found contains the k nearest rows so far, in
+// order of distance.
 func insert(found []Neighbour, k int, row Neighbour) []Neighbour {
 	if len(found) < k {
 		found = append(found, row)

@@ -13,9 +13,9 @@ import (
 	"copse/stats/vecmath"
 )
 
-// Screening computes a_i = |z_i|^2 - 2<q,z_i> for a point q and all rows z_i. This is the squared distance
-// minus |q|^2, and costs only one dot product. If its rounding error is at most m, only rows with a_i within 2m
-// of the k-th smallest a_i can be among the k nearest.
+// Screening computes a_i = |z_i|^2 - 2<q,z_i> for a point q and all rows z_i. This is the squared
+// distance minus |q|^2, and costs only one dot product. If its rounding error is at most m, the k
+// nearest rows have a_i within 2m of the k-th smallest a_i.
 
 // An Index contains the rows among which neighbours are found. It is immutable.
 type Index struct {
@@ -30,8 +30,9 @@ type Index struct {
 	maxZZ   float64    // the largest of these lengths
 }
 
-// treePays reports whether the tree is faster than screening. In measurements on normal data, the tree was
-// faster for at least 700 rows of 2 columns, 6,000 rows of 6 columns, or 50,000 rows of 10 columns.
+// treePays reports whether the tree is faster than screening. In measurements on normal data, this
+// was true for at least 700 rows of 2 columns, 6,000 rows of 6 columns, or 50,000 rows of 10
+// columns.
 func treePays(n, d int) bool { return float64(n) >= 250*math.Exp2(0.75*float64(d)) }
 
 // New returns an index of the rows of x, which it copies.
@@ -43,8 +44,8 @@ func New(x *mat.Dense) *Index {
 	return newScreen(x)
 }
 
-// newScreen returns an index that screens candidates by approximate distances, computed from dot products,
-// before it computes exact distances.
+// newScreen returns an index without a tree. It selects candidates by approximate distances, which
+// are computed from dot products, and then computes their exact distances.
 func newScreen(x *mat.Dense) *Index {
 	n, d := x.Dims()
 	ix := &Index{
@@ -81,9 +82,9 @@ func closer(a, b Neighbour) int {
 	return cmp.Or(cmp.Compare(a.Square, b.Square), cmp.Compare(a.Row, b.Row))
 }
 
-// Nearest calls found(i, nearest) for each row i of x, where nearest contains the k nearest rows of the index
-// in order of distance. Rows at equal distances are in ascending order. The next call overwrites this slice. k
-// must be from 1 to the number of rows. Concurrent calls are safe.
+// Nearest calls found(i, nearest) for each row i of x. nearest contains the k nearest rows of the
+// index, by distance and then by number. The next call overwrites it. k must be from 1 to the
+// number of rows. Concurrent calls are safe.
 func (ix *Index) Nearest(k int, x *mat.Dense, found func(i int, nearest []Neighbour)) {
 	if ix.tree == nil {
 		ix.nearestByScreening(k, x, found)
@@ -97,8 +98,8 @@ func (ix *Index) Nearest(k int, x *mat.Dense, found func(i int, nearest []Neighb
 	}
 }
 
-// nearestByScreening implements Nearest without a tree. Approximate distances select candidates for each point,
-// which are then sorted by their exact distances.
+// nearestByScreening implements Nearest without a tree. It selects candidates for each point by
+// approximate distances and sorts them by exact distances.
 func (ix *Index) nearestByScreening(k int, x *mat.Dense, found func(i int, nearest []Neighbour)) {
 	points, _ := x.Dims()
 	var list []Neighbour
@@ -118,9 +119,8 @@ func (ix *Index) nearestByScreening(k int, x *mat.Dense, found func(i int, neare
 	}
 }
 
-// screenAll calls screen for all rows of ix and a block of points, panel by panel. The argument centred is a
-// matrix with one row for each point: the point minus the column means. The argument dots is scratch memory for
-// screen.
+// screenAll calls screen for all rows of ix and a block of points. Each row of centred contains one
+// point minus the column means. dots is scratch memory.
 func (ix *Index) screenAll(block []query, centred, dots []float64) {
 	for row := 0; row < ix.n; row += panelRows {
 		end := min(row+panelRows, ix.n)
@@ -132,10 +132,10 @@ func (ix *Index) screenAll(block []query, centred, dots []float64) {
 }
 
 const (
-	// pointBlock is the number of query points that are compared with a panel of rows before the next panel is
-	// read. It is a multiple of vecmath.TileRows.
+	// pointBlock is the number of points that are compared with one panel of rows before the next
+	// panel is read. It is a multiple of vecmath.TileRows.
 	pointBlock = 16 * vecmath.TileRows
-	// panelRows is the number of rows in a panel. It is a multiple of the number of columns of a tile.
+	// panelRows is the number of rows in a panel. It is a multiple of vecmath.TileColumns.
 	panelRows = 128 * vecmath.TileColumns
 )
 
@@ -148,14 +148,14 @@ type query struct {
 	candidate []candidate // rows whose a_i did not exceed the bound at the time
 }
 
-// A candidate is a row that may be among the k rows nearest to the query point q. Its value is a_i = |z_i|^2 -
-// 2<q,z_i>, where z_i is row i, and q and z_i are centred. This is the squared distance minus |q|^2.
+// A candidate is a row z_i that may be among the k rows nearest to the query point q. Its value is
+// |z_i|^2 - 2<q,z_i>, the squared distance minus |q|^2, after centring.
 type candidate struct {
 	row   int
 	value float64
 }
 
-// start begins the search for the k rows nearest to q. It stores q minus the column means in the slice
+// start begins the search for the k rows nearest to q. It stores q minus the column means in
 // centred.
 func (s *query) start(ix *Index, k int, q, centred []float64) {
 	floats.SubTo(centred, q, ix.mean)
@@ -167,14 +167,13 @@ func (s *query) start(ix *Index, k int, q, centred []float64) {
 	}
 }
 
-// screen adds rows from, ..., to-1 of the index to the candidates of each point if they may be among its k
-// nearest. Each row of centredPoints contains one point minus the column means. The argument dots is scratch
-// memory.
+// screen adds rows from..to-1 of the index to the candidates of each point if they may be among its
+// k nearest. Each row of centredPoints contains one point minus the column means.
 func (ix *Index) screen(points []query, centredPoints, dots []float64, from, to int) {
 	padded := vecmath.RoundedUp(to-from, vecmath.TileColumns)
 	rows := ix.centred[from*ix.stride:]
-	// Store the product of point r and row from+i in dots[r*panelRows+i]. The loop below ignores other
-	// products, which fill up whole tiles.
+	// Store the product of point r and row from+i in dots[r*panelRows+i]. The loop below ignores
+	// the other products, which fill up tiles.
 	vecmath.Products(dots, panelRows, centredPoints, vecmath.TileRows, rows, padded, ix.stride)
 	zz := ix.zz[from:to] // squared lengths |z_i|^2
 	for r := range points {
@@ -188,9 +187,8 @@ func (ix *Index) screen(points []query, centredPoints, dots []float64, from, to 
 	}
 }
 
-// add adds a row to the candidates and lowers s.bound if possible. The argument a is the value of the
-// candidate, at most s.bound. If the margin is not finite, the bound does not change, so all rows become
-// candidates.
+// add adds a row with value a <= s.bound to the candidates and lowers s.bound if possible. If the
+// margin is not finite, the bound never changes, so all rows become candidates.
 func (s *query) add(row int, a float64) {
 	s.candidate = append(s.candidate, candidate{row, a})
 	last := len(s.least) - 1
@@ -205,9 +203,8 @@ func (s *query) add(row int, a float64) {
 	s.bound = s.least[last] + 2*s.margin
 }
 
-// sort returns the candidates, sorted by their exact distance from the query point. It leaves out candidates whose
-// value exceeds s.bound, because s.bound may have decreased after they were added. list must have length 0; the
-// result uses its memory.
+// sort returns the candidates that do not exceed s.bound, which may have decreased. They are sorted
+// by exact distance. list must have length 0, and the result uses its memory.
 func (s *query) sort(ix *Index, list []Neighbour) []Neighbour {
 	for _, c := range s.candidate {
 		if !(c.value > s.bound) {
@@ -218,9 +215,9 @@ func (s *query) sort(ix *Index, list []Neighbour) []Neighbour {
 	return list
 }
 
-// marginUnits is a constant in the margin 8 (d + marginUnits) u for rounding errors, where d is the number of
-// columns and u = 2^-53 (|q|^2 + max |z_i|^2). The errors are at most (6d + 20) u: 2 (d+2) u for each of three
-// sums, and 8 u for the centring.
+// marginUnits is a constant in the margin for rounding errors, 8 (d + marginUnits) u. Here d is the
+// number of columns and u = 2^-53 (|q|^2 + max |z_i|^2). The errors are at most (6d + 20) u: 2
+// (d+2) u for each of three sums, and 8 u for the centring.
 const marginUnits = 8
 
 // square returns |q-z|^2, summed in the order of the columns.
