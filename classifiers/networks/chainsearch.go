@@ -11,8 +11,9 @@ import (
 	"copse/stats"
 )
 
-// A chainScorer compares chains (orders of the variables) by the number of rows that they misclassify and, if these
-// are equal, by their log loss. The score of class c >= 1 at row r is scores[r*others + c-1], relative to class 0.
+// A chainScorer compares chains, which are orders of the variables. The better chain misclassifies
+// fewer rows. If these numbers are equal, it has the smaller log loss. scores[r*others + c-1] is
+// the score of class c >= 1 at row r. Class 0 has the score 0.
 type chainScorer struct {
 	others      int         // number of classes other than class 0
 	d           int         // number of variables
@@ -36,8 +37,8 @@ func newChainScorer(y []int, classes, d int, prior []float64) *chainScorer {
 	return s
 }
 
-// addVariables adds univariate log densities to s.independent. Row i of logs belongs to row rows[i] of the scorer.
-// With d variables, column c*d + v of logs contains log p_c(x_v).
+// addVariables adds univariate log densities to s.independent. Row i of logs belongs to row rows[i]
+// of the scorer. With d variables, column c*d + v contains log p_c(x_v).
 func (s *chainScorer) addVariables(rows []int, logs *mat.Dense) {
 	for i, r := range rows {
 		row, scores := logs.RawRowView(i), s.atRow(s.independent, r)
@@ -48,13 +49,13 @@ func (s *chainScorer) addVariables(rows []int, logs *mat.Dense) {
 	}
 }
 
-// setGains sets s.gain for pairs (a,b) of variables: how much the score of class c changes if a and b become
-// neighbours in the chain,
+// setGains sets s.gain for pairs (a,b) of variables. If a and b become neighbours in the chain, the
+// score of class c increases by
 //
 //	g_c - g_0,  g_c = log p_c(x_a, x_b) - log p_c(x_a) - log p_c(x_b).
 //
-// Row i belongs to row rows[i] of the scorer. The log densities are in column c*s.d + a of variables and c*len(pairs)
-// + k of joint.
+// Row i of both matrices belongs to row rows[i] of the scorer. Column c*s.d + a of variables
+// contains log p_c(x_a). Column c*len(pairs) + k of joint belongs to pairs[k].
 func (s *chainScorer) setGains(rows []int, pairs [][2]int, variables, joint *mat.Dense) {
 	for i, r := range rows {
 		single, double := variables.RawRowView(i), joint.RawRowView(i)
@@ -93,8 +94,8 @@ func (a chainCost) less(b chainCost) bool {
 // worst is higher than the cost of any chain.
 var worst = chainCost{math.MaxInt, math.Inf(1)}
 
-// cost returns the cost of a chain with the given scores. If there are more than maxErrors errors, cost does
-// not compute the loss, to save time, and the loss in the result is +Inf.
+// cost returns the cost of a chain with the given scores. If there are more than maxErrors errors,
+// it saves time and returns the loss +Inf.
 func (s *chainScorer) cost(scores []float64, maxErrors int) chainCost {
 	var cost chainCost
 	for r, y := range s.y {
@@ -112,8 +113,8 @@ func (s *chainScorer) cost(scores []float64, maxErrors int) chainCost {
 	return cost
 }
 
-// misclassified reports whether any other class scores at least as high as the true class y.
-// scores[c-1] is the score of class c >= 1; class 0 has the score 0.
+// misclassified reports whether another class scores at least as high as the true class y.
+// scores[c-1] is the score of class c >= 1. Class 0 has the score 0.
 func misclassified(scores []float64, y int) bool {
 	if y == 0 {
 		return slices.Max(scores) >= 0
@@ -156,12 +157,12 @@ func logLoss(scores []float64, y int) float64 {
 	return math.Log1p(odds)
 }
 
-// exhaustive tries all d!/2 chains (orders of the variables) by depth-first search and returns the one
-// with the lowest cost. The cost is the number of misclassified rows; the log loss breaks ties.
+// exhaustive returns the chain (order of the variables) with the lowest cost. It tries all d!/2
+// chains by depth-first search.
 func (s *chainScorer) exhaustive(ctx context.Context) ([]int, error) {
 	best, bestChain := worst, []int(nil)
-	// scores[k] contains the class scores of all rows when the first k variables of a chain are linked and
-	// all others are independent. The extensions of a chain of k variables change only scores[k+1] and later
+	// scores[k] contains the class scores of all rows if the first k variables of a chain are
+	// linked and all others are independent. Longer chains with these variables change only later
 	// elements.
 	scores := make([][]float64, s.d+1)
 	for k := range scores {
@@ -171,11 +172,11 @@ func (s *chainScorer) exhaustive(ctx context.Context) ([]int, error) {
 	extend = func(chain []int) error {
 		k := len(chain)
 		if k == s.d {
-			// A chain and its reverse have the same densities. Only one of them is tried.
+			// A chain and its reverse have the same densities, so only one of them is tried.
 			if chain[0] > chain[k-1] {
 				return ctx.Err()
 			}
-			// cost does not compute the log loss of the chain if the chain has more errors than the best one.
+			// cost computes no log loss if the chain has more errors than the best one.
 			if cost := s.cost(scores[k], best.errors); cost.less(best) {
 				best, bestChain = cost, slices.Clone(chain)
 			}
@@ -198,8 +199,8 @@ func (s *chainScorer) exhaustive(ctx context.Context) ([]int, error) {
 	return bestChain, err
 }
 
-// greedy returns a chain (an order of the variables) of low cost. It repeatedly adds the best variable to either end,
-// and finally reverses segments while this lowers the cost.
+// greedy returns a chain (order of the variables) of low cost. It repeatedly adds the best variable
+// to either end. Finally, it reverses segments while this lowers the cost.
 func (s *chainScorer) greedy(ctx context.Context) ([]int, error) {
 	scores := slices.Clone(s.independent) // class scores of all rows; bestPair updates them
 	first, err := s.bestPair(ctx, stats.Pairs(s.d), scores)
@@ -227,8 +228,8 @@ func (s *chainScorer) greedy(ctx context.Context) ([]int, error) {
 	return chain, s.reverse(ctx, chain, scores)
 }
 
-// bestPair returns the pair of variables that gives the lowest cost when they become neighbours in the chain. The
-// argument scores contains the class scores of all rows. bestPair adds to it the change that the best pair causes.
+// bestPair returns the pair of variables that gives the lowest cost as neighbours in the chain.
+// scores contains the class scores of all rows. bestPair updates them for this pair.
 func (s *chainScorer) bestPair(ctx context.Context, pairs [][2]int, scores []float64) ([2]int, error) {
 	best, extended := worst, make([]float64, len(scores))
 	var pair [2]int
@@ -251,7 +252,7 @@ const (
 )
 
 // reverse reverses segments of the chain until no reversal lowers the cost, in at most maxSweeps
-// sweeps. It updates chain and scores in place.
+// sweeps. It updates chain and scores.
 func (s *chainScorer) reverse(ctx context.Context, chain []int, scores []float64) error {
 	best := s.cost(scores, math.MaxInt)
 	for range maxSweeps {
@@ -267,8 +268,8 @@ func (s *chainScorer) reverse(ctx context.Context, chain []int, scores []float64
 	return nil
 }
 
-// reverseSweep tries to reverse each segment of the chain once, and keeps every reversal that lowers the cost. It
-// updates chain and scores, the class scores of all rows, in place and returns the new cost.
+// reverseSweep tries to reverse each segment of the chain once. It keeps every reversal that lowers
+// the cost. It updates chain and scores, the class scores of all rows, and returns the new cost.
 func (s *chainScorer) reverseSweep(
 	ctx context.Context, chain []int, scores []float64, best chainCost,
 ) (chainCost, error) {
@@ -295,8 +296,8 @@ func (s *chainScorer) reverseSweep(
 	return best, nil
 }
 
-// reverseScores updates the scores for a reversal of chain[from..to]. The reversal changes only the
-// two pairs of neighbours at the ends of this segment.
+// reverseScores updates the scores for a reversal of chain[from..to]. Only the two pairs of
+// neighbours at the ends of this segment change.
 func (s *chainScorer) reverseScores(scores []float64, chain []int, from, to int) {
 	if from > 0 {
 		before := chain[from-1]

@@ -11,25 +11,27 @@ import (
 	"copse/stats/dataset"
 )
 
-// ChowLiu is the classifier of Chow and Liu (IEEE Trans. Inf. Theory 14:462, 1968) for discrete variables. It
-// models each class by the tree distribution with the largest likelihood. Its tree is the maximum spanning
-// tree for the mutual information, computed from relative frequencies. The score of a class is its log prior
-// plus the log probability of the row. On discrete variables, ChowLiu is the same classifier as tan with one
-// tree per class. The article does not discuss combinations of levels that do not occur in the training rows.
-// Pseudo-rows give them a positive frequency, but do not affect the trees. Ties, and edges with zero mutual
-// information, are handled as in tan. Version 1 handles them as version 4 of tan does.
+// ChowLiu is the classifier of Chow and Liu (IEEE Trans. Inf. Theory 14:462, 1968) for discrete
+// variables. It models each class by the tree distribution with the largest likelihood. This tree
+// is the maximum spanning tree for the mutual information, computed from relative frequencies. The
+// score of a class is its log prior plus the log probability of the row. On discrete variables,
+// ChowLiu is the same classifier as tan with one tree per class.
 //
-// Numeric attributes are first divided into B bins. For the training values x_(1) <= ... <= x_(n), bin k ends
-// half-way between x_(ceil(nk/B)) and the next larger value. Equal values are therefore in the same bin. Bins that
-// would end at the same point are merged, so no bin is empty.
+// The article does not discuss combinations of levels that do not occur in the training rows.
+// Pseudo-rows give them a positive frequency, but do not affect the trees. Ties, and edges with
+// zero mutual information, are handled as in tan. Version 1 handles them as version 4 of tan does.
+//
+// Numeric attributes are first divided into B bins. For the training values x_(1) <= ... <= x_(n),
+// bin k ends half-way between x_(ceil(nk/B)) and the next larger value. Equal values are therefore
+// in the same bin. Bins that would end at the same point are merged, so no bin is empty.
 //
 // A fit takes O(d^2 (n + C L^2)) operations for C classes and L levels of each variable.
 type ChowLiu struct {
 	method.Revision
 	// number of quantile bins for each numeric attribute
 	Bins int `param:"bins" range:"[2,inf)"`
-	// number of pseudo-rows to add to each class. They are spread evenly over the levels of a variable in the
-	// frequencies of one variable, and over all pairs of levels in the joint frequencies of two
+	// number of pseudo-rows to add to each class. They are spread evenly over all levels of a
+	// variable, or over all pairs of levels of two variables
 	PseudoRows float64 `param:"pseudo_rows" range:"[0,inf)"`
 	// lower bound on each frequency before its logarithm is taken
 	Floor float64 `param:"floor" range:"(0,inf)"`

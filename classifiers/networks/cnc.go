@@ -22,30 +22,36 @@ const (
 //
 //	log f_w(x) = sum_i log f_w(x_i) + sum_{(i,j) in T} log c_w,ij(F_w(x_i), F_w(x_j)).
 //
-// Here f_w(x_i) is a kernel estimate of the density of variable i in class w. F_w(x_i) is the distribution function
-// with this density. All classes share the tree T. The copula density of edge (i, j) in class w is c_w,ij. The paper
-// has a ratio R_c in place of each copula density. The ratio and the copula density are equal if every variable has at
-// most one parent, as in a tree. The score of a class is its log prior plus log f_w(x).
+// Here f_w(x_i) is a kernel estimate of the density of variable i in class w. F_w(x_i) is the
+// distribution function with this density. All classes share the tree T. The copula density of edge
+// (i, j) in class w is c_w,ij. The score of a class is its log prior plus log f_w(x).
 //
-// Each edge has a Gaussian or a Clayton copula in each class, whichever has the larger BIC. The BIC is the log
-// likelihood minus a penalty, so larger values are better.
+// The paper has a ratio R_c in place of each copula density. Both are equal if every variable has
+// at most one parent, as in a tree.
 //
-// The correlation of the Gaussian copula is 2 sin(pi rho/6) with Spearman's rho, sin(pi tau/2) with Kendall's
-// tau_b, or Pearson's correlation of Phi^-1(F_w). The parameter of the Clayton copula is 2 tau/(1-tau). If tau
-// is not positive, there is no such copula, and the edge has a Gaussian copula. Both families have one
-// parameter, so the family with the larger likelihood also has the larger BIC. With M training rows and |W|
-// classes, an edge increases the BIC by the sum of its log likelihoods over the classes, minus log(M) |W|/2.
+// Each edge has a Gaussian or a Clayton copula in each class, whichever has the larger BIC. The BIC
+// is the log likelihood minus a penalty, so larger values are better. Both families have one
+// parameter, so the family with the larger likelihood also has the larger BIC. With M training rows
+// and |W| classes, an edge increases the BIC by the sum of its log likelihoods over the classes,
+// minus log(M) |W|/2.
 //
-// The paper uses bandwidths that are "optimal under normality assumptions" (Bowman and Azzalini 1997). With the
-// default, bandwidth: matlab, the median absolute deviation divided by 0.6745 replaces the standard deviation in
-// this rule.
+// The correlation of the Gaussian copula is 2 sin(pi rho/6) with Spearman's rho, sin(pi tau/2) with
+// Kendall's tau_b, or Pearson's correlation of Phi^-1(F_w). The parameter of the Clayton copula is
+// 2 tau/(1-tau). If tau is not positive, there is no such copula, and the edge has a Gaussian
+// copula.
 //
-// The paper states that the Gaussian copula is fitted in closed form, but not how; a companion paper uses
-// Spearman's correlation. The paper also does not state whether the family is chosen separately for each edge and
-// class. In a class with fewer than three rows, the variables are treated as independent. In a class with one row,
-// the bandwidths are computed from the rows of all classes and multiplied by M^(1/5). If a variable is constant in
-// a class, the rule matlab sets its bandwidth there to 1, so the predictions depend on the units of the variable;
-// the other rules return an error.
+// The paper uses bandwidths that are "optimal under normality assumptions" (Bowman and Azzalini
+// 1997). With the default, bandwidth: matlab, the median absolute deviation divided by 0.6745
+// replaces the standard deviation in this rule.
+//
+// The paper states that the Gaussian copula is fitted in closed form, but not how. A companion
+// paper uses Spearman's correlation. The paper also does not state whether the family is chosen
+// separately for each edge and class.
+//
+// In a class with fewer than three rows, the variables are treated as independent. In a class with
+// one row, the bandwidths are computed from the rows of all classes and multiplied by M^(1/5). If a
+// variable is constant in a class, the rule matlab sets its bandwidth there to 1. The predictions
+// then depend on the units of the variable. The other rules return an error.
 type CNC struct {
 	marginsAndGaussian
 	// upper bound on the parameter of a Clayton copula
@@ -73,8 +79,8 @@ type networkOfCopulas struct {
 	Priors string `param:"priors" enum:"training,equal"`
 }
 
-// NewCNC returns a CNC with the parameters of the paper, where the paper states them. The paper calls its
-// bandwidths "optimal under normality assumptions"; NewCNC uses Matlab's version of this rule.
+// NewCNC returns a CNC with the parameters that the paper states. The paper calls its bandwidths
+// "optimal under normality assumptions". NewCNC uses Matlab's version of this rule.
 func NewCNC() *CNC {
 	return &CNC{
 		marginsAndGaussian: marginsAndGaussian{

@@ -17,8 +17,8 @@ import (
 	"copse/stats/kde"
 )
 
-// fitCopulaNetwork fits a copula network and returns Bayes' rule for it. If clayton is true, each copula is Clayton
-// or Gaussian, whichever fits better. If clayton is false, all copulas are Gaussian.
+// fitCopulaNetwork fits a copula network and returns Bayes' rule for it. If clayton is true, each
+// copula is Clayton or Gaussian, whichever fits better. Otherwise, all copulas are Gaussian.
 func fitCopulaNetwork(ctx context.Context, train *dataset.Set, s CNC, clayton bool) (*method.Rule, error) {
 	network, err := newCopulaNetwork(ctx, train, s, clayton)
 	if err != nil {
@@ -27,8 +27,8 @@ func fitCopulaNetwork(ctx context.Context, train *dataset.Set, s CNC, clayton bo
 	return method.Bayes(method.LogPriors(train, s.Priors), network.logDensities, network.warnings...), nil
 }
 
-// newCopulaNetwork fits the margins in each class, one tree for all classes, and a copula for each edge in each
-// class (Elidan 2012, section 4). The tree is the one with the largest BIC.
+// newCopulaNetwork fits a copula network (Elidan 2012, section 4). It fits the margins in each
+// class, the tree with the largest BIC for all classes, and a copula for each edge in each class.
 func newCopulaNetwork(ctx context.Context, train *dataset.Set, s CNC, clayton bool) (*copulaNetwork, error) {
 	units := columns.NewUnits(train) // factors that bring columns of extreme values into range
 	train = units.Set(train)
@@ -60,9 +60,9 @@ func newCopulaNetwork(ctx context.Context, train *dataset.Set, s CNC, clayton bo
 	return network, nil
 }
 
-// gains returns how much an edge between each pair of variables would increase the BIC (Eq. 4). The
-// increase is a sum over classes: the log likelihood of the copula minus log(rows)/2. rows is the
-// total number of training rows.
+// gains returns the increase in the BIC (Eq. 4) due to an edge between each pair of variables. It
+// is a sum over classes of the log likelihood of the copula minus log(rows)/2. rows is the number
+// of all training rows.
 func (n *copulaNetwork) gains(ctx context.Context, samples []copulaSample, rows int) (*mat.SymDense, error) {
 	d := len(samples[0].values)
 	gain := mat.NewSymDense(d, nil)
@@ -104,9 +104,9 @@ type copulaSample struct {
 	ranks  []*copula.Ranked // ranks of each variable
 }
 
-// fitMargins estimates the margins of class c. No bandwidth can be estimated from a single row. If the class
-// has only one row, fitMargins returns a warning and uses the bandwidth of all N rows, multiplied by
-// N^(1/5), because bandwidths shrink as N^(-1/5).
+// fitMargins estimates the margins of class c. A class with only one row has no bandwidth.
+// fitMargins then returns a warning and uses the bandwidth of all N rows times N^(1/5), because
+// bandwidths shrink as N^(-1/5).
 func (s *CNC) fitMargins(
 	ctx context.Context, train *dataset.Set, c int,
 ) (margins []*kde.Distribution, warning string, err error) {
@@ -131,8 +131,8 @@ func (s *CNC) fitMargins(
 	return margins, warning, nil
 }
 
-// newCopulaSample returns the sample of a class whose variables have the given margins. variables[j] contains
-// the values of variable j in the training rows of the class.
+// newCopulaSample returns the sample of a class whose variables have the given margins.
+// variables[j] contains the values of variable j in the training rows of the class.
 func (s *CNC) newCopulaSample(margins []*kde.Distribution, variables [][]float64) copulaSample {
 	var sample copulaSample
 	for j, x := range variables {
@@ -146,15 +146,15 @@ func (s *CNC) newCopulaSample(margins []*kde.Distribution, variables [][]float64
 	return sample
 }
 
-// value returns F(x), where F is the distribution function of the margin. The result is clipped to [s.Margin,
-// 1-s.Margin], because copula densities may be infinite at 0 and 1.
+// value returns F(x), where F is the distribution function of the margin. It is clipped to
+// [s.Margin, 1-s.Margin], because copula densities may be infinite at 0 and 1.
 func (s *CNC) value(margin *kde.Distribution, x float64) copula.Value {
 	return copula.At(max(s.Margin, min(margin.CDF(x), 1-s.Margin)))
 }
 
-// bestCopula returns the copula of variables i and j in one class with the largest likelihood, along with the
-// log likelihood. It also has the largest BIC, because every family has one parameter. With fewer than three
-// rows, rank correlations are meaningless, and it is the independence copula.
+// bestCopula returns the copula of variables i and j with the largest likelihood in a class, and
+// its log likelihood. With fewer than three rows, rank correlations are meaningless, and it returns
+// the independence copula.
 func (n *copulaNetwork) bestCopula(sample copulaSample, i, j int) (best copula.Copula, likelihood float64) {
 	u, v := sample.values[i], sample.values[j] // values of the distribution functions, in (0,1)
 	if len(u) < 3 {
@@ -206,8 +206,8 @@ func logLikelihood(c copula.Copula, u, v []copula.Value) float64 {
 	return sum
 }
 
-// logDensities returns the n x C matrix of the class log densities at the rows of x (Eq. 2). Each is the
-// sum of the log densities of all margins and of the copulas on all edges.
+// logDensities returns the n x C matrix of class log densities at the rows of x (Eq. 2). Each sums
+// the log densities of all margins and copulas.
 func (n *copulaNetwork) logDensities(x *mat.Dense) *mat.Dense {
 	d := len(n.classes[0].margins)
 	columns.Check(x, d, columns.NoMissing)

@@ -12,8 +12,8 @@ import (
 	"copse/stats/recipe"
 )
 
-// checkUnseen returns an error if pseudo and floor are both 0. The error names key, the parameter whose value is
-// pseudo.
+// checkUnseen returns an error if pseudo and floor are both 0. key is the name of the parameter
+// with the value pseudo.
 func checkUnseen(key string, pseudo, floor float64) error {
 	if pseudo == 0 && floor == 0 {
 		return &recipe.Error{
@@ -30,19 +30,21 @@ type frequencies struct {
 	tables     []logTable
 }
 
-// A logTable contains log frequencies in one class. For a single variable, the index is level(x_i); for a
-// pair of variables, it is level(x_i)*levels + level(x_j).
+// A logTable contains log frequencies in one class. The index is level(x_i) for a single variable.
+// It is level(x_i)*levels + level(x_j) for a pair of variables.
 type logTable struct {
 	term
 	levels int // number of levels of x_j
 	logs   []float64
 }
 
-// countFrequencies estimates a table of log probabilities for each term. The table has a cell for each level of
-// variable I or, if J differs from I, for each pair of levels. With n_a of n rows in cell a of K cells and s =
-// pseudo(K), its probability is
+// countFrequencies estimates a table of log probabilities for each term. The table has K cells: one
+// for each level of the variable, or for each pair of levels of two variables. The probability of
+// cell a is
 //
-//	max((n_a + s) / (n + K s), floor).
+//	max((n_a + s) / (n + K s), floor),  s = pseudo(K).
+//
+// n_a of the n rows of the class are in cell a.
 func countFrequencies(
 	ctx context.Context,
 	train *dataset.Set,

@@ -26,11 +26,13 @@ import (
 //
 //	sum_w -(M_w/2) log(1 - r_w^2) - (1/2) log(M) |W|.
 //
-// Here r_w is the correlation in class w, M_w the number of rows of class w, M the number of all rows, and |W| the
-// number of classes. The choice of the root does not change the densities. Columns are standardised first. The
-// score of a class is its log prior plus log density, up to a constant that all classes share. Variances have
-// divisor M_w. In a class with fewer than three rows, the variables are treated as independent. In a class with
-// one row, the variances are computed from the rows of all classes.
+// Here r_w is the correlation in class w, M_w the number of rows of class w, M the number of all
+// rows, and |W| the number of classes. The choice of the root does not change the densities.
+//
+// Columns are standardised first. The score of a class is its log prior plus log density, up to a
+// constant that all classes share. Variances have divisor M_w. In a class with fewer than three
+// rows, the variables are treated as independent. In a class with one row, the variances are
+// computed from the rows of all classes.
 type LinearGaussTAN struct {
 	// leave out edges that worsen the BIC; the tree can then become a forest
 	Forest bool `param:"forest"`
@@ -61,12 +63,12 @@ func (s *LinearGaussTAN) Fit(ctx context.Context, train *dataset.Set, rng *rand.
 	return fitGaussNetwork(scale, classes, parent, s.Variance, fitLine).rule(train, s.Priors), nil
 }
 
-// bicGain returns the amount by which an edge between variables i and j increases the BIC,
+// bicGain returns the increase in the BIC due to an edge between variables i and j,
 //
 //	-(1/2) log(n) |W| - sum_w (M_w/2) log(1 - r_w^2).
 //
-// classes[w][i] contains the M_w values of variable i in class w, r_w is the correlation in this class, and n is the
-// number of all rows. 1 - r_w^2 is at least s.Variance.
+// classes[w][i] contains the M_w values of variable i in class w. |W| is the number of classes, r_w
+// is the correlation in class w, and n is the number of all rows. 1 - r_w^2 is at least s.Variance.
 func (s *LinearGaussTAN) bicGain(classes [][][]float64, i, j, n int) float64 {
 	gain := -math.Log(float64(n)) / 2 * float64(len(classes))
 	for _, z := range classes {
@@ -76,8 +78,8 @@ func (s *LinearGaussTAN) bicGain(classes [][][]float64, i, j, n int) float64 {
 	return gain
 }
 
-// correlation returns Pearson's correlation. It returns 0 for constant samples and for fewer than three
-// values, because two points always lie on a line.
+// correlation returns Pearson's correlation. It returns 0 for constant samples. It also returns 0
+// for fewer than three values, because two points always lie on a line.
 func correlation(x, y []float64) float64 {
 	if len(x) < 3 || !varies(x) || !varies(y) {
 		return 0
@@ -85,8 +87,8 @@ func correlation(x, y []float64) float64 {
 	return max(-1, min(stat.Correlation(x, y, nil), 1))
 }
 
-// varies reports whether x contains different values. It does not compute the variance, because
-// rounding can make the variance of equal values positive.
+// varies reports whether x contains different values. It computes no variance, because rounding can
+// make the variance of equal values positive.
 func varies(x []float64) bool { return slices.Max(x) > slices.Min(x) }
 
 // A regression predicts the mean of a variable from the value x of its parent.
@@ -108,7 +110,7 @@ func fitLine(x, y []float64) regression {
 }
 
 // gaussNetwork is a Bayesian network of standardised columns. Each variable has at most one parent
-// and is normal given the value of its parent. mean and sd are indexed by class and variable.
+// and is normal given its parent. The indices of mean and sd are class and variable.
 type gaussNetwork struct {
 	scale  *columns.Scaled
 	parent []int          // parent of each variable; -1 for a root
@@ -116,8 +118,8 @@ type gaussNetwork struct {
 	sd     [][]float64    // standard deviation of the residuals
 }
 
-// standardisedClasses standardises the columns of train. It returns the scaling and the scaled
-// values; classes[c][j] contains the values of variable j in class c.
+// standardisedClasses returns the scaling that standardises the columns of train, and the scaled
+// values. classes[c][j] contains the values of variable j in class c.
 func standardisedClasses(train *dataset.Set) (scale *columns.Scaled, classes [][][]float64) {
 	scale = columns.NewScaled(train, columns.Standardise)
 	z := train.WithValues(scale.Apply(train.X))
@@ -127,8 +129,9 @@ func standardisedClasses(train *dataset.Set) (scale *columns.Scaled, classes [][
 	return scale, classes
 }
 
-// fitGaussNetwork fits a regression of each variable j on parent[j] (-1 for a root) in each class. classes[c][j]
-// contains the standardised values of variable j in class c. Residual variances are at least leastVariance.
+// fitGaussNetwork fits a regression of each variable j on parent[j] in each class. A root has the
+// parent -1. classes[c][j] contains the standardised values of variable j in class c. Residual
+// variances are at least leastVariance.
 func fitGaussNetwork(
 	scale *columns.Scaled, classes [][][]float64, parent []int, leastVariance float64,
 	regress func(x, y []float64) regression,
@@ -150,8 +153,8 @@ func fitGaussNetwork(
 	return n
 }
 
-// residualSD returns the standard deviation (divisor n) of the residuals of m, at least sqrt(leastVariance). If y has
-// only one value, it returns 1, the value for standardised variables.
+// residualSD returns the standard deviation (divisor n) of the residuals of m, but at least
+// sqrt(leastVariance). For a single value, it returns 1, the value for standardised variables.
 func residualSD(m regression, x, y []float64, leastVariance float64) float64 {
 	if len(y) < 2 {
 		return 1

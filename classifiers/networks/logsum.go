@@ -13,8 +13,8 @@ import (
 	"copse/stats/kde"
 )
 
-// A term is one summand of the log density of a class. If I and J differ, it is the weight times
-// log p(x_I, x_J). If they are equal, it is the weight times log p(x_I).
+// A term is one summand of the log density of a class: weight times log p(x_I, x_J). If I equals J,
+// it is weight times log p(x_I).
 type term struct {
 	logdensity.Entry
 	weight float64
@@ -39,26 +39,24 @@ type logSum interface {
 	warnings() []string
 }
 
-// A logDensitiesOf function evaluates the log densities of a logdensity.Map at a fixed set of rows. The result has
-// one row per row of the set and one column per density of the map. Where a value is missing, the log density is
-// arbitrary.
+// A logDensitiesOf function evaluates the densities of a logdensity.Map at fixed rows. The result
+// has one row per row and one column per density. Log densities of missing values are arbitrary.
 type logDensitiesOf func(*logdensity.Map) *mat.Dense
 
-// A densityEstimator estimates the densities of numeric variables by kernels and of discrete variables by
-// relative frequencies.
+// A densityEstimator estimates the densities of numeric variables by kernels, and of discrete
+// variables by relative frequencies.
 type densityEstimator struct {
 	bandwidth kde.Rule
 	pseudo    func(cells int) float64 // pseudo-count of each cell in a table with this many cells
 	floor     logdensity.Floor        // lower bound on densities and frequencies
 	ratios    bool                    // divide bivariate kernel densities by their margins
-	// narrowConstants sets an upper limit on the kernel bandwidth of a variable in each class in which the variable
-	// is constant. The limit is the smallest bandwidth of the variable in the other classes (see
-	// logdensity.Narrow).
+	// narrowConstants limits the bandwidth of a variable in classes in which it is constant. The
+	// limit is its smallest bandwidth in the other classes (see logdensity.Narrow).
 	narrowConstants bool
 }
 
-// fit estimates the density of each term, one variable or two of the same kind in one class. It returns a logSum for
-// the numeric and one for the discrete variables, if any.
+// fit estimates the density of each term: one variable, or two of the same kind, in one class. It
+// returns a logSum for the numeric and a logSum for the discrete variables, if any.
 func (e densityEstimator) fit(ctx context.Context, train *dataset.Set, terms []term) ([]logSum, error) {
 	var numeric, discrete []term
 	for _, t := range terms {
@@ -86,18 +84,19 @@ func (e densityEstimator) fit(ctx context.Context, train *dataset.Set, terms []t
 	return sums, nil
 }
 
-// kernelSum implements logSum for numeric variables. The sum of class c over its densities p_k and the univariate
-// densities q_m in margins[c] is
+// kernelSum implements logSum for numeric variables. The sum of class c is
 //
 //	sum_k weights_k log p_k(x) - sum_m log q_m(x).
+//
+// p_k are the densities of the class, and q_m are the univariate densities in margins[c].
 type kernelSum struct {
 	densities *logdensity.Map
 	weights   []float64             // weight of each entry of densities
 	margins   [][]logdensity.Margin // univariate margins of bivariate densities
 }
 
-// fitKernels estimates kernel densities for terms with numeric variables. If e.ratios is true, it also stores the
-// margins of each pair, by which addTo divides; pairs must then have weight 1.
+// fitKernels estimates kernel densities for terms with numeric variables. If e.ratios is true, it
+// also stores the margins of each pair, by which addTo divides. Pairs must then have weight 1.
 func (e densityEstimator) fitKernels(ctx context.Context, train *dataset.Set, terms []term) (*kernelSum, error) {
 	entries, weights := make([]logdensity.Entry, len(terms)), make([]float64, len(terms))
 	for k, t := range terms {
@@ -115,8 +114,8 @@ func (e densityEstimator) fitKernels(ctx context.Context, train *dataset.Set, te
 		isPair := entry.I != entry.J
 		if isPair {
 			marginI, marginJ := densities.Margins(k)
-			// The method addTo subtracts the log densities of all margins of a class from the class's sum. So
-			// the order of the margins does not matter.
+			// The order of the margins does not matter, because addTo subtracts all log densities
+			// of margins from the sum of the class.
 			sum.margins[entry.Class] = append(sum.margins[entry.Class], marginI, marginJ)
 		}
 	}
@@ -126,8 +125,8 @@ func (e densityEstimator) fitKernels(ctx context.Context, train *dataset.Set, te
 // warnings implements logSum.
 func (s *kernelSum) warnings() []string { return s.densities.Warnings() }
 
-// addTo adds the log density of class c at row i of x to element (i, c) of sums. Terms with missing values are left
-// out. The function evaluate returns the log density of each term.
+// addTo adds the log density of class c at row i of x to element (i, c) of sums. Terms with missing
+// values are left out. evaluate returns the log density of each term.
 func (s *kernelSum) addTo(sums, x *mat.Dense, evaluate logDensitiesOf) {
 	logs := evaluate(s.densities)
 	n, _ := x.Dims()
@@ -141,9 +140,9 @@ func (s *kernelSum) addTo(sums, x *mat.Dense, evaluate logDensitiesOf) {
 			}
 		}
 	}
-	// There are margins only if fitKernels divides the density of each pair by its margins. A variable has one margin
-	// for each pair to which it belongs, because the bandwidths of the pairs differ. With margins, x has no missing
-	// values.
+	// Margins exist only if each pair density is divided by its margins. x then has no missing
+	// values. A variable has a margin for each of its pairs, because bandwidths differ between
+	// pairs.
 	for c, margins := range s.margins {
 		for _, m := range margins {
 			for i, log := range m.At(x) {
@@ -153,17 +152,17 @@ func (s *kernelSum) addTo(sums, x *mat.Dense, evaluate logDensitiesOf) {
 	}
 }
 
-// sumBayes returns Bayes' rule for classes whose log density is the sum of the given parts. If missing values
-// are allowed, terms with missing values are skipped; otherwise the rule panics on them. SetScores returns the
-// same scores as Scores for the rows of a set, which caches the kernel densities.
+// sumBayes returns Bayes' rule for classes whose log density is the sum of the given parts. The
+// rule skips terms with missing values, or panics if missing values are not allowed. SetScores
+// caches the kernel densities with the set.
 func sumBayes(train *dataset.Set, priors string, parts []logSum, missing columns.Missing) *method.Rule {
 	classes, d, logPrior := train.C(), train.D(), method.LogPriors(train, priors)
 	var warnings []string
 	for _, p := range parts {
 		warnings = append(warnings, p.warnings()...)
 	}
-	// logDensities returns the n x classes matrix of log densities, the sum over all parts. evaluate uses rows in
-	// which zeros replace missing values; x still contains them, so that their terms are left out.
+	// logDensities returns the n x classes matrix of log densities. evaluate uses rows with zeros
+	// for missing values. x still contains the missing values, so that their terms are left out.
 	logDensities := func(x *mat.Dense, evaluate logDensitiesOf) *mat.Dense {
 		n, _ := x.Dims()
 		sums := mat.NewDense(n, classes, nil)
@@ -186,8 +185,8 @@ func sumBayes(train *dataset.Set, priors string, parts []logSum, missing columns
 	return rule
 }
 
-// withZeros returns a copy of s with missing values replaced by zeros, or s itself if no values are
-// missing. logdensity needs sets without missing values.
+// withZeros returns a copy of s with zeros for missing values, which logdensity requires. It
+// returns s if no values are missing.
 func withZeros(s *dataset.Set) *dataset.Set {
 	x := method.ZerosForMissing(s.X)
 	if x == s.X {

@@ -23,40 +23,44 @@ const (
 	trainSet = "training" // the rows from which the densities are estimated
 )
 
-// MarkovChain is the classifier of Park, Spiegelman and Ahn (Chemom. Intell. Lab. Syst. 108:87, 2011) as Dorn
-// et al. (2018), section 2, describe it. The variables form a Markov chain in each class, and all classes
-// share the order pi:
+// MarkovChain is the classifier of Park, Spiegelman and Ahn (Chemom. Intell. Lab. Syst. 108:87,
+// 2011) as Dorn et al. (2018), section 2, describe it. The variables form a Markov chain in each
+// class, and all classes share the order pi:
 //
 //	log p_c(x) = log p_c(x_pi(1)) + sum_k [log p_c(x_pi(k-1), x_pi(k)) - log p_c(x_pi(k-1))].
 //
-// Here p_c is the density in class c, and x_pi(k) is the k-th variable in this order. The sum is over all variables
-// except the first.
+// Here p_c is the density in class c, and x_pi(k) is the k-th variable in this order. The sum is
+// over all variables except the first.
 //
-// The densities are kernel estimates, and the classifier applies Bayes' rule. It chooses the order with the fewest
-// misclassified rows. An order and its reverse give the same density. If d does not exceed the parameter
-// exhaustive, the fit tries all d!/2 chains. Otherwise the chain begins with the best pair of variables and grows
-// by the best variable at one of its ends; variables outside the chain count as independent. Finally, the fit
-// reverses segments of the chain while this lowers the number of errors or, with as many errors, the log loss.
+// The densities are kernel estimates, and the classifier applies Bayes' rule. It chooses the order
+// with the fewest misclassified rows. If several orders have the fewest errors, the one with the
+// smallest log loss wins. An order and its reverse give the same density.
 //
-// Dorn et al. do not state on which rows the errors of a chain are counted. The parameter judge selects the
-// held-out rows of each fold, or the training rows. If several chains have the fewest errors, the chain with
-// the smallest log loss wins.
+// If d is at most the parameter exhaustive, the fit tries all d!/2 chains. Otherwise the chain
+// begins with the best pair of variables and grows by the best variable at one of its ends.
+// Variables outside the chain count as independent. Finally, the fit reverses segments of the
+// chain. It does so while this lowers the number of errors or, with as many errors, the log loss.
 //
-// The bandwidths and densities of a class are estimated from the same rows, and there must be at least two. With
-// judge: held-out, a class needs at least three rows, because a fold can hold out one of them. The authors also
-// propose Fisher's discriminant of all log densities; it is not implemented.
+// Dorn et al. do not state on which rows the errors of a chain are counted. The parameter judge
+// selects the held-out rows of each fold, or the training rows.
 //
-// With n rows, d variables and C classes, computing the densities takes at most O(n^2 d^2) operations. For each
-// pair of variables, the fit stores the log density of the pair minus the log densities of both variables. To score
-// a chain, the fit starts from the scores of a similar chain. It then adds the stored values for new neighbours and
-// subtracts those for pairs that are no longer neighbours. Scoring a chain takes O(n C) operations.
+// The bandwidths and densities of a class are estimated from the same rows, and there must be at
+// least two. With judge: held-out, a class needs at least three rows, because a fold can hold out
+// one of them. The authors also propose Fisher's discriminant of all log densities. It is not
+// implemented.
 //
-// A greedy search tries about d^2 chains. It then tries to reverse each of the d^2/2 segments of the chain. It
-// repeats this until no reversal is an improvement.
+// With n rows, d variables and C classes, the densities take at most O(n^2 d^2) operations. For
+// each pair of variables, the fit stores the log density of the pair minus the log densities of
+// both variables. The scores of a chain are computed from the scores of a similar chain. The fit
+// adds the stored values for new neighbours and subtracts the values for pairs that are no longer
+// neighbours. This takes O(n C) operations.
+//
+// A greedy search tries about d^2 chains. It then tries to reverse each of the d^2/2 segments of
+// the chain. It repeats this until no reversal is an improvement.
 type MarkovChain struct {
-	// rows on which the errors of a chain are counted: the rows of each fold in turn, with densities
-	// estimated from the other folds (`held-out`), or the rows from which the densities are estimated
-	// (`training`)
+	// rows on which the errors of a chain are counted: the held-out rows of each fold (`held-out`),
+	// or the training rows (`training`). With `held-out`, the densities are estimated from the
+	// other folds
 	Judge string `param:"judge" enum:"held-out,training"`
 	// number of folds if `judge` is `held-out`; leave-one-out if there are fewer rows than folds
 	Folds int `param:"folds" range:"[2,inf)"`
@@ -64,15 +68,15 @@ type MarkovChain struct {
 	Exhaustive int `param:"exhaustive" range:"[1,9]"`
 	// rule for choosing the bandwidths of the densities
 	Bandwidth string `param:"bandwidth" enum:"normal-reference,plug-in"`
-	// lower bound on each density before its logarithm is taken; 0 means no bound. The bound applies to the
-	// densities of columns that have been divided by their standard deviations in the class
+	// lower bound on each density, applied before its logarithm is taken; 0 means no bound. It
+	// refers to columns divided by their standard deviations in the class
 	Floor float64 `param:"floor" range:"[0,inf)"`
 	// prior probabilities of the classes: their proportions in the training set, or all equal
 	Priors string `param:"priors" enum:"training,equal"`
 }
 
-// NewMarkovChain returns a MarkovChain with five folds and the normal-reference rule for bandwidths, which is also
-// the default of the classifier slb.
+// NewMarkovChain returns a MarkovChain with five folds. Its bandwidth rule is normal-reference, as
+// in the classifier slb.
 func NewMarkovChain() *MarkovChain {
 	return &MarkovChain{
 		Judge:      heldOut,
@@ -84,9 +88,9 @@ func NewMarkovChain() *MarkovChain {
 	}
 }
 
-// Fit chooses the chain of variables with the fewest errors and returns Bayes' rule for this Markov chain.
-// It tries all chains if there are at most s.Exhaustive variables, and otherwise searches greedily. rng is
-// used to draw the folds.
+// Fit chooses the chain of variables with the fewest errors and returns Bayes' rule for it. It
+// tries all chains of at most s.Exhaustive variables, and otherwise searches greedily. It uses rng
+// to draw the folds.
 func (s *MarkovChain) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	scorer, err := s.scorer(ctx, train, rng)
 	if err != nil {
@@ -109,8 +113,8 @@ func (s *MarkovChain) Fit(ctx context.Context, train *dataset.Set, rng *rand.Ran
 	return sumBayes(train, s.Priors, parts, columns.NoMissing), nil
 }
 
-// chainTerms returns the terms of the log density of a chain in each class. Each pair of neighbours
-// has the weight 1. Each variable that belongs to two pairs has the weight -1.
+// chainTerms returns the terms of the log density of a chain in each class. A pair of neighbours
+// has the weight 1. A variable in two pairs has the weight -1.
 func chainTerms(classes int, chain []int) []term {
 	var terms []term
 	for c := range classes {
@@ -128,8 +132,8 @@ func chainTerms(classes int, chain []int) []term {
 	return terms
 }
 
-// scorer returns a chainScorer that counts the errors of chains on the rows of train. Unless s.Judge is trainSet,
-// densities come from other folds, so each class needs at least two rows.
+// scorer returns a chainScorer that counts the errors of chains on the rows of train. With held-out
+// rows, each class needs at least two rows.
 func (s *MarkovChain) scorer(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*chainScorer, error) {
 	scorer := newChainScorer(train.Y, train.C(), train.D(), method.LogPriors(train, s.Priors))
 	if s.Judge == trainSet {
@@ -155,8 +159,8 @@ func (s *MarkovChain) scorer(ctx context.Context, train *dataset.Set, rng *rand.
 // batchNumbers is the largest number of bivariate log densities to keep in memory (64 MB).
 const batchNumbers = 1 << 23
 
-// addDensities adds the log densities of all variables and pairs at the rows of test, estimated from train, to the
-// scorer. Row i of test is row rows[i] of the scorer.
+// addDensities adds the log densities of all variables and pairs at the rows of test to the scorer.
+// They are estimated from train. Row i of test is row rows[i] of the scorer.
 func (s *MarkovChain) addDensities(
 	ctx context.Context, scorer *chainScorer, train, test *dataset.Set, rows []int,
 ) error {
@@ -182,8 +186,8 @@ func (s *MarkovChain) addDensities(
 	return nil
 }
 
-// logDensities estimates a density for each entry, a variable or a pair of variables in one class, from the set
-// train. It returns the log densities at the rows of x, with one column per entry.
+// logDensities estimates the density of each entry from train. It returns the log densities at the
+// rows of x, with one column per entry. An entry is a variable or a pair of variables in one class.
 func (s *MarkovChain) logDensities(
 	ctx context.Context, train *dataset.Set, x *mat.Dense, entries []logdensity.Entry,
 ) (*mat.Dense, error) {

@@ -6,8 +6,8 @@ import (
 	"copse/stats/kde"
 )
 
-// Numbers returns the number of cached kernel sums for the pairs of variables in the trees. The result is 0 for
-// product kernels, because they need no cache.
+// Numbers returns the number of cached kernel sums for the pairs of variables in the trees. It is 0
+// for product kernels, which need no cache.
 func (s *TAN) Numbers(l method.Load) float64 {
 	if kde.Rule(s.Bandwidth).Product() || l.D < 2 {
 		return 0
@@ -19,8 +19,8 @@ func (s *TAN) Numbers(l method.Load) float64 {
 // chainEntryNumbers is the number of float64 values that one fitted density holds.
 const chainEntryNumbers = 40
 
-// Numbers returns how many float64 values a fit keeps: the gains of a chainScorer and the log densities of one
-// batch.
+// Numbers returns the number of float64s that a fit keeps: the gains of a chainScorer and the log
+// densities of one batch.
 func (s *MarkovChain) Numbers(l method.Load) float64 {
 	rows := l.Train // number of rows at which densities are evaluated together
 	if s.Judge == heldOut {

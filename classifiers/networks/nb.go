@@ -1,5 +1,6 @@
-// Package networks implements classifiers that model the variables by Bayesian networks: naive Bayes, trees (TAN,
-// Chow-Liu, Tan et al. 2010), Markov chains (Park et al. 2011), and copula networks (Elidan 2012).
+// Package networks implements classifiers that model the variables by Bayesian networks: naive
+// Bayes, trees (TAN, Chow-Liu, Tan et al. 2010), Markov chains (Park et al. 2011), and copula
+// networks (Elidan 2012).
 package networks
 
 import (
@@ -22,49 +23,53 @@ import (
 //
 //	log p_c(x) = sum_i log p_c(x_i).
 //
-// For a numeric variable, p_c(x_i) is a Gaussian kernel estimate from the training rows of class c. Tenzer et al.
-// (2020), section 5, use the R package ks, so the default bandwidths are its plug-in bandwidths. For a discrete
-// variable, p_c(x_i) is a relative frequency smoothed by Laplace's rule: each level gets 1 pseudo-count. With
-// smoothing: 0, there are no pseudo-counts, and the frequencies are the marginals of Eban et al. (2014), section
-// 8.1. The parameter floor then replaces the frequency 0 of a level without rows in a class.
+// For a numeric variable, p_c(x_i) is a Gaussian kernel estimate from the training rows of class c.
+// The default bandwidths are plug-in bandwidths, as in the R package ks, which Tenzer et al.
+// (2020), section 5, use.
 //
-// A missing value adds no term to the sum for its row and is not used to estimate the densities of its
-// variable (Kohavi, Becker and Sommerfield, ECML 1997). The fit ignores a variable that has no values in some
-// class.
+// For a discrete variable, p_c(x_i) is a relative frequency smoothed by Laplace's rule: each level
+// gets 1 pseudo-count. With smoothing: 0, there are no pseudo-counts. The frequencies are then the
+// marginals of Eban et al. (2014), section 8.1. The parameter floor then replaces the frequency 0
+// of a level without rows in a class.
 //
-// If a numeric variable is constant in a class, its density in this class is normal. Its standard deviation is
-// the smaller of two numbers:
+// A missing value adds no term to the sum for its row. It is not used to estimate the densities of
+// its variable (Kohavi, Becker and Sommerfield, ECML 1997). The fit ignores a variable that has no
+// values in some class.
+//
+// If a numeric variable is constant in a class, its density in this class is normal. Its standard
+// deviation is the smaller of two numbers:
 //
 //   - the smallest difference between distinct values of the variable
 //   - the smallest bandwidth of the variable in the other classes
 //
-// Version 2 always used the smallest difference as this standard deviation. With bandwidth: matlab, the standard
-// deviation is 1, so the predictions depend on the units of the variable.
+// Version 2 always used the smallest difference as this standard deviation. With bandwidth: matlab,
+// the standard deviation is 1, so the predictions depend on the units of the variable.
 type NB struct {
 	method.Revision
 	// rule for choosing the bandwidths of numeric variables
 	Bandwidth string `param:"bandwidth" enum:"plug-in,normal-reference,matlab"`
 	// pseudo-count added to each level of a discrete variable in each class
 	Smoothing float64 `param:"smoothing" range:"[0,inf)"`
-	// lower bound on each density or frequency before its logarithm is taken; 0 means no bound. For densities, the
-	// bound applies to columns that have been divided by their standard deviations in the class
+	// lower bound on each density or frequency, applied before its logarithm is taken; 0 means no
+	// bound. For densities, it refers to columns divided by their standard deviations in the class
 	Floor float64 `param:"floor" range:"[0,inf)"`
 	// prior probabilities of the classes: their proportions in the training set, or all equal
 	Priors string `param:"priors" enum:"training,equal"`
 }
 
-// NewNB returns an NB with the bandwidths of Tenzer et al. (2020). The priors are the class proportions, and levels
-// without training rows get Laplace's rule; the papers state neither.
+// NewNB returns an NB with the bandwidths of Tenzer et al. (2020). The papers state neither the
+// priors nor the treatment of levels without training rows. NewNB uses the class proportions and
+// Laplace's rule.
 func NewNB() *NB {
 	return &NB{Bandwidth: string(kde.PlugIn), Smoothing: 1, Priors: method.TrainingPriors}
 }
 
-// Validate returns an error if Smoothing and Floor are both 0, because levels without training rows would then
-// have probability 0.
+// Validate returns an error if Smoothing and Floor are both 0. Levels without training rows would
+// then have probability 0.
 func (s *NB) Validate() error { return checkUnseen("smoothing", s.Smoothing, s.Floor) }
 
-// Fit returns Bayes' rule for the product of the densities of the variables. Each density is estimated from the rows
-// in which the variable is not missing. Fit does not use rng.
+// Fit returns Bayes' rule for the product of the densities of the variables. The density of a
+// variable is estimated from the rows in which it is present. Fit does not use rng.
 func (s *NB) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	estimator := densityEstimator{
 		bandwidth:       kde.Rule(s.Bandwidth),
@@ -103,7 +108,7 @@ func (s *NB) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*meth
 // WeightsPriors implements method.PriorWeighted.
 func (s *NB) WeightsPriors() {}
 
-// fitIncomplete estimates the densities of a variable from the rows in which it is not missing. If the
+// fitIncomplete estimates the densities of a variable from the rows in which it is present. If the
 // variable has no values in some class, fitIncomplete returns only a warning.
 func (e densityEstimator) fitIncomplete(
 	ctx context.Context, train *dataset.Set, variable int,

@@ -22,29 +22,33 @@ import (
 //
 // The likelihood of an edge depends on its direction, which the paper does not mention. The tree is
 // therefore directed and computed by Edmonds' algorithm (1967). It maximises the BIC, summed over
-// all classes. The edge from j to i increases the BIC by
+// all classes. Class w has M_w of the M rows, and |W| is the number of classes. The edge from j to
+// i increases the BIC by
 //
 //	sum_w (M_w/2) log(var_w(X_i)/sigma_w^2) - (3/2) log(M) |W|.
 //
-// An edge adds three parameters in each class, hence the factor 3. A variable with a parent has five parameters
-// (two alpha, two beta and sigma). A variable without a parent has only two (mean and variance).
+// The factor 3 means that an edge adds three parameters in each class. A variable with a parent has
+// five parameters (two alpha, two beta and sigma). A variable without a parent has only two (mean
+// and variance).
 //
-// Columns are standardised first. The score of a class is its log prior plus log density, up to a constant that
-// all classes share.
+// Columns are standardised first. The score of a class is its log prior plus log density, up to a
+// constant that all classes share.
 //
-// Each curve is fitted by least squares; its sum of squared residuals exceeds the minimum by at most the
-// fraction 1e-4. Straight lines are included as limits of curves. The centre -beta_0/beta_1 of a curve stays
-// within 10/|beta_1| of the values of the parent. If an exponential function fits best, this bound increases
-// the sum of squared residuals by at most 0.1 percent. The best curve often rises without bound just outside
-// the data, so the curve is constant outside the range of the parent's training values in the class. In a
-// class with fewer than five rows, it is constant everywhere. A class with one row gets the variances of all
-// rows.
+// Each curve is fitted by least squares. Its sum of squared residuals exceeds the minimum by at
+// most the fraction 1e-4. Straight lines are included as limits of curves. The centre
+// -beta_0/beta_1 of a curve stays within 10/|beta_1| of the values of the parent. If an exponential
+// function fits best, this bound increases the sum of squared residuals by at most 0.1 percent.
+//
+// The best curve often rises without bound just outside the data. The curve is therefore constant
+// outside the range of the parent's training values in the class. In a class with fewer than five
+// rows, it is constant everywhere. A class with one row gets the variances of all rows.
 //
 // A fit takes O(n d^2) operations.
 type SigmoidTAN struct {
 	// leave out edges that worsen the BIC; the tree can then become a forest
 	Forest bool `param:"forest"`
-	// upper bound on the product of the slope |beta_1| and the parent's standard deviation in the class
+	// upper bound on |beta_1| times the parent's standard deviation in the class, where beta_1 is
+	// the slope of the curve
 	Slope float64 `param:"max_slope" range:"(0,inf)"`
 	// lower bound on each conditional variance, as a fraction of the column's variance
 	MinVariance float64 `param:"least_variance" range:"(0,1)"`
@@ -68,19 +72,21 @@ func (s *SigmoidTAN) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand
 			}
 		}
 	}
-	// In each class, a child has three more parameters than a root. Each parameter lowers the BIC by log(M)/2,
-	// where M is the number of all rows.
+	// In each class, a child has three more parameters than a root. Each parameter lowers the BIC
+	// by log(M)/2 for M training rows.
 	penalty := 1.5 * math.Log(float64(train.N())) * float64(train.C())
 	gain.Apply(func(_, _ int, v float64) float64 { return v - penalty }, gain)
 	parent := tree.Arborescence(gain, !s.Forest)
 	return fitGaussNetwork(scale, classes, parent, s.MinVariance, s.regress).rule(train, s.Priors), nil
 }
 
-// addGains adds to gain[i] the increase in the log likelihood of one class due to an edge from parent to i,
+// addGains adds the effect of an edge from parent to i to gain[i]. The edge increases the log
+// likelihood of the class by
 //
 //	(M/2) log(v/r).
 //
-// M is the number of rows, v is the variance of class[i], and r is its mean squared residual given the parent.
+// M is the number of rows, v is the variance of class[i], and r is its mean squared residual given
+// the parent.
 func (s *SigmoidTAN) addGains(ctx context.Context, gain []float64, class [][]float64, parent int) error {
 	x := class[parent]
 	if !s.fitsCurves(x) { // too few values, or all of them are equal
@@ -112,8 +118,8 @@ func (s *SigmoidTAN) addGains(ctx context.Context, gain []float64, class [][]flo
 // fitsCurves reports whether a parent has enough values for the four parameters of a curve.
 func (s *SigmoidTAN) fitsCurves(x []float64) bool { return len(x) >= 5 && varies(x) }
 
-// slope returns the upper bound on |beta_1|, the slope parameter of the curves in SigmoidTAN. x contains the
-// values of a parent variable in one class.
+// slope returns the upper bound on |beta_1|, the slope of the curves in SigmoidTAN. x contains the
+// values of a parent in one class.
 func (s *SigmoidTAN) slope(x []float64) float64 { return s.Slope / stat.PopStdDev(x, nil) }
 
 // regress returns the least-squares curve of y on x. If x has too few values for a curve, it
@@ -125,8 +131,8 @@ func (s *SigmoidTAN) regress(x, y []float64) regression {
 	return curve{Curve: sigmoid.Fit(x, y, s.slope(x)), least: slices.Min(x), greatest: slices.Max(x)}
 }
 
-// A curve is a sigmoid within the range of the parent's training values and constant outside this
-// range.
+// A curve is a sigmoid within the range of the parent's training values. It is constant outside
+// this range.
 type curve struct {
 	sigmoid.Curve
 	least, greatest float64

@@ -41,14 +41,20 @@ const (
 // where T is the maximum spanning tree of the mutual information (Chow and Liu 1968). The variables
 // must be all numeric or all discrete.
 //
-// For numeric variables, the classifier follows Tenzer et al., section 5: it uses kernel densities, the kernel
-// mutual information of R's mpmi, and a tree for each class. The mutual information is the mean over all rows
-// of log(n s_ij/(s_i s_j)). Here s_i is the sum over all n rows of the kernel max(0, 1-(u/h_i)^2), where u is
-// the distance between the two rows in variable i. s_ij is the sum of products of the kernels of variables i
-// and j. h_i is the bandwidth that KernSmooth's dpik with level 3 computes for this kernel. For discrete
-// variables, the densities are relative frequencies with pseudo-rows, but the mutual information is computed
-// without pseudo-rows. With tree: shared, all classes have the same tree, learnt from the mutual information
-// given the class. This is the TAN of Friedman et al., to which Eban et al. (2014), section 8.1, refer.
+// For numeric variables, the classifier follows Tenzer et al., section 5. It uses kernel densities,
+// the kernel mutual information of R's mpmi, and a tree for each class. The mutual information of
+// variables i and j is the mean over all rows of
+//
+//	log(n s_ij/(s_i s_j)).
+//
+// Here s_i is the sum over all n rows of the kernel max(0, 1-(u/h_i)^2), where u is the distance
+// between the two rows in variable i. s_ij is the sum of products of the kernels of both variables.
+// h_i is the bandwidth that KernSmooth's dpik with level 3 computes for this kernel.
+//
+// For discrete variables, the densities are relative frequencies with pseudo-rows. The mutual
+// information is computed without pseudo-rows. With tree: shared, all classes have the same tree,
+// learnt from the mutual information given the class. This is the TAN of Friedman et al., to which
+// Eban et al. (2014), section 8.1, refer.
 //
 // Without a floor, the univariate densities in the brackets are the margins of the bivariate
 // estimate. Univariate estimates, as in the first sum, have narrower bandwidths. They could make a
@@ -62,44 +68,45 @@ const (
 // between edges with equal mutual information. The result therefore does not depend on the order
 // and units of columns, nor on the names of levels. The plug-in bandwidths use all values, so the
 // signs of columns do not matter. Two variables that are linearly dependent in a class have no
-// plug-in bandwidth matrix, so their density has the product kernel of normal-reference. In
-// contrast, version 4 keeps edges with zero mutual information, breaks ties by the order of
-// columns, and computes bandwidths without the largest values, like KernSmooth and ks. Since
-// version 6, the density of a column that is constant in a class is not wider there than the
+// plug-in bandwidth matrix. Their density has the product kernel of normal-reference.
+//
+// Version 4 differs in three points. It keeps edges with zero mutual information. It breaks ties by
+// the order of columns. It computes bandwidths without the largest values, like KernSmooth and ks.
+// Since version 6, the density of a column that is constant in a class is not wider there than the
 // kernels of the other classes.
 type TAN struct {
 	method.Revision
-	// which trees to learn: a separate tree for each class (`per-class`), one tree from the mutual
-	// information given the class (`shared`), or one tree from the mutual information without class labels
-	// (`pooled`)
+	// which trees to learn: a tree for each class (`per-class`), one tree from the mutual
+	// information given the class (`shared`), or one tree from the mutual information without class
+	// labels (`pooled`)
 	Tree string `param:"tree" enum:"per-class,shared,pooled"`
-	// how the mutual information of numeric variables is estimated: by the raw estimate of the R package mpmi
-	// (`mi`), or by its estimate with jackknife bias correction (`bcmi`)
+	// how the mutual information of numeric variables is estimated: by the raw estimate of the R
+	// package mpmi (`mi`), or by its estimate with jackknife bias correction (`bcmi`)
 	Information string `param:"information" enum:"mi,bcmi"`
-	// largest number of rows used to estimate mutual information by kernels; if there are more, a random
-	// sample is used
+	// largest number of rows used to estimate mutual information by kernels; if there are more, a
+	// random sample is used
 	MaxRows int `param:"max_rows" range:"[3,inf)"`
 	// rule for choosing the bandwidths of numeric variables
 	Bandwidth string `param:"bandwidth" enum:"plug-in,normal-reference"`
-	// number of pseudo-rows to add to each class. They are spread evenly over the levels of a discrete variable in
-	// the frequencies of one variable, and over all pairs of levels in the joint frequencies of two
+	// number of pseudo-rows to add to each class. They are spread evenly over all levels of a
+	// variable, or over all pairs of levels of two variables
 	PseudoRows float64 `param:"pseudo_rows" range:"[0,inf)"`
-	// lower bound on each density or frequency before its logarithm is taken, in the units that `floor_of` selects.
-	// 0 means no bound. Without a bound, the densities p(x_i) and p(x_j) of numeric variables in the brackets of
-	// Eq. 3 of Tenzer et al. (2020) are the margins of the estimate of p(x_i,x_j)
+	// lower bound on each density or frequency, applied before its logarithm is taken, in the units
+	// that `floor_of` selects. With 0, no bound applies. The brackets of Eq. 3 of Tenzer et al.
+	// (2020) then divide by margins of the estimate of p(x_i,x_j)
 	Floor float64 `param:"floor" range:"[0,inf)"`
-	// units in which the floor is given: the columns' standard deviations in the class (`class`), or the
-	// units of the data (`data`)
+	// units in which the floor is given: the columns' standard deviations in the class (`class`),
+	// or the units of the data (`data`)
 	FloorOf string `param:"floor_of" enum:"class,data"`
 	// prior probabilities of the classes: their proportions in the training set, or all equal
 	Priors string `param:"priors" enum:"training,equal"`
 }
 
-// The kernel estimate takes quadratic time, so it uses at most MaxRows rows. With the default of MaxRows and a
-// correlation of 0.6, sampling adds an error of about 0.01 nats.
+// The kernel estimate takes quadratic time, so it uses at most MaxRows rows. With the default
+// number of rows and a correlation of 0.6, sampling adds an error of about 0.01 nats.
 
-// NewTAN returns a TAN as in Tenzer et al. (2020). The paper states neither how the mutual information is estimated
-// nor the priors. NewTAN uses the raw estimate and the class proportions in the training set.
+// NewTAN returns a TAN as in Tenzer et al. (2020). The paper states neither the estimate of mutual
+// information nor the priors. NewTAN uses the raw estimate and the class proportions.
 func NewTAN() *TAN {
 	return &TAN{
 		Tree:        treePerClass,
@@ -112,29 +119,27 @@ func NewTAN() *TAN {
 	}
 }
 
-// Validate returns an error if PseudoRows and Floor are both 0, because levels without training rows would then
-// have probability 0.
+// Validate returns an error if PseudoRows and Floor are both 0. Levels without training rows would
+// then have probability 0.
 func (s *TAN) Validate() error { return checkUnseen("pseudo_rows", s.PseudoRows, s.Floor) }
 
-// Fit learns a tree for each class, estimates the densities of its variables and edges, and returns Bayes'
-// rule for the product of these densities (Eq. 3). If there are more than MaxRows rows, rng is used to
-// sample them.
+// Fit learns the trees, estimates the densities of variables and edges, and returns Bayes' rule for
+// the densities of Eq. 3. It uses rng to sample MaxRows rows if there are more.
 func (s *TAN) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	scaled := columns.InModerateUnits(train) // for the mutual information; estimator.fit scales extreme values itself
 	trees, err := s.trees(ctx, scaled, rng)
 	if err != nil {
 		return nil, err
 	}
-	// If marginRatios is true, the densities in Eq. 3 of Tenzer et al. (2020) are divided by margins of the
-	// bivariate estimates. Univariate estimates are narrower, so the ratio could be huge far from all rows. A
-	// floor on the densities prevents this, too. For discrete variables, margins and univariate estimates are
-	// equal.
+	// If marginRatios is true, Eq. 3 divides by margins of the bivariate estimates. Univariate
+	// estimates are narrower, so the ratio could be huge far from all rows. A floor also prevents
+	// this. For discrete variables, margins and univariate estimates are equal.
 	isNumeric := train.Attributes[0].Kind == dataset.Numeric // all attributes have the same kind
 	marginRatios := s.Floor == 0 && isNumeric
 	estimator := densityEstimator{
 		bandwidth: s.rule(),
-		// The frequencies in each table include s.PseudoRows additional rows, spread evenly over the cells of the
-		// table. This number is the same for all tables, so that the margins of the tables agree.
+		// Each table gets s.PseudoRows additional rows, spread evenly over its cells. All tables
+		// get the same number, so that their margins agree.
 		pseudo:          func(cells int) float64 { return s.PseudoRows / float64(cells) },
 		floor:           logdensity.Floor{Density: s.Floor, OfData: s.FloorOf == floorOfData},
 		ratios:          marginRatios,
@@ -147,8 +152,8 @@ func (s *TAN) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*met
 	return sumBayes(train, s.Priors, parts, columns.NoMissing), nil
 }
 
-// treeTerms returns the terms of the log density in Eq. 3: one for each variable in each class, and one for each edge
-// of trees[c] in class c. If marginRatios is true, all weights are 1.
+// treeTerms returns the terms of the log density in Eq. 3 for each class c. There is one term for
+// each variable and one for each edge of trees[c]. If marginRatios is true, all weights are 1.
 func treeTerms(trees [][]tree.Edge, d int, marginRatios bool) []term {
 	terms := univariateTerms(len(trees), d) // variable v of class c is term c*d + v
 	for c, edges := range trees {
@@ -170,8 +175,8 @@ func (s *TAN) rule() kde.Rule {
 	return kde.SymmetricPlugIn
 }
 
-// trees returns the edges of each class's tree, a maximum spanning tree for mutual information. Edges with zero
-// mutual information are left out, except in versions of the method before 5.
+// trees returns the edges of each class's tree, the maximum spanning tree for mutual information.
+// Since version 5, edges with zero mutual information are left out.
 func (s *TAN) trees(ctx context.Context, train *dataset.Set, rng *rand.Rand) ([][]tree.Edge, error) {
 	information, err := s.treeInformation(ctx, train, rng)
 	if err != nil {
@@ -192,9 +197,9 @@ func (s *TAN) trees(ctx context.Context, train *dataset.Set, rng *rand.Rand) ([]
 	return trees, nil
 }
 
-// treeInformation returns a matrix of mutual information for each class if s.Tree is treePerClass, and
-// otherwise a single matrix. It uses rng to draw a sample of each large class. Before version 5, classes are in
-// the order of their codes.
+// treeInformation returns a matrix of mutual information for each class, or a single matrix if all
+// classes share a tree. It uses rng to sample rows of large classes. Before version 5, it draws the
+// samples in the order of the class codes.
 func (s *TAN) treeInformation(ctx context.Context, train *dataset.Set, rng *rand.Rand) ([]*mat.SymDense, error) {
 	if s.Tree == treePooled {
 		pooled, err := s.information(ctx, train, stats.Indices(train.N()), rng) // from all rows
@@ -219,8 +224,8 @@ func (s *TAN) treeInformation(ctx context.Context, train *dataset.Set, rng *rand
 	return classes, nil
 }
 
-// information returns the mutual information of all pairs of variables in the given rows. If the variables
-// are numeric and there are more than MaxRows rows, rng is used to sample them.
+// information returns the mutual information of all pairs of variables in the given rows. For
+// numeric variables, it uses rng to sample MaxRows rows if there are more.
 func (s *TAN) information(ctx context.Context, train *dataset.Set, rows []int, rng *rand.Rand) (*mat.SymDense, error) {
 	if train.Attributes[0].Kind == dataset.Discrete {
 		levels := make([]int, train.D())
@@ -233,9 +238,9 @@ func (s *TAN) information(ctx context.Context, train *dataset.Set, rows []int, r
 	return s.kernelInformation(ctx, train.Attributes, train.Columns(rows))
 }
 
-// kernelInformation returns the d x d matrix of the mutual information between variables, estimated with
-// kernels. values[j] contains the values of variable j, which attributes[j] describes. Before version 5, the
-// bandwidth rule leaves out values equal to the maximum of their column.
+// kernelInformation returns the d x d matrix of mutual information between variables, estimated
+// with kernels. values[j] contains the values of variable j. Before version 5, bandwidths ignore
+// values equal to the maximum of their column.
 func (s *TAN) kernelInformation(
 	ctx context.Context, attributes []dataset.Attribute, values [][]float64,
 ) (*mat.SymDense, error) {

@@ -13,57 +13,66 @@ import (
 	"copse/stats/dataset"
 )
 
-// TANDiscriminative is a boosting method for two classes and discrete variables. Each round fits one pair of
-// trees, the discriminative trees of Tan, Sanghavi, Fisher and Willsky (IEEE Trans. Signal Process. 58:5481,
-// 2010). A pair is fitted as follows. Let p and q be the relative frequencies in class 1 and class 0. p^ and q^
-// are tree-structured distributions. p^ has the same frequencies as p on the edges of its tree, and q^ has the
-// same frequencies as q on the edges of its own tree. The two trees maximise
+// TANDiscriminative is a boosting method for two classes and discrete variables. Each round fits
+// one pair of trees, the discriminative trees of Tan, Sanghavi, Fisher and Willsky (IEEE Trans.
+// Signal Process. 58:5481, 2010).
+//
+// Let p and q be the relative frequencies in class 1 and class 0. Let p^ be a tree-structured
+// distribution with the same frequencies as p on the edges of its tree. Let q^ be such a
+// distribution for q, with its own tree. The two trees maximise
 //
 //	sum_x (p(x) - q(x)) log (p^(x) / q^(x)),
 //
-// an approximation of the J-divergence. The solution consists of two maximum spanning trees. For p^,
-// the weight of the edge ij is
+// an approximation of the J-divergence. The solution consists of two maximum spanning trees. For
+// p^, the weight of the edge ij is
 //
 //	E_p[l_ij] - E_q[l_ij],  l_ij = log p_ij(x_i,x_j) / (p_i(x_i) p_j(x_j)).
 //
 // For q^, p and q are exchanged.
 //
-// Let P and Q be the total weights of the classes. Confidence-rated boosting (Schapire and Singer, Machine
-// Learning 37:297, 1999) is applied to h(x) = log P p^(x) / (Q q^(x)). Each round fits new trees and
-// multiplies the weight of row i by exp(-a y_i h(x_i)). Here y_i is 1 or -1, and the confidence a, at most 8,
-// minimises the sum of the new weights. If h makes no error, boosting ends with a = 1. The score of class 1
-// is sum_t a_t h_t(x) / 2 over all rounds t; the score of class 0 is its negative. Stratified
-// cross-validation chooses the number of rounds with the fewest errors, or the smallest such number if
-// several tie.
+// Let P and Q be the total weights of the classes. Confidence-rated boosting (Schapire and Singer,
+// Machine Learning 37:297, 1999) is applied to
+//
+//	h(x) = log P p^(x) / (Q q^(x)).
+//
+// Each round fits new trees and multiplies the weight of row i by exp(-a y_i h(x_i)). Here y_i is 1
+// or -1. The confidence a, at most 8, minimises the sum of the new weights. If h makes no error,
+// boosting ends with a = 1. The score of class 1 is sum_t a_t h_t(x) / 2 over all rounds t. The
+// score of class 0 is its negative.
+//
+// Stratified cross-validation chooses the number of rounds with the fewest errors. If several tie,
+// it chooses the smallest.
 //
 // The paper leaves three points open. In this implementation:
 //
 //   - Numeric variables are discretised as in chow-liu, before the cross-validation.
-//   - The parameter pseudo_rows adds pseudo-rows to each class. In every round of boosting, they count in all
-//     frequencies from which the trees are computed. The weights of the training rows have the mean 1 in every
-//     round, so a pseudo-row counts as much as an average training row.
-//   - All rows begin with the same weight, so the class proportions of the training rows are the priors of the
-//     first round.
+//   - The parameter pseudo_rows adds pseudo-rows to each class. In every round of boosting, they
+//     count in all frequencies from which the trees are computed. The weights of the training rows
+//     have the mean 1 in every round, so a pseudo-row counts as much as an average training row.
+//   - All rows begin with the same weight, so the class proportions of the training rows are the
+//     priors of the first round.
 //
-// With n rows, d variables and L levels of each variable, a round takes O(d^2 (n + L^2)) operations.
+// With n rows, d variables and L levels of each variable, a round takes O(d^2 (n + L^2))
+// operations.
 type TANDiscriminative struct {
 	// number of quantile bins for each numeric attribute
 	Bins int `param:"bins" range:"[2,inf)"`
-	// largest number of boosting rounds; 1 means no boosting, only a single pair of discriminative trees
+	// largest number of boosting rounds; 1 means a single pair of discriminative trees without
+	// boosting
 	Rounds int `param:"rounds" range:"[1,inf)"`
-	// number of folds for choosing the number of rounds by cross-validation; leave-one-out if there are
-	// fewer rows than folds
+	// number of folds for choosing the number of rounds by cross-validation; leave-one-out if there
+	// are fewer rows than folds
 	Folds int `param:"folds" range:"[2,inf)"`
 	// leave out edges whose weight is not positive; a tree can then become a forest
 	Forest bool `param:"forest"`
-	// number of pseudo-rows to add to each class. They are spread evenly over the levels of a variable in the
-	// frequencies of one variable, and over all pairs of levels in the joint frequencies of two
+	// number of pseudo-rows to add to each class. They are spread evenly over all levels of a
+	// variable, or over all pairs of levels of two variables
 	PseudoRows float64 `param:"pseudo_rows" range:"[0,inf)"`
 	// lower bound on each frequency before its logarithm is taken
 	Floor float64 `param:"floor" range:"(0,inf)"`
 }
 
-// NewTANDiscriminative returns a TANDiscriminative with default options. Bins and PseudoRows have
+// NewTANDiscriminative returns a TANDiscriminative with up to ten rounds. Bins and PseudoRows have
 // the same values as in NewChowLiu.
 func NewTANDiscriminative() *TANDiscriminative {
 	return &TANDiscriminative{Bins: 5, Rounds: 10, Folds: 5, PseudoRows: 1, Floor: 1e-10}
@@ -85,9 +94,9 @@ func (s *TANDiscriminative) Fit(ctx context.Context, train *dataset.Set, rng *ra
 	return contrastRule(train.D(), features, contrasts), nil
 }
 
-// chooseRounds returns the number of boosting rounds with the fewest cross-validation errors, or the
-// smallest such number if several tie. codes[i][j] is the level of variable j in row i of train, and
-// levels[j] is the number of levels of variable j.
+// chooseRounds returns the number of boosting rounds with the fewest cross-validation errors. If
+// several tie, it returns the smallest. codes[i][j] is the level of variable j in row i. levels[j]
+// is the number of levels.
 func (s *TANDiscriminative) chooseRounds(
 	ctx context.Context,
 	train *dataset.Set,
@@ -120,8 +129,8 @@ func (s *TANDiscriminative) chooseRounds(
 	return 1 + modelsel.Best(wrong), nil // wrong[k] counts the errors after k+1 rounds
 }
 
-// errorsByRound returns the number of misclassified rows after k rounds of boosting, for k = 1, 2, ..., rounds. If
-// boosting ended early, this number stays the same in the remaining rounds.
+// errorsByRound returns the number of misclassified rows after each round of boosting. If boosting
+// ended early, the number stays the same in the remaining rounds.
 func errorsByRound(contrasts []treeContrast, codes [][]int, labels []int, rounds int) []int {
 	wrong := make([]int, rounds)
 	for r, row := range codes {
@@ -138,8 +147,9 @@ func errorsByRound(contrasts []treeContrast, codes [][]int, labels []int, rounds
 	return wrong
 }
 
-// boost returns contrasts multiplied by their confidences, one per round of boosting. A contrast is a function of a
-// row whose positive values favour class 1. boost stops at the first contrast of confidence 0.
+// boost returns one contrast per round of boosting, multiplied by its confidence. A contrast is a
+// function of a row whose positive values favour class 1. boost stops at the first contrast of
+// confidence 0.
 func (s *TANDiscriminative) boost(ctx context.Context, sample *weightedSample, rounds int) ([]treeContrast, error) {
 	var contrasts []treeContrast
 	for len(contrasts) < rounds {
@@ -147,8 +157,8 @@ func (s *TANDiscriminative) boost(ctx context.Context, sample *weightedSample, r
 			return nil, err
 		}
 		contrast := sample.contrast(s.Forest)
-		// reweigh increases the weights of rows that the contrast misclassifies. more is false if no further round
-		// can follow, for example because the confidence is 0.
+		// reweigh increases the weights of rows that the contrast misclassifies. more is false if
+		// no further round can follow.
 		confidence, more := sample.reweigh(contrast)
 		if confidence > 0 {
 			contrast.scale(confidence)

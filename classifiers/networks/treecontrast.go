@@ -37,19 +37,20 @@ func newWeightedSample(codes [][]int, labels, levels []int, pseudo, floor float6
 //
 //	log(P p^(x)) - log(Q q^(x)).
 //
-// p^ is the estimated tree distribution of class 1 and q^ of class 0. P and Q are the total weights of these classes.
+// p^ is the estimated tree distribution of class 1, and q^ of class 0. P and Q are the total
+// weights of these classes.
 type treeContrast struct {
 	constant float64     // log P/Q
 	singles  [][]float64 // singles[i][level]: log p_i(level) / q_i(level)
 	edges    []tree.Edge // edges of the tree of p^, followed by edges of the tree of q^
-	// pairs[k][level(I)*levels[J] + level(J)] is a number for two levels of the variables I and J of edges[k]. It is
-	// log(p_IJ / (p_I p_J)) for the tree of class 1, and -log(q_IJ / (q_I q_J)) for the tree of class 0.
+	// pairs[k][level(I)*levels[J] + level(J)] belongs to two levels of the variables I and J of
+	// edges[k]. For the tree of class 1, it is log(p_IJ / (p_I p_J)). For the tree of class 0, it
+	// is -log(q_IJ / (q_I q_J)).
 	pairs  [][]float64
 	levels []int // number of levels of each variable
 }
 
-// value returns the contrast for a row, where row[j] is the level code of variable j. Positive values favour
-// class 1.
+// value returns the contrast for a row of level codes. Positive values favour class 1.
 func (t *treeContrast) value(row []int) float64 {
 	sum := t.constant
 	for j, v := range row {
@@ -72,17 +73,18 @@ func (t *treeContrast) scale(by float64) {
 	}
 }
 
-// pairFrequencies returns the frequencies p[class][level(i)*levels[j] + level(j)] of pairs of levels.
+// pairFrequencies returns the frequencies p[class][level(i)*levels[j] + level(j)] of pairs of
+// levels.
 func (s *weightedSample) pairFrequencies(i, j int) (p [2][]float64) {
 	return s.frequencies(s.levels[i]*s.levels[j], func(row []int) int { return row[i]*s.levels[j] + row[j] })
 }
 
-// frequencies returns the weighted relative frequency p[class][cell] of each cell in each class,
+// frequencies returns the weighted relative frequency p[class][cell],
 //
-//	(pseudo/cells + W_cell) / (pseudo + W),
+//	(pseudo/cells + W_cell) / (pseudo + W).
 //
-// where W_cell is the weight of the rows of the class in the cell, and W is the sum over all cells. cellOf
-// returns the cell of a row.
+// W_cell is the weight of the rows of the class in the cell, and W is the sum over all cells.
+// cellOf returns the cell of a row.
 func (s *weightedSample) frequencies(cells int, cellOf func(row []int) int) (p [2][]float64) {
 	total := [2]float64{s.pseudo, s.pseudo}
 	for class := range p {
@@ -100,8 +102,8 @@ func (s *weightedSample) frequencies(cells int, cellOf func(row []int) int) (p [
 	return p
 }
 
-// contrast returns the log ratio of the tree distributions of class 1 and class 0, each multiplied by the weight of
-// the class. If forest is true, the trees have only edges of positive weight.
+// contrast returns the log ratio of the tree distributions of class 1 and class 0, each times the
+// weight of its class. If forest is true, the trees have only edges of positive weight.
 func (s *weightedSample) contrast(forest bool) treeContrast {
 	total := s.classWeights()
 	t := treeContrast{constant: math.Log(total[1]) - math.Log(total[0]), levels: s.levels}
@@ -139,10 +141,11 @@ func (s *weightedSample) logFrequencies() (logs [2][][]float64) {
 	return logs
 }
 
-// edgeWeights returns the weights of all edges ij for the tree of each class, with distribution p in the class and q
-// in the other class,
+// edgeWeights returns the weight of each edge ij for the tree of each class,
 //
 //	E_p[l_ij] - E_q[l_ij],  l_ij = log p_ij / (p_i p_j).
+//
+// p is the distribution in the class, and q in the other class.
 func (s *weightedSample) edgeWeights(logs [2][][]float64) (weights [2]*mat.SymDense) {
 	d := len(s.levels)
 	for class := range weights {
@@ -161,7 +164,7 @@ func (s *weightedSample) edgeWeights(logs [2][][]float64) (weights [2]*mat.SymDe
 }
 
 // logRatios returns log p_ij / (p_i p_j) for each pair of levels in one class. p and the result
-// have the layout of pairFrequencies. logs[i][level] is a log frequency.
+// have the layout of pairFrequencies. logs[i][level] is the log frequency of a level of variable i.
 func (s *weightedSample) logRatios(p []float64, logs [][]float64, i, j int) []float64 {
 	ratios := make([]float64, len(p))
 	for cell, frequency := range p {
@@ -177,9 +180,12 @@ const (
 	leastWeight     = 1e-100 // lower bound on a weight before its logarithm is taken
 )
 
-// reweigh performs a round of boosting with the contrast t: it multiplies each weight w_r by exp(-a m_r), where
-// m_r is t(x_r) in class 1 and -t(x_r) in class 0. The confidence a in [0, maxConfidence] minimises the sum of
-// the weights. more is false if t is perfect (a is 1) or of no use (a is 0); then no weight changes.
+// reweigh performs a round of boosting with the contrast t and returns its confidence a. It
+// multiplies the weight of each row r by exp(-a m_r), where m_r is t(x_r) in class 1 and -t(x_r) in
+// class 0. The confidence minimises the sum of the weights.
+//
+// No weight changes if t is perfect (a is 1) or of no use (a is 0). more is false if no further
+// round can follow.
 func (s *weightedSample) reweigh(t treeContrast) (a float64, more bool) {
 	margins := make([]float64, len(s.codes))
 	for r, row := range s.codes {
@@ -199,7 +205,7 @@ func (s *weightedSample) reweigh(t treeContrast) (a float64, more bool) {
 }
 
 // multiplyWeights multiplies the weight of each row r by exp(-a margins[r]) and scales the weights
-// to mean 1. It uses logarithms to prevent overflow.
+// to mean 1. Logarithms prevent overflow.
 func (s *weightedSample) multiplyWeights(margins []float64, a float64) {
 	logs := make([]float64, len(margins))
 	for r, m := range margins {
@@ -221,8 +227,8 @@ func (s *weightedSample) classWeights() (total [2]float64) {
 }
 
 // confidence returns the a in [0, maxConfidence] that minimises sum_r w_r exp(-a m_r) for weights w
-// and margins m. The sum must decrease at a = 0. It is convex, so bisection finds the zero of its
-// derivative.
+// and margins m. It bisects the derivative, because the sum is convex. The sum must decrease at a =
+// 0.
 func confidence(weights, margins []float64) (a float64) {
 	low, high := 0.0, maxConfidence
 	for range confidenceSteps {
@@ -238,9 +244,9 @@ func confidence(weights, margins []float64) (a float64) {
 
 // decrease returns a positive multiple of
 //
-//	sum_r w_r m_r exp(-a m_r),
+//	sum_r w_r m_r exp(-a m_r).
 //
-// which is minus the derivative of sum_r w_r exp(-a m_r) with respect to a. a is at least 0.
+// This is minus the derivative of sum_r w_r exp(-a m_r) with respect to a.
 func decrease(weights, margins []float64, a float64) float64 {
 	largest := -a * slices.Min(margins) // largest exponent, subtracted so that exp does not overflow
 	var sum float64
