@@ -15,8 +15,8 @@ import (
 	"copse/stats/kde"
 )
 
-// A densitySVM is a fitted linear support vector machine on log densities t(x). It predicts class 1 if
-// w't(x) + b > 0, else class 0.
+// A densitySVM is a fitted linear support vector machine on log densities t(x). It predicts class 1
+// if w't(x) + b > 0, and class 0 otherwise.
 type densitySVM struct {
 	t *logdensity.Map
 	w []float64 // weights of the log densities, which are not standardised
@@ -28,8 +28,8 @@ func (m *densitySVM) rule() *method.Rule {
 	return &method.Rule{Scores: m.scores, SetScores: m.scoresOfSet, Warnings: m.t.Warnings()}
 }
 
-// scores returns the n x 2 matrix of -(w't + b) and w't + b for the n rows of x. To save memory, it
-// computes the log densities of at most rowsInMemory rows at a time.
+// scores returns the n x 2 matrix of the scores -(w't + b) and w't + b. To save memory, it computes
+// the log densities of few rows at a time.
 func (m *densitySVM) scores(x *mat.Dense) *mat.Dense {
 	n, d := x.Dims()
 	scores := mat.NewDense(n, 2, nil)
@@ -43,8 +43,8 @@ func (m *densitySVM) scores(x *mat.Dense) *mat.Dense {
 	return scores
 }
 
-// scoresOfSet returns the scores of the rows of a set. If the log densities of all rows fit into memory, it
-// reuses those that other rules have evaluated for this set.
+// scoresOfSet returns the scores of the rows of a set. It reuses log densities that other rules
+// have evaluated for this set, if the log densities of all rows fit into memory.
 func (m *densitySVM) scoresOfSet(test *dataset.Set) *mat.Dense {
 	if rowsInMemory(test.N(), len(m.w)) < test.N() {
 		return m.scores(test.X)
@@ -52,8 +52,8 @@ func (m *densitySVM) scoresOfSet(test *dataset.Set) *mat.Dense {
 	return m.separate(m.t.FeaturesAt(test))
 }
 
-// separate returns the n x 2 matrix of the scores -(w't + b) and w't + b. Row i of the argument is the vector t of
-// the log densities at row i of the data.
+// separate returns the n x 2 matrix of the scores -(w't + b) and w't + b. Row i of the argument is
+// the vector t for row i of the data.
 func (m *densitySVM) separate(t *mat.Dense) *mat.Dense {
 	n, _ := t.Dims()
 	scores := mat.NewDense(n, 2, nil)
@@ -67,8 +67,8 @@ func (m *densitySVM) separate(t *mat.Dense) *mat.Dense {
 // linearMachine holds the parameters that all linear machines on log densities share.
 type linearMachine struct {
 	method.Revision
-	// lower bound on each density before its logarithm is taken; 0 means no bound. The bound applies to the
-	// densities of columns that have been divided by their standard deviations in the class
+	// lower bound on each density, applied before its logarithm is taken; 0 means no bound. It
+	// refers to columns divided by their standard deviations in the class
 	Floor float64 `param:"floor" range:"[0,inf)"`
 	// cost of a unit of slack in the support vector machine
 	C float64 `param:"c" range:"(0,inf)"`
@@ -76,13 +76,13 @@ type linearMachine struct {
 	Tolerance float64 `param:"tolerance" range:"(0,inf)"`
 }
 
-// newLinearMachine returns the default parameters of a machine. C has the default of R's e1071. Tolerance is
-// smaller than in e1071. With a larger tolerance, rounding errors could change where the solver stops, and so the
-// order of the scores.
+// newLinearMachine returns the default parameters of a machine. C has the default of R's e1071.
+// Tolerance is smaller than in e1071. Otherwise, rounding errors could change where the solver
+// stops, and so the order of the scores.
 func newLinearMachine() linearMachine { return linearMachine{Floor: 1e-10, C: 1, Tolerance: 1e-8} }
 
-// Pin selects an older version of the classifier. It also sets Tolerance to the default of that version, which is
-// the default of e1071.
+// Pin selects an older version of the classifier. The default of Tolerance is then the default of
+// e1071.
 func (l *linearMachine) Pin(version int) {
 	l.Revision.Pin(version)
 	l.Tolerance = 1e-3
@@ -106,8 +106,8 @@ func (m densityMachine) estimate(
 	return logdensity.Fit(ctx, train, m.bandwidth, !logdensity.Narrow, logdensity.Floor{Density: m.Floor}, entries)
 }
 
-// rule estimates a density for each entry, a variable or a pair of variables in one class. It fits the machine to
-// the log densities at the training rows and returns its decision rule.
+// rule estimates the density of each entry, fits the machine to the log densities at the training
+// rows and returns its decision rule. An entry is a variable or a pair of variables in one class.
 func (m densityMachine) rule(
 	ctx context.Context, train *dataset.Set, entries []logdensity.Entry,
 ) (*method.Rule, error) {
@@ -122,8 +122,8 @@ func (m densityMachine) rule(
 	return fitted.rule(), nil
 }
 
-// fit fits the linear support vector machine to t, the log densities at the training rows, and
-// overwrites t. If t is nil, fit computes the log densities itself.
+// fit fits the machine to the log densities t at the training rows and overwrites t. If t is nil,
+// fit computes it.
 func (m densityMachine) fit(
 	ctx context.Context, train *dataset.Set, densities *logdensity.Map, t *mat.Dense,
 ) (*densitySVM, error) {
@@ -146,8 +146,8 @@ func (m densityMachine) fit(
 	return newDensitySVM(densities, machine.W, machine.Bias, scaling), nil
 }
 
-// scaling returns the scaling that the machine applies to the log densities t: it subtracts means and,
-// if m.standardised, divides by standard deviations.
+// scaling returns the scaling for the log densities t. It subtracts means and, if m.standardised,
+// divides by standard deviations.
 func (m densityMachine) scaling(t *mat.Dense) columns.Scaling {
 	n, p := t.Dims()
 	s := columns.StandardScaling(t, stats.Indices(n))
@@ -157,10 +157,12 @@ func (m densityMachine) scaling(t *mat.Dense) columns.Scaling {
 	return s
 }
 
-// newDensitySVM converts a machine on scaled log densities (t-centre) factor, with weights w and constant b, to a
-// machine on unscaled log densities t. It overwrites w. The decision values are the same:
+// newDensitySVM returns a machine on log densities t. It is equivalent to the given machine on
+// scaled log densities (t-centre) factor, with weights w and constant b. Its decision values are
 //
 //	w'((t-centre) factor) + b = (w factor)'t + b - (w factor)'centre.
+//
+// newDensitySVM overwrites w.
 func newDensitySVM(densities *logdensity.Map, w []float64, b float64, s columns.Scaling) *densitySVM {
 	for k := range w {
 		w[k] *= s.Factor[k]

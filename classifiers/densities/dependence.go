@@ -11,16 +11,16 @@ import (
 	"copse/stats/hsic"
 )
 
-// These measures of the dependence between two variables are near 0 if the variables are independent, and
-// grow with the strength of the dependence.
+// Measures of dependence between two variables. They are near 0 for independent variables and grow
+// with the dependence.
 const (
 	hsicDependence     = "hsic"     // Hilbert-Schmidt independence criterion
 	pearsonDependence  = "pearson"  // absolute value of Pearson's correlation
 	spearmanDependence = "spearman" // absolute value of Spearman's rank correlation
 )
 
-// dependences returns the d x d matrix of the dependence between each pair of columns. The dependence
-// on a constant column is 0.
+// dependences returns the d x d matrix of dependences between columns. The dependence on a constant
+// column is 0.
 func dependences(ctx context.Context, measure string, columns [][]float64) (*mat.SymDense, error) {
 	switch measure {
 	case hsicDependence:

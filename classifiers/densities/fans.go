@@ -18,10 +18,10 @@ import (
 	"copse/stats/kde"
 )
 
-// FANS is feature augmentation via nonparametrics and selection (Fan, Feng, Jiang and Tong, JASA 111:275, 2016) for
-// two classes. The training rows are split at random into two halves, stratified by class. The first half gives a
-// kernel estimate p_c of the density of each variable in each class c. On the second half, a lasso logistic
-// regression is fitted to the log density ratios
+// FANS is feature augmentation via nonparametrics and selection (Fan, Feng, Jiang and Tong, JASA
+// 111:275, 2016) for two classes. The training rows are split at random into two halves, stratified
+// by class. The first half gives a kernel estimate p_c of the density of each variable in each
+// class c. On the second half, a lasso logistic regression is fitted to the log density ratios
 //
 //	z_j = log p_1(x_j) - log p_0(x_j).
 //
@@ -30,28 +30,30 @@ import (
 //
 // The paper does not state the bandwidths, the lower bound on densities, or how to choose between
 // penalties with similar deviances. To choose the penalty, this implementation uses glmnet's rule.
-// The regression is fitted by the classifier logistic with its defaults. Each class needs at least
-// four training rows. A warning about variables that are constant in a class may concern only some
-// of the halves. With n rows and d variables, a split takes O(n d) operations for the densities,
-// plus the time of a logistic fit with d columns.
+// The regression is fitted by the classifier logistic with its defaults.
+//
+// Each class needs at least four training rows. A warning about variables that are constant in a
+// class may concern only some of the halves.
+//
+// With n rows and d variables, a split takes O(n d) operations for the densities. It also takes the
+// time of a logistic fit with d columns.
 type FANS struct {
 	// number of random splits of the training rows into halves
 	Splits int `param:"splits" range:"[1,inf)"`
 	// rule for choosing the bandwidths of the densities
 	Bandwidth string `param:"bandwidth" enum:"normal-reference,plug-in,matlab"`
-	// lower bound on each density before its logarithm is taken; 0 means no bound. The bound applies to the
-	// densities of columns that have been divided by their standard deviations in the class
+	// lower bound on each density, applied before its logarithm is taken; 0 means no bound. It
+	// refers to columns divided by their standard deviations in the class
 	Floor float64 `param:"floor" range:"[0,inf)"`
-	// which penalty to choose: the one with the smallest cross-validated deviance (`min`), or the largest one
-	// whose deviance is within one standard error of the smallest (`1se`)
+	// which penalty to choose: the one with the smallest cross-validated deviance (`min`), or the
+	// largest one whose deviance is within one standard error of the smallest (`1se`)
 	Choose string `param:"choose" enum:"min,1se"`
-	// number of folds for choosing the penalty by cross-validation; leave-one-out if there are fewer rows
-	// than folds
+	// number of folds for choosing the penalty by cross-validation; leave-one-out if there are
+	// fewer rows than folds
 	Folds int `param:"folds" range:"[2,inf)"`
 }
 
-// NewFANS returns a FANS with twenty splits and the same rule for choosing the penalty as in
-// NewLogistic.
+// NewFANS returns a FANS with twenty splits. It chooses the penalty as NewLogistic does.
 func NewFANS() *FANS {
 	return &FANS{
 		Splits:    20,
@@ -62,24 +64,26 @@ func NewFANS() *FANS {
 	}
 }
 
-// Fit fits the densities and the regression of each split. It uses rng to draw the splits and the folds.
+// Fit fits the densities and the regression of each split. It uses rng to draw the splits and the
+// folds.
 func (s *FANS) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	return fitFANS(ctx, *s, false, train, rng)
 }
 
-// FANS2 is the second classifier proposed by Fan et al. (2016). It differs from FANS in one point: the
-// regression uses the variables themselves in addition to the log density ratios.
+// FANS2 is the second classifier proposed by Fan et al. (2016). In contrast to FANS, the regression
+// also uses the variables themselves, not only the log density ratios.
 type FANS2 FANS
 
 // NewFANS2 returns a FANS2 with the parameters of NewFANS.
 func NewFANS2() *FANS2 { return (*FANS2)(NewFANS()) }
 
-// Fit fits the densities and the regression of each split. It uses rng to draw the splits and the folds.
+// Fit fits the densities and the regression of each split. It uses rng to draw the splits and the
+// folds.
 func (s *FANS2) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	return fitFANS(ctx, FANS(*s), true, train, rng)
 }
 
-// fitFANS fits all splits and returns a rule that averages the class probabilities over them. If original
+// fitFANS fits all splits and returns a rule that averages their class probabilities. If original
 // is true, the regressions also use the variables themselves, as in FANS2.
 func fitFANS(ctx context.Context, s FANS, original bool, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	for c, count := range train.Counts() {
@@ -105,8 +109,8 @@ func fitFANS(ctx context.Context, s FANS, original bool, train *dataset.Set, rng
 	return rule.WithProbabilities(identity), nil // the scores are probabilities
 }
 
-// split estimates densities from a random half of the training rows and fits a penalised logistic regression on log
-// density ratios to the other half. If variables is not nil, they are predictors, too.
+// split estimates densities from a random half of the training rows. It fits the regression to the
+// log density ratios of the other half. If variables is not nil, they are predictors, too.
 func (s *FANS) split(
 	ctx context.Context, variables *columns.Scaled, train *dataset.Set, rng *rand.Rand,
 ) (*fansSplit, error) {
@@ -146,8 +150,8 @@ type fansSplit struct {
 	model     *elasticnet.Model // regression
 }
 
-// columns returns the regression's columns for the rows of x: the log density ratios and, if s.variables
-// is not nil, the variables themselves.
+// columns returns the predictors of the regression for the rows of x. These are the log density
+// ratios and, if s.variables is not nil, the variables themselves.
 func (s *fansSplit) columns(ctx context.Context, x *mat.Dense) (*mat.Dense, error) {
 	t, err := s.densities.FeaturesIn(ctx, nil, x)
 	if err != nil {

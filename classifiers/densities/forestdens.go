@@ -11,18 +11,21 @@ import (
 	"copse/stats/kde"
 )
 
-// ForestDens is the forest density classifier of Dorn et al. (2018), Figure 2, for two classes. It is a
-// linear support vector machine on the log densities of all variables and all pairs of variables in
-// each class.
+// ForestDens is the forest density classifier of Dorn et al. (2018), Figure 2, for two classes. It
+// is a linear support vector machine on the log densities of all variables and all pairs of
+// variables in each class.
 //
-// The densities are estimated by Gaussian product kernels. In one dimension, the paper uses Matlab's ksdensity; in
-// two dimensions, the paper does not state the bandwidths. By default, the bandwidths here follow the rule of
-// ksdensity in both cases. With n rows in the class, they are proportional to n^(-1/5) in one dimension and to
-// n^(-1/6) in two. If a variable is constant in a class, its bandwidth there is 1 in the units of the variable. The
+// The densities are estimated by Gaussian product kernels. In one dimension, the paper uses
+// Matlab's ksdensity. In two dimensions, it does not state the bandwidths. By default, the
+// bandwidths here follow the rule of ksdensity in both cases. With n rows in the class, they are
+// proportional to n^(-1/5) in one dimension and to n^(-1/6) in two.
+//
+// If a variable is constant in a class, its bandwidth there is 1 in the units of the variable. The
 // predictions then depend on these units.
 //
-// The support vector machine follows Matlab's fitcsvm with its defaults: the cost is 1, and features are not
-// scaled. The default tolerance of the solver is 1e-8; before version 4, it was 0.001.
+// The support vector machine follows Matlab's fitcsvm with its defaults: the cost is 1, and
+// features are not scaled. The default tolerance of the solver is 1e-8. Before version 4, it was
+// 0.001.
 type ForestDens struct {
 	// rule for choosing the bandwidths of the densities
 	Bandwidth string `param:"bandwidth" enum:"matlab,normal-reference,plug-in"`
@@ -36,8 +39,8 @@ func NewForestDens() *ForestDens {
 	return &ForestDens{Bandwidth: string(kde.Matlab), linearMachine: newLinearMachine()}
 }
 
-// Fit follows the procedure in Figure 2 of the paper: it estimates the densities, computes their logarithms
-// at the training rows and fits the machine to them. It does not use rng.
+// Fit follows Figure 2 of the paper. It estimates the densities and fits the machine to their
+// logarithms at the training rows. It does not use rng.
 func (f *ForestDens) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	return f.machine(f.Bandwidth, f.Scale).rule(ctx, train, logdensity.All(2, train.D()))
 }

@@ -11,14 +11,14 @@ import (
 	"copse/stats/kde"
 )
 
-// LU is a linear support vector machine for two classes (Tenzer et al. 2020, section 5, after Fan et al. 2016). Its
-// inputs are the log densities of each variable in both classes. It is the same as the classifier slb, except that
-// it does not use pairs of variables.
+// LU is a linear support vector machine for two classes (Tenzer et al. 2020, section 5, after Fan
+// et al. 2016). Its inputs are the log densities of each variable in both classes. The classifier
+// slb also uses pairs of variables.
 //
 // The cost and the scaling of the log densities are the defaults of R's package e1071, as in slb.
 //
-// The default bandwidths are the plug-in bandwidths of R's package ks, as in Tenzer et al. (2020). The default of
-// slb is different: normal-reference.
+// The default bandwidths are the plug-in bandwidths of R's package ks, as in Tenzer et al. (2020).
+// The default of slb is different: normal-reference.
 //
 // The solver's default tolerance is 1e-8. Before version 3, it was 0.001, the default of e1071.
 type LU struct {
@@ -29,14 +29,14 @@ type LU struct {
 	Scale bool `param:"scale"`
 }
 
-// NewLU returns an LU with the parameters of the paper. The paper does not state a lower bound on the densities, so
-// the default of Floor is a choice of this package.
+// NewLU returns an LU with the parameters of the paper. The paper does not state a lower bound on
+// the densities. The default of Floor is a choice of this package.
 func NewLU() *LU {
 	return &LU{Bandwidth: string(kde.PlugIn), linearMachine: newLinearMachine(), Scale: true}
 }
 
-// Fit estimates the densities and fits the machine to their logarithms at the training rows. It does
-// not use rng.
+// Fit estimates the densities and fits the machine to their logarithms at the training rows. It
+// does not use rng.
 func (s *LU) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	return s.machine(s.Bandwidth, s.Scale).rule(ctx, train, logdensity.Univariate(2, train.D()))
 }

@@ -7,18 +7,18 @@ import (
 	"copse/stats/kde"
 )
 
-// The methods called Numbers estimate the peak memory for fitting and predicting, not counting copies of the
-// data (see method.Load). The unit of all sizes in this file is one float64.
+// The methods called Numbers estimate the peak memory for fitting and predicting, not counting
+// copies of the data (see method.Load). The unit of all sizes in this file is one float64.
 
-// entryNumbers is the number of float64s in one fitted density, including its bandwidth and its position in a tile
-// (see logdensity.TileColumns). Each density is counted twice, because a selection of densities is a copy.
+// entryNumbers is the number of float64s in one fitted density. Each density counts twice, because
+// a selection of densities is a copy.
 const entryNumbers = 40
 
 // severalMachines is a readable name for true as the last argument of machineNumbers.
 const severalMachines = true
 
-// machineNumbers estimates the largest number of float64s in memory for fitting a linear support vector machine with
-// p log densities and predicting. If several is true, further machines are fitted to the same rows.
+// machineNumbers estimates the peak memory for fitting a linear support vector machine to p log
+// densities and predicting. If several is true, further machines are fitted to the same rows.
 func machineNumbers(n, test, p int, several bool) float64 {
 	scores := float64(rowsInMemory(test, p)) * float64(p)
 	if prefersProducts(n, p, 1) {
@@ -27,15 +27,15 @@ func machineNumbers(n, test, p int, several bool) float64 {
 	return max(float64(n)*float64(p)+float64(svm.LinearNumbers(n, p, several)), scores)
 }
 
-// productNumbers returns the number of float64s in the given number of n x n matrices.
+// productNumbers returns the size of the given number of n x n matrices.
 func productNumbers(n, matrices int) float64 { return float64(matrices) * float64(n) * float64(n) }
 
-// tileColumns returns the number of columns in a tile (batch of log densities) if there are p log densities
-// in total.
+// tileColumns returns the number of columns in a tile, a batch of log densities. p is the number of
+// all log densities.
 func tileColumns(p int) float64 { return float64(min(p, logdensity.TileColumns)) }
 
-// Numbers returns the estimated memory, in float64s. Memory is needed to search for the threshold and, later, to
-// fit the final machine; the larger of both needs counts.
+// Numbers estimates the memory. The search for the threshold ends before the final machine is
+// fitted, so only the larger need counts.
 func (s *SLB) Numbers(l method.Load) float64 {
 	p := logdensity.Count(l.Classes, l.D)
 	search := s.searchNumbers(min(l.Train, s.SelectRows), p)
@@ -43,7 +43,7 @@ func (s *SLB) Numbers(l method.Load) float64 {
 	return max(search, machine) + entryNumbers*float64(p) + keptGrids(s.Bandwidth, l)
 }
 
-// searchNumbers estimates the memory that the search for the threshold needs, given p log densities at each
+// searchNumbers estimates the memory of the search for the threshold, with p log densities at each
 // of n rows.
 func (s *SLB) searchNumbers(n, p int) float64 {
 	if len(s.Quantiles) == 1 {
@@ -61,23 +61,21 @@ func (s *SLB) searchNumbers(n, p int) float64 {
 	return machine
 }
 
-// Numbers returns the estimated number of float64s for fitting the machine to the log densities of all variables and
-// pairs.
+// Numbers estimates the memory for a machine on the log densities of all variables and pairs.
 func (s *SLBMinus) Numbers(l method.Load) float64 { return allDensities(s.Bandwidth, l) }
 
-// Numbers returns the estimated number of float64s for fitting the machine to the log densities of all variables and
-// pairs.
+// Numbers estimates the memory for a machine on the log densities of all variables and pairs.
 func (f *ForestDens) Numbers(l method.Load) float64 { return allDensities(f.Bandwidth, l) }
 
-// allDensities estimates the memory for fitting a linear support vector machine to the log densities of all
-// variables and pairs, with the given bandwidth rule.
+// allDensities estimates the memory for a linear support vector machine on the log densities of all
+// variables and pairs. rule is the bandwidth rule.
 func allDensities(rule string, l method.Load) float64 {
 	p := logdensity.Count(l.Classes, l.D)
 	return machineNumbers(l.Train, l.Test, p, !severalMachines) + entryNumbers*float64(p) + keptGrids(rule, l)
 }
 
-// keptGrids returns the size of the kernel sums that the training set caches for the given bandwidth
-// rule. It is 0 for product kernels, because their sums are not cached.
+// keptGrids returns the size of the kernel sums that the training set caches. It is 0 for product
+// kernels, because their sums are not cached.
 func keptGrids(rule string, l method.Load) float64 {
 	if kde.Rule(rule).Product() {
 		return 0
@@ -85,18 +83,17 @@ func keptGrids(rule string, l method.Load) float64 {
 	return float64(logdensity.KeptGrids(l.Train, l.Classes, l.D))
 }
 
-// Numbers returns the estimated memory, in float64s, for fitting a linear support vector machine to the log
-// densities of all variables.
+// Numbers estimates the memory for a machine on the log densities of all variables.
 func (s *LU) Numbers(l method.Load) float64 {
 	return machineNumbers(l.Train, l.Test, l.Classes*l.D, !severalMachines)
 }
 
-// pathModels is the number of models in memory: two paths of 100 penalties, with one model for each penalty. A
-// model has a weight for each log density.
+// pathModels is the number of models in memory: two paths with 100 penalties each. A model has one
+// weight for each log density.
 const pathModels = 200
 
-// Numbers returns the estimated memory, in float64s, for the log densities, the standardised columns, and the models
-// along the path of penalties. If the log densities of all folds do not fit, only one fold counts.
+// Numbers estimates the memory for the log densities, the standardised columns and the models of
+// all penalties. If the log densities of all folds do not fit into memory, only one fold counts.
 func (s *SLBL1) Numbers(l method.Load) float64 {
 	p := logdensity.Count(l.Classes, l.D)
 	kept := min(s.Folds, l.Train) + 1 // n x p matrices that refitColumns keeps: one per fold and one for all rows
@@ -111,18 +108,19 @@ func (s *SLBL1) Numbers(l method.Load) float64 {
 	return float64((kept+others)*l.Train+max(l.Test, models)+entryNumbers) * float64(p)
 }
 
-// Numbers returns the estimated memory, in float64s, for fitting SLBL1SVM. SLBL1 needs the same memory.
+// Numbers estimates the memory for fitting SLBL1SVM. SLBL1 needs the same memory.
 func (s *SLBL1SVM) Numbers(l method.Load) float64 { return (*SLBL1)(s).Numbers(l) }
 
-// splitEntryNumbers is the number of float64s in one fitted density of FANS, including its interpolation table.
+// splitEntryNumbers is the number of float64s in one fitted density of FANS, including its
+// interpolation table.
 const splitEntryNumbers = 600
 
-// Numbers returns the estimated memory, in float64s, for the rows and densities of all splits, and for the
-// regression columns of the last split.
+// Numbers estimates the memory for the rows and densities of all splits, and for the regression
+// columns of the last split.
 func (s *FANS) Numbers(l method.Load) float64 {
 	half := float64(l.Train) / 2 * float64(l.D)
 	return float64(s.Splits+6)*half + float64(s.Splits)*splitEntryNumbers*float64(l.Classes*l.D)
 }
 
-// Numbers returns the estimated memory, in float64s, for fitting FANS2. FANS needs about the same memory.
+// Numbers estimates the memory for fitting FANS2. FANS needs about the same memory.
 func (s *FANS2) Numbers(l method.Load) float64 { return (*FANS)(s).Numbers(l) }

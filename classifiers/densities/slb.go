@@ -1,6 +1,6 @@
-// Package densities implements classifiers that use the logarithms of kernel densities of variables and
-// pairs of variables: SLB and its variants (Tenzer et al. 2020), LU, FANS (Fan et al. 2016) and
-// ForestDens (Dorn et al. 2018).
+// Package densities implements classifiers that use the logarithms of kernel densities of variables
+// and pairs of variables. These are SLB and its variants (Tenzer et al. 2020), LU, FANS (Fan et al.
+// 2016) and ForestDens (Dorn et al. 2018).
 package densities
 
 import (
@@ -28,29 +28,42 @@ const (
 	inSample = "in-sample" // in all folds, densities estimated from all training rows
 )
 
-// SLB is the sparse log-bivariate density classifier of Tenzer et al. (2020), Algorithm 1, for two classes.
-// It is a linear support vector machine on the log densities of all variables, and of all dependent pairs of
-// variables, in each class. The density at a training row includes the kernel centred at that row. As in R's
-// e1071, the cost is 1, and log densities are scaled to mean 0 and standard deviation 1 (divisor n-1) in the
-// training rows. In section 5, the paper estimates densities with the R package ks, whose default bandwidths
-// are plug-in. The default here is normal-reference; the studies of the paper set bandwidth: plug-in.
+// SLB is the sparse log-bivariate density classifier of Tenzer et al. (2020), Algorithm 1, for two
+// classes. It is a linear support vector machine on log densities. In each class, it uses the log
+// densities of all variables and of all dependent pairs of variables. The density at a training row
+// includes the kernel centred at that row.
 //
-// The dependence of a pair is measured by HSIC, n^-2 tr(KHLH). Here K and L are the kernel matrices of the two
-// variables at the n rows of the class, H = I - 11'/n, and the kernel is exp(-(x-x')^2/m). As in R's dHSIC, m is
-// the (upper) median of (x-x')^2 over pairs of rows of the class.
+// As in R's e1071, the cost is 1. The log densities are scaled to mean 0 and standard deviation 1
+// (divisor n-1) in the training rows. In section 5, the paper estimates densities with the R
+// package ks, whose default bandwidths are plug-in. The default here is normal-reference. The
+// studies of the paper set bandwidth: plug-in.
 //
-// The paper chooses the threshold on the dependence by cross-validation (section 6), but does not state the
-// candidates. This implementation ranks all combinations of a class and a pair by the dependence of the pair
-// in that class, and uses one threshold for both classes. Each candidate threshold removes a given fraction of
-// these combinations, the weakest ones. The candidate with the fewest misclassified held-out rows wins; ties
-// go to the candidate with the fewest pairs. The ranking uses all training rows. With select: refit, the
-// densities of a fold are estimated without the rows of the fold, but with the bandwidths computed from all
-// rows. With select: in-sample, all rows are used to estimate the densities. Held-out rows then look easier
-// than new rows, and the classifier keeps too many pairs. On Gaussian forests, the error rates of this setting
-// are closer to the paper than the error rates of refit. The error rates of slb- without a floor are closest.
-// Two variables that are linearly dependent in a class have no plug-in bandwidth matrix, so their density has
-// the product kernel of normal-reference. Before version 4, the folds depended on the order of the class
-// names. Before version 5, the tolerance was 0.001, as in e1071, and rounding could change the order of scores.
+// The dependence of a pair is measured by HSIC,
+//
+//	n^-2 tr(KHLH),  H = I - 11'/n.
+//
+// K and L are the kernel matrices of the two variables at the n rows of the class. The kernel is
+// exp(-(x-x')^2/m). As in R's dHSIC, m is the (upper) median of (x-x')^2 over pairs of rows of the
+// class.
+//
+// The paper chooses the threshold on the dependence by cross-validation (section 6), but does not
+// state the candidates. This implementation ranks all combinations of a class and a pair by the
+// dependence of the pair in that class. One threshold applies to both classes. Each candidate
+// threshold removes a given fraction of these combinations, the weakest ones. The candidate with
+// the fewest misclassified held-out rows wins. If several tie, the one with the fewest pairs wins.
+//
+// The ranking uses all training rows. With select: refit, the densities of a fold are estimated
+// without the rows of the fold, but with the bandwidths computed from all rows. With select:
+// in-sample, all rows are used to estimate the densities. Held-out rows then look easier than new
+// rows, and the classifier keeps too many pairs. On Gaussian forests, the error rates of in-sample
+// are closer to the paper than the error rates of refit. The error rates of slb- without a floor
+// are closest.
+//
+// Two variables that are linearly dependent in a class have no plug-in bandwidth matrix. Their
+// density then has the product kernel of normal-reference.
+//
+// Before version 4, the folds depended on the order of the class names. Before version 5, the
+// tolerance was 0.001, as in e1071, and rounding could change the order of scores.
 type SLB struct {
 	// measure of dependence used to rank the pairs
 	Dependence string `param:"dependence" enum:"hsic,pearson,spearman"`
@@ -59,21 +72,21 @@ type SLB struct {
 	// rule for choosing the bandwidths of the densities
 	Bandwidth string `param:"bandwidth" enum:"normal-reference,plug-in"`
 	linearMachine
-	// how the densities are estimated when the threshold is cross-validated: from the other folds (`refit`),
-	// or from all rows (`in-sample`)
+	// how the densities are estimated when the threshold is cross-validated: from the other folds
+	// (`refit`), or from all rows (`in-sample`)
 	Select string `param:"select" enum:"refit,in-sample"`
 	// candidate thresholds, each given as the fraction of pairs to remove
 	Quantiles []float64 `param:"quantiles" range:"[0,1]"`
-	// largest number of rows used for cross-validation; larger training sets are replaced by a random
-	// sample stratified by class
+	// largest number of rows used for cross-validation; larger training sets are replaced by a
+	// random sample stratified by class
 	SelectRows int `param:"select_rows" range:"[2,inf)"`
-	// number of folds for choosing the threshold by cross-validation; leave-one-out if there are fewer
-	// rows than folds
+	// number of folds for choosing the threshold by cross-validation; leave-one-out if there are
+	// fewer rows than folds
 	Folds int `param:"folds" range:"[2,inf)"`
 }
 
-// NewSLB returns an SLB with the default cost of e1071. The paper gives neither the candidate thresholds nor the
-// number of folds, so their defaults are choices of this package.
+// NewSLB returns an SLB with the default cost of e1071. The paper states neither the candidate
+// thresholds nor the number of folds. Their defaults are choices of this package.
 func NewSLB() *SLB {
 	return &SLB{
 		Dependence:    hsicDependence,
@@ -95,24 +108,24 @@ func (s *SLB) Validate() error {
 	return nil
 }
 
-// Fit fits a linear support vector machine to the log densities of all variables and of the most dependent
-// pairs of variables in each class (Algorithm 1 of the paper). It uses rng to sample rows and to draw the
-// folds.
+// Fit runs Algorithm 1 of the paper. It fits a linear support vector machine to the log densities
+// of all variables and of the most dependent pairs in each class. It uses rng to sample rows and to
+// draw the folds.
 func (s *SLB) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	// Step 1: rank the pairs of variables in each class by their dependence.
 	pairs, err := s.rankPairs(ctx, columns.InModerateUnits(train), rng)
 	if err != nil {
 		return nil, err
 	}
-	// Step 2: choose the threshold, and estimate the densities of all variables and of the pairs above the
-	// threshold. logs contains the log densities at the training rows, or is nil if they are not yet known.
+	// Step 2: choose the threshold, and estimate the densities of all variables and of the pairs
+	// above it. logs contains the log densities at the training rows, or is nil if they have not
+	// been computed.
 	entries := append(logdensity.Univariate(2, train.D()), pairs...) // 2 classes
 	densities, logs, err := s.aboveThreshold(ctx, train, entries, len(pairs), rng)
 	if err != nil {
 		return nil, err
 	}
-	// Step 3: fit a linear support vector machine to the standardised log densities. If logs is nil, fit computes
-	// them.
+	// Step 3: fit the machine to the standardised log densities.
 	fitted, err := s.machine(s.Bandwidth, columns.Standardise).fit(ctx, train, densities, logs)
 	if err != nil {
 		return nil, err
@@ -120,9 +133,9 @@ func (s *SLB) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*met
 	return fitted.rule(), nil
 }
 
-// aboveThreshold chooses the dependence threshold by cross-validation and returns the densities of the entries
-// above it. entries lists all variables and then the pairs in descending order of dependence. The matrix of log
-// densities is nil unless cross-validation has computed it.
+// aboveThreshold chooses the dependence threshold by cross-validation and returns the densities
+// above it. entries lists all variables, and then the pairs by descending dependence. logs contains
+// the log densities, or is nil if they have not been computed.
 func (s *SLB) aboveThreshold(
 	ctx context.Context, train *dataset.Set, entries []logdensity.Entry, pairs int, rng *rand.Rand,
 ) (densities *logdensity.Map, logs *mat.Dense, err error) {
@@ -148,9 +161,8 @@ func (s *SLB) aboveThreshold(
 	return search.chosen(ctx, train.X)
 }
 
-// searchSample returns the rows used for cross-validation. If train has more than SelectRows rows and there are
-// several candidate sizes, the result is a random sample stratified by class. Otherwise, it consists of all rows of
-// train.
+// searchSample returns the rows used for cross-validation. If train has more than SelectRows rows,
+// they are a random sample, stratified by class. With only one candidate size, they are all rows.
 func (s *SLB) searchSample(train *dataset.Set, sizes []int, rng *rand.Rand) (*dataset.Set, error) {
 	if train.N() <= s.SelectRows || len(sizes) == 1 {
 		return train, nil
@@ -169,8 +181,8 @@ type dependenceKey struct {
 	class   int
 }
 
-// rankPairs returns all combinations of a class and a pair of variables, in descending order of
-// dependence. Combinations with equal dependence are ordered by class and pair.
+// rankPairs returns all combinations of a class and a pair of variables, by descending dependence.
+// Combinations of equal dependence are in the order of classes and pairs.
 func (s *SLB) rankPairs(ctx context.Context, train *dataset.Set, rng *rand.Rand) ([]logdensity.Entry, error) {
 	measured := make([]*mat.SymDense, train.C()) // measured[c]: dependence of each pair in class c
 	for _, c := range modelsel.ClassOrder(train.Y, train.C(), modelsel.ByCodeIf(s.Before(4))) {
@@ -186,8 +198,8 @@ func (s *SLB) rankPairs(ctx context.Context, train *dataset.Set, rng *rand.Rand)
 	return pairs, nil
 }
 
-// dependences returns the d x d matrix of the dependence of each pair of variables in class c, from at most MaxRows
-// random rows. Without sampling, it stores the matrix with the training set.
+// dependences returns the d x d matrix of dependences between variables in class c. It samples
+// MaxRows rows if the class has more. Otherwise it caches the matrix with the training set.
 func (s *SLB) dependences(ctx context.Context, train *dataset.Set, c int, rng *rand.Rand) (*mat.SymDense, error) {
 	rows := train.ClassRows(c)
 	if len(rows) > s.MaxRows {
@@ -198,8 +210,8 @@ func (s *SLB) dependences(ctx context.Context, train *dataset.Set, c int, rng *r
 	})
 }
 
-// candidateSizes returns the numbers of entries that the candidate thresholds keep, in ascending order and
-// without duplicates. A candidate threshold q removes the fraction q of the given number of pairs.
+// candidateSizes returns the numbers of entries that the candidate thresholds keep, in ascending
+// order and without duplicates. Threshold q removes the fraction q of the pairs.
 func (s *SLB) candidateSizes(entries, pairs int) []int {
 	var sizes []int
 	for _, q := range s.Quantiles {
@@ -209,10 +221,11 @@ func (s *SLB) candidateSizes(entries, pairs int) []int {
 	return slices.Compact(sizes)
 }
 
-// SLBMinus is slb without the selection of pairs (Tenzer et al. 2020, section 5.1.2): it uses the log densities of
-// all pairs of variables.
+// SLBMinus is slb without the selection of pairs (Tenzer et al. 2020, section 5.1.2). It uses the
+// log densities of all pairs of variables.
 //
-// Before version 4, the default tolerance of its support vector machine was 0.001, as in e1071. It is now 1e-8.
+// Before version 4, the default tolerance of its support vector machine was 0.001, as in e1071. It
+// is now 1e-8.
 type SLBMinus struct {
 	// rule for choosing the bandwidths of the densities
 	Bandwidth string `param:"bandwidth" enum:"normal-reference,plug-in"`
@@ -225,7 +238,8 @@ func NewSLBMinus() *SLBMinus {
 	return &SLBMinus{s.Bandwidth, s.linearMachine}
 }
 
-// Fit runs steps 2 and 3 of Algorithm 1 of Tenzer et al. (2020) with all pairs of variables. It does not use rng.
+// Fit runs steps 2 and 3 of Algorithm 1 of Tenzer et al. (2020) with all pairs of variables. It
+// does not use rng.
 func (s *SLBMinus) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	return s.machine(s.Bandwidth, columns.Standardise).rule(ctx, train, logdensity.All(2, train.D()))
 }

@@ -16,48 +16,52 @@ import (
 	"copse/stats/kde"
 )
 
-// SLBL1 is slb with an l1 penalty in place of the threshold on pairs. The discussion of Tenzer et al.
-// (2020) proposes this penalty, after Zhu et al. (2004) and Neumann et al. (2005). The classifier is a
-// lasso logistic regression on the log densities t(x) of all variables and all pairs in each class:
+// SLBL1 is slb with an l1 penalty in place of the threshold on pairs. The discussion of Tenzer et
+// al. (2020) proposes this penalty, after Zhu et al. (2004) and Neumann et al. (2005). The
+// classifier is a lasso logistic regression. Its predictors t(x) are the log densities of all
+// variables and all pairs in each class. It solves
 //
 //	min_(b,w) 1/n sum_i log(1 + exp(-y_i (b + w't(x_i)))) + lambda |w|_1.
 //
 // Here y_i is 1 for class 1 and -1 for class 0, and each column of t is scaled to mean square 1.
-// Cross-validation chooses lambda on the path of the classifier logistic. With select: refit, the densities
-// in a fold are estimated without the held-out rows, but with the bandwidths computed from all rows.
-// Otherwise, the kernels of the held-out rows would favour densities that fit these rows too closely. The
-// density at a training row includes the kernel centred at that row. For more than two classes, the
-// likelihood is multinomial. Scores are defined as in logistic: for two classes, (b + w't)/2 for class 1 and
-// its negative for class 0.
+// For two classes, the score of class 1 is (b + w't)/2, and the score of class 0 is its negative.
+// For more than two classes, the likelihood is multinomial, and the scores are defined as in
+// logistic.
+//
+// Cross-validation chooses lambda on the path of the classifier logistic. With select: refit, the
+// densities in a fold are estimated without the held-out rows, but with the bandwidths computed
+// from all rows. Otherwise, the kernels of the held-out rows would favour densities that fit these
+// rows too closely. The density at a training row includes the kernel centred at that row.
 //
 // The paper states neither the loss function, nor how to choose lambda, nor the number of folds.
 //
-// A fit first estimates all log densities. With the parameter select: refit, it estimates them once more for
-// each fold. Then it fits the lasso to the columns of t(x). This takes as long as a fit of the classifier
-// logistic to these columns.
+// A fit first estimates all log densities. With the parameter select: refit, it estimates them once
+// more for each fold. Then it fits the lasso to the columns of t(x). This takes as long as a fit of
+// the classifier logistic to these columns.
 type SLBL1 struct {
 	// rule for choosing the bandwidths of the densities
 	Bandwidth string `param:"bandwidth" enum:"normal-reference,plug-in"`
-	// lower bound on each density before its logarithm is taken; 0 means no bound. The bound applies to the
-	// densities of columns that have been divided by their standard deviations in the class
+	// lower bound on each density, applied before its logarithm is taken; 0 means no bound. It
+	// refers to columns divided by their standard deviations in the class
 	Floor float64 `param:"floor" range:"[0,inf)"`
-	// how the densities are estimated when the penalty is cross-validated: from the other folds (`refit`), or
-	// from all rows (`in-sample`)
+	// how the densities are estimated when the penalty is cross-validated: from the other folds
+	// (`refit`), or from all rows (`in-sample`)
 	Select string `param:"select" enum:"refit,in-sample"`
-	// which lambda to choose: the one with the smallest cross-validated loss (`min`), or the largest one
-	// whose loss is within one standard error of the smallest (`1se`)
+	// which lambda to choose: the one with the smallest cross-validated loss (`min`), or the
+	// largest one whose loss is within one standard error of the smallest (`1se`)
 	Choose string `param:"choose" enum:"min,1se"`
 	// number of lambda values on the path
 	Penalties int `param:"penalties" range:"[1,inf)"`
 	// number of cross-validation folds; leave-one-out if there are fewer rows than folds
 	Folds int `param:"folds" range:"[2,inf)"`
-	// the solver stops when all weights change little: for each weight, the square of its last change times the
-	// second derivative of the loss is below this fraction of the loss at zero weights
+	// the solver stops when all weights change little. The change of a weight is its last step
+	// squared, times the second derivative of the loss. It must be below this fraction of the loss
+	// at zero weights
 	Tolerance float64 `param:"tolerance" range:"(0,1)"`
 }
 
-// NewSLBL1 returns an SLBL1 with the default densities and number of folds of NewSLB. The defaults for the
-// penalties and for the solver are the defaults of NewLogistic.
+// NewSLBL1 returns an SLBL1 with the densities and the folds of NewSLB. The defaults for the
+// penalties and the solver are from NewLogistic.
 func NewSLBL1() *SLBL1 {
 	s, l := NewSLB(), classics.NewLogistic()
 	return &SLBL1{
@@ -71,8 +75,8 @@ func NewSLBL1() *SLBL1 {
 	}
 }
 
-// Fit estimates all densities and fits the logistic regression, whose predictors are the log densities. It
-// uses rng to draw the folds.
+// Fit estimates all densities and fits the logistic regression on their logarithms. It uses rng to
+// draw the folds.
 func (s *SLBL1) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	model, err := s.fit(ctx, train, rng, elasticnet.Deviance)
 	if err != nil {
@@ -81,27 +85,33 @@ func (s *SLBL1) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*m
 	return model.rule().WithProbabilities(method.Posteriors), nil
 }
 
-// SLBL1SVM is the classifier slb-l1 with the squared hinge loss of a support vector machine, for two classes. Let
-// t(x) be the vector of the log densities of all variables and all pairs in each class at x. The classifier solves
+// SLBL1SVM is the classifier slb-l1 with the squared hinge loss of a support vector machine, for
+// two classes. Let t(x) be the vector of the log densities of all variables and all pairs in each
+// class at x. The classifier solves
 //
 //	min_(b,w) 1/n sum_i max(0, 1 - y_i (b + w't(x_i)))^2 / 2 + lambda |w|_1.
 //
-// The score of class 1 is (b + w't)/2, and the score of class 0 is its negative. The loss is the square
-// of the hinge loss of Zhu et al. (2004), as in the l1-regularised machines of liblinear (Fan et al.,
-// JMLR 9:1871, 2008, section 2). Apart from the penalty, the problem is then smooth.
+// The score of class 1 is (b + w't)/2, and the score of class 0 is its negative.
 //
-// The solver is coordinate descent, which changes one weight at a time. With the hinge loss itself, it could stop
-// at a point where only a simultaneous change of several weights lowers the objective. Linear programming would
-// find the minimum, but would need one linear program for each penalty in each fold, with d(d+1) weights and n
-// slack variables. When minimised over all functions, either loss gives the Bayes rule (Bartlett, Jordan and
-// McAuliffe, JASA 101:138, 2006). The squared hinge loss gives more weight to rows far on the wrong side.
+// Zhu et al. (2004) use the hinge loss. The squared hinge loss is the loss of the l1-regularised
+// machines in liblinear (Fan et al., JMLR 9:1871, 2008, section 2). Apart from the penalty, the
+// problem is then smooth.
+//
+// The solver is coordinate descent, which changes one weight at a time. With the hinge loss, it
+// could stop at a point where only a simultaneous change of several weights lowers the objective.
+// Linear programming would find the minimum. But it would need one linear program for each penalty
+// in each fold, with d(d+1) weights and n slack variables.
+//
+// When minimised over all functions, either loss gives the Bayes rule (Bartlett, Jordan and
+// McAuliffe, JASA 101:138, 2006). The squared hinge loss gives more weight to rows far on the wrong
+// side.
 type SLBL1SVM SLBL1
 
 // NewSLBL1SVM returns an SLBL1SVM with the parameters of NewSLBL1.
 func NewSLBL1SVM() *SLBL1SVM { return (*SLBL1SVM)(NewSLBL1()) }
 
-// Fit estimates all densities and fits the support vector machine, whose predictors are the log densities. It
-// uses rng to draw the folds.
+// Fit estimates all densities and fits the support vector machine to their logarithms. It uses rng
+// to draw the folds.
 func (s *SLBL1SVM) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	model, err := (*SLBL1)(s).fit(ctx, train, rng, elasticnet.Hinge)
 	if err != nil {
@@ -110,8 +120,8 @@ func (s *SLBL1SVM) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) 
 	return model.rule(), nil
 }
 
-// refitColumns returns a function that computes, for each fold, the log densities at given rows from densities
-// estimated without the rows of that fold. n is the number of rows.
+// refitColumns returns a function that computes log densities for each fold. The densities are
+// estimated without the rows of the fold. n is the number of rows.
 func refitColumns(ctx context.Context, densities *logdensity.Map, n int) elasticnet.FoldColumns {
 	return func(fold []int, folds int) (elasticnet.Fold, error) {
 		if (folds+1)*n*len(densities.Entries) > crossNumbers {
@@ -126,9 +136,9 @@ func refitColumns(ctx context.Context, densities *logdensity.Map, n int) elastic
 	}
 }
 
-// fit estimates the densities of all variables and pairs and fits an l1-penalised linear model whose predictors are
-// the log densities. loss is elasticnet.Deviance or elasticnet.Hinge. Cross-validation with the same loss chooses
-// the penalty.
+// fit estimates the densities of all variables and pairs. It fits an l1-penalised linear model to
+// their logarithms and cross-validates the penalty. loss is elasticnet.Deviance or
+// elasticnet.Hinge.
 func (s *SLBL1) fit(
 	ctx context.Context, train *dataset.Set, rng *rand.Rand, loss string,
 ) (*sparseModel, error) {

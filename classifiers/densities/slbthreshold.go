@@ -17,17 +17,18 @@ import (
 	"copse/stats/dataset"
 )
 
-// crossNumbers is the largest total number of log densities for which all folds are kept in memory
-// together (256 MB). If there are more, the search computes the log densities one fold at a time.
+// crossNumbers is the largest number of log densities of all folds that are kept in memory together
+// (256 MB). Above it, the search computes one fold at a time.
 const crossNumbers = 1 << 25
 
-// sparseShare limits the sizes (numbers of densities) that the search tries first to 1/sparseShare of all
-// densities. If one of them makes no errors, the search ends. These sizes take a few percent of the time, and
-// one of them often suffices with many variables.
+// sparseShare defines the small sizes that a large search tries first: at most 1/sparseShare of all
+// densities. They take a few percent of the time. With many variables, one of them often makes no
+// errors, which ends the search.
 const sparseShare = 20
 
-// A sizeSearch chooses by cross-validation how many densities a machine uses. A machine of size k uses the first k
-// densities, where all variables come first and the pairs follow in descending order of dependence.
+// A sizeSearch chooses by cross-validation how many densities a machine uses. A machine of size k
+// uses the first k densities. All variables come first, and then the pairs by descending
+// dependence.
 type sizeSearch struct {
 	*SLB
 	densities *logdensity.Map
@@ -57,9 +58,8 @@ func (s *SLB) newSizeSearch(densities *logdensity.Map, y, fold []int, folds int,
 	}
 }
 
-// search compares the candidate sizes, which are numbers of densities, by cross-validation. y[i] is the class
-// of training row i; rng is used to draw the folds. If there is only one size, search skips the
-// cross-validation.
+// search compares the candidate sizes of a machine by cross-validation, unless there is only one.
+// y[i] is the class of training row i. rng is used to draw the folds.
 func (s *SLB) search(
 	ctx context.Context, densities *logdensity.Map, y, sizes []int, rng *rand.Rand,
 ) (*sizeSearch, error) {
@@ -74,8 +74,8 @@ func (s *SLB) search(
 	return search, search.run(ctx)
 }
 
-// chosen returns the densities for the best size and the matrix of their logarithms at the training rows x.
-// The matrix is nil if the search has not computed these log densities and they do not fit into memory.
+// chosen returns the densities for the best size and the matrix of their logarithms at the training
+// rows x. The matrix may be nil. The caller then computes it.
 func (s *sizeSearch) chosen(ctx context.Context, x *mat.Dense) (*logdensity.Map, *mat.Dense, error) {
 	n, size := len(s.y), s.best()
 	densities := s.densities.Select(stats.Indices(size))
@@ -91,19 +91,20 @@ func (s *sizeSearch) chosen(ctx context.Context, x *mat.Dense) (*logdensity.Map,
 	return densities, nil, nil
 }
 
-// best returns the size with the fewest errors, or the smallest such size if several tie.
+// best returns the size with the fewest errors. If several tie, it returns the smallest.
 func (s *sizeSearch) best() int {
 	return s.sizes[modelsel.Best(s.errors)]
 }
 
-// run cross-validates each candidate size, which is a number of densities, and counts the errors. Large searches,
-// whose log densities exceed crossNumbers, try small sizes first. Other sizes are tried in one of three ways:
+// run cross-validates the candidate sizes and counts their errors. Large searches, whose log
+// densities exceed crossNumbers, try small sizes first. All other sizes are tried in one of three
+// ways:
 //   - tryInTiles keeps only dot products between rows.
 //   - tryFoldByFold keeps the log densities of one fold at a time.
 //   - tryTogether keeps the log densities of all folds.
 func (s *sizeSearch) run(ctx context.Context) error {
 	n, p := len(s.y), len(s.densities.Entries)
-	// Each fold has n x p log densities, at all n rows. Another n x p are estimated from all rows.
+	// There are n x p log densities for each fold, and n x p estimated from all rows.
 	logsOfAllFolds := (s.folds + 1) * n * p
 	isLarge := s.Select == refit && logsOfAllFolds > crossNumbers
 	if isLarge {
@@ -123,8 +124,8 @@ func (s *sizeSearch) run(ctx context.Context) error {
 	}
 }
 
-// trySmallSizes tries all candidate sizes of at most p/sparseShare, where p is the total number of densities. The
-// result isBest is true if no larger size can have fewer errors than the best small size.
+// trySmallSizes tries the candidate sizes of at most 1/sparseShare of all densities. isBest is true
+// if no larger size can have fewer errors.
 func (s *sizeSearch) trySmallSizes(ctx context.Context) (isBest bool, err error) {
 	largest := len(s.densities.Entries) / sparseShare
 	small, _ := slices.BinarySearch(s.sizes, largest+1) // sizes[:small] do not exceed largest
@@ -134,11 +135,12 @@ func (s *sizeSearch) trySmallSizes(ctx context.Context) (isBest bool, err error)
 	return s.cannotWin(0, small), nil
 }
 
-// A foldFeatures function returns log densities for fold f at the given training rows. Row at[i] of the matrix t
-// belongs to training row rows[i]. The argument memory may be used to store t.
+// A foldFeatures function returns log densities for fold f at the given training rows. Row at[i] of
+// t belongs to training row rows[i]. The function may store t in memory.
 type foldFeatures func(memory []float64, f int, rows []int) (t *mat.Dense, at []int, err error)
 
-// tryTogether first computes the log densities of all folds. It then cross-validates all candidate sizes.
+// tryTogether cross-validates all candidate sizes. It first computes the log densities of all
+// folds.
 func (s *sizeSearch) tryTogether(ctx context.Context) (err error) {
 	var without []*mat.Dense // without[f]: log densities of all rows, from densities for fold f
 	if s.Select == inSample {
@@ -156,8 +158,8 @@ func (s *sizeSearch) tryTogether(ctx context.Context) (err error) {
 	return s.trySizes(ctx, len(s.sizes), features)
 }
 
-// tryFoldByFold cross-validates the next candidate sizes, s.sizes[s.decided:to]. The first s.decided sizes have
-// been tried before. It computes the log densities of one fold at a time.
+// tryFoldByFold cross-validates the candidate sizes s.sizes[s.decided:to]. It computes the log
+// densities of one fold at a time.
 func (s *sizeSearch) tryFoldByFold(ctx context.Context, to int) error {
 	if to == s.decided {
 		return nil
@@ -174,10 +176,11 @@ func (s *sizeSearch) tryFoldByFold(ctx context.Context, to int) error {
 	return s.trySizes(ctx, to, features)
 }
 
-// trySizes adds the numbers of misclassified held-out rows of machines with the sizes s.sizes[s.decided:to] to
-// s.errors. It stops once none of these sizes can have the fewest errors.
+// trySizes adds the cross-validation errors of the sizes s.sizes[s.decided:to] to s.errors. It
+// stops once none of these sizes can have the fewest errors.
 func (s *sizeSearch) trySizes(ctx context.Context, to int, features foldFeatures) error {
-	// Each fold stores its log densities here, first at its training rows and then at its held-out rows.
+	// Each fold stores its log densities here, first at its training rows and then at its held-out
+	// rows.
 	s.memory = make([]float64, len(s.y)*s.sizes[to-1])
 	for f := range s.folds {
 		if s.cannotWin(f, s.decided) {
@@ -189,9 +192,9 @@ func (s *sizeSearch) trySizes(ctx context.Context, to int, features foldFeatures
 			return err
 		}
 		if s.allLogs == nil { // the caller is tryFoldByFold, not tryTogether
-			// Each larger size only adds columns to the same rows. After NextRows, the solver therefore reuses the
-			// dot products of the previous size. In tryTogether, this would change the rounding, and therefore
-			// the stored results of small studies.
+			// Each larger size only adds columns to the same rows. NextRows lets the solver reuse
+			// the dot products of the previous size. tryTogether does not do so, because the
+			// rounding would change the stored results of small studies.
 			s.solver.NextRows()
 		}
 		if err := s.countErrors(ctx, to, f, signs(s.y, heldOut), machine); err != nil {
@@ -202,9 +205,9 @@ func (s *sizeSearch) trySizes(ctx context.Context, to int, features foldFeatures
 	return nil
 }
 
-// newDenseMachine returns the machine of fold f, given the indices of its training and held-out
-// rows. It standardises the log densities by the means and standard deviations of the training rows
-// and stores them in s.memory.
+// newDenseMachine returns the machine of fold f, given its training and held-out rows. It stores
+// standardised log densities in s.memory. Their means and standard deviations come from the
+// training rows.
 func (s *sizeSearch) newDenseMachine(f int, training, heldOut []int, features foldFeatures) (*denseMachine, error) {
 	t, at, err := features(s.memory, f, training)
 	if err != nil {
@@ -220,18 +223,18 @@ func (s *sizeSearch) newDenseMachine(f int, training, heldOut []int, features fo
 	return m, nil
 }
 
-// A foldMachine is the support vector machine of one fold. Callers train it once for each candidate size, in
-// ascending order of the sizes.
+// A foldMachine is the support vector machine of one fold. Callers train it once for each candidate
+// size, in ascending order.
 type foldMachine interface {
 	// train fits the machine of size sizes[i]. It starts from the solution for the previous size.
 	train(ctx context.Context, i int) error
-	// decision returns the decision value of the held-out row with this index. A positive value
-	// means class 1.
+	// decision returns the decision value of the held-out row with this index. It is positive for
+	// class 1.
 	decision(row int) float64
 }
 
-// countErrors adds the errors of fold f's machine to s.errors for the sizes s.sizes[s.decided:to]. It stops once no
-// remaining size can win. classes[r] is the class of held-out row r, -1 or 1.
+// countErrors adds the errors of fold f for the sizes s.sizes[s.decided:to] to s.errors. It stops
+// once no remaining size can win. classes[r] is the class of held-out row r, -1 or 1.
 func (s *sizeSearch) countErrors(ctx context.Context, to, f int, classes []float64, machine foldMachine) error {
 	for i := s.decided; i < to && !s.cannotWin(f, i); i++ {
 		if err := machine.train(ctx, i); err != nil {
@@ -271,8 +274,8 @@ func (m *denseMachine) decision(row int) float64 {
 // undecided returns the sizes that may still have to be tried.
 func (s *sizeSearch) undecided() []int { return s.sizes[s.decided:] }
 
-// cannotWin reports whether none of sizes[i:] can become the best size, given that sizes[:i] have been tried in
-// fold f and in all earlier folds. Error counts only increase, so a size cannot win if a smaller size has a
+// cannotWin reports whether none of sizes[i:] can become the best size. sizes[:i] have been tried
+// in folds 0..f. Error counts only increase. A size therefore cannot win if a smaller size has a
 // final count that is no larger.
 func (s *sizeSearch) cannotWin(f, i int) bool {
 	final := s.decided // the errors of sizes[:final] are final

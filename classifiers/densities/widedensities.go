@@ -14,19 +14,20 @@ import (
 	"copse/stats/parallel"
 )
 
-// If the log densities do not fit in memory, a linear machine can use the n x n dot products between rows, added up
-// over batches of columns (tiles). A second pass computes the weights.
+// A linear machine needs only the n x n dot products between rows if the log densities do not fit
+// into memory. The dot products are sums over batches of columns, called tiles. A second pass over
+// the tiles computes the weights.
 
 // memoryNumbers is the largest number of log densities in memory at the same time (512 MB).
 const memoryNumbers = 1 << 26
 
-// prefersProducts reports whether a machine should use n x n matrices of dot products between rows. The alternative
-// is to keep p log densities for each of n rows in memory. The result is true if these log densities do not fit into
-// memory and the matrices need less memory. It is false for at most 200 variables and 1000 rows. Stored results
-// have such sizes, and dot products would change them.
+// prefersProducts reports whether a machine should store n x n matrices of dot products between
+// rows. Otherwise, it stores p log densities for each of n rows. The result is false for at most
+// 200 variables and 1000 rows. Dot products would change the stored results of such sizes.
 func prefersProducts(n, p, matrices int) bool { return n*p > memoryNumbers && n*matrices < p }
 
-// rowsInMemory returns how many of n rows, with p log densities each, to keep in memory at a time.
+// rowsInMemory returns how many of n rows to keep in memory at a time. Each row has p log
+// densities.
 func rowsInMemory(n, p int) int {
 	if n*p <= memoryNumbers {
 		return n
@@ -34,8 +35,8 @@ func rowsInMemory(n, p int) int {
 	return max(memoryNumbers/4/p, 1)
 }
 
-// tryInTiles cross-validates the undecided sizes, s.sizes[s.decided:], by dot products between rows, and adds the
-// number of misclassified held-out rows to s.errors. It computes log densities in batches of columns (tiles).
+// tryInTiles adds the cross-validation errors of all undecided sizes to s.errors. It computes log
+// densities in batches of columns, called tiles, and keeps only dot products between rows.
 func (s *sizeSearch) tryInTiles(ctx context.Context) error {
 	s.memory, s.solver = nil, svm.LinearSolver{} // free the memory of trySizes for the products
 	machines := make([]*productMachine, s.folds)
@@ -62,8 +63,8 @@ func (s *sizeSearch) tryInTiles(ctx context.Context) error {
 	return nil
 }
 
-// addTile calls addProducts for the machine of each fold, in parallel. The machine then includes the columns of
-// the tile in its dot products between rows.
+// addTile adds the columns of a tile to the dot products of all machines, in parallel. Each fold
+// has a machine.
 func addTile(ctx context.Context, machines []*productMachine, tile logdensity.Tile) error {
 	parallel.For(ctx, len(machines), func() func(int) {
 		var memory []float64 // reused for all folds on the same core
@@ -78,21 +79,21 @@ func addTile(ctx context.Context, machines []*productMachine, tile logdensity.Ti
 	return ctx.Err()
 }
 
-// A productMachine implements foldMachine with matrices of dot products between rows of the data. The rows and
-// columns of these matrices represent the training rows of the fold, followed by its held-out rows.
+// A productMachine implements foldMachine with matrices of dot products between rows. The rows and
+// columns of the matrices are first the training rows of the fold, and then its held-out rows.
 type productMachine struct {
 	*sizeSearch
 	training, heldOut []int // row numbers
-	// added contains a matrix of dot products for each size that has not been tried, in ascending order. added[0] +
-	// ... + added[i] are the dot products over all columns of size i.
+	// added contains a matrix for each untried size, in ascending order. added[0] + ... + added[i]
+	// are the dot products over all log densities that the i-th untried size uses.
 	added    []*svm.Products
 	products *svm.Products // dot products over all columns of the current size k: added[0] + ... + added[i]
 	y        []float64     // classes of the training rows, -1 or 1
 	solution *svm.Solution // current solution; nil before the first one
 }
 
-// newProductMachine returns the machine for fold f. All its matrices of dot products are still 0. It starts from the
-// solution for the last size tried before, if any.
+// newProductMachine returns the machine for fold f, with dot products of 0. It starts from the
+// solution for the last size tried, if any.
 func (s *sizeSearch) newProductMachine(f int) *productMachine {
 	n := len(s.y)
 	training, heldOut := dataset.SplitFold(s.fold, f)
@@ -111,11 +112,11 @@ func (s *sizeSearch) newProductMachine(f int) *productMachine {
 }
 
 // addProducts adds the dot products over the columns of a tile to m.added. The tile t is a batch of
-// columns of the log densities. Column c of t is column entries[c] of the log densities. entries is in ascending
-// order. memory is scratch space; addProducts returns it, possibly enlarged.
+// columns of the log densities. entries contains the indices of these columns, in ascending order.
+// memory is scratch space. addProducts returns it, possibly enlarged.
 //
-// A machine of size k uses the first k columns of the log densities. m.added has a matrix for each untried size. It
-// covers the columns that this size adds to the next smaller one.
+// A machine of size k uses the first k log densities. m.added[i] covers the log densities that the
+// i-th untried size adds to the next smaller one.
 func (m *productMachine) addProducts(ctx context.Context, t *mat.Dense, entries []int, memory []float64) []float64 {
 	n := len(m.sizeSearch.y)
 	z := columns.StandardScaling(t, m.training).ApplyIn(memory, t, slices.Concat(m.training, m.heldOut))
@@ -133,9 +134,8 @@ func (m *productMachine) addProducts(ctx context.Context, t *mat.Dense, entries 
 	return z.RawMatrix().Data
 }
 
-// train implements foldMachine. It fits the machine that uses the first sizes[i] columns. Before the call,
-// m.products contains the dot products over the columns of the next smaller size. train adds the products over
-// the other columns, which addProducts has computed.
+// train implements foldMachine. It fits the machine that uses the first sizes[i] columns. Callers
+// train all smaller untried sizes first, so m.products already contains the columns of these sizes.
 func (m *productMachine) train(ctx context.Context, i int) (err error) {
 	m.products.AddAll(m.added[i-m.decided])
 	m.solution, err = m.products.Solve(ctx, m.y, m.C, m.Tolerance, m.solution)
@@ -146,8 +146,8 @@ func (m *productMachine) decision(row int) float64 {
 	return m.products.Decision(len(m.y)+row, m.y, m.solution)
 }
 
-// fitWide fits the linear support vector machine when the log densities at the training rows do not fit in memory. It
-// uses the dot products between rows and the dual multipliers alpha.
+// fitWide fits the linear support vector machine if the log densities at the training rows do not
+// fit into memory. It uses only dot products between rows.
 func (m densityMachine) fitWide(
 	ctx context.Context, train *dataset.Set, densities *logdensity.Map,
 ) (*densitySVM, error) {
@@ -167,8 +167,8 @@ func (m densityMachine) fitWide(
 	return newDensitySVM(densities, w, solution.Bias, scale), nil
 }
 
-// scaledProducts scales the log densities at the n training rows and returns the dot products between
-// these rows, along with the scaling. It accumulates the products over tiles (batches of columns).
+// scaledProducts returns the dot products between the training rows of the scaled log densities,
+// and the scaling. It adds up the products over tiles (batches of columns).
 func (m densityMachine) scaledProducts(
 	ctx context.Context, n int, densities *logdensity.Map,
 ) (*svm.Products, columns.Scaling, error) {
@@ -189,8 +189,8 @@ func (m densityMachine) scaledProducts(
 	return products, scale, err
 }
 
-// primalWeights returns w = sum_r y_r alpha_r z_r. z_r contains the log densities of training row r,
-// scaled by scale; y_r is the row's class, -1 or 1; alpha_r is its dual multiplier.
+// primalWeights returns w = sum_r y_r alpha_r z_r. z_r contains the scaled log densities of
+// training row r. y_r is -1 or 1, and alpha_r is the dual multiplier of the row.
 func primalWeights(
 	ctx context.Context, densities *logdensity.Map, scale columns.Scaling, y, alpha []float64,
 ) ([]float64, error) {
