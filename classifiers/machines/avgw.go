@@ -21,27 +21,26 @@ import (
 //	min over w, b, xi  1/2 (1/n) sum_i |w^(i)|^2 + C sum_i xi_i
 //	s.t.               y_i (w^(i)'x_i + b) >= 1 - xi_i,  xi_i >= 0.
 //
-// Let n_f be the number of rows in which feature f has a value. For each of these rows, w_f^2 is one term of
-// |w^(i)|^2. The sum of |w^(i)|^2 over all rows is therefore sum_f n_f w_f^2. The
-// solution is therefore an ordinary linear support vector machine on transformed data: zeros replace the
-// missing values, and column f is divided by sqrt(n_f / n).
+// Let n_f be the number of rows in which feature f has a value. The sum of |w^(i)|^2 over all rows
+// is sum_f n_f w_f^2. The solution is therefore an ordinary linear support vector machine on
+// transformed data. Zeros replace the missing values, and column f is divided by sqrt(n_f / n).
 //
-// In a test row, a missing feature adds 0 to the score. With more than two classes, there is a
-// machine for each pair of classes, and the machines vote. If several classes have the most votes,
-// the first of them wins.
+// In a test row, a missing feature adds 0 to the score. With more than two classes, each pair of
+// classes has a machine, and the machines vote. If several classes have the most votes, the first
+// of them wins.
 type AvgW struct{ incompleteSVM }
 
 // NewAvgW returns an AvgW with default parameters. Geom and SVMMean have the same defaults.
 func NewAvgW() *AvgW { return &AvgW{newIncompleteSVM()} }
 
-// Fit chooses the cost by cross-validation and fits a machine for each pair of classes. It uses rng to
-// draw the folds.
+// Fit chooses the cost by cross-validation and fits a machine for each pair of classes. It uses rng
+// to draw the folds.
 func (s *AvgW) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	return s.fit(ctx, train, rng, columns.NewIncomplete(train, s.Standardise), s.solve)
 }
 
-// solve returns a separating hyperplane for each cost; the costs must be in ascending order. Missing values in x are
-// NaN. y[i] is the class of row i, -1 or +1.
+// solve returns a separating hyperplane for each cost. The costs must be in ascending order.
+// Missing values in x are NaN. y[i] is the class of row i, -1 or +1.
 func (s *AvgW) solve(ctx context.Context, x *mat.Dense, y, costs []float64) ([]svm.Solution, error) {
 	divided := rootPresence(x)
 	z := divided.Apply(method.ZerosForMissing(x))
@@ -55,8 +54,8 @@ func (s *AvgW) solve(ctx context.Context, x *mat.Dense, y, costs []float64) ([]s
 	return path, nil
 }
 
-// rootPresence returns the scaling that divides column f of x by sqrt(n_f / n), where n_f of the n rows are not
-// missing. If n_f is 0, it multiplies the column by 0.
+// rootPresence returns the scaling that divides column f of x by sqrt(n_f / n). The column has n_f
+// present values and n rows. If n_f is 0, the column is multiplied by 0.
 func rootPresence(x *mat.Dense) columns.Scaling {
 	n, d := x.Dims()
 	s := columns.Unscaled(d)

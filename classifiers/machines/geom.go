@@ -15,51 +15,56 @@ import (
 	"copse/stats/dataset"
 )
 
-// Geom is the geometric-margin machine of Chechik, Heitz, Elidan, Abbeel and Koller (JMLR 9:1, 2008)
-// for incomplete rows. It measures the distance of a row from the boundary in the space of the
-// features that have a value in this row:
+// Geom is the geometric-margin machine of Chechik, Heitz, Elidan, Abbeel and Koller (JMLR 9:1,
+// 2008) for incomplete rows. Let w^(i) be the weights of the features that have a value in row i.
+// The distance of the row from the boundary is measured in the space of these features:
 //
-//	y_i (w^(i)'x_i + b) / |w^(i)|,  where w^(i) are the weights of these features.
+//	y_i (w^(i)'x_i + b) / |w^(i)|.
 //
-// Let s_i(w) = |w^(i)| / |w| be the ratio of the norms of w^(i) and of all weights w. The slack xi_i is positive if
-// row i is too close to the boundary or on its wrong side. C is the cost of slack. The machine minimises J, which is
-// not convex:
+// Let s_i(w) = |w^(i)| / |w|, where w contains all weights. The slack xi_i is positive if row i is
+// too close to the boundary or on its wrong side. C is the cost of slack. The machine minimises J,
+// which is not convex:
 //
 //	min over w, b, xi  J = 1/2 |w|^2 + C sum_i xi_i
 //	s.t.               y_i (w^(i)'x_i + b) / s_i(w) >= 1 - xi_i,  xi_i >= 0.
 //
-// Following the authors, the fit starts from s = 1 and alternates two steps: it solves the
-// quadratic problem for fixed s, and it computes s from the new w. The iteration need not converge,
-// so the fit returns the w with the smallest J. Without missing values, s stays 1 and the machine
-// is an ordinary linear machine. Values s_i below 0.01 are replaced by 0.01, because the
-// constraints cannot be satisfied for s_i = 0. A training row without any value has no margin, so
-// the fit leaves it out. The score of a test row is w'x + b, to which missing features add 0. For
-// more than two classes, each pair of classes has a machine, and the machines vote. If several classes have the
-// most votes, the first class wins.
+// Following the authors, the fit starts from s = 1 and alternates two steps. One step solves the
+// quadratic problem for fixed s. The other computes s from the new w. The iteration need not
+// converge, so the fit returns the w with the smallest J.
+//
+// Without missing values, s stays 1 and the machine is an ordinary linear machine. Values s_i below
+// 0.01 are replaced by 0.01, because the constraints cannot be satisfied for s_i = 0. A training
+// row without any value has no margin, so the fit leaves it out.
+//
+// The score of a test row is w'x + b, to which missing features add 0. For more than two classes,
+// each pair of classes has a machine, and the machines vote. If several classes have the most
+// votes, the first class wins.
 type Geom struct {
 	incompleteSVM
-	// largest number of quadratic problems to solve, including the first one with s = 1; the authors find
-	// that two to five suffice
+	// largest number of quadratic problems to solve, including the first one with s = 1; two to
+	// five suffice according to the authors
 	Rounds int `param:"rounds" range:"[1,inf)"`
 }
 
-// NewGeom returns a Geom with five rounds and the defaults that all machines for incomplete rows share.
+// NewGeom returns a Geom with five rounds and the defaults that all machines for incomplete rows
+// share.
 func NewGeom() *Geom { return &Geom{incompleteSVM: newIncompleteSVM(), Rounds: 5} }
 
-// leastShare is the lower bound on s_i = |w^(i)| / |w|, by which Geom divides the margin of row i.
+// leastShare is the smallest divisor s_i of the margin of a row (see Geom).
 const leastShare = 0.01
 
-// Fit chooses the cost by cross-validation and fits a machine for each pair of classes. It uses rng to
-// draw the folds.
+// Fit chooses the cost by cross-validation and fits a machine for each pair of classes. It uses rng
+// to draw the folds.
 func (s *Geom) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	return s.fit(ctx, train, rng, columns.NewIncomplete(train, s.Standardise), s.solve)
 }
 
-// solve returns a separating hyperplane for each cost. The costs must be in ascending order. Missing values in x are
-// NaN, and rows without values are ignored. y[i] is the class of row i, -1 or +1.
+// solve returns a separating hyperplane for each cost. The costs must be in ascending order.
+// Missing values in x are NaN, and rows without values are ignored. y[i] is the class of row i, -1
+// or +1.
 //
-// w contains the weights of the hyperplane. s_i is the norm of the weights of features that row i has, divided by the
-// norm of w (see Geom).
+// Let w be the weights of the hyperplane, and w^(i) the weights of the features that row i has. s_i
+// is |w^(i)| / |w|.
 func (s *Geom) solve(ctx context.Context, x *mat.Dense, y, costs []float64) ([]svm.Solution, error) {
 	var kept []int
 	for i := range y {
@@ -68,7 +73,7 @@ func (s *Geom) solve(ctx context.Context, x *mat.Dense, y, costs []float64) ([]s
 		}
 	}
 	x, y = columns.Rows(x, kept), dataset.At(y, kept)
-	// The first solutions assume s_i = 1 for all rows. They need z only, which is x with zeros for missing values.
+	// The first solutions assume that s_i = 1 for all rows.
 	z := method.ZerosForMissing(x)
 	path, err := s.solvePath(ctx, z, y, costs)
 	if err != nil {
@@ -76,8 +81,8 @@ func (s *Geom) solve(ctx context.Context, x *mat.Dense, y, costs []float64) ([]s
 	}
 	var planes []svm.Solution
 	for k := range path {
-		// alternate improves the solution. In turn, it computes the s_i from w, and w for these s_i. It needs x to know
-		// which values are missing.
+		// alternate improves the solution. It alternates between computing the s_i from w, and w
+		// from the s_i.
 		h, err := s.alternate(ctx, x, z, y, costs[k], &path[k])
 		if err != nil {
 			return nil, err
@@ -90,9 +95,9 @@ func (s *Geom) solve(ctx context.Context, x *mat.Dense, y, costs []float64) ([]s
 // isPresent reports whether v is not missing. Missing values are NaN.
 func isPresent(v float64) bool { return !math.IsNaN(v) }
 
-// alternate searches for a better hyperplane than start and returns the one with the smallest objective. In turn, it
-// computes scales from the weights (normShares) and optimises the weights for these scales. z is x with zeros for
-// missing values.
+// alternate searches for a better hyperplane than start and returns the one with the smallest
+// objective. It alternates between computing the divisors s_i from the weights, and the weights
+// from the s_i. In z, zeros replace the missing values of x.
 func (s *Geom) alternate(
 	ctx context.Context, x, z *mat.Dense, y []float64, cost float64, start *svm.Solution,
 ) (*svm.Solution, error) {
@@ -118,8 +123,8 @@ func (s *Geom) alternate(
 	return best, nil
 }
 
-// normShares returns s_i = |w^(i)| / |w| for each row i of x, but at least leastShare. w^(i) are the weights of the
-// features that are not NaN. If w is zero, all s_i are 1.
+// normShares returns s_i = max(|w^(i)| / |w|, leastShare) for each row i of x. w^(i) are the
+// weights of the features that are not NaN. If w is zero, all s_i are 1.
 func normShares(x *mat.Dense, w []float64) []float64 {
 	n, _ := x.Dims()
 	shares, norm := ones(n), floats.Norm(w, 2)
@@ -142,8 +147,8 @@ func ones(n int) []float64 {
 	return slices.Repeat([]float64{1}, n)
 }
 
-// geomObjective returns the objective J of Geom at the hyperplane h. shares[i] is the divisor s_i of the margin of
-// row i. cost is C, the cost of a unit of slack. In z, zeros replace missing values.
+// geomObjective returns the objective J of Geom at the hyperplane h. shares[i] is the divisor s_i
+// of the margin of row i. In z, zeros replace missing values.
 func geomObjective(z *mat.Dense, y, shares []float64, cost float64, h *svm.Solution) float64 {
 	j := floats.Dot(h.W, h.W) / 2
 	for i, share := range shares {

@@ -11,7 +11,8 @@ import (
 	"copse/stats"
 )
 
-// at returns the decision value <W, x> + Bias of the hyperplane h. Missing values of x are replaced by zeros.
+// at returns the decision value <W, x> + Bias of the hyperplane h. Missing values of x are replaced
+// by zeros.
 func at(h *svm.Solution, x []float64) float64 {
 	v := h.Bias
 	for j, xj := range x {
@@ -22,8 +23,8 @@ func at(h *svm.Solution, x []float64) float64 {
 	return v
 }
 
-// separatePairs separates each pair of classes. For each cost, it returns one hyperplane per pair, in the
-// order of stats.Pairs, with the first class of the pair on the positive side. labels[i] is the class
+// separatePairs separates each pair of classes. For each cost, it returns a hyperplane for each
+// pair in stats.Pairs. The first class of the pair is on the positive side. labels[i] is the class
 // code of row i of x.
 func separatePairs(
 	ctx context.Context, x *mat.Dense, labels []int, classes int, costs []float64, solve incompleteSolver,
@@ -42,7 +43,8 @@ func separatePairs(
 	return machines, nil
 }
 
-// decisions returns the n x len(planes) matrix of <W, x> + Bias for each row of x and each hyperplane.
+// decisions returns the n x len(planes) matrix of <W, x> + Bias for each row of x and each
+// hyperplane.
 func decisions(planes []svm.Solution, x *mat.Dense) *mat.Dense {
 	n, _ := x.Dims()
 	values := mat.NewDense(n, len(planes), nil)

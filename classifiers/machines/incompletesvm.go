@@ -15,25 +15,25 @@ import (
 	"copse/stats/recipe"
 )
 
-// incompleteSVM holds the parameters of the linear machines for rows with missing values. They choose the cost
-// with the fewest misclassified rows in cross-validation, or the smallest such cost in ties. Test rows may have
-// missing values, too; in Eban et al. (2014) they are complete.
+// incompleteSVM holds the parameters of the linear machines for rows with missing values. Test rows
+// may have missing values, too. In Eban et al. (2014), they are complete.
 type incompleteSVM struct {
 	method.Revision
 	// base-2 logarithms of the candidate values of C, the cost of a unit of slack
 	LogCosts []float64 `param:"log2_c" range:"[-60,60]"`
-	// number of cross-validation folds; leave-one-out if there are fewer rows than folds. The cost with the
-	// fewest errors is chosen, or the smallest such cost if several tie
+	// number of cross-validation folds; leave-one-out if there are fewer rows than folds. The cost
+	// with the fewest errors is chosen. If several tie, the smallest is chosen
 	Folds int `param:"folds" range:"[2,inf)"`
-	// scale each numeric attribute so that the values present in the training rows have mean 0 and standard
-	// deviation 1 (divisor n-1); indicator columns of discrete attributes are not scaled
+	// scale each numeric attribute to mean 0 and standard deviation 1 (divisor n-1) on the values
+	// present in the training rows. Indicator columns of discrete attributes are not scaled
 	Standardise bool `param:"standardise"`
 	// the solver stops when its duality (KKT) gap falls below this value
 	Tolerance float64 `param:"tolerance" range:"(0,inf)"`
 }
 
-// newIncompleteSVM returns the default parameters of the machines for rows with missing values. The five folds
-// are from Chechik et al. (2008). Neither Chechik et al. nor Eban et al. (2014) state their candidate costs.
+// newIncompleteSVM returns the default parameters of the machines for rows with missing values.
+// Chechik et al. (2008) use five folds. Neither they nor Eban et al. (2014) state the candidate
+// costs.
 func newIncompleteSVM() incompleteSVM {
 	return incompleteSVM{LogCosts: []float64{-6, -4, -2, 0, 2, 4, 6}, Folds: 5, Standardise: true, Tolerance: 1e-3}
 }
@@ -46,13 +46,12 @@ func (s *incompleteSVM) Validate() error {
 	return nil
 }
 
-// An incompleteSolver returns, for each cost, a hyperplane that separates two classes. The costs
-// are in ascending order. y[i] is the class of row i of x, -1 or +1. Missing values in x are NaN.
+// An incompleteSolver returns a hyperplane between two classes for each cost. The costs are in
+// ascending order. y[i] is the class of row i of x, -1 or +1. Missing values in x are NaN.
 type incompleteSolver func(ctx context.Context, x *mat.Dense, y, costs []float64) ([]svm.Solution, error)
 
-// fit chooses among the candidate costs by cross-validation and then finds a separating hyperplane for
-// each pair of classes. numeric converts rows to numeric columns, and solve separates one pair of classes.
-// The rule predicts the class that wins the most pairs.
+// fit chooses the cost by cross-validation and separates each pair of classes by a hyperplane.
+// numeric converts rows to numeric columns. The rule predicts the class that wins the most pairs.
 func (s *incompleteSVM) fit(
 	ctx context.Context, train *dataset.Set, rng *rand.Rand, numeric *columns.Incomplete, solve incompleteSolver,
 ) (*method.Rule, error) {
@@ -76,8 +75,8 @@ func (s *incompleteSVM) fit(
 	return method.Votes(decide, train.C(), numeric.Unused()), nil // warns about unused columns
 }
 
-// chooseCost returns the cost with the fewest cross-validation errors, or the smallest such cost if
-// several tie. x contains the numeric columns of train, and costs must be in ascending order.
+// chooseCost returns the cost with the fewest cross-validation errors. If several tie, it returns
+// the smallest. x contains the numeric columns of train. costs must be in ascending order.
 func (s *incompleteSVM) chooseCost(
 	ctx context.Context, train *dataset.Set, x *mat.Dense, costs []float64, rng *rand.Rand, solve incompleteSolver,
 ) (float64, error) {
@@ -99,8 +98,8 @@ func (s *incompleteSVM) chooseCost(
 	return costs[modelsel.Best(wrong)], nil
 }
 
-// countErrors returns the number of rows of x that each machine misclassifies. A machine consists of the
-// hyperplanes for all pairs of classes. labels contains the classes of the rows.
+// countErrors returns the number of rows of x that each machine misclassifies. A machine consists
+// of the hyperplanes for all pairs of classes. labels contains the true classes.
 func countErrors(machines [][]svm.Solution, x *mat.Dense, labels []int, classes int) []int {
 	wrong := make([]int, len(machines))
 	for k, planes := range machines {
@@ -114,12 +113,13 @@ func countErrors(machines [][]svm.Solution, x *mat.Dense, labels []int, classes 
 	return wrong
 }
 
-// screenedFrom is the smallest n^2 d for which svm.LinearSolver is faster than svm.SolveScaled, for n rows of d
-// columns with svm.ManyRows(n, d). 5000 rows of 20 columns reach it.
+// screenedFrom is the smallest n^2 d for which svm.LinearSolver is faster than svm.SolveScaled. n
+// is the number of rows, and d the number of columns. For example, 5000 rows of 20 columns reach
+// it.
 const screenedFrom = 5e8
 
-// solvePath returns a linear support vector machine for each cost; the costs must be in ascending order. x has no
-// missing values, and y[i] is the class of row i, -1 or +1.
+// solvePath returns a linear support vector machine for each cost. The costs must be in ascending
+// order. x has no missing values. y[i] is the class of row i, -1 or +1.
 func (s *incompleteSVM) solvePath(ctx context.Context, x *mat.Dense, y, costs []float64) ([]svm.Solution, error) {
 	n, d := x.Dims()
 	isLarge := float64(n)*float64(n)*float64(d) >= screenedFrom

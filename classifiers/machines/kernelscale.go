@@ -12,14 +12,14 @@ import (
 	"copse/stats/dataset"
 )
 
-// nearestClassScale returns the kernel scale of Matlab's fitcsvm with KernelScale 'auto', from m_c = min(N_c, most)
-// random rows of each class c:
+// nearestClassScale returns the kernel scale of Matlab's fitcsvm with KernelScale 'auto'. It draws
+// m_c = min(N_c, most) of the N_c rows of each class c at random. With d columns, the scale is
 //
 //	s = median_{z of class 1} min_{x of class 0} |x-z| * (m_0/N_0 * m_1/N_1)^(1/(2d)).
 //
-// The last factor corrects for sampling, which makes the nearest row farther away. Distances of zero are left
-// out. classes[c] lists the rows of x in class c. ok is false if s is undefined, because most rows of class 1
-// equal all rows of class 0.
+// The last factor corrects for sampling, which makes the nearest row farther away. Distances of
+// zero are left out. classes[c] lists the rows of class c. ok is false if s is undefined, because
+// most rows of class 1 equal all rows of class 0.
 func nearestClassScale(
 	ctx context.Context, x *mat.Dense, classes [2][]int, most int, rng *rand.Rand,
 ) (s float64, ok bool, err error) {
@@ -42,8 +42,8 @@ func nearestClassScale(
 	return median * math.Pow(sampled, 1/(2*float64(d))), !math.IsInf(median, 1), nil
 }
 
-// nearestDistance returns the smallest positive Euclidean distance between z and the given rows of x.
-// If all these rows are equal to z, it returns +Inf.
+// nearestDistance returns the smallest positive Euclidean distance between z and the given rows of
+// x. If all these rows are equal to z, it returns +Inf.
 func nearestDistance(x *mat.Dense, z []float64, rows []int) float64 {
 	least := math.Inf(1)
 	for _, r := range rows {

@@ -15,37 +15,41 @@ import (
 	"copse/stats/dataset"
 )
 
-// MPM is the linear minimax probability machine of Lanckriet, El Ghaoui, Bhattacharyya and Jordan (JMLR 3:555,
-// 2002) for two classes. Let the classes have means m0 and m1 and covariances S0 and S1. The machine minimises the
-// worst-case probability of a misclassification, the largest over all distributions with these moments. By Theorem
-// 2 of the paper, its direction is the vector a that solves
+// MPM is the linear minimax probability machine of Lanckriet, El Ghaoui, Bhattacharyya and Jordan
+// (JMLR 3:555, 2002) for two classes. Let the classes have means m0 and m1 and covariances S0 and
+// S1. The machine minimises the probability of a misclassification in the worst case, over all
+// distributions with these moments. By Theorem 2 of the paper, its direction is the vector a that
+// solves
 //
 //	1/kappa = min over a  sqrt(a'S0 a) + sqrt(a'S1 a)   s.t.  a'(m0 - m1) = 1.
 //
-// The machine predicts class 0 for a row x if a'x is at least a'm0 - kappa sqrt(a'S0 a), with a and kappa from this
-// minimisation. The machine classifies a row of either class correctly with probability at least kappa^2 / (1 +
-// kappa^2), whatever the distributions of the classes, as long as they have means m0 and m1 and covariances S0 and
-// S1.
+// The machine predicts class 0 for a row x if
 //
-// Columns are standardised first. The covariances have divisors n_c - 1. The fit adds a small number to the
-// diagonals of S0 and S1 (the robust form of section 4): the parameter ridge times the mean variance within
-// classes. Without it, indicators of discrete attributes would make S0 and S1 singular.
+//	a'x >= a'm0 - kappa sqrt(a'S0 a).
+//
+// It classifies a row of either class correctly with probability at least kappa^2 / (1 + kappa^2).
+// This is true for all distributions with means m0 and m1 and covariances S0 and S1.
+//
+// Columns are standardised first. The covariances have divisors n_c - 1. The fit adds a small
+// number to the diagonals of S0 and S1 (the robust form of section 4): the parameter ridge times
+// the mean variance within classes. Without it, indicators of discrete attributes would make S0 and
+// S1 singular.
 type MPM struct {
-	// number added to the diagonals of the covariance matrices, as a multiple of the mean within-class
-	// variance
+	// number added to the diagonals of the covariance matrices, as a multiple of the mean
+	// within-class variance
 	Ridge float64 `param:"ridge" range:"(0,inf)"`
 	// the solver stops when the relative residual of the optimality condition is at most this value
 	Tolerance float64 `param:"tolerance" range:"(0,1)"`
-	// largest number of iterations of the algorithm in the paper. If it has not converged by then, the solver
-	// uses bisection
+	// largest number of iterations of the algorithm in the paper. If it has not converged by then,
+	// the solver uses bisection
 	MaxIterations int `param:"max_iterations" range:"[1,inf)"`
 }
 
-// NewMPM returns an MPM with a ridge just large enough to make the covariances nonsingular.
+// NewMPM returns an MPM with a ridge that is just large enough to make the covariances nonsingular.
 func NewMPM() *MPM { return &MPM{Ridge: 1e-6, Tolerance: 1e-8, MaxIterations: 10000} }
 
-// Fit estimates the mean and covariance of each of the two classes and solves the problem of Theorem 2 (see
-// MPM) for the direction a and for kappa. It does not use rng.
+// Fit estimates the mean and covariance of each class. It solves the problem of Theorem 2 (see MPM)
+// for a and kappa. It does not use rng.
 func (s *MPM) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	p := method.Prepare(train, columns.Standardise)
 	means, covariances, err := s.moments(p.X, train)
@@ -56,7 +60,8 @@ func (s *MPM) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*met
 	if err != nil {
 		return nil, err
 	}
-	// By Theorem 2, predict class 0 if a'(z-m0) + kappa sqrt(a'S0 a) >= 0, where z is a row of standardised columns.
+	// By Theorem 2, predict class 0 if a'(z-m0) + kappa sqrt(a'S0 a) >= 0. z is a row of
+	// standardised columns.
 	slack := kappa * quadraticRoot(a, covariances[0])
 	return p.Rule(func(z *mat.Dense) *mat.Dense {
 		n, _ := z.Dims()
@@ -72,8 +77,8 @@ func (s *MPM) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*met
 	}), nil
 }
 
-// moments returns the mean and the covariance of each of the two classes. Row i of x contains the numeric
-// columns for row i of train. The covariances include the ridge on their diagonals.
+// moments returns the mean and the covariance of each class. The covariances include the ridge. Row
+// i of x contains the numeric columns of row i of train.
 func (s *MPM) moments(
 	x *mat.Dense, train *dataset.Set,
 ) (means [2][]float64, covariances [2]*mat.SymDense, err error) {
@@ -108,9 +113,11 @@ func (s *MPM) moments(
 //
 //	sqrt(a'S0 a) + sqrt(a'S1 a)  subject to  a'delta = 1,  delta = m0 - m1.
 //
-// m_c and S_c are the mean and the covariance of class c. kappa is the inverse of the minimum. For b > 0,
-// (a'Sa/b + b)/2 is smallest at b = sqrt(a'Sa), where it equals b. So minimax alternates between b_c =
-// sqrt(a'S_c a) and the best a for fixed b_c; if this is too slow, it bisects b1/b0.
+// m_c and S_c are the mean and the covariance of class c. kappa is the inverse of the minimum.
+//
+// For b > 0, (a'Sa/b + b)/2 is smallest at b = sqrt(a'Sa), where it equals b. So minimax alternates
+// between two steps. One sets b_c = sqrt(a'S_c a). The other finds the best a for these b_c. If
+// this is too slow, minimax bisects b1/b0.
 func (s *MPM) minimax(
 	ctx context.Context, means [2][]float64, covariances [2]*mat.SymDense,
 ) (direction *mat.VecDense, kappa float64, err error) {
@@ -141,9 +148,8 @@ func (s *MPM) minimax(
 	return a, 1 / (b0 + b1), nil
 }
 
-// A minimaxProblem is the search for the direction a that minimises sqrt(a'S0 a) + sqrt(a'S1 a) under the
-// constraint a'delta = 1. S0 and S1 are the covariances of the classes. delta is the difference of their means, m0
-// - m1.
+// A minimaxProblem is the search for the direction a that minimises sqrt(a'S0 a) + sqrt(a'S1 a)
+// subject to a'delta = 1.
 type minimaxProblem struct {
 	covariances [2]*mat.SymDense // S0 and S1
 	delta       *mat.VecDense    // m0 - m1
@@ -167,8 +173,8 @@ func (p *minimaxProblem) roots(a *mat.VecDense) (b0, b1 float64) {
 	return quadraticRoot(a, p.covariances[0]), quadraticRoot(a, p.covariances[1])
 }
 
-// isOptimal reports whether the gradient S0 a/b0 + S1 a/b1 of the objective is parallel to delta, up to a part of
-// relative norm tolerance.
+// isOptimal reports whether the gradient S0 a/b0 + S1 a/b1 of the objective is parallel to delta.
+// The relative norm of the orthogonal part may be at most tolerance.
 func (p *minimaxProblem) isOptimal(a *mat.VecDense, tolerance float64) bool {
 	b0, b1 := p.roots(a)
 	p.gradient.MulVec(sumOfQuotients(p.covariances, b0, b1), a)
@@ -177,11 +183,9 @@ func (p *minimaxProblem) isOptimal(a *mat.VecDense, tolerance float64) bool {
 	return mat.Norm(p.gradient, 2) <= tolerance*size
 }
 
-// direction sets the vector a so that it minimises the objective for fixed b0 and b1:
+// direction sets a to the vector that minimises the objective for fixed b0 and b1:
 //
 //	a = M^-1 delta / delta'M^-1 delta,  M = S0/b0 + S1/b1.
-//
-// Here S0 and S1 are the matrices p.covariances of the two classes, and delta is the vector p.delta.
 func (p *minimaxProblem) direction(a *mat.VecDense, b0, b1 float64) error {
 	if err := solveTo(a, sumOfQuotients(p.covariances, b0, b1), p.delta); err != nil { // a = M^-1 delta
 		return err
@@ -190,17 +194,19 @@ func (p *minimaxProblem) direction(a *mat.VecDense, b0, b1 float64) error {
 	return nil
 }
 
-// bisect sets a to the direction that minimises the objective b0 + b1 of minimax, where b_c = sqrt(a'S_c a). It
-// bisects r = b1/b0: at the best a for r, b1/b0 exceeds r if and only if the optimal ratio does.
+// bisect sets a to the direction that minimises b0 + b1, where b_c = sqrt(a'S_c a). It bisects r =
+// b1/b0. The best a for r gives a ratio b1/b0. This ratio exceeds r if and only if the optimal
+// ratio does.
 //
-// Proof: Let w = 1/(1+r). By the Cauchy-Schwarz inequality, the square of the objective is the minimum over w of
+// Proof: Let w = 1/(1+r). By the Cauchy-Schwarz inequality, the square of b0 + b1 is the minimum
+// over w of
 //
 //	b0^2/w + b1^2/(1-w),
 //
-// which is convex in a and w. Its derivative in w at the best a is (b1/(1-w))^2 - (b0/w)^2, positive if and only if
-// b1/b0 > r.
+// which is convex in a and w. Its derivative in w at the best a is (b1/(1-w))^2 - (b0/w)^2. It is
+// positive if and only if b1/b0 > r.
 func (p *minimaxProblem) bisect(a *mat.VecDense) error {
-	// Bounds on log r. Beyond them, the smaller of b0 and b1 is below the rounding error of the larger one.
+	// Bounds on log r. Beyond them, one of b0 and b1 is below the rounding error of the other.
 	low, high := -40.0, 40.0
 	for range 64 { // the final length, 80/2^64, is below the rounding error of r
 		middle := (low + high) / 2
@@ -218,8 +224,7 @@ func (p *minimaxProblem) bisect(a *mat.VecDense) error {
 	return nil
 }
 
-// sumOfQuotients returns the matrix S0/b0 + S1/b1. S0 and S1 are the given covariance matrices; b0 and b1 are
-// numbers.
+// sumOfQuotients returns the matrix S0/b0 + S1/b1, where S_c is covariances[c].
 func sumOfQuotients(covariances [2]*mat.SymDense, b0, b1 float64) *mat.SymDense {
 	d := covariances[0].SymmetricDim()
 	sum := mat.NewSymDense(d, nil)
@@ -231,7 +236,8 @@ func sumOfQuotients(covariances [2]*mat.SymDense, b0, b1 float64) *mat.SymDense 
 	return sum
 }
 
-// solveTo sets x to the solution of m x = y. It returns an error if m is singular or nearly singular.
+// solveTo sets x to the solution of m x = y. It returns an error if m is singular or nearly
+// singular.
 func solveTo(x *mat.VecDense, m *mat.SymDense, y *mat.VecDense) error {
 	var factor mat.Cholesky
 	if !factor.Factorize(m) {

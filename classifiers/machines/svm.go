@@ -1,5 +1,5 @@
-// Package machines implements classifiers that separate classes by a surface: support vector machines,
-// including machines for rows with missing values, and the minimax probability machine.
+// Package machines implements classifiers that separate classes by a surface: support vector
+// machines, also for rows with missing values, and the minimax probability machine.
 package machines
 
 import (
@@ -33,41 +33,46 @@ const (
 	strictTolerance = 1e-6 // small enough that rounding does not change the order of scores
 )
 
-// SVM is the support vector classifier of libsvm (C-SVC; Chang and Lin, ACM TIST 2:27, 2011, section 2.1)
-// with the defaults of R's e1071, except for a smaller tolerance. By default, it has a radial kernel on
-// standardised columns. With two classes, the score of class 0 is the decision value and the score of class 1
-// is its negative. With more classes, there is a machine for each pair of classes, and each machine votes. If
-// several classes have the most votes, the first of them wins.
+// SVM is the support vector classifier of libsvm (C-SVC; Chang and Lin, ACM TIST 2:27, 2011,
+// section 2.1). Its defaults are the defaults of R's e1071, except for a smaller tolerance. By
+// default, it has a radial kernel on standardised columns.
 //
-// By default, the kernel divides squared distances by s^2, the number of columns. A constant column causes a
-// warning. It counts in the number of columns, but has no other effect. In e1071, a constant column would
-// prevent the scaling of all columns. A discrete attribute becomes one indicator column per level, or a single
-// indicator if it has two levels.
+// With two classes, the score of class 0 is the decision value and the score of class 1 is its
+// negative. With more classes, there is a machine for each pair of classes, and each machine votes.
+// If several classes have the most votes, the first of them wins.
 //
-// With kernel_scale: matlab and standardise: false, this is the machine of Dorn et al. (2018), which is
-// Matlab's fitcsvm with KernelScale 'auto'. Its kernel divides the distances between rows by a number s. The
-// fit computes s in three steps:
+// By default, the kernel divides squared distances by s^2, the number of columns. A constant column
+// causes a warning. It counts in the number of columns, but has no other effect. In e1071, a
+// constant column would prevent the scaling of all columns. A discrete attribute becomes one
+// indicator column per level, or a single indicator if it has two levels.
+//
+// With kernel_scale: matlab and standardise: false, this is the machine of Dorn et al. (2018),
+// which is Matlab's fitcsvm with KernelScale 'auto'. Its kernel divides the distances between rows
+// by a number s. The fit computes s in three steps:
 //
 //  1. From the N_c rows of each class c, it draws m_c rows at random. m_c is at most scale_rows.
-//  2. For each drawn row of class 1, it finds the smallest positive distance to a drawn row of class 0. It
-//     takes the median of these distances.
-//  3. It multiplies the median by (m_0/N_0 m_1/N_1)^(1/(2d)), where d is the number of columns. The result is
-//     s.
+//  2. For each drawn row of class 1, it finds the smallest positive distance to a drawn row of
+//     class 0. It takes the median of these distances.
+//  3. It multiplies the median by (m_0/N_0 m_1/N_1)^(1/(2d)), where d is the number of columns. The
+//     result is s.
 //
-// If many columns are mostly zero, many test rows can be identical. They then have the same score and the same
-// label. If this score is closer to the boundary between the classes than the tolerance, the label of all these
-// rows depends on the point at which the solver stops. With a smaller tolerance, this happens less often.
+// If many columns are mostly zero, many test rows can be identical. They then have the same score
+// and the same label. This score may be closer to the boundary between the classes than the
+// tolerance. The label of all these rows then depends on the point at which the solver stops. With
+// a smaller tolerance, this happens less often.
 //
 // In version 1, the tolerance was libsvm's, 0.001, and rounding could change the order of scores.
 type SVM struct {
 	method.Revision
-	// `rbf`: exp(-gamma |x-z|^2 / s^2); `linear`: <x,z>; `polynomial`: (gamma <x,z> / s^2 + coef0)^degree
+	// `rbf`: exp(-gamma |x-z|^2 / s^2); `linear`: <x,z>; `polynomial`: (gamma <x,z> / s^2 +
+	// coef0)^degree
 	Kernel string `param:"kernel" enum:"rbf,linear,polynomial"`
-	// how s^2 in the kernel is chosen: from the number of columns (`columns`), or as in Matlab's fitcsvm for
-	// two classes (`matlab`). fitcsvm uses the distances from rows to the nearest row of the other class
+	// how s^2 in the kernel is chosen: as the number of columns (`columns`), or as in Matlab's
+	// fitcsvm for two classes (`matlab`). fitcsvm uses the distances from rows to the nearest row
+	// of the other class
 	KernelScale string `param:"kernel_scale" enum:"columns,matlab"`
-	// largest number of rows per class for choosing s^2 if `kernel_scale` is `matlab`; larger classes are
-	// sampled at random
+	// largest number of rows per class for choosing s^2 if `kernel_scale` is `matlab`; larger
+	// classes are sampled at random
 	ScaleRows int `param:"scale_rows" range:"[1,inf)"`
 	// cost of a unit of slack
 	C float64 `param:"c" range:"(0,inf)"`
@@ -101,20 +106,20 @@ func NewSVM() *SVM {
 	}
 }
 
-// Pin selects an older version of the classifier and sets Tolerance to the default of that version.
+// Pin selects an older version of the classifier and its default of Tolerance.
 func (s *SVM) Pin(version int) {
 	s.Revision.Pin(version)
 	s.Tolerance = libsvmTolerance
 }
 
-// Fit scales the columns and fits the machines of all pairs of classes. It uses rng only to sample
+// Fit scales the columns and fits a machine to each pair of classes. It uses rng only to sample
 // rows for KernelScale "matlab".
 func (s *SVM) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	return s.FitWeighted(ctx, train, method.EqualWeights(train), rng)
 }
 
-// FitWeighted is like Fit, but multiplies the cost C for rows of class c by weights[c], like libsvm's
-// option -w.
+// FitWeighted is like Fit, but multiplies the cost C for rows of class c by weights[c], like
+// libsvm's option -w.
 func (s *SVM) FitWeighted(
 	ctx context.Context, train *dataset.Set, weights []float64, rng *rand.Rand,
 ) (*method.Rule, error) {
@@ -131,9 +136,8 @@ func (s *SVM) FitWeighted(
 	return machineRule(p, machine, train.C(), warnings...), nil
 }
 
-// squaredScale returns s^2, by which the kernel divides squared distances or dot products, along with any
-// warnings. s^2 is either the number of columns or derived from the distances between close rows of
-// different classes. x contains the numeric columns of train.
+// squaredScale returns s^2, by which the kernel divides squared distances or dot products, and any
+// warnings. x contains the numeric columns of train.
 func (s *SVM) squaredScale(
 	ctx context.Context, x *mat.Dense, train *dataset.Set, rng *rand.Rand,
 ) (float64, []string, error) {
@@ -158,7 +162,8 @@ func (s *SVM) squaredScale(
 	return scale * scale, nil, nil
 }
 
-// kernel returns the kernel named by s.Kernel. The kernel divides squared distances or dot products by square.
+// kernel returns the kernel named by s.Kernel, which divides squared distances or dot products by
+// square.
 func (s *SVM) kernel(square float64) svm.Kernel {
 	gamma := s.Gamma / square
 	switch s.Kernel {
@@ -171,8 +176,8 @@ func (s *SVM) kernel(square float64) svm.Kernel {
 	}
 }
 
-// machineRule returns a rule that predicts by votes, one for each pair of classes. It converts rows to numeric
-// columns in the same way as p converted the training set.
+// machineRule returns a rule that predicts by votes, one for each pair of classes. It converts rows
+// to numeric columns as p converted the training set.
 func machineRule(p *method.Prepared, machine *svm.Machine, classes int, warnings ...string) *method.Rule {
 	decide := func(x *mat.Dense) *mat.Dense { return machine.Decisions(p.Apply(x)) }
 	return method.Votes(decide, classes, append(p.Unused(), warnings...))

@@ -16,18 +16,22 @@ import (
 	"copse/stats/recipe"
 )
 
-// SVMCV is a support vector machine whose cost and kernel parameter are chosen by cross-validation. Elidan
-// (2012), section 5, uses this machine for comparison. The kernel is exp(-gamma |x-z|^2), or (<x,z>/d +
-// 1)^degree for d columns; gamma or degree comes from a grid. The candidate with the fewest misclassified
-// held-out rows wins; ties go to the smallest cost and then to the smallest gamma or degree. Folds are
-// stratified by class. Scores are defined as in svm.
+// SVMCV is a support vector machine whose cost and kernel parameter are chosen by cross-validation.
+// Elidan (2012), section 5, uses this machine for comparison. With d columns, the kernel is one of
+//
+//	exp(-gamma |x-z|^2),  (<x,z>/d + 1)^degree.
+//
+// The candidates for gamma or degree form a grid. The candidate with the fewest misclassified
+// held-out rows wins. Ties go to the smallest cost, and then to the smallest gamma or degree. Folds
+// are stratified by class. Scores are defined as in svm.
 //
 // The paper prints the costs 2^-12..2^-2, but counts 225 combinations with 15 values of gamma. This
-// number agrees with the costs 2^-2..2^12 of Hsu and Lin (IEEE Trans. Neural Networks 13:415, 2002),
-// whose protocol the paper cites, so these costs are the default. The paper stops each evaluation of a
-// candidate after ten minutes. Here max_steps limits the steps of the solver instead, so that results do not
-// depend on the computer. In version 1, the folds depended on the order of the class names. Before version 3,
-// the tolerance was libsvm's, 0.001.
+// number agrees with the costs 2^-2..2^12 of Hsu and Lin (IEEE Trans. Neural Networks 13:415,
+// 2002), whose protocol the paper cites. These costs are therefore the default.
+//
+// The paper stops each evaluation of a candidate after ten minutes. Here max_steps limits the steps
+// of the solver instead. Results therefore do not depend on the computer. In version 1, the folds
+// depended on the order of the class names. Before version 3, the tolerance was libsvm's, 0.001.
 type SVMCV struct {
 	method.Revision
 	// kernel: radial (`rbf`) or polynomial (`polynomial`)
@@ -65,7 +69,7 @@ func NewSVMCV() *SVMCV {
 	}
 }
 
-// Pin selects an older version of the classifier and sets Tolerance to the default of that version.
+// Pin selects an older version of the classifier and its default of Tolerance.
 func (s *SVMCV) Pin(version int) {
 	s.Revision.Pin(version)
 	s.Tolerance = libsvmTolerance
@@ -96,8 +100,8 @@ func (s *SVMCV) Validate() error {
 	return nil
 }
 
-// Fit chooses the cost and the kernel by cross-validation and then fits the machine to all rows. It uses
-// rng to draw the folds.
+// Fit chooses the cost and the kernel by cross-validation and then fits the machine to all rows. It
+// uses rng to draw the folds.
 func (s *SVMCV) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	p := method.Prepare(train, s.Standardise)
 	if err := modelsel.CheckTwoRows(train); err != nil {
@@ -117,9 +121,9 @@ func (s *SVMCV) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*m
 	return machineRule(p, machine, train.C(), warnings...), nil
 }
 
-// search returns the kernel and cost with the fewest cross-validation errors, along with any warnings. x
-// contains the numeric columns of train. All candidates use the same folds. Ties go to the smallest cost
-// and then to the first kernel.
+// search returns the kernel and cost with the fewest cross-validation errors, and any warnings.
+// Ties go to the smallest cost and then to the first kernel. x contains the numeric columns of
+// train.
 func (s *SVMCV) search(
 	ctx context.Context, train *dataset.Set, x *mat.Dense, rng *rand.Rand,
 ) (kernel svm.Kernel, cost float64, warnings []string, err error) {
@@ -129,12 +133,12 @@ func (s *SVMCV) search(
 	}
 	_, d := x.Dims()
 	kernels, costs := s.kernels(d), powersOfTwo(s.LogCosts)
-	// wrong[c*len(kernels)+k] is the number of errors with costs[c] and kernels[k]. The smallest number wins. If
-	// several are smallest, the first one wins, so ties go to the smaller cost.
+	// wrong[c*len(kernels)+k] is the number of errors with costs[c] and kernels[k]. In this order,
+	// ties go to the smaller cost.
 	wrong := make([]int, len(costs)*len(kernels))
 	dropped := 0
 	for k, kernel := range kernels {
-		// The solver converged within MaxSteps steps for the first trained costs, which are in ascending order.
+		// The first trained costs are those for which the solver converged within MaxSteps steps.
 		errors, trained, err := s.pathErrors(ctx, kernel, costs, train, x, fold, folds)
 		if err != nil {
 			return nil, 0, nil, err
@@ -153,8 +157,9 @@ func (s *SVMCV) search(
 	return kernels[best%len(kernels)], costs[best/len(kernels)], warnings, nil
 }
 
-// pathErrors returns the number of misclassified held-out rows for each of the costs, which must be in ascending
-// order. For the smallest trained costs, the solver converged within MaxSteps steps in all folds.
+// pathErrors returns the number of misclassified held-out rows for each cost. The costs must be in
+// ascending order. The solver converged within MaxSteps steps in all folds for the first trained
+// costs. For larger costs, all rows of a fold can count as errors.
 func (s *SVMCV) pathErrors(
 	ctx context.Context, kernel svm.Kernel, costs []float64, train *dataset.Set, x *mat.Dense, fold []int, folds int,
 ) (errors []int, trained int, err error) {

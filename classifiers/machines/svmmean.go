@@ -10,22 +10,24 @@ import (
 	"copse/stats/dataset"
 )
 
-// SVMMean is the support vector machine of Eban et al. (2014), Table 2. In training and test rows, each missing
-// value is replaced by the mean of its column over the training rows. The support vector machine then solves
+// SVMMean is the support vector machine of Eban et al. (2014), Table 2. In training and test rows,
+// the mean of the column over the training rows replaces each missing value. The support vector
+// machine then solves
 //
 //	min over w, b, xi  1/2 |w|^2 + C sum_i xi_i  s.t.  y_i (w'x_i + b) >= 1 - xi_i,  xi_i >= 0.
 //
-// The paper does not name a kernel. This implementation is linear, like the methods with which the paper compares
-// this machine. For more than two classes, one machine is trained for each pair of classes, and the machines vote.
-// If several classes have the most votes, the first of them wins.
+// The paper does not name a kernel. This implementation is linear, like the methods with which the
+// paper compares this machine.
+//
+// For more than two classes, each pair of classes has a machine, and the machines vote. If several
+// classes have the most votes, the first of them wins.
 type SVMMean struct{ incompleteSVM }
 
-// NewSVMMean returns an SVMMean with the default parameters from newIncompleteSVM. All support vector machines for
-// rows with missing values share these defaults.
+// NewSVMMean returns an SVMMean with the defaults that all machines for incomplete rows share.
 func NewSVMMean() *SVMMean { return &SVMMean{newIncompleteSVM()} }
 
-// Fit replaces missing values by column means, chooses the cost by cross-validation and fits one machine to each
-// pair of classes. It uses rng to draw the folds.
+// Fit replaces missing values by column means and chooses the cost by cross-validation. It then
+// fits a machine to each pair of classes. It uses rng to draw the folds.
 func (s *SVMMean) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	numeric := columns.NewIncomplete(train, s.Standardise)
 	if err := numeric.FillMeans(train); err != nil {
