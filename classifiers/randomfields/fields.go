@@ -16,15 +16,15 @@ import (
 	"copse/stats/parallel"
 )
 
-// These are the scalings of the features. Section 6.2 of Freno et al. (2010) maps each feature to [0, 1].
+// Scalings of the features. Section 6.2 of Freno et al. (2010) maps each feature to [0, 1].
 const (
 	scaleMinMax = "minmax"
 	scaleNone   = "none"
 )
 
-// newScaling returns the min-max scaling of the columns of train to [0, 1] (constant columns to 0), or no
-// scaling for scaleNone. All classes use the same scaling, so it does not affect Bayes' rule. It returns an
-// error if the range of a column, or its inverse, overflows.
+// newScaling returns the scaling of the columns of train to [0, 1], or no scaling for scaleNone.
+// Constant columns become 0. All classes use the same scaling, so it does not affect Bayes' rule.
+// An error means that the range of a column, or its inverse, overflows.
 func newScaling(train *dataset.Set, scale string) (columns.Scaling, error) {
 	s := columns.Unscaled(train.D())
 	if scale == scaleNone {
@@ -52,12 +52,13 @@ func newScaling(train *dataset.Set, scale string) (columns.Scaling, error) {
 // A logDensity returns the log density, or log pseudo-likelihood, of a class at a scaled row.
 type logDensity func(row []float64) float64
 
-// A fieldFit fits the density of one class. The argument columns contains the scaled training rows of this class,
-// by column. The returned log density expects scaled rows. Calls for different classes run concurrently.
+// A fieldFit fits the density of one class. columns contains the scaled training rows of the class,
+// by column. The returned log density expects scaled rows. Calls for different classes run
+// concurrently.
 type fieldFit func(ctx context.Context, columns [][]float64) (logDensity, error)
 
-// fitFields fits a density or pseudo-likelihood to the scaled columns of each class and returns Bayes' rule (Freno et
-// al. 2010, Eq. 18) for unscaled rows. scale and priors are parameter values.
+// fitFields fits a density or pseudo-likelihood to the scaled columns of each class. It returns
+// Bayes' rule (Freno et al. 2010, Eq. 18) for unscaled rows. scale and priors are parameter values.
 func fitFields(ctx context.Context, train *dataset.Set, scale, priors string, fit fieldFit) (*method.Rule, error) {
 	scaling, err := newScaling(train, scale)
 	if err != nil {
@@ -65,8 +66,8 @@ func fitFields(ctx context.Context, train *dataset.Set, scale, priors string, fi
 	}
 	d, densities := train.D(), make([]logDensity, train.C())
 	errs := make([]error, train.C()) // error of each class
-	// parallel.For calls the inner function once for each class. It may call the outer function once per goroutine,
-	// to prepare scratch memory, but none is needed here.
+	// parallel.For calls the inner function once for each class. The outer function could prepare
+	// scratch memory for a goroutine, but none is needed here.
 	parallel.For(ctx, len(densities), func() func(int) {
 		return func(c int) { densities[c], errs[c] = fitField(ctx, train, c, scaling, fit) }
 	})
@@ -77,15 +78,15 @@ func fitFields(ctx context.Context, train *dataset.Set, scale, priors string, fi
 	}
 	logDensityIn := func(class int, row []float64) float64 { return densities[class](row) }
 	rule := method.NewBayes(method.LogPriors(train, priors), logDensityIn)
-	// This rule expects scaled rows. After returns a rule that scales its rows and then applies this rule.
+	// rule expects scaled rows. The rule from After scales its rows and then applies rule.
 	return rule.After(func(x *mat.Dense) *mat.Dense {
 		columns.Check(x, d, columns.NoMissing)
 		return scaling.Apply(x)
 	}), nil
 }
 
-// fitField scales the training rows of class c and passes them to fit, with one slice per column. It
-// returns the fitted log density, which expects scaled rows.
+// fitField passes the scaled training rows of class c to fit, with one slice per column. It returns
+// the fitted log density, which expects scaled rows.
 func fitField(
 	ctx context.Context, train *dataset.Set, c int, scaling columns.Scaling, fit fieldFit,
 ) (logDensity, error) {

@@ -10,22 +10,22 @@ import (
 	"copse/stats/glasso"
 )
 
-// GMRF is the Gaussian Markov random field that Freno et al. (2010) use as a baseline. For each class, the
-// graphical lasso estimates a graph from the covariance. The density of the class is replaced by the
-// pseudo-likelihood
+// GMRF is the Gaussian Markov random field that Freno et al. (2010) use as a baseline. For each
+// class, the graphical lasso estimates a graph from the covariance. The pseudo-likelihood
 //
-//	p*(x) = prod_i N(x_i | neighbours of i).
+//	p*(x) = prod_i N(x_i | neighbours of i)
 //
-// The factors are conditional normal densities. The parameter conditional selects the covariance from which they
-// are computed. This is the sample covariance (with divisor n, and the parameter ridge added to the variances) or
-// the covariance that the lasso estimates.
+// replaces the density of the class. The factors are conditional normal densities. The parameter
+// conditional selects the covariance from which they are computed. One choice is the sample
+// covariance, with divisor n and the parameter ridge added to the variances. The other is the
+// covariance that the lasso estimates.
 //
 // A column that is constant in a class does not affect the penalty of this class. In version 1, its
 // small variance decided the choice of the penalty.
 type GMRF struct {
 	lassoGraph
-	// covariance matrix used for the conditional densities: the sample covariance (`sample`), or the estimate
-	// of the graphical lasso (`glasso`)
+	// covariance matrix used for the conditional densities: the sample covariance (`sample`), or
+	// the estimate of the graphical lasso (`glasso`)
 	Conditional string `param:"conditional" enum:"sample,glasso"`
 	// scaling of the features: to [0,1] on the training rows (`minmax`), or none (`none`)
 	Scale string `param:"scale" enum:"minmax,none"`
@@ -41,9 +41,9 @@ func (g *GMRF) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*me
 	return withoutProbabilities(fitFields(ctx, train, g.Scale, g.Priors, g.fitField))
 }
 
-// fitField estimates the distribution of a class from the columns of its training rows. It returns a function
-// that computes the log pseudo-likelihood of a row, the sum of the log densities of the variables given their
-// neighbours.
+// fitField estimates the distribution of a class from the columns of its training rows. The result
+// computes the log pseudo-likelihood of a row: the sum of the log densities of the variables given
+// their neighbours.
 func (g *GMRF) fitField(ctx context.Context, columns [][]float64) (logDensity, error) {
 	estimate, err := g.graph(ctx, columns)
 	if err != nil {

@@ -10,23 +10,26 @@ import (
 	"copse/stats/dataset"
 )
 
-// KBN is the kernel-based Bayesian network that Freno et al. (2010) use as a baseline. As in Hofmann and Tresp
-// (NIPS 1995), a greedy search estimates the graph. It begins without arcs. In each step, it adds, removes or
-// reverses one arc, whichever change increases the leave-one-out log likelihood (Eq. 14 of Freno et al.) most.
-// Conditional densities and bandwidths are estimated as in the classifier khrf. The density of a class is
+// KBN is the kernel-based Bayesian network that Freno et al. (2010) use as a baseline. As in
+// Hofmann and Tresp (NIPS 1995), a greedy search estimates the graph. It begins without arcs. Each
+// step adds, removes or reverses the arc that increases the leave-one-out log likelihood (Eq. 14 of
+// Freno et al.) most. Conditional densities and bandwidths are estimated as in the classifier khrf.
+// The density of a class is
 //
 //	p(x) = prod_i p(x_i | pa_i(x)),
 //
-// where pa_i are the parents of variable i. For each added arc, the search estimates about d conditional densities
-// of a variable given its parents. In total, it estimates O(d^2 max_parents) conditional densities.
+// where pa_i are the parents of variable i.
+//
+// For each added arc, the search estimates about d conditional densities of a variable given its
+// parents. In total, it estimates O(d^2 max_parents) conditional densities.
 type KBN struct {
 	kernelField
 	// largest number of parents of a node
 	MaxParents int `param:"max_parents" range:"[1,64]"`
 }
 
-// NewKBN returns a KBN with the parameters of Freno et al. (2010). They do not state MaxParents; here it is 3,
-// as in KHRF.
+// NewKBN returns a KBN with the parameters of Freno et al. (2010). The paper does not state
+// MaxParents. Its default is 3, as in KHRF.
 func NewKBN() *KBN { return &KBN{kernelField: newKernelField(2, 1), MaxParents: 3} }
 
 // Fit implements method.Classifier. It does not use rng.

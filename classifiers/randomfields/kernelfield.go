@@ -9,18 +9,18 @@ import (
 	"copse/stats/dataset"
 )
 
-// kernelField has the parameters that KHRF, KBN and KMRF share. Each model is a product of Nadaraya-Watson
-// densities of a variable given its relatives, such as its parents. Algorithm 1 of Freno et al. (2010) chooses
-// the bandwidths. It takes O(iterations n w p) operations for p relatives and n rows, if w rows are within a
-// bandwidth.
+// kernelField has the parameters that KHRF, KBN and KMRF share. Each model is a product of
+// Nadaraya-Watson densities of a variable given its relatives, such as its parents. Algorithm 1 of
+// Freno et al. (2010) chooses the bandwidths. For p relatives, n rows and w rows within a
+// bandwidth, it takes O(iterations n w p) operations.
 //
-// The leave-one-out likelihood uses only the distinct rows of a class. With copies of the left-out row, it
-// would grow without bound as the bandwidth shrinks. The fitted densities have kernels at all rows, including
-// repeated ones.
+// The leave-one-out likelihood uses only the distinct rows of a class. With copies of the left-out
+// row, it would grow without bound as the bandwidth shrinks. The fitted densities have kernels at
+// all rows, including repeated ones.
 type kernelField struct {
 	method.Revision
-	// upper bound on the bandwidth h1, in units of the scaled features. In each conditional density p(x_i | ...),
-	// h1 is the bandwidth of x_i, and h2 is the bandwidth of the other variables
+	// upper bound on the bandwidth h1 in each conditional density p(x_i | ...), in units of the
+	// scaled features. h1 is the bandwidth of x_i, and h2 is the bandwidth of the other variables
 	HMax1 float64 `param:"hmax1" range:"(0,inf)"`
 	// upper bound on h2 (see `hmax1`), in scaled units
 	HMax2 float64 `param:"hmax2" range:"(0,inf)"`
@@ -28,7 +28,7 @@ type kernelField struct {
 	Iterations int `param:"iterations" range:"[1,50]"`
 	// lower bound on each conditional density, in scaled units
 	Floor float64 `param:"floor" range:"[1e-200,1)"`
-	// the graph is changed only if the change increases the log likelihood by more than this amount, in nats
+	// the graph changes only if the log likelihood increases by more than this amount, in nats
 	MinGain float64 `param:"min_gain" range:"[0,inf)"`
 	// scaling of the features: to [0,1] on the training rows (`minmax`), or none (`none`)
 	Scale string `param:"scale" enum:"minmax,none"`
@@ -36,8 +36,8 @@ type kernelField struct {
 	Priors string `param:"priors" enum:"training,equal"`
 }
 
-// newKernelField returns the parameters of Freno et al. (2010) with the given HMax1 and HMax2. The paper does
-// not state Floor; here it is 1e-6.
+// newKernelField returns the parameters of Freno et al. (2010) with the given HMax1 and HMax2. The
+// paper does not state Floor. Its default is 1e-6.
 func newKernelField(hmax1, hmax2 float64) kernelField {
 	return kernelField{
 		HMax1:      hmax1,
@@ -50,12 +50,12 @@ func newKernelField(hmax1, hmax2 float64) kernelField {
 	}
 }
 
-// A structureSearch finds, in one class, the variables on which each variable depends. It rates candidate sets with
-// the scorer s.
+// A structureSearch returns, for each variable, the variables on which it depends in one class. The
+// scorer s rates candidate sets.
 type structureSearch func(ctx context.Context, s *field.Scorer) ([][]int, error)
 
-// fit fits a random field to each class and returns Bayes' rule, with the fields as densities of the classes. The
-// argument search chooses the variables on which each variable depends. The conditional densities are then
+// fit fits a random field to each class and returns Bayes' rule for the fields. The argument search
+// chooses the variables on which each variable depends. The conditional densities are then
 // estimated from all rows of the class.
 func (k *kernelField) fit(ctx context.Context, train *dataset.Set, search structureSearch) (*method.Rule, error) {
 	bandwidths := field.Bandwidths{Max1: k.HMax1, Max2: k.HMax2, Iterations: k.Iterations, Floor: k.Floor}
@@ -75,8 +75,8 @@ func (k *kernelField) fit(ctx context.Context, train *dataset.Set, search struct
 	return rule, nil
 }
 
-// scoredRows returns the rows, stored by column, from which structure and bandwidths are estimated. These are the
-// distinct rows or, before version 3 of the method, all rows.
+// scoredRows returns the rows, by column, from which structure and bandwidths are estimated. These
+// are the distinct rows or, before version 3, all rows.
 func (k *kernelField) scoredRows(columns [][]float64) [][]float64 {
 	if k.Before(3) {
 		return columns

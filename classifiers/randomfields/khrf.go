@@ -10,53 +10,55 @@ import (
 	"copse/stats/dataset"
 )
 
-// KHRF is the kernel-based hybrid random field of Freno et al. (2010). In each class, each variable i has its
-// own small Bayesian network, which is used only to find the Markov blanket mb_i of the variable. The
-// pseudo-likelihood (Eq. 1)
+// KHRF is the kernel-based hybrid random field of Freno et al. (2010). In each class, each variable
+// i has its own small Bayesian network. The network is used only to find the Markov blanket mb_i of
+// the variable. The pseudo-likelihood (Eq. 1)
 //
 //	p*(x) = prod_i p(x_i | mb_i(x))
 //
-// replaces the density of the class. The factors are kernel conditional densities (Eqs. 2-5) with the bandwidths
-// of Algorithm 1. The parameter floor is a lower bound on these conditional densities, and on the joint densities
-// in the objective of the algorithm (Eq. 9).
+// replaces the density of the class. The factors are kernel conditional densities (Eqs. 2-5) with
+// the bandwidths of Algorithm 1. The parameter floor is a lower bound on these conditional
+// densities. It is also a lower bound on the joint densities in the objective of the algorithm (Eq.
+// 9).
 //
 // Markov Blanket Merging (section 4) estimates the blankets. The first network of a variable
 // contains the k variables with the strongest association and is estimated as in kbn. Then the
-// algorithm visits the variables one after the other. For each one, it estimates a new network
-// from at most k* variables: the variable's blanket, and then the variables of the blankets
-// that merge selects, the most strongly associated first. It keeps this network if the
-// variable's term in Eq. 15 increases by more than min_gain. The algorithm ends when no
-// variable improves.
+// algorithm visits the variables one after the other. For each one, it estimates a new network from
+// at most k* variables. These are first the variables of the blanket, and then the variables of the
+// blankets that merge selects, the most strongly associated first. The algorithm keeps this network
+// if the variable's term in Eq. 15 increases by more than min_gain. It ends when no variable
+// improves.
 //
-// The fit chooses structure and bandwidths from the distinct rows: it uses each repeated row only once. Before
-// version 3, it used all rows.
+// The fit chooses structure and bandwidths from the distinct rows: it uses each repeated row only
+// once. Before version 3, it used all rows.
 //
-// If a test row is far from all training rows, its conditional densities equal the floor in every class. The
-// priors then determine the prediction.
+// If a test row is far from all training rows, its conditional densities equal the floor in every
+// class. The priors then determine the prediction.
 //
-// A family is a node of a network together with its parents. For each variable, the fit estimates the
-// conditional densities of about k*^2 families, where k* is the parameter max_relatives.
+// A family is a node of a network together with its parents. For each variable, the fit estimates
+// the conditional densities of about k*^2 families, where k* is the parameter max_relatives.
 type KHRF struct {
 	kernelField
-	// measure of association between two variables: Eq. 13 of Freno et al. (2010) as printed (`eta`), or the
-	// absolute correlation (`pearson`, `spearman`). The first network of a variable contains the variables that are
-	// most strongly associated with it. Note that Eq. 13 compares only the means of the variables
+	// measure of association that selects the variables in the first network of a variable: Eq. 13
+	// of Freno et al. (2010) as printed (`eta`), or the absolute correlation (`pearson`,
+	// `spearman`). Eq. 13 compares only the means of the variables
 	Measure string `param:"measure" enum:"eta,pearson,spearman"`
-	// k, the number of variables in the first network of a variable, not counting the variable itself
+	// number k of other variables in the first network of a variable
 	Relatives int `param:"relatives" range:"[1,64]"`
-	// k*, the largest number of variables in the network that a merging step estimates for a variable, not counting
-	// the variable itself
+	// largest number k* of other variables in the network that a merging step estimates for a
+	// variable
 	MaxRelatives int `param:"max_relatives" range:"[1,64]"`
 	// largest number of parents p* of each node in a network
 	MaxParents int `param:"max_parents" range:"[1,64]"`
-	// which sets of variables to merge for a variable. `networks`: its Markov blankets in all networks that contain
-	// the variable. `blankets`: its own blanket, and the blankets of the variables in that blanket. `symmetric`:
-	// its own blanket, and the set of variables whose own blankets contain this variable
+	// which sets of variables to merge for a variable. `networks`: its Markov blankets in all
+	// networks that contain it. `blankets`: its own blanket, and the blankets of the variables in
+	// that blanket. `symmetric`: its own blanket, and the variables whose own blankets contain it
 	Merge string `param:"merge" enum:"networks,blankets,symmetric"`
 }
 
-// NewKHRF returns a KHRF as in Freno et al. (2010). The paper states neither the sizes of the networks, nor the
-// number of parents, nor the details of merging, so their defaults are choices of this package.
+// NewKHRF returns a KHRF as in Freno et al. (2010). The paper states neither the sizes of the
+// networks, nor the number of parents, nor the details of merging. Their defaults are choices of
+// this package.
 func NewKHRF() *KHRF {
 	return &KHRF{
 		kernelField:  newKernelField(0.05, 0.5),

@@ -10,23 +10,26 @@ import (
 	"copse/stats/dataset"
 )
 
-// KMRF is the kernel-based Markov random field that Freno et al. (2010) use as a baseline. As in Hofmann and Tresp
-// (NIPS 1997), a greedy search estimates the graph. It begins without edges. In each step, it adds or removes one
-// edge, whichever change increases the leave-one-out pseudo-likelihood most. Conditional densities and bandwidths
-// are estimated as in the classifier khrf. The pseudo-likelihood
+// KMRF is the kernel-based Markov random field that Freno et al. (2010) use as a baseline. As in
+// Hofmann and Tresp (NIPS 1997), a greedy search estimates the graph. It begins without edges. Each
+// step adds or removes the edge that increases the leave-one-out pseudo-likelihood most.
+// Conditional densities and bandwidths are estimated as in the classifier khrf. The
+// pseudo-likelihood
 //
 //	p*(x) = prod_i p(x_i | neighbours of i)
 //
-// replaces the density of the class. For each added edge, the search estimates about 2 d conditional densities of a
-// variable given its neighbours. In total, it estimates O(d^2 max_neighbours) conditional densities.
+// replaces the density of the class.
+//
+// For each added edge, the search estimates about 2 d conditional densities of a variable given its
+// neighbours. In total, it estimates O(d^2 max_neighbours) conditional densities.
 type KMRF struct {
 	kernelField
 	// largest number of neighbours of a node
 	MaxNeighbours int `param:"max_neighbours" range:"[1,64]"`
 }
 
-// NewKMRF returns a KMRF with the parameters of Freno et al. (2010). They do not state MaxNeighbours; here it
-// is 10.
+// NewKMRF returns a KMRF with the parameters of Freno et al. (2010). The paper does not state
+// MaxNeighbours. Its default is 10.
 func NewKMRF() *KMRF { return &KMRF{kernelField: newKernelField(1, 2), MaxNeighbours: 10} }
 
 // Fit implements method.Classifier. It does not use rng.

@@ -20,22 +20,23 @@ const (
 	criterionFixed = "fixed"
 )
 
-// lassoGraph has the parameters that GMRF and NPMRF share. For each class, the graphical lasso (Friedman et al.
-// 2008) estimates a graph from the covariance (divisor n) of the columns or of their normal scores. The ridge
-// is added to each variance and allows constant or equal columns.
+// lassoGraph has the parameters that GMRF and NPMRF share. For each class, the graphical lasso
+// (Friedman et al. 2008) estimates a graph. Its input is the covariance (divisor n) of the columns
+// or of their normal scores. The ridge is added to each variance, so that columns may be constant
+// or equal.
 type lassoGraph struct {
 	method.Revision
-	// how to choose the penalty: by the smallest extended Bayesian information criterion (`ebic`), by the
-	// smallest plain criterion (`bic`), by the largest cross-validated likelihood (`cv`), or as the value of
-	// `lambda` (`fixed`)
+	// how to choose the penalty: by the smallest extended Bayesian information criterion (`ebic`),
+	// the smallest plain criterion (`bic`) or the largest cross-validated likelihood (`cv`). With
+	// `fixed`, the penalty is `lambda`
 	Criterion string `param:"criterion" enum:"ebic,bic,cv,fixed"`
 	// penalty if `criterion` is `fixed`, in the units of the covariance
 	Lambda float64 `param:"lambda" range:"[0,inf)"`
-	// the number gamma in the extended BIC, which adds the penalty 4 gamma |E| log d to the plain BIC of a
-	// graph with |E| edges and d columns
+	// the number gamma in the extended BIC. For a graph with |E| edges and d columns, the extended
+	// BIC is the plain BIC plus 4 gamma |E| log d
 	Gamma float64 `param:"gamma" range:"[0,1]"`
-	// number of penalties to try, equally spaced on a log scale. The largest is just large enough to remove all
-	// edges
+	// number of penalties to try, equally spaced on a log scale. The largest is just large enough
+	// to remove all edges
 	GridSize int `param:"grid_size" range:"[1,1000]"`
 	// ratio of the smallest penalty to the largest
 	GridRatio float64 `param:"grid_ratio" range:"(0,1]"`
@@ -51,8 +52,8 @@ type lassoGraph struct {
 	Priors string `param:"priors" enum:"training,equal"`
 }
 
-// newLassoGraph returns the default parameters. Freno et al. (2010) do not state the penalty, so EBIC chooses
-// it.
+// newLassoGraph returns the default parameters. Freno et al. (2010) do not state the penalty, so
+// EBIC chooses it.
 func newLassoGraph() lassoGraph {
 	return lassoGraph{
 		Criterion:        criterionEBIC,
@@ -68,8 +69,8 @@ func newLassoGraph() lassoGraph {
 	}
 }
 
-// graph fits the graphical lasso to the columns. The columns that are not constant determine the penalty; in older
-// versions, all columns do.
+// graph fits the graphical lasso to the columns. Constant columns do not affect the penalty, except
+// in older versions.
 func (g *lassoGraph) graph(ctx context.Context, columns [][]float64) (*glasso.Estimate, error) {
 	isConstant := func(x []float64) bool { return slices.Min(x) == slices.Max(x) }
 	varying := slices.DeleteFunc(slices.Clone(columns), isConstant)
@@ -85,9 +86,8 @@ func (g *lassoGraph) graph(ctx context.Context, columns [][]float64) (*glasso.Es
 	return fixed.lasso(ctx, columns)
 }
 
-// lasso fits the graphical lasso, which estimates a sparse inverse covariance matrix, to the columns.
-// g.Criterion determines how the penalty is chosen: by an information criterion, by cross-validation, or as a
-// fixed value.
+// lasso fits the graphical lasso to the columns. It estimates a sparse inverse covariance matrix.
+// g.Criterion determines how the penalty is chosen.
 func (g *lassoGraph) lasso(ctx context.Context, columns [][]float64) (*glasso.Estimate, error) {
 	covariance := glasso.Covariance(columns, g.Ridge)
 	penalties := glasso.Grid(covariance, g.GridSize, g.GridRatio)
@@ -111,8 +111,8 @@ func (g *lassoGraph) lasso(ctx context.Context, columns [][]float64) (*glasso.Es
 	}
 }
 
-// newGaussianField returns the normal density of each variable i given neighbours[i], computed from the means
-// of the columns and the given covariance.
+// newGaussianField returns the normal density of each variable i given neighbours[i]. The means are
+// the means of the columns.
 func newGaussianField(columns [][]float64, covariance mat.Symmetric, neighbours [][]int) (field.Field, error) {
 	mean := glasso.Means(columns)
 	var f field.Field

@@ -12,39 +12,47 @@ import (
 	"copse/stats/glasso"
 )
 
-// NPMRF is the nonparanormal Markov random field that Freno et al. (2010) use as a baseline. For each class, the
-// graphical lasso estimates a graph from the normal scores z_i = Phi^-1(F_i(x_i)). Here F_i(x) is the empirical
-// distribution function: the rank of x divided by n, with average ranks for ties. F_i is truncated to [delta,
-// 1-delta] with delta = 1/(4 n^(1/4) sqrt(pi log n)) (Liu et al. 2009). An empirical distribution has no density.
-// As in Freno's later paper (AISTATS 2012), the conditional densities therefore use a smooth F_i, which is
-// estimated by logistic kernels:
+// NPMRF is the nonparanormal Markov random field that Freno et al. (2010) use as a baseline. For
+// each class, the graphical lasso estimates a graph from the normal scores
+//
+//	z_i = Phi^-1(F_i(x_i)).
+//
+// Here F_i(x) is the empirical distribution function: the rank of x divided by n, with average
+// ranks for ties. F_i is truncated to [delta, 1-delta] with delta = 1/(4 n^(1/4) sqrt(pi log n))
+// (Liu et al. 2009).
+//
+// An empirical distribution has no density. As in Freno's later paper (AISTATS 2012), the
+// conditional densities therefore use a smooth F_i, which is estimated by logistic kernels:
 //
 //	p(x_i | neighbours) = N(z_i | neighbours' z) dz_i/dx_i.
 //
-// In this formula, the scores z_i = Phi^-1(F_i(x_i)) are computed with the smooth F_i, and N is a conditional
-// density of a joint normal distribution. The joint distribution has the mean and covariance of the scores of the
-// training rows in the class. The covariance has divisor n, and the parameter ridge is added to the variances.
-// A column that is constant in a class does not affect the penalty of this class. Before version 4, its small
-// variance decided the choice of the penalty.
+// In this formula, the scores z_i are computed with the smooth F_i, and N is a conditional density
+// of a joint normal distribution. The joint distribution has the mean and covariance of the scores
+// of the training rows in the class. The covariance has divisor n, and the parameter ridge is added
+// to the variances.
 //
-// The logistic kernels have the standard deviation b s_i (4/(3n))^(1/5). Here b is the parameter bandwidth, s_i
-// is the standard deviation of column i in the class, and n is the number of rows of the class. F_i is clipped
-// to [1e-300, 1-1e-300].
+// A column that is constant in a class does not affect the penalty of this class. Before version 4,
+// its small variance decided the choice of the penalty.
 //
-// A kernel sum over the rows of a class takes O(n) operations. For each value of the penalty, the number of
-// operations of the graphical lasso grows at least like d^3.
+// The logistic kernels have the standard deviation b s_i (4/(3n))^(1/5). Here b is the parameter
+// bandwidth, s_i is the standard deviation of column i in the class, and n is the number of rows of
+// the class. F_i is clipped to [1e-300, 1-1e-300].
+//
+// A kernel sum over the rows of a class takes O(n) operations. For each value of the penalty, the
+// number of operations of the graphical lasso grows at least like d^3.
 type NPMRF struct {
 	lassoGraph
 	// factor applied to the bandwidth of the logistic kernels; 1 is the normal reference rule
 	Bandwidth float64 `param:"bandwidth" range:"(0,inf)"`
-	// lower bound on the standard deviation that determines a column's bandwidth, as a fraction of the
-	// column's range
+	// lower bound on the standard deviation from which a column's bandwidth is computed, as a
+	// fraction of the column's range
 	MinSD float64 `param:"min_sd" range:"(0,1]"`
 	// lower bound on each conditional density, for columns scaled to [0,1]
 	Floor float64 `param:"floor" range:"[1e-300,1)"`
 }
 
-// NewNPMRF returns an NPMRF with the normal reference bandwidth; the papers do not state one.
+// NewNPMRF returns an NPMRF with the normal reference bandwidth. The papers do not state a
+// bandwidth.
 func NewNPMRF() *NPMRF {
 	return &NPMRF{lassoGraph: newLassoGraph(), Bandwidth: 1, MinSD: 1e-3, Floor: 1e-6}
 }
@@ -54,9 +62,9 @@ func (p *NPMRF) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*m
 	return withoutProbabilities(fitFields(ctx, train, scaleMinMax, p.Priors, p.fitField))
 }
 
-// fitField returns a function that computes the log pseudo-likelihood of a row of a class, the sum of the log
-// densities of the variables given their neighbours. Empirical normal scores determine the neighbours, smooth ones
-// the densities.
+// fitField returns a function that computes the log pseudo-likelihood of a row of a class: the sum
+// of the log densities of the variables given their neighbours. Empirical normal scores determine
+// the neighbours. Smooth scores determine the densities.
 func (p *NPMRF) fitField(ctx context.Context, columns [][]float64) (logDensity, error) {
 	f := &nonparanormalField{logFloor: math.Log(p.Floor)}
 	var empirical, smooth [][]float64
