@@ -13,36 +13,44 @@ import (
 )
 
 // Boosting is gradient boosting of decision trees on binned columns. It follows scikit-learn's
-// HistGradientBoostingClassifier and LightGBM (Ke et al., NIPS 2017): it uses the second-order
-// expansion of the logistic loss, penalises large leaf values and grows trees leaf by leaf. Let
-// p_i be the current probability of class 1 for row i. It starts at the training proportion of
-// class 1. Each round grows a tree from
+// HistGradientBoostingClassifier and LightGBM (Ke et al., NIPS 2017). It uses the second-order
+// expansion of the logistic loss, penalises large leaf values and grows trees leaf by leaf.
+//
+// Let p_i be the current probability of class 1 for row i. It starts at the training proportion of
+// class 1. Each round grows a tree from the first and second derivatives of the loss,
 //
 //	g_i = p_i - [y_i = 1],  h_i = p_i (1 - p_i).
 //
-// Each step of a round splits one leaf at one cut. The step takes the leaf and the cut that maximise the gain
+// A tree grows by splits of one leaf at one cut. Each split takes the leaf and the cut that
+// maximise the gain
 //
 //	G_l^2/(H_l + l2) + G_r^2/(H_r + l2) - G^2/(H + l2).
 //
-// G and H are the sums of g and h over the leaf; the indices l and r mark its left and right
-// part. H_l and H_r must be at least 0.001. If several gains are equal, the first column wins, and
-// within a column the lowest cut. A leaf adds -rate G/(H + l2) to the log odds of its rows. The
-// score of class 1 is half of the log odds, and the score of class 0 is its negative. For more than two
-// classes, each round grows one tree for each class, which adds to the score of that class. The
-// scores start at the logarithms of the training proportions, minus their mean. Probabilities are
-// proportional to the exponentials of the scores.
+// G and H are the sums of g and h over the leaf. The indices l and r mark its left and right part.
+// H_l and H_r must be at least 0.001. If several gains are equal, the first column wins, and within
+// a column the lowest cut.
 //
-// If a column has no more distinct values than the parameter bins, cuts lie half-way between neighbouring values.
-// Otherwise cuts lie at the quantiles k/bins. A quantile is the sorted value at position (n-1) k/bins, counted from
-// 0. If the position is not a whole number, the cut lies half-way between the two values next to it. Fits use no
-// random numbers, because every tree uses all rows and columns. There is no early stopping.
+// A leaf adds -rate G/(H + l2) to the log odds of its rows. The score of class 1 is half of the log
+// odds, and the score of class 0 is its negative.
 //
-// A discrete attribute becomes one indicator column per level, or a single indicator if it has two levels. Missing
-// values are handled as in the classifier rf, by "missingness incorporated in attributes" (Twala, Jones and Hand,
-// Pattern Recogn. Lett. 29:950, 2008): each split also chooses the side to which missing values go.
+// For more than two classes, each round grows one tree for each class, which adds to the score of
+// that class. The scores start at the logarithms of the training proportions, minus their mean.
+// Probabilities are proportional to the exponentials of the scores.
 //
-// A fit takes O(rounds * d * (n log(leaves) + leaves * bins)) operations, times the number of classes if there are
-// more than two.
+// If a column has at most as many distinct values as the parameter bins, cuts lie half-way between
+// neighbouring values. Otherwise cuts lie at the quantiles k/bins. A quantile is the sorted value
+// at position (n-1) k/bins, counted from 0. If the position is not a whole number, the cut lies
+// half-way between the two values next to it.
+//
+// Every tree uses all rows and columns, so fits use no random numbers. There is no early stopping.
+//
+// A discrete attribute becomes one indicator column per level, or a single indicator if it has two
+// levels. Each split chooses the side to which missing values go, as in the classifier rf. This
+// method is called "missingness incorporated in attributes" (Twala, Jones and Hand, Pattern Recogn.
+// Lett. 29:950, 2008).
+//
+// A fit takes O(rounds * d * (n log(leaves) + leaves * bins)) operations, times the number of
+// classes if there are more than two.
 type Boosting struct {
 	// number of rounds
 	Rounds int `param:"rounds" range:"[1,inf)"`
@@ -60,8 +68,8 @@ type Boosting struct {
 	Bins int `param:"bins" range:"[2,255]"`
 }
 
-// NewBoosting returns a Boosting with scikit-learn's defaults, except that L2 is 1 as in XGBoost
-// (Chen and Guestrin, KDD 2016).
+// NewBoosting returns a Boosting with scikit-learn's defaults. Only L2 differs: it is 1, as in
+// XGBoost (Chen and Guestrin, KDD 2016).
 func NewBoosting() *Boosting {
 	return &Boosting{Rounds: 100, Rate: 0.1, Leaves: 31, Depth: 0, MinRows: 20, L2: 1, Bins: 255}
 }
@@ -71,8 +79,7 @@ func (s *Boosting) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) 
 	return s.FitWeighted(ctx, train, method.EqualWeights(train), rng)
 }
 
-// FitWeighted fits gradient-boosted trees to binned columns. The loss of each row of class c is multiplied
-// by weights[c].
+// FitWeighted is like Fit, but multiplies the loss of each row of class c by weights[c].
 func (s *Boosting) FitWeighted(
 	ctx context.Context, train *dataset.Set, weights []float64, rng *rand.Rand,
 ) (*method.Rule, error) {

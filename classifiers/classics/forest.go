@@ -15,27 +15,32 @@ import (
 	"copse/stats/dataset"
 )
 
-// Forest is a random forest (Breiman, Machine Learning 45:5, 2001) as in R's randomForest. Each tree is grown
-// on a bootstrap sample until its leaves are pure. The split of each node is chosen among mtry random
-// columns. The trees vote, and the score of a class is its number of votes. If several classes have the most
-// votes, the first tree that votes for one of them breaks the tie: the class for which this tree votes gets
-// an extra 1/2. This choice is fair because the trees are exchangeable. A discrete attribute becomes one
-// indicator column per level, or a single indicator if it has two levels.
+// Forest is a random forest (Breiman, Machine Learning 45:5, 2001) as in R's randomForest. Each
+// tree is grown on a bootstrap sample until its leaves are pure. The split of each node is chosen
+// among mtry random columns.
 //
-// If values of a column are missing in the training set, the trees use two copies of the column: one with the
-// missing values below all others, and one with the missing values above. A split can therefore send missing values
-// to either side or separate them from the rest ("missingness incorporated in attributes": Twala, Jones and Hand,
-// Pattern Recogn. Lett. 29:950, 2008; Josse et al., Stat. Pap. 65:5447, 2024). If the training column is complete,
-// its median replaces the missing values of test rows.
+// The trees vote, and the score of a class is its number of votes. Several classes can have the
+// most votes. The first tree that votes for one of them then breaks the tie, and its class gets an
+// extra 1/2. This choice is fair because the trees are exchangeable.
 //
-// By default, version 1 has 50 trees, as in Tenzer et al. (2020), section 5; version 2 has 500. A fit typically
-// takes O(trees mtry n log n) operations.
+// A discrete attribute becomes one indicator column per level, or a single indicator if it has two
+// levels.
+//
+// If values of a column are missing in the training set, the trees use two copies of the column. In
+// one copy, missing values are below all others, and in the second, above. A split can therefore
+// send missing values to either side or separate them from the rest. This method is called
+// "missingness incorporated in attributes" (Twala, Jones and Hand, Pattern Recogn. Lett. 29:950,
+// 2008; Josse et al., Stat. Pap. 65:5447, 2024). If the training column is complete, its median
+// replaces the missing values of test rows.
+//
+// By default, version 1 has 50 trees, as in Tenzer et al. (2020), section 5. Version 2 has 500. A
+// fit typically takes O(trees mtry n log n) operations.
 type Forest struct {
 	method.Revision
 	// number of trees
 	Trees int `param:"trees" range:"[1,inf)"`
-	// number of columns to try at each split; 0 means the square root of the number of columns, rounded
-	// down
+	// number of columns to try at each split; 0 means the square root of the number of columns,
+	// rounded down
 	Mtry int `param:"mtry" range:"[0,inf)"`
 }
 
@@ -48,14 +53,14 @@ func (s *Forest) Pin(version int) {
 	s.Trees = 50
 }
 
-// Fit grows the trees on train. It uses rng to draw the bootstrap samples and the columns tried at each
-// node.
+// Fit grows the trees on train. It uses rng to draw the bootstrap samples and the columns tried at
+// each node.
 func (s *Forest) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	return s.FitWeighted(ctx, train, method.EqualWeights(train), rng)
 }
 
-// FitWeighted grows a random forest in which each row of class c has the weight weights[c] in the node impurities and
-// in the leaf votes (Chen, Liaw and Breiman, 2004).
+// FitWeighted grows a weighted random forest (Chen, Liaw and Breiman, 2004). Each row of class c
+// has the weight weights[c] in node impurities and in the votes of leaves.
 func (s *Forest) FitWeighted(
 	ctx context.Context, train *dataset.Set, weights []float64, rng *rand.Rand,
 ) (*method.Rule, error) {
@@ -81,22 +86,23 @@ func (s *Forest) FitWeighted(
 	return (&method.Rule{Scores: scores}).WithProbabilities(method.VoteShares), nil
 }
 
-// Numbers returns an upper bound on the number of float64s in the trees. A bootstrap sample of n rows has
-// about 0.63 n distinct rows, so a tree has at most 1.27 n nodes. Each node stores two numbers.
+// Numbers returns an upper bound on the number of float64s in the trees. A bootstrap sample of n
+// rows has about 0.63 n distinct rows. A tree therefore has at most 1.27 n nodes, each with two
+// numbers.
 func (s *Forest) Numbers(l method.Load) float64 {
 	const numbersPerRow = 2 * 1.27
 	return numbersPerRow * float64(s.Trees) * float64(l.Train)
 }
 
-// treeVote is a fitted forest. The value of a tree at a row is the code of the class for which the tree
+// treeVote is a fitted forest. At each row, a tree returns the code of the class for which it
 // votes.
 type treeVote struct {
 	classes int
 	trees   []decisiontree.Tree
 }
 
-// scores returns an n x C matrix that contains the number of votes for each class at each row of x, plus
-// 1/2 for a class that wins a tie.
+// scores returns the n x C matrix of votes for each class at each row of x. A class that wins a tie
+// has an extra 1/2.
 func (r *treeVote) scores(x *mat.Dense) *mat.Dense {
 	n, _ := x.Dims()
 	scores := mat.NewDense(n, r.classes, nil)
@@ -111,9 +117,8 @@ func (r *treeVote) scores(x *mat.Dense) *mat.Dense {
 	return scores
 }
 
-// breakTie adds 1/2 to the votes of one class if several classes tie for the most votes. The class is
-// chosen by the first tree that votes for one of them. votes[c] is the number of votes for class c at row
-// x.
+// breakTie adds 1/2 to the votes of one class if several classes tie for the most votes. The first
+// tree that votes for a tied class decides. votes[c] is the number of votes for class c at row x.
 func (r *treeVote) breakTie(votes, x []float64) {
 	most, tied := slices.Max(votes), 0
 	for _, v := range votes {

@@ -14,20 +14,21 @@ import (
 	"copse/stats/dataset"
 )
 
-// KNN classifies a row by the majority class of its k nearest training rows in Euclidean distance, as R's FNN::knn
-// does. If several classes tie for the most neighbours, the tied class with the nearest neighbour wins. A discrete
-// attribute becomes one indicator column per level, or a single indicator if it has two levels.
+// KNN classifies a row by the majority class of its k nearest training rows in Euclidean distance,
+// as in R's FNN::knn. If several classes tie for the most neighbours, the tied class with the
+// nearest neighbour wins. A discrete attribute becomes one indicator column per level, or a single
+// indicator if it has two levels.
 //
-// Training rows at the same distance are taken in their order in the training set. By default, columns are
-// standardised, which causes rounding errors. These errors can make equal distances differ slightly and so change
-// the order, for example if the data are whole numbers.
+// Training rows at the same distance are taken in their order in the training set. By default,
+// columns are standardised, which causes rounding errors. These errors can make equal distances
+// differ slightly and so change the order, for example if the data are whole numbers.
 //
-// The score of a class is its number of neighbours plus 1/(r+1). Here r is the rank of the nearest neighbour of
-// that class among all k neighbours, counted from 1. A class without neighbours has score 0. The probability of
-// a class is the fraction of neighbours that belong to it.
+// The score of a class is its number of neighbours plus 1/(r+1). Here r is the rank of the nearest
+// neighbour of that class among all k neighbours, counted from 1. A class without neighbours has
+// score 0. The probability of a class is the fraction of neighbours that belong to it.
 //
-// The AUC for two classes orders the rows by these scores: first by the number of neighbours in the class, then by
-// the rank of the nearest neighbour in the class.
+// With two classes, the AUC orders rows by these scores: first by the number of neighbours in the
+// class, and then by r.
 type KNN struct {
 	// number of neighbours
 	K int `param:"k" range:"[1,inf)"`
@@ -38,8 +39,8 @@ type KNN struct {
 // NewKNN returns a KNN with five neighbours and standardised columns.
 func NewKNN() *KNN { return &KNN{K: 5, Standardise: true} }
 
-// FiveNN is knn with five neighbours, under the name used in the papers that copse reproduces. By default,
-// version 2 standardises the columns. As in the papers, version 1 does not.
+// FiveNN is knn with five neighbours, under the name used in the papers that copse reproduces. By
+// default, columns are standardised. In version 1, as in the papers, they are not.
 type FiveNN struct {
 	method.Revision
 	KNN
@@ -76,12 +77,12 @@ type neighbourVote struct {
 	index      *nearest.Index
 }
 
-// maxExponent limits the absolute values of all columns to 2^maxExponent. The squared distance between two rows
-// with such values does not overflow.
+// maxExponent limits the absolute values of all columns to 2^maxExponent. Squared distances between
+// such rows do not overflow.
 const maxExponent = 400
 
-// distanceUnit returns a power of two. Multiplying all columns by it keeps squared distances from
-// overflowing or underflowing to 0. It is 1 unless x contains extreme values.
+// distanceUnit returns a factor for all columns, a power of two. With this factor, squared
+// distances neither overflow nor underflow to 0. The factor is 1 unless x contains extreme values.
 func distanceUnit(x *mat.Dense) float64 {
 	_, exponent := math.Frexp(mat.Norm(x, math.Inf(1)))
 	if -maxExponent <= exponent && exponent <= maxExponent {
@@ -101,8 +102,9 @@ func (r *neighbourVote) inUnit(x *mat.Dense) *mat.Dense {
 	return &z
 }
 
-// scores returns an n x C matrix: the number of neighbours of each class plus 1/(r+1), where r is the rank of its
-// nearest neighbour from 1. Classes without neighbours have the score 0.
+// scores returns the n x C matrix of class scores. A score is the number of neighbours of the class
+// plus 1/(r+1), where r is the rank of the nearest, counted from 1. Classes without neighbours have
+// the score 0.
 func (r *neighbourVote) scores(x *mat.Dense) *mat.Dense {
 	n, _ := x.Dims()
 	scores := mat.NewDense(n, r.classes, nil)

@@ -1,5 +1,5 @@
-// Package classics implements standard classifiers that papers use for comparison: discriminant analysis,
-// logistic regression, nearest neighbours, random forests and boosting.
+// Package classics implements standard classifiers that papers use for comparison: discriminant
+// analysis, logistic regression, nearest neighbours, random forests and boosting.
 package classics
 
 import (
@@ -19,28 +19,29 @@ import (
 )
 
 // LDA is linear discriminant analysis as in R's MASS::lda. It models each class c by a normal
-// distribution with its own mean m_c and a covariance S that all classes share. S is estimated
-// from the deviations of all rows from their class means, with divisor n - C. The score of class c is
+// distribution with its own mean m_c and a covariance S that all classes share. S is estimated from
+// the deviations of all rows from their class means, with divisor n - C. The score of class c is
 //
 //	log prior_c + (x - m_c/2)' S^-1 m_c,
 //
 // where the mean of all rows is first subtracted from x and from m_c.
 //
-// As in MASS, each column is first divided by its standard deviation within classes. The fit leaves out directions
-// in which the standard deviation of the scaled columns does not exceed the parameter tolerance, and gives a
-// warning.
+// As in MASS, each column is first divided by its standard deviation within classes. The fit leaves
+// out directions in which the scaled columns have a standard deviation of at most the parameter
+// tolerance. It then gives a warning.
 type LDA struct {
 	// prior probabilities of the classes: their proportions in the training set, or all equal
 	Priors string `param:"priors" enum:"training,equal"`
-	// directions in which the scaled columns have at most this standard deviation are left out
+	// directions are left out if the standard deviation of the scaled columns in them is at most
+	// this value
 	Tolerance float64 `param:"tolerance" range:"(0,1)"`
 }
 
 // NewLDA returns an LDA with MASS's defaults.
 func NewLDA() *LDA { return &LDA{Priors: method.TrainingPriors, Tolerance: 1e-4} }
 
-// Fit estimates the class means and their common covariance, and returns the linear discriminant rule. It
-// does not use rng.
+// Fit estimates the class means and their common covariance. It returns the linear discriminant
+// rule and does not use rng.
 func (s *LDA) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	if train.N() <= train.C() {
 		return nil, fmt.Errorf("the classifier needs more training rows than classes: "+
@@ -56,7 +57,7 @@ func (s *LDA) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*met
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	// Multiplication by sphere, a d x r matrix, turns the within-class covariance into the identity
+	// Multiplication by sphere, a d x r matrix, makes the covariance within classes the identity
 	// matrix.
 	sphere, err := s.sphere(withinCorrelation(train, means, scale), scale)
 	if err != nil {
@@ -74,12 +75,12 @@ func (s *LDA) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*met
 // WeightsPriors implements method.PriorWeighted.
 func (s *LDA) WeightsPriors() {}
 
-// sphere returns a d x r matrix W such that the covariance of W'x within classes is the identity matrix. With
-// eigenvalues l_k and unit eigenvectors e_k of correlation,
+// sphere returns a d x r matrix W such that the covariance of W'x within classes is the identity
+// matrix. With eigenvalues l_k and unit eigenvectors e_k of correlation,
 //
 //	W_jk = e_kj / (scale_j sqrt(l_k)).
 //
-// Directions with sqrt(l_k) at most s.Tolerance are left out, except the largest.
+// Directions with sqrt(l_k) <= s.Tolerance are left out, but the largest remains.
 func (s *LDA) sphere(correlation *mat.SymDense, scale []float64) (*mat.Dense, error) {
 	var eigen mat.EigenSym
 	if !eigen.Factorize(correlation, true) {
@@ -100,8 +101,7 @@ func (s *LDA) sphere(correlation *mat.SymDense, scale []float64) (*mat.Dense, er
 	return w, nil
 }
 
-// classMeans returns the mean of the rows of x in each class. Row i of x contains the numeric columns for row
-// i of train.
+// classMeans returns the mean of the rows of x in each class. Row i of x belongs to row i of train.
 func classMeans(x *mat.Dense, train *dataset.Set) [][]float64 {
 	means := make([][]float64, train.C())
 	_, d := x.Dims()
@@ -123,8 +123,9 @@ func overallMean(train *dataset.Set) []float64 {
 	return mean
 }
 
-// withinScale returns the standard deviation of each column within classes (divisor n - C). Columns that are constant
-// within classes get columns.Resolution and a warning. withinScale returns an error if a sum of squares overflows.
+// withinScale returns the standard deviation of each column within classes (divisor n - C). For a
+// column that is constant within classes, it returns columns.Resolution and a warning. It returns
+// an error if a sum of squares overflows.
 func withinScale(train *dataset.Set, means [][]float64) (scale []float64, warnings []string, err error) {
 	squares := make([]float64, train.D())
 	for i, c := range train.Y {
@@ -139,7 +140,7 @@ func withinScale(train *dataset.Set, means [][]float64) (scale []float64, warnin
 		if math.IsInf(scale[j], 0) {
 			return nil, nil, fmt.Errorf("the squares of the values of column %q overflow: rescale the column", name)
 		}
-		// Rounding errors of up to constantSpread times the mean can make the scale of a constant column positive.
+		// Rounding errors can give a constant column a positive standard deviation.
 		isConstant := scale[j] <= largestMean(means, j)*constantSpread
 		if isConstant {
 			scale[j] = columns.Resolution(train.X, j)
@@ -158,12 +159,13 @@ func largestMean(means [][]float64, j int) float64 {
 	return largest
 }
 
-// constantSpread is the largest standard deviation that rounding errors can give a constant column, as a
-// fraction of its mean.
+// constantSpread is the largest standard deviation that rounding errors can give a constant column,
+// as a fraction of its mean.
 const constantSpread = 1e-12
 
-// withinCorrelation returns the pooled correlation matrix of the columns within classes. scale[j] is the standard
-// deviation of column j. Columns constant within classes have correlation 0 with other columns.
+// withinCorrelation returns the pooled correlation matrix of the columns within classes. scale[j]
+// is the standard deviation of column j. Columns that are constant within classes have correlation
+// 0 with all others.
 func withinCorrelation(train *dataset.Set, means [][]float64, scale []float64) *mat.SymDense {
 	residuals := mat.NewDense(train.N(), train.D(), nil)
 	for i, c := range train.Y {
@@ -181,12 +183,12 @@ func withinCorrelation(train *dataset.Set, means [][]float64, scale []float64) *
 	return &r
 }
 
-// linearScores returns a function that computes a score for each class and each row of a matrix by linear
-// discriminant analysis (LDA). The class with the largest score is the most probable. The arguments are:
+// linearScores returns a function that computes the LDA score for each class and each row of a
+// matrix. A larger score means a more probable class. The arguments are:
 //
-//   - units contains a factor for each column. The function multiplies the columns of its rows by these
+//   - units contains a factor for each column. The function multiplies the columns by these
 //     factors. sphere, centre and means were computed from columns multiplied in the same way.
-//   - sphere is a d x r matrix W. It makes the covariance of W'x within classes the identity matrix.
+//   - sphere is a d x r matrix W. The covariance of W'x within classes is the identity matrix.
 //   - centre is the mean of all training rows.
 //   - means contains the mean m_c of each class c.
 //   - logPriors contains the log of the prior probability of each class.
@@ -200,7 +202,8 @@ func linearScores(
 	units columns.Units, sphere *mat.Dense, centre []float64, means [][]float64, logPriors []float64,
 ) func(x *mat.Dense) *mat.Dense {
 	d, classes := len(centre), len(means)
-	// The score of class c is offset[c] + (x - centre)' slope, where slope is column c of slopes.
+	// The score of class c is offset[c] + (x - centre)' slope. The vector slope is column c of
+	// slopes.
 	slopes, offset := mat.NewDense(d, classes, nil), logPriors
 	for c, mean := range means {
 		var v, slope mat.VecDense

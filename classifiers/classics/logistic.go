@@ -13,9 +13,9 @@ import (
 	"copse/stats/dataset"
 )
 
-// Logistic is logistic regression with the elastic net penalty, multinomial for more than two
-// classes, as in R's cv.glmnet (Friedman, Hastie and Tibshirani, J. Stat. Softw. 33:1, 2010). For
-// two classes and columns of mean square 1 it solves
+// Logistic is logistic regression with the elastic net penalty, as in R's cv.glmnet (Friedman,
+// Hastie and Tibshirani, J. Stat. Softw. 33:1, 2010). For more than two classes, it is multinomial.
+// For two classes and columns of mean square 1, it solves
 //
 //	min_(b,w) 1/n sum_i log(1 + exp(-y_i (b + w'x_i))) + lambda sum_j [(1-alpha)/2 w_j^2 + alpha |w_j|].
 //
@@ -25,49 +25,56 @@ import (
 // The fit solves the problem for a decreasing sequence of values of lambda, called the path. For
 // the fit to all rows, this path is the same as in glmnet. The path begins at the smallest lambda
 // for which all weights are 0. If alpha is below 0.001, this lambda is computed as if alpha were
-// 0.001. The path ends early if the fit explains 0.999 of the deviance, or if the explained
-// fraction grows by less than 0.001 % in one step. All folds use the same values of lambda. In
-// contrast, cv.glmnet computes a separate path for each fold and interpolates the losses between
-// its values of lambda, unless the user supplies these values. As in glmnet, the path of a fold
-// ends early when nearly all of the deviance of the rows of the fold is explained. Folds are
-// stratified by class; in cv.glmnet they are random. If all weights are 0, the rule predicts the
-// most frequent class. If several classes tie for the most frequent, it predicts the first of them.
+// 0.001. The path ends early if the fit explains 0.999 of the deviance. It also ends early if the
+// explained fraction grows by less than 0.001 % in one step.
 //
-// With penalty: ridge, alpha is 0. With penalty: none, the fit maximises the likelihood, like glm in R;
-// alpha and the parameters of the path and of the cross-validation have no effect. If the classes are
-// linearly separable, the likelihood has no maximum. The fit then keeps a small ridge penalty and
-// gives a warning. It also gives a warning if the columns separate only some of the rows, for
-// example by a level that occurs in one class only. Then some weights have no finite maximum, and
-// the tolerance determines their values and the time of the fit. A tolerance below 1e-9 may then
-// take minutes.
+// All folds use the same values of lambda. In contrast, cv.glmnet computes a separate path for each
+// fold and interpolates the losses between its values of lambda, unless the user supplies these
+// values. As in glmnet, the path of a fold ends early when nearly all of the deviance of the rows
+// of the fold is explained. Folds are stratified by class. In cv.glmnet, they are random.
 //
-// A discrete attribute becomes one indicator column per level, or a single indicator if it has two levels.
-// With p columns, of which a have nonzero weights, a fit takes O(n p + n a^2) operations for each value of
-// lambda. Cross-validation multiplies this cost by folds + 1.
+// If all weights are 0, the rule predicts the most frequent class. If several classes are the most
+// frequent, it predicts the first of them.
+//
+// With penalty: ridge, alpha is 0. With penalty: none, the fit maximises the likelihood, like glm
+// in R. The parameter alpha and the parameters of the path and of the cross-validation then have no
+// effect.
+//
+// If the classes are linearly separable, the likelihood has no maximum. The fit then keeps a small
+// ridge penalty and gives a warning. It also gives a warning if the columns separate only some of
+// the rows, for example by a level that occurs in one class only. Some weights then have no finite
+// maximum. The tolerance determines their values and the time of the fit. A tolerance below 1e-9
+// may then take minutes.
+//
+// A discrete attribute becomes one indicator column per level, or a single indicator if it has two
+// levels. With p columns, of which a have nonzero weights, a fit takes O(n p + n a^2) operations
+// for each value of lambda. Cross-validation multiplies this cost by folds + 1.
 type Logistic struct {
-	// penalty on the weights: the elastic net with `alpha` (`elastic-net`), the ridge penalty (`ridge`), or
-	// none (`none`), which maximises the likelihood
+	// penalty on the weights: the elastic net with `alpha` (`elastic-net`), the ridge penalty
+	// (`ridge`), or none (`none`). Without a penalty, the fit maximises the likelihood
 	Penalty string `param:"penalty" enum:"elastic-net,ridge,none"`
-	// mixing parameter of the elastic net penalty: 1 is the lasso (absolute values only), 0 is ridge
-	// (squares only)
+	// mixing parameter of the elastic net penalty: 1 is the lasso (absolute values only), 0 is
+	// ridge (squares only)
 	Alpha float64 `param:"alpha" range:"[0,1]"`
-	// which lambda to choose: the one with the smallest cross-validated loss (`min`), or the largest one
-	// whose loss is within one standard error of the smallest (`1se`)
+	// which lambda to choose: the one with the smallest cross-validated loss (`min`), or the
+	// largest one whose loss is within one standard error of the smallest (`1se`)
 	Choose string `param:"choose" enum:"min,1se"`
 	// loss used in cross-validation: the deviance (`deviance`), or the number of misclassified rows
 	// (`errors`)
 	Loss string `param:"loss" enum:"deviance,errors"`
 	// number of lambda values on the path
 	Penalties int `param:"penalties" range:"[1,inf)"`
-	// ratio of the last lambda on the path to the first; 0 means 1e-4, or 0.01 if there are fewer rows
-	// than columns
+	// ratio of the last lambda on the path to the first; 0 means 1e-4, or 0.01 if there are fewer
+	// rows than columns
 	Ratio float64 `param:"ratio" range:"[0,1)"`
 	// number of cross-validation folds; leave-one-out if there are fewer rows than folds
 	Folds int `param:"folds" range:"[2,inf)"`
-	// scale each column to mean 0 and mean square 1 on the training rows before applying the penalty
+	// scale each column to mean 0 and mean square 1 on the training rows before applying the
+	// penalty
 	Standardise bool `param:"standardise"`
-	// the solver stops when all weights change little: for each weight, the square of its last change times the
-	// second derivative of the loss is below this fraction of the null deviance
+	// the solver stops when all weights change little. The change of a weight is its last step
+	// squared, times the second derivative of the loss. It must be below this fraction of the null
+	// deviance
 	Tolerance float64 `param:"tolerance" range:"(0,1)"`
 }
 
@@ -93,14 +100,14 @@ func NewLogistic() *Logistic {
 	}
 }
 
-// Fit solves the problem for all values of lambda, chooses one of them and returns the corresponding rule.
-// It uses rng to draw the folds.
+// Fit solves the problem for all values of lambda, chooses one of them and returns its rule. It
+// uses rng to draw the folds.
 func (s *Logistic) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	return s.FitWeighted(ctx, train, method.EqualWeights(train), rng)
 }
 
-// FitWeighted fits the penalised logistic regression with the loss of each row of class c multiplied by
-// weights[c]. As in glmnet, the weights also apply to held-out rows.
+// FitWeighted is like Fit, but multiplies the loss of each row of class c by weights[c]. As in
+// glmnet, the weights also apply to held-out rows.
 func (s *Logistic) FitWeighted(
 	ctx context.Context, train *dataset.Set, weights []float64, rng *rand.Rand,
 ) (*method.Rule, error) {
@@ -128,8 +135,7 @@ func (s *Logistic) FitWeighted(
 	return p.Rule(model.LinearPredictors, warnings...).WithProbabilities(method.Posteriors), nil
 }
 
-// rowNumbers is the number of float64s that the solver stores for each row and class: the class indicator, the
-// direction, the curvature, and two values each of the linear predictor and the probability.
+// rowNumbers is the number of float64s that the solver stores for each row and class.
 const rowNumbers = 7
 
 // Numbers returns the number of float64s that the solver stores.
@@ -141,9 +147,9 @@ func (s *Logistic) Numbers(l method.Load) float64 {
 	return float64(rowNumbers * functions * l.Train)
 }
 
-// FitColumns fits the penalised logistic regression of the classes in train on x, the numeric columns of the
-// same rows. weights[c] is the weight of class c. Without a penalty, FitColumns maximises the likelihood;
-// otherwise cross-validation chooses the size of the penalty.
+// FitColumns fits the penalised logistic regression of the classes in train on x. Row i of x
+// contains the numeric columns of row i of train. weights[c] is the weight of class c.
+// Cross-validation chooses the size of the penalty, if there is one.
 func (s *Logistic) FitColumns(
 	ctx context.Context, x *mat.Dense, train *dataset.Set, weights []float64, rng *rand.Rand,
 ) (*elasticnet.Model, error) {
@@ -179,8 +185,8 @@ const (
 )
 
 // maximumLikelihood solves a ridge problem for decreasing penalties, the last of which is 0. It
-// returns the last solution. If the classes are linearly separable, the path ends early, so the
-// penalty of the last solution is positive.
+// returns the last solution. For linearly separable classes, the path ends early, at a positive
+// penalty.
 func (s *Logistic) maximumLikelihood(
 	ctx context.Context, problem *elasticnet.Problem,
 ) (*elasticnet.Model, error) {

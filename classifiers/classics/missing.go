@@ -10,10 +10,10 @@ import (
 	"copse/stats/dataset"
 )
 
-// A treeTable converts rows with missing values to complete numeric columns for decision trees. An incomplete
-// column has two copies, with missing values below and above all others ("missing incorporated in attributes",
-// Josse et al., Stat. Pap. 65:5447, 2024). A split can therefore send missing values to either side, or
-// separate them from the rest.
+// A treeTable converts rows with missing values to complete numeric columns for decision trees. An
+// incomplete column gets two copies, with missing values below and above all others. A split can
+// therefore send missing values to either side, or separate them from the rest. Josse et al. (Stat.
+// Pap. 65:5447, 2024) call this "missing incorporated in attributes".
 type treeTable struct {
 	coded      *columns.Scaled
 	substitute []float64 // substitute[j] replaces missing values of column j: the median or belowAll
@@ -26,8 +26,9 @@ const (
 	aboveAll = math.MaxFloat64
 )
 
-// newTreeTable returns a treeTable t and the training rows as converted by t. For columns without missing training
-// values, the median replaces missing values of test rows. Other columns get a second copy.
+// newTreeTable returns a treeTable and the converted training rows. Columns with missing training
+// values get a second copy. Otherwise, the median of the column replaces missing values of test
+// rows.
 func newTreeTable(train *dataset.Set) (t *treeTable, table *mat.Dense) {
 	t = &treeTable{coded: columns.NewCoded(train)}
 	x := t.coded.Apply(train.X)
@@ -49,10 +50,9 @@ func newTreeTable(train *dataset.Set) (t *treeTable, table *mat.Dense) {
 // apply converts the rows of x, which have the original columns, to complete numeric columns.
 func (t *treeTable) apply(x *mat.Dense) *mat.Dense { return t.complete(t.coded.Apply(x)) }
 
-// complete returns a table without missing values. In its first d columns, the columns of coded, t.substitute
-// replaces missing values. Copies of the columns in t.incomplete follow, in which aboveAll replaces missing values.
-// aboveAll is larger than all values, and t.substitute is smaller there. So a split of a tree can send missing values
-// to either side. If no column is incomplete, complete overwrites coded.
+// complete returns a table without missing values. Its first d columns are the columns of coded,
+// with t.substitute for missing values. A second copy of the columns in t.incomplete follows, with
+// aboveAll for missing values. If no column is incomplete, complete overwrites coded.
 func (t *treeTable) complete(coded *mat.Dense) (table *mat.Dense) {
 	n, d := coded.Dims()
 	table = coded

@@ -15,37 +15,39 @@ import (
 	"copse/stats/dataset"
 )
 
-// QDA is quadratic discriminant analysis as in R's MASS::qda. It models each class c by a normal distribution
-// with its own mean m_c and covariance S_c (divisor n_c - 1). The score of class c is
+// QDA is quadratic discriminant analysis as in R's MASS::qda. It models each class c by a normal
+// distribution with its own mean m_c and covariance S_c (divisor n_c - 1). The score of class c is
 //
 //	log prior_c - log|S_c|/2 - (x-m_c)' S_c^-1 (x-m_c) / 2
 //
 // up to a constant that all classes share.
 //
-// With shrink g, (1-g) S_c + g S replaces each S_c. Here S is the covariance of the deviations of all rows
-// from their class means, with divisor n - C. g is the first parameter of Friedman's regularised
-// discriminant analysis (JASA 84:165, 1989), but with unbiased divisors. QDA with g = 1 is LDA with its
-// defaults. If S is nonsingular, any g > 0 allows classes with fewer rows than columns. If a covariance is
-// singular, g is raised, with a warning, to the smallest of 0.01, 0.02, 0.05, 0.1, 0.2 and 0.5 that makes all
-// covariances nonsingular, or else to 1. If a column is constant in a class, the resolution of its values
-// replaces its standard deviation in that class.
+// Let S be the covariance of the deviations of all rows from their class means, with divisor n - C.
+// With the parameter shrink = g, the matrix (1-g) S_c + g S replaces each S_c. g is the first
+// parameter of Friedman's regularised discriminant analysis (JASA 84:165, 1989), but with unbiased
+// divisors. QDA with g = 1 is LDA with its defaults. If S is nonsingular, any g > 0 allows classes
+// with fewer rows than columns.
 //
-// A fit takes O(n d^2 + C d^3) operations; a prediction takes O(C d^2) for each row.
+// If a covariance is singular, g is raised, with a warning. It becomes the smallest of 0.01, 0.02,
+// 0.05, 0.1, 0.2 and 0.5 that makes all covariances nonsingular, or else 1. If a column is constant
+// in a class, the resolution of its values replaces its standard deviation in that class.
+//
+// A fit takes O(n d^2 + C d^3) operations. A prediction takes O(C d^2) for each row.
 type QDA struct {
 	// prior probabilities of the classes: their proportions in the training set, or all equal
 	Priors string `param:"priors" enum:"training,equal"`
 	// weight of the pooled within-class covariance in the covariance of each class
 	Shrink float64 `param:"shrink" range:"[0,1]"`
-	// a covariance counts as singular if some column is nearly a linear function of the earlier columns. This means
-	// that the standard deviation of its residual is at most this fraction of its own standard deviation
+	// a covariance counts as singular if a column is nearly a linear function of earlier columns:
+	// the standard deviation of its residual is at most this fraction of its own standard deviation
 	Tolerance float64 `param:"tolerance" range:"(0,1)"`
 }
 
 // NewQDA returns a QDA with MASS's defaults.
 func NewQDA() *QDA { return &QDA{Priors: method.TrainingPriors, Shrink: 0, Tolerance: 1e-7} }
 
-// Fit estimates the mean and covariance of each class, and moves the covariance towards the pooled covariance by the
-// weight shrink. It increases shrink until no covariance is singular.
+// Fit estimates the mean and covariance of each class. It adds the pooled covariance with the
+// weight Shrink, or with a larger weight if a covariance would be singular.
 func (s *QDA) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	if s.Shrink == 1 {
 		return s.linear(ctx, train, rng)
@@ -91,13 +93,12 @@ func (s *QDA) linear(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*
 	return lda.Fit(ctx, train, rng)
 }
 
-// shrinkages lists the values of shrink to try, in this order, if the covariance of a class is
-// singular.
+// shrinkages lists the values of shrink to try, in this order, if a covariance is singular.
 var shrinkages = []float64{0.01, 0.02, 0.05, 0.1, 0.2, 0.5}
 
-// normals returns the normal density of each class and the weight of the pooled covariance. It tries the weight
-// s.Shrink and then the larger weights in shrinkages, in increasing order. It chooses the first weight for which no
-// class has a singular covariance. If all weights fail, it returns nil and 1.
+// normals returns the normal density of each class and the weight of the pooled covariance. It
+// tries s.Shrink and then the larger weights in shrinkages. The first weight for which no
+// covariance is singular is chosen. If all fail, normals returns nil and 1.
 func (s *QDA) normals(
 	ctx context.Context, train *dataset.Set, means [][]float64, covariances []*mat.SymDense,
 ) (densities []normal, shrink float64, err error) {
@@ -119,9 +120,8 @@ func (s *QDA) normals(
 	return nil, 1, nil
 }
 
-// shrunkNormals returns the normal density of each class, with the covariance (1-shrink) S_c + shrink S.
-// Here covariances[c] is S_c and pooled is S. If a covariance is singular, shrunkNormals returns nil and
-// false.
+// shrunkNormals returns the normal density of each class c. Its covariance is (1-shrink)
+// covariances[c] + shrink pooled. If one of these is singular, shrunkNormals returns nil and false.
 func shrunkNormals(
 	means [][]float64, covariances []*mat.SymDense, pooled *mat.SymDense, shrink, tolerance float64,
 ) ([]normal, bool) {
@@ -140,7 +140,10 @@ func shrunkNormals(
 }
 
 // pooledCovariance returns the covariance of the deviations of all rows from their class means,
-// sum_c (n_c - 1) S_c / (n - C). covariances[c] is S_c.
+//
+//	sum_c (n_c - 1) S_c / (n - C),
+//
+// where covariances[c] is S_c.
 func pooledCovariance(covariances []*mat.SymDense, train *dataset.Set) *mat.SymDense {
 	pooled := mat.NewSymDense(train.D(), nil)
 	for c, n := range train.Counts() {
@@ -151,8 +154,9 @@ func pooledCovariance(covariances []*mat.SymDense, train *dataset.Set) *mat.SymD
 	return pooled
 }
 
-// widenConstants replaces the variance of each column that is constant in a class by the square of
-// columns.Resolution, so that the column has a density. It returns a warning for each.
+// widenConstants changes the variance of each column that is constant in a class to the square of
+// columns.Resolution. The column then has a density. widenConstants returns a warning for each
+// change.
 func widenConstants(x *mat.Dense, train *dataset.Set, means [][]float64, covariances []*mat.SymDense) []string {
 	var warnings []string
 	for c, covariance := range covariances {
@@ -170,8 +174,8 @@ func widenConstants(x *mat.Dense, train *dataset.Set, means [][]float64, covaria
 	return warnings
 }
 
-// classCovariances returns the covariance (divisor n_c - 1) of the rows of x in each class, whose means are
-// given. Row i of x contains the numeric columns for row i of train.
+// classCovariances returns the covariance (divisor n_c - 1) of the rows of x in each class. Row i
+// of x belongs to row i of train.
 func classCovariances(x *mat.Dense, train *dataset.Set, means [][]float64) []*mat.SymDense {
 	covariances := make([]*mat.SymDense, len(means))
 	for c, mean := range means {
@@ -186,16 +190,17 @@ func classCovariances(x *mat.Dense, train *dataset.Set, means [][]float64) []*ma
 	return covariances
 }
 
-// A normal is a multivariate normal density with the covariance D L L' D. D is the diagonal matrix of
-// the standard deviations, and L is the lower Cholesky factor of the correlation matrix.
+// A normal is a multivariate normal density with the covariance D L L' D. D is the diagonal matrix
+// of standard deviations, and L is the lower Cholesky factor of the correlation matrix.
 type normal struct {
 	mean, sd   []float64
 	lower      *mat.TriDense
 	logRootDet float64 // half of the logarithm of the determinant of the covariance
 }
 
-// newNormal returns the normal density with the given mean and covariance, or false if the covariance is singular: a
-// column is constant, or earlier columns leave at most the fraction tolerance of its standard deviation.
+// newNormal returns the normal density with the given mean and covariance, or false if the
+// covariance is singular. A constant column makes it singular. So does a column of which earlier
+// columns leave at most the fraction tolerance of its standard deviation unexplained.
 func newNormal(mean []float64, covariance *mat.SymDense, tolerance float64) (normal, bool) {
 	d := len(mean)
 	v := normal{mean: mean, sd: make([]float64, d), lower: mat.NewTriDense(d, mat.Lower, nil)}
@@ -223,9 +228,8 @@ func newNormal(mean []float64, covariance *mat.SymDense, tolerance float64) (nor
 	return v, true
 }
 
-// gaussianScores returns the n x C matrix of log prior plus log density for the n rows of z, up to
-// a constant that all classes share. prior[c] is the log prior of class c, and normals[c] is its
-// density.
+// gaussianScores returns the n x C matrix of the log prior plus the log density, up to a constant
+// that all classes share. prior[c] is the log prior of class c.
 func gaussianScores(z *mat.Dense, normals []normal, prior []float64) *mat.Dense {
 	n, d := z.Dims()
 	scores, memory := mat.NewDense(n, len(normals), nil), make([]float64, d)
@@ -243,7 +247,7 @@ func gaussianScores(z *mat.Dense, normals []normal, prior []float64) *mat.Dense 
 //
 //	(x-mean)' S^-1 (x-mean) = |u|^2  with  u = L^-1 D^-1 (x-mean).
 //
-// It solves for u by forward substitution and stores the result in the argument u.
+// Here S = D L L' D is the covariance (see normal). The argument u receives the vector u.
 func (v *normal) squaredDistance(x, u []float64) float64 {
 	for j := range x {
 		sum := (x[j] - v.mean[j]) / v.sd[j]
