@@ -1,6 +1,6 @@
-// Package method defines the contract of classifiers: a Classifier fits a Rule to a training set. It also contains
-// code that several methods share: Bayes' rule, voting among classifiers for pairs of classes, and the conversion
-// of attributes to numeric columns.
+// Package method defines the contract of classifiers: a Classifier fits a Rule to a training set.
+// It also contains code that several classifiers share. Examples are Bayes' rule, votes for pairs
+// of classes, and the conversion of attributes to numeric columns.
 package method
 
 import (
@@ -12,21 +12,21 @@ import (
 	"copse/stats/dataset"
 )
 
-// A Classifier is a classification method with its hyperparameters, which are its exported fields. The
-// comment on generators.Generator describes their tags. Callers use classifiers.Fit, which checks the
-// training set before it calls the Fit method.
+// A Classifier is a classification method. Its exported fields are its hyperparameters. The comment
+// on generators.Generator describes the tags of these fields. Callers use classifiers.Fit, which
+// checks the training set before it calls the Fit method.
 //
-// Fit changes neither its receiver nor the training set. It draws random numbers only from rng. It returns
-// the context's error soon after ctx is done. Other errors state why Fit cannot use this training set; a
-// panic means that the caller has a bug. Predictions are never NaN, and Fit never replaces an error with a
-// default label. Fit may store derived data with the training set (logdensity.Derived), which affects only
-// speed.
+// Fit changes neither its receiver nor the training set. It may store derived data with the
+// training set (logdensity.Derived), which affects only speed. It draws random numbers only from
+// rng. It returns the context's error soon after ctx is done. Other errors state why Fit cannot use
+// this training set. A panic means that the caller has a bug. Predictions are never NaN, and Fit
+// never replaces an error with a default label.
 type Classifier interface {
 	Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*Rule, error)
 }
 
-// A PriorWeighted is a classifier whose scores are log priors plus log densities. Class weights multiply
-// the priors of its rule.
+// A PriorWeighted is a classifier whose scores are log priors plus log densities. Class weights
+// multiply its priors.
 type PriorWeighted interface{ WeightsPriors() }
 
 // A Weighted is a classifier that uses class weights in its fit.
@@ -39,8 +39,9 @@ type Weighted interface {
 // EqualWeights returns the weight 1 for each class. With these weights, FitWeighted equals Fit.
 func EqualWeights(train *dataset.Set) []float64 { return slices.Repeat([]float64{1}, train.C()) }
 
-// A Load describes the size of a fit and prediction. A classifier that needs memory beyond its copies of the data has
-// a method Numbers(Load) float64, an upper bound on the additional float64s.
+// A Load describes the size of a fit and prediction. Some classifiers need memory beyond their
+// copies of the data. Their method Numbers(Load) float64 returns an upper bound on the additional
+// float64s.
 type Load struct {
 	Train, Test int // numbers of training and test rows
 	D           int // number of columns, including indicators of discrete attributes that the fit makes

@@ -6,15 +6,16 @@ import (
 	"copse/stats"
 )
 
-// Votes returns a rule whose class scores are the votes of PairVotes. The function decisions returns the
-// decision values of all pairs of classes at the rows of x.
+// Votes returns a rule whose class scores are the votes of PairVotes. The function decisions
+// returns a decision value for each row of x and each pair of classes.
 func Votes(decisions func(x *mat.Dense) *mat.Dense, classes int, warnings []string) *Rule {
 	scores := func(x *mat.Dense) *mat.Dense { return PairVotes(decisions(x), classes) }
 	return &Rule{Scores: scores, PairScores: decisions, Warnings: warnings}
 }
 
-// PairVotes returns the n x C matrix of votes for each class. Positive decisions are votes for the first class of a
-// pair of stats.Pairs. With two classes, it returns the decision value and its negative.
+// PairVotes returns the n x C matrix of votes for each class. A positive decision is a vote for the
+// first class of its pair in stats.Pairs. With two classes, the result contains the decision value
+// and its negative.
 func PairVotes(decisions *mat.Dense, classes int) *mat.Dense {
 	n, _ := decisions.Dims()
 	pairs := stats.Pairs(classes)
@@ -30,8 +31,8 @@ func PairVotes(decisions *mat.Dense, classes int) *mat.Dense {
 	return scores
 }
 
-// Vote adds 1 to votes[c] for each pair that class c wins. The first class of pairs[k] wins if the decision
-// value values[k] is positive, and otherwise the second class wins.
+// Vote adds 1 to votes[c] for each pair that class c wins. The first class of pairs[k] wins if
+// values[k] is positive. Otherwise the second class wins.
 func Vote(pairs [][2]int, values, votes []float64) {
 	for k, pair := range pairs {
 		winner := pair[1]

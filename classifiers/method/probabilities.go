@@ -31,7 +31,7 @@ func Posteriors(logs *mat.Dense) *mat.Dense {
 }
 
 // VoteShares divides the votes in each row by their sum, in place. It first rounds the votes down,
-// because their fractional parts only break ties.
+// because fractional parts only break ties.
 func VoteShares(votes *mat.Dense) *mat.Dense {
 	n, _ := votes.Dims()
 	for i := range n {

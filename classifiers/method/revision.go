@@ -1,7 +1,7 @@
 package method
 
-// A Revision is embedded in each classifier whose older versions can still be fitted. The zero value selects the
-// newest version.
+// A Revision is embedded in each classifier whose older versions can still be fitted. The zero
+// value selects the newest version.
 type Revision struct{ pinned int }
 
 // Pin selects an older version.

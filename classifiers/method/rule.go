@@ -8,31 +8,32 @@ import (
 	"copse/stats/dataset"
 )
 
-// A Rule is a fitted decision rule for C classes, safe for concurrent use. Its functions panic on rows with a wrong
-// number of columns, infinite values, or missing values that the classifier does not accept.
+// A Rule is a fitted decision rule for C classes, safe for concurrent use. Its functions panic on
+// rows with a wrong number of columns or with infinite values. They also panic on missing values
+// that the classifier does not accept.
 type Rule struct {
-	// Labels returns the class code of each row. If it is nil, the rule predicts the class with the
-	// largest score, or the first such class if several tie.
+	// Labels returns the class code of each row. If Labels is nil, the rule predicts the class with
+	// the largest score. The first class wins if several tie.
 	Labels func(x *mat.Dense) []int
-	// Scores returns an n x C matrix of class scores; larger scores favour the class. Scores is nil if the
-	// rule predicts only labels.
+	// Scores returns an n x C matrix of class scores. Larger scores favour the class. Scores is nil
+	// if the rule predicts only labels.
 	Scores func(x *mat.Dense) *mat.Dense
-	// Probabilities returns an n x C matrix of class probabilities or shares of votes. Each row sums to 1.
-	// After Platt scaling, the predicted class may not have the largest one. Probabilities is nil if there are
-	// none.
+	// Probabilities returns an n x C matrix of class probabilities or shares of votes. Each row
+	// sums to 1. After Platt scaling, another class than the predicted one may have the largest
+	// probability. Probabilities is nil if there are none.
 	Probabilities func(x *mat.Dense) *mat.Dense
 	// Warnings lists warnings about the fit. They appear in records and in footnotes of reports.
 	Warnings []string
 
-	// fromScores converts scores to probabilities. It is nil if the probabilities cannot be computed from the
-	// scores.
+	// fromScores converts scores to probabilities. It is nil if the probabilities cannot be
+	// computed from the scores.
 	fromScores func(scores *mat.Dense) *mat.Dense
-	// PairScores returns an n x C(C-1)/2 matrix of decision values, one column for each pair of classes in the
-	// order of stats.Pairs. Positive values favour the first class. If the function PairScores is nil, callers
-	// use the differences of class scores.
+	// PairScores returns an n x C(C-1)/2 matrix of decision values. It has a column for each pair
+	// of classes, in the order of stats.Pairs. Positive values favour the first class. If
+	// PairScores is nil, callers use the differences of class scores.
 	PairScores func(x *mat.Dense) *mat.Dense
-	// SetScores returns the scores of the rows of a set. It can reuse densities that other rules have already
-	// evaluated. If SetScores is nil, callers use Scores.
+	// SetScores returns the scores of the rows of a set. It can reuse densities that other rules
+	// have evaluated. If SetScores is nil, callers use Scores.
 	SetScores func(set *dataset.Set) *mat.Dense
 }
 
@@ -44,9 +45,9 @@ func (r *Rule) Predict(x *mat.Dense) []int {
 	return Argmax(r.Scores(x))
 }
 
-// PredictSet returns the predicted labels of test and the scores that determine them. The scores are nil if
-// the labels are not computed from scores. Rules fitted to the same training set share the densities that
-// they evaluate at the test set.
+// PredictSet returns the predicted labels of test and the scores that determine them. The scores
+// are nil if labels do not come from scores. Rules fitted to the same training set share the
+// densities that they evaluate.
 func (r *Rule) PredictSet(test *dataset.Set) (labels []int, scores *mat.Dense) {
 	switch {
 	case r.SetScores != nil:
@@ -59,8 +60,8 @@ func (r *Rule) PredictSet(test *dataset.Set) (labels []int, scores *mat.Dense) {
 	return Argmax(scores), scores
 }
 
-// ProbabilitiesFrom returns Probabilities(x), or nil if the rule has no probabilities. The caller passes
-// the scores of x so that they need not be recomputed.
+// ProbabilitiesFrom returns Probabilities(x), or nil if the rule has no probabilities. scores
+// contains the scores of x, so that they need not be computed again.
 func (r *Rule) ProbabilitiesFrom(scores, x *mat.Dense) *mat.Dense {
 	switch {
 	case r.Probabilities == nil:
@@ -71,8 +72,8 @@ func (r *Rule) ProbabilitiesFrom(scores, x *mat.Dense) *mat.Dense {
 	return r.Probabilities(x)
 }
 
-// WithProbabilities sets r.Probabilities to the function that maps x to convert(r.Scores(x)), and returns r.
-// convert may overwrite its argument.
+// WithProbabilities sets r.Probabilities to the function that maps x to convert(r.Scores(x)), and
+// returns r. convert may overwrite its argument.
 func (r *Rule) WithProbabilities(convert func(scores *mat.Dense) *mat.Dense) *Rule {
 	scores := r.Scores
 	r.Probabilities = func(x *mat.Dense) *mat.Dense { return convert(scores(x)) }
@@ -87,8 +88,8 @@ func (r *Rule) WithLabels(labels func(x *mat.Dense) []int) *Rule {
 	return &other
 }
 
-// WithPriorWeights returns a copy of r in which the prior of each class c is multiplied by weights[c]. The
-// scores of r must be log priors plus log densities.
+// WithPriorWeights returns a copy of r in which the prior of each class c is multiplied by
+// weights[c]. The scores of r must be log priors plus log densities.
 func (r *Rule) WithPriorWeights(weights []float64) *Rule {
 	logs := make([]float64, len(weights))
 	for c, w := range weights {
@@ -128,8 +129,8 @@ func composed(f, g func(x *mat.Dense) *mat.Dense) func(x *mat.Dense) *mat.Dense 
 	return func(x *mat.Dense) *mat.Dense { return f(g(x)) }
 }
 
-// AmongClasses takes a rule that was fitted to only some of the classes and extends it to all classes.
-// known[k] is the code of the rule's class k. All other classes have score -Inf and probability 0.
+// AmongClasses extends a rule that was fitted to only some of the classes. known[k] is the code of
+// the rule's class k. All other classes have score -Inf and probability 0.
 func (r *Rule) AmongClasses(known []int, all int) *Rule {
 	widened := func(fill float64) func(m *mat.Dense) *mat.Dense { // fill: value of the other classes
 		return func(m *mat.Dense) *mat.Dense { return widenColumns(m, known, all, fill) }
@@ -142,8 +143,8 @@ func (r *Rule) AmongClasses(known []int, all int) *Rule {
 	}
 }
 
-// widenColumns returns a matrix with the given number of columns. Column places[k] is column k of m; all other
-// entries equal the argument fill.
+// widenColumns returns a matrix with the given number of columns. Column places[k] is column k of
+// m. All other entries equal fill.
 func widenColumns(m *mat.Dense, places []int, columns int, fill float64) *mat.Dense {
 	n, _ := m.Dims()
 	wide := mat.NewDense(n, columns, nil)
@@ -159,7 +160,7 @@ func widenColumns(m *mat.Dense, places []int, columns int, fill float64) *mat.De
 	return wide
 }
 
-// Argmax returns the column of the largest entry in each row, or the first such column if several tie.
+// Argmax returns the column of the largest entry in each row. If several tie, it returns the first.
 func Argmax(scores *mat.Dense) []int {
 	n, _ := scores.Dims()
 	labels := make([]int, n)

@@ -22,23 +22,24 @@ type Search struct {
 	Metric *metrics.Metric
 	Folds  int // number of folds, stratified by class; leave-one-out if there are fewer rows
 	// Halving selects successive halving (Jamieson and Talwalkar 2016, Algorithm 1). Each round
-	// keeps the better half of the candidates; roundSizes describes the rows that it uses. Otherwise
-	// there is one round, with all rows.
+	// keeps the better half of the candidates. Later rounds use more rows (see roundSizes). Without
+	// halving, a single round uses all rows.
 	Halving bool
 }
 
 // A Fit fits candidate k to a training set and predicts a test set.
 type Fit func(ctx context.Context, k int, train, test *dataset.Set) (metrics.Predictions, error)
 
-// A Result is the outcome of a search, with one score and error for each candidate.
+// A Result is the outcome of a search, with a score and an error for each candidate.
 type Result struct {
 	Best   int       // candidate with the best score; the first one if several tie
 	Scores []float64 // mean metric over the folds of the candidate's last round; NaN if a fit failed
 	Failed []error   // error of the candidate's failed fit; nil if all fits succeeded
 }
 
-// Choose compares the candidates 0..candidates-1 by cross-validation on train, where fit fits one candidate. All
-// candidates share the same folds and training sets. Choose returns an error if all candidates fail.
+// Choose compares the candidates 0..candidates-1 by cross-validation on train. In each round, all
+// candidates share the same folds and training sets. Choose returns an error if all candidates
+// fail.
 func (s Search) Choose(
 	ctx context.Context, candidates int, train *dataset.Set, rng *rand.Rand, fit Fit,
 ) (*Result, error) {
@@ -74,8 +75,9 @@ func (s Search) Choose(
 	return result, nil
 }
 
-// roundSizes returns the number of rows of each round. Without halving, a single round uses all rows. With halving,
-// each round uses half of the rows of the next, or more if small classes need this.
+// roundSizes returns the number of rows of each round. Without halving, a single round uses all
+// rows. With halving, each round uses half of the rows of the next, or more if small classes need
+// this.
 func (s Search) roundSizes(candidates int, train *dataset.Set) []int {
 	n := train.N()
 	if !s.Halving {
@@ -84,8 +86,8 @@ func (s Search) roundSizes(candidates int, train *dataset.Set) []int {
 	rounds := max(1, bits.Len(uint(candidates-1))) // log2(candidates), rounded up, but at least 1
 	present := slices.DeleteFunc(train.Counts(), func(rows int) bool { return rows == 0 })
 	smallest := slices.Min(present) // number of rows of the smallest class
-	// least is the smallest size of a round in which the smallest class has 2*Folds rows: 2*Folds*n/smallest,
-	// rounded up. With fewer rows of this class in the training set, least exceeds n, so all rounds use all n rows.
+	// least is the smallest size of a round in which the smallest class has 2*Folds rows. If this
+	// class has fewer rows in the training set, least exceeds n, and all rounds use all n rows.
 	least := (2*s.Folds*n + smallest - 1) / smallest
 	sizes := make([]int, rounds)
 	for i := range sizes {
@@ -95,8 +97,8 @@ func (s Search) roundSizes(candidates int, train *dataset.Set) []int {
 	return sizes
 }
 
-// roundRows returns a random subset of the training set with the given number of rows, stratified by class. If
-// size is the number of all training rows, it returns train itself.
+// roundRows returns a random subset of the training set with size rows, stratified by class. If
+// size is the number of all rows, it returns train.
 func roundRows(train *dataset.Set, size int, rng *rand.Rand) (*dataset.Set, error) {
 	if size == train.N() {
 		return train, nil
@@ -115,8 +117,8 @@ type comparison struct {
 	*Result
 }
 
-// crossValidate sets c.Scores[k] to the mean of the metric over the folds for each candidate k. If a candidate fails,
-// its score is NaN and c.Failed[k] is the error. fold[i] is the fold of row i.
+// crossValidate sets c.Scores[k] to the mean of the metric over the folds for each candidate k. If
+// a candidate fails, its score is NaN and c.Failed[k] is the error. fold[i] is the fold of row i.
 func (c *comparison) crossValidate(
 	ctx context.Context, candidates []int, rows *dataset.Set, fold []int, folds int,
 ) error {
@@ -146,8 +148,8 @@ func (c *comparison) crossValidate(
 	return nil
 }
 
-// score fits candidate k to train and returns its metric on test, or NaN and an error if the fit
-// fails or the metric has no value.
+// score fits candidate k to train and returns its metric on test. If the fit fails or the metric
+// has no value, it returns NaN and an error.
 func (c *comparison) score(ctx context.Context, k int, train, test *dataset.Set) (float64, error) {
 	p, err := c.fit(ctx, k, train, test)
 	if err != nil {
@@ -164,8 +166,8 @@ func (c *comparison) score(ctx context.Context, k int, train, test *dataset.Set)
 // ties.
 const lossResolution = 1e-12
 
-// ranked returns the candidates that have not failed, the best first. Tied candidates keep their order.
-// ranked overwrites its argument.
+// ranked returns the candidates that have not failed, the best first. Tied candidates keep their
+// order. ranked overwrites its argument.
 func (c *comparison) ranked(candidates []int) []int {
 	succeeded := slices.DeleteFunc(candidates, func(k int) bool { return c.Failed[k] != nil })
 	rounded := func(k int) float64 { return math.Round(c.metric.Loss(c.Scores[k]) / lossResolution) }
