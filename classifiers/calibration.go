@@ -21,26 +21,29 @@ import (
 type Scaling string
 
 const (
-	// PlattScaling fits a sigmoid to the scores of each pair of classes (Platt 1999) and, for more than
-	// two classes, couples the pairwise probabilities (Wu, Lin and Weng 2004), as in libsvm.
+	// PlattScaling fits a sigmoid to the scores of each pair of classes (Platt 1999), as in libsvm.
+	// For more than two classes, it combines the probabilities of the pairs (Wu, Lin and Weng
+	// 2004).
 	PlattScaling Scaling = "platt"
-	// TemperatureScaling divides all class scores by the same number before the softmax (Guo et
-	// al. 2017). The fit uses the targets of Platt (1999).
+	// TemperatureScaling divides all class scores by the same number before the softmax (Guo et al.
+	// 2017). The fit uses the targets of Platt (1999).
 	TemperatureScaling Scaling = "temperature"
 )
 
 // calibrationFolds is the number of cross-validation folds, as in libsvm.
 const calibrationFolds = 5
 
-// A calibratedRecipe fits a recipe and then a calibration to held-out scores (see crossFit). It predicts the same
-// classes as the recipe unless calibratedLabels is true (libsvm's option -b 1).
+// A calibratedRecipe fits a recipe and then a calibration to held-out scores (see crossFit). It
+// predicts the same classes as the recipe. If calibratedLabels is true, the calibrated
+// probabilities determine the classes (libsvm's option -b 1).
 type calibratedRecipe struct {
 	recipe           Classifier
 	scaling          Scaling
 	calibratedLabels bool
 }
 
-// Fit fits the recipe and calibrates its class probabilities on the held-out scores of all training rows.
+// Fit fits the recipe and calibrates its class probabilities on the held-out scores of all training
+// rows.
 func (c calibratedRecipe) Fit(
 	ctx context.Context, train *dataset.Set, rng *rand.Rand,
 ) (*Rule, error) {
@@ -64,15 +67,16 @@ func (c calibratedRecipe) Fit(
 	return c.scaling.withProbabilities(rule, fitted, train.C(), warnings), nil
 }
 
-// A crossFit fits a recipe to all training rows and computes held-out scores for them by cross-validation.
+// A crossFit fits a recipe to all training rows and computes held-out scores for them by
+// cross-validation.
 type crossFit struct {
 	recipe  Classifier
 	purpose string                                    // first word of error messages
 	scores  func(rule *Rule, x *mat.Dense) *mat.Dense // returns an n x k matrix for the n rows of x
 }
 
-// fit returns the held-out scores and the rule fitted to all rows. It returns an error if a class has fewer
-// than two rows or the rule has no scores.
+// fit returns the held-out scores and the rule fitted to all rows. It returns an error if a class
+// has fewer than two rows or the rule has no scores.
 func (c crossFit) fit(
 	ctx context.Context, train *dataset.Set, rng *rand.Rand,
 ) (*Rule, *heldOut, error) {
@@ -101,7 +105,8 @@ func (c crossFit) fitScorer(
 	return rule, nil
 }
 
-// heldOut contains the scores of every training row, each computed by a rule fitted without that row's fold.
+// heldOut contains the scores of every training row. The rule for a row is fitted without the fold
+// of the row.
 type heldOut struct {
 	scores  *mat.Dense // one row for each training row, see crossFit
 	y       []int      // class code of each row
@@ -110,7 +115,8 @@ type heldOut struct {
 	folds   int
 }
 
-// holdOut returns scores for every training row, each computed by a rule fitted to the other folds.
+// holdOut returns scores for every training row. The rule for a row is fitted without the fold of
+// the row.
 func (c crossFit) holdOut(
 	ctx context.Context, train *dataset.Set, rng *rand.Rand,
 ) (*heldOut, error) {
@@ -153,8 +159,8 @@ func (c calibration) logProbabilities(scores *mat.Dense, classes int) *mat.Dense
 	return logs
 }
 
-// scores returns the scores that the calibration uses. For Platt scaling, these are the scores of
-// pairs of classes; otherwise, they are the class scores.
+// scores returns the scores that the calibration uses. Platt scaling uses the scores of pairs of
+// classes. Temperature scaling uses the class scores.
 func (s Scaling) scores(rule *Rule, x *mat.Dense) *mat.Dense {
 	if s == PlattScaling {
 		return pairScores(rule, x)
@@ -162,9 +168,9 @@ func (s Scaling) scores(rule *Rule, x *mat.Dense) *mat.Dense {
 	return rule.Scores(x)
 }
 
-// withProbabilities returns a copy of rule with calibrated probabilities and the given warnings. The
-// fitted calibration converts the scores of a row to log class probabilities. If labels and probabilities
-// depend on the same class scores, the copy computes these scores only once.
+// withProbabilities returns a copy of rule with calibrated probabilities and the given warnings.
+// fitted converts the scores of a row to log class probabilities. If labels and probabilities use
+// the same class scores, the copy computes them only once.
 func (s Scaling) withProbabilities(
 	rule *Rule, fitted calibration, classes int, warnings []string,
 ) *Rule {
@@ -198,8 +204,8 @@ func (s Scaling) fit(held *heldOut, rows []int) (calibration, []string) {
 	return fitSigmoids(held, rows)
 }
 
-// lossWarning returns a warning if the cross-validated log loss of calibrated probabilities exceeds the log
-// loss of predicting the class proportions for every row. Otherwise, it returns "".
+// lossWarning returns a warning if the calibrated probabilities are worse than the class
+// proportions, by the cross-validated log loss. Otherwise, it returns "".
 func (s Scaling) lossWarning(held *heldOut) string {
 	loss, lossOfShares := s.logLosses(held)
 	if loss <= lossOfShares {
@@ -209,8 +215,8 @@ func (s Scaling) lossWarning(held *heldOut) string {
 		"the loss of constant class shares", s, loss, lossOfShares)
 }
 
-// logLosses returns two mean log losses over the training rows: of the calibrated probabilities, where other folds
-// fitted each row's calibration, and of predicting the class proportions.
+// logLosses returns the mean log losses of the calibrated probabilities and of the class
+// proportions. The calibration of a row is fitted to the other folds.
 func (s Scaling) logLosses(held *heldOut) (loss, lossOfShares float64) {
 	n := float64(len(held.y))
 	counts := make([]float64, len(held.classes)) // number of rows in each class
@@ -239,8 +245,8 @@ func pairScores(rule *Rule, x *mat.Dense) *mat.Dense {
 	return pairDifferences(rule.Scores(x))
 }
 
-// pairDifferences returns, for each pair in stats.Pairs, the score of the first class minus the score
-// of the second. If both scores are -Inf, the difference is 0.
+// pairDifferences returns the score of the first class minus the score of the second, for each pair
+// in stats.Pairs. If both scores are -Inf, the difference is 0.
 func pairDifferences(scores *mat.Dense) *mat.Dense {
 	n, classes := scores.Dims()
 	pairs := stats.Pairs(classes)
@@ -256,8 +262,8 @@ func pairDifferences(scores *mat.Dense) *mat.Dense {
 	return all
 }
 
-// fitSigmoids fits PlattScaling to the held-out scores of the given rows. It warns about each pair of classes
-// that the scores do not separate.
+// fitSigmoids fits PlattScaling to the held-out scores of the given rows. It warns about each pair
+// of classes that the scores do not separate.
 func fitSigmoids(held *heldOut, rows []int) (calibration, []string) {
 	var pairs pairSigmoids
 	var warnings []string
@@ -298,12 +304,14 @@ type pairSigmoid struct {
 	scoreRange
 }
 
-// logs returns the log probabilities of both classes for the score of a row. The score may be infinite.
+// logs returns the log probabilities of both classes for the score of a row. The score may be
+// infinite.
 func (p pairSigmoid) logs(score float64) (first, second float64) {
 	return p.Logs(p.finite(score))
 }
 
-// fitPair fits the sigmoid of pair k, which consists of the classes ab[0] and ab[1], to the given rows.
+// fitPair fits the sigmoid of pair k to the given rows. The pair consists of the classes ab[0] and
+// ab[1].
 func fitPair(held *heldOut, rows []int, k int, ab [2]int) pairSigmoid {
 	var scores []float64
 	var first []bool
@@ -320,8 +328,8 @@ func fitPair(held *heldOut, rows []int, k int, ab [2]int) pairSigmoid {
 	return pairSigmoid{platt.Fit(scores, first), within}
 }
 
-// fitSoftmax fits TemperatureScaling to the held-out scores of the given rows. It warns if the factor is 0, so that
-// all probabilities are equal.
+// fitSoftmax fits TemperatureScaling to the held-out scores of the given rows. It warns if all
+// probabilities are equal.
 func fitSoftmax(held *heldOut, rows []int) (calibration, []string) {
 	scores := columns.Rows(held.scores, rows)
 	within := rangeOf(scores.RawMatrix().Data)
@@ -373,8 +381,8 @@ func (r scoreRange) finite(v float64) float64 {
 	return v
 }
 
-// makeFinite replaces infinite scores in a row with the ends of the range. It first extends the range to
-// the finite scores of the row, so that the order of the scores does not change.
+// makeFinite replaces infinite scores in a row with the ends of the range. To keep the order of the
+// scores, it first extends the range to the finite scores of the row.
 func (r scoreRange) makeFinite(row []float64) {
 	own := rangeOf(row)
 	wide := scoreRange{min(r.low, own.low), max(r.high, own.high)}

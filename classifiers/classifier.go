@@ -1,5 +1,5 @@
 // Package classifiers registers all classifiers and fits them by name, with data preparation,
-// calibration and decision rules. The subpackages implement families of methods; package method
+// calibration and decision rules. The subpackages implement families of methods. Package method
 // defines the interface of a classifier.
 package classifiers
 
@@ -23,16 +23,17 @@ type (
 	Load       = method.Load
 )
 
-// Fit fits a recipe. If the type of the recipe is in Registry, Fit checks the training set first,
-// and errors begin with the name of the classifier. Other recipes, such as wrappers, check the
-// training set themselves.
+// Fit fits a recipe. If Registry contains the type of the recipe, Fit checks the training set
+// first, and errors begin with the name of the classifier. Other recipes, such as wrappers, check
+// the training set themselves.
 func Fit(
 	ctx context.Context, recipe Classifier, train *dataset.Set, rng *rand.Rand,
 ) (*Rule, error) {
 	return fitChecked(recipe, train, func() (*Rule, error) { return recipe.Fit(ctx, train, rng) })
 }
 
-// fitChecked calls fit after the checks that Fit describes, and adds the name of the classifier to errors.
+// fitChecked calls fit after the checks that Fit describes, and adds the name of the classifier to
+// errors.
 func fitChecked(
 	recipe Classifier, train *dataset.Set, fit func() (*Rule, error),
 ) (rule *Rule, err error) {
@@ -88,9 +89,9 @@ func (s Spec) check(train *dataset.Set) error {
 	return checkValues(train, s.Missing)
 }
 
-// CheckTest returns an error for the first value in a test set that would make the named classifier's Predict
-// panic. Missing values are valid if the classifier accepts them or p imputes them. CheckTest returns nil for
-// names outside Registry.
+// CheckTest returns an error for the first value in a test set for which the named classifier's
+// Predict would panic. Missing values are valid if the classifier accepts them or p imputes them.
+// For names outside Registry, CheckTest returns nil.
 func CheckTest(name string, p Preparation, test *dataset.Set) error {
 	spec, ok := Registry.Lookup(name)
 	if !ok {
@@ -126,7 +127,8 @@ func checkValues(s *dataset.Set, missing bool) error {
 	return nil
 }
 
-// checkValue returns an error if v is infinite or not a level code. NaN is an error unless missing is true.
+// checkValue returns an error if v is infinite or not a level code. NaN is an error unless missing
+// is true.
 func checkValue(v float64, a *dataset.Attribute, missing bool) error {
 	switch {
 	case math.IsInf(v, 0):

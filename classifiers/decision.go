@@ -16,11 +16,11 @@ import (
 )
 
 // Costs contains the costs of predictions: costs[true class][predicted class]. If an entry is
-// missing, a misclassification costs 1 and a correct prediction costs 0.
+// missing, a misclassification costs 1. A correct prediction then costs 0.
 type Costs map[string]map[string]float64
 
-// Decided wraps a recipe so that p.Costs or p.Threshold determines the predicted classes. If both are empty,
-// Decided returns the recipe itself.
+// Decided wraps a recipe so that p.Costs or p.Threshold determines the predicted classes. If both
+// are empty, it returns the recipe.
 func Decided(recipe Classifier, p Preparation) Classifier {
 	switch {
 	case len(p.Costs) > 0:
@@ -32,14 +32,14 @@ func Decided(recipe Classifier, p Preparation) Classifier {
 }
 
 // A costRecipe predicts the class with the smallest expected cost (Elkan 2001, Eq. 1). If several
-// classes have the smallest cost, it predicts the first one.
+// classes tie, it predicts the first.
 type costRecipe struct {
 	recipe Classifier
 	costs  Costs
 }
 
-// Fit fits the recipe and returns a rule that predicts the labels with the smallest expected cost. It
-// returns an error if the fitted rule has no class probabilities.
+// Fit returns a rule that predicts the class with the smallest expected cost. It returns an error
+// if the fitted rule has no class probabilities.
 func (c costRecipe) Fit(
 	ctx context.Context, train *dataset.Set, rng *rand.Rand,
 ) (*Rule, error) {
@@ -79,17 +79,17 @@ func (c Costs) matrix(classes []string) *mat.Dense {
 	return m
 }
 
-// A thresholdRecipe predicts the second of two classes if the lead exceeds a threshold. The lead is the
-// score of the second class minus the score of the first. Like scikit-learn's TunedThresholdClassifierCV, it
-// chooses the threshold with the best metric on held-out rows.
+// A thresholdRecipe predicts the second of two classes if its lead exceeds a threshold. The lead is
+// its score minus the score of the first class. The threshold has the best metric on held-out rows,
+// as in scikit-learn's TunedThresholdClassifierCV.
 type thresholdRecipe struct {
 	recipe Classifier
 	metric string
 }
 
-// Fit fits the recipe and returns a rule that predicts class 1 when the score of class 1 exceeds the score
-// of class 0 by more than a threshold. The threshold minimises the loss on held-out scores of the training
-// rows. Fit returns an error unless there are two classes.
+// Fit returns a rule that predicts class 1 if its score exceeds the score of class 0 by more than a
+// threshold. The threshold minimises the loss on held-out scores of the training rows. Fit returns
+// an error unless there are two classes.
 func (t thresholdRecipe) Fit(
 	ctx context.Context, train *dataset.Set, rng *rand.Rand,
 ) (*Rule, error) {
@@ -126,8 +126,9 @@ func leads(scores *mat.Dense) []float64 {
 	return ahead
 }
 
-// bestThreshold returns the threshold with the smallest loss, or NaN if the metric is undefined for every threshold.
-// leads[i] is the score of class 1 minus the score of class 0 in row i, and truth[i] is its class.
+// bestThreshold returns the threshold with the smallest loss. It returns NaN if the metric is
+// undefined for every threshold. leads[i] is the score of class 1 minus the score of class 0 in row
+// i. truth[i] is its class.
 func bestThreshold(metric *metrics.Metric, leads []float64, truth []int) float64 {
 	ascending := stats.Ascending(leads) // row numbers in ascending order of the leads
 	best, least := math.NaN(), math.Inf(1)
@@ -137,13 +138,13 @@ func bestThreshold(metric *metrics.Metric, leads []float64, truth []int) float64
 			best, least = cut, loss
 		}
 	}
-	// The threshold 0, first and best in ties, leaves the predictions unchanged. Infinite thresholds assign all rows
-	// to one class.
+	// The threshold 0 does not change the predictions. It comes first and wins ties. Infinite
+	// thresholds assign all rows to one class.
 	compare(0, metrics.NewConfusion(2, truth, labelsAt(leads, 0)))
 	highest := math.Inf(1)
 	compare(highest, metrics.NewConfusion(2, truth, labelsAt(leads, highest)))
-	// The loop raises the threshold from -Inf and updates the counts of the predictions at the threshold.
-	// counts[2*t+p] is the number of rows of class t that are predicted as p.
+	// The loop raises the threshold from -Inf and updates counts. counts[2*t+p] is the number of
+	// rows of class t with the prediction p.
 	lowest := math.Inf(-1)
 	counts := metrics.NewConfusion(2, truth, labelsAt(leads, lowest))
 	compare(lowest, counts)
@@ -151,8 +152,8 @@ func bestThreshold(metric *metrics.Metric, leads []float64, truth []int) float64
 		if math.IsInf(leads[row], -1) {
 			continue // the threshold -Inf already assigns the row to class 0
 		}
-		// The loop has raised the threshold to leads[row], the lead of this row. Only leads above the threshold
-		// give class 1, so the row now moves to class 0.
+		// The threshold is now the lead of this row. Only leads above the threshold give class 1,
+		// so the row moves to class 0.
 		t := truth[row]
 		counts[2*t+1]--
 		counts[2*t]++

@@ -1,6 +1,6 @@
 package classifiers
 
-// A memoryCounter is a recipe with the method Numbers. This method returns an upper bound on the number of
+// A memoryCounter is a recipe with the method Numbers. It returns an upper bound on the number of
 // float64s that a fit needs in addition to copies of the data.
 type memoryCounter interface{ Numbers(l Load) float64 }
 
@@ -9,8 +9,8 @@ const (
 	dataCopies  = 6       // copies of the data: by columns, scaled, and derived data in caches
 )
 
-// Memory estimates the peak memory in bytes needed to fit a classifier and predict with it, not counting garbage. l
-// gives the numbers of training rows, test rows and columns.
+// Memory estimates the peak memory in bytes for fitting a classifier and predicting, not counting
+// garbage. l contains the numbers of training rows, test rows and columns.
 func Memory(recipe Classifier, l Load) int64 {
 	switch wrapper := recipe.(type) {
 	case preparedRecipe:

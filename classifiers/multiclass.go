@@ -20,26 +20,27 @@ import (
 type Multiclass string
 
 const (
-	// OneVsOne fits a rule to each pair of classes. If the rules have probabilities, it couples
+	// OneVsOne fits a rule to each pair of classes. If the rules have probabilities, it combines
 	// them (Wu, Lin and Weng 2004, second approach). Otherwise, it counts the pairs that each class
-	// wins, and the sums of decision values break ties, as in scikit-learn.
+	// wins. The sums of decision values break ties, as in scikit-learn.
 	OneVsOne Multiclass = "ovo"
 	// OneVsRest fits a rule for each class against all others (Rifkin and Klautau 2004). If the
 	// rules have probabilities, it divides them by their sum (Zadrozny and Elkan 2002). Otherwise,
-	// it uses the decision values of the rules as scores.
+	// the decision values of the rules are the scores.
 	OneVsRest Multiclass = "ovr"
 )
 
-// A multiclassRecipe extends a two-class classifier, its recipe, to more classes. It fits the recipe to several
-// tasks, each a decision between two classes or between a class and all others. Tasks are fitted in the order
-// in which their classes first occur, so random numbers do not depend on class codes.
+// A multiclassRecipe extends a two-class recipe to more classes. It fits the recipe to several
+// tasks. A task is a decision between two classes, or between a class and all others. The order of
+// the tasks is the order in which classes first occur. Random numbers therefore do not depend on
+// class codes.
 type multiclassRecipe struct {
 	recipe Classifier
 	way    Multiclass
 }
 
-// Fit fits the two-class recipe to each pair of classes, or to each class against all others, and returns
-// a rule that combines the results. With only two classes, it fits the recipe directly.
+// Fit fits the two-class recipe to each task and returns a rule that combines the results. With
+// only two classes, it fits the recipe directly.
 func (m multiclassRecipe) Fit(
 	ctx context.Context, train *dataset.Set, rng *rand.Rand,
 ) (*Rule, error) {
@@ -70,8 +71,8 @@ func (m multiclassRecipe) Fit(
 	return fitted.combined(m.way), nil
 }
 
-// memory returns the total memory that all tasks need, because the combined rule keeps the rule of
-// each task.
+// memory returns the total memory for all tasks, because the combined rule keeps the rule of each
+// task.
 func (m multiclassRecipe) memory(l Load) int64 {
 	if l.Classes <= 2 {
 		return Memory(m.recipe, l)
@@ -91,7 +92,7 @@ type task struct{ first, second, column int }
 // allOthers is task.second for OneVsRest.
 const allOthers = -1
 
-// tasks returns all tasks in the order in which to fit them. The argument order contains the class codes in this
+// tasks returns all tasks in the order in which to fit them. order contains the class codes in this
 // order.
 func (m Multiclass) tasks(order []int, classes int) []task {
 	var tasks []task
@@ -113,8 +114,8 @@ func (m Multiclass) tasks(order []int, classes int) []task {
 	return tasks
 }
 
-// trainingSet returns the rows of the task. Class t.first gets code 0. Class t.second, or every other class,
-// gets code 1.
+// trainingSet returns the rows of the task. Class t.first has code 0. Class t.second, or every
+// other class, has code 1.
 func (t task) trainingSet(train *dataset.Set) *dataset.Set {
 	var rows, labels []int
 	for i, class := range train.Y {
@@ -145,7 +146,8 @@ type taskRules struct {
 	warnings []string
 }
 
-// combined returns a rule for all classes. It has probabilities if all two-class rules have them. Its scores are
+// combined returns a rule for all classes. It has probabilities if all two-class rules have them.
+// Its scores are
 //
 //	OneVsRest without probabilities: the decision values of the classes
 //	OneVsOne without probabilities:  the confidentVotes of the pairs
@@ -154,7 +156,8 @@ func (r *taskRules) combined(way Multiclass) *Rule {
 	combined := &Rule{Warnings: r.warnings, Scores: r.decisions}
 	if way == OneVsOne {
 		combined.PairScores = r.decisions
-		// Each class gets the number of pairs it wins; the sums of its decision values break ties.
+		// A score is the number of pairs that the class wins. The sums of decision values break
+		// ties.
 		combined.Scores = func(x *mat.Dense) *mat.Dense { return confidentVotes(r.decisions(x), r.classes) }
 	}
 	lacksProbabilities := func(rule *Rule) bool { return rule.Probabilities == nil }
@@ -162,8 +165,8 @@ func (r *taskRules) combined(way Multiclass) *Rule {
 		return combined
 	}
 	combined.Scores = func(x *mat.Dense) *mat.Dense {
-		// p is the n x tasks matrix of probabilities of the first class of each task. For OneVsRest, the column of
-		// class c is the probability of c against all others.
+		// p is the n x tasks matrix of probabilities of the first class of each task. For
+		// OneVsRest, the other class consists of all other classes.
 		p := r.collect(x, func(rule *Rule, x *mat.Dense) *mat.Dense { return rule.Probabilities(x) })
 		if way == OneVsOne {
 			p = coupled(p, r.classes) // n x classes, computed from the probabilities of the pairs
@@ -171,17 +174,17 @@ func (r *taskRules) combined(way Multiclass) *Rule {
 		p.Apply(func(_, _ int, v float64) float64 { return math.Log(v) }, p)
 		return p
 	}
-	// Posteriors computes probabilities from these scores. It divides the probabilities p of a row by their sum
-	// over the classes, because this sum need not be 1 for OneVsRest.
+	// Posteriors divides the probabilities of a row by their sum over the classes. For OneVsRest,
+	// this sum need not be 1.
 	return combined.WithProbabilities(method.Posteriors)
 }
 
-// decisions returns the n x tasks matrix of decision values; positive values favour the first class of the
-// task.
+// decisions returns the n x tasks matrix of decision values. Positive values favour the first class
+// of the task.
 func (r *taskRules) decisions(x *mat.Dense) *mat.Dense { return r.collect(x, pairScores) }
 
-// collect evaluates the rule of each task at the rows of x. It returns an n x tasks matrix that
-// contains the first column of each result.
+// collect evaluates the rule of each task at the rows of x. It returns the n x tasks matrix of the
+// first columns of the results.
 func (r *taskRules) collect(
 	x *mat.Dense, evaluate func(rule *Rule, x *mat.Dense) *mat.Dense,
 ) *mat.Dense {
@@ -204,8 +207,9 @@ func coupled(firstProbabilities *mat.Dense, classes int) *mat.Dense {
 	return probabilities
 }
 
-// confidentVotes returns the n x C matrix of class scores. decisions has a column for each pair in stats.Pairs;
-// positive values favour the first class. The score of class c, which wins v_c pairs, is
+// confidentVotes returns the n x C matrix of class scores. decisions has a column for each pair in
+// stats.Pairs. Positive values favour the first class. The score of class c, which wins v_c pairs,
+// is
 //
 //	v_c + bounded(s_c) / 3,  s_c = sum of the decision values in favour of c.
 //
@@ -243,8 +247,8 @@ func shareOfVote(decision float64) float64 {
 	return 0.5
 }
 
-// bounded maps s to [-1, 1] by s / (|s| + 1). It maps NaN, the sum of infinite values with different
-// signs, to 0.
+// bounded maps s to [-1, 1] by s / (|s| + 1). It maps NaN, the sum of infinite values with
+// different signs, to 0.
 func bounded(sum float64) float64 {
 	switch {
 	case math.IsNaN(sum):

@@ -11,8 +11,8 @@ import (
 	"copse/stats/dataset/prepare"
 )
 
-// A Preparation defines the steps that precede and follow the fit of a recipe. All these steps are
-// fitted to training rows only. Discrete, Impute and Steps prepare the data, in this order.
+// A Preparation defines the steps before and after the fit of a recipe. All these steps are fitted
+// to training rows only. Discrete, Impute and Steps prepare the data, in this order.
 type Preparation struct {
 	Discrete      []string           // numeric attributes to treat as discrete (dataset.FitRecoder)
 	Impute        dataset.Imputation // imputation of missing values; "": none
@@ -20,24 +20,24 @@ type Preparation struct {
 	Weights       Weights            // weights of the training rows by class
 	Multiclass    Multiclass
 	Probabilities Scaling // calibration; "": the recipe's probabilities, if any
-	// These fields change the predicted class. At most one of Costs and Threshold is set, and it takes
+	// These fields change the predicted class. At most one of Costs and Threshold is set. It takes
 	// precedence over CalibratedLabels.
 	CalibratedLabels bool   // predict the class with the largest calibrated probability
 	Costs            Costs  // predict the class with the smallest expected cost
 	Threshold        string // for two classes: metric that chooses the threshold on the scores
 }
 
-// plattVersion is the version of PlattScaling in canonical texts of recipes (see Spec.Recipe). In version 1,
-// Platt scaling changed the predicted labels as well as the probabilities.
+// plattVersion is the version of PlattScaling in canonical texts of recipes (see Spec.Recipe). In
+// version 1, Platt scaling also changed the predicted labels.
 const plattVersion = "/2"
 
-// ThresholdVersion is the version of the threshold rule in canonical texts of recipes (see Spec.Recipe).
-// Version 1 assigned rows at the threshold to the second class. Version 2 did not try to assign all rows to the
-// first class.
+// ThresholdVersion is the version of the threshold rule in canonical texts of recipes (see
+// Spec.Recipe). Version 1 assigned rows at the threshold to the second class. Version 2 did not try
+// to assign all rows to the first class.
 const ThresholdVersion = "/3"
 
-// String returns the text that a preparation adds to a recipe's canonical text, such as
-// "+impute=median+probabilities=platt/2", or "" for the zero value.
+// String returns the text that a preparation adds to the canonical text of a recipe, or "" for the
+// zero value. An example is "+impute=median+probabilities=platt/2".
 func (p Preparation) String() string {
 	text := ""
 	if len(p.Discrete) > 0 {
@@ -73,9 +73,9 @@ func (p Preparation) String() string {
 	return text
 }
 
-// Prepared wraps a recipe in class weights, the multiclass extension, data preparation, calibration, and the
-// decision rule, in this order. Each fold of the calibration therefore prepares its own data. It panics if the
-// recipe does not accept the weights of p.
+// Prepared wraps a recipe in class weights, the multiclass extension, data preparation,
+// calibration, and the decision rule, in this order. Each fold of the calibration therefore
+// prepares its own data. Prepared panics if the recipe does not accept the weights of p.
 func Prepared(recipe Classifier, p Preparation) Classifier {
 	if p.Weights.String() != "" {
 		if !AcceptsWeights(recipe) {
@@ -100,7 +100,7 @@ type preparedRecipe struct {
 	Preparation
 }
 
-// Fit prepares the training set and fits the recipe to it. The returned rule prepares the rows in the same way
+// Fit prepares the training set and fits the recipe to it. The rule prepares rows in the same way
 // before it predicts.
 func (p preparedRecipe) Fit(
 	ctx context.Context, train *dataset.Set, rng *rand.Rand,
@@ -119,8 +119,9 @@ func (p preparedRecipe) Fit(
 	return rule, nil
 }
 
-// fit fits the data preparation steps in order: recoding, imputation, and then the listed steps. Each step
-// is fitted to the output of the previous one. fit returns the fitted steps and the prepared training set.
+// fit fits the steps of the data preparation: recoding, imputation, and then p.Steps. Each step is
+// fitted to the output of the previous one. fit returns the fitted steps and the prepared training
+// set.
 func (p Preparation) fit(
 	train *dataset.Set,
 ) (steps []dataset.Transform, prepared *dataset.Set, err error) {

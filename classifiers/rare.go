@@ -9,8 +9,8 @@ import (
 	"copse/stats/dataset"
 )
 
-// fewRows describes the classes that FitPresent leaves out. Element k describes those with at most k rows. No
-// classifier needs more than four rows of a class.
+// fewRows describes the classes that FitPresent leaves out. Element k describes classes with at
+// most k rows. No classifier needs more than four rows of a class.
 var fewRows = []string{
 	"no training row",
 	"fewer than two training rows",
@@ -18,12 +18,13 @@ var fewRows = []string{
 	"fewer than four training rows",
 }
 
-// FitPresent fits a recipe to the training set. If this fails, FitPresent tries again without the classes
-// that have no training rows, and then without those that have fewer than two, three and four. Each new
-// attempt requires that more classes are dropped and that at least two remain. A warning lists the dropped
-// classes, which the rule never predicts. If all attempts fail, FitPresent returns the last error. Each
-// attempt calls the function rng, which must always return a random source in the same state, so that all
-// attempts use the same random numbers.
+// FitPresent fits a recipe to the training set. If this fails, it tries again without the classes
+// that have no training rows. Further attempts leave out classes with fewer than two, three and
+// four rows. An attempt is skipped if it drops no further class or leaves fewer than two.
+//
+// A warning lists the dropped classes, which the rule never predicts. If all attempts fail,
+// FitPresent returns the last error. Each attempt calls rng. It must always return a source in the
+// same state, so that all attempts use the same random numbers.
 func FitPresent(
 	ctx context.Context, recipe Classifier, train *dataset.Set, rng func() *rand.Rand,
 ) (*Rule, error) {
@@ -52,8 +53,8 @@ func FitPresent(
 	return nil, err
 }
 
-// fitWithout fits a recipe without the dropped classes. The rule still has a score for every class of train, but
-// never predicts a dropped class.
+// fitWithout fits a recipe without the dropped classes. The rule has a score for every class of
+// train, but never predicts a dropped class.
 func fitWithout(
 	ctx context.Context, recipe Classifier, train *dataset.Set, drop []int, rng *rand.Rand,
 ) (*Rule, error) {

@@ -218,8 +218,8 @@ var Registry = recipe.Registry[Spec]{
 	}},
 }
 
-// asClassifier converts a constructor that returns a concrete type of classifier to one that returns the interface
-// type Classifier.
+// asClassifier converts a constructor of a concrete type to a constructor that returns the
+// interface type Classifier.
 func asClassifier[C Classifier](construct func() C) func() Classifier {
 	return func() Classifier { return construct() }
 }
@@ -230,7 +230,7 @@ var defaults string
 // First returns the oldest version that a study can select.
 func (s Spec) First() int { return cmp.Or(s.Oldest, s.Version) }
 
-// NewVersion returns a recipe with the given version of the classifier and the default parameters of this
+// NewVersion returns a recipe with the given version of the classifier and the defaults of this
 // version. It returns an error if a study cannot select this version.
 func (s Spec) NewVersion(version int) (Classifier, error) {
 	if version < s.First() || version > s.Version {
@@ -244,15 +244,14 @@ func (s Spec) NewVersion(version int) (Classifier, error) {
 	return made, nil
 }
 
-// A pinnable recipe describes a classifier that has more than one version. Pin selects an older version. The
-// recipe embeds method.Revision.
+// A pinnable recipe has more than one version. It embeds method.Revision.
 type pinnable interface {
 	Pin(version int) // sets an older version and its defaults
 	Pinned() int
 }
 
-// VersionOf returns the version of the classifier that the given recipe uses. The recipe must be for the
-// classifier that s describes.
+// VersionOf returns the version of the classifier that a recipe uses. s must describe the
+// classifier of the recipe.
 func (s Spec) VersionOf(made Classifier) int {
 	if versioned, ok := made.(pinnable); ok {
 		return cmp.Or(versioned.Pinned(), s.Version) // Pinned returns 0 if no version was pinned
@@ -263,11 +262,11 @@ func (s Spec) VersionOf(made Classifier) int {
 // pins contains the default parameters of each version of each classifier.
 var pins = recipe.MustParsePins(defaults)
 
-// Defaults returns the default parameters of a version of a classifier, such as svm/1. It returns nil for an
-// unknown version.
+// Defaults returns the default parameters of a version of a classifier, such as svm/1. It returns
+// nil for an unknown version.
 func Defaults(version string) map[string]string { return pins[version] }
 
-// Recipe returns the canonical text of a recipe. It omits the parameters that have the default values of the
+// Recipe returns the canonical text of a recipe. It omits parameters with the default values of the
 // recipe's version. Recipes are equal if and only if their canonical texts are equal.
 func (s Spec) Recipe(made Classifier) string {
 	return pins.Canonical(s.Name, s.VersionOf(made), made)

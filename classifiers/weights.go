@@ -12,15 +12,14 @@ import (
 
 // Weights defines the weights of the classes. The zero value means no weights.
 type Weights struct {
-	// Balanced gives weight n / (C n_c) to a class with n_c of the n training rows, where C is the number of
-	// classes, as in scikit-learn.
+	// Balanced gives the weight n / (C n_c) to a class with n_c of the n training rows, as in
+	// scikit-learn. C is the number of classes.
 	Balanced bool
 	// ByClass contains positive weights by class name; the default is 1.
 	ByClass map[string]float64
 }
 
-// String returns the text that represents w in the canonical text of a recipe, or "" if there are
-// no weights.
+// String returns the text for w in the canonical text of a recipe, or "" if there are no weights.
 func (w Weights) String() string {
 	switch {
 	case w.Balanced:
