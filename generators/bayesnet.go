@@ -9,67 +9,78 @@ import (
 	"copse/stats"
 )
 
-// BayesNet draws problems with two classes whose densities are Bayesian networks with three parents per
-// variable (Tenzer et al. 2020, section 5.1.2). Roots are standard normal. Given the values z_1..z_p of its
-// parents, every other variable has one of these densities:
+// BayesNet draws problems with two classes whose densities are Bayesian networks with three parents
+// per variable (Tenzer et al. 2020, section 5.1.2). Roots are standard normal. Given the values
+// z_1..z_p of its parents, every other variable has one of these densities:
 //
 //	gaussian: N(c sum z, s^2)
 //	complex:  c sum z + s t(df) with probability 1/2,
 //	          else N(c (z_1 + .. + z_{p-1}), s^2)/2 + N(c (z_2 + .. + z_p), s^2)/2.
 //
-// The paper does not state how it draws networks. Here the variables are in random order. The first `n_roots`
-// variables are roots: they have no parents. Each later variable draws `n_parents` distinct parents from the
-// variables before it in the order. If there are fewer than `n_parents` variables before it, all of them are its
-// parents; the formula for the complex density then uses z = 0 for each missing parent. With `parent_pool`, only
-// the first `parent_pool` variables in the order can be parents.
+// The paper does not state how it draws networks. Here the variables are in random order. The first
+// `n_roots` variables are roots: they have no parents. Each later variable draws `n_parents`
+// distinct parents from the variables before it in the order. If fewer than `n_parents` variables
+// are before it, all of them are its parents. The formula for the complex density then uses z = 0
+// for each missing parent. With `parent_pool`, only the first `parent_pool` variables in the order
+// can be parents.
 //
-// A reading is one choice of the parameters that the paper leaves open. In the literal reading, every earlier
-// variable can be a parent. The variance of a variable then grows with its position in the order, so the classes
-// are nearly separable by scale, and errors are below the published errors. In the calibrated reading, only the
-// first four variables in the order can be parents, and the first two of them are roots. If densities are complex,
-// a variable of a class has either the t distribution or the mixture in all rows. These settings were chosen
-// because their errors are nearest to the published errors; the paper does not mention them.
+// A reading is one choice of the parameters that the paper leaves open. In the literal reading,
+// every earlier variable can be a parent. The variance of a variable then grows with its position
+// in the order. The classes are therefore nearly separable by scale, and errors are below the
+// published errors.
 //
-// The classes share `common_nodes` variables. In the order of the first class, these come after the first `n_roots`
-// variables and, with `parent_pool`, after the pool. With `root_prob`, some of them may be roots. Shared variables
-// have the same parents in both classes and follow their parents in both orders. They also have the same
-// random choices, except for choices made once per class. A choice made once per class is the choice of the
-// variable x1 in that class. If the classes share x1, these choices are therefore the same in both classes.
+// In the calibrated reading, only the first four variables in the order can be parents, and the
+// first two of them are roots. If densities are complex, a variable of a class has either the t
+// distribution or the mixture in all rows. The paper does not mention these settings. They were
+// chosen because their errors are nearest to the published errors.
+//
+// The classes share `common_nodes` variables. In the order of the first class, these come after the
+// first `n_roots` variables and, with `parent_pool`, after the pool. With `root_prob`, some of them
+// may be roots. Shared variables have the same parents in both classes and follow their parents in
+// both orders.
+//
+// Shared variables also have the same random choices, except for choices made once per class. A
+// choice made once per class is the choice of the variable x1 in that class. If the classes share
+// x1, these choices are therefore the same in both classes.
 type BayesNet struct {
 	// number of variables
 	D int `param:"d" range:"[1,inf)"`
-	// interpretation of section 5.1 of Tenzer et al. (2020); it supplies the values of `n_roots` and `parent_pool`
-	// where these are 0, and the value of `type_level` where that is `by_reading`
+	// interpretation of section 5.1 of Tenzer et al. (2020). It supplies the values of `n_roots`
+	// and `parent_pool` where these are 0, and of `type_level` where it is `by_reading`
 	Reading string `param:"reading" enum:"literal,calibrated"`
 	// conditional densities
 	CPD string `param:"cpd" enum:"gaussian,complex"`
 	// number of parents of each variable that is not a root
 	NParents int `param:"n_parents" range:"[1,inf)"`
-	// smallest number of roots (variables without parents); 0 means 1 if `reading` is `literal`, and 2 if it is
-	// `calibrated`
+	// smallest number of roots (variables without parents); 0 means 1 if `reading` is `literal`,
+	// and 2 if it is `calibrated`
 	NRoots int `param:"n_roots" range:"[0,inf)"`
-	// number of variables that can be parents; 0 means all of them, or 4 if `reading` is `calibrated`
+	// number of variables that can be parents; 0 means all of them, or 4 if `reading` is
+	// `calibrated`
 	ParentPool int `param:"parent_pool" range:"[0,inf)"`
 	// whether both classes have the same pool of parents
 	PoolCommon bool `param:"pool_common"`
-	// number of variables that both classes share. A shared variable has the same parents in both classes. Its
-	// density is also the same, but may differ if `class_scale` is not 1, `standardise` is not `none`, or
-	// `type_level` or `component_level` is `class`
+	// number of variables that both classes share. A shared variable has the same parents in both
+	// classes. Its density is also the same if `class_scale` is 1, `standardise` is `none`, and
+	// neither `type_level` nor `component_level` is `class`
 	CommonNodes int `param:"common_nodes" range:"[0,inf)"`
-	// how the random order of the variables is drawn: separately for each class (`per_class`), once for both
-	// classes (`common`), or separately for each class, but only within blocks of variables (`blocks`)
+	// how the random order of the variables is drawn: separately for each class (`per_class`), once
+	// for both classes (`common`), or separately for each class within blocks of variables
+	// (`blocks`)
 	Order string `param:"order" enum:"per_class,common,blocks"`
-	// the last variable of each block, counted from 1, such as `[10, 20]`; used only if `order` is `blocks`
+	// the last variable of each block, counted from 1, such as `[10, 20]`; used only if `order` is
+	// `blocks`
 	BlockCuts []int `param:"block_cuts" range:"[1,inf)"`
 	// coefficient c by which each parent is multiplied
 	Coef float64 `param:"coef" range:"(-inf,inf)"`
 	// scale s of the conditional density of variables with parents
 	NoiseSD float64 `param:"noise_sd" range:"(0,inf)"`
-	// unit for which a complex density makes a new random choice between the t distribution and the mixture: each
-	// value (`sample`), each variable of a class (`node`), each row (`row`), each class (`class`) or the whole
-	// problem (`problem`); `by_reading` means `sample` if `reading` is `literal`, and `node` if it is `calibrated`
+	// how often a complex density chooses at random between the t distribution and the mixture: for
+	// each value (`sample`), each variable of a class (`node`), each row (`row`), each class
+	// (`class`) or once (`problem`). `by_reading` means `sample` if `reading` is `literal`, and
+	// `node` if it is `calibrated`
 	TypeLevel string `param:"type_level" enum:"by_reading,sample,node,row,class,problem"`
-	// unit for which the mixture makes a new random choice between its two components; the values have the same
+	// how often the mixture chooses at random between its two components; the values have the same
 	// meaning as for `type_level`
 	ComponentLevel string `param:"component_level" enum:"sample,node,row,class,problem"`
 	// degrees of freedom of the t distribution
@@ -94,19 +105,17 @@ func NewBayesNet() *BayesNet {
 	}
 }
 
-// resolve returns a copy of g with all placeholders replaced by actual values. The placeholders are NRoots = 0,
-// ParentPool = 0 and TypeLevel = by_reading. It returns an error if parameters contradict each other.
-//
-// The values come from g.Reading, an interpretation of what the paper leaves open. In the literal
-// reading, all earlier variables can be parents. The settings of the calibrated reading were chosen because their
-// errors are nearest to the published errors.
+// resolve returns a copy of g in which the reading g.Reading replaces placeholders by values. The
+// placeholders are NRoots = 0, ParentPool = 0 and TypeLevel = by_reading. resolve returns an error
+// if parameters contradict each other.
 func (g *BayesNet) resolve() (BayesNet, error) {
 	r := *g
 	roots, pool, typeLevel := 1, r.D, sampleLevel // the literal reading: a single root; all variables can be parents
 	if r.Reading == calibrated {
 		roots, pool, typeLevel = min(calibratedRoots, r.D), min(calibratedPool, r.D), nodeLevel
 	}
-	// pool is the number of variables that can be parents. typeLevel is the unit for which a density is chosen.
+	// pool is the number of variables that can be parents. typeLevel is the unit for which a
+	// density is chosen.
 	r.NRoots, r.ParentPool = cmp.Or(r.NRoots, roots), cmp.Or(r.ParentPool, pool)
 	if r.TypeLevel == byReading {
 		r.TypeLevel = typeLevel
@@ -119,12 +128,13 @@ func (g *BayesNet) resolve() (BayesNet, error) {
 	return r, r.check()
 }
 
-// check returns an error if the parameters contradict each other. It expects g to come from resolve, so that NRoots
-// and ParentPool are not 0. The pool consists of the variables that can be parents; ParentPool is their number.
+// check returns an error if the parameters contradict each other. g must come from resolve, so that
+// NRoots and ParentPool are not 0. The pool consists of the ParentPool variables that can be
+// parents.
 func (g *BayesNet) check() error {
 	separatePools := g.ParentPool < g.D && !g.PoolCommon // each class draws its own pool
-	// In the random order of the variables, the roots and the pool come first. The classes can share only the
-	// variables after them.
+	// The roots and the pool are first in the random order of the variables. The classes can share
+	// only the variables after them.
 	shareable := g.D - g.firstShareable()
 	switch {
 	case g.NRoots > g.D:
@@ -148,16 +158,15 @@ func (g *BayesNet) Validate() error {
 	return err
 }
 
-// New draws a problem with two classes. For each class, it draws a graph and chooses the densities of the
-// variables at random. The classes may share some variables, which then have the same parents and the same random
-// choices in both classes.
+// New draws a problem with two classes. For each class, it draws a graph and the densities of the
+// variables. Shared variables have the same parents and the same random choices in both classes.
 func (g *BayesNet) New(rng *rand.Rand) (Problem, error) {
 	r, err := g.resolve() // a copy in which all defaults are set
 	if err != nil {
 		return nil, err
 	}
-	// Draw class 0. The pool consists of the variables that can be parents. The order of all variables is random,
-	// except that the pool comes first and parents come before their children.
+	// Draw class 0. The order of the variables is random, but parents come before their children.
+	// The pool, the variables that can be parents, comes first.
 	noneShared := notShared(r.D) // class 0 does not depend on the other class
 	pool := drawDistinct(stats.Indices(r.D), r.ParentPool, rng)
 	order := drawOrder(r.ranks(pool), noneShared.parents, r.NRoots, rng)
@@ -165,8 +174,8 @@ func (g *BayesNet) New(rng *rand.Rand) (Problem, error) {
 	shareable := order[r.firstShareable():] // the variables after the roots and the pool
 	first := drawFirstClass(graph, r.CommonNodes, shareable, r.densities(), rng)
 
-	// Draw class 1, which contains the shared variables in first.shared. Its pool and order may be the same as in
-	// class 0.
+	// Draw class 1, which contains the variables in first.shared. It may have the pool and the
+	// order of class 0.
 	if !r.PoolCommon {
 		pool = drawDistinct(stats.Indices(r.D), r.ParentPool, rng)
 	}
@@ -191,14 +200,14 @@ func (g *BayesNet) densities() cpd {
 	}
 }
 
-// components returns the two components of the mixture. The first leaves out the last parent, and the
-// second leaves out the first parent.
+// components returns the two components of the mixture. The first leaves out the last parent, and
+// the second leaves out the first parent.
 func (g *BayesNet) components(parents []int) [2]branch {
 	return [2]branch{{parents: parents[:min(len(parents), g.NParents-1)]}, {parents: parents[1:]}}
 }
 
-// ranks returns a rank for each variable; drawOrder puts smaller ranks first. The variables in the pool, which can be
-// parents, come before all others, and within both groups blocks come in order.
+// ranks returns a rank for each variable. drawOrder puts smaller ranks first. The variables of the
+// pool come before all others. Within both groups, blocks come in order.
 func (g *BayesNet) ranks(pool []int) []int {
 	rank := blockRanks(g.D, g.BlockCuts)
 	blocks := len(g.BlockCuts) + 1
@@ -210,9 +219,8 @@ func (g *BayesNet) ranks(pool []int) []int {
 	return rank
 }
 
-// drawGraph draws the parents of each variable from the members of pool that come earlier in the order. The
-// first g.NRoots variables have no parents. Variables shared by both classes take their parents from the
-// argument shared.
+// drawGraph draws the parents of each variable from the earlier members of pool. The first g.NRoots
+// variables have no parents. Shared variables take their parents from shared.
 func (g *BayesNet) drawGraph(order, pool []int, shared sharing, rng *rand.Rand) dag {
 	parents := make([][]int, g.D)
 	depth := make([]int, g.D) // length of the longest path from a root to each variable
@@ -235,8 +243,8 @@ func (g *BayesNet) drawGraph(order, pool []int, shared sharing, rng *rand.Rand) 
 	return dag{order: order, parents: parents}
 }
 
-// firstShareable returns the position of the first variable that both classes may share: after the roots and the pool
-// of parents or, if all variables are in the pool, after the roots.
+// firstShareable returns the position of the first variable that both classes may share. It comes
+// after the roots and the pool. If all variables are in the pool, it comes after the roots.
 func (g *BayesNet) firstShareable() int {
 	if g.ParentPool == g.D { // every variable is in the pool
 		return g.NRoots

@@ -26,32 +26,31 @@ func newBetaNoise(alpha, beta, a, b float64) betaNoise {
 	}
 }
 
-// draw returns a random value a + (b-a) g/(g+h), where g and h are gamma variables of shapes alpha and beta. It
-// uses logarithms, as powers of uniform numbers underflow for small shapes. For shapes near 0, the value may be
-// exactly a or b.
+// draw returns a random value a + (b-a) g/(g+h), where g and h are gamma variables of shapes alpha
+// and beta. It uses logarithms, because powers of uniform numbers underflow for small shapes. For
+// shapes near 0, the value may be exactly a or b.
 func (n *betaNoise) draw(rng *rand.Rand) float64 {
-	// A gamma variable of shape alpha is one of shape alpha+1 times U^(1/alpha), and -log U is exponential.
+	// A gamma variable of shape alpha has the same distribution as U^(1/alpha) times a gamma
+	// variable of shape alpha+1. -log U is exponential.
 	logRatio := rng.ExpFloat64()/n.alpha - rng.ExpFloat64()/n.beta
 	ratio := n.second.draw(rng) / n.first.draw(rng) * math.Exp(logRatio)
 	return n.a + (n.b-n.a)/(1+ratio)
 }
 
-// logDensity uses the density at x in place of its mean over [x-delta, x+delta] if x is at least farFromEnds*delta
-// away from both a and b. The density and its mean then differ by less than 1e-8.
+// farFromEnds*delta is the distance from a and b beyond which logDensity uses the density at x. The
+// density there differs from its mean over [x-delta, x+delta] by less than 1e-8.
 const farFromEnds = 1e4
 
-// logDensity returns the logarithm of the mean density over [x-delta, x+delta], where delta > 0, for the
-// beta distribution on (a, b) with shapes alpha and beta. Unlike the density itself, this mean is finite
-// near the ends even for shapes below 1.
+// logDensity returns the logarithm of the mean density over [x-delta, x+delta], where delta > 0.
+// For shapes below 1, the density is infinite at a or b, but this mean is finite.
 func (n *betaNoise) logDensity(x, delta float64) float64 {
 	left, right := x-n.a, n.b-x
-	// Far from both a and b, the density is almost constant over the interval. The density at x then replaces
-	// the mean density.
+	// Far from both a and b, the density is almost constant over the interval.
 	isFar := left > farFromEnds*delta && right > farFromEnds*delta
 	if isFar {
 		return n.logNorm + (n.alpha-1)*math.Log(left) + (n.beta-1)*math.Log(right)
 	}
-	// Use the distance from the nearer end of the interval [a, b], because the smaller distance has the smaller
+	// Use the distance from the nearer end of [a, b], because the smaller distance has the smaller
 	// rounding error. If this end is b, swap alpha and beta.
 	near, alpha, beta := left, n.alpha, n.beta
 	if right < left {

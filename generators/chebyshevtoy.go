@@ -11,19 +11,18 @@ import (
 	"copse/stats/dataset"
 )
 
-// ChebyshevToy draws the toy problem of Eban et al. (2014), section 8.1 and Figure 1a. It has a class y in {0,
-// 1} and n = 2k+11 binary variables, in this order:
+// ChebyshevToy draws the toy problem of Eban et al. (2014), section 8.1 and Figure 1a. It has a
+// class y in {0, 1} and n = 2k+11 binary variables, in this order:
 //
 //   - S is the strong variable. It equals y with probability 0.9.
 //   - W_1 to W_10 are weak variables. Each of them equals y with probability 0.6.
 //   - C_1 to C_k are copies of W_1.
-//   - D_1 to D_k are exclusive ors of two different weak variables. For each D_i, this pair is drawn at random,
-//     and several D's may have the same pair.
+//   - D_1 to D_k are exclusive ors of two different weak variables. The pair is drawn at random for
+//     each D_i. Several of them may have the same pair.
 //
 // Given y, the variables S, W_1, ..., W_10 are independent.
 type ChebyshevToy struct {
-	// number of C variables, which is also the number of D variables; there are 2k + n_weak + 1 variables in
-	// total
+	// number of C variables and of D variables; there are 2k + n_weak + 1 variables in total
 	K int `param:"k" range:"[0,inf)"`
 	// number of weak variables W
 	NWeak int `param:"n_weak" range:"[2,1000]"`
@@ -33,14 +32,15 @@ type ChebyshevToy struct {
 	PWeak float64 `param:"p_weak" range:"[0,1]"`
 }
 
-// NewChebyshevToy returns the generator with 15 variables, the smallest number in Figure 1a of Eban et al. (2014).
+// NewChebyshevToy returns the generator with 15 variables, the smallest number in Figure 1a of Eban
+// et al. (2014).
 func NewChebyshevToy() *ChebyshevToy {
 	return &ChebyshevToy{K: 2, NWeak: 10, PStrong: 0.9, PWeak: 0.6}
 }
 
 func (g *ChebyshevToy) columns() int { return 1 + g.NWeak + 2*g.K }
 
-// New draws a pair of variables W for each variable D. D is the exclusive or of its pair.
+// New draws a pair of weak variables for each variable D, which is their exclusive or.
 func (g *ChebyshevToy) New(rng *rand.Rand) (Problem, error) {
 	p := &chebyshevProblem{ChebyshevToy: *g}
 	for range g.K {
@@ -65,8 +65,8 @@ type chebyshevProblem struct {
 	names []string // names of the columns
 }
 
-// Sample draws counts[y] rows of each class y: the strong variable, NWeak weak variables, K copies of the first weak
-// variable, and the exclusive or of each pair in p.pairs.
+// Sample draws counts[y] rows of each class y. The columns are the strong variable, NWeak weak
+// variables, K copies of the first weak variable, and the exclusive or of each pair in p.pairs.
 func (p *chebyshevProblem) Sample(counts []int, rng *rand.Rand) *dataset.Set {
 	s := sampleRows(counts, 2, len(p.names), func(class int, row []float64) {
 		y := float64(class)
@@ -99,8 +99,8 @@ func flip(y, keep float64, rng *rand.Rand) float64 {
 
 func xor(w []float64, pair [2]int) float64 { return math.Abs(w[pair[0]] - w[pair[1]]) }
 
-// LogDensity returns the log probability of row x (see Sample) given the class. It is -Inf if a copy or exclusive or
-// does not fit the weak variables.
+// LogDensity returns the log probability of row x (see Sample) given the class. It is -Inf if a
+// copy or an exclusive or contradicts the weak variables.
 func (p *chebyshevProblem) LogDensity(class int, x []float64) float64 {
 	checkRow(x, len(p.names))
 	y := float64(class)
@@ -128,8 +128,8 @@ func logFlip(v, y, keep float64) float64 {
 	return math.Inf(-1)
 }
 
-// bayesError returns the error rate of the Bayes rule for equally likely classes y. With the strong variable S and
-// the number m of weak variables W that are 1, it is
+// bayesError returns the error rate of the Bayes rule for equally likely classes y. S is the strong
+// variable, and m is the number of weak variables W that are 1. The error rate is
 //
 //	1/2 sum_{s, m} min_y P(S = s | y) P(m of the W's are 1 | y).
 //

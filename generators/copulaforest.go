@@ -14,8 +14,8 @@ type copulaEdge struct {
 	rho  float64 // correlation of the normal scores of i and j
 }
 
-// A copulaForest is a Gaussian copula whose dependence graph is a forest, combined with margins that have
-// the densities f_j:
+// A copulaForest is a Gaussian copula whose dependence graph is a forest. With margins of densities
+// f_j, the log density of a row is
 //
 //	log p(x) = sum_j log f_j(x_j) + sum_{edges} log c_rho(z_i, z_j),
 //	log c_rho(u, v) = (2 rho u v - rho^2 (u^2 + v^2)) / (2 (1 - rho^2)) - log(1 - rho^2)/2,
@@ -32,8 +32,8 @@ type copulaForest struct {
 	logDet float64   // sum of log(1 - rho^2) over the edges: the log determinant of the correlation matrix
 }
 
-// rooted returns a copy of f whose edges are directed away from the roots. order lists each variable after its
-// parent, parent[j] or -1, and rho[j] is its correlation with the parent.
+// rooted returns a copy of f whose edges are directed away from the roots: it sets order, parent,
+// rho and logDet.
 func (f copulaForest) rooted() copulaForest {
 	d := len(f.margin)
 	edgesAt := make([][]copulaEdge, d) // edges at each variable i, directed from i to j
@@ -71,9 +71,13 @@ type forestMVNProblem struct {
 	sharedIsolated []int        // isolated variables that both classes share
 }
 
-// Sample draws normal scores from the roots to the leaves. The score of a root is standard normal. A variable j
-// with parent k has the score z_j = rho z_k + sqrt(1 - rho^2) e, where e is standard normal. Sample then maps
-// each score to a value, unless all margins are standard normal (p.margins is nil).
+// Sample draws normal scores from the roots to the leaves. The score of a root is standard normal.
+// A variable j with parent k has the score
+//
+//	z_j = rho z_k + sqrt(1 - rho^2) e,
+//
+// where e is standard normal. Sample then maps each score to a value, unless all margins are
+// standard normal (p.margins is nil).
 func (p *forestMVNProblem) Sample(counts []int, rng *rand.Rand) *dataset.Set {
 	return sampleRows(counts, len(p.classes), p.D, func(class int, row []float64) {
 		f := &p.classes[class]
@@ -92,9 +96,9 @@ func (p *forestMVNProblem) Sample(counts []int, rng *rand.Rand) *dataset.Set {
 	})
 }
 
-// LogDensity returns the log density of row x in a class. It is the sum of the log densities of the margins and
-// of one Gaussian copula for each edge. Let rho be the correlation of an edge, and let u and v be the normal scores of
-// its two variables. The log density of the copula is then
+// LogDensity returns the log density of row x in a class. It is the sum of the log densities of the
+// margins and of one Gaussian copula for each edge. For an edge with correlation rho whose
+// variables have the normal scores u and v, the log density of the copula is
 //
 //	rho/(1-rho^2) u v - rho^2/(2 (1-rho^2)) (u^2 + v^2) - log(1-rho^2)/2.
 func (p *forestMVNProblem) LogDensity(class int, x []float64) float64 {
@@ -123,8 +127,8 @@ func (p *forestMVNProblem) LogDensity(class int, x []float64) float64 {
 	return sum
 }
 
-// Model returns the description of the problem that is written to model.json: the parameters, the edges
-// and isolated variables that both classes share, and the edges and margins of each class.
+// Model returns the description of the problem for model.json. It contains the parameters, the
+// shared edges and isolated variables, and the edges and margins of each class.
 func (p *forestMVNProblem) Model() any {
 	type edge struct {
 		Between [2]string `json:"between"`

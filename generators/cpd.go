@@ -11,8 +11,8 @@ import (
 //
 //	w f((x - m)/s)/s,  m = c sum_k v_k z_k + shift.
 //
-// f is the standard normal density or, if df > 0, Student's t density. If noncentral is true, m is shift, and the
-// noncentrality of t is c sum_k v_k z_k.
+// f is the standard normal density or, if df > 0, Student's t density. If noncentral is true, m is
+// shift, and the noncentrality of t is c sum_k v_k z_k.
 type branch struct {
 	weight     float64   // w, in (0, 1]
 	parents    []int     // the columns with the values z_k; a column may occur twice
@@ -54,7 +54,8 @@ func (b *branch) mean(x []float64) float64 {
 	return b.coef*sum + b.shift
 }
 
-// logDensity returns the log of the weight of b times its density at x[j], given the values of the parents in row x.
+// logDensity returns the log of the branch's weight times its density at x[j]. Row x contains the
+// values of the parents.
 func (b *branch) logDensity(x []float64, j int) float64 {
 	if b.noncentral {
 		law := newNoncentral(b.df, b.mean(x)-b.shift)
@@ -78,18 +79,19 @@ func (b *branch) draw(x []float64, rng *rand.Rand) float64 {
 	return b.mean(x) + b.scale*b.student.draw(rng)
 }
 
-// A cpd is a family of conditional densities (Tenzer et al. 2020, section 5.1). Each is for a variable of a
-// graph, given the values of its parents. A variable without parents has the distribution N(0, 1). For other
-// variables, let mu be the sum of the parents' values times the coefficient c. There are two families:
+// A cpd is a family of conditional densities (Tenzer et al. 2020, section 5.1). Each is the density
+// of one variable of a graph, given the values of its parents. A variable without parents has the
+// distribution N(0, 1). For other variables, let mu be the sum of the parents' values times the
+// coefficient c. There are two families:
 //
 //   - gaussian: a normal distribution with mean mu and standard deviation s.
-//   - complex: with probability 1/2, mu plus s times a t-distributed number with df degrees of freedom.
-//     Otherwise, a mixture of two normal distributions with means m_1 and m_2 and standard deviation s, each
-//     with probability 1/2.
+//   - complex: with probability 1/2, mu plus s times a t-distributed number with df degrees of
+//     freedom. Otherwise, a mixture of two normal distributions with standard deviation s and
+//     different means, each with probability 1/2.
 //
-// In the paper, the choices between t and mixture, and between the components of the mixture, are random and
-// new for each value. With parameters, a study can make these choices once for each variable, row, class or
-// problem.
+// The density chooses at random between t and mixture, and between the components of the mixture.
+// In the paper, it makes new choices for each value. With parameters, it can make them once for
+// each variable, row, class or problem.
 type cpd struct {
 	departures
 	complex        bool
@@ -102,15 +104,15 @@ type cpd struct {
 	components     func(parents []int) [2]branch // components of the mixture, with only parents and shift set
 }
 
-// choices contains the two random choices that determine the component of the complex density (see cpd). Each is
-// true with probability 1/2.
+// choices contains the two random choices that determine the component of the complex density (see
+// cpd). Each is true with probability 1/2.
 type choices struct {
 	t     bool // choose t, not the mixture
 	first bool // choose the first component of the mixture, not the second
 }
 
-// drawChoices draws the choices for d variables, even if their densities need none. With the same seed, problems
-// with different densities therefore use the same random numbers and have the same graph.
+// drawChoices draws the choices for d variables, even if their densities need none. The same seed
+// then gives the same graph, whatever the densities.
 func drawChoices(d int, rng *rand.Rand) []choices {
 	all := make([]choices, d)
 	for j := range all {
@@ -119,12 +121,13 @@ func drawChoices(d int, rng *rand.Rand) []choices {
 	return all
 }
 
-// odds contains the probabilities of the t distribution and of the first component of the mixture in a complex
-// density (see cpd): 1/2 for choices made for each value, 0 or 1 for choices already made.
+// odds contains the probabilities of the t distribution and of the first component of the mixture
+// in a complex density. They are 1/2 for choices made for each value, and 0 or 1 for choices
+// already made.
 type odds struct{ t, first float64 }
 
-// branches returns the density of a variable with the given parents as a mixture of components with positive weights.
-// f.scaleFactor multiplies all scales; it is 1 in class 0.
+// branches returns the density of a variable with the given parents as a mixture of components with
+// positive weights. o contains the probabilities of the choices.
 func (f cpd) branches(parents []int, o odds) []branch {
 	if len(parents) == 0 {
 		return []branch{branch{weight: 1, scale: f.scaleFactor}.completed()}
@@ -159,8 +162,8 @@ func (f cpd) tBranch(normal branch) branch {
 	return t
 }
 
-// normalPair returns the two normal components of the mixture. If f.Mixture is "average", the first one is
-// replaced with the average of both.
+// normalPair returns the two normal components of the mixture. If f.Mixture is "average", the first
+// component is the average of both.
 func (f cpd) normalPair(parents []int) [2]branch {
 	mixture := f.components(parents)
 	for i := range mixture {
@@ -172,8 +175,8 @@ func (f cpd) normalPair(parents []int) [2]branch {
 	return mixture
 }
 
-// average returns the distribution of (X+Y)/2 for independent X and Y, which have the normal distributions b
-// and c.
+// average returns the distribution of (X+Y)/2 for independent X and Y with the normal distributions
+// b and c.
 func (b branch) average(c branch) branch {
 	b.parents = slices.Concat(b.parents, c.parents)
 	b.coef, b.shift, b.scale = b.coef/2, (b.shift+c.shift)/2, math.Hypot(b.scale, c.scale)/2

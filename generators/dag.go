@@ -15,9 +15,9 @@ type dag struct {
 	parents [][]int // parents of each column, in the order in which they were drawn
 }
 
-// drawOrder returns a random order of the columns in which smaller ranks come first, columns follow their
-// parents, and the first roots positions have no parents (nil). At each position, it chooses uniformly among
-// the columns that can come next, and panics if there are none.
+// drawOrder returns a random order of the columns with three constraints. Smaller ranks come first.
+// Columns follow their parents. The first roots positions have no parents (nil). Each position is
+// drawn uniformly among the columns that can come next. drawOrder panics if there are none.
 func drawOrder(rank []int, parents [][]int, roots int, rng *rand.Rand) []int {
 	var order []int
 	left := stats.Indices(len(rank)) // columns that have no position yet
@@ -42,8 +42,8 @@ func drawOrder(rank []int, parents [][]int, roots int, rng *rand.Rand) []int {
 	return order
 }
 
-// blockRanks returns the number of the block of each column 0..d-1; a block begins at each column in cuts. With d = 5
-// and cuts = [2, 4], it returns 0, 0, 1, 1, 2.
+// blockRanks returns the block number of each column 0..d-1. A block begins at each column in cuts.
+// With d = 5 and cuts = [2, 4], the result is 0, 0, 1, 1, 2.
 func blockRanks(d int, cuts []int) []int {
 	rank := make([]int, d)
 	for _, cut := range cuts {

@@ -9,29 +9,30 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// departures contains parameters for other interpretations of section 5.1 of Tenzer et al. (2020). They
-// vary details that the paper leaves open, or imitate mistakes that an implementation might contain.
+// departures contains parameters for other interpretations of section 5.1 of Tenzer et al. (2020).
+// They vary details that the paper leaves open, or imitate possible mistakes of an implementation.
 type departures struct {
-	// how the parents of a variable enter the t distribution of its complex density: their sum, multiplied by
-	// `coef`, is the location (`central`) or the noncentrality (`noncentral`)
+	// how the parents of a variable enter the t distribution of its complex density. Their sum,
+	// multiplied by `coef`, is the location (`central`) or the noncentrality (`noncentral`)
 	TLaw string `param:"t_law" enum:"central,noncentral"`
 	// scale of the t distribution, as a multiple of `noise_sd`
 	TScale float64 `param:"t_scale" range:"(0,inf)"`
 	// constant that is added to each value from the t distribution
 	TShift float64 `param:"t_shift" range:"(-inf,inf)"`
-	// whether the complex density contains a mixture of two normals (components), or the average of two
-	// normal variables (average)
+	// whether the complex density contains a mixture of two normals (components), or the average of
+	// two normal variables (average)
 	Mixture string `param:"mixture" enum:"components,average"`
 	// scale of each normal distribution of the mixture, as a multiple of `noise_sd`
 	MixtureScale float64 `param:"mixture_scale" range:"(0,inf)"`
-	// which values are divided by their standard deviation within the class (estimated from 4000 rows): the
-	// values of `parents` when they enter the density of a child, the values of all `columns`, or `none`
+	// which values are divided by their standard deviation within the class: the values of
+	// `parents` when they enter the density of a child, the values of all `columns`, or `none`. The
+	// standard deviations are estimated from 4000 rows
 	Standardise string `param:"standardise" enum:"none,parents,columns"`
-	// how parents are chosen among the earlier variables: uniformly at random, the latest (chain), or the
-	// earliest (star)
+	// how parents are chosen among the earlier variables: uniformly at random, the latest (chain),
+	// or the earliest (star)
 	Attachment string `param:"attachment" enum:"uniform,chain,star"`
-	// largest number of edges on a path from a root; 0 means no limit; in the second class, paths through shared
-	// variables may be longer, because these variables keep their parents
+	// largest number of edges on a path from a root; 0 means no limit. Shared variables keep their
+	// parents in the second class, so paths through them may be longer
 	MaxDepth int `param:"max_depth" range:"[0,inf)"`
 	// factor by which all scales are multiplied in the second class
 	ClassScale float64 `param:"class_scale" range:"(0,inf)"`
@@ -43,8 +44,9 @@ func asWritten() departures {
 		Attachment: "uniform", ClassScale: 1}
 }
 
-// The complex density makes two random choices: between a t distribution and a mixture, and between the two
-// components of the mixture. The level of a choice states how often it is made.
+// Levels of the two random choices of the complex density. It chooses between a t distribution and
+// a mixture, and between the two components of the mixture. The level states how often a choice is
+// made.
 const (
 	sampleLevel  = "sample"  // anew for each value of each variable
 	nodeLevel    = "node"    // once per variable and class
@@ -53,9 +55,9 @@ const (
 	problemLevel = "problem" // once for both classes
 )
 
-// networks returns the density of a class with the graph g, an equally weighted mixture of networks: one for each
-// combination of outcomes of the choices that are made once per row. own[j] contains the choices drawn for variable j
-// of this class, and problem the choices drawn for both classes.
+// networks returns the density of a class with the graph g. It is a mixture of networks with equal
+// weights: one for each combination of the choices that are made once per row. own[j] contains the
+// choices for variable j of this class. problem contains the choices for both classes.
 func (f cpd) networks(g dag, own []choices, problem choices, rng *rand.Rand) []network {
 	var mixture []network
 	for _, row := range f.rowChoices() {
@@ -77,8 +79,8 @@ func (f cpd) networks(g dag, own []choices, problem choices, rng *rand.Rand) []n
 	return mixture
 }
 
-// rowChoices returns all combinations of the outcomes of the random choices that are made once per row, up to four.
-// Other choices are true in all combinations, but this value is not used.
+// rowChoices returns all combinations of the random choices that are made once per row, up to four.
+// The values of other choices are not used.
 func (f cpd) rowChoices() (outcomes []choices) {
 	outcomesAt := func(level string) []bool {
 		if f.complex && level == rowLevel {
@@ -94,8 +96,7 @@ func (f cpd) rowChoices() (outcomes []choices) {
 	return outcomes
 }
 
-// certain returns the probability of an option if the choice has already been made: 1 if chosen is true, else
-// 0.
+// certain returns the probability of an option after the choice: 1 if chosen is true, else 0.
 func certain(chosen bool) float64 {
 	if chosen {
 		return 1
@@ -106,8 +107,8 @@ func certain(chosen bool) float64 {
 // pilotRows is the number of rows from which standard deviations are estimated.
 const pilotRows = 4000
 
-// standardise changes the networks of a class so that variables are divided by their standard deviations, estimated
-// from pilotRows random rows. mode is the parameter Standardise:
+// standardise changes the networks of a class so that variables are divided by their standard
+// deviations. These are estimated from pilotRows random rows. mode is the parameter Standardise:
 //   - "parents": only the densities of a variable's children use the divided values.
 //   - "columns": the values of a variable are themselves divided.
 //   - "none": nothing changes.
@@ -150,8 +151,8 @@ func standardise(mixture []network, mode string, rng *rand.Rand) {
 	}
 }
 
-// divideParents divides the parents of n by their standard deviations. The density of n then depends on these
-// standardised values. sd[j] is the standard deviation of column j.
+// divideParents changes the density of n so that it depends on its parents divided by their
+// standard deviations. sd[j] is the standard deviation of column j.
 func (n *node) divideParents(sd []float64) {
 	for i := range n.branches {
 		b := &n.branches[i]
@@ -174,15 +175,16 @@ func (n *node) divide(s float64) {
 	}
 }
 
-// candidates returns the earlier variables that can be parents because their depth is below MaxDepth.
+// candidates returns the earlier variables that can be parents because their depth is below
+// MaxDepth.
 func (o departures) candidates(earlier []int, depth []int) []int {
 	return slices.DeleteFunc(slices.Clone(earlier), func(j int) bool {
 		return o.MaxDepth > 0 && depth[j] >= o.MaxDepth
 	})
 }
 
-// pick chooses k of the candidates as parents, according to o.Attachment. candidates lists the earlier
-// variables in order.
+// pick chooses k of the candidates as parents, according to o.Attachment. candidates contains
+// earlier variables in order.
 func (o departures) pick(candidates []int, k int, rng *rand.Rand) []int {
 	switch o.Attachment {
 	case "chain":
@@ -194,7 +196,7 @@ func (o departures) pick(candidates []int, k int, rng *rand.Rand) []int {
 }
 
 // depthOf returns the depth of a variable with the given parents: the length of the longest path
-// from a root to it. depth contains the depths of the parents.
+// from a root. depth contains the depths of the parents.
 func depthOf(parents, depth []int) int {
 	deepest := 0
 	for _, j := range parents {
@@ -219,18 +221,23 @@ var legendre = func() (rule struct{ x, weight []float64 }) {
 	return rule
 }()
 
-// logDensity returns log f(x), where f is the density of the noncentral t distribution (Johnson, Kotz and
-// Balakrishnan 1995, eq. 31.15). With m = d x / sqrt(x^2+df) and I = int_0^inf y^df exp(-(y-m)^2/2) dy,
+// logDensity returns log f(x), where f is the density of the noncentral t distribution (Johnson,
+// Kotz and Balakrishnan 1995, eq. 31.15):
 //
-//	log f(x) = logNorm - df d^2/(2 (x^2+df)) - (df+1)/2 log(x^2+df) + log I.
+//	log f(x) = logNorm - df d^2/(2 (x^2+df)) - (df+1)/2 log(x^2+df) + log I,
+//	m = d x / sqrt(x^2+df),  I = int_0^inf y^df exp(-(y-m)^2/2) dy.
 func (t noncentral) logDensity(x float64) float64 {
 	r := x*x + t.df
 	logI := t.logIntegral(t.d * x / math.Sqrt(r))
 	return t.logNorm - t.df*t.d*t.d/(2*r) - (t.df+1)/2*math.Log(r) + logI
 }
 
-// logIntegral returns log I, where I = int_0^inf y^df exp(-(y-m)^2/2) dy. Near its mode, the positive root of
-// y^2 - m y - df = 0, the integrand resembles a normal density with standard deviation 1/sqrt(1 + df/mode^2).
+// logIntegral returns log I, where
+//
+//	I = int_0^inf y^df exp(-(y-m)^2/2) dy.
+//
+// The mode of the integrand is the positive root of y^2 - m y - df = 0. Near the mode, the
+// integrand resembles a normal density with standard deviation 1/sqrt(1 + df/mode^2).
 func (t noncentral) logIntegral(m float64) float64 {
 	const reach = 40 // standard deviations that the quadrature covers on either side of the mode
 	root := math.Sqrt(m*m + 4*t.df)

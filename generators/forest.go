@@ -9,29 +9,31 @@ import (
 	"copse/stats"
 )
 
-// Forest draws problems with two classes whose densities are forest-structured Bayesian networks (Tenzer et
-// al. 2020, section 5.1.1). A variable has at most one parent. Variables without a parent are standard
-// normal. Every other variable depends on the value z of its parent. The parameter `cpd` selects one of two
-// distributions:
+// Forest draws problems with two classes whose densities are forest-structured Bayesian networks
+// (Tenzer et al. 2020, section 5.1.1). A variable has at most one parent. Variables without a
+// parent are standard normal. Every other variable depends on the value z of its parent. The
+// parameter `cpd` selects one of two distributions:
 //
 //	gaussian: N(c z, s^2)
 //	complex:  c z + s t(df) with probability 1/2,
 //	          else N(c z + shift, s^2)/2 + N(c z - shift, s^2)/2.
 //
-// Here N(m, s^2) is the normal distribution with mean m and standard deviation s. Let t(df) be a t-distributed number
-// with df degrees of freedom. The last line is a mixture of two normal distributions with equal weights. c is the
-// parameter `coef`, s is `noise_sd`, and df is `t_df`.
+// Here N(m, s^2) is the normal distribution with mean m and standard deviation s, and t(df) is a
+// t-distributed number with df degrees of freedom. The last line is a mixture of two normal
+// distributions with equal weights. c is the parameter `coef`, s is `noise_sd`, and df is `t_df`.
 //
-// The paper does not state how it draws forests. Here the variables are in random order, and each
+// The paper does not state how it draws forests. Here the variables are in random order. Each
 // except the first draws an earlier variable as its parent with probability `edge_prob`. With
 // `edge_rule: exact`, exactly `n_edges` variables have a parent.
 //
-// A reading is one choice of the parameters that the paper leaves open. The literal reading follows the text, with
-// `edge_prob` 2/3; the calibrated reading was chosen to match the published errors. On Gaussian forests, the
-// errors of NB, LU, RF, SVM and 5-NN are within 2.3 percentage points of the published errors, but our errors of
-// SLB are 1 to 6 points lower and our errors of TAN are 3 to 7 points lower. On complex forests, the errors of the
-// literal reading are 16 to 33 points lower than the published errors. The errors of the calibrated reading, which
-// has forests of two edges, differ from the published errors by at most 5.6 points.
+// A reading is one choice of the parameters that the paper leaves open. The literal reading follows
+// the text, with `edge_prob` 2/3. The calibrated reading was chosen to match the published errors.
+//
+// On Gaussian forests, the errors of NB, LU, RF, SVM and 5-NN are within 2.3 percentage points of
+// the published errors. Our errors of SLB are 1 to 6 points lower, and our errors of TAN are 3 to 7
+// points lower. On complex forests, the errors of the literal reading are 16 to 33 points lower
+// than the published errors. The calibrated reading has forests of two edges. Its errors differ
+// from the published errors by at most 5.6 points.
 type Forest struct {
 	// number of variables
 	D int `param:"d" range:"[1,inf)"`
@@ -39,38 +41,41 @@ type Forest struct {
 	Reading string `param:"reading" enum:"literal,calibrated"`
 	// conditional densities
 	CPD string `param:"cpd" enum:"gaussian,complex"`
-	// how edges are drawn: with `bernoulli`, each variable has a parent with probability `edge_prob`;
-	// with `exact`, `n_edges` variables have one
+	// how edges are drawn. With `bernoulli`, each variable has a parent with probability
+	// `edge_prob`. With `exact`, `n_edges` variables have a parent
 	EdgeRule string `param:"edge_rule" enum:"by_reading,bernoulli,exact"`
 	// probability that a variable other than the first has a parent
 	EdgeProb float64 `param:"edge_prob" range:"[0,1]"`
-	// number of edges if `edge_rule` is `exact`. -1 means `round(edge_prob (d-1))`, but 2 if `cpd` is `complex` and
-	// `reading` is `calibrated`. If both classes share all roots of the first class, the second class may have one
-	// edge fewer, because the first variable in its order has no parent either
+	// number of edges if `edge_rule` is `exact`. -1 means `round(edge_prob (d-1))`, but 2 if `cpd`
+	// is `complex` and `reading` is `calibrated`. The second class may have one edge fewer if both
+	// classes share all roots of the first class
 	NEdges int `param:"n_edges" range:"[-1,inf)"`
-	// how the random order of the variables is drawn: separately for each class (`per_class`), once for both
-	// classes (`common`), or separately for each class, but only within blocks of variables (`blocks`)
+	// how the random order of the variables is drawn: separately for each class (`per_class`), once
+	// for both classes (`common`), or separately for each class within blocks of variables
+	// (`blocks`)
 	Order string `param:"order" enum:"per_class,common,blocks"`
-	// the last variable of each block, counted from 1, such as `[10, 20]`; used only if `order` is `blocks`
+	// the last variable of each block, counted from 1, such as `[10, 20]`; used only if `order` is
+	// `blocks`
 	BlockCuts []int `param:"block_cuts" range:"[1,inf)"`
 	// coefficient c by which the parent is multiplied
 	Coef float64 `param:"coef" range:"(-inf,inf)"`
 	// scale s of the conditional density of variables with a parent
 	NoiseSD float64 `param:"noise_sd" range:"(0,inf)"`
-	// distance of the mean of each mixture component from c z, where c is `coef` and z is the parent
+	// distance of the means of both mixture components from c z, where c is `coef` and z is the
+	// parent
 	Shift float64 `param:"shift" range:"[0,inf)"`
-	// unit for which a complex density makes a new random choice between the t distribution and the mixture: each
-	// value (`sample`), each variable of a class (`node`), each row (`row`), each class (`class`) or the whole
-	// problem (`problem`); `by_reading` means `sample`
+	// how often a complex density chooses at random between the t distribution and the mixture: for
+	// each value (`sample`), each variable of a class (`node`), each row (`row`), each class
+	// (`class`) or once (`problem`). `by_reading` means `sample`
 	TypeLevel string `param:"type_level" enum:"by_reading,sample,node,row,class,problem"`
-	// unit for which the mixture makes a new random choice between its two components; the values have the same
+	// how often the mixture chooses at random between its two components; the values have the same
 	// meaning as for `type_level`
 	ComponentLevel string `param:"component_level" enum:"sample,node,row,class,problem"`
 	// degrees of freedom of the t distribution
 	TDF float64 `param:"t_df" range:"[1,1e6]"`
-	// number of variables that both classes share. A shared variable has the same parents in both classes. Its
-	// density is also the same, but may differ if `class_scale` is not 1, `standardise` is not `none`, or
-	// `type_level` or `component_level` is `class`
+	// number of variables that both classes share. A shared variable has the same parents in both
+	// classes. Its density is also the same if `class_scale` is 1, `standardise` is `none`, and
+	// neither `type_level` nor `component_level` is `class`
 	CommonNodes int `param:"common_nodes" range:"[0,inf)"`
 	departures
 }
@@ -87,8 +92,8 @@ func NewForest() *Forest {
 	}
 }
 
-// resolve returns a copy of g in which parameters set to by_reading or -1 have the defaults of g.Reading, the chosen
-// interpretation of the paper. It returns an error if parameters contradict each other.
+// resolve returns a copy of g in which the reading g.Reading replaces the values by_reading and -1.
+// It returns an error if parameters contradict each other.
 func (g *Forest) resolve() (Forest, error) {
 	r := *g
 	mostEdges := r.D - 1
@@ -124,15 +129,15 @@ func (g *Forest) Validate() error {
 	return err
 }
 
-// New draws a problem with two classes, each a forest with random densities. In both classes, a shared variable has
-// the same parents, and its density comes from the same random choices.
+// New draws a problem with two classes, each a forest with random densities. Shared variables have
+// the same parents and the same random choices in both classes.
 func (g *Forest) New(rng *rand.Rand) (Problem, error) {
 	r, err := g.resolve() // a copy in which all defaults are set
 	if err != nil {
 		return nil, err
 	}
-	// Draw the graph of class 0. The order of its variables is random within each block. No variables are shared
-	// yet, so nothing else limits the order.
+	// Draw the graph of class 0. The order of the variables is random within each block. No
+	// variables are shared yet.
 	const roots = 0 // no positions in the order are reserved for roots
 	none, ranks := notShared(r.D), blockRanks(r.D, r.BlockCuts)
 	order := drawOrder(ranks, none.parents, roots, rng)
@@ -140,8 +145,8 @@ func (g *Forest) New(rng *rand.Rand) (Problem, error) {
 	shareable := stats.Indices(r.D) // all variables
 	first := drawFirstClass(graph, r.CommonNodes, shareable, r.densities(), rng)
 
-	// Draw the graph of class 1. If drawOrder draws a new order for it, shared variables come after their parents
-	// in this order too.
+	// Draw the graph of class 1. If its order is new, shared variables come after their parents in
+	// it, too.
 	if r.Order != "common" {
 		order = drawOrder(ranks, first.shared.parents, roots, rng)
 	}
@@ -180,8 +185,9 @@ func (g *Forest) drawParents(order []int, shared sharing, rng *rand.Rand) [][]in
 	return parents
 }
 
-// drawHasParent decides at random, with probability g.EdgeProb, whether each variable order[i] gets a new parent. If
-// g.EdgeRule is exact, the forest instead gets g.NEdges edges. Shared variables keep their parents.
+// drawHasParent decides at random whether each variable order[i] gets a new parent. The probability
+// is g.EdgeProb. If g.EdgeRule is exact, the forest instead gets g.NEdges edges. Shared variables
+// keep their parents.
 func (g *Forest) drawHasParent(order []int, shared sharing, rng *rand.Rand) (hasParent []bool) {
 	var open []int // positions in the order that can be chosen
 	for i := 1; i < g.D; i++ {

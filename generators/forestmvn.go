@@ -9,22 +9,23 @@ import (
 	"copse/stats"
 )
 
-// ForestMVN draws problems with two classes from the factorial design of Dorn et al. (2018), section 5.1. The
-// design has three factors:
+// ForestMVN draws problems with two classes from the factorial design of Dorn et al. (2018),
+// section 5.1. The design has three factors:
 //
-//   - The dependence structure is a tree over all variables, or a forest with two thirds of the edges of a
-//     tree.
+//   - The dependence structure is a tree over all variables, or a forest with two thirds of the
+//     edges of a tree.
 //   - The margins are normal, or each margin is a t distribution or a mixture of normals.
-//   - The structures of the two classes are drawn independently, or they share two thirds of all edges and
-//     isolated variables (variables without edges), counted together.
+//   - The structures of the two classes are drawn independently, or they share two thirds of all
+//     edges and isolated variables (variables without edges), counted together.
 //
 // Parameters control the details that the paper leaves open. The density is a Gaussian copula on
 // the forest. Each edge has a correlation, which is the correlation of the normal scores of its two
-// variables. Its absolute value is uniform on [rho_min, rho_max]. A margin is standard normal. If
-// margins are complex, it is instead a t distribution with probability 1/2, and a mixture of two
-// normals otherwise. Shared edges have the same correlation in both classes, and shared isolated
-// variables have the same margin. Each edge is drawn uniformly from the pairs of variables whose
-// edge would not close a cycle.
+// variables. Its absolute value is uniform on [rho_min, rho_max]. Each edge is drawn uniformly from
+// the pairs of variables whose edge would not close a cycle.
+//
+// A margin is standard normal. If margins are complex, it is instead a t distribution with
+// probability 1/2, and a mixture of two normals otherwise. Shared edges have the same correlation
+// in both classes, and shared isolated variables have the same margin.
 type ForestMVN struct {
 	// number of variables
 	D int `param:"d" range:"[1,inf)"`
@@ -78,8 +79,8 @@ func (g *ForestMVN) Validate() error {
 	return nil
 }
 
-// New draws a problem with two classes, each a Gaussian copula whose graph is a forest. The margins are standard
-// normal or, if g.Marginals is "complex", t distributions and mixtures of normals.
+// New draws a problem with two classes, each a Gaussian copula whose graph is a forest. The margins
+// are standard normal or, if g.Marginals is "complex", t distributions and mixtures of normals.
 func (g *ForestMVN) New(rng *rand.Rand) (Problem, error) {
 	if err := g.Validate(); err != nil {
 		return nil, err
@@ -93,13 +94,13 @@ func (g *ForestMVN) New(rng *rand.Rand) (Problem, error) {
 	if g.Sparsity == "forest" {
 		edges = int(math.Round(g.EdgeShare * float64(g.D-1)))
 	}
-	// growForest takes required edges and variables without edges, none for the first class. margin[j] is the index
-	// of the margin of variable j in p.margins; it is unused if the margins are normal.
+	// The first class has no required edges and no required isolated variables. margin[j] is the
+	// index of the margin of variable j in p.margins, unless margins are normal.
 	var noEdges []copulaEdge
 	var noVariables []int
 	first := copulaForest{edges: g.growForest(noEdges, edges, noVariables, rng), margin: g.drawMargins(rng)}
-	// The forest of the second class must contain the shared edges. The shared isolated variables have no edge
-	// in either class.
+	// The forest of the second class must contain the shared edges. The shared isolated variables
+	// get no edge.
 	p.sharedEdges, p.sharedIsolated = g.drawShared(first.edges, rng)
 	second := copulaForest{edges: g.growForest(p.sharedEdges, edges, p.sharedIsolated, rng), margin: g.drawMargins(rng)}
 	for j := range g.D {
@@ -112,8 +113,8 @@ func (g *ForestMVN) New(rng *rand.Rand) (Problem, error) {
 	return p, nil
 }
 
-// drawMargins chooses the complex margin of each variable at random: 0 is the t distribution, and 1 is the mixture.
-// New also calls it for normal margins, so that the forests are the same.
+// drawMargins chooses the complex margin of each variable at random: 0 is the t distribution, and 1
+// is the mixture. New also calls it for normal margins, so that the forests are the same.
 func (g *ForestMVN) drawMargins(rng *rand.Rand) []int {
 	margin := make([]int, g.D)
 	for j := range margin {
@@ -122,9 +123,9 @@ func (g *ForestMVN) drawMargins(rng *rand.Rand) []int {
 	return margin
 }
 
-// growForest adds random edges to a forest that has the edges in kept, until it has the given number of edges.
-// Each edge is drawn uniformly from the pairs of variables that are not connected yet. Isolated variables get
-// no edges.
+// growForest adds random edges to the edges in kept, until the forest has the given number of
+// edges. Each is drawn uniformly from the pairs of variables that are not yet connected. Isolated
+// variables get no edges.
 func (g *ForestMVN) growForest(kept []copulaEdge, edges int, isolated []int, rng *rand.Rand) []copulaEdge {
 	forest := slices.Clone(kept)
 	component := stats.Indices(g.D) // number of the component of each variable
@@ -145,7 +146,7 @@ func (g *ForestMVN) growForest(kept []copulaEdge, edges int, isolated []int, rng
 	return forest
 }
 
-// unconnected returns the pairs i < j of variables in different components, excluding the isolated
+// unconnected returns the pairs i < j of variables in different components, without the isolated
 // variables.
 func unconnected(component, isolated []int) (pairs [][2]int) {
 	open := slices.DeleteFunc(stats.Indices(len(component)), func(j int) bool { return slices.Contains(isolated, j) })
@@ -159,7 +160,7 @@ func unconnected(component, isolated []int) (pairs [][2]int) {
 	return pairs
 }
 
-// join merges the components at the two ends of an edge by giving them the same number.
+// join merges the components at both ends of an edge by giving them the same number.
 func join(component []int, e copulaEdge) {
 	from, to := component[e.j], component[e.i]
 	for k := range component {
@@ -169,8 +170,8 @@ func join(component []int, e copulaEdge) {
 	}
 }
 
-// drawShared chooses at random the fraction g.Shared of the edges and isolated variables of the first class. It
-// returns the chosen edges and the chosen isolated variables, the latter in ascending order.
+// drawShared draws the fraction g.Shared of the edges and isolated variables of the first class.
+// The returned isolated variables are in ascending order.
 func (g *ForestMVN) drawShared(edges []copulaEdge, rng *rand.Rand) (kept []copulaEdge, isolated []int) {
 	features := stats.Indices(len(edges)) // edge e is feature e; isolated variable j is feature len(edges)+j
 	for j := range g.D {

@@ -6,12 +6,13 @@ import (
 	"golang.org/x/exp/rand"
 )
 
-// gammaLaw is the gamma distribution with scale 1 and shape at least 1, drawn by the rejection method of Marsaglia
-// and Tsang (2000, ACM TOMS 26), with d = shape - 1/3 and c = 1/sqrt(9 d).
+// gammaLaw is the gamma distribution with scale 1 and shape at least 1. It is drawn by the
+// rejection method of Marsaglia and Tsang (2000, ACM TOMS 26), with d = shape - 1/3 and c =
+// 1/sqrt(9 d).
 type gammaLaw struct{ d, c float64 }
 
-// squeeze is the constant of a quick test, which accepts most values without logarithms. For a normal variable z
-// and a uniform variable u, the test is u < 1 - squeeze z^4 (see gammaLaw).
+// squeeze is the constant of a quick test that accepts most values without logarithms. It accepts
+// if u < 1 - squeeze z^4, for a normal z and a uniform u.
 const squeeze = 0.0331
 
 func newGammaLaw(shape float64) gammaLaw {
@@ -29,16 +30,19 @@ func (g gammaLaw) draw(rng *rand.Rand) float64 {
 		}
 		v = v * v * v
 		u, z2 := rng.Float64(), z*z
-		// The exact test is the second one. The first one accepts most values without logarithms.
+		// The first test accepts most values without logarithms. The second test is exact.
 		if u < 1-squeeze*z2*z2 || math.Log(u) < z2/2+g.d*(1-v+math.Log(v)) {
 			return g.d * v
 		}
 	}
 }
 
-// studentLaw is Student's t distribution with df degrees of freedom, the distribution of Z sqrt((df/2) / G),
-// where Z is standard normal and G is a gamma variable of shape df/2. If df < 2, G is a gamma variable of shape
-// df/2 + 1 times U^(2/df), where U is uniform.
+// studentLaw is Student's t distribution with df degrees of freedom. It is the distribution of
+//
+//	Z sqrt((df/2) / G),
+//
+// where Z is standard normal and G is a gamma variable of shape df/2. If df < 2, G is a gamma
+// variable of shape df/2 + 1 times U^(2/df), where U is uniform.
 type studentLaw struct {
 	df    float64
 	gamma gammaLaw // has shape df/2, or df/2 + 1 if df < 2

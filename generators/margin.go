@@ -18,8 +18,8 @@ type margin interface {
 	logSF(x float64) float64      // log(1 - F(x))
 }
 
-// normalScore returns Phi^-1(F(x)). It works with the smaller of F(x) and 1 - F(x), which has more correct
-// digits.
+// normalScore returns Phi^-1(F(x)). It uses the smaller of F(x) and 1 - F(x), which has more
+// correct digits.
 func normalScore(m margin, x float64) float64 {
 	if lower := m.logCDF(x); lower < -math.Ln2 {
 		return normalQuantile(lower)
@@ -107,7 +107,8 @@ func logAdd(a, b float64) float64 {
 	return a + math.Log1p(math.Exp(b-a))
 }
 
-// logNormalCDF returns log Phi(z). Below -30, where Erfc loses digits, it uses the asymptotic series
+// logNormalCDF returns log Phi(z). Below z = -30, Erfc loses digits. logNormalCDF then uses the
+// asymptotic series
 //
 //	log phi(z) - log(-z) + log(1 - 1/z^2 + 3/z^4 - 15/z^6 + 105/z^8),
 //
@@ -126,7 +127,7 @@ func logNormalCDF(z float64) float64 {
 }
 
 // normalQuantile returns the z with log Phi(z) = logP. If exp(logP) would underflow, it uses
-// Newton's method; the derivative of log Phi is then close to -z - 1/z.
+// Newton's method. The derivative of log Phi is then close to -z - 1/z.
 func normalQuantile(logP float64) float64 {
 	const underflow, steps = -700, 6
 	if logP > underflow {

@@ -10,16 +10,16 @@ import (
 	"copse/stats/dataset"
 )
 
-// A node is one variable of a Bayesian network. Given its parents, its density is a mixture. The branches are
-// the weighted components.
+// A node is one variable of a Bayesian network. Given its parents, its density is a mixture whose
+// weighted components are the branches.
 type node struct {
 	column   int
 	parents  []int // columns
 	branches []branch
 }
 
-// logDensity returns the log density of the node's variable in row x, given the values of its parents in
-// the same row. The density is a mixture whose weighted components are the branches.
+// logDensity returns the log density of the node's variable in row x, given the values of its
+// parents in the same row.
 func (n *node) logDensity(x []float64) float64 {
 	if len(n.branches) == 1 {
 		return n.branches[0].logDensity(x, n.column)
@@ -31,13 +31,13 @@ func (n *node) logDensity(x []float64) float64 {
 	return floats.LogSumExp(terms[:len(n.branches)])
 }
 
-// draw draws a random branch and then the node's variable from this branch. It stores the value in
-// row, which already contains the values of the parents.
+// draw draws the node's variable from a random branch and stores it in row. row already contains
+// the values of the parents.
 func (n *node) draw(row []float64, rng *rand.Rand) {
 	b := 0
 	if len(n.branches) > 1 {
-		// The weights of the branches are subtracted from u until it becomes negative, which
-		// happens at the chosen branch.
+		// Subtract weights from u until it becomes negative. The branch whose weight makes it
+		// negative is chosen.
 		u := rng.Float64() - n.branches[0].weight
 		for u >= 0 && b < len(n.branches)-1 {
 			b++
@@ -50,15 +50,15 @@ func (n *node) draw(row []float64, rng *rand.Rand) {
 // A network is a Bayesian network in which each node comes after its parents.
 type network []node
 
-// networkProblem is a problem with two classes. The density of each class is an equally weighted mixture
-// of networks, usually a single one.
+// networkProblem is a problem with two classes. The density of each class is a mixture of networks
+// with equal weights, usually a single network.
 type networkProblem struct {
 	description description
 	classes     [][]network // networks of each class
 }
 
-// sharing lists the variables that have the same parents in both classes. The random choices that determine
-// their densities are also the same.
+// sharing lists the variables that have the same parents and the same random choices in both
+// classes.
 type sharing struct {
 	nodes   []int   // columns, ascending
 	parents [][]int // parents[j] are the parents of column j if it is shared, else nil
@@ -74,8 +74,9 @@ type firstClass struct {
 	shared   sharing   // variables that class 1 must share
 }
 
-// drawFirstClass draws the densities of class 0 for the graph g, from the family f. It also chooses the columns that
-// both classes share: common of the columns in shareable.
+// drawFirstClass draws the densities of class 0 for the graph g, from the family f. It also draws
+// the columns that both classes share. common is their number, and shareable contains the
+// candidates.
 func drawFirstClass(g dag, common int, shareable []int, f cpd, rng *rand.Rand) firstClass {
 	c := firstClass{choices: drawChoices(len(g.order), rng), shared: notShared(len(g.order))}
 	c.shared.nodes = drawDistinct(shareable, common, rng)
@@ -88,8 +89,8 @@ func drawFirstClass(g dag, common int, shareable []int, f cpd, rng *rand.Rand) f
 	return c
 }
 
-// withSecondClass returns a problem whose class 0 is c. Class 1 has the graph g and random densities from the
-// family f.
+// withSecondClass returns the problem with class 0 = c. Class 1 has the graph g and random
+// densities from the family f.
 func (c firstClass) withSecondClass(g dag, f cpd, rng *rand.Rand) *networkProblem {
 	second := drawChoices(len(c.choices), rng)
 	for _, j := range c.shared.nodes {
@@ -100,8 +101,7 @@ func (c firstClass) withSecondClass(g dag, f cpd, rng *rand.Rand) *networkProble
 	return &networkProblem{classes: [][]network{c.networks, networks}}
 }
 
-// Sample implements Problem. For each row, Sample chooses one network of the row's class at random and draws the
-// row from it.
+// Sample implements Problem. For each row, it chooses one network of the class at random.
 func (p *networkProblem) Sample(counts []int, rng *rand.Rand) *dataset.Set {
 	return sampleRows(counts, len(p.classes), len(p.classes[0][0]), func(class int, row []float64) {
 		mixture := p.classes[class]
@@ -162,8 +162,9 @@ type nodeDescription struct {
 	Density []branchDescription `json:"density"`
 }
 
-// branchDescription describes a branch, one weighted component of a density, in model.json. The location of the
-// component is coef * sum(weights * parents) + shift. Weights are omitted if all are 1.
+// branchDescription describes a branch, one weighted component of a density, in model.json. The
+// component has the location coef * sum(weights * parents) + shift. Weights are omitted if all are
+// 1.
 type branchDescription struct {
 	Weight  float64   `json:"weight"`
 	Family  string    `json:"family"`
@@ -175,8 +176,8 @@ type branchDescription struct {
 	Scale   float64   `json:"scale"`
 }
 
-// describe returns a description of the network's nodes for model.json. The density of a node is a mixture, and
-// each branch is one component (see branchDescription).
+// describe returns a description of the nodes for model.json. The density of a node is a mixture,
+// and each branch is one component.
 func (net network) describe() []nodeDescription {
 	nodes := make([]nodeDescription, len(net))
 	for i, n := range net {

@@ -9,30 +9,36 @@ import (
 	"copse/stats"
 )
 
-// PolyBeta draws problems with C classes by Algorithms 2 to 4 of Freno et al. (2010). The variables are the nodes of a
-// directed graph. The value x_i of variable i is a sum of noise e_i and of one cubic polynomial for each parent:
+// PolyBeta draws problems with C classes by Algorithms 2 to 4 of Freno et al. (2010). The variables
+// are the nodes of a directed graph. The value x_i of variable i is a sum of noise e_i and of one
+// cubic polynomial for each parent:
 //
 //	x_i = sum_{j in parents(i)} f_cij(x_j) + e_i,
 //	f_cij(x) = a_1 x^3 + a_2 x^2 + a_3 x + a_4,   e_i ~ beta(alpha_i, beta_i) on (a, b).
 //
-// Here f_cij is the polynomial of class c for variable i and its parent j. It has its own coefficients a_1 to a_4. The
-// noise has a beta distribution on the interval (a, b), with its own parameters for each variable.
+// Here f_cij is the polynomial of class c for variable i and its parent j. It has its own
+// coefficients a_1 to a_4. The noise has a beta distribution on the interval (a, b), with its own
+// parameters for each variable.
 //
-// The variables have an order, and the parents of a variable come before it. If m variables come before it, the number
-// of its parents is uniform between min(m, p_min) and min(m, p_max). The parents are drawn from these m variables. All
-// classes have the same graph and the same noise. A class copies the polynomials of the class before it and changes
-// at least one.
+// The variables have an order, and the parents of a variable come before it. If m variables come
+// before it, the number of its parents is uniform between min(m, p_min) and min(m, p_max). The
+// parents are drawn from these m variables. All classes have the same graph and the same noise. A
+// class copies the polynomials of the class before it and changes at least one.
 //
-// The paper maps every feature to [0, 1] by the minimum and maximum of the whole data set, before it splits the
-// data into folds. With the setting normalise: sample, the minimum and maximum of each sample determine its map.
-// This setting suits studies that split one sample into folds, but not separate training and test sets. Its
-// densities are unknown, because the map depends on all rows. With the setting normalise: problem, the minimum and
-// maximum of a pilot sample determine the map for all samples of the problem. Some values then lie outside [0, 1].
+// The paper maps every feature to [0, 1] before it splits the data into folds. It uses the minimum
+// and maximum of the whole data set. Two values of the parameter normalise select similar maps:
 //
-// Cubic polynomials of cubic polynomials overflow in deep graphs, so PolyBeta draws a new problem if the pilot
-// sample overflows. It also draws a new problem if the graph has no edges, because all classes would then have the
-// same distribution. model.json contains the number of discarded problems. If a later row overflows, which is rare,
-// Sample draws another row. LogDensity does not correct for the rows that are drawn again.
+//   - normalise: sample uses the minimum and maximum of each sample. This setting suits studies
+//     that split one sample into folds, but not separate training and test sets. Its densities are
+//     unknown, because the map depends on all rows.
+//   - normalise: problem uses the minimum and maximum of a pilot sample for all samples of the
+//     problem. Some values then lie outside [0, 1].
+//
+// Cubic polynomials of cubic polynomials overflow in deep graphs. PolyBeta draws a new problem if
+// the pilot sample overflows. It also draws a new problem if the graph has no edges, because all
+// classes would then have the same distribution. model.json contains the number of discarded
+// problems. If a later row overflows, which is rare, Sample draws another row. LogDensity does not
+// correct for the rows that are drawn again.
 type PolyBeta struct {
 	// number of variables
 	D int `param:"d" range:"[2,inf)"`
@@ -40,8 +46,8 @@ type PolyBeta struct {
 	Classes int `param:"classes" range:"[2,inf)"`
 	// smallest number of parents of a variable, if there are enough earlier variables
 	PMin int `param:"p_min" range:"[0,inf)"`
-	// largest number of parents of a variable; the paper does not give it; with 2, the values of the variables
-	// rarely overflow
+	// largest number of parents of a variable. The paper does not state it. With 2, the values of
+	// the variables rarely overflow
 	PMax int `param:"p_max" range:"[1,inf)"`
 	// coefficients are uniform on [-a_max, a_max]
 	AMax float64 `param:"a_max" range:"(0,inf)"`
@@ -53,17 +59,18 @@ type PolyBeta struct {
 	A float64 `param:"a" range:"(-inf,inf)"`
 	// largest value of the noise
 	B float64 `param:"b" range:"(-inf,inf)"`
-	// probability that a polynomial changes from one class to the next; at least one polynomial always changes
+	// probability that a polynomial changes from one class to the next; at least one polynomial
+	// always changes
 	P float64 `param:"p" range:"[1e-4,1]"`
 	// when a polynomial changes, its coefficients are multiplied by numbers drawn uniformly from
 	// `[-max_r, max_r]`
 	MaxR float64 `param:"max_r" range:"(0,inf)"`
-	// how to map the variables to [0, 1]: by the minima and maxima in a pilot sample (problem) or in each
-	// sample (sample), or not at all (none)
+	// how to map the variables to [0, 1]: by the minima and maxima in a pilot sample (problem) or
+	// in each sample (sample), or not at all (none)
 	Normalise string `param:"normalise" enum:"problem,sample,none"`
 	// number of rows of each class in the pilot sample
 	Pilot int `param:"pilot" range:"[2,inf)"`
-	// largest number of drawn problems that may be discarded because they overflow or have no edges
+	// largest number of problems that may be discarded because they overflow or have no edges
 	MaxRedraws int `param:"max_redraws" range:"[0,inf)"`
 }
 
@@ -87,8 +94,8 @@ func (g *PolyBeta) Validate() error {
 	return nil
 }
 
-// New draws the graph, the noise and the polynomials of each class. If the graph has no edges or a row of
-// the pilot sample overflows, New discards the problem and draws another one.
+// New draws the graph, the noise and the polynomials of each class. It discards a problem without
+// edges and a problem whose pilot sample overflows.
 func (g *PolyBeta) New(rng *rand.Rand) (Problem, error) {
 	if err := g.Validate(); err != nil {
 		return nil, err
@@ -124,12 +131,13 @@ func (f *polynomial) at(x float64) float64 {
 	return ((f.a[0]*x+f.a[1])*x+f.a[2])*x + f.a[3]
 }
 
-// polynomials contains the polynomials of one class: element i lists the polynomials that are added to
-// form variable i.
+// polynomials contains the polynomials of one class. Element i lists the polynomials whose sum
+// belongs to variable i.
 type polynomials [][]polynomial
 
-// drawDistribution draws a graph, the noise of each variable, and a polynomial for each edge in each class
-// (Algorithms 2 and 3, and steps 4 to 13 of Algorithm 4). Without edges, classes is nil.
+// drawDistribution draws a graph, the noise of each variable, and a polynomial for each edge in
+// each class. See Algorithms 2 and 3, and steps 4 to 13 of Algorithm 4. Without edges, classes is
+// nil.
 func (g *PolyBeta) drawDistribution(rng *rand.Rand) (noise []betaNoise, classes []polynomials) {
 	graph := g.drawGraph(rng)
 	noise = make([]betaNoise, g.D)
@@ -175,8 +183,8 @@ func (g *PolyBeta) drawGraph(rng *rand.Rand) dag {
 	return graph
 }
 
-// change derives the polynomials of a class from the polynomials of the previous class (steps 4 to 13 of Algorithm
-// 4). Each changes with probability g.P, and at least one changes.
+// change derives the polynomials of a class from the previous class (steps 4 to 13 of Algorithm 4).
+// Each polynomial changes with probability g.P, and at least one changes.
 func (g *PolyBeta) change(from polynomials, rng *rand.Rand) polynomials {
 	to := make(polynomials, len(from))
 	for unchanged := true; unchanged; {

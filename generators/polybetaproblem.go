@@ -16,19 +16,20 @@ type polyBetaProblem struct {
 	noise   []betaNoise   // noise of each variable
 	classes []polynomials // polynomials of each class
 
-	// If the parameter Normalise is "problem", a raw value x of variable i is mapped to (x - minimum[i]) /
-	// width[i], where width is the maximum minus the minimum. Otherwise, minimum is 0 and width is 1.
+	// A raw value x of variable i is mapped to (x - minimum[i]) / width[i]. If the parameter
+	// Normalise is "problem", width is the maximum minus the minimum. Otherwise, minimum is 0 and
+	// width is 1.
 	minimum, width []float64
 
 	overflowing, edgeless int // numbers of discarded problems
 }
 
-// largestRaw is the largest absolute value that is allowed before normalisation. The difference of two
-// allowed values is finite.
+// largestRaw is the largest absolute value before normalisation. The difference of two such values
+// is finite.
 const largestRaw = math.MaxFloat64 / 4
 
-// drawRow draws the raw values of a row, before normalisation (steps 15 to 17 of Algorithm 4). It returns
-// false if a value is NaN or exceeds largestRaw.
+// drawRow draws the raw values of a row, before normalisation (steps 15 to 17 of Algorithm 4). It
+// returns false if a value is NaN or its absolute value exceeds largestRaw.
 func (p *polyBetaProblem) drawRow(class int, row []float64, rng *rand.Rand) (ok bool) {
 	ok = true
 	for i := range row {
@@ -38,7 +39,8 @@ func (p *polyBetaProblem) drawRow(class int, row []float64, rng *rand.Rand) (ok 
 	return ok
 }
 
-// sum returns the sum of the polynomials of variable i, evaluated at the values of its parents in row.
+// sum returns the sum of the polynomials of variable i, evaluated at the values of its parents in
+// row.
 func (f polynomials) sum(i int, row []float64) float64 {
 	sum := 0.0
 	for e := range f[i] {
@@ -47,8 +49,8 @@ func (f polynomials) sum(i int, row []float64) float64 {
 	return sum
 }
 
-// setNormalisation draws a pilot sample with p.Pilot rows of each class and sets p.minimum and p.width. It
-// returns false, and sets nothing, if a row overflows.
+// setNormalisation draws a pilot sample with p.Pilot rows of each class and sets p.minimum and
+// p.width. If a row overflows, it returns false and sets nothing.
 func (p *polyBetaProblem) setNormalisation(rng *rand.Rand) (ok bool) {
 	rows := mat.NewDense(p.Classes*p.Pilot, p.D, nil)
 	for i := range p.Classes * p.Pilot {
@@ -63,8 +65,8 @@ func (p *polyBetaProblem) setNormalisation(rng *rand.Rand) (ok bool) {
 	return true
 }
 
-// minMax returns the minimum and the width (maximum minus minimum) of each column. Constant columns get
-// width 1, so that their values are mapped to 0.
+// minMax returns the minimum and the width (maximum minus minimum) of each column. A constant
+// column has width 1, so that its values are mapped to 0.
 func minMax(x *mat.Dense) (minimum, width []float64) {
 	_, d := x.Dims()
 	for j := range d {
@@ -75,8 +77,9 @@ func minMax(x *mat.Dense) (minimum, width []float64) {
 	return minimum, width
 }
 
-// Sample draws counts[c] rows of each class c and maps each variable to [0, 1]. The minima and widths belong to
-// the problem or, if p.Normalise is "sample", to the drawn rows. Rows that overflow are drawn again.
+// Sample draws counts[c] rows of each class c and normalises them. The minima and widths belong to
+// the problem or, if p.Normalise is "sample", to the drawn rows. Rows that overflow are drawn
+// again.
 func (p *polyBetaProblem) Sample(counts []int, rng *rand.Rand) *dataset.Set {
 	s := sampleRows(counts, len(p.classes), p.D, func(class int, row []float64) {
 		for ok := false; !ok; {
@@ -96,8 +99,8 @@ func (p *polyBetaProblem) Sample(counts []int, rng *rand.Rand) *dataset.Set {
 	return s
 }
 
-// Model returns the description of the problem that is written to model.json: the parameters, everything
-// that was drawn once for all classes, and the polynomial of each edge in each class.
+// Model returns the description of the problem for model.json. It contains the parameters,
+// everything that all classes share, and the polynomial of each edge in each class.
 func (p *polyBetaProblem) Model() any {
 	type edge struct {
 		Child        string     `json:"child"`
@@ -132,8 +135,8 @@ func (p *polyBetaProblem) Model() any {
 	return d
 }
 
-// polyBetaDensity is a polyBetaProblem whose densities can be computed, because all samples are normalised in
-// the same way.
+// polyBetaDensity is a polyBetaProblem whose densities can be computed, because all samples have
+// the same normalisation.
 type polyBetaDensity struct{ *polyBetaProblem }
 
 // roundoff bounds the relative rounding error of a float64 operation.
@@ -141,9 +144,11 @@ const roundoff = 1.0 / (1 << 52)
 
 // LogDensity returns the log density of the normalised row x in a class:
 //
-//	sum_i log g_i(e_i) + log width_i,   e_i = v_i - sum_j f_ij(v_j),   v_i = minimum_i + width_i x_i.
+//	sum_i log g_i(e_i) + log width_i,
+//	e_i = v_i - sum_j f_ij(v_j),   v_i = minimum_i + width_i x_i.
 //
-// g_i is averaged over an interval that contains the exact e_i, so it is finite and, for rows from Sample, positive.
+// g_i is the density of the noise, averaged over an interval that contains the exact e_i. It is
+// finite and, for rows from Sample, positive.
 func (p *polyBetaDensity) LogDensity(class int, x []float64) float64 {
 	checkRow(x, p.D)
 	var stack [64]inexact // avoids an allocation if d <= 64
@@ -162,10 +167,10 @@ func (p *polyBetaDensity) LogDensity(class int, x []float64) float64 {
 	return total
 }
 
-// noiseAt returns the noise e = v - sum of a variable with the raw value v. Its err also bounds the rounding errors
-// of the distances from e to the ends of the noise's range.
+// noiseAt returns the noise e = v - sum of a variable with the raw value v. Its err also bounds the
+// rounding errors of the distances from e to a and b.
 func (p *polyBetaDensity) noiseAt(v, sum inexact) inexact {
-	// The subtractions add at most roundoff times the sum of the magnitudes of their numbers.
+	// The rounding errors of the subtractions are at most roundoff times the sum of all magnitudes.
 	size := math.Abs(v.value) + math.Abs(sum.value) + math.Abs(p.A) + math.Abs(p.B)
 	bound := min(v.err+sum.err+roundoff*size, largestRaw) // finite, so that e +- bound cannot overflow
 	return inexact{v.value - sum.value, bound}
@@ -193,11 +198,12 @@ func (f polynomials) inexactSum(i int, raw []inexact) (sum inexact) {
 	return sum
 }
 
-// err returns an upper bound on the error of f(x) for an x with an error of at most delta (0 if delta is 0),
+// err returns an upper bound on the error of f(x), if the error of x is at most delta:
 //
-//	|f_1(x)| delta + |f_2(x)|/2 delta^2 + |f_3(x)|/6 delta^3 + 4 roundoff S,
+//	|f_1(x)| delta + |f_2(x)|/2 delta^2 + |f_3(x)|/6 delta^3 + 4 roundoff S.
 //
-// with derivatives f_k and the sum S of the absolute values of the terms of f.
+// f_k is the k-th derivative of f, and S is the sum of the absolute values of the terms of f. If
+// delta is 0, the result is 0.
 func (f *polynomial) err(x, delta float64) float64 {
 	if delta == 0 {
 		return 0

@@ -10,14 +10,16 @@ import (
 	"copse/stats/recipe"
 )
 
-// Values of the parameter Reading: choices for the parameters that a paper leaves open. The literal reading follows
-// the text; the calibrated one gives the error rates closest to the published ones.
+// Values of the parameter Reading, which chooses the parameters that a paper leaves open. The
+// literal reading follows the text. The calibrated reading gives the error rates closest to the
+// published ones.
 const (
 	literal    = "literal"
 	calibrated = "calibrated"
 )
 
-// byReading is a value of parameters such as TypeLevel. It means that Reading determines the actual value.
+// byReading is a value of parameters such as TypeLevel. The parameter Reading then determines the
+// actual value.
 const byReading = "by_reading"
 
 // invalid returns an error about the parameter with the given key.
@@ -25,8 +27,8 @@ func invalid(key, format string, arguments ...any) error {
 	return &recipe.Error{Key: key, Msg: fmt.Sprintf(format, arguments...)}
 }
 
-// sampleRows draws counts[c] rows of d values from each class c, in class order; draw fills in a row. It panics if
-// the number of counts is wrong, a count is negative or all are zero.
+// sampleRows draws counts[c] rows of d values from each class c, in class order. draw fills in a
+// row. sampleRows panics if the number of counts is wrong, a count is negative or all are zero.
 func sampleRows(counts []int, classes, d int, draw func(class int, row []float64)) *dataset.Set {
 	if len(counts) != classes {
 		panic(fmt.Sprintf("generators: %d class counts for %d classes", len(counts), classes))

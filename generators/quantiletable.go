@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// A quantileTable approximates two maps of a margin: x(z) = F^-1(Phi(z)), from normal scores to values, and its
-// inverse z(x). It is about a hundred times faster than inverting F.
+// A quantileTable approximates the map x(z) = F^-1(Phi(z)) of a margin, from normal scores to
+// values, and its inverse z(x). It is about a hundred times faster than the inversion of F.
 type quantileTable struct {
 	margin   margin
 	x, slope []float64 // x(z) and its derivative at the ends of the pieces
@@ -22,15 +22,16 @@ const (
 	tableStep  = 1.0 / 32 // length of a piece in z
 	tableError = 1e-6     // largest error of the cubic in z; about 10^12 rows would be needed to notice it
 
-	// scoreError is the largest accepted error of the quintic polynomial z(x), checked in the middle of each
-	// piece, where it is largest. It is about the sixth derivative of z(x) times h^6 / 46080 for a piece of
-	// length h, far below scoreError for smooth margins.
+	// scoreError is the largest accepted error of the quintic polynomial z(x). The error is checked
+	// in the middle of each piece, where it is largest. For a piece of length h, it is about h^6 /
+	// 46080 times the sixth derivative of z(x). Smooth margins have much smaller errors than
+	// scoreError.
 	scoreError = 1e-9
 )
 
-// newQuantileTable returns a table for the margin m. Its pieces are intervals of length tableStep, which cover
-// the normal scores from -tableEnd to tableEnd. It computes the exact maps at the ends of the pieces (setPoints), and
-// then the polynomials on the pieces (setPiece).
+// newQuantileTable returns a table for the margin m. Its pieces are intervals of length tableStep
+// between the normal scores -tableEnd and tableEnd. It computes the exact maps at the ends of the
+// pieces, and then polynomials on the pieces.
 func newQuantileTable(m margin) *quantileTable {
 	const pieces = int(2 * tableEnd / tableStep)
 	t := &quantileTable{
@@ -48,8 +49,8 @@ func newQuantileTable(m margin) *quantileTable {
 	return t
 }
 
-// setPoints sets the values x(z) and slopes at the ends of the pieces and returns the second derivatives d^2z/dx^2.
-// For density f,
+// setPoints sets the values x(z) and the slopes dx/dz at the ends of the pieces. It returns the
+// second derivatives d^2z/dx^2. For density f,
 //
 //	dx/dz = phi(z)/f(x),   d^2z/dx^2 = (f'/f + z dz/dx) dz/dx.
 func (t *quantileTable) setPoints() (bend []float64) {
@@ -75,8 +76,9 @@ func (t *quantileTable) setPoints() (bend []float64) {
 	return bend
 }
 
-// setPiece prepares piece i, a cubic polynomial for x(z) and a quintic for z(x). It sets smooth if the cubic is
-// accurate and increasing, and exact if the quintic is not accurate enough.
+// setPiece prepares piece i, with a cubic polynomial for x(z) and a quintic for z(x). smooth[i] is
+// true if the cubic is accurate and increasing. exact[i] is true if the quintic is not accurate
+// enough.
 func (t *quantileTable) setPiece(i int, bendLeft, bendRight float64) {
 	// The cubic is increasing if neither end slope exceeds this (Fritsch and Carlson 1980).
 	steepest := 3 * (t.x[i+1] - t.x[i]) / tableStep
@@ -101,14 +103,14 @@ func (t *quantileTable) score(x float64) float64 {
 	return normalScore(t.margin, x)
 }
 
-// A quintic is a polynomial of degree five; element k is the coefficient of x^k.
+// A quintic is a polynomial of degree five. Element k is the coefficient of x^k.
 type quintic [6]float64
 
-// newQuintic returns the quintic with value z at 0 and value z + tableStep at h. slopeLeft and bendLeft
-// are its first and second derivatives at 0, and slopeRight and bendRight are its derivatives at h.
+// newQuintic returns the quintic with value z at 0 and value z + tableStep at h. slopeLeft and
+// bendLeft are its first and second derivatives at 0. slopeRight and bendRight are the same at h.
 func newQuintic(z, h, slopeLeft, slopeRight, bendLeft, bendRight float64) quintic {
-	// The quintic is a polynomial in s = x/h from 0 to 1. The terms up to s^2 match the left end; the terms s^3 to
-	// s^5 add what is missing at the right end.
+	// The quintic is a polynomial in s = x/h from 0 to 1. The terms up to s^2 match the left end.
+	// The terms s^3 to s^5 add what is missing at the right end.
 	c1, c2 := h*slopeLeft, h*h*bendLeft/2 // coefficients of s and s^2
 	missingRise := tableStep - c1 - c2
 	missingSlope := h*slopeRight - c1 - 2*c2
@@ -156,8 +158,8 @@ func (t *quantileTable) hermite(i int, s float64) float64 {
 	return t.x[i] + s*(left+s*((3*rise-2*left-right)+s*(left+right-2*rise)))
 }
 
-// scoreInverse returns the x in [low, high] whose normal score is z. It uses Newton's method starting from
-// guess, falling back to bisection when a step leaves the interval.
+// scoreInverse returns the x in [low, high] whose normal score is z. It uses Newton's method from
+// guess. If a step leaves the interval, it bisects.
 func scoreInverse(m margin, z, guess, low, high float64) float64 {
 	const maxSteps = 200 // never reached in practice
 	x := guess
