@@ -7,8 +7,8 @@ import (
 	"copse/stats/vecmath"
 )
 
-// cells divides the plane into squares, the cells. If a part of the sample has at least cellRows points, they
-// are sorted by cell. In a sparse region, a kernel sum then needs only the points in nearby cells.
+// cells divides the plane into square cells. Parts of the sample with at least cellRows points are
+// sorted by cell. In a sparse region, a kernel sum then needs only the points in nearby cells.
 type cells struct {
 	u, v  cellAxis // of the rows and of the columns of cells
 	start []int    // cell c contains the points start[c] to start[c+1]-1, where c = row*v.n + column
@@ -24,17 +24,16 @@ type cellAxis struct {
 const (
 	cellSide = 2.0 // 2.4 bandwidths
 
-	// cellRows is the smallest number of rows for which a part is sorted into cells. For smaller parts,
-	// direct sums are fast, and they reproduce stored results exactly.
+	// cellRows is the smallest number of rows of a part that is sorted into cells. For smaller
+	// parts, direct sums are fast. They also reproduce stored results exactly.
 	cellRows = 1 << 15
 
-	// omitted is an upper bound of the sum of all kernels that cells.sum leaves out, as a share of its
-	// result.
+	// omitted bounds the sum of the kernels that cells.sum leaves out, as a share of its result.
 	omitted = 1e-12
 )
 
-// newCells divides the area of the lattice l into square cells and sorts the points (u_i, v_i) by cell,
-// in place. Cell c contains the points c.start[c] to c.start[c+1]-1.
+// newCells divides the area of the lattice l into square cells. It sorts the points (u_i, v_i) by
+// cell, in place.
 func newCells(l *lattice, u, v []float64) *cells {
 	c := &cells{u: newCellAxis(&l.axes[0]), v: newCellAxis(&l.axes[1])}
 	cell := make([]int32, len(u)) // cell of each point
@@ -64,12 +63,12 @@ func (a cellAxis) cell(x float64) int {
 	return int(min(max((x-a.start)/cellSide, 0), float64(a.n-1)))
 }
 
-// sum returns the sum of 2^-d^2 over the points (u_i, v_i), where d is the distance from the point (s, t). The
-// points must be sorted by cell. It skips distant points, whose share of the sum is at most 1e-12.
+// sum returns the sum of 2^-d^2 over the points (u_i, v_i), where d is the distance from (s, t).
+// The points must be sorted by cell. It skips distant points, whose share of the sum is at most
+// 1e-12.
 func (c *cells) sum(u, v []float64, s, t float64) float64 {
-	// Choose a radius r so that the points farther away contribute at most omitted * sum. nearSquare, the squared
-	// radius, is enough if the sum is at least 1.
-	// The points farther away than r contribute less than len(u) 2^-r^2.
+	// The points farther away than a radius r contribute less than len(u) 2^-r^2, which must not
+	// exceed omitted * sum. nearSquare is a sufficient r^2 if the sum is at least 1.
 	nearSquare := math.Log2(float64(len(u)) / omitted)
 	sum := c.sumWithin(math.Sqrt(nearSquare), u, v, s, t)
 	switch {
@@ -82,8 +81,8 @@ func (c *cells) sum(u, v []float64, s, t float64) float64 {
 	}
 }
 
-// sumWithin returns the sum of 2^-d^2 over the points in all cells that overlap the square with centre (s, t)
-// and side 2r. d is the distance of a point from (s, t).
+// sumWithin returns the sum of 2^-d^2 over the points at distances d from (s, t). It includes the
+// points in all cells that overlap the square with centre (s, t) and side 2r.
 func (c *cells) sumWithin(r float64, u, v []float64, s, t float64) (sum float64) {
 	left, right := c.v.cell(t-r), c.v.cell(t+r)
 	for row := c.u.cell(s - r); row <= c.u.cell(s+r); row++ {

@@ -88,8 +88,8 @@ func (d *Density) plain(t float64) float64 {
 	return sum * d.norm()
 }
 
-// near returns the values that contribute to the density at t. The kernels of the others add up to less than
-// 1e-12 times the kernel of the value nearest to t.
+// near returns the values that contribute to the density at t. The sum of the other kernels is less
+// than 1e-12 times the kernel of the value nearest to t.
 func (d *Density) near(t float64) []float64 {
 	n := len(d.x)
 	if n < cellRows {
@@ -108,8 +108,8 @@ func (d *Density) near(t float64) []float64 {
 	return d.x[from:to]
 }
 
-// sumInTwo returns the sum of the elements with even index plus the sum of the elements with odd index.
-// The processor can compute the two sums in parallel, which is faster than a single sum.
+// sumInTwo returns the sum of x. It adds elements with even and odd index separately, because the
+// processor can compute two sums in parallel.
 func sumInTwo(x []float64) float64 {
 	var even, odd float64
 	for ; len(x) >= 2; x = x[2:] {

@@ -6,8 +6,10 @@ import (
 	"copse/stats/vecmath"
 )
 
-// A Distribution is a Density with a fast distribution function F, whose absolute error is below 1e-13. It is
-// immutable. In a cell with centre c and delta = (t-c)/h, for the kernel sum sum_k a_k delta^k,
+// A Distribution is a Density with a fast distribution function F. The absolute error of F is below
+// 1e-13. A Distribution is immutable.
+//
+// In a cell with centre c, the kernel sum is sum_k a_k delta^k, where delta = (t-c)/h. So
 //
 //	n F(t) = n F(c) + 1/sqrt(2 pi) sum_k a_k delta^(k+1)/(k+1).
 type Distribution struct {
@@ -24,7 +26,7 @@ func NewDistribution(x []float64, h float64) *Distribution {
 	if s == nil { // a small sample
 		return d
 	}
-	// Store F at the centre of each cell, and the coefficients of the power series that CDF adds to it.
+	// Store F at the centre of each cell, and the coefficients of the series that CDF adds to it.
 	d.atCentre, d.integral = make([]float64, len(s.at)), make([]float64, len(s.coefficients))
 	for i, at := range s.at {
 		if at != noSeries {
@@ -32,8 +34,8 @@ func NewDistribution(x []float64, h float64) *Distribution {
 			d.atCentre[i] = d.Density.CDF(centre)
 		}
 	}
-	// The density is scale/h times the kernel sum, a power series in delta = (t-c)/h. So its integral over t is
-	// scale times the integral of the series over delta.
+	// The density is scale/h times the kernel sum, a power series in delta = (t-c)/h. So its
+	// integral over t is scale times the integral of the series.
 	scale := 1 / (float64(len(x)) * math.Sqrt(2*math.Pi))
 	for k, a := range s.coefficients {
 		power := k % terms // a is the coefficient of delta^power in the kernel sum

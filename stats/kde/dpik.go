@@ -15,8 +15,8 @@ const (
 	Epanechnikov
 )
 
-// canonical[K] is the factor (R(K)/mu_2(K)^2)^(1/5) of kernel K, where R(K) is the integral of K^2
-// and mu_2(K) is the variance of K.
+// canonical[K] is (R(K)/mu_2(K)^2)^(1/5) for the kernel K. R(K) is the integral of K^2, and mu_2(K)
+// is the variance of K.
 var canonical = [...]float64{
 	Normal:       math.Pow(1/(4*math.Pi), 0.1),
 	Epanechnikov: math.Pow(15, 0.2),
@@ -27,26 +27,26 @@ var canonical = [...]float64{
 //
 //	h = canonical(kernel) (psi_4 n)^(-1/5).
 //
-// Here psi_r is an estimate of the integral of f^(r) f, where f is the density. To compute psi_r, DPIK uses a
-// normal pilot kernel. Its bandwidth a_r depends on psi_(r+2), the result of the previous stage. The first
-// stage assumes a normal density with the scale of the sample.
+// psi_r is an estimate of the integral of f^(r) f, where f is the density. It uses a normal pilot
+// kernel, whose bandwidth a_r depends on psi_(r+2) from the previous stage. The first stage assumes
+// a normal density with the scale of the sample.
+//
+// Unless includeMax is true, the estimates omit all values equal to the maximum. If it is true, x
+// and -x have the same bandwidth.
 //
 // DPIK differs from KernSmooth in two ways:
-//   - KernSmooth bins the sample on a grid of 401 points. It omits the last grid point, at which the largest value
-//     usually lies. The sums of DPIK are exact. They omit all values equal to the maximum, unless includeMax is
-//     true. If the values lie close to grid points, both bandwidths agree to about four digits, or only to a few
-//     thousandths if rounding moves the largest value off the last grid point. With heavy tails or many ties,
-//     binning changes h: for a sample of 3000 Cauchy values, KernSmooth returns 0.238 and DPIK 0.040.
-//   - If the interquartile range is 0, DPIK uses the standard deviation as the scale, whereas KernSmooth returns an
-//     error.
-//
-// If includeMax is true, x and -x have the same bandwidth.
+//   - KernSmooth bins the sample on a grid of 401 points, and omits the last one. The largest value
+//     usually lies there. DPIK computes exact sums. If the values lie close to grid points, both
+//     bandwidths agree to about four digits. They agree only to a few thousandths if rounding moves
+//     the largest value off the last grid point. With heavy tails or many ties, binning changes h:
+//     for a sample of 3000 Cauchy values, KernSmooth returns 0.238 and DPIK 0.040.
+//   - If the interquartile range is 0, DPIK uses the standard deviation as the scale. KernSmooth
+//     returns an error.
 func DPIK(x []float64, includeMax bool, stages int, kernel Kernel) (float64, error) {
 	return dpik(ascending(x), includeMax, stages, kernel)
 }
 
-// dpik returns the bandwidth of DPIK for an ascending sample. If includeMax is false, the estimates omit all
-// values equal to the maximum, as in KernSmooth.
+// dpik returns the bandwidth of DPIK for an ascending sample.
 func dpik(x []float64, includeMax bool, stages int, kernel Kernel) (float64, error) {
 	scale, err := minimScale(x) // like the option scalest = "minim" of KernSmooth
 	if err != nil {
@@ -67,17 +67,20 @@ func dpik(x []float64, includeMax bool, stages int, kernel Kernel) (float64, err
 	return finite(scale*canonical[kernel]*math.Pow(psi*n, -0.2), nil)
 }
 
-// normalPilot returns the pilot bandwidth a_r for estimating psi_r (see DPIK) that is optimal if the density is
-// standard normal,
+// normalPilot returns the pilot bandwidth a_r for psi_r (see DPIK) that is optimal for the standard
+// normal density:
 //
 //	a_r = (2 sqrt(2)^(r+3) / ((r+1) n))^(1/(r+3)).
 func normalPilot(r int, n float64) float64 {
 	return math.Pow(2*math.Pow(math.Sqrt2, float64(r+3))/(float64(r+1)*n), 1/float64(r+3))
 }
 
-// pilot returns the pilot bandwidth a_r of psi_r, where next is an estimate of psi_(r+2),
+// pilot returns the pilot bandwidth a_r for psi_r (see DPIK), where next is an estimate of
+// psi_(r+2):
 //
 //	a_r = (-2 phi^(r)(0) / (psi_(r+2) n))^(1/(r+3)),  phi^(r)(0) = He_r(0) / sqrt(2 pi).
+//
+// phi is the standard normal density, and He_r the probabilists' Hermite polynomial.
 func pilot(r int, next, n float64) float64 {
 	return math.Pow(-2*hermite(r, 0)/math.Sqrt(2*math.Pi)/(next*n), 1/float64(r+3))
 }
@@ -88,7 +91,7 @@ func belowMax(x []float64) []float64 {
 	return x[:first]
 }
 
-// functional returns the estimate of psi_r (see DPIK) from the m values of the ascending sample x, with pilot
+// functional estimates psi_r (see DPIK) from the m values of the ascending sample x, with pilot
 // bandwidth g:
 //
 //	psi_r = 1/m^2 sum_ij He_r(D_ij/g) phi(D_ij/g) / g^(r+1),   D_ij = x_i - x_j.
@@ -99,8 +102,8 @@ func functional(x []float64, r int, g float64) float64 {
 	return hermiteSum(x, r, g) / (math.Sqrt(2*math.Pi) * m * m * math.Pow(g, float64(r+1)))
 }
 
-// hermiteSum returns the sum over all pairs of He_r(D/g) exp(-(D/g)^2/2), D = x_i - x_j, for the
-// ascending sample x.
+// hermiteSum returns the sum of He_r(D/g) exp(-(D/g)^2/2) over all pairs (i, j) of the ascending
+// sample x, where D = x_i - x_j.
 func hermiteSum(x []float64, r int, g float64) float64 {
 	if len(x) >= seriesFrom {
 		return derivativeSum(x, r, g)
@@ -122,8 +125,8 @@ func plainHermiteSum(x []float64, r int, g float64) float64 {
 	return 2*sum + float64(len(x))*hermite(r, 0)
 }
 
-// hermite returns the probabilists' Hermite polynomial He_r(u), using the recurrence He_(k+1) = u He_k -
-// k He_(k-1).
+// hermite returns the probabilists' Hermite polynomial He_r(u). The recurrence is He_(k+1) = u He_k
+// - k He_(k-1).
 func hermite(r int, u float64) float64 {
 	previous, h := 0.0, 1.0
 	for k := range r {

@@ -7,9 +7,9 @@ import (
 	"copse/stats/vecmath"
 )
 
-// fullPair is the sample of one pair of variables with a bandwidth matrix H, in the coordinates u = Scale
-// H^(-1/2) (x - centre). A kernel divided by its peak is then 2^-d^2, where d is the distance from the sample
-// point.
+// fullPair is the sample of one pair of variables with a bandwidth matrix H. Its coordinates are u
+// = Scale H^(-1/2) (x - centre). A kernel divided by its peak is then 2^-d^2 at a distance d from
+// the sample point.
 type fullPair struct {
 	norm   float64   // the kernel's peak, 1/(2 pi sqrt(det H))
 	w      H2        // Scale H^(-1/2)
@@ -35,9 +35,9 @@ func (f *fullPair) fit(x, y []float64, h H2, p Partition) {
 	p.arrange(f.pv, f.v)
 }
 
-// coordinates sets (u_i, v_i) to the coordinates of the point (x_i, y_i). Points farther away than
-// farthest are moved to that distance, so that the coordinates do not overflow. The kernel is 0 there
-// anyway.
+// coordinates sets (u_i, v_i) to the coordinates of the point (x_i, y_i). Distances from the centre
+// are limited to farthest, so that the coordinates do not overflow. The kernel of a more distant
+// point is 0 anyway.
 func (f *fullPair) coordinates(u, v, x, y []float64) {
 	w, ci, cj := f.w, f.ci, f.cj
 	u, v, y = u[:len(x)], v[:len(x)], y[:len(x)]

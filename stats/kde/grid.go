@@ -6,15 +6,20 @@ import (
 	"copse/stats/vecmath"
 )
 
-// A grid is used to compute sums of Gaussian kernels quickly. Let G_v be the normal density of variance v. The
-// kernel is a convolution, G_1 = G_s * G_(1-2s) * G_s. On a grid with nodes a and b, the outer factors become
-// windows (weights of the nodes near a point), and the middle factor becomes taps (weights between nodes):
+// A grid is used to compute sums of Gaussian kernels quickly. Let G_v be the normal density of
+// variance v. The kernel is a convolution, G_1 = G_s * G_(1-2s) * G_s. On a grid with nodes a and
+// b,
 //
 //	sum_i G_1(x-x_i) ~ step^2 sum_a G_s(x-a) sum_b G_(1-2s)(a-b) sum_i G_s(b-x_i).
 //
-// Sums over nodes replace integrals (aliasing). In the plane, this multiplies each kernel by 1 + eta, with |eta|
-// at most 1.2e-7: twice the sum of 2 exp(-2 pi^2 v/step^2) over v = s(1-2s)/(1-s) and v = s(1-s). The omitted
-// nodes, outside windows of 8 steps and taps of 14 steps to each side, reduce a kernel by less than 5e-12 of its
+// The weights G_s of the nodes near a point form its window. The weights G_(1-2s) between nodes are
+// called taps.
+//
+// Sums over nodes replace integrals, which causes aliasing. In the plane, aliasing multiplies each
+// kernel by 1 + eta. |eta| is at most 1.2e-7, twice the sum of 2 exp(-2 pi^2 v/step^2) over v =
+// s(1-2s)/(1-s) and v = s(1-s).
+//
+// The nodes outside windows and taps are omitted. This reduces a kernel by less than 5e-12 of its
 // peak. All terms are positive, so no digits are lost by cancellation.
 const (
 	gridStep     = 0.41 // in standard deviations of the kernel
@@ -27,8 +32,8 @@ const (
 	gridTruncation = 5e-12  // bound of the error of omitted nodes, relative to the kernel's peak
 )
 
-// A window has WindowSize nodes. Let m be its middle node, windowMiddle. If x lies t steps beyond node m, 0
-// <= t < 1, node i of the window has the weight exp(-windowAlpha (i-m-t)^2).
+// A window has WindowSize nodes. Its middle node is m = windowMiddle. If x lies t steps beyond node
+// m, 0 <= t < 1, node i has the weight exp(-windowAlpha (i-m-t)^2).
 const (
 	windowMiddle = vecmath.WindowSize/2 - 1
 	windowAlpha  = gridStep * gridStep / (2 * gridVariance)
@@ -39,7 +44,7 @@ const (
 var kernelTaps = func() []float64 {
 	const middle = 1 - 2*gridVariance
 	sd := math.Sqrt(middle)
-	// step^2, times the squared peak of G_s (windows divide by it), for kernels of peak 1
+	// Windows divide G_s by its peak, so the taps contain the square of this peak.
 	scale := gridStep * gridStep / (2 * math.Pi * gridVariance * sd)
 	k := make([]float64, 2*gridTaps+1)
 	for i := range k {

@@ -9,18 +9,18 @@ import (
 
 var errSingular = errors.New("the two variables are linearly dependent, so the density has no bandwidth matrix")
 
-// Hpi returns the unconstrained two-stage plug-in bandwidth matrix of Duong and Hazelton (2003), which
-// minimises
+// Hpi returns the unconstrained two-stage plug-in bandwidth matrix of Duong and Hazelton (2003).
+// For the sphered sample, it minimises
 //
-//	1/(4 pi n sqrt(det H)) + 1/4 vec(H)' Psi_4 vec(H)
+//	1/(4 pi n sqrt(det H)) + 1/4 vec(H)' Psi_4 vec(H).
 //
-// for the sphered sample, with one pilot bandwidth per stage (SAMSE). It equals ks::Hpi in R, including the
-// effect of a wrong index in ks (see hpi).
+// There is one pilot bandwidth per stage (SAMSE). The result equals ks::Hpi in R, including the
+// effect of a wrong index in ks (see biasSums).
 func Hpi(x, y []float64) (H2, error) { return hpi(x, y, false) }
 
-// hpi returns the two-stage plug-in bandwidth matrix H for the sample (x_i, y_i), like Hpi in the R package ks. If
-// derived is true, the pilot bandwidth of the second stage follows the published derivation, so H does not depend
-// on the order and signs of the variables. If it is false, this bandwidth is the same as in ks (see biasSums).
+// hpi returns the two-stage plug-in bandwidth matrix for the sample (x_i, y_i). If derived is
+// false, it equals ks::Hpi in R. If derived is true, it follows the published derivation (see
+// biasSums). It then does not depend on the order and signs of the variables.
 func hpi(x, y []float64, derived bool) (H2, error) {
 	root, err := sphere(x, y)
 	if err != nil {
@@ -41,12 +41,13 @@ func hpi(x, y []float64, derived bool) (H2, error) {
 	return root.congruence(h), nil // transform H back to the units of x and y
 }
 
-// biasSums returns three sums of two functionals of order 6, to which the leading biases of psi_40, psi_22 and
-// psi_04 are proportional. If derived is false, the result is as in the R package ks, which adds up the wrong
-// functionals. On the samples of our test, this increases the standard deviations of the kernel by 11 to 21
-// percent.
+// biasSums returns three sums of two functionals of order 6. The leading biases of psi_40, psi_22
+// and psi_04 are proportional to these sums. If derived is false, it adds up the wrong functionals,
+// like the R package ks.
 func biasSums(order6, u, v []float64, g float64, derived bool) [3]float64 {
 	psi60, psi51, psi42 := order6[0], order6[1], order6[2]
+	// On the samples of our test, the wrong functionals increase the standard deviations of the
+	// kernel by 11 to 21 percent.
 	if !derived { // ks has psi51 in place of psi42 and psi24, and psi42 in place of psi06
 		return [3]float64{psi60 + psi51, psi51 + psi51, psi51 + psi42}
 	}
@@ -55,7 +56,7 @@ func biasSums(order6, u, v []float64, g float64, derived bool) [3]float64 {
 	return [3]float64{psi60 + psi42, psi42 + psi24, psi24 + psi06}
 }
 
-// swappedFunctionals returns psi_06, psi_15 and psi_24, which are the functionals of order 6 of the
+// swappedFunctionals returns psi_06, psi_15 and psi_24. They are the functionals of order 6 of the
 // swapped sample (v_i, u_i).
 func swappedFunctionals(u, v []float64, g float64) []float64 {
 	s := spectra.Get().(*spectrum)
@@ -64,13 +65,14 @@ func swappedFunctionals(u, v []float64, g float64) []float64 {
 	return functionals(s, v, u, 6, g)
 }
 
-// samse returns the pilot bandwidth g that minimises the sum of the squared asymptotic biases of psi_40, psi_22
-// and psi_04, where n is the sample size. v contains the sums of biasSums. With gamma = 1/(n g^8), gamma solves
+// samse returns the pilot bandwidth g for sample size n. It minimises the sum of the squared
+// asymptotic biases of psi_40, psi_22 and psi_04. v contains the sums of biasSums. gamma = 1/(n
+// g^8) solves
 //
 //	12 sum_i k_i^2 gamma^2 + 4 sum_i k_i v_i gamma = sum_i v_i^2.
 //
-// The bias is g^2 (k_i gamma + v_i/2), and its derivative g (v_i - 6 k_i gamma). Their products add up to 0
-// at the minimum.
+// Each bias is g^2 (k_i gamma + v_i/2). Its derivative with respect to g is g (v_i - 6 k_i gamma).
+// The products of biases and derivatives add up to 0 at the minimum.
 func samse(v [3]float64, n int) float64 {
 	// derivatives of the normal kernel at 0, of order (4,0), (2,2) and (0,4)
 	k := [3]float64{3 / (2 * math.Pi), 1 / (2 * math.Pi), 3 / (2 * math.Pi)}
@@ -91,17 +93,17 @@ func functionalCount(r int) int {
 	if r == 4 {
 		return 5
 	}
-	// psi_60, psi_51 and psi_42; a call with the two variables swapped gives psi_06, psi_15 and psi_24
+	// for r = 6: psi_60, psi_51 and psi_42; swapped variables give psi_06, psi_15 and psi_24
 	return 3
 }
 
-// functionals estimates psi_ab, the mean derivative of order a in u and b in v of the density, for a+b = r, 4
-// or 6:
+// functionals estimates psi_ab, the mean derivative of the density of order a in u and b in v. a+b
+// is r, which is 4 or 6. With D1 = (u_i-u_j)/g, D2 = (v_i-v_j)/g and Hermite polynomials He_k,
 //
 //	psi_ab = n^-2 sum_ij He_a(D1) He_b(D2) exp(-(D1^2+D2^2)/2) / (2 pi g^(2+r)).
 //
-// D1 = (u_i-u_j)/g and D2 = (v_i-v_j)/g, and He_k is the Hermite polynomial. The result lists psi_(r,0),
-// psi_(r-1,1), and so on (see functionalCount). The caller must first prepare the spectrum s for the sample.
+// The result lists psi_(r,0), psi_(r-1,1), and so on (see functionalCount). The caller must first
+// prepare the spectrum s for the sample.
 func functionals(s *spectrum, u, v []float64, r int, g float64) []float64 {
 	if !s.covers(g) {
 		s.prepare(u, v, g)
@@ -119,12 +121,12 @@ func functionals(s *spectrum, u, v []float64, r int, g float64) []float64 {
 	return m
 }
 
-// hermiteSums returns, for each b = 0..functionalCount(r)-1, the sum over all ordered pairs (i, j), including i
-// = j, of
+// hermiteSums returns, for each b = 0..functionalCount(r)-1, the sum over all ordered pairs (i, j)
+// of
 //
 //	He_(r-b)(D1) He_b(D2) exp(-(D1^2+D2^2)/2),  (D1, D2) = (u_i-u_j, v_i-v_j)/g.
 //
-// He_k is the Hermite polynomial of degree k.
+// Pairs with i = j are included. He_k is the Hermite polynomial of degree k.
 func hermiteSums(u, v []float64, r int, g float64) []float64 {
 	x, y := padded(u, g), padded(v, g)
 	m := make([]float64, functionalCount(r))
@@ -139,8 +141,8 @@ func hermiteSums(u, v []float64, r int, g float64) []float64 {
 	return m
 }
 
-// padded returns the coordinates u_i as Hermite4 and Hermite6 of vecmath require them: divided by the bandwidth g,
-// multiplied by vecmath.Scale, and followed by padding.
+// padded returns the coordinates in the form that Hermite4 and Hermite6 of vecmath require. They
+// are divided by the bandwidth g and multiplied by vecmath.Scale. Padding follows.
 func padded(u []float64, g float64) []float64 {
 	x := make([]float64, len(u)+vecmath.Margin)
 	for i := range x {

@@ -1,11 +1,14 @@
-// Package kde estimates one- and two-dimensional densities with Gaussian kernels, and selects their bandwidths.
+// Package kde estimates one- and two-dimensional densities with Gaussian kernels, and selects their
+// bandwidths.
 //
 //	f(t)   = 1/(n h) sum_i phi((t - x_i)/h)
 //	f(s,t) = 1/n sum_i |H|^(-1/2) phi_2(H^(-1/2) (s - x_i, t - y_i)')
 //
-// Here phi and phi_2 are the standard normal densities. The bandwidth h is the standard deviation of the
-// kernel, and H is its covariance matrix. Data whose mean is a million or more standard deviations from 0 should be
-// centred first. With a bandwidth matrix, logarithms of densities may be off by up to LogError.
+// phi and phi_2 are the standard normal densities. The bandwidth h is the standard deviation of the
+// kernel, and H is its covariance matrix.
+//
+// Centre the data first if their mean is a million or more standard deviations from 0. With a
+// bandwidth matrix, logarithms of densities may be off by up to LogError.
 package kde
 
 import (
@@ -16,19 +19,17 @@ import (
 // A Rule selects the bandwidths of Gaussian kernels for a sample of n values with standard
 // deviation sd (divisor n-1):
 //
-//   - normal-reference minimises the asymptotic mean integrated squared error for normal data:
-//     h = sd (4/(3n))^(1/5) in one dimension, and h_j = sd_j n^(-1/6) for variable j of the product
-//     kernel in two dimensions.
-//   - matlab is the rule of Matlab's ksdensity. It is the normal reference, also in two
-//     dimensions, but with the median absolute deviation / 0.6745 in place of sd. If the median
-//     absolute deviation is 0, it uses the range. If all values are equal, h = 1 in the units of the
-//     variable.
-//   - plug-in is the default of R's ks: in one dimension the two-stage direct plug-in h of
-//     Sheather and Jones (1991), in two the unconstrained two-stage plug-in matrix H of Duong and
-//     Hazelton (2003). In two dimensions, variables are first divided by their standard deviations,
-//     because the pilot stage of ks depends on the units. In one dimension, h starts from the scale
-//     min(sd, interquartile range / 1.349), and the sums omit the largest values, as the grid of ks
-//     does.
+//   - normal-reference minimises the asymptotic mean integrated squared error for normal data. In
+//     one dimension, h = sd (4/(3n))^(1/5). In two dimensions, h_j = sd_j n^(-1/6) for variable j
+//     of the product kernel.
+//   - matlab is the rule of Matlab's ksdensity. It is the normal reference with the median absolute
+//     deviation / 0.6745 in place of sd. If the median absolute deviation is 0, it uses the range.
+//     If all values are equal, h = 1.
+//   - plug-in is the default of R's ks. In one dimension, it is the two-stage direct plug-in h of
+//     Sheather and Jones (1991), which starts from the scale min(sd, interquartile range / 1.349).
+//     The sums omit the largest values, as the grid of ks does. In two dimensions, it is the
+//     unconstrained two-stage plug-in matrix H of Duong and Hazelton (2003). Variables are first
+//     divided by their standard deviations, because the pilot stage of ks depends on the units.
 //   - symmetric-plug-in is the plug-in of TAN. It omits no value. Its pilot stage follows the
 //     derivation of Duong and Hazelton, in which ks has a wrong index. So H does not depend on the
 //     signs or the order of the variables.
@@ -84,7 +85,7 @@ func (r Rule) Density(x []float64) (*Density, error) {
 
 var errSpread = errors.New("the values differ by too many orders of magnitude to choose a bandwidth: transform them")
 
-// finite returns h and err unchanged, unless h is 0 or has overflowed; then the error is errSpread.
+// finite returns h and err. If err is nil but h is 0 or has overflowed, the error is errSpread.
 func finite(h float64, err error) (float64, error) {
 	if err == nil && !(h > 0 && h <= math.MaxFloat64) {
 		return 0, errSpread
@@ -96,15 +97,14 @@ func finite(h float64, err error) (float64, error) {
 // be true.
 func (r Rule) ProductBandwidth(x []float64) (float64, error) { return r.reference(x, 2) }
 
-// Bandwidth2 returns the bivariate bandwidth matrix H for the sample (x_i, y_i). H is diagonal if the
-// rule uses product kernels; otherwise it is the plug-in matrix, computed for variables of standard
-// deviation 1 and converted to the units of the data. Linearly dependent variables have no plug-in
-// matrix, so they get the matrix of NormalReference. Bandwidth2 returns an error if a density with
-// bandwidth H would overflow.
+// Bandwidth2 returns the bivariate bandwidth matrix H for the sample (x_i, y_i). H is diagonal if
+// the rule uses product kernels. Otherwise, it is the plug-in matrix. Linearly dependent variables
+// have no plug-in matrix, so they get the matrix of NormalReference. Bandwidth2 returns an error if
+// a density with bandwidth H would overflow.
 func (r Rule) Bandwidth2(x, y []float64) (H2, error) {
 	if !r.Product() {
-		// PlugIn uses the pilot stage of the R package ks, which deviates from the published derivation by a wrong
-		// index. SymmetricPlugIn follows the derivation (see hpi).
+		// PlugIn uses the pilot stage of the R package ks, which has a wrong index. SymmetricPlugIn
+		// follows the published derivation (see biasSums).
 		h, err := unitHpi(x, y, r == SymmetricPlugIn)
 		if err == errSingular {
 			return NormalReference.Bandwidth2(x, y)
@@ -133,8 +133,8 @@ type H2 struct{ XX, XY, YY float64 }
 // Det returns the determinant.
 func (h H2) Det() float64 { return h.XX*h.YY - h.XY*h.XY }
 
-// Check returns an error if h is not positive definite in floating point, which happens if its values
-// differ by too many orders of magnitude.
+// Check returns an error if h is not positive definite in floating point. This happens if its
+// values differ by too many orders of magnitude.
 func (h H2) Check() error {
 	if h.XX > 0 && h.YY > 0 && h.Det() > 0 && h.Det() <= math.MaxFloat64 {
 		return nil
@@ -142,8 +142,8 @@ func (h H2) Check() error {
 	return errSpread
 }
 
-// unitHpi divides both variables by their standard deviations and calls hpi. It converts the bandwidth matrix
-// back to the units of the data. The argument derived is passed to hpi.
+// unitHpi divides both variables by their standard deviations and calls hpi. It converts the
+// bandwidth matrix back to the units of the data.
 func unitHpi(x, y []float64, derived bool) (H2, error) {
 	sx, err := stdDev(x)
 	if err != nil {

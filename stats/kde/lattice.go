@@ -7,8 +7,9 @@ import (
 	"copse/stats/vecmath"
 )
 
-// lattice describes a grid of nodes in the plane. A grid is stored row by row: node (i, j) is element gridTaps
-// + i*stride + j. To keep convolutions from mixing rows, gridTaps zeros precede the first row and follow each row.
+// lattice describes a grid of nodes in the plane. A grid is stored row by row: node (i, j) is
+// element gridTaps + i*stride + j. gridTaps zeros precede the first row and follow each row, so
+// that convolutions do not mix rows.
 type lattice struct {
 	step    float64 // distance between neighbouring nodes
 	axes    [2]axis // axes[0] numbers the rows by u, axes[1] the columns by v
@@ -16,19 +17,21 @@ type lattice struct {
 	clipped bool // whether sample points may lie outside the lattice
 }
 
-// An axis is one direction of a lattice, with n nodes lo, lo+step, ... The window of a point consists of the
-// nodes around it. All of them lie on the axis if the coordinate of the point is in [from, to].
+// An axis is one direction of a lattice, with n nodes lo, lo+step, ... The window of a point
+// consists of the nodes around it. The whole window lies on the axis if the coordinate is in [from,
+// to].
 type axis struct {
 	lo, from, to float64
 	n            int
 }
 
-// maxSteps is the largest allowed value of (axis.to - axis.from) / step. The axis may have a few more steps, because it
-// extends half a window beyond from and to.
+// maxSteps is the largest allowed value of (axis.to - axis.from) / step. The axis may have a few
+// more steps, because it extends half a window beyond both ends.
 const maxSteps = 800 - 2*vecmath.WindowSize
 
-// newLattice returns a lattice that covers the points (u_i, v_i), for a kernel with standard deviation sd. It
-// extends beyond them by margin * sd. In each direction, it is clipped to maxSteps steps around the median.
+// newLattice returns a lattice for the points (u_i, v_i) and a kernel with standard deviation sd.
+// It extends beyond the points by margin * sd. In each direction, it is clipped to maxSteps steps
+// around the median.
 func newLattice(u, v []float64, sd, margin float64) lattice {
 	l := lattice{step: gridStep * sd}
 	for k, x := range [][]float64{u, v} {
@@ -71,8 +74,8 @@ func extent(x []float64) (least, largest float64) {
 	return least, largest
 }
 
-// nodes returns the number of elements that store the rows of a grid and the zeros after each row (see
-// lattice). It is rounded up to a multiple of the block size of vecmath.Correlate.
+// nodes returns the number of elements that store the rows of a grid with the zeros after each row
+// (see lattice). It is a multiple of the block size of vecmath.Correlate.
 func (l *lattice) nodes() int { return (l.axes[0].n*l.stride + 31) &^ 31 }
 
 // length returns the number of elements of a stored grid.
@@ -106,9 +109,9 @@ func (b *batch) placeWindows(l *lattice, u, v []float64) {
 	b.windows = vecmath.Windows{At: at, Bells: bells}
 }
 
-// place returns the index of the first node of the window, a square of nodes, around the point (u, v). The
-// weight of node (i, j) is A E^i c_i B F^j c_j, where c is windowBell. place sets logs to the logarithms of A,
-// E, B and F.
+// place returns the index of the first node of the window around the point (u, v). Node (i, j) of
+// the window has the weight A E^i c_i B F^j c_j, where c is windowBell. place sets logs to the
+// logarithms of A, E, B and F.
 func (l *lattice) place(u, v float64, logs *[4]float64) (node int) {
 	rows, columns := &l.axes[0], &l.axes[1]
 	if !rows.contains(u) || !columns.contains(v) {
@@ -122,16 +125,16 @@ func (l *lattice) place(u, v float64, logs *[4]float64) (node int) {
 	return gridTaps + r*l.stride + c
 }
 
-// position returns the index of the first node of the window around x, and the distance of x from
-// the middle node of the window, in steps.
+// position returns the index of the first node of the window around x. It also returns the distance
+// of x from the middle node of the window, in steps.
 func (a *axis) position(x, step float64) (int, float64) {
 	p := (x - a.lo) / step
 	node := int(p) // rounds down because p > 0
 	return node - windowMiddle, p - float64(node)
 }
 
-// windowBell contains the weights of the rows and columns of a window for a point exactly at the middle node.
-// For other points, vecmath.Windows multiplies weight i by A E^i (see place).
+// windowBell contains the weights of the rows and columns of a window for a point exactly at the
+// middle node. For other points, weight i is multiplied by A E^i (see place).
 var windowBell = func() (bell vecmath.Bell) {
 	for i := range bell {
 		bell[i] = math.Exp(-windowAlpha * float64((i-windowMiddle)*(i-windowMiddle)))

@@ -18,7 +18,7 @@ func sphere(x, y []float64) (H2, error) {
 		}
 	}
 	s := H2{stat.Variance(x, nil), stat.Covariance(x, y, nil), stat.Variance(y, nil)}
-	// If the correlation is 1 up to rounding, the sample varies in one direction only.
+	// If the correlation is 1 or -1 up to rounding, the sample varies in one direction only.
 	const degenerate = 1e-12
 	if !(s.Det() > degenerate*s.XX*s.YY) {
 		return H2{}, errSingular
@@ -46,8 +46,9 @@ func (h H2) congruence(a H2) H2 {
 	return H2{p*h.XX + q*h.XY, p*h.XY + q*h.YY, r*h.XY + s*h.YY}
 }
 
-// whiten multiplies each point (x_i, y_i) by the symmetric matrix W and returns the resulting coordinates u and v. If
-// W is the inverse square root of the covariance matrix of (x, y), the covariance matrix of (u, v) is the identity.
+// whiten multiplies each point (x_i, y_i) by the symmetric matrix W and returns the new
+// coordinates. If W is the inverse square root of the covariance matrix of (x, y), the covariance
+// matrix of (u, v) is the identity.
 func whiten(w H2, x, y []float64) (u, v []float64) {
 	u, v = make([]float64, len(x)), make([]float64, len(x))
 	for i := range x {

@@ -8,15 +8,18 @@ import (
 	"copse/stats/vecmath"
 )
 
-// MatrixSums computes kernel density estimates of one pair of variables. A bandwidth matrix determines the
-// width and the direction of the kernels. The estimate at the point (s, t) is
+// MatrixSums computes kernel density estimates of one pair of variables. A bandwidth matrix
+// determines the width and the direction of the kernels. The estimate at the point (s, t) is
 //
 //	f(s,t) = norm / rows * sum of kernels over the rows.
 //
-// The rows may be divided into parts, such as the folds of a cross-validation; each part has its own sum.
-// Small samples are summed directly. Larger samples use grids (grid.go), with an error bounded by LogError.
-// Where a grid is not accurate enough, sums are computed directly; in large samples, only over nearby rows
-// (cells.go). The method depends only on the sample and the point, so a point has the same sum in every call.
+// The rows may be divided into parts, such as the folds of a cross-validation. Each part has its
+// own sum.
+//
+// Small samples are summed directly. Larger samples use grids (grid.go), with an error bounded by
+// LogError. Where a grid is not accurate enough, sums are computed directly. In large samples, they
+// include only nearby rows (cells.go). The method depends only on the sample and the point, so a
+// point has the same sum in every call.
 //
 // A MatrixSums is valid until the MatrixMemory that created it fits the next pair.
 type MatrixSums struct {
@@ -26,8 +29,8 @@ type MatrixSums struct {
 	grids   []partGrid // one grid per part, if gridded
 }
 
-// A MatrixMemory is memory for fitting one pair of variables after another and for computing the kernel sums of the
-// last fitted pair. The zero value is ready to use.
+// A MatrixMemory is memory for fitting one pair of variables after another. It also serves for the
+// kernel sums of the last fitted pair. The zero value is ready to use.
 type MatrixMemory struct {
 	fitted MatrixSums
 	batch
@@ -50,15 +53,15 @@ type lowPoints struct {
 	u, v, sums []float64
 }
 
-// LogError is a bound for the error of log(max(f, floor)). Here f is a density that MatrixSums computes, and
-// floor is an argument of Sums.
+// LogError bounds the error of log(max(f, floor)) for a density f that MatrixSums computes. floor
+// is an argument of Sums.
 const LogError = 1e-6
 
 // gridMargin is the distance, in bandwidths, to which the lattice extends beyond the sample.
 const gridMargin = 2
 
-// Fit returns the kernel sums of the sample (x_i, y_i) with bandwidth matrix h. p divides the sample into
-// parts. The next call to Fit overwrites the result; use Clone to keep it.
+// Fit returns the kernel sums of the sample (x_i, y_i) with bandwidth matrix h. p divides the
+// sample into parts. The next call to Fit overwrites the result. To keep it, use Clone.
 func (m *MatrixMemory) Fit(x, y []float64, h H2, p Partition) *MatrixSums {
 	s := &m.fitted
 	s.f.fit(x, y, h, p)
@@ -74,8 +77,7 @@ func (m *MatrixMemory) Fit(x, y []float64, h H2, p Partition) *MatrixSums {
 	return s
 }
 
-// fillGrids computes m.fitted.grids, one grid for each part of the sample. Fit must have set the lattice, which
-// contains the nodes of all grids.
+// fillGrids computes m.fitted.grids, one grid for each part of the sample. m.fitted.l must be set.
 func (m *MatrixMemory) fillGrids(p Partition) {
 	s := &m.fitted
 	m.half = stats.Resized(m.half, s.l.halfLength())
@@ -118,8 +120,8 @@ func (s *MatrixSums) Clone() *MatrixSums {
 	return &c
 }
 
-// worthwhile reports whether grids are faster than direct sums for n rows and a thousand test points. nodes is
-// the number of nodes of one grid, and strays is the number of rows outside the grid.
+// worthwhile reports whether grids are faster than direct sums for n rows and a thousand test
+// points. nodes is the number of nodes of one grid. strays is the number of rows outside the grid.
 func worthwhile(n, parts, nodes, strays int) bool {
 	// relative to one evaluation of a kernel, about 1 ns
 	const (
@@ -135,11 +137,12 @@ func worthwhile(n, parts, nodes, strays int) bool {
 // Norm returns the largest value of the kernel, 1/(2 pi sqrt(det H)).
 func (s *MatrixSums) Norm() float64 { return s.f.norm }
 
-// Sums sets dst[k][r] to the sum of the kernels of part k at the point (x[r], y[r]). Each kernel is 1 at its
-// peak. The density is dst[k][r] * Norm / rows. m is scratch memory.
+// Sums sets dst[k][r] to the sum of the kernels of part k at the point (x[r], y[r]). Each kernel is
+// 1 at its peak. The density is dst[k][r] * Norm / rows. m is scratch memory.
 //
-// A density of at least floor has a relative error of at most LogError. A lower density has an absolute error
-// of at most LogError * floor or, with a single part, any value below floor.
+// A density of at least floor has a relative error of at most LogError. A lower density has an
+// absolute error of at most LogError * floor. With a single part, it may have any value below
+// floor.
 func (s *MatrixSums) Sums(m *MatrixMemory, x, y []float64, floor float64, dst [][]float64) {
 	meanFloor := floor / s.f.norm // the floor of the mean kernel, dst[k][r] / rows
 	for from := 0; from < len(x); from += batchSize {
@@ -159,9 +162,9 @@ func (s *MatrixSums) Sums(m *MatrixMemory, x, y []float64, floor float64, dst []
 	}
 }
 
-// direct sets dst[r] to a sum of kernels at the point (u[r], v[r]). The sum is over the sample rows in part k. If
-// these rows are not sorted by cell, the argument cells is nil. Otherwise, direct skips rows that are so far from
-// the point that they cannot contribute.
+// direct sets dst[r] to the sum of the kernels of part k at the point (u[r], v[r]). cells is nil if
+// the rows of the part are not sorted by cell. Otherwise, direct skips distant rows that cannot
+// contribute.
 func (s *MatrixSums) direct(dst []float64, k int, u, v []float64, cells *cells) {
 	pu, pv := s.f.part(k)
 	for r := range dst {
@@ -173,8 +176,8 @@ func (s *MatrixSums) direct(dst []float64, k int, u, v []float64, cells *cells) 
 	}
 }
 
-// readGrid sets dst[r] to the sum of the kernels of part k at the point (m.u[r], m.v[r]). Sums too small to be
-// accurate are computed directly, unless the mean kernel is below meanFloor (see Sums).
+// readGrid sets dst[r] to the sum of the kernels of part k at the point (m.u[r], m.v[r]). It
+// computes inaccurate sums directly, unless the mean kernel is below meanFloor (see Sums).
 func (s *MatrixSums) readGrid(m *MatrixMemory, dst []float64, k int, meanFloor float64) {
 	g := &s.grids[k]
 	low := &m.low // the points whose sums are not accurate
@@ -198,8 +201,8 @@ func (s *MatrixSums) readGrid(m *MatrixMemory, dst []float64, k int, meanFloor f
 	}
 }
 
-// errorAt returns an upper bound for the error of the mean kernel at the point (u, v), if the mean is read
-// from the grid. The bound leaves out the aliasing error, which is at most gridAliasing times the mean.
+// errorAt bounds the error of the mean kernel at the point (u, v) if it is read from the grid. The
+// bound leaves out the aliasing error, which is at most gridAliasing times the mean.
 func (l *lattice) errorAt(u, v float64) float64 {
 	if l.contains(u, v) {
 		return gridTruncation
@@ -207,12 +210,12 @@ func (l *lattice) errorAt(u, v float64) float64 {
 	return l.boundOutside(u, v)
 }
 
-// accurate reports whether a kernel sum that was read from a grid is accurate enough for Sums. mean is the sum
-// divided by the number of rows. err is an upper bound of the error of mean, without aliasing.
+// accurate reports whether a kernel sum from a grid is accurate enough for Sums. mean is the sum
+// divided by the number of rows. err bounds the error of mean, without aliasing.
 func (s *MatrixSums) accurate(mean, err, floor float64) bool {
 	const share = (LogError - 2*gridAliasing) / 2 // half, because some parts may be below the floor
 	singlePart := len(s.f.offset) == 2            // its start and its end
-	// If the exact mean of a single part is certainly below floor, the caller replaces it by floor.
+	// A mean that is certainly below floor need not be accurate if there is a single part.
 	return err <= share*max(mean, floor) || singlePart && (mean+err)*(1+LogError) < floor
 }
 

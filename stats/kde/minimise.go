@@ -5,14 +5,14 @@ import (
 	"math"
 )
 
-// minimiseAMISE returns the bandwidth matrix H = [[a, b], [b, c]] that minimises the asymptotic mean integrated
-// squared error (AMISE) of a kernel density estimate of two variables from n points:
+// minimiseAMISE returns the bandwidth matrix H = [[a, b], [b, c]] of a bivariate kernel density
+// estimate from n points. It minimises the asymptotic mean integrated squared error (AMISE):
 //
 //	f(a,b,c) = 1/(4 pi n sqrt(ac - b^2)) + q/4
 //	q = m0 a^2 + 4 m1 ab + 2 m2 ac + 4 m2 b^2 + 4 m3 bc + m4 c^2.
 //
-// m[k] estimates the integral psi_(4-k,k) of the density times its derivative of order 4-k in the first
-// variable and k in the second.
+// m[k] estimates psi_(4-k,k). This is the integral of the density times its derivative of order 4-k
+// in the first variable and k in the second.
 func minimiseAMISE(m []float64, n int) (H2, error) {
 	const (
 		iterations = 200
@@ -38,10 +38,9 @@ func minimiseAMISE(m []float64, n int) (H2, error) {
 	return H2{}, errors.New("the plug-in criterion has no minimum for this sample")
 }
 
-// backtrack shortens a step of Newton's method until the criterion decreases enough: it returns h - t*step for
-// the largest t = 1, 1/2, 1/4, ... with a decrease from f by at least armijo * t * decrement, the prediction of
-// the gradient for t = 1. If the decrement is so small that rounding could hide the decrease, it returns h -
-// step.
+// backtrack returns h - t*step for the largest t = 1, 1/2, 1/4, ... with a large enough decrease of
+// the criterion from f. The decrease must be at least armijo * t * decrement. The gradient predicts
+// a decrease of decrement for t = 1. If rounding could hide the decrease, t is 1.
 func backtrack(m []float64, scale float64, h H2, step [3]float64, f, decrement float64) H2 {
 	const (
 		armijo = 1e-4
@@ -56,8 +55,8 @@ func backtrack(m []float64, scale float64, h H2, step [3]float64, f, decrement f
 	return next
 }
 
-// amise returns the criterion that minimiseAMISE minimises, scale/sqrt(det H) + q/4. H is the bandwidth matrix
-// h, scale is 1/(4 pi n), and q is quartic(m, h). amise returns +Inf if h is not positive definite.
+// amise returns the criterion of minimiseAMISE for the bandwidth matrix h, scale/sqrt(det H) + q/4.
+// scale is 1/(4 pi n), and q is quartic(m, h). The result is +Inf if h is not positive definite.
 func amise(m []float64, scale float64, h H2) float64 {
 	det := h.Det()
 	if !(h.XX > 0 && det > 0) {
@@ -77,9 +76,9 @@ func quartic(m []float64, h H2) float64 {
 	return m[0]*a*a + 4*m[1]*a*b + 2*m[2]*a*c + 4*m[2]*b*b + 4*m[3]*b*c + m[4]*c*c
 }
 
-// derivatives returns the first and second derivatives of the criterion f of minimiseAMISE with respect to the
-// elements z = (a, b, c) of the bandwidth matrix. With D = ac - b^2 and scale = 1/(4 pi n), and subscripts for
-// derivatives,
+// derivatives returns the first and second derivatives of the criterion f of minimiseAMISE. The
+// variables are the elements (a, b, c) of the bandwidth matrix. Subscripts denote derivatives. With
+// D = ac - b^2 and scale = 1/(4 pi n),
 //
 //	f_i  = -1/2 scale D^(-3/2) D_i + 1/4 q_i
 //	f_ij = 3/4 scale D^(-5/2) D_i D_j - 1/2 scale D^(-3/2) D_ij + 1/4 q_ij.

@@ -9,13 +9,15 @@ import (
 	"copse/stats/vecmath"
 )
 
-// ProductSums evaluates bivariate densities with product kernels, for selected pairs of the variables of one
-// sample. The sample rows may be divided into parts, such as folds.
+// ProductSums evaluates bivariate densities with product kernels, for selected pairs of the
+// variables of one sample. The density of pair q is
 //
-//	f_q(x) = norm_q / rows * sum of kernels over the rows
+//	f_q(x) = norm_q / rows * sum of kernels over the rows.
 //
-// The kernel row of variable j at the point t is (exp(-(t_j-x_jk)^2/(2 h_j^2)))_k. The kernel sum of a pair is
-// the dot product of two kernel rows.
+// The sample rows may be divided into parts, such as folds.
+//
+// The kernel row of variable j at the point t contains exp(-(t_j-x_jk)^2/(2 h_j^2)) for each row k.
+// The kernel sum of a pair is the dot product of two kernel rows.
 type ProductSums struct {
 	norms   []float64      // norm_q of pair q
 	parts   int            // number of parts
@@ -42,8 +44,8 @@ const tileSize = vecmath.TileRows * vecmath.TileColumns
 // spanLength is the largest number of sample rows in a span.
 const spanLength = 128
 
-// tileBand is the width of a band of columns. Tiles are computed band by band. The kernel rows that belong to
-// the columns of a band then stay in the first-level cache.
+// tileBand is the width of a band of columns. Tiles are computed band by band, so that the kernel
+// rows of the columns stay in the first-level cache.
 const tileBand = 6 * vecmath.TileColumns
 
 // byBand compares tiles in the order in which they are computed.
@@ -52,13 +54,11 @@ func byBand(a, b vecmath.Tile) int {
 		cmp.Compare(a.Column, b.Column))
 }
 
-// ProductPairs prepares the kernel sums of the given pairs of variables, which SumsAt can then compute at any
-// point. columns[j] contains the values of variable j, and h[j] is its bandwidth. p divides the rows into
-// parts.
+// ProductPairs prepares the kernel sums of the given pairs of variables for SumsAt. columns[j]
+// contains the values of variable j, and h[j] is its bandwidth. p divides the rows into parts.
 func ProductPairs(columns [][]float64, h []float64, pairs []Pair, p Partition) *ProductSums {
-	// The values of a variable are stored part by part. Part g is values[offset[g]:offset[g+1]]. It may end
-	// with infinite values as padding, so that its length is a multiple of 8. The kernels of infinite values
-	// are 0.
+	// Values are stored part by part: part g is values[offset[g]:offset[g+1]]. Infinite values pad
+	// its length to a multiple of 8. Their kernels are 0.
 	offset := p.aligned()
 	s := &ProductSums{parts: p.Parts(), spans: spansOf(offset)}
 	row := make(map[int]int) // row[j] is the index of variable j in s.sample
@@ -74,8 +74,7 @@ func ProductPairs(columns [][]float64, h []float64, pairs []Pair, p Partition) *
 		}
 	}
 	s.tiles, s.place = tilesOf(pairs, row) // blocks of dot products, and the index of each pair in these blocks
-	// The scratch memory of SumsAt contains one kernel row for each variable. The last tile may extend beyond
-	// the last variable, and then reads up to TileRows more rows.
+	// SumsAt needs a kernel row for each variable. The last tile may read up to TileRows more rows.
 	s.scratch = (len(s.sample) + vecmath.TileRows) * spanLength
 	return s
 }
@@ -90,9 +89,9 @@ func spansOf(offset []int) (spans []span) {
 	return spans
 }
 
-// tilesOf returns the tiles, blocks of dot products of kernel rows, that contain the sums of the given pairs.
-// place[q] is the index of the sum of pair q among the elements of all tiles. The kernel row of variable j has
-// the index row[j].
+// tilesOf returns the tiles, blocks of dot products of kernel rows, that contain the sums of the
+// given pairs. place[q] is the index of the sum of pair q among the elements of all tiles. row[j]
+// is the index of the kernel row of variable j.
 func tilesOf(pairs []Pair, row map[int]int) (tiles []vecmath.Tile, place []int32) {
 	for _, p := range pairs {
 		tile, _ := tileOf(row[p.I], row[p.J])
@@ -132,9 +131,9 @@ type ProductMemory struct {
 	parts  [][]float64 // parts[g] contains the tiles of part g, a section of sums
 }
 
-// SumsAt returns the kernel sums at the point t, which has one coordinate per variable. The result has one list
-// for each part of the sample, in which element Place(q) belongs to pair q. The next call with the same m
-// overwrites the result. Elements that belong to no pair are undefined.
+// SumsAt returns the kernel sums at the point t, which has one coordinate per variable. The result
+// has one list for each part of the sample. Element Place(q) of a list belongs to pair q. Elements
+// that belong to no pair are undefined. The next call with the same m overwrites the result.
 func (s *ProductSums) SumsAt(m *ProductMemory, t []float64) [][]float64 {
 	size := len(s.tiles) * tileSize // number of sums of one part
 	m.kernel = stats.Resized(m.kernel, s.scratch)
@@ -150,8 +149,8 @@ func (s *ProductSums) SumsAt(m *ProductMemory, t []float64) [][]float64 {
 			kernel := m.kernel[row*spanLength:][:n]
 			vecmath.Gauss(kernel, v.values[span.from:span.to], t[v.column], v.scale)
 		}
-		// Add the dot products of the kernel rows to the sums of the part to which the span belongs. The rows
-		// begin spanLength elements apart.
+		// Add the dot products of the kernel rows to the sums of the part. Kernel rows begin
+		// spanLength elements apart.
 		vecmath.DotsTiles(m.parts[span.part], m.kernel, spanLength, n, s.tiles)
 	}
 	return m.parts

@@ -21,9 +21,9 @@ func normalReference(x []float64, d int) (float64, error) {
 	return sd * normalFactor(len(x), d), err
 }
 
-// matlab returns the normal reference bandwidth with the scale of Matlab's ksdensity, which is the
-// median absolute deviation / 0.6745, or the range if that deviation is 0. It returns 1 if all
-// values are equal.
+// matlab returns the normal reference bandwidth with the scale of Matlab's ksdensity. This is the
+// median absolute deviation / 0.6745, or the range if that deviation is 0. If all values are equal,
+// the bandwidth is 1.
 func matlab(x []float64, d int) (float64, error) {
 	if len(x) < 2 {
 		return 0, ErrTooFew
@@ -68,8 +68,8 @@ func stdDev(x []float64) (float64, error) {
 	return sd, nil
 }
 
-// extremeSD returns the standard deviation of values between low and high when squared deviations might
-// underflow or overflow. It first scales the values to a range of 2.
+// extremeSD returns the standard deviation of values between low and high whose squared deviations
+// might underflow or overflow. It first scales the values to a range of 2.
 func extremeSD(x []float64, low, high float64) float64 {
 	unit := high/2 - low/2
 	z := make([]float64, len(x))

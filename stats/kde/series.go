@@ -13,11 +13,13 @@ import (
 // c be the centre of a cell, delta = (t-c)/h in [-1/2, 1/2] and v_i = (x_i-c)/h. Then
 //
 //	sum_i exp(-(t-x_i)^2/(2h^2)) = exp(-delta^2/2) sum_k delta^k/k! M_k
-//	M_k = sum_i v_i^k exp(-v_i^2/2),
+//	M_k = sum_i v_i^k exp(-v_i^2/2).
 //
-// and multiplying by the series of exp(-delta^2/2) gives one polynomial in delta. The derivatives of phi
-// satisfy |phi^(k)| < 1.1 sqrt(k!) phi(0) (Cramér). Hence a series with terms = 30 coefficients omits less
-// than 1e-25 per kernel. With reach = 10 bandwidths, only kernels below 2e-22 are omitted.
+// Multiplication by the series of exp(-delta^2/2) gives one polynomial in delta.
+//
+// A series with terms = 30 coefficients omits less than 1e-25 per kernel, because the derivatives
+// of phi satisfy |phi^(k)| < 1.1 sqrt(k!) phi(0) (Cramér). Values more than reach = 10 bandwidths
+// from the centre are omitted. Their kernels are below 3e-20.
 const (
 	terms      = 3 * vecmath.Powers // number of coefficients of a series
 	reach      = 10                 // largest distance of kernels in a series, in bandwidths
@@ -36,16 +38,17 @@ type series struct {
 	coefficients []float64
 }
 
-// noSeries is the index at which a series of zeros begins in series.coefficients. All cells that are not near any
-// value share these zeros.
+// noSeries is the index of a series of zeros in series.coefficients. All cells that are not near
+// any value share these zeros.
 const noSeries = 0
 
-// newSeries computes the Taylor series of the kernel sums of the ascending sample x with bandwidth h. A cell of
-// length h gets a series if its distance from at least one value is at most near*h.
+// newSeries computes the Taylor series of the kernel sums of the ascending sample x with bandwidth
+// h. A cell gets a series if its distance from at least one value is at most near*h.
 func newSeries(x []float64, h float64) *series {
 	e := newExpander(x, h) // e.z is the sample in bandwidths; cell k covers [k-1/2, k+1/2]
 	n := len(e.z)
-	// Outliers must not require an unlimited number of cells. Kernels in omitted cells are summed directly.
+	// The limits keep outliers from requiring too many cells. In omitted cells, kernels are summed
+	// directly.
 	median, span := math.Round(e.z[n/2]), float64(64+4*n)
 	first := max(cellOf(e.z[0])-near, median-span) // number of the first cell
 	last := min(cellOf(e.z[n-1])+near, median+span)
@@ -56,9 +59,8 @@ func newSeries(x []float64, h float64) *series {
 	for i := range s.at {
 		k := first + float64(i) // number of the cell
 		j, _ := slices.BinarySearch(e.z, k-0.5-near)
-		// A value is near the cell if it lies between the limits k-0.5-near and k+0.5+near. e.z[j] is the smallest
-		// value that is at least the lower limit. So a value is near if and only if e.z[j] is at most the upper
-		// limit.
+		// e.z[j] is the smallest value from k-0.5-near on. So a value is near the cell if and only
+		// if e.z[j] is at most k+0.5+near.
 		hasValueNear := j < n && e.z[j] <= k+0.5+near
 		if !hasValueNear {
 			continue // at[i] remains 0, which is noSeries
@@ -70,8 +72,8 @@ func newSeries(x []float64, h float64) *series {
 	return s
 }
 
-// cellOf returns the number of the cell that contains the position z, which is measured in bandwidths. Cell k
-// covers [k-1/2, k+1/2).
+// cellOf returns the number of the cell that contains the position z, in bandwidths. Cell k covers
+// [k-1/2, k+1/2).
 func cellOf(z float64) float64 { return math.Floor(z + 0.5) }
 
 // cell returns the index of the cell that contains t and the distance of t from its centre, in
@@ -85,8 +87,8 @@ func (s *series) cell(t float64) (index int, delta float64, ok bool) {
 	return 0, 0, false
 }
 
-// sums sets dst[i] to the kernel sum at t[i]. It sets dst[i] to 0 if t[i] is far from all values of the sample, because
-// cells without a value nearby have no series.
+// sums sets dst[i] to the kernel sum at t[i]. If t[i] is far from all values of the sample, dst[i]
+// becomes 0. Cells without a value nearby have no series.
 func (s *series) sums(dst, t []float64) {
 	var at [batchSize]int32
 	var delta [batchSize]float64
@@ -156,13 +158,12 @@ var inverseFactorial, gaussTaylor = func() (f [terms]float64, g [terms / 2]float
 	return f, g
 }()
 
-// derivativeSum returns the sum over all pairs (i, j) of He_r(D) exp(-D^2/2), D = (x_i-x_j)/g, for even r and
-// an ascending sample. With the Taylor coefficients c_m of the kernel sum S in a cell,
+// derivativeSum returns the sum of He_r(D) exp(-D^2/2) over all pairs (i, j) of an ascending
+// sample, where D = (x_i-x_j)/g. r must be even. Each term is then the r-th derivative of
+// exp(-D^2/2). So the result is the sum of S^(r) at all values, where S is the kernel sum. With the
+// Taylor coefficients c_m of S in a cell,
 //
-//	S = sum_m c_m delta^m,   S^(r) = sum_m c_(m+r) (m+r)!/m! delta^m,
-//
-// and the result is the sum of S^(r) at all values. For even r, each term is the r-th derivative of
-// exp(-D^2/2).
+//	S = sum_m c_m delta^m,   S^(r) = sum_m c_(m+r) (m+r)!/m! delta^m.
 func derivativeSum(x []float64, r int, g float64) float64 {
 	e := newExpander(x, g)
 	total := 0.0

@@ -13,16 +13,19 @@ import (
 	"copse/stats/vecmath"
 )
 
-// Sums over all pairs of a sample follow from its empirical characteristic function F(w) = sum_j exp(i w'x_j), in time
-// linear in the sample size. For even a + b and D = (x_i-x_j)/g,
+// Sums over all pairs of a sample follow from its empirical characteristic function F(w) = sum_j
+// exp(i w'x_j), in time linear in the sample size. For even a + b and D = (x_i-x_j)/g,
 //
 //	sum_ij He_a(D1) He_b(D2) exp(-(D1^2+D2^2)/2)
 //	  = (-1)^((a+b)/2) g^(a+b+2) / (2 pi) int w1^a w2^b exp(-g^2 |w|^2/2) |F(w)|^2 dw.
 //
-// A nonuniform Fourier transform computes F: each point is spread on a grid by a smooth bump (Barnett, Magland and af
-// Klinteberg, SIAM J. Sci. Comput. 41:C479, 2019). The errors are below 2e-11 of the sum of He_6(D1) for order 6, and
-// smaller for order 4. They come from omitted frequencies beyond spectrumEnd/unit, copies of the sample at a distance
-// of spectrumGap g, and aliasing of the grid. Both stages of Hpi use the same grid.
+// A nonuniform Fourier transform computes F. It spreads each point on a grid by a smooth bump
+// (Barnett, Magland and af Klinteberg, SIAM J. Sci. Comput. 41:C479, 2019). Both stages of Hpi use
+// the same grid.
+//
+// For order 6, the errors are below 2e-11 of the sum of He_6(D1). For order 4, they are smaller.
+// They have three sources: omitted frequencies beyond spectrumEnd/unit, copies of the sample at a
+// distance of spectrumGap g, and aliasing of the grid.
 const (
 	spectrumEnd   = 8.4  // largest frequency, in 1/units
 	spectrumGap   = 8.2  // distance between the copies of the sample, divided by g
@@ -32,15 +35,15 @@ const (
 	spectrumNodes = 512  // largest number of nodes in one direction
 )
 
-// spectrumBump returns the height of the bump at a distance z from its centre. z is measured in units of half the
-// width of a window.
+// spectrumBump returns the height of the bump at a distance z from its centre. The unit of z is
+// half the width of a window.
 func spectrumBump(z float64) float64 {
 	return math.Exp(spectrumShape * (math.Sqrt(max(0, 1-z*z)) - 1))
 }
 
-// spectrumWindow returns spectrumBump as a vecmath.Shape. For each node of the window, it contains a polynomial
-// in (2t)^2, where t is the distance of a point from the middle of its window. The polynomial interpolates the
-// bump at Chebyshev points.
+// spectrumWindow returns spectrumBump as a vecmath.Shape. Its polynomials interpolate the bump at
+// Chebyshev points. Their variable is t^2, where t is the distance of a point from the middle of
+// its window.
 var spectrumWindow = sync.OnceValue(func() *vecmath.Shape {
 	const terms, half = vecmath.ShapeTerms, vecmath.WindowSize / 2
 	powers, values := mat.NewDense(terms, terms, nil), mat.NewDense(terms, 2*half, nil)
@@ -69,8 +72,8 @@ var spectrumWindow = sync.OnceValue(func() *vecmath.Shape {
 	return &s
 })
 
-// frequencies contains the frequencies for one axis of a grid that has n nodes on this axis, and the
-// sines and cosines of these frequencies.
+// frequencies contains the frequencies for one axis of a grid, and their sines and cosines at the n
+// nodes of this axis.
 type frequencies struct {
 	w        []float64    // the frequencies, ascending from 0
 	cos, sin []float64    // element k n/2 + j: of w_k times the position of node j of the upper half
@@ -80,9 +83,9 @@ type frequencies struct {
 // allFrequencies caches frequencies by number of nodes.
 var allFrequencies sync.Map
 
-// frequenciesOf returns the frequencies at which the grid is transformed along one axis with n nodes. It
-// caches the results. The frequencies are w_k = k delta, delta = 2 pi / (n spectrumStep), up to
-// spectrumEnd. n must be even.
+// frequenciesOf returns the frequencies of the transform along an axis with n nodes. They are w_k =
+// k delta up to spectrumEnd, with delta = 2 pi / (n spectrumStep). n must be even. The results are
+// cached.
 func frequenciesOf(n int) *frequencies {
 	if f, ok := allFrequencies.Load(n); ok {
 		return f.(*frequencies)
@@ -96,13 +99,13 @@ func frequenciesOf(n int) *frequencies {
 	return f
 }
 
-// addPowers sets f.w to the frequencies w_k = k delta, k = 0..count-1, and sets f.powers to
+// addPowers sets f.w to the frequencies w_k = k delta, k = 0..count-1. It sets f.powers to
 //
-//	powers[a][k] = delta / sqrt(2 pi) w_k^a / bumpTransform(w_k)^2,
+//	powers[a][k] = delta / sqrt(2 pi) w_k^a / bumpTransform(w_k)^2.
 //
-// doubled for k > 0, because the frequencies -w_k contribute the same terms. The division undoes the spreading
-// of the sample by the bump. The powers of both directions are multiplied, so sqrt(2 pi) becomes the factor 2
-// pi of the double integral.
+// For k > 0, the powers are doubled, because the frequencies -w_k contribute the same terms. The
+// division undoes the spreading of the sample by the bump. The product of sqrt(2 pi) in both
+// directions is the factor 2 pi of the double integral.
 func (f *frequencies) addPowers(count int, delta float64) {
 	for k := range count {
 		w := float64(k) * delta
@@ -118,8 +121,8 @@ func (f *frequencies) addPowers(count int, delta float64) {
 	}
 }
 
-// addWaves computes the cosines and sines for w_0, ..., w_(count-1) at the nodes in the upper half of the grid.
-// The lower half is its mirror image. Node n/2+j lies at (j+1/2) spectrumStep.
+// addWaves computes the cosines and sines for w_0, ..., w_(count-1) at the nodes in the upper half
+// of the grid. The lower half is symmetric. Node n/2+j lies at (j+1/2) spectrumStep.
 func (f *frequencies) addWaves(n, count int) {
 	for k := range count {
 		for j := range n / 2 {
@@ -152,9 +155,10 @@ type spectrum struct {
 	both   [2][2][]float64 // both[k]: the even part and the odd part of waves[k] in v
 	parts  [2][2][]float64 // the transform of both in v, for a few frequencies w2
 
-	// forEven and forOdd are matrices for sums of w1^a w2^b |F(w1,w2)|^2 over all frequencies w1 and w2. They have a
-	// row for each w2 >= 0 and a column for each w1 >= 0. With P = |F(w1,w2)|^2 and M = |F(w1,-w2)|^2, forEven
-	// contains (P+M)/2, for even b, and forOdd contains (P-M)/2. Rows begin stride elements apart.
+	// forEven and forOdd are matrices for sums of w1^a w2^b |F(w1,w2)|^2 over all frequencies. They
+	// have a row for each w2 >= 0 and a column for each w1 >= 0. Let P = |F(w1,w2)|^2 and M =
+	// |F(w1,-w2)|^2. forEven contains (P+M)/2, for even b. forOdd contains (P-M)/2, for odd b. Rows
+	// begin stride elements apart.
 	forEven, forOdd []float64
 	stride          int
 	ofU, ofV        [7][]float64 // scratch of hermiteSums: damped powers of the frequencies of u and of v
@@ -170,7 +174,7 @@ type coverage struct {
 	n        int
 }
 
-// cover returns the range of all x/unit, which the grid will cover. If the grid would then have more than
+// cover returns the range of all x/unit, for the grid to cover. If this needs more than
 // spectrumNodes nodes, cover returns the widest possible range around the median.
 func cover(x []float64, unit float64) coverage {
 	const gap = spectrumGap / spectrumShare
@@ -188,19 +192,19 @@ func cover(x []float64, unit float64) coverage {
 
 func (e *coverage) contains(x float64) bool { return x >= e.from && x <= e.to }
 
-// prepare computes the spectrum of the sample (u_i, v_i), for all bandwidths from spectrumShare*g to g. If
-// direct sums over all pairs would be faster, it sets s.worthwhile to false instead.
+// prepare computes the spectrum of the sample (u_i, v_i), for all bandwidths from spectrumShare*g
+// to g. If direct sums over all pairs are faster, it only sets s.worthwhile to false.
 func (s *spectrum) prepare(u, v []float64, g float64) {
-	// These are measured times in ns: per pair in a direct sum, per point that is spread on the grid, and per
-	// multiplication in transform. fixedCost is the time that does not depend on the sample.
+	// The costs are measured times in ns: per pair in a direct sum, per point that is spread on the
+	// grid, and per multiplication in transform. fixedCost does not depend on the sample.
 	const pairCost, pointCost, productCost, fixedCost = 1.2, 65, 0.08, 3000
 	n := float64(len(u))
 	s.unit = spectrumShare * g
-	// hpi needs sums over pairs for two orders of functionals, 6 and 4. Each direct sum takes n^2/2 pairs. One
-	// spectrum replaces both.
+	// hpi needs two direct sums over n^2/2 pairs, for functionals of orders 6 and 4. One spectrum
+	// replaces both.
 	pairs := n * n
-	// Without the size of the grid, the time of transform is still unknown. Give up if the other times are already
-	// too long.
+	// The time of transform is unknown before the size of the grid. Give up if the other times are
+	// already too long.
 	s.worthwhile = pairCost*pairs > pointCost*n+fixedCost
 	if !s.worthwhile {
 		return // the sample is too small for any grid
@@ -228,7 +232,7 @@ func (s *spectrum) covers(g float64) bool {
 	return g >= s.unit && g <= 1.02/spectrumShare*s.unit
 }
 
-// transform computes the squared Fourier transform of the sample (u_i, v_i), and stores it in the matrices
+// transform computes the squared Fourier transform of the sample (u_i, v_i), in the matrices
 // forEven and forOdd (see spectrum).
 func (s *spectrum) transform(u, v []float64) {
 	s.fu, s.fv = frequenciesOf(s.u.n), frequenciesOf(s.v.n)
@@ -238,8 +242,8 @@ func (s *spectrum) transform(u, v []float64) {
 }
 
 // spread computes the values of the grid at its nodes: sums of bumps around the sample points (see
-// spectrumBump). Sample points outside the grid are not spread, but added to s.strays. Rows of zeros fill up
-// the last tile.
+// spectrumBump). Points outside the grid are added to s.strays instead. Rows of zeros fill up the
+// last tile.
 func (s *spectrum) spread(u, v []float64) {
 	s.points = slices.Grow(s.points[:0], len(u))
 	s.strays = [2][]float64{s.strays[0][:0], s.strays[1][:0]}
@@ -283,8 +287,8 @@ func (s *spectrum) transformRows() {
 	}
 }
 
-// fold splits each row of x into its even part to[0] and its odd part to[1] about the middle. A row has n
-// elements, and rows begin stride elements apart. The results have n/2 elements per row.
+// fold splits each row of x into its even part to[0] and its odd part to[1] about the middle. A row
+// has n elements, and its parts have n/2 elements each. Rows of x begin stride elements apart.
 func fold(to *[2][]float64, x []float64, rows, stride, n int) {
 	half := n / 2
 	for k := range to { // with additional rows of arbitrary values to fill up a tile
@@ -300,8 +304,8 @@ func fold(to *[2][]float64, x []float64, rows, stride, n int) {
 	}
 }
 
-// transformColumns completes the Fourier transform F(w1,w2) of the grid, which transformRows began, and
-// computes the matrices forEven and forOdd (see spectrum) for w1^2 + w2^2 <= spectrumEnd^2.
+// transformColumns completes the Fourier transform F(w1,w2) of the grid, which transformRows began.
+// It computes forEven and forOdd (see spectrum) for w1^2 + w2^2 <= spectrumEnd^2.
 func (s *spectrum) transformColumns() {
 	s.stride = vecmath.RoundedUp(len(s.fu.w), vecmath.TileColumns)
 	size := vecmath.RoundedUp(len(s.fv.w), vecmath.TileRows) * s.stride
@@ -315,8 +319,8 @@ func (s *spectrum) transformColumns() {
 	}
 }
 
-// setParts computes the Fourier transform of the grid, and stores it in s.parts, for the first width
-// frequencies of u and TileRows frequencies of v, beginning with index from. transformRows must run first.
+// setParts computes s.parts, the Fourier transform of the grid for the first width frequencies of u
+// and TileRows frequencies of v. The latter begin with index from. transformRows must run first.
 func (s *spectrum) setParts(from, width int) {
 	half := s.v.n / 2
 	for k := range s.parts { // cosines and sines in u
@@ -328,8 +332,9 @@ func (s *spectrum) setParts(from, width int) {
 	}
 }
 
-// square computes the first width elements of row k of forEven and forOdd (see spectrum) from row r of the
-// matrices in s.parts. These contain sums over the grid with cosines (c) or sines (s) in u and v:
+// square computes the first width elements of row k of forEven and forOdd (see spectrum). It uses
+// row r of the matrices in s.parts, which contain sums over the grid with cosines (c) or sines (s)
+// in u and v:
 //
 //	F(w1,w2) = (cc - ss) + i (sc + cs),   F(w1,-w2) = (cc + ss) + i (sc - cs).
 func (s *spectrum) square(r, k, width int) {
@@ -352,8 +357,9 @@ func (f *frequencies) within(w float64) int {
 	return above
 }
 
-// hermiteSums returns the sums of the function hermiteSums for the sample of the spectrum, which must have been
-// prepared for the bandwidth g (see covers). With the Fourier transform F of the sample, sum b is the integral
+// hermiteSums returns the same sums as the function hermiteSums. The spectrum must have been
+// prepared for the bandwidth g (see covers). Let F be the Fourier transform of the sample. Sum b is
+// the integral
 //
 //	(-1)^(r/2) g^(r+2)/(2 pi) int w1^(r-b) w2^b exp(-g^2 (w1^2+w2^2)/2) |F(w1,w2)|^2 dw1 dw2.
 //
@@ -364,8 +370,8 @@ func (s *spectrum) hermiteSums(u, v []float64, r int, g float64) []float64 {
 	s.fu.damp(&s.ofU, r, scale)
 	s.fv.damp(&s.ofV, len(sums)-1, scale)
 	for k, w2 := range s.fv.w {
-		// Terms with any other w1 have scale^2 (w1^2 + w2^2) > spectrumEnd^2. They are negligible, since
-		// their damping factor is below 1e-15.
+		// Terms with larger w1 have scale^2 (w1^2 + w2^2) > spectrumEnd^2. Their damping factor is
+		// below 1e-15, so they are negligible.
 		width := s.fu.within(widthAt(scale*w2) / scale)
 		for b := range sums {
 			matrix := s.forEven
@@ -386,8 +392,8 @@ func (s *spectrum) hermiteSums(u, v []float64, r int, g float64) []float64 {
 	return sums
 }
 
-// damp multiplies the weighted powers of the frequencies (see addPowers) by a Gaussian factor. For a =
-// 0..highest, it sets to[a][k] to
+// damp multiplies the weighted powers of the frequencies (see addPowers) by a Gaussian factor. It
+// sets to[a][k], for a = 0..highest, to
 //
 //	scale^(a+1) * exp(-scale^2 w_k^2/2) * f.powers[a][k].
 func (f *frequencies) damp(to *[7][]float64, highest int, scale float64) {
@@ -403,9 +409,8 @@ func (f *frequencies) damp(to *[7][]float64, highest int, scale float64) {
 	}
 }
 
-// strayPairs returns the sum of He_a(D1) He_b(D2) exp(-(D1^2+D2^2)/2) over the ordered pairs that contain
-// a stray (a point outside the grid). hermiteSums adds it to the sum from the grid, which omits these
-// pairs.
+// strayPairs returns the sum of He_a(D1) He_b(D2) exp(-(D1^2+D2^2)/2) over the ordered pairs that
+// contain a stray (a point outside the grid). The sum from the grid omits these pairs.
 func (s *spectrum) strayPairs(u, v []float64, a, b int, g float64) float64 {
 	sum := 0.0
 	for i, x := range s.strays[0] {

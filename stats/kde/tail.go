@@ -8,28 +8,30 @@ import (
 	"copse/stats/vecmath"
 )
 
-// Far from the sample, kernels underflow. With the squared distance q_i of a point from x_i in bandwidths, the
-// logarithm of the density is computed there as
+// Far from the sample, kernels underflow. There, the logarithm of the density is computed from the
+// squared distances q_i of the point from x_i, in bandwidths:
 //
 //	log sum_i exp(-q_i/2) = -q/2 + log sum_i exp((q-q_i)/2),  q = min q_i.
 //
-// The result for a point does not depend on the other points, so it is the same, bit for bit, in every call.
+// The result for a point does not depend on the other points. So it is the same, bit for bit, in
+// every call.
 
-// leastMean is a lower limit for the mean of the kernels at a point, where each kernel is 1 at its peak. Below
-// it, some kernels may be below 2^-1022, where floating-point numbers have fewer digits.
+// leastMean is a lower limit for the mean of the kernels at a point. Each kernel is 1 at its peak.
+// Below this limit, some kernels may be below 2^-1022, where floating-point numbers have fewer
+// digits.
 const leastMean = 1e-280
 
-// Least returns the density below which a sum of kernels may lose digits, because some of them underflow. peak
-// is the largest value of a kernel. Below Least, use Tail or Tail2. They are slower, but accurate for any
-// density.
+// Least returns the density below which a sum of kernels may lose digits, because some of them
+// underflow. peak is the largest value of a kernel. Below Least, use Tail or Tail2, which are
+// slower but always accurate.
 func Least(peak float64) float64 { return max(leastMean*peak, 0x1p-1000) }
 
 const (
 	// farthest is the upper limit of distances, in bandwidths. Larger distances are replaced with farthest, so that
 	// their squares are finite.
 	farthest = 1e100
-	// maxExcess is the largest q_i - q of the terms exp(-q_i/2) that are added up, where q is the smallest q_i.
-	// Omitting the others changes the logarithm of the sum of n terms by less than 2e-18 n.
+	// maxExcess is the largest q_i - q of the terms exp(-q_i/2) in a sum, where q is the smallest
+	// q_i. Omitting the others changes the logarithm of the sum of n terms by less than 2e-18 n.
 	maxExcess = 2 * 41
 )
 
@@ -56,19 +58,19 @@ func (d *Density) LogAll(dst, t []float64) {
 // Peak returns the largest value of the kernel, 1/(h sqrt(2 pi)).
 func (d *Density) Peak() float64 { return 1 / (d.h * math.Sqrt(2*math.Pi)) }
 
-// Tail returns log f(t) for a point t far from the sample. With q_i = ((t - x_i)/h)^2,
+// Tail returns log f(t) for a point t far from the sample:
 //
-//	log f(t) = log sum_i exp(-q_i/2) - log(n h sqrt(2 pi)).
+//	log f(t) = log sum_i exp(-q_i/2) - log(n h sqrt(2 pi)),  q_i = ((t - x_i)/h)^2.
 //
-// logSum computes the first term so that it does not underflow.
+// The computation does not underflow.
 func (d *Density) Tail(t float64) float64 {
 	at, _ := slices.BinarySearch(d.x, t)
 	least := math.Inf(1) // min q_i; the nearest value is a neighbour of t
 	for _, x := range d.x[max(at-1, 0):min(at+1, len(d.x))] {
 		least = min(least, square(t, x, d.h))
 	}
-	// q collects the squared distances from t that matter, first of the values below t, then of the values
-	// above t. Each loop moves away from t, so it can stop at the first distance that is too large.
+	// q collects the squared distances that matter, of the values below t and then of those above
+	// t. Each loop moves away from t and stops at the first distance that is too large.
 	var q []float64
 	for _, x := range slices.Backward(d.x[:at]) {
 		v := square(t, x, d.h)
@@ -88,16 +90,17 @@ func (d *Density) Tail(t float64) float64 {
 	return logSum(q, least) - (math.Log(n) + math.Log(d.h) + math.Log(2*math.Pi)/2)
 }
 
-// Tail2 returns log f(s,t) of the bivariate kernel estimate with bandwidth matrix h for the sample (x_i, y_i).
-// It is accurate even far from the sample. With a and b, the distances in the two variables in bandwidths, and
-// the correlation r of h,
+// Tail2 returns log f(s,t) of the bivariate kernel estimate with bandwidth matrix h for the sample
+// (x_i, y_i). It is accurate even far from the sample. Let a and b be the distances of (s, t) from
+// (x_i, y_i) in the two variables, in bandwidths. Let r be the correlation of h. Then
 //
 //	q_i = a^2 + (b - r a)^2/(1-r^2)
 //	log f(s,t) = log sum_i exp(-q_i/2) - log(n 2 pi sqrt(det h)),  det h = h.XX h.YY (1-r^2).
 func Tail2(x, y []float64, h H2, s, t float64) float64 {
 	hx, hy := math.Sqrt(h.XX), math.Sqrt(h.YY)
 	r := h.XY / hx / hy
-	// The conversions to float64 prevent fused multiply-adds, so that all processors compute the same result.
+	// The conversions to float64 prevent fused multiply-adds. So all processors compute the same
+	// result.
 	oneMinusR2 := float64(1-r) * float64(1+r) // 1 - r^2 without cancellation
 	var memory [512]float64                   // holds the q_i without an allocation if the sample is small
 	q, least := stats.Resized(memory[:0], len(x)), math.Inf(1)
