@@ -1,5 +1,5 @@
-// Package csvfile reads and writes labelled samples as CSV files. It reads in three steps: read the cells
-// of a file (ReadTable), select and append rows (Where, Append), and interpret the columns (Table.Set).
+// Package csvfile reads and writes labelled samples as CSV files. ReadTable reads the cells of a
+// file. Where and Append select and append rows. Table.Set interprets the columns.
 package csvfile
 
 import (
@@ -37,8 +37,8 @@ const (
 	UnseenError Unseen = iota
 	// UnseenMissing replaces an unseen level with a missing value.
 	UnseenMissing
-	// UnseenLevel gives an unseen level a new code, after the codes of the training set. The training set still
-	// lacks it; to add it, call dataset.Set.WithAttributesOf.
+	// UnseenLevel gives an unseen level a new code, after the codes of the training set. The
+	// training set still lacks this level. To add it, call dataset.Set.WithAttributesOf.
 	UnseenLevel
 )
 
@@ -48,21 +48,23 @@ func (o *Options) note(format string, args ...any) {
 	}
 }
 
-// Read reads a labelled sample: a header line, then one row per line. It ignores blanks around cells. An
-// empty cell, ? or NA is a missing value unless the options list other marks. The class must not be
-// missing.
+// Read reads a labelled sample: a header line, then one row per line. It ignores blanks around
+// cells. An empty cell, ? or NA is a missing value, unless the options list other marks. The class
+// must not be missing.
 //
-// A column is numeric if all its cells are decimal numbers or missing, and discrete otherwise. The options
-// Discrete, Numeric and Schema override this rule. Without them, Read rejects a column if some of its values,
-// but fewer than a fifth, are not numbers. It also rejects a column with numbers in another notation: the
-// minus sign U+2212, a percent sign, thousands separators or decimal commas.
+// A column is numeric if all its cells are decimal numbers or missing. Otherwise it is discrete.
+// The options Discrete, Numeric and Schema override this rule. Without them, Read rejects a column
+// if some of its values, but fewer than a fifth, are not numbers. It also rejects a column with
+// numbers in another notation: with the minus sign U+2212, a percent sign, thousands separators or
+// decimal commas.
 //
-// Levels and classes are in natural order. Numbers come first and are sorted by value. Names follow; digits
-// within names are compared by value (x2 before x10).
+// Levels and classes are in natural order. Numbers come first, in order of value. Digits within
+// names are compared by value (x2 before x10).
 //
-// With Train, Read matches columns by name and uses the kinds, levels and classes of the training set. If
-// there is no class column, every label is dataset.Unknown. Errors give the file, the row (the header is
-// row 1) and the column.
+// With Train, Read matches columns by name. It uses the kinds, levels and classes of the training
+// set. If there is no class column, every label is dataset.Unknown.
+//
+// Errors give the file, the row and the column. The header is row 1.
 func Read(r io.Reader, name string, o Options) (*dataset.Set, error) {
 	s, _, err := read(r, name, o)
 	return s, err

@@ -21,8 +21,8 @@ var foreignFormats = []struct {
 	{regexp.MustCompile(`^\x1f\x8b`), "the file is compressed; unpack it with `gunzip`"},
 }
 
-// foreignFormat returns an error message if the first bytes of a file show that it is not CSV. Otherwise it
-// returns "".
+// foreignFormat returns an error message if the first bytes of a file show that it is not CSV.
+// Otherwise it returns "".
 func foreignFormat(head []byte) string {
 	for _, o := range foreignFormats {
 		if o.begins.Match(latin1(head[:min(len(head), 4096)])) {
@@ -35,8 +35,8 @@ func foreignFormat(head []byte) string {
 	return ""
 }
 
-// latin1 converts each byte to the Latin-1 character with the same code, in UTF-8. A regular expression
-// such as \xff then matches the byte 0xff.
+// latin1 converts each byte to the Latin-1 character with the same code. A regular expression such
+// as \xff then matches the byte 0xff.
 func latin1(text []byte) []byte {
 	var b []rune
 	for _, c := range text {
@@ -48,8 +48,8 @@ func latin1(text []byte) []byte {
 // separators lists the supported column separators, most common first.
 const separators = ",;\t|"
 
-// recogniseSeparator returns the column separator of a file that begins with head, ignoring quoted text. It returns an
-// error if several separators occur equally often in all lines.
+// recogniseSeparator returns the column separator of a file that begins with head. It ignores
+// quoted text. It returns an error if the separator is ambiguous.
 func recogniseSeparator(head string) (rune, error) {
 	lines := unquotedLines(head)
 	regular := regularSeparators(lines)
@@ -76,7 +76,7 @@ func recogniseSeparator(head string) (rune, error) {
 	return best, nil
 }
 
-// regularSeparators returns the separators that occur equally often, and at least once, in all lines. A
+// regularSeparators returns the separators that occur equally often in all lines, at least once. A
 // single line is no evidence, so the result is then empty.
 func regularSeparators(lines []string) (list []rune) {
 	for _, c := range separators {
@@ -89,20 +89,21 @@ func regularSeparators(lines []string) (list []rune) {
 	return list
 }
 
-// decideOnComma decides whether the comma or the character other separates the columns. Each must be equally
-// frequent in all lines. The result contains only the separator, or both characters if the lines do not decide.
+// decideOnComma decides whether the comma or other separates the columns. Each must be equally
+// frequent in all lines. The result contains only the separator, or both if the lines do not
+// decide.
 func decideOnComma(lines []string, other rune) []rune {
 	header, rows := lines[0], lines[1:]
 	commas, others := strings.Count(header, ","), strings.Count(header, string(other))
 	inNames := strings.Contains(header, ", ") // as in the name "Gewicht, kg"
 	if !inNames && commas > others {
-		// The header has more commas than, for example, semicolons. If semicolons were the separators, the column
-		// names would contain at least one comma on average, which is unlikely. For example, the header "a,b,c;d"
-		// would consist of the names "a,b,c" and "d".
+		// The header has more commas than, for example, semicolons. If semicolons were the
+		// separators, a column name would contain at least one comma on average, as in "a,b,c;d".
+		// This is unlikely.
 		return []rune{','}
 	}
-	// The commas in 1,5;2,5 may be decimal marks, or may separate whole numbers. So the header must also show
-	// that commas do not separate columns, as in "Gewicht, kg;b" or "Gewicht,kg;b;c".
+	// The commas in 1,5;2,5 may be decimal marks or separators. So the header must also show that
+	// commas do not separate columns, as in "Gewicht, kg;b" or "Gewicht,kg;b;c".
 	commasInCells := inNames || others > commas
 	if commasInCells && hasDecimalCommas(rows, other) {
 		return []rune{other}
@@ -123,8 +124,8 @@ func hasDecimalCommas(rows []string, separator rune) bool {
 	return true
 }
 
-// unquotedLines returns the lines of a text, without quoted parts and without blank lines. It omits an
-// incomplete last line if there are two other lines.
+// unquotedLines returns the nonblank lines of a text, without quoted parts. It omits an incomplete
+// last line if there are two other lines.
 func unquotedLines(text string) (lines []string) {
 	var line strings.Builder
 	quoted := false
@@ -147,8 +148,9 @@ func unquotedLines(text string) (lines []string) {
 	return lines
 }
 
-// recogniseDecimal guesses the decimal mark of the table: a comma if there are numbers with a decimal comma and
-// none with a decimal point. It stores the first number with a decimal point in t.pointCell.
+// recogniseDecimal guesses the decimal mark of the table. It returns a comma if some numbers have a
+// decimal comma and none has a decimal point. It stores the first number with a decimal point in
+// t.pointCell.
 func (t *Table) recogniseDecimal(separator rune) rune {
 	if separator == ',' {
 		return '.' // a comma inside a number would need quotes

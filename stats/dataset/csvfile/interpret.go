@@ -12,9 +12,9 @@ import (
 	"copse/stats/dataset"
 )
 
-// Set converts the table to a labelled sample: one column is the class, and the others are numeric or
-// discrete attributes. The columns and their kinds come from the options, the schema or the training set
-// o.Train, or else are inferred from the cells.
+// Set converts the table to a labelled sample. One column is the class. The others are numeric or
+// discrete attributes. The columns and their kinds come from the options, the schema or the
+// training set o.Train. Otherwise, the cells determine them.
 func (t *Table) Set(o Options) (*dataset.Set, error) {
 	l, err := t.newLayout(o)
 	if err != nil {
@@ -38,9 +38,9 @@ func (t *Table) Set(o Options) (*dataset.Set, error) {
 	return s, nil
 }
 
-// classes returns the names of the classes. They come from the training set or the schema, or else are
-// the labels of the file in natural order. It returns an error if the labels look like continuous
-// measurements.
+// classes returns the names of the classes, from the training set or the schema. Without these, it
+// returns the labels of the file in natural order. It returns an error if the labels look like
+// continuous measurements.
 func (t *Table) classes(o Options, l *layout) ([]string, error) {
 	if o.Train != nil {
 		return o.Train.Classes, nil
@@ -58,8 +58,8 @@ func (t *Table) classes(o Options, l *layout) ([]string, error) {
 	return classes, nil
 }
 
-// A numeric column can be the class column if it has at most fewNumericClasses distinct values. It may have
-// up to maxNumericClasses distinct values if there are at least two rows per value.
+// A numeric column can be the class column if it has at most fewNumericClasses distinct values.
+// With at least two rows per value, it may have up to maxNumericClasses.
 const (
 	fewNumericClasses = 10
 	maxNumericClasses = 30
@@ -78,8 +78,9 @@ func (t *Table) continuous(classes []string) bool {
 	})
 }
 
-// attributes returns the attributes of the columns in l, whose kinds must already be set. Levels come
-// from the training set or the schema, or else are the distinct cells in natural order.
+// attributes returns the attributes of the columns in l, whose kinds must already be set. Levels
+// come from the training set or the schema. Otherwise, they are the distinct cells in natural
+// order.
 func (t *Table) attributes(o Options, l *layout) []dataset.Attribute {
 	if o.Train != nil {
 		return slices.Clone(o.Train.Attributes)
@@ -101,8 +102,8 @@ func (t *Table) attributes(o Options, l *layout) []dataset.Attribute {
 	return attributes
 }
 
-// distinct returns the distinct cells of column j in natural order (x2 before x10), ignoring missing
-// values. merged maps cells to the names that replace them; it may be nil.
+// distinct returns the distinct cells of column j in natural order, without missing values. merged
+// maps cells to the names that replace them. It may be nil.
 func (t *Table) distinct(j int, merged map[string]string) []string {
 	seen := make(map[string]bool)
 	var values []string
@@ -130,9 +131,9 @@ type numberCounts struct {
 	nonNumbers []int // rows of cells that are not numbers
 }
 
-// readNumbers parses all columns that are not declared discrete and stores the numbers in x, using NaN
-// for missing values. For each column, it counts the cells that are not missing and lists the rows whose
-// cell is not a number.
+// readNumbers parses all columns that are not declared discrete, and stores the numbers in x.
+// Missing values become NaN. For each column, it counts the cells that are not missing and lists
+// the rows whose cells are not numbers.
 func (t *Table) readNumbers(l *layout, x *mat.Dense) []numberCounts {
 	counts := make([]numberCounts, len(l.columns))
 	for i, row := range t.rows {
@@ -157,14 +158,14 @@ func (t *Table) readNumbers(l *layout, x *mat.Dense) []numberCounts {
 	return counts
 }
 
-// presentPerMistake determines the kind of a column that contains both numbers and other values. If the share of the
-// other values is less than 1/presentPerMistake, the column is numeric, and these values are mistakes. Otherwise the
-// column is discrete; for exceptions, see decideKind.
+// presentPerMistake limits the mistakes in a numeric column. If less than 1/presentPerMistake of
+// its values are not numbers, they are mistakes. Otherwise, the column is discrete. decideKind
+// makes exceptions.
 const presentPerMistake = 5
 
-// decideKind returns whether a column is numeric or discrete. k is the kind in the layout. If it is inferred,
-// the cells decide. decideKind returns an error if the column must be or looks numeric, but contains cells that
-// are not numbers.
+// decideKind returns whether a column is numeric or discrete. k is its kind in the layout. If k is
+// inferred, the cells decide. It returns an error if a column that is or looks numeric contains
+// cells that are not numbers.
 func (t *Table) decideKind(column int, k kind, count numberCounts) (kind, error) {
 	if k == discrete {
 		return discrete, nil
@@ -224,8 +225,8 @@ func (t *Table) otherNotation(cell string) bool {
 
 func hyphenated(cell string) string { return strings.ReplaceAll(cell, "\u2212", "-") }
 
-// mostlyNumbers reports whether more than half of the distinct values of a column are numbers, including
-// numbers in an unsupported notation.
+// mostlyNumbers reports whether more than half of the distinct values of a column are numbers, in
+// any notation.
 func (t *Table) mostlyNumbers(column int) bool {
 	values := t.distinct(column, nil)
 	numbers := 0
@@ -237,8 +238,8 @@ func (t *Table) mostlyNumbers(column int) bool {
 	return 2*numbers > len(values)
 }
 
-// notationProblem describes the unsupported notation of a number and how to correct it, as in "a percent
-// sign; write the number without it".
+// notationProblem describes the unsupported notation of a number and its correction, as in "a
+// percent sign; write the number without it".
 func (t *Table) notationProblem(cell string) string {
 	switch {
 	case hyphenated(cell) != cell:
@@ -256,8 +257,8 @@ func (t *Table) notationProblem(cell string) string {
 
 const maxListed = 4
 
-// nonNumberError returns the error for a numeric column in which some cells are not numbers. The error points
-// to the first such cell. k is the declared kind of the column; k == inferred means that no kind is declared.
+// nonNumberError returns the error for a numeric column in which some cells are not numbers. The
+// error points to the first such cell. k is the declared kind of the column, or inferred.
 func (t *Table) nonNumberError(column int, k kind, count numberCounts) error {
 	first, name := count.nonNumbers[0], t.header[column]
 	if cell := t.rows[first].at(column); isNaNOrInfinite(cell) {

@@ -26,8 +26,8 @@ const (
 	discrete
 )
 
-// newLayout determines the class column (-1 if there is none), the attribute columns and their kinds, and the
-// labels to merge into classes. If o.Train is set, the table must contain its attributes.
+// newLayout determines the class column, the attribute columns and their kinds, and the labels to
+// merge into classes. If o.Train is set, the table must contain its attributes.
 func (t *Table) newLayout(o Options) (*layout, error) {
 	l := &layout{}
 	var err error
@@ -50,9 +50,9 @@ func (t *Table) newLayout(o Options) (*layout, error) {
 	return l, nil
 }
 
-// attributeColumns returns the index of the class column, and the indices of the attribute columns in the
-// order of the file. The attributes are the columns in o.Keep or, if this is nil, all columns except the
-// class and those in o.Drop.
+// attributeColumns returns the indices of the class column and of the attribute columns, in the
+// order of the file. The attributes are the columns in o.Keep. If o.Keep is nil, they are all
+// columns except the class and those in o.Drop.
 func (t *Table) attributeColumns(o Options) (class int, attributes []int, err error) {
 	if class, err = t.classColumn(o); err != nil {
 		return 0, nil, err
@@ -100,8 +100,8 @@ func (t *Table) listed(names []string, class int) (map[int]bool, error) {
 	return listed, nil
 }
 
-// classColumn returns the index of the class column. The name comes from the options or, failing that,
-// from the schema. Without a name, it is the last column.
+// classColumn returns the index of the class column. Its name comes from the options or from the
+// schema. Without a name, it is the last column.
 func (t *Table) classColumn(o Options) (int, error) {
 	name := o.Class
 	if name == "" && o.Schema != nil {
@@ -117,9 +117,8 @@ func (t *Table) classColumn(o Options) (int, error) {
 	return class, nil
 }
 
-// declaredKinds returns the declared kind of each given column, which is numeric, discrete, or inferred
-// if nothing is declared. The columns listed in o.Discrete and o.Numeric override the schema; "*" means
-// all other columns.
+// declaredKinds returns the declared kind of each given column, or inferred. The columns in
+// o.Discrete and o.Numeric override the schema. "*" means all other columns.
 func (t *Table) declaredKinds(o Options, columns []int) ([]kind, error) {
 	kinds := t.defaultKinds(o, columns)
 	index := map[string]int{} // of an attribute in columns
@@ -152,8 +151,8 @@ func (t *Table) declaredKinds(o Options, columns []int) ([]kind, error) {
 	return kinds, nil
 }
 
-// defaultKinds returns the kind that each of the given columns has unless the options list its name. For a
-// column without a kind in the options ("*") or the schema, it is inferred, and decideKind decides.
+// defaultKinds returns the kinds of the given columns before names in the options override them. A
+// kind comes from "*" in the options or from the schema. Otherwise it is inferred.
 func (t *Table) defaultKinds(o Options, columns []int) []kind {
 	kinds := make([]kind, len(columns)) // all of them inferred, the zero value
 	fields := o.Schema.fields()
@@ -171,9 +170,9 @@ func (t *Table) defaultKinds(o Options, columns []int) []kind {
 	return kinds
 }
 
-// trainColumns returns the indices of the columns that match the attributes of the training set o.Train, and of
-// the class column or -1. The class column is o.Class or else the only remaining column; a second one is an
-// error.
+// trainColumns returns the indices of the columns that match the attributes of o.Train. class is
+// the index of o.Class or of the only remaining column, or -1 if there is none. Without o.Class,
+// two remaining columns are an error.
 func (t *Table) trainColumns(o Options) (class int, attributes []int, err error) {
 	isKnown := map[string]bool{} // the dropped columns and the attributes; any other column is the class
 	for _, name := range o.Drop {
@@ -222,8 +221,8 @@ type MergeError struct {
 
 func (e *MergeError) Unwrap() error { return e.error }
 
-// mergedLabels returns a map from each label in o.Merge to the class into which it is merged. It is empty if
-// class, the index of the class column, is -1. A label may belong to only one class.
+// mergedLabels returns a map from each label in o.Merge to the class into which it is merged. A
+// label may belong to only one class. The map is empty if there is no class column (-1).
 func (t *Table) mergedLabels(o Options, class int) (map[string]string, error) {
 	merged := map[string]string{}
 	if class < 0 {

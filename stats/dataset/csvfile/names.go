@@ -41,8 +41,8 @@ func (c *coding) add(name string) int {
 	return code
 }
 
-// A namesReader converts levels and classes to codes. It counts the names that do not occur in the training
-// set.
+// A namesReader converts levels and classes to codes. It lists the cells with names that do not
+// occur in the training set.
 type namesReader struct {
 	*Table
 	*layout
@@ -62,10 +62,9 @@ type unseen struct {
 	row int
 }
 
-// readNames stores the codes of discrete attributes in s.X and the codes of classes in s.Y. A code is the index
-// in the list of names, which s already contains. o.Unseen determines what happens to a level that does not
-// occur in the training set. Unless it is an error, an unseen class is added to s.Classes, although no
-// classifier can predict it.
+// readNames stores the codes of discrete attributes in s.X and the codes of classes in s.Y.
+// o.Unseen determines the treatment of levels that the training set lacks. Unless it is
+// UnseenError, unseen classes are added to s.Classes.
 func (t *Table) readNames(o Options, l *layout, s *dataset.Set) error {
 	r := &namesReader{Table: t, layout: l, rule: o.Unseen, classes: newCoding(s.Classes)}
 	for _, a := range s.Attributes {
@@ -99,8 +98,8 @@ func (t *Table) readNames(o Options, l *layout, s *dataset.Set) error {
 	return nil
 }
 
-// readLevel returns the code of a discrete attribute in row i, or NaN for a missing value. For
-// an unknown level, the option Unseen determines the result: an error, NaN or a new code.
+// readLevel returns the code of a discrete attribute in row i, or NaN for a missing value. The
+// option Unseen determines the result for an unknown level.
 func (r *namesReader) readLevel(i, column int, levels *coding) (float64, error) {
 	cell := r.rows[i].at(column)
 	if r.isMissing(cell) {
@@ -119,9 +118,9 @@ func (r *namesReader) readLevel(i, column int, levels *coding) (float64, error) 
 	return float64(levels.add(cell)), nil // add returns the same code for equal levels
 }
 
-// readClass returns the class code of row i, or dataset.Unknown if the file has no class column. A
-// merged label is replaced with its class. An unknown class is an error if the option Unseen is UnseenError;
-// otherwise, it gets a new code.
+// readClass returns the class code of row i, or dataset.Unknown without a class column. A merged
+// label is replaced with its class. An unknown class gets a new code. It is an error if the option
+// Unseen is UnseenError.
 func (r *namesReader) readClass(i int) (int, error) {
 	if r.class < 0 {
 		return dataset.Unknown, nil
@@ -148,8 +147,8 @@ func (r *namesReader) readClass(i int) (int, error) {
 
 const maxNoted = 5
 
-// noteUnseen reports the first maxNoted unseen levels of each column to o.Note, followed by the number
-// of any others.
+// noteUnseen reports the first maxNoted unseen levels of each column to o.Note, and then the number
+// of the others.
 func (r *namesReader) noteUnseen(o Options) {
 	counts := map[int]int{} // number of unseen levels by column
 	for _, cells := range stats.Grouped(r.unseen, func(u unseen) unseenName { return u.unseenName }) {
@@ -167,8 +166,8 @@ func (r *namesReader) noteUnseen(o Options) {
 	}
 }
 
-// unseenNote returns a note about a level or class that occurs in no training row. cells lists its occurrences.
-// For example:
+// unseenNote returns a note about a level or class that occurs in no training row. cells lists its
+// occurrences. An example is
 //
 //	test.csv: row 3, column "stage": no training row has the level "4" (occurrences: 2); read as missing
 func (r *namesReader) unseenNote(cells []unseen) string {

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// naturalOrder compares two names of levels or classes. Numbers come before other names and are compared by
-// value. In other names, groups of digits are compared by value: x2 comes before x10.
+// naturalOrder compares two names of levels or classes. Numbers come before other names and are
+// compared by value. In other names, digits are compared by value: x2 comes before x10.
 func naturalOrder(a, b string) int {
 	va, numberA := decimal(a)
 	vb, numberB := decimal(b)

@@ -22,13 +22,13 @@ type Table struct {
 	rows    []cells
 	marks   map[string]bool // of missing values
 	decimal rune            // the decimal mark: point or comma
-	// pointCell describes the cell from which a decimal point was recognised: "1.5" in row 5, column "y". It is ""
-	// if there is no such cell, or if commas separate the columns.
+	// pointCell describes the first number with a decimal point, as in: "1.5" in row 5, column "y".
+	// It is "" if there is no such number, or if commas separate the columns.
 	pointCell string
 }
 
-// cells contains the cells of a row, joined into one string. With one string per cell, files with
-// millions of cells would slow down garbage collection.
+// cells contains the cells of a row, joined into one string. Millions of separate strings would
+// slow down garbage collection.
 type cells struct {
 	text string
 	ends []int // cell j ends before text[ends[j]]
@@ -60,9 +60,9 @@ func (c cells) at(j int) string {
 // headSize is the number of bytes at the beginning of a file that are examined to recognise its format.
 const headSize = 1 << 20
 
-// ReadTable reads the cells of a CSV file as strings: a header line, then one row per line. name is the file
-// name for error messages. Without a schema, it detects the separator and the decimal mark if the options do
-// not set them.
+// ReadTable reads the cells of a CSV file as strings: a header line, then one row per line. name is
+// the file name for error messages. If neither the options nor a schema set the separator and the
+// decimal mark, ReadTable detects them.
 func ReadTable(r io.Reader, name string, o Options) (*Table, error) {
 	if o.Schema != nil {
 		o.Separator, o.Decimal = ',', '.'
@@ -107,8 +107,8 @@ func ReadTable(r io.Reader, name string, o Options) (*Table, error) {
 	return t, nil
 }
 
-// peekHead returns the first headSize bytes of a file without consuming them. If the file begins with a
-// byte-order mark, which some spreadsheet programs write, peekHead skips it.
+// peekHead returns the first headSize bytes of a file without consuming them. It skips a byte-order
+// mark, which some spreadsheet programs write.
 func peekHead(r *bufio.Reader) ([]byte, error) {
 	head, err := r.Peek(headSize)
 	if err != nil && !errors.Is(err, io.EOF) {
@@ -121,8 +121,8 @@ func peekHead(r *bufio.Reader) ([]byte, error) {
 	return head, nil
 }
 
-// readRows reads the header, which is row 1, and all other rows of a file. It returns an error if there is an
-// empty line or no row after the header.
+// readRows reads the header, which is row 1, and all other rows of a file. An empty line is an
+// error. There must be at least one row after the header.
 func (t *Table) readRows(reader *csv.Reader) error {
 	nextLine := 1 // line at which the next row must begin; encoding/csv skips empty lines
 	for number := 1; ; number++ {
@@ -155,8 +155,8 @@ func (t *Table) readRows(reader *csv.Reader) error {
 	return nil
 }
 
-// trim removes blanks around the cells of a row, in place. It returns an error if a cell is not valid
-// UTF-8, because such a cell could not be written in a study file.
+// trim removes blanks around the cells of a row, in place. It returns an error if a cell is not
+// valid UTF-8, because a study file could not contain it.
 func (t *Table) trim(row []string, number int) error {
 	for j := range row {
 		row[j] = strings.TrimSpace(row[j])
@@ -226,8 +226,8 @@ func (t *Table) Column(name string) ([]string, error) {
 	return values, nil
 }
 
-// Codes returns the distinct cells of a column in natural order, and the code of each cell: its index in
-// names. It returns an error if a value is missing.
+// Codes returns the distinct cells of a column in natural order, and the index of each cell in this
+// list. It returns an error if a value is missing.
 func (t *Table) Codes(name string) (codes []int, names []string, err error) {
 	cells, err := t.Column(name)
 	if err != nil {
@@ -240,8 +240,8 @@ func (t *Table) Codes(name string) (codes []int, names []string, err error) {
 	return codes, c.names, nil
 }
 
-// marksOf returns the set of strings that mark a missing value: the empty string, and the strings in the
-// list given. If this list is nil, "?" and "NA" are used.
+// marksOf returns the set of strings that mark a missing value: the empty string and the given
+// strings. If given is nil, it uses "?" and "NA".
 func marksOf(given []string) map[string]bool {
 	marks := map[string]bool{"": true}
 	if given == nil {

@@ -12,9 +12,9 @@ import (
 	"copse/stats/regular"
 )
 
-// A Schema describes a CSV file: the kinds of its columns, and their levels and classes in order. It is
-// a Table Schema of the Frictionless standard (datapackage.org, version 2) with two additional keys,
-// class and folds.
+// A Schema describes a CSV file: the kinds of its columns, and the order of their levels and
+// classes. It is a Table Schema of the Frictionless standard (datapackage.org, version 2) with two
+// additional keys, class and folds.
 type Schema struct {
 	Fields        []Field  `json:"fields"`
 	MissingValues []string `json:"missingValues,omitempty"`

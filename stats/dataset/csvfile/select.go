@@ -16,9 +16,9 @@ type condition struct {
 	numeric    bool
 }
 
-// Where returns a table of the rows that satisfy every condition, such as "age >= 18", "site = north" or "insu != NA"
-// (not missing). Numbers are compared by value. Text can only be compared with = and !=. A missing value satisfies
-// "!= x" for any x except NA.
+// Where returns a table of the rows that satisfy every condition. Examples are "age >= 18", "site =
+// north" and "insu != NA" (not missing). Numbers are compared by value. Text can only be compared
+// with = and !=. A missing value satisfies "!= x" for any x except NA.
 func (t *Table) Where(conditions []string) (*Table, error) {
 	var parsed []condition
 	for _, text := range conditions {
@@ -39,8 +39,8 @@ func (t *Table) Where(conditions []string) (*Table, error) {
 	return &kept, nil
 }
 
-// condition parses a condition such as "age >= 18": a column name, an operator surrounded by blanks, and a
-// value. It returns an error if the column is unknown, or if the value of <, >, <= or >= is not a number.
+// condition parses a condition such as "age >= 18". It returns an error if the operator has no
+// blanks around it or if the column is unknown. The value of <, >, <= or >= must be a number.
 func (t *Table) condition(text string) (condition, error) {
 	for _, comparison := range comparisons { // each includes the blanks around it
 		left, right, ok := strings.Cut(text, comparison)

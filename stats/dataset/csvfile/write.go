@@ -14,10 +14,12 @@ import (
 // ClassColumn is the name that Write gives to the class column.
 const ClassColumn = "class"
 
-// Write writes a sample as CSV: the attributes, then the class column unless the labels are unknown. It
-// writes numbers with the fewest digits that restore the same bits, discrete values as level names, and
-// missing values as NA. With the schema that WriteSchema writes, Read restores the same sample. Write returns
-// an error if a name could not be read back, because it is empty, is ? or NA, or has surrounding blanks.
+// Write writes a sample as CSV: the attributes, then the class column unless the labels are
+// unknown. Numbers have the fewest digits that restore the same bits. Discrete values are level
+// names. Missing values are NA.
+//
+// With the schema that WriteSchema writes, Read restores the same sample. Write returns an error if
+// a name could not be read back, such as NA or a name with surrounding blanks.
 func Write(w io.Writer, s *dataset.Set) error {
 	header, err := headerOf(s)
 	if err != nil {
@@ -85,8 +87,8 @@ func format(a *dataset.Attribute, v float64) (string, error) {
 	return a.Levels[code], nil
 }
 
-// checkNames returns an error if a name is repeated or would be changed by Read. Error messages use
-// noun, such as "class", to describe the names.
+// checkNames returns an error if a name is repeated or would be changed by Read. noun, such as
+// "class", is the word for the names in error messages.
 func checkNames(noun string, names []string) error {
 	seen, marks := make(map[string]bool, len(names)), marksOf(nil)
 	for _, name := range names {
