@@ -1,5 +1,5 @@
-// Package dataset defines labelled samples, which are the training and test sets of classifiers. It splits
-// and transforms them and adds noise. Package csvfile reads and writes them.
+// Package dataset defines labelled samples, the training and test sets of classifiers. It splits
+// samples, transforms them and adds noise. Package csvfile reads and writes them.
 package dataset
 
 import (
@@ -30,8 +30,8 @@ type Attribute struct {
 	Levels []string // names of the codes of a discrete attribute; nil if numeric
 }
 
-// A Set is a labelled sample of n rows, d attributes and C classes. Treat a Set as immutable once it is
-// in use, since it caches values derived from it (see Derived).
+// A Set is a labelled sample of n rows, d attributes and C classes. Treat a Set as immutable once
+// it is in use, because it caches values derived from it (see Derived).
 type Set struct {
 	X          *mat.Dense  // n x d; NaN marks a missing value
 	Y          []int       // n class codes in 0..C-1; all Unknown in a file without classes
@@ -95,8 +95,8 @@ func (s *Set) ClassRows(c int) []int {
 
 // Columns returns the values of the given rows by column: Columns(rows)[j][i] = X[rows[i]][j].
 //
-// All columns are parts of one array. Keep this layout: the last digits of gonum's sums depend on memory
-// alignment, and stored results must remain reproducible.
+// All columns are parts of one array. Keep this layout, because the last digits of gonum's sums
+// depend on memory alignment. Stored results must remain reproducible.
 func (s *Set) Columns(rows []int) [][]float64 {
 	n, columns := len(rows), make([][]float64, s.D())
 	flat := make([]float64, s.D()*n)
@@ -120,17 +120,17 @@ func (s *Set) Subset(rows []int) *Set {
 	return &Set{X: x, Y: y, Attributes: s.Attributes, Classes: s.Classes}
 }
 
-// WithAttributesOf returns a Set with the rows of s and the attributes of other. The attributes of the two sets
-// must be the same, except that an attribute of other may have additional levels.
+// WithAttributesOf returns a Set with the rows of s and the attributes of other. Both must have the
+// same attributes, but those of other may have additional levels.
 func (s *Set) WithAttributesOf(other *Set) *Set {
 	c := s.WithoutDerived()
 	c.Attributes = other.Attributes
 	return c
 }
 
-// Fingerprint returns a hash of the shapes, kinds, values and labels of the given sets, in order. It has 16
-// hexadecimal digits, the first 64 bits of a SHA-256. Equal fingerprints mean that the hashed data are
-// identical bit for bit.
+// Fingerprint returns a hash of the shapes, kinds, values and labels of the given sets, in order.
+// Equal hashes mean that the data are identical bit for bit. The hash is the first 64 bits of a
+// SHA-256, as 16 hexadecimal digits.
 func Fingerprint(sets ...*Set) string {
 	h := sha256.New()
 	var buf []byte

@@ -12,7 +12,7 @@ import (
 // Imputation is the name of a method that fills in missing values.
 type Imputation string
 
-// ImputeKNN uses the nearest rows. All other methods use only the values of the same column.
+// ImputeKNN uses the nearest rows. All other methods use only the values of the incomplete column.
 const (
 	ImputeMean   Imputation = "mean"
 	ImputeMedian Imputation = "median"
@@ -23,10 +23,11 @@ const (
 // imputeNeighbours is the number of nearest rows that ImputeKNN averages.
 const imputeNeighbours = 5
 
-// An Imputer fills in missing values using the training set: with the mean or median of a numeric attribute, or
-// with the most frequent level of a discrete one. ImputeKNN (Troyanskaya et al., Bioinformatics 17, 2001) uses
-// only the five nearest training rows in which the value is present. Ties go to the earlier row and the first
-// level.
+// An Imputer fills in missing values. It uses the mean, median or most frequent value of the
+// attribute in the training set.
+//
+// ImputeKNN (Troyanskaya et al., Bioinformatics 17, 2001) uses only the five nearest training rows
+// in which the value is present. Ties go to the earlier row and the first level.
 type Imputer struct {
 	attributes []Attribute
 	typical    []float64  // mean, median or most frequent value of each column
@@ -61,7 +62,7 @@ func FitImputer(train *Set, how Imputation) (*Imputer, error) {
 	return t, nil
 }
 
-// centre returns the median or the most frequent value (ImputeMode) of values. For all other methods, it
+// centre returns the median or, for ImputeMode, the most frequent value. For all other methods, it
 // returns the mean.
 func centre(values []float64, how Imputation) float64 {
 	switch how {
@@ -96,8 +97,7 @@ func mostFrequent(values []float64) float64 {
 	return best
 }
 
-// inverseVariance returns 1/sd^2, where the variance sd^2 has the divisor n. It returns 0 if all values are
-// equal.
+// inverseVariance returns the inverse of the variance with divisor n, or 0 if all values are equal.
 func inverseVariance(values []float64) float64 {
 	mean, sum := centre(values, ImputeMean), 0.0
 	for _, v := range values {
@@ -112,8 +112,7 @@ func inverseVariance(values []float64) float64 {
 // Attributes implements Transform.
 func (t *Imputer) Attributes() []Attribute { return t.attributes }
 
-// Apply returns a copy of x in which missing values are filled in, either with the mean, median or most
-// frequent value of the training column or, for ImputeKNN, from the nearest training rows.
+// Apply returns a copy of x in which missing values are filled in (see Imputer).
 func (t *Imputer) Apply(x *mat.Dense) *mat.Dense {
 	n := checkColumns(x, len(t.attributes))
 	out := mat.DenseCopyOf(x)
@@ -140,8 +139,9 @@ type neighbour struct {
 	distance float64
 }
 
-// neighbours returns the training rows that share at least one present attribute with row, nearest first. The
-// squared distance is a sum over the shared attributes, multiplied by d/shared for d attributes.
+// neighbours returns the training rows that share at least one present attribute with row, nearest
+// first. The squared distance is a sum over the shared attributes. It is multiplied by d/shared for
+// d attributes.
 func (t *Imputer) neighbours(row []float64) []neighbour {
 	n, d := t.donors.Dims()
 	var near []neighbour
@@ -167,8 +167,8 @@ func (t *Imputer) neighbours(row []float64) []neighbour {
 	return near
 }
 
-// fill returns the replacement for a missing value in column j. near lists training rows, nearest first; it is
-// empty except for ImputeKNN. Without near rows, fill returns the typical value of the column.
+// fill returns the replacement for a missing value in column j. near lists training rows, nearest
+// first. If the column has no value in these rows, fill returns its typical value.
 func (t *Imputer) fill(j int, near []neighbour) float64 {
 	var values []float64
 	for _, n := range near {

@@ -13,8 +13,8 @@ import (
 
 func (s *Set) withValueCopy() *Set { return s.WithValues(mat.DenseCopyOf(s.X)) }
 
-// RemoveValues returns a copy of s in which k values of each row, chosen completely at random, are
-// missing. k must be from 0 to s.D(). The chosen values may include some that are already missing.
+// RemoveValues returns a copy of s with k values of each row removed, completely at random. k must
+// be from 0 to s.D(). The removed values may include some that are already missing.
 func (s *Set) RemoveValues(k int, rng *rand.Rand) *Set {
 	c := s.withValueCopy()
 	columns := stats.Indices(s.D()) // a permutation of all columns
@@ -44,15 +44,16 @@ func (s *Set) RemoveAtRandom(p float64, rng *rand.Rand) *Set {
 	return c
 }
 
-// RemoveDependent returns a copy of s from which random values are removed, with a probability that increases
-// with attribute on, whose own values remain. The mean probability over the training set ref is p, which must
-// not exceed 1/2.
+// RemoveDependent returns a copy of s from which random values are removed. The probability
+// increases with attribute on, whose own values remain. Its mean over the training set ref is p,
+// which must not exceed 1/2.
 func (s *Set) RemoveDependent(p float64, on int, ref *Set, rng *rand.Rand) *Set {
 	if p < 0 || p > 0.5 {
 		panic("dataset: the mean probability of missing values must be between 0 and 1/2")
 	}
 	sorted := slices.Sorted(slices.Values(Present(ref, on)))
-	// The probability is 2pF(v). F(v) is the share of values below v, plus half the share of equal ones.
+	// The probability is 2pF(v). F(v) is the share of values below v, plus half the share of values
+	// equal to v.
 	c := s.withValueCopy()
 	for i := range s.N() {
 		row := c.X.RawRowView(i)
@@ -70,9 +71,9 @@ func (s *Set) RemoveDependent(p float64, on int, ref *Set, rng *rand.Rand) *Set 
 	return c
 }
 
-// WithIrrelevant returns a copy of s with k additional, independent, standard normal attributes: irrelevant1,
-// irrelevant2, ... It returns an error if s already has an attribute with such a name. The values of the
-// first attributes do not depend on k.
+// WithIrrelevant returns a copy of s with k additional, independent, standard normal attributes:
+// irrelevant1, irrelevant2, ... Their values do not depend on k. It returns an error if s already
+// has an attribute with such a name.
 func (s *Set) WithIrrelevant(k int, rng *rand.Rand) (*Set, error) {
 	if k == 0 {
 		return s, nil

@@ -66,9 +66,9 @@ func (s *Set) WithoutClasses(drop []int) (rest *Set, kept []int) {
 	return rest, kept
 }
 
-// FitRecoder returns a transform that makes the named numeric attributes discrete. The levels are the
-// distinct values in the training set. Any other value is replaced with the nearest level, or the lower
-// one if two are equally near. Other names are ignored.
+// FitRecoder returns a transform that makes the named numeric attributes discrete. The levels are
+// the distinct values in the training set. Any other value is replaced with the nearest level, the
+// lower one in case of a tie. Other names are ignored.
 func FitRecoder(train *Set, names []string) *Selection {
 	t := SelectAll(train.Attributes)
 	for j := range t.To {

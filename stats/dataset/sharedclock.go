@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// A sharedClock measures how much time a fit saves because earlier fits on the same Set have already computed
-// some of the values that it needs. StartSharing marks the beginning of each fit. The sum of measured and
-// saved time does not depend on the order of the fits.
+// A sharedClock measures the time that a fit saves because earlier fits on the same Set have
+// computed some values. StartSharing marks the beginning of each fit. The sum of measured and saved
+// time does not depend on the order of the fits.
 type sharedClock struct {
 	mu       sync.Mutex
 	charged  map[any]bool  // keys of the values already used by the current fit
@@ -20,8 +20,8 @@ type sharedClock struct {
 // now returns the current time. Tests replace this function.
 var now = time.Now
 
-// StartSharing marks the beginning of a new fit on s. Saved will return the time that this fit saves, because
-// earlier fits have already computed some of the values that it needs.
+// StartSharing marks the beginning of a new fit on s. Saved then returns the time that this fit
+// saves, because earlier fits have computed values that it needs.
 func (s *Set) StartSharing() {
 	c := &s.derived.clock
 	c.mu.Lock()
@@ -29,8 +29,8 @@ func (s *Set) StartSharing() {
 	c.charged, c.saved, c.uses = map[any]bool{}, 0, nil
 }
 
-// Saved returns the time that the current fit has saved since StartSharing. It is the total computing time
-// of all cached values that the fit used, each counted once.
+// Saved returns the time that the current fit has saved. It is the total computing time of all
+// cached values that the fit used, each counted once.
 func (s *Set) Saved() time.Duration {
 	c := &s.derived.clock
 	c.mu.Lock()
@@ -38,9 +38,9 @@ func (s *Set) Saved() time.Duration {
 	return c.saved
 }
 
-// start starts the clock for computing the value of a key, and end stops it. own is the computing time without
-// nested computations. inner lists the keys of all values that the computation used, directly or indirectly.
-// All computations between start and end count as nested, because a Set serves one fit at a time.
+// start starts the clock for computing the value of a key, and end stops it. own is the computing
+// time without nested computations. inner lists the keys of all values that the computation used,
+// directly or indirectly.
 func (c *sharedClock) start(key any) (end func() (own time.Duration, inner []any)) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -50,11 +50,12 @@ func (c *sharedClock) start(key any) (end func() (own time.Duration, inner []any
 	return func() (time.Duration, []any) {
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		nested := c.computed - timeBefore // the computations that ended since begin
+		// All computations since begin are nested, because a Set serves one fit at a time.
+		nested := c.computed - timeBefore
 		own := now().Sub(begin) - nested
 		c.computed += own
-		// c.uses lists the used keys in order. The result inner is the part of this list that was added since start.
-		// If StartSharing was called since then, it has emptied the list, and inner lacks some keys.
+		// inner is the part of c.uses that was added since start. StartSharing empties c.uses, so
+		// inner may then lack some keys.
 		return own, slices.Clone(c.uses[min(usesBefore, len(c.uses)):])
 	}
 }
@@ -70,8 +71,9 @@ func (c *sharedClock) use(key any) bool {
 	return first
 }
 
-// addSaved increases the saved time by the computing times of a cached value and of all values from which it
-// was computed. It skips values that the current fit has already used.
+// addSaved adds the computing time of a cached value to the saved time. It also adds the times of
+// all values from which this value was computed. It skips values that the current fit has already
+// used.
 func (m *memo) addSaved(key any) {
 	m.clock.mu.Lock()
 	defer m.clock.mu.Unlock()

@@ -22,9 +22,9 @@ func (s *Set) Strata(stratified bool) (y []int, strata int) {
 	return make([]int, s.N()), 1
 }
 
-// StratifiedFolds assigns each row to one of k folds, numbered from 0. Sizes of folds differ by at most one, in
-// total and within each class. y[i] is the class of row i. The rows of each class are shuffled unless rng is
-// nil.
+// StratifiedFolds assigns each row to one of k folds, numbered from 0. y[i] is the class of row i.
+// Sizes of folds differ by at most one, in total and within each class. The rows of each class are
+// shuffled unless rng is nil.
 func StratifiedFolds(y []int, classes, k int, rng *rand.Rand) ([]int, error) {
 	if k < 2 || k > len(y) {
 		return nil, fmt.Errorf("cannot split %d rows into %d folds", len(y), k)
@@ -102,9 +102,9 @@ func splitRows(n int, isTest func(i int) bool) (train, test []int) {
 	return train, test
 }
 
-// Subsample draws n rows without replacement and returns their indices in ascending order. y[i] is the stratum of row
-// i. Each stratum contributes in proportion to its size. With the same state of rng, a larger sample contains a smaller
-// one, up to rounding.
+// Subsample draws n rows without replacement and returns their indices in ascending order. y[i] is
+// the stratum of row i. Each stratum contributes in proportion to its size. For the same state of
+// rng, a larger sample contains a smaller one, up to rounding.
 func Subsample(y []int, strata, n int, rng *rand.Rand) ([]int, error) {
 	if n < 1 || n > len(y) {
 		return nil, fmt.Errorf("cannot draw %d of %d rows", n, len(y))
@@ -120,8 +120,7 @@ func Subsample(y []int, strata, n int, rng *rand.Rand) ([]int, error) {
 }
 
 // apportion divides n among the strata in proportion to their sizes, by the method of largest
-// remainders. Ties go to the first stratum. rows[k] lists the rows of stratum k, and total is the total
-// number of rows.
+// remainders. Ties go to the first stratum. rows[k] lists the rows of stratum k.
 func apportion(rows [][]int, n, total int) []int {
 	take := make([]int, len(rows))
 	order := stats.Indices(len(rows)) // the strata, the largest remainder first
@@ -139,8 +138,8 @@ func apportion(rows [][]int, n, total int) []int {
 	return take
 }
 
-// Holdout draws a share of the rows, rounded to a whole number, as test rows. It returns the indices of
-// the training and test rows in ascending order. y[i] is the stratum of row i.
+// Holdout draws a share of the rows as test rows, rounded to a whole number of rows. It returns the
+// indices of the training and test rows in ascending order. y[i] is the stratum of row i.
 func Holdout(y []int, strata int, share float64, rng *rand.Rand) (train, test []int, err error) {
 	m := int(math.Round(share * float64(len(y))))
 	if m < 1 || m >= len(y) {
@@ -157,7 +156,7 @@ func Holdout(y []int, strata int, share float64, rng *rand.Rand) (train, test []
 	return train, test, nil
 }
 
-// GroupFolds assigns each row to one of k folds of about equal size, so that all rows of a group are in the
+// GroupFolds assigns each row to one of k folds of about equal size. All rows of a group are in the
 // same fold. The result is random unless rng is nil.
 func GroupFolds(groups []string, k int, rng *rand.Rand) ([]int, error) {
 	names, sizes := groupSizes(groups) // distinct groups, and the number of rows in each
@@ -191,9 +190,9 @@ func shuffle[V any](values []V, rng *rand.Rand) {
 	}
 }
 
-// GroupHoldout draws random groups for testing until they contain at least the given share of the rows. If rng is
-// nil, it takes the groups in order of first occurrence. It returns the indices of the training and test rows in
-// ascending order.
+// GroupHoldout draws random groups for testing until they contain at least the given share of the
+// rows. If rng is nil, it takes the groups in order of first occurrence. It returns the indices of
+// the training and test rows in ascending order.
 func GroupHoldout(groups []string, share float64, rng *rand.Rand) (train, test []int, err error) {
 	names, sizes := groupSizes(groups)
 	shuffle(names, rng)
@@ -214,15 +213,15 @@ func GroupHoldout(groups []string, share float64, rng *rand.Rand) (train, test [
 	return train, test, nil
 }
 
-// GroupHoldoutRange returns the sizes of the smallest and of the largest training part that GroupHoldout can draw. The
-// smallest one may be 0; GroupHoldout then returns an error.
+// GroupHoldoutRange returns the sizes of the smallest and of the largest training part that
+// GroupHoldout can draw. If a part is empty, GroupHoldout returns an error.
 func GroupHoldoutRange(groups []string, share float64) (least, most int) {
 	_, sizes := groupSizes(groups)
 	ascending := slices.Sorted(maps.Values(sizes))
 	last := len(ascending) - 1
 	largest := ascending[last]
-	// counts is the number of groups of each size, without the largest group. Three equal groups have the same
-	// sums of sizes as one such group and one of twice the size.
+	// counts is the number of groups of each size, without the largest group. It never exceeds 2:
+	// three equal groups have the same sums as one such group and one of twice the size.
 	counts := map[int]int{}
 	for _, size := range ascending[:last] {
 		for counts[size] == 2 {
@@ -240,13 +239,14 @@ func GroupHoldoutRange(groups []string, share float64) (least, most int) {
 	}
 	// GroupHoldout draws groups until the test part has at least this number of rows.
 	wanted := int(math.Ceil(share * float64(len(groups))))
-	// The test part is largest if the largest group is drawn last, and the groups before it have as many rows as
-	// possible, but fewer than wanted.
+	// The test part is largest if the largest group is drawn last. The groups before it have fewer
+	// rows than wanted, but as many as possible.
 	before := wanted - 1
 	for sums.Bit(before) == 0 {
 		before--
 	}
-	// The smallest test part has the smallest possible sum that is at least wanted. The largest group may be in it.
+	// The smallest test part has the smallest possible sum that is at least wanted. It may contain
+	// the largest group.
 	add(largest)
 	fewest := wanted
 	for sums.Bit(fewest) == 0 {

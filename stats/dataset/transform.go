@@ -32,8 +32,8 @@ type Selection struct {
 	columns int // number of columns before the transform
 }
 
-// SelectAll returns a Selection that keeps all columns and values. It copies the slice attributes, so that the
-// caller can change the attributes of the Selection.
+// SelectAll returns a Selection that keeps all columns and values. It copies the slice attributes,
+// so that the caller can change those of the Selection.
 func SelectAll(attributes []Attribute) *Selection {
 	d := len(attributes)
 	return &Selection{
@@ -60,17 +60,17 @@ func (t *Selection) Apply(x *mat.Dense) *mat.Dense {
 	return out
 }
 
-// OneHot replaces each discrete attribute with indicator columns, which are 1 where the attribute has a
-// certain level and 0 elsewhere. If a value is missing, all its indicators are missing. Numeric
-// attributes remain unchanged.
+// OneHot replaces each discrete attribute with indicator columns, one per level. An indicator is 1
+// where the attribute has this level and 0 elsewhere. If a value is missing, all its indicators are
+// missing. Numeric attributes remain unchanged.
 type OneHot struct {
 	from, to []Attribute
 	maxCodes int // discrete attributes with 1 to maxCodes levels stay as codes
 	first    int // the first level with an indicator: 0, or 1 if level 0 is the reference
 }
 
-// NewOneHot returns a transform with one indicator per level. Discrete attributes with at most maxCodes
-// levels keep their codes; if maxCodes is 0, all discrete attributes are replaced.
+// NewOneHot returns a transform with one indicator per level. Discrete attributes with at most
+// maxCodes levels keep their codes. If maxCodes is 0, all discrete attributes are replaced.
 func NewOneHot(attributes []Attribute, maxCodes int) *OneHot {
 	return newOneHot(attributes, maxCodes, 0)
 }
@@ -103,8 +103,8 @@ func (t *OneHot) indicated(a *Attribute) []string { return a.Levels[min(t.first,
 // Attributes implements Transform.
 func (t *OneHot) Attributes() []Attribute { return t.to }
 
-// Apply returns x with discrete attributes replaced by their indicator columns, except for attributes that keep
-// their codes. It panics if a value of a discrete attribute is neither missing nor a valid code.
+// Apply returns x with discrete attributes replaced by their indicators, except for attributes that
+// keep their codes. It panics if a replaced code is out of range.
 func (t *OneHot) Apply(x *mat.Dense) *mat.Dense {
 	n := checkColumns(x, len(t.from))
 	out := mat.NewDense(n, len(t.to), nil)

@@ -12,9 +12,9 @@ import (
 	"copse/stats/dataset"
 )
 
-// An indicator implements "impute: indicator". It replaces missing values with means. For each attribute
-// with missing values in the training set, it appends a column that is 1 where the value is missing and
-// 0 elsewhere.
+// An indicator implements "impute: indicator". It replaces missing values with means. It appends a
+// column for each attribute with missing values in the training set. The column is 1 where the
+// value is missing and 0 elsewhere.
 type indicator struct {
 	imputer    *dataset.Imputer
 	incomplete []int               // attributes with missing values in the training set
@@ -76,9 +76,9 @@ func fitVarying(train *dataset.Set) *dataset.Selection {
 	return t
 }
 
-// fitPool returns a transform that merges the rare levels of each discrete attribute into a new last level
-// named other. A level is rare if its share of the training rows is below share. A single rare level remains
-// unchanged.
+// fitPool returns a transform that merges the rare levels of each discrete attribute into a new
+// last level. A level is rare if its share of the training rows is below share. A single rare level
+// remains unchanged.
 func fitPool(train *dataset.Set, share float64) *dataset.Selection {
 	t := dataset.SelectAll(train.Attributes)
 	minRows := share * float64(train.N())
@@ -95,9 +95,9 @@ func fitPool(train *dataset.Set, share float64) *dataset.Selection {
 	return t
 }
 
-// poolLevels merges the levels that occur in fewer than minRows rows into a new last level named other.
-// codes[i] is the level of row i, and newCode[k] is the new code of level k. If fewer than two levels are rare,
-// newCode is nil.
+// poolLevels merges the levels that occur in fewer than minRows rows into a new last level. codes
+// lists the levels of the rows. newCode[k] is the new code of level k. If fewer than two levels are
+// rare, newCode is nil.
 func poolLevels(levels []string, codes []float64, minRows float64) (newCode []float64, pooled []string) {
 	counts := make([]float64, len(levels))
 	for _, code := range codes {
@@ -148,9 +148,9 @@ func scaleOf(sorted []float64, method string) func(v float64) float64 {
 	return func(v float64) float64 { return (v - centre) / spread }
 }
 
-// centreAndSpread returns the constants that scale a column: subtract centre, then divide by spread. The
-// method is "standard", "robust" or "minmax". A spread of 0, such as in a constant column, is replaced
-// with 1.
+// centreAndSpread returns the constants that scale a column to (v - centre) / spread. The method is
+// "standard", "robust" or "minmax". A spread of 0, such as in a constant column, is replaced with
+// 1.
 func centreAndSpread(sorted []float64, method string) (centre, spread float64) {
 	switch method {
 	case "robust":
@@ -168,9 +168,9 @@ func centreAndSpread(sorted []float64, method string) (centre, spread float64) {
 	return centre, spread
 }
 
-// shareBelow returns the share of training values below v, in [0,1]. It is the rank of v among the n
-// sorted values, counted from 0, divided by n-1. Tied values share their mean rank. Between values,
-// ranks are interpolated linearly.
+// shareBelow returns r/(n-1), where r is the rank of v among the n sorted values, counted from 0.
+// Tied values share their mean rank. Between values, ranks are interpolated linearly. The result is
+// 0 below all values and 1 above them.
 func shareBelow(sorted []float64, v float64) float64 {
 	n := len(sorted)
 	switch {

@@ -19,15 +19,15 @@ type pca struct {
 	attributes []dataset.Attribute // pc1..pck
 }
 
-// fitPCA computes the first principal components of the training set. requested is their number or, if it is
-// below 1, the share of the variance that they must explain. It returns an error if the data are constant,
-// discrete or incomplete. The largest loading of each component is positive.
+// fitPCA computes the first principal components of the training set. requested is their number or,
+// below 1, the share of the variance that they must explain. It returns an error if the data are
+// constant, discrete or incomplete. The loading of largest magnitude is positive in each component.
 func fitPCA(train *dataset.Set, requested float64) (*pca, error) {
 	if err := checkPCA(train); err != nil {
 		return nil, err
 	}
-	// inModerateUnit rescales data whose squares would overflow or underflow. This does not change the
-	// directions of the principal components.
+	// Squares of extreme values would overflow or underflow. The change of unit does not affect the
+	// directions of the components.
 	var pc stat.PC
 	if !pc.PrincipalComponents(inModerateUnit(train.X), nil) {
 		return nil, errors.New("the singular value decomposition of the columns failed")
@@ -49,8 +49,8 @@ func fitPCA(train *dataset.Set, requested float64) (*pca, error) {
 	return t, nil
 }
 
-// inModerateUnit returns x, multiplied by a power of 2 if squares of its elements could overflow or underflow.
-// The directions of the principal components stay the same, since all columns are multiplied by the same factor.
+// inModerateUnit returns x, multiplied by a power of 2 if squares of its elements could overflow or
+// underflow. The common factor does not change the directions of the principal components.
 func inModerateUnit(x *mat.Dense) *mat.Dense {
 	const mostBits = 400 // variances are then between 2^-900 and 2^900
 	largest := max(mat.Max(x), -mat.Min(x))
@@ -75,12 +75,12 @@ func checkPCA(train *dataset.Set) error {
 	return nil
 }
 
-// minVariance is the smallest variance, as a share of the largest variance, at which a component is kept.
-// Smaller variances are rounding errors.
+// minVariance is a share of the largest variance. A smaller variance of a component is only
+// rounding error.
 const minVariance = 1e-24
 
-// numComponents returns the number of components to keep. Components without variance are never kept.
-// variances must be in descending order. requested is a number of components or, if below 1, the share
+// numComponents returns the number of components to keep, which excludes those without variance.
+// variances must be in descending order. requested is a number of components or, below 1, the share
 // of the total variance that they must explain.
 func numComponents(variances []float64, requested float64) int {
 	rank := 0 // number of components with variance

@@ -85,8 +85,9 @@ type Data struct {
 	Missing  bool // some values are missing
 }
 
-// CheckPCA returns an error if a pca step is applied to discrete attributes or missing values, or requests more
-// components than there are columns. It assumes that a drop step removes all such attributes.
+// CheckPCA returns an error if a pca step receives discrete attributes or missing values. A pca
+// step must not request more components than there are columns. CheckPCA assumes that a drop step
+// removes all discrete or incomplete attributes.
 func (list Steps) CheckPCA(d Data) error {
 	if err := list.checkPCAColumns(d.Columns); err != nil {
 		return err
@@ -106,9 +107,9 @@ func (list Steps) CheckPCA(d Data) error {
 	return nil
 }
 
-// checkPCAColumns returns an error if a pca step requests more components than there are columns at this step.
-// columns is the number of columns before the first step. If it is 0, the number is unknown, and checkPCAColumns
-// checks nothing.
+// checkPCAColumns returns an error if a pca step requests more components than there are columns at
+// this step. columns is the number of columns before the first step. If columns is 0 (unknown),
+// there is no check.
 func (list Steps) checkPCAColumns(columns int) error {
 	if columns == 0 {
 		return nil
@@ -130,8 +131,8 @@ func (list Steps) checkPCAColumns(columns int) error {
 	return nil
 }
 
-// LeavesDiscrete reports whether any attributes are discrete after the last step. The argument reports whether
-// any are discrete before the first step.
+// LeavesDiscrete reports whether any attributes are discrete after the last step. before reports
+// whether any are discrete before the first step.
 func (list Steps) LeavesDiscrete(before bool) bool {
 	discrete := before
 	for _, s := range list {
@@ -143,8 +144,8 @@ func (list Steps) LeavesDiscrete(before bool) bool {
 // errAllConstant is the error of a step that leaves no attribute.
 var errAllConstant = errors.New("every attribute is constant in the training rows")
 
-// Fit fits each step to the training set as transformed by the previous steps. It returns the fitted
-// steps and the transformed training set. The error names the step that failed.
+// Fit fits each step to the training set that the previous steps have transformed. It returns the
+// fitted steps and the transformed training set. The error names the step that failed.
 func (list Steps) Fit(train *dataset.Set) (fitted []dataset.Transform, prepared *dataset.Set, err error) {
 	prepared = train
 	for i, s := range list {
