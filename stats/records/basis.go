@@ -18,8 +18,8 @@ func (c *Cell) ByReplicate() map[int][]*Record {
 	return rows
 }
 
-// Attempts returns the number of fits of a classifier in the cell, and the number of failed fits.
-// Replicates whose data could not be drawn do not count as fits.
+// Attempts returns the numbers of fits and of failed fits of a classifier in the cell. Replicates
+// whose data could not be drawn do not count.
 func (c *Cell) Attempts(classifier string) (tried, failed int) {
 	k := slices.Index(c.Classifiers, classifier)
 	if k < 0 {
@@ -38,9 +38,9 @@ func (c *Cell) Attempts(classifier string) (tried, failed int) {
 	return tried, failed
 }
 
-// ClassShares returns the record of a rule that always predicts the most frequent class of the test rows of r,
-// or nil if r has no confusion matrix. Its probabilities are the proportions of the classes. names lists the
-// metrics to compute.
+// ClassShares returns the record of a rule that always predicts the most frequent class of the test
+// rows of r. Its probabilities are the proportions of the classes. names lists the metrics to
+// compute. The result is nil if r has no confusion matrix.
 func (r *Record) ClassShares(names, classes []string) *Record {
 	counts := r.Confusion.ClassRows()
 	if len(counts) == 0 {
@@ -57,8 +57,9 @@ func (r *Record) ClassShares(names, classes []string) *Record {
 	return shares
 }
 
-// WorstOf returns a record that contains, for each metric, the value with the largest loss among the given
-// records, which must not be empty. All other fields come from the record with the largest error.
+// WorstOf returns a record that contains, for each metric, the value with the largest loss among
+// the given records. rows must not be empty. All other fields come from the record with the largest
+// error.
 func WorstOf(rows []*Record) *Record {
 	worst := *slices.MaxFunc(rows, func(a, b *Record) int { return cmp.Compare(a.Error, b.Error) })
 	worst.Metrics = map[string]float64{}
@@ -79,9 +80,9 @@ func WorstOf(rows []*Record) *Record {
 	return &worst
 }
 
-// countsLoss returns the loss of a metric that is computed from the confusion matrix, or NaN if the metric is
-// undefined. A record from WorstOf has the confusion matrices of several records; the result is then the
-// largest loss over these matrices.
+// countsLoss returns the loss of a metric that is computed from the confusion matrix. It is NaN if
+// the metric is undefined. For a record from WorstOf, it is the largest loss over the confusion
+// matrices of several records.
 func (r *Record) countsLoss(m *metrics.Metric) float64 {
 	if r.matrices == nil {
 		return m.Loss(m.FromCounts(r.Confusion))

@@ -23,7 +23,7 @@ type Cell struct {
 }
 
 // Cells returns the cells of r in the order of r.Rows. It panics if the records of a cell are not
-// consecutive, or if a classifier is not in r.Classifiers. Neither is possible after Sort or Read.
+// consecutive (see Sort), or if a classifier is not in r.Classifiers.
 func (r *Records) Cells() []Cell {
 	seen := make(map[string]bool)
 	var cells []Cell
@@ -93,8 +93,8 @@ func (c *Cell) Loss(m *metrics.Metric, r *Record) float64 {
 	return m.Loss(r.Metric(m.Name))
 }
 
-// Values returns the losses of a classifier by the metric m in its successful replicates, in ascending order of
-// replicate. It also returns the number of failed fits. Successful fits in which m is undefined are in neither
+// Values returns the losses of a classifier by the metric m, in ascending order of replicate. It
+// also returns the number of failed fits. Successful fits in which m is undefined are in neither
 // result.
 func (c *Cell) Values(m *metrics.Metric, classifier string) (values []float64, failed int) {
 	k := slices.Index(c.Classifiers, classifier)
@@ -161,8 +161,8 @@ func (c *Cell) Common(m *metrics.Metric, classifiers []string) (losses [][]float
 	return losses, nil
 }
 
-// Comparable returns the cell without the replicates in which, for one of the classifiers, the fit succeeded
-// but the metric is undefined. It ignores classifiers for which the metric is always undefined.
+// Comparable returns the cell without the replicates in which a classifier was fitted but the
+// metric is undefined. It ignores classifiers for which the metric is always undefined.
 func (c *Cell) Comparable(m *metrics.Metric, classifiers []string) Cell {
 	lost := map[int]bool{} // replicates
 	for _, id := range classifiers {
@@ -191,8 +191,8 @@ func (c *Cell) columnsOf(classifiers []string) ([]int, error) {
 	return columns, nil
 }
 
-// commonLosses sets row to the losses of some classifiers, given by their indices in columns, in the
-// replicate with index r. It returns false if a loss is missing, and an error if the classifiers had
+// commonLosses sets row to the losses of the classifiers with the indices columns, in the replicate
+// with index r. It returns false if a loss is missing. It returns an error if the classifiers had
 // different data.
 func (c *Cell) commonLosses(row []float64, m *metrics.Metric, r int, columns []int) (complete bool, err error) {
 	var first *Record

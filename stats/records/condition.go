@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// A Condition selects cells by their levels. For each factor in the condition, a cell must have one of
-// the listed levels. The level of a factor that a cell does not have is "". An empty condition selects
-// all cells.
+// A Condition selects cells by their levels. For each factor in the condition, a cell must have one
+// of the listed levels. A factor that a cell does not have counts as the level "". An empty
+// condition selects all cells.
 type Condition map[string][]string
 
 // Holds reports whether the condition selects a cell with these levels.
@@ -28,8 +28,8 @@ type Unknown struct {
 	Known  []string // factors of the design, or levels of the factor
 }
 
-// Unknown returns the factors of the condition that are not in factors, and the levels of the condition
-// that a factor does not have. They are sorted by factor name.
+// Unknown returns the factors of the condition that are not in factors, and the levels that its
+// other factors do not have. They are sorted by factor name.
 func (c Condition) Unknown(factors []Factor) (list []Unknown) {
 	for _, name := range slices.Sorted(maps.Keys(c)) {
 		i := slices.IndexFunc(factors, func(f Factor) bool { return f.Name == name })

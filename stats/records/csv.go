@@ -14,12 +14,12 @@ import (
 //	study,cell,<factors...>,replicate,classifier,status,n_test,errors,error,ber,data,message
 //	[,repeat,fold][,confusion][,tuned][,<metrics...>]
 //
-// Columns in brackets are present if any row has a value for them. repeat and fold start from 1. confusion
-// contains the counts of the confusion matrix, one true class after the other.
+// Columns in brackets are present if any row has a value for them. repeat and fold start from 1.
+// confusion contains the counts of the confusion matrix, one true class after the other.
 //
-// A missing number is NA, and the level of a missing factor is empty. The rows of a cell are consecutive.
-// Numbers have the fewest digits that read back as the same float64. Except for messages, fields must not contain
-// carriage returns, which CSV readers change.
+// A missing number is NA. The level of a missing factor is empty. Numbers have the fewest digits
+// that read back as the same float64. The rows of a cell are consecutive. Fields except messages
+// must not contain carriage returns, which CSV readers change.
 var (
 	leadColumns = []string{"study", "cell"}
 	tailColumns = []string{"replicate", "classifier", "status", "n_test", "errors", "error", "ber", "data", "message"}
@@ -94,8 +94,8 @@ func (c *Columns) header() ([]string, error) {
 	return head, nil
 }
 
-// parseHeader returns the columns that a header line describes. It returns an error if the header is not
-// valid for records.csv. The error shows the valid format, with optional columns in brackets.
+// parseHeader returns the columns that a header line describes. It returns an error if the header
+// is not valid for records.csv.
 func parseHeader(header []string) (c Columns, err error) {
 	lead, tail := len(leadColumns), len(tailColumns)
 	at := slices.Index(header, tailColumns[0]) // the first column after the factors
@@ -198,8 +198,8 @@ func checkName(column, name string) *fieldError {
 	return nil
 }
 
-// rateTolerance is the largest allowed difference between the field "error" and the quotient of the
-// fields "errors" and "n_test". It is not 0, because other programs may write fewer digits.
+// rateTolerance is the largest allowed difference between the field "error" and the quotient of
+// "errors" and "n_test". Other programs may write fewer digits.
 const rateTolerance = 1e-9
 
 // checkResult returns the first mistake in the record of a successful fit, or nil if it is valid.
@@ -234,8 +234,8 @@ func checkConfusion(r *Record) *fieldError {
 	return nil
 }
 
-// checkFailure returns the first mistake in the record of a failed fit, or nil if it is valid. r.Data is the
-// fingerprint of the data, or "" if they were not drawn.
+// checkFailure returns the first mistake in the record of a failed fit, or nil if it is valid.
+// r.Data may be "", because the data may not have been drawn.
 func checkFailure(r *Record) *fieldError {
 	const notMissing = "a failed fit has no result; the field must be NA"
 	switch {
@@ -269,8 +269,8 @@ type recordKey struct {
 	classifier string
 }
 
-// next checks the next record. It returns an error if the records of a cell are not consecutive or
-// differ in their levels, or if the cell already has a record for this replicate and classifier.
+// next checks the next record. The records of a cell must be consecutive and have the same levels.
+// No two of them may have the same replicate and classifier.
 func (s *recordSequence) next(r *Record) *fieldError {
 	if r.Cell != s.cell {
 		if s.closed[r.Cell] {

@@ -19,8 +19,9 @@ func failedFits(rows []Record) (failed []*Record) {
 	return failed
 }
 
-// GroupFailures groups the failed fits by classifier and message, ignoring numbers and quoted names in
-// messages. The largest group comes first. In a group, the fits are in their original order.
+// GroupFailures groups the failed fits by classifier and message. It ignores numbers and quoted
+// names in messages. The largest group comes first. In a group, the fits are in their original
+// order.
 func GroupFailures(rows []Record) [][]*Record {
 	kind := func(r *Record) [2]string { return [2]string{r.Classifier, shape(r.Message)} }
 	groups := stats.Grouped(failedFits(rows), kind)
@@ -28,7 +29,7 @@ func GroupFailures(rows []Record) [][]*Record {
 	return groups
 }
 
-// The first pattern matches a quoted name. The second matches a quoted name or a number.
+// aName matches a quoted name. aParticular matches a quoted name or a number.
 const (
 	aName       = `"(?:[^"\\]|\\.)*"`
 	aParticular = `(?:` + aName + `|[0-9]+(?:\.[0-9]+)?(?:e[-+]?[0-9]+)?)`
@@ -42,8 +43,9 @@ var (
 // twoClasses is the beginning of a message about one of the two-class problems of a multiclass rule.
 var twoClasses = regexp.MustCompile(`^class .+? against .+?: `)
 
-// shape replaces every number or quoted name, and every list of them, with #:
-// `column "x" has 3 values` becomes `column # has # values`. It also replaces the class names in "class A against B: ".
+// shape replaces every number or quoted name, and every list of them, with #. For example, `column
+// "x" has 3 values` becomes `column # has # values`. It also replaces the class names in "class A
+// against B: ".
 func shape(message string) string {
 	return particulars.ReplaceAllString(twoClasses.ReplaceAllString(message, "class # against #: "), "#")
 }

@@ -8,15 +8,15 @@ import (
 	"copse/stats/metrics"
 )
 
-// FoldTask returns the task to which a replicate belongs in a cross-validation with k folds. A task is
-// one complete cross-validation: replicates 1..k are the folds of task 1, replicates k+1..2k are the
-// folds of task 2, and so on.
+// FoldTask returns the task to which a replicate belongs. A task is one complete cross-validation
+// with k folds. Replicates 1..k are the folds of task 1, replicates k+1..2k are the folds of task
+// 2, and so on.
 func FoldTask(replicate, k int) int { return 1 + (replicate-1)/k }
 
-// OverFolds replaces the records of the folds of each task (see FoldTask) with their mean, because folds
-// of the same task are not independent. folds maps each cell to its number of folds; cells that are not
-// in the map, or have fewer than two folds, keep their records. Tasks with missing folds are omitted. r
-// must be sorted, so that the folds of each task are averaged in order.
+// OverFolds replaces the records of the folds of each task (see FoldTask) with their mean. Folds of
+// the same task are not independent. folds maps cells to their numbers of folds. Cells with fewer
+// than two folds, or without an entry, keep their records. Tasks with missing folds are omitted. r
+// must be sorted.
 func (r *Records) OverFolds(folds map[string]int) *Records {
 	out := &Records{Study: r.Study, Factors: r.Factors, Metrics: r.Metrics, Classifiers: r.Classifiers}
 	type key struct {
@@ -44,8 +44,9 @@ func (r *Records) OverFolds(folds map[string]int) *Records {
 	return out
 }
 
-// Mean combines several records of a classifier, such as the records of several folds, into one. Rates and
-// times are averaged, and Peak is the largest. If any record is a failure, so is the result.
+// Mean combines several records of a classifier, such as the records of several folds, into one.
+// Rates and times are averaged, and Peak is the largest. The result is a failure if any record is
+// one.
 func Mean(folds []*Record) Record {
 	mean := *folds[0]
 	mean.Tuned, mean.matrices, mean.Repeat, mean.Fold = "", nil, 0, 0 // these describe a single fold
@@ -89,7 +90,8 @@ func sumOfCounts(folds []*Record) metrics.Confusion {
 	return sum
 }
 
-// meanMetrics returns the mean of each metric over the folds that have a value, or nil if there are no metrics.
+// meanMetrics returns the mean of each metric over the folds that have a value. It omits a metric
+// if the absence of a value is unexplained. It returns nil if there are no metrics.
 func meanMetrics(folds []*Record) map[string]float64 {
 	means, counts := map[string]float64{}, map[string]int{} // means contains sums at first
 	for _, f := range folds {

@@ -10,12 +10,12 @@ import (
 	"unique"
 )
 
-// Levels contains the levels of some factors. Two Levels are equal (==) if and only if they have the same
-// factors with the same levels. The zero value has no factors.
+// Levels contains the levels of some factors. Two Levels are equal (==) if and only if they have
+// the same levels of the same factors. The zero value has no factors.
 type Levels struct{ last unique.Handle[level] }
 
-// A level contains a factor and the name of its level. It is an element of a linked list, which is sorted by the
-// names of the factors in descending order.
+// A level contains a factor and the name of its level. It is an element of a linked list in
+// descending order of factor names.
 type level struct {
 	factor, name string
 	before       Levels // levels of the factors whose names sort before factor
@@ -127,9 +127,9 @@ func (l *Levels) UnmarshalJSON(text []byte) error {
 	return err
 }
 
-// Order returns a function that compares levels, for sorting. It compares the first factor, then the
-// second, and so on. The levels of each factor are in the order given by factors; an absent factor sorts
-// first.
+// Order returns a function that compares levels, for sorting. It compares the first factor, then
+// the second, and so on. The levels of each factor are in the order given by factors. An absent
+// factor sorts first.
 func Order(factors []Factor) func(a, b Levels) int {
 	places := make([]map[string]int, len(factors)) // places[j][level] is the position in factor j, from 1
 	for j, f := range factors {

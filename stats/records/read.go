@@ -101,11 +101,11 @@ func (r *Reader) fail(f *fieldError) error {
 	return fmt.Errorf("%s: row %d, column %s: %s", r.name, r.row, f.Column, f.Problem)
 }
 
-// parse converts the fields of a row to a record, and removes carriage returns from the message. The CSV reader
-// reuses the memory of the fields, so parse copies strings, or shares equal strings with earlier records.
+// parse converts the fields of a row to a record, and removes carriage returns from the message. It
+// copies strings or shares them with earlier records, because the CSV reader reuses the memory of
+// the fields.
 func (r *Reader) parse(fields []string) (Record, *fieldError) {
-	// The constant atCell is an index of leadColumns and thus of fields. All other constants below are indices
-	// of tailColumns and thus of tail.
+	// atCell is an index of fields. All other constants below are indices of tail.
 	rest := fields[len(leadColumns):]
 	levels, tail := rest[:len(r.Factors)], rest[len(r.Factors):]
 	tail[atMessage] = strings.ReplaceAll(tail[atMessage], "\r", "")
@@ -133,8 +133,8 @@ func (r *Reader) parse(fields []string) (Record, *fieldError) {
 	return record, p.problem
 }
 
-// parseOptional parses the columns that only some studies have, and sets the corresponding fields of record.
-// fields contains only these columns. A missing metric gets no entry in record.Metrics.
+// parseOptional parses the columns that only some studies have. fields contains only these columns.
+// A missing metric gets no entry in record.Metrics.
 func (r *Reader) parseOptional(record *Record, p *fieldParser, fields []string) {
 	if r.Folds {
 		record.Repeat = p.whole(repeatColumn, fields[0], mayBeMissing)

@@ -1,6 +1,6 @@
 // Package records represents the results of a study, with one record per cell, replicate and
-// classifier. A cell is one combination of factor levels. The package groups records by cell, pairs
-// the results of classifiers, and reads and writes CSV and JSON.
+// classifier. A cell is one combination of factor levels. The package groups records by cell and
+// pairs the results of classifiers. It reads and writes CSV and JSON.
 package records
 
 import (
@@ -30,9 +30,9 @@ const (
 	NotDrawn  Cause = "data"       // the data could not be drawn
 )
 
-// A Record is the result of one classifier on one replicate of one cell. In JSON, it is part of a trial, which
-// covers all classifiers on one replicate and stores their common fields. records.csv omits Spec, which is in
-// the manifest, Cause, and the times, which are in timings.csv.
+// A Record is the result of one classifier on one replicate of one cell. In JSON, it is part of a
+// trial, which stores the fields that all classifiers on one replicate share. records.csv omits
+// Cause, Spec (stored in the manifest), and times and Peak (stored in timings.csv).
 type Record struct {
 	Cell      string `json:"-"` // digest that identifies the cell
 	Levels    Levels `json:"-"` // factor levels of the cell
@@ -47,7 +47,7 @@ type Record struct {
 	Status     Status  `json:"status"`
 	Errors     int     `json:"errors,omitempty"` // number of misclassified test rows; 0 for a failure
 	Error      float64 `json:"-"`                // Errors/NTest; NaN for a failure
-	// BER is the balanced error rate, which is the mean of the error rates of the classes, or NaN for a
+	// BER is the balanced error rate, the mean of the error rates of the classes. It is NaN for a
 	// failure.
 	BER     float64 `json:"ber,omitempty"`
 	Message string  `json:"message,omitempty"` // reason for a failure, or warnings from the fit
@@ -60,8 +60,8 @@ type Record struct {
 	// Metrics maps names of metrics to their values. It contains only requested metrics that are computed from
 	// probabilities or scores. An undefined metric has no entry, so no value is NaN.
 	Metrics map[string]float64 `json:"metrics,omitempty"`
-	// Fit and Predict are times in seconds, 0 if unknown. They are not reproducible. If several
-	// classifiers share a computation, its time is counted for each of them.
+	// Fit and Predict are times in seconds, 0 if unknown. They are not reproducible. The time of a
+	// computation that several classifiers share counts for each of them.
 	Fit     float64 `json:"fit_s"`
 	Predict float64 `json:"predict_s"`
 	Peak    int64   `json:"peak_bytes,omitempty"` // peak memory of an external process; 0: unknown
@@ -112,8 +112,9 @@ func (r *Record) UnmarshalJSON(text []byte) error {
 	return r.Settle()
 }
 
-// Settle checks a record that was read from JSON, and sets the cause of a failure. It returns an error if the
-// confusion matrix is not square, or if Errors or BER were stored in addition to it.
+// Settle checks a record that was read from JSON, and sets the cause of a failure. It returns an
+// error if the confusion matrix is not square. If there is a matrix, Errors and BER must not be
+// stored.
 func (r *Record) Settle() error {
 	n := r.Confusion.Classes()
 	if n*n != len(r.Confusion) {
@@ -160,8 +161,8 @@ type Factor struct {
 	Levels []string
 }
 
-// Records contains all records of a study. They are sorted by factor levels in the order of Factors, then
-// by replicate, and then by classifier in the order of Classifiers.
+// Records contains all records of a study. They are sorted by factor levels, replicate and
+// classifier. Levels and classifiers are in the order of Factors and Classifiers.
 type Records struct {
 	Study       string
 	Factors     []Factor

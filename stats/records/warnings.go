@@ -14,8 +14,8 @@ type Warning struct {
 	Fits  map[string]int // number of fits with this warning, by classifier
 }
 
-// GroupWarnings groups the warnings of successful fits. Warnings that differ only in numbers and quoted names have
-// the same shape and form one group. The groups are in the order in which they first occur.
+// GroupWarnings groups the warnings of successful fits. Warnings that differ only in numbers and
+// quoted names form one group. The groups are in the order in which they first occur.
 func GroupWarnings(rows []*Record) []*Warning {
 	var list []*Warning
 	byShape := map[string]*Warning{}
@@ -41,8 +41,8 @@ func GroupWarnings(rows []*Record) []*Warning {
 	return list
 }
 
-// noteDifferences compares text with First, the first warning of the group. If only one quoted name differs, it
-// adds this name to Names. For any other difference, it sets Vary to true.
+// noteDifferences compares text with First, the first warning of the group. If only one quoted name
+// differs, it adds this name to Names. Any other difference sets Vary to true.
 func (w *Warning) noteDifferences(text string) {
 	withoutNames := func(text string) string { return names.ReplaceAllString(text, "#") }
 	quoted := names.FindAllString(text, -1)

@@ -99,8 +99,8 @@ func formatNumber(v float64) string {
 	return strconv.FormatFloat(v, 'g', -1, 64)
 }
 
-// formatPlace formats the number of a cross-validation repeat or of a fold, both counted from 1. It returns NA for 0,
-// which means that the record belongs to no fold.
+// formatPlace formats the number of a repeat or fold of a cross-validation, counted from 1. It
+// returns NA for 0, which means that there is no fold.
 func formatPlace(n int) string {
 	if n == 0 {
 		return NotAvailable
