@@ -55,9 +55,9 @@ type Repeats struct {
 // Each repeat draws new folds.
 const leastRepeats = 3
 
-// NewRepeats summarises the repeats of a cross-validation. values contains the losses of all folds, one
-// repeat after another. It returns the zero value if there are fewer than two folds or leastRepeats repeats, or if a
-// repeat is incomplete.
+// NewRepeats summarises the repeats of a cross-validation. values contains the losses of all folds,
+// one repeat after another. The result is the zero value for fewer than two folds, fewer than
+// leastRepeats repeats, or an incomplete repeat.
 func NewRepeats(values []float64, folds int) Repeats {
 	if folds < 2 || len(values)%folds != 0 || len(values) < leastRepeats*folds {
 		return Repeats{}
@@ -115,8 +115,8 @@ const (
 	onFewExtremes = onOurExtremes + "; with so few results it cannot show a difference either"
 )
 
-// lacks states why the standard error of a printed mean is unknown, in words that complete a sentence
-// starting with "the paper gives".
+// lacks returns the reason why the standard error of a printed mean is unknown. It completes a
+// sentence that begins with "the paper gives".
 func (r *Reported) lacks() string {
 	switch {
 	case r.N == 1:
@@ -129,9 +129,9 @@ func (r *Reported) lacks() string {
 	return "no standard deviation"
 }
 
-// CompareWithPublished compares each of our numbers with the published one. The verdict is Agrees if a test
-// shows equivalence, Differs if only the test for a difference is significant, and otherwise Undecided. The
-// correction adjusts the p-values of differences and of equivalence separately.
+// CompareWithPublished compares each of our numbers with the published one. The verdict is Agrees
+// if a test shows equivalence. If not, it is Differs or Undecided, depending on the test for a
+// difference. The p-values of differences and of equivalence are adjusted separately.
 func CompareWithPublished(pairs []Counterpart, o AgreementOptions) Agreements {
 	result := Agreements{Alpha: o.Alpha, Correction: o.Correction, Margin: o.Margin}
 	var p, equivalence []float64
@@ -162,8 +162,8 @@ func newAgreement(c Counterpart) Agreement {
 		SE: none, OursSE: none, PublishedSE: none, Z: none, P: none, Adjusted: none, Equivalence: none}
 }
 
-// markFew sets Basis to onFewExtremes for each compared minimum or maximum that has too few replicates for a
-// significant difference.
+// markFew sets Basis to onFewExtremes for each compared minimum or maximum with too few replicates
+// for a significant difference.
 func (a *Agreements) markFew() {
 	var extremes []*Agreement
 	for i := range a.Items {
@@ -183,8 +183,8 @@ func (a *Agreements) markFew() {
 	}
 }
 
-// whyIncomparable explains why a published number and our number cannot be compared, or returns "" if they can.
-// c.Published.N is 0, and c.Published.SD is NaN, if the paper does not give them.
+// whyIncomparable returns the reason why a published number and our number cannot be compared, or
+// "" if they can. If the paper does not give them, c.Published.N is 0 and c.Published.SD is NaN.
 func whyIncomparable(c *Counterpart) string {
 	switch {
 	case math.IsNaN(c.Published.Mean):
@@ -207,14 +207,14 @@ func whyIncomparable(c *Counterpart) string {
 	return ""
 }
 
-// test tests whether our number differs from the published one, and whether the two are equivalent. It sets Z, the
-// standard errors, and the unadjusted p-values P and Equivalence. Numbers are equivalent if they differ by less
-// than margin. Basis states what the tests use.
+// test tests whether our number differs from the published one, and whether the two differ by less
+// than margin (equivalence). It sets Z, the standard errors, and the unadjusted p-values P and
+// Equivalence. Basis describes the inputs of the tests.
 //
-// Rounding is the largest rounding error of the printed number. So the unrounded difference lies in an interval.
-// Each p-value is the largest one for any difference in this interval. Z does not allow for the rounding.
+// Because the printed number is rounded, the true difference lies in an interval. Each p-value is
+// the largest one for any difference in this interval. Z does not allow for the rounding.
 func (a *Agreement) test(margin float64) {
-	// A printed minimum or maximum has no standard error. A precedence test compares our results with it.
+	// A printed minimum or maximum has no standard error, so it needs a precedence test.
 	if a.Extreme != nil {
 		a.P, a.Basis = a.Extreme.precedence(a.Published), onOurExtremes
 		a.Equivalence = 1 // a p-value that never shows equivalence
@@ -228,19 +228,20 @@ func (a *Agreement) test(margin float64) {
 		a.SE = math.Hypot(a.OursSE, a.PublishedSE)
 	}
 	a.Z = a.Difference / a.SE
-	// P is largest for the smallest difference, and Equivalence is largest for the largest difference.
+	// P is largest for the smallest difference. Equivalence is largest for the largest difference.
 	smallest := max(math.Abs(a.Difference)-a.Published.Rounding, 0) // smallest possible unrounded difference
 	largest := math.Abs(a.Difference) + a.Published.Rounding
 	a.P = min(1, 2*stats.Student(df).Survival(smallest/a.SE))
 	a.Equivalence = stats.WelchEquivalence(largest, a.SE, df, margin)
 }
 
-// standardErrors sets the standard errors of our mean and of the published mean, and returns the degrees of
-// freedom of their difference,
+// standardErrors sets the standard errors of our mean and of the published mean. Without a
+// published spread, PublishedSE remains NaN. The function returns the degrees of freedom of the
+// difference:
 //
-//	(v1 + v2)^2 / (v1^2/(n1-1) + v2^2/(n2-1)),
+//	(v1 + v2)^2 / (v1^2/(n1-1) + v2^2/(n2-1)).
 //
-// for squared standard errors v1, v2 and n1, n2 replicates. Without a published spread, PublishedSE is NaN.
+// v1 and v2 are the squared standard errors. n1 and n2 are the numbers of replicates.
 func (a *Agreement) standardErrors() (df float64) {
 	if a.UsesRepeats() {
 		return a.errorsOfRepeats()
@@ -259,12 +260,13 @@ func (a *Agreement) standardErrors() (df float64) {
 // they come from the standard deviations of our results and of the published results.
 func (c *Counterpart) UsesRepeats() bool { return c.Repeats.SD > 0 }
 
-// errorsOfRepeats sets the standard errors of our mean and of the published mean, and returns the degrees of
-// freedom, if we repeated the cross-validation. The paper's N folds count as N/Folds repeats.
+// errorsOfRepeats sets the standard errors of our mean and of the published mean if we repeated the
+// cross-validation. It returns their degrees of freedom. The paper's N folds count as N/Folds
+// repeats.
 func (a *Agreement) errorsOfRepeats() (df float64) {
 	r := &a.Repeats
-	// The effect of a single data set is the same in both means, so their errors may leave it out.
-	// Folds within a repeat are correlated, so both errors come from the variation between repeats.
+	// Both errors come from the variation between repeats, because folds within a repeat are
+	// correlated. They leave out the effect of a single data set, which is the same in both means.
 	a.OursSE = r.SD / math.Sqrt(float64(r.N))
 	if a.Published.N > 0 {
 		a.PublishedSE = r.SD * math.Sqrt(float64(r.Folds)/float64(a.Published.N))
@@ -289,8 +291,8 @@ type Tally struct {
 	MeanDifference                         float64 // our number minus the published one, averaged; NaN: none
 }
 
-// NewTally counts the verdicts on items. It computes MeanDifference from means only, not from minima and
-// maxima. If the items have different metrics, there is no MeanDifference.
+// NewTally counts the verdicts on items. MeanDifference covers means only, not minima and maxima.
+// It is NaN if the items have different metrics.
 func NewTally(items []*Agreement) (t Tally) {
 	sum, count := 0.0, 0
 	for _, a := range items {

@@ -55,8 +55,8 @@ type BestSet struct {
 	EachPair    bool     // each comparison uses the replicates in which its two classifiers have a loss
 }
 
-// A Comparison contains the test of a classifier, Other, against the best classifier or the champion
-// (BestSet.Against).
+// A Comparison contains the test of the classifier Other against the best classifier or the
+// champion (BestSet.Against).
 type Comparison struct {
 	Other    string
 	Pairs    int         // replicates in which both succeeded, or test rows
@@ -67,14 +67,15 @@ type Comparison struct {
 	Effect   float64     // rank-biserial correlation; negative if Against is better
 	Shift    stats.Shift // loss of Against minus Other
 
-	// againstLarger is the direction of a significant difference. It is true if the losses of Against tend to be
-	// larger, so that Other is better.
+	// againstLarger is true if the losses of Against tend to be larger, so that Other is better. It
+	// matters only if the difference is significant.
 	againstLarger bool
 
 	Mean     stats.Summary // of the paired differences
 	Skewness float64       // of these differences
-	// Detectable is the smallest mean difference detected with 80 percent power, by a t test or by the joint
-	// test. It is NaN for the sign test and if the pairs are too few for a significant difference.
+	// Detectable is the smallest mean difference that a t test or the joint test detects with 80
+	// percent power. It is NaN for the sign test. If the pairs are too few for a significant
+	// difference, it is NaN or, for the joint test, +Inf.
 	Detectable float64
 
 	Resampled *stats.BootstrapInterval // from test rows; nil for replicates
@@ -83,8 +84,9 @@ type Comparison struct {
 	Posterior   *stats.BayesResult // nil: not tested
 }
 
-// comparisons returns the number of comparisons for the multiplicity correction: all pairs of k classifiers or,
-// as in the papers, k-1 comparisons with the best one, although the same data determine which is best.
+// comparisons returns the number of comparisons that the correction counts: all pairs of k
+// classifiers, or k-1 comparisons with the best one. The papers count k-1, although the same data
+// determine which is best.
 func (o *BestOptions) comparisons(ran []string) int {
 	k := max(len(ran), 2)
 	if o.AllPairs {
@@ -108,20 +110,19 @@ func (b *BestSet) Contains(classifier string) bool { return slices.Contains(b.Me
 // power is the probability with which a test detects the difference Comparison.Detectable.
 const power = 0.8
 
-// skewed is a threshold for the absolute skewness of the differences. If the skewness is larger, the test
-// is considered doubtful.
+// skewed is the absolute skewness of the differences above which the test is considered doubtful.
 const skewed = 2
 
-// Doubtful reports whether the test may mislead about the difference of means: its estimate and the
-// mean difference have different signs, or the differences are very skewed.
+// Doubtful reports whether the test may mislead about the difference of means. Then its estimate
+// and the mean difference have different signs, or the differences are very skewed.
 func (q *Comparison) Doubtful() bool {
 	return q.Mean.Mean*q.Shift.Estimate < 0 || math.Abs(q.Skewness) > skewed
 }
 
-// Best compares o.Champion or, if this is "", the classifier that BestOf returns with every other classifier of
-// the family. The members of the set are this classifier and all that are not significantly worse. Best returns
-// an error if the family contains a classifier twice. The field Best is always the classifier that BestOf
-// returns.
+// Best compares o.Champion with every other classifier of the family. Without a champion, it
+// compares the classifier that BestOf returns. The members of the set are this classifier and all
+// that are not significantly worse. The field Best is always the result of BestOf. Best returns an
+// error if the family contains a classifier twice.
 func Best(c *records.Cell, o BestOptions) (BestSet, error) {
 	for i, name := range o.Family {
 		if slices.Contains(o.Family[:i], name) {
@@ -136,8 +137,8 @@ func Best(c *records.Cell, o BestOptions) (BestSet, error) {
 		return set, nil
 	}
 	set.Against = against
-	// If EachPair is true, each comparison uses all replicates in which its two classifiers have a loss. Otherwise,
-	// all comparisons use the same replicates, as in the choice of the best classifier (see BestOf).
+	// If EachPair is true, each comparison uses all replicates in which its two classifiers have a
+	// loss. Otherwise, all comparisons use the same replicates as BestOf.
 	set.EachPair = o.Fits == nil && !o.Joint && (o.Champion != "" || o.AllPairs)
 	if !set.EachPair {
 		common := c.Comparable(o.Metric, o.Family)
@@ -161,13 +162,14 @@ func (b *BestSet) addMembers(c *records.Cell, o BestOptions) {
 	}
 }
 
-// compare compares the classifier b.Against with each other classifier: on the rows of one test set if o.Fits
-// is set, by one test of all pairs if o.Joint is true, and otherwise by separate tests.
+// compare compares b.Against with each other classifier. If o.Fits is set, it uses the rows of one
+// test set. If o.Joint is true, it uses one test of all pairs. Otherwise, it uses separate tests.
 func (b *BestSet) compare(c *records.Cell, o BestOptions) error {
 	switch {
 	case o.Fits != nil:
 		o.samples = map[string]stats.RowSample{} // compareRows resamples each classifier only once
-		// compareRows takes the confidence level of an interval, but comparePairs takes the level of a test.
+		// compareRows needs the confidence level of an interval, but comparePairs the level of a
+		// test.
 		confidence := 1 - b.Level
 		return b.compareEach(c, o, func(other string) (Comparison, error) {
 			return o.compareRows(c, b.Against, other, confidence)
@@ -195,9 +197,9 @@ func succeeded(c *records.Cell, m *metrics.Metric, classifier string) bool {
 	return len(values) > 0
 }
 
-// BestOf returns the classifier of a family that has the smallest mean loss over the replicates in which m is
-// defined for all of them. Ties go to the first in the order of the cell. Without such replicates, BestOf
-// returns "".
+// BestOf returns the classifier of a family with the smallest mean loss over the replicates that
+// Cell.Comparable keeps. Ties go to the first in the order of the cell. BestOf returns "" if no
+// classifier has a loss.
 func BestOf(c *records.Cell, m *metrics.Metric, family []string) (best string) {
 	common := c.Comparable(m, family)
 	lowest := math.Inf(1)
@@ -209,8 +211,8 @@ func BestOf(c *records.Cell, m *metrics.Metric, family []string) (best string) {
 	return best
 }
 
-// compareEach compares the classifier b.Against with every other classifier that has a result, and adjusts the
-// p-values. compare returns the unadjusted comparison with one of them.
+// compareEach compares b.Against with every other classifier that has a result, and adjusts the
+// p-values. compare returns one unadjusted comparison.
 func (b *BestSet) compareEach(c *records.Cell, o BestOptions, compare func(other string) (Comparison, error)) error {
 	leastOfAll := 1.0 // smallest possible p-value of all tests
 	for _, name := range o.Family {
@@ -234,9 +236,9 @@ func (b *BestSet) compareEach(c *records.Cell, o BestOptions, compare func(other
 	return nil
 }
 
-// comparePairs compares two classifiers on the replicates in which both succeeded. The p-values are not
-// corrected for multiple tests. level is the level of a single test, on which the smallest detectable
-// difference depends.
+// comparePairs compares two classifiers on the replicates in which both succeeded. The p-values are
+// unadjusted. level is the level of a single test, which determines the smallest detectable
+// difference.
 func (o *BestOptions) comparePairs(c *records.Cell, first, second string, level float64) (q Comparison, err error) {
 	pairs, err := c.Pairs(o.Metric, first, second)
 	if err != nil {
@@ -248,8 +250,8 @@ func (o *BestOptions) comparePairs(c *records.Cell, first, second string, level 
 	if q.P, err = o.pValue(c.ID, &pairs, o.Alternative); err != nil {
 		return q, err
 	}
-	// A one-sided test finds the direction of the difference. If q.P exceeds Alpha, the direction does not matter, and
-	// isGreater returns false without a test.
+	// A one-sided test finds the direction of the difference. If q.P exceeds Alpha, the direction
+	// does not matter, and isGreater runs no test.
 	if q.againstLarger, err = o.isGreater(c.ID, &pairs, q.P, o.Alpha); err != nil {
 		return q, err
 	}
@@ -289,7 +291,8 @@ func (b *BestSet) adjust(o BestOptions) {
 	}
 }
 
-// decide sets Adjusted and, if the difference is significant at level alpha, Worse or Better.
+// decide sets Adjusted. If the difference is significant at level alpha, it also sets Worse or
+// Better.
 func (q *Comparison) decide(adjusted, alpha float64) {
 	q.Adjusted = adjusted
 	if adjusted > alpha {
@@ -298,9 +301,9 @@ func (q *Comparison) decide(adjusted, alpha float64) {
 	q.Better, q.Worse = q.againstLarger, !q.againstLarger
 }
 
-// compareJointly compares b.Against, which must have a result, with all other classifiers by one test of all
-// pairs, which adjusts all p-values together. It leaves out classifiers that always failed, and then incomplete
-// replicates.
+// compareJointly compares b.Against with all other classifiers by one test of all pairs, which
+// adjusts the p-values. b.Against must have a result. Classifiers that always failed are left out
+// first, and then incomplete replicates.
 func (b *BestSet) compareJointly(c *records.Cell, o BestOptions) error {
 	failed := func(name string) bool { return !succeeded(c, o.Metric, name) }
 	family := slices.DeleteFunc(slices.Clone(o.Family), failed)
@@ -328,8 +331,8 @@ func (b *BestSet) compareJointly(c *records.Cell, o BestOptions) error {
 	return nil
 }
 
-// allPairs tests all pairs of classifiers. losses[r][i] is the loss of classifier i in replicate r. o.Random may be
-// nil if there are so few replicates that the test enumerates all signs.
+// allPairs tests all pairs of classifiers. losses[r][i] is the loss of classifier i in replicate r.
+// o.Random may be nil if the replicates are so few that all signs are enumerated.
 func (o *BestOptions) allPairs(cell string, losses [][]float64) (*stats.AllPairs, error) {
 	onGrid := make([][]float64, len(losses)) // rounded, so that equal losses are exact ties
 	for r, row := range losses {
@@ -345,9 +348,9 @@ func (o *BestOptions) allPairs(cell string, losses [][]float64) (*stats.AllPairs
 	return stats.FlipAllPairs(onGrid, rng, o.Flips)
 }
 
-// jointComparison compares two classifiers by a test of all pairs of classifiers, whose result is the argument all.
-// best and i are the indices of the two classifiers in this test. pairs contains the losses of these two classifiers in
-// each replicate.
+// jointComparison compares two classifiers by the test of all pairs whose result is all. best and i
+// are the indices of the two classifiers in this test. pairs contains their losses in each
+// replicate.
 func (o *BestOptions) jointComparison(
 	all *stats.AllPairs, cell string, pairs *records.Pairs, best, i int,
 ) (q Comparison, err error) {

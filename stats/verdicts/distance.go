@@ -19,14 +19,15 @@ type Likeness struct {
 
 // A Distance measures how far several of our results are from the published numbers.
 type Distance struct {
-	// Squared is a mean over all published numbers. It estimates the squared Wasserstein distance of two normal
-	// distributions, in units of the published standard deviation:
+	// Squared is a mean over all published numbers. It estimates the squared Wasserstein distance
+	// of two normal distributions, in units of the published standard deviation. Let m and s be our
+	// mean and standard deviation over R replicates. Let M and S be the published ones over N
+	// replicates. A number contributes
 	//
 	//	((m - M)^2 + (s/c(R) - S/c(N))^2 - b) / S^2,
 	//	b = (1/R + 1/c(R)^2 - 1) s^2 + (1/N + 1/c(N)^2 - 1) S^2.
 	//
-	// Our mean and standard deviation over R replicates are m and s; the published ones over N replicates are M
-	// and S. s/c(n) is unbiased for n normal losses. b corrects for chance, so Squared can be negative.
+	// For n normal losses, s/c(n) is unbiased. b corrects for chance, so Squared can be negative.
 	Squared float64
 	// SE is the jackknife standard error of Squared. The jackknife leaves out each replicate of our study in turn.
 	SE     float64
@@ -37,13 +38,12 @@ type Distance struct {
 // the published ones, in units of the published standard deviation.
 func (d *Distance) RMS() float64 { return math.Sqrt(max(0, d.Squared)) }
 
-// leastReplicates is the smallest number of our replicates for which the jackknife works: it leaves out
-// one, and needs the standard deviation of the others.
+// leastReplicates is the smallest number of our replicates for the jackknife, which leaves out one
+// replicate. It needs the standard deviation of the others.
 const leastReplicates = 3
 
-// NewDistance returns one distance between our results and all given published numbers (see Distance.Squared).
-// It computes jackknife pseudo-values and, from these, the standard error. Our study must have the same number
-// of replicates for each published number.
+// NewDistance returns one distance between our results and all given published numbers (see
+// Distance.Squared). Our study must have the same number of replicates for each published number.
 func NewDistance(numbers []Likeness) (Distance, error) {
 	if len(numbers) == 0 {
 		return Distance{}, errors.New("distance: no published numbers")
@@ -62,8 +62,8 @@ func NewDistance(numbers []Likeness) (Distance, error) {
 	return d, nil
 }
 
-// check returns an error unless we have r replicates, r is large enough for the jackknife, and the paper
-// gives a mean, a standard deviation and a number of replicates.
+// check returns an error unless we have r replicates, which must be enough for the jackknife. The
+// paper must give a mean, a standard deviation and a number of replicates.
 func (l *Likeness) check(r int) error {
 	if len(l.Ours) != r || r < leastReplicates {
 		return fmt.Errorf(
@@ -81,8 +81,8 @@ func (l *Likeness) check(r int) error {
 
 const noReplicate = -1
 
-// squared returns Distance.Squared, computed without one of our replicates. omitted is the index of this
-// replicate, or noReplicate.
+// squared returns Distance.Squared, computed without one of our replicates. omitted is its index,
+// or noReplicate.
 func squared(numbers []Likeness, omitted int) float64 {
 	total := 0.0
 	for _, number := range numbers {
@@ -99,8 +99,8 @@ func squared(numbers []Likeness, omitted int) float64 {
 	return total / float64(len(numbers))
 }
 
-// chanceFactor returns 1/n + 1/c(n)^2 - 1, where c(n) is shrinkage(n) and n is a number of replicates. The correction b
-// for chance in Distance.Squared contains this factor for our number of replicates and for the number in the paper.
+// chanceFactor returns 1/n + 1/c(n)^2 - 1, where c(n) is shrinkage(n). The correction b in
+// Distance.Squared contains it for our number of replicates and for the number in the paper.
 func chanceFactor(n int) float64 {
 	c := shrinkage(float64(n))
 	return 1/float64(n) + 1/(c*c) - 1
@@ -113,9 +113,10 @@ func shrinkage(n float64) float64 {
 	return math.Sqrt(2/(n-1)) * math.Exp(upper-lower)
 }
 
-// Nearest returns the index best of the smallest distance, and p-values for the hypotheses that the other true
-// distances are not larger. p[best] is 1. The tests are one-sided t tests of paired jackknife pseudo-values.
-// The data determine the smallest distance, so Bonferroni's correction counts all comparisons with it.
+// Nearest returns the index best of the smallest distance. p[i] is the p-value of the hypothesis
+// that the true distance i is not larger, and p[best] is 1. The tests are one-sided t tests of
+// paired jackknife pseudo-values. Bonferroni's correction counts all comparisons with the smallest
+// distance, because the data determine it.
 func Nearest(distances []Distance) (best int, p []float64) {
 	for i := range distances {
 		if distances[i].Squared < distances[best].Squared {
@@ -132,8 +133,8 @@ func Nearest(distances []Distance) (best int, p []float64) {
 	return best, p
 }
 
-// largerP returns the one-sided p-value of a t test whose alternative is that the true value of d is larger than the
-// true value of another distance. It returns 1 if the pseudo-values do not vary.
+// largerP returns the p-value of a one-sided t test. The alternative is that the true value of d is
+// larger than the true value of other. The p-value is 1 if the pseudo-values do not vary.
 func (d *Distance) largerP(other *Distance) float64 {
 	differences := floats.SubTo(make([]float64, len(d.pseudo)), d.pseudo, other.pseudo)
 	se := stats.Summarize(differences).MCSE

@@ -36,13 +36,14 @@ func (c *Counterpart) Measured() float64 {
 	}
 }
 
-// precedence returns the two-sided p-value of the precedence test (Nelson 1963), which compares our R losses
-// with the printed minimum or maximum of N losses. Under the null hypothesis, the number J of our losses beyond
-// it satisfies
+// precedence returns the two-sided p-value of the precedence test (Nelson 1963). The test compares
+// our R losses with the printed minimum or maximum of N losses. Let J be the number of our losses
+// beyond it. Under the null hypothesis,
 //
 //	P(J >= j) = prod_{i<j} (R-i) / (R+N-i).
 func (e *Extreme) precedence(printed Reported) float64 {
-	// Because of rounding, J lies between these numbers. Each tail uses the one with the larger p-value.
+	// Because of rounding, J lies between surely and perhaps. Each tail uses the one with the
+	// larger p-value.
 	surely, perhaps := 0, 0
 	for _, v := range e.Ours {
 		excess := printed.Mean - v // how far v lies beyond the printed number; Mean contains the extreme
@@ -64,8 +65,8 @@ func (e *Extreme) precedence(printed Reported) float64 {
 	return min(1, 2*min(upperTail, lowerTail))
 }
 
-// atLeast returns P(J >= j) under the null hypothesis of the precedence test, if the paper has n losses. J is
-// the number of our losses below the published minimum, or above the published maximum.
+// atLeast returns P(J >= j) under the null hypothesis of the precedence test for n losses of the
+// paper. J is the number of our losses below the published minimum, or above the published maximum.
 func (e *Extreme) atLeast(j, n int) float64 {
 	p := 1.0
 	for i := range j {

@@ -22,8 +22,8 @@ type Paired struct {
 	Flips      int         // number of random sign vectors of a joint test; 0: the default of stats.FlipAllPairs
 }
 
-// Posteriors caches the results of Bayesian tests, because each test takes tens of milliseconds and a
-// report needs the result several times. It is safe for concurrent use.
+// Posteriors caches the results of Bayesian tests. Each test takes tens of milliseconds, and a
+// report needs its result several times. Posteriors is safe for concurrent use.
 type Posteriors struct{ known sync.Map }
 
 // cached returns the cached result if there is one. Otherwise it calls test and, unless p is nil, stores
@@ -43,8 +43,9 @@ func (p *Posteriors) cached(key string, test func() (stats.BayesResult, error)) 
 	return &result, err
 }
 
-// differences returns the argument of a paired test: the differences between two classifiers, with a random
-// source. Each comparison has its own source, so its random numbers do not depend on other comparisons.
+// differences returns the argument of a paired test: the differences between two classifiers, with
+// a random source. Each comparison has its own source. So its random numbers do not depend on other
+// comparisons.
 func (p *Paired) differences(cell string, pairs *records.Pairs) stats.Differences {
 	d := stats.Differences{D: pairs.Differences(), Share: p.Share}
 	if p.Random != nil {
@@ -83,8 +84,8 @@ func (p *Paired) Shift(cell string, pairs *records.Pairs, level float64) stats.S
 	return s.OffGrid()
 }
 
-// isGreater reports whether a test with the p-value pValue is significant and shows that the first loss tends
-// to be larger.
+// isGreater reports whether the first loss tends to be larger according to a test with the p-value
+// pValue. It returns false if the test is not significant.
 func (p *Paired) isGreater(cell string, pairs *records.Pairs, pValue, alpha float64) (bool, error) {
 	if pValue > alpha {
 		return false, nil

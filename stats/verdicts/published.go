@@ -38,9 +38,9 @@ type PublishedRow struct {
 	roundingMin, roundingMax float64 // the same for Min and Max
 }
 
-// Counterparts returns one Counterpart for each statistic in the row, which comes from a paper. A Counterpart combines
-// this statistic with the result of a study of our own. The argument ours contains the losses of the replicates in
-// our study. The caller must set the remaining fields, such as the summary of these losses.
+// Counterparts returns one Counterpart for each statistic in the row of a paper. ours contains the
+// losses of the replicates in our study. The caller must set the remaining fields, such as the
+// summary of these losses.
 func (r *PublishedRow) Counterparts(ours []float64) []Counterpart {
 	list := []Counterpart{{Published: Reported{Mean: r.Mean, SD: r.SD, Rounding: r.Rounding}}}
 	if !math.IsNaN(r.Min) {
@@ -54,11 +54,13 @@ func (r *PublishedRow) Counterparts(ours []float64) []Counterpart {
 	return list
 }
 
-// ReadPublished reads a table of a paper from a CSV file with a header. The column of means is named
-// mean_QUANTITY, or mean_QUANTITY_pct for percent, where QUANTITY is error, ber or accuracy. Optional columns
-// with the prefix sd_, min_ or max_ contain standard deviations, minima and maxima. All other columns, except
-// those in ignore, identify the row. The rounding is inferred from the printed digits: 15.0 is rounded to a
-// tenth. Error messages give the file, the line and the column.
+// ReadPublished reads a table of a paper from a CSV file with a header. The column of means is
+// named mean_error, mean_ber or mean_accuracy, followed by _pct for percent. Optional columns with
+// the prefix sd_, min_ or max_ contain standard deviations, minima and maxima. All other columns,
+// except those in ignore, identify the row.
+//
+// The rounding is inferred from the printed digits: 15.0 is rounded to a tenth. Error messages give
+// the file, the line and the column.
 func ReadPublished(path string, ignore []string) (*Published, error) {
 	f, err := regular.Open(path)
 	if err != nil {
@@ -68,8 +70,8 @@ func ReadPublished(path string, ignore []string) (*Published, error) {
 	return readPublished(f, path, ignore)
 }
 
-// readPublished reads a table of published numbers in the format of ReadPublished. name is the file name for
-// error messages. No two rows may be equal in all columns that are not statistics.
+// readPublished reads a table in the format of ReadPublished. name is the file name for error
+// messages. No two rows may be equal in all columns that identify a row.
 func readPublished(r io.Reader, name string, ignore []string) (*Published, error) {
 	reader := csv.NewReader(r)
 	header, err := reader.Read()
@@ -136,8 +138,8 @@ func (p *Published) readHeader(header, ignore []string) error {
 	return nil
 }
 
-// checkColumns returns an error if a column of the header has no name or a repeated name, or if a column
-// in ignore is missing.
+// checkColumns returns an error if a column name of the header is empty or repeated. The header
+// must contain the columns in ignore.
 func checkColumns(header, ignore []string) error {
 	for j, column := range header {
 		if column == "" {
@@ -155,8 +157,8 @@ func checkColumns(header, ignore []string) error {
 	return nil
 }
 
-// onlyMean returns the column whose name starts with "mean_". It does not consider the columns in ignore,
-// and returns an error unless there is exactly one such column.
+// onlyMean returns the column whose name starts with "mean_". It ignores the columns in ignore. It
+// returns an error unless there is exactly one such column.
 func onlyMean(header, ignore []string) (found string, err error) {
 	for _, column := range header {
 		if !strings.HasPrefix(column, "mean_") || slices.Contains(ignore, column) {
@@ -175,15 +177,14 @@ func onlyMean(header, ignore []string) (found string, err error) {
 	return found, nil
 }
 
-// readRow converts the fields of one row of the file to error rates in [0,1]. It derives the rounding
-// from the number of printed digits. A statistic that has no column is NaN. header contains the column names, which
-// readRow uses in error messages.
+// readRow converts the fields of one row of the file to error rates in [0,1]. It derives the
+// rounding from the number of printed digits. A statistic that has no column is NaN.
 func (p *Published) readRow(header, fields []string) (r PublishedRow, err error) {
 	for _, j := range p.keys {
 		r.Key = append(r.Key, fields[j])
 	}
-	// p.low is the column that gives the smallest error, r.Min, and p.high gives the largest error, r.Max. If the file
-	// has accuracies, they are converted to errors, so p.low is the column of the largest accuracy (see readHeader).
+	// p.low is the column of the smallest error, and p.high of the largest. So p.low is the column
+	// of the largest accuracy, if the file has accuracies (see readHeader).
 	statistics := []struct {
 		column          int      // negative if the file lacks the statistic
 		value, rounding *float64 // where to store the results
@@ -210,8 +211,8 @@ func (p *Published) readRow(header, fields []string) (r PublishedRow, err error)
 	return r, nil
 }
 
-// halfUnit returns half a unit of the last digit of a printed number. It converts percent to a number from 0 to 1: for
-// 15.0 percent, half a unit is 0.05 percent, so halfUnit returns 0.0005.
+// halfUnit returns half a unit of the last digit of a printed number, as a share. For 15.0 percent,
+// it returns 0.0005, which is 0.05 percent.
 func (p *Published) halfUnit(field string) float64 {
 	_, decimals, _ := strings.Cut(field, ".")
 	half := 0.5 * math.Pow10(-len(decimals))
@@ -221,8 +222,8 @@ func (p *Published) halfUnit(field string) float64 {
 	return half
 }
 
-// share converts a printed number to a share in [0,1]; NA becomes NaN. If complement is true, it returns
-// 1 minus the share, which converts an accuracy to an error rate.
+// share converts a printed number to a share in [0,1], and NA to NaN. If complement is true, it
+// returns 1 minus the share, which converts an accuracy to an error rate.
 func (p *Published) share(field string, complement bool) (float64, error) {
 	if field == records.NotAvailable {
 		return math.NaN(), nil

@@ -21,9 +21,10 @@ type RankAgreement struct {
 	SameSet     bool           // Ours equals Published; meaningless unless Tested
 }
 
-// CompareRanks compares our rankings with the paper's, separately for each value of Counterpart.Levels. In each
-// ranking of k classifiers, Welch tests at level alpha/(k-1) determine the best ones, because papers print no
-// paired results. Welch tests reject less often than the paired tests of Best.
+// CompareRanks compares our rankings with the paper's, separately for each value of
+// Counterpart.Levels. In each ranking of k classifiers, Welch tests at level alpha/(k-1) determine
+// the best ones. Papers print no paired results, so paired tests are impossible. Welch tests reject
+// less often than the paired tests of Best.
 func CompareRanks(pairs []Counterpart, alpha float64) []RankAgreement {
 	var result []RankAgreement
 	for _, ofCell := range stats.Grouped(pairs, func(p Counterpart) records.Levels { return p.Levels }) {
@@ -32,17 +33,17 @@ func CompareRanks(pairs []Counterpart, alpha float64) []RankAgreement {
 	return result
 }
 
-// compareRanks compares our ranking of the classifiers in one cell with the paper's ranking. pairs contains the
-// published numbers for the cell, together with ours. Only classifiers with a mean in both rankings are
-// compared.
+// compareRanks compares our ranking of the classifiers in one cell with the paper's. pairs contains
+// the published numbers for the cell, together with ours. Only classifiers with a mean in both
+// rankings are compared.
 func compareRanks(pairs []Counterpart, alpha float64) RankAgreement {
 	names, ours, published := commonMeans(pairs)
 	r := RankAgreement{Levels: pairs[0].Levels, Classifiers: len(names), Tau: math.NaN(), Tested: true}
 	if len(names) == 0 { // Tested is true, because no mean lacks the standard deviation that a test needs
 		return r
 	}
-	// For folds of one data set, share is the number of test rows per training row, and otherwise 0. Results of
-	// folds are correlated, so markBest increases their standard deviations.
+	// For folds of one data set, share is positive. Results of folds are correlated, so markBest
+	// then increases their standard deviations.
 	share := pairs[0].Share
 	isOurBest, isTheirBest := markBest(ours, share, alpha), markBest(published, share, alpha) // by index in names
 	r.SameSet = slices.Equal(isOurBest, isTheirBest)
@@ -65,9 +66,9 @@ func compareRanks(pairs []Counterpart, alpha float64) RankAgreement {
 	return r
 }
 
-// commonMeans returns the classifiers that have a mean both in our results and in the paper, together
-// with these means. It omits minima, maxima and variants (see Counterpart.Variant). Our means are rounded
-// to multiples of 1/stats.Grid, so that rounding errors do not break ties.
+// commonMeans returns the classifiers that have a mean both in our results and in the paper, with
+// these means. It omits minima, maxima and variants (see Counterpart.Variant). Our means are
+// rounded to multiples of 1/stats.Grid, because rounding errors would break ties.
 func commonMeans(pairs []Counterpart) (names []string, ours, published []Reported) {
 	for _, p := range pairs {
 		if math.IsNaN(p.Ours.Mean) || math.IsNaN(p.Published.Mean) || p.Extreme != nil || p.Variant {
@@ -89,8 +90,9 @@ func means(list []Reported) []float64 {
 	return m
 }
 
-// markBest marks the smallest mean and all means that are not significantly larger (Welch's test with
-// Bonferroni's correction). A mean without a standard deviation is marked only if it equals the smallest.
+// markBest marks the smallest mean and all means that are not significantly larger. It uses Welch's
+// test with Bonferroni's correction. A mean without a standard deviation is marked only if it
+// equals the smallest.
 func markBest(reported []Reported, share, alpha float64) []bool {
 	marks := make([]bool, len(reported))
 	best := slices.MinFunc(reported, func(a, b Reported) int { return cmp.Compare(a.Mean, b.Mean) })
@@ -103,8 +105,8 @@ func markBest(reported []Reported, share, alpha float64) []bool {
 
 func (r *Reported) hasSpread() bool { return r.N >= 2 && !math.IsNaN(r.SD) }
 
-// welchP returns the two-sided p-value of Welch's test of two means. It returns 0 if the spread of either
-// mean is unknown, or if both spreads are 0.
+// welchP returns the two-sided p-value of Welch's test of two means. It returns 0 if one of the
+// spreads is unknown, or if both are 0.
 func welchP(r, other Reported, share float64) float64 {
 	r, other = widened(r, share), widened(other, share)
 	a := Agreement{
@@ -118,14 +120,14 @@ func welchP(r, other Reported, share float64) float64 {
 	return a.P
 }
 
-// widened returns r with its standard deviation multiplied by sqrt(1 + N*share), because the N results
-// have rows in common (Nadeau and Bengio 2003). The argument share is Counterpart.Share.
+// widened returns r with its standard deviation multiplied by sqrt(1 + N*share), where share is
+// Counterpart.Share. The N results have rows in common (Nadeau and Bengio 2003).
 func widened(r Reported, share float64) Reported {
 	r.SD *= math.Sqrt(1 + float64(r.N)*share)
 	return r
 }
 
-// kendallTau returns Kendall's tau-b of paired values,
+// kendallTau returns Kendall's tau-b of paired values:
 //
 //	(concordant - discordant) / sqrt((pairs - ties in x)(pairs - ties in y)).
 //

@@ -12,14 +12,13 @@ import (
 	"copse/stats/records"
 )
 
-// Fits contains the predictions of each classifier for the rows of one test set. Each classifier has one fit
-// per replicate, in the same order. The tests estimate how these fits would compare on new test rows. They do not
-// estimate how the classifiers would compare after training on other rows.
+// Fits contains the predictions of each classifier for the rows of one test set. Each classifier
+// has one fit per replicate, in the same order. The conclusions of tests apply to these fits on new
+// test rows. They do not apply to classifiers trained on other rows.
 type Fits map[string][]*metrics.Predictions
 
-// compareRows compares two classifiers on the rows of the test set that all their fits share, using the
-// test o.Test. The p-values are not corrected for multiple tests. confidence is the level of the interval for the mean
-// difference, such as 0.95.
+// compareRows compares two classifiers by the test o.Test on the rows of the test set. The p-values
+// are unadjusted. confidence is the level of the interval for the mean difference, such as 0.95.
 func (o *BestOptions) compareRows(
 	c *records.Cell, first, second string, confidence float64,
 ) (q Comparison, err error) {
@@ -38,8 +37,8 @@ func (o *BestOptions) compareRows(
 	if q.Mean.Varies() {
 		q.Shift.Level = confidence // otherwise it remains 0: there is no interval
 	}
-	// Raise p-values that are too small, either because the difference hardly varies between rows or because no test
-	// of so few rows can give a smaller one.
+	// Two lower bounds apply to the p-values. The first one matters if the difference hardly varies
+	// between rows. The second one is the smallest p-value for so many rows.
 	independent := min(o.Metric.IndependentRows(o.Fits[first][0]), o.Metric.IndependentRows(o.Fits[second][0]))
 	o.raiseP(&q, independent)
 	q.P = max(q.P, o.Test.MinP(rows, o.Alternative))
@@ -47,8 +46,8 @@ func (o *BestOptions) compareRows(
 	return q, nil
 }
 
-// testRows runs the test o.Test on the rows. It sets the p-values, q.Shift (the estimate and the ends of its
-// interval) and q.Mean.MCSE (the standard error of the estimate). Unless the test is DeLong's, it also sets
+// testRows runs the test o.Test on the rows. It sets the p-values, the estimate and the ends of its
+// interval in q.Shift, and the standard error q.Mean.MCSE. All tests except DeLong's also set
 // q.Resampled.
 func (o *BestOptions) testRows(q *Comparison, c *records.Cell, first string, confidence float64) error {
 	if o.Test.Name == "delong" {
@@ -63,9 +62,9 @@ func (o *BestOptions) testRows(q *Comparison, c *records.Cell, first string, con
 	return nil
 }
 
-// raiseP raises the p-values of q to lower bounds that hold for n independent rows (see stats.SameDifferenceP).
-// If the difference hardly varies between rows, its standard error is almost 0, and the p-values of q would
-// otherwise be too small.
+// raiseP raises the p-values of q to lower bounds for n independent rows (see
+// stats.SameDifferenceP). If the difference hardly varies between rows, its standard error is
+// almost 0. The p-values would otherwise be too small.
 func (o *BestOptions) raiseP(q *Comparison, n int) {
 	difference := q.Shift.Estimate
 	if !q.Mean.Varies() {
@@ -77,8 +76,7 @@ func (o *BestOptions) raiseP(q *Comparison, n int) {
 	}
 }
 
-// mcNemar compares one fit of each classifier by McNemar's test. It stores the p-value and the estimate in the
-// comparison q.
+// mcNemar compares one fit of each classifier by McNemar's test, and stores the results in q.
 func (o *BestOptions) mcNemar(q *Comparison, first string, confidence float64) {
 	m := mcNemarOf(o.Fits[first][0], o.Fits[q.Other][0])
 	q.P = m.PValue(o.Alternative)
@@ -91,8 +89,8 @@ func (o *BestOptions) mcNemar(q *Comparison, first string, confidence float64) {
 	}
 }
 
-// deLong sets the p-values and the estimate of q, using DeLong's test. The loss is 1 - AUC, so the loss
-// of the first classifier minus the loss of the second is the second AUC minus the first.
+// deLong sets the p-values and the estimate of q, using DeLong's test. The loss is 1 - AUC. So the
+// difference of the losses is the second AUC minus the first.
 func (o *BestOptions) deLong(q *Comparison, first string, confidence float64) error {
 	d, err := metrics.DeLong(o.Fits[q.Other], o.Fits[first])
 	if err != nil {
@@ -105,8 +103,8 @@ func (o *BestOptions) deLong(q *Comparison, first string, confidence float64) er
 	return nil
 }
 
-// setPValues sets the p-values of q. pValue must return the p-value of the hypothesis that the difference
-// between the two losses equals its argument value.
+// setPValues sets the p-values of q. pValue must return the p-value of the hypothesis that the
+// difference between the two losses is value.
 func (o *BestOptions) setPValues(q *Comparison, pValue func(value float64, a stats.Alternative) float64) {
 	q.P = pValue(0, o.Alternative)
 	if o.Margin > 0 {
@@ -114,8 +112,9 @@ func (o *BestOptions) setPValues(q *Comparison, pValue func(value float64, a sta
 	}
 }
 
-// bootstrap compares the classifiers named first and q.Other on resampled rows of the test set. It sets the
-// p-values, q.Mean, q.Shift and q.Resampled. If the difference does not vary, q.Resampled remains nil.
+// bootstrap compares the classifiers first and q.Other on resampled rows of the test set. It sets
+// the p-values, q.Mean, q.Shift and q.Resampled. If the difference does not vary, q.Resampled
+// remains nil.
 func (o *BestOptions) bootstrap(q *Comparison, c *records.Cell, first string, confidence float64) error {
 	if o.Random == nil {
 		return errors.New("the bootstrap of test rows needs a random source")
@@ -178,9 +177,9 @@ func meanRowLosses(m *metrics.Metric, fits []*metrics.Predictions) []float64 {
 	return mean
 }
 
-// resampledLoss returns a function that computes the loss on resampled test rows, averaged over fits. Row
-// i counts times[i] times. For a metric that is a mean over rows, the function averages the losses of the
-// rows, which is faster.
+// resampledLoss returns a function that computes the loss on resampled test rows, averaged over
+// fits. Row i counts times[i] times. If the metric is a mean over rows, the function averages the
+// losses of rows, which is faster.
 func resampledLoss(m *metrics.Metric, fits []*metrics.Predictions, classes int) func(times []int) float64 {
 	if losses := meanRowLosses(m, fits); losses != nil {
 		return func(times []int) float64 {
@@ -204,8 +203,9 @@ func resampledLoss(m *metrics.Metric, fits []*metrics.Predictions, classes int) 
 	}
 }
 
-// FirstShares returns, for each classifier in ids, the share of bootstrap resamples of the test rows in which
-// its loss, averaged over its fits, is the smallest. ids must not be empty. classes is the number of classes.
+// FirstShares returns, for each classifier in ids, the share of bootstrap resamples of the test
+// rows in which its mean loss is the smallest. The mean is over its fits. ids must not be empty.
+// classes is the number of classes.
 func (f Fits) FirstShares(m *metrics.Metric, classes int, ids []string, draws int, rng *rand.Rand) ([]float64, error) {
 	if losses := f.rowLosses(m, ids); losses != nil {
 		ranking := stats.Ranking{Losses: [][][]float64{losses}} // a single group of rows

@@ -14,8 +14,7 @@ type WinOptions struct {
 	Paired func(c *records.Cell) (Paired, error)
 }
 
-// Wins contains the results of tests, one per cell, of whether a classifier has a smaller loss than a
-// competitor.
+// Wins contains one test per cell of whether a classifier has a smaller loss than a competitor.
 type Wins struct {
 	Competitor string
 	Level      float64 // level of each test; infinite without tests
@@ -34,9 +33,9 @@ type Win struct {
 	leastP float64 // smallest possible p-value of so many pairs; 1 if a t test cannot be computed
 }
 
-// CountWins tests, for each competitor and cell, whether the classifier has a smaller loss than the competitor,
-// as in Figure 5 of Dorn (2018). Each test has level o.Alpha divided by the number of cells in which both have
-// a loss.
+// CountWins tests, for each competitor and cell, whether the classifier has a smaller loss, as in
+// Figure 5 of Dorn (2018). The level of each test is o.Alpha divided by the number of cells in
+// which both have a loss.
 func CountWins(cells []records.Cell, classifier string, competitors []string, o WinOptions) ([]Wins, error) {
 	table := make([]Wins, len(competitors))
 	for k, competitor := range competitors {
