@@ -6,9 +6,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// ClassShares returns the predictions of a rule that uses only the class shares of the test rows. It
-// always predicts the most frequent class (the smallest code if there are several). Probabilities and
-// scores are the class shares.
+// ClassShares returns the predictions of a rule that always predicts the most frequent class of the
+// test rows. Ties go to the smallest code. Probabilities and scores are the class shares of the
+// test rows.
 func ClassShares(truth []int, classes int) *Predictions {
 	shares := make([]float64, classes)
 	for _, class := range truth {

@@ -36,8 +36,8 @@ func (c Confusion) String() string {
 	return string(text)
 }
 
-// countsOf returns three counts: the correctly predicted rows of class k, all rows of class k, and all
-// rows predicted as class k. The counts are 0 if there is no class k.
+// countsOf returns three counts for class k: its correctly predicted rows, all its rows, and all
+// rows predicted as k. The counts are 0 if there is no class k.
 func (c Confusion) countsOf(k int) (hits, rows, predicted int) {
 	n := c.Classes()
 	if k < 0 || k >= n {
@@ -123,8 +123,8 @@ func macroF1(c Confusion, _ int) float64 {
 	return sum / float64(present)
 }
 
-// margins contains the sums from which matthews and kappa are computed. r_k is the number of test rows
-// of class k, and p_k the number of rows predicted as class k.
+// margins contains the sums from which matthews and kappa are computed. r_k is the number of test
+// rows of class k. p_k is the number of rows predicted as class k.
 type margins struct {
 	n, correct        float64 // number of test rows, and number of correctly predicted ones
 	products          float64 // sum over k of r_k p_k

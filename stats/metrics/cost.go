@@ -13,9 +13,9 @@ import (
 
 const costName = "cost"
 
-// An expression is a loss computed from a confusion matrix, such as
-// (5*n(sick,healthy)+n(healthy,sick))/n, in Go syntax. n is the number of test rows, n(TRUE,PREDICTED)
-// is one count, and _ means all classes. A class is a name, a quoted name or a code.
+// An expression is a loss computed from a confusion matrix, in Go syntax. An example is
+// (5*n(sick,healthy)+n(healthy,sick))/n. n is the number of test rows, and n(TRUE,PREDICTED) is one
+// count. A class is a name, a quoted name or a code. _ means all classes.
 type expression struct {
 	syntaxOnly bool      // value does not look up classes
 	classes    []string  // class names by code; nil: the expression may only use codes
@@ -39,9 +39,8 @@ func parseCost(text string) (ast.Expr, error) {
 	return root, nil
 }
 
-// costIn prepares a metric cost:EXPRESSION, with EXPRESSION in m.named, for data with the given classes. It
-// returns an error if the expression contains an unknown class. A division by 0 makes the metric undefined
-// (NaN).
+// costIn prepares a metric cost:EXPRESSION for data with the given classes. m.named is the
+// expression. An unknown class is an error. A division by 0 makes the metric undefined (NaN).
 func (m *Metric) costIn(classes []string) error {
 	root, err := parseCost(m.named)
 	if err != nil {
@@ -60,8 +59,8 @@ func (m *Metric) costIn(classes []string) error {
 	return lookup.err
 }
 
-// value evaluates part of an expression such as (5*n(1,0)+n(0,1))/n for the confusion matrix e.counts. If part
-// is not valid, it returns NaN and records the first mistake in e.err.
+// value evaluates part of an expression for the confusion matrix e.counts. If part is not valid, it
+// returns NaN and records the first mistake in e.err.
 func (e *expression) value(part ast.Expr) float64 {
 	switch part := part.(type) {
 	case *ast.ParenExpr:
@@ -100,7 +99,7 @@ func (e *expression) calculate(op token.Token, a, b float64) float64 {
 	return e.fail("operator %s is unknown; use `+`, `-`, `*` or `/`", op)
 }
 
-// class returns the code of the class named by part, or -1 for _, which means all classes. If only the syntax
+// class returns the code of the class named by part, or -1 for _ (all classes). If only the syntax
 // is checked, it always returns -1.
 func (e *expression) class(part ast.Expr) int {
 	name := e.className(part)
@@ -150,8 +149,8 @@ func (e *expression) fail(format string, args ...any) float64 {
 	return math.NaN()
 }
 
-// sumOf returns the number of rows whose true class has the code truth and whose predicted class has the
-// code predicted. The code -1 means all classes.
+// sumOf returns the number of rows with the given codes of the true and the predicted class. The
+// code -1 means all classes.
 func (c Confusion) sumOf(truth, predicted int) float64 {
 	n, sum := c.Classes(), 0
 	for k, count := range c {

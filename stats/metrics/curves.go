@@ -9,13 +9,13 @@ import (
 	"copse/stats"
 )
 
-// A ROC is the receiver operating characteristic curve of one class against all others. Point i has the false
-// positive rate False[i] and the true positive rate True[i], both ascending from 0 to 1. Tied rows form a
-// single straight segment, so the area under the curve is the AUC.
+// A ROC is the receiver operating characteristic curve of one class against all others. Point i has
+// the false positive rate False[i] and the true positive rate True[i]. Both ascend from 0 to 1.
+// Tied rows form a single straight segment, so the area under the curve is the AUC.
 type ROC struct{ False, True []float64 }
 
-// NewROC returns the receiver operating characteristic curve of a class against all others, or nil if there are
-// no scores, or if all or none of the rows belong to the class.
+// NewROC returns the receiver operating characteristic curve of a class against all others. It
+// returns nil if there are no scores, or if all or none of the rows belong to the class.
 func NewROC(p *Predictions, class int) *ROC {
 	if p.Scores == nil {
 		return nil
@@ -40,9 +40,9 @@ func NewROC(p *Predictions, class int) *ROC {
 	return c
 }
 
-// Over returns the true positive rate at each of the ascending false positive rates, by linear
-// interpolation as in vertical averaging (Fawcett 2006, algorithm 3). For a vertical segment, it returns
-// the upper end.
+// Over returns the true positive rate at each of the ascending false positive rates. It
+// interpolates linearly, as in vertical averaging (Fawcett 2006, algorithm 3). For a vertical
+// segment, it returns the upper end.
 func (c *ROC) Over(rates []float64) []float64 {
 	heights := make([]float64, len(rates))
 	i := 0 // index of the last point whose false positive rate is at most rate
@@ -61,15 +61,15 @@ func (c *ROC) Over(rates []float64) []float64 {
 // Area returns the area under the curve, by the trapezoidal rule.
 func (c *ROC) Area() float64 { return integrate.Trapezoidal(c.False, c.True) }
 
-// A Bin of a reliability diagram represents the rows whose predicted probability lies in a certain
+// A Bin of a reliability diagram represents the rows whose predicted probability lies in an
 // interval.
 type Bin struct {
 	Rows, Hits int     // all, and of the class
 	Predicted  float64 // sum of the predicted probabilities
 }
 
-// Reliability groups the rows into n bins of equal width by the probability of a class or, if class is
-// negative, by the probability of the predicted class. It returns nil if there are no probabilities.
+// Reliability groups the rows into n bins of equal width by the probability of a class. If class is
+// negative, it uses the probability of the predicted class. It returns nil without probabilities.
 func Reliability(p *Predictions, class, n int) []Bin {
 	if p.Probabilities == nil {
 		return nil
@@ -97,12 +97,13 @@ func binOf(v float64, n int) int {
 	return min(max(int(math.Ceil(v*float64(n)-rounding))-1, 0), n-1)
 }
 
-// A step describes a curve at one threshold: rows is the number of rows whose score reaches the threshold, and
-// hits is the number of rows of the class among them.
+// A step describes a curve at one threshold. rows is the number of rows whose score reaches the
+// threshold. hits is the number of these rows that belong to the class.
 type step struct{ rows, hits int }
 
-// stepsDown returns a function for the steps of the ROC and precision-recall curves, one for each distinct
-// score, in descending order. Row i counts times[i] times. If no row belongs to the class, there are no steps.
+// stepsDown returns a function that computes the steps of the ROC and precision-recall curves.
+// There is one step for each distinct score, in descending order. Row i counts times[i] times. If
+// no row belongs to the class, there are no steps.
 func stepsDown(p *Predictions, class int) func(times []int) []step {
 	if !slices.Contains(p.Truth, class) { // the scores may also lack the class
 		return func([]int) []step { return nil }

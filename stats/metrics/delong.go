@@ -19,9 +19,9 @@ type AUCDifference struct {
 	SE            float64 // of First - Second
 }
 
-// DeLong compares the areas under the ROC curve (AUC) of two rules on the same test rows of two classes
-// (DeLong, DeLong and Clarke-Pearson 1988). first and second contain the fits of the two rules. The conclusion
-// is about these fits on new test rows.
+// DeLong compares the areas under the ROC curve (AUC) of two rules (DeLong, DeLong and
+// Clarke-Pearson 1988). Both rules must be scored on the same test rows of two classes. first and
+// second contain the fits of the two rules. The conclusion applies to these fits on new test rows.
 func DeLong(first, second []*Predictions) (AUCDifference, error) {
 	a, err := meanPlacements(first, first[0].Truth)
 	if err != nil {
@@ -76,8 +76,8 @@ func checkScored(p *Predictions, truth []int) error {
 	return nil
 }
 
-// PValue returns the p-value, by the normal approximation, of the hypothesis that the AUC difference has
-// the given value.
+// PValue returns the p-value of the hypothesis that the AUC difference has the given value. It uses
+// the normal approximation.
 func (d *AUCDifference) PValue(value float64, a stats.Alternative) float64 {
 	deviation := d.First - d.Second - value
 	if deviation == 0 { // z would be NaN if the standard error is 0, too
@@ -93,15 +93,17 @@ func (d *AUCDifference) Interval(level float64) (low, high float64) {
 	return d.First - d.Second - half, d.First - d.Second + half
 }
 
-// placements contains the placement of each row of class 0 (negative) and of class 1 (positive): the share of
-// rows of the other class whose scores are in the right order, where ties count half.
+// placements contains the placement of each row of class 0 (negative) and of class 1 (positive).
+// This is the share of rows of the other class whose scores are in the right order. Ties count
+// half.
 type placements [2][]float64
 
-// placementsOf returns the placements of the rows of each class, in the order of the rows (Sun and Xu 2014).
-// The midrank of a row among all rows minus its midrank in its class counts the lower rows of the other class.
+// placementsOf returns the placements of the rows of each class, in the order of the rows (Sun and
+// Xu 2014). For each row, its midrank among all rows minus its midrank in its class counts the
+// lower rows of the other class.
 func placementsOf(p *Predictions) placements {
-	// Rows are ranked by the difference between the scores of class 1 and class 0. tieScores makes
-	// differences equal if they vary only by rounding.
+	// Rows are ranked by the score of class 1 minus the score of class 0. tieScores makes scores
+	// equal that differ only by rounding.
 	score := tieScores(len(p.Truth), difference(p.Scores, 1, 0))
 	var scoresOf [2][]float64 // by class
 	for i, class := range p.Truth {

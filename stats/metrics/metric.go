@@ -30,8 +30,8 @@ const (
 // Share is the unit of metrics that are shares of test rows.
 const Share = "share"
 
-// A Metric is an entry of the registry, such as "error", or an entry with a class or an expression, such
-// as "precision:malignant".
+// A Metric is an entry of the registry, such as "error". It may have a class or an expression, as
+// in "precision:malignant".
 type Metric struct {
 	Name      string  // name in study files
 	Label     string  // name in captions and on axes
@@ -41,8 +41,8 @@ type Metric struct {
 	Needs     Need
 	Source    string // definition or paper
 	PerClass  bool   // a class or an expression follows the name
-	// UndefinedIf is the condition under which the metric is undefined for a successful fit, such as a division
-	// by 0. It is "" if there is no such condition.
+	// UndefinedIf is the condition under which the metric is undefined for a successful fit, such
+	// as a division by 0. It is "" if the metric is always defined.
 	UndefinedIf string
 
 	class  int                                       // code of the class, or 0; or unknownClass
@@ -52,7 +52,7 @@ type Metric struct {
 	rows   func(p *Predictions, class int) rowMetric // if Needs is Probabilities or Scores; else nil
 }
 
-// unknownClass is the code of a class that is given by its name, until InClasses looks up its code.
+// unknownClass is the code of a class that is given by its name. InClasses replaces it.
 const unknownClass = -1
 
 // Predictions holds the output of a rule for n test rows of C classes.
@@ -102,9 +102,9 @@ func find(name string) *Metric {
 	return m
 }
 
-// Lookup returns the metric with the given name, such as "error", "precision:malignant", "precision:0" or
-// "cost:n(ill,_)/n". A metric with a class name or an expression can be computed only after a call to
-// InClasses.
+// Lookup returns the metric with the given name, such as "error", "precision:malignant",
+// "precision:0" or "cost:n(ill,_)/n". A metric with a class name or an expression must be passed
+// through InClasses before it can be computed.
 func Lookup(name string) (*Metric, error) {
 	base, suffix, hasSuffix := strings.Cut(name, ":")
 	i := slices.IndexFunc(Registry, func(m Metric) bool { return m.Name == base })
@@ -121,8 +121,8 @@ func Lookup(name string) (*Metric, error) {
 	return nil, fmt.Errorf("no metric %q%s", name, hint)
 }
 
-// withSuffix returns a copy of m for a metric that the user gives as name:suffix. For a cost, the suffix is an
-// expression, and otherwise the name or code of a class.
+// withSuffix returns a copy of m for the metric name:suffix. The suffix of a cost is an expression.
+// All other suffixes are names or codes of classes.
 func (m Metric) withSuffix(suffix string) (*Metric, error) {
 	isCost := m.Name == costName
 	m.Name += ":" + suffix
@@ -142,9 +142,9 @@ func (m Metric) withSuffix(suffix string) (*Metric, error) {
 	return &m, nil
 }
 
-// InClasses prepares the metric m for data with the given classes: it returns a copy with the codes of the
-// classes in the name of m, or an error if the data have no such class. A metric without a class is returned
-// unchanged.
+// InClasses returns a copy of m for data with the given classes. It looks up the codes of the
+// classes in the name of m. It returns an error if the data have no such class. A metric without a
+// class is returned unchanged.
 func (m *Metric) InClasses(classes []string) (*Metric, error) {
 	if !m.PerClass {
 		return m, nil
@@ -162,7 +162,7 @@ func (m *Metric) InClasses(classes []string) (*Metric, error) {
 	return &ofData, nil
 }
 
-// ClassCode returns the code of a class, counted from 0. class is a name or a code; names take
+// ClassCode returns the code of a class, counted from 0. class is a name or a code. Names take
 // precedence. If classes is empty, ClassCode accepts any code but no name.
 func ClassCode(class string, classes []string) (int, error) {
 	if code := slices.Index(classes, class); code >= 0 {
@@ -182,8 +182,8 @@ func ClassCode(class string, classes []string) (int, error) {
 	return 0, fmt.Errorf("no class %q; the classes are %s", class, strings.Join(quoted, ", "))
 }
 
-// SameClasses reports whether the classes of m have the same codes as the classes of other. Both are
-// results of InClasses.
+// SameClasses reports whether the classes of m have the same codes as the classes of other. Both m
+// and other must be results of InClasses.
 func (m *Metric) SameClasses(other *Metric) bool {
 	return m.class == other.class && slices.Equal(m.codes, other.codes)
 }
@@ -278,16 +278,17 @@ func (m *Metric) RowLosses(p *Predictions) []float64 {
 	return losses
 }
 
-// IndependentRows returns the number n of independent rows for stats.SameDifferenceP:
+// IndependentRows returns the number of independent rows for stats.SameDifferenceP. The metric
+// determines which rows count:
 //
-//   - For a loss that is a mean over rows, n is the number of all rows.
-//   - For the sensitivity to a class, n is the number of rows of the class.
-//   - For the precision of a class, n is the number of rows predicted as the class.
-//   - For the average precision of a class, n is the number of rows of the class or the number of other rows,
-//     whichever is smaller.
-//   - For the balanced error, a mean over classes, n is the number of classes times the number of rows of the
-//     smallest class.
-//   - For any other metric, n is the number of rows of the smallest class.
+//   - For a mean over rows, all rows count.
+//   - For the sensitivity to a class, the rows of the class count.
+//   - For the precision of a class, the rows predicted as the class count.
+//   - For the average precision of a class, either the rows of the class or the other rows count,
+//     whichever are fewer.
+//   - For the balanced error, a mean over classes, the rows of the smallest class count once per
+//     class.
+//   - For any other metric, the rows of the smallest class count.
 func (m *Metric) IndependentRows(p *Predictions) int {
 	rows := map[int]int{} // by class
 	for _, class := range p.Truth {

@@ -11,11 +11,11 @@ import (
 	"copse/stats"
 )
 
-// A rowMetric returns the value of a metric on rows with multiplicities: row i counts times[i] times, as
-// in a bootstrap resample.
+// A rowMetric returns the value of a metric if row i counts times[i] times, as in a bootstrap
+// resample.
 type rowMetric func(times []int) float64
 
-// eachOnce returns a slice of n ones. As the argument of a rowMetric, it makes each of n rows count once.
+// eachOnce returns a slice of n ones. As an argument of a rowMetric, it counts each of n rows once.
 func eachOnce(n int) []int { return slices.Repeat([]int{1}, n) }
 
 const leastProbability = 1e-15
@@ -30,8 +30,11 @@ func logLoss(p *Predictions, _ int) rowMetric {
 	}
 }
 
-// brier returns a function that computes the mean over the rows of sum_k (p_k - y_k)^2, where y_k is 1 for the
-// true class and otherwise 0. Row i counts times[i] times.
+// brier returns a function that computes the mean over the rows of
+//
+//	sum_k (p_k - y_k)^2.
+//
+// y_k is 1 for the true class and otherwise 0. Row i counts times[i] times.
 func brier(p *Predictions, _ int) rowMetric {
 	return func(times []int) float64 {
 		loss := 0.0
@@ -67,8 +70,9 @@ func calibrationError(p *Predictions, _ int) rowMetric {
 	}
 }
 
-// auc returns a function that computes the area under the ROC curve, or NaN if fewer than two classes have test
-// rows. For more than two classes, it is the mean over all pairs of classes (Hand and Till 2001).
+// auc returns a function that computes the area under the ROC curve. For more than two classes, it
+// is the mean over all pairs of classes (Hand and Till 2001). It is NaN if fewer than two classes
+// have test rows.
 func auc(p *Predictions, _ int) rowMetric {
 	_, classes := p.Scores.Dims()
 	if classes == 2 {
@@ -99,8 +103,9 @@ func auc(p *Predictions, _ int) rowMetric {
 	}
 }
 
-// averagePrecision returns the area under the precision-recall curve of a class: the sum, over the
-// distinct scores, of the precision times the increase in recall. It is NaN if the class has no rows.
+// averagePrecision returns a function that computes the area under the precision-recall curve of a
+// class. This is the sum, over the distinct scores, of the precision times the increase in recall.
+// It is NaN if the class has no rows.
 func averagePrecision(p *Predictions, class int) rowMetric {
 	steps := stepsDown(p, class)
 	return func(times []int) float64 {
@@ -113,13 +118,13 @@ func averagePrecision(p *Predictions, class int) rowMetric {
 	}
 }
 
-// A rowScore returns value, the score by which a test row is ranked, and size, the largest magnitude among the
-// numbers from which the score is computed. The rounding error of value is proportional to size.
+// A rowScore returns value, the score by which a test row is ranked. The rounding error of value is
+// proportional to size, the largest magnitude among the numbers from which value is computed.
 type rowScore func(row int) (value, size float64)
 
 // classScore returns the score that ranks rows for a class against all others. With more than two
-// classes this is the probability of the class, if available. Otherwise it is the score of the class
-// minus the largest other score.
+// classes, this is the probability of the class, if available. Otherwise, it is the score of the
+// class minus the largest other score.
 func classScore(p *Predictions, class int) rowScore {
 	_, classes := p.Scores.Dims()
 	if classes > 2 && p.Probabilities != nil {
@@ -139,8 +144,8 @@ func classScore(p *Predictions, class int) rowScore {
 	}
 }
 
-// difference returns the score of class i minus the score of class j. If the scores are the probabilities of two
-// classes, it returns their log odds instead, which resolve probabilities near 0 and near 1.
+// difference returns the score of class i minus the score of class j. For probabilities of two
+// classes, it returns their log odds instead, which distinguish probabilities near 0 and near 1.
 func difference(scores *mat.Dense, i, j int) rowScore {
 	if areProbabilities(scores) {
 		return logOdds(scores, i, j)
@@ -162,7 +167,7 @@ func areProbabilities(scores *mat.Dense) bool {
 	return true
 }
 
-// logOdds returns the scores log(p_i / p_j), where p contains the probabilities of two classes. Scores that
+// logOdds returns the scores log(p_i / p_j) for the probabilities p of two classes. Scores that
 // differ only by rounding errors become equal.
 func logOdds(p *mat.Dense, i, j int) rowScore {
 	n, _ := p.Dims()
@@ -205,8 +210,8 @@ type rankedRow struct {
 	score, size float64
 }
 
-// ranked returns the rows with the given indices in ascending order of the values that score returns. Tied rows
-// form one group: their scores differ from the first one by no more than rounding errors.
+// ranked returns the rows with the given indices in ascending order of their scores. Tied rows form
+// one group. Their scores differ from the first one by no more than rounding errors.
 func ranked(indices []int, score rowScore) (ties [][]int) {
 	rows := make([]rankedRow, len(indices))
 	for k, index := range indices {
@@ -256,9 +261,9 @@ func tieScores(n int, score rowScore) []float64 {
 	return tied
 }
 
-// rankShare returns a function that computes the share of pairs, with one row of class above and one of class
-// below, in which the first has the larger score (Mann-Whitney). Ties count half. It is NaN if a class has no
-// rows.
+// rankShare returns a function that computes the share of pairs whose row of class above has a
+// larger score than the row of class below (Mann-Whitney). Ties count half. The share is NaN if a
+// class has no rows.
 func rankShare(truth []int, above, below int, score rowScore) rowMetric {
 	// The rows are sorted once, because the multiplicities do not affect their order.
 	var indices []int
