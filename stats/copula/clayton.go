@@ -4,15 +4,16 @@ import (
 	"math"
 )
 
-// Clayton is the copula C(u,v) = (u^-theta + v^-theta - 1)^(-1/theta) with finite theta > 0. Small values of the two
-// variables tend to occur together. Its density is
+// Clayton is the copula C(u,v) = (u^-theta + v^-theta - 1)^(-1/theta) with finite theta > 0. Small
+// values of the two variables tend to occur together. Its density is
 //
 //	log c(u,v) = log(1+theta) - (1+theta)(log u + log v)
 //	             - (2+1/theta) log(u^-theta + v^-theta - 1).
 type Clayton struct{ theta float64 }
 
-// ClaytonByKendall returns the Clayton copula with Kendall correlation tau: theta = 2 tau/(1-tau), at
-// most limit. It returns false if tau is not positive, because every Clayton copula has a positive tau.
+// ClaytonByKendall returns the Clayton copula with Kendall correlation tau. Its parameter is theta
+// = 2 tau/(1-tau), but at most limit. The result is false if tau is not positive, because every
+// Clayton copula has a positive tau.
 func ClaytonByKendall(tau, limit float64) (Clayton, bool) {
 	if !(tau > 0) {
 		return Clayton{}, false
@@ -20,9 +21,12 @@ func ClaytonByKendall(tau, limit float64) (Clayton, bool) {
 	return Clayton{min(2*tau/(1-tau), limit)}, true
 }
 
-// LogDensity implements Copula. Let A and B be the larger and the smaller of -theta log u and -theta log v.
-// LogDensity computes log(u^-theta + v^-theta - 1) as A + log(1 + exp(B-A)(1 - exp(-B))), which neither
-// overflows nor loses digits.
+// LogDensity implements Copula. Let A and B be the larger and the smaller of -theta log u and
+// -theta log v. Then
+//
+//	log(u^-theta + v^-theta - 1) = A + log(1 + exp(B-A)(1 - exp(-B))).
+//
+// The right-hand side neither overflows nor loses digits.
 func (c Clayton) LogDensity(u, v Value) float64 {
 	large, small := -c.theta*u.Log, -c.theta*v.Log
 	if large < small {

@@ -2,8 +2,9 @@
 // correlation.
 //
 // A copula C(u,v) is a distribution function with uniform margins and density c(u,v). Two variables
-// with densities f and g and distribution functions F and G have the joint density c(F(x), G(y))
-// f(x) g(y) (Sklar 1959).
+// with densities f and g and distribution functions F and G have the joint density (Sklar 1959)
+//
+//	c(F(x), G(y)) f(x) g(y).
 package copula
 
 import (
@@ -18,8 +19,8 @@ type Copula interface {
 	LogDensity(u, v Value) float64
 }
 
-// A Value is a value u of a distribution function, 0 < u < 1, together with the transforms of u that copula
-// densities need. It can be computed once per point and used for all pairs of variables.
+// A Value is a number u, 0 < u < 1, together with the transforms of u that copula densities need.
+// It can be computed once per point and used for all pairs of variables.
 type Value struct {
 	Log    float64 // log u
 	Normal float64 // Phi^-1(u), the normal score

@@ -10,8 +10,7 @@ import (
 	"copse/stats/dataset"
 )
 
-// Ranked holds the ranks of a sample, ready for computing rank correlations with other samples of the
-// same rows.
+// Ranked holds the ranks of a sample, for rank correlations with other samples of the same rows.
 type Ranked struct {
 	standard []float64 // midrank of each row, centred and scaled to norm 1; all 0 if all values are equal
 	rows     []int     // row numbers in ascending order of the values
@@ -19,8 +18,7 @@ type Ranked struct {
 	tied     int       // number of pairs of rows with equal values
 }
 
-// Rank prepares a sample for computing rank correlations with other samples. x[i] is the value of row i.
-// Spearman needs only the standardised ranks. Kendall also needs the groups of tied rows and the number of tied pairs.
+// Rank prepares a sample for rank correlations with other samples. x[i] is the value of row i.
 func Rank(x []float64) *Ranked {
 	ranks, _ := stats.Midranks(x)
 	r := &Ranked{standard: ranks, rows: stats.Ascending(x), group: make([]int, len(x))}
@@ -49,17 +47,17 @@ func (r *Ranked) Spearman(s *Ranked) float64 {
 
 // Kendall returns Kendall's rank correlation tau-b,
 //
-//	tau = (concordant - discordant pairs) / sqrt((N - Tr)(N - Ts)),
+//	tau = (concordant - discordant pairs) / sqrt((N - Tr)(N - Ts)).
 //
-// for N pairs, of which Tr are tied in r and Ts in s. It is 0 if all values of a sample are equal. Knight's
-// algorithm (1966) takes O(n log n) time.
+// Of the N pairs, Tr are tied in r and Ts in s. tau is 0 if all values of a sample are equal.
+// Knight's algorithm (1966) takes O(n log n) time.
 func (r *Ranked) Kendall(s *Ranked) float64 {
 	n := len(r.rows)
 	pairs := n * (n - 1) / 2
 	if r.tied == pairs || s.tied == pairs {
 		return 0
 	}
-	// In each sample, rows with equal values share a group, and the group numbers ascend with the values.
+	// Rows with equal values share a group, and group numbers ascend with the values.
 	order := dataset.At(s.group, r.rows) // the groups of s, with rows in the order of r
 	tiedInBoth := 0
 	for from := 0; from < n; {

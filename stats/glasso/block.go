@@ -9,13 +9,13 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A block is the graphical lasso problem for p variables, one connected component of the graph. It estimates a
-// covariance matrix W from the sample covariance S. All matrices are row-major. Column j of W is W_11 beta,
-// where beta solves
+// A block is the graphical lasso problem for p variables, one connected component of the graph. It
+// estimates a covariance matrix W from the sample covariance S. All matrices are row-major.
+//
+// Let s_12 and w_12 be column j of S and W, without the diagonal entry. Let W_11 be W without row
+// and column j. Then w_12 = W_11 beta, where beta solves
 //
 //	min_beta 1/2 beta' W_11 beta - beta' s_12 + lambda |beta|_1.
-//
-// W_11 is W without row and column j. s_12 and w_12 are column j of S and W, without the diagonal entry.
 type block struct {
 	p      int
 	lambda float64
@@ -42,9 +42,9 @@ func newBlock(s mat.Symmetric, rows []int, lambda float64, o Options) *block {
 	return b
 }
 
-// startFrom sets the coefficients beta to the coefficients of an earlier estimate, computed from its precision
-// matrix Theta. If start is nil, it does nothing. It does not copy the covariance matrix W, because W must
-// satisfy bounds that depend on the penalty.
+// startFrom sets beta to the coefficients of an earlier estimate, computed from its precision
+// matrix Theta. If start is nil, it does nothing. It does not copy start.W, because W must satisfy
+// bounds that depend on the penalty.
 func (b *block) startFrom(start *Estimate, rows []int) {
 	if start == nil {
 		return
@@ -58,8 +58,9 @@ func (b *block) startFrom(start *Estimate, rows []int) {
 	}
 }
 
-// solve computes W by sweeps over its columns, until the mean absolute change of each column is within
-// o.Tolerance times the mean absolute off-diagonal element of S. It returns an error after o.MaxSweeps sweeps.
+// solve computes W by sweeps over its columns. It stops when the mean absolute change of each
+// column is within o.Tolerance times the mean absolute off-diagonal element of S. It returns an
+// error after o.MaxSweeps sweeps.
 func (b *block) solve(ctx context.Context, o Options) error {
 	p := b.p
 	if p == 1 {
@@ -91,9 +92,9 @@ func (b *block) solve(ctx context.Context, o Options) error {
 		"or lambda", o.MaxSweeps, b.lambda)
 }
 
-// updateColumn computes column j of W from all other columns (see block), and returns its mean absolute change.
-// Coordinate descent stops when no coordinate changes the gradient by more than inner. g is scratch memory of
-// length p.
+// updateColumn computes column j of W from all other columns (see block). It returns the mean
+// absolute change of the column. Coordinate descent stops when no coordinate changes the gradient
+// by more than inner. g is scratch memory of length p.
 func (b *block) updateColumn(j int, inner float64, g []float64) float64 {
 	p := b.p
 	beta := b.beta[j*p : (j+1)*p]
@@ -103,8 +104,8 @@ func (b *block) updateColumn(j int, inner float64, g []float64) float64 {
 			floats.AddScaled(g, -v, b.w[k*p:(k+1)*p])
 		}
 	}
-	// A pass over all coordinates is slow. So the inner loop repeats the faster pass over the nonzero
-	// coordinates until these converge.
+	// A pass over all coordinates is slow. After each such pass, the inner loop repeats the faster
+	// pass over the nonzero coordinates until they converge.
 	for b.descend(j, allCoordinates, g) > inner {
 		for b.descend(j, !allCoordinates, g) > inner {
 			continue
@@ -125,9 +126,9 @@ func (b *block) updateColumn(j int, inner float64, g []float64) float64 {
 // allCoordinates, as an argument of descend, includes the coordinates that are 0.
 const allCoordinates = true
 
-// descend performs one pass of coordinate descent on the coefficients beta of column j, and updates g, the
-// negative gradient s_12 - W_11 beta. If all is false, it visits only nonzero coordinates. It returns the
-// largest change of the gradient.
+// descend performs one pass of coordinate descent on the coefficients beta of column j. It updates
+// g, the negative gradient s_12 - W_11 beta, and returns its largest change. If all is false, it
+// visits only nonzero coordinates.
 func (b *block) descend(j int, all bool, g []float64) (largest float64) {
 	p := b.p
 	beta := b.beta[j*p : (j+1)*p]
@@ -136,7 +137,7 @@ func (b *block) descend(j int, all bool, g []float64) (largest float64) {
 			continue
 		}
 		wkk := b.w[k*p+k]
-		// Soft thresholding gives the best value of beta[k] for the present values of all other
+		// Soft thresholding gives the best beta[k] for the present values of all other
 		// coefficients.
 		step := softThreshold(g[k]+wkk*beta[k], b.lambda)/wkk - beta[k]
 		if step == 0 {
@@ -149,13 +150,13 @@ func (b *block) descend(j int, all bool, g []float64) (largest float64) {
 	return largest
 }
 
-// store copies the block's covariance W and precision Theta = W^-1 to the given rows and columns of an
-// estimate:
+// store copies the results of the block, W and Theta = W^-1, to the given rows and columns of an
+// estimate. With the lasso coefficients beta of column j,
 //
 //	theta_jj = 1/(w_jj - w_12' beta),   theta_12 = -beta theta_jj.
 //
-// The two values of an off-diagonal entry may differ within the tolerance, so store uses their mean. beta
-// contains the lasso coefficients of column j.
+// The two values of an off-diagonal entry may differ within the tolerance, so store uses their
+// mean.
 func (b *block) store(e *Estimate, rows []int) error {
 	p := b.p
 	theta := make([]float64, p*p)

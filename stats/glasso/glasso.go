@@ -44,12 +44,12 @@ type Estimate struct {
 	Theta  *mat.SymDense // precision; exactly zero where the graph has no edge
 }
 
-// Fit returns the sparse inverse covariance (graphical lasso) for the sample covariance s and the penalty lambda. The
-// iterations begin with start, unless it is nil.
-//
-// Fit returns an error if it does not converge, if lambda is too small for linearly dependent variables, or if a
-// variable is constant and the diagonal is not penalised. A good start saves time but does not change the
+// Fit returns the graphical lasso estimate for the sample covariance s and the penalty lambda. The
+// iterations begin with start, unless it is nil. A good start saves time but does not change the
 // solution.
+//
+// Fit returns an error if it does not converge, or if lambda is too small for linearly dependent
+// variables. A constant variable is an error if the diagonal is not penalised.
 func Fit(ctx context.Context, s mat.Symmetric, lambda float64, o Options, start *Estimate) (*Estimate, error) {
 	d := s.SymmetricDim()
 	e := &Estimate{Lambda: lambda, W: mat.NewSymDense(d, nil), Theta: mat.NewSymDense(d, nil)}
@@ -74,8 +74,8 @@ func Fit(ctx context.Context, s mat.Symmetric, lambda float64, o Options, start 
 	return e, nil
 }
 
-// components returns the connected components of the graph in which variables i and j share an edge if
-// |s_ij| > lambda. The variables of a component, and the components, are in ascending order.
+// components returns the connected components of the graph in which variables i and j share an edge
+// if |s_ij| > lambda. Variables and components are in ascending order.
 func components(s mat.Symmetric, lambda float64) [][]int {
 	d := s.SymmetricDim()
 	seen := make([]bool, d)

@@ -10,9 +10,9 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// Grid returns count penalties for the graphical lasso in descending order, equally spaced on a logarithmic
-// scale. The first is the smallest for which the graph has no edges, and the last is ratio times the first. If
-// s is diagonal, the grid is {0}.
+// Grid returns count penalties for the graphical lasso in descending order, equally spaced on a
+// logarithmic scale. The first is the smallest for which the graph has no edges. The last is ratio
+// times the first. If s is diagonal, the grid is {0}.
 func Grid(s mat.Symmetric, count int, ratio float64) []float64 {
 	var top float64
 	d := s.SymmetricDim()
@@ -59,9 +59,11 @@ func (e *Estimate) Neighbours() [][]int {
 	return neighbours
 }
 
-// LogLikelihood returns the Gaussian log-likelihood per row, (log det Theta - tr(s Theta))/2,
-// without the constant -d/2 log(2 pi). s is the covariance of the rows about the mean of the model,
-// with divisor n.
+// LogLikelihood returns the Gaussian log-likelihood per row, without the constant -d/2 log(2 pi):
+//
+//	(log det Theta - tr(s Theta))/2.
+//
+// s is the covariance of the rows about the mean of the model, with divisor n.
 func (e *Estimate) LogLikelihood(s mat.Symmetric) (float64, error) {
 	var chol mat.Cholesky
 	if !chol.Factorize(e.Theta) {
@@ -79,13 +81,13 @@ func (e *Estimate) LogLikelihood(s mat.Symmetric) (float64, error) {
 	return (chol.LogDet() - trace) / 2, nil
 }
 
-// ChooseEBIC estimates the graphical lasso with each penalty of a descending grid, and returns the estimate
-// with the smallest extended Bayesian information criterion (Foygel and Drton, NIPS 2010)
+// ChooseEBIC estimates the graphical lasso with each penalty of a descending grid. It returns the
+// estimate with the smallest extended Bayesian information criterion (Foygel and Drton, NIPS 2010):
 //
 //	EBIC = -2 n l + |E| log n + 4 gamma |E| log d.
 //
-// l is the log-likelihood per row, and |E| the number of edges. s is the covariance of n rows. Ties go to the
-// sparsest. gamma = 0 gives BIC.
+// l is the log-likelihood per row, |E| the number of edges, and d the number of variables. s is the
+// covariance of n rows. Ties go to the sparsest estimate. gamma = 0 gives BIC.
 func ChooseEBIC(ctx context.Context, s mat.Symmetric, n int, grid []float64, gamma float64,
 	o Options) (*Estimate, error) {
 	var best, last *Estimate // last: start for the next penalty
@@ -108,9 +110,9 @@ func ChooseEBIC(ctx context.Context, s mat.Symmetric, n int, grid []float64, gam
 	return best, nil
 }
 
-// ChooseCV chooses the penalty of a descending grid that maximises the log-likelihood of held-out rows, and
-// returns the estimate from all rows. fold[i] is the fold of row i, from 0 to k-1. ridge is added to the
-// diagonal of each covariance. Ties go to the larger penalty.
+// ChooseCV chooses the penalty of a descending grid that maximises the log-likelihood of held-out
+// rows. It returns the graphical lasso estimate from all rows. fold[i] is the fold of row i, from 0
+// to k-1. ridge is added to the diagonal of each covariance. Ties go to the larger penalty.
 func ChooseCV(ctx context.Context, columns [][]float64, ridge float64, fold []int, k int, grid []float64,
 	o Options) (*Estimate, error) {
 	heldOut := make([]float64, len(grid))
@@ -127,8 +129,8 @@ func ChooseCV(ctx context.Context, columns [][]float64, ridge float64, fold []in
 	return Fit(ctx, Covariance(columns, ridge), grid[floats.MaxIdx(heldOut)], o, nil)
 }
 
-// addHeldOut fits the graphical lasso to the training rows with penalty grid[g], and adds the log-likelihood of
-// the test rows to sums[g]. train[j] and test[j] are the values of column j.
+// addHeldOut fits the graphical lasso to the training rows with each penalty grid[g]. It adds the
+// log-likelihood of the test rows to sums[g]. train[j] and test[j] are the values of column j.
 func addHeldOut(ctx context.Context, sums []float64, test, train [][]float64, ridge float64, grid []float64,
 	o Options) error {
 	mean := Means(train)

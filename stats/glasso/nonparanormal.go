@@ -8,9 +8,9 @@ import (
 	"copse/stats"
 )
 
-// Nonparanormal returns the normal scores Phi^-1(F(x_i)) of at least two values of one variable (Liu, Lafferty
-// and Wasserman, JMLR 10 (2009), section 4). F is the empirical distribution function, truncated to [delta,
-// 1-delta] with
+// Nonparanormal returns the normal scores Phi^-1(F(x_i)) of at least two values (Liu, Lafferty and
+// Wasserman, JMLR 10 (2009), section 4). F is the empirical distribution function, truncated to
+// [delta, 1-delta]:
 //
 //	delta = 1/(4 n^(1/4) sqrt(pi log n)).
 func Nonparanormal(x []float64) []float64 {

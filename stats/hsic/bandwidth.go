@@ -5,20 +5,20 @@ import (
 	"slices"
 )
 
-// degenerateBandwidth is used if more than half of the distances are 0. It is relative to the range of the
-// values, whereas the R package dHSIC uses the same number in the units of x.
+// degenerateBandwidth replaces the bandwidth if more than half of the distances are 0. It is a
+// share of the range of the values. The R package dHSIC uses the same number in the units of x.
 const degenerateBandwidth = 0.001
 
-// bandwidth returns the standard deviation b of the Gaussian kernel according to the median heuristic:
-// b^2 = M/2, where M is the upper median of the n(n-1)/2 squared distances. A constant column can have any bandwidth.
-// If M is 0, b is a small share of the range of x. Unlike the R package dHSIC, it uses all rows even if n > 1000.
+// bandwidth returns the standard deviation b of the Gaussian kernel by the median heuristic, b^2 =
+// M/2. M is the upper median of the n(n-1)/2 squared distances. If M is 0, b is a small share of
+// the range of x. Unlike the R package dHSIC, it uses all rows even if n > 1000.
 func bandwidth(x []float64) float64 {
 	sorted := slices.Clone(x)
 	slices.Sort(sorted)
 	if len(sorted) < 2 {
 		return degenerateBandwidth
 	}
-	// Squaring preserves the order of the distances, so M is the square of their upper median.
+	// Squaring preserves the order of distances, so M is the square of their upper median.
 	median := upperMedianDistance(sorted)
 	spread := sorted[len(sorted)-1] - sorted[0]
 	switch {
@@ -30,15 +30,15 @@ func bandwidth(x []float64) float64 {
 	return degenerateBandwidth // x is constant
 }
 
-// upperMedianDistance returns the upper median of the distances between all pairs of sorted values: the
-// smallest distance t such that more than half of the pairs are at most t apart.
+// upperMedianDistance returns the upper median of the distances between all pairs of sorted values.
+// It is the smallest t such that more than half of the pairs are at most t apart.
 func upperMedianDistance(sorted []float64) float64 {
 	n := len(sorted)
 	pairs := n * (n - 1) / 2
 	wanted := pairs/2 + 1 // rank of t among the distances, counted from 1
 	spread := sorted[n-1] - sorted[0]
-	// Bisection narrows an interval [low, high] that contains t. low and high are bit patterns of floats. Bit patterns
-	// of floats >= 0 have the same order as the floats. So low + 1 is the next larger float.
+	// Bisection narrows an interval [low, high] that contains t. low and high are bit patterns of
+	// floats, which have the same order as the floats >= 0. So low + 1 is the next larger float.
 	low, high := uint64(0), math.Float64bits(spread)
 	below, within := 0, pairs               // numbers of pairs with a distance < low, and <= high
 	middle := math.Float64bits(spread / 16) // first trial value; most medians are larger
@@ -74,8 +74,7 @@ func countWithin(sorted []float64, t float64) int {
 	return count
 }
 
-// distancesBetween returns the distances between pairs of ascending values that lie in [low, high], including
-// both ends.
+// distancesBetween returns the distances of pairs of ascending values that lie in [low, high].
 func distancesBetween(sorted []float64, low, high float64) []float64 {
 	var distances []float64
 	first := 0

@@ -17,17 +17,19 @@ import (
 // variables they fit into the second-level cache.
 const blockColumns = 2048
 
-// Matrix returns the d x d matrix of the empirical HSIC of all pairs of d columns with n finite values each.
-// The diagonal contains the HSIC of each column with itself. Let K_ik = exp(-(x_i-x_k)^2/(2 b^2)) be the
-// kernel matrix of one column, with b from the median heuristic, and let L be the kernel matrix of another.
-// Then
+// Matrix returns the d x d matrix of the empirical HSIC of all pairs of d columns with n finite
+// values each. The diagonal contains the HSIC of each column with itself.
+//
+// Let K_ik = exp(-(x_i-x_k)^2/(2 b^2)) be the kernel matrix of one column, with b from the median
+// heuristic. Let L be the kernel matrix of another column. Then
 //
 //	HSIC = n^-2 sum_ik K_ik L_ik + n^-4 (sum_ik K_ik)(sum_ik L_ik)
 //	       - 2 n^-3 sum_i (sum_k K_ik)(sum_k L_ik)
 //	     = n^-2 tr(K H L H),  H = I - 11'/n.
 //
 // This is the estimator of the R package dHSIC 2.1. Tenzer et al. (2020), section 2.2, divide by
-// (n-1)^2, which does not affect the ranking of pairs. A constant column has HSIC 0 with every column.
+// (n-1)^2 instead, which does not affect the ranking of pairs. A constant column has HSIC 0 with
+// every column.
 //
 // Matrix takes O(d^2 + dn) memory and O(d^2 n^2) time, most of it in one matrix product.
 func Matrix(ctx context.Context, columns [][]float64) (*mat.SymDense, error) {
@@ -57,8 +59,8 @@ func Matrix(ctx context.Context, columns [][]float64) (*mat.SymDense, error) {
 			if scaled[a] == nil || scaled[b] == nil {
 				continue // a constant column
 			}
-			// These are the three terms of the formula. In sum_ik K_ik L_ik, the n diagonal terms are 1, and the terms
-			// with i > k equal the terms with i < k.
+			// Add the three terms of the formula. In sum_ik K_ik L_ik, the n diagonal terms are 1.
+			// The terms with i > k equal those with i < k.
 			value := (size + 2*halfProducts[a*d+b]) / (size * size)
 			value += totals[a] / (size * size) * (totals[b] / (size * size))
 			value -= 2 * sumProducts[a*d+b] / (size * size * size)
@@ -68,16 +70,16 @@ func Matrix(ctx context.Context, columns [][]float64) (*mat.SymDense, error) {
 	return hsic, nil
 }
 
-// sumKernels returns sum_{i<k} K_ik L_ik for each pair of d columns with kernel values K and L, and adds sum_k
-// K_ik of column j to sums(j, i). Only the upper triangle of the result is set. scaled[j] is nil if column j is
-// constant.
+// sumKernels returns sum_{i<k} K_ik L_ik for each pair of columns, in the upper triangle of a
+// matrix. It adds sum_k K_ik of column j to sums(j, i). scaled[j] is nil if column j is constant.
 func sumKernels(ctx context.Context, scaled [][]float64, sums *mat.Dense) ([]float64, error) {
 	d, n := sums.Dims()
-	// vecmath.Gauss(dst, x, t, s) computes the Gaussian kernel exp(-(x-t)^2/(2h^2)) if s = vecmath.Scale/h. The
-	// kernel exp(-(x-t)^2) has the bandwidth h = 1/sqrt(2), so it needs s = unit.
+	// vecmath.Gauss needs the factor vecmath.Scale/h for a Gaussian kernel with bandwidth h. The
+	// kernel exp(-(x-t)^2) has the bandwidth h = 1/sqrt(2).
 	const unit = math.Sqrt2 * vecmath.Scale
 	width := max(blockColumns, n)
-	// The result is the Gram matrix of the lists of all kernel values. Blocks of the lists save memory.
+	// The result is the Gram matrix of the lists of all kernel values. It is computed block by
+	// block to save memory.
 	block := mat.NewDense(d, width, nil) // row j contains a part of the list of column j; 0 if the column is constant
 	gram := make([]float64, d*d)
 	filled := 0          // number of kernel values in each row of the block
@@ -113,8 +115,8 @@ func sumKernels(ctx context.Context, scaled [][]float64, sums *mat.Dense) ([]flo
 	return gram, nil
 }
 
-// addKernel adds the kernel values K_ik with k > i to sums[i] and, by symmetry, to sums[k].
-// kernel[m] is K_ik for k = i+1+m.
+// addKernel adds the kernel values K_ik, k > i, to sums[i] and, by symmetry, to sums[k]. kernel[m]
+// is K_ik for k = i+1+m.
 func addKernel(sums, kernel []float64, i int) {
 	sum := 0.0
 	for k, v := range kernel {

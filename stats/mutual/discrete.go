@@ -7,13 +7,13 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Table returns the mutual information between the row and column variables of a table, in nats and multiplied
-// by the total t of the table:
+// Table returns the mutual information between the row and column variables of a table, in nats,
+// multiplied by the total t of the table:
 //
 //	sum_ab t_ab log(t_ab t / (t_a. t_.b)),  0 log 0 = 0.
 //
-// The table contains counts or probabilities t_ab, row by row. To condition on a third variable, add up the
-// results for one table per value of that variable.
+// The table contains counts or probabilities t_ab, row by row. To condition on a third variable,
+// add up the results for one table per value of that variable.
 func Table(table []float64, columns int) float64 {
 	row, column := make([]float64, len(table)/columns), make([]float64, columns) // sums of the rows and columns
 	total := 0.0
@@ -31,12 +31,12 @@ func Table(table []float64, columns int) float64 {
 	return information
 }
 
-// Discrete returns the d x d matrix of the mutual information, in nats, of all pairs of d columns with n
-// codes each. Probabilities are estimated by relative frequencies. Column a contains the codes
-// 0..levels[a]-1. The diagonal contains the entropies.
+// Discrete returns the d x d matrix of the mutual information, in nats, of all pairs of d columns
+// with n codes each. Column a contains the codes 0..levels[a]-1. Probabilities are relative
+// frequencies. The diagonal contains the entropies.
 //
-// Discrete takes O(d^2 (n + cells)) time and O(d^2 + cells) memory, where cells is the number of cells
-// in the table for a pair.
+// Discrete takes O(d^2 (n + cells)) time and O(d^2 + cells) memory, where cells is the number of
+// cells in the table for a pair.
 func Discrete(ctx context.Context, columns [][]float64, levels []int) (*mat.SymDense, error) {
 	d := len(columns)
 	information := mat.NewSymDense(d, nil)
@@ -49,7 +49,7 @@ func Discrete(ctx context.Context, columns [][]float64, levels []int) (*mat.SymD
 			for i, v := range x {
 				counts[int(v)*levels[b]+int(columns[b][i])]++
 			}
-			// Table multiplies the mutual information by the sum of the counts, which is len(x). Undo this.
+			// Table multiplies the mutual information by the sum of the counts, len(x).
 			information.SetSym(a, b, Table(counts, levels[b])/float64(len(x)))
 		}
 	}

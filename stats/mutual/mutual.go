@@ -1,5 +1,5 @@
-// Package mutual estimates the mutual information of pairs of variables: with kernels for real
-// variables, and from relative frequencies for discrete ones.
+// Package mutual estimates the mutual information of pairs of variables. For real variables, it
+// uses kernels. For discrete variables, it uses relative frequencies.
 package mutual
 
 import (
@@ -14,21 +14,22 @@ import (
 )
 
 // Matrix returns the d x d matrix of the mutual information, in nats, of all pairs of d columns
-// with n finite values each. The diagonal contains the information of each column with itself. Let
-// e(u) = max(0, 1-u^2) be the Epanechnikov kernel, h_a the bandwidth of column a and e_a(i,k) =
-// e((x_ia - x_ka)/h_a). Then
+// with n finite values each. The diagonal contains the information of each column with itself.
+//
+// Let e(u) = max(0, 1-u^2) be the Epanechnikov kernel. Let h_a be the bandwidth of column a, and
+// e_a(i,k) = e((x_ia - x_ka)/h_a). Then
 //
 //	s_a(i) = sum_k e_a(i,k),  s_ab(i) = sum_k e_a(i,k) e_b(i,k),  both including k = i,
 //	MI = 1/n sum_i log( s_ab(i) / (s_a(i) s_b(i)) ) + log n.
 //
-// If jackknife is true, Matrix returns the less biased jackknife estimate. With the estimate MI_(-k)
-// without row k at the same bandwidths, it is
+// If jackknife is true, Matrix returns the less biased jackknife estimate. With the estimate
+// MI_(-k) without row k at the same bandwidths, it is
 //
 //	n MI - (n-1)/n sum_k MI_(-k).
 //
 // The two estimates are mi and bcmi of cmi() in the R package mpmi 0.43 (Pardy 2013). Both may be
 // negative by chance. A constant column has information 0 with every column. With fewer than three
-// rows all entries are 0, as in mpmi.
+// rows, all entries are 0, as in mpmi.
 //
 // Matrix takes O(d^2 n^2) time and O(d^2 + dn) memory.
 func Matrix(ctx context.Context, columns [][]float64, bandwidths []float64, jackknife bool) (*mat.SymDense, error) {
@@ -56,13 +57,11 @@ func Matrix(ctx context.Context, columns [][]float64, bandwidths []float64, jack
 		}
 		e.addRow(information, i)
 	}
-	// Each element of the matrix information still lacks a constant term. The plain estimate of the mutual information,
-	// called MI, has the constant term log n.
+	// The elements of information still lack a constant term. It is log n for the plain estimate.
 	size := float64(n)
 	constant := math.Log(size)
 	if jackknife {
-		// The jackknife estimate is n MI - (n-1)/n sum_k MI_(-k), where MI_(-k) is the estimate without row k.
-		// Its constant term is n log n - (n-1) log(n-1).
+		// The constant term of the jackknife estimate is n log n - (n-1) log(n-1).
 		constant += (size - 1) * math.Log1p(1/(size-1))
 	}
 	for a := range d {
@@ -85,14 +84,13 @@ type estimator struct {
 	leftOut   []float64  // leftOut[a] is logLeftOut for s_a(i)
 }
 
-// addRow adds the contribution L/n of row i to entry (a, b) of the matrix information, for each pair of columns
-// a and b:
+// addRow adds the contribution L/n of row i to entry (a, b) of information, for each pair of
+// columns a and b. With the kernel e_a(k) of rows i and k in column a,
 //
 //	L = log( s_ab / (s_a s_b) ),  s_a = sum_k e_a(k),  s_ab = sum_k e_a(k) e_b(k).
 //
-// e_a(k) is the kernel of rows i and k in column a. For the jackknife, addRow adds (L - C)/n, where C sums the
-// changes in L when each other row in turn is left out. The sums over k include k = i, for which the kernel is
-// 1.
+// The sums over k include k = i, for which the kernel is 1. For the jackknife, addRow adds (L -
+// C)/n. C is the sum of the changes in L when each other row in turn is left out.
 func (e *estimator) addRow(information *mat.SymDense, i int) {
 	d, n := e.kernels.Dims()
 	for a, z := range e.scaled {
@@ -143,13 +141,14 @@ func kernelSums(columns [][]float64) [][]float64 {
 	return sums
 }
 
-// logLeftOut returns the sum of log(s - w_k) - log(s) over all rows k. Here w_k is the product ea[k] eb[k], which
-// must lie between 0 and 1. The argument s must be 1 plus the sum of all w_k. So each term of the result is the change
-// of log(s) if one row is left out.
+// logLeftOut returns the sum of log(s - w_k) - log(s) over all rows k, where w_k = ea[k] eb[k].
+// Each term is the change of log(s) if one row is left out. All w_k must lie between 0 and 1, and s
+// must be 1 plus their sum.
 func logLeftOut(ea, eb []float64, s float64) float64 {
 	inv := 1 / s
-	// The product of all 1 - w_k/s cannot underflow: its logarithm is at least (s-1) log(1 - 1/s) > -1.
-	// log(1 - w/s) is concave in w and w_k <= 1, so each change is at least w_k log(1 - 1/s). The w_k sum to s-1.
+	// The product of all 1 - w_k/s cannot underflow: its logarithm is at least (s-1) log(1 - 1/s) >
+	// -1. This holds because log(1 - w/s) is concave in w, all w_k are at most 1, and their sum is
+	// s-1.
 	p, q, r, t := 1.0, 1.0, 1.0, 1.0 // partial products; a processor computes four independent ones at once
 	eb = eb[:len(ea)]
 	for len(ea) >= 4 && len(eb) >= 4 {
