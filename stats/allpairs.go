@@ -12,10 +12,9 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// AllPairs compares the mean losses of k classifiers by one test of all k(k-1)/2 pairs. The statistic of a pair
-// is |mean| / (standard error of the mean) of its paired differences. Adjusted p-values control the family-wise
-// error rate. The interval at confidence 1 - alpha excludes 0 if and only if the adjusted p-value is at most
-// alpha. If the differences of a pair do not vary, it has no interval, and its p-value in CorrectedAllPairs is 1.
+// AllPairs compares the mean losses of k classifiers by one test of all k(k-1)/2 pairs. Adjusted
+// p-values control the family-wise error rate. The statistic of a pair is |mean| / (standard error
+// of the mean) of its paired differences. A pair whose differences do not vary has no interval.
 type AllPairs struct {
 	n, k int         // numbers of replicates and classifiers
 	mean []float64   // by classifier
@@ -28,8 +27,8 @@ type AllPairs struct {
 // A jointDistribution is the null distribution of the largest statistic over all pairs, when all
 // classifiers have equal means.
 type jointDistribution interface {
-	// tail returns the probability that the largest statistic is at least t. The statistic of a pair whose
-	// differences do not vary is +Inf.
+	// tail returns the probability that the largest statistic is at least t. t is +Inf for a pair
+	// whose differences do not vary.
 	tail(t float64) float64
 	// critical returns the critical value c: tail(t) <= alpha if and only if t > c. It returns +Inf if
 	// no statistic can be significant at level alpha.
@@ -41,13 +40,13 @@ const (
 	allPairsDraws = 9999 // a p-value of 0.05 then has a standard error of 0.002
 )
 
-// FlipAllPairs compares classifiers over independent replicates by random signs. losses[r][i] is the loss of
-// classifier i in replicate r. draws is the number of sign vectors, 0 for 9999. rng may be nil for at most 14
-// replicates.
+// FlipAllPairs compares classifiers over independent replicates by random signs. losses[r][i] is
+// the loss of classifier i in replicate r. draws is the number of sign vectors, 0 for 9999. rng may
+// be nil for at most 14 replicates.
 //
-// The method is the studentised wild bootstrap (Liu 1988) in the single-step procedure of Westfall and Young
-// (1993). The observed signs count as one draw, so p-values are never 0. Above 10,000 replicates, sums of
-// residuals come from their normal limit.
+// The method is the studentised wild bootstrap (Liu 1988) with the single-step procedure of
+// Westfall and Young (1993). The observed signs count as one draw, so p-values are never 0. Above
+// 10,000 replicates, sums of residuals are drawn from their normal limit.
 func FlipAllPairs(losses [][]float64, rng *rand.Rand, draws int) (*AllPairs, error) {
 	const share = 0 // replicates are independent: they share no rows
 	a, err := newAllPairs(losses, share)
@@ -74,9 +73,9 @@ func FlipAllPairs(losses [][]float64, rng *rand.Rand, draws int) (*AllPairs, err
 	return a, nil
 }
 
-// CorrectedAllPairs compares classifiers over the folds or splits of one data set. losses[r][i] is the
-// loss of classifier i in fold r. Each pair is tested with CorrectedT, followed by Bonferroni's
-// correction. share is the ratio of test rows to training rows.
+// CorrectedAllPairs compares classifiers over the folds or splits of one data set. It applies
+// CorrectedT to each pair, and Bonferroni's correction to the p-values. losses[r][i] is the loss of
+// classifier i in fold r. share is the ratio of test rows to training rows.
 func CorrectedAllPairs(losses [][]float64, share float64) (*AllPairs, error) {
 	if !(share >= 0) || math.IsInf(share, 1) {
 		return nil, fmt.Errorf("all-pairs test: the ratio of test rows to training rows is %v; "+
@@ -92,9 +91,9 @@ func CorrectedAllPairs(losses [][]float64, share float64) (*AllPairs, error) {
 	return a, nil
 }
 
-// newAllPairs computes the mean losses and the standard errors of their differences. The caller sets
-// joint and unadjustedP. share is n_test / (n - n_test) for folds (see CorrectedT), or 0 for independent
-// replicates.
+// newAllPairs computes the mean losses and the standard errors of their differences. share is the
+// argument of CorrectedT, or 0 for independent replicates. The caller must set the fields joint and
+// unadjustedP.
 func newAllPairs(losses [][]float64, share float64) (*AllPairs, error) {
 	if err := checkMatrix(losses, "replicate"); err != nil {
 		return nil, fmt.Errorf("all-pairs test: %w", err)
@@ -117,8 +116,8 @@ func newAllPairs(losses [][]float64, share float64) (*AllPairs, error) {
 	return a, nil
 }
 
-// standardError returns the standard error of the mean of n differences, sqrt((1/n + share) variance). It
-// is exactly 0 if the differences do not vary, or if there is only one.
+// standardError returns the standard error of the mean of n differences, sqrt((1/n + share)
+// variance). It is 0 if the differences do not vary.
 func standardError(differences []float64, share float64) float64 {
 	if !Summarize(differences).Varies() {
 		return 0
@@ -146,8 +145,9 @@ func (a *AllPairs) statistic(i, j int, difference float64) float64 {
 	return math.Abs(difference) / a.se[i][j]
 }
 
-// Interval returns the mean difference of classifiers i and j with its confidence interval at the simultaneous
-// level of all pairs. Level is 0 if replicates are too few or the difference does not vary.
+// Interval returns the mean difference of classifiers i and j with its simultaneous confidence
+// interval. The interval excludes 0 if and only if the adjusted p-value is at most 1 - level. Level
+// is 0 if there are too few replicates or the differences do not vary.
 func (a *AllPairs) Interval(i, j int, level float64) Shift {
 	difference := a.mean[i] - a.mean[j]
 	if a.se[i][j] == 0 || !a.Attainable(1-level) {
@@ -168,13 +168,13 @@ func (a *AllPairs) Equivalence(i, j int, margin float64) float64 {
 	return a.joint.tail(a.statistic(i, j, inside))
 }
 
-// Detectable returns the smallest true difference between classifiers i and j that the test at
-// family-wise level alpha detects with the given power. It is
+// Detectable returns the smallest true difference between classifiers i and j that the test detects
+// with the given power:
 //
-//	(critical value + Student's t quantile of power) * standard error,
+//	(critical value at level alpha + Student's t quantile of power) * standard error.
 //
-// or +Inf if there are too few replicates for any difference to be significant. It is NaN if the difference
-// does not vary.
+// alpha is the family-wise level. The result is +Inf if no difference can be significant, and NaN
+// if the differences do not vary.
 func (a *AllPairs) Detectable(i, j int, alpha, power float64) float64 {
 	if a.se[i][j] == 0 {
 		return math.NaN()
@@ -207,8 +207,11 @@ func twoSidedT(student distuv.StudentsT, t float64) float64 {
 	return min(1, 2*student.Survival(t))
 }
 
-// flips is the jointDistribution under random signs. A flip multiplies all residuals of a replicate by the same
-// random sign. Let d be the n differences between the signed residuals of two classifiers. Instead of t, flips stores
+// flips is the jointDistribution under random signs. A flip multiplies all residuals of a replicate
+// by the same random sign.
+//
+// Let d be the n differences between the signed residuals of two classifiers. Instead of their t
+// statistic, flips stores
 //
 //	u = t^2 / (n-1 + t^2) = (sum d)^2 / (n sum d^2).
 //
@@ -222,8 +225,8 @@ type flips struct {
 	largest   []float64   // one per flip except the observed one: the largest share over all pairs; ascending
 }
 
-// newFlips prepares the null distribution under random signs; no signs have been drawn yet. The residuals are
-// the losses of a classifier minus their mean.
+// newFlips prepares the null distribution without drawing signs. A residual is a loss minus the
+// mean loss of its classifier.
 func newFlips(a *AllPairs, losses [][]float64) *flips {
 	f := &flips{n: a.n, k: a.k, residuals: make([][]float64, a.n), scale: make([][]float64, a.k)}
 	for r, row := range losses {
@@ -235,7 +238,8 @@ func newFlips(a *AllPairs, losses [][]float64) *flips {
 	for i := range a.k {
 		f.scale[i] = make([]float64, i)
 		for j := range i {
-			// Signs do not change sum d^2 = (n-1) variance, so the scale is the same for all flips.
+			// Signs do not change the sum of squared differences, (n-1) variance. So the scale is
+			// the same for all flips.
 			variance := a.se[i][j] * a.se[i][j] * float64(a.n) // of d, since se^2 = variance / n
 			if variance > 0 {
 				f.scale[i][j] = 1 / (float64(a.n) * float64(a.n-1) * variance)
@@ -245,8 +249,7 @@ func newFlips(a *AllPairs, losses [][]float64) *flips {
 	return f
 }
 
-// countAll adds the results of all possible sign vectors to f, except the observed one, in which no sign
-// changes.
+// countAll adds the statistics of all sign vectors to f, except the observed one.
 func (f *flips) countAll() {
 	// Opposite sign vectors give the same statistics, so the first replicate keeps its sign.
 	patterns := uint64(1) << (f.n - 1)
@@ -269,9 +272,8 @@ func (f *flips) draw(draws int, rng *rand.Rand) {
 	f.total = float64(draws + 1)
 }
 
-// drawNormal is a fast approximation of draw for many replicates. The sum of the signed residuals of each
-// classifier is then almost normal. drawNormal draws these sums from their joint limiting normal distribution,
-// without drawing signs.
+// drawNormal is a fast approximation of draw for many replicates. It draws the sums of the signed
+// residuals from their joint normal limit.
 func (f *flips) drawNormal(draws int, rng *rand.Rand) {
 	limit := newNormalSum(f.residuals)
 	for range draws {
@@ -280,8 +282,8 @@ func (f *flips) drawNormal(draws int, rng *rand.Rand) {
 	f.total = float64(draws + 1)
 }
 
-// add computes the statistics for one vector of signs and appends them to f. flipped(r) reports whether the
-// residuals of replicate r are negated.
+// add appends the statistics for one vector of signs to f. flipped(r) reports whether the residuals
+// of replicate r change their sign.
 func (f *flips) add(flipped func(r int) bool) {
 	sums := make([]float64, f.k)
 	for r, row := range f.residuals {
@@ -307,9 +309,8 @@ func (f *flips) addSums(sums []float64) {
 	f.largest = append(f.largest, largest)
 }
 
-// squaredShare returns u = (sum d)^2 / (n sum d^2) for two classifiers, where d contains the n differences
-// between their signed residuals. The arguments are the sum of the signed residuals of each classifier and scale
-// = 1 / (n sum d^2).
+// squaredShare returns (sum d)^2 / (n sum d^2) for the n differences d between two classifiers.
+// sumI and sumJ are the sums of their signed residuals, and scale is 1 / (n sum d^2).
 func squaredShare(sumI, sumJ, scale float64) float64 {
 	d := sumI - sumJ
 	return min(1, d*d*scale)
@@ -319,7 +320,7 @@ func squaredShare(sumI, sumJ, scale float64) float64 {
 // shares that differ by rounding.
 const sameShare = 1e-9
 
-// share converts a statistic t to u = t^2 / (n-1 + t^2) (see flips).
+// share converts a statistic t to t^2 / (n-1 + t^2), which lies in [0,1].
 func (f *flips) share(t float64) float64 {
 	if math.IsInf(t, 1) {
 		return 1
@@ -337,7 +338,8 @@ func (f *flips) tail(t float64) float64 {
 // critical returns the critical value of level alpha: if a statistic t exceeds it, tail(t) is at most alpha.
 func (f *flips) critical(alpha float64) float64 {
 	const tolerance = 1e-12 // rounding of the product must not lose a sign vector
-	// tail(t) is (1+c) / f.total, where c flips reach t. So c may be at most allowed.
+	// If c flips reach t, tail(t) is (1+c) / f.total. This is at most alpha if c is at most
+	// allowed.
 	allowed := int(math.Floor(alpha*f.total*(1+tolerance))) - 1
 	if allowed < 0 { // even the observed vector alone exceeds alpha
 		return math.Inf(1)
@@ -345,8 +347,8 @@ func (f *flips) critical(alpha float64) float64 {
 	if allowed >= len(f.largest) { // all vectors may reach t
 		return 0
 	}
-	// tail also counts vectors whose share is below the share of t by a factor of 1 - sameShare. So the share of t
-	// must exceed the (allowed+1)-th largest share by as much.
+	// tail treats shares within a factor of 1 - sameShare as equal. So the critical share must
+	// exceed the (allowed+1)-th largest share by this factor.
 	u := f.largest[len(f.largest)-1-allowed] * (1 + sameShare)
 	if u >= 1 { // the share of an infinite statistic
 		return math.Inf(1)

@@ -41,16 +41,19 @@ type BayesResult struct {
 	SE                       float64 // largest of the three
 }
 
-// BayesSignedRank is the Bayesian signed-rank test of independent paired differences z_1..z_n (Benavoli et al.
-// 2014; 2017, section 4.2). The prior is a Dirichlet process with strength s and all its mass at z_0 = 0. Each
-// posterior draw takes weights w ~ Dirichlet(s, 1, ..., 1):
+// BayesSignedRank is the Bayesian signed-rank test of independent paired differences z_1..z_n
+// (Benavoli et al. 2014; 2017, section 4.2). Differences within [-rope, rope] are practically
+// equivalent, where rope is o.Rope.
 //
-//	theta_above = total w_i w_j of the pairs with (z_i + z_j)/2 > rope,
-//	theta_below = total w_i w_j of the pairs with (z_i + z_j)/2 < -rope,
+// The prior is a Dirichlet process with strength s (o.Prior) and all its mass at z_0 = 0. Each
+// posterior draw takes weights w ~ Dirichlet(s, 1, ..., 1). It computes
+//
+//	theta_above = sum of w_i w_j over the pairs with (z_i + z_j)/2 > rope,
+//	theta_below = sum of w_i w_j over the pairs with (z_i + z_j)/2 < -rope,
 //	theta_equivalent = 1 - theta_above - theta_below.
 //
-// The probability of an outcome is the proportion of draws in which its theta is the largest. Tied outcomes
-// share a draw equally. rope is the half-width of the region of practical equivalence around 0.
+// The probability of an outcome is the proportion of draws in which its theta is the largest. Tied
+// outcomes share a draw equally.
 func BayesSignedRank(d []float64, o BayesOptions, rng *rand.Rand) (BayesResult, error) {
 	const name = "Bayesian signed-rank test"
 	if err := checkDifferences(name, d, TwoSided); err != nil {
@@ -60,8 +63,8 @@ func BayesSignedRank(d []float64, o BayesOptions, rng *rand.Rand) (BayesResult, 
 		return BayesResult{}, fmt.Errorf("%s: %w", name, err)
 	}
 	posterior := newPosterior(d, o)
-	// FirstShares returns the share of draws in which each value is the smallest. The largest theta is the smallest
-	// negated theta. The order is below, equivalent, above.
+	// FirstShares counts the draws in which each value is the smallest, so the thetas are negated.
+	// Their order is below, equivalent, above.
 	negativeThetas := func() []float64 { return posterior.drawNegative(rng) }
 	shares := FirstShares(o.Samples, negativeThetas)
 	r := BayesResult{Below: shares[0], Equivalent: shares[1], Above: shares[2]}
@@ -72,7 +75,7 @@ func BayesSignedRank(d []float64, o BayesOptions, rng *rand.Rand) (BayesResult, 
 	return r, nil
 }
 
-// A posterior draws the thetas of BayesSignedRank, in time O(n) per draw. The ascending list z contains the
+// A posterior draws the thetas of BayesSignedRank in O(n) time per draw. The ascending z_i are the
 // differences and the prior's pseudo-difference 0.
 type posterior struct {
 	prior      float64
@@ -95,8 +98,8 @@ func newPosterior(d []float64, o BayesOptions) *posterior {
 	}
 }
 
-// countPartners counts, for each i, the indices j for which small(z[i] + z[j]) is true. z must be ascending,
-// and small must be true up to some threshold and false above it.
+// countPartners returns, for each i, the number of indices j for which small(z[i] + z[j]) is true.
+// z must be ascending. small must be true up to some threshold and false above it.
 func countPartners(z []float64, small func(sum float64) bool) []int {
 	counts := make([]int, len(z))
 	n := len(z)
@@ -125,8 +128,8 @@ func (p *posterior) drawNegative(rng *rand.Rand) []float64 {
 	total := p.cumulative[len(p.weight)]
 	below, above := 0.0, 0.0 // sums of w_i w_j
 	for i, w := range p.weight {
-		// The averages (z_i + z_j)/2 do not decrease with j. They are below -rope for j < below[i], and above rope
-		// for j >= notAbove[i].
+		// The averages (z_i + z_j)/2 do not decrease with j. Those with j < below[i] are below
+		// -rope. Those with j >= notAbove[i] are above rope.
 		weightBelow := p.cumulative[p.below[i]]
 		weightAbove := total - p.cumulative[p.notAbove[i]]
 		below += w * weightBelow

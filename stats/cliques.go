@@ -14,10 +14,10 @@ type PairwiseResult struct {
 	Apart    [][2]int    // pairs without a significant difference that no bar can join, see apart
 }
 
-// WilcoxonHolm compares classifiers over independent blocks by mean ranks, and by two-sided signed-rank tests
-// of all pairs with Holm's correction (Garcia and Herrera 2008; Benavoli et al. 2016). values[b][i] is the loss
-// of classifier i in block b. Unlike in Nemenyi's test, the unadjusted p-value of a pair does not depend
-// on the other classifiers. Values that are equal on the Grid are tied.
+// WilcoxonHolm compares classifiers over independent blocks by mean ranks and by signed-rank tests
+// of all pairs (Garcia and Herrera 2008; Benavoli et al. 2016). The p-values are two-sided, with
+// Holm's correction. values[b][i] is the loss of classifier i in block b. Losses that are equal on
+// the Grid are tied.
 func WilcoxonHolm(values [][]float64, alpha float64) (PairwiseResult, error) {
 	friedman, err := friedmanAt(alpha, "pairwise signed-rank tests", values)
 	if err != nil {
@@ -35,8 +35,8 @@ func WilcoxonHolm(values [][]float64, alpha float64) (PairwiseResult, error) {
 	}, nil
 }
 
-// holmPValues returns the symmetric k x k matrix of the Holm-adjusted signed-rank p-values of all pairs
-// of columns. The diagonal is 1. Differences are rounded to the Grid, so that rounding errors do not
+// holmPValues returns the symmetric matrix of the Holm-adjusted signed-rank p-values of all pairs
+// of columns. The diagonal is 1. Differences are rounded to the Grid, because rounding errors would
 // break ties.
 func holmPValues(values [][]float64) ([][]float64, error) {
 	k := len(values[0])
@@ -62,8 +62,8 @@ func holmPValues(values [][]float64) ([][]float64, error) {
 	return matrix, nil
 }
 
-// apart returns the pairs of classifiers that no bar connects although the test found no difference between
-// them. The better classifier of a pair comes first.
+// apart returns the pairs of classifiers that are alike but in no common group. The better
+// classifier of a pair comes first.
 func apart(meanRanks []float64, groups [][]int, alike func(i, j int) bool) (pairs [][2]int) {
 	order := Ascending(meanRanks)
 	for a, i := range order {
@@ -92,9 +92,9 @@ func Column(values [][]float64, j int) []float64 {
 	return c
 }
 
-// cliques returns the groups of classifiers that a bar connects in a critical-difference diagram. A group is a
-// maximal run of classifiers that are consecutive by mean rank, where each pair is alike. Its indices are in
-// order of mean rank. A group has at least two classifiers.
+// cliques returns the groups of classifiers that a bar connects in a critical-difference diagram. A
+// group contains at least two classifiers that are consecutive by mean rank, in this order. All its
+// pairs are alike. No group is part of another.
 func cliques(meanRanks []float64, alike func(i, j int) bool) [][]int {
 	// A bar covers all classifiers with the same mean rank.
 	ties := tied(meanRanks)

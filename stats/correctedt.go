@@ -16,13 +16,13 @@ type TResult struct {
 	P    float64 // p-value
 }
 
-// CorrectedT is the corrected resampled t test of differences d, one per fold (Nadeau and Bengio 2003; for
-// repeated cross-validation Bouckaert and Frank 2004):
+// CorrectedT is the corrected resampled t test of differences d, one per fold (Nadeau and Bengio
+// 2003; for repeated cross-validation Bouckaert and Frank 2004):
 //
 //	T = mean(d) / sqrt((1/J + share) var(d)),  share = n_test / (n - n_test).
 //
-// Each of the J folds tests n_test of n rows. share is 0 for independent differences. If the differences do not
-// vary, P is 1. share stays the same if a fold trains on only part of its n - n_test rows.
+// Each of the J folds tests n_test of n rows. Use this share even if a fold trains on only part of
+// the other rows. For independent differences, share is 0. P is 1 if the differences do not vary.
 func CorrectedT(d []float64, share float64, alternative Alternative) (TResult, error) {
 	if !(share >= 0) || math.IsInf(share, 1) {
 		return TResult{}, fmt.Errorf("t test: the ratio of test rows to training rows is %v; "+
@@ -36,20 +36,20 @@ const (
 	calibratedDF    = 10 // degrees of freedom that these simulations gave
 )
 
-// calibratedT is the t test for ten-fold cross-validation repeated ten times (Bouckaert 2003, section 4, "use
-// all data"):
+// calibratedT is the t test for ten repeats of ten-fold cross-validation (Bouckaert 2003, section
+// 4, "use all data"):
 //
 //	T = mean(d) / (sd(d) / sqrt(df + 1)).
 //
-// df is 10 because the folds share rows. With fewer than 11 differences, it is the ordinary paired t test.
+// df is only 10, because the folds share rows. With fewer than 11 differences, it is the ordinary
+// paired t test.
 func calibratedT(s Differences, alternative Alternative) (TResult, error) {
 	df := min(calibratedDF, len(s.D)-1)
 	return studentT(s.D, 1/float64(df+1), df, alternative)
 }
 
-// studentT is a t test of paired differences d. It compares mean(d) / sqrt(factor var(d)) with Student's
-// t distribution on df degrees of freedom. For independent differences, factor is 1/len(d). P is 1 if d
-// does not vary (see Summary.Varies).
+// studentT compares mean(d) / sqrt(factor var(d)) with Student's t distribution. For independent
+// differences d, factor is 1/len(d). P is 1 if d does not vary (see Summary.Varies).
 func studentT(d []float64, factor float64, df int, alternative Alternative) (TResult, error) {
 	if err := checkDifferences("t test", d, alternative); err != nil {
 		return TResult{}, err
@@ -66,8 +66,8 @@ func studentT(d []float64, factor float64, df int, alternative Alternative) (TRe
 	return r, nil
 }
 
-// Interval returns the two-sided confidence interval of the mean difference. Both ends are NaN if there
-// is only a single difference.
+// Interval returns the two-sided confidence interval of the mean difference. Both ends are NaN if
+// the differences do not vary or if there is only one.
 func (r *TResult) Interval(level float64) (low, high float64) {
 	if r.DF < 1 {
 		return math.NaN(), math.NaN()

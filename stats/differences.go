@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// checkDifferences returns an error if d is empty or contains a value that is not finite, or if the
+// checkDifferences returns an error if d is empty, if a difference is not finite, or if the
 // alternative is unknown. The error starts with the name of the test.
 func checkDifferences(test string, d []float64, alternative Alternative) error {
 	if err := alternative.check(); err != nil {
@@ -25,8 +25,8 @@ func checkDifferences(test string, d []float64, alternative Alternative) error {
 	return nil
 }
 
-// Skewness returns the sample skewness m3 / m2^1.5 of d. Here m2 and m3 are the second and third central
-// moments of d, with divisor n. The skewness is 0 if the values do not vary and NaN if d is empty.
+// Skewness returns the sample skewness m3 / m2^1.5, where m2 and m3 are the central moments of d
+// with divisor n. It is 0 if the values do not vary and NaN if d is empty.
 func Skewness(d []float64) float64 {
 	if len(d) == 0 {
 		return math.NaN()
@@ -37,28 +37,23 @@ func Skewness(d []float64) float64 {
 	return stat.Moment(3, d, nil) / math.Pow(stat.Moment(2, d, nil), 1.5)
 }
 
-// Detectable returns the smallest true mean difference that the test detects with the given power, a
-// probability. differences summarises the n observed differences between two classifiers. The result is
+// Detectable returns the smallest true mean difference that the test detects with the given power:
 //
 //	se * (t(1 - tail) + t(power)).
 //
-// The symbols mean:
-//   - se is the standard error of the mean difference.
-//   - t(p) is the p-quantile of Student's distribution with n-1 degrees of freedom.
-//   - tail is the level of a one-sided test, and half the level of a two-sided test.
+// The n observed differences determine se, the standard error of their mean. t(p) is the p-quantile
+// of Student's distribution with n-1 degrees of freedom. tail is level, or level/2 for a two-sided
+// test.
 //
-// The result is NaN if there are fewer than two differences or if they do not vary. A test without a t
-// statistic gets the result of a t test.
-//
-// The calibrated t test counts the n differences as only 11 independent ones if n is larger (see calibratedT).
-// Then se = sd / sqrt(11), where sd is the standard deviation of the differences, and t has 10 degrees of
-// freedom.
+// The result is NaN if there are fewer than two differences or if they do not vary. A test without
+// a t statistic gets the result of a t test. The calibrated t test counts more than 11 differences
+// as 11 independent ones.
 func (t *Test) Detectable(differences Summary, alternative Alternative, level, power float64) float64 {
 	se, n := differences.MCSE, differences.N
 	if n < 2 || !differences.Varies() {
 		return math.NaN()
 	}
-	// The calibrated t test counts more than 11 differences as 11 independent ones (see calibratedT).
+	// See calibratedT.
 	isCalibratedT := t.Folds > 0 // the only test that was calibrated for a number of folds
 	if isCalibratedT {
 		n = min(calibratedDF+1, n)

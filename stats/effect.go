@@ -4,11 +4,13 @@ import (
 	"math"
 )
 
-// RankBiserialOf returns the matched-pairs rank-biserial correlation of the differences d (Kerby 2014):
+// RankBiserialOf returns the matched-pairs rank-biserial correlation of the differences d (Kerby
+// 2014):
 //
 //	r = (V+ - V-) / (V+ + V-),  in [-1,1].
 //
-// V+ and V- are the rank sums of the positive and negative differences. r is 0 if all are 0.
+// V+ and V- are the rank sums of the positive and negative differences. r is 0 if all differences
+// are 0.
 func RankBiserialOf(d []float64) float64 {
 	nonzero := dropZeros(d)
 	if len(nonzero) == 0 {

@@ -15,7 +15,7 @@ type Shift struct {
 	Exact     bool
 }
 
-// OffGrid converts a shift that is measured in steps of size 1/Grid to the unit of the losses.
+// OffGrid converts a shift from steps of size 1/Grid to the unit of the losses.
 func (s Shift) OffGrid() Shift {
 	s.Estimate, s.Low, s.High = s.Estimate/Grid, s.Low/Grid, s.High/Grid
 	return s
@@ -31,12 +31,12 @@ func (s Shift) Times(factor float64) Shift {
 	return s
 }
 
-// HodgesLehmannOf estimates the shift of paired differences d by the median of their averages
-// (d_i + d_j)/2, i <= j (Walsh averages). Differences of 0 are dropped. The interval contains the shifts that
-// SignedRankOf does not reject, as in R's wilcox.test. It is exact for fewer than 50 differences.
+// HodgesLehmannOf estimates the shift of paired differences d by the median of their Walsh
+// averages, (d_i + d_j)/2 with i <= j. Differences of 0 are dropped.
 //
-// If there is no interval, Level is 0 and both ends equal the estimate. In the normal approximation, the ends
-// are exact, whereas R searches for them with a tolerance of 1e-4.
+// The interval contains the shifts that SignedRankOf does not reject, as in R's wilcox.test. It is
+// exact for fewer than 50 differences. For more differences, the ends in R have a tolerance of
+// 1e-4. Without an interval, Level is 0 and both ends are the median of the nonzero differences.
 func HodgesLehmannOf(d []float64, level float64) Shift {
 	nonzero := dropZeros(d)
 	n := len(nonzero)
@@ -60,8 +60,8 @@ func HodgesLehmannOf(d []float64, level float64) Shift {
 	return shift
 }
 
-// exactInterval sets the interval from the exact distribution of the signed-rank statistic V of len(d)
-// differences without ties.
+// exactInterval sets the interval from the exact distribution of the signed-rank statistic V
+// without ties.
 func (s *Shift) exactInterval(d sortedDifferences, alpha float64) {
 	const fuzz = 0x1p-48 // so that alpha/2 = 1/32 equals a tail of 1/32, as in R
 	n := len(d)
@@ -69,10 +69,11 @@ func (s *Shift) exactInterval(d sortedDifferences, alpha float64) {
 	for i := range ranks {
 		ranks[i] = float64(i + 1)
 	}
-	// byDoubled[2v] is the number of sign vectors, among all 2^n, for which V = v. The index is doubled because
+	// byDoubled[2v] is the number of sign vectors with V = v. The index is doubled, because
 	// flipCounts also supports ties, for which V may be a half-integer.
 	byDoubled := flipCounts(ranks)
-	// The interval ends at the q-th Walsh average from each end. q is the smallest with P(V <= q) >= alpha/2.
+	// The interval extends from the q-th smallest to the q-th largest Walsh average. q >= 1 is the
+	// smallest number with P(V <= q) >= alpha/2.
 	q := 0
 	below, upTo := 0.0, math.Ldexp(byDoubled[0], -n) // P(V <= q-1) and P(V <= q) for q = 0
 	for q == 0 || upTo < alpha/2-fuzz {
@@ -84,8 +85,8 @@ func (s *Shift) exactInterval(d sortedDifferences, alpha float64) {
 	s.Level, s.Exact = 1-2*below, true
 }
 
-// normalInterval sets the interval using the normal approximation of the signed-rank statistic V. If
-// attainableAlpha finds no alpha, both ends are the median of d, and Level remains 0.
+// normalInterval sets the interval from the normal approximation of the signed-rank statistic V. If
+// no level is attainable, both ends are the median of d, and Level remains 0.
 func (s *Shift) normalInterval(d sortedDifferences, alpha float64) {
 	alpha = attainableAlpha(d, alpha)
 	if alpha >= 1 {
@@ -97,16 +98,16 @@ func (s *Shift) normalInterval(d sortedDifferences, alpha float64) {
 	_, ties := Midranks(d)
 	sd := math.Sqrt(n*(n+1)*(2*n+1)/24 - ties/48)
 	m := d.averageCount()
-	// V is the number of positive Walsh averages.
-	// Subtracting a shift that exceeds k of the m Walsh averages makes V = m - k. Larger V than limit are rejected.
+	// V is the number of positive Walsh averages. Subtracting a shift that exceeds k of the m
+	// averages makes V = m - k. The test rejects a shift if V > limit.
 	limit := float64(m)/2 + 0.5 - mathext.NormalQuantile(alpha/2)*sd
 	k := max(m-int(math.Floor(limit)), 1) // the smallest k with V = M - k <= limit
 	s.Low, s.High = d.kthAverage(k), d.kthAverage(m+1-k)
 	s.Level = 1 - alpha
 }
 
-// attainableAlpha doubles alpha until the signed-rank test at level alpha can reject the smallest and the largest
-// difference as shifts, as R does. The result is at least 1 if the test cannot reject both at any level.
+// attainableAlpha doubles alpha, as R does, until the signed-rank test rejects the smallest and the
+// largest difference as shifts. It returns at least 1 if no level is enough.
 func attainableAlpha(d sortedDifferences, alpha float64) float64 {
 	smallerZ := min(zOfExtremeShift(d, d[0]), zOfExtremeShift(d, d[len(d)-1]))
 	for alpha < 1 && smallerZ < -mathext.NormalQuantile(alpha/2) { // a test does not reject
@@ -115,8 +116,8 @@ func attainableAlpha(d sortedDifferences, alpha float64) float64 {
 	return alpha
 }
 
-// zOfExtremeShift returns the absolute standardised signed-rank statistic after extreme, the smallest or
-// largest value of the sample, is subtracted from all values.
+// zOfExtremeShift returns the absolute standardised signed-rank statistic of the sample minus
+// extreme. extreme must be the smallest or the largest value of the sample.
 func zOfExtremeShift(sample []float64, extreme float64) float64 {
 	rest := make([]float64, 0, len(sample))
 	for _, v := range sample {
@@ -126,6 +127,6 @@ func zOfExtremeShift(sample []float64, extreme float64) float64 {
 	}
 	n := float64(len(rest))
 	_, ties := Midranks(rest)
-	// All n values have the same sign, so V differs from its mean by n(n+1)/4.
+	// All n remaining values have the same sign, so V differs from its mean by n(n+1)/4.
 	return (n*(n+1)/4 - 0.5) / math.Sqrt(n*(n+1)*(2*n+1)/24-ties/48)
 }

@@ -22,7 +22,7 @@ func Pairs(n int) [][2]int {
 	return pairs
 }
 
-// Resized returns a slice of length n, in the memory of s if that is large enough. Its elements are arbitrary.
+// Resized returns a slice of length n, in the memory of s if possible. Its elements are arbitrary.
 func Resized[T any](s []T, n int) []T { return slices.Grow(s[:0], n)[:n] }
 
 // Sum returns the sum of counts.

@@ -45,8 +45,9 @@ func (c Correction) Adjust(p []float64, family int) []float64 {
 	return adjusted
 }
 
-// holm returns Holm's adjusted p-values. With p_(1) <= p_(2) <= ... the i-th is the largest of
-// min(1, (family+1-j) p_(j)) over j <= i.
+// holm returns Holm's adjusted p-values. For p_(1) <= p_(2) <= ..., the i-th is the largest of
+//
+//	min(1, (family+1-j) p_(j)),  j <= i.
 func holm(p []float64, family int) []float64 {
 	adjusted := make([]float64, len(p))
 	largest := 0.0

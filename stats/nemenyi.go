@@ -9,13 +9,13 @@ type NemenyiResult struct {
 	Groups [][]int // the bars of the diagram, see cliques
 }
 
-// Nemenyi is Nemenyi's post-hoc test after Friedman's test (Demsar 2006, section 3.2.2), with the critical
-// difference
+// Nemenyi is Nemenyi's post-hoc test after Friedman's test (Demsar 2006, section 3.2.2).
+// values[i][j] is the loss of classifier j in block i. For k classifiers and n blocks, the critical
+// difference is
 //
 //	CD = q_{alpha,k} / sqrt(2) * sqrt(k(k+1) / (6n)).
 //
-// values[i][j] is the loss of classifier j in block i. q is the upper alpha quantile of the studentised range
-// of k normal variables.
+// q is the upper alpha quantile of the studentised range of k normal variables.
 func Nemenyi(values [][]float64, alpha float64) (NemenyiResult, error) {
 	friedman, err := friedmanAt(alpha, "Nemenyi test", values)
 	if err != nil {
@@ -34,7 +34,9 @@ func Nemenyi(values [][]float64, alpha float64) (NemenyiResult, error) {
 
 // rangeCDF returns the probability that the range of k standard normal variables is at most q:
 //
-//	k int phi(z) [Phi(z) - Phi(z-q)]^(k-1) dz,  where z is the largest variable.
+//	k int phi(z) [Phi(z) - Phi(z-q)]^(k-1) dz.
+//
+// The integral is over the value z of the largest variable.
 func rangeCDF(q float64, k int) float64 {
 	const bound, step = 9.0, 1.0 / 32 // phi(9) < 1e-17
 	sum := 0.0
@@ -49,7 +51,8 @@ func rangeCDF(q float64, k int) float64 {
 
 // rangeQuantile returns the p-quantile of rangeCDF, found by bisection to the last bit.
 func rangeQuantile(p float64, k int) float64 {
-	// Because of rounding, rangeCDF may never reach a p close to 1. The bound 64 then ends the search.
+	// Because of rounding, rangeCDF may stay below a p close to 1. The search then ends at the
+	// bound 64.
 	low, high := 0.0, 1.0
 	for rangeCDF(high, k) < p && high < 64 {
 		low, high = high, 2*high

@@ -8,16 +8,14 @@ import (
 )
 
 // normalRows is the largest number of rows for which resampled sums are computed exactly. With more
-// rows, they are drawn from their normal limit, at a cost that does not depend on the number of rows.
+// rows, they are drawn from their normal limit, which is faster.
 const normalRows = 10_000
 
-// A normalSum is the normal limit of the sum of n random vectors. root times its transpose is the
-// covariance matrix.
+// A normalSum is the normal limit of a sum of random vectors. Its covariance matrix is root root^T.
 type normalSum struct{ root *mat.Dense }
 
-// newNormalSum returns the normal distribution with mean 0 and covariance sum_r x_r x_r^T for rows x_r of mean
-// 0. The covariance may be singular. The distribution is the limit of the sum of the rows with random
-// signs, or of n rows drawn with replacement.
+// newNormalSum returns the normal limit of the sum of the rows with random signs, or of as many
+// rows drawn with replacement. The mean of the rows must be 0. The covariance may be singular.
 func newNormalSum(rows [][]float64) normalSum {
 	k := len(rows[0])
 	covariance := mat.NewSymDense(k, nil)

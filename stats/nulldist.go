@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// flipCounts counts the subsets of mid-ranks by their sum: element s of the result is the number of subsets
-// with sum s/2. The counts are exact for fewer than 54 ranks.
+// flipCounts counts the subsets of mid-ranks by their sum. Element s of the result is the number of
+// subsets with sum s/2. The counts are exact for fewer than 54 ranks.
 func flipCounts(ranks []float64) []float64 {
 	total := 0
 	for _, r := range ranks {
@@ -18,7 +18,8 @@ func flipCounts(ranks []float64) []float64 {
 	for _, r := range ranks {
 		doubled := int(2 * r)
 		largestSum += doubled
-		// c_k(s) = c_{k-1}(s) + c_{k-1}(s - 2 r_k) for the counts c_k of the first k ranks
+		// c_k(s) = c_{k-1}(s) + c_{k-1}(s - 2 r_k), where c_k contains the counts for the first k
+		// ranks
 		for s := largestSum; s >= doubled; s-- { // descending, so that count[s-doubled] is still c_{k-1}
 			count[s] += count[s-doubled]
 		}
@@ -26,11 +27,11 @@ func flipCounts(ranks []float64) []float64 {
 	return count
 }
 
-// flipTails returns P(V <= v) and P(V >= v) of the signed-rank statistic V under the null hypothesis,
-// for the mid-ranks of the absolute differences. To preserve precision, it sums from the outside, where
-// the counts are smallest.
+// flipTails returns P(V <= v) and P(V >= v) for the signed-rank statistic V under the null
+// hypothesis. ranks are the mid-ranks of the absolute differences.
 func flipTails(ranks []float64, v float64) (lower, upper float64) {
 	count, at := flipCounts(ranks), int(2*v)
+	// Both sums begin with the smallest counts, which preserves precision.
 	for _, n := range count[:at+1] {
 		lower += n
 	}

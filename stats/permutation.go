@@ -17,8 +17,8 @@ const (
 	// permutationDraws is the number of random sign vectors drawn for larger samples. The standard error
 	// of P is then at most 0.0016.
 	permutationDraws = 100_000
-	// subsetsExact is the largest number n of differences for which the interval is computed from the
-	// means of all 2^n - 1 non-empty subsets.
+	// subsetsExact is the largest number n of differences for which all 2^n - 1 non-empty subsets
+	// are used for the interval.
 	subsetsExact = 14
 )
 
@@ -27,9 +27,9 @@ var permutationFloor = fmt.Sprintf("for more than %d differences the permutation
 	"p-value is at least %.2g (twice that if two-sided); the signed-rank test and the sign test have no such bound",
 	permutationExact, permutationDraws, 1.0/(permutationDraws+1))
 
-// permutationTest returns the p-value of Fisher's paired permutation test of the mean. Up to 30 differences, it
-// is the proportion of sign vectors whose sum is at least as extreme as the observed sum. For more, 10^5 sign
-// vectors are drawn. Sums count as equal if they differ by less than 1e-9 of the sum of absolute differences.
+// permutationTest returns the p-value of Fisher's paired permutation test of the mean. It
+// enumerates all sign vectors for up to 30 differences, and otherwise draws 10^5 of them. Sums
+// count as equal if they differ by less than 1e-9 of the sum of absolute differences.
 func permutationTest(s Differences, alternative Alternative) (float64, error) {
 	if err := checkDifferences("permutation test", s.D, alternative); err != nil {
 		return 0, err
@@ -71,8 +71,8 @@ func drawnTails(sizes []float64, sum, fuzz float64, rng *rand.Rand) (lower, uppe
 	return below / all, above / all
 }
 
-// countFlips returns the number of sign vectors, out of 2^n, with which the n signed sizes have a sum of at
-// least t.
+// countFlips returns the number of sign vectors for which the signed sizes have a sum of at least
+// t.
 func countFlips(sizes []float64, t float64) float64 {
 	half := len(sizes) / 2
 	left, right := flipSums(sizes[:half]), flipSums(sizes[half:])
@@ -120,9 +120,9 @@ func randomFlip(sizes []float64, rng *rand.Rand) float64 {
 	return sum
 }
 
-// permutationShift returns the mean difference and the interval of shifts that the permutation test does not
-// reject (Hartigan 1969). Level is 0 if subsets must be drawn but s.Rng is nil, or if there are too few
-// subsets.
+// permutationShift returns the mean difference and the interval of shifts that the permutation test
+// does not reject (Hartigan 1969). Level is 0 if there are too few subsets. It is also 0 for more
+// than 14 differences without s.Rng.
 func permutationShift(s Differences, level float64) Shift {
 	if len(s.D) == 0 {
 		return Shift{}
@@ -138,8 +138,9 @@ func permutationShift(s Differences, level float64) Shift {
 	subsets := float64(len(means) + 1) // including the empty subset
 	// This keeps a whole number that is slightly too small from being rounded down.
 	const rounding = 1e-9
-	// Changing all signs in a subset lowers the total if and only if its mean exceeds the shift.
-	// A shift has the p-value (1 + c)/subsets, where c counts the subset means up to the shift.
+	// Subtract a shift from all differences. Changing the signs of a subset then lowers the sum if
+	// and only if the subset mean exceeds the shift. If c subset means do not exceed the shift, its
+	// p-value is (1 + c)/subsets.
 	k := int((1-level)/2*subsets + rounding) // the interval ends at the k-th smallest and k-th largest mean
 	if k < 1 {
 		return shift
@@ -148,9 +149,8 @@ func permutationShift(s Differences, level float64) Shift {
 		Exact: enumerable}
 }
 
-// subsetMeans returns the means of all non-empty subsets of the differences or, if there are more than 14
-// differences, the means of permutationDraws random subsets. The limits of the interval of permutationShift are two
-// of these means.
+// subsetMeans returns the means of all non-empty subsets of up to 14 differences. For more
+// differences, it returns the means of permutationDraws random subsets.
 func subsetMeans(d []float64, rng *rand.Rand) []float64 {
 	if len(d) <= subsetsExact {
 		return allSubsetMeans(d)
@@ -171,8 +171,8 @@ func subsetMeans(d []float64, rng *rand.Rand) []float64 {
 	return means
 }
 
-// allSubsetMeans returns the means of all non-empty subsets of d. Subsets are numbered so that bit i is
-// set if the subset contains d[i].
+// allSubsetMeans returns the means of all non-empty subsets of d. A subset that contains d[i] has
+// bit i set in its number.
 func allSubsetMeans(d []float64) []float64 {
 	sums := make([]float64, 1<<len(d))
 	for subset := 1; subset < len(sums); subset++ {

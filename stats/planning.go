@@ -8,8 +8,8 @@ import (
 )
 
 // ReplicatesFor returns the smallest number R >= 1 of replicates with sd / sqrt(R) <= mcse
-// (Koehler, Brown and Haneuse 2009). sd is the standard deviation between replicates, mcse the
-// Monte-Carlo standard error of a mean.
+// (Koehler, Brown and Haneuse 2009). sd is the standard deviation between replicates. mcse is the
+// wanted Monte-Carlo standard error of a mean.
 func ReplicatesFor(sd, mcse float64) (int, error) {
 	if !(sd >= 0) || math.IsInf(sd, 1) {
 		return 0, fmt.Errorf("number of replicates: the standard deviation between replicates is %v; "+

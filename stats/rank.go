@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Midranks returns the ranks 1..n of x, where equal values share their mean rank. ties is the tie
-// correction of rank tests, the sum of t^3 - t over all groups of t equal values.
+// Midranks returns the ranks 1..n of x. Equal values share their mean rank. ties is the sum of t^3
+// - t over all groups of t equal values, the tie correction of rank tests.
 func Midranks(x []float64) (ranks []float64, ties float64) {
 	ranks = make([]float64, len(x))
 	smaller := 0 // number of values that are smaller than the group
@@ -43,8 +43,8 @@ func tied(x []float64) (groups [][]int) {
 // order.
 func Ascending(x []float64) []int {
 	order := Indices(len(x))
-	// The arguments are swapped and negated. Swapping puts NaN last, because cmp.Compare regards it as less
-	// than all numbers. Negating restores the ascending order of the numbers.
+	// cmp.Compare regards NaN as less than all numbers. Swapping the arguments puts NaN last, and
+	// negating them restores the order of the numbers.
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(-x[b], -x[a]) })
 	return order
 }
@@ -57,10 +57,9 @@ type FriedmanResult struct {
 	N         int // number of blocks
 }
 
-// Friedman performs Friedman's rank test, like R's friedman.test. values[i][j] is the value of classifier j in
-// block i. Values that are equal after rounding to the Grid are tied. If all are tied in every block, P is 1
-// (NaN in R). A third classifier can reverse the order of two mean ranks, so they are no substitute for
-// pairwise tests.
+// Friedman performs Friedman's rank test, like R's friedman.test. values[i][j] is the value of
+// classifier j in block i. Values that are equal after rounding to the Grid are tied. If all values
+// are tied in every block, P is 1 (NaN in R).
 func Friedman(values [][]float64) (FriedmanResult, error) {
 	if err := checkMatrix(values, "block"); err != nil {
 		return FriedmanResult{}, fmt.Errorf("Friedman test: %w", err)
@@ -96,8 +95,8 @@ func friedmanAt(alpha float64, test string, values [][]float64) (FriedmanResult,
 	return Friedman(values)
 }
 
-// checkMatrix returns an error unless values has at least one row and two columns (classifiers), all rows
-// have the same length, and all values are finite. row is the word that error messages use for a row.
+// checkMatrix returns an error unless values has at least one row and two columns. All rows must
+// have the same length and finite values. row is the word for a row in error messages.
 func checkMatrix(values [][]float64, row string) error {
 	if len(values) == 0 || len(values[0]) < 2 {
 		return fmt.Errorf("needs at least one %s and two classifiers", row)

@@ -5,9 +5,9 @@ import "math"
 // A Ratio is the ratio of two means with its confidence limits.
 type Ratio struct{ Estimate, Low, High float64 }
 
-// NewRatio returns the ratio a/b of two independently estimated means with Fieller's confidence limits (1954).
-// critical is the critical value in standard errors. NewRatio returns false if b is not significantly different
-// from 0. The limits then do not form an interval.
+// NewRatio returns the ratio a/b of two independent means with Fieller's confidence limits (1954).
+// critical is the critical value in standard errors. NewRatio returns false if b is not
+// significantly different from 0, because the limits then form no interval.
 func NewRatio(a, b Summary, critical float64) (Ratio, bool) {
 	va, vb := math.Pow(critical*a.MCSE, 2), math.Pow(critical*b.MCSE, 2)
 	quadratic := b.Mean*b.Mean - vb

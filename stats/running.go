@@ -18,7 +18,8 @@ func (r *Running) Add(value float64) {
 	r.squares += from * (value - r.mean)
 }
 
-// Summary returns the same summary as Summarize, up to rounding, except that DF is 0.
+// Summary returns the summary of the added values. It equals the result of Summarize up to
+// rounding, but DF is 0.
 func (r *Running) Summary() Summary {
 	s := withoutMoments(r.n)
 	if r.n > 0 {
@@ -31,9 +32,9 @@ func (r *Running) Summary() Summary {
 	return s
 }
 
-// A Share estimates a proportion from clusters of rows that may depend on one another, such as the test
-// rows of each replicate. Cluster i contains h_i hits among n_i rows. The share is sum h_i / sum n_i,
-// with the standard error of a ratio of means over R nonempty clusters (Cochran 1977, section 6.4):
+// A Share estimates a proportion from clusters of dependent rows, such as the test rows of each
+// replicate. Cluster i contains h_i hits among n_i rows. The share is sum h_i / sum n_i. Its
+// standard error over R nonempty clusters (Cochran 1977, section 6.4) is
 //
 //	sqrt(R/(R-1) sum (h_i - share n_i)^2) / sum n_i.
 //

@@ -2,9 +2,8 @@ package stats
 
 import "gonum.org/v1/gonum/mathext"
 
-// signTest returns the exact p-value of the sign test. Its null hypothesis is that positive and negative
-// differences are equally likely. Differences of 0 are dropped. The result equals R's binom.test(positive, n,
-// 1/2), and is 1 if all differences are 0.
+// signTest returns the exact p-value of the sign test, like R's binom.test(positive, n, 1/2).
+// Differences of 0 are dropped. P is 1 if all differences are 0.
 func signTest(s Differences, alternative Alternative) (float64, error) {
 	if err := checkDifferences("sign test", s.D, alternative); err != nil {
 		return 0, err
@@ -19,8 +18,8 @@ func signTest(s Differences, alternative Alternative) (float64, error) {
 		}
 	}
 	n := positive + negative
-	// If X is binomial with n trials of probability 1/2, these are P(X <= positive) and, by symmetry,
-	// P(X >= positive).
+	// For X ~ Binomial(n, 1/2), lower is P(X <= positive) and, by symmetry, upper is P(X >=
+	// positive).
 	lower, upper := fairTail(positive, n), fairTail(negative, n)
 	return alternative.FromTails(lower, upper), nil
 }

@@ -13,8 +13,8 @@ const (
 	fewValues = 300 // slices.Sort is faster below this number
 )
 
-// Sort sorts values, none of which is NaN, in ascending order. For many values, it takes a sixth of the time of
-// slices.Sort.
+// Sort sorts values in ascending order. No value may be NaN. For many values, it is six times as
+// fast as slices.Sort.
 func Sort(values []float64) {
 	if len(values) < fewValues {
 		slices.Sort(values)
@@ -36,8 +36,8 @@ func Sort(values []float64) {
 	}
 }
 
-// sortByDigit copies the numbers in source to sorted, in the order of one digit of their keys. Place 0 is the
-// least significant digit. counts contains the number of keys with each digit.
+// sortByDigit copies the numbers in source to sorted, in the order of one digit of their keys.
+// Place 0 is the least significant digit. counts[d] is the number of keys with digit d.
 func sortByDigit(sorted, source []float64, place int, counts *[digits]int) {
 	var next [digits]int // index in sorted of the next number with each digit
 	for d := 1; d < digits; d++ {
@@ -50,8 +50,8 @@ func sortByDigit(sorted, source []float64, place int, counts *[digits]int) {
 	}
 }
 
-// sortKey returns an integer with the same order as v. The bits of positive numbers have this order if the
-// sign bit is inverted; the bits of negative numbers have it if all of them are inverted.
+// sortKey returns an integer with the same order as v. It inverts all bits of a negative number,
+// but only the sign bit of a positive one.
 func sortKey(v float64) uint64 {
 	bits := math.Float64bits(v)
 	inverted := uint64(int64(bits) >> 63) // all bits of a negative number, none of a positive one

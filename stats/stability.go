@@ -17,8 +17,9 @@ type Ranking struct {
 	Drawn  bool // whether to resample blocks too, as a sample of data sets; false: blocks are fixed
 }
 
-// FirstShares returns the proportion of bootstrap resamples in which each classifier has the smallest average
-// rank over the blocks. Replicates are resampled within blocks and, if Drawn is set, so are blocks.
+// FirstShares returns, for each classifier, the proportion of bootstrap resamples in which its
+// average rank over the blocks is the smallest. Replicates are resampled within blocks. Blocks are
+// resampled too if Drawn is set.
 func (r *Ranking) FirstShares(draws int, rng *rand.Rand) ([]float64, error) {
 	if draws < 1 || rng == nil || len(r.Losses) == 0 {
 		return nil, errors.New("rank stability: needs at least one block, one draw and a random source")
@@ -33,8 +34,9 @@ func (r *Ranking) FirstShares(draws int, rng *rand.Rand) ([]float64, error) {
 	return FirstShares(draws, func() []float64 { return r.resampledRanks(means, rng) }), nil
 }
 
-// FirstShares returns the proportion of draws in which each classifier has the smallest score. draw returns the
-// scores of all classifiers. Tied classifiers share a draw equally. Draws with a NaN are ignored.
+// FirstShares returns, for each classifier, the proportion of draws in which its score is the
+// smallest. draw returns the scores of all classifiers. Tied classifiers share a draw equally.
+// Draws with a NaN are ignored.
 func FirstShares(draws int, draw func() []float64) []float64 {
 	var shares []float64
 	counted := 0.0
@@ -84,9 +86,9 @@ func (r *Ranking) resampledRanks(means []func(*rand.Rand) []float64, rng *rand.R
 	return sums
 }
 
-// meanSampler returns a function that draws the mean loss of each classifier in a bootstrap resample of the
-// replicates. losses[r][i] is the loss of classifier i in replicate r. The unit of the means is 1/Grid. They
-// are rounded to whole numbers, since rounding errors could otherwise break ties.
+// meanSampler returns a function that resamples the replicates and returns the mean loss of each
+// classifier. The means are rounded to whole numbers of steps (see Steps), because rounding errors
+// would break ties.
 func meanSampler(losses [][]float64) func(*rand.Rand) []float64 {
 	if len(losses) <= normalRows {
 		return func(rng *rand.Rand) []float64 { return resampledMeans(losses, rng) }
@@ -112,8 +114,8 @@ func meanSampler(losses [][]float64) func(*rand.Rand) []float64 {
 	}
 }
 
-// resampledMeans draws as many replicates as there are, with replacement. It returns the mean losses in the
-// unit 1/Grid, rounded to whole numbers (see Steps).
+// resampledMeans draws as many replicates as there are, with replacement. It returns the mean
+// losses in whole numbers of steps (see Steps).
 func resampledMeans(losses [][]float64, rng *rand.Rand) []float64 {
 	means := make([]float64, len(losses[0]))
 	for range losses {

@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// A Summary describes the results of one classifier over the replicates of one cell (a combination of
-// factor levels). Mean is NaN if there are no results; SD and MCSE are NaN if there are fewer than two.
+// A Summary describes the results of one classifier over the replicates of one cell (a combination
+// of factor levels). Mean is NaN without results. SD and MCSE are NaN for fewer than two results.
 type Summary struct {
 	N      int     // replicates with a result
 	Failed int     // replicates with a failed fit
@@ -48,18 +48,17 @@ func (s Summary) Sharing(share float64) Summary {
 	return s
 }
 
-// sameValue is the ratio of standard error to mean below which all values count as equal. Equal numbers may
-// differ by rounding errors.
+// sameValue is a ratio of standard error to mean. Values with a smaller ratio count as equal,
+// because they may differ by rounding errors only.
 const sameValue = 1e-6
 
-// Varies reports whether the values differ by more than rounding errors. If they do not, or if MCSE is
-// NaN, the standard error of their mean is unknown. Then t tests and confidence intervals cannot be
-// computed.
+// Varies reports whether the values differ by more than rounding errors. It returns false if MCSE
+// is NaN. Without variation, t tests and confidence intervals cannot be computed.
 func (s Summary) Varies() bool { return Steps(s.MCSE) > 0 && s.MCSE > sameValue*math.Abs(s.Mean) }
 
-// Quantile returns the p-quantile of ascending values by linear interpolation at position 1 + (n-1)p.
-// This is type 7 of Hyndman and Fan (1996), the default in R. It panics if the sample is empty or p is
-// outside [0,1].
+// Quantile returns the p-quantile of ascending values, with linear interpolation. This is type 7 of
+// Hyndman and Fan (1996), the default in R. Quantile panics if the sample is empty or p is outside
+// [0,1].
 func Quantile(sorted []float64, p float64) float64 {
 	if len(sorted) == 0 || !(p >= 0 && p <= 1) {
 		panic("stats: a quantile needs a nonempty sample and a probability in [0,1]")
@@ -85,11 +84,10 @@ type Box struct {
 
 const whiskerReach = 1.5
 
-// NewBox returns the box plot of at least one value; all must be finite. Quartiles are of type 7 (see
-// Quantile). Each whisker extends from the box to the most extreme value that is at most 1.5 interquartile ranges
-// (whiskerReach) away from the box. If this value lies inside the box, the whisker has length 0. Values farther away
-// are outliers. A value exactly at the limit is not an outlier. To ignore rounding errors, NewBox rounds the values
-// and the limits to steps of size 1/Grid (see Steps) before it compares them.
+// NewBox returns the box plot of at least one value. All values must be finite. Quartiles are of
+// type 7 (see Quantile). Each whisker extends to the most extreme value within 1.5 interquartile
+// ranges of the box. If this value lies inside the box, the whisker has length 0. Values farther
+// away are outliers.
 func NewBox(values []float64) Box {
 	sorted := slices.Sorted(slices.Values(values))
 	b := Box{
@@ -100,7 +98,8 @@ func NewBox(values []float64) Box {
 	}
 	b.Low, b.High = b.Q1, b.Q3
 	reach := whiskerReach * (b.Q3 - b.Q1)
-	lowest, highest := Steps(b.Q1-reach), Steps(b.Q3+reach) // the limits of both whiskers
+	// limits of both whiskers; Steps removes rounding errors
+	lowest, highest := Steps(b.Q1-reach), Steps(b.Q3+reach)
 	for _, v := range sorted {
 		if Steps(v) < lowest || Steps(v) > highest {
 			b.Outliers = append(b.Outliers, v)

@@ -11,8 +11,8 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// The tests of this file compare two fitted rules on the rows of one test set. Their conclusions are
-// about these two fits on new test rows, not about fits to new training sets.
+// The tests of this file compare two fitted rules on the rows of one test set. Their conclusions
+// apply to these two fits on new test rows, not to fits on new training sets.
 
 // A McNemar contains the counts for McNemar's test (1947) of two fits on one test set. The null hypothesis is
 // that both have the same error rate.
@@ -26,9 +26,9 @@ func (m McNemar) Difference() float64 {
 	return float64(m.OnlyFirst-m.OnlySecond) / float64(m.Rows)
 }
 
-// adjusted returns the difference and its standard error after adding 1 to OnlyFirst and to OnlySecond
-// (Bonett and Price 2012). Without this, the standard error would be 0 if both fits misclassify the same
-// rows.
+// adjusted returns the difference and its standard error after adding 1 to OnlyFirst and to
+// OnlySecond (Bonett and Price 2012). Otherwise, the standard error would be 0 if both fits
+// misclassify the same rows.
 func (m McNemar) adjusted() (difference, se float64) {
 	rows := float64(m.Rows + 2)
 	difference = float64(m.OnlyFirst-m.OnlySecond) / rows
@@ -48,14 +48,15 @@ func (m McNemar) PValue(a Alternative) float64 {
 	return a.FromTails(fairTail(m.OnlyFirst, n), fairTail(m.OnlySecond, n))
 }
 
-// Interval returns the confidence interval (low, high) of the difference according to Bonett and Price (2012),
-// "Adjusted Wald confidence interval for a difference of binomial proportions based on paired data".
+// Interval returns the confidence interval (low, high) of the difference. The method is the
+// adjusted Wald interval for paired data of Bonett and Price (2012).
 func (m McNemar) Interval(level float64) [2]float64 {
 	difference, se := m.adjusted()
 	halfWidth := mathext.NormalQuantile((1+level)/2) * se
 	low, high := max(-1, difference-halfWidth), min(1, difference+halfWidth)
 	rejected := m.PValue(TwoSided) <= 1-level
-	// If the exact test disagrees on whether the difference can be 0, the nearest end becomes 0.
+	// If the interval and the exact test disagree about the difference 0, the end nearest to 0
+	// becomes 0.
 	if excludes := low > 0 || high < 0; excludes != rejected {
 		if difference > 0 {
 			low = 0
@@ -66,15 +67,16 @@ func (m McNemar) Interval(level float64) [2]float64 {
 	return [2]float64{low, high}
 }
 
-// Equivalence returns the p-value of two one-sided tests (TOST) with the standard error of Bonett and Price.
-// The null hypothesis is that the difference lies outside (-margin, margin).
+// Equivalence returns the p-value of two one-sided tests with the standard error of Bonett and
+// Price. The null hypothesis is that the difference lies outside (-margin, margin).
 func (m McNemar) Equivalence(margin float64) float64 {
 	difference, se := m.adjusted()
 	return normalUpper((margin - math.Abs(difference)) / se)
 }
 
-// SameDifferenceP considers two rules whose losses have the same difference, observed, on each of n independent
-// rows. It returns the largest probability of this result if the true mean difference is mean or more.
+// SameDifferenceP considers n independent rows on which the losses of two rules have the same
+// difference, observed. It returns the largest probability of this result if the true mean
+// difference is mean or more. No difference may exceed 1.
 func SameDifferenceP(observed, mean float64, n int) float64 {
 	switch {
 	case observed >= mean:
@@ -82,7 +84,8 @@ func SameDifferenceP(observed, mean float64, n int) float64 {
 	case mean >= 1:
 		return 0
 	}
-	// Differences are at most 1. So the share s of rows with this difference satisfies mean <= s observed + 1-s.
+	// No difference exceeds 1. So if a share s of rows has this difference, mean <= s observed +
+	// 1-s.
 	return math.Pow((1-mean)/(1-observed), float64(n))
 }
 
@@ -124,8 +127,8 @@ type BootstrapInterval struct {
 	ascending []float64 // the resampled estimates without NaN, such as an AUC when a class is missing
 }
 
-// PValue returns the p-value of the hypothesis that the statistic has the given value in the population from
-// which the rows were drawn.
+// PValue returns the p-value of the hypothesis that the statistic has the given value in the
+// population of rows.
 func (b *BootstrapInterval) PValue(value float64, a Alternative) float64 {
 	// In each tail, the observed estimate counts as an additional resample.
 	below, upTo := Position(b.ascending, value)
@@ -140,8 +143,8 @@ func Position(ascending []float64, v float64) (below, upTo int) {
 	return below, upTo
 }
 
-// Sample computes a statistic on all rows, on resamples, and on all rows except one group at a time. Row i
-// counts times[i] times. statistic may return NaN, and must not keep the slice times.
+// Sample computes a statistic on all rows, on resamples, and without each group of rows in turn.
+// Row i counts times[i] times. statistic may return NaN. It must not keep the slice times.
 func (b RowBootstrap) Sample(statistic func(times []int) float64) RowSample {
 	eachOnce := slices.Repeat([]int{1}, b.Rows)
 	s := RowSample{Estimate: statistic(eachOnce), LeftOut: jackknife(eachOnce, statistic)}
@@ -156,13 +159,12 @@ func (b RowBootstrap) Sample(statistic func(times []int) float64) RowSample {
 	return s
 }
 
-// mostGroups is the largest number of groups into which the jackknife divides the rows. It leaves out one group
-// at a time. In a larger sample, a group contains several rows, which saves time in computing the acceleration
-// (see bca; Efron and Narasimhan 2020).
+// mostGroups is the largest number of groups of rows. The jackknife leaves out one group at a time.
+// With more rows, groups of several rows save time (Efron and Narasimhan 2020).
 const mostGroups = 2000
 
-// jackknife leaves out each group of rows in turn and returns the statistic of the remaining rows. statistic
-// gets the number of times that each row counts. eachOnce contains a 1 for each row.
+// jackknife leaves out each group of rows in turn and returns the statistic of the remaining rows.
+// The argument of statistic is the number of times that each row counts.
 func jackknife(eachOnce []int, statistic func(times []int) float64) []float64 {
 	groups := min(len(eachOnce), mostGroups)
 	values := make([]float64, groups)
@@ -180,9 +182,9 @@ func jackknife(eachOnce []int, statistic func(times []int) float64) []float64 {
 	return values
 }
 
-// Minus returns the sample of the difference of two statistics, s minus other. Both must have been computed on the same
-// bootstrap resamples of the same rows. Before the subtraction, values are rounded to multiples of 1/Grid. Values that
-// differ only by rounding errors then have the difference 0.
+// Minus returns the sample of the difference of two statistics, s minus other. Both must have been
+// computed on the same resamples of the same rows. Values that differ only by rounding errors have
+// the difference 0.
 func (s RowSample) Minus(other RowSample) RowSample {
 	// Rounding to multiples of 1/Grid makes values equal that differ only by rounding errors.
 	difference := func(a, b float64) float64 { return (Steps(a) - Steps(b)) / Grid }
@@ -196,9 +198,9 @@ func (s RowSample) Minus(other RowSample) RowSample {
 	return d
 }
 
-// Interval returns percentile and BCa confidence intervals (Efron 1987; Efron and Tibshirani 1993, section
-// 14.3). It ignores undefined values (NaN) of the statistic in resamples, but returns an error if the estimate
-// is undefined.
+// Interval returns percentile and BCa confidence intervals (Efron 1987; Efron and Tibshirani 1993,
+// section 14.3). It ignores resamples in which the statistic is undefined (NaN). It returns an
+// error if the estimate is undefined.
 func (s RowSample) Interval(level float64) (BootstrapInterval, error) {
 	if !(level > 0 && level < 1) {
 		return BootstrapInterval{}, fmt.Errorf("bootstrap of test rows: the level is %v; it must be between 0 and 1",
@@ -222,13 +224,13 @@ func (s RowSample) Interval(level float64) (BootstrapInterval, error) {
 	return result, nil
 }
 
-// bca returns the BCa interval. The end for p = (1-level)/2 or (1+level)/2 is the quantile of the resampled
-// estimates at
+// bca returns the BCa interval. Its ends are the quantiles of the resampled estimates at
 //
-//	Phi(z0 + (z0 + z) / (1 - a (z0 + z))),  where z is the normal quantile of p.
+//	Phi(z0 + (z0 + z) / (1 - a (z0 + z))).
 //
-// z0 is the normal quantile of the proportion of resampled estimates below the estimate. a is the acceleration.
-// Equal estimates count half.
+// z is the normal quantile of (1-level)/2 or (1+level)/2. z0 is the normal quantile of the
+// proportion of resampled estimates below the estimate, where equal ones count half. a is the
+// acceleration.
 func bca(ascending []float64, estimate float64, jackknife []float64, level float64) [2]float64 {
 	n := float64(len(ascending))
 	below, upTo := Position(ascending, estimate) // numbers of values < estimate and <= estimate
@@ -243,8 +245,8 @@ func bca(ascending []float64, estimate float64, jackknife []float64, level float
 	return quantiles(ascending, adjust(tail), adjust(1-tail))
 }
 
-// acceleration returns the acceleration of the BCa interval: sum(d^3) / (6 sum(d^2)^1.5), where each d is the
-// mean of the jackknife values minus one of them. It is 0 if all values are equal.
+// acceleration returns the acceleration of the BCa interval, sum(d^3) / (6 sum(d^2)^1.5). Each d is
+// the mean of the jackknife values minus one of them. The result is 0 if all values are equal.
 func acceleration(jackknife []float64) float64 {
 	mean := stat.Mean(jackknife, nil)
 	squares, cubes := 0.0, 0.0

@@ -20,8 +20,8 @@ const (
 	// Resampled indicates that the differences come from folds or splits of one data set, which share
 	// rows.
 	Resampled Design = "resampled"
-	// TestRows indicates that each difference comes from one row of a single test set. The rows are independent.
-	// Replicates (repeated fits) are not independent, because they predict the same rows.
+	// TestRows indicates that each difference comes from one row of a single test set. The rows are
+	// independent. Replicates are not independent, because they predict the same rows.
 	TestRows Design = "test-row"
 )
 
@@ -43,16 +43,16 @@ type Test struct {
 	Student    bool     // the test compares a standardised mean difference with Student's t or the normal distribution
 	PValue     func(s Differences, a Alternative) (float64, error)
 	MinP       func(n int, a Alternative) float64 // smallest p-value of n differences
-	// Floor explains why p-values cannot fall below some limit, even with many differences. It is "" if there is
-	// no such limit.
+	// Floor explains why p-values cannot fall below some limit, however many differences there are.
+	// It is "" if there is no such limit.
 	Floor string
 	// Shift estimates the tested quantity. Its confidence interval excludes 0 if the test rejects.
 	Shift    func(s Differences, level float64) Shift
 	Estimate string // name of the tested quantity
 }
 
-// LacksVariation reports whether the test is a t test that is impossible, because the paired differences are not 0 but
-// do not vary.
+// LacksVariation reports whether the test is a t test that is impossible, because the differences
+// are all equal but not 0.
 func (t *Test) LacksVariation(differences Summary) bool {
 	return t.Student && differences.N > 1 && Steps(differences.Mean) != 0 && !differences.Varies()
 }
@@ -112,7 +112,7 @@ var Tests = []Test{
 func SignedRankTest() *Test { return &Tests[0] }
 
 // RowTests lists the tests that compare two fits on the rows of one test set. The first one is the
-// default. Their PValue and Shift are nil: McNemar, RowBootstrap and metrics.DeLong compute the results.
+// default. Their PValue and Shift are nil. Use McNemar, RowBootstrap or metrics.DeLong instead.
 var RowTests = []Test{
 	{
 		Name: "mcnemar", Label: "exact McNemar test",
@@ -169,9 +169,8 @@ func FindTest(name string, design Design) (Test, error) {
 		reason, strings.Join(valid, ", "))
 }
 
-// Needed returns the smallest number of differences for which a p-value of at most level is possible. It
-// considers only numbers that are not less than the argument from. It returns 0 if no number is enough (see
-// Floor).
+// Needed returns the smallest number of differences, but at least from, for which a p-value of at
+// most level is possible. It returns 0 if no number is enough (see Floor).
 func (t *Test) Needed(from int, level float64, a Alternative) int {
 	const most = 1100 // 2^-most is below the smallest positive float64
 	for n := from; n <= max(from, most); n++ {
@@ -182,8 +181,8 @@ func (t *Test) Needed(from int, level float64, a Alternative) int {
 	return 0
 }
 
-// alwaysExact is an argument of SignedRankOf and signedRankP. It requires an exact test for any number of
-// differences.
+// alwaysExact is an argument of SignedRankOf and signedRankP. It requests an exact test for any
+// number of differences.
 const alwaysExact = true
 
 // signedRankP returns the PValue function of the signed-rank test. If exact is true, the test is exact
@@ -239,8 +238,7 @@ func medianShift(s Differences, level float64) Shift {
 	}
 	// The interval from the q-th smallest to the q-th largest difference has confidence 1 - 2 fairTail(q-1, n).
 	q := 1
-	// The ends of the interval for q+1 are the (q+1)-th smallest and the (q+1)-th largest difference. Increase q by 1
-	// while these ends are in ascending order and the confidence of their interval reaches the level.
+	// Increase q while the interval for q+1 reaches the level and its ends are in ascending order.
 	for q+1 <= n-q && 1-2*fairTail(q, n) >= level {
 		q++
 	}
@@ -257,9 +255,8 @@ func minSignP(n int, a Alternative) float64 {
 	return math.Ldexp(1, -n)
 }
 
-// minPermutationP returns the smallest p-value of the permutation test of n differences. With more than
-// 30, the test draws m sign vectors, so the p-value is at least 1/(m+1), or twice that for a two-sided
-// test.
+// minPermutationP returns the smallest p-value of the permutation test of n differences. The
+// p-value from m random sign vectors is at least 1/(m+1), or twice that for a two-sided test.
 func minPermutationP(n int, a Alternative) float64 {
 	if n <= permutationExact {
 		return minSignP(n, a)

@@ -2,15 +2,15 @@ package stats
 
 import "math"
 
-// sortedDifferences are n differences d in ascending order. They have n(n+1)/2 Walsh averages (d_i+d_j)/2, i <= j.
+// sortedDifferences are n differences d in ascending order. Their n(n+1)/2 Walsh averages are
+// (d_i+d_j)/2 with i <= j.
 type sortedDifferences []float64
 
 // averageCount returns the number of Walsh averages.
 func (d sortedDifferences) averageCount() int { return len(d) * (len(d) + 1) / 2 }
 
-// averagesUpTo returns the number of Walsh averages <= t. As i increases, the last j with (d_i + d_j)/2 <= t
-// decreases, so one pass over both indices is enough. The count is exact, because rounding preserves the
-// order of averages.
+// averagesUpTo returns the number of Walsh averages <= t, in O(n) time. The count is exact, because
+// rounding preserves the order of averages.
 func (d sortedDifferences) averagesUpTo(t float64) int {
 	total := 0
 	j := len(d) - 1
@@ -23,8 +23,8 @@ func (d sortedDifferences) averagesUpTo(t float64) int {
 	return total
 }
 
-// kthAverage returns the k-th smallest Walsh average, k = 1..n(n+1)/2. This is the smallest float64 t with
-// averagesUpTo(t) >= k, found by bisection over sort keys.
+// kthAverage returns the k-th smallest Walsh average, k = 1..n(n+1)/2. It finds the smallest
+// float64 t with averagesUpTo(t) >= k by bisection over sort keys.
 func (d sortedDifferences) kthAverage(k int) float64 {
 	low, high := sortKey(d[0]), sortKey(d[len(d)-1])
 	for low < high {

@@ -29,7 +29,7 @@ func (a Alternative) String() string {
 }
 
 const (
-	// normalFrom is the smallest number of nonzero differences for which SignedRankOf uses the normal
+	// normalFrom is the number of nonzero differences from which SignedRankOf uses the normal
 	// approximation, as in R's wilcox.test.
 	normalFrom = 50
 	// MaxExactPairs is the largest number of differences for the exact test. The number of sign patterns,
@@ -45,12 +45,12 @@ type SignedRankResult struct {
 	Exact bool
 }
 
-// SignedRankOf performs Wilcoxon's signed-rank test of finite paired differences d. Differences of 0 are
-// dropped. If all are 0, P is 1 (NaN in R).
+// SignedRankOf performs Wilcoxon's signed-rank test of finite paired differences d. Differences of
+// 0 are dropped. If all are 0, P is 1 (NaN in R).
 //
-// With exact or fewer than 50 differences, P is exact even with ties, as in R's exactRankTests::wilcox.exact.
-// Otherwise, P uses the normal approximation of R's wilcox.test. exact is limited to 1000 differences.
-// Without zeros and ties, the exact P is the p-value of R's wilcox.test.
+// For fewer than 50 differences, or if exact is true, P is exact even with ties. It then equals R's
+// exactRankTests::wilcox.exact. Otherwise, P uses the normal approximation of R's wilcox.test. More
+// than 1000 differences are an error if exact is true.
 func SignedRankOf(d []float64, alternative Alternative, exact bool) (SignedRankResult, error) {
 	if err := alternative.check(); err != nil {
 		return SignedRankResult{}, err
@@ -91,8 +91,8 @@ func (a Alternative) check() error {
 	return nil
 }
 
-// FromTails returns the p-value of an observed statistic t. Under the null hypothesis, lower is P(T
-// <= t) and upper is P(T >= t).
+// FromTails returns the p-value of an observed statistic t. lower is P(T <= t) and upper is P(T >=
+// t) under the null hypothesis.
 func (a Alternative) FromTails(lower, upper float64) float64 {
 	switch a {
 	case Greater:

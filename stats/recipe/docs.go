@@ -7,9 +7,9 @@ import (
 	"sync"
 )
 
-// docsText contains a line for each documented parameter, such as "generators.Forest.D number of variables". It
-// consists of the folder of the package (see Folder), the type, the field and the comment above the field. The
-// command `go generate` writes the file.
+// docsText contains a line for each documented parameter, such as "generators.Forest.D number of
+// variables". A line consists of the folder of the package (see Folder), the type, the field and
+// the comment above the field. The command `go generate` writes the file.
 //
 //go:embed docs.txt
 var docsText string
@@ -24,9 +24,9 @@ var docsByField = sync.OnceValue(func() map[string]string {
 	return docs
 })
 
-// Doc returns the documentation of the field f of the struct type t, where f is an element of Fields(t). The
-// documentation is the comment above the field. Structs of other modules provide it in a struct tag with the key "doc"
-// instead.
+// Doc returns the documentation of the field f of the struct type t. f must be an element of
+// Fields(t). The documentation is the comment above the field. In structs of other modules, it is
+// the struct tag with the key "doc".
 func Doc(t reflect.Type, f reflect.StructField) string {
 	if doc := f.Tag.Get("doc"); doc != "" {
 		return doc
@@ -37,8 +37,8 @@ func Doc(t reflect.Type, f reflect.StructField) string {
 	return docsByField()[Folder(t)+"."+t.Name()+"."+f.Name]
 }
 
-// Folder returns the folder of the package that declares t, relative to the root of this module. If the package
-// belongs to another module, Folder returns its import path. The module may have any name.
+// Folder returns the folder of the package that declares t, relative to the root of this module.
+// For a package of another module, it returns the import path. The module may have any name.
 func Folder(t reflect.Type) string {
 	module := strings.TrimSuffix(reflect.TypeFor[Error]().PkgPath(), "stats/recipe")
 	return strings.TrimPrefix(t.PkgPath(), module)

@@ -6,13 +6,14 @@ import (
 	"strings"
 )
 
-// Pins contain the default parameters with which each recipe was released. The keys have the form name/version.
-// The identity of a recipe lists only the parameters that differ from these pins. The pins never change, even if a
-// default does. So an identity always means the same parameters.
+// Pins contain the default parameters with which each recipe was released, by name/version. The
+// identity of a recipe lists only the parameters that differ from these pins. The pins never
+// change, even if a default does. So an identity always means the same parameters.
 type Pins map[string]map[string]string
 
 // MustParsePins parses pins. Each line of text is an identity with all parameters, such as
-// knn/1{k=5,rule=}. It panics if a line is invalid, since the text is compiled into the program.
+// knn/1{k=5,rule=}. MustParsePins panics if a line is invalid, because the text is compiled into
+// the program.
 func MustParsePins(text string) Pins {
 	pins, err := parsePins(text)
 	if err != nil {
@@ -47,9 +48,9 @@ func parsePins(text string) (Pins, error) {
 	return pins, nil
 }
 
-// Canonical returns the identity of a recipe: name/version{key=value,...}. It lists the parameters whose
-// values differ from the values that are pinned for this version, in the order of the struct fields. If
-// no values are pinned for the version, it lists all parameters.
+// Canonical returns the identity of a recipe: name/version{key=value,...}. It lists the parameters
+// that differ from the values pinned for this version, in the order of the struct fields. If no
+// values are pinned, it lists all parameters.
 func (p Pins) Canonical(name string, version int, recipe any) string {
 	head := fmt.Sprintf("%s/%d", name, version)
 	v := reflect.ValueOf(recipe).Elem()

@@ -1,6 +1,6 @@
-// Package recipe decodes and identifies the parameters of recipes, which are generators or classifiers. A
-// parameter is an exported struct field with the tag `param`. Its tags `range` and `enum` and the comment
-// above the field document the parameter.
+// Package recipe decodes and identifies the parameters of recipes (generators or classifiers). A
+// parameter is an exported struct field with the tag `param`. Its tags `range` and `enum` and the
+// comment above the field document the parameter.
 package recipe
 
 import "reflect"

@@ -10,8 +10,8 @@ import (
 	"sync"
 )
 
-// InRange reports whether f lies in an interval, written as [a,b], (a,b], [a,b) or (a,b). There is no limit
-// at an end that is inf or missing.
+// InRange reports whether f lies in an interval, written as [a,b], (a,b], [a,b) or (a,b). An end
+// that is inf or missing has no limit.
 func InRange(interval string, f float64) (bool, error) {
 	low, high, ok := strings.Cut(strings.Trim(interval, "[]()"), ",")
 	if !ok {

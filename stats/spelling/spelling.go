@@ -8,13 +8,13 @@ import (
 	"strings"
 )
 
-// equivalents is a table of names. Each line contains a name that copse uses, followed by the names of
-// the same thing in other software, in the form that normalised returns.
+// equivalents is a table of names. Each line contains a name that copse uses, followed by the names
+// of the same thing in other software. The latter have the form that normalised returns.
 //
 //go:embed equivalents.txt
 var equivalents string
 
-// DidYouMean returns a clause to append to a message about a misspelt word, such as `; did you mean
+// DidYouMean returns a clause for a message about a misspelt word, such as `; did you mean
 // "forest"?`. If no candidate is similar, the clause lists all of them. It is empty if there are no
 // candidates.
 func DidYouMean(word string, candidates []string) string {
@@ -30,15 +30,15 @@ func DidYouMean(word string, candidates []string) string {
 // minPrefix is the smallest number of letters that Nearest accepts as the beginning of a name.
 const minPrefix = 3
 
-// Nearest returns the candidate that means the same as word in other software, else the first candidate that
-// begins with word, else the one with the smallest edit distance. It returns "" if none is near. Case is
-// ignored.
+// Nearest returns the candidate that means the same as word in other software. If there is none, it
+// returns the first candidate that begins with word. Otherwise, it returns the one with the
+// smallest edit distance, or "" if none is near. Case is ignored.
 func Nearest(word string, candidates []string) string {
 	if name := equivalent(word, candidates); name != "" {
 		return name
 	}
 	word = strings.ToLower(word)
-	// A distance of up to a third of the length of word, but at least 1, is near.
+	// An edit distance of up to a third of the length of word, but at least 1, is near.
 	limit := max(len(word), 3) / 3
 	best, bestDistance := "", limit+1
 	for _, c := range candidates {
