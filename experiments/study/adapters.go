@@ -8,7 +8,7 @@ import (
 	"copse/experiments/external"
 )
 
-// An adapter describes a Python or R program that ships with copse. The program runs the classifiers of a
+// An adapter is a program in Python or R that ships with copse. It runs the classifiers of a
 // library that the user installs, such as scikit-learn or caret.
 type adapter struct {
 	name    string
@@ -83,8 +83,8 @@ func adapterNamed(name string) *adapter {
 	return nil
 }
 
-// decodeAdapter decodes a classifier of a library, such as scikit-learn, that runs through the adapter a. It
-// sets e.Program, e.Spec and shared, the keys that all classifiers have. It returns false if there are errors.
+// decodeAdapter decodes a classifier that runs through the adapter a. It sets e.Program, e.Spec and
+// shared, the keys that all classifiers have. It returns false after an error.
 func (r *reader) decodeAdapter(at config.Place, a *adapter, e *Entry, shared *sharedKeys) bool {
 	if !at.IsMapping() {
 		at.Fail("%s needs the key `%s`, as in `{id: %s, classifier: %s, %s: ...}`",
@@ -102,8 +102,8 @@ func (r *reader) decodeAdapter(at config.Place, a *adapter, e *Entry, shared *sh
 		return false
 	}
 	program := r.program(at, external.Classifier, a.commandOf(commonKeys))
-	// program.Params now contains the user's key "params", which is meant for the library's classifier. The program,
-	// however, is the adapter. Its parameters are the name of the classifier, the user's "params" and its own keys.
+	// program.Params is now the user's key "params". The adapter receives it as one of its own
+	// parameters.
 	params := map[string]any{a.chosen: chosen.Plain()}
 	if len(program.Params) > 0 {
 		params["params"] = program.Params
@@ -138,8 +138,8 @@ func (a *adapter) commandOf(keys *adapterKeys) command {
 // importPath matches a Python import path module:name, such as sklearn.svm:SVC.
 var importPath = regexp.MustCompile(`^[A-Za-z_][\w.]*:[A-Za-z_][\w.]*$`)
 
-// checkChosen reports a value that cannot name a classifier. A well-formed but unknown name is accepted
-// here: the library rejects it when the program starts.
+// checkChosen reports a value that cannot name a classifier. If the name is unknown, the library
+// rejects it when the program starts.
 func checkChosen(chosen config.Place, a *adapter) {
 	switch {
 	case !chosen.Exists():
@@ -151,8 +151,8 @@ func checkChosen(chosen config.Place, a *adapter) {
 	}
 }
 
-// checkEstimator reports a value that is neither an import path, such as sklearn.svm:SVC, nor a pipeline. A
-// pipeline is a list of import paths and of mappings with the key estimator.
+// checkEstimator reports a value that is neither an import path nor a pipeline. A pipeline is a
+// list of import paths, and of mappings with the key estimator.
 func checkEstimator(chosen config.Place) {
 	if chosen.IsList() {
 		for i := range chosen.Items() {

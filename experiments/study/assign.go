@@ -69,8 +69,8 @@ func assign(root config.Place, assignment string) error {
 	return nil
 }
 
-// assignLevels replaces the levels of a factor in all designs of the study, and removes former levels from all
-// conditions. text contains a list, separated by commas or in YAML, or a YAML mapping. Error messages quote flag.
+// assignLevels replaces the levels of a factor in all designs, and removes former levels from
+// conditions. text is a list, separated by commas or in YAML, or a YAML mapping.
 func assignLevels(root config.Place, factor, text, flag string) error {
 	designs := designsWith(root, factor)
 	if len(designs) == 0 {
@@ -99,14 +99,15 @@ func assignLevels(root config.Place, factor, text, flag string) error {
 	return nil
 }
 
-// parseLevels returns the levels in text as a YAML list or mapping. For a list, names contains the items as strings.
+// parseLevels returns the levels in text as a YAML list or mapping. names contains the items of a
+// list.
 func parseLevels(text string) (levels string, names []string, err error) {
 	levels = text
 	isYAML := isNamed(text) || strings.HasPrefix(text, "[")
 	if !isYAML {
 		levels = "[" + text + "]"
 	}
-	// This is split at commas, because names may contain characters that are special in YAML.
+	// Split at commas, because names may contain special characters of YAML.
 	if !isYAML && !strings.HasPrefix(text, `"`) {
 		return levels, strings.Split(text, ","), nil
 	}
@@ -117,8 +118,8 @@ func parseLevels(text string) (levels string, names []string, err error) {
 // isNamed reports whether levels in YAML are a mapping from names to values.
 func isNamed(levels string) bool { return strings.HasPrefix(levels, "{") }
 
-// keepLevels keeps only the named levels of a factor in one of the designs of a study. inAnyDesign lists the levels of
-// all designs. Names of levels that only other designs contain are ignored.
+// keepLevels keeps only the named levels of a factor in one design of a study. It ignores names of
+// levels in other designs.
 func keepLevels(design config.Place, factor string, names, inAnyDesign []string) error {
 	for i, name := range names {
 		if slices.Contains(names[:i], name) {
@@ -133,11 +134,12 @@ func keepLevels(design config.Place, factor string, names, inAnyDesign []string)
 	if len(own) == 0 && len(names) > 0 {
 		return nil // all names belong to other designs
 	}
-	// Without names, this removes all levels, which is an error when the study is decoded.
+	// An empty list of names removes all levels, which the decoder of the study reports.
 	return design.SetSome(factor, own) // returns an error for a name that no design contains
 }
 
-// designsWith returns all designs that contain a factor. They may be the study's own design or designs of nested items.
+// designsWith returns all designs that contain a factor: the study's own design, and designs of
+// items under "nested".
 func designsWith(root config.Place, factor string) []config.Place {
 	all := []config.Place{root.Key("design")}
 	for _, item := range root.Key("nested").Items() {
@@ -161,8 +163,8 @@ func levelNames(designs []config.Place, factor string) (names []string) {
 	return names
 }
 
-// removeFromConditions removes levels of a factor from all conditions of the study, such as {n: [200, 400], balance:
-// even}. It removes items whose condition loses all its levels of the factor.
+// removeFromConditions removes levels of a factor from all conditions of the study. It also removes
+// items whose condition loses all its levels of the factor.
 func removeFromConditions(root config.Place, factor string, removed []string) {
 	isRemoved := func(level string) bool { return slices.Contains(removed, level) }
 	for _, c := range []struct {
@@ -195,16 +197,16 @@ func isTopLevelKey(name string) bool {
 	return slices.Contains(topLevelKeys(), name)
 }
 
-// topLevelKeys returns the names of the keys of a study. They are collected only once, because a search by `copse
-// calibrate` assigns thousands of values.
+// topLevelKeys returns the names of a study's keys. It collects them once, because `copse
+// calibrate` makes thousands of assignments.
 var topLevelKeys = sync.OnceValue(func() []string { return config.Names(config.KeysOf(&keys{})) })
 
-// assignedKey matches the first key of an assignment and the dot or equals sign after the key. Groups 1, 2
-// and 3 match a key in double quotes, in single quotes, and without quotes; group 4 matches the sign.
+// assignedKey matches the first key of an assignment. Groups 1 to 3 match the key in double quotes,
+// in single quotes or without quotes. Group 4 matches the next sign.
 var assignedKey = regexp.MustCompile(`^(?:"([^"]+)"|'([^']+)'|([^.="'][^.=]*))([.=])`)
 
-// splitAssignment splits an assignment path=value at its first equals sign, and the path at its dots. A
-// quoted key may contain dots and equals signs. ok is false if the text does not have this form.
+// splitAssignment splits an assignment path=value at its first equals sign, and the path at its
+// dots. A quoted key may contain both signs.
 func splitAssignment(assignment string) (keys []string, value string, ok bool) {
 	for rest := assignment; ; {
 		found := assignedKey.FindStringSubmatch(rest)
@@ -220,8 +222,8 @@ func splitAssignment(assignment string) (keys []string, value string, ok bool) {
 	}
 }
 
-// valueOf returns the value of a key in a mapping or a list of classifiers. rest is the end of the user's path, from
-// key on. For an unknown key, the error may suggest a key from rest that contains dots.
+// valueOf returns the value of a key in a mapping or a list of classifiers. rest is the remaining
+// path, from key on, for error messages.
 func valueOf(at config.Place, key, rest string) (config.Place, error) {
 	if at.IsList() {
 		return classifierIn(at, key, rest)
@@ -235,8 +237,8 @@ func valueOf(at config.Place, key, rest string) (config.Place, error) {
 	return at, fmt.Errorf("the study has no key %q at this point%s", key, suggest(key, rest, at.Names()))
 }
 
-// classifierIn returns the classifier with the given id or list index. It expands an item that is only a
-// name, such as nb, to {classifier: nb}, so that keys can be added.
+// classifierIn returns the classifier with the given id or list index. It expands an item such as
+// nb to {classifier: nb}, so that the caller can add keys.
 func classifierIn(list config.Place, idOrPosition, rest string) (config.Place, error) {
 	var ids []string
 	for i, item := range list.Items() {
@@ -252,9 +254,8 @@ func classifierIn(list config.Place, idOrPosition, rest string) (config.Place, e
 	return list, fmt.Errorf("the study has no entry %q%s", idOrPosition, suggest(idOrPosition, rest, ids))
 }
 
-// suggest returns a hint for error messages about an unknown key. If rest begins with a known key that
-// contains dots, the hint shows how to quote the key. Otherwise it gives the known key with the most
-// similar spelling.
+// suggest returns a hint for an error about an unknown key. The hint shows how to quote a key that
+// contains dots, or gives the most similar known key.
 func suggest(key, rest string, known []string) string {
 	for _, name := range known {
 		if strings.Contains(name, ".") && strings.HasPrefix(rest+".", name+".") {

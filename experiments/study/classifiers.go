@@ -35,15 +35,16 @@ type Entry struct {
 // Oracle reports whether the entry is the oracle classifier, which uses the true class densities.
 func (e *Entry) Oracle() bool { return e.Name == oracleName }
 
-// LacksProbabilities reports whether the entry is a built-in classifier that does not return class
-// probabilities. It returns false for an external program, whose abilities are known only after it starts.
+// LacksProbabilities reports whether the entry is a built-in classifier without class
+// probabilities. For an external program, it returns false, because its abilities are known only
+// after it starts.
 func (e *Entry) LacksProbabilities() bool {
 	spec, builtin := classifiers.Registry.Lookup(e.Name)
 	return builtin && !spec.Probabilities && e.Preparation.Probabilities == "" && !e.tunesProbabilities
 }
 
-// CodesIndicators reports whether the entry replaces discrete attributes by indicators, in a preparation step or in
-// the fit of a built-in classifier.
+// CodesIndicators reports whether discrete attributes are replaced by indicators, in a preparation
+// step or by a built-in classifier.
 func (e *Entry) CodesIndicators() bool {
 	spec, _ := classifiers.Registry.Lookup(e.Name)
 	makesIndicators := func(s prepare.Step) bool { return s.Encode == "onehot" || s.Encode == "dummy" }
@@ -70,7 +71,7 @@ type naming struct {
 	Only records.Condition `param:"only" node:"mapping of factors to lists of levels"`
 }
 
-// calibratedLabels is a value of the key "labels". With this value, the predicted class is the one with the largest
+// calibratedLabels is a value of the key "labels". copse then predicts the class with the largest
 // calibrated probability.
 const calibratedLabels = "calibrated"
 
@@ -96,17 +97,16 @@ type preparing struct {
 	Labels string `param:"labels" enum:"own,calibrated"`
 }
 
-// pinning defines the key "version" of a built-in classifier. External programs have another key with this name,
-// which gives the version of the program.
+// pinning defines the key "version" of a built-in classifier. For an external program, this key has
+// another meaning.
 type pinning struct {
 	// an older version of the classifier to use, so that results computed with it stay valid; by default,
 	// the newest version
 	Version int `param:"version" range:"[1,inf)"`
 }
 
-// NewClassifier returns a built-in classifier for use outside a study. Each element of params has the form
-// key=value. NewClassifier decodes a mapping with these keys in the same way as an item of the classifier list in
-// a study file.
+// NewClassifier returns a built-in classifier for use outside a study. Each element of params has
+// the form key=value, with the same keys as in a study file.
 func NewClassifier(name string, params []string) (Entry, error) {
 	const flag, nameKey = "classifier", "classifier" // the flag --classifier gives the value of the key "classifier"
 	item, err := methodOf(flag, nameKey, name, params)
@@ -114,8 +114,7 @@ func NewClassifier(name string, params []string) (Entry, error) {
 		return Entry{}, err
 	}
 	r := reader{root: item}
-	// There is no study file, but error messages contain the path that the item would have in one. The ignored results
-	// are a condition on cells and whether the item is valid.
+	// Error messages contain the path that the item has in a study file.
 	e, _, _ := r.decodeEntry(item.WithPath("classifiers."+name), name)
 	if err := item.Err(); err != nil {
 		return Entry{}, err
@@ -133,8 +132,8 @@ func NewClassifier(name string, params []string) (Entry, error) {
 	return e, nil
 }
 
-// CheckNames returns an error if a parameter of a classifier from NewClassifier names a class or an attribute that
-// the training rows do not have.
+// CheckNames checks a classifier from NewClassifier. It returns an error if a parameter names a
+// class or an attribute that the training rows do not have.
 func (e *Entry) CheckNames(train *dataset.Set) error {
 	at := config.NewMapping("--param").WithPath(e.Name)
 	d := &Data{Files: data.Files{CSV: []string{"the training file"}}, File: &data.File{Rows: train}}
@@ -143,8 +142,8 @@ func (e *Entry) CheckNames(train *dataset.Set) error {
 	return at.Err()
 }
 
-// methodOf returns a mapping that describes a classifier or generator in the same way as a study file. The key nameKey
-// contains its name, given with flag. params contains parameters as key=value. External programs are an error.
+// methodOf returns a mapping that describes a classifier or generator as in a study file. nameKey
+// is the key of its name. Each element of params has the form key=value.
 func methodOf(flag, nameKey, name string, params []string) (config.Place, error) {
 	if name == externalName || name == externalCSVName || adapterNamed(name) != nil {
 		return config.Place{}, &config.Error{Origin: "--" + flag + " " + name, Msg: fmt.Sprintf(
@@ -161,14 +160,14 @@ func methodOf(flag, nameKey, name string, params []string) (config.Place, error)
 	return item, item.Err()
 }
 
-// A candidate is an item of the study's classifier list. An item that contains a reference such as $factor is
-// decoded separately for each cell. Any other item is decoded only once.
+// A candidate is an item of the study's classifier list. An item with a reference such as $factor
+// is decoded for each cell. Other items are decoded once.
 type candidate struct {
 	at           config.Place
 	hasReference bool // whether at contains a reference such as $factor
 
-	// The following fields are the results of decodeEntry. If hasReference is true, they differ between cells, so the
-	// fields are empty. decodeInCell then returns a copy of the candidate with the values for one cell.
+	// The following fields are results of decodeEntry. If hasReference is true, they are set only
+	// in the copies that decodeInCell returns.
 	entry   Entry
 	only    records.Condition // the cells in which the entry runs
 	isValid bool              // whether the item was decoded without errors
@@ -199,8 +198,8 @@ func entryPath(id string) string {
 	return "classifiers." + id
 }
 
-// decodeInCell decodes a candidate for one cell, with each reference $factor replaced by the chosen level of the
-// factor. The field isValid is false if the candidate does not run in the cell or has errors.
+// decodeInCell decodes a candidate with the levels of a cell in place of references such as
+// $factor. isValid is false if it has errors or does not run in the cell.
 func (r *reader) decodeInCell(c candidate, chosen combination) candidate {
 	var condition records.Condition
 	only := r.substitute(c.at.Key("only").WithoutErrors(), chosen) // decodeEntry reports errors in the condition
@@ -219,8 +218,8 @@ func (r *reader) decodeInCell(c candidate, chosen combination) candidate {
 	return c
 }
 
-// classifiers returns the entries of the classifier list that run in a cell with the given factor levels. d describes
-// the data of the cell, or is nil if they are unknown. Errors are recorded.
+// classifiers returns the entries that run in a cell with the given factor levels. d describes the
+// cell's data, or is nil if they are unknown.
 func (r *reader) classifiers(
 	candidates []candidate, chosen combination, levels records.Levels, d *Data,
 ) []Entry {
@@ -251,8 +250,8 @@ func (r *reader) classifiers(
 	return entries
 }
 
-// decodeEntry decodes one item of the classifier list with the given id. The second result is the condition on the
-// cells in which the entry runs. If the item has errors, ok is false, and e is incomplete.
+// decodeEntry decodes one item of the classifier list. only is the condition on the cells in which
+// it runs. ok is false after an error.
 func (r *reader) decodeEntry(at config.Place, id string) (e Entry, only records.Condition, ok bool) {
 	name, ok := classifierName(at, id)
 	if !ok {
@@ -266,17 +265,17 @@ func (r *reader) decodeEntry(at config.Place, id string) (e Entry, only records.
 	}
 	e.Label = shared.Label
 	r.addPreparation(at, &e, &shared)
-	// If the entry lists parameters under the key "tune", r.tune sets e.Tuning and adds the tuning to e.Spec.
+	// r.tune sets e.Tuning and appends the tuning to e.Spec.
 	if shared.Tune.Exists() && !r.tune(at, &e, &shared.tuningKeys) {
 		return e, shared.Only, false
 	}
 	return e, shared.Only, at.Key("only").CheckCondition(shared.Only, r.factors)
 }
 
-// addPreparation sets e.Preparation: how the data are prepared for a classifier, and how its scores are converted to
-// labels and probabilities. It also appends the preparation to e.Spec and reports invalid values in shared.
+// addPreparation sets e.Preparation, which describes all steps before and after the fit, and
+// appends it to e.Spec. It reports invalid values in shared.
 func (r *reader) addPreparation(at config.Place, e *Entry, shared *sharedKeys) {
-	// The steps of the study are the default. The oracle fits nothing, so it does not get them.
+	// The steps of the study are the default. The oracle needs none, because it fits nothing.
 	if !e.Oracle() && !at.Key("prepare").Exists() {
 		shared.Prepare = r.Prepare
 	}
@@ -293,7 +292,7 @@ func (r *reader) addPreparation(at config.Place, e *Entry, shared *sharedKeys) {
 	}
 	e.Spec += e.Preparation.String() // "" for the default preparation
 	e.tunesProbabilities = shared.Tune.Key("probabilities").Exists()
-	// If the study tunes the key "probabilities", each candidate has its own value, which is checked later.
+	// If the key "probabilities" is tuned, its values are checked later.
 	if shared.Labels != "" && e.Preparation.Probabilities != classifiers.PlattScaling && !e.tunesProbabilities {
 		at.Key("labels").Fail("needs `probabilities: platt`, since only Platt scaling can change the predicted " +
 			"class; add it or remove `labels`")
@@ -301,8 +300,8 @@ func (r *reader) addPreparation(at config.Place, e *Entry, shared *sharedKeys) {
 	shared.checkDecision(at, e)
 }
 
-// classifierName returns the YAML value with the name of the classifier. If the name is missing, it reports an error,
-// which may suggest the id of the entry as the name. ok is then false.
+// classifierName returns the place of a classifier's name. If there is none, ok is false, and the
+// error may suggest the id as the name.
 func classifierName(at config.Place, id string) (name config.Place, ok bool) {
 	if !at.IsMapping() {
 		return at, true
@@ -326,16 +325,16 @@ func classifierName(at config.Place, id string) (name config.Place, ok bool) {
 	return name, false
 }
 
-// decodeByName decodes the settings of a classifier into e and shared, the keys that all classifiers have. `at` is the
-// item in the list of classifiers, and `name` the name in it. The result is false after an error.
+// decodeByName decodes an item of the classifier list with the given name into e and shared, the
+// keys that all classifiers have. It returns false after an error.
 func (r *reader) decodeByName(at, name config.Place, e *Entry, shared *sharedKeys) (ok bool) {
-	// The oracle has neither a program nor a classifier, because it is computed from the true densities.
+	// The oracle needs no program or classifier, because it computes with the true densities.
 	if e.Name == oracleName {
 		e.Spec = "oracle/1{}" // name, version and parameters, as for the other classifiers
 		if !at.IsMapping() {  // only the name is given, so there are no keys to decode
 			return true
 		}
-		// The oracle has no parameters and accepts only some of the shared keys: those in shared.naming, such as id.
+		// The oracle has no parameters, and of the shared keys only those in naming.
 		return at.Decode("parameter of oracle", &shared.naming)
 	}
 	if e.Name == externalName {
@@ -346,7 +345,7 @@ func (r *reader) decodeByName(at, name config.Place, e *Entry, shared *sharedKey
 	}
 	spec, found := classifiers.Registry.Lookup(e.Name)
 	if !found {
-		// The error is reported at the line of the name, with the path of the whole item.
+		// The error has the line of the name, but the path of the whole item.
 		failName(name.WithPath(at.Path()), "classifier", classifierNames(), "method")
 		return false
 	}
@@ -356,8 +355,8 @@ func (r *reader) decodeByName(at, name config.Place, e *Entry, shared *sharedKey
 	return ok
 }
 
-// decodeBuiltin decodes the mapping of a built-in classifier. The key "version" selects an older version of the
-// classifier, with its default values. decodeBuiltin returns false if the mapping has errors.
+// decodeBuiltin decodes the mapping of a built-in classifier. The key "version" selects an older
+// version with its default values. decodeBuiltin returns false after an error.
 func decodeBuiltin(at config.Place, e *Entry, spec classifiers.Spec, shared *sharedKeys) bool {
 	key := at.Key("version")
 	// If the version is not an integer, Decode reports an error.
@@ -380,8 +379,8 @@ func classifierNames() []string {
 	return append(names, classifiers.Registry.Names()...)
 }
 
-// failName reports an unknown name of a classifier or generator, or a list or mapping in its place. noun is
-// "classifier" or "generator", known lists the valid names, and kind is the argument of `copse new` in the hint.
+// failName reports an invalid name of a classifier or generator (noun). known lists the valid
+// names. kind is the argument of `copse new` in the hint.
 func failName(name config.Place, noun string, known []string, kind string) {
 	if !name.IsPlain() {
 		name.Fail("want the name of a %s, got %s", noun, name.Describe())
@@ -390,8 +389,8 @@ func failName(name config.Place, noun string, known []string, kind string) {
 	name.Fail("unknown %s %q%s", noun, name.Text(), meantMethod(name.Text(), known, kind))
 }
 
-// meantMethod returns a hint for error messages about an unknown classifier or generator. known lists the valid names.
-// kind is the argument of `copse new`, the command that creates an external program.
+// meantMethod returns a hint for an error about an unknown classifier or generator. known lists the
+// valid names. kind is the argument of `copse new` in the hint.
 func meantMethod(name string, known []string, kind string) string {
 	hint := config.DidYouMean(name, known)
 	nearest := config.Nearest(name, known)
@@ -399,14 +398,14 @@ func meantMethod(name string, known []string, kind string) string {
 		return hint + "; `external` runs a program of your own (see `copse new " + kind + "`)"
 	}
 	if library := adapterNamed(nearest); library != nil {
-		// Classifiers of this library need a further key, such as estimator. The hint shows this key.
+		// Classifiers of a library need a further key, such as estimator.
 		return fmt.Sprintf("; did you mean `{classifier: %s, %s: ...}`?", nearest, library.chosen)
 	}
 	return hint
 }
 
-// classifierID returns the value of the key "id" or, if it is missing, of the key "classifier". If the item is only a
-// name, it returns the name.
+// classifierID returns the id of an item in the classifier list. By default, the id is the name of
+// the classifier.
 func classifierID(at config.Place) string {
 	for _, key := range []string{"id", "classifier"} {
 		if name := at.Key(key); name.Exists() {
@@ -416,9 +415,8 @@ func classifierID(at config.Place) string {
 	return at.Text()
 }
 
-// checkRuns reports an error if it is already known that a classifier cannot run on the data d of a
-// cell. It does nothing if d is nil. If the study has other cells (hasOthers), the message suggests
-// limiting the classifier to them.
+// checkRuns reports an error if a classifier cannot run on the data d of a cell. It does nothing if
+// d is nil. hasOthers means that the study has other cells.
 func (r *reader) checkRuns(at config.Place, e Entry, hasOthers bool, d *Data) {
 	if d == nil {
 		return
@@ -439,8 +437,7 @@ func (r *reader) checkRuns(at config.Place, e Entry, hasOthers bool, d *Data) {
 	for _, f := range fitted {
 		checkDecisionIn(at, f, d) // the classes in weights and costs, and the threshold
 	}
-	// The candidates set the same keys, to different values. The checks below depend only on which keys are set, so
-	// they have the same result for all candidates.
+	// The remaining checks depend only on which keys are set, and all candidates set the same keys.
 	e = fitted[0]
 	// A PCA step must not request more components than there are columns.
 	if err := e.Preparation.Steps.CheckPCA(d.beforeSteps(e.Preparation)); err != nil {
@@ -455,8 +452,8 @@ func (r *reader) checkRuns(at config.Place, e Entry, hasOthers bool, d *Data) {
 	}
 }
 
-// knownRefusals returns the reasons why the oracle or a built-in classifier cannot run on the data. It
-// returns nil for a program, which declares its limits when it starts.
+// knownRefusals returns the reasons why a classifier cannot run on the data. For a program, it
+// returns nil, because a program declares its limits when it starts.
 func (d *Data) knownRefusals(e Entry) []string {
 	if e.Oracle() && !d.FromFiles() && d.Missing.In("test") {
 		return []string{"the oracle needs complete test rows, " + d.missingClause()}
@@ -468,8 +465,8 @@ func (d *Data) knownRefusals(e Entry) []string {
 	return d.Refusals(e, spec)
 }
 
-// Refusals returns the reasons why a classifier with the given abilities cannot use the data, such as "takes at most 2
-// classes, but iris has 3". It considers only properties that are known before the run.
+// Refusals returns the reasons, if known before the run, why a classifier cannot use the data. An
+// example is "takes at most 2 classes, but iris has 3".
 func (d *Data) Refusals(e Entry, abilities classifiers.Spec) (reasons []string) {
 	tooMany := abilities.MaxClasses > 0 && d.Classes() > abilities.MaxClasses
 	if tooMany && e.Preparation.Multiclass == "" { // with multiclass, each fit has two classes
@@ -493,9 +490,8 @@ func (d *Data) Refusals(e Entry, abilities classifiers.Spec) (reasons []string) 
 	return reasons
 }
 
-// bothKinds returns a clause that names a numeric and a discrete attribute, such as 'but "age" of cars is numeric and
-// "colour" is discrete; ...'. It returns "" if there are no such attributes after the preparation p, or if they are
-// unknown.
+// bothKinds returns a clause such as 'but "age" of cars is numeric and "colour" is discrete; ...'.
+// It returns "" unless both kinds are known to remain after the preparation p.
 func (d *Data) bothKinds(p classifiers.Preparation) string {
 	changesColumns := func(s prepare.Step) bool { return s.Encode != "" || s.Discretise > 0 || s.Drop != "" }
 	if slices.ContainsFunc(p.Steps, changesColumns) {
@@ -516,8 +512,8 @@ func (d *Data) bothKinds(p classifiers.Preparation) string {
 		numeric, d.sourceName(), discrete, classifiers.ToOneKind)
 }
 
-// discreteLeft returns a clause about attributes that remain discrete after the preparation p, such as 'but "colour" of
-// cars is discrete; ...'. It returns "" if none remains, or if the attributes are unknown.
+// discreteLeft returns a clause about attributes that remain discrete after the preparation p, such
+// as 'but "colour" of cars is discrete; ...'. It returns "" if none is known.
 func (d *Data) discreteLeft(p classifiers.Preparation) string {
 	const numericOnly, someDiscrete = false, true // the attributes before the preparation steps
 	makesDiscrete := p.Steps.LeavesDiscrete(numericOnly)
@@ -554,8 +550,8 @@ func (d *Data) discreteLeft(p classifiers.Preparation) string {
 // isDiscrete reports whether the data come from a built-in generator of discrete attributes.
 func (d *Data) isDiscrete() bool { return d.Generator != nil && d.spec.Discrete }
 
-// beforeSteps describes what is known about the training rows to which the preparation p applies its steps. p imputes
-// missing values before the steps, so the description assumes that they have been imputed.
+// beforeSteps describes the training rows as they are before the steps of the preparation p, but
+// after its imputation of missing values.
 func (d *Data) beforeSteps(p classifiers.Preparation) prepare.Data {
 	known := prepare.Data{Columns: d.Columns(), Missing: d.Missing.In("train")}
 	isDiscrete := func(a dataset.Attribute) bool { return a.Kind == dataset.Discrete }
@@ -568,8 +564,8 @@ func (d *Data) beforeSteps(p classifiers.Preparation) prepare.Data {
 	return known
 }
 
-// checkDiscrete checks the key "discrete" of all classifiers, which lists names of attributes. It reports a name if
-// no cell has an attribute with this name. It does nothing if the attributes of some cell are unknown.
+// checkDiscrete reports names under the key "discrete" of a classifier that are not attributes of
+// any cell. It does nothing if the attributes of some cell are unknown.
 func (r *reader) checkDiscrete() {
 	var declaring []Entry // classifiers with the key
 	for _, c := range r.cells {
@@ -595,8 +591,7 @@ func (r *reader) checkDiscrete() {
 	}
 }
 
-// checkDiscreteIn checks the names of attributes under the key "discrete" of a classifier. It reports each name that
-// is not the name of an attribute in known.
+// checkDiscreteIn reports names under the key "discrete" of a classifier that are not in known.
 func checkDiscreteIn(at config.Place, e Entry, known []dataset.Attribute) {
 	for _, name := range e.Preparation.Discrete {
 		if !slices.ContainsFunc(known, func(a dataset.Attribute) bool { return a.Name == name }) {

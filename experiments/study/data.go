@@ -18,12 +18,12 @@ import (
 	"copse/stats/dataset"
 )
 
-// Data describes the source of the training and test rows of a cell. A generator draws a training set and a test set,
-// or one sample for cross-validation. Rows from files or registered data sets are split.
+// Data describes the source of the training and test rows of a cell. A generator draws a training
+// set and a test set, or one sample for cross-validation. Rows of data files are split.
 //
-// With k folds, replicate r uses fold (r-1) mod k of cross-validation (r-1) div k for testing. Each
-// cross-validation shuffles the rows again or draws a new sample. A holdout set is drawn again in each
-// replicate.
+// With k folds, replicate r tests fold (r-1) mod k of cross-validation (r-1) div k. Each
+// cross-validation shuffles the rows again or draws a new sample. Each replicate draws a new
+// holdout set.
 type Data struct {
 	// name of a generator, or a mapping with its name and parameters (see `copse list generators`)
 	GeneratorKey config.Place `param:"generator" node:"generator" choice:"source"`
@@ -51,7 +51,7 @@ type Data struct {
 	Program   *external.Program // a generator that is an external program, or nil
 	Density   bool              // whether Program computes log densities
 
-	// canonical text of the generator and its parameters, or "" if the data come from files
+	// canonical text of the generator with its parameters; "" for data from files
 	GeneratorSpec string
 
 	TrainCounts, TestCounts, SampleCounts []int // number of rows of each class that a generator draws
@@ -85,8 +85,7 @@ type Split struct {
 	Folds int // number of folds; 0: no cross-validation
 }
 
-// TrainingRows is a value of the key "scored". With this value, each classifier predicts its own training
-// rows.
+// TrainingRows is a value of the key "scored". Each classifier then predicts its own training rows.
 const TrainingRows = "training"
 
 func (s *Split) scoresTraining() bool { return s.Scored == TrainingRows }
@@ -116,29 +115,26 @@ type Missing struct {
 
 func (m Missing) any() bool { return m.PerRow+m.MCAR+m.MAR > 0 }
 
-// RemovedPerRow returns the number of values to remove from each row: PerRow times the number of attributes,
-// rounded down. A small tolerance compensates for rounding errors. For 0.29 and 100 attributes, the
-// floating-point product is 28.999999999999996, and the result is 29. Earlier versions removed 28 values. For
-// data drawn by a program, the tolerance is 0, so the result is still 28: the number of attributes is unknown
-// before the run, so the key of the cell cannot distinguish the two results.
+// RemovedPerRow returns the number of values to remove from each row. It is PerRow times the number
+// of attributes, rounded down with a small tolerance for rounding errors.
 func (d *Data) RemovedPerRow(attributes int) int {
 	tolerance := 1e-9 // for rounding errors: 0.29*100 is 28.999999999999996
 	if d.Program != nil {
-		// This rounds as in earlier versions. The number of attributes is unknown before the run, so the key of the
-		// cell cannot record a difference.
+		// Round as in earlier versions, because the key of the cell cannot record a difference: the
+		// number of attributes is unknown before the run.
 		tolerance = 0
 	}
 	return int(d.Missing.PerRow*float64(attributes) + tolerance)
 }
 
-// In returns true if copse removes values from the training rows (part "train") or from the test rows (part "test").
+// In reports whether copse removes values from the given part of the rows, "train" or "test".
 func (m Missing) In(part string) bool { return m.any() && (m.Where == part || m.Where == "both") }
 
 func (m Missing) parts() string {
 	return map[string]string{"train": "training", "test": "test", "both": "training and test"}[m.Where]
 }
 
-// Test holds the number of rows of a generated test set, or the files of a given test set.
+// Test holds the size of a generated test set, or the files of an official test set.
 type Test struct {
 	Size
 	// if `data.csv` gives the training rows: the file or files of the official test set
@@ -147,8 +143,8 @@ type Test struct {
 	Set []string `param:"set" short:"list" least:"1"`
 }
 
-// Size defines the keys for the number of rows: either N rows, of which the share Majority belongs to class
-// 0, or Counts, which gives the number of rows in each class.
+// Size defines the keys for the number of rows. The user gives either Counts, or N with an optional
+// Majority.
 type Size struct {
 	// number of rows
 	N int `param:"n" range:"[1,inf)"`
@@ -161,12 +157,12 @@ type Size struct {
 // givesRows reports whether the study specifies numbers of rows.
 func (z Size) givesRows() bool { return z.N != 0 || z.Majority != 0 || z.Counts != nil }
 
-// maxRows is the largest allowed sum of the numbers under the key "counts". checkSize applies a further limit.
+// maxRows is the largest allowed sum of the numbers under the key "counts". checkSize limits the
+// memory of a trial.
 const maxRows = 1e12
 
-// perClass returns the number of rows of each class. It returns Counts if they are given. Otherwise class 0
-// gets Majority*N rows, rounded, and the other classes share the rest equally. Without Majority, all
-// classes have equal shares.
+// perClass returns the number of rows of each class. Without Counts, class 0 gets Majority*N rows.
+// The other classes, or all without Majority, get equal shares.
 func (z Size) perClass(classes int) ([]int, error) {
 	if z.Counts != nil {
 		if z.N != 0 || z.Majority != 0 {
@@ -214,8 +210,8 @@ func newData() *Data {
 	return &Data{Missing: Missing{Where: "train"}, Split: Split{Scored: "test"}}
 }
 
-// NewCell returns a cell for use outside a study, with data from one generator. Each element of
-// params has the form key=value. train and test are the numbers of rows of each class.
+// NewCell returns a cell for use outside a study. Each element of params has the form key=value.
+// train and test give the number of rows of each class.
 func NewCell(generator string, params []string, train, test []int) (*Cell, error) {
 	const flag, nameKey = "generator", "name" // the flag --generator and the key data.generator.name
 	method, err := methodOf(flag, nameKey, generator, params)
@@ -224,8 +220,8 @@ func NewCell(generator string, params []string, train, test []int) (*Cell, error
 	}
 	d := newData()
 	d.Train.Counts, d.Test.Counts = train, test
-	// There is no study file, but error messages contain the paths that keys would have in one. method.Err also returns
-	// the errors recorded through d.GeneratorKey and section.
+	// Error messages contain the paths that keys have in a study file. method.Err returns the
+	// errors at all these places.
 	d.GeneratorKey = method.WithPath("data.generator")
 	section := method.WithPath("data")
 	r := reader{root: method}
@@ -244,7 +240,7 @@ func NewCell(generator string, params []string, train, test []int) (*Cell, error
 	return cell, nil
 }
 
-// checkLength returns an error if a flag does not give one number of rows for each class.
+// checkLength returns an error unless a flag gives one number of rows for each class.
 func checkLength(flag string, counts []int, classes int) error {
 	if len(counts) == classes {
 		return nil
@@ -253,8 +249,8 @@ func checkLength(flag string, counts []int, classes int) error {
 		classes, len(counts))}
 }
 
-// dataSection returns the data section for a combination of factor levels. The section may be a reference, such as
-// $family, to a factor whose levels contain it or refer to another factor. The result factors lists these factors.
+// dataSection returns the data section for a combination of factor levels. If the section is a
+// reference, such as $family, factors lists the factors that it refers to.
 func (r *reader) dataSection(c combination) (section config.Place, factors []string) {
 	section = r.Data
 	for section.IsReference() && len(factors) < maxReferences { // references can form a cycle
@@ -285,8 +281,8 @@ func (r *reader) data(at config.Place) *Data {
 	return d
 }
 
-// generator decodes the generator in d.GeneratorKey and sets the numbers of rows. at is the data section;
-// errors are recorded at its keys.
+// generator decodes the generator in d.GeneratorKey and sets the numbers of rows. at is the data
+// section, where it records errors.
 func (r *reader) generator(at config.Place, d *Data) {
 	if d.FoldsKey.Column != nil {
 		at.Key("folds").Fail("a generated sample has no fold column: give the number of folds")
@@ -303,8 +299,7 @@ func (r *reader) generator(at config.Place, d *Data) {
 	}
 }
 
-// generatorOf decodes d.GeneratorKey, which is a generator name or a mapping that contains the key "name". It returns
-// the number of classes, or 0 if the section has errors.
+// generatorOf decodes d.GeneratorKey and returns the number of classes, or 0 after an error.
 func (r *reader) generatorOf(d *Data) (classes int) {
 	key := d.GeneratorKey
 	name := key
@@ -325,8 +320,8 @@ type named struct {
 	Name string `param:"name"`
 }
 
-// builtinGenerator decodes a built-in generator. key is the generator name or the mapping that contains the
-// name. It returns the number of classes, or 0 if the section has errors.
+// builtinGenerator decodes a built-in generator and returns the number of classes, or 0 after an
+// error. key is its name, or a mapping with the name.
 func builtinGenerator(key, name config.Place, d *Data) int {
 	spec, ok := generators.Registry.Lookup(name.Text())
 	if !ok {
@@ -342,8 +337,8 @@ func builtinGenerator(key, name config.Place, d *Data) int {
 	return spec.Classes(d.Generator)
 }
 
-// countRows sets the number of rows of each class that a generator draws. With folds, it counts the
-// rows of one sample; otherwise, it counts the rows of the training and test sets.
+// countRows sets the number of rows of each class that a generator draws: in one sample if there
+// are folds, and otherwise in the training and test sets.
 func (d *Data) countRows(at config.Place, classes int) {
 	testIsInFiles := d.Test.CSV != nil || d.Test.Set != nil
 	if testIsInFiles {
@@ -360,8 +355,7 @@ func (d *Data) countRows(at config.Place, classes int) {
 	d.TestCounts = countsAt(at.Key("test"), d.Test.Size, classes)
 }
 
-// countsAt returns the number of rows of each class. If there is an error, it
-// reports the error and returns nil.
+// countsAt returns the number of rows of each class, or nil after an error, which it reports.
 func countsAt(at config.Place, size Size, classes int) []int {
 	counts, err := size.perClass(classes)
 	if err != nil {
@@ -377,8 +371,8 @@ func refuseWithFolds(at config.Place) {
 	}
 }
 
-// checkMissing checks the keys "per_row" and "on" of the section "missing". It reports a share per row that is
-// too small to remove a value, and a name under "on" that is not the name of an attribute.
+// checkMissing checks the section "missing". It reports a share per row that removes no value, and
+// an unknown attribute under "on".
 func (d *Data) checkMissing(at config.Place) {
 	m := d.Missing
 	if m.PerRow == 0 && m.On == "" {
@@ -402,7 +396,8 @@ func (d *Data) checkMissing(at config.Place) {
 	}
 }
 
-// attributes returns the attributes of the data. It returns nil for external programs, or if the generator fails.
+// attributes returns the attributes of the data. It returns nil for external programs, and if the
+// generator fails.
 func (d *Data) attributes() []dataset.Attribute {
 	if d.File != nil {
 		return d.File.Rows.Attributes
@@ -415,14 +410,14 @@ func (d *Data) attributes() []dataset.Attribute {
 	if err != nil {
 		return nil
 	}
-	// A built-in generator has no list of its attributes, so take them from a small sample.
+	// Only a sample shows the attributes of a generator.
 	onePerClass := slices.Repeat([]int{1}, d.Classes())
 	sample, _ := problem.Sample(onePerClass, rng).WithIrrelevant(d.Irrelevant, rng)
 	return sample.Attributes
 }
 
-// attributesFor returns the attributes of the data. Those that the preparation p declares discrete are discrete. It
-// returns nil if a generator draws only numeric attributes.
+// attributesFor returns the attributes of the data, with the kinds that the preparation p declares.
+// It returns nil for a generator whose attributes are all numeric.
 func (d *Data) attributesFor(p classifiers.Preparation) []dataset.Attribute {
 	if d.File == nil && p.Discrete == nil && !d.isDiscrete() { // drawing the attributes of many cells takes time
 		return nil
@@ -456,8 +451,8 @@ func (d *Data) checkSize(at config.Place) {
 	}
 }
 
-// Columns returns the number of attributes. It returns 0 if the number is unknown, because an external
-// program draws the data or a file is missing.
+// Columns returns the number of attributes. It returns 0 if it is unknown, because a program draws
+// the data or a file is missing.
 func (d *Data) Columns() int {
 	switch {
 	case d.File != nil:
@@ -468,8 +463,8 @@ func (d *Data) Columns() int {
 	return 0
 }
 
-// CodedColumns returns the number of columns after each discrete attribute with more than two levels is replaced by one
-// indicator per level. It returns 0 if the number of attributes is unknown.
+// CodedColumns returns the number of columns after one-hot coding of discrete attributes with more
+// than two levels. It returns 0 if the attributes are unknown.
 func (d *Data) CodedColumns() int {
 	n := d.Columns()
 	if d.File == nil { // generators draw no such attributes
@@ -490,8 +485,8 @@ func (d *Data) sourceName() string {
 	return d.GeneratorName()
 }
 
-// missingClause returns a clause for error messages about data with missing values, such as "and the key `missing`
-// removes values from the test rows". It returns "" if the data are complete.
+// missingClause returns a clause about missing values for an error, such as "and the key `missing`
+// removes values from the test rows". "" means complete data.
 func (d *Data) missingClause() string {
 	if d.Missing.any() {
 		return fmt.Sprintf("and the key `missing` removes values from the %s rows", d.Missing.parts())
@@ -503,7 +498,7 @@ func (d *Data) missingClause() string {
 	return ""
 }
 
-// Rows returns the numbers of training and test rows of one trial. The numbers are approximate if folds or
+// Rows returns the numbers of training and test rows of one trial. They are approximate if folds or
 // groups differ in size.
 func (d *Data) Rows() (train, test int) {
 	n := stats.Sum(d.SampleCounts)

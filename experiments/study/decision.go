@@ -24,8 +24,8 @@ type deciding struct {
 	Threshold string `param:"threshold"`
 }
 
-// checkDecision reports invalid costs and thresholds that can be detected without the data. e.Preparation
-// must be set.
+// checkDecision reports errors in costs and thresholds that do not depend on the data.
+// e.Preparation must be set.
 func (keys *deciding) checkDecision(at config.Place, e *Entry) {
 	costs, threshold := at.Key("costs"), at.Key("threshold")
 	for _, truth := range slices.Sorted(maps.Keys(keys.Costs)) { // sorted, so that errors have a fixed order
@@ -57,8 +57,8 @@ func (keys *deciding) checkDecision(at config.Place, e *Entry) {
 	}
 }
 
-// weights decodes the class weights of e. It returns the zero value if the study gives no weights. It records
-// an error if the weights are invalid or the classifier does not support them.
+// weights decodes the class weights of e, or returns the zero value if there are none. It records
+// an error if the classifier does not support them.
 func (keys *deciding) weights(e *Entry) (w classifiers.Weights) {
 	at := keys.Weights
 	switch {
@@ -81,8 +81,8 @@ func (keys *deciding) weights(e *Entry) (w classifiers.Weights) {
 	return w
 }
 
-// checkDecisionIn reports weights, costs and thresholds that do not match the classes of the data. It does
-// nothing if the classes are unknown.
+// checkDecisionIn reports weights, costs and thresholds that do not match the classes of the data.
+// It does nothing if the classes are unknown.
 func checkDecisionIn(at config.Place, e Entry, d *Data) {
 	classes := d.ClassNames()
 	if len(classes) == 0 {
@@ -108,8 +108,8 @@ func checkDecisionIn(at config.Place, e Entry, d *Data) {
 	}
 }
 
-// checkThresholdIn reports an error if a threshold is given but the data have more than two classes. It also reports
-// a metric such as sensitivity:sick if the data have no class sick.
+// checkThresholdIn reports a threshold if there are more than two classes. It also reports a metric
+// such as sensitivity:sick if the data have no class sick.
 func checkThresholdIn(at config.Place, metric string, d *Data) {
 	classes := d.ClassNames()
 	if len(classes) > 2 {

@@ -22,7 +22,7 @@ type factor struct {
 	levels []level
 }
 
-// A nesting is an item in the list under the key "nested". It adds the factors of Design to the cells that have the
+// A nesting is an item under the key "nested". It adds the factors of Design to the cells with the
 // levels in Under.
 type nesting struct {
 	// levels of other factors; the nested factors vary only in cells with these levels, such as `{family:
@@ -43,12 +43,11 @@ func (c combination) levels() records.Levels {
 	return records.LevelsOf(names)
 }
 
-// maxCells is the largest allowed number of cells. A design with more cells is probably an error.
+// maxCells is the largest allowed number of cells. A larger number is probably a mistake.
 const maxCells = 100_000
 
-// combinations returns the cells of the design as combinations of factor levels. It starts with
-// the full factorial design, adds nested factors where they apply, and leaves out excluded cells.
-// It reports errors in the design.
+// combinations returns the factor levels of all cells. It crosses all factors, adds nested factors,
+// and leaves out excluded cells. It reports errors in the design.
 func (r *reader) combinations() []combination {
 	everywhere := func(combination) bool { return true }
 	list := r.extend([]combination{{}}, r.readFactors(r.Design), everywhere)
@@ -71,7 +70,7 @@ func (r *reader) combinations() []combination {
 	return list
 }
 
-// checkCondition reports a condition that is empty or that names unknown factors or levels. It returns
+// checkCondition reports a condition that is empty or names unknown factors or levels. It returns
 // false if it reports an error.
 func (r *reader) checkCondition(at config.Place, c records.Condition) bool {
 	if len(c) == 0 {
@@ -81,8 +80,8 @@ func (r *reader) checkCondition(at config.Place, c records.Condition) bool {
 	return at.CheckCondition(c, r.factors)
 }
 
-// exclude removes the combinations that satisfy the condition. It reports a condition
-// that no combination satisfies.
+// exclude removes the combinations that satisfy the condition. It reports an error if there are
+// none.
 func exclude(list []combination, condition records.Condition, at config.Place) []combination {
 	kept := slices.DeleteFunc(slices.Clone(list), func(c combination) bool { return condition.Holds(c.levels()) })
 	if len(kept) == len(list) && !at.Failed() {
@@ -91,12 +90,10 @@ func exclude(list []combination, condition records.Condition, at config.Place) [
 	return kept
 }
 
-// extend adds further factors to the design. It crosses these factors with each combination c for which applies(c)
-// is true, and keeps the other combinations. If the result has more than maxCells combinations, extend reports an
-// error and returns nil.
+// extend crosses each combination for which applies returns true with the given factors. It returns
+// nil after an error, such as more than maxCells combinations.
 func (r *reader) extend(list []combination, factors []factor, applies func(combination) bool) []combination {
-	// size is the number of combinations of the further factors. Its limit maxCells+1 exceeds the allowed number, and
-	// prevents an overflow of the product. A factor without levels, which is an error, does not change size.
+	// the number of combinations of the factors; the limit prevents an overflow
 	size := 1
 	for _, f := range factors {
 		size = min(size*max(1, len(f.levels)), maxCells+1)
@@ -117,8 +114,8 @@ func (r *reader) extend(list []combination, factors []factor, applies func(combi
 	return next
 }
 
-// checkNew reports an error if a cell already has a level of a nested factor, because the new levels would overwrite
-// that level. It reports only the first such cell.
+// checkNew reports the first cell that already has a level of a nested factor, because the new
+// level would replace it.
 func (r *reader) checkNew(factors []factor, list []combination, applies func(combination) bool) {
 	if r.onlyReports() {
 		return // stored results remain readable
@@ -134,7 +131,7 @@ func (r *reader) checkNew(factors []factor, list []combination, applies func(com
 	}
 }
 
-// declare adds factors to r.factors. If a factor is already there, declare merges the levels.
+// declare adds factors to r.factors. If a factor is there already, it adds the new levels.
 func (r *reader) declare(list []factor) {
 	for _, f := range list {
 		i := slices.IndexFunc(r.factors, func(known records.Factor) bool { return known.Name == f.name })
@@ -150,8 +147,8 @@ func (r *reader) declare(list []factor) {
 	}
 }
 
-// cross extends the combination c by every combination of levels of the given factors. The last factor
-// varies fastest.
+// cross returns the combination c with every combination of levels of the given factors. The last
+// factor varies fastest.
 func cross(c combination, factors []factor) []combination {
 	list := []combination{c}
 	for _, f := range factors {
@@ -168,8 +165,8 @@ func cross(c combination, factors []factor) []combination {
 	return list
 }
 
-// readFactors reads the factors of a design and their levels. It replaces an OpenML suite with the list of
-// its tasks. It returns nil if there is no design.
+// readFactors reads the factors of a design and their levels. It replaces an OpenML suite with its
+// tasks. Without a design, it returns nil.
 func (r *reader) readFactors(design config.Place) []factor {
 	if !design.Exists() {
 		return nil
@@ -204,8 +201,8 @@ func checkFactorName(key config.Place) {
 	}
 }
 
-// expandSuite replaces an OpenML suite, given as the value of a factor, with the list of its tasks. The study
-// file stored with the results then lists the tasks. ok is false if there was an error.
+// expandSuite replaces an OpenML suite with the list of its tasks, so that the stored study
+// contains the tasks. ok is false after an error.
 func expandSuite(design config.Place, factor string, suite config.Place) (tasks config.Place, ok bool) {
 	var names []string
 	store, err := data.DefaultStore()
@@ -221,7 +218,8 @@ func expandSuite(design config.Place, factor string, suite config.Place) (tasks 
 	return design.Key(factor), err == nil
 }
 
-// readLevels reads the levels of a factor: a list of plain values, or a mapping from level names to values.
+// readLevels reads the levels of a factor, which are a list of plain values or a mapping from names
+// to values.
 func readLevels(at config.Place) (list []level) {
 	if !at.IsList() && !at.IsMapping() {
 		at.Fail("want a list of levels, got %s", at.Describe())
@@ -262,17 +260,17 @@ func checkLevels(levels []level) {
 	}
 }
 
-// maxReferences is the largest allowed length of a chain of references, in which the level of one factor
-// refers to another factor.
+// maxReferences is the largest allowed length of a chain of references. In a chain, the level of a
+// factor refers to another factor.
 const maxReferences = 100
 
-// substitute returns a YAML value in which all references are resolved: $factor becomes the chosen level, and
-// $factor.key becomes the value of a key in that level. It reports references that cannot be resolved.
+// substitute returns a YAML value without references. It replaces $factor with the chosen level,
+// and $factor.key with the value of a key in that level. It reports unknown references.
 func (r *reader) substitute(at config.Place, c combination) config.Place {
 	return r.substituteBelow(at, c, 0)
 }
 
-// substituteBelow implements substitute. depth is the number of references that have been followed so far.
+// substituteBelow implements substitute. depth is the number of references followed so far.
 func (r *reader) substituteBelow(at config.Place, c combination, depth int) config.Place {
 	return at.Substitute(func(reference config.Place) config.Place {
 		value, ok := r.dereference(reference, c)
@@ -287,8 +285,8 @@ func (r *reader) substituteBelow(at config.Place, c combination, depth int) conf
 	})
 }
 
-// dereference returns the value of a reference $factor or $factor.key for the combination c. If the factor or
-// the key is unknown, it records an error at the reference, and ok is false.
+// dereference returns the value of a reference $factor or $factor.key. If the factor or the key is
+// unknown, it records an error, and ok is false.
 func (r *reader) dereference(reference config.Place, c combination) (value config.Place, ok bool) {
 	withoutDollar := reference.Text()[1:]
 	name, key, hasKey := strings.Cut(withoutDollar, ".")
@@ -309,8 +307,8 @@ func (r *reader) dereference(reference config.Place, c combination) (value confi
 	return value, value.Exists()
 }
 
-// otherFactor returns a hint for an error about a factor name that is unknown in a cell. The hint either
-// states that the factor is nested under other levels, or suggests another spelling.
+// otherFactor returns a hint for an error about a factor that a cell does not have. It may be
+// nested under other levels, or misspelled.
 func (r *reader) otherFactor(name string, c combination) string {
 	if slices.Contains(records.FactorNames(r.factors), name) {
 		return fmt.Sprintf(" (%s): %s is nested under levels that this cell does not have. Use `$%[2]s` only under "+
@@ -319,7 +317,7 @@ func (r *reader) otherFactor(name string, c combination) string {
 	return config.DidYouMean(name, slices.Sorted(maps.Keys(c)))
 }
 
-// checkUnused reports factors that are never referenced as $factor, because such factors have no effect.
+// checkUnused reports factors that have no effect, because nothing refers to them as $factor.
 func (r *reader) checkUnused() {
 	designs := []config.Place{r.Design}
 	for _, n := range r.Nested {

@@ -15,8 +15,8 @@ import (
 	"copse/stats/records"
 )
 
-// file reads the data files of a cell into d.File, and checks the rows and the split. If only stored results
-// are reported, files may be missing, and d.Absent is then set.
+// file reads the data files of a cell into d.File, and checks rows and split. If only stored
+// results are read, it sets d.Absent for missing files.
 func (r *reader) file(at config.Place, d *Data) {
 	d.checkFileKeys(at)
 	if at.Failed() {
@@ -52,22 +52,22 @@ func (r *reader) file(at config.Place, d *Data) {
 // splitKeys lists the keys that divide the rows of a file. A data section has exactly one of them.
 var splitKeys = []string{"folds", "holdout", "test", "split"}
 
-// hasOfficialFolds reports whether the data are a single OpenML task and no key splits the rows. The folds
-// that OpenML publishes for the task then apply.
+// hasOfficialFolds reports whether the study uses the folds that OpenML publishes. This is the case
+// for a single OpenML task if no key splits the rows.
 func (d *Data) hasOfficialFolds() bool {
 	isOther := d.Folds > 0 || d.FoldsKey.Column != nil || d.Holdout > 0 || d.Column != "" ||
 		d.Test.CSV != nil || d.Test.Set != nil
 	return !isOther && len(d.Set) == 1 && data.IsTask(d.Set[0])
 }
 
-// checkFileKeys reports keys that cannot be combined with data files or with folds that the data give. It also reports
-// an error unless exactly one key splits the rows.
+// checkFileKeys reports keys that cannot be combined with data files, or with folds that the data
+// give. Without official folds, exactly one key must split the rows.
 func (d *Data) checkFileKeys(at config.Place) {
 	if d.Train.Majority != 0 || d.Train.Counts != nil {
 		at.Key("train").Fail("with `%s`, give only `n`, the number of rows to draw from the training part",
 			d.SourceKey())
 	}
-	// If the rows come from files, the key "test" names an official test set by either `csv` or `set`.
+	// With data files, the key "test" names an official test set.
 	hasOneSource := (d.Test.CSV == nil) != (d.Test.Set == nil)
 	if test := at.Key("test"); test.Exists() && (d.Test.givesRows() || !hasOneSource) {
 		test.Fail("give only the official test set, with either `csv` or `set`")
@@ -88,8 +88,8 @@ func (d *Data) checkFileKeys(at config.Place) {
 	}
 }
 
-// failReading reports an error in reading the data files of d. at is the data section of the study file. The message
-// refers to the key that a KeyError names, otherwise to the key that names the files.
+// failReading reports an error in reading the data files of d. It shows the key that a KeyError
+// names, or else the key of the files.
 func (r *reader) failReading(at config.Place, d *Data, err error) {
 	wrongKey := at.Key(d.SourceKey())
 	var keyError *data.KeyError
@@ -106,8 +106,8 @@ func (r *reader) failReading(at config.Place, d *Data, err error) {
 	wrongKey.Fail("%s%s", err, hint)
 }
 
-// whereSearched returns a text for an error message about a missing CSV file: the working directory, and whether the
-// folder of the study file contains the file. For an absolute path, it returns "".
+// whereSearched describes where copse searched for a missing CSV file, and whether it is next to
+// the study file. For an absolute path, it returns "".
 func (r *reader) whereSearched(err error) string {
 	var failed *fs.PathError
 	here, errDir := os.Getwd()
@@ -125,8 +125,8 @@ func (r *reader) whereSearched(err error) string {
 		filepath.ToSlash(path))
 }
 
-// checkSplit reports an error if the file has too few rows for the subsample, the number of folds or the share of the
-// holdout set. It also checks the section "missing" against the attributes of the file.
+// checkSplit reports an error if the file has too few rows for the subsample, the folds or the
+// holdout set. It also checks the section "missing".
 func (d *Data) checkSplit(at config.Place) {
 	inFile := d.File.Rows.N()
 	if d.Subsample > inFile {
@@ -141,7 +141,7 @@ func (d *Data) checkSplit(at config.Place) {
 	case rows < d.Folds:
 		at.Key("folds").Fail("%d rows cannot be divided into %d folds; give fewer folds", rows, d.Folds)
 	case train < 1 || test < 1:
-		// Only an OpenML task may have none of these keys. Its folds always leave rows for both parts.
+		// Only an OpenML task may have none of these keys, and its folds leave rows for both parts.
 		isGiven := func(key string) bool { return at.Key(key).Exists() }
 		key := splitKeys[slices.IndexFunc(splitKeys, isGiven)]
 		at.Key(key).Fail("leaves %d of %d rows for training and %d for testing", train, rows, test)
@@ -149,7 +149,7 @@ func (d *Data) checkSplit(at config.Place) {
 	d.checkMissing(at)
 }
 
-// checkTrainingRows reports a size of the training set that exceeds the number of rows that are available.
+// checkTrainingRows reports a training set that is larger than the number of available rows.
 func (d *Data) checkTrainingRows(at config.Place) {
 	if _, available := d.availableTraining(); d.Train.N > available {
 		at.Key("train").Fail("`n` is %d, but a training part can have only %d rows; give a smaller `n`",
@@ -157,12 +157,11 @@ func (d *Data) checkTrainingRows(at config.Place) {
 	}
 }
 
-// availableTraining returns the smallest and the largest size of the training set, before the key "train" selects some
-// of its rows. They differ only if random groups are held out. For folds of groups or a subsample, they are
-// approximate.
+// availableTraining returns the smallest and the largest number of rows for training. They differ
+// only if random groups are held out. For folds of groups or a subsample, they are approximate.
 func (d *Data) availableTraining() (least, most int) {
 	knownFolds := d.File.Folds // given by columns of the file, or nil
-	// If d.Train.N is 0, no caller depends on the sizes, so the groups are ignored.
+	// If d.Train.N is 0, callers do not need exact sizes.
 	if d.Groups != "" && d.Subsample == 0 && d.Train.N > 0 {
 		if d.Holdout > 0 {
 			return dataset.GroupHoldoutRange(d.File.Groups, d.Holdout)
@@ -188,8 +187,8 @@ func (d *Data) availableTraining() (least, most int) {
 	return train, train // with folds, this is the smallest training set
 }
 
-// TrainingRemark returns a remark if random groups can leave fewer training rows than the key "train" requests.
-// Otherwise, it returns "".
+// TrainingRemark returns a remark if random groups can leave fewer training rows than the key
+// "train" requests, or else "".
 func (d *Data) TrainingRemark() string {
 	if d.File == nil {
 		return ""
@@ -202,8 +201,8 @@ func (d *Data) TrainingRemark() string {
 		"`train.n` is %d: give a smaller `n`", d.Source(), least, d.Train.N)
 }
 
-// checkRows reports data that make a run useless: the same rows for training and testing, too few training rows, only
-// one class, columns that identify rows, too few groups, or identical repeats.
+// checkRows reports data with which a run is useless, such as training rows of one class or
+// identical repeats.
 func (d *Data) checkRows(at config.Place) {
 	d.checkTrainingRows(at)
 	d.checkNamedTwice(at)
@@ -237,8 +236,8 @@ func (d *Data) checkGroups(at config.Place) {
 	}
 }
 
-// checkFoldColumns reports two columns that divide the rows into the same folds. Their results would be equal,
-// but tests would count them as different splits.
+// checkFoldColumns reports two columns with the same folds, because tests would count equal results
+// as results of different splits.
 func (d *Data) checkFoldColumns(at config.Place) {
 	for i, folds := range d.File.Folds {
 		for k, earlier := range d.File.Folds[:i] {
@@ -251,16 +250,16 @@ func (d *Data) checkFoldColumns(at config.Place) {
 	}
 }
 
-// checkIdentifiers reports text columns with a different value in each row, such as names. It accepts
-// columns that the study declares discrete.
+// checkIdentifiers reports text columns with a different value in each row, such as names, unless
+// the study declares them discrete.
 func (d *Data) checkIdentifiers(at config.Place) {
 	for _, reason := range d.File.Identifiers() {
 		at.Key(d.SourceKey()).Fail("%s: %s: remove the column with `drop`", d.Source(), reason)
 	}
 }
 
-// checkNamedTwice reports a file or data set that is named twice, since the training and test sets could
-// then share rows.
+// checkNamedTwice reports a file or data set that is named twice. Otherwise, the training and test
+// sets could share rows.
 func (d *Data) checkNamedTwice(at config.Place) {
 	named := map[string]bool{}
 	for _, name := range slices.Concat(d.CSV, d.Set) {
@@ -299,8 +298,8 @@ func (s *Study) setNames() []string {
 	return slices.Compact(names)
 }
 
-// SetsOf returns the sorted names of the data sets that a study file uses. The data sets may be absent from
-// this machine.
+// SetsOf returns the sorted names of the data sets that a study file uses. They need not be on this
+// machine.
 func SetsOf(file string) ([]string, error) {
 	text, err := readFile(file)
 	if err != nil {
@@ -314,8 +313,8 @@ func SetsOf(file string) ([]string, error) {
 	return s.setNames(), nil
 }
 
-// LockSets writes a lock file next to the study file. It contains the checksums of data sets that have no
-// registered checksum. LockSets does nothing in a results folder or a read-only folder.
+// LockSets writes a lock file next to the study file, with checksums of data sets that have no
+// registered one. It does nothing in a results folder or read-only folder.
 func (s *Study) LockSets() error {
 	if folder.HasResults(s.Folder()) {
 		return nil

@@ -23,8 +23,8 @@ type Cell struct {
 	source config.Place // the data section in the study file
 }
 
-// identify sets the ID of a cell and its keys, which seed random streams (see Cell). list contains the factor levels of
-// all cells. candidates contains the items of the classifier list, in order.
+// identify sets the ID and the keys of a cell. list contains the factor levels of all cells.
+// candidates contains the items of the classifier list, in order.
 func (r *reader) identify(cell *Cell, candidates []candidate, list []combination) {
 	if cell.Data.Absent {
 		r.identifyStored(cell) // data files are missing
@@ -32,7 +32,7 @@ func (r *reader) identify(cell *Cell, candidates []candidate, list []combination
 	}
 	cell.setKeys()
 	r.pair(cell, list) // sets SplitKey and NoiseKey to a key that paired cells share, and appends its digest to Key
-	// Two cells may have the same data and differ only in parameters of classifiers, so the ID includes these.
+	// Two cells may have the same data and differ only in parameters of classifiers.
 	var parameters strings.Builder // settings of classifiers that depend on factors
 	for _, e := range cell.Classifiers {
 		if candidates[e.index].hasReference { // the item refers to a factor
@@ -43,16 +43,16 @@ func (r *reader) identify(cell *Cell, candidates []candidate, list []combination
 	cell.ID = digest(cell.Key+parameters.String(), idBytes)
 }
 
-// setKeys sets the keys of a cell's random streams. SplitKey excludes the noise, so that cells that differ only in
-// noise share their rows.
+// setKeys sets the keys of a cell's random streams. Cells that differ only in noise have the same
+// SplitKey, so they share their rows.
 func (c *Cell) setKeys() {
 	c.SplitKey = c.Data.splitKey()
 	c.Key = c.SplitKey + c.Data.noiseSuffix()
 	c.NoiseKey = c.Key
 }
 
-// identifyStored sets the keys, the ID and the number of folds of a cell from stored results. It reports a
-// cell that has no stored results.
+// identifyStored sets the keys, the ID and the folds of a cell from stored results. It reports a
+// cell without stored results.
 func (r *reader) identifyStored(cell *Cell) {
 	id, key, ok := r.findStored(cell.Levels)
 	if !ok {
@@ -68,16 +68,16 @@ func (r *reader) identifyStored(cell *Cell) {
 	}
 }
 
-// givenFolds begins the part of a cell's key that describes folds read from columns. For example,
-// ;given=2x10["a" "b"] means two repeats of ten folds, given by the columns a and b.
+// givenFolds begins the part of a cell's key about folds given by columns. For example,
+// ;given=2x10["a" "b"] means two repeats of ten folds, in the columns a and b.
 const givenFolds = ";given="
 
 func digest(text string, bytes int) string {
 	return folder.DigestBytes([]byte(text))[:2*bytes] // two digits per byte
 }
 
-// Source returns a digest that identifies the rows of a cell before they are split or changed. Cells have
-// equal digests if they read the same files or draw the same sample.
+// Source returns a digest of the rows of a cell before they are split or changed. It is equal for
+// cells that read the same files or draw the same sample.
 func (c *Cell) Source() string {
 	text := c.SplitKey
 	if c.Data.FromFiles() {
@@ -86,8 +86,8 @@ func (c *Cell) Source() string {
 	return digest(text, 8)
 }
 
-// Content returns the key of the cell in readable form. The settings for missing values appear with their names, as in
-// missing={mcar=0.1 where=train}.
+// Content returns the key of the cell in readable form. The settings for missing values get names,
+// as in missing={mcar=0.1 where=train}.
 func (c *Cell) Content() string {
 	m := c.Data.Missing
 	words := fmt.Sprintf("{mcar=%v where=%s}", m.MCAR, m.Where)
@@ -99,8 +99,8 @@ func (c *Cell) Content() string {
 	return strings.Replace(c.Key, fmt.Sprintf("missing=%+v", m), "missing="+words, 1)
 }
 
-// splitKey returns the first part of the cell's key, which determines the rows and their split. Cells that differ only
-// in noise, or in the number of training rows from files, have the same splitKey, with one exception below.
+// splitKey returns the part of the cell's key that seeds the draw of the rows and their split. It
+// does not depend on noise, with one exception below.
 func (d *Data) splitKey() string {
 	key := ""
 	switch {
@@ -118,12 +118,12 @@ func (d *Data) splitKey() string {
 	return key
 }
 
-// perTrainingRow reports whether the same share of the values is removed from each training row, and none from test
-// rows.
+// perTrainingRow reports whether the same share of values is removed from each training row, and
+// none from test rows.
 func (m Missing) perTrainingRow() bool { return m.PerRow > 0 && m.Where == "train" }
 
-// noiseSuffix returns the second part of the cell's key. This part describes the changes after the split, such
-// as irrelevant attributes, removed values and changed labels.
+// noiseSuffix returns the second part of the cell's key. It describes the changes after the split,
+// such as removed values and changed labels.
 func (d *Data) noiseSuffix() string {
 	var key dataKey
 	readsSomeRows := d.File != nil && d.Train.N > 0 // for generators, the split key contains the numbers of rows
@@ -139,7 +139,7 @@ func (d *Data) noiseSuffix() string {
 	return string(key)
 }
 
-// A dataKey is a part of the key of a cell. It describes the data of the cell as a list of settings, such as
+// A dataKey is a part of a cell's key. It lists settings of the data, as in
 // ";irrelevant=10;flip=0.1".
 type dataKey string
 
@@ -150,12 +150,11 @@ func (k *dataKey) add(isSet bool, format string, value any) {
 	}
 }
 
-// groupFoldsVersion is the version of the algorithm in dataset.GroupFolds. The keys of cells contain it.
+// groupFoldsVersion is the version of dataset.GroupFolds. It is part of the keys of cells.
 const groupFoldsVersion = 2
 
-// fileKey returns the splitKey of data files: a digest of their content, and the options for reading and
-// splitting. Options that were added in later versions appear only if they are set, so that the keys of older
-// studies do not change.
+// fileKey returns the splitKey of data files: a digest and the options for reading and splitting.
+// It contains newer options only if they are set, so that older keys do not change.
 func (d *Data) fileKey() string {
 	files, split := &d.Files, &d.Split // how files are read, and how their rows are split
 	key := dataKey(fmt.Sprintf("csv=%s;class=%s;discrete=%v;drop_missing=%t;folds=%d",

@@ -9,8 +9,8 @@ import (
 	"copse/generators"
 )
 
-// Keys returns the documentation of all keys of a study file. sections maps the names of sections that other packages
-// define to pointers to structs with the default values of their keys.
+// Keys returns the documentation of all keys of a study file. sections maps the names of sections
+// from other packages to pointers to structs with default values.
 func Keys(sections map[string]any) []config.Key {
 	list := config.KeysOf(&keys{})
 	// find panics if list has no key with this name.
@@ -43,7 +43,7 @@ func generatorKeys() (list []config.Key) {
 	return list
 }
 
-// notForPrograms lists the keys that do not apply to external programs, which compute labels and
+// notForPrograms lists the keys that do not apply to external programs. Programs compute labels and
 // probabilities themselves.
 var notForPrograms = []string{"probabilities", "multiclass", "threshold", "weights"}
 
@@ -52,8 +52,8 @@ func SharedClassifierKeys() []config.Key {
 	return slices.Concat(config.KeysOf(&sharedKeys{}), config.KeysOf(&pinning{}))
 }
 
-// classifierKeys returns the documentation of each classifier. The field Keys contains the keys that all classifiers
-// share, followed by the parameters of the classifier.
+// classifierKeys returns the documentation of each classifier. Its Keys are the shared keys,
+// followed by its parameters.
 func classifierKeys() (list []config.Key) {
 	add := func(name, doc string, keys ...[]config.Key) {
 		list = append(list, config.Key{Name: name, Type: "classifier", Kind: config.Mapping, Doc: doc,
@@ -72,8 +72,7 @@ func classifierKeys() (list []config.Key) {
 		add(a.name, a.doc, forPrograms, config.KeysOf(a.ownKeys()), config.KeysOf(newAdapterKeys()))
 	}
 	for _, s := range classifiers.Registry {
-		// pinning is a struct with only one key, "version". All built-in classifiers have this key, but its range
-		// depends on the classifier.
+		// All built-in classifiers have the key "version", but with different ranges.
 		version := config.KeysOf(&pinning{})
 		version[0].Range = fmt.Sprintf("[%d,%d]", s.First(), s.Version)
 		add(s.Name, s.Summary, common, version, config.KeysOf(s.New()))

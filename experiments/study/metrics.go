@@ -7,8 +7,8 @@ import (
 	"copse/stats/metrics"
 )
 
-// MetricsIn returns the metrics that a study stores in addition to the confusion matrix. text is the content
-// of the study file. If it cannot be parsed, MetricsIn returns nil.
+// MetricsIn returns the metrics, besides the confusion matrix, that a study file with the given
+// text stores. If the text is not valid YAML, it returns nil.
 func MetricsIn(text []byte) []string {
 	root, err := config.Parse("", text)
 	if err != nil {
@@ -17,8 +17,8 @@ func MetricsIn(text []byte) []string {
 	return keptMetrics(root)
 }
 
-// keptMetrics returns the metrics in a study that require the scores of the test rows. They must be stored with the
-// results; others can be computed from the stored confusion matrices and times.
+// keptMetrics returns the metrics in a study that require the scores of the test rows. Others can
+// be computed from the stored confusion matrices and times.
 func keptMetrics(root config.Place) (names []string) {
 	add := func(at config.Place) {
 		for _, item := range at.Items() {

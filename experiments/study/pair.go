@@ -19,9 +19,8 @@ func (r *reader) checkPair() {
 	}
 }
 
-// pair implements the key "pair": cells that differ only in the factors under this key share random streams. They then
-// have the same problems and test rows, and smaller training sets are parts of larger ones. list contains the factor
-// levels of all cells.
+// pair implements the key "pair": cells that differ only in these factors share random streams, and
+// thus problems and test rows. list contains the factor levels of all cells.
 func (r *reader) pair(cell *Cell, list []combination) {
 	if len(r.Pair) == 0 {
 		return
@@ -45,8 +44,8 @@ func (r *reader) pair(cell *Cell, list []combination) {
 	cell.Key += ";pair=" + digest(key, digestBytes)
 }
 
-// pairKey returns the key that paired cells share, or "" after an error. levels are the factor levels of one of them.
-// list contains the levels of all cells of the study.
+// pairKey returns the key that paired cells share, or "" after an error. levels are the levels of
+// one of them, and list contains those of all cells.
 func (r *reader) pairKey(levels records.Levels, list []combination) string {
 	unpaired := slices.DeleteFunc(records.FactorNames(r.factors), r.isPaired)
 	shared := levels.Restrict(unpaired) // the levels that all paired cells have
@@ -61,7 +60,7 @@ func (r *reader) pairKey(levels records.Levels, list []combination) string {
 	variesData := slices.ContainsFunc(dataFactors, r.isPaired) // data: $factor
 	variesTrain := r.refersToPaired(section.Key("train"), first)
 	if variesData || variesTrain {
-		// If the key lacks the training size, a new size does not change existing cells.
+		// Without the training size in the key, a new size does not change existing cells.
 		train = lowestTerms(train) // the proportions of the classes
 	}
 	return fmt.Sprintf("pair;generator=%s;train=%v;test=%v", d.GeneratorSpec, train, d.TestCounts)
@@ -69,8 +68,8 @@ func (r *reader) pairKey(levels records.Levels, list []combination) string {
 
 func (r *reader) isPaired(factor string) bool { return slices.Contains(r.Pair, factor) }
 
-// refersToPaired reports whether a value refers to a paired factor, directly or through the level of another
-// factor.
+// refersToPaired reports whether a value refers to a paired factor, possibly through the level of
+// another factor.
 func (r *reader) refersToPaired(at config.Place, c combination) bool {
 	found := false
 	at.Substitute(func(reference config.Place) config.Place {

@@ -21,8 +21,8 @@ const (
 	externalCSVName = "external-csv" // a generator that writes one CSV file per call
 )
 
-// A command holds the settings of an external program in the study file. The program is a classifier or generator
-// that copse runs as a separate process.
+// A command holds the settings of an external program in the study file. copse runs this classifier
+// or generator as a separate process.
 type command struct {
 	// the program and its arguments, such as `[Rscript, --vanilla, method.R]`
 	Command []string `param:"command" required:"yes"`
@@ -48,9 +48,8 @@ type generatorCommand struct {
 	Density bool `param:"density"`
 }
 
-// program returns the external program described by the settings in c. It computes the digest of the program's files,
-// but does not start the program. The argument at is the value in the study file that contains the settings; error
-// messages refer to it.
+// program returns the external program with the settings c, which are at the place at. It computes
+// the digest of the program's files, but does not start it.
 func (r *reader) program(at config.Place, kind external.Kind, c command) *external.Program {
 	p := &external.Program{
 		Kind:    kind,
@@ -79,8 +78,8 @@ func (r *reader) program(at config.Place, kind external.Kind, c command) *extern
 	return p
 }
 
-// bytesAt decodes the value of a key as an amount of memory and returns it in bytes. The value must have a
-// unit, as in 2GB, unless it is 0.
+// bytesAt decodes the value of a key as an amount of memory in bytes. Unless it is 0, the value
+// must have a unit, as in 2GB.
 func bytesAt(at config.Place) int64 {
 	number, err := strconv.Atoi(at.Text())
 	if lacksUnit := err == nil && number != 0; lacksUnit {
@@ -94,8 +93,8 @@ func bytesAt(at config.Place) int64 {
 	return bytes
 }
 
-// checkFiles computes the digest of a program's files. It reports missing files, and files whose names are
-// reserved in results folders.
+// checkFiles computes the digest of a program's files. It reports files that are missing, or whose
+// names are reserved in results folders.
 func (r *reader) checkFiles(at config.Place, p *external.Program) {
 	for _, name := range p.Files {
 		if folder.Reserved(name) {
@@ -108,8 +107,8 @@ func (r *reader) checkFiles(at config.Place, p *external.Program) {
 	}
 }
 
-// unlisted returns the first argument of the command that is a file but not listed in p.Files, or "". The program would
-// not find it, because it runs in a folder with copies of p.Files.
+// unlisted returns the first argument of the command that is a file but not in p.Files, or "". The
+// program runs in a folder with copies of p.Files only.
 func (r *reader) unlisted(p *external.Program) string {
 	arguments := p.Command[min(1, len(p.Command)):]
 	for _, word := range arguments {
@@ -124,7 +123,8 @@ func (r *reader) unlisted(p *external.Program) string {
 	return ""
 }
 
-// readFiles computes the digest of a program's files. Files that several cells use are read only once.
+// readFiles computes the digest of a program's files. Files that several cells use are read only
+// once.
 func (r *reader) readFiles(p *external.Program) error {
 	key := strings.Join(slices.Concat(p.Files, []string{""}, p.Command), "\x00")
 	if digest, ok := r.digests[key]; ok {
@@ -142,8 +142,8 @@ func (r *reader) readFiles(p *external.Program) error {
 	return err
 }
 
-// ProgramParams converts the parameters of a program to a map. Each parameter has the form key=value, where
-// the value is YAML.
+// ProgramParams converts the parameters of a program to a map. Each has the form key=value, with
+// the value in YAML.
 func ProgramParams(params []string) (map[string]any, error) {
 	at, err := config.Pairs("--param", params)
 	if err != nil {
@@ -153,8 +153,8 @@ func ProgramParams(params []string) (map[string]any, error) {
 	return value, at.Err()
 }
 
-// externalClassifier decodes a classifier that runs a command given by the user. It sets e.Program, e.Spec
-// and the keys that all classifiers share. It returns false if the item has errors.
+// externalClassifier decodes a classifier that runs the user's command. It sets e.Program, e.Spec
+// and shared, the keys that all classifiers have. It returns false after an error.
 func (r *reader) externalClassifier(at config.Place, e *Entry, shared *sharedKeys) bool {
 	if !at.IsMapping() {
 		at.Fail("`external` needs a command, as in `{id: %s, classifier: external, command: [...], files: [...]}`",
@@ -173,8 +173,8 @@ func (r *reader) externalClassifier(at config.Place, e *Entry, shared *sharedKey
 	return at.ErrorCount() == errorsBefore
 }
 
-// refuseRefitting reports keys that would require fitting a program several times within a training set. External
-// programs do not support this.
+// refuseRefitting reports keys that require several fits of a program for each training set.
+// External programs do not support this.
 func refuseRefitting(at config.Place, shared *sharedKeys) {
 	if shared.Multiclass != "" {
 		at.Key("multiclass").Fail("an external program handles all classes itself, so copse cannot fit it to " +
@@ -187,9 +187,8 @@ func refuseRefitting(at config.Place, shared *sharedKeys) {
 	}
 }
 
-// externalGenerator decodes a generator that runs a command given by the user. name is external or
-// external-csv. It sets d.Program, d.Density and d.GeneratorSpec. It returns the number of classes, or 0 if the
-// section has errors.
+// externalGenerator decodes a generator that runs the user's command. It sets d.Program, d.Density
+// and d.GeneratorSpec, and returns the number of classes, or 0 after an error.
 func (r *reader) externalGenerator(at config.Place, name string, d *Data) int {
 	kind := external.Generator
 	if name == externalCSVName {
@@ -216,8 +215,8 @@ func (r *reader) externalGenerator(at config.Place, name string, d *Data) int {
 	return c.Classes
 }
 
-// checkPlaceholders reports a placeholder that is missing from the command of a generator of CSV files. {problem} is
-// optional, because the command may always draw from the same distribution.
+// checkPlaceholders reports a placeholder that is missing from the command of a generator of CSV
+// files. {problem} is optional, because the command may always draw from the same distribution.
 func checkPlaceholders(at config.Place, command []string) {
 	for _, needed := range []string{"{seed}", "{counts}", "{out}"} {
 		if len(command) > 0 && !strings.Contains(strings.Join(command, " "), needed) {
@@ -237,16 +236,14 @@ func (s *Study) Programs() (list []*external.Program) {
 	return list
 }
 
-// A locatedProgram is a program and its place in the study file, at which errors about the program are
-// recorded.
+// A locatedProgram is a program with its place in the study file, where errors are recorded.
 type locatedProgram struct {
 	*external.Program
 	at config.Place
 }
 
-// locatedPrograms returns the distinct external generators and classifiers of a study, in the order of the
-// cells. root is the root of the study file. If programs differ only in their limits on threads and memory, only the
-// first one is returned.
+// locatedPrograms returns the distinct external programs of a study, in the order of the cells.
+// Programs that differ only in limits on threads and memory are not distinct.
 func (s *Study) locatedPrograms(root config.Place) (list []locatedProgram) {
 	seen := map[string]bool{}
 	add := func(p *external.Program, at config.Place) {
@@ -270,8 +267,8 @@ func (s *Study) locatedPrograms(root config.Place) (list []locatedProgram) {
 	return list
 }
 
-// FindPrograms checks that all programs of the study are installed, without starting them. For each missing program,
-// the error gives its line in the study file and the software to install.
+// FindPrograms returns an error unless all programs of the study are installed. The error gives the
+// line in the study file and the software to install.
 func (s *Study) FindPrograms() error {
 	root := s.Root()
 	for _, p := range s.locatedPrograms(root) {
@@ -286,8 +283,8 @@ func (s *Study) FindPrograms() error {
 	return root.Err()
 }
 
-// Refused returns an error that states why a library rejected the parameters of a program. The error contains
-// the line in the study file where the program is declared.
+// Refused returns the reason why a library rejected the parameters of a program, as an error at the
+// program's line in the study file.
 func (s *Study) Refused(refused *external.Program, reason error) error {
 	root := s.Root()
 	for _, p := range s.locatedPrograms(root) {
@@ -298,8 +295,8 @@ func (s *Study) Refused(refused *external.Program, reason error) error {
 	return root.Err()
 }
 
-// KeepFiles copies the files of the study's programs to the results folder dir. The results can
-// then be reproduced from this folder alone, and later edits do not affect a submitted job.
+// KeepFiles copies the files of the study's programs to the results folder dir. Later edits then do
+// not affect a submitted job.
 func (s *Study) KeepFiles(dir string) error {
 	for _, program := range s.Programs() {
 		if program.SameFiles(dir) { // an earlier call has copied the same files
@@ -318,14 +315,14 @@ func (s *Study) KeepFiles(dir string) error {
 	return nil
 }
 
-// KeptFiles reports whether the results folder dir contains unchanged copies of the program files that copse read
-// together with the study. KeepFiles makes these copies.
+// KeptFiles reports whether the results folder dir contains the program files as they were when
+// copse read the study. KeepFiles copies them there.
 func (s *Study) KeptFiles(dir string) bool {
 	return !slices.ContainsFunc(s.Programs(), func(p *external.Program) bool { return !p.SameFiles(dir) })
 }
 
-// ProgramFiles returns the names of the files of the study's programs. A file that several
-// programs use appears once for each of them.
+// ProgramFiles returns the names of the files of the study's programs. A file occurs once for each
+// program that uses it.
 func (s *Study) ProgramFiles() (names []string, err error) {
 	for _, program := range s.Programs() {
 		list, err := program.Names(s.Folder())

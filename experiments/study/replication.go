@@ -9,16 +9,15 @@ import (
 	"copse/stats/records"
 )
 
-// countReplicates sets r.Replicates to the number that the folds and repeats of the cells imply, if the study file
-// gives none. It reports an error if the numbers contradict each other.
+// countReplicates sets r.Replicates, if the study file does not, to the number that folds and
+// repeats imply. It reports contradictory numbers.
 func (r *reader) countReplicates() {
 	isFlag := r.root.Key("replicates").FromFlag() // the flag takes precedence over the data sections of cells
 	for _, c := range r.cells {
 		implied := r.impliedReplicates(c.Data)
 		switch {
 		case implied == 0 || implied == r.Replicates:
-			// Nothing to do: the data do not determine the number of replicates, or they agree with the number given in
-			// the study.
+			// The data do not determine the number of replicates, or agree with it.
 		case isFlag:
 			// The stored study file would otherwise contradict itself.
 			c.source.Remove("repeats") // from the data section in the study file
@@ -40,8 +39,8 @@ func (r *reader) countReplicates() {
 	}
 }
 
-// impliedReplicates returns the number of folds times the number of repeats of the data d, or 0 if d does not determine
-// the number of replicates.
+// impliedReplicates returns the number of folds times the number of repeats, or 0 if d does not
+// determine the number of replicates.
 func (r *reader) impliedReplicates(d *Data) int {
 	if r.Replicates == 0 && d.Repeats == 0 && d.FromFiles() {
 		return d.Folds // one cross-validation is the default
@@ -49,14 +48,13 @@ func (r *reader) impliedReplicates(d *Data) int {
 	return d.Folds * d.Repeats
 }
 
-// checkFolds reports an error if the folds do not fit the number of replicates. Each fold is one replicate, so the
-// number must be a multiple of the number of folds.
+// checkFolds reports an error unless the number of replicates is a multiple of the number of folds.
+// Each fold is one replicate.
 func (r *reader) checkFolds() {
 	if r.onlyReports() {
 		return
 	}
-	// The place to which errors refer. Without the key "replicates", the number follows from the folds and repeats (see
-	// countReplicates).
+	// errors refer to this key, or to the key that implies the number
 	at := r.root.Key("replicates")
 	if !at.Exists() {
 		at = r.Data.WithPath("data.repeats")
@@ -83,8 +81,8 @@ func (r *reader) checkFolds() {
 	}
 }
 
-// commonFolds returns the least common multiple of the numbers of folds of all cells. It returns 1 if no cell
-// has folds.
+// commonFolds returns the least common multiple of the numbers of folds of all cells, or 1 if no
+// cell has folds.
 func (r *reader) commonFolds() int {
 	multiple := 1
 	for _, c := range r.cells {
@@ -95,7 +93,8 @@ func (r *reader) commonFolds() int {
 	return multiple
 }
 
-// multiplesNear returns the nearest multiples of unit below and above n, as in "10 or 15". It omits 0.
+// multiplesNear returns the nearest multiples of unit below and above n, as in "10 or 15", but not
+// 0.
 func multiplesNear(n, unit int) string {
 	below := n / unit * unit
 	if below == 0 {
@@ -111,7 +110,7 @@ func gcd(a, b int) int {
 	return a
 }
 
-// maxTrials is the maximum number of trials. It ensures that the results fit in a few GB of memory.
+// maxTrials is the largest allowed number of trials. The results then fit in a few GB of memory.
 const maxTrials = 10_000_000
 
 func (r *reader) checkTrials() {
@@ -123,8 +122,8 @@ func (r *reader) checkTrials() {
 	}
 }
 
-// Resampled reports whether the replicates reuse the rows of one data set, for example as folds or holdouts. testRatio
-// is the ratio of test rows to all other rows. It is 1 if the training rows are scored.
+// Resampled reports whether the replicates reuse the rows of one data set, as with folds. testRatio
+// is the ratio of test rows to other rows, or 1 for scores on training rows.
 func (d *Data) Resampled() (testRatio float64, ok bool) {
 	switch {
 	case !d.FromFiles():
@@ -144,16 +143,15 @@ func (d *Data) SameTest() bool {
 	return d.FromFiles() && d.Folds == 0 && d.Holdout == 0 && d.Subsample == 0
 }
 
-// sameRows reports whether all replicates have the same rows with the same values, so that at most the choice of test
-// rows differs. It returns false if copse draws a subsample or some of the training rows, removes values, or changes
-// labels.
+// sameRows reports whether all replicates have the same rows with the same values. The split into
+// training and test rows may differ.
 func (d *Data) sameRows() bool {
 	return d.Subsample == 0 && d.Train.N == 0 && !d.Missing.any() && d.Flip == 0
 }
 
-// MeasuredTestRatio returns the mean ratio of test rows to all other rows, including unused ones. testRows maps each
-// replicate to its number of test rows. allRows counts the rows before the split; 0 means unknown. ok is false if no
-// measurement is possible or needed.
+// MeasuredTestRatio returns the mean ratio of test rows to all other rows, including unused ones.
+// testRows gives the number of test rows of each replicate. allRows is the number of rows before
+// the split, or 0 if unknown. ok is false if the ratio cannot or need not be measured.
 func (d *Data) MeasuredTestRatio(testRows map[int]int, allRows int) (testRatio float64, ok bool) {
 	switch {
 	case d.scoresTraining():
@@ -166,8 +164,8 @@ func (d *Data) MeasuredTestRatio(testRows map[int]int, allRows int) (testRatio f
 	return 0, false // the test set has the same known size in all replicates
 }
 
-// groupHoldoutRatio returns the mean ratio of test rows to other rows. A holdout of whole groups has a different size
-// in each replicate.
+// groupHoldoutRatio returns the mean ratio of test rows to other rows. If whole groups are held
+// out, the ratio differs between replicates.
 func groupHoldoutRatio(testRows map[int]int, allRows int) (testRatio float64, ok bool) {
 	var ratios []float64
 	for _, replicate := range slices.Sorted(maps.Keys(testRows)) { // the order decides how the mean is rounded
@@ -179,8 +177,8 @@ func groupHoldoutRatio(testRows map[int]int, allRows int) (testRatio float64, ok
 	return meanOf(ratios)
 }
 
-// foldTestRatio returns the mean ratio of the size of a fold to the total size of the other folds. testRows maps each
-// replicate, which tests one fold, to its number of test rows. ok is false if no cross-validation is complete.
+// foldTestRatio returns the mean ratio of the size of a fold to the size of the other folds.
+// testRows gives the size by replicate. ok is false if no cross-validation is complete.
 func foldTestRatio(testRows map[int]int, folds int) (testRatio float64, ok bool) {
 	sizes := map[int][]int{} // sizes of the folds, keyed by cross-validation
 	for replicate, n := range testRows {

@@ -1,5 +1,5 @@
-// Package study reads a study file in YAML and expands its design into cells. A cell is one combination of
-// factor levels, with the data to draw and the classifiers to run.
+// Package study reads a study file in YAML and expands its design into cells. A cell is a
+// combination of factor levels, with its data and classifiers.
 package study
 
 import (
@@ -18,8 +18,8 @@ import (
 	"copse/stats/regular"
 )
 
-// A Study is a decoded study file with its cells. Other packages call the method Decode to decode the sections
-// "inference", "report" and "published".
+// A Study is a decoded study file with its cells. The method Decode decodes the sections
+// "inference", "report" and "published" for other packages.
 type Study struct {
 	Name        string
 	Title       string
@@ -39,8 +39,8 @@ type Study struct {
 	reader *reader
 }
 
-// keys defines the top-level keys of a study file. A key has the type Place if another package decodes it, or
-// if it may contain a reference such as $factor, which depends on the cell.
+// keys defines the top-level keys of a study file. The type Place is for keys that another package
+// decodes, and for values that may refer to a factor.
 type keys struct {
 	// the name of the study and of its folder in results/
 	Name string `param:"study" required:"yes"`
@@ -97,7 +97,7 @@ type keys struct {
 	Calibrate config.Place `param:"calibrate" node:"mapping"`
 }
 
-// A reader expands a study file into cells. The field root collects the errors in the file.
+// A reader expands a study file into cells. It collects the errors in the field root.
 type reader struct {
 	keys
 	root       config.Place
@@ -112,13 +112,12 @@ type reader struct {
 	cells       []*Cell
 }
 
-// A CellLookup returns the ID and the random-stream key that stored results give for a cell, so that a study
-// can be read without its data files. ok is false for an unknown cell.
+// A CellLookup returns the stored ID and random-stream key of a cell, for a study without its data
+// files. ok is false for an unknown cell.
 type CellLookup func(records.Levels) (id, key string, ok bool)
 
-// Load reads a study file, applies assignments of the form "path=value" (the flag --set) in
-// order, and expands the design into cells. The returned error lists every mistake in the file
-// with its line, column and key.
+// Load reads a study file, applies assignments "path=value" (the flag --set) in order, and expands
+// the design into cells. The error lists every mistake with its line and key.
 func Load(file string, assignments ...string) (*Study, error) {
 	text, err := readFile(file)
 	if err != nil {
@@ -145,9 +144,9 @@ func readFile(file string) ([]byte, error) {
 	return text, nil
 }
 
-// Parse is like Load, but text provides the content of the file. Each assignment "path=value" replaces a value in it.
-// findStored is nil if the study will run. Otherwise, data files may be missing, and findStored provides the IDs and
-// keys of their cells. Checks that matter only before a run are then skipped.
+// Parse is like Load, but text is the content of the file. findStored is nil before a run.
+// Otherwise, data files may be missing, checks for a run are skipped, and findStored identifies the
+// cells.
 func Parse(file string, text []byte, assignments []string, findStored CellLookup) (*Study, error) {
 	root, err := config.Parse(file, text)
 	if err != nil {
@@ -186,8 +185,8 @@ func Parse(file string, text []byte, assignments []string, findStored CellLookup
 	return s, nil
 }
 
-// onlyReports reports whether the study is read in order to report stored results, not for a run. In this case, data
-// files may be missing, and checks that matter only before a run are skipped.
+// onlyReports reports whether the study is read to report stored results. Data files may then be
+// missing, and checks that matter only before a run are skipped.
 func (r *reader) onlyReports() bool { return r.findStored != nil }
 
 func (r *reader) study(file string) *Study {
@@ -197,8 +196,8 @@ func (r *reader) study(file string) *Study {
 		Cells: r.cells, reader: r}
 }
 
-// MaxNameLength is the maximum length of a study's name. File systems limit the names of files to 255 bytes,
-// and copse makes longer names by adding suffixes to the study's name.
+// MaxNameLength is the maximum length of a study's name. copse appends suffixes to it, and most
+// file systems limit file names to 255 bytes.
 const MaxNameLength = 100
 
 func (r *reader) checkKeys() {
@@ -212,8 +211,8 @@ func (r *reader) checkKeys() {
 	}
 }
 
-// makeCells appends a cell to r.cells for each combination of factor levels. After the first error, it only
-// checks the references, such as $factor, in the remaining cells.
+// makeCells appends a cell to r.cells for each combination of factor levels. After an error, it
+// only checks references in the remaining cells.
 func (r *reader) makeCells(list []combination) {
 	candidates := r.candidates()
 	for _, c := range list {
@@ -223,8 +222,8 @@ func (r *reader) makeCells(list []combination) {
 	}
 }
 
-// cell returns the cell for the combination c of factor levels, or nil if this or an earlier cell has an
-// error. list contains the combinations for all cells.
+// cell returns the cell with the factor levels c. It returns nil if this or an earlier cell has an
+// error. list contains the factor levels of all cells.
 func (r *reader) cell(c combination, candidates []candidate, list []combination) *Cell {
 	source, _ := r.dataSection(c)
 	section := r.substitute(source, c)
@@ -240,8 +239,8 @@ func (r *reader) cell(c combination, candidates []candidate, list []combination)
 	return cell
 }
 
-// checkAcrossCells runs the checks that compare several cells. It stops at the first error, since each
-// check assumes that the previous checks passed.
+// checkAcrossCells runs the checks that compare cells. Each check assumes that the previous ones
+// passed, so it stops at the first error.
 func (r *reader) checkAcrossCells() {
 	checks := []func(){
 		r.checkUnused, r.checkTwins, r.countReplicates, r.checkFolds, r.checkTrials,
@@ -257,7 +256,7 @@ func (r *reader) checkAcrossCells() {
 	}
 }
 
-// checkMemoryLimit reports a memory limit in a study without external programs, where the limit has no
+// checkMemoryLimit reports a memory limit in a study without external programs, because it has no
 // effect.
 func (r *reader) checkMemoryLimit() {
 	if r.memoryLimit == 0 {
@@ -287,7 +286,7 @@ func (r *reader) checkClasses() {
 	}
 }
 
-// checkOnly reports a classifier that runs in no cell, because no cell meets the condition in its key "only".
+// checkOnly reports a classifier that runs in no cell because of its key "only".
 func (r *reader) checkOnly() {
 	runs := map[int]bool{} // by position in the list of classifiers
 	for _, c := range r.cells {
@@ -303,8 +302,8 @@ func (r *reader) checkOnly() {
 	}
 }
 
-// checkLabels reports a classifier whose label differs between cells, for example because it refers to a
-// factor. Tables and figures show one label for all cells.
+// checkLabels reports a classifier whose label differs between cells. Tables and figures show one
+// label for all cells.
 func (r *reader) checkLabels() {
 	labels := map[string]string{} // by id
 	for _, c := range r.cells {
@@ -321,20 +320,19 @@ func (r *reader) checkLabels() {
 	}
 }
 
-// Decode decodes a section of the study into target, a pointer to a struct with param tags (see config.Key).
-// If the section is missing, target is not changed. The returned error lists every mistake in the section.
+// Decode decodes a section of the study into target, a pointer to a struct (see config.Key). A
+// missing section changes nothing. The error lists every mistake.
 func (s *Study) Decode(section string, target any) error {
 	at := s.Section(section)
 	at.Decode("key", target)
 	return at.Err()
 }
 
-// Root returns the root of the study's YAML. It contains no recorded errors, so that callers can record their
-// own.
+// Root returns the root of the study's YAML, without recorded errors. Callers can record their own.
 func (s *Study) Root() config.Place { return s.reader.root.WithoutErrors() }
 
-// Section returns the value of a top-level key of the study's YAML. Like the result of Root, it contains no recorded
-// errors, so that callers can record their own.
+// Section returns the value of a top-level key of the study's YAML, without recorded errors.
+// Callers can record their own.
 func (s *Study) Section(name string) config.Place { return s.Root().Key(name) }
 
 // YAML returns the text of the study file after all assignments.
@@ -343,13 +341,13 @@ func (s *Study) YAML() ([]byte, error) { return s.reader.root.YAML() }
 // Describe returns the levels of a cell as readable text, such as "n=200, balanced".
 func (s *Study) Describe(c *Cell) string { return c.Levels.Describe(s.Factors) }
 
-// Folder returns the folder that contains the study file and the files of its programs.
+// Folder returns the folder with the study file and the files of its programs.
 func (s *Study) Folder() string { return filepath.Dir(s.File) }
 
 // ClassifierIDs returns the ids of all classifiers in the order of the study file.
 func (s *Study) ClassifierIDs() []string {
 	var ids []string
-	// Several entries may have the same id if they run in different cells. The first one gives the position of the id.
+	// Entries in different cells may share an id, which has the position of the first entry.
 	first := map[string]int{}
 	for _, c := range s.Cells {
 		for _, e := range c.Classifiers {

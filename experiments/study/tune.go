@@ -19,7 +19,7 @@ import (
 	"copse/stats/recipe"
 )
 
-// Tuning describes how parameter values are chosen by cross-validation within each training set. Each
+// Tuning describes how cross-validation within each training set chooses parameter values. A
 // candidate is the classifier with fixed values of the tuned parameters.
 type Tuning struct {
 	tuning.Search
@@ -67,8 +67,8 @@ func (b *tuneBy) SetDefaults() { *b = tuneBy{Metric: "error", Folds: 5, Search: 
 
 const maxCandidates = 1000
 
-// A valueRange describes a sequence of numbers that are evenly spaced on a linear or logarithmic scale. Steps is
-// the number of numbers. Either Linear or Log contains the two end points.
+// A valueRange describes numbers with even spacing on a linear or logarithmic scale. Steps is their
+// number. Either Linear or Log contains the two ends.
 type valueRange struct {
 	Log    []float64 `param:"log" choice:"range"`
 	Linear []float64 `param:"linear" choice:"range"`
@@ -82,9 +82,8 @@ type dimension struct {
 	values []config.Place
 }
 
-// tune sets e.Tuning from the keys "tune" and "by" of a classifier. A candidate is a combination of values of the
-// parameters to tune. tune also appends a description of the tuning to e.Spec. For an external program, it sets
-// fields of e.Program. It returns false if the keys have errors.
+// tune sets e.Tuning from the keys "tune" and "by" of a classifier, and extends e.Spec. For an
+// external program, it also sets fields of e.Program.
 func (r *reader) tune(at config.Place, e *Entry, keys *tuningKeys) bool {
 	errorsBefore := at.ErrorCount()
 	space := r.dimensions(keys.Tune, e)
@@ -98,7 +97,7 @@ func (r *reader) tune(at config.Place, e *Entry, keys *tuningKeys) bool {
 	}
 	t := &Tuning{Combinations: 1,
 		Search: tuning.Search{Metric: metric, Folds: keys.By.Folds, Halving: keys.By.Search == halvingSearch}}
-	// Describe the parameters to tune. Then decode one candidate for each combination of their values.
+	// Describe the parameters to tune.
 	for _, d := range space {
 		t.Space = append(t.Space, Range{d.key.Text(), d.words()})
 		t.Combinations *= len(d.values)
@@ -119,15 +118,15 @@ func (r *reader) tune(at config.Place, e *Entry, keys *tuningKeys) bool {
 	e.Tuning = t
 	e.Spec += t.spec(keys.By)
 	if e.Program != nil {
-		// When the program starts, it checks the names of its parameters. All candidates have the same names, so the
-		// parameters of the first candidate suffice for this check.
+		// When the program starts, it checks the names of these parameters, which all candidates
+		// share.
 		e.Program.ParamsOfCandidate = t.Candidates[0].Program.ParamsOfCandidate
 	}
 	return true
 }
 
-// tunedMapping returns the mapping with the tuned parameters: the value of the key "params" for an external
-// program, and the entry itself for any other classifier.
+// tunedMapping returns the mapping that contains the tuned parameters. For an external program,
+// this is the value of the key "params". Otherwise, it is the entry itself.
 func tunedMapping(at config.Place, e *Entry) config.Place {
 	if e.Program != nil {
 		return at.Key("params")
@@ -164,21 +163,23 @@ func checkDistinct(space []dimension, isProgram bool) {
 	}
 }
 
-// spec returns the text that identifies the tuning, such as "+tune/1{k=[1,
-// 5],by=grid,metric=error,folds=5,candidates=2:0123456789ab}". It ends in the number of candidates and a digest of
-// their parameters. The text contains version numbers, because results of earlier versions are different.
+// spec returns the text that identifies the tuning, such as
+//
+//	+tune/1{k=[1, 5],by=grid,metric=error,folds=5,candidates=2:0123456789ab}
+//
+// It ends in a digest of the parameters of all candidates.
 func (t *Tuning) spec(by tuneBy) string {
 	var space []string
 	for _, d := range t.Space {
 		name := d.Name
 		isProgram := t.Candidates[0].Program != nil // all candidates are variants of one classifier
-		// The threshold rule of this project has versions. A program's own parameter of this name has none.
+		// copse's own threshold rule has versions, unlike a program's parameter with this name.
 		if name == "threshold" && !isProgram {
 			name += classifiers.ThresholdVersion
 		}
 		space = append(space, name+"=["+d.Values+"]")
 	}
-	// The version of the search is part of the text. So results of an older search are not reused.
+	// Another version prevents the reuse of results of an older search.
 	version := 1
 	if t.Halving {
 		version = 2 // version 1 of halving drew samples with too few rows of rare classes
@@ -187,8 +188,8 @@ func (t *Tuning) spec(by tuneBy) string {
 		by.Search, by.Metric, by.Folds, len(t.Values), digest(strings.Join(t.Values, "\n"), 6))
 }
 
-// tuneMetric returns the metric with the given name, for comparing candidates. It reports an error if the
-// metric is unknown, is a measured time, or needs class probabilities that the classifier does not return.
+// tuneMetric returns the metric for comparing candidates. It reports a metric that is unknown, is a
+// measured time, or needs class probabilities that the classifier lacks.
 func tuneMetric(by config.Place, e *Entry, name string) *metrics.Metric {
 	at := by.Key("metric")
 	m, err := metrics.Lookup(name)
@@ -207,8 +208,8 @@ func tuneMetric(by config.Place, e *Entry, name string) *metrics.Metric {
 // notTuned lists the keys of an entry that are not parameters of a classifier.
 var notTuned = []string{"classifier", "id", "label", "only", "tune", "by", "version"}
 
-// dimensions reads the parameters to tune and their values. The argument tune is the value of the key "tune" of
-// classifier e. It maps each parameter to a list or a range of values.
+// dimensions reads the parameters to tune and their values. tune is the value of the key "tune",
+// which maps each parameter to a list or a range.
 func (r *reader) dimensions(tune config.Place, e *Entry) []dimension {
 	if !tune.IsMapping() || tune.IsEmpty() {
 		tune.Fail("want a mapping from parameters to values, such as `{k: [1, 5, 15]}`, got %s", tune.Describe())
@@ -238,8 +239,8 @@ func (r *reader) dimensions(tune config.Place, e *Entry) []dimension {
 	return space
 }
 
-// checkPlain reports an error for each value that is not a number, a Boolean or a single word. Records cannot store
-// other values.
+// checkPlain reports values that are not a number, a Boolean or a single word, because records
+// cannot store them.
 func (d *dimension) checkPlain() {
 	for i, v := range d.values {
 		if !v.IsPlain() || v.IsNull() || strings.ContainsAny(v.Text(), " |=\n\r") {
@@ -248,8 +249,8 @@ func (d *dimension) checkPlain() {
 	}
 }
 
-// rangeValues returns the distinct numbers of a range such as {log: [0.01, 100], steps: 5}, or nil if it has an error.
-// whole is the default of the key "whole", which rounds to whole numbers.
+// rangeValues returns the distinct numbers of a range such as {log: [0.01, 100], steps: 5}, or nil
+// after an error. whole is the default of the key "whole".
 func rangeValues(given config.Place, whole bool) (values []config.Place) {
 	const defaultSteps = 5
 	span := &valueRange{Steps: defaultSteps, Whole: whole}
@@ -279,8 +280,8 @@ func rangeValues(given config.Place, whole bool) (values []config.Place) {
 	return values
 }
 
-// unifyNumbers converts all numbers of a range to floating-point numbers, such as 1.0, if any of them or of the end
-// points is one. A program then receives numbers of one type.
+// unifyNumbers converts all numbers of a range to floating-point numbers, such as 1.0, if any
+// number or end point is one. A program then receives numbers of one type.
 func (d *dimension) unifyNumbers() {
 	isFraction := func(v config.Place) bool { return strings.ContainsAny(v.Text(), ".eE") }
 	ends := slices.Concat(d.given.Key("linear").Items(), d.given.Key("log").Items())
@@ -303,8 +304,8 @@ func isWhole(e *Entry, name string) bool {
 	return ok && field.Type.Kind() == reflect.Int
 }
 
-// at returns, as text, a number between low and high. The argument share, between 0 and 1, is the position of the
-// number: 0 is low, and 1 is high.
+// at returns a number of the range as text. share is its position between the ends: 0 is low, and 1
+// is high.
 func (s *valueRange) at(low, high, share float64) string {
 	v := low + share*(high-low)
 	if s.Log != nil {
@@ -325,8 +326,8 @@ func (d *dimension) words() string {
 	return strings.Join(words, ", ")
 }
 
-// gridPositions returns the candidates of a tuned classifier as positions, counted from 0, in the grid of all
-// combinations of values. It draws by.Budget of them if the grid is larger. After an error, it returns nil.
+// gridPositions returns the positions of the candidates in the grid of all combinations. If the
+// grid has more than by.Budget positions, it draws a sample. After an error, it returns nil.
 func (r *reader) gridPositions(at config.Place, id string, space []dimension, by tuneBy) []int {
 	size := 1 // number of combinations
 	for _, d := range space {
@@ -367,8 +368,8 @@ func drawnPositions(n, size int, rng *rand.Rand) []int {
 	return positions
 }
 
-// valuesAt returns the value of each parameter at a position in the grid, counted from 0. The last parameter varies
-// fastest.
+// valuesAt returns the value of each parameter at a position in the grid, from 0. The last
+// parameter varies fastest.
 func valuesAt(space []dimension, position int) []config.Place {
 	values := make([]config.Place, len(space))
 	for i, d := range slices.Backward(space) {
@@ -386,7 +387,7 @@ func assignments(space []dimension, values []config.Place) string {
 	return strings.Join(list, " ")
 }
 
-// tuneCandidate decodes a copy of a classifier in which the tuned parameters have the given values. ok is
+// tuneCandidate decodes a copy of a classifier with the given values of the tuned parameters. ok is
 // false if these values cause an error.
 func (r *reader) tuneCandidate(
 	at config.Place, e *Entry, space []dimension, values []config.Place,

@@ -10,8 +10,8 @@ import (
 	"copse/experiments/data"
 )
 
-// AsRead returns lines that describe how copse has interpreted the user's CSV files. For each kind of column, the
-// lines name no more columns than the number most. AsRead returns nil for generators and registered data sets.
+// AsRead describes how copse interpreted the user's CSV files. The argument most limits the number
+// of columns of each kind. It returns nil for generators and registered data sets.
 func (d *Data) AsRead(most int) []string {
 	if d.File == nil || d.CSV == nil {
 		return nil
@@ -19,13 +19,13 @@ func (d *Data) AsRead(most int) []string {
 	return d.File.Describe(d.Source(), d.OfficialTest(), d.Folds, most)
 }
 
-// OfficialTest returns the names of the files or data sets of the official test set, or "" if there
-// is none.
+// OfficialTest returns the names of the files or data sets of the official test set, or "".
 func (d *Data) OfficialTest() string {
 	return strings.Join(slices.Concat(d.Test.CSV, d.Test.Set), ", ")
 }
 
-// Remarks returns possible errors in the user's CSV files. It returns nil for generators and registered data sets.
+// Remarks describes possible errors in the user's CSV files. It returns nil for generators and
+// registered data sets.
 func (d *Data) Remarks() []string {
 	if d.File == nil || d.CSV == nil {
 		return nil
@@ -49,7 +49,7 @@ func (s *Study) DataRemarks() (lines []string) {
 	return lines
 }
 
-// SplitInWords describes how rows are split into training and test sets, such as "5 folds, not stratified".
+// SplitInWords describes the split into training and test sets, such as "5 folds, not stratified".
 // It returns "" if a generator draws both sets.
 func (d *Data) SplitInWords() string {
 	words := ""
@@ -84,8 +84,8 @@ func (d *Data) SplitInWords() string {
 	return words
 }
 
-// SelectionInWords lists the keys that control which rows and columns of the files are read, and how, as in
-// "drop: [id], rows: [age >= 18], merge: {sick: [1, 2]}". It returns "" if the study sets none.
+// SelectionInWords lists the keys that select or change rows and columns of the files, as in "drop:
+// [id], rows: [age >= 18]", or returns "".
 func (d *Data) SelectionInWords() string {
 	var words []string
 	for _, key := range config.KeysOf(&d.Files) {
