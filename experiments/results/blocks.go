@@ -18,8 +18,8 @@ import (
 	"copse/stats/regular"
 )
 
-// A blockReader reads a file of predictions in blocks. A block consists of the lines of one classifier in
-// one replicate.
+// A blockReader reads a file of predictions in blocks. A block contains the predictions of one
+// classifier in one replicate.
 type blockReader struct {
 	path    string
 	file    *os.File // nil if the file does not exist
@@ -28,8 +28,8 @@ type blockReader struct {
 	classes int
 	err     error // the first error of next
 
-	// rows limits the number of lines of a block. It returns 0 to skip the block. If rows is nil,
-	// all blocks are read without a limit.
+	// rows returns the largest allowed number of lines of a block, or 0 to skip it. If rows is nil,
+	// blocks may have any length.
 	rows func(block) int
 }
 
@@ -49,8 +49,7 @@ func openBlocks(path string) (*blockReader, error) {
 	return r, nil
 }
 
-// begin reads the header, which gives the number of classes, and then the first line of the file, which it
-// stores in r.ahead. If the file is empty, r.ahead remains nil.
+// begin reads the header and the first line after it. The header determines the number of classes.
 func (r *blockReader) begin() error {
 	zipped, err := gzip.NewReader(r.file)
 	if err != nil {
@@ -92,8 +91,8 @@ func (r *blockReader) advance() {
 	}
 }
 
-// next returns the next block. A skipped block is returned without lines. ok is false at the end of
-// the file and after an error, which is stored in r.err.
+// next returns the next block. A skipped block has no lines. ok is false at the end of the file and
+// after an error, which is in r.err.
 func (r *blockReader) next() (b block, ok bool) {
 	if r.ahead == nil || r.err != nil {
 		return block{}, false
@@ -125,8 +124,8 @@ func (r *blockReader) next() (b block, ok bool) {
 	return b, r.err == nil
 }
 
-// readBlocks passes every block of a file to the function each. rows limits the lines of a block, as in blockReader;
-// it may be nil.
+// readBlocks passes every block of a file to the function each. rows limits the length of a block,
+// as in blockReader; it may be nil.
 func readBlocks(path string, rows func(block) int, each func(b block) error) error {
 	r, err := openBlocks(path)
 	if err != nil {
@@ -147,8 +146,8 @@ func PredictionFiles(dir string) ([]string, error) {
 	return filesIn(filepath.Join(dir, folder.Predictions))
 }
 
-// WaitingPredictions returns the paths of the prediction files of single trials. GatherPredictions has not yet
-// merged these files into the files of cells.
+// WaitingPredictions returns the paths of the prediction files of single trials that
+// GatherPredictions has not merged yet.
 func WaitingPredictions(dir string) ([]string, error) { return filesIn(partsOf(dir)) }
 
 // filesIn returns the paths of the files of predictions in dir, sorted by name. It returns nil if dir does

@@ -17,8 +17,8 @@ import (
 	"copse/stats/regular"
 )
 
-// Collect reads all journals and writes study.yaml, records.csv, timings.csv and manifest.json from
-// them. It also merges the files of predictions. It locks the folder until it returns.
+// Collect writes study.yaml, records.csv, timings.csv and manifest.json from the journals. It also
+// merges the prediction files. It locks the folder until it returns.
 func (f *Folder) Collect() error {
 	return folder.Locked(f.Dir, f.collect)
 }
@@ -32,14 +32,13 @@ func (f *Folder) collect() error {
 		return err
 	}
 	selected := f.Select()
-	// The manifest stores allPredicted, so that later commands need not read all predictions to determine it.
+	// The manifest stores allPredicted, because it takes long to read all predictions.
 	allPredicted, err := f.mergePredictions(selected)
 	if err != nil {
 		return err
 	}
-	// Remove the leases before the records are written. If copse is killed in between, the records are outdated,
-	// so the next run calls Collect again. In the opposite order, the next run would find current records and
-	// would never remove the leases.
+	// Remove the leases before writing the records. Once the records are current, no later run
+	// would remove the leases.
 	if err := removeLeases(f.Dir); err != nil {
 		return err
 	}
@@ -57,9 +56,8 @@ func (f *Folder) collect() error {
 	return f.collectManifest(selected, path, allPredicted)
 }
 
-// mergePredictions merges the prediction files of finished trials into one file per cell. It does not merge them
-// while results of the study are missing. allPredicted is true if the merged files contain the predictions of all
-// records.
+// mergePredictions merges the prediction files of trials into one file per cell, unless results of
+// the study are missing. allPredicted is true if the merged files cover all records.
 func (f *Folder) mergePredictions(selected *Selection) (allPredicted bool, err error) {
 	lacking, damage := f.LackPredictions(selected) // copse verify reports damage
 	if err := GatherPredictions(f.Dir, lacking == 0 && f.hasAllResults()); err != nil {
@@ -82,8 +80,8 @@ func (f *Folder) hasAllResults() bool {
 	return true
 }
 
-// RequireRecords returns an error if results are stored, but none of them is a record of the study. Collect would
-// then replace records.csv with an empty table.
+// RequireRecords returns an error if results are stored, but none belongs to the study. Collect
+// would then replace records.csv with an empty table.
 func (f *Folder) RequireRecords() error {
 	if selected := f.Select(); f.Len() > 0 && len(selected.cells) == 0 {
 		return fmt.Errorf("%s: no stored result belongs to the study in this folder: %s", f.Dir,
@@ -92,8 +90,8 @@ func (f *Folder) RequireRecords() error {
 	return nil
 }
 
-// collectManifest writes manifest.json for the selected records, which were just written to path, and sets
-// Manifest. allPredicted is the value of Manifest.AllPredicted.
+// collectManifest writes manifest.json for the selected records, and sets f.Manifest. path is the
+// path of the records file, which must be up to date.
 func (f *Folder) collectManifest(selected *Selection, path string, allPredicted bool) error {
 	m, err := f.manifestNow(selected, path)
 	if err != nil {
@@ -109,8 +107,8 @@ func (f *Folder) collectManifest(selected *Selection, path string, allPredicted 
 	return err
 }
 
-// removeLeases removes the lease files with which processes claim trials. It does nothing while any process
-// is running trials in the folder.
+// removeLeases removes the lease files, with which processes claim trials. It does nothing while a
+// process is running trials in the folder.
 func removeLeases(dir string) error {
 	path := filepath.Join(dir, folder.Leases)
 	if !folder.Exists(path) {
@@ -129,8 +127,7 @@ func (f *Folder) IsCollected() (bool, error) {
 		return false, err
 	}
 	isStudyWritten := hasContent(f.path(folder.Study), config) && f.Study.KeptFiles(f.Dir)
-	// Collect also creates records.csv and saves imported results in a journal. records.path is "" if there is no
-	// records.csv yet. HasImports is true if some imported results are in no journal yet.
+	// Collect also creates records.csv, and saves imported results in a journal.
 	if !isStudyWritten || f.records.path == "" || f.HasImports {
 		return false, nil
 	}
@@ -141,9 +138,8 @@ func (f *Folder) IsCollected() (bool, error) {
 	if err != nil {
 		return false, folder.IgnoreMissing(err)
 	}
-	// manifestNow does not set AllPredicted, so copy it from the stored manifest. The copied value is valid if all
-	// checksums are the same in m and in the stored manifest. If a checksum differs, so do the manifests, and
-	// hasContent returns false whatever the copied value is.
+	// manifestNow does not set AllPredicted, so take the stored value. It is valid if no checksum
+	// has changed. Otherwise, the manifests differ anyway.
 	m.AllPredicted = f.Manifest != nil && f.Manifest.AllPredicted
 	return hasContent(f.path(folder.Manifest), m.encode()), nil
 }
@@ -154,8 +150,8 @@ func hasContent(path string, content []byte) bool {
 	return err == nil && bytes.Equal(text, content)
 }
 
-// manifestNow returns the manifest of the selected records, with the checksums of the current files of
-// the folder. path is the path of the records file.
+// manifestNow returns the manifest of the selected records, with the checksums of the current
+// files. path is the path of the records file.
 func (f *Folder) manifestNow(selected *Selection, path string) (m *Manifest, err error) {
 	m = f.NewManifest(selected)
 	for _, j := range f.journals {
@@ -175,8 +171,8 @@ func (f *Folder) manifestNow(selected *Selection, path string) (m *Manifest, err
 	return m, err
 }
 
-// Write writes the records as CSV, compressed if zip is true. The records are written one by one, because
-// there may be millions of them.
+// Write writes the records as CSV, compressed with gzip if zip is true. It does not hold all
+// records in memory, because there may be millions of them.
 func (c *Selection) Write(w io.Writer, zip bool) error {
 	if zip {
 		zipped := gzip.NewWriter(w) // without name and time, so that equal records give equal bytes
@@ -194,9 +190,8 @@ func (c *Selection) Write(w io.Writer, zip bool) error {
 	return out.Flush()
 }
 
-// columns returns the columns that the records need. The columns repeat and fold are needed if a cell uses
-// cross-validation. The column confusion is needed if any record has a confusion matrix, and the column tuned if any
-// record has tuned parameters.
+// columns returns the columns of the records file. The optional columns repeat, fold, confusion and
+// tuned are included only if a cell or a record needs them.
 func (c *Selection) columns() records.Columns {
 	columns := records.Columns{Factors: records.FactorNames(c.Factors), Metrics: c.Metrics}
 	columns.Folds = slices.ContainsFunc(c.cells, func(s selectedCell) bool { return s.cell.Data.Folds > 0 })
@@ -211,9 +206,8 @@ func (c *Selection) columns() records.Columns {
 	return columns
 }
 
-// WriteStudy writes study.yaml, the configuration of the study with all defaults, and copies the files of its
-// programs. It removes the copies of files that the programs no longer have. It does not write study.yaml if
-// its content is already the same.
+// WriteStudy writes study.yaml, the configuration of the study with all defaults. It also copies
+// the files of the study's programs, and removes outdated copies.
 func (f *Folder) WriteStudy() error {
 	text, err := f.Study.YAML()
 	if err == nil {
@@ -239,8 +233,8 @@ func (f *Folder) WriteStudy() error {
 	return folder.WriteBytes(path, text)
 }
 
-// CheckStudy returns an error if copse would replace or remove a file that it did not write: timings.csv, a file
-// in the folder of a program, or study.yaml.
+// CheckStudy returns an error if copse would overwrite or remove a file that it did not write. It
+// checks timings.csv, study.yaml and the folders of programs.
 func (f *Folder) CheckStudy() error {
 	if err := checkTimings(f.Dir); err != nil {
 		return err
@@ -257,8 +251,8 @@ func (f *Folder) CheckStudy() error {
 	if isOwnFile || f.wroteStudy(text) {
 		return nil
 	}
-	// Another process may have written the file since the journals were read. Such a process first writes its
-	// session to a journal, so read the journals again.
+	// Another process may have written the file since the journals were read. It first writes its
+	// session to a journal, so read them again.
 	if err := f.Refresh(); err != nil || f.wroteStudy(text) {
 		return err
 	}
@@ -272,9 +266,8 @@ func sameFile(a, b string) bool {
 	return os.SameFile(one, other) // false after an error of Stat
 }
 
-// wroteStudy reports whether copse may have written a study.yaml with the given text. This is the case if the text is
-// the configuration of f.Study, of the manifest or of a session. f.Study counts because another process may have just
-// written its configuration.
+// wroteStudy reports whether copse may have written a study.yaml with the given text: as the
+// configuration of f.Study, of the manifest or of a session.
 func (f *Folder) wroteStudy(text []byte) bool {
 	if own, err := f.Study.YAML(); err == nil && bytes.Equal(own, text) {
 		return true

@@ -10,8 +10,8 @@ import (
 	"copse/stats/records"
 )
 
-// CompleteMetrics uses stored predictions to compute metrics that are missing from stored results. For every completed
-// result, it calls receive with a trial that contains only this result.
+// CompleteMetrics computes missing metrics of stored results from stored predictions. For every
+// completed result, it calls receive with a trial that contains only this result.
 func (f *Folder) CompleteMetrics(receive func(*trial.Trial) error) error {
 	if len(f.Study.Metrics) == 0 {
 		return nil
@@ -24,8 +24,8 @@ func (f *Folder) CompleteMetrics(receive func(*trial.Trial) error) error {
 	return nil
 }
 
-// completeCell computes the metrics that are missing from the results of a cell, as CompleteMetrics describes. Results
-// without stored predictions remain incomplete.
+// completeCell does the work of CompleteMetrics for one cell. Results without stored predictions
+// remain incomplete.
 func (f *Folder) completeCell(c *study.Cell, receive func(*trial.Trial) error) error {
 	trialFiles, err := partsByCell(f.Dir)
 	if err != nil {

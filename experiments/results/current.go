@@ -13,17 +13,16 @@ import (
 	"copse/stats/regular"
 )
 
-// A receipt identifies all inputs to the report of a complete study. As long as these inputs do not change,
-// copse run does not have to write the report again.
+// A receipt contains checksums of the binary, the manifest and the report of a complete study. If
+// they are unchanged, copse run need not write the report again.
 type receipt struct {
 	Binary   string `json:"binary_sha256"`   // SHA-256 of the executable file of copse
 	Manifest string `json:"manifest_sha256"` // SHA-256 of manifest.json, which contains the checksums of the records
 	Outputs  string `json:"outputs_sha256"`  // SHA-256 of outputs.sha256, which contains the checksums of the report
 }
 
-// WriteReceipt stores a receipt for an open folder. Call it when no result is missing and the report has just
-// been written. WriteReceipt does nothing if the study has published numbers, because the receipt does not
-// cover their files.
+// WriteReceipt stores a receipt. Call it when no result is missing and the report has just been
+// written. It does nothing for a study with published numbers.
 func (f *Folder) WriteReceipt() error {
 	if f.Manifest == nil || hasPublished(f.Study) {
 		return nil
@@ -37,8 +36,7 @@ func (f *Folder) WriteReceipt() error {
 	})
 }
 
-// receipt returns the content of a file with checksums of this binary, the manifest and the list of outputs.
-// HasCurrentReport compares it with the file from the last report.
+// receipt returns the content of the receipt file for the current binary, manifest and outputs.
 func (f *Folder) receipt() ([]byte, error) {
 	r := receipt{Manifest: folder.DigestBytes(f.Manifest.encode())}
 	var err error
@@ -52,8 +50,8 @@ func (f *Folder) receipt() ([]byte, error) {
 	return append(text, '\n'), err
 }
 
-// HasCurrentReport reports whether the last report was written by this binary from the present records, and no
-// table, figure, page or prediction has changed since. The records must be up to date (see IsCollected).
+// HasCurrentReport reports whether the binary, the records, the predictions and the files of the
+// last report are unchanged. The records must be up to date (see IsCollected).
 func (f *Folder) HasCurrentReport() bool {
 	if f.Manifest == nil || hasPublished(f.Study) {
 		return false
@@ -71,8 +69,7 @@ func hasPublished(s *study.Study) bool { return s.Section("published").Exists() 
 
 // binaryDigest returns the SHA-256 of the running executable file. It reads the file only once.
 var binaryDigest = sync.OnceValues(func() (string, error) {
-	// On Linux, /proc/self/exe leads to the executable of this process even if another file has replaced it on
-	// disk.
+	// On Linux, this path leads to the running binary even if another file has replaced it on disk.
 	if digest, err := folder.Digest("/proc/self/exe"); err == nil {
 		return digest, nil
 	}

@@ -7,8 +7,8 @@ import (
 	"copse/stats/records"
 )
 
-// EachPrediction passes the stored predictions of every fit of one cell to the function each. The fits are sorted by
-// replicate and classifier.
+// EachPrediction passes the stored predictions of every fit of one cell to the function each,
+// sorted by replicate and classifier.
 func (f *Folder) EachPrediction(
 	rows *Selection, cell string, each func(replicate int, classifier string, p *metrics.Predictions) error,
 ) error {

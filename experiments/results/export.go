@@ -11,8 +11,8 @@ import (
 	"copse/stats/regular"
 )
 
-// Export writes the records of a folder in the Parquet format and returns their number. It returns an
-// error if the checksum of the records is not the one in the manifest.
+// Export writes the records of a folder in the Parquet format and returns their number. Their
+// checksum must be the one in the manifest.
 func Export(dir string, w io.Writer) (rows int, err error) {
 	path, err := records.Path(dir)
 	if err != nil {
@@ -57,8 +57,8 @@ func StudyChanged(dir string) bool {
 	return errManifest == nil && errStudy == nil && digest != m.ConfigSHA256
 }
 
-// JournalsChanged reports whether the journals of a folder differ from the ones from which its records were
-// written. It returns false if the folder has no journals, or if its manifest does not describe them.
+// JournalsChanged reports whether the journals of a folder have changed since the records were
+// written. It returns false if there are none, or if the manifest does not list them.
 func JournalsChanged(dir string) bool {
 	m, err := readManifest(dir)
 	files, _ := JournalFiles(dir) // empty after an error

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// An Extension states that a session added replicates to a cell, because its study had more replicates than the
-// study of an earlier session.
+// An Extension describes a session that added replicates to a cell, because the number of
+// replicates in the study had been increased.
 type Extension struct {
 	Day  string `json:"day"`
 	From int    `json:"from"`           // replicates in the study of the earlier session
@@ -17,12 +17,13 @@ type Extension struct {
 	Cell string `json:"cell,omitempty"` // id; "" if unknown
 }
 
-// extensions returns the value of Manifest.Extended, which lists increases of the number of replicates. It finds the
-// sessions that added replicates of the study to a cell. Imported results come from records.csv, which does not name
-// the session of a result. If several sessions may have computed imported results, extensions includes the list of
-// the manifest in the folder. If this list is unknown, it compares the studies of these sessions instead.
+// extensions returns the value of Manifest.Extended: the increases of the number of replicates.
 //
-// If all results are imported, extensions returns only the list of the manifest, or nil if it is unknown.
+// An imported result comes from records.csv, which does not name its session. If several sessions
+// may have computed such results, the list in the stored manifest is included. If this list is
+// unknown, the numbers of replicates of these sessions are compared instead.
+//
+// If all results are imported, extensions returns only the stored list, or nil if it is unknown.
 func (f *Folder) extensions(s *Selection) []Extension {
 	var listed []Extension // in the manifest; nil if unknown
 	if f.Manifest != nil {
@@ -54,9 +55,9 @@ func (f *Folder) extensions(s *Selection) []Extension {
 	return slices.Compact(list)
 }
 
-// importedSessions returns the sessions that may have computed imported results. Imported results come from
-// records.csv, which does not state the session of each result. If a file of imported results lists only one session,
-// this session computed all of them, so importedSessions omits it. The list is nil if no sessions remain.
+// importedSessions returns the sessions that may have computed imported results. It omits the
+// session of a file that lists only one, because that session is known. It returns nil if no
+// session remains.
 func (f *Folder) importedSessions() (list []Session) {
 	if f.HasImports && len(f.recorded) > 1 {
 		list = slices.Clone(f.recorded)
@@ -69,11 +70,9 @@ func (f *Folder) importedSessions() (list []Session) {
 	return list
 }
 
-// largestReplicates returns the largest replicate that each session computed with each classifier in the given cell.
-// extensionsOf finds the sessions that added replicates from these numbers. The outer key is the id of the classifier.
-// The inner key identifies the session. It is an origin with the line number 0, because the results of a session are on
-// many lines. wanted contains the study's recipes by classifier id. Results of other versions of these recipes count,
-// too.
+// largestReplicates returns the largest replicate by classifier id and session. A session is
+// represented by an origin with line 0. wanted contains the study's recipes by classifier id. Other
+// versions of these recipes count, too.
 func (f *Folder) largestReplicates(cell *storedCell, wanted map[string]string) map[string]map[origin]int {
 	largest := map[string]map[origin]int{}
 	for replicate, results := range cell.trials {
@@ -94,9 +93,9 @@ func (f *Folder) largestReplicates(cell *storedCell, wanted map[string]string) m
 	return largest
 }
 
-// extensionsOf returns the extensions of a classifier's results in a cell. An extension is a session that computes
-// more replicates than any earlier study had. A session that only computes missing replicates of an earlier study is
-// not an extension. largest contains the largest replicate of each session; see largestReplicates.
+// extensionsOf returns the extensions of a classifier's results in a cell. Computing missing
+// replicates of an earlier study is not an extension. largest contains the largest replicate of
+// each session.
 func (f *Folder) extensionsOf(cell string, largest map[origin]int) (list []Extension) {
 	computed := 0 // the largest replicate that the sessions so far have computed
 	planned := 0  // the number of replicates in the study of the previous session, or computed if this is larger
@@ -117,10 +116,8 @@ func (f *Folder) extensionsOf(cell string, largest map[origin]int) (list []Exten
 	return list
 }
 
-// importedPlan estimates the number of replicates in the study that computed imported results. n is the largest
-// replicate among these results and earlier ones. Imported results come from records.csv, which does not name the
-// session of a result. importedPlan therefore compares the studies of all sessions from importedSessions. It returns
-// the smallest of their numbers of replicates that is at least n, or n if there is none.
+// importedPlan estimates the number of replicates in the study that computed imported results. It
+// is the smallest number of at least n in the studies of importedSessions, or n if there is none.
 func (f *Folder) importedPlan(n int) int {
 	planned := 0
 	for _, s := range f.importedSessions() {
@@ -131,9 +128,8 @@ func (f *Folder) importedPlan(n int) int {
 	return cmp.Or(planned, n)
 }
 
-// plannedExtensions returns an extension for each session whose study has more replicates than all earlier studies. It
-// is used if the results that each session computed are unknown. The cells of the extensions are then also unknown, so
-// the field Cell is "".
+// plannedExtensions returns an extension for each session whose study has more replicates than all
+// earlier studies. The results, and thus the cells, are unknown.
 func plannedExtensions(sessions []Session) (list []Extension) {
 	planned := 0
 	for _, s := range sortedByStart(sessions) {
@@ -145,9 +141,9 @@ func plannedExtensions(sessions []Session) (list []Extension) {
 	return list
 }
 
-// Extensions describes the extensions of the study, such as "from 20 to 50 replicates on 2026-11-24". It ignores
-// replicates above the study's number, because the records omit them. If several sessions contributed to the same
-// extension, Extensions gives the day of the first one.
+// Extensions describes the extensions of the study, such as "from 20 to 50 replicates on
+// 2026-11-24". It ignores replicates above the study's number. For equal extensions, it gives the
+// earliest day.
 func (m *Manifest) Extensions() (list []string) {
 	extended := m.Extended
 	if extended == nil { // the manifest does not list extensions

@@ -1,5 +1,5 @@
-// Package results reads and writes a results folder. The folder contains the journals of finished trials, the
-// records computed from them, stored predictions and exports.
+// Package results reads and writes a results folder. The folder contains journals of finished
+// trials, records computed from them, predictions and exports.
 package results
 
 import (
@@ -20,8 +20,8 @@ import (
 	"copse/stats/regular"
 )
 
-// A Folder is an open results folder, with its study, its manifest and its results. Results are read from the
-// journals. Results that are not in any journal are read from records.csv.
+// A Folder is an open results folder with its results. They come from the journals, or from
+// records.csv if no journal contains them.
 type Folder struct {
 	Dir         string
 	Study       *study.Study
@@ -36,15 +36,14 @@ type Folder struct {
 	recorded []Session // sessions in the manifest, if they may have computed the imported results
 	store    *store
 
-	// The successful results whose predictions are missing although the study keeps predictions. FindPredictions
-	// sets this field.
+	// successful results whose required predictions are missing; set by FindPredictions
 	unpredicted map[storedFit]bool
 }
 
 // path returns the path of a file in the folder.
 func (f *Folder) path(name string) string { return filepath.Join(f.Dir, name) }
 
-// Open reads a results folder and its study. The CSV files of the study need not exist.
+// Open reads a results folder and its study. The data files of the study need not exist.
 func Open(dir string) (*Folder, error) {
 	f, damage, err := Salvage(dir)
 	if err != nil {
@@ -53,8 +52,8 @@ func Open(dir string) (*Folder, error) {
 	return f, cmp.Or(damage...) // the first error, if any
 }
 
-// Salvage opens a folder that may be damaged. It skips unreadable files and returns an error for
-// each of them in damage. err is not nil if the study cannot be read.
+// Salvage opens a folder that may be damaged. It skips unreadable files and returns their errors in
+// damage. err is not nil if the study cannot be read.
 func Salvage(dir string) (f *Folder, damage []error, err error) {
 	f = &Folder{Dir: dir, store: newStore()}
 	if err := f.readManifest(); err != nil {
@@ -71,9 +70,8 @@ func Salvage(dir string) (f *Folder, damage []error, err error) {
 	return f, append(damage, f.readResults()...), nil
 }
 
-// OpenFor opens the results folder of a study. The folder need not exist. OpenFor returns an error if the
-// folder contains results of another study or seed, results of an older format, or links that folder.RejectLinks
-// rejects.
+// OpenFor opens the results folder of a study, which need not exist. It returns an error for
+// results of another study, seed or format, and for links that folder.RejectLinks rejects.
 func OpenFor(dir string, s *study.Study) (*Folder, error) {
 	if err := folder.RejectLinks(dir); err != nil {
 		return nil, err
@@ -85,8 +83,7 @@ func OpenFor(dir string, s *study.Study) (*Folder, error) {
 	return f, cmp.Or(f.readResults()...)
 }
 
-// readManifest sets Manifest. If the file does not exist, for example after an interrupted first run,
-// readManifest sets ManifestErr and returns nil.
+// readManifest sets f.Manifest. If the file does not exist, it sets f.ManifestErr and returns nil.
 func (f *Folder) readManifest() error {
 	f.Manifest, f.ManifestErr = readManifest(f.Dir)
 	return folder.IgnoreMissing(f.ManifestErr)
@@ -110,8 +107,8 @@ func (f *Folder) readResults() (damage []error) {
 	return damage
 }
 
-// Refresh reads the lines that were added to the journals since the folder was last read. If a journal
-// or the records were removed or replaced, Refresh reads the whole folder again.
+// Refresh reads the lines that were added to the journals since the last reading. If a file was
+// replaced or removed, it reads the whole folder again.
 func (f *Folder) Refresh() error {
 	files, err := JournalFiles(f.Dir)
 	if err != nil {
@@ -129,7 +126,7 @@ func (f *Folder) Refresh() error {
 	return nil
 }
 
-// readJournal reads the lines of a journal that have not been read yet, and stores their trials.
+// readJournal reads the new lines of a journal and stores their trials.
 func (f *Folder) readJournal(path string) error {
 	at := slices.IndexFunc(f.journals, func(j *journalFile) bool { return j.path == path })
 	if at < 0 {
@@ -159,8 +156,8 @@ func (f *Folder) readJournal(path string) error {
 	return err
 }
 
-// Sessions returns all sessions in the journals, in the order of the journals' names, followed by the
-// sessions that are only in the manifest.
+// Sessions returns the sessions in the journals, ordered by the names of the journals. Sessions
+// that are only in the manifest follow.
 func (f *Folder) Sessions() []Session {
 	var list []Session
 	byName := func(a, b *journalFile) int { return strings.Compare(a.path, b.path) }
@@ -175,9 +172,8 @@ func (f *Folder) Sessions() []Session {
 	return list
 }
 
-// add stores the results of a trial. The argument at describes where the trial was read. requested lists the metrics
-// that the trial's configuration requests. A result may already be stored, because a trial ran twice or a shard was
-// copied twice. addRepeated handles such a result.
+// add stores the results of a trial from the given place. requested lists the metrics that its
+// study requests. addRepeated handles results that are stored already.
 func (f *Folder) add(t *trial.Trial, at origin, requested []string) error {
 	if err := t.Check(); err != nil {
 		return err
@@ -206,10 +202,9 @@ func (f *Folder) add(t *trial.Trial, at origin, requested []string) error {
 	return nil
 }
 
-// addRepeated adds the result r to the stored result of the same fit, which ran again in the trial t. A success
-// replaces a failure, and a later failure replaces an earlier one. Two successes are merged if they agree; otherwise,
-// addRepeated returns an error. key identifies the trial. line is the index in store.lines of the line with r.
-// requested is the index in store.nameSets of the metrics that the study of r requested.
+// addRepeated merges the result r of the trial t with the stored result of the same fit. A success
+// replaces a failure, and a later failure replaces an earlier one. Two successes must agree. line
+// and requested are indices in store.lines and store.nameSets that belong to r.
 func (f *Folder) addRepeated(
 	key trialKey, stored *storedResult, t *trial.Trial, r *records.Record, line int32, requested uint16,
 ) error {
@@ -232,8 +227,8 @@ func (f *Folder) addRepeated(
 			fitName(t, r), f.fileOf(oldOrigin), oldOrigin.line, r.Errors, t.Data, old.Errors, old.Data)
 	}
 	f.Repeated++
-	// The fit may have been repeated because its predictions were missing. A run writes the predictions of a fit
-	// before the result, so the predictions exist now.
+	// A run writes the predictions of a fit before its result. If the predictions were missing,
+	// they exist now.
 	delete(f.unpredicted, storedFit{key, stored.recipe})
 	s.joinSuccesses(stored, &old, r, line, requested, isEarlier)
 	return nil
@@ -244,8 +239,8 @@ func agrees(t *trial.Trial, r, old *records.Record) bool {
 	return old.Errors == r.Errors && old.BER == r.BER && old.Data == t.Data && old.NTest == t.NTest
 }
 
-// CheckRepeated compares a trial with stored results of the same fits. It returns an error if they differ,
-// for example because the trial ran on another platform. Such a trial must not be stored.
+// CheckRepeated returns an error if a trial differs from stored results of the same fits, perhaps
+// because of another platform. Such a trial must not be stored.
 func (f *Folder) CheckRepeated(t *trial.Trial) error {
 	for i := range t.Results {
 		r := &t.Results[i]
@@ -285,8 +280,8 @@ func (f *Folder) fileOf(o origin) string {
 	return f.journals[o.file].path
 }
 
-// compareTimes compares the times at which the sessions of two origins started. Unknown sessions come first. If the
-// times are equal, it compares the paths of the files, then the indices of the sessions, and then the line numbers.
+// compareTimes compares the start times of the sessions of two origins. Unknown sessions come
+// first. File, session and line break ties.
 func (f *Folder) compareTimes(a, b origin) int {
 	started := func(o origin) string {
 		if s := f.sessionAt(o); s != nil {
@@ -318,8 +313,8 @@ func (f *Folder) sessionAt(o origin) *Session {
 	return &f.journals[o.file].sessions[o.session]
 }
 
-// Earlier returns the earlier versions of the study's configuration, the latest first. broken contains an error
-// message for each configuration that this binary of copse cannot read.
+// Earlier returns earlier configurations of the study, the latest first. broken contains an error
+// message for each configuration that copse can no longer read.
 func (f *Folder) Earlier() (list []*study.Study, broken []string) {
 	seen := map[string]bool{"": true} // a session without a configuration is skipped
 	if text, err := f.Study.YAML(); err == nil {
@@ -331,8 +326,7 @@ func (f *Folder) Earlier() (list []*study.Study, broken []string) {
 			continue
 		}
 		seen[text] = true
-		// A study contains relative paths, such as the paths of programs. study.Parse resolves them relative to the
-		// folder part of its argument name.
+		// study.Parse resolves relative paths in the study against the folder in this name.
 		name := filepath.ToSlash(f.path(folder.Study)) + " of the session of " + session.Started
 		if earlier, err := study.Parse(name, []byte(text), nil, f.Manifest.findStored()); err == nil {
 			list = append(list, earlier)
@@ -350,8 +344,8 @@ type recordsFile struct {
 	digest string // SHA-256 of the uncompressed file
 }
 
-// unchanged reports whether the records file is still the same as when the folder was read. If there was no file
-// then, there must still be none.
+// unchanged reports whether the records file is the same as when the folder was read. It returns
+// true if the file did not exist then and still does not.
 func (r *recordsFile) unchanged(dir string) bool {
 	path, err := records.Path(dir)
 	if r.path == "" {

@@ -12,14 +12,14 @@ import (
 	"copse/experiments/folder"
 )
 
-// GatherPredictions updates the prediction files of a results folder. The predictions of a finished trial are first
-// written to a file of their own. If complete is true, GatherPredictions merges these files into one file per cell.
-// New predictions replace earlier predictions of the same classifier, recipe and replicate. GatherPredictions then
-// updates the checksums. If there are no files of trials, it only checks that the list of checksums matches the
-// manifest, and returns an error otherwise. The caller must hold the lock of the folder.
+// GatherPredictions updates the prediction files of a results folder. A finished trial has a
+// prediction file of its own. If complete is true, these files are merged into one file per cell.
+// New predictions replace earlier ones of the same classifier, recipe and replicate. The list of
+// checksums is then updated. If there are no files of trials, GatherPredictions only checks this
+// list. The caller must hold the lock of the folder.
 //
-// complete must be false while results of the study are missing. The files of cells have the same names in the
-// folders of all shards, so a copy of one folder into another would replace them.
+// complete must be false while results of the study are missing. The files of cells have the same
+// names in the folders of all shards. Copying one folder into another would therefore replace them.
 func GatherPredictions(dir string, complete bool) error {
 	if err := removeLeftovers(dir); err != nil {
 		return err
@@ -57,8 +57,8 @@ func GatherPredictions(dir string, complete bool) error {
 	return folder.Remove(parts) // last: if copse is killed before, the next call repeats all steps
 }
 
-// updateSums writes the file that lists the checksums of the cells' prediction files. If m is not nil, it then
-// writes the manifest, which contains the checksum of this list.
+// updateSums writes the list of the checksums of the cells' prediction files. If m is not nil, it
+// also writes the manifest, which contains the checksum of the list.
 func (m *Manifest) updateSums(dir string) error {
 	if err := writeSums(dir); err != nil {
 		return err
@@ -77,8 +77,8 @@ func cellFile(dir, cell string) string {
 	return filepath.Join(dir, folder.Predictions, cell+predictionSuffix)
 }
 
-// partsByCell returns the paths of the files of trials, keyed by cell and sorted by replicate. It returns an error
-// if the name of a file does not contain a cell and a replicate.
+// partsByCell returns the paths of the prediction files of trials by cell, sorted by replicate. It
+// returns an error if a file name has another form (see replicateOf).
 func partsByCell(dir string) (map[string][]string, error) {
 	parts, err := WaitingPredictions(dir)
 	if err != nil {
@@ -95,8 +95,8 @@ func partsByCell(dir string) (map[string][]string, error) {
 	return byCell, nil
 }
 
-// replicateOf returns the replicate in the name of a trial's file, CELL-REPLICATE-DIGEST.csv.gz. For other names, it
-// returns 0.
+// replicateOf returns the replicate in a file name of the form CELL-REPLICATE-DIGEST.csv.gz. For
+// other names, it returns 0.
 func replicateOf(path string) int {
 	fields := strings.Split(filepath.Base(path), "-")
 	if len(fields) < 2 {
@@ -109,8 +109,8 @@ func replicateOf(path string) int {
 	return n
 }
 
-// removeLeftovers removes the unfinished files that killed processes left. It does nothing while a
-// process runs trials, because that process may still be writing such a file.
+// removeLeftovers removes the unfinished files of killed processes. It does nothing while a process
+// runs trials, because that process may still be writing such a file.
 func removeLeftovers(dir string) error {
 	left, err := folder.Leftovers(partsOf(dir))
 	if err != nil || len(left) == 0 {
@@ -122,19 +122,18 @@ func removeLeftovers(dir string) error {
 	return folder.Remove(left)
 }
 
-// gatherCell merges the file of a cell with the files of its trials. parts are the paths of the trials'
-// files, sorted by replicate. gatherCell reads one replicate at a time to save memory.
+// gatherCell merges the file of a cell with the files of its trials, sorted by replicate. It reads
+// one replicate at a time to save memory.
 func gatherCell(path string, parts []string) error {
 	return writeBlocks(path, gzip.DefaultCompression, func(put func(block) error) error {
 		return mergeBlocks(path, parts, nil, put)
 	})
 }
 
-// mergeBlocks merges the file of a cell with the files of its trials and calls put for each block, sorted by
-// replicate. path is the path of the cell's file, which need not exist. parts are the paths of the trials' files. A
-// block in a trial's file replaces the block in the cell's file with the same replicate, classifier and recipe. Both
-// the blocks in the cell's file and parts must be sorted by replicate. If rows is not nil, it returns the largest
-// allowed number of lines of a block, or 0 to skip the lines of the block.
+// mergeBlocks merges the file of a cell with the files of its trials, and calls put for each block.
+// path is the cell's file, which need not exist. parts are the trials' files, sorted by replicate
+// like the blocks in path. A block in parts replaces the block of the same replicate, classifier
+// and recipe. rows limits the length of a block, as in blockReader; it may be nil.
 func mergeBlocks(path string, parts []string, rows func(block) int, put func(block) error) error {
 	old, err := openBlocks(path)
 	if err != nil {
@@ -170,8 +169,8 @@ func mergeBlocks(path string, parts []string, rows func(block) int, put func(blo
 	return old.err
 }
 
-// replaceBlocks adds the blocks of a file to blocks. A new block replaces a block of the same classifier
-// and recipe.
+// replaceBlocks adds the blocks of a file to blocks. They replace blocks of the same classifier and
+// recipe.
 func replaceBlocks(blocks []block, path string, rows func(block) int) ([]block, error) {
 	err := readBlocks(path, rows, func(b block) error {
 		isSame := func(o block) bool { return o.classifier == b.classifier && o.recipe == b.recipe }

@@ -43,8 +43,8 @@ func (f *Folder) Ran() (list []History) {
 // mostSeconds limits the time that one fit adds to a sum, so that the sum cannot overflow.
 const mostSeconds = 1e6
 
-// add counts a result. The total time is a whole number, because sums of integers do not depend on the order of
-// the results.
+// add counts a result. The total time is an integer, because sums of integers do not depend on the
+// order of the results.
 func (h *History) add(r *storedResult) {
 	switch {
 	case !r.failed:

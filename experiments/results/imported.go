@@ -13,13 +13,11 @@ import (
 	"copse/stats/regular"
 )
 
-// readRecords stores the rows of records.csv that are not in any journal. Recipes and factor levels of these
-// rows come from the manifest. Users can therefore extend results that were stored under version control
-// without journals. If the journals contain all rows, readRecords skips the file.
+// readRecords stores the rows of records.csv that are in no journal. Their recipes and factor
+// levels come from the manifest. Users can thus extend results that were shared without journals.
 //
-// If the checksum of records.csv differs from the one in the manifest, the journals must contain all rows.
-// Otherwise readRecords returns an error. The checksum differs, for example, if copse was killed after it had
-// written only one of the two files.
+// If the checksum of records.csv is not the one in the manifest, all rows must be in journals. The
+// checksum is wrong, for example, if copse was killed between writing the two files.
 func (f *Folder) readRecords() error {
 	path, err := records.Path(f.Dir)
 	if err != nil {
@@ -46,8 +44,7 @@ func (f *Folder) readRecords() error {
 	case hasListedChecksum:
 		return f.importRecords()
 	}
-	// The manifest is missing or does not describe this records file. copse cannot import rows without a manifest, so
-	// checkEachRow returns an error if any row is in no journal.
+	// Without a manifest that describes this file, rows cannot be imported.
 	return f.checkEachRow()
 }
 
@@ -64,16 +61,15 @@ func (f *Folder) checkManifestSessions() error {
 	return nil
 }
 
-// hasRecordedLines reports whether the journals still contain all lines from which the records were computed. The
-// manifest contains one checksum of these lines per journal. If there are no such checksums, hasRecordedLines
-// returns false.
+// hasRecordedLines reports whether the journals still contain all lines from which the records were
+// computed. It returns false if the manifest does not list their checksums.
 func (f *Folder) hasRecordedLines() bool {
 	isListed := f.Manifest != nil && len(f.Manifest.Journals) > 0
 	return isListed && len(f.journals) > 0 && len(f.ChangedJournals()) == 0
 }
 
-// eachRecord passes every row of a records file to the function each. line is the line number of the row, and
-// metrics lists the metrics in the file.
+// eachRecord passes every row of a records file to the function each. line is the line number, and
+// metrics are the columns of metrics in the file.
 func eachRecord(path string, each func(line int, r *records.Record, metrics []string) error) error {
 	file, err := regular.Open(path)
 	if err != nil {
@@ -87,7 +83,8 @@ func eachRecord(path string, each func(line int, r *records.Record, metrics []st
 	return eachRow(rows, func(line int, r *records.Record) error { return each(line, r, rows.Columns.Metrics) })
 }
 
-// eachRow passes every remaining row of a records file, whose header has been read, to the function each.
+// eachRow passes every remaining row of a records file to the function each. The header must have
+// been read.
 func eachRow(rows *records.Reader, each func(line int, r *records.Record) error) error {
 	for line := 2; ; line++ { // line 1 is the header
 		r, err := rows.Read()
@@ -103,8 +100,8 @@ func eachRow(rows *records.Reader, each func(line int, r *records.Record) error)
 	}
 }
 
-// importRecords stores the rows of records.csv that are not in any journal. Their
-// times are read from timings.csv.
+// importRecords stores the rows of records.csv that are in no journal. It reads their times from
+// timings.csv.
 func (f *Folder) importRecords() error {
 	times, err := readTimings(f.Dir)
 	if err != nil {
@@ -134,7 +131,8 @@ func (f *Folder) importRecords() error {
 			Results: []records.Record{result}}
 		return f.add(t, origin{file: fromRecords, line: line, session: session}, metrics)
 	})
-	// The levels and recipes of imported rows come from the manifest, so an edited manifest must not be used.
+	// Imported rows get their levels and recipes from the manifest, so an edited manifest is an
+	// error.
 	if err == nil && f.HasImports && !f.Manifest.IsWhole() {
 		return fmt.Errorf("%s contains rows that are in no journal, and %s was edited: restore both files",
 			f.records.path, folder.Manifest)
@@ -142,8 +140,8 @@ func (f *Folder) importRecords() error {
 	return err
 }
 
-// checkEachRow returns an error if records.csv contains rows that are in no journal. It is called if the manifest is
-// missing or does not describe this records.csv. Without the manifest, the recipes of such rows are unknown.
+// checkEachRow returns an error if records.csv contains rows that are in no journal. Their recipes
+// are unknown if the manifest does not describe the file.
 func (f *Folder) checkEachRow() error {
 	unknown := 0
 	err := eachRecord(f.records.path, func(_ int, r *records.Record, _ []string) error {
@@ -168,9 +166,8 @@ func (f *Folder) checkEachRow() error {
 // importedPrefix is the prefix of the names of the journals that KeepImported writes.
 const importedPrefix = "imported-"
 
-// KeepImported writes a journal with the results that are only in records.csv. Otherwise these results would be lost
-// when records.csv is written again. If there are no such results, KeepImported returns nil even if the folder is
-// read-only.
+// KeepImported writes the results that are only in records.csv to a journal, because copse may
+// write records.csv again. Without such results, the folder may be read-only.
 func (f *Folder) KeepImported() error {
 	err := folder.Locked(f.Dir, f.keepImported)
 	if !f.HasImports && folder.IsUnwritable(err) {
@@ -187,8 +184,8 @@ func (f *Folder) keepImported() error {
 	if err := folder.Make(sub); err != nil {
 		return err
 	}
-	// The name of the journal depends only on the records, so processes that import the same records write
-	// the same file.
+	// The name depends only on the records, so processes that import the same records write the
+	// same file.
 	name := fmt.Sprintf("%s%.12s%s", importedPrefix, f.records.digest, journalSuffix)
 	if err := folder.WriteFile(filepath.Join(sub, name), f.writeImported); err != nil {
 		return err
@@ -198,8 +195,7 @@ func (f *Folder) keepImported() error {
 
 // writeImported writes a new journal to w. It contains the results that are in records.csv but in no other journal.
 func (f *Folder) writeImported(w io.Writer) error {
-	// The new journal begins with all known sessions, because any of them may have computed the results. The trials
-	// follow.
+	// Any of the known sessions may have computed the results, so write all of them.
 	for _, s := range f.Sessions() {
 		if err := WriteLine(w, &s); err != nil {
 			return err

@@ -20,26 +20,24 @@ import (
 	"copse/stats/regular"
 )
 
-// A journal is a file journal/<shard>.jsonl. A process that runs trials first writes a line that describes
-// its session, and then one line for each finished trial. Each line contains a checksum of its content. All
-// other files of a results folder are computed from the journals.
+// A journal is a file journal/<shard>.jsonl. A process that runs trials first appends a line that
+// describes its session. It then appends one line for each finished trial. Every line contains a
+// checksum. All other files of a results folder are computed from the journals.
 //
-// Journals are opened for appending, and each line is written by one system call. A trial is done when its
-// line is synced to disk. If copse is killed, only the line that it was writing may be lost.
+// A trial is done when its line is synced to disk. Each line is appended by one system call. If
+// copse is killed, only the line that it was writing may be lost.
 
-// JournalFormat is the version of the format of journals. It is increased when lines in the
-// old format can no longer be read.
+// JournalFormat is the version of the format of journals. It increases when copse can no longer
+// read the old format.
 const JournalFormat = "copse-journal/1"
 
-// ReadJournal passes the content of every line of a journal to the function each. The content is a *Session or a
-// *trial.Trial. If copse is killed or the power fails, the last line may have no newline or may contain zero bytes.
-// ReadJournal skips such a line and returns a warning. It returns an error for any other damaged line.
+// ReadJournal passes the content of every line of a journal, a *Session or *trial.Trial, to each.
+// For an unfinished last line, it returns a warning. Any other damaged line is an error.
 func ReadJournal(path string, r io.Reader, each func(line int, content any) error) (warning string, err error) {
 	return (&journalFile{path: path}).read(r, each)
 }
 
-// A journalFile is a journal that may grow while it is read. Each read continues where the previous one
-// ended.
+// A journalFile is a journal that may grow. Each read continues where the previous one ended.
 type journalFile struct {
 	path     string
 	info     os.FileInfo // file information when it was last read
@@ -50,14 +48,15 @@ type journalFile struct {
 
 	requestedMetrics []string // by the last session; nil if the current study has no metrics and thus none is missing
 
-	// name, length and checksum of the part of the journal from which copse computed records.csv, as listed in the
-	// manifest; the zero value if unknown
+	// the part of the journal from which records.csv was computed, as listed in the manifest; the
+	// zero value if unknown
 	began JournalPart
 	held  bool // the journal still begins with began
 }
 
-// ChangedJournals returns the paths of the journals that were removed or have lost or changed lines since the records
-// were written. It returns nil if the folder has no journals, because users may share only the records.
+// ChangedJournals returns the paths of journals that were removed or have lost or changed lines
+// since the records were written. It returns nil for a folder without journals, which users may
+// share.
 func (f *Folder) ChangedJournals() (paths []string) {
 	if f.Manifest == nil || len(f.journals) == 0 {
 		return nil
@@ -71,8 +70,8 @@ func (f *Folder) ChangedJournals() (paths []string) {
 	return paths
 }
 
-// onlyGrown reports whether the journal is still the same file and is at least as long as the part
-// that was read before.
+// onlyGrown reports whether the journal is still the same file, and no shorter than the part read
+// so far.
 func (j *journalFile) onlyGrown() bool {
 	now, _ := os.Stat(j.path)
 	return os.SameFile(j.info, now) && now.Size() >= j.bytes // SameFile returns false after an error of Stat
@@ -83,9 +82,8 @@ func (j *journalFile) isImported() bool {
 	return strings.HasPrefix(filepath.Base(j.path), importedPrefix)
 }
 
-// session returns the index of the session that computed the next trial in the journal. In most journals, this is the
-// last session read so far. A journal of results from records.csv lists all its sessions before the trials, and does
-// not state which session computed which trial. If such a journal has several sessions, session returns unknownSession.
+// session returns the index of the session that computed the next trial, which is usually the last
+// one read. It is unknown in a journal of imported results with several sessions.
 func (j *journalFile) session() int {
 	if j.isImported() && len(j.sessions) > 1 {
 		return unknownSession
@@ -109,8 +107,8 @@ func (j *journalFile) readOn(each func(line int, content any) error) (warning st
 	return j.read(file, each)
 }
 
-// read passes the content of every line of r to the function each. r must begin where the previous call ended. read
-// skips an unfinished last line and returns a warning about it.
+// read passes the content of every line of r, which continues the last call, to each. For an
+// unfinished last line, it returns a warning.
 func (j *journalFile) read(r io.Reader, each func(line int, content any) error) (warning string, err error) {
 	in, trials := bufio.NewReader(r), &trial.Parser{}
 	for {
@@ -135,9 +133,9 @@ func (j *journalFile) read(r io.Reader, each func(line int, content any) error) 
 	}
 }
 
-// nextLine reads the next line of a journal. The line is empty at the end of the journal. isFinished is false for a
-// last line that copse could not finish. Such a line has no newline or, after a power failure, contains zero bytes,
-// which a file system may return instead of content that had not reached the disk. JSON never contains zero bytes.
+// nextLine reads the next line of a journal, which is empty at the end. isFinished is false for a
+// last line without newline or with zero bytes. After a power failure, a file system may return
+// zeros for lost content. JSON never contains them.
 func nextLine(in *bufio.Reader) (line []byte, isFinished bool, err error) {
 	line, err = in.ReadBytes('\n')
 	if errors.Is(err, io.EOF) { // there is no newline
@@ -148,9 +146,8 @@ func nextLine(in *bufio.Reader) (line []byte, isFinished bool, err error) {
 	return line, !isLost, err
 }
 
-// count updates the number, total length and checksum of the lines read so far. j.began contains the length and
-// checksum that the manifest lists for the first part of the journal. At the end of this part, count compares the
-// checksums and sets j.held to true if they are equal.
+// count adds a line to the number, length and checksum of the lines read so far. At the end of the
+// part in the manifest, it compares the checksums and sets j.held.
 func (j *journalFile) count(line []byte) {
 	j.lines++
 	j.bytes += int64(len(line))
@@ -160,8 +157,7 @@ func (j *journalFile) count(line []byte) {
 	}
 }
 
-// part describes the part of the journal read so far. It contains the journal's file name and the length and checksum
-// of this part.
+// part returns the file name of the journal, with the length and checksum of the lines read so far.
 func (j *journalFile) part() JournalPart {
 	return JournalPart{Name: filepath.Base(j.path), Bytes: j.bytes, CRC32C: digits(j.crc)}
 }
@@ -179,7 +175,7 @@ type Journal struct {
 const journalSuffix = ".jsonl"
 
 // lockWait is how long OpenJournal waits for a locked journal. Another process may hold the lock
-// briefly while it ends or checks whether the journal is in use.
+// briefly, for example to check whether the journal is in use.
 const lockWait = time.Second
 
 // OpenJournal opens the journal of a shard for appending. It removes an unfinished last line and then
@@ -207,9 +203,8 @@ func OpenJournal(dir, shard string, session *Session) (*Journal, error) {
 	return j, nil
 }
 
-// Append appends a line with a *Session or *trial.Trial and waits until it is on disk. After an error, the last line
-// may be unfinished, for example if the disk was full, and another line would be glued to it. Append therefore
-// writes nothing more and returns the same error again.
+// Append appends a line with a *Session or *trial.Trial and waits until it is on disk. After an
+// error, which may leave an unfinished line, it only returns this error again.
 func (j *Journal) Append(content any) error {
 	if j.failed == nil {
 		j.failed = errors.Join(WriteLine(j.file, content), j.file.Sync(), j.stillThere())
@@ -217,8 +212,8 @@ func (j *Journal) Append(content any) error {
 	return j.failed
 }
 
-// stillThere returns an error if the file of the journal was removed or replaced. Lines that were written
-// after the removal are lost.
+// stillThere returns an error if the journal was removed or replaced. Lines written afterwards are
+// lost.
 func (j *Journal) stillThere() error {
 	open, _ := j.file.Stat()
 	named, _ := os.Stat(j.path)
@@ -263,9 +258,8 @@ func HasJournals(dir string) bool {
 	return err == nil && len(files) > 0
 }
 
-// inUse reports whether any process, possibly this one, is running trials of the folder. A process
-// needs the lock of the folder to start its first trial. If the caller holds this lock, no process
-// can start after inUse has returned false.
+// inUse reports whether any process, including this one, runs trials of the folder. While the
+// caller holds the lock of the folder, no process can start to do so.
 func inUse(dir string) (bool, error) {
 	files, err := JournalFiles(dir)
 	for _, file := range files {
@@ -293,9 +287,8 @@ func WriteLine(w io.Writer, content any) error {
 	return err
 }
 
-// ShardCount derives the number of shards from the names of a folder's journals, such as 8 from 3-of-8.jsonl.
-// If the names contain different numbers, it returns the largest number. If none of the names contains a
-// number, it returns 1.
+// ShardCount derives the number of shards from the names of a folder's journals, such as 8 from
+// 3-of-8.jsonl. If no name contains a number, it returns 1.
 func ShardCount(dir string) (int, error) {
 	files, err := JournalFiles(dir)
 	count := 1

@@ -15,14 +15,13 @@ import (
 	"copse/stats/regular"
 )
 
-// Stored predictions are checked before they are used. The checksum of a file must equal its
-// listed checksum. For each fit, the number of test rows, the number of errors and the confusion
-// matrix must agree with the record.
+// Stored predictions are used only if the checksum of their file is correct, and if they agree with
+// the record of the fit.
 
-// readKept reads the file with the stored predictions of a cell. For each fit, it calls the function each with the
-// predictions and the record of the fit. recipes contains one recipe (a classifier with its settings) for each
-// classifier id. readKept skips fits with other recipes, fits without a stored result, and fits whose result does not
-// satisfy want. It returns an error if a check fails, or if the file is missing although its checksum is listed.
+// readKept reads the stored predictions of a cell. It passes the predictions and the record of each
+// fit to the function each. recipes contains the recipe (a classifier with its settings) of each
+// classifier id to include. readKept skips other recipes, and fits whose stored result is missing
+// or does not satisfy want. It returns an error if a checksum or a fit does not agree.
 func (s *store) readKept(
 	dir, cell string, recipes map[string]string, want func(replicate int, r *storedResult) bool,
 	each func(row records.Record, p *metrics.Predictions) error,
@@ -57,9 +56,8 @@ func (s *store) readKept(
 	})
 }
 
-// resultOf returns the stored result of the fit that made the predictions in the block b, and the key of the trial.
-// cell is the cell to whose file the block belongs. recipes contains one recipe (a classifier with its settings) for
-// each classifier id. resultOf returns nil if the fit used another recipe, or if its result is not stored.
+// resultOf returns the stored result of the fit with the predictions in the block b. It returns nil
+// if there is none, or if the recipe of the fit is not in recipes.
 func (s *store) resultOf(b *block, cell string, recipes map[string]string) (trialKey, *storedResult) {
 	spec := recipes[b.classifier]
 	if recipeDigest(spec) != b.recipe {
@@ -68,8 +66,8 @@ func (s *store) resultOf(b *block, cell string, recipes map[string]string) (tria
 	return s.at(cell, b.replicate, b.classifier, spec)
 }
 
-// checkCellFile returns an error if the file with the predictions of a cell does not have the listed checksum.
-// It returns nil if the file neither exists nor is listed.
+// checkCellFile returns an error if the prediction file of a cell does not have the listed
+// checksum. It returns nil if the file neither exists nor is listed.
 func checkCellFile(dir, cell string) error {
 	path := cellFile(dir, cell)
 	listed, err := listedSums(dir)
@@ -84,7 +82,7 @@ func checkCellFile(dir, cell string) error {
 }
 
 // checkSum returns an error if a prediction file is missing or does not have the listed checksum.
-// listed is "" if the list does not contain the file.
+// "" means that the file is not listed.
 func checkSum(path, listed string) error {
 	sum, err := folder.Digest(path)
 	switch {
@@ -104,8 +102,8 @@ func checkSum(path, listed string) error {
 	return nil
 }
 
-// listedSums reads the list of checksums and returns a map from file names to checksums. The map is
-// empty if there is no list.
+// listedSums reads the list of checksums into a map from file names. The map is empty if there is
+// no list.
 func listedSums(dir string) (map[string]string, error) {
 	text, err := regular.Read(sumsFile(dir))
 	if folder.IgnoreMissing(err) != nil {
@@ -120,9 +118,8 @@ func listedSums(dir string) (map[string]string, error) {
 	return sums, nil
 }
 
-// agreeing returns the predictions of a block if they agree with row, the record of the fit. It returns an error if
-// the block has another number of test rows, another number of errors or another confusion matrix than the record.
-// If the record has no confusion matrix, agreeing does not compare the matrices.
+// agreeing returns the predictions of a block. It returns an error unless the numbers of rows and
+// errors, and any confusion matrix in the record, agree.
 func (b *block) agreeing(row *records.Record) (*metrics.Predictions, error) {
 	if len(b.lines) != row.NTest {
 		return nil, fmt.Errorf("replicate %d, %s: the file contains predictions for %d rows, but the record has %d "+

@@ -47,8 +47,8 @@ func encodeLine(content any) ([]byte, error) {
 	return slices.Concat([]byte(framePrefix), []byte(checksum(raw)), []byte(kind), raw, []byte(frameSuffix)), nil
 }
 
-// decodeLine checks the checksum of a line and returns the content of the line, a *Session or *trial.Trial.
-// If a session has a different format, only its field Format is set.
+// decodeLine checks the checksum of a line and returns its content, a *Session or *trial.Trial. For
+// a session in another format, only Format is set.
 func decodeLine(text []byte, trials *trial.Parser) (any, error) {
 	sum, content, isTrial, err := cutFrame(text)
 	if err != nil {
@@ -63,8 +63,7 @@ func decodeLine(text []byte, trials *trial.Parser) (any, error) {
 	return decodeSession(content)
 }
 
-// cutFrame splits a line into its checksum and its content. isTrial is false if the content is a
-// session.
+// cutFrame splits a line into its checksum and its content, either a trial or a session.
 func cutFrame(text []byte) (sum string, content []byte, isTrial bool, err error) {
 	rest, begins := bytes.CutPrefix(text, []byte(framePrefix))
 	rest, ends := bytes.CutSuffix(rest, []byte(frameSuffix))
@@ -80,7 +79,7 @@ func cutFrame(text []byte) (sum string, content []byte, isTrial bool, err error)
 	return sum, content, isTrial, nil
 }
 
-// decodeSession decodes the JSON of a session. If the session has another format, it sets only the field Format.
+// decodeSession decodes the JSON of a session. For another format, it sets only the field Format.
 func decodeSession(content []byte) (*Session, error) {
 	var header struct{ Format string } // Unmarshal also checks that content is a single JSON value
 	if err := json.Unmarshal(content, &header); err != nil || header.Format != JournalFormat {

@@ -65,8 +65,7 @@ func (f *Folder) State(cell string, replicate int, e *study.Entry) State {
 	return Done
 }
 
-// lacks reports whether a successful result lacks one of the metrics because that metric was not requested
-// when the result was computed.
+// lacks reports whether a successful result lacks a metric, because its study did not request it.
 func (s *store) lacks(r *storedResult, metrics []string) bool {
 	if r.failed {
 		return false
@@ -84,8 +83,8 @@ func (f *Folder) Trials() (list []*trial.Trial) {
 	return list
 }
 
-// Cells returns the ids, levels and data of all cells with stored results. Data is "" if the manifest does not
-// describe the data of the cell.
+// Cells returns the ids, levels and data of all cells with stored results. Data is "" if the
+// manifest does not describe the cell.
 func (f *Folder) Cells() (list []ManifestCell) {
 	for _, c := range f.store.cells {
 		recorded, _ := f.Manifest.Cell(c.id)
@@ -118,8 +117,8 @@ func (s *store) at(cell string, replicate int, id, spec string) (trialKey, *stor
 	return trialKey{}, nil
 }
 
-// matches reports whether a record is stored already. A record without a recipe can match a result of any recipe of
-// its classifier.
+// matches reports whether a record is stored already. A record without a recipe matches any recipe
+// of its classifier. A failed record matches any result of the fit.
 func (s *store) matches(r *records.Record) bool {
 	c, known := s.cellAt[r.Cell]
 	if !known {

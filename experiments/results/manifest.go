@@ -49,17 +49,16 @@ func (m *Manifest) addPredictions(dir string) (err error) {
 	return folder.IgnoreMissing(err)
 }
 
-// A JournalPart describes the lines that a journal contained when the records were written: the first Bytes bytes of
-// the file and their checksum. If every listed journal still begins with these bytes, the journals contain all results
-// of the records.
+// A JournalPart describes the lines of a journal from which the records were written: the first
+// Bytes bytes of its file.
 type JournalPart struct {
 	Name   string `json:"name"`
 	Bytes  int64  `json:"bytes"`
 	CRC32C string `json:"crc32c"`
 }
 
-// journal returns the part of a journal from which the records were computed. It returns the zero value if the
-// manifest is nil or does not list the journal.
+// journal returns the part of a journal from which the records were computed. It returns the zero
+// value if the manifest is nil or does not list the journal.
 func (m *Manifest) journal(path string) JournalPart {
 	if m == nil {
 		return JournalPart{}
@@ -81,8 +80,8 @@ type ManifestCell struct {
 	Classifiers map[string]string `json:"classifiers"` // id to canonical recipe
 }
 
-// FileFacts describes the data files of a cell. The manifest contains these facts so that a report can be
-// written on a computer that does not have the files.
+// FileFacts describes the data files of a cell. With these facts, a report can be written on a
+// computer that does not have the files.
 type FileFacts struct {
 	Files     map[string]string `json:"files,omitempty"`      // SHA-256 by path or name of the data set
 	Classes   []string          `json:"classes,omitempty"`    // in the order of their codes
@@ -107,7 +106,8 @@ func NewFacts(data *study.Data) FileFacts {
 		Missing: data.File.MissingValues(), Remarks: data.Remarks()}
 }
 
-// DataChanges returns a sentence for each data file that differs from the file that the manifest lists.
+// DataChanges returns a sentence for each data file that differs from the one listed in the
+// manifest.
 func (f *Folder) DataChanges() (changes []string) {
 	if f.Manifest == nil {
 		return nil
@@ -117,8 +117,8 @@ func (f *Folder) DataChanges() (changes []string) {
 		maps.Copy(former, c.Files)
 	}
 	for _, c := range f.Study.Cells {
-		// The ID of a cell depends on the content of its data files. If results with this ID are stored, the
-		// study has run with the current files, and only the manifest is outdated.
+		// The ID depends on the data files. If results with this ID are stored, the study has run
+		// with the current files.
 		_, ranAgain := f.store.cellAt[c.ID]
 		for name, sum := range NewFacts(c.Data).Files {
 			if was := former[name]; was == "" || was == sum {
@@ -136,8 +136,8 @@ func (f *Folder) DataChanges() (changes []string) {
 	return slices.Compact(changes)
 }
 
-// findStored returns a function that looks up the id and the data of a cell by the cell's factor
-// levels. If the manifest is nil, findStored returns nil.
+// findStored returns a function that looks up the id and the data of a cell by its factor levels.
+// For a nil manifest, it returns nil.
 func (m *Manifest) findStored() study.CellLookup {
 	if m == nil {
 		return nil
@@ -152,8 +152,8 @@ func (m *Manifest) findStored() study.CellLookup {
 	}
 }
 
-// Cell returns the description of the cell with the given id. ok is false if the manifest does not contain
-// the cell or is nil.
+// Cell returns the description of the cell with the given id. ok is false if the cell is not in the
+// manifest, or if the manifest is nil.
 func (m *Manifest) Cell(id string) (cell ManifestCell, ok bool) {
 	if m == nil {
 		return ManifestCell{}, false
@@ -172,9 +172,8 @@ func (m *Manifest) Cell(id string) (cell ManifestCell, ok bool) {
 
 const manifestFormat = "copse-results/1"
 
-// readManifest reads a folder's manifest. In the file, the configuration of each session is represented by a
-// key. readManifest replaces the key with the configuration from Configs. It also computes the checksum of
-// the file, so that IsWhole can compare it with the checksum that the file contains.
+// readManifest reads a folder's manifest and computes its checksum for IsWhole. It replaces the
+// keys of configurations in the sessions with the configurations.
 func readManifest(dir string) (*Manifest, error) {
 	path := filepath.Join(dir, folder.Manifest)
 	text, err := regular.Read(path)
@@ -231,8 +230,8 @@ func writeManifest(dir string, m *Manifest) error {
 	return folder.WriteBytes(filepath.Join(dir, folder.Manifest), m.encode())
 }
 
-// encode returns the content of the manifest's file. Configs contains each configuration once, and sessions
-// refer to their configurations by digest. The file ends with its own checksum.
+// encode returns the content of the manifest's file, which ends with its own checksum. The file
+// contains each configuration once. Sessions refer to it by a digest.
 func (m *Manifest) encode() []byte {
 	short := *m
 	short.Sessions, short.Configs = slices.Clone(m.Sessions), map[string]string{}
@@ -251,21 +250,19 @@ func (m *Manifest) encode() []byte {
 // placeholder replaces the manifest's own checksum while the checksum is computed.
 const placeholder = "-"
 
-// replaceChecksum replaces the manifest's own checksum at the end of its text, and returns the new text. old is the
-// present checksum, and digits is the new one.
+// replaceChecksum replaces the checksum old at the end of a manifest's text with digits.
 func replaceChecksum(text []byte, old, digits string) []byte {
 	end := func(digits string) []byte { return fmt.Appendf(nil, "\"sha256\": %q\n}", digits) }
 	return bytes.Replace(text, end(old), end(digits), 1)
 }
 
-// digestWithout returns the checksum of a manifest, which is the SHA-256 of the text without the digits of
-// the checksum itself.
+// digestWithout returns the SHA-256 of a manifest's text without the digits of its own checksum.
 func digestWithout(text []byte, digits string) string {
 	return folder.DigestBytes(replaceChecksum(text, digits, ""))
 }
 
-// ReportSources returns the checksums of the files from which a report is made, as lines of sha256sum. It
-// returns nil if m is nil.
+// ReportSources returns the checksums of the files from which a report is made, in the format of
+// sha256sum. It returns nil if m is nil.
 func (m *Manifest) ReportSources() []string {
 	if m == nil {
 		return nil
@@ -273,5 +270,5 @@ func (m *Manifest) ReportSources() []string {
 	return []string{m.RecordsSHA256 + "  " + folder.Records, m.ConfigSHA256 + "  " + folder.Study}
 }
 
-// IsWhole reports whether the file's own checksum is correct. If it is wrong or missing, the manifest was edited.
+// IsWhole reports whether the file's own checksum is correct. If not, the manifest was edited.
 func (m *Manifest) IsWhole() bool { return m.SHA256 == m.computed }

@@ -10,9 +10,8 @@ import (
 	"copse/stats/records"
 )
 
-// Omitted describes computed results that the records omit because the current study does not include them, for example
-// after the user has removed a classifier. They are the results of one recipe (a classifier with its settings) in
-// consecutive replicates of a cell.
+// Omitted describes stored results that the current study does not include. They belong to one
+// recipe (a classifier with its settings) and consecutive replicates of a cell.
 type Omitted struct {
 	Cell       string         `json:"cell"`
 	Levels     records.Levels `json:"levels"`
@@ -23,9 +22,8 @@ type Omitted struct {
 	Reason     string         `json:"reason"` // such as "of replicates above 6"
 }
 
-// omittedIn describes the stored results of a cell that are not records of the study, for example because the study has
-// other classifiers or fewer replicates. Each element of the list describes the results of one recipe in consecutive
-// replicates, such as 7, 8 and 9. index is the cell's index in store.cells.
+// omittedIn describes the stored results of a cell that are not records of the study. index is the
+// cell's index in store.cells.
 func (s *Selection) omittedIn(index int32) []Omitted {
 	cell := &s.store.cells[index]
 	var list []Omitted        // all results of the cell; explain then removes those that are records
@@ -45,10 +43,8 @@ func (s *Selection) omittedIn(index int32) []Omitted {
 	return s.explain(list)
 }
 
-// addKnown merges two lists of omitted results: the list stored, from the current journals, and the list in the
-// manifest m. Journals of the results in m may have been removed. addKnown drops results of other versions of
-// classifiers. They are omitted because the software has changed, and not because a user selected results by their
-// values.
+// addKnown adds the omitted results in the manifest m, since their journals may have been removed.
+// It drops results of other versions of classifiers, which were not omitted by choice.
 func (s *Selection) addKnown(stored []Omitted, m *Manifest) []Omitted {
 	if m != nil {
 		stored = slices.Concat(stored, m.Omitted)
@@ -57,7 +53,8 @@ func (s *Selection) addKnown(stored []Omitted, m *Manifest) []Omitted {
 	return slices.DeleteFunc(s.explain(joinOmitted(stored)), isOtherVersion)
 }
 
-// joinOmitted returns a sorted list that contains each result only once. It sorts the argument, too.
+// joinOmitted returns a sorted list that contains each result only once. It also sorts its
+// argument.
 func joinOmitted(list []Omitted) (joined []Omitted) {
 	byRecipe := func(a, b Omitted) int {
 		return cmp.Or(strings.Compare(a.Cell, b.Cell), strings.Compare(a.Classifier, b.Classifier),
@@ -75,9 +72,9 @@ func joinOmitted(list []Omitted) (joined []Omitted) {
 	return joined
 }
 
-// explain returns a copy of a list of omitted results, in which each element has the reason for its omission. It drops
-// elements whose results are records of the study. An element describes the replicates from First to Last. If only some
-// of them exceed the study's number of replicates, explain splits the element in two, because the reasons differ.
+// explain returns the omitted results in the list with the reasons for their omission. It drops
+// records of the study. It splits elements at the study's number of replicates, above which the
+// reason differs.
 func (s *Selection) explain(list []Omitted) (explained []Omitted) {
 	for _, o := range list {
 		within, above := o, o
@@ -96,9 +93,8 @@ func (s *Selection) explain(list []Omitted) (explained []Omitted) {
 // otherVersions is the prefix of Omitted.Reason for results that other versions of a classifier computed.
 const otherVersions = "of other versions of "
 
-// whyOmitted returns the reason why results are not records of the study. The reason completes a phrase: "of
-// replicates above 6" becomes "8 results of replicates above 6". whyOmitted returns "" for results that are
-// records.
+// whyOmitted returns the reason why results are not records of the study, such as "of replicates
+// above 6". It returns "" for results that are records.
 func (s *Selection) whyOmitted(o *Omitted) string {
 	wanted, isInStudy := s.wanted[o.Cell]
 	spec, runs := wanted[o.Classifier]
@@ -117,8 +113,8 @@ func (s *Selection) whyOmitted(o *Omitted) string {
 	return ""
 }
 
-// whyNotRun returns the reason why results are omitted if the study does not run their classifier in their cell.
-// wanted contains the recipes of the cell by classifier id.
+// whyNotRun returns the reason for omitting results of a classifier that the study does not run in
+// their cell. wanted contains the recipes of the cell by classifier id.
 func (s *Selection) whyNotRun(wanted map[string]string, o *Omitted) string {
 	for _, id := range slices.Sorted(maps.Keys(wanted)) {
 		if wanted[id] == o.Recipe {
@@ -131,13 +127,12 @@ func (s *Selection) whyNotRun(wanted map[string]string, o *Omitted) string {
 	return "of " + o.Classifier + " in cells that do not have it"
 }
 
-// aboveReplicates returns the reason for omitting results of replicates above n, the study's number of replicates.
-// Manifests contain this text, and MostReplicates compares it, so it must not change.
+// aboveReplicates returns the reason for omitting replicates above n, the number in the study.
+// Manifests contain this text, so it must not change.
 func aboveReplicates(n int) string { return fmt.Sprintf("of replicates above %d", n) }
 
-// describeOther returns the reason for omitting the results of a cell whose ID does not occur in the study. levels
-// contains the factor levels of the cell. The reason completes a phrase, such as "8 results of other cells (n = 90)"
-// or "8 results with other factors".
+// describeOther returns the reason for omitting results of a cell that the study does not have,
+// such as "of other cells (n = 90)".
 func (s *Selection) describeOther(levels records.Levels) string {
 	var other []string
 	for _, f := range s.Factors {
@@ -157,8 +152,8 @@ func (s *Selection) describeOther(levels records.Levels) string {
 	return "of other data" // a cell of the study has the same levels, but the ID also depends on the data
 }
 
-// MostReplicates returns the largest replicate number of the results that are omitted only because the study now
-// has fewer replicates. It returns 0 if there are no such results.
+// MostReplicates returns the largest replicate that is omitted only because the study now has fewer
+// replicates. It returns 0 if there is none.
 func (m *Manifest) MostReplicates() (most int) {
 	for _, o := range m.Omitted {
 		if o.Reason == aboveReplicates(m.Replicates) {
@@ -171,8 +166,8 @@ func (m *Manifest) MostReplicates() (most int) {
 // maxReasons is the largest number of reasons that OmittedInWords lists.
 const maxReasons = 6
 
-// OmittedInWords counts omitted results by the reason why they are omitted. It returns texts such as "8 results of
-// replicates above 6" and "4 results of 5nn with other settings". The most frequent reason comes first.
+// OmittedInWords returns the number of omitted results for each reason, as in "8 results of
+// replicates above 6". The most frequent reason comes first.
 func OmittedInWords(list []Omitted) (parts []string) {
 	n := map[string]int{} // number of results, by reason
 	for _, o := range list {

@@ -12,11 +12,9 @@ import (
 	"copse/stats/records"
 )
 
-// A Parquet file of records has the same columns as records.csv, in the same order. Empty fields become null, and so
-// does NA in columns of numbers and in the column confusion. Factor levels and confusion matrices are strings.
-// Replicates and counts are 32-bit integers. The columns error and ber and the metrics are doubles. Fingerprints
-// and the seed are strings of 16 hexadecimal digits, because some readers, for example in R, convert 64-bit
-// integers to doubles.
+// A Parquet file of records has the columns of records.csv. Empty fields become null. So does NA in
+// columns of numbers and in the column confusion. Fingerprints and the seed are 16 hexadecimal
+// digits, because some readers convert 64-bit integers to doubles.
 
 const (
 	rowsPerGroup = 1 << 16 // the Parquet writer keeps these rows in memory
@@ -30,8 +28,8 @@ type parquetExporter struct {
 	batch   []parquet.Row
 }
 
-// An orderedGroup is a parquet.Group that keeps its columns in the order of names. A parquet.Group
-// alone would sort them alphabetically.
+// An orderedGroup is a parquet.Group with its columns in the order of names. A parquet.Group alone
+// would sort them alphabetically.
 type orderedGroup struct {
 	parquet.Group
 	names []string
@@ -64,8 +62,8 @@ func columnNode(name string, factors []string) parquet.Node {
 	return parquet.Optional(parquet.Leaf(parquet.DoubleType)) // error, ber and the metrics
 }
 
-// newParquet returns an exporter that writes the records of in to w. The metadata of the file describe the study,
-// its recipes and its software.
+// newParquet returns an exporter that writes the records of in to w. The file also describes the
+// study, its recipes and its software.
 func newParquet(w io.Writer, m *Manifest, in *records.Reader) *parquetExporter {
 	columns := orderedGroup{parquet.Group{}, in.Header}
 	for _, name := range in.Header {
@@ -88,8 +86,8 @@ func newParquet(w io.Writer, m *Manifest, in *records.Reader) *parquetExporter {
 	return &parquetExporter{w: out, columns: schema.Fields()}
 }
 
-// recipes returns the recipes of each classifier, keyed by classifier id. A recipe contains the version of
-// the classifier.
+// recipes returns the recipes of each classifier by its id. A recipe contains the version of the
+// classifier.
 func (m *Manifest) recipes() textLists {
 	lists := textLists{}
 	for _, c := range m.Cells {
@@ -103,8 +101,8 @@ func (m *Manifest) recipes() textLists {
 	return lists
 }
 
-// versions returns the versions of the software that computed the records. The keys are "copse", "go" and the recipe
-// of each external program. The value for a program also contains its language and the versions of its packages.
+// versions returns the versions of the software that computed the records. The keys are "copse",
+// "go" and the recipe of each external program.
 func (m *Manifest) versions() textLists {
 	lists := textLists{}
 	for _, s := range m.Sessions {
@@ -136,8 +134,7 @@ func jsonText(lists textLists) string {
 // parquetValue converts a valid field of records.csv to a value of the given column. A missing field becomes
 // null.
 func parquetValue(column parquet.Field, field string) parquet.Value {
-	// NA is a missing value in columns of numbers and in the column confusion. In other columns, NA can be a
-	// valid text, such as a factor level.
+	// In columns of texts, NA can be valid, for example as a factor level.
 	isNumber := column.Type().Kind() != parquet.ByteArray
 	isMissing := field == records.NotAvailable && (isNumber || column.Name() == "confusion")
 	if column.Optional() && (field == "" || isMissing) {
@@ -154,7 +151,7 @@ func parquetValue(column parquet.Field, field string) parquet.Value {
 	return parquet.ByteArrayValue([]byte(field))
 }
 
-// Write adds a row to the Parquet file. fields are the fields of a row of records.csv and must be valid.
+// Write adds a row to the Parquet file. fields are the valid fields of a row of records.csv.
 func (p *parquetExporter) Write(fields []string) error {
 	row := make(parquet.Row, len(fields))
 	for i, column := range p.columns {

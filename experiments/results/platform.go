@@ -56,9 +56,8 @@ func ThisPlatform() Platform {
 	return p
 }
 
-// instructionsOff returns the settings of the environment variable GODEBUG that switch off processor
-// instructions, such as "cpu.fma=off". Such instructions can change results: fused multiply-add, for example,
-// changes the last bits of sums.
+// instructionsOff returns the settings in GODEBUG that switch off processor instructions, such as
+// "cpu.fma=off". Without fused multiply-add, for example, the last bits of sums differ.
 func instructionsOff(godebug string) string {
 	var off []string
 	for setting := range strings.SplitSeq(godebug, ",") {
@@ -84,8 +83,8 @@ func cpuModel() string {
 	return ""
 }
 
-// Differences returns the differences between two platforms, such as `Go "go1.26.1" here, "go1.26.0" there`.
-// In this text, "here" refers to p and "there" to q.
+// Differences describes the differences between two platforms, such as `Go "go1.26.1" here,
+// "go1.26.0" there`. "here" refers to p, and "there" to q.
 func (p *Platform) Differences(q *Platform) []string {
 	var list []string
 	add := func(what, here, there string) {

@@ -19,17 +19,18 @@ import (
 	"copse/stats/metrics"
 )
 
-// predictionSuffix is the suffix of prediction files. The predictions of a cell are in the file
-// predictions/<cell>.csv.gz, which has one line per replicate, classifier and test row. The lines are sorted by
-// replicate, classifier and recipe. The file begins with the header
+// predictionSuffix is the suffix of prediction files. The file predictions/<cell>.csv.gz has one
+// line per replicate, classifier and test row, sorted by replicate, classifier and recipe. Its
+// header is
 //
 //	replicate,classifier,recipe,row,truth,label,score_0,...,p_0,...
 //
-// The column recipe contains a digest of the classifier's recipe (see recipeDigest). The columns truth and label
-// contain class codes. Scores and probabilities are written with all digits, or as NA if the classifier returns
-// none. The predictions of a finished trial are first written to a separate file,
-// predictions/parts/<cell>-<replicate>-.... When no result of the study is missing, GatherPredictions moves them to
-// the file of the cell.
+// The column recipe contains a digest of the classifier's recipe. The columns truth and label
+// contain class codes. Scores and probabilities have all digits, or are NA if the classifier
+// returns none.
+//
+// A finished trial has a file predictions/parts/<cell>-<replicate>-....csv.gz. When no result of
+// the study is missing, GatherPredictions merges these files into the files of cells.
 const predictionSuffix = ".csv.gz"
 
 var leadColumns = []string{"replicate", "classifier", "recipe", "row", "truth", "label"}
@@ -53,8 +54,8 @@ func recipeDigest(spec string) string {
 	return folder.DigestBytes([]byte(spec))[:digits]
 }
 
-// KeepPredictions writes the predictions of a trial to a new file, whose name begins with the cell and the
-// replicate. It writes no file if the trial has no predictions. If it fails, it does not leave a file behind.
+// KeepPredictions writes the predictions of a trial, if any, to a new file. After an error, it
+// leaves no file behind.
 func KeepPredictions(dir string, t *trial.Trial) error {
 	if len(t.Predictions) == 0 {
 		return nil
@@ -69,7 +70,7 @@ func KeepPredictions(dir string, t *trial.Trial) error {
 		recipes = append(recipes, p.ID+p.Spec)
 		blocks = append(blocks, blockOf(t.Replicate, p))
 	}
-	// If a trial runs again with other classifiers or recipes, the digest in the name gives it another file.
+	// If the trial runs again with other recipes, the digest gives it another file.
 	digest := recipeDigest(strings.Join(recipes, "\n"))
 	name := fmt.Sprintf("%s-%09d-%s%s", t.Cell, t.Replicate, digest, predictionSuffix)
 	path := filepath.Join(partsOf(dir), name)
@@ -105,11 +106,11 @@ func blockOf(replicate int, p *trial.FitPredictions) block {
 	return b
 }
 
-// noNumber is written instead of a score or probability that the classifier does not return.
+// noNumber replaces a score or probability that the classifier does not return.
 const noNumber = "NA"
 
-// rowFields formats the numbers in row i of a matrix with all their digits. For a nil matrix it
-// returns noNumber for each class.
+// rowFields formats row i of a matrix with all digits. For a nil matrix, it returns noNumber for
+// each class.
 func rowFields(m *mat.Dense, i, classes int) []string {
 	fields := slices.Repeat([]string{noNumber}, classes)
 	if m == nil {
@@ -145,8 +146,8 @@ func (b *block) predictions() (*metrics.Predictions, error) {
 	return p, err
 }
 
-// matrix parses the fields line[from:to] of each line as numbers. If the first field is noNumber, the classifier
-// returned no scores or probabilities, and matrix returns nil. b must have at least one line.
+// matrix parses the fields line[from:to] of each line of a nonempty block. It returns nil if they
+// are noNumber, because the classifier returned no scores or probabilities.
 func (b *block) matrix(from, to int) (*mat.Dense, error) {
 	if b.lines[0][from] == noNumber {
 		return nil, nil
@@ -178,13 +179,12 @@ func putSorted(blocks []block, put func(block) error) error {
 	return nil
 }
 
-// writeBlocks writes a prediction file. level is a compression level of package gzip. writeBlocks calls produce once,
-// with a function put. produce must call put for every block of the file. The first block determines the number of
-// classes in the header.
+// writeBlocks writes a prediction file with the given level of gzip compression. produce must call
+// put for every block. The first block determines the number of classes.
 func writeBlocks(path string, level int, produce func(put func(block) error) error) error {
 	return folder.WriteFile(path, func(w io.Writer) error {
-		// NewWriterLevel returns an error only if the compression level is invalid, so the error is ignored. The gzip
-		// header contains no name or time, so that equal content gives equal bytes.
+		// NewWriterLevel fails only for an invalid level. The header has no name or time, so equal
+		// content gives equal bytes.
 		zipped, _ := gzip.NewWriterLevel(w, level)
 		out, begun := csv.NewWriter(zipped), false
 		err := produce(func(b block) error {

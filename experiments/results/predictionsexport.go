@@ -11,9 +11,9 @@ import (
 )
 
 // ExportPredictions writes the predictions of a folder's records as CSV and returns the number of
-// lines. There is one line per cell, replicate, classifier and test row. The columns truth and
-// label contain class codes, and truth_class and label_class contain the names of the classes. If a
-// cell has fewer classes than another cell, the columns of the missing classes contain NA.
+// lines. There is one line per cell, replicate, classifier and test row. truth and label are class
+// codes. truth_class and label_class are class names. If a cell has fewer classes than another, the
+// remaining columns contain NA.
 func ExportPredictions(dir string, w io.Writer) (lines int, err error) {
 	m, err := readManifest(dir)
 	if err != nil {
@@ -50,7 +50,7 @@ func ExportPredictions(dir string, w io.Writer) (lines int, err error) {
 	byID := func(a, b ManifestCell) int { return strings.Compare(a.ID, b.ID) }
 	for _, cell := range slices.SortedFunc(slices.Values(m.Cells), byID) {
 		file := cellFile(dir, cell.ID) // may not exist
-		// The argument nil means that the number of lines in a block is not limited.
+		// nil does not limit the number of lines in a block
 		err := mergeBlocks(file, trialFiles[cell.ID], nil, func(b block) error {
 			if b.replicate > m.Replicates || recipeDigest(cell.Classifiers[b.classifier]) != b.recipe {
 				return nil // the predictions belong to an earlier version of the study
@@ -66,8 +66,8 @@ func ExportPredictions(dir string, w io.Writer) (lines int, err error) {
 	return lines, out.Error()
 }
 
-// exportHeader returns the column names of an export with the given number of classes. It omits the column
-// recipe, because the manifest contains the recipes.
+// exportHeader returns the column names of an export. It omits the column recipe, because the
+// manifest contains the recipes.
 func exportHeader(classes int) []string {
 	header := predictionHeader(classes)
 	return slices.Concat([]string{"cell"}, header[:recipeColumn], header[recipeColumn+1:len(leadColumns)],
@@ -87,8 +87,8 @@ func mostClasses(files []string) (most int, err error) {
 	return most, nil
 }
 
-// exportBlock writes the predictions in a block of a cell. most is the number of classes in the header of the
-// export. If the cell has fewer classes, exportBlock writes noNumber in the columns of the others.
+// exportBlock writes the predictions in a block of a cell. Columns of classes that the cell does
+// not have contain noNumber. most is the number of classes in the header.
 func exportBlock(out *csv.Writer, b block, cell *ManifestCell, most int) error {
 	classes := b.classes()
 	absent := slices.Repeat([]string{noNumber}, most-classes)

@@ -14,15 +14,14 @@ type storedFit struct {
 	recipe int32 // index in store.recipes
 }
 
-// FindPredictions finds the results whose predictions are missing although the study keeps predictions. Afterwards,
-// the method State returns LacksPredictions for these results. FindPredictions ignores cells with an unreadable
-// prediction file, because copse verify reports such a file.
+// FindPredictions finds the results that lack predictions although the study keeps them, for the
+// method State. It ignores cells with an unreadable prediction file, which copse verify reports.
 func (f *Folder) FindPredictions() {
 	f.unpredicted, _ = f.withoutPredictions(f.Select())
 }
 
-// hasAllPredictions reports whether three conditions hold. The manifest states that all records have predictions.
-// The folder has not changed since. All listed files of predictions exist.
+// hasAllPredictions reports whether all records have predictions according to the manifest. It
+// returns false if the folder has changed since, or if a listed prediction file is missing.
 func (f *Folder) hasAllPredictions() bool {
 	if f.Manifest == nil || !f.Manifest.AllPredicted {
 		return false
@@ -37,18 +36,17 @@ func (f *Folder) hasAllPredictions() bool {
 	return collected && err == nil
 }
 
-// LackPredictions returns the number of successful records whose predictions are missing although the study keeps
-// predictions. If files are unreadable, it returns an error and does not count the records of their cells.
+// LackPredictions returns the number of successful records without predictions, or 0 if the study
+// does not keep predictions. If a file is unreadable, it returns an error and omits that cell.
 func (f *Folder) LackPredictions(selected *Selection) (int, error) {
 	lacking, err := f.withoutPredictions(selected)
 	return len(lacking), err
 }
 
-// withoutPredictions returns the successful records whose predictions are missing although the study keeps
-// predictions. If files are unreadable, withoutPredictions returns an error and omits the records of their cells.
+// withoutPredictions returns the successful records without predictions, or nil if the study does
+// not keep predictions. If a file is unreadable, it returns an error and omits that cell.
 //
-// Reading all predictions may take minutes, so withoutPredictions does so only if the folder has changed since its
-// records were written.
+// Reading all predictions may take minutes, so it does this only if the folder has changed.
 func (f *Folder) withoutPredictions(selected *Selection) (map[storedFit]bool, error) {
 	if !f.Study.Predictions || f.hasAllPredictions() {
 		return nil, nil
@@ -75,9 +73,8 @@ func (f *Folder) withoutPredictions(selected *Selection) (map[storedFit]bool, er
 	return lacking, damaged
 }
 
-// deletePredicted reads the given files, which contain predictions of one cell. lacking is the set of fits without
-// predictions. If a file contains the predictions of a fit, deletePredicted deletes the fit from this set. specs
-// contains the recipes of the cell's records, by classifier id.
+// deletePredicted deletes fits from the set lacking if the given files of a cell contain their
+// predictions. specs contains the recipes of the cell's records, by classifier id.
 func (f *Folder) deletePredicted(
 	lacking map[storedFit]bool, cell string, specs map[string]string, files []string,
 ) error {

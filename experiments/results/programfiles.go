@@ -10,12 +10,11 @@ import (
 	"copse/experiments/external"
 )
 
-// formerFiles returns the paths of outdated copies of program files. copse copies the files of the study's programs,
-// the originals, from the folder of the study file to the results folder. A copy is outdated if its original no longer
-// exists. formerFiles returns an error if the user may have written or edited an outdated copy.
+// formerFiles returns copies of program files in the results folder whose originals, next to the
+// study file, no longer exist. It returns an error if the user may have written or edited such a
+// copy.
 func (f *Folder) formerFiles() (paths []string, err error) {
-	// When copse read the study, it also read the original program files. If the copies equal the files that it read,
-	// no copy is outdated. This holds even if the user has removed an original since then.
+	// The copies equal the files that copse read with the study, so no copy is outdated.
 	if f.Study.KeptFiles(f.Dir) {
 		return nil, nil
 	}
@@ -42,9 +41,8 @@ func (f *Folder) formerFiles() (paths []string, err error) {
 	return paths, nil
 }
 
-// copiedFiles reports whether copse copied all files of a program to the results folder, and nobody has edited the
-// copies since. The recipe of a program contains a checksum of its files. copiedFiles therefore searches the recipes
-// of the sessions and the manifest for the checksum of the copies.
+// copiedFiles reports whether copse copied all files of a program to the results folder, and nobody
+// has edited them since. Their checksum must be in a recipe of a session or the manifest.
 func (f *Folder) copiedFiles(program *external.Program) bool {
 	copies := external.Program{Files: program.Files}
 	if err := copies.Read(f.Dir); err != nil { // also computes the checksum of the copies
@@ -59,7 +57,7 @@ func (f *Folder) copiedFiles(program *external.Program) bool {
 			recipes = append(recipes, c.Data) // contains the recipe of the generator, if any
 		}
 	}
-	// The recipe of a program contains FilesSpec, a checksum of the names and contents of all its files.
+	// a checksum of the names and contents of all files, which is part of a program's recipe
 	checksum := copies.FilesSpec()
 	return slices.ContainsFunc(recipes, func(recipe string) bool { return strings.Contains(recipe, checksum) })
 }

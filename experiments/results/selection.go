@@ -14,8 +14,8 @@ import (
 	"copse/stats/records"
 )
 
-// A Selection contains the records of a study. These are the stored results that belong to the current
-// version of the study. Records.Rows is empty unless the method Folder.Records filled it.
+// A Selection contains the records of a study: the stored results that belong to its current
+// version. Records.Rows is empty unless Folder.Records filled it.
 type Selection struct {
 	*records.Records
 	Notes   []string  // notes for the user, such as on stored results that are not records
@@ -30,8 +30,8 @@ type Selection struct {
 	hidden []string                     // metrics of the study that the records omit, because some results lack them
 }
 
-// Records returns the records of the study and sets Rows. The records are all stored results of the study's cells,
-// recipes and replicates, sorted by levels, replicate and classifier.
+// Records returns the records of the study, including the rows. They are sorted by levels,
+// replicate and classifier.
 func (f *Folder) Records() *Selection {
 	c := f.Select()
 	maxRows := 0
@@ -42,8 +42,8 @@ func (f *Folder) Records() *Selection {
 	return c
 }
 
-// Release frees the memory of all stored results except the rows in the selection s. Afterwards, the folder
-// and s must not be used to read other results.
+// Release frees the memory of all stored results except the rows of s. Afterwards, the folder and s
+// must not be used to read other results.
 func (f *Folder) Release(s *Selection) {
 	f.store, s.store = nil, nil
 	runtime.GC() // return the memory now, not at the next collection
@@ -56,8 +56,8 @@ type selectedCell struct {
 	trials  []trialKey // trials with records, sorted by replicate
 }
 
-// Select chooses the stored results that are records of the study. The other stored results stay in the journals,
-// and an element of the field Notes counts them. Select does not fill the field Rows.
+// Select chooses the stored results that are records of the study. A note counts the others, which
+// stay in the journals. Select does not fill the field Rows.
 func (f *Folder) Select() *Selection {
 	s := f.Study
 	of := &records.Records{Study: s.Name, Factors: s.Factors, Metrics: s.Metrics, Classifiers: s.ClassifierIDs()}
@@ -86,12 +86,15 @@ func (f *Folder) Select() *Selection {
 	return c
 }
 
-// manyRows is a number of rows with which independent samples are hardly ever equal, even if all columns are discrete.
+// manyRows is a number of rows with which independent samples are hardly ever equal, even if all
+// columns are discrete.
 const manyRows = 100
 
-// RepeatedData describes each cell for which the user's generator drew the same data in several replicates. It compares
-// the data of the fits, so it misses such draws if copse splits them at random or adds noise. The draws are faults if
-// all of a cell are equal or have many rows. Otherwise, they may be coincidences of small samples of discrete columns.
+// RepeatedData describes each cell in which the user's generator drew the same data in several
+// replicates. The repeats are faults if all data are equal or have many rows. Otherwise, they may
+// be coincidences in small samples of discrete columns.
+//
+// RepeatedData compares the data after random splits and noise, so it misses some repeats.
 func (s *Selection) RepeatedData() (faults, coincidences []string) {
 	for _, c := range s.cells {
 		if c.cell.Data.Program == nil {
@@ -122,9 +125,9 @@ func (s *Selection) RepeatedData() (faults, coincidences []string) {
 	return faults, coincidences
 }
 
-// chooseCells selects the study's cells and their records, and sets the fields cells, wanted and levels of s. It
-// returns the stored results that are not records in the list omitted. Some records may come from earlier versions of
-// classifiers. The keys of older are descriptions of these versions for the user.
+// chooseCells selects the cells with records, and sets the fields cells, wanted and levels. omitted
+// contains the other stored results. older describes earlier versions of classifiers that have
+// records.
 func (s *Selection) chooseCells() (omitted []Omitted, older map[string]bool) {
 	studyCells := map[string]*study.Cell{}
 	for _, cell := range s.study.Cells {
@@ -142,10 +145,9 @@ func (s *Selection) chooseCells() (omitted []Omitted, older map[string]bool) {
 	return omitted, older
 }
 
-// chooseCell adds a cell of the study to the selection if it has records. Usually, records come from the current
-// version of a classifier. If a classifier only has results of an older version, these become the records. chooseCell
-// then stores the recipe of the older version in s.wanted and a description of this version in older. index is the
-// cell's index in store.cells.
+// chooseCell adds a cell of the study to the selection if it has records. If a classifier has only
+// results of an older version, these are the records. chooseCell then changes s.wanted and adds a
+// description to older. index is the cell's index in store.cells.
 func (s *Selection) chooseCell(cell *study.Cell, index int32, older map[string]bool) {
 	wanted := s.wanted[cell.ID]
 	present := s.recipesIn(index) // recipes with results, as indices in store.recipes
@@ -170,9 +172,8 @@ func (s *Selection) chooseCell(cell *study.Cell, index int32, older map[string]b
 	}
 }
 
-// hidePartialMetrics hides each metric that is missing from some records because it was not requested when
-// they were computed. Tables would otherwise compare records with and without the metric. It returns a note
-// for each hidden metric.
+// hidePartialMetrics hides each metric that some records lack, because tables would compare
+// different sets of records. It returns a note for each.
 func (s *Selection) hidePartialMetrics() (notes []string) {
 	for _, name := range s.Metrics {
 		lacking := 0 // number of records without the metric
@@ -188,8 +189,8 @@ func (s *Selection) hidePartialMetrics() (notes []string) {
 	return notes
 }
 
-// earlierTimeLimits returns a note for each time limit at which some records failed, unless it is the time limit of
-// the study.
+// earlierTimeLimits returns a note for each time limit other than the study's at which records
+// failed.
 func (s *Selection) earlierTimeLimits() (notes []string) {
 	failed := map[string]int{} // number of records, by reason
 	for _, r := range s.Failures() {
@@ -214,8 +215,8 @@ func WantedRecipes(cell *study.Cell) map[string]string {
 	return wanted
 }
 
-// recipesIn returns the recipes that have results in the study's replicates of a cell. index is the cell's
-// index in store.cells.
+// recipesIn returns the recipes with results in the study's replicates of a cell. index is the
+// cell's index in store.cells.
 func (s *Selection) recipesIn(index int32) (present []int32) {
 	for replicate, results := range s.store.cells[index].trials {
 		for _, r := range results {
@@ -227,10 +228,9 @@ func (s *Selection) recipesIn(index int32) (present []int32) {
 	return present
 }
 
-// recordedVersions finds classifiers that have no results of their current recipe, but results of the same recipe
-// with earlier versions. It returns a map from the ids of these classifiers to the recipes with the latest of these
-// versions. Their results stay in the records until copse computes them again. wanted contains the current recipes
-// by classifier id, and present lists the recipes that have results, as indices in recipes.
+// recordedVersions finds classifiers that have results of earlier versions only. It returns their
+// latest recipes with results, by classifier id. wanted contains the current recipes. present lists
+// the recipes with results, as indices in recipes.
 func (s *store) recordedVersions(wanted map[string]string, present []int32) map[string]string {
 	isCurrent := map[string]bool{} // ids of classifiers with results of the wanted recipe
 	for _, index := range present {
@@ -274,7 +274,7 @@ func (s *Selection) all() iter.Seq[records.Record] {
 	return s.filtered(anyResult)
 }
 
-// anyResult returns true for every result. As the argument of filtered or places, it selects all records.
+// anyResult returns true. With this condition, filtered and places return all records.
 func anyResult(*storedResult) bool { return true }
 
 // Failures returns the failed records, sorted by levels, replicate and classifier.
@@ -282,8 +282,8 @@ func (s *Selection) Failures() []records.Record {
 	return slices.Collect(s.filtered(func(r *storedResult) bool { return r.failed }))
 }
 
-// filtered returns an iterator over the records whose stored results satisfy want. They are sorted by levels,
-// replicate and classifier.
+// filtered returns an iterator over the records whose stored results satisfy want, sorted by
+// levels, replicate and classifier.
 func (s *Selection) filtered(want func(*storedResult) bool) iter.Seq[records.Record] {
 	return func(yield func(records.Record) bool) {
 		for at, stored := range s.places(want) {
@@ -300,9 +300,8 @@ type place struct {
 	trial trialKey
 }
 
-// places returns an iterator over the study's records for which want is true. It yields the stored result of each
-// record with the place of its trial, sorted by levels, replicate and classifier. A result is valid only until the
-// iterator reaches the next trial.
+// places returns an iterator over the stored results of records that satisfy want, sorted by
+// levels, replicate and classifier. A result is valid only until the next trial.
 func (s *Selection) places(want func(*storedResult) bool) iter.Seq2[place, *storedResult] {
 	return func(yield func(place, *storedResult) bool) {
 		var list []storedResult // of one trial; the next trial uses the same memory
@@ -320,8 +319,8 @@ func (s *Selection) places(want func(*storedResult) bool) iter.Seq2[place, *stor
 	}
 }
 
-// appendTrial returns the records of a trial for which want returns true, in the order of the study's classifiers. list
-// must be empty; appendTrial reuses its memory for the result.
+// appendTrial returns the records of a trial that satisfy want, in the order of the study's
+// classifiers. It uses the memory of list, which must be empty.
 func (s *Selection) appendTrial(
 	list []storedResult, cell *selectedCell, key trialKey, want func(*storedResult) bool,
 ) []storedResult {
@@ -335,8 +334,8 @@ func (s *Selection) appendTrial(
 	return list
 }
 
-// record converts a stored result to a record of the study. The record has only metrics that the study requests
-// and that are not hidden.
+// record converts a stored result to a record of the study. It omits hidden metrics, and metrics
+// that the study does not request.
 func (s *Selection) record(cell *selectedCell, key trialKey, stored *storedResult) records.Record {
 	r := s.store.record(key, stored)
 	r.Levels = cell.cell.Levels

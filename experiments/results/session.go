@@ -11,8 +11,8 @@ import (
 	"copse/experiments/study"
 )
 
-// A Session describes a process that ran trials. In a journal, the line for a session
-// precedes the lines for its trials.
+// A Session describes a process that ran trials. Its line in a journal precedes those of its
+// trials.
 type Session struct {
 	Format     string   `json:"format"`
 	Study      string   `json:"study"`
@@ -27,7 +27,8 @@ type Session struct {
 	Programs map[string]external.Handshake `json:"programs,omitempty"`
 }
 
-// NewSession returns a session that starts now and runs a study with the given overrides.
+// NewSession returns a session that starts now and runs the study s. overrides lists the flags that
+// changed the study.
 func NewSession(s *study.Study, overrides []string) (*Session, error) {
 	text, err := s.YAML()
 	if err != nil {
@@ -45,7 +46,7 @@ func NewSession(s *study.Study, overrides []string) (*Session, error) {
 	}, nil
 }
 
-// Belongs returns an error unless the session has the format JournalFormat and ran the given study with the given
+// Belongs returns an error unless the session has the format JournalFormat and the given study and
 // seed.
 func (s *Session) Belongs(study string, seed uint64) error {
 	switch {
@@ -69,8 +70,8 @@ func (s *Session) Belongs(study string, seed uint64) error {
 	return nil
 }
 
-// Handshakes returns the handshakes of a program in the sessions, the earliest first. It omits
-// handshakes that repeat an earlier version with the same packages.
+// Handshakes returns the different handshakes of a program in the sessions, the earliest first.
+// Handshakes are equal if the version and the packages are.
 func (f *Folder) Handshakes(p *external.Program) (list []external.Handshake) {
 	for _, session := range sortedByStart(f.Sessions()) {
 		hello, ok := session.Programs[p.Spec()]

@@ -9,9 +9,9 @@ import (
 	"copse/stats/records"
 )
 
-// A store contains the results of a folder in a compact form of less than 100 bytes per result, because a
-// study may have millions of results. Strings that many results share are stored once. All confusion matrices
-// are kept in one array, and all metrics in another. Results refer to strings and array elements by index.
+// A store contains the results of a folder. It uses less than 100 bytes per result, because a study
+// may have millions. Strings that many results share are stored once. Confusion matrices are in one
+// array, and metrics are in another. Results refer to strings and array elements by index.
 //
 // A cell is a combination of factor levels. A recipe is a classifier with its settings.
 type store struct {
@@ -30,8 +30,8 @@ type store struct {
 }
 
 type (
-	// A storedCell contains the results of one cell, by replicate. The results of a replicate are in the
-	// order in which they were read.
+	// A storedCell contains the results of one cell by replicate. Results of a replicate are in the
+	// order of reading.
 	storedCell struct {
 		id     string
 		levels records.Levels
@@ -46,8 +46,8 @@ type (
 	}
 	trialKey struct{ cell, replicate int32 } // cell is an index in store.cells
 
-	// storedResult represents a records.Record in 64 bytes without pointers, so that the garbage collector
-	// need not visit it. store.record converts it to a record.
+	// A storedResult represents a records.Record in 64 bytes. It has no pointers, so the garbage
+	// collector need not scan it.
 	storedResult struct {
 		recipe, line int32 // indices in store.recipes and store.lines
 		errors       int32
@@ -93,8 +93,8 @@ func (l *uniqueList[T]) index(value T) int32 {
 	return i
 }
 
-// pack converts a record, which was read from the given line, to a storedResult. requested is the index of the
-// requested metrics in nameSets.
+// pack converts a record to a storedResult. line is the index of its line in lines. requested is
+// the index in nameSets of the requested metrics.
 func (s *store) pack(r *records.Record, line int32, requested uint16) storedResult {
 	packed := storedResult{
 		recipe: s.recipes.index(storedRecipe{r.Classifier, r.Spec}), line: line, requested: requested,
@@ -106,12 +106,11 @@ func (s *store) pack(r *records.Record, line int32, requested uint16) storedResu
 	return packed
 }
 
-// joinSuccesses merges a new successful result into stored, a successful result of the same fit. old is the record
-// of stored, and r is the record of the new result. The new result was read from the given line and has the given
-// requested metrics.
+// joinSuccesses merges a new successful result into stored, a successful result of the same fit.
+// old is the record of stored, and r is the new record. line and requested belong to r, as in pack.
 //
-// The merged result has the confusion matrix, metrics and requested metrics of both. All other values, such as
-// times, come from the result that was computed first. If isEarlier is true, this is the new result.
+// The merged result has the confusion matrix and all metrics of both. Other values, such as times,
+// come from the result that was computed first. This is r if isEarlier is true.
 func (s *store) joinSuccesses(
 	stored *storedResult,
 	old, r *records.Record,
@@ -146,8 +145,8 @@ func (s *store) nameSet(list []string) uint16 {
 	return uint16(i)
 }
 
-// keepMetrics stores the confusion matrix and the metrics of r, and writes their indices to the stored
-// result.
+// keepMetrics stores the confusion matrix and the metrics of r, and sets their indices in the
+// stored result.
 func (s *store) keepMetrics(to *storedResult, r *records.Record) {
 	if len(r.Confusion) > 0 {
 		to.classes, to.counts = uint16(r.Confusion.Classes()), int32(len(s.counts))

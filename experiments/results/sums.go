@@ -9,8 +9,8 @@ import (
 	"copse/experiments/folder"
 )
 
-// PredictionSums is the name of the file with the checksums of the prediction files. The command sha256sum -c
-// can read it.
+// PredictionSums is the name of the file with the checksums of prediction files, in the format of
+// sha256sum.
 const PredictionSums = "sha256sums"
 
 func sumsFile(dir string) string { return filepath.Join(dir, folder.Predictions, PredictionSums) }
@@ -37,9 +37,9 @@ func writeSums(dir string) error {
 	})
 }
 
-// CheckPredictions checks the prediction files of a results folder. It compares the file of each cell with its
-// checksum. The files of single trials have no checksums, so CheckPredictions only reads them. problems describes
-// each file that is unreadable or has a wrong checksum. files is the number of cells with a file.
+// CheckPredictions compares the prediction file of each cell with its checksum. The files of single
+// trials only have to be readable. problems describes each bad or missing file. files is the number
+// of cells with a file.
 func CheckPredictions(dir string) (problems []string, files int, err error) {
 	paths, err := PredictionFiles(dir)
 	if err != nil {
@@ -49,9 +49,8 @@ func CheckPredictions(dir string) (problems []string, files int, err error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	// listed contains the expected checksums of prediction files. checkList checks that the list itself is unchanged:
-	// its checksum must be in the manifest. If the manifest cannot be read, m is nil and checkList checks nothing.
-	// Another check reports the error.
+	// If the manifest cannot be read, m is nil, and checkList accepts the list. Another check
+	// reports this error.
 	m, _ := readManifest(dir)
 	if err := m.checkList(dir); err != nil {
 		problems = append(problems, err.Error())
@@ -78,8 +77,8 @@ func CheckPredictions(dir string) (problems []string, files int, err error) {
 	return problems, files, nil
 }
 
-// checkList returns an error if the list of checksums does not have the checksum given in the manifest. It
-// returns nil if the manifest is nil or contains no such checksum.
+// checkList returns an error if the list of checksums does not have the checksum in the manifest.
+// It returns nil if the manifest gives none.
 func (m *Manifest) checkList(dir string) error {
 	if m == nil || m.PredictionsSHA256 == "" {
 		return nil

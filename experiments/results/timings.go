@@ -16,12 +16,11 @@ import (
 	"copse/stats/regular"
 )
 
-// timingColumns lists the columns of timings.csv. The last one is omitted if no memory use was measured.
+// timingColumns lists the columns of timings.csv. The last one is omitted if no record has a value.
 var timingColumns = []string{"cell", "replicate", "classifier", "fit_seconds", "predict_seconds", "peak_bytes"}
 
-// WriteTimings writes timings.csv. For each record, this file contains the times of the fit and the
-// prediction in seconds, and the peak memory in bytes if the fit ran in a separate process. The column of the
-// peak memory is left out if no record has one.
+// WriteTimings writes timings.csv. It contains the times of each fit and prediction in seconds, and
+// the peak memory in bytes of fits in separate processes.
 func (c *Selection) WriteTimings(w io.Writer) error {
 	hasPeak := false
 	for range c.places(func(r *storedResult) bool { return r.peak > 0 }) {
@@ -53,7 +52,7 @@ func (c *Selection) WriteTimings(w io.Writer) error {
 	return out.Error()
 }
 
-// checkTimings returns an error if timings.csv was written by another program, because copse would otherwise
+// checkTimings returns an error if another program wrote timings.csv, so that copse does not
 // overwrite it.
 func checkTimings(dir string) error {
 	file, _, err := openTimings(filepath.Join(dir, folder.Timings))
@@ -118,8 +117,7 @@ func readTimings(dir string) (map[timingKey]timing, error) {
 	}
 }
 
-// parseTiming decodes the fields of a row of timings.csv, in the order of timingColumns. t.peak is 0 if the
-// row contains no peak memory.
+// parseTiming decodes a row of timings.csv. t.peak is 0 if the row contains no peak memory.
 func parseTiming(fields []string) (key timingKey, t timing, err error) {
 	replicate, errReplicate := strconv.Atoi(fields[1])
 	fit, errFit := parseSeconds(fields[3])
