@@ -6,9 +6,8 @@ import (
 	"fmt"
 )
 
-// An adapter is a program that is part of copse and runs the classifiers of a library, such as
-// scikit-learn. All classifiers of an adapter share one process per worker, because an interpreter
-// with a large library takes seconds to start.
+// An adapter is a program in copse that runs the classifiers of a library, such as scikit-learn.
+// They share one process per worker, because loading the library takes seconds.
 
 // processKey returns a key for the process that runs the program. Programs with equal keys share a
 // process.
@@ -21,8 +20,8 @@ func (p *Program) processKey() string {
 	return fmt.Sprintf("%s threads=%d memory=%d", shared.Spec(), p.Threads, p.Memory)
 }
 
-// describe requests the name, version and capabilities of a classifier from an adapter, a program that runs the
-// classifiers of a library. It stores the reply in p.descriptions. For other programs, it does nothing.
+// describe requests the name, version and capabilities of a classifier from its adapter and stores
+// them in p.descriptions. For programs without an adapter, it does nothing.
 func (p *process) describe(ctx context.Context, program *Program) error {
 	spec := program.Spec()
 	if program.Adapter == "" || p.descriptions[spec] != nil {

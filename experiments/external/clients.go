@@ -8,10 +8,8 @@ import (
 	"strings"
 )
 
-// clientLibraries holds the client libraries, which implement the protocol, one for each programming language. A
-// program finds them in the folder named by the environment variable COPSE_CLIENT, so that copse and the program
-// use the same version.
-//
+// clientLibraries contains a client library of the protocol for each programming language. Programs
+// find them through COPSE_CLIENT, so that copse and its programs use the same version.
 //go:embed clients
 var clientLibraries embed.FS
 
@@ -20,8 +18,8 @@ var clientLibraries embed.FS
 //go:embed templates
 var templates embed.FS
 
-// languages lists the languages of the templates. The extension identifies a program in this language. The command
-// that runs the program consists of the field command and the name of the program's file.
+// languages lists the languages of the templates. command, followed by the name of the program's
+// file, is the command that runs the program.
 var languages = []struct {
 	name, extension string
 	command         []string

@@ -33,12 +33,12 @@ type Listener struct {
 	Checked func(Finding)     // is called with the finding for each rule
 }
 
-// Conform checks whether a program obeys the rules for its kind and reports each finding to listener. It returns an
-// error only if the program does not start or ctx is done.
+// Conform checks whether a program obeys the rules for its kind, and passes each finding to
+// listener. It returns an error only if the program does not start or ctx is done.
 //
-// classes is the number of classes that a generator must draw. If acts is true, the program must be a test classifier
-// that misbehaves as its parameter "act" requests. Conform then checks whether its client library handles each
-// misbehaviour correctly.
+// classes is the number of classes that a generator must draw. If acts is true, the program must be
+// a test classifier that misbehaves as its parameter "act" requests. Conform then checks how its
+// client library handles each misbehaviour.
 func Conform(ctx context.Context, program *Program, folder string, classes int, acts bool, rng *rand.Rand,
 	listener Listener) error {
 	s := &subject{program: program, rng: rng, host: NewHost(folder), classes: classes}
@@ -121,8 +121,8 @@ type skipped string
 
 func (s skipped) Error() string { return string(s) }
 
-// firstDifference compares two lists of labels. It returns nil if they are equal, and otherwise an
-// error with the number of differences and the first of them. Both lists must have the same length.
+// firstDifference returns an error that describes the first difference between two lists of labels,
+// or nil if they are equal. The lists must have the same length.
 func firstDifference(got, want []int) error {
 	first, n := 0, 0
 	for i := range slices.Backward(want) {

@@ -32,9 +32,11 @@ var classifierRules = []rule{
 	{"ends on SIGTERM", endsOnSignal},
 }
 
-// gaussians draws n rows with d columns. The classes 0, ..., c-1 alternate. The columns are independent and
-// normally distributed with variance 1. In class k, column k mod d has mean distance*(1 + floor(k/d)), and
-// the other columns have mean 0.
+// gaussians draws n rows with d independent, normally distributed columns of variance 1. The
+// classes 0, ..., c-1 alternate. In class k, column k mod d has the following mean, and all other
+// columns have mean 0:
+//
+//	distance * (1 + floor(k/d))
 func (s *subject) gaussians(n, d, c int, distance float64) *dataset.Set {
 	x, y := mat.NewDense(n, d, nil), make([]int, n)
 	for i := range n {
@@ -48,8 +50,8 @@ func (s *subject) gaussians(n, d, c int, distance float64) *dataset.Set {
 	return dataset.New(x, y, c)
 }
 
-// testSeed is the seed that the checks send to the program. A request contains all 64 bits of the seed and, as a
-// separate number, its first 31 bits. The first and the last 31 bits of testSeed differ, so they cannot be confused.
+// testSeed is the seed that the checks send to programs. A request also contains its first 31 bits
+// alone. They differ from its last 31 bits.
 const testSeed = 0x0123456789abcdef
 
 func (s *subject) labels(train, test *dataset.Set) ([]int, error) {
@@ -64,8 +66,8 @@ func (s *subject) fit(train, test *dataset.Set) (*Prediction, error) {
 	return s.host.FitPredict(s.ctx, s.program, train, test, testSeed, 0)
 }
 
-// overlappingClasses draws a training set and a test set with overlapping classes, so that the predictions of
-// a randomized method depend on the seed.
+// overlappingClasses draws a training set and a test set with overlapping classes. With such data,
+// the labels of a randomized method depend on the seed.
 func (s *subject) overlappingClasses() (train, test *dataset.Set) {
 	return s.gaussians(80, 4, 2, 1), s.gaussians(60, 4, 2, 1)
 }
@@ -132,8 +134,8 @@ func rowOrder(s *subject) error {
 	return nil
 }
 
-// oneRow checks the labels of single test rows. The classes overlap, so that even a small influence of other rows can
-// change labels.
+// oneRow checks that the label of a test row does not depend on other test rows. The classes
+// overlap, so that even a small influence can change labels.
 func oneRow(s *subject) error { return s.sameAlone(s.overlappingClasses()) }
 
 // sameAlone checks that the predicted label of a test row does not depend on the other test rows.
@@ -160,9 +162,8 @@ const (
 	mostErrors = 0.15 // the highest accepted error rate for classes that are farApart
 )
 
-// errorRate trains the classifier on train and returns the error rate on test. The classes must be farApart
-// standard deviations apart. Any sensible classifier then has a low error rate, so errorRate returns an error
-// if the rate exceeds mostErrors.
+// errorRate trains the classifier on train and returns its error rate on test. The classes must be
+// farApart standard deviations apart. errorRate returns an error if the rate exceeds mostErrors.
 func (s *subject) errorRate(train, test *dataset.Set) (float64, error) {
 	labels, err := s.labels(train, test)
 	if err != nil {
@@ -234,8 +235,8 @@ func fewRows(s *subject) error {
 	return s.answersOrRefuses("two rows per class", train, test)
 }
 
-// discreteAttributes checks whether the program supports a discrete attribute: its error rate must be low, and it must
-// predict the same label for a test row without the other test rows.
+// discreteAttributes checks whether the program supports a discrete attribute. Its error rate must
+// be low, and the label of a test row must not depend on other test rows.
 func discreteAttributes(s *subject) error {
 	if !s.capabilities.Discrete {
 		return skipped("the program does not declare support for discrete attributes")
@@ -245,8 +246,8 @@ func discreteAttributes(s *subject) error {
 		set.Attributes[1] = dataset.Attribute{Name: "colour, or \"hue\"", Kind: dataset.Discrete,
 			Levels: []string{"red", "grün", "blue", "never seen"}}
 		for i := range set.N() {
-			// Give the discrete attribute a random level with index 0, 1 or 2. Its level "never seen", with index 3,
-			// occurs in no row. The random level is computed from column 2, which does not depend on the class.
+			// Give the attribute a random level with index 0, 1 or 2, which does not depend on the
+			// class. No row has level 3, "never seen".
 			set.X.Set(i, 1, math.Mod(math.Abs(math.Trunc(set.X.At(i, 2))), 3))
 		}
 	}
@@ -292,7 +293,7 @@ func timeLimit(s *subject) error {
 	const rows, columns, classes, distance = 4000, 20, 2, 1
 	train, test := s.gaussians(rows, columns, classes, distance), s.gaussians(rows, columns, classes, distance)
 	return s.twice(func() error { // twice compares the labels before and after this call
-		// FitPredict should return an error, because the limit is too short for the fit. The check fails only
+		// FitPredict should return an error, because the limit is too short. The check fails only
 		// if copse had to kill the program.
 		began := time.Now()
 		_, err := s.host.FitPredict(s.ctx, s.program, train, test, testSeed, time.Millisecond)

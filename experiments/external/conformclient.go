@@ -11,8 +11,8 @@ import (
 	"copse/stats/dataset"
 )
 
-// A clientAct tests how a client of the protocol handles a method that misbehaves in its second fit. The
-// client must then return the expected reply or end the process.
+// A clientAct is a test of a client library with a method that misbehaves in its second fit. This
+// fit must have the expected outcome.
 type clientAct struct {
 	name string  // the value of the method's parameter "act"
 	want outcome // expected outcome of the fit in which the method misbehaves
@@ -29,13 +29,12 @@ const (
 	ranOutOfTime
 )
 
-// quotedText is part of the warnings and errors of the template "acts", a test program. It shows whether the program
-// encodes quotes, backslashes and non-ASCII letters correctly as JSON.
+// quotedText is part of the warnings and errors of the test program "acts". It contains quotes, a
+// backslash and a non-ASCII letter to test their encoding in JSON.
 const quotedText = `a "quoted" \ text, über two lines`
 
-// clientActs lists the tests of a client library. In each test, the classifier in the template "acts"
-// misbehaves in one way. The template exists in each programming language, and omits misbehaviours that are
-// impossible in that language.
+// clientActs lists the misbehaviours with which client libraries are tested. The template "acts"
+// implements them in each programming language, except those that the language makes impossible.
 var clientActs = []clientAct{
 	{"prints", answered, ""},
 	{"changes its folder", answered, ""},
@@ -52,8 +51,8 @@ var clientActs = []clientAct{
 	{"reads its requests", ranOutOfTime, ""},
 }
 
-// noSuchAct is the end of a test program's error message if the requested misbehaviour is impossible in its programming
-// language. copse then skips the test.
+// noSuchAct ends the error message of a test program for a misbehaviour that its programming
+// language makes impossible. copse then skips the test.
 const noSuchAct = "no such act"
 
 // clientRules converts each test in clientActs to a rule, because Conform checks a client library by a list of rules.
@@ -67,8 +66,8 @@ func clientRules() (rules []rule) {
 // actLimit is the time limit of a fit that deliberately never ends.
 const actLimit = time.Second
 
-// check requests three fits from a test method. In the second fit, the method misbehaves in the way given by
-// its parameter "act", and the outcome must be a.want. The other two fits must return the correct labels.
+// check requests three fits from a test method, which misbehaves only in the second. The outcome of
+// this fit must be a.want. The other fits must return the correct labels.
 func (a clientAct) check(s *subject) error {
 	s.host.Close()
 	program := *s.program
@@ -122,8 +121,8 @@ func rightLabels(answer *Prediction, err error, want []int) error {
 	return firstDifference(answer.Labels, want)
 }
 
-// compare checks the fit in which the method misbehaves. It returns an error if the outcome is not a.want, or if
-// a.text is not part of the fit's error or warnings. labels are the correct labels.
+// compare checks the fit in which the method misbehaves. The outcome must be a.want, and the fit's
+// error or warnings must contain a.text. labels are the correct labels.
 func (a clientAct) compare(answer *Prediction, err error, labels []int) error {
 	if refused(err) && strings.HasSuffix(err.Error(), noSuchAct) { // refused: the method itself reported the error
 		return skipped("the language of the test program rules out this misbehaviour")

@@ -22,12 +22,12 @@ var generatorRules = []rule{
 	{"ends on SIGTERM", endsOnSignal},
 }
 
-// csvGeneratorRules lists the rules for commands that write one sample and then end. These are the first three of
-// generatorRules.
+// csvGeneratorRules lists the rules for generators that write one sample to a CSV file and then
+// end.
 var csvGeneratorRules = generatorRules[:3]
 
-// counts returns a number of rows for each class: n for class 0, n+1 for class 1, and so on. The numbers
-// differ, so that a program that confuses classes fails the check.
+// counts returns a number of rows for each class: n, n+1, and so on. The numbers differ, so that a
+// program that confuses classes fails the check.
 func (s *subject) counts(n int) []int {
 	counts := make([]int, s.classes)
 	for c := range counts {
@@ -135,9 +135,8 @@ func oneDrawnRow(s *subject) error {
 	return err
 }
 
-// logDensities checks the log densities of C classes at the rows of a sample. At each row, the
-// density of the row's own class must be positive. For at least 1/C of the rows, it must also be
-// the largest density.
+// logDensities checks the log densities of the classes at the rows of a sample. The density of a
+// row's own class must be positive. It must be the largest density at least as often as by chance.
 func logDensities(s *subject) error {
 	if !s.capabilities.Density {
 		return skipped("the program does not declare that it computes densities, so a study that uses it cannot " +

@@ -11,19 +11,20 @@ import (
 	"copse/experiments/folder"
 )
 
-// A user who runs a study file thereby approves its commands, as with a script. A results folder may come from
-// somebody else, so copse starts its programs only if the user has run or approved them before.
+// Running a study file implies approval of its commands, as with a script. A results folder may
+// come from somebody else. copse starts its programs only if the user has run or approved them
+// before.
 
 // commandsVariable names the environment variable with the path of the list of approved programs.
 // The default path is copse/commands in the user's configuration folder.
 const commandsVariable = "COPSE_COMMANDS"
 
-// approved caches the fingerprints of approved programs as its keys. A program is added when the user approves it, or
-// when copse finds it in the file of approved programs (see commandsFile).
+// approved caches the fingerprints of approved programs as its keys. It contains programs that the
+// user approved in this process or that copse found in commandsFile.
 var approved sync.Map
 
-// Fingerprint returns a SHA-256 digest of the recipe, the files and the tuned parameters of a program. It ignores the
-// limits on threads and memory, the data and the seeds.
+// Fingerprint returns a SHA-256 digest of the recipe, the files and the tuned parameters of a
+// program. It does not depend on limits, data or seeds.
 func (p *Program) Fingerprint() string {
 	whole := *p
 	// The recipe contains only the first digits of the digest of the files.
@@ -64,7 +65,7 @@ func commandsFile() string {
 }
 
 // Unapproved returns the programs that the user has neither run nor approved. dir is the folder
-// with their files. If dir is neither a results folder nor inside one, Unapproved returns nil.
+// with their files. Outside results folders, all programs count as approved.
 func Unapproved(programs []*Program, dir string) []*Program {
 	if !isInResults(dir) {
 		return nil
@@ -72,8 +73,8 @@ func Unapproved(programs []*Program, dir string) []*Program {
 	return slices.DeleteFunc(slices.Clone(programs), (*Program).isApproved)
 }
 
-// isInResults reports whether dir or a folder above it is a results folder. If the path contains symbolic
-// links, it also checks the path that they lead to.
+// isInResults reports whether dir or a folder above it is a results folder. It checks the path with
+// and without its symbolic links resolved.
 func isInResults(dir string) bool {
 	path, err := filepath.Abs(dir)
 	if err != nil {
@@ -135,8 +136,8 @@ func (p *Program) appendTo(path string) error {
 	return err
 }
 
-// consent returns an error if a program from a results folder was neither run nor approved before. Otherwise, it adds
-// the program to the list of approved programs. dir is the folder with its files.
+// consent returns an error if a program from a results folder was neither run nor approved before.
+// Otherwise, it approves the program. dir is the folder with its files.
 func (p *Program) consent(dir string) error {
 	if isInResults(dir) && !p.isApproved() {
 		return fmt.Errorf("%s: this command comes from the results folder %s and you have not run it before; "+

@@ -62,8 +62,8 @@ func (q *Problem) sampleCSV(ctx context.Context, counts []int, seed uint64) (*da
 	return q.readCSV(p, counts)
 }
 
-// readCSV reads and checks the CSV file that a command has written. All columns must be numeric, and the last
-// must contain the class codes. The sample must contain counts[c] rows of class c.
+// readCSV reads and checks the CSV file that a command has written. The last column must contain
+// the class codes, with counts[c] rows of class c.
 func (q *Problem) readCSV(p *process, counts []int) (*dataset.Set, error) {
 	file, err := openAnswer(filepath.Join(p.tempFolder.path, csvName))
 	if err != nil {

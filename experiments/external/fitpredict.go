@@ -23,11 +23,12 @@ type Prediction struct {
 	Peak          int64   // peak memory of the program in bytes; 0 if the platform does not report it
 }
 
-// FitPredict requests a fit and predictions for the test set. The time limit begins with the request; 0 means no
-// limit.
+// FitPredict requests a fit and predictions for the test set. The time limit begins with the
+// request; 0 means no limit.
 //
-// The error is context.DeadlineExceeded after the limit, a Refusal if the program reports an error, and a Fault if it
-// violates the protocol or ends before it replies.
+// The error is a Refusal if the program reports an error or does not support the data. It is a
+// Fault if the program violates the protocol or ends before it replies. After the time limit, it is
+// a Fault that wraps context.DeadlineExceeded.
 func (h *Host) FitPredict(ctx context.Context, program *Program, train, test *dataset.Set, seed uint64,
 	limit time.Duration) (answer *Prediction, err error) {
 	err = h.withFresh(ctx, program, func(p *process) error {
@@ -62,8 +63,8 @@ func (h *Host) FitPredict(ctx context.Context, program *Program, train, test *da
 	return answer, err
 }
 
-// checkData returns a Refusal if the declared capabilities of the program do not suffice for the data: for the number
-// of classes, discrete attributes or missing values. Otherwise, it returns nil.
+// checkData returns a Refusal if the program does not support the data, and otherwise nil. It
+// checks the number of classes, discrete attributes and missing values.
 func (c *Capabilities) checkData(train, test *dataset.Set) error {
 	if c.MaxClasses > 0 && train.C() > c.MaxClasses {
 		return &Refusal{fmt.Sprintf("takes at most %d classes, but the training set has %d", c.MaxClasses, train.C())}
@@ -114,8 +115,8 @@ func (p *process) writeData(r *request, train, test *dataset.Set) error {
 
 const longestFit = 365 * 24 * 3600 // a year, in seconds: the longest time that a program may report
 
-// prediction reads the files named in a reply, which must contain the predictions for m test rows and c
-// classes. It returns a Fault if a file or a value is invalid.
+// prediction reads the predictions for m test rows and c classes from the files of a reply. It
+// returns a Fault if a file or a value is invalid.
 func (p *process) prediction(r *reply, m, c int) (*Prediction, error) {
 	answer := &Prediction{Warnings: r.Warnings, Peak: p.peak}
 	var err error
@@ -156,8 +157,8 @@ func (p *process) seconds(key string, reported *float64) (float64, error) {
 	return *reported, nil
 }
 
-// checkLabelsAreLargest returns an error unless, in each row of x, the value of the predicted class is the
-// largest. x has one column per class, or is nil.
+// checkLabelsAreLargest returns an error if the predicted class of a row does not have the largest
+// value in x. x has one column per class, or is nil.
 func checkLabelsAreLargest(x *mat.Dense, labels []int) error {
 	if x == nil {
 		return nil
@@ -170,8 +171,8 @@ func checkLabelsAreLargest(x *mat.Dense, labels []int) error {
 	return nil
 }
 
-// replyFile returns the path of a file that a reply names. It ignores folders in the name, so a program cannot make
-// copse read files outside the private folder. The name `..` results in the private folder itself.
+// replyFile returns the path of a file that a reply names. It ignores folders in the name, so that
+// copse reads no files outside the private folder.
 func (p *process) replyFile(name string) string {
 	return filepath.Join(p.replyFolder, filepath.Base(name))
 }
@@ -179,8 +180,8 @@ func (p *process) replyFile(name string) string {
 // shareTolerance is the largest accepted difference between a sum of probabilities and 1.
 const shareTolerance = 1e-6
 
-// readPerClass reads an m x c matrix without NaN from a file. If isProbability is true, each row must contain
-// probabilities that sum to 1. If name is empty, readPerClass returns nil.
+// readPerClass reads an m x c matrix without NaN. If isProbability is true, its rows must be
+// probabilities that sum to 1. If name is empty, it returns nil.
 func (p *process) readPerClass(name string, m, c int, isProbability bool) (*mat.Dense, error) {
 	if name == "" {
 		return nil, nil

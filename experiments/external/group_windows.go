@@ -11,12 +11,12 @@ import (
 // openWithoutWaiting is 0, because Windows has no flags like O_NOFOLLOW and O_NONBLOCK.
 const openWithoutWaiting = 0
 
-// A group is a job object that contains all processes that a program starts. Windows ends them when copse
+// A group is a job object that contains all processes of a program. Windows ends them when copse
 // ends, because copse holds the only handle to the job.
 type group struct{ job windows.Handle }
 
-// startGroup starts a command in a new job object, which is a group of processes that Windows ends together.
-// If the process cannot be added to the job, startGroup kills the process and returns an error.
+// startGroup starts a command in a new job object, which Windows ends as a whole. If the process
+// cannot be added to the job, startGroup kills it and returns an error.
 func startGroup(command *exec.Cmd) (group, error) {
 	job, err := windows.CreateJobObject(nil, nil)
 	if err != nil {
@@ -44,8 +44,8 @@ func startGroup(command *exec.Cmd) (group, error) {
 	return g, nil
 }
 
-// limit sets the limits of the job that are selected by flags, a combination of JOB_OBJECT_LIMIT_ constants. memory is
-// the memory limit in bytes. It has an effect only if flags includes JOB_OBJECT_LIMIT_JOB_MEMORY.
+// limit sets the limits of the job that flags selects (JOB_OBJECT_LIMIT_ constants). memory is in
+// bytes. It is ignored unless flags includes JOB_OBJECT_LIMIT_JOB_MEMORY.
 func (g group) limit(flags uint32, memory int64) {
 	info := windows.JOBOBJECT_EXTENDED_LIMIT_INFORMATION{JobMemoryLimit: uintptr(memory)}
 	info.BasicLimitInformation.LimitFlags = flags
@@ -63,8 +63,8 @@ func (g group) terminate() { g.kill() }
 func (g group) kill()      { _ = windows.TerminateJobObject(g.job, 1) }
 func (g group) release()   { _ = windows.CloseHandle(g.job) }
 
-// notifySupervisor does nothing on Windows, where a job object ends the programs if copse is killed. On other systems,
-// a supervisor does this.
+// notifySupervisor does nothing on Windows, where the job object already ends the programs if copse
+// is killed.
 func notifySupervisor(string, group, string) error { return nil }
 func killStrays(string)                            {}
 

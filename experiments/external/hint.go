@@ -11,8 +11,8 @@ import (
 	"copse/experiments/folder"
 )
 
-// missing lists the error messages of several programming languages about missing packages, each with the
-// command that installs the package.
+// missing lists patterns of error messages about missing packages, each with the command that
+// installs the package.
 var missing = []struct {
 	pattern *regexp.Regexp
 	install string
@@ -24,8 +24,8 @@ var missing = []struct {
 		`julia -e 'using Pkg; Pkg.add("%s")'`},
 }
 
-// hint explains how to provide the package that a log reports as missing: as one of the program's files, or by
-// installing it. It returns "" if the log reports no missing package.
+// hint explains how to provide the package that a log reports as missing. It returns "" if the log
+// reports no missing package.
 func (p *process) hint(log string) string {
 	for _, m := range missing {
 		if parts := m.pattern.FindStringSubmatch(log); parts != nil {
@@ -34,8 +34,8 @@ func (p *process) hint(log string) string {
 					"with copies of only the listed files, so add %[1]s to `files`", file)
 			}
 			install := fmt.Sprintf(m.install, parts[1])
-			// The program may use a Python interpreter other than python3. The package must be installed for
-			// that interpreter.
+			// Install the package for the interpreter that the program uses, which may differ from
+			// python3.
 			if python := p.command.Path; strings.HasPrefix(filepath.Base(python), "python") {
 				install = strings.Replace(install, "python3", python, 1)
 			}
@@ -45,8 +45,8 @@ func (p *process) hint(log string) string {
 	return ""
 }
 
-// unlisted searches for the file or folder of a module that a program imports but does not list among its files. It
-// searches next to the program's files and in the study's folder. It returns the path, or "" if it finds nothing.
+// unlisted returns the path of a module that a program imports but does not list in Files. The path
+// is relative to p.source, or "" if unlisted finds nothing.
 func (p *process) unlisted(module string) string {
 	for _, file := range slices.Concat(p.program.Files, []string{"."}) {
 		for _, extension := range []string{"", ".py", ".jl"} {
@@ -60,8 +60,8 @@ func (p *process) unlisted(module string) string {
 	return ""
 }
 
-// whySilent returns the probable reason why a program has sent no handshake. To find out, it closes the
-// program's input and observes the reaction.
+// whySilent returns the probable reason why a program sent no handshake. It closes the program's
+// input to observe the reaction.
 func (p *process) whySilent() string {
 	p.input.Close()
 	hasEnded := p.endsWithin(closeGrace)

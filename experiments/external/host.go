@@ -5,9 +5,8 @@ import (
 	"errors"
 )
 
-// A Host keeps the external programs of one worker running. It starts the process of a program when
-// the program is first needed, and a new process after a fault. A Host is not safe for concurrent
-// use.
+// A Host keeps the external programs of one worker running. It starts a program when it is first
+// needed, and again after a fault. A Host is not safe for concurrent use.
 type Host struct {
 	folder  string              // contains the files of the programs
 	running map[string]*process // by Program.processKey
@@ -61,8 +60,8 @@ func (h *Host) process(ctx context.Context, program *Program, wait Wait) (*proce
 	return p, h.endAfterFault(program, p.describe(ctx, program))
 }
 
-// withProcess passes the process of a program to the function exchange. If exchange returns an error other than a
-// Refusal, withProcess ends the process.
+// withProcess calls exchange with the process of a program. If exchange returns an error other than
+// a Refusal, withProcess ends the process.
 func (h *Host) withProcess(ctx context.Context, program *Program, exchange func(*process) error) error {
 	p, err := h.process(ctx, program, Wait{})
 	if err != nil {
@@ -71,9 +70,8 @@ func (h *Host) withProcess(ctx context.Context, program *Program, exchange func(
 	return h.endAfterFault(program, exchange(p))
 }
 
-// withFresh does the same as withProcess, but if the program ended before it read its request, withFresh calls
-// exchange once more with a new process. A request that was not read cannot have ended the program, so it deserves
-// another attempt.
+// withFresh is like withProcess, but tries again with a new process if the program ended before it
+// read its request. Such a request cannot be the cause.
 func (h *Host) withFresh(ctx context.Context, program *Program, exchange func(*process) error) error {
 	err := h.withProcess(ctx, program, exchange)
 	if errors.Is(err, errUnread) {
@@ -82,7 +80,7 @@ func (h *Host) withFresh(ctx context.Context, program *Program, exchange func(*p
 	return err
 }
 
-// endAfterFault returns err, and ends the program's process unless err is nil or a Refusal.
+// endAfterFault ends the program's process unless err is nil or a Refusal. It returns err.
 func (h *Host) endAfterFault(program *Program, err error) error {
 	if err != nil && !refused(err) {
 		h.end(program.processKey())

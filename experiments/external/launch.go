@@ -11,9 +11,8 @@ import (
 	"strings"
 )
 
-// launch makes a new private folder, copies the program's files to it and starts the program (see
-// process.start). argumentsFor receives the path of the private folder and returns the arguments of the
-// command.
+// launch copies the program's files to a new private folder and starts the program there.
+// argumentsFor returns the arguments of the command for this folder.
 func launch(program *Program, source string, argumentsFor func(private string) []string) (*process, error) {
 	// Programs from a results folder need the user's approval.
 	if err := program.consent(source); err != nil {
@@ -35,8 +34,8 @@ func launch(program *Program, source string, argumentsFor func(private string) [
 // copiedFiles returns the temporary folder in which the program runs, with copies of its files.
 func (p *process) copiedFiles() string { return filepath.Join(p.tempFolder.path, "files") }
 
-// start copies the files of the program from p.source to a temporary folder and runs the command there with the given
-// arguments. p receives its output and writes its input.
+// start copies the files of the program to a temporary folder and runs the command there with the
+// given arguments. It connects p to the command's input and output.
 func (p *process) start(arguments []string) error {
 	folder := p.copiedFiles()
 	if err := copyFiles(p.program, p.source, folder); err != nil {
@@ -78,8 +77,8 @@ func (p *process) startSupervised(command *exec.Cmd) (err error) {
 	return errors.Join(notifySupervisor("start", p.group, token), notifySupervisor("end", unknown, token))
 }
 
-// copyFiles copies the files of a program to a new folder, so that the program cannot depend on undeclared files. It
-// returns an error if the files have changed since the study was read.
+// copyFiles copies the files of a program to a new folder, so that it cannot use undeclared files.
+// If the files have changed since the study was read, copyFiles returns an error.
 func copyFiles(program *Program, from, to string) error {
 	if err := os.Mkdir(to, 0o700); err != nil {
 		return err
@@ -107,8 +106,9 @@ func copyFiles(program *Program, from, to string) error {
 	return err
 }
 
-// environment returns the environment variables for a program. token is the prefix of each reply. temporary is a
-// folder for the temporary files of the program and the client libraries.
+// environment returns the environment variables for a program. token begins each line that the
+// program sends to copse. temporary contains the client libraries and the program's temporary
+// files.
 func environment(program *Program, token, temporary string) []string {
 	clientFolder := filepath.Join(temporary, "clients")
 	search := clientFolder

@@ -45,9 +45,8 @@ func (g group) resident() int64 {
 	return total
 }
 
-// residentOf returns the resident memory of a process of the group in bytes, or 0 for other processes. It
-// reads fields 5 (process group) and 24 (resident pages) of /proc/PID/stat. Field 2 is the name in
-// parentheses.
+// residentOf returns the resident memory of a process in bytes, or 0 if it is not in the group. It
+// reads fields 5 and 24 of /proc/PID/stat.
 func residentOf(pid string, group int) int64 {
 	text, err := os.ReadFile("/proc/" + pid + "/stat")
 	if err != nil {
@@ -76,8 +75,8 @@ func (g group) resetPeak() {
 // peak returns the peak memory of the group's first process since resetPeak, in bytes.
 func (g group) peak() int64 { return g.status("VmHWM:") }
 
-// status returns the value, in bytes, of a field of /proc/PID/status, where PID is the id of the group's first
-// process. It returns 0 if the value is unavailable.
+// status returns the value, in bytes, of a field in the status file of the group's first process.
+// It returns 0 if the value is unavailable.
 func (g group) status(field string) int64 {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", g.id))
 	if err != nil {
@@ -92,9 +91,8 @@ func (g group) status(field string) int64 {
 	return 0
 }
 
-// limitMemory limits the address space of the first process in the group. It can grow by the given number of
-// bytes; further allocations fail. The limit does not include the current size, because interpreters map far
-// more memory at startup than they use.
+// limitMemory limits the growth of the first process's address space, in bytes. The current size
+// does not count, because interpreters map far more memory than they use.
 func (g group) limitMemory(bytes int64) {
 	most := uint64(g.status("VmSize:") + bytes)
 	_ = unix.Prlimit(g.id, unix.RLIMIT_AS, &unix.Rlimit{Cur: most, Max: most}, nil)

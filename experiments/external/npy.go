@@ -93,8 +93,8 @@ func (h *arrayHeader) values() int64 {
 	return n
 }
 
-// openAnswer opens a file that a program wrote. It accepts only regular files, because a link may
-// lead out of the folder, and reading from a FIFO or a device may never end.
+// openAnswer opens a regular file that a program wrote. It rejects links, which may lead out of the
+// folder, and FIFOs and devices, which may block forever.
 func openAnswer(path string) (*os.File, error) {
 	before, err := os.Lstat(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -105,8 +105,8 @@ func openAnswer(path string) (*os.File, error) {
 	if !before.Mode().IsRegular() {
 		return nil, fmt.Errorf("%s is not a regular file", filepath.Base(path))
 	}
-	// The program may replace the file after Lstat. On Unix, the flags in openWithoutWaiting therefore make OpenFile
-	// fail for a symbolic link, and return at once for a FIFO without a writer.
+	// The program may replace the file after Lstat. On Unix, openWithoutWaiting makes OpenFile fail
+	// for a symbolic link, and return at once for a FIFO.
 	file, err := os.OpenFile(path, os.O_RDONLY|openWithoutWaiting, 0)
 	if err != nil {
 		return nil, err
@@ -118,8 +118,8 @@ func openAnswer(path string) (*os.File, error) {
 	return file, nil
 }
 
-// readNPY reads a .npy file and returns the header and the bytes of the values, unless check returns an error for the
-// header. check may change the shape, but must keep the number of values.
+// readNPY reads the header and the bytes of the values of a .npy file. check may reject the header
+// or change the shape, but not the number of values.
 func readNPY(path string, check func(*arrayHeader) error) (*arrayHeader, []byte, error) {
 	file, err := openAnswer(path)
 	if err != nil {
@@ -146,16 +146,16 @@ func readNPY(path string, check func(*arrayHeader) error) (*arrayHeader, []byte,
 	return h, data, err
 }
 
-// readHeader reads the header of a .npy file. The header consists of magic bytes with the format version, the
-// length of a dictionary, and the dictionary itself, which gives the type, order and shape of the array.
+// readHeader reads the header of a .npy file: magic bytes, the length of a dictionary, and the
+// dictionary. The dictionary gives the type, order and shape of the array.
 func readHeader(file io.Reader) (*arrayHeader, error) {
 	const version = 6 // position of the version in the magic bytes; the bytes before it never change
 	magic := make([]byte, len(npyMagic))
 	if _, err := io.ReadFull(file, magic); err != nil || string(magic[:version]) != npyMagic[:version] {
 		return nil, errors.New("the file is not a NumPy file")
 	}
-	// The length of the dictionary is stored in two bytes in version 1 of the format, and in four
-	// bytes in later versions.
+	// Version 1 of the format stores the length of the dictionary in two bytes, and later versions
+	// in four.
 	size := 2
 	if magic[version] > 1 {
 		size = 4
@@ -176,8 +176,8 @@ func readHeader(file io.Reader) (*arrayHeader, error) {
 	return h, h.parse(string(dictionary))
 }
 
-// parse reads the type, the order and the shape of the values from the dictionary in the header. The groups of the
-// regular expression npyDictionary, parts[1] to parts[3], contain them as text.
+// parse reads the type, the order and the shape of the array from the dictionary in the header.
+// They are groups 1 to 3 of npyDictionary.
 func (h *arrayHeader) parse(dictionary string) error {
 	parts := npyDictionary.FindStringSubmatch(dictionary)
 	if parts == nil {
@@ -234,8 +234,8 @@ func readLabels(path string, n, c int) ([]int, error) {
 	return labels, nil
 }
 
-// readMatrix reads a float64 matrix with n rows and d columns from a .npy file. If n or d is anyNumber, any
-// number of rows or columns is accepted. A one-dimensional array is read as a column.
+// readMatrix reads a float64 matrix with n rows and d columns. anyNumber accepts any number of rows
+// or columns. A one-dimensional array becomes a column.
 func readMatrix(path string, n, d int) (*mat.Dense, error) {
 	h, data, err := readNPY(path, func(h *arrayHeader) error {
 		if len(h.shape) == 1 { // the length of a vector, which becomes a matrix with one column
@@ -262,7 +262,7 @@ func readMatrix(path string, n, d int) (*mat.Dense, error) {
 }
 
 // checkMatrix returns an error unless the array is a float64 matrix with n rows and d columns.
-// If n or d is anyNumber, any number of rows or columns is accepted.
+// anyNumber accepts any number of rows or columns.
 func (h *arrayHeader) checkMatrix(n, d int) error {
 	if h.descr != float64Type {
 		return fmt.Errorf("the values have type %q; they must have type <f8 (float64)", h.descr)

@@ -11,8 +11,9 @@ import (
 	"unicode"
 )
 
-// An output receives the standard output and the standard error of a program. After the token, a random text, the rest
-// of a line is a reply to copse. The log keeps the beginning and the end of all other text.
+// An output receives the standard output and the standard error of a program. In each line, the
+// text after the token is a reply to copse. The log keeps the beginning and the end of all other
+// text.
 type output struct {
 	token   []byte
 	replies chan []byte
@@ -62,8 +63,8 @@ func (o *output) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
-// add appends text, which contains no line breaks, to the current line of a program's output. The text after a token
-// is a reply; all other text belongs to the log.
+// add appends text without line breaks to the current line of the output. Text after the token
+// belongs to a reply, and all other text to the log.
 func (o *output) add(text []byte) {
 	searchFrom := max(0, len(o.line)-len(o.token)) // the token may begin in the text received earlier
 	o.line = append(o.line, text...)
@@ -126,8 +127,8 @@ func (o *output) size() int64 {
 	return o.written
 }
 
-// log returns the text that was added to the log since the last call of forget. If this text is long, log
-// returns only its beginning and its end.
+// log returns the text that was logged since the last call of forget. It omits the middle of a long
+// text.
 func (o *output) log() string {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -143,8 +144,8 @@ func quote(log string) string {
 	return text
 }
 
-// limited shortens a list of texts to a total of longestText bytes. If bytes are omitted, an additional text
-// states their number.
+// limited shortens a list of texts to at most longestText bytes in total. If it omits bytes, it
+// appends a text with their number.
 func limited(texts []string) []string {
 	total, room := 0, longestText
 	for _, text := range texts {

@@ -17,9 +17,8 @@ const (
 	privateLock   = "lock"            // name of the lock file in a private folder
 )
 
-// A privateFolder is a temporary folder for the files that copse and one process exchange. It is
-// locked while in use. If copse is killed, an unlocked folder remains, which newPrivateFolder later
-// removes.
+// A privateFolder is a temporary folder for files that copse and one process exchange. It is locked
+// while in use. newPrivateFolder removes unlocked folders that remain after copse was killed.
 type privateFolder struct {
 	path string
 	lock *flock.Flock
@@ -38,8 +37,8 @@ func newPrivateFolder() (*privateFolder, error) {
 	return f, nil
 }
 
-// leastAge is the minimum age of an unlocked folder that may be removed. The process that made a younger
-// folder may not have locked it yet.
+// leastAge is the minimum age of an unlocked folder before its removal. A younger folder may not
+// have been locked yet.
 const leastAge = time.Minute
 
 // removeAbandoned removes private folders that are not locked. It ignores errors, because folders
@@ -53,8 +52,8 @@ func removeAbandoned() {
 	}
 }
 
-// removeUnlocked removes a private folder that no process has locked. It keeps folders younger than leastAge,
-// because a process needs a moment to lock a new folder.
+// removeUnlocked removes a private folder that no process has locked, unless it is younger than
+// leastAge.
 func removeUnlocked(folder string) {
 	path := filepath.Join(folder, privateLock)
 	_, err := os.Lstat(path)

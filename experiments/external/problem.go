@@ -31,8 +31,8 @@ type Problem struct {
 	columns []string // names of the columns of the first sample, or nil before it
 }
 
-// NewProblem requests a new random problem with the given number of classes from a generator. The host keeps the
-// generator's process running for further requests.
+// NewProblem requests a random problem with the given number of classes from a generator. The
+// generator's process keeps running for further requests.
 func (h *Host) NewProblem(ctx context.Context, program *Program, classes int, seed uint64) (*Problem, error) {
 	q := &Problem{host: h, program: program, seed: seed, classes: classes}
 	if program.Kind == CSVGenerator {
@@ -48,8 +48,8 @@ func (h *Host) NewProblem(ctx context.Context, program *Program, classes int, se
 		if answer.Handle == "" {
 			return p.fault("the reply to the request `new` has no handle")
 		}
-		// Report errors in the names and classes together. Report only the first invalid list of levels, and only if
-		// the names and classes are valid.
+		// Report all errors in the names and classes together. If there are none, report the first
+		// invalid list of levels.
 		err = errors.Join(checkNames("names", answer.Names), checkNames("classes", answer.Classes))
 		for _, column := range slices.Sorted(maps.Keys(answer.Levels)) {
 			err = cmp.Or(err, checkNames("levels of "+column, answer.Levels[column]))
@@ -119,8 +119,8 @@ func (q *Problem) Sample(ctx context.Context, counts []int, seed uint64) (*datas
 	return set, err
 }
 
-// newSample converts a sample that p has drawn to a data set. names contains the column names, or is nil. newSample
-// returns a Fault unless the sample has counts[c] rows of each class c and all values are valid.
+// newSample converts a sample that p has drawn to a data set. It returns a Fault unless all values
+// are valid and each class c has counts[c] rows. names may be nil.
 func (q *Problem) newSample(p *process, x *mat.Dense, y, counts []int, names []string) (*dataset.Set, error) {
 	set := dataset.New(x, y, len(counts))
 	if q.created.Classes != nil { // otherwise the names are 0, 1, and so on
@@ -152,8 +152,8 @@ func (q *Problem) newSample(p *process, x *mat.Dense, y, counts []int, names []s
 	return set, nil
 }
 
-// checkColumns returns an error if the columns of a sample differ from the columns of the problem's first sample, or if
-// the generator listed levels for a column that the sample does not have.
+// checkColumns returns an error if the columns differ from the columns of the problem's first
+// sample. The columns must also include all columns for which the generator listed levels.
 func (q *Problem) checkColumns(columns []string) error {
 	for _, name := range slices.Sorted(maps.Keys(q.created.Levels)) {
 		if !slices.Contains(columns, name) {
@@ -171,8 +171,8 @@ func (q *Problem) checkColumns(columns []string) error {
 	return nil
 }
 
-// isValid reports whether v is missing (NaN), a finite value of a numeric attribute, or the index of a
-// level of a discrete attribute.
+// isValid reports whether v is missing (NaN), a finite numeric value, or the index of a level of a
+// discrete attribute.
 func isValid(a *dataset.Attribute, v float64) bool {
 	if math.IsNaN(v) || a.Kind != dataset.Discrete {
 		return !math.IsInf(v, 0)
@@ -180,8 +180,9 @@ func isValid(a *dataset.Attribute, v float64) bool {
 	return v >= 0 && v < float64(len(a.Levels)) && v == math.Trunc(v)
 }
 
-// LogDensity returns the natural logarithms of the densities of all C classes at the n rows of x, as an n x C matrix.
-// It returns an error if all densities are 0 at a row, because the generator must have drawn the rows.
+// LogDensity returns the natural logarithms of the class densities at the rows of x, with one
+// column per class. It returns an error if all densities of a row are 0, because the generator must
+// have drawn the rows.
 func (q *Problem) LogDensity(ctx context.Context, x *mat.Dense) (*mat.Dense, error) {
 	n, _ := x.Dims()
 	out := mat.NewDense(n, q.classes, nil)

@@ -35,7 +35,7 @@ type process struct {
 }
 
 // startLimit is the time limit for the handshake. It is long because Julia compiles a program when
-// it starts. After startPatience, a message is printed.
+// it starts. After startPatience, copse prints a message.
 var startLimit, startPatience = 2 * time.Minute, 10 * time.Second
 
 const (
@@ -107,8 +107,8 @@ func (p *process) watch() {
 	}()
 }
 
-// handshake waits for the program's first message, stores it in p.hello and checks it. wait contains a function that
-// informs the user about a long wait, and a channel that ends the wait.
+// handshake waits for the program's first message, stores it in p.hello and checks it. wait can
+// notify the user of a long wait and end it.
 func (p *process) handshake(ctx context.Context, wait Wait) error {
 	text, err := p.await(ctx, p.watchStart(wait)) // await calls the function from watchStart at intervals
 	if err != nil {
@@ -130,8 +130,9 @@ func (p *process) handshake(ctx context.Context, wait Wait) error {
 	return nil
 }
 
-// watchStart returns a function to call repeatedly while copse waits for a handshake. It returns an error after
-// startLimit, after a value from wait.Stop, or after too much output. The caller must then close p.
+// watchStart returns a function to call repeatedly during the wait for a handshake. This function
+// returns an error after startLimit, after a value from wait.Stop, or after too much output. The
+// caller must then close p.
 func (p *process) watchStart(wait Wait) func() error {
 	began, notified := time.Now(), false
 	return func() error {
@@ -157,8 +158,9 @@ func (p *process) watchStart(wait Wait) func() error {
 	}
 }
 
-// exchange sends a request to the program and returns the reply. The error is a Refusal if the program reports an
-// error, a Fault if it violates the protocol or ends before it replies, or the error of ctx.
+// exchange sends a request to the program and returns the reply. The error is a Refusal if the
+// program reports an error. It is a Fault if the program violates the protocol or ends early, or if
+// ctx is done.
 func (p *process) exchange(ctx context.Context, r request) (*reply, error) {
 	if err := p.newRequest(); err != nil {
 		return nil, err
@@ -182,8 +184,8 @@ func (p *process) exchange(ctx context.Context, r request) (*reply, error) {
 	return p.decode(text)
 }
 
-// send writes a request. It first discards all earlier output, which cannot contain the reply, and restarts the
-// measurement of the peak memory, which is reported for each request.
+// send writes a request. Before this, it discards all earlier output and restarts the measurement
+// of the peak memory.
 func (p *process) send(r *request) error {
 	line := marshal(r)
 	p.output.forget()
@@ -205,8 +207,8 @@ func (p *process) repeats(line []byte) bool {
 	return json.Unmarshal(line, &answer) == nil && p.previousID != 0 && answer.ID == p.previousID
 }
 
-// decode returns the reply to the current request, a Refusal if the program reports an error, or a Fault if the reply
-// is not valid or the program exceeded its memory limit.
+// decode returns the reply to the current request. The error is a Refusal if the program reports an
+// error. Otherwise, it is a Fault: the reply is invalid, or the program exceeded its memory limit.
 func (p *process) decode(line []byte) (*reply, error) {
 	answer := &reply{}
 	if err := json.Unmarshal(line, answer); err != nil {
@@ -222,7 +224,7 @@ func (p *process) decode(line []byte) (*reply, error) {
 		if p.ranOutOfMemory(answer.Error) {
 			return nil, p.overMemory()
 		}
-		// If the message is too long, limited shortens it and adds a second text with the number of omitted bytes.
+		// If the message is too long, limited appends a text with the number of omitted bytes.
 		shortened := limited([]string{p.conceal(answer.Error)})
 		return nil, &Refusal{oneLine(strings.Join(shortened, "... "))}
 	}
@@ -233,8 +235,8 @@ func (p *process) decode(line []byte) (*reply, error) {
 	return answer, nil
 }
 
-// newRequest chooses a random id and makes an empty folder for the reply. The id is below 2^53, so
-// that a float64 can represent it exactly.
+// newRequest chooses a random id and makes an empty folder for the reply. A float64 represents the
+// id exactly, because it is below 2^53.
 func (p *process) newRequest() error {
 	if p.replyFolder != "" {
 		if err := os.RemoveAll(p.replyFolder); err != nil {
@@ -262,8 +264,10 @@ var (
 	errUnread = errors.New("ended before it read its request") // so this request is not the reason
 )
 
-// await returns the next reply. If the program ends, the error wraps errEnded or errUnread. If ctx is done or a limit
-// is exceeded, await stops the program. An error of watch, which may be nil, ends the wait.
+// await returns the next reply. If ctx is done or a limit is exceeded, await stops the program. If
+// the program ends first, the error wraps errEnded or errUnread.
+//
+// await calls watch, unless it is nil, at regular intervals. An error of watch ends the wait.
 func (p *process) await(ctx context.Context, watch func() error) ([]byte, error) {
 	p.peak = 0 // checkMemory raises it at each tick
 	ticker := time.NewTicker(lookEvery)
@@ -302,7 +306,8 @@ func (p *process) await(ctx context.Context, watch func() error) ([]byte, error)
 	}
 }
 
-// checkMemory measures the memory of the process group and stops the program if it exceeds the limit.
+// checkMemory measures the memory of the process group. It stops the program if the memory exceeds
+// the limit.
 func (p *process) checkMemory() error {
 	p.peak = max(p.peak, p.group.resident())
 	if limit := p.program.Memory; limit > 0 && p.peak > limit {
@@ -328,7 +333,7 @@ func (p *process) endFault(reason error) error {
 	return p.fault("%w (%s)%s", reason, p.command.ProcessState, remedy)
 }
 
-// endsWithin waits for the process to end, but no longer than the time limit, and reports whether it has ended.
+// endsWithin waits at most the given time for the process to end, and reports whether it has ended.
 func (p *process) endsWithin(limit time.Duration) bool {
 	select {
 	case <-p.ended:
@@ -338,8 +343,8 @@ func (p *process) endsWithin(limit time.Duration) bool {
 	}
 }
 
-// stop ends all processes of the program. It sends SIGTERM and, if the program is still running after the grace
-// period, SIGKILL.
+// stop ends all processes of the program. It sends SIGTERM, waits for at most the grace period, and
+// then sends SIGKILL.
 func (p *process) stop() {
 	p.group.terminate()
 	p.endsWithin(grace)

@@ -34,13 +34,13 @@ type Program struct {
 	Version string         // the version that the study declares, or ""
 	Adapter string         // name and version if the program comes with copse; otherwise ""
 
-	// ParamsOfCandidate contains the parameters of the current candidate while copse tunes a classifier. Otherwise, it
-	// is nil. Unless nil, it replaces Params in requests. All candidates share one process of the program, because
-	// Spec, which identifies the process, ignores this field.
+	// ParamsOfCandidate contains the parameters of the current candidate while copse tunes a
+	// classifier, and is otherwise nil. Unless nil, it replaces Params in requests. All candidates
+	// share one process, because Spec ignores this field.
 	ParamsOfCandidate map[string]any
 
-	// Tuned is the value of the key `tune` in the study. It is a mapping from the parameters that copse tunes to values
-	// or ranges, and is nil without tuning. encoding/json must be able to write it. Spec ignores this field.
+	// Tuned maps the parameters that copse tunes to values or ranges. It is nil without tuning.
+	// encoding/json must be able to write it. Spec ignores this field.
 	Tuned any
 
 	Threads int   // number of threads of numerical libraries; 0 leaves the choice to the libraries
@@ -67,7 +67,7 @@ func (p *Program) requested() map[string]any {
 	return p.Params
 }
 
-// Spec returns the recipe of a program: a text with everything that determines its results. An example is
+// Spec returns the recipe of a program, a text with everything that determines its results, such as
 //
 //	external/1{command=["Rscript","m.R"],files="0123456789ab",version="2"}
 func (p *Program) Spec() string {
@@ -112,8 +112,8 @@ func (p *Program) String() string {
 	return strings.Join(p.Command, " ")
 }
 
-// marshal returns a value as one line of JSON without HTML escapes. It panics if JSON cannot represent the
-// value. JSON can represent all parameters that were read from YAML or JSON.
+// marshal returns a value as one line of JSON without HTML escapes. It panics if JSON cannot
+// represent the value.
 func marshal(value any) []byte {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -150,8 +150,9 @@ func (p *Program) digest(folder string) (string, error) {
 // slashes on all platforms.
 type visitor func(name string, mode fs.FileMode, content io.Reader) error
 
-// EachFile calls visit once for each file of the program in dir. In folders, it visits all files in the order of their
-// names, except hidden files and results folders. A symbolic link must lead to a regular file inside dir.
+// EachFile calls visit once for each file of the program in dir. In folders, it visits files in
+// lexical order and skips hidden files and results folders. A symbolic link must lead to a regular
+// file inside dir.
 func (p *Program) EachFile(dir string, visit visitor) error {
 	if len(p.Files) == 0 {
 		return nil
@@ -176,8 +177,8 @@ func (p *Program) EachFile(dir string, visit visitor) error {
 	return nil
 }
 
-// Names returns the slash-separated paths of the program's files in the folder dir, without duplicates. It omits
-// files that are in Files but not in dir. If dir does not exist, it returns nil.
+// Names returns the slash-separated paths of the program's files that exist in dir, without
+// duplicates. If dir does not exist, it returns nil.
 func (p *Program) Names(dir string) (names []string, err error) {
 	root, err := os.OpenRoot(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -191,8 +192,8 @@ func (p *Program) Names(dir string) (names []string, err error) {
 	return names, err
 }
 
-// Misplaced looks for an argument of the command that is only the base name of one of the program's files in a
-// subfolder of dir. It returns the argument and the file's path in dir, or empty strings.
+// Misplaced looks for an argument of the command that names a program file without its folder. It
+// returns the argument and the file's path in dir, or empty strings.
 func (p *Program) Misplaced(dir string) (argument, file string) {
 	names, _ := p.Names(dir) // an error is reported when the files are read
 	for _, argument := range p.Command {
@@ -242,8 +243,8 @@ func checkListed(name string) error {
 	return nil
 }
 
-// eachUnder calls visit for a file or, if the path top is a folder, for all files below it. It skips hidden files
-// and results folders below top.
+// eachUnder calls visit for the file top, or for all files below the folder top. It skips hidden
+// files and results folders below top.
 func eachUnder(root *os.Root, top string, visit func(path string)) error {
 	return fs.WalkDir(root.FS(), top, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil {
@@ -294,8 +295,8 @@ func (p *Program) SameFiles(folder string) bool {
 	return err == nil && sum == p.Digest
 }
 
-// Find returns the path of the executable. The command is one of the program's files in the folder, an absolute path,
-// or the name of an executable in PATH.
+// Find returns the path of the executable. Command begins with a listed file in the folder, an
+// absolute path, or the name of an executable in PATH.
 func (p *Program) Find(folder string) (string, error) {
 	name := p.Command[0]
 	if p.Lists(name) {

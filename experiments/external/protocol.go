@@ -59,7 +59,7 @@ func (h *Handshake) Describe() string {
 	return strings.Join(parts, ", ")
 }
 
-// Changes compares h with a later handshake of the program. It lists the versions that differ, such as
+// Changes lists the versions that differ between h and a later handshake of the program, such as
 // "numpy 1.24.2 (now 1.26.0)".
 func (h *Handshake) Changes(later *Handshake) (list []string) {
 	add := func(name, before, after string) {
@@ -146,7 +146,7 @@ type reply struct {
 	Levels      map[string][]string `json:"levels"`      // by discrete attribute: names of the codes 0, 1, ...
 	Description json.RawMessage     `json:"description"` // of the problem, or absent
 
-	// A generator returns these fields if it drew a sample of m rows or evaluated the log densities of m rows.
+	// A generator sends these fields for a sample of m rows or for the log densities of m rows.
 	X          string `json:"x"`           // file with an m x d matrix
 	Y          string `json:"y"`           // file with m class codes
 	LogDensity string `json:"log_density"` // file with m values
@@ -154,8 +154,8 @@ type reply struct {
 	Described *Handshake `json:"hello"` // an adapter's description of a classifier
 }
 
-// setSeeds adds a seed to the request in two forms: all 64 bits as 16 hexadecimal digits, and the first 31 bits as a
-// number.
+// setSeeds adds a seed to the request in two forms: all 64 bits in hexadecimal, and the first 31
+// bits as a number.
 func (r *request) setSeeds(seed uint64) {
 	r.Seed, r.Seed31 = fmt.Sprintf("%016x", seed), uint32(seed>>33)
 }

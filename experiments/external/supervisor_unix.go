@@ -10,10 +10,10 @@ import (
 	"syscall"
 )
 
-// supervisorScript is a shell script that kills the programs when copse ends for whatever reason, which closes the pipe
-// to the script. The lines "start 123:TOKEN" and "end 123:TOKEN" in the pipe name a program by its process group, or 0
-// if the group is not known yet. If /proc exists, the script also kills processes with the token of a program in
-// their environment.
+// supervisorScript is a shell script that kills running programs when copse ends. It reads lines
+// such as "start 123:TOKEN" and "end 123:TOKEN" from a pipe until copse ends. The number is the
+// process group of a program, or 0 if it is not known yet. If /proc exists, the script also kills
+// processes with the token in their environment.
 const supervisorScript = `
 running=
 while read -r act program; do
@@ -40,8 +40,8 @@ var supervisor struct {
 	pipe *os.File // nil before the first program
 }
 
-// notifySupervisor notifies the supervisor of the start or end of a program; act is start or end. The first
-// call starts the supervisor.
+// notifySupervisor reports the start or end of a program to the supervisor; act is "start" or
+// "end". The first call starts the supervisor.
 func notifySupervisor(act string, g group, token string) error {
 	supervisor.Lock()
 	defer supervisor.Unlock()
@@ -54,8 +54,8 @@ func notifySupervisor(act string, g group, token string) error {
 	return err
 }
 
-// startSupervisor starts a shell with supervisorScript. The shell ends the running programs if copse is killed,
-// because the input of the shell then ends. The shell has a session of its own, so that Ctrl-C does not end it.
+// startSupervisor starts a shell with supervisorScript, which kills the running programs if copse
+// is killed. The shell has its own session, so that Ctrl-C does not end it.
 func startSupervisor() error {
 	in, pipe, err := os.Pipe() // other processes do not inherit the pipe, so it closes with copse
 	if err != nil {
