@@ -12,37 +12,39 @@ import (
 	"copse/stats/records"
 )
 
-// mostEqualFailures is the number of consecutive failures with the same message after which a run suspends a
-// program that has never succeeded. The remaining fits would very probably fail in the same way.
+// mostEqualFailures is the number of consecutive failures with the same message after which a run
+// suspends a program. A program that has succeeded is never suspended.
 const mostEqualFailures = 20
 
-// breakers suspend external programs that fail again and again with the same message. A suspended program still runs
-// once in each cell, because it may be unable to fit the data of some cells only. A success ends suspension for good.
+// breakers suspend external programs that fail again and again with the same message. A suspended
+// program still runs once in each cell, because only some cells may cause the failure. A success
+// ends the suspension for good.
 //
-// The name of a program is the id of its classifier, or generatorName. Its parameters may differ between cells.
+// The name of a program is the id of its classifier, or generatorName. Its parameters may differ
+// between cells.
 type breakers struct {
 	streaks  map[string]streak // the latest failures of each program
 	attempts map[fitKey]int    // how often each classifier or generator has run or is running in each cell
 	note     func(text string) // is called when a program is suspended
 }
 
-// A streak counts consecutive failures of a program with the same message. After the program has succeeded once, in
-// this run or an earlier one, failures are no longer counted, and only the field succeeded is set.
+// A streak counts consecutive failures of a program with the same message. After a success, in this
+// run or an earlier one, only the field succeeded is set.
 type streak struct {
 	message   string
 	n         int // mostEqualFailures if the program is suspended
 	succeeded bool
 }
 
-// newBreakers returns the circuit breakers of a run. The results in f show which programs have succeeded; f is nil if
-// there are none.
+// newBreakers returns the circuit breakers of a run. The results in f show which programs have
+// succeeded. f may be nil.
 func newBreakers(f *results.Folder, note func(string)) *breakers {
 	b := &breakers{map[string]streak{}, map[fitKey]int{}, note}
 	if f == nil {
 		return b
 	}
-	// A success in a cell shows that its generator works, and a success of a classifier shows that its program works.
-	// The map therefore contains both ids of cells and recipes of classifiers (Spec).
+	// successes contains the ids of cells whose generator has succeeded, and the recipes (Spec) of
+	// classifiers that have succeeded.
 	successes := map[string]bool{}
 	for _, r := range f.Ran() {
 		if r.Succeeded > 0 {
@@ -62,7 +64,8 @@ func newBreakers(f *results.Folder, note func(string)) *breakers {
 	return b
 }
 
-// generatorName returns the name of the program that draws the data of a cell, or "" if it is not an external program.
+// generatorName returns the name of the external program that draws the data of a cell. It returns
+// "" if there is none.
 func generatorName(c *study.Cell) string {
 	if c.Data.Program == nil {
 		return ""
@@ -105,8 +108,9 @@ func (b *breakers) count(name string, succeeded bool, r records.Record) {
 	b.streaks[name] = s
 }
 
-// split divides a task into the classifiers that may run now and those that must wait. A classifier must wait if its
-// program, or the program that draws the data, is suspended and has already run in the cell.
+// split divides a task into the classifiers that may run now and those that must wait. A suspended
+// classifier must wait if it has already run in the cell. After a suspended generator has run
+// there, all classifiers must wait.
 func (b *breakers) split(t Task) (ready, waiting Task) {
 	ready, waiting = t, t
 	ready.Entries, waiting.Entries = nil, nil
@@ -126,8 +130,8 @@ func (b *breakers) split(t Task) (ready, waiting Task) {
 	return ready, waiting
 }
 
-// start counts an attempt in the cell of the task, both for each of its classifiers and for the generator of its
-// data.
+// start counts an attempt in the cell of the task for its generator and for each of its
+// classifiers.
 func (b *breakers) start(t Task) {
 	b.attempts[fitKey{t.Cell.ID, generatorName(t.Cell)}]++
 	for _, e := range t.Entries {

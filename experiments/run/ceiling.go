@@ -9,8 +9,7 @@ import (
 )
 
 // A MemoryCeiling is a soft limit on the memory of the process. Near the ceiling, Go collects
-// garbage more often, and fewer trials run at a time. A single trial may still exceed the ceiling,
-// and the operating system may then end the process.
+// garbage more often and fewer trials run at a time. A single trial may still exceed the ceiling.
 type MemoryCeiling struct {
 	Bytes  int64 // 0: no ceiling
 	Source string
@@ -25,9 +24,9 @@ func (m MemoryCeiling) limit() int64 {
 	return m.Bytes - m.Bytes/10
 }
 
-// FindMemoryCeiling returns the memory ceiling of the environment. goLimit is the value that the Go runtime read from
-// GOMEMLIMIT; it is the ceiling if this variable is set. root is the root of the file system. Bytes is 0 without
-// limits.
+// FindMemoryCeiling returns the memory ceiling of the environment; Bytes is 0 without a limit.
+// goLimit is the memory limit of the Go runtime, which is the ceiling if GOMEMLIMIT is set. root is
+// the root of the file system.
 func FindMemoryCeiling(getenv func(string) string, root fs.FS, goLimit int64) MemoryCeiling {
 	if getenv("GOMEMLIMIT") != "" {
 		if goLimit == math.MaxInt64 { // GOMEMLIMIT=off
@@ -46,7 +45,7 @@ func lower(a, b MemoryCeiling) MemoryCeiling {
 	return a
 }
 
-// slurmMemory returns the memory that Slurm allotted to the task. Slurm's variables are in MiB. A value of 0
+// slurmMemory returns the memory that Slurm allotted to the task. Slurm's variables are in MiB; 0
 // means all memory of the node, so there is no ceiling.
 func slurmMemory(getenv func(string) string) MemoryCeiling {
 	number := func(name string) int64 {
@@ -63,8 +62,8 @@ func slurmMemory(getenv func(string) string) MemoryCeiling {
 	return MemoryCeiling{}
 }
 
-// groupMemory returns the lowest memory limit of the control groups of this process and of their ancestors. It
-// supports versions 1 and 2. If there is no limit, Bytes is 0.
+// groupMemory returns the lowest memory limit of the process's control groups (version 1 or 2) and
+// their ancestors. If there is no limit, Bytes is 0.
 func groupMemory(root fs.FS) MemoryCeiling {
 	membership, _ := fs.ReadFile(root, "proc/self/cgroup")
 	lowest := MemoryCeiling{}
@@ -93,9 +92,8 @@ func groupMemory(root fs.FS) MemoryCeiling {
 	return lowest
 }
 
-// byteLimit reads a memory limit in bytes from a file of a control group. It returns 0 if the file
-// is missing or sets no limit. A file without a limit contains "max" or, in version 1, a number
-// near 2^63.
+// byteLimit reads a memory limit in bytes from a file of a control group. It returns 0 without a
+// limit: for a missing file, "max", or a number near 2^63.
 func byteLimit(root fs.FS, file string) int64 {
 	const unlimited = 1 << 60
 	text, _ := fs.ReadFile(root, file)

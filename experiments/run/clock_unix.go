@@ -7,8 +7,7 @@ import (
 	"time"
 )
 
-// clock returns the CPU time of this process in seconds. Other processes do not affect this time, so measurements
-// are correct even on a busy machine.
+// clock returns the CPU time of this process in seconds. Other processes do not affect it.
 func clock() float64 {
 	var r syscall.Rusage
 	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &r) // cannot fail, because the arguments are valid

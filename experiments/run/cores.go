@@ -30,8 +30,9 @@ func (c *cores) acquire() bool {
 	return false
 }
 
-// do processes the items 0, ..., n-1 in parallel, on the caller's core and on idle cores. Each core calls work once,
-// and then the returned function for each of its items. A panic on any core is raised again in the caller.
+// do processes the items 0, ..., n-1 in parallel, on the caller's core and on idle cores. Each core
+// calls work once, and calls the returned function for each of its items. If any core panics, do
+// panics.
 func (c *cores) do(n int, work func() func(i int)) {
 	var next atomic.Int64 // the next item that a core takes
 	takeItems := func() {

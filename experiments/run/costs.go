@@ -8,9 +8,8 @@ import (
 	"copse/experiments/study"
 )
 
-// costs estimates how many seconds a classifier takes to fit and predict in a cell. Without measured times in the cell,
-// times in other cells are extrapolated with a power law in the size of the data. Classifiers are identified by their
-// ids.
+// costs estimates how many seconds a classifier takes to fit and predict in a cell. For cells
+// without measured times, it extrapolates from other cells by a power law in the size of the data.
 type costs struct {
 	study    *study.Study
 	sizes    map[*study.Cell]size
@@ -22,8 +21,8 @@ type costs struct {
 // A fitKey identifies the fits of one classifier in one cell by the ids of the cell and the classifier.
 type fitKey struct{ cell, classifier string }
 
-// newCosts collects the times of earlier fits. Each element of ran contains the results of one classifier in one cell.
-// Times measured with other settings than those in the study are used only if there are no others.
+// newCosts collects the times of earlier fits. Each element of ran describes one classifier in one
+// cell. Times for outdated settings count only if a classifier has no others.
 func newCosts(ran []results.History, s *study.Study) *costs {
 	k := &costs{
 		study:    s,
@@ -52,8 +51,8 @@ func newCosts(ran []results.History, s *study.Study) *costs {
 			outdated[r.ID] = append(outdated[r.ID], t)
 		}
 	}
-	// If a classifier has been timed only with other settings than its current ones, fit its power law to these times.
-	// The method law fits all other power laws when they are first needed.
+	// If a classifier has only times for outdated settings, fit its power law to them. The method
+	// law fits all other laws when they are first needed.
 	for id, points := range outdated {
 		if !k.hasTimes(id) {
 			k.laws[id] = fitLaw(points)
@@ -62,8 +61,8 @@ func newCosts(ran []results.History, s *study.Study) *costs {
 	return k
 }
 
-// meanSeconds returns the mean time of the earlier results in r. A fit that exceeded the time limit counts as
-// if it had taken exactly that long. ok is false if there are no results.
+// meanSeconds returns the mean time of the earlier results in r. A fit that exceeded the time limit
+// counts with the limit. ok is false without results.
 func meanSeconds(r results.History, limit time.Duration) (mean float64, ok bool) {
 	fits, seconds := r.Succeeded, float64(r.Microseconds)/1e6
 	if limit > 0 {
@@ -95,8 +94,8 @@ func (k *costs) law(id string) law {
 	return l
 }
 
-// of returns the expected time of a classifier in a cell, in seconds, but at most the study's time limit. measured is
-// true if the time was measured in this cell with all its rows.
+// of returns the expected time of a classifier in a cell, in seconds. measured is true if the time
+// was measured in this cell with all its rows. An estimated time is at most the study's time limit.
 func (k *costs) of(c *study.Cell, id string) (seconds float64, measured bool) {
 	whole := k.sizes[c]
 	t, isTimed := k.measured[fitKey{c.ID, id}]

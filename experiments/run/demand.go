@@ -13,8 +13,8 @@ type Demand struct {
 	Measured bool // an earlier run measured Bytes; otherwise it is computed by classifiers.Memory
 }
 
-// Memory returns the largest memory demand among the fits of a plan. Demands that earlier runs have not measured are
-// estimated by a formula. Bytes is 0 if neither is available for any fit.
+// Memory returns the largest memory demand among the fits of a plan. It estimates demands that
+// earlier runs have not measured. Bytes is 0 if no demand is known.
 func Memory(p *Plan) (most Demand) {
 	peaks := map[fitKey]int64{} // in bytes, keyed by cell and classifier
 	for r := range p.Folder.Rows() {
@@ -36,8 +36,8 @@ func Memory(p *Plan) (most Demand) {
 	return most
 }
 
-// estimatedBytes estimates the memory of a fit of a built-in classifier by formula. It returns 0
-// for an external program or if the number of columns is unknown.
+// estimatedBytes estimates the memory of a fit of a built-in classifier. It returns 0 for an
+// external program or if the number of columns is unknown.
 func estimatedBytes(c *study.Cell, e study.Entry) int64 {
 	d := c.Data.Columns()
 	if e.Classifier == nil || d == 0 {

@@ -15,8 +15,8 @@ import (
 	"copse/stats/records"
 )
 
-// A pool runs tasks of a study on several workers. A task is a trial (one replicate of one combination of
-// factor levels) with the classifiers that have no result for it.
+// A pool runs tasks of a study on several workers. A task is one replicate of a cell, with the
+// classifiers that have no result for it.
 type pool struct {
 	study   *study.Study
 	options Options
@@ -26,16 +26,16 @@ type pool struct {
 	leases  *leases          // nil if no other process runs these tasks
 }
 
-// run runs all tasks of a plan and stores the trials. The error states why the run stopped early or which programs
-// were stopped after repeated failures. After a value from drain, run finishes the running trials and returns
-// ErrDrained.
+// run runs all tasks of a plan and stores the trials. The error states why the run stopped early or
+// which programs were suspended. After a value from drain, run finishes the running trials and
+// returns ErrDrained.
 //
-// Workers do not share any state. Only the dispatcher, in this goroutine, writes to the journal.
+// Workers share no state. Only the dispatcher, in this goroutine, writes to the journal.
 func (c *pool) run(ctx context.Context, drain <-chan struct{}, p *Plan) error {
 	coreCount := cmp.Or(c.options.Workers, runtime.GOMAXPROCS(0))
 	workers := min(coreCount, len(p.Tasks))
-	// If memory is scarce, slots allows fewer running trials than there are workers. newSlots also changes the
-	// settings of Go's memory management; resetMemory restores them.
+	// If memory is scarce, slots allows fewer running trials than workers. newSlots changes the
+	// settings of Go's memory management, and resetMemory restores them.
 	slots, resetMemory, err := newSlots(workers, c.options.Memory)
 	if err != nil {
 		return err
@@ -122,8 +122,8 @@ type finished struct {
 	err   error
 }
 
-// dispatch sends tasks to the workers and stores finished trials until all tasks are done. If the run must stop early,
-// it starts no more tasks and waits for the running ones.
+// dispatch sends tasks to the workers and stores finished trials until all tasks are done. To stop
+// early, it starts no more tasks and waits for the running ones.
 func (d *dispatcher) dispatch() {
 	renewals, stopTicks := d.leases.renewTicks() // leases keep other processes from running the same trials
 	defer stopTicks()
@@ -138,7 +138,7 @@ func (d *dispatcher) dispatch() {
 			d.slots.measure()
 		case f := <-d.done:
 			d.running--
-			// If the memory of the first trial was measured, it determines how many trials may run at
+			// The memory of the first trial, if measured, determines how many trials may run at
 			// once.
 			if note := d.slots.setAllowed(); note != "" {
 				d.options.Progress.Note(note)
@@ -174,8 +174,8 @@ func (d *dispatcher) stopOnRequest() {
 	d.stop, d.drain = cmp.Or(d.stop, ErrDrained), nil
 }
 
-// next removes the next task to run from d.tasks and returns it, without programs that are suspended after repeated
-// failures. ok is false if no task can run now, or after an error that ends the run.
+// next removes the next task to run from d.tasks and returns it, without suspended programs. ok is
+// false if no task can run now, or if the run has failed.
 func (d *dispatcher) next() (t Task, ok bool) {
 	for range len(d.tasks) { // each task once, also those that wait
 		ready, waiting := d.breakers.split(d.tasks[0])
@@ -200,8 +200,8 @@ func (d *dispatcher) next() (t Task, ok bool) {
 	return t, false
 }
 
-// assess decides whether a finished task stops the run. An error always stops it, and a failed fit
-// stops it if FailFast is set. assess also suspends each program that has failed too often in a row.
+// assess counts the failures of programs and decides whether a finished task stops the run. An
+// error always stops it, and a failed fit stops it if FailFast is set.
 func (d *dispatcher) assess(f finished) {
 	if f.err != nil {
 		d.fail(f.err)
@@ -225,9 +225,8 @@ func (d *dispatcher) store(f finished) {
 	d.options.Progress.Done(f.trial, f.task)
 }
 
-// reportSkipped updates the progress display. It marks each skipped task as done if another process has stored its
-// results. If the folder cannot be read, reportSkipped does nothing: the caller of run reads the folder again and
-// returns the error.
+// reportSkipped marks skipped tasks as done in the progress display if another process has stored
+// their results. It ignores errors, because the caller of run reads the folder again.
 func (d *dispatcher) reportSkipped() {
 	if len(d.skipped) == 0 || d.folder.Refresh() != nil {
 		return

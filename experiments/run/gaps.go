@@ -7,8 +7,8 @@ import (
 )
 
 // A Gap is a set of results that are missing for the same reason. It contains one result for each
-// classifier in IDs and each replicate in Replicates, all in the same cell. A cell is one
-// combination of factor levels.
+// classifier in IDs and each replicate in Replicates. All results belong to one cell, a combination
+// of factor levels.
 type Gap struct {
 	Reason     string
 	Cell       *study.Cell
@@ -16,8 +16,8 @@ type Gap struct {
 	Replicates []int // ascending
 }
 
-// A gapSorter groups the missing results of one cell into gaps. For each replicate, call add once per missing
-// result, and then call endReplicate. After the last replicate, the result is in the field `list`.
+// A gapSorter groups the missing results of one cell into gaps. For each replicate, call add for
+// each missing result, and then endReplicate. The field list contains the gaps.
 type gapSorter struct {
 	cell *study.Cell
 	list []Gap
@@ -38,8 +38,8 @@ func (g *gapSorter) add(reason, id string) {
 	g.open[n] = Gap{Reason: reason, Cell: g.cell, IDs: append(reused, id)}
 }
 
-// endReplicate ends a replicate and adds its gaps to g.list. A gap is a set of results that are missing for the same
-// reason. Replicates with the same gap share an element of the list.
+// endReplicate ends a replicate and adds its gaps to g.list. Replicates with the same gap share an
+// element of the list.
 func (g *gapSorter) endReplicate(replicate int) {
 	for _, gap := range g.open {
 		isSame := func(o Gap) bool { return o.Reason == gap.Reason && slices.Equal(o.IDs, gap.IDs) }

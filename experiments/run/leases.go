@@ -18,14 +18,16 @@ import (
 // leaseTime is the time after which a lease expires, unless its process renews it.
 var leaseTime = 10 * time.Minute
 
-// emptyLeaseTime is the time after which an empty lease expires. A process writes its name right after it creates a
-// lease, so an older empty lease is left over from a process that was killed, or from a full disk.
+// emptyLeaseTime is the time after which an empty lease expires. A process writes its name right
+// after it creates a lease. An older empty lease is thus left over from a killed process or a full
+// disk.
 const emptyLeaseTime = 5 * time.Second
 
-// leases prevent several processes with the same results folder from running the same trial. A process that runs a
-// trial holds a lease on it: a file that contains the name of the process's journal.
+// leases prevent processes with the same results folder from running the same trial. A process that
+// runs a trial holds a lease on it: a file with the name of the process's journal.
 //
-// Leases only save time. If two processes run the same trial, their results are equal, and one copy is kept.
+// Leases only save time. If two processes run the same trial, their results are equal, and copse
+// keeps one copy.
 type leases struct {
 	folder *results.Folder
 	dir    string // folder of the lease files
@@ -57,8 +59,9 @@ func (l *leases) path(t Task) string {
 	return filepath.Join(l.dir, fmt.Sprintf("%s-%d.lease", t.Cell.ID, t.Replicate))
 }
 
-// claim reports whether this process should run a trial, and takes the lease on it. It returns false if another
-// process is running the trial or has stored its results. If l is nil, there are no other processes.
+// claim takes the lease on a trial and reports whether this process should run it. It returns false
+// if another process is running the trial or has stored its results. If l is nil, there are no
+// other processes.
 func (l *leases) claim(t Task) (bool, error) {
 	if l == nil {
 		return true, nil
@@ -74,8 +77,9 @@ func (l *leases) claim(t Task) (bool, error) {
 		}
 	}
 	l.held[path] = true
-	// For a new lease file in this shard, it is not worth the time to read the journals again. Another shard would
-	// have left its lease file (see release). If this shard has stored the trial, it runs twice, which is harmless.
+	// For a new lease in this shard, save the time to read the journals again. A process of another
+	// shard would have left its lease file (see release). If this shard has stored the trial, it
+	// harmlessly runs twice.
 	if isNew && l.isInOwnShard(t) {
 		return true, nil
 	}
@@ -107,8 +111,8 @@ func (l *leases) create(path string) (isNew bool, err error) {
 	return true, errors.Join(err, file.Close())
 }
 
-// takeOver takes over the lease with the file at path if it has expired, was released in the meantime, or is left over
-// from an earlier process with the same journal. It returns false if another process holds the lease.
+// takeOver takes over a lease if no other process holds it. Such a lease has expired, was released
+// in the meantime, or is left over from an earlier process with the same journal.
 func (l *leases) takeOver(path string) (bool, error) {
 	holder, err := regular.Read(path)
 	if errors.Is(err, fs.ErrNotExist) { // the holder has released the lease in the meantime
@@ -117,8 +121,8 @@ func (l *leases) takeOver(path string) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	// A lease file contains the name of the journal of the process that holds the lease. Only one process at a time can
-	// use a journal, so a lease with the name of this process's journal is left over from an earlier process.
+	// Only one process at a time can use a journal. A lease with the name of this journal is
+	// therefore left over from an earlier process.
 	isOwn := string(holder) == l.holder
 	limit := leaseTime
 	if len(holder) == 0 {
@@ -129,7 +133,7 @@ func (l *leases) takeOver(path string) (bool, error) {
 	if !isOwn && !isExpired {
 		return false, nil // another process holds the lease or has just released it
 	}
-	// A new file, because the old one may be a link to a file outside the folder.
+	// Create a new file, because the old one may be a link to a file outside the folder.
 	if err := folder.Remove([]string{path}); err != nil {
 		return false, err
 	}
@@ -143,8 +147,8 @@ func (l *leases) isStored(t Task) bool {
 	})
 }
 
-// release ends the lease on a trial after its results are stored. It removes the lease file unless the trial belongs
-// to the shard of another process. If l is nil, release does nothing.
+// release ends the lease on a trial whose results are stored. It keeps the lease file for trials of
+// other shards. If l is nil, it does nothing.
 func (l *leases) release(t Task) error {
 	if l == nil {
 		return nil

@@ -25,8 +25,8 @@ type Estimate struct {
 	Failures     []FailedFit
 }
 
-// A FailedFit is a fit that used all training rows and failed in the pilot. It would also fail in a run. Only
-// the first failure of each classifier is kept.
+// A FailedFit is a fit in the pilot that failed although it used all training rows. It would also
+// fail in a run. Only the first failure of each classifier is kept.
 type FailedFit struct {
 	ID, Message string
 	Cell        *study.Cell
@@ -35,8 +35,8 @@ type FailedFit struct {
 // Seconds returns the total expected time in seconds.
 func (e *Estimate) Seconds() float64 { return e.Measured + e.Tried + e.Extrapolated }
 
-// Estimate estimates how long a plan will take. If earlier runs have not timed every kind of fit, a pilot run times
-// some of them until the budget is spent. It stores no results and starts no external programs.
+// Estimate estimates how long a plan will take. If earlier runs have not timed every kind of fit, a
+// pilot times some fits within the budget. It stores no results and starts no external programs.
 func (p *Plan) Estimate(budget time.Duration) *Estimate {
 	w := newPilot(p, budget)
 	defer w.worker.Close()
@@ -50,8 +50,7 @@ func (p *Plan) Estimate(budget time.Duration) *Estimate {
 	return w.sum()
 }
 
-// drawing is the id under which the pilot stores the time for drawing the data of a cell. It takes the place of a
-// classifier's id.
+// drawing takes the place of a classifier's id for the time to draw the data of a cell.
 const drawing = ""
 
 // A pilot measures the times of some fits of a plan.
@@ -79,8 +78,8 @@ type demand struct {
 	visits    int            // number of visits by the pilot so far
 }
 
-// newPilot returns a pilot, which times some of the missing fits of a plan within the budget to estimate the time of
-// the others. With a budget of 0, it times nothing.
+// newPilot returns a pilot, which times some missing fits of a plan within the budget. With a
+// budget of 0, it times nothing.
 func newPilot(p *Plan, budget time.Duration) *pilot {
 	now := time.Now()
 	w := &pilot{
@@ -99,12 +98,12 @@ func newPilot(p *Plan, budget time.Duration) *pilot {
 	return w
 }
 
-// mostCells is the maximum number of cells that the pilot visits. With more cells, there would be time only for fits to
-// few rows. The number is prime, so that evenly spaced cells rarely share the same level of a factor.
+// mostCells is the maximum number of cells that the pilot visits. More cells would leave time only
+// for fits to few rows. It is prime, so that evenly spaced cells rarely share factor levels.
 const mostCells = 53
 
-// chooseCells chooses the cells that the pilot may visit: mostCells evenly spaced cells, or all cells if there are
-// fewer. It then adds a cell for each classifier that does not run in any of them.
+// chooseCells chooses up to mostCells evenly spaced cells that the pilot may visit. It then adds a
+// cell for each classifier that runs in none of them.
 func (w *pilot) chooseCells() {
 	reached := map[string]bool{} // classifiers that run in a chosen cell
 	choose := func(d *demand) {
@@ -125,8 +124,8 @@ func (w *pilot) chooseCells() {
 	}
 }
 
-// untimed returns the classifiers of a cell that have not been timed and that the pilot may run. It never
-// returns external programs, and it returns no classifiers at all if drawing the data may take too long.
+// untimed returns the classifiers of a cell that have not been timed, without external programs. It
+// returns none if drawing the data may take too long.
 func (w *pilot) untimed(d *demand) []study.Entry {
 	if !isQuickToDraw(d.cell.Data) {
 		return nil
@@ -137,8 +136,8 @@ func (w *pilot) untimed(d *demand) []study.Entry {
 	})
 }
 
-// demandsOf returns a demand for each cell with missing results. The cells are in the order of their first task in
-// p.Tasks, which begins with the most expensive tasks.
+// demandsOf returns a demand for each cell with missing results. The cells are in the order of
+// their first task in p.Tasks, so expensive cells come first.
 func demandsOf(p *Plan) (list []*demand) {
 	byCell := map[*study.Cell]*demand{}
 	for _, t := range p.Tasks {
@@ -162,8 +161,8 @@ func (d *demand) entries() []study.Entry {
 	return slices.DeleteFunc(slices.Clone(d.cell.Classifiers), isComplete)
 }
 
-// isQuickToDraw reports whether the pilot may draw the data. It returns false for large data and
-// for data from external programs, because a draw cannot be interrupted when the budget is spent.
+// isQuickToDraw reports whether the pilot may draw the data. It is false for large data and
+// external programs, because a draw cannot be interrupted when the budget is spent.
 func isQuickToDraw(d *study.Data) bool {
 	const mostColumns, mostValues = 5000, 1e8
 	train, test := d.Rows()
@@ -171,8 +170,8 @@ func isQuickToDraw(d *study.Data) bool {
 	return d.File != nil || d.Generator != nil && columns <= mostColumns && float64(train+test)*columns <= mostValues
 }
 
-// openSeconds returns the expected total time for the missing results in a cell. It omits classifiers that the pilot
-// will not time again in this cell, for example because their fits have already used all rows.
+// openSeconds returns the expected total time for the missing results in a cell. It counts only
+// classifiers that the pilot can still time there.
 func (w *pilot) openSeconds(d *demand) (seconds float64) {
 	for _, e := range d.open {
 		t, _ := w.costs.of(d.cell, e.ID)
@@ -181,8 +180,8 @@ func (w *pilot) openSeconds(d *demand) (seconds float64) {
 	return seconds
 }
 
-// next returns the cell to visit, or nil if the pilot can measure no more fits. The second visit goes to the smallest
-// cell, to show how the time grows with the size of the data.
+// next returns the cell to visit, or nil if the pilot can measure no more fits. The second visit
+// goes to the smallest cell, to show how the time grows with the data.
 func (w *pilot) next() (best *demand) {
 	most, visits := 0.0, 0
 	for _, d := range w.chosen {
@@ -197,8 +196,8 @@ func (w *pilot) next() (best *demand) {
 	return best
 }
 
-// smallestOpen returns the cell with the smallest data in which the pilot can still time a classifier; best is one
-// such cell. Size is the time that the default power law `roughly` predicts.
+// smallestOpen returns the cell with the smallest data in which the pilot can still time a
+// classifier. best is one such cell. The law `roughly` measures the size.
 func (w *pilot) smallestOpen(best *demand) *demand {
 	smallest, least := best, roughly.at(w.costs.sizes[best.cell])
 	for _, d := range w.chosen {
@@ -215,8 +214,8 @@ const (
 	fitShare  = 4  // a fit may take up to 1/fitShare of the remaining time
 )
 
-// visit draws the data of a cell and measures the time of each fit that has not been measured yet. Each visit uses
-// moreRows times as many training rows as the previous visit.
+// visit draws the data of a cell and times each open classifier. Each visit uses moreRows times as
+// many training rows as the previous visit.
 func (w *pilot) visit(d *demand) {
 	whole := w.costs.sizes[d.cell]
 	rows := firstRows * math.Pow(moreRows, float64(d.visits))
@@ -237,13 +236,13 @@ func (w *pilot) visit(d *demand) {
 		draw.Train, draw.Test = thinned(draw.Train, share), thinned(draw.Test, share)
 		used.rows *= share
 	}
-	// Try each open classifier, and remove it if it must not be tried in this cell again.
+	// Try each open classifier, and remove those that must not be tried in this cell again.
 	d.open = slices.DeleteFunc(d.open, func(e study.Entry) bool { return w.try(d, e, draw, used) })
 }
 
-// try fits a classifier to data of the given size and stores the time. It does not start a fit that is expected to
-// exceed its share of the remaining time. done is true if the pilot must not try the classifier in this cell again.
-// A failed fit to only some of the rows is not stored, because a fit to more rows may succeed.
+// try fits a classifier to data of the given size and stores the time. It skips a fit that is
+// expected to exceed its share of the remaining time. done is true if the pilot must not try the
+// classifier in this cell again.
 func (w *pilot) try(d *demand, e study.Entry, draw *trial.Draw, used size) (done bool) {
 	limit := time.Until(w.deadline) / fitShare
 	expected := 0.0 // processor seconds; 0 if unknown
@@ -282,8 +281,8 @@ func (w *pilot) noteFailure(failed FailedFit) {
 	}
 }
 
-// pace returns the ratio of elapsed time to processor time since the pilot began, or 1 if the ratio is
-// smaller. A ratio above 1 means that other processes are using the processor.
+// pace returns the ratio of elapsed time to processor time since the pilot began, but at least 1. A
+// larger ratio means that other processes use the processor.
 func (w *pilot) pace() float64 {
 	const least = 0.01 // seconds; clock does not measure shorter times reliably
 	return max(1, time.Since(w.began).Seconds()/max(least, clock()-w.beganCPU))
@@ -299,8 +298,8 @@ func (w *pilot) note(c *study.Cell, id string, t timed) {
 // Smaller classes are kept entirely.
 const leastThinned = 8
 
-// thinned returns a subset of s with the given share of the rows in each class, but at least leastThinned
-// rows per class. The rows are selected at even intervals within their class.
+// thinned returns a subset of s with the given share of the rows in each class, but at least
+// leastThinned rows. It selects the rows at even intervals.
 func thinned(s *dataset.Set, share float64) *dataset.Set {
 	var kept []int
 	for class := range s.C() {
@@ -314,7 +313,7 @@ func thinned(s *dataset.Set, share float64) *dataset.Set {
 	return s.Subset(kept)
 }
 
-// sum estimates how long it will take to compute all missing results and to draw their data. Estimate.Unknown lists
+// sum estimates the time to draw the data and compute all missing results. Estimate.Unknown lists
 // the classifiers without any measured time.
 func (w *pilot) sum() *Estimate {
 	total := &Estimate{Fits: w.fits, Failures: w.failures}
@@ -339,8 +338,8 @@ func (w *pilot) sum() *Estimate {
 	return total
 }
 
-// addTo adds the expected time of n results of a classifier to e. Which field is increased
-// depends on how the time was obtained.
+// addTo adds the expected time of n results of a classifier to e. The field of e depends on the
+// source of the time.
 func (w *pilot) addTo(e *Estimate, d *demand, id string, n int) {
 	seconds, measured := w.costs.of(d.cell, id)
 	seconds *= float64(n)

@@ -35,7 +35,7 @@ type Plan struct {
 	costs    *costs
 }
 
-// NewPlan returns a plan of all trials of a study that have missing results. The most expensive task comes
+// NewPlan returns a plan of all trials of a study that have missing results, the most expensive
 // first. Failed results do not count as missing.
 func NewPlan(f *results.Folder) *Plan {
 	const retryFailed = false
@@ -50,7 +50,8 @@ func newShardPlan(f *results.Folder, shard Shard, retry bool) *Plan {
 	p := &Plan{Folder: f, costs: newCosts(ran, s)}
 	history := historyOf(f, ran) // explains why results are missing
 	if f.Len() == 0 {
-		// Each trial becomes a task. One allocation avoids copying millions of tasks as the list grows.
+		// Each trial becomes a task. Allocate them at once to avoid copying millions of tasks as
+		// the list grows.
 		p.Tasks = make([]Task, 0, len(s.Cells)*(s.Replicates/max(1, shard.Count)+1))
 	}
 	for i, c := range s.Cells {
@@ -72,8 +73,8 @@ type plannedEntry struct {
 	former  string  // the recipe of the classifier before its settings or version changed; "" if there was none
 }
 
-// plannedEntries returns, in the order of c.Classifiers, the expected time of each classifier in a cell and the
-// reason why its results may be missing.
+// plannedEntries returns the expected time of each classifier in a cell and the reason why its
+// results may be missing. The entries are in the order of c.Classifiers.
 func (p *Plan) plannedEntries(c *study.Cell, history *history) []plannedEntry {
 	entries := make([]plannedEntry, len(c.Classifiers))
 	for k, e := range c.Classifiers {
@@ -83,8 +84,9 @@ func (p *Plan) plannedEntries(c *study.Cell, history *history) []plannedEntry {
 	return entries
 }
 
-// addCell adds the replicates of a cell that belong to a shard. index is the position of the cell in the design, and
-// entries[k] describes c.Classifiers[k]. If retry is true, failed results count as missing.
+// addCell adds the replicates of a cell that belong to a shard. index is the position of the cell
+// in the design. entries[k] describes c.Classifiers[k]. If retry is true, failed results count as
+// missing.
 func (p *Plan) addCell(c *study.Cell, index int, entries []plannedEntry, shard Shard, retry bool) {
 	gaps := gapSorter{cell: c}                            // groups the missing results by reason
 	missing := make([]study.Entry, 0, len(c.Classifiers)) // classifiers without a result; reused for each replicate
@@ -122,8 +124,8 @@ func (p *Plan) addCell(c *study.Cell, index int, entries []plannedEntry, shard S
 	p.Gaps = append(p.Gaps, gaps.list...)
 }
 
-// whyMissing returns the reason why a run must compute the result of classifier e in a replicate, such as a failure or
-// a changed recipe (version and settings). Otherwise, the reason is planned.reason.
+// whyMissing returns the reason why a run must compute the result of classifier e in a replicate.
+// If no result of e is stored for the replicate, this is planned.reason.
 func (p *Plan) whyMissing(
 	state results.State, c *study.Cell, replicate int, e study.Entry, planned *plannedEntry,
 ) string {

@@ -9,7 +9,7 @@ import (
 	"copse/stats/records"
 )
 
-// A Need is the number of replicates per cell that gives a requested precision. The precision is the
+// A Need is the number of replicates per cell for a requested precision. The precision is the
 // Monte-Carlo standard error of the mean difference in error between any two classifiers.
 type Need struct {
 	Replicates int // computed from the largest observed standard deviation of a difference
@@ -19,12 +19,12 @@ type Need struct {
 // boundLevel is the confidence level of Need.Bound.
 const boundLevel = 0.95
 
-// NeededReplicates returns how many replicates per cell are needed for a Monte-Carlo standard error of at most mcse,
-// such as 0.002, of the mean difference in error between any two classifiers. Each fold counts as a replicate.
+// NeededReplicates returns how many replicates per cell are needed to compare any two classifiers.
+// The Monte-Carlo standard error of their mean difference in error is then at most mcse, such as
+// 0.002. Each fold counts as a replicate.
 //
-// Need.Bound uses upper confidence bounds of the standard deviations. ok is false if no pair of classifiers succeeded
-// in two independent replicates of a cell, or if the number overflows an int. Folds and splits of a data set are not
-// independent.
+// ok is false if the number overflows an int. It is also false if no two classifiers both succeeded
+// in two independent replicates of a cell. Folds and splits of a data set are not independent.
 func NeededReplicates(f *results.Folder, mcse float64) (need Need, ok bool) {
 	for _, c := range f.Study.Cells {
 		if c.Data.FromFiles() {
@@ -42,7 +42,8 @@ func NeededReplicates(f *results.Folder, mcse float64) (need Need, ok bool) {
 				return Need{}, false
 			}
 			bound, err := stats.ReplicatesFor(stats.SDBound(sd, len(d), boundLevel), mcse)
-			// bound is at least as large as problems, so this condition prevents the overflow of both products below.
+			// bound is at least problems, so this condition prevents the overflow of both products
+			// below.
 			if err != nil || bound > math.MaxInt/folds {
 				return Need{}, false
 			}
@@ -53,8 +54,8 @@ func NeededReplicates(f *results.Folder, mcse float64) (need Need, ok bool) {
 	return need, ok
 }
 
-// differences returns, for each pair of classifiers of a cell, the differences between their error rates in all
-// replicates in which both succeeded. The oracle (the Bayes rule) is left out.
+// differences returns, for each pair of classifiers of a cell, the differences between their error
+// rates. It omits replicates in which one of them failed, and the oracle (the Bayes rule).
 func differences(f *results.Folder, c *study.Cell) (list [][]float64) {
 	var rates [][]float64
 	for _, e := range c.Classifiers {
@@ -76,9 +77,9 @@ func differences(f *results.Folder, c *study.Cell) (list [][]float64) {
 	return list
 }
 
-// errorRates returns the error rates of a classifier in all replicates of a cell. With cross-validation, it returns
-// the mean error rate over the folds of each problem instead. A rate is NaN if the classifier failed or a result is
-// not stored.
+// errorRates returns the error rates of a classifier in all replicates of a cell. With
+// cross-validation, it returns one mean over the folds for each problem. A rate is NaN if a fit
+// failed or a result is not stored.
 func errorRates(f *results.Folder, c *study.Cell, e study.Entry) []float64 {
 	folds := max(1, c.Data.Folds)
 	rates := make([]float64, f.Study.Replicates/folds)

@@ -14,9 +14,9 @@ import (
 	"copse/experiments/trial"
 )
 
-// startPrograms starts all external programs that a plan needs and returns their handshakes (first messages), keyed by
-// recipe. It returns an error if a program does not start or cannot handle the data of a cell, and ErrDrained after a
-// value from drain.
+// startPrograms starts all external programs that a plan needs. It returns their handshakes (first
+// messages) by recipe. It returns an error if a program does not support the data of a cell. After
+// a value from drain, it returns ErrDrained.
 func startPrograms(
 	ctx context.Context,
 	w *trial.Worker,
@@ -44,7 +44,8 @@ func startPrograms(
 	return handshakes, checkCapabilities(s, p, handshakes)
 }
 
-// startError adds advice for the user to the error of a program that did not start.
+// startError adds advice to the error of a program that did not start. If the user stopped the
+// start, it returns ErrDrained.
 func startError(s *study.Study, program *external.Program, err error) error {
 	refusal := (*external.Refusal)(nil)
 	switch {
@@ -56,8 +57,8 @@ func startError(s *study.Study, program *external.Program, err error) error {
 	return fmt.Errorf("%s: %w", program, err)
 }
 
-// checkUnchanged returns an error if programs have changed since they computed the stored results. handshakes contains
-// the handshake of each program that was just started.
+// checkUnchanged returns an error if programs have changed since they computed the stored results.
+// handshakes contains the current handshakes of the programs by recipe.
 func checkUnchanged(f *results.Folder, p *Plan, handshakes map[string]external.Handshake) error {
 	if f.Len() == 0 {
 		return nil
@@ -79,7 +80,7 @@ func checkUnchanged(f *results.Folder, p *Plan, handshakes map[string]external.H
 }
 
 // checkCapabilities returns an error that lists the programs that cannot process the data of their
-// cells, or nil if there are none.
+// cells. It returns nil without such programs.
 func checkCapabilities(s *study.Study, p *Plan, handshakes map[string]external.Handshake) error {
 	var refusals []error
 	for _, d := range demandsOf(p) {

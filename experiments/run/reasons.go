@@ -19,8 +19,8 @@ type history struct {
 	levels map[records.Levels]string // descriptions of the data, keyed by the factor levels of the cell
 }
 
-// historyOf returns a description of the stored results of the folder f. The argument ran is the result of f.Ran. It
-// lists the cells and classifiers of the results, each with the recipe (version and settings) of the classifier.
+// historyOf returns a description of the stored results of the folder f. ran is the result of
+// f.Ran.
 func historyOf(f *results.Folder, ran []results.History) history {
 	h := history{cells: map[string]bool{}, specs: map[fitKey][]string{}, levels: map[records.Levels]string{}}
 	for _, c := range f.Cells() {
@@ -34,8 +34,8 @@ func historyOf(f *results.Folder, ran []results.History) history {
 	return h
 }
 
-// former returns the recipe (version and settings) that a classifier of a cell had before its version or settings
-// changed. It returns "" if all stored results have the current recipe.
+// former returns an earlier recipe (version and settings) of a classifier in a cell. It returns ""
+// if all stored results have the current recipe.
 func (h history) former(c *study.Cell, e study.Entry) string {
 	former := ""
 	for _, spec := range h.specs[fitKey{c.ID, e.ID}] {
@@ -46,8 +46,8 @@ func (h history) former(c *study.Cell, e study.Entry) string {
 	return former
 }
 
-// changedClassifier returns the reason why a result is missing if the stored result was computed with an earlier
-// recipe (version and settings) of the classifier.
+// changedClassifier returns the reason for missing results if the classifier had an earlier recipe
+// (version and settings) when results were stored.
 func changedClassifier(e study.Entry, former string) string {
 	return fmt.Sprintf("changed classifier %s: was %s, is %s", e.ID, former, e.Spec)
 }
@@ -69,8 +69,8 @@ func (h history) reason(c *study.Cell, e study.Entry) string {
 	return "new replicate"
 }
 
-// changedData describes how the data of a cell changed, such as "changed data: was n=100, is n=200". before and after
-// are lists of settings, separated by semicolons.
+// changedData lists the settings that differ between two descriptions of data, such as "changed
+// data: was n=100, is n=200". Semicolons separate the settings in before and after.
 func changedData(before, after string) string {
 	old, now := strings.Split(before, ";"), strings.Split(after, ";")
 	if len(old) == len(now) { // otherwise the settings do not correspond
@@ -95,8 +95,8 @@ func (p *Plan) Reasons() map[string]int {
 	return counts
 }
 
-// ReasonLines returns a line for each reason, such as "12 results: new cell". The most frequent
-// reason comes first; reasons with equal counts are in alphabetical order.
+// ReasonLines returns a line for each reason, such as "12 results: new cell". The lines are sorted
+// by decreasing count, and then alphabetically by reason.
 func (p *Plan) ReasonLines() []string {
 	counts := p.Reasons()
 	lines := slices.SortedFunc(maps.Keys(counts), func(a, b string) int {

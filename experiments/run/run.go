@@ -28,8 +28,8 @@ type Options struct {
 	RetryFailed bool     // run failed fits again
 	Overrides   []string // command-line flags that changed the study; the journal stores them
 
-	// If AcceptChange is true, a run continues even if the version of a program or of one of its packages has
-	// changed since the stored results were computed.
+	// AcceptChange lets a run continue even if a program or its packages have changed since the
+	// stored results were computed.
 	AcceptChange bool
 
 	Progress Progress // nil if progress is not shown
@@ -49,10 +49,11 @@ var ErrDrained = errors.New("stopped on request; to resume, run the same command
 // ErrFailFast is the error of a run that stopped at the first failed fit.
 var ErrFailFast = errors.New("stopped at the first failed fit")
 
-// Run computes the missing results of a study and stores them in the folder o.Dir. Unless it runs only a shard, it
-// collects all results in records.csv.
+// Run computes the missing results of a study and stores them in the folder o.Dir. Unless it runs
+// only a shard, it then writes all results to records.csv.
 //
-// After a value from drain, Run stops when the running trials have finished. If ctx is cancelled, it stops immediately.
+// After a value from drain, Run stops when the running trials have finished. If ctx is cancelled,
+// it stops immediately.
 func Run(ctx context.Context, drain <-chan struct{}, s *study.Study, o Options) (*Plan, error) {
 	o.Progress = withDefault(o.Progress)
 	f, err := openFolder(drain, s, o)
@@ -72,14 +73,14 @@ func Run(ctx context.Context, drain <-chan struct{}, s *study.Study, o Options) 
 		return plan, errors.Join(runErr, f.Refresh())
 	}
 	if runErr != nil {
-		// The user or a failure stopped the run. Merge the finished trials even if the drain channel is closed.
+		// The user or a failure stopped the run. Merge the finished trials nevertheless.
 		return plan, errors.Join(runErr, f.Collect())
 	}
 	return plan, o.collect(drain, f)
 }
 
-// updateFiles updates the files of a folder in which no results of the run are missing, unless the files are up to
-// date already.
+// updateFiles updates the files of a folder in which no results of the run are missing. It does
+// nothing if the files are up to date.
 func (o *Options) updateFiles(drain <-chan struct{}, f *results.Folder) error {
 	if collected, err := f.IsCollected(); collected || err != nil {
 		return err
@@ -90,8 +91,8 @@ func (o *Options) updateFiles(drain <-chan struct{}, f *results.Folder) error {
 	case f.Len() == 0:
 		return f.Refresh() // the shard has no trials
 	}
-	// No results are missing, but the study may have changed in other ways, so write study.yaml. A run of one shard
-	// does not update records.csv; the command copse report merges the results of all shards into this file.
+	// The study may have changed although no results are missing, so write study.yaml. copse report
+	// merges the results of all shards into records.csv.
 	return folder.Locked(o.Dir, f.WriteStudy)
 }
 
@@ -100,8 +101,8 @@ func (o *Options) collect(drain <-chan struct{}, f *results.Folder) error {
 	return UnlessDrained(drain, o.Progress, "writing records", f.Collect)
 }
 
-// newPlan returns the plan of a run with the given options. If o.Steal is true, the plan also contains the tasks of all
-// other shards, after the tasks of the process's own shard.
+// newPlan returns the plan of a run. If o.Steal is true, the plan also contains the tasks of other
+// shards, after the tasks of this shard.
 func (o *Options) newPlan(f *results.Folder) *Plan {
 	if !o.Steal {
 		return newShardPlan(f, o.Shard, o.RetryFailed)
@@ -117,15 +118,15 @@ func (o *Options) newPlan(f *results.Folder) *Plan {
 	return p
 }
 
-// openFolder reads the results folder of a study and adds missing metrics, and results that exist only in records.csv,
-// to the journals. It returns an error if copse would have to replace a file that it did not write, and ErrDrained if
-// the user closes drain.
+// openFolder reads the results folder of a study. It adds missing metrics, and results that exist
+// only in records.csv, to the journals. It returns an error if copse would replace a file that it
+// did not write. If the user closes drain, it returns ErrDrained.
 func openFolder(drain <-chan struct{}, s *study.Study, o Options) (*results.Folder, error) {
 	if err := repairPredictions(o.Dir); err != nil {
 		return nil, err
 	}
-	// UnlessDrained reads the folder in a goroutine. If the user stops the run, this goroutine may set f after
-	// openFolder has returned. f must not be a named result of openFolder, because this would be a data race.
+	// After ErrDrained, the goroutine of UnlessDrained may still set f. To avoid a data race, f
+	// must not be a named result of openFolder.
 	var f *results.Folder
 	err := UnlessDrained(drain, o.Progress, "reading results", func() (err error) {
 		f, err = results.OpenFor(o.Dir, s)
@@ -146,8 +147,8 @@ func openFolder(drain <-chan struct{}, s *study.Study, o Options) (*results.Fold
 	return f, addMetrics(f, o)
 }
 
-// repairPredictions repairs the list of checksums of the predictions if a process was killed while it merged them.
-// It must run before the manifest is read, because it changes the manifest.
+// repairPredictions repairs the list of checksums of the predictions if a process was killed while
+// it merged them. It changes the manifest, so call it before reading the manifest.
 func repairPredictions(dir string) error {
 	waiting, err := results.WaitingPredictions(dir)
 	if err != nil || len(waiting) == 0 {
@@ -157,8 +158,8 @@ func repairPredictions(dir string) error {
 	return folder.Locked(dir, func() error { return results.GatherPredictions(dir, complete) })
 }
 
-// runPlan starts the external programs of a plan, opens a session in the journal and runs the tasks. started is false
-// if an error occurred before the session was opened. In that case no task ran.
+// runPlan starts the external programs of a plan, opens a session in the journal and runs the
+// tasks. started is false if the session could not be opened.
 func runPlan(
 	ctx context.Context,
 	drain <-chan struct{},
@@ -206,12 +207,12 @@ func runPlan(
 	return true, workers.run(ctx, drain, plan)
 }
 
-// addMetrics uses stored predictions to compute metrics that are missing from stored results, and writes the
-// completed results to a separate journal. It opens this journal only if a result has been completed.
+// addMetrics computes metrics that are missing from stored results, from their stored predictions.
+// It writes the completed results, if any, to a separate journal.
 func addMetrics(f *results.Folder, o Options) error {
 	var j *results.Journal // nil until the first result is completed
-	// The name of a journal contains the name of its writer. To write to a separate journal, change the writer from
-	// NAME to "NAME.metrics", or from "" to "metrics".
+	// The name of a journal contains the name of its writer. To write to a separate journal, append
+	// "metrics" to the writer.
 	o.Writer = strings.TrimPrefix(o.Writer+".metrics", ".")
 	n := 0 // number of completed results
 	err := f.CompleteMetrics(func(t *trial.Trial) (err error) {
@@ -230,8 +231,8 @@ func addMetrics(f *results.Folder, o Options) error {
 	return errors.Join(err, j.Close(), f.Refresh()) // Refresh reads the completed results
 }
 
-// startSession opens the journal with the header of a new session, writes study.yaml and copies the files of
-// the programs. The journal is opened first, so that a process that cannot open it does not change any files.
+// startSession opens the journal with a new session, writes study.yaml and copies the files of the
+// programs. If the journal cannot be opened, no files change.
 func startSession(f *results.Folder, o Options, programs map[string]external.Handshake) (*results.Journal, error) {
 	session, err := results.NewSession(f.Study, o.Overrides)
 	if err != nil {
@@ -248,8 +249,8 @@ func startSession(f *results.Folder, o Options, programs map[string]external.Han
 	return j, nil
 }
 
-// JournalName returns the name of the journal without its extension: the shard, such as main for all of the study or
-// 3-of-8, and Writer, as in main.metrics.
+// JournalName returns the name of the journal without its extension. It consists of the shard, such
+// as main or 3-of-8, and of Writer, if any, as in main.metrics.
 func (o *Options) JournalName() string {
 	if o.Writer == "" {
 		return o.Shard.String()
@@ -257,8 +258,9 @@ func (o *Options) JournalName() string {
 	return o.Shard.String() + "." + o.Writer
 }
 
-// Trials runs the tasks of a plan that was not made by NewPlan and has only the fields Tasks and Done. The cells of
-// the tasks need not belong to the study. Trials writes the results to j and stores no predictions.
+// Trials runs the tasks of a plan that was not made by NewPlan. The plan has only the fields Tasks
+// and Done. The cells of the tasks need not belong to the study. Trials writes the results to j and
+// stores no predictions.
 func Trials(
 	ctx context.Context,
 	drain <-chan struct{},

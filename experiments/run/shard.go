@@ -7,12 +7,13 @@ import "fmt"
 // trials.
 type Shard struct{ Index, Count int }
 
-// scramble is a prime number above the largest number of cells. Multiplying the indices of the cells by scramble,
-// modulo the number of cells, permutes them.
+// scramble is a prime number above the largest number of cells. Multiplication by scramble, modulo
+// the number of cells, permutes the indices of the cells.
 const scramble = 618041
 
-// shardOf returns the shard, from 1 to count, to which a replicate of a cell belongs. cell is the index of the cell
-// among all cells. Successive replicates belong to successive shards. A trial keeps its shard if replicates are added.
+// shardOf returns the shard, from 1 to count, of a replicate of a cell. cell is the index of the
+// cell among all cells. Successive replicates belong to successive shards. A trial keeps its shard
+// if replicates are added.
 func shardOf(cell, cells, replicate, count int) int {
 	// All shards get about the same number of trials for any number of replicates. Neighbouring cells, whose costs
 	// are similar, begin at different shards.

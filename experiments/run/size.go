@@ -13,8 +13,7 @@ type size struct {
 	columns float64
 }
 
-// usualColumns is the number of columns that is assumed if the true number is
-// unknown before the data are drawn.
+// usualColumns is the assumed number of columns if it is unknown before the data are drawn.
 const usualColumns = 20.0
 
 // sizeOf returns the size of the data of a cell.
@@ -27,15 +26,16 @@ func sizeOf(c *study.Cell) size {
 	return size{max(rows, 1), columns}
 }
 
-// A law is a power law for the time that a classifier takes on data with R rows and C columns:
+// A law is a power law for the time of a classifier on data with R rows and C columns:
 //
 //	log(seconds) = constant + rows log(R) + columns log(C).
 //
-// The fields rows and columns are thus the exponents of the power law.
+// The fields rows and columns are the exponents.
 type law struct{ constant, rows, columns float64 }
 
-// roughly is the default power law, for a classifier that was never timed. The exponent of the rows is between 1 and
-// 1.4 for most classifiers. The exponent of the columns is 1, or 2 for methods that use pairs of columns.
+// roughly is the default power law for classifiers that were never timed. The exponent of the rows
+// is usually between 1 and 1.4. The exponent of the columns is 1, or 2 for methods that use pairs
+// of columns.
 var roughly = law{constant: math.Log(1.6e-7), rows: 1.2, columns: 1.5}
 
 // at returns the time, in seconds, that the law predicts for data of size z.
@@ -58,9 +58,9 @@ const (
 	timeSpread  = 0.4 // logarithms of measured times around the law
 )
 
-// fitLaw fits a power law to measured times by ridge regression of y = log(seconds) on r = log(rows) and c =
-// log(columns). The slopes are shrunk towards the slopes of the law `roughly`. With centred variables and lambda =
-// (timeSpread/slopeSpread)^2, the slopes b_r and b_c solve
+// fitLaw fits a power law to measured times by ridge regression. It regresses y = log(seconds) on r
+// = log(rows) and c = log(columns). It shrinks the slopes b_r and b_c towards the slopes of
+// `roughly`. With lambda = (timeSpread/slopeSpread)^2 and centred variables, the slopes solve
 //
 //	[ sum r^2 + lambda   sum rc            ] [ b_r ]   [ sum ry + lambda roughly.rows    ]
 //	[ sum rc             sum c^2 + lambda  ] [ b_c ] = [ sum cy + lambda roughly.columns ]
@@ -88,9 +88,8 @@ func fitLaw(points []timed) law {
 	}
 	det := rr*cc - rc*rc // at least lambda^2, by the Cauchy-Schwarz inequality
 	l := law{rows: max(0, (cc*ry-rc*cy)/det), columns: max(0, (rr*cy-rc*ry)/det)}
-	// Choose the constant of the power law so that the total of the predicted times equals the total of the measured
-	// times. The law then predicts mean times. With the constant from the regression of logarithms, it would predict
-	// medians.
+	// Choose the constant so that the totals of the predicted and the measured times are equal. The
+	// law then predicts mean times. The constant of the regression would predict medians.
 	var measured, predicted float64
 	for _, p := range points {
 		measured += max(p.seconds, leastSeconds)

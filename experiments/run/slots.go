@@ -10,8 +10,8 @@ import (
 	"copse/experiments/config"
 )
 
-// slots limits how many trials run at the same time. With a memory ceiling, the first trial runs alone, and its memory
-// use is measured. All further trials are assumed to need this much memory.
+// slots limits how many trials run at the same time. With a memory ceiling, the first trial runs
+// alone. All further trials are assumed to need as much memory.
 type slots struct {
 	allowed, most int // current and largest possible number of parallel trials
 	ceiling       MemoryCeiling
@@ -27,8 +27,9 @@ const (
 	leastNeed = 16e6 // smallest memory use assumed for a trial, in bytes
 )
 
-// newSlots returns slots for at most the given number of trials and changes the settings of Go's memory management
-// until restore is called. It returns an error if the ceiling is too low for any trial.
+// newSlots returns slots for up to the given number of trials. It changes the settings of Go's
+// memory management until restore is called. It returns an error if the ceiling is too low for any
+// trial.
 func newSlots(most int, ceiling MemoryCeiling) (h *slots, restore func(), err error) {
 	h = &slots{allowed: most, most: most, ceiling: ceiling}
 	restoreGC := relaxGC()
@@ -97,17 +98,16 @@ func (h *slots) endMeasurement() {
 	}
 }
 
-// setAllowed is called after each trial. After the measured trial, it sets the number of trials that may run at the
-// same time, and returns a note for the user. Otherwise, it returns "".
+// setAllowed is called after each trial. After the measured trial, it sets the number of parallel
+// trials and returns a note for the user. Otherwise, it returns "".
 func (h *slots) setAllowed() string {
 	if h.measuring == nil {
 		return ""
 	}
 	h.measure()
 	h.endMeasurement()
-	// base is the memory in use before the first trial, and peak is the largest memory in use while this trial ran.
-	// Assume that every trial needs the difference of the two. If the difference is less than leastNeed, assume
-	// leastNeed.
+	// Assume that every trial needs as much memory as the first one, but at least leastNeed. base
+	// was in use before the first trial, and peak is the maximum during it.
 	need, room := max(leastNeed, h.peak-h.base), h.ceiling.limit()-h.base
 	h.allowed = int(min(int64(h.most), max(1, room/need)))
 	text := fmt.Sprintf("memory limit %s (%s): the first trial took %s, so %d will run at the same time",
