@@ -10,7 +10,7 @@ import (
 	"copse/stats/dataset/csvfile"
 )
 
-// A table holds the columns and rows of a data file. Missing values are empty strings.
+// A table holds the columns and rows of a data file. A missing value is "".
 type table struct {
 	fields []csvfile.Field
 	rows   [][]string
@@ -18,8 +18,8 @@ type table struct {
 
 const maxARFFLine = 16 << 20
 
-// parseARFF reads a file in Weka's attribute-relation file format (ARFF), which OpenML uses. The value ? is missing.
-// Sparse rows are not supported, nor are attributes other than numbers, strings and lists of levels.
+// parseARFF reads a file in Weka's attribute-relation file format (ARFF), which OpenML uses. It
+// does not support sparse rows, dates or relational attributes.
 func parseARFF(r io.Reader) (*table, error) {
 	t := &table{}
 	lines := bufio.NewScanner(r)
@@ -79,8 +79,8 @@ func (t *table) dataLine(line string) error {
 	return nil
 }
 
-// arffAttribute parses NAME TYPE. TYPE is numeric, real, integer, string or a list of levels such as {red,
-// 'light blue'}.
+// arffAttribute parses NAME TYPE. TYPE is numeric, real, integer, string or a list of levels such
+// as {red, 'light blue'}.
 func arffAttribute(text string) (field csvfile.Field, err error) {
 	name, rest, err := arffWord(text, " ")
 	if err != nil {
@@ -108,8 +108,8 @@ func arffAttribute(text string) (field csvfile.Field, err error) {
 	return field, nil
 }
 
-// arffCells splits a line at its commas. An unquoted question mark becomes an empty value. If the line ends
-// in a comma, the last value is empty.
+// arffCells splits a line at its commas. An unquoted question mark becomes an empty value. After a
+// final comma, there is an empty value.
 func arffCells(line string) (cells []string, err error) {
 	rest := strings.TrimSpace(line)
 	for {
@@ -136,8 +136,8 @@ func arffCells(line string) (cells []string, err error) {
 	}
 }
 
-// arffWord returns the first word of a text and the rest of the text after this word. A quoted word ends at its
-// closing quote. Any other word ends before the separator, so rest begins with the separator.
+// arffWord returns the first word of a text, and the rest after it. A quoted word ends at its
+// closing quote. Other words end before the separator.
 func arffWord(text, separator string) (word, rest string, err error) {
 	if text == "" {
 		return "", "", errors.New("a word is missing")
@@ -152,8 +152,8 @@ func arffWord(text, separator string) (word, rest string, err error) {
 	return strings.TrimSpace(text[:end]), text[end:], nil
 }
 
-// quotedWord returns the quoted word at the beginning of a text, without its quotes, and the remaining
-// text. A backslash makes the next character literal.
+// quotedWord returns the quoted word at the beginning of a text, without quotes, and the rest. A
+// backslash makes the next character literal.
 func quotedWord(text string) (word, rest string, err error) {
 	quote := text[0]
 	var b strings.Builder

@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// A Client downloads files over HTTPS and limits their size and the download time. It uses the proxy set in
-// the environment. Every attempt downloads the whole file.
+// A Client downloads files over HTTPS, with limits on size and time. It uses the proxy set in the
+// environment. Every attempt downloads the whole file.
 type Client struct {
 	HTTP     *http.Client
 	MaxBytes int64         // largest size of a download, and of each file in a zip
@@ -64,14 +64,14 @@ type finalError struct{ error }
 
 func (e finalError) Unwrap() error { return e.error }
 
-// A busyError means that the server is too busy and requests a pause before the next attempt.
+// A busyError means that the server is too busy. It may request a pause.
 type busyError struct {
 	error
 	pause time.Duration // if 0, the client chooses the pause
 }
 
-// get downloads the file at an address. It makes up to c.Attempts attempts with pauses between them, which
-// are longer after a busyError. It stops after a finalError.
+// get downloads the file at an address, in up to c.Attempts attempts with pauses between them. A
+// busyError may lengthen the pause. A finalError ends the attempts.
 func (c *Client) get(ctx context.Context, address string) ([]byte, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, c.Timeout, fmt.Errorf("the download took longer than %s", c.Timeout))
 	defer cancel()
@@ -123,7 +123,7 @@ func (c *Client) try(ctx context.Context, address string) ([]byte, error) {
 	}
 	// The body restarts this timer whenever data arrive.
 	body := watched{Reader: response.Body, stalled: stalled, stall: c.Stall}
-	// One byte more than the limit is enough to detect that the file is too large.
+	// One more byte shows that the file is too large.
 	content, err := io.ReadAll(io.LimitReader(body, c.MaxBytes+1))
 	if err != nil {
 		return nil, cmp.Or(context.Cause(ctx), err)
@@ -134,7 +134,7 @@ func (c *Client) try(ctx context.Context, address string) ([]byte, error) {
 	return content, nil
 }
 
-// accept returns an error if the status or the size of a response shows that it is not the requested file.
+// accept returns an error if the response has the wrong status or is too large.
 func (c *Client) accept(r *http.Response) error {
 	switch {
 	case r.StatusCode == http.StatusTooManyRequests || r.StatusCode >= 500:

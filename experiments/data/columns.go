@@ -30,7 +30,7 @@ func (q *Request) columnUses() []columnUse {
 	}
 }
 
-// listOf returns a list of one name, or nil if the name is "" because its key is not set.
+// listOf returns a list of one name, or nil for the name "" of a key that is not set.
 func listOf(name string) []string {
 	if name == "" {
 		return nil
@@ -41,8 +41,8 @@ func listOf(name string) []string {
 // classKey is the only key that may name the class column.
 const classKey = "class"
 
-// checkColumns returns an error if a key names a column that is not in the header, or if a key other than
-// "class" names the class column. schema may be nil.
+// checkColumns returns an error if a key names a column that is not in the header. Only the key
+// "class" may name the class column. schema may be nil.
 func (q *Request) checkColumns(header []string, schema *csvfile.Schema) error {
 	class := header[len(header)-1] // unless a schema or the key "class" names another column
 	if schema != nil && schema.Class != "" {
@@ -67,8 +67,8 @@ func (q *Request) checkColumns(header []string, schema *csvfile.Schema) error {
 	return nil
 }
 
-// readSplitColumns reads the columns that determine how the rows are split (groups, the official split and folds), and
-// stores their contents in file. It returns the names of the columns to drop.
+// readSplitColumns stores the columns that determine the split in file: groups, the official test
+// set and folds. It returns the names of the columns to drop.
 func (q *Request) readSplitColumns(file *File, table *csvfile.Table, o csvfile.Options) (drop []string, err error) {
 	if q.Groups != "" {
 		if file.Groups, err = table.Column(q.Groups); err != nil {
@@ -90,7 +90,7 @@ func (q *Request) readSplitColumns(file *File, table *csvfile.Table, o csvfile.O
 	return q.columnsToDrop(file, o), nil
 }
 
-// columnsToDrop returns the names of the columns that are neither attributes nor the class. If o.Keep lists the
+// columnsToDrop returns the columns that are neither attributes nor the class. If o.Keep lists the
 // attributes, it returns only o.Drop.
 func (q *Request) columnsToDrop(file *File, o csvfile.Options) []string {
 	if o.Keep != nil {
@@ -104,8 +104,8 @@ func (q *Request) columnsToDrop(file *File, o csvfile.Options) []string {
 	return slices.Compact(drop)
 }
 
-// foldsIn reads fold numbers from columns: folds[k][i] is the fold of row i in column k. Folds are numbered
-// from 0 in the natural order of their names. All columns must have the same number of folds.
+// foldsIn reads folds from columns: folds[k][i] is the fold of row i in column k. Folds are
+// numbered from 0 in the natural order of their names. All columns must have the same number.
 func foldsIn(table *csvfile.Table, columns []string) (folds [][]int, err error) {
 	count := 0 // number of folds in the first column
 	for i, column := range columns {
@@ -125,7 +125,8 @@ func foldsIn(table *csvfile.Table, columns []string) (folds [][]int, err error) 
 	return folds, nil
 }
 
-// testRows reads the column named by the key split. It returns 1 for test rows and 0 for training rows.
+// testRows reads the column that the key "split" names. It returns 1 for test rows and 0 for
+// training rows.
 func (q *Request) testRows(table *csvfile.Table) ([]int, error) {
 	parts, err := table.Column(q.Split)
 	if err != nil {
@@ -145,8 +146,8 @@ func (q *Request) testRows(table *csvfile.Table) ([]int, error) {
 	return test, nil
 }
 
-// withoutDeclaredFields returns options without schema entries for columns that the study declares as discrete or
-// numeric, because the study overrides the schema.
+// withoutDeclaredFields removes the schema's entries for columns that the study declares as
+// discrete or numeric. The study overrides the schema.
 func withoutDeclaredFields(o csvfile.Options) csvfile.Options {
 	schema := *o.Schema
 	declared := slices.Concat(o.Discrete, o.Numeric)

@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// download downloads the CSV file of a registered data set. It tries the registered addresses in order until
-// one of them provides the registered file.
+// download downloads the CSV file of a registered data set from the first of its addresses that
+// provides it.
 func (c *Client) download(ctx context.Context, s *Set) (csv []byte, from string, err error) {
 	if why := s.WhyNotFetched(); why != "" {
 		return nil, "", fmt.Errorf("copse does not download %s: %s; if you have the file, use "+
@@ -37,8 +37,8 @@ func (c *Client) download(ctx context.Context, s *Set) (csv []byte, from string,
 		"`copse data add FILE --name %[1]s`", s.Name, errors.Join(failures...))
 }
 
-// fromOriginal converts a downloaded file to the CSV file of a data set. text is the only source file, or a zip archive
-// of all source files, each of at most limit bytes. A wrong checksum is an error.
+// fromOriginal converts a download to the CSV file of a data set and verifies checksums. text is
+// the only source file, or a zip archive of files of at most limit bytes.
 func (s *Set) fromOriginal(text []byte, limit int64) ([]byte, error) {
 	if s.Source == nil {
 		return nil, fmt.Errorf("copse accepts the data set %s only as its registered CSV file, because it cannot "+
@@ -65,7 +65,8 @@ func (s *Set) fromOriginal(text []byte, limit int64) ([]byte, error) {
 	return s.checkedCSV(files)
 }
 
-// checkedCSV converts the source files of a data set to its CSV file and verifies the registered checksums.
+// checkedCSV converts the source files of a data set to its CSV file, and verifies the registered
+// checksums.
 func (s *Set) checkedCSV(files [][]byte) ([]byte, error) {
 	if want := s.Source.FileSHA256; want != "" && sum(files[0]) != want {
 		return nil, fmt.Errorf("%s has SHA-256 %s, but %s is registered", s.Source.Files[0], sum(files[0]), want)
@@ -81,8 +82,8 @@ func (s *Set) checkedCSV(files [][]byte) ([]byte, error) {
 	return csv, nil
 }
 
-// readMember returns the content of the first file with the given name, in any folder of a zip archive. It
-// returns an error if the file has more than limit bytes.
+// readMember returns the first file with the given name in any folder of a zip archive. A file of
+// more than limit bytes is an error.
 func readMember(archive *zip.Reader, name string, limit int64) ([]byte, error) {
 	for _, f := range archive.File {
 		if path.Base(f.Name) != name {

@@ -18,7 +18,7 @@ import (
 	"copse/stats/regular"
 )
 
-// Files defines the keys that select data files or named data sets and control how their rows are read.
+// Files defines the keys that select data files or data sets and control how their rows are read.
 type Files struct {
 	// a CSV file with a header line, or several files with the same columns; paths are relative to the working
 	// directory of copse, not to the study file, so that the copy of the study in the results folder finds the
@@ -68,8 +68,7 @@ func (f *Files) SourceKey() string {
 // PathRule is a hint for error messages about missing CSV files.
 const PathRule = "paths are relative to the working directory of copse"
 
-// WhereToFind returns a hint for error messages about missing files. It names the places
-// where copse searches for them.
+// WhereToFind returns a hint for an error about missing files: where copse searches for them.
 func (f *Files) WhereToFind() string {
 	if f.CSV == nil {
 		return "`copse data list` shows where a data set comes from"
@@ -77,8 +76,7 @@ func (f *Files) WhereToFind() string {
 	return PathRule
 }
 
-// A File holds the rows of one or more data files, and properties of the rows that are not
-// attributes.
+// A File holds the rows of data files, and properties of the rows that are not attributes.
 type File struct {
 	Rows   *dataset.Set
 	Groups []string // the group of each row; nil if there are no groups
@@ -123,18 +121,18 @@ func (e *KeyError) Unwrap() error { return e.error }
 
 func inKey(key string, err error) error { return &KeyError{[]string{key}, err} }
 
-// A Reader reads the data files of a study. If the same rows are requested again, it does not read the files again.
+// A Reader reads the data files of a study. It reads the rows of a repeated request only once.
 type Reader struct {
 	folder string           // contains the study and its lock file
 	done   map[string]*File // keyed by the text of the request
 }
 
-// NewReader returns a Reader for a study in the given folder. Read rejects data sets whose checksum
-// differs from the one in the lock file of this folder.
+// NewReader returns a Reader for a study in the given folder. A data set in the lock file of this
+// folder must have the checksum in that file.
 func NewReader(folder string) *Reader { return &Reader{folder, map[string]*File{}} }
 
-// Read reads the files of a request, including the given test set. The error matches fs.ErrNotExist or
-// ErrAbsent if the data are not on this machine. It is a KeyError if a key other than csv or set is invalid.
+// Read reads the files of a request, including the test set. The error matches fs.ErrNotExist or
+// ErrAbsent if the data are not on this machine. For keys other than csv and set, it is a KeyError.
 func (r *Reader) Read(q *Request) (*File, error) {
 	key := fmt.Sprintf("%#v", *q)
 	if file := r.done[key]; file != nil {
@@ -150,8 +148,8 @@ func (r *Reader) Read(q *Request) (*File, error) {
 	return file, err
 }
 
-// read reads the requested rows from the CSV files or the data sets into one table. The rows of an official test set
-// come last. It treats missing values as the study requests. r gives access to the contents of the files.
+// read reads the requested rows into one table, with the rows of an official test set at the end.
+// It treats missing values as the study requests.
 func (q *Request) read(r *Reader) (*File, error) {
 	sources, err := r.contents(q.CSV, q.Set)
 	if err != nil {
@@ -164,8 +162,8 @@ func (q *Request) read(r *Reader) (*File, error) {
 	}
 	hasTestSet := len(testSources) > 0
 	file := &File{Sums: map[string]string{}, Discrete: q.Discrete}
-	// joinedTable reads each file with the file's own schema. The schema of the first file, which may be nil, then
-	// applies to the joined table. This is possible because all files have the same columns.
+	// The schema of the first file, which may be nil, also applies to the joined table, because all
+	// files have the same columns.
 	o := q.options(sources[0].schema)
 	o.Note = func(note string) { file.notes = append(file.notes, note) }
 	table, trainRows, err := q.joinedTable(file, sources, testSources, o) // the rows of testSources come last
@@ -176,8 +174,7 @@ func (q *Request) read(r *Reader) (*File, error) {
 		return nil, err
 	}
 	file.addDigests(slices.Concat(sources, testSources))
-	// The columns with groups, folds or the official test set are not attributes, so they are dropped.
-	// readSplitColumns stores their values in file and returns the columns to drop.
+	// Drop the columns that determine the split, because they are not attributes.
 	if o.Drop, err = q.readSplitColumns(file, table, o); err != nil {
 		return nil, err
 	}
@@ -216,8 +213,8 @@ func (f *Files) options(schema *csvfile.Schema) csvfile.Options {
 	}
 }
 
-// checkOfficial returns an error if a class of the given test set does not occur in the training rows,
-// since no classifier could predict it.
+// checkOfficial returns an error if a class of the test set has no training row, because no
+// classifier could predict it.
 func (q *Request) checkOfficial(file *File) error {
 	const training, test = 0, 1
 	trainCounts := file.countsOf(training)
@@ -233,16 +230,15 @@ func (q *Request) checkOfficial(file *File) error {
 	return nil
 }
 
-// interpret converts the cells of a table to attributes and classes and stores them in f.Rows. It clears f.SchemaDigest
-// if the schema changes nothing. The file then has the same identity with and without the schema.
+// interpret converts a table to attributes and classes in f.Rows. If the schema changes nothing, it
+// clears f.SchemaDigest, so that the file has the same identity without the schema.
 func (f *File) interpret(table *csvfile.Table, o csvfile.Options) (err error) {
 	if o.Schema == nil {
 		f.SchemaDigest = ""
 		f.Rows, err = table.Set(o)
 		return err
 	}
-	// The keys "discrete" and "numeric" of the study override the schema, so the columns that they name are read
-	// without their entries in the schema.
+	// The keys "discrete" and "numeric" of the study override the schema.
 	used := withoutDeclaredFields(o)
 	f.schema = used.Schema
 	if f.Rows, err = table.Set(used); err != nil {
@@ -287,7 +283,8 @@ type content struct {
 	schema *csvfile.Schema // nil: none
 }
 
-// contents reads the CSV files with the given paths, then the data sets with the given names.
+// contents reads the CSV files with the given paths, followed by the data sets with the given
+// names.
 func (r *Reader) contents(paths, sets []string) ([]content, error) {
 	var list []content
 	for _, path := range paths {
@@ -310,7 +307,7 @@ func (r *Reader) contents(paths, sets []string) ([]content, error) {
 			return nil, err
 		}
 		set := content{name: name, text: c.Text, schema: c.Schema}
-		// If the data set is in the lock file, its checksum must be the one in that file.
+		// If the lock file contains the data set, the checksums must be equal.
 		if err := r.checkLock(set); err != nil {
 			return nil, err
 		}
@@ -319,7 +316,7 @@ func (r *Reader) contents(paths, sets []string) ([]content, error) {
 	return list, nil
 }
 
-// csvContent reads a CSV file and its schema, if there is one. name is the path with forward slashes.
+// csvContent reads a CSV file and its schema, if any. name is the path with forward slashes.
 func csvContent(name string) (content, error) {
 	path := filepath.FromSlash(name)
 	text, err := regular.Read(path)
@@ -330,9 +327,9 @@ func csvContent(name string) (content, error) {
 	return content{name: name, text: text, schema: schema}, err
 }
 
-// addDigests sets f.Sums, f.Digest and f.SchemaDigest. For a single file, Digest is the beginning of its
-// SHA-256. For several files, it is the beginning of the SHA-256 of their concatenated checksums.
-// SchemaDigest is the beginning of the SHA-256 of all schemas.
+// addDigests sets f.Sums, f.Digest and f.SchemaDigest. Digest is the beginning of the SHA-256 of a
+// single file, or of the concatenated checksums of several files. SchemaDigest is the beginning of
+// the SHA-256 of all schemas.
 func (f *File) addDigests(contents []content) {
 	var sums, schemas []byte
 	for _, c := range contents {
@@ -356,8 +353,8 @@ func (f *File) addDigests(contents []content) {
 	}
 }
 
-// joinedTable reads the training files, followed by the given test files, into one table. trainRows is the
-// number of rows from the training files. joinedTable sets file.AllRows.
+// joinedTable reads the training files and the given test files into one table, and sets
+// file.AllRows. The first trainRows rows are from the training files.
 func (f *Files) joinedTable(
 	file *File, sources, official []content, o csvfile.Options,
 ) (all *csvfile.Table, trainRows int, err error) {
@@ -376,8 +373,8 @@ func (f *Files) joinedTable(
 	return all, trainRows, err
 }
 
-// readTable reads several files into one table. It keeps only the rows that satisfy the conditions under the key
-// "rows". It adds the number of all rows to file.AllRows.
+// readTable reads several files into one table. It adds their number of rows to file.AllRows, and
+// keeps the rows that satisfy the conditions under the key "rows".
 func (f *Files) readTable(file *File, contents []content, o csvfile.Options) (all *csvfile.Table, err error) {
 	for _, c := range contents {
 		o.Schema = c.schema

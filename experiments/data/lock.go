@@ -9,12 +9,12 @@ import (
 	"copse/experiments/folder"
 )
 
-// LockFile is the name of the lock file next to a study file. For data sets without a registered checksum, it
-// stores the checksums from the time when the study was first run.
+// LockFile is the name of the lock file next to a study file. It contains the checksums of data
+// sets that have no registered checksum, as they were in the first run.
 const LockFile = "data.lock.json"
 
-// readLock reads the lock file in the folder dir. It returns a map from the names of data sets to their
-// origins. The map is empty if there is no lock file.
+// readLock reads the lock file in the folder dir into a map from data sets to their origins. The
+// map is empty if there is no lock file.
 func readLock(dir string) (map[string]origin, error) {
 	path := filepath.Join(dir, LockFile)
 	locked := map[string]origin{}
@@ -24,8 +24,8 @@ func readLock(dir string) (map[string]origin, error) {
 	return locked, nil
 }
 
-// Lock adds the current checksums of data sets to the lock file in the folder dir. It skips data sets that
-// have a registered checksum or that the lock file already contains.
+// Lock adds the checksums of data sets to the lock file in the folder dir, unless they are
+// registered or already in the file.
 func Lock(dir string, names []string) error {
 	locked, err := readLock(dir)
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 	"copse/stats/dataset/csvfile"
 )
 
-// These prefixes mark names of data from openml.org. openml:61 is a data set. openml:task/59 is a task: a
-// data set with a class column and published folds. openml:suite/99 is a suite: a list of tasks.
+// Prefixes of names from openml.org. openml:61 is a data set. openml:task/59 is a task: a data set
+// with a class column and published folds. openml:suite/99 is a list of tasks.
 const (
 	openMLPrefix = "openml:"
 	taskPrefix   = "task/"
@@ -37,7 +37,7 @@ type description struct {
 	Ignore names  `json:"ignore_attribute"`
 }
 
-// names is a list of names. In JSON, it is either a list or a string of names separated by commas.
+// names is a list of names. In JSON, it may also be a string with commas.
 type names []string
 
 // UnmarshalJSON implements json.Unmarshaler.
@@ -54,8 +54,8 @@ func (n *names) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// A taskInput is one entry in OpenML's description of a task. One entry describes the data set, and another describes
-// the split, so each entry has at most one of the two fields.
+// A taskInput is one entry in OpenML's description of a task. Each entry describes either the data
+// set or the split.
 type taskInput struct {
 	Source struct {
 		Data   json.Number `json:"data_set_id"`    // number of the data set; OpenML may write it as a string
@@ -67,8 +67,8 @@ type taskInput struct {
 	} `json:"estimation_procedure"`
 }
 
-// openMLAnswer downloads OpenML's description of a data set, task or suite, and decodes it into answer.
-// path is the end of the address, such as data/61.
+// openMLAnswer downloads the description of a data set, task or suite of OpenML, and decodes it
+// into answer. path is the end of the address, such as data/61.
 func (c *Client) openMLAnswer(ctx context.Context, path string, answer any) error {
 	if _, err := strconv.ParseUint(path[strings.Index(path, "/")+1:], 10, 63); err != nil {
 		return fmt.Errorf("%s%s: want an OpenML number, as in `openml:61`, `openml:task/59` or `openml:suite/99`",
@@ -84,8 +84,8 @@ func (c *Client) openMLAnswer(ctx context.Context, path string, answer any) erro
 	return nil
 }
 
-// openML downloads a data set, or a task with its folds. name does not include the prefix openml:; for
-// example, it is 61 or task/59.
+// openML downloads a data set, or a task with its folds. name lacks the prefix openml:, as in 61 or
+// task/59.
 func (c *Client) openML(ctx context.Context, name string) (*Copy, error) {
 	if !strings.HasPrefix(name, taskPrefix) {
 		return c.openMLData(ctx, name, "", nil)
@@ -114,8 +114,8 @@ func (c *Client) openML(ctx context.Context, name string) (*Copy, error) {
 	return c.openMLData(ctx, string(t.Source.Data), t.Source.Target, splits)
 }
 
-// openMLData downloads a data set and converts it to CSV. target is the class column, or "" for the default
-// target of the data set. splits contains the folds of a task, or is nil.
+// openMLData downloads a data set and converts it to CSV. target is the class column, or "" for the
+// default. splits contains the folds of a task, or is nil.
 func (c *Client) openMLData(ctx context.Context, number, target string, splits *table) (*Copy, error) {
 	d, err := c.describeData(ctx, number)
 	if err != nil {
@@ -160,8 +160,8 @@ func (c *Client) describeData(ctx context.Context, number string) (*description,
 	return answer.Description, nil
 }
 
-// openMLTable downloads an ARFF file, compares its MD5 sum with the published one unless that is "", and parses
-// the file.
+// openMLTable downloads and parses an ARFF file. It compares the MD5 sum with the published one,
+// unless that is "".
 func (c *Client) openMLTable(ctx context.Context, address, published string) (*table, error) {
 	text, err := c.get(ctx, address)
 	if err != nil {
@@ -177,9 +177,9 @@ func (c *Client) openMLTable(ctx context.Context, address, published string) (*t
 	return t, nil
 }
 
-// addFolds appends one column of test folds for each repeat of a task's cross-validation, and returns the names of the
-// new columns. splits has the columns type (TRAIN or TEST), rowid, repeat and fold. Rows and repeats are numbered from
-// 0.
+// addFolds appends one column of test folds for each repeat of a task's cross-validation, and
+// returns their names. splits has the columns type (TRAIN or TEST), rowid, repeat and fold. Rows
+// and repeats begin at 0.
 func (t *table) addFolds(splits *table) (columns []string, err error) {
 	index, err := splits.columnIndex("type", "rowid", "repeat", "fold")
 	if err != nil {
@@ -220,8 +220,8 @@ func numberBelow(text string, limit int) (n int, ok bool) {
 	return n, err == nil && n >= 0 && n < limit
 }
 
-// columnIndex returns a map from lower-case column names to column indices. It returns an error if a needed
-// column is missing.
+// columnIndex returns a map from lower-case column names to indices. It returns an error if a
+// needed column is missing.
 func (t *table) columnIndex(needed ...string) (map[string]int, error) {
 	index := map[string]int{}
 	for j, field := range t.fields {
@@ -242,8 +242,8 @@ func (t *table) addColumn(name string) {
 	}
 }
 
-// csvColumns returns the indices of the columns to write to the CSV file, with the class column
-// last. It omits row identifiers and columns that OpenML marks as ignored.
+// csvColumns returns the indices of the columns of the CSV file, with the class at the end. It
+// omits row identifiers, and columns that OpenML marks as ignored.
 func (d *description) csvColumns(t *table) ([]int, error) {
 	var columns []int
 	class := -1
@@ -263,7 +263,7 @@ func (d *description) csvColumns(t *table) ([]int, error) {
 	return append(columns, class), nil
 }
 
-// csv converts a table to a CSV file and its schema. The file contains the columns that csvColumns selects.
+// csv converts a table to a CSV file with the columns from csvColumns, and its schema.
 func (d *description) csv(t *table) ([]byte, *csvfile.Schema, error) {
 	columns, err := d.csvColumns(t)
 	if err != nil {

@@ -13,8 +13,7 @@ import (
 	"copse/stats/dataset/csvfile"
 )
 
-// csv converts the source files of a registered data set to a CSV file, following its description in
-// sets.yaml.
+// csv converts the source files of a registered data set to a CSV file, as sets.yaml describes.
 func (s *Set) csv(files [][]byte) ([]byte, error) {
 	columns, err := s.columns()
 	if err != nil {
@@ -43,7 +42,7 @@ func formatCSV(lines [][]string) []byte {
 	return out.Bytes()
 }
 
-// columns returns the column names of the source files in order. In sets.yaml, "..." means all attributes,
+// columns returns the column names of the source files. In sets.yaml, "..." means all attributes,
 // and "a..b" means the attributes from a to b.
 func (s *Set) columns() ([]string, error) {
 	given := s.Source.Columns
@@ -74,7 +73,7 @@ func (s *Set) columns() ([]string, error) {
 
 const maxSourceLine = 1 << 20
 
-// rows splits a source file into rows of values. It skips empty lines, comments and the header.
+// rows splits a source file into rows of values, without empty lines, comments and the header.
 func (r *Source) rows(file []byte) (rows [][]string, err error) {
 	if r.Format == "arff" {
 		table, err := parseARFF(bytes.NewReader(file))
@@ -119,8 +118,8 @@ func (r *Source) split(line string) []string {
 	return cells
 }
 
-// appendClasses removes the first row of a source file and appends the class to each other row. In such a file, the
-// first row lists the number of rows in each class, and the other rows are sorted by class.
+// appendClasses appends the class to each row of a source file that is sorted by class. The first
+// row, which it removes, gives the class sizes.
 func (r *Source) appendClasses(rows [][]string) ([][]string, error) {
 	counts, err := r.counts(rows[0])
 	if err != nil {
@@ -154,8 +153,8 @@ func (r *Source) counts(cells []string) ([]int, error) {
 	return counts, nil
 }
 
-// cells converts a row of a source file to a row of the CSV file: the attributes, then the class. columns
-// contains the names of the values in row. Columns that do not occur in the CSV file are omitted.
+// cells converts a row of a source file to a row of the CSV file: the attributes, then the class.
+// columns contains the names of the values. Columns that are not in the CSV file are omitted.
 func (s *Set) cells(row, columns []string) ([]string, error) {
 	if s.Source.Letters != "" { // one column contains all attributes of the row as letters
 		return s.letters(row, columns)
@@ -181,8 +180,8 @@ func (s *Set) cells(row, columns []string) ([]string, error) {
 	return cells, nil
 }
 
-// letters converts a row of a source file in which one column contains the values of all attributes. Each letter in
-// this column is the value of one attribute.
+// letters converts a row of a source file in which one column contains all attributes. Each letter
+// in this column is the value of one attribute.
 func (s *Set) letters(row, columns []string) ([]string, error) {
 	at, class := slices.Index(columns, s.Source.Letters), slices.Index(columns, csvfile.ClassColumn)
 	if len(row) != len(columns) || len(row[at]) != len(s.Attributes) {
@@ -192,8 +191,8 @@ func (s *Set) letters(row, columns []string) ([]string, error) {
 	return append(strings.Split(row[at], ""), row[class]), nil
 }
 
-// cell converts a value of the given column from the notation of a source file to the notation of the CSV file, as the
-// fields of r request. It returns an error if a text to be formatted is not a number.
+// cell converts a value from the notation of a source file to the notation of the CSV file. It
+// returns an error for an invalid number.
 func (r *Source) cell(text, column string) (string, error) {
 	if text == "?" {
 		return "", nil // missing
@@ -202,7 +201,7 @@ func (r *Source) cell(text, column string) (string, error) {
 	if isClass {
 		text = r.label(text) // some sources need shorter labels or underscores instead of spaces
 	}
-	// If r.IntegersBut is given, all columns that it does not list contain integers. Some sources write 5 as 5.0.
+	// With r.IntegersBut, all other columns contain integers. Some sources write 5 as 5.0.
 	isInteger := r.IntegersBut != nil && !slices.Contains(r.IntegersBut, column)
 	if isInteger {
 		text = strings.TrimSuffix(text, ".0")
@@ -242,8 +241,8 @@ func (r *Source) label(text string) string {
 	return text
 }
 
-// plainNumber formats a number with the fewest digits that identify it. It uses exponents in the
-// same cases as Python and R, so that the CSV file is identical to one that these languages write.
+// plainNumber formats a number with the fewest digits that identify it. Like Python and R, it uses
+// exponents below 1e-4 and from 1e16 on.
 func plainNumber(v float64) string {
 	if a := max(v, -v); a != 0 && (a < 1e-4 || a >= 1e16) {
 		return strconv.FormatFloat(v, 'e', -1, 64)

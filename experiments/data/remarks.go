@@ -18,10 +18,9 @@ import (
 // MaxListed is the default limit on the number of classes, columns or remarks in a list.
 const MaxListed = 8
 
-// Describe returns lines that describe how copse interpreted the files: rows, classes, column kinds, and
-// possible errors. source contains the names of the files. testSource contains the names of the official test
-// files, or is "" if there are none. folds is the number of folds, or 0. Describe lists at most most classes, columns
-// of each kind and remarks, and counts the others.
+// Describe returns lines that describe how copse interpreted the files: rows, classes, columns and
+// possible errors. source names the files. testSource names the files of the official test set, or
+// is "". folds is the number of folds, or 0. most limits the length of each list.
 func (f *File) Describe(source, testSource string, folds, most int) []string {
 	var lines []string
 	if testSource == "" {
@@ -47,8 +46,8 @@ func (f *File) Describe(source, testSource string, folds, most int) []string {
 	return lines
 }
 
-// sizeLine returns a line with the number of rows in each class. If there are more classes than the limit most, it
-// counts the others. An example is:
+// sizeLine returns a line with the number of rows in each class. most limits the number of classes.
+// An example is:
 //
 //	iris: 150 rows, classes "setosa" (50), "versicolor" (50), "virginica" (50)
 func (f *File) sizeLine(source string, counts []int, most int) string {
@@ -61,8 +60,8 @@ func (f *File) sizeLine(source string, counts []int, most int) string {
 	return fmt.Sprintf("%s: %d rows, classes %s", source, rows, shortened(classes, most))
 }
 
-// countsOf returns the number of rows of each class in the training part (0) or the test part (1) of a
-// given split.
+// countsOf returns the number of rows of each class in one part of a given split: training (0) or
+// test (1).
 func (f *File) countsOf(part int) []int {
 	counts := make([]int, len(f.Rows.Classes))
 	for i, c := range f.Rows.Y {
@@ -89,7 +88,8 @@ func (f *File) describeColumn(j int) string {
 	return fmt.Sprintf("%q (%s)", a.Name, strings.Join(facts, ", "))
 }
 
-// shortened joins the items of a list and limits their number to most. It counts the rest, as in "a, b and 3 more".
+// shortened joins the items of a list, limits their number to most, and counts the others, as in
+// "a, b and 3 more".
 func shortened(list []string, most int) string {
 	more := ""
 	if n := len(list) - most; n > 0 {
@@ -98,8 +98,8 @@ func shortened(list []string, most int) string {
 	return strings.Join(list, ", ") + more
 }
 
-// Remarks returns a sentence for each possible error in the data, such as a missing header or a class with fewer rows
-// than folds. The argument most limits their number; a last sentence then counts the omitted ones.
+// Remarks returns a sentence for each possible error in the data, such as a missing header. The
+// argument most limits their number. A last sentence then counts the others.
 func (f *File) Remarks(folds, most int) []string {
 	f.findRemarks.Do(func() { f.remarks = f.rowRemarks() })
 	lines := slices.Concat(f.remarks, f.classRemarks(folds))
@@ -109,8 +109,8 @@ func (f *File) Remarks(folds, most int) []string {
 	return lines
 }
 
-// rowRemarks returns the remarks that do not depend on the number of folds. Remarks stores the result, because
-// rowRemarks is slow: it sorts the values of each column.
+// rowRemarks returns the remarks that do not depend on the number of folds. It is slow, because it
+// sorts the values of each column.
 func (f *File) rowRemarks() []string {
 	lines := slices.Clone(f.notes)
 	if remark := f.HeaderRemark(); remark != "" {
@@ -126,7 +126,7 @@ func (f *File) rowRemarks() []string {
 		}
 	}
 	lines = slices.Concat(lines, f.valueRemarks(), f.testLevelRemarks())
-	// Usually either all classes are in single quotes or none is, so it suffices to check the first one.
+	// Usually all classes or none are in single quotes, so check the first one.
 	if name := f.Rows.Classes[0]; len(name) > 1 && name[0] == '\'' && name[len(name)-1] == '\'' {
 		lines = append(lines, fmt.Sprintf("the single quotes are part of the class name %q; a CSV file must "+
 			"use double quotes", name))
@@ -134,8 +134,8 @@ func (f *File) rowRemarks() []string {
 	return lines
 }
 
-// classRemarks returns remarks on classes with fewer rows than folds and on classes that seem to have two names, such
-// as 1 and 1.0.
+// classRemarks returns remarks on classes with fewer rows than folds, and on pairs of classes that
+// seem to be one, such as 1 and 1.0.
 func (f *File) classRemarks(folds int) (lines []string) {
 	seen := map[string]string{} // maps the normalized name of a class, such as 1 for 1.0, to its name
 	for c, n := range f.Rows.Counts() {
@@ -163,8 +163,8 @@ func (f *File) classRemarks(folds int) (lines []string) {
 	return lines
 }
 
-// HeaderRemark returns a remark if the first line of the file may be a row and not a header, because the names of all
-// numeric columns are numbers. Otherwise, it returns "".
+// HeaderRemark returns a remark if all numeric columns have numbers as names. The first line may
+// then be data and not a header. Otherwise, it returns "".
 func (f *File) HeaderRemark() string {
 	first := ""            // the name of the first numeric column
 	areConsecutive := true // whether the names so far are consecutive integers
@@ -189,8 +189,8 @@ func (f *File) HeaderRemark() string {
 		"write a header line before it", first)
 }
 
-// textsAmongNumbers returns the few levels of an attribute that are not numbers and may mark missing values. It returns
-// nil for other attributes and for columns that are declared discrete.
+// textsAmongNumbers returns the levels of an attribute that are not numbers, if they are few and
+// may mark missing values. It returns nil for columns that are declared discrete.
 func (f *File) textsAmongNumbers(a *dataset.Attribute) []string {
 	const maxTexts = 3
 	isNumber := func(level string) bool {
@@ -205,8 +205,8 @@ func (f *File) textsAmongNumbers(a *dataset.Attribute) []string {
 	return texts
 }
 
-// testLevelRemarks returns a remark for each column with levels that occur in test rows of a given split, but in no
-// training row.
+// testLevelRemarks returns a remark for each column with levels that only test rows of a given
+// split have.
 func (f *File) testLevelRemarks() (lines []string) {
 	trainRows, testRows := dataset.SplitFold(f.Test, 1) // both are empty without a given split
 	train, test := f.Rows.Subset(trainRows), f.Rows.Subset(testRows)
@@ -225,8 +225,8 @@ func (f *File) testLevelRemarks() (lines []string) {
 	return lines
 }
 
-// valueRemarks returns remarks on columns that are empty or contain the same value in all rows. It also remarks on
-// numeric columns with only two distinct values, or with a value far from most others.
+// valueRemarks returns remarks on columns that are empty or constant. It also remarks on numeric
+// columns with two distinct values, or with a value far from most others.
 func (f *File) valueRemarks() (lines []string) {
 	var byCount [3][]string // byCount[n]: names of the columns with n distinct values
 	for j, a := range f.Rows.Attributes {
@@ -258,9 +258,8 @@ func (f *File) valueRemarks() (lines []string) {
 	return lines
 }
 
-// farthest returns the smallest or the largest value if it is far from the others: more than a thousand
-// interquartile ranges below the lower quartile or above the upper quartile. Otherwise isFar is false. The
-// values must be in ascending order.
+// farthest returns the smallest or largest value if it is more than a thousand interquartile ranges
+// from the quartiles. Otherwise, isFar is false. The values must be in ascending order.
 func farthest(values []float64, lowerQuartile, upperQuartile float64) (value float64, isFar bool) {
 	limit := 1000 * (upperQuartile - lowerQuartile)
 	first, last := values[0], values[len(values)-1]
@@ -275,8 +274,8 @@ func farthest(values []float64, lowerQuartile, upperQuartile float64) (value flo
 	return 0, false
 }
 
-// whyIdentifier explains why attribute j may be an identifier of the rows, for example "numbers the rows and
-// may be an identifier." It returns "" if there is no sign of this.
+// whyIdentifier explains why attribute j may identify the rows, or returns "". An example is
+// "numbers the rows and may be an identifier."
 func (f *File) whyIdentifier(j int) string {
 	a := f.Rows.Attributes[j]
 	hasManyLevels := 2*len(a.Levels) > f.Rows.N()-f.missing(j) && len(a.Levels) >= fewLevels
@@ -292,8 +291,8 @@ func (f *File) whyIdentifier(j int) string {
 // fewLevels is the smallest number of levels with which a column can look like an identifier.
 const fewLevels = 12
 
-// numbersRows reports whether the data have more than fewLevels rows and attribute j increases by one from
-// row to row.
+// numbersRows reports whether attribute j increases by one from row to row. It returns false for
+// fewLevels rows or fewer.
 func (f *File) numbersRows(j int) bool {
 	for i := 1; i < f.Rows.N(); i++ {
 		if step := f.Rows.X.At(i, j) - f.Rows.X.At(i-1, j); step != 1 {
@@ -308,8 +307,8 @@ func (f *File) isDeclared(column string) bool {
 	return slices.Contains(f.Discrete, column) || slices.Contains(f.Discrete, "*")
 }
 
-// Identifiers describes the discrete attributes with a different level in each row, such as names. It omits columns
-// that are declared discrete.
+// Identifiers describes the discrete attributes with a different level in each row, such as names.
+// It omits columns that the study declares discrete.
 func (f *File) Identifiers() (reasons []string) {
 	for j, a := range f.Rows.Attributes {
 		if !f.isDeclared(a.Name) && f.namesRows(j) {
@@ -320,8 +319,8 @@ func (f *File) Identifiers() (reasons []string) {
 	return reasons
 }
 
-// namesRows reports whether attribute j is discrete and has a different level in each row. It returns false
-// if there are so few rows that this can happen by chance.
+// namesRows reports whether attribute j is discrete and has a different level in each row. It
+// returns false for so few rows that this can happen by chance.
 func (f *File) namesRows(j int) bool {
 	const few = 10
 	a := f.Rows.Attributes[j]
@@ -329,8 +328,8 @@ func (f *File) namesRows(j int) bool {
 	return a.Kind == dataset.Discrete && f.Rows.N() >= few && len(distinct) == f.Rows.N()
 }
 
-// Gaps describes the missing values, for example: "age" in 3 of 90 rows, 2 columns in all. It names the attribute with
-// the most missing values and counts all attributes that have any. It returns "" if no values are missing.
+// Gaps describes the missing values, as in: "age" in 3 of 90 rows, 2 columns in all. It names the
+// attribute with the most, or returns "" if none are missing.
 func (f *File) Gaps() string {
 	text, columns, most := "", 0, 0
 	for j, a := range f.Rows.Attributes {

@@ -1,5 +1,5 @@
-// Package data reads the rows of data files and reports suspicious columns. It includes a registry of real
-// data sets, which it downloads and converts to CSV files with known checksums.
+// Package data reads data files and reports suspicious columns. It downloads registered real data
+// sets, and converts them to CSV files with known checksums.
 package data
 
 import (
@@ -17,8 +17,8 @@ import (
 	"copse/stats/dataset/csvfile"
 )
 
-// A Set describes a registered data set. Its CSV file consists of the columns listed in Attributes, followed
-// by a column named "class". An empty cell is a missing value.
+// A Set describes a registered data set. Its CSV file has the columns in Attributes, followed by
+// the column "class". An empty cell is a missing value.
 type Set struct {
 	Name       string         `yaml:"-"`
 	Title      string         `yaml:"title"`
@@ -64,8 +64,8 @@ type Source struct {
 //go:embed sets.yaml
 var setsYAML []byte
 
-// registry returns the registered data sets by name. It panics if sets.yaml is invalid, since this file is
-// compiled into the program.
+// registry returns the registered data sets by name. It panics if sets.yaml is invalid, because
+// this file is part of the program.
 var registry = sync.OnceValue(func() map[string]*Set {
 	sets := map[string]*Set{}
 	decoder := yaml.NewDecoder(bytes.NewReader(setsYAML))
@@ -131,8 +131,8 @@ func (s *Set) Citation() string {
 	return strings.Join(parts, ". ")
 }
 
-// Digest returns the registered SHA-256 of the CSV file. If there is none, it returns the SHA-256
-// of the source file.
+// Digest returns the registered SHA-256 of the CSV file, or of the source file if only that is
+// registered.
 func (s *Set) Digest() string {
 	if s.SHA256 == "" {
 		return s.Source.FileSHA256

@@ -28,17 +28,17 @@ var ErrAbsent = errors.New("not on this machine")
 //go:embed small/*.csv
 var small embed.FS
 
-// A Store finds data sets on this machine. It searches its folders in order for the file NAME.csv, and then
-// the data sets that are compiled into the program. New data sets go to its last folder.
+// A Store finds data sets on this machine. It searches its folders in order, and then the data sets
+// compiled into the program. New data sets go to its last folder.
 type Store struct {
 	Folders []string
 
 	ignoreBuiltin bool // ignore the built-in data sets; set only by tests
 }
 
-// DefaultStore returns the store for the current environment. If COPSE_DATA is set, it is the path of the
-// store's only folder. Otherwise, the store has two folders: first "data" in the working directory, then
-// copse/data in the user's cache directory.
+// DefaultStore returns the store for the current environment. The only folder is COPSE_DATA if this
+// variable is set. Otherwise, the folders are "data" in the working directory, and copse/data in
+// the user's cache directory.
 func DefaultStore() (*Store, error) {
 	if dir := os.Getenv("COPSE_DATA"); dir != "" {
 		return &Store{Folders: []string{dir}}, nil
@@ -63,15 +63,15 @@ type Copy struct {
 	origin
 }
 
-// An origin describes where a data set came from. It is stored next to a data set that has no registered
-// checksum.
+// An origin describes where a data set came from. A file next to the data set stores it if there is
+// no registered checksum.
 type origin struct {
 	SHA256 string `json:"sha256"`
 	From   string `json:"from"`          // the address or file that the data set came from
 	MD5    string `json:"md5,omitempty"` // published by OpenML
 }
 
-// safeName converts the name of a data set or suite to a valid file name: openml:task/59 becomes
+// safeName returns the name of a data set or suite as a valid file name: openml:task/59 becomes
 // openml-task-59.
 func safeName(name string) string {
 	if rest, isOpenML := strings.CutPrefix(name, openMLPrefix); isOpenML {
@@ -80,8 +80,8 @@ func safeName(name string) string {
 	return name
 }
 
-// fileName returns the name of the CSV file of a data set. It returns an error if the name is not valid for
-// a data set.
+// fileName returns the name of the CSV file of a data set. It returns an error if the data set's
+// name is invalid.
 func fileName(name string) (string, error) {
 	safe := safeName(name)
 	if !config.ValidName(safe) {
@@ -90,9 +90,8 @@ func fileName(name string) (string, error) {
 	return safe + ".csv", nil
 }
 
-// Find returns a data set from the first folder that contains it. A file with a wrong checksum is an error,
-// and later folders are not searched in this case.
-// The error matches ErrAbsent if the data set is not on this machine.
+// Find returns a data set from the first folder that contains it. A wrong checksum is an error. The
+// error matches ErrAbsent if the data set is not on this machine.
 func (s *Store) Find(name string) (*Copy, error) {
 	base, err := fileName(name)
 	if err != nil {
@@ -117,8 +116,7 @@ func (s *Store) Find(name string) (*Copy, error) {
 		if wasAdded || err != nil {
 			return c, err
 		}
-		// copse writes a file with the origin next to each data set that it adds. The data set at path lacks such a
-		// file and is ignored, because copse did not add it.
+		// The file has no origin, so copse did not add it. Ignore it.
 	}
 	// Some small data sets are part of copse itself.
 	if text, err := small.ReadFile("small/" + base); err == nil && registered && !s.ignoreBuiltin {
@@ -127,8 +125,8 @@ func (s *Store) Find(name string) (*Copy, error) {
 	return nil, s.absent(name, set)
 }
 
-// Others returns the sorted names of the unregistered data sets in the folders. They come from OpenML or were
-// added by the user.
+// Others returns the sorted names of the unregistered data sets in the folders. They come from
+// OpenML or the user.
 func (s *Store) Others() ([]string, error) {
 	var names []string
 	for _, dir := range s.Folders {
@@ -137,7 +135,7 @@ func (s *Store) Others() ([]string, error) {
 			return nil, err
 		}
 		for _, e := range entries {
-			// safe is the name in the form used in file names, such as openml-task-59 for openml:task/59.
+			// the name in file names, such as openml-task-59 for openml:task/59
 			safe, hasOrigin := strings.CutSuffix(e.Name(), originSuffix)
 			if !hasOrigin || !config.ValidName(safe) {
 				continue // not a data set
@@ -161,8 +159,8 @@ func nameOf(safe string) string {
 	return safe
 }
 
-// absent returns an error for a data set that is not on this machine. The error message includes the command
-// that downloads the data set. set is nil if the data set is not registered.
+// absent returns an error with the command that downloads a data set, if any. set is nil if the
+// data set is not registered.
 func (s *Store) absent(name string, set *Set) error {
 	isOpenML := strings.HasPrefix(name, openMLPrefix)
 	switch {
@@ -189,8 +187,8 @@ func (c *Copy) checkSum(want string) error {
 	return nil
 }
 
-// readOrigin completes c, a copy of a data set without a registered checksum. set describes a registered data set,
-// otherwise it is nil. wasAdded is false if copse did not add the file to the folder.
+// readOrigin completes c, a copy of a data set without a registered checksum. set is nil for an
+// unregistered data set. wasAdded is false if copse did not add the file.
 func (c *Copy) readOrigin(set *Set) (wasAdded bool, err error) {
 	path := originFile(c.Path)
 	var o origin
@@ -212,7 +210,7 @@ func (c *Copy) readOrigin(set *Set) (wasAdded bool, err error) {
 
 const originSuffix = ".origin.json"
 
-// originFile returns the path of the file that stores the origin of a data set. csv is the path of its CSV
+// originFile returns the path of the file with the origin of a data set. csv is the path of its CSV
 // file.
 func originFile(csv string) string { return strings.TrimSuffix(csv, ".csv") + originSuffix }
 
@@ -234,14 +232,13 @@ func (s *Store) Fetch(ctx context.Context, c *Client, name string) (*Copy, error
 	return s.keep(name, got)
 }
 
-// Add adds a user's file to the store. For a registered data set, this must be its registered CSV file or original
-// file. Any other file is read with the options o and stored in the format of csvfile.Write.
+// Add adds a user's file to the store. For a registered data set, this must be its CSV file or
+// original file. Other files are read with the options o and stored in the format of csvfile.Write.
 func (s *Store) Add(path, name string, o csvfile.Options) (*Copy, error) {
 	if _, err := fileName(name); err != nil {
 		return nil, err
 	}
-	// If the store already contains the data set, Add fails. err is then nil, or the reason why the stored copy is
-	// unusable.
+	// The data set is already in the store. err is nil, or the reason why that copy is unusable.
 	if _, err := s.Find(name); !errors.Is(err, ErrAbsent) {
 		return nil, errors.Join(fmt.Errorf("%s already exists and was not replaced", name), err)
 	}
@@ -261,8 +258,8 @@ func (s *Store) Add(path, name string, o csvfile.Options) (*Copy, error) {
 	return s.keep(name, got)
 }
 
-// registeredCSV returns the registered CSV file of a data set. text is the content of the file at path:
-// either the CSV file itself, or an original file to convert.
+// registeredCSV returns the registered CSV file of a data set. text is this file, or an original
+// file to convert. path is its path.
 func (s *Set) registeredCSV(path string, text []byte) ([]byte, error) {
 	if s.SHA256 != "" && sum(text) == s.SHA256 {
 		return text, nil
@@ -279,8 +276,8 @@ func (s *Set) registeredCSV(path string, text []byte) ([]byte, error) {
 		path, sum(text), s.Name, s.SHA256, err)
 }
 
-// plainCSV reads a CSV file with the options o and returns it in the format of csvfile.Write, with its
-// schema.
+// plainCSV reads a CSV file with the options o. It returns the file in the format of csvfile.Write,
+// and its schema.
 func plainCSV(path string, text []byte, o csvfile.Options) ([]byte, *csvfile.Schema, error) {
 	var err error
 	if o.Schema, err = csvfile.ReadSchemaFile(csvfile.SchemaFile(path)); err != nil {
@@ -297,9 +294,8 @@ func plainCSV(path string, text []byte, o csvfile.Options) ([]byte, *csvfile.Sch
 	return plain.Bytes(), csvfile.SchemaOf(set), nil
 }
 
-// keep writes a data set to the last folder of the store and returns the stored copy. It writes the CSV file
-// last, so that an interrupted program never leaves a CSV file without its schema or origin. The caller has
-// checked the name.
+// keep writes a data set with a valid name to the last folder of the store. It writes the CSV file
+// last, so that it is never without its schema or origin.
 func (s *Store) keep(name string, got *Copy) (*Copy, error) {
 	path := filepath.Join(s.newSetFolder(), safeName(name)+".csv")
 	if err := os.MkdirAll(s.newSetFolder(), 0o777); err != nil {

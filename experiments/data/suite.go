@@ -17,8 +17,8 @@ func suiteFile(dir, name string) string {
 	return filepath.Join(dir, safeName(name)+".json")
 }
 
-// Suite returns the names of the tasks in an OpenML suite, such as openml:task/59. The error matches
-// ErrAbsent if the list of tasks is not on this machine.
+// Suite returns the tasks of an OpenML suite by name, such as openml:task/59. The error matches
+// ErrAbsent if the list is not on this machine.
 func (s *Store) Suite(name string) (tasks []string, err error) {
 	for _, dir := range s.Folders {
 		path := suiteFile(dir, name)
@@ -34,8 +34,8 @@ func (s *Store) Suite(name string) (tasks []string, err error) {
 	return nil, fmt.Errorf("the suite %s is %w; get it with `copse data fetch %[1]s`", name, ErrAbsent)
 }
 
-// FetchSuite returns the names of the tasks in an OpenML suite. If the list of tasks is not on this
-// machine, it downloads the list but not the tasks.
+// FetchSuite returns the names of the tasks of an OpenML suite. It downloads the list if it is not
+// on this machine, but not the tasks.
 func (s *Store) FetchSuite(ctx context.Context, c *Client, name string) ([]string, error) {
 	tasks, err := s.Suite(name)
 	if !errors.Is(err, ErrAbsent) {
