@@ -6,12 +6,12 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// maxNodes is the maximum number of YAML values after all aliases are expanded. Without a limit, a few lines
-// of nested aliases could expand to more values than fit in memory.
+// maxNodes is the maximum number of YAML values after all aliases are expanded. Without this limit,
+// a few lines of nested aliases could exhaust the memory.
 const maxNodes = 10_000_000
 
-// checkAliases returns an error if an alias is inside the value that it refers to, or if the aliases expand
-// to more than maxNodes values.
+// checkAliases returns an error for an alias inside its own value, and for aliases that expand to
+// more than maxNodes values.
 func checkAliases(root *yaml.Node) *Error {
 	c := aliasCounter{sizes: map[*yaml.Node]int{}}
 	size := c.size(root)
@@ -31,8 +31,8 @@ type aliasCounter struct {
 	circular *yaml.Node         // the first alias inside the value that it refers to
 }
 
-// size returns the number of values in the subtree of a node after expansion of all aliases, at most maxNodes+1. It
-// stores the first alias that lies inside the value it refers to in c.circular.
+// size returns the number of values in the subtree of a node, with aliases expanded, but at most
+// maxNodes+1. It sets c.circular to the first alias inside its own value.
 func (c *aliasCounter) size(n *yaml.Node) int {
 	if size, known := c.sizes[n]; known {
 		return size
@@ -53,8 +53,8 @@ func (c *aliasCounter) size(n *yaml.Node) int {
 	return total
 }
 
-// expandDangling replaces an alias with its value if the anchor comes later in the tree or was removed.
-// Otherwise, the YAML text of the tree would be invalid. A change of the tree by --set can cause this.
+// expandDangling replaces an alias with its value if the anchor was removed or comes later, for
+// example because of --set. The YAML text would otherwise be invalid.
 func expandDangling(root *yaml.Node) {
 	hasAnchor := map[*yaml.Node]bool{} // nodes in the text before the current one; true if the node has an anchor
 	var visit func(n *yaml.Node)
@@ -63,8 +63,8 @@ func expandDangling(root *yaml.Node) {
 			isDangling := child.Kind == yaml.AliasNode && !hasAnchor[child.Alias]
 			if isDangling {
 				child = child.Alias
-				// The value may now occur several times in the tree, but its anchor must not. Without the
-				// anchor, later aliases to this value are expanded, too.
+				// An anchor must not occur twice. Without the anchor, later aliases are expanded,
+				// too.
 				child.Anchor = ""
 				n.Content[i] = child
 			}

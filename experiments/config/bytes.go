@@ -11,10 +11,10 @@ import (
 // bytesPattern matches a number, an optional prefix such as M, and an optional unit B or iB.
 var bytesPattern = regexp.MustCompile(`^([0-9]+(?:\.[0-9]+)?) ?([kKMGT]?)(|i?B)$`)
 
-// ParseBytes parses an amount of memory, such as 800MB, and returns the number of bytes. MB means 1000*1000
-// bytes. MiB and M mean 1024*1024 bytes, as in Slurm. A plain number is a number of bytes, as in Kubernetes.
+// ParseBytes parses an amount of memory and returns it in bytes. MB means 1000*1000 bytes. MiB and
+// M mean 1024*1024 bytes, as in Slurm. Plain numbers are bytes.
 func ParseBytes(text string) (int64, error) {
-	// the whole match, the number, the prefix and the unit, such as "8MB", "8", "M", "B"
+	// the match, number, prefix and unit, such as "8MB", "8", "M", "B"
 	parts := bytesPattern.FindStringSubmatch(text)
 	isAmount := parts != nil && !(parts[2] == "" && parts[3] == "iB") // iB needs a prefix, as in MiB
 	if !isAmount {
@@ -37,7 +37,7 @@ func ParseBytes(text string) (int64, error) {
 	return int64(bytes), nil
 }
 
-// FormatBytes formats a number of bytes in GB, or in MB if it is below 1 GB.
+// FormatBytes formats a number of bytes in GB, or in MB below 1 GB.
 func FormatBytes(n int64) string {
 	if n >= 1e9 {
 		return fmt.Sprintf("%.1f GB", float64(n)/1e9)

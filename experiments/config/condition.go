@@ -8,8 +8,8 @@ import (
 	"copse/stats/records"
 )
 
-// condition parses a condition on factor levels. {n: [200, 400], balance: even} and [n=200, n=400,
-// balance=even] both select the cells in which n is 200 or 400 and balance is even.
+// condition parses a condition on factor levels. For example, {n: [200, 400], balance: even} and
+// [n=200, n=400, balance=even] select the cells in which n is 200 or 400 and balance is even.
 func (p Place) condition() records.Condition {
 	c := records.Condition{}
 	switch {
@@ -30,8 +30,8 @@ func (p Place) condition() records.Condition {
 	return c
 }
 
-// CheckCondition reports the factors and levels of a condition that are not in the design. It returns false
-// if there are any.
+// CheckCondition reports factors and levels in a condition that the design does not have. It
+// returns false if there are any.
 func (p Place) CheckCondition(c records.Condition, factors []records.Factor) bool {
 	unknown := c.Unknown(factors)
 	for _, u := range unknown {
@@ -65,8 +65,8 @@ func (p Place) level(factor, level string) Place {
 	return p.Key(factor).Find(level)
 }
 
-// RemoveLevels removes from the condition p each level of a factor for which gone returns true. It returns
-// false if no level of the factor is left, which means that no cell can satisfy the condition.
+// RemoveLevels removes from the condition p each level of a factor for which gone returns true. It
+// returns false if no level of the factor is left.
 func (p Place) RemoveLevels(factor string, gone func(level string) bool) bool {
 	levels, prefix := p.Key(factor), ""
 	if p.IsList() {

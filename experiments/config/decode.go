@@ -1,6 +1,5 @@
-// Package config decodes YAML strictly into tagged structs. Each error gives the file, line, column and
-// key, and suggests the nearest correct name. Other packages access YAML values only through the type
-// Place.
+// Package config decodes YAML strictly into tagged structs. Errors give the line and the key, and
+// suggest the nearest correct name.
 package config
 
 import (
@@ -20,12 +19,12 @@ import (
 	"copse/stats/records"
 )
 
-// Decode decodes a YAML value into pointers by the struct tags of their fields (see Key). It reports all errors and
-// returns false if there are any. noun is the word for a key in error messages. Several targets must be structs; each
-// key goes to the struct that has its field. A missing value changes nothing.
+// Decode decodes a YAML value into pointers. The struct tags are described at Key. Several targets
+// must be structs; each key goes to the struct with its field. A missing value changes nothing.
+// Decode reports all errors and then returns false. noun is the word for a key in error messages.
 //
-// Unlike yaml.v3, Decode rejects unknown and repeated keys, nulls, octal numbers, truth values other than true and
-// false, and numbers that do not fit their type.
+// Unlike yaml.v3, Decode rejects unknown and repeated keys, nulls, octal numbers, truth values
+// other than true and false, and numbers that do not fit their type.
 func (p Place) Decode(noun string, targets ...any) bool {
 	if !p.exists {
 		return true
@@ -42,8 +41,8 @@ func (p Place) Decode(noun string, targets ...any) bool {
 	return p.ErrorCount() == errorsBefore
 }
 
-// CheckValue checks the value at p against a key of the struct that target points to. It reads the text of the value as
-// YAML and reports an error if the key does not accept the result. A missing value is valid.
+// CheckValue reports an error if a key of the struct *target does not accept the text of p, read as
+// YAML. A missing value is valid.
 func (p Place) CheckValue(key string, target any) {
 	if !p.exists {
 		return
@@ -62,8 +61,8 @@ func (p Place) CheckValue(key string, target any) {
 
 type validator interface{ Validate() error }
 
-// decodeStructs decodes a mapping into the structs that targets point to, and checks the relations between keys. noun
-// is the word for a key in error messages.
+// decodeStructs decodes a mapping into structs and checks the relations between keys. noun is the
+// word for a key in error messages.
 func (p Place) decodeStructs(noun string, targets []any) {
 	if !p.IsMapping() {
 		p.failMapping(targets)
@@ -87,8 +86,8 @@ func (p Place) decodeStructs(noun string, targets []any) {
 	}
 }
 
-// fieldOf returns the struct field into which a key is decoded, and the tag of this field. If no
-// target has such a field, it returns the zero Value.
+// fieldOf returns the struct field for a key, and its tag. If no target has such a field, it
+// returns the zero Value.
 func fieldOf(targets []any, key string) (reflect.Value, reflect.StructTag) {
 	for _, target := range targets {
 		v := reflect.ValueOf(target).Elem()
@@ -99,8 +98,8 @@ func fieldOf(targets []any, key string) (reflect.Value, reflect.StructTag) {
 	return reflect.Value{}, ""
 }
 
-// failMapping reports a value that should be a mapping. If possible, the message suggests a mapping with one key that
-// may be meant.
+// failMapping reports a value that should be a mapping. The message may suggest a mapping with one
+// key.
 func (p Place) failMapping(targets []any) {
 	for _, k := range keysOfTargets(targets) {
 		// a permitted value that resembles the given value
@@ -116,8 +115,8 @@ func (p Place) failMapping(targets []any) {
 	p.Fail("want a mapping, got %s%s", p.Describe(), mappingHints[p.path])
 }
 
-// failUnknown reports a key that matches no field of any target. The message states what to write instead, or
-// suggests the key with the most similar spelling.
+// failUnknown reports an unknown key. The message gives a replacement, or suggests the most similar
+// key.
 func (p Place) failUnknown(noun string, targets []any) {
 	if hint := replacements[positions.ReplaceAllString(p.path, "")]; hint != "" {
 		p.Fail("is not a key: %s", hint)
@@ -138,7 +137,7 @@ func keysOfTargets(targets []any) (keys []Key) {
 	return keys
 }
 
-// knownKeys caches the keys of each struct type, since parsing the tags takes longer than decoding.
+// knownKeys caches the keys of each struct type, because parsing tags is slower than decoding.
 var knownKeys sync.Map
 
 // keysOfType returns the keys of a struct type. Results are cached.
@@ -153,8 +152,8 @@ func keysOfType(t reflect.Type) []Key {
 
 func (p Place) has(key string) bool { return p.index(key) >= 0 }
 
-// checkRelations reports missing keys, keys that require another key that is missing, and groups of
-// alternatives from which the user has not given exactly one.
+// checkRelations reports missing keys, and keys without another key that they need. It also reports
+// groups of alternatives unless exactly one is given.
 func (p Place) checkRelations(keys []Key) {
 	for _, k := range keys {
 		if p.has(k.Name) {
@@ -184,8 +183,8 @@ func (p Place) checkCompany(k Key) {
 	}
 }
 
-// validate calls the Validate method of a struct. If the method returns an error, validate reports
-// it at the key that the error names.
+// validate calls the Validate method of a struct. It reports an error at the key that the error
+// names.
 func (p Place) validate(check validator) {
 	err := check.Validate()
 	var param *recipe.Error
@@ -207,7 +206,7 @@ var (
 	durationType  = reflect.TypeFor[time.Duration]()
 )
 
-// decodeInto decodes p into v, a struct field with the given tag, according to the type of the field.
+// decodeInto decodes p into v, a struct field with the given tag.
 func (p Place) decodeInto(v reflect.Value, tag reflect.StructTag) {
 	short := tag.Get("short")
 	switch {
@@ -222,8 +221,8 @@ func (p Place) decodeInto(v reflect.Value, tag reflect.StructTag) {
 	case v.Kind() == reflect.Map:
 		p.decodeMap(v, tag)
 	case v.Kind() == reflect.Struct && short != "" && p.IsPlain():
-		// With the tag short:"count", the plain value 5 means {count: 5}. Error messages contain the path as the user
-		// wrote it, without count.
+		// With the tag short:"count", 5 means {count: 5}. Error messages omit count, as the user
+		// did.
 		field, ofField := fieldOf([]any{v.Addr().Interface()}, short)
 		p.decodeInto(field, ofField)
 	case v.Kind() == reflect.Struct && short != "" && !p.IsMapping():
@@ -244,8 +243,8 @@ func (p Place) decodeDuration(v reflect.Value) {
 	v.SetInt(int64(t))
 }
 
-// decodeList decodes a list into the slice v. It follows the struct tags `short`, `least`, `distinct` and `plain` (see
-// Key).
+// decodeList decodes a list into the slice v. It follows the tags `short`, `least`, `distinct` and
+// `plain` (see Key).
 func (p Place) decodeList(v reflect.Value, tag reflect.StructTag) {
 	isOnlyItem := p.IsPlain() && !p.IsNull() && tag.Get("short") != ""
 	if !p.IsList() && !isOnlyItem {
@@ -273,8 +272,8 @@ func (p Place) decodeList(v reflect.Value, tag reflect.StructTag) {
 	v.Set(list)
 }
 
-// failList reports a value that should be a list of items of the given type. tag is the tag of the list. The message
-// shows the value as a list if such a list is valid.
+// failList reports a value that should be a list of items of the given type. tag is the tag of the
+// list. The message may show the value as a list.
 func (p Place) failList(item reflect.Type, tag reflect.StructTag) {
 	needsQuotes := item.Kind() == reflect.String && tag.Get("plain") == ""
 	hint := ""
@@ -289,11 +288,11 @@ func (p Place) failList(item reflect.Type, tag reflect.StructTag) {
 	p.Fail("want a list%s, got %s", hint, p.Describe())
 }
 
-// words matches one or more words, separated by commas, that YAML reads as text or numbers without quotes.
+// words matches words, separated by commas, that YAML reads as text or numbers without quotes.
 var words = regexp.MustCompile(`^[\w.-]+(, *[\w.-]+)*$`)
 
-// listExample returns a hint that shows a text as a list, such as " such as `[auc, brier]`". It returns "" if the
-// text contains spaces, commas or backquotes and it is unclear how to divide the text into items.
+// listExample returns a hint that shows a text as a list, such as " such as `[auc, brier]`". It
+// returns "" if the items in the text are unclear.
 func listExample(text string) string {
 	switch {
 	case words.MatchString(text):
@@ -369,7 +368,8 @@ func (p Place) decodeText(v reflect.Value, tag reflect.StructTag) {
 	}
 }
 
-// decodeBool decodes true or false without quotes. Other YAML spellings of truth values, such as True, are errors.
+// decodeBool decodes true or false without quotes. Other truth values of YAML, such as True, are
+// errors.
 func (p Place) decodeBool(v reflect.Value) {
 	if p.node.Tag != "!!bool" || p.node.Value != "true" && p.node.Value != "false" {
 		p.Fail("want `true` or `false`, got %s", p.Describe())
@@ -388,7 +388,7 @@ func (p Place) decodeFloat(v reflect.Value, tag reflect.StructTag) {
 	p.checkRange(f, tag)
 }
 
-// decimal matches finite numbers in decimal digits, without leading zeros: YAML reads 010 as 8.
+// decimal matches finite decimal numbers without leading zeros, because YAML reads 010 as 8.
 var decimal = regexp.MustCompile(`^[-+]?((0|[1-9][0-9]*)(\.[0-9]*)?|\.[0-9]+)([eE][-+]?[0-9]+)?$`)
 
 // wholeDecimal matches whole numbers in decimal digits, without leading zeros.
@@ -425,8 +425,8 @@ func setInteger(v reflect.Value, digits string) error {
 	return err
 }
 
-// checkRange reports a number outside the interval in the struct tag `range`. The struct tag `share` marks a
-// proportion that users may write as a percentage by mistake. The message then suggests the correct value.
+// checkRange reports a number outside the interval in the tag `range`. For a percentage instead of
+// a proportion, marked by the tag `share`, the message suggests the correct value.
 func (p Place) checkRange(number float64, tag reflect.StructTag) {
 	interval := tag.Get("range")
 	if interval == "" {
@@ -446,8 +446,8 @@ func (p Place) checkRange(number float64, tag reflect.StructTag) {
 	p.Fail("%s is outside %s%s", p.node.Value, interval, hint)
 }
 
-// shareHint returns a hint for a number that should be a proportion, such as 0.2. It assumes that
-// numbers of at least 2 are percentages.
+// shareHint returns a hint for a number that should be a proportion. Numbers of at least 2 are
+// probably percentages.
 func shareHint(number float64, interval string) string {
 	share := number / 100
 	if inside, _ := recipe.InRange(interval, share); !inside || number < 2 {
@@ -456,9 +456,8 @@ func shareHint(number float64, interval string) string {
 	return fmt.Sprintf("; write %v%% as `%v`", number, share)
 }
 
-// Plain converts the value to the Go types that encoding/json also uses: map[string]any, []any, string,
-// int, uint64, bool or nil. A number with a decimal point or an exponent becomes a Float. Dates become strings.
-// Plain reports the same invalid numbers as Decode.
+// Plain converts the value to map[string]any, []any, string, int, uint64, bool or nil, as for
+// encoding/json. Numbers with a decimal point or an exponent become Floats. Dates become strings.
 func (p Place) Plain() any {
 	switch {
 	case p.IsMapping():
@@ -494,8 +493,8 @@ func (p Place) plainScalar() any {
 	return p.node.Value
 }
 
-// A Float is a number that JSON writes with a decimal point or an exponent, such as 1.0. Python and Julia would
-// read 1 as an integer, which some parameters interpret differently.
+// A Float is a number that JSON writes with a decimal point or an exponent, such as 1.0. Python and
+// Julia read 1 as an integer, which may mean something else.
 type Float float64
 
 func (f Float) MarshalJSON() ([]byte, error) {

@@ -9,16 +9,15 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// NewMapping returns an empty mapping, to which SetYAML and SetText add values. An error message about a value
-// quotes the flag that gave the value. If no flag gave it, the message contains the file name instead.
+// NewMapping returns an empty mapping, to which SetYAML and SetText add values. Error messages
+// quote the flag that gave a value, or else contain the file name.
 func NewMapping(file string) Place {
 	d := &document{file: file, flags: map[*yaml.Node]string{}}
 	return d.place(&yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}, "")
 }
 
-// Pairs returns a mapping made from values of the flag --param, which have the form key=value. Later error messages
-// about one of these values quote the flag, as in "--param k=5". Other error messages about the mapping, such as a
-// missing key, contain the file name in file.
+// Pairs returns a mapping of values of the flag --param, which have the form key=value. Error
+// messages quote the flag, as in "--param k=5". Other errors contain the name in file.
 func Pairs(file string, pairs []string) (Place, error) {
 	p := NewMapping(file)
 	for _, pair := range pairs {
@@ -34,7 +33,7 @@ func Pairs(file string, pairs []string) (Place, error) {
 	return p, nil
 }
 
-// SetYAML sets a key of the mapping to a value in YAML. flag names the flag that gave the value, or is "".
+// SetYAML sets a key of the mapping to a value in YAML. flag is the flag that gave it, or "".
 func (p Place) SetYAML(key, value, flag string) error {
 	n, err := parseValue(value)
 	if err != nil {
@@ -47,8 +46,8 @@ func (p Place) SetYAML(key, value, flag string) error {
 // SetText sets a key of the mapping to a string, even if the string looks like a number.
 func (p Place) SetText(key, value, flag string) { p.set(key, textNode(value, &yaml.Node{}), flag) }
 
-// SetSome reduces the mapping at key to the entries with the given names, in this order. Error messages still
-// refer to the original lines of the entries.
+// SetSome reduces the mapping at key to the entries with the given names, in this order. The
+// entries keep their lines for error messages.
 func (p Place) SetSome(key string, names []string) error {
 	old := p.Key(key)
 	kept := *old.node
@@ -83,8 +82,7 @@ func (p Place) set(key string, value *yaml.Node, flag string) {
 	p.put(keyNode, value)
 }
 
-// put sets a key of a mapping. If the mapping already has the key, put changes only the value and keeps the old
-// node of the key.
+// put sets a key of a mapping. If the key exists, put changes only its value.
 func (p Place) put(key, value *yaml.Node) {
 	if i := p.index(key.Value); i >= 0 {
 		p.node.Content[i] = value
@@ -93,7 +91,7 @@ func (p Place) put(key, value *yaml.Node) {
 	}
 }
 
-// mark records that a flag gave the values of a node and its subtree. It does nothing if flag is "".
+// mark records the flag that gave a node and all nodes below it. "" means no flag.
 func (p Place) mark(n *yaml.Node, flag string) {
 	if flag != "" {
 		p.document.flags[n] = flag
@@ -118,8 +116,8 @@ func (p Place) RemoveItems(gone func(item Place) bool) {
 	}
 }
 
-// Widen turns item i of a list into a mapping unless it already is one. The plain value becomes the value of
-// the given key, so that further keys can be added. Widen returns the item.
+// Widen returns item i of a list as a mapping, to which keys can be added. A plain item becomes the
+// value of the given key.
 func (p Place) Widen(i int, key string) Place {
 	if n := p.node.Content[i]; resolve(n).Kind == yaml.ScalarNode {
 		p.node.Content[i] = &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Content: []*yaml.Node{textNode(key, n), n},
@@ -132,9 +130,8 @@ func textNode(value string, at *yaml.Node) *yaml.Node {
 	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: value, Line: at.Line, Column: at.Column}
 }
 
-// With returns a copy of the mapping p with the given key and value. If p is missing, the copy contains only this
-// key. near is another value of the same document. If the key is new, error messages about it give the line of
-// near.
+// With returns a copy of the mapping p with the given key and value. If p is missing, this is the
+// only key. Errors at a new key have the line of near.
 func (p Place) With(key string, value, near Place) Place {
 	copied := yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Line: near.node.Line, Column: near.node.Column}
 	if p.IsMapping() {
@@ -157,7 +154,7 @@ func (p Place) Without(keys ...string) Place {
 	return changed
 }
 
-// Number returns a number as a YAML value. Error messages about the number refer to the line of p.
+// Number returns a number as a YAML value at the line of p.
 func (p Place) Number(text string) Place {
 	kind := "!!float"
 	if wholeDecimal.MatchString(text) {
@@ -181,9 +178,8 @@ func (p Place) HasReference() bool {
 	return p.IsReference() || slices.ContainsFunc(p.node.Content, below)
 }
 
-// Substitute returns a copy of the value in which each reference is replaced with
-// value(reference). Parts without references are not copied. Error messages about the copy still
-// refer to the original lines and flags.
+// Substitute returns a copy of the value in which value(reference) replaces each reference. Parts
+// without references are not copied. Error messages still contain the original lines and flags.
 func (p Place) Substitute(value func(reference Place) Place) Place {
 	if p.IsReference() {
 		return value(p)

@@ -16,7 +16,7 @@ const asFiles = "give the training file as `data.csv`, and a test file as `data.
 const asMatrix = "use a figure of `kind: cd`, which compares all pairs of classifiers across the cells, " +
 	"or of `kind: wins`, which counts the cells that each classifier won"
 
-// replacements maps keys of the previous release, and keys of other software, to hints about what to use instead.
+// replacements maps keys of the previous release and of other software to hints about replacements.
 var replacements = map[string]string{
 	"data.train.csv":   asFiles,
 	"data.stratify":    "folds and holdouts are stratified by class, unless `random: true` is set",
@@ -57,8 +57,7 @@ var replacements = map[string]string{
 	"report.figures.show_title":   "the title is part of the caption",
 }
 
-// mappingHints maps a key to a hint about what to write instead. If the value of the key is not a mapping, the
-// hint is added to the error message.
+// mappingHints maps a key to a hint for the error that its value is not a mapping.
 var mappingHints = map[string]string{"data.train": "; " + asFiles, "data.test": "; " + asFiles}
 
 // positions matches list indices in a path, such as [2].

@@ -10,8 +10,8 @@ import (
 	"copse/stats/recipe"
 )
 
-// A Key documents one key of a section of a study file. Doc is the comment above the struct field. The other
-// fields are derived from the tags of the struct field:
+// A Key documents a key in a study file. Doc is the comment above the struct field. The tags of the
+// field determine the other fields of Key:
 //
 //	param     the name of the key
 //	required  "yes" means that the key must be given
@@ -52,12 +52,11 @@ type Key struct {
 	IsName   bool   // the text must be a valid name
 }
 
-// Allowed returns the interval of the allowed values, or a list such as "mean | median". It returns "" if
+// Allowed returns the interval of allowed values, or a list such as "mean | median". "" means that
 // all values are allowed.
 func (k Key) Allowed() string { return cmp.Or(k.Range, strings.Join(k.Options, " | ")) }
 
-// Stated returns the default value in the form that the documentation prints. It returns "" for the zero
-// value.
+// Stated returns the default value for the documentation, or "" for the zero value.
 func (k Key) Stated() string {
 	if k.Zero {
 		return ""
@@ -89,8 +88,8 @@ func Names(keys []Key) (names []string) {
 	return names
 }
 
-// KeysOf returns the keys of the struct that target points to, in the order of the fields. The current
-// values of the fields are the defaults.
+// KeysOf returns the keys of the struct *target in the order of its fields. The values of the
+// fields are the defaults.
 func KeysOf(target any) []Key {
 	v := reflect.ValueOf(target).Elem()
 	var list []Key
@@ -100,7 +99,7 @@ func KeysOf(target any) []Key {
 	return list
 }
 
-// Choices returns lists of keys that exclude each other. Exactly one key of each list must be given.
+// Choices returns lists of keys of which exactly one must be given.
 func Choices(keys []Key) (lists [][]string) {
 	position := map[string]int{} // of each value of Choice in lists
 	for _, k := range keys {
@@ -118,8 +117,8 @@ func Choices(keys []Key) (lists [][]string) {
 	return lists
 }
 
-// keyOf describes the key that is decoded into the struct field f. It reads the struct tags of f, which the comment on
-// Key explains. doc is the documentation of the field, and v is its default value.
+// keyOf describes the key that is decoded into the struct field f, by its tags (see Key). doc is
+// its documentation, and v is its default value.
 func keyOf(f reflect.StructField, doc string, v reflect.Value) Key {
 	tag := f.Tag.Get
 	k := Key{
@@ -147,8 +146,7 @@ func keyOf(f reflect.StructField, doc string, v reflect.Value) Key {
 	switch k.Kind {
 	case Node, Condition: // the code that reads the value defines the default
 	case Map:
-		// All values of the mapping have the same type, so one description suffices. It uses the struct tags of the
-		// mapping, such as plain:"true".
+		// One key describes all values, which have the same type and the tags of the mapping.
 		valueField := reflect.StructField{Type: element.Elem(), Tag: f.Tag}
 		values := keyOf(valueField, "", reflect.Zero(valueField.Type))
 		k.Values = &values
@@ -162,8 +160,8 @@ func keyOf(f reflect.StructField, doc string, v reflect.Value) Key {
 	return k
 }
 
-// setType sets k.Type, such as "list of numbers", after all other fields. node is the value of the struct tag `node`.
-// If it is "", the description uses the name of k.Kind.
+// setType sets k.Type, such as "list of numbers", from the other fields of k. node is the value of
+// the tag `node`, which replaces the name of k.Kind.
 func (k *Key) setType(node string) {
 	k.Type = cmp.Or(node, k.Kind.String())
 	if k.List {
@@ -180,8 +178,8 @@ func (k *Key) setType(node string) {
 	}
 }
 
-// keysBelow returns the keys of a struct type, element, with their default values. Without a method SetDefaults, the
-// defaults are the values in v if it is a struct, and otherwise zero values.
+// keysBelow returns the keys of the struct type element. The defaults come from its method
+// SetDefaults, or else from the struct v, or else are zero.
 func keysBelow(element reflect.Type, v reflect.Value) []Key {
 	target := reflect.New(element)
 	if d, ok := target.Interface().(defaulter); ok {

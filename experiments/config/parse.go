@@ -10,8 +10,8 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// Parse parses a text that contains a single YAML document and returns the root. Error messages refer to the
-// text by the name in the argument file.
+// Parse parses a text with a single YAML document and returns the root. file is the name of the
+// text in error messages.
 func Parse(file string, content []byte) (Place, error) {
 	var doc, second yaml.Node
 	reader := yaml.NewDecoder(bytes.NewReader(content))
@@ -50,7 +50,7 @@ func parseValue(value string) (*yaml.Node, error) {
 	if err := reader.Decode(&yaml.Node{}); !errors.Is(err, io.EOF) {
 		return nil, fmt.Errorf("%q is not a single YAML value", value)
 	}
-	// An alias inside its own value and aliases that expand to too many values are errors.
+	// Reject aliases inside their own value, and aliases that expand to too many values.
 	if e := checkAliases(doc.Content[0]); e != nil {
 		return nil, errors.New(e.Msg) // without the line of e, because the value is not in a file
 	}
@@ -59,7 +59,7 @@ func parseValue(value string) (*yaml.Node, error) {
 	return doc.Content[0], nil
 }
 
-// setPosition gives a node and all nodes below it the same position, which errors show.
+// setPosition sets the position of a node and of all nodes below it, for error messages.
 func setPosition(n *yaml.Node, line, column int) {
 	n.Line, n.Column = line, column
 	for _, c := range n.Content {

@@ -7,8 +7,8 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// A Place is a value in a YAML text, with the path of its key. A missing key has a Place at the line of the mapping
-// that should contain it. The Fail method of the zero Place does nothing.
+// A Place is a value in a YAML text, with the path of its key. A missing key has the line of its
+// mapping. The method Fail of the zero Place does nothing.
 type Place struct {
 	document *document
 	node     *yaml.Node // never an alias; for a missing key, the mapping that lacks it
@@ -40,8 +40,8 @@ func (p Place) Key(name string) Place {
 	return p
 }
 
-// index returns the position of a key's value in the content of a mapping, where keys and values alternate.
-// It returns -1 if the key is missing or p is not a mapping.
+// index returns the index of a key's value in the content of a mapping, in which keys and values
+// alternate. It returns -1 if there is no such key.
 func (p Place) index(key string) int {
 	if !p.IsMapping() {
 		return -1
@@ -64,8 +64,8 @@ func (p Place) Item(i int) Place {
 	return p
 }
 
-// Items returns the items of a list, each with the path of the list. For any other value, it returns the
-// value itself as the only item. For a missing key, it returns nil.
+// Items returns the items of a list, each with the path of the list. Any other value is its own
+// only item. For a missing key, Items returns nil.
 func (p Place) Items() (list []Place) {
 	if !p.exists {
 		return nil
@@ -79,7 +79,7 @@ func (p Place) Items() (list []Place) {
 	return list
 }
 
-// Find returns the first item of p with the given text, or p itself if there is none.
+// Find returns the first item of p with the given text, or p itself.
 func (p Place) Find(text string) Place {
 	for _, item := range p.Items() {
 		if item.Text() == text {
@@ -139,7 +139,8 @@ func (p Place) IsList() bool { return p.exists && p.node.Kind == yaml.SequenceNo
 // IsEmpty reports whether the value is an empty mapping or list.
 func (p Place) IsEmpty() bool { return (p.IsMapping() || p.IsList()) && len(p.node.Content) == 0 }
 
-// IsPlain reports whether the value is a string, number, Boolean, date or null, not a list or a mapping.
+// IsPlain reports whether the value is neither a list nor a mapping, but a string, number, Boolean,
+// date or null.
 func (p Place) IsPlain() bool { return p.exists && p.node.Kind == yaml.ScalarNode }
 
 // IsNull reports whether the key has no value or the value null.
@@ -157,8 +158,8 @@ func (p Place) WithPath(path string) Place {
 	return p
 }
 
-// Where returns the key and line of the value, such as "design.n (line 5)". An error message about another value
-// uses this text to refer to the value. If a flag gave the value, Where omits the line.
+// Where returns the path and the line of the value, such as "design.n (line 5)", for errors about
+// other values. It omits the line of a flag.
 func (p Place) Where() string {
 	if p.FromFlag() {
 		return p.path
@@ -191,8 +192,7 @@ func (p Place) ErrorCount() int {
 // Failed reports whether any error has been recorded in the document.
 func (p Place) Failed() bool { return p.ErrorCount() > 0 }
 
-// Err returns all errors recorded in the document, sorted by line and without duplicates. It
-// returns nil if there are none.
+// Err returns all errors recorded in the document, sorted by line and without duplicates, or nil.
 func (p Place) Err() error {
 	if p.document == nil {
 		return nil
@@ -200,8 +200,7 @@ func (p Place) Err() error {
 	return p.document.errors.sorted()
 }
 
-// WithoutErrors returns a copy of p with an empty list of errors. Errors that are recorded for the copy are not
-// added to the list of the original document.
+// WithoutErrors returns a copy of p with an empty list of errors of its own.
 func (p Place) WithoutErrors() Place {
 	if p.document != nil {
 		p.document = &document{file: p.document.file, flags: p.document.flags}

@@ -16,14 +16,14 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// A source is a text with a YAML syntax error, as a list of its lines. The parser often reports no line or a
-// wrong one, so copse parses the first n lines for several n.
+// A source contains the lines of a text with a YAML syntax error. copse parses its beginnings, too,
+// because the parser often reports a wrong line or none.
 type source [][]byte
 
-// parse parses the first n lines and returns the document or the parser's error message. Line numbers in both are too
-// large by one.
+// parse parses the first n lines and returns the document or the parser's error message. Line
+// numbers in both are too large by one, because parse inserts a line.
 func (s source) parse(n int) (doc *yaml.Node, message string) {
-	// Without an inserted line, the parser would report no line number for an error on line 1.
+	// Without the inserted line, an error on line 1 would have no line number.
 	text := append([]byte("#\n"), bytes.Join(s[:n], []byte("\n"))...)
 	reader := yaml.NewDecoder(bytes.NewReader(text))
 	doc = &yaml.Node{}
@@ -62,13 +62,12 @@ var hints = map[string]string{
 	"found a tab character that violates indentation": "YAML indents with spaces",
 }
 
-// syntaxError explains why a YAML text cannot be read. The result has the parser's message, the line of the
-// mistake and often a hint. file is the name of the file. err is the error that yaml.v3 returned for text.
+// syntaxError explains why a YAML text cannot be read, with the line of the mistake and often a
+// hint. err is the error from yaml.v3.
 func syntaxError(file string, text []byte, err error) *Error {
 	// The text may begin with a byte order mark, U+FEFF.
 	s := source(bytes.Split(bytes.TrimPrefix(text, []byte("\ufeff")), []byte("\n")))
-	// s.parse(len(s)) parses all lines again, after a line that it inserts at the top. Its line numbers are therefore
-	// larger than those in err. locate allows for the inserted line, so it needs the message of s.parse.
+	// locate needs the message from s.parse, which inserts a line at the top.
 	_, message := s.parse(len(s))
 	if message == "" { // an error from the decoder, not a syntax error
 		return &Error{Origin: file, Line: 1, Column: 1, Msg: strings.TrimPrefix(err.Error(), "yaml: ")}
@@ -78,7 +77,7 @@ func syntaxError(file string, text []byte, err error) *Error {
 	if hint := hints[e.Msg]; hint != "" {
 		e.Msg += "; " + hint
 	}
-	// Each of these methods may add an explanation to e. If a quote is open, the other explanations are skipped.
+	// If a quote is open, other explanations are useless.
 	if !s.findOpenQuote(e) {
 		s.explainColon(e)
 		s.explainIndentation(e)
@@ -86,8 +85,8 @@ func syntaxError(file string, text []byte, err error) *Error {
 	return e
 }
 
-// locate returns the line of the syntax error, counted from 1, and the parser's message without its line number.
-// message is the error message that parse returned for the whole text.
+// locate returns the line of the syntax error, from 1, and the parser's message without a line
+// number. message is the error message from s.parse for the whole text.
 func (s source) locate(message string) (line int, text string) {
 	if strings.Contains(message, "UTF-8") {
 		bad := slices.IndexFunc(s, func(line []byte) bool { return !utf8.Valid(line) })
@@ -96,21 +95,21 @@ func (s source) locate(message string) (line int, text string) {
 	reported, text := cutLine(message)
 	switch {
 	case reported > 0 && strings.HasPrefix(text, unclosedBracket):
-		// In this message, the parser counts lines from 0. The inserted line makes up for this difference.
+		// In this message, the parser counts from 0, so the inserted line makes the number right.
 		line = reported
 	case reported > 0 && text == noColon:
 		line = reported - 1 // without the inserted line
 	default:
-		// The parser reports no line, or the line where the enclosing mapping begins. The error is on the first line
-		// with which the parser returns this message.
+		// The parser reports no line, or the line where the enclosing mapping begins.
 		line = s.linesUntil(message)
 	}
-	// The parser also breaks lines at characters other than \n, so its line number can exceed len(s).
+	// The parser also breaks lines at characters other than \n, so its line number can exceed
+	// len(s).
 	return min(max(line, 1), len(s)), text
 }
 
-// linesUntil returns the smallest n for which parsing the first n lines results in the given error message. The
-// error is on line n. For all larger n, the message is the same.
+// linesUntil returns the smallest n for which parsing the first n lines gives this error message.
+// The error is on line n, and larger n give the same message.
 func (s source) linesUntil(message string) int {
 	return sort.Search(len(s), func(n int) bool {
 		_, got := s.parse(n)
@@ -118,8 +117,8 @@ func (s source) linesUntil(message string) int {
 	})
 }
 
-// cutLine splits a parser message, such as "line 3: did not find expected key", into the line number and
-// the text. If the message has no line number, number is 0.
+// cutLine splits a parser message such as "line 3: did not find expected key". Without a line
+// number, number is 0.
 func cutLine(message string) (number int, text string) {
 	digits, rest, _ := strings.Cut(strings.TrimPrefix(message, "line "), ": ")
 	number, err := strconv.Atoi(digits)
@@ -132,12 +131,12 @@ func cutLine(message string) (number int, text string) {
 // keyLine matches a line that begins with a key or with the dash of a list item.
 var keyLine = regexp.MustCompile(`^\s*(- +)?[\w-]+:(\s|$)|^\s*- `)
 
-// maxQuoteLines limits the number of lines that findOpenQuote searches, since its run time grows with the
-// square of this number.
+// maxQuoteLines limits the number of lines that findOpenQuote searches. Its time is quadratic in
+// this number.
 const maxQuoteLines = 2000
 
-// findOpenQuote searches the lines up to the syntax error e for a quote that is not closed. It changes e to describe
-// the first line with such a quote, or returns false if there is none.
+// findOpenQuote searches the lines up to the syntax error e for a quote that is not closed. It
+// changes e to describe the first such line, or returns false.
 func (s source) findOpenQuote(e *Error) bool {
 	hasText := func(line []byte) bool {
 		line = bytes.TrimSpace(line)
@@ -164,9 +163,9 @@ func (s source) findOpenQuote(e *Error) bool {
 	return false
 }
 
-// explainColon adds a hint to e if its message is about a misplaced colon. The mistake is often in an earlier line,
-// where the colon after a key is missing. explainColon then sets e.Line to that line. In the following example, the
-// parser complains about line 2. But the colon is missing in line 1, after the key metrics.
+// explainColon adds a hint to an error e about a misplaced colon. If an earlier line lacks the
+// colon after a key, it sets e.Line to that line. Here, line 1 lacks the colon, but the parser
+// reports line 2:
 //
 //	metrics [error]
 //	seed: 1
@@ -183,7 +182,7 @@ func (s source) explainColon(e *Error) {
 		return // no value from an earlier line precedes the colon, so there is no hint
 	}
 	first := s[firstLine-1]
-	// After a key, as in "title: text", the next line is probably indented too far.
+	// In "title: text", the colon is not missing. The next line is probably indented too far.
 	startsAfterKey := bytes.Contains(first, []byte(":")) && keyLine.Match(first)
 	if startsAfterKey {
 		e.Msg += fmt.Sprintf("; this line continues the text of line %d: check the indentation of both", firstLine)
@@ -195,8 +194,8 @@ func (s source) explainColon(e *Error) {
 	e.Line = firstLine
 }
 
-// valueBeforeColon returns the line on which the YAML value before the first colon of a line begins. The result is less
-// than 1 if there is no value. ok is false if the text before the colon has a syntax error.
+// valueBeforeColon returns the line where the value before the first colon of a line begins.
+// Without a value, the result is less than 1. ok is false after a syntax error.
 func (s source) valueBeforeColon(line int) (firstLine int, ok bool) {
 	beforeColon, _, _ := bytes.Cut(s[line-1], []byte(":"))
 	head := append(slices.Clone(s[:line-1]), beforeColon)
@@ -214,8 +213,8 @@ func lastNode(n *yaml.Node) *yaml.Node {
 	return n
 }
 
-// explainIndentation replaces the message of e if the faulty line is indented with a tab, or if this or an
-// earlier line is indented with an invisible character other than a space or a tab.
+// explainIndentation changes the message of e if the faulty line is indented with a tab. It does
+// the same for a character that looks like a space, in this line or an earlier one.
 func (s source) explainIndentation(e *Error) {
 	isOddSpace := func(r rune) bool { return r >= utf8.RuneSelf }
 	for n, line := range s[:e.Line] {
