@@ -13,8 +13,8 @@ import (
 	"copse/stats/dataset"
 )
 
-// A programClock adds up the times that an external program reports and the times that copse needs to
-// prepare the data. It does not count the transfer of data between copse and the program.
+// A programClock sums the times that an external program reports and the times that copse needs to
+// prepare the data. It excludes the transfer of data.
 type programClock struct {
 	fit, predict float64 // seconds
 	peak         int64   // bytes of memory
@@ -51,11 +51,10 @@ func (p programClassifier) Fit(ctx context.Context, train *dataset.Set, rng *ran
 	return ruleOf(answer), nil
 }
 
-// ruleOf returns a rule that reproduces the predictions of an external program. The rule ignores the rows
-// that it receives, so apply it only to the test set of the request.
+// ruleOf returns a rule that reproduces the predictions of an external program. Apply the rule only
+// to the test set of the request, because it ignores its argument.
 func ruleOf(answer *external.Prediction) *classifiers.Rule {
-	// The rule returns copies of the matrices, because callers may change them. It does not copy the labels, because
-	// callers never change them.
+	// Callers may change the matrices, so the rule returns copies. They never change the labels.
 	copyOf := func(m *mat.Dense) func(*mat.Dense) *mat.Dense {
 		if m == nil {
 			return nil

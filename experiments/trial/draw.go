@@ -29,8 +29,8 @@ type Draw struct {
 }
 
 // Draw generates the data of one replicate of a cell. The data depend only on the seed, the
-// replicate and the cell's description of the data. The time limit applies if an external program
-// generates the data. Draw returns a panic as an error.
+// replicate and the cell's description of the data. The time limit applies only to external
+// programs. Draw returns a panic as an error.
 func (w *Worker) Draw(ctx context.Context, c *study.Cell, replicate int) (_ *Draw, err error) {
 	d := &Draw{}
 	defer func() {
@@ -48,7 +48,7 @@ func (w *Worker) Draw(ctx context.Context, c *study.Cell, replicate int) (_ *Dra
 		defer cancel()
 	}
 	err = w.fill(limited, c, replicate, d)
-	// If ctx itself is done, the caller stopped the draw, and the time limit is not the cause.
+	// If ctx itself is done, the caller stopped the draw. The time limit is then not the cause.
 	if err != nil && ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded) {
 		err = errTimeLimit(w.limit, err)
 	}
@@ -63,8 +63,7 @@ func NewDraw(c *study.Cell, seed uint64, replicate int) (*Draw, error) {
 	return (&Worker{seed: seed}).Draw(context.Background(), c, replicate)
 }
 
-// fill fills d with data. The data are rows of files, folds of one sample, or separate training and
-// test samples.
+// fill fills d with rows of files, folds of one sample, or separate training and test samples.
 func (w *Worker) fill(ctx context.Context, c *study.Cell, replicate int, d *Draw) (err error) {
 	data := c.Data
 	switch {
@@ -99,9 +98,9 @@ func (w *Worker) drawSamples(ctx context.Context, c *study.Cell, replicate int, 
 	return err
 }
 
-// drawFold draws a sample and divides it into folds: one becomes the test set of d, and the others become the training
-// set. All replicates of a task (one cross-validation) use the same sample. The random streams depend only on
-// the task.
+// drawFold draws a sample and divides it into folds. One fold becomes the test set of d, and the
+// others become the training set. The replicates of one cross-validation share the sample and its
+// random streams.
 func (w *Worker) drawFold(ctx context.Context, c *study.Cell, replicate int, d *Draw) error {
 	task := records.FoldTask(replicate, c.Data.Folds)
 	sample, err := w.newProblem(ctx, c, task, d) // stores the problem in d; sample draws rows from it
@@ -124,12 +123,11 @@ func (w *Worker) drawFold(ctx context.Context, c *study.Cell, replicate int, d *
 // stream for training rows.
 type sampler func(counts []int, role string) (*dataset.Set, error)
 
-// nestedRows is the number of rows of each class in a block. The function nested draws samples in blocks.
+// nestedRows is the number of rows of each class in a block of the function nested.
 const nestedRows = 64
 
-// nested returns a sampler that draws nested samples: a smaller sample consists of the first rows
-// of a larger sample with the same class proportions. It draws the rows of each class in blocks of
-// nestedRows, and each block has its own random stream.
+// nested returns a sampler that draws nested samples. A smaller sample consists of the first rows
+// of a larger one with the same class proportions. Each block of rows has its own random stream.
 func nested(sample sampler) sampler {
 	return func(counts []int, role string) (*dataset.Set, error) {
 		var blocks []*dataset.Set
@@ -144,8 +142,8 @@ func nested(sample sampler) sampler {
 	}
 }
 
-// firstOfClasses returns the first counts[c] rows of each class c. It interleaves the classes in the order of
-// spreadClasses, so that every prefix of the result has about the same class proportions.
+// firstOfClasses returns the first counts[c] rows of each class c, in the order of spreadClasses.
+// Every prefix of the result thus has about the same class proportions.
 func firstOfClasses(blocks []*dataset.Set, counts []int) *dataset.Set {
 	order := spreadClasses(counts)
 	all := &dataset.Set{X: mat.NewDense(len(order), blocks[0].D(), nil), Y: make([]int, len(order)),
@@ -159,13 +157,14 @@ func firstOfClasses(blocks []*dataset.Set, counts []int) *dataset.Set {
 	return all
 }
 
-// A classRow identifies a row by its class and its index in the class, counted from 0. Sorted by position, the classes
-// are interleaved: two classes with 2 and 4 rows have the positions 0, 1 and 0, 0, 1, 1. In a class of n rows,
-// position is row*m/n, rounded down, where m is the size of the smallest class.
+// A classRow identifies a row by its class and its index in the class, counted from 0. Sorting by
+// position interleaves the classes. In a class of n rows, position is row*m/n, rounded down, where
+// m is the size of the smallest class. Classes with 2 and 4 rows thus have the positions 0, 1 and
+// 0, 0, 1, 1.
 type classRow struct{ class, row, position int }
 
-// spreadClasses returns the first counts[c] rows of each class c. They are sorted by the fields position, class and
-// row of classRow, in this order, so that the rows of all classes are interleaved.
+// spreadClasses returns the first counts[c] rows of each class c, sorted by position, class and
+// row. This order interleaves the rows of all classes.
 func spreadClasses(counts []int) (order []classRow) {
 	units := max(1, slices.Min(counts))
 	for class, n := range counts {
@@ -177,9 +176,9 @@ func spreadClasses(counts []int) (order []classRow) {
 	return order
 }
 
-// newProblem draws a problem, a joint distribution of attributes and class, and stores it in d. The result draws
-// samples from it, with irrelevant attributes. replicate is the number of the replicate or, with folds, of the
-// cross-validation.
+// newProblem draws a problem, a joint distribution of attributes and class, and stores it in d. The
+// returned sampler draws samples with irrelevant attributes. With folds, replicate is the number of
+// the cross-validation.
 func (w *Worker) newProblem(ctx context.Context, c *study.Cell, replicate int, d *Draw) (sampler, error) {
 	randomSource := func(role string) *rand.Rand { return stream.New(w.seed, c.SplitKey, replicate, role) }
 	d.Irrelevant = c.Data.Irrelevant
@@ -219,8 +218,8 @@ func (d *Draw) relevantSample(ctx context.Context, counts []int, rng *rand.Rand)
 	return set, nil
 }
 
-// finish removes values and flips training labels if the study requests it, and computes the fingerprint of
-// the data. If the study scores the training rows, they become the test set.
+// finish removes values and flips training labels if the study requests this. If the study scores
+// the training rows, they become the test set. finish then computes the fingerprint of the data.
 func (d *Draw) finish(c *study.Cell, seed uint64, replicate int) error {
 	missing, completeTrain := c.Data.Missing, d.Train // missingness at random depends on the complete training set
 	noise := func(role string) *rand.Rand { return stream.New(seed, c.NoiseKey, replicate, role) }

@@ -12,8 +12,8 @@ import (
 	"copse/stats/records"
 )
 
-// errTimeLimit returns the error of a fit or a draw that exceeded a time limit. If err is an external.Fault, the
-// returned error also contains the end of the program's output (Fault.Log).
+// errTimeLimit returns the error of a fit or a draw that exceeded a time limit. It includes the log
+// of err if err is an external.Fault.
 func errTimeLimit(limit time.Duration, err error) error {
 	exceeded := &external.Fault{Msg: fmt.Sprintf("time limit of %s exceeded", limit)}
 	var fault *external.Fault

@@ -19,8 +19,8 @@ import (
 	"copse/stats/records"
 )
 
-// An Outcome holds the result and the predictions of one fit. The journal stores only the embedded Record, which is
-// the result.
+// An Outcome contains the result of one fit, which is the embedded Record, and its predictions. The
+// journal stores only the result.
 type Outcome struct {
 	records.Record
 	Labels []int  // predicted labels of the test rows
@@ -29,12 +29,12 @@ type Outcome struct {
 	Predictions metrics.Predictions // of the test rows; empty unless the study stores predictions or metrics
 }
 
-// Fit fits one classifier to the training set of d and counts its errors on the test set. The result is a
-// failure after an error, a panic, an invalid label, a failed program or an exceeded time limit.
+// Fit fits one classifier to the training set of d and counts its errors on the test set. An error,
+// a panic, an invalid label or an exceeded time limit results in a failure.
 func (w *Worker) Fit(ctx context.Context, c *study.Cell, replicate int, e study.Entry, d *Draw) Outcome {
 	o := Outcome{Record: records.Record{Classifier: e.ID, Spec: e.Spec, NTest: d.Test.N()}}
-	// ctx enforces the time limit, with one exception: for a fit that is a single request to an external program, the
-	// worker's host enforces it. The host counts the time from the moment when it sends the request.
+	// ctx enforces the time limit, except for a fit that is a single request to an external
+	// program. For such a fit, the limit begins when the worker's host sends the request.
 	isSingleRequest := e.Program != nil && e.Tuning == nil
 	if w.limit > 0 && !isSingleRequest {
 		var cancel context.CancelFunc
@@ -42,7 +42,7 @@ func (w *Worker) Fit(ctx context.Context, c *study.Cell, replicate int, e study.
 		defer cancel()
 	}
 	var clock programClock // collects the times that an external program reports
-	// fitAndPredict calls w.fit, which sets the tuned parameters in o, and then sets the labels and times in o.
+	// w.fit sets the tuned parameters in o. fitAndPredict then sets the labels and times in o.
 	err := o.fitAndPredict(ctx, d, w.study, func() (*classifiers.Rule, error) {
 		return w.fit(ctx, &o, c, replicate, e, d, &clock)
 	})
@@ -63,7 +63,7 @@ func (w *Worker) Fit(ctx context.Context, c *study.Cell, replicate int, e study.
 	return o
 }
 
-// fitAndPredict fits a classifier by calling fit, predicts the test set, and records times, metrics and predictions. It
+// fitAndPredict calls fit, predicts the test set, and records times, metrics and predictions. It
 // returns a panic as an error.
 func (o *Outcome) fitAndPredict(
 	ctx context.Context, d *Draw, s *study.Study, fit func() (*classifiers.Rule, error),
@@ -80,7 +80,8 @@ func (o *Outcome) fitAndPredict(
 	if err != nil {
 		return err
 	}
-	// Add the time saved by sharing values with earlier classifiers, so that their order does not matter.
+	// Classifiers share values computed from the data. Add the time that sharing has saved, so that
+	// the order of the classifiers does not matter.
 	savedByFit := d.Train.Saved() + d.Test.Saved()
 	o.Fit = microseconds((time.Since(start) + savedByFit).Seconds())
 	start = time.Now()
@@ -104,7 +105,7 @@ func (o *Outcome) fitAndPredict(
 	return nil
 }
 
-// checkLabels returns an error unless there is one label for each test row and each label is a valid class
+// checkLabels returns an error unless each test row has a label and each label is a valid class
 // code.
 func checkLabels(labels []int, test *dataset.Set) error {
 	if len(labels) != test.N() {
@@ -118,9 +119,8 @@ func checkLabels(labels []int, test *dataset.Set) error {
 	return nil
 }
 
-// fit fits a classifier to the training set of d. If the classifier has parameters to tune, fit
-// first chooses their values by cross-validation and records the choice in o. clock sums the times
-// that external programs report.
+// fit fits a classifier to the training set of d. It first tunes parameters by cross-validation, if
+// requested, and records the choice in o. clock sums the times that external programs report.
 func (w *Worker) fit(
 	ctx context.Context, o *Outcome, c *study.Cell, replicate int, e study.Entry, d *Draw, clock *programClock,
 ) (*classifiers.Rule, error) {
@@ -144,8 +144,9 @@ func (w *Worker) fit(
 	return rule, err
 }
 
-// fitEntry prepares the data and fits a built-in classifier or an external program. It returns a rule that predicts
-// the test set. state is the initial state of the random number generator. clock sums the times that programs report.
+// fitEntry prepares the data and fits a built-in classifier or an external program. The returned
+// rule predicts the test set. state is the initial state of the random number generator. clock sums
+// the times that programs report.
 func (w *Worker) fitEntry(
 	ctx context.Context, e study.Entry, train, test *dataset.Set, state []byte, clock *programClock,
 ) (*classifiers.Rule, error) {

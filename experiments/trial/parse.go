@@ -9,8 +9,8 @@ import (
 	"copse/stats/records"
 )
 
-// A Parser parses trials from JSON. It is fast for JSON written by this package. Each call of Parse overwrites the
-// results and confusion matrices that the previous call returned.
+// A Parser parses trials from JSON. It is fast for JSON written by this package. Each call of Parse
+// overwrites the results that the previous call returned.
 type Parser struct {
 	texts  map[string]string         // texts parsed so far; equal texts share memory
 	levels map[string]records.Levels // factor levels parsed so far, keyed by their JSON
@@ -34,8 +34,8 @@ func (p *Parser) Parse(text []byte) (*Trial, error) {
 	return t, nil
 }
 
-// parseExact parses a trial in the exact form that this package writes. For any other form, it returns nil. The
-// results and their confusion matrices are valid only until the next call, which reuses their memory.
+// parseExact parses a trial in the exact form that this package writes, and returns nil for any
+// other form. The next call overwrites the results.
 func (p *Parser) parseExact(text []byte) *Trial {
 	if p.texts == nil {
 		p.texts, p.levels = map[string]string{}, map[string]records.Levels{}
@@ -60,8 +60,8 @@ func (p *Parser) parseExact(text []byte) *Trial {
 	return t
 }
 
-// parseResult parses the result of one classifier. The method expect skips required text, and accept skips optional
-// text. The method sharedText reads a string; equal strings share memory.
+// parseResult parses the result of one classifier. expect skips required text, and accept skips
+// optional text. sharedText reads a string; equal strings share memory.
 func (p *Parser) parseResult() records.Record {
 	r := records.Record{
 		Classifier: p.expect(`{"id":`).sharedText(),
@@ -131,8 +131,8 @@ func (p *Parser) accept(text string) bool {
 	return true
 }
 
-// expect removes the given text from the beginning of rest. It sets failed if rest does not
-// begin with the text. It returns p.
+// expect removes the given text from the beginning of rest and returns p. It sets failed if rest
+// does not begin with the text.
 func (p *Parser) expect(text string) *Parser {
 	p.failed = !p.accept(text)
 	return p
@@ -190,8 +190,8 @@ func (p *Parser) numeral() string {
 	return string(text)
 }
 
-// levelsObject parses a JSON object that maps factors to levels, starting after its opening brace. It fails if a level
-// contains a brace; the trial is then parsed by encoding/json.
+// levelsObject parses a JSON object of factor levels, starting after its opening brace. It fails if
+// a level contains a brace; encoding/json then parses the trial.
 func (p *Parser) levelsObject() records.Levels {
 	text, rest, found := bytes.Cut(p.rest, []byte("}"))
 	if p.failed || !found {

@@ -18,7 +18,8 @@ func (d *Draw) drawRows(c *study.Cell, seed uint64, replicate int) error {
 	if data.Folds > 0 {
 		task = records.FoldTask(replicate, data.Folds)
 	}
-	// official[i] is 1 if the file declares row i as a test row. Without an official split, official is nil.
+	// official[i] is 1 if row i is a test row in the official split of the file. official is nil
+	// without such a split.
 	set, groups, official := data.File.Rows, data.File.Groups, data.File.Test
 	if data.Subsample > 0 {
 		rows, err := subsample(set, data, data.Subsample, stream.New(seed, c.SplitKey, task, stream.Subsample))
@@ -45,7 +46,7 @@ func (d *Draw) drawRows(c *study.Cell, seed uint64, replicate int) error {
 	return nil
 }
 
-// subsample draws n rows of a set, stratified by class unless the study sets random: true.
+// subsample draws n rows of a set. It stratifies them by class unless the study sets random: true.
 func subsample(set *dataset.Set, data *study.Data, n int, rng *rand.Rand) ([]int, error) {
 	y, strata := set.Strata(!data.Random)
 	return dataset.Subsample(y, strata, n, rng)
@@ -58,9 +59,9 @@ func subsetOf[T any](values []T, rows []int) []T {
 	return dataset.At(values, rows)
 }
 
-// split returns the indices of the training and test rows of a set. official is 1 for test rows and 0 for other rows.
-// Rows of a group stay together. official and groups may be nil. task is the number of the cross-validation, from 1, or
-// the replicate.
+// split returns the indices of the training and test rows of a set. official is 1 for test rows and
+// 0 for other rows. Rows of a group stay together. official and groups may be nil. task is the
+// number of the cross-validation, or the replicate without folds.
 func split(
 	c *study.Cell,
 	seed uint64,

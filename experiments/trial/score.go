@@ -14,8 +14,8 @@ import (
 	"copse/stats/metrics"
 )
 
-// oracleRule returns the Bayes rule for the true class densities, with the class proportions of the test set as priors.
-// Its test error is an estimate of the Bayes error.
+// oracleRule returns the Bayes rule for the true class densities. The priors are the class
+// proportions of the test set. The test error of the rule estimates the Bayes error.
 func oracleRule(ctx context.Context, d *Draw) (*classifiers.Rule, error) {
 	logPrior := make([]float64, d.Test.C())
 	for c, count := range d.Test.Counts() {
@@ -40,9 +40,8 @@ func oracleRule(ctx context.Context, d *Draw) (*classifiers.Rule, error) {
 	return method.NewBayes(logPrior, logDensity), nil
 }
 
-// predictions collects the predictions of a rule for a test set. labels contains the predicted labels. scores
-// contains the scores of the classes. If scores is nil, predictions computes them from the rule, if the rule has
-// scores. It also computes the probabilities.
+// predictions collects the labels, scores and probabilities that a rule predicts for a test set. If
+// scores is nil, it computes the scores from the rule, if possible.
 func predictions(rule *classifiers.Rule, test *dataset.Set, labels []int, scores *mat.Dense) metrics.Predictions {
 	if scores == nil && rule.Scores != nil {
 		scores = rule.Scores(test.X)

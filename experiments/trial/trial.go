@@ -1,5 +1,6 @@
-// Package trial runs trials. A trial draws the data for one replicate of a cell (a combination of factor levels), and
-// fits and scores classifiers. The package writes no files, but it starts the external programs of a study.
+// Package trial runs trials. A trial draws the data for one replicate of a cell, a combination of
+// factor levels, and fits and scores classifiers. The package writes no files, but starts external
+// programs.
 package trial
 
 import (
@@ -15,9 +16,8 @@ import (
 	"copse/stats/records"
 )
 
-// A Trial is the result of one replicate of a cell: the results of several classifiers on the same
-// data. The journal stores it as one line of JSON, in which values shared by all results occur only
-// once.
+// A Trial contains the results of several classifiers on the data of one replicate of a cell. The
+// journal stores it as one line of JSON, in which shared values occur only once.
 type Trial struct {
 	Cell      string           `json:"cell"`
 	Levels    records.Levels   `json:"levels"`
@@ -49,7 +49,8 @@ func (t *Trial) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// completeResults copies to each result the values that all results of the trial share, and computes the error rates.
+// completeResults copies the shared values of the trial to each result and computes the error
+// rates.
 func (t *Trial) completeResults() {
 	for i := range t.Results {
 		r := &t.Results[i]
@@ -84,8 +85,9 @@ func (t *Trial) checkResult(r *records.Record) error {
 	return nil
 }
 
-// Run draws the data of one replicate of a cell and fits the classifiers one after the other. Failures are recorded as
-// results. Run returns an error only if ctx is done before all classifiers have run.
+// Run draws the data of one replicate of a cell and fits the classifiers one after the other. It
+// records failures as results. It returns an error only if ctx is done before all classifiers have
+// run.
 func (w *Worker) Run(ctx context.Context, c *study.Cell, replicate int, entries []study.Entry) (*Trial, error) {
 	t := &Trial{Cell: c.ID, Levels: c.Levels, Replicate: replicate}
 	draw, drawErr := w.Draw(ctx, c, replicate)

@@ -11,9 +11,9 @@ import (
 	"copse/stats/records"
 )
 
-// tune chooses the best candidate by cross-validation on the training set and records it in o.Tuned. A candidate is a
-// copy of the classifier with fixed parameter values. warning describes the first candidate that failed. state and
-// clock are the arguments of fitEntry.
+// tune chooses the best candidate by cross-validation on the training set and records it in
+// o.Tuned. A candidate is a copy of the classifier with fixed parameter values. warning describes
+// the first candidate that failed. See fitEntry for state and clock.
 func (w *Worker) tune(
 	ctx context.Context, o *Outcome, c *study.Cell, replicate int, e study.Entry, train *dataset.Set,
 	state []byte, clock *programClock,
