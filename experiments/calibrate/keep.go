@@ -17,8 +17,8 @@ import (
 	"copse/stats/regular"
 )
 
-// A manifest describes the study and the sessions of a calibration. It includes the checksum of the losses
-// file, which stores the result of every fit.
+// A manifest describes the study and the sessions of a calibration. It contains the checksum of the
+// losses file, which stores the result of every fit.
 type manifest struct {
 	Format       string            `json:"format"`
 	Study        string            `json:"study"`
@@ -54,11 +54,11 @@ func notAsWritten(path string) error {
 	return fmt.Errorf("%s was edited or damaged; restore the file, or move the folder away", path)
 }
 
-// check returns an error if the losses file is missing or was changed. It also returns an error if the name, the seed
-// or the factors of the study in the manifest differ from s.
+// check returns an error if the losses file is missing or was changed. The study in the manifest
+// must have the name, the seed and the factors of s.
 func (m *manifest) check(dir string, s *study.Study) error {
 	path := filepath.Join(dir, folder.Losses)
-	// Belongs compares the name and the seed in a session with the name and the seed of a study.
+	// Belongs checks the name and the seed of the study.
 	origin := results.Session{Format: results.JournalFormat, Study: m.Study, Seed: m.Seed}
 	if err := origin.Belongs(s.Name, s.Seed); err != nil {
 		return fmt.Errorf("%s: %w", path, err)
@@ -81,8 +81,8 @@ func (m *manifest) check(dir string, s *study.Study) error {
 	return nil
 }
 
-// Keep writes the results of a calibration to the folder dir. It writes the losses file with the
-// errors of all fits, the manifest with the checksum of the losses file, and the study file.
+// Keep writes the results of a calibration to the folder dir: the losses file with the errors of
+// all fits, its manifest, and the study file.
 func (c *Search) Keep(dir string, r *Result) error {
 	path := filepath.Join(dir, folder.Losses)
 	if err := folder.WriteFile(path, func(w io.Writer) error { return c.writeLosses(w, r) }); err != nil {

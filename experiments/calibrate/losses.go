@@ -27,8 +27,8 @@ type Losses struct {
 	Sessions []results.Session
 }
 
-// A lossKey identifies a fit. It includes the factor levels because they seed the random streams. Without
-// them, cells with different levels could have equal keys.
+// A lossKey identifies a fit. It includes the factor levels, because they seed the random streams,
+// and cells with different levels may have the same id.
 type lossKey struct {
 	cell      string
 	levels    records.Levels
@@ -42,8 +42,8 @@ type loss struct {
 	message      string         // reason for a failure, or a warning
 }
 
-// resultOf returns the result of a classifier in one replicate of a cell. If there
-// is no result, the status is "".
+// resultOf returns the result of a classifier in one replicate of a cell. Its status is "" if there
+// is no result.
 func (l *Losses) resultOf(c *study.Cell, replicate int, e study.Entry) loss {
 	return l.known[lossKey{c.ID, c.Levels, replicate, e.ID, e.Spec}]
 }
@@ -56,8 +56,8 @@ func (l *Losses) Add(t *trial.Trial) {
 	}
 }
 
-// ReadLosses reads the losses file and the journals of a calibration. Both may be missing. warnings
-// describes incomplete lines at the ends of journals.
+// ReadLosses reads the losses file and the journals of a calibration, which need not exist.
+// warnings describes incomplete last lines of journals.
 func ReadLosses(dir string, s *study.Study) (l *Losses, warnings []string, err error) {
 	l = &Losses{known: map[lossKey]loss{}}
 	if err := l.readKept(dir, s); err != nil {
@@ -79,7 +79,7 @@ func ReadLosses(dir string, s *study.Study) (l *Losses, warnings []string, err e
 	return l, warnings, nil
 }
 
-// readKept adds to l the results and sessions that an earlier call of Keep stored, if there are any.
+// readKept adds the results and sessions that Keep stored earlier, if any.
 func (l *Losses) readKept(dir string, s *study.Study) error {
 	m, err := readManifest(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -95,8 +95,8 @@ func (l *Losses) readKept(dir string, s *study.Study) error {
 	return l.readLosses(dir, records.FactorNames(s.Factors))
 }
 
-// readJournal adds the results and the new sessions of a journal. It returns an error if the journal belongs to a
-// different study, seed or design. The warning describes an incomplete last line; "" means none.
+// readJournal adds the results and the new sessions of a journal, which must belong to the study s.
+// warning describes an incomplete last line, or is "".
 func (l *Losses) readJournal(path string, s *study.Study) (warning string, err error) {
 	f, err := regular.Open(path)
 	if err != nil {
@@ -106,8 +106,7 @@ func (l *Losses) readJournal(path string, s *study.Study) (warning string, err e
 	warning, err = results.ReadJournal(path, f, func(_ int, content any) error {
 		switch content := content.(type) {
 		case *trial.Trial:
-			// A trial from another design may have a factor that the study does not have. Restrict drops the levels of
-			// such factors.
+			// Restrict drops the levels of factors that the study does not have.
 			hasOtherFactors := content.Levels.Restrict(names) != content.Levels
 			if hasOtherFactors {
 				return fmt.Errorf("the trial at %s does not belong to the design of %s; choose another folder (--out)",
@@ -120,7 +119,7 @@ func (l *Losses) readJournal(path string, s *study.Study) (warning string, err e
 			}
 			session := *content
 			session.Config = "" // the folder already contains the study file
-			// An earlier call of Keep may have stored the session in the manifest, which readKept has read.
+			// The manifest may already list the session.
 			isSame := func(o results.Session) bool { return o.Started == session.Started }
 			if !slices.ContainsFunc(l.Sessions, isSame) {
 				l.Sessions = append(l.Sessions, session)
@@ -131,21 +130,19 @@ func (l *Losses) readJournal(path string, s *study.Study) (warning string, err e
 	return warning, errors.Join(err, f.Close())
 }
 
-// lossColumns are the last columns of the losses file. "errors" lists the misclassified rows in each replicate from
-// "first" on: "12 x - 9" means 12 errors, a failed fit, no result, and 9 errors.
+// lossColumns are the last columns of the losses file. "errors" contains, for each replicate from
+// "first" on, the number of misclassified rows, x for a failed fit, or - without a result.
 var lossColumns = []string{"cell", "classifier", "recipe", "test_rows", "first", "errors", "message"}
 
-// writeLosses writes the losses of all readings (choices of parameter values) as a gzipped CSV file, with one row for
-// each reading, cell and classifier that has results.
+// writeLosses writes a gzipped CSV file. It has one row for each choice of parameter values, cell
+// and classifier with results.
 func (c *Search) writeLosses(w io.Writer, r *Result) error {
 	zipped := gzip.NewWriter(w)
 	out := csv.NewWriter(zipped)
 	factors := records.FactorNames(c.Study.Factors)
 	out.Write(slices.Concat([]string{"reading", "round", "parent"}, r.Parameters, factors, lossColumns))
 	stages := c.Options.Stages
-	// Let N be the number of replicates in the last stage of the search. The search uses the replicates 1 to N.
-	// The confirmation uses the next Options.Confirm replicates, from N+1 on. No result has a larger replicate
-	// number.
+	// The search uses the first replicates, and the confirmation uses the next ones.
 	lastReplicate := stages[len(stages)-1].Replicates + c.Options.Confirm
 	for _, reading := range r.Readings {
 		start := []string{strconv.Itoa(reading.Number), strconv.Itoa(reading.Round), strconv.Itoa(reading.Parent)}
@@ -163,8 +160,8 @@ func (c *Search) writeLosses(w io.Writer, r *Result) error {
 	return errors.Join(out.Error(), zipped.Close()) // out.Error returns any error of out.Write
 }
 
-// cellsOf returns the study's cells for a reading, which is a choice of parameter values. If the search has deleted
-// the cells to save memory, cellsOf generates them again.
+// cellsOf returns the study's cells with the parameter values in r. The search deletes cells to
+// save memory, so cellsOf may have to generate them again.
 func (c *Search) cellsOf(r *Reading) []*study.Cell {
 	if r.cells != nil {
 		return r.cells
@@ -176,8 +173,8 @@ func (c *Search) cellsOf(r *Reading) []*study.Cell {
 	return again.cells
 }
 
-// resultColumns returns the values of the last four lossColumns for a classifier in a cell. It covers replicates 1 to
-// last, without leading and trailing replicates that have no result. It returns nil if none has a result.
+// resultColumns returns the last four lossColumns for a classifier in a cell, up to the replicate
+// last. It returns nil if there is no result.
 func (l *Losses) resultColumns(c *study.Cell, e study.Entry, last int) []string {
 	hasResult := func(replicate int) bool { return l.resultOf(c, replicate, e).status != "" }
 	first := 1
@@ -206,8 +203,8 @@ func (l *Losses) resultColumns(c *study.Cell, e study.Entry, last int) []string 
 	return []string{strconv.Itoa(rows), strconv.Itoa(first), strings.Join(counts, " "), message}
 }
 
-// readLosses reads the losses file in the folder dir and adds its results to l. The last columns of this gzipped
-// CSV file must be the given factors of the study, followed by lossColumns.
+// readLosses adds the losses file in the folder dir, a gzipped CSV file, to l. Its last columns
+// must be the given factors and lossColumns.
 func (l *Losses) readLosses(dir string, factors []string) error {
 	path := filepath.Join(dir, folder.Losses)
 	f, err := regular.Open(path)
@@ -245,8 +242,8 @@ func (l *Losses) readLosses(dir string, factors []string) error {
 	}
 }
 
-// readRow adds the results of one classifier in a cell from a row of the losses file. row
-// contains the values of lossColumns.
+// readRow adds the results in a row of the losses file, which belong to one classifier in a cell.
+// row contains the values of lossColumns.
 func (l *Losses) readRow(levels records.Levels, row []string) error {
 	key := lossKey{cell: row[0], levels: levels, id: row[1], spec: row[2]}
 	testRows, firstReplicate, words, message := row[3], row[4], row[5], row[6]
@@ -270,8 +267,8 @@ func (l *Losses) readRow(levels records.Levels, row []string) error {
 	return nil
 }
 
-// parseLoss parses one word of the errors column. rows is the number of test rows, and message
-// explains a failed fit.
+// parseLoss parses one word of the column "errors". rows is the number of test rows. message
+// explains failures.
 func parseLoss(word string, rows int, message string) (loss, error) {
 	if word == "x" {
 		return loss{status: records.Failed, message: message}, nil

@@ -10,8 +10,8 @@ import (
 	"copse/stats/verdicts"
 )
 
-// setCells sets r.cells to the cells of the study with the parameter values in r. It returns an error if the
-// generator rejects these values.
+// setCells sets r.cells to the cells of the study with the parameter values in r. It returns an
+// error if the generator rejects them.
 func (c *Search) setCells(r *Reading) error {
 	var assignments []string
 	for i, p := range c.free {
@@ -27,8 +27,8 @@ func (c *Search) setCells(r *Reading) error {
 	return nil
 }
 
-// withSharedStreams returns copies of the cells with random streams that depend only on the factor levels, so
-// that all readings (choices of parameter values) use common random numbers.
+// withSharedStreams returns copies of the cells whose random streams depend only on the factor
+// levels. Different parameter values then use common random numbers.
 func withSharedStreams(s *study.Study, cells []*study.Cell) []*study.Cell {
 	list := make([]*study.Cell, len(cells))
 	for i, cell := range cells {
@@ -46,8 +46,8 @@ type replicateRange struct{ first, last int }
 // allClassifiers is passed as the list of ids to include every classifier.
 var allClassifiers []string
 
-// runStage runs one stage of the search on the searched cells. It sets the stage, counted from 1, and the distance or
-// the failure of each reading (choice of parameter values) in list.
+// runStage runs a stage of the search, with the given number from 1. It sets the distance or the
+// failure of each choice of parameter values in list.
 func (c *Search) runStage(list []*Reading, number int, stage Stage) error {
 	replicates := replicateRange{1, stage.Replicates}
 	if err := c.runMissing(list, c.searched, replicates, stage.Classifiers); err != nil {
@@ -60,9 +60,8 @@ func (c *Search) runStage(list []*Reading, number int, stage Stage) error {
 	return nil
 }
 
-// runMissing runs the fits without a stored result for the given readings, cells and replicates. A reading is a
-// choice of values for the free parameters. ids lists the classifiers to run. If ids is empty, runMissing runs all
-// classifiers with a published mean.
+// runMissing runs the fits without a stored result, for the given choices of parameter values,
+// cells and replicates. It runs the classifiers ids, or without ids, all with a published mean.
 func (c *Search) runMissing(list []*Reading, cells []int, replicates replicateRange, ids []string) error {
 	plan := &run.Plan{}
 	for replicate := replicates.first; replicate <= replicates.last; replicate++ {
@@ -83,9 +82,8 @@ func (c *Search) runMissing(list []*Reading, cells []int, replicates replicateRa
 	return c.run(plan)
 }
 
-// missing returns the classifiers that lack a stored result for one replicate of cell i under the reading r, a choice
-// of parameter values. stored is the number of classifiers that have one. Both results include only the classifiers
-// from comparedClassifiers.
+// missing returns the compared classifiers without a stored result in one replicate of cell i, for
+// the parameter values in r. stored is the number of the others.
 func (c *Search) missing(r *Reading, i, replicate int, ids []string) (list []study.Entry, stored int) {
 	known := func(e study.Entry) bool { return c.losses.resultOf(r.cells[i], replicate, e).status != "" }
 	compared := c.comparedClassifiers(i, r.cells[i].Classifiers, ids)
@@ -93,8 +91,8 @@ func (c *Search) missing(r *Reading, i, replicate int, ids []string) (list []stu
 	return list, len(compared) - len(list)
 }
 
-// comparedClassifiers returns the classifiers with a published mean in cell i of the study. If ids is not
-// empty, it returns only the classifiers listed there.
+// comparedClassifiers returns the classifiers with a published mean in cell i of the study. If ids
+// is not empty, they must also be in ids.
 func (c *Search) comparedClassifiers(i int, entries []study.Entry, ids []string) (list []study.Entry) {
 	for _, e := range entries {
 		_, printed := c.targets[i][e.ID]
@@ -111,8 +109,8 @@ type comparedMean struct {
 	id   string // id of the classifier
 }
 
-// comparedMeans pairs each published mean of the given cells with our error rates for the reading r, a choice of
-// parameter values. If a fit failed, it returns nil and describes the first failure.
+// comparedMeans pairs each published mean of the given cells with our error rates for the parameter
+// values in r. failed describes the first failed fit, or is "".
 func (c *Search) comparedMeans(
 	r *Reading, cells []int, replicates replicateRange, ids []string,
 ) (list []comparedMean, failed string) {
@@ -129,8 +127,8 @@ func (c *Search) comparedMeans(
 	return list, ""
 }
 
-// errorRates returns the error rate of a classifier in each replicate of a cell. After a failed fit, the second
-// result is the replicate and the reason, such as "replicate 3: singular covariance". Otherwise, it is "".
+// errorRates returns the error rate of a classifier in each replicate of a cell. failed describes a
+// failed fit, as in "replicate 3: singular covariance", or is "".
 func (c *Search) errorRates(
 	cell *study.Cell, e study.Entry, replicates replicateRange,
 ) (rates []float64, failed string) {
@@ -144,8 +142,8 @@ func (c *Search) errorRates(
 	return rates, ""
 }
 
-// distance returns the distance of a reading (a choice of parameter values) from the published means of the
-// given cells. If the distance cannot be computed, distance returns the reason as the second result.
+// distance returns the distance of our means from the published means of the given cells, for the
+// parameter values in r. failed is the reason if there is none.
 func (c *Search) distance(
 	r *Reading, cells []int, replicates replicateRange, ids []string,
 ) (d verdicts.Distance, failed string) {

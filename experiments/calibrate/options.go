@@ -1,6 +1,6 @@
-// Package calibrate searches for the values of parameters that a paper does not state. A reading is one
-// choice of these values. The result is the set of readings whose distances from the published numbers are
-// not significantly larger than the smallest distance.
+// Package calibrate searches for values of parameters that a paper does not state. A choice of
+// these values is called a reading. The result contains the readings whose distance from the
+// published numbers is not significantly larger than the smallest distance.
 package calibrate
 
 import (
@@ -60,8 +60,8 @@ type Parameter struct {
 	path  string // path in the study file of the value that the search varies
 }
 
-// A Stage evaluates the remaining readings on some replicates and keeps the readings nearest to the published
-// numbers. A reading is a choice of values for the free parameters.
+// A Stage evaluates choices of parameter values, called readings, on some replicates. It keeps the
+// readings that are nearest to the published numbers.
 type Stage struct {
 	// the number of replicates of each cell, including the replicates from previous stages
 	Replicates int `param:"replicates" required:"yes" range:"[3,1e6]"`
@@ -76,8 +76,8 @@ func Defaults() Options {
 	return Options{Rounds: 4, Local: 0.5, Finalists: 10, Confirm: 50, Alpha: 0.05}
 }
 
-// Validate returns an error unless each stage keeps fewer readings (choices of parameter values) than the previous
-// stage and runs at least as many replicates of each cell.
+// Validate returns an error unless each stage keeps fewer choices of parameter values than the
+// previous one. Each stage must also run at least as many replicates.
 func (o *Options) Validate() error {
 	previous := Stage{Keep: o.Readings + 1}
 	for i, s := range o.Stages {
@@ -99,8 +99,8 @@ func (p *Parameter) label() string {
 	return fmt.Sprintf("%s (%s)", p.Name, p.Level)
 }
 
-// Check returns the errors in the calibrate section of a study file. It returns nil if there is no
-// such section.
+// Check returns the errors in the calibrate section of a study file, or nil if there is no such
+// section.
 func Check(s *study.Study) error {
 	if !s.Section("calibrate").Exists() {
 		return nil
@@ -109,9 +109,8 @@ func Check(s *study.Study) error {
 	return err
 }
 
-// readSection decodes and checks the calibrate section of a study file. It returns the options and the checked free
-// parameters of the generator. The returned error lists every mistake with its line in the file. It includes mistakes
-// in other sections, such as inference.alpha.
+// readSection decodes and checks the calibrate section of a study file. It returns the options and
+// the checked free parameters. The error lists every mistake with its line.
 func readSection(s *study.Study) (Options, []Parameter, error) {
 	o, root := Defaults(), s.Root()
 	section := root.Key("calibrate")
@@ -137,8 +136,8 @@ func readSection(s *study.Study) (Options, []Parameter, error) {
 	return o, free, section.Err()
 }
 
-// checkBlocks checks the key calibrate.blocks, which restricts the search to some cells. selected is its value: a
-// condition on factor levels, such as [n=200, n=400]. Each free parameter must vary in a selected cell.
+// checkBlocks checks the key calibrate.blocks. selected is its value: a condition on the levels of
+// the searched cells. Each free parameter must affect a selected cell.
 func checkBlocks(s *study.Study, section config.Place, selected records.Condition, free []Parameter) {
 	blocks := section.Key("blocks")
 	if len(selected) == 0 {
@@ -156,15 +155,15 @@ func checkBlocks(s *study.Study, section config.Place, selected records.Conditio
 		factor, level, isGiven := strings.Cut(free[i].Level, "=")
 		hasLevel := func(k int) bool { return s.Cells[k].Levels.Of(factor) == level }
 		if isGiven && !slices.ContainsFunc(searched, hasLevel) {
-			// The message shows the line of the list item, and the path of the key `level` in this item.
+			// The error has the line of the item, but the path of its key `level`.
 			at := section.Key("free").Item(i).WithPath(fmt.Sprintf("calibrate.free[%d].level", i))
 			at.Fail("`blocks` selects no cell with %s, so this parameter would not vary", free[i].Level)
 		}
 	}
 }
 
-// checkFree returns the free parameters in list as newParameter completes them. It reports invalid parameters, values
-// that the generator does not accept, and an empty list. at is the value of the key calibrate.free.
+// checkFree returns the free parameters in list, completed by newParameter. It reports invalid
+// parameters and values, and an empty list. at is the place of the list.
 func checkFree(s *study.Study, at config.Place, list []Parameter) (free []Parameter) {
 	for i, p := range list {
 		checked, err := newParameter(s, p, free)
@@ -200,8 +199,8 @@ func checkStages(s *study.Study, at config.Place, stages []Stage) {
 	}
 }
 
-// newParameter checks p, a free parameter of the calibrate section. It sets the fields p.path and p.whole and returns
-// p. It returns an error if p repeats one of the preceding parameters.
+// newParameter checks a free parameter p, sets p.path and p.whole, and returns p. It returns an
+// error if p repeats one of the preceding parameters.
 func newParameter(s *study.Study, p Parameter, preceding []Parameter) (Parameter, error) {
 	keys := config.KeysOf(s.Cells[0].Data.Generator)
 	names := config.Names(keys)
@@ -233,8 +232,9 @@ func (p *Parameter) checkRange() error {
 	return nil
 }
 
-// freeValuePath returns the path of a parameter's value in the study file. This is data.generator.NAME or, if a factor
-// sets the parameter, design.FACTOR.LEVEL. p.Level must then have the form FACTOR=LEVEL.
+// freeValuePath returns the path of a parameter's value in the study file. This is
+// data.generator.NAME, or design.FACTOR.LEVEL if a factor sets the parameter. p.Level is then
+// FACTOR=LEVEL.
 func freeValuePath(s *study.Study, p Parameter) (string, error) {
 	setBy := "" // factor that sets the parameter; "": none
 	if value := s.Section("data").Key("generator").Key(p.Name); value.IsReference() {
@@ -264,8 +264,8 @@ func freeValuePath(s *study.Study, p Parameter) (string, error) {
 	return "design." + factor + "." + level, nil
 }
 
-// divideCells divides the cells of a study and returns their indices. The search uses the cells that match a condition;
-// all others are held out.
+// divideCells returns the indices of a study's cells. The search uses the selected ones, and holds
+// out all others.
 func divideCells(s *study.Study, selected records.Condition) (searched, heldOut []int) {
 	for i, c := range s.Cells {
 		if selected.Holds(c.Levels) {

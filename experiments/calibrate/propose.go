@@ -12,8 +12,8 @@ const step = 0.15
 
 const digits = 3
 
-// near returns random parameter values near the values in parent. It changes each value with probability 1/2, but
-// always changes at least one.
+// near returns random parameter values near those in parent. It changes each value with probability
+// 1/2, and at least one.
 func near(free []Parameter, parent []string, rng *rand.Rand) []string {
 	values := make([]string, len(free))
 	alwaysChanged := rng.Intn(len(free))
@@ -31,8 +31,8 @@ func near(free []Parameter, parent []string, rng *rand.Rand) []string {
 	return values
 }
 
-// draw returns a random value. It is uniformly distributed over the levels of the parameter or,
-// without levels, on its linear or logarithmic scale.
+// draw returns a random value. It is uniformly distributed on the levels. Without levels, it is
+// uniform on the linear or logarithmic scale of the parameter.
 func (p *Parameter) draw(rng *rand.Rand) string {
 	if p.Levels != nil {
 		return p.Levels[rng.Intn(len(p.Levels))]
@@ -59,9 +59,8 @@ func (p *Parameter) scaled(v float64) float64 {
 	return v
 }
 
-// ends returns the range from which values are drawn, on the scale of the parameter. For whole
-// numbers, the range is extended by almost 1/2 at each end, so that rounding gives every number
-// about the same probability.
+// ends returns the range of random values, on the scale of the parameter. For integers, it is
+// longer by almost 1/2 at each end, so that all are about equally likely after rounding.
 func (p *Parameter) ends() (low, high float64) {
 	low, high = p.Low, p.High
 	if p.whole {
@@ -73,7 +72,7 @@ func (p *Parameter) ends() (low, high float64) {
 	return p.scaled(low), p.scaled(high)
 }
 
-// atEnd reports whether a value is the smallest or the largest value of the parameter's range.
+// atEnd reports whether a value is at an end of the parameter's range.
 func (p *Parameter) atEnd(value string) bool {
 	if p.Levels != nil || value == "" {
 		return false
@@ -81,8 +80,7 @@ func (p *Parameter) atEnd(value string) bool {
 	return value == p.write(p.scaled(p.Low)) || value == p.write(p.scaled(p.High))
 }
 
-// write converts a number on the scale of the parameter to text. It rounds the number and clips it to the
-// range.
+// write converts a number on the scale of the parameter to text, rounded and clipped to the range.
 func (p *Parameter) write(v float64) string {
 	if p.Log {
 		v = math.Exp(v)

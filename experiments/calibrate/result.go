@@ -12,8 +12,8 @@ import (
 	"copse/stats/verdicts"
 )
 
-// A Finalist is a reading (a choice of values for the parameters that the paper leaves open) that was run again
-// on fresh replicates. The search did not use these replicates.
+// A Finalist is a choice of parameter values that was run again on fresh replicates, which the
+// search did not use.
 type Finalist struct {
 	*Reading
 	Searched, HeldOut verdicts.Distance   // distances on the searched and held-out cells
@@ -36,8 +36,8 @@ type Result struct {
 	Failed            []int       // numbers of the readings that failed on the fresh replicates and are no finalists
 }
 
-// Run searches for parameter values that reproduce the published numbers, and then measures the best choices and the
-// unchanged study on fresh replicates. It returns an error if all of these fail.
+// Run searches for parameter values that reproduce the published numbers. It then runs the best
+// choices and the unchanged study on fresh replicates. It returns an error if all of these fail.
 func (c *Search) Run() (*Result, error) {
 	best, err := c.rounds() // reading 0, and then the best of the others
 	if err != nil {
@@ -69,8 +69,8 @@ func (c *Search) Run() (*Result, error) {
 	return &c.Result, nil
 }
 
-// confirm compares a reading, which is a choice of parameter values, with the published means on fresh replicates. If a
-// fit failed, the second result is the reason.
+// confirm compares our means with the published means on fresh replicates, for the parameter values
+// in r. failed is the reason why a fit failed, or "".
 func (c *Search) confirm(r *Reading, fresh replicateRange) (f *Finalist, failed string) {
 	f = &Finalist{Reading: r}
 	for i := range c.free {
@@ -103,8 +103,8 @@ func (c *Search) compareMeans(list []comparedMean) verdicts.Agreements {
 	return verdicts.CompareWithPublished(pairs, published.Test(c.Study))
 }
 
-// rank sorts the finalists by their distance from the published numbers; reading 0, the unchanged study, comes first. P
-// is the p-value of a test whether a distance exceeds the smallest one. Kept is true if it is not significantly larger.
+// rank sorts the finalists by distance, after reading 0, the unchanged study. It also tests whether
+// each distance exceeds the smallest one, and sets P and Kept.
 func (r *Result) rank() {
 	slices.SortStableFunc(r.Finalists, func(a, b *Finalist) int {
 		if a.Number == 0 || b.Number == 0 { // one of them is reading 0
@@ -122,8 +122,8 @@ func (r *Result) rank() {
 	}
 }
 
-// Differs returns the number of means that differ significantly from the published ones, and the number of
-// compared means. It counts the held-out cells if held is true, and the searched cells otherwise.
+// Differs returns the number of means that differ significantly from the published ones, and the
+// number of compared means. It counts either the held-out cells or the searched cells.
 func (f *Finalist) Differs(held bool) (differ, all int) {
 	for i, n := range f.Numbers.Items {
 		if f.IsHeld[i] != held {

@@ -17,8 +17,8 @@ import (
 	"copse/stats/verdicts"
 )
 
-// A Reading is one choice of values for the free parameters of a generator, and thus one way to read a paper
-// that does not state these values.
+// A Reading is a choice of values for the free parameters of a generator. It is one way to read a
+// paper that does not state them.
 type Reading struct {
 	Number   int      // 0: the unchanged study
 	Round    int      // round that proposed the reading; 0: none
@@ -31,8 +31,8 @@ type Reading struct {
 	cells []*study.Cell // cells of the study with these values; nil once the reading has left the search
 }
 
-// A Search searches for the readings with the smallest distance from the published numbers. It is
-// deterministic: a repeated search of the same study runs the same trials.
+// A Search searches for the parameter values with the smallest distance from the published numbers.
+// It is deterministic: a repeated search runs the same trials.
 type Search struct {
 	Result
 	studyYAML         []byte
@@ -45,8 +45,8 @@ type Search struct {
 	proposed          map[string]bool // parameter values that were already proposed
 }
 
-// New prepares a search for parameter values that reproduce the published table of a study. losses contains
-// the results that already exist. The function run must execute the plan and add their results to losses.
+// New prepares a search for parameter values that reproduce a study's published table. losses
+// contains existing results. run must execute the plan and add its results to losses.
 func New(s *study.Study, losses *Losses, run func(*run.Plan) error) (*Search, error) {
 	o, free, err := readSection(s)
 	if err != nil {
@@ -97,8 +97,8 @@ func (c *Search) findTargets() {
 	}
 }
 
-// checkTargets returns an error if a searched cell or a stage has no published mean, or if a mean lacks the standard
-// deviation that the distance requires.
+// checkTargets returns an error if a searched cell or a stage has no published mean, or if a mean
+// has no standard deviation.
 func (c *Search) checkTargets() error {
 	for _, i := range c.searched {
 		if len(c.targets[i]) == 0 {
@@ -128,8 +128,8 @@ func (c *Search) checkTargets() error {
 	return nil
 }
 
-// rounds runs all rounds of the search over readings (choices of parameter values). It returns reading 0, which is the
-// unchanged study, and then the best of the others, starting with the nearest to the published numbers.
+// rounds runs all rounds of the search. It returns the unchanged study as reading 0, followed by
+// the best choices of parameter values, nearest to the published numbers first.
 func (c *Search) rounds() ([]*Reading, error) {
 	unchanged := &Reading{
 		Parent: -1,
@@ -155,8 +155,8 @@ func (c *Search) rounds() ([]*Reading, error) {
 				round, c.Readings[len(c.Readings)-1].Failed)
 		}
 	}
-	// Reading 0, the unchanged study, is always a finalist and therefore needs the results of the last stage. If no
-	// stage has dropped it, these results are already stored, and runStage runs nothing.
+	// Reading 0 is always a finalist, so it needs the results of the last stage. They may be stored
+	// already.
 	last := len(c.Options.Stages) // number of the last stage, counted from 1
 	if err := c.runStage([]*Reading{unchanged}, last, c.Options.Stages[last-1]); err != nil {
 		return nil, err
@@ -165,9 +165,8 @@ func (c *Search) rounds() ([]*Reading, error) {
 	return append([]*Reading{unchanged}, best...), nil
 }
 
-// runStages runs the stages of one round for a list of readings, which are choices of parameter values. Each stage
-// evaluates the remaining readings on more replicates and keeps those with the smallest distance from the published
-// means.
+// runStages runs the stages of one round for the choices of parameter values in list. It returns
+// those that remain after the last stage.
 func (c *Search) runStages(list []*Reading) ([]*Reading, error) {
 	for i, stage := range c.Options.Stages {
 		if err := c.runStage(list, i+1, stage); err != nil {
@@ -178,9 +177,8 @@ func (c *Search) runStages(list []*Reading) ([]*Reading, error) {
 	return list, nil
 }
 
-// keepNearest returns at most k readings (choices of parameter values) that did not fail, best first. To save memory,
-// it deletes the cells of all other readings except reading 0, the unchanged study. The search always evaluates
-// reading 0 again.
+// keepNearest returns at most k choices of parameter values that did not fail, best first. To save
+// memory, it deletes the cells of the others, except reading 0.
 func keepNearest(list []*Reading, k int) []*Reading {
 	kept := slices.DeleteFunc(slices.Clone(list), func(r *Reading) bool { return r.Failed != "" })
 	slices.SortStableFunc(kept, func(a, b *Reading) int {
@@ -200,12 +198,12 @@ func keepNearest(list []*Reading, k int) []*Reading {
 	return kept
 }
 
-// maxTries limits the number of random draws per proposed reading (choice of parameter values). A draw is rejected
-// if an earlier one had the same values, or if the generator rejects the values.
+// maxTries limits the random draws per proposed choice of parameter values. A draw is rejected if
+// it is not new, or if the generator rejects it.
 const maxTries = 50
 
-// propose returns new readings (choices of parameter values) for a round: random ones and small changes of the best so
-// far. It returns an error if the generator rejects all of them.
+// propose returns new choices of parameter values for a round: random ones, and small changes of
+// the best. It returns an error if the generator rejects all.
 func (c *Search) propose(round int, best []*Reading) ([]*Reading, error) {
 	rng := stream.New(c.Study.Seed, "", round, "calibrate")
 	var list []*Reading
@@ -235,9 +233,8 @@ func (c *Search) propose(round int, best []*Reading) ([]*Reading, error) {
 	return list, nil
 }
 
-// drawReading returns a reading, which is a choice of values for the free parameters. With probability
-// Options.Local, the values are near the values of one of the best readings. Otherwise, or if best is empty, they are
-// random.
+// drawReading returns a choice of parameter values. With probability Options.Local, it is near one
+// of the best. Otherwise, or if best is empty, it is random.
 func (c *Search) drawReading(best []*Reading, rng *rand.Rand) *Reading {
 	r := &Reading{Number: len(c.Readings), Parent: -1}
 	if len(best) > 0 && rng.Float64() < c.Options.Local {
