@@ -14,8 +14,8 @@ import (
 	"copse/stats/records"
 )
 
-// An Archive is an open results folder. It contains the configuration of the current study and the
-// configurations of earlier sessions, which may have used other cells or classifiers.
+// An Archive is an open results folder with the configurations of its current study and of earlier
+// sessions. Earlier configurations may contain other cells or classifiers.
 type Archive struct {
 	*results.Folder
 	earlier    []*study.Study // configurations of earlier sessions that differ from the current study
@@ -82,8 +82,8 @@ func (a *Archive) findTrial(key Key) (found *trial.Trial, err error) {
 	return found, nil
 }
 
-// currentResults returns one result for each classifier of a trial, or only for the given id if it is not "". It
-// prefers results for the current parameters to those for earlier ones.
+// currentResults returns one result per classifier of a trial, preferably one for the current
+// parameters. If id is not empty, it returns only the result of this classifier.
 func (a *Archive) currentResults(t *trial.Trial, id string) []records.Record {
 	specs := a.recipes(t.Cell) // the current parameters of each classifier
 	var list []records.Record
@@ -122,8 +122,8 @@ type configured struct {
 	entry study.Entry
 }
 
-// origin looks up the cell and the classifiers of a stored trial in the configurations of the folder, which
-// are the current study file and the study files of earlier sessions. The current file takes precedence.
+// origin looks up the configuration of a stored trial in the study files of the folder. The current
+// study file takes precedence over the study files of earlier sessions.
 func (a *Archive) origin(t *trial.Trial) origin {
 	found := origin{classifiers: map[string]configured{}}
 	for _, s := range a.studies() {
@@ -173,8 +173,8 @@ func whyNoClassifier(c *study.Cell, r records.Record) string {
 	return fmt.Sprintf("no study in this folder contains the recipe %s", r.Spec)
 }
 
-// sessionsOf returns the sessions that computed the results of a trial. If any of them is
-// unknown, it returns all sessions.
+// sessionsOf returns the sessions that computed the results of a trial. If the session of a result
+// is unknown, it returns all sessions of the folder.
 func (a *Archive) sessionsOf(t *trial.Trial) []results.Session {
 	var list []results.Session
 	seen := map[*results.Session]bool{}

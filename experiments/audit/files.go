@@ -15,13 +15,12 @@ import (
 	"copse/stats/records"
 )
 
-// noManifest is the reason that a check gives if it is skipped because the manifest cannot be read. Only
-// checkManifest reports the error of the manifest.
+// noManifest is the reason why a check was skipped: the manifest cannot be read. Only checkManifest
+// reports the underlying error.
 const noManifest = folder.Manifest + " cannot be read"
 
-// checkRecords compares study.yaml and the records with their checksums in the manifest. It also reports data
-// files that have changed since the study ran. If no data file has changed and the folder has journals, it also
-// compares the records with the journals.
+// checkRecords checks study.yaml and the records against the manifest. It also reports changed data
+// files. If there are none, it compares the records with the journals, if any.
 func (a *Archive) checkRecords(selected *results.Selection) Check {
 	c := Check{Name: "study.yaml and records"}
 	m := a.Manifest
@@ -48,8 +47,8 @@ func (a *Archive) checkRecords(selected *results.Selection) Check {
 	return c
 }
 
-// compareSums reports a file whose checksum differs from the checksum in the manifest. If the checksum could
-// not be computed, it reports err, the reason.
+// compareSums reports a problem if the checksum of a file differs from the checksum in the
+// manifest. If err is not nil, it reports err instead.
 func (c *Check) compareSums(file, sum, manifestSum string, err error) {
 	if err != nil {
 		c.problem("%v", err)
@@ -60,13 +59,13 @@ func (c *Check) compareSums(file, sum, manifestSum string, err error) {
 
 // canCompareJournals reports whether the stored records can be compared with the journals.
 func (a *Archive) canCompareJournals() bool {
-	// After a change of a data file, only the records may still contain results for the old file.
+	// After a change of a data file, the records may still contain results for the old file, unlike
+	// the journals.
 	return results.HasJournals(a.Dir) && len(a.dataChanges) == 0
 }
 
-// compareJournals reports a problem if a file differs from the results in the journals. sum is the checksum of the
-// file. write must write the results of the journals in the format of the file. The message suggests how to repair the
-// folder.
+// compareJournals reports a problem if a file differs from the results in the journals. sum is the
+// checksum of the file. write writes the results of the journals in the file's format.
 func (a *Archive) compareJournals(c *Check, file, sum string, write func(io.Writer) error) {
 	h := sha256.New()
 	if err := write(h); err != nil {
@@ -76,8 +75,8 @@ func (a *Archive) compareJournals(c *Check, file, sum string, write func(io.Writ
 	if fmt.Sprintf("%x", h.Sum(nil)) == sum {
 		return
 	}
-	// The difference is explained if c already reports a wrong checksum of the compared file. It is also explained if
-	// study.yaml or a journal has changed since copse wrote the file.
+	// The difference is explained by a problem in c, or by a later change of study.yaml or a
+	// journal.
 	isExplained := len(c.Problems) > 0 || results.StudyChanged(a.Dir) || results.JournalsChanged(a.Dir)
 	switch {
 	case a.Manifest.Seed != a.Study.Seed:
@@ -86,8 +85,8 @@ func (a *Archive) compareJournals(c *Check, file, sum string, write func(io.Writ
 	case isExplained:
 		c.problem("%s differs from the journals; run `copse report %s` to regenerate it", file, a.Dir)
 	case run.NewPlan(a.Folder).Rows > 0:
-		// Results are missing although nothing above has changed. Some stored records thus no longer belong to the
-		// study, and copse would compute them again.
+		// Nothing above has changed, but results are missing. Some stored records therefore no
+		// longer belong to the study.
 		c.problem("%s differs from the journals: a program or version has changed, so its earlier results no longer "+
 			"belong to the study, as listed under %s; restore the program, or run the study again", file, Completeness)
 	default:
@@ -96,8 +95,8 @@ func (a *Archive) compareJournals(c *Check, file, sum string, write func(io.Writ
 	}
 }
 
-// checkManifest compares the manifest with its checksum, with study.yaml and with the sessions in the journals, if
-// any. Check.Seen lists the compared parts of the manifest.
+// checkManifest compares the manifest with its checksum, with study.yaml and, if there are
+// journals, with their sessions.
 func (a *Archive) checkManifest(selected *results.Selection) Check {
 	c := Check{Name: folder.Manifest}
 	m := a.Manifest

@@ -30,21 +30,21 @@ type Replayed struct {
 	Now         trial.Outcome
 	Differences []string // such as "errors 35, stored 34"
 
-	// OtherWarning is true if the only difference is in the text of an external program's warning, for example
-	// a process ID. The result is the same, so this text is not among Differences.
+	// OtherWarning is true if the results differ only in the text of a program's warning, such as a
+	// process ID. Differences is then empty.
 	OtherWarning bool
 
 	program string // specification of the external program; "" for a built-in classifier
 }
 
-// Differs reports whether the recomputed data or any recomputed result differs from what was stored.
+// Differs reports whether the recomputed data or results differ from the stored ones.
 func (r *Replay) Differs() bool {
 	resultDiffers := func(x Replayed) bool { return len(x.Differences) > 0 }
 	return len(r.DataDifferences) > 0 || slices.ContainsFunc(r.Results, resultDiffers)
 }
 
-// Replay recomputes a stored trial and compares the data and the results. If no configuration contains the cell
-// or the data are unavailable, it compares nothing, and DataDifferences states the reason.
+// Replay recomputes a stored trial and compares its data and results with the stored ones. If the
+// cell or its data are unavailable, DataDifferences states the reason and Results is empty.
 func (a *Archive) Replay(ctx context.Context, key Key) (*Replay, error) {
 	stored, err := a.find(key)
 	if err != nil {
@@ -80,8 +80,8 @@ func (a *Archive) Replay(ctx context.Context, key Key) (*Replay, error) {
 	return r, nil
 }
 
-// replayResult refits the classifier of a stored result to the drawn data and compares the new result with the stored
-// one. If drawErr is not nil, the data could not be drawn, and the new result is a failure.
+// replayResult repeats a stored result on the drawn data and compares both results. If drawErr is
+// not nil, the new result is a failure with this error.
 func (a *Archive) replayResult(
 	ctx context.Context, setup origin, stored records.Record, draw *trial.Draw, drawErr error,
 ) Replayed {
@@ -103,8 +103,8 @@ func (a *Archive) replayResult(
 	return x
 }
 
-// fit repeats the fit of a stored result and computes the same metrics. It uses a new worker, which starts
-// external programs in new processes, so no state of other trials remains.
+// fit repeats the fit of a stored result and computes the same metrics. It starts external programs
+// in new processes, so they keep no state of other trials.
 func (a *Archive) fit(
 	ctx context.Context, made configured, c *study.Cell, stored records.Record, d *trial.Draw,
 ) trial.Outcome {
@@ -121,8 +121,8 @@ func (a *Archive) fit(
 	return w.Fit(ctx, c, stored.Replicate, made.entry, d)
 }
 
-// compareData compares the data of the repeated trial with the stored trial and sets r.DataDifferences. draw contains
-// the new data. It is stored in r.Draw if both trials have data. err is the error of the new draw, or nil.
+// compareData compares the new draw with the stored trial and sets r.DataDifferences. It sets
+// r.Draw if both trials have data. err is the error of the new draw.
 func (r *Replay) compareData(draw *trial.Draw, err error) {
 	switch {
 	case err != nil && r.Stored.Data != "":
@@ -146,8 +146,8 @@ func difference[T comparable](list []string, what string, now, stored T) []strin
 	return append(list, fmt.Sprintf("%s %v, stored %v", what, now, stored))
 }
 
-// compare compares the repeated result with the stored one, numbers bit by bit. It sets Differences and OtherWarning.
-// A fit's message counts as a difference unless OtherWarning is true.
+// compare stores the differences between the repeated result and the stored one. Numbers must agree
+// bit by bit. A different message does not count if OtherWarning is true.
 func (x *Replayed) compare() {
 	now, stored := &x.Now.Record, &x.Stored
 	list := difference(nil, "status", now.Status, stored.Status)
@@ -174,9 +174,8 @@ func (x *Replayed) compare() {
 // numbers. All NaN values look the same.
 func exact(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
-// likelyCauses lists likely causes of the differences between a stored trial and the recomputed one. Causes
-// that affect single results come first. Unless they explain every difference, the list continues with
-// differences between the platforms.
+// likelyCauses lists likely causes of the differences between a stored trial and the recomputed
+// one. Differences between the platforms come last, and only if they may explain a difference.
 func (a *Archive) likelyCauses(r *Replay) []string {
 	const (
 		loadDecides   = ": the machine and its load decide whether a fit meets the time limit"
@@ -224,9 +223,8 @@ func (a *Archive) programVersion(t *trial.Trial, x Replayed) []string {
 	return nil
 }
 
-// platformCauses returns possible causes of a difference between the stored trial and its repetition. These are the
-// differences between this platform and the platforms of the stored trial. If the platforms agree, it returns one
-// text, which requests a report of the problem.
+// platformCauses lists the differences between this platform and the platforms that computed the
+// stored trial. If there are none, it returns a request to report the problem.
 func (a *Archive) platformCauses(t *trial.Trial) []string {
 	here := results.ThisPlatform()
 	var causes []string

@@ -35,8 +35,8 @@ type Sample struct {
 	Trials int    // number of trials
 	Seed   uint64 // seed for the random choice of trials
 
-	// Consent is called with the external programs of the folder before any of them starts. If it returns
-	// an error, Verify stops and returns the error. If Consent is nil, all programs may start.
+	// Consent is called before any external program of the folder starts. If it returns an error,
+	// Verify returns this error. If Consent is nil, all programs may start.
 	Consent func([]*external.Program) error
 }
 
@@ -64,9 +64,8 @@ func Verify(ctx context.Context, dir string, sample Sample) ([]Check, error) {
 	return append(checks, recomputed), err
 }
 
-// checkStored reports damage that was found while the folder was read. Check.Seen summarizes the results and lists
-// warnings, for example "480 results of 2 sessions, checksum of every line; 3 results are stored more than once,
-// with equal values".
+// checkStored reports damage that was found while the folder was read. Check.Seen states the number
+// of results and lists warnings.
 func checkStored(f *results.Folder, damage []error) Check {
 	c := Check{Name: "stored results"}
 	for _, err := range damage {
@@ -99,7 +98,7 @@ func (a *Archive) checkPredictions() Check {
 	if err != nil {
 		c.problem("%v", err)
 	}
-	// The files for single trials have no checksums, so this only checks that they can be read.
+	// The files for single trials have no checksums, so only check that they can be read.
 	waiting, err := results.WaitingPredictions(a.Dir)
 	if err != nil {
 		c.problem("%v", err)
@@ -128,8 +127,8 @@ func (a *Archive) checkComplete() Check {
 	return c
 }
 
-// checkPairing checks that results of one draw have the same data fingerprint. Cells that share a random stream share
-// the draws. Different draws must have different fingerprints, unless small samples may be equal by chance.
+// checkPairing checks that results for the same draw have the same data fingerprint. It also
+// reports equal fingerprints of different draws, unless they may be due to chance.
 func (a *Archive) checkPairing(selected *results.Selection) Check {
 	c := Check{Name: "pairing"}
 	type draw struct {
@@ -168,9 +167,9 @@ func (a *Archive) checkPairing(selected *results.Selection) Check {
 	return c
 }
 
-// checkSample recomputes randomly chosen trials and reports differences with their likely causes (Replay.Why). It
-// ignores former trials and results, which copse can no longer recompute (see isFormer and isFormerResult). The choice
-// depends only on seed.
+// checkSample recomputes randomly chosen trials and reports differences with their likely causes.
+// The choice depends only on seed. It excludes trials that copse can no longer recompute (see
+// isFormer).
 func (a *Archive) checkSample(ctx context.Context, sample int, seed uint64) (Check, error) {
 	known := slices.DeleteFunc(slices.Clone(a.trials), a.isFormer)
 	sample = min(sample, len(known))
@@ -195,8 +194,8 @@ func (a *Archive) checkSample(ctx context.Context, sample int, seed uint64) (Che
 	return c, nil
 }
 
-// reportReplay adds the differences of the repetition r of trial t and their likely causes to c.Problems. It ignores
-// former results. It returns how many results differ only in the text of a warning.
+// reportReplay adds the differences in r, the repetition of trial t, and their causes to
+// c.Problems. It returns how many results differ only in the text of a warning.
 func (a *Archive) reportReplay(c *Check, t *trial.Trial, r *Replay) (otherWarnings int) {
 	key := fmt.Sprintf("%s/%d", t.Cell, t.Replicate)
 	for _, d := range r.DataDifferences {
@@ -222,8 +221,8 @@ func (a *Archive) reportReplay(c *Check, t *trial.Trial, r *Replay) (otherWarnin
 	return otherWarnings
 }
 
-// isFormer reports whether a trial cannot be recomputed because its data or all of its classifiers have changed since
-// it was stored. When copse next writes the records, it omits such a trial.
+// isFormer reports whether a trial cannot be recomputed because its data or all of its classifiers
+// have changed. copse omits such trials when it next writes the records.
 func (a *Archive) isFormer(t *trial.Trial) bool {
 	_, isRecorded := a.Manifest.Cell(t.Cell)
 	isRecorded = isRecorded && t.Replicate <= a.Study.Replicates
@@ -235,8 +234,8 @@ func (a *Archive) isFormer(t *trial.Trial) bool {
 	return from.cell == nil || !slices.ContainsFunc(a.currentResults(t, ""), isCurrent)
 }
 
-// isFormerResult reports whether copse can no longer recompute a stored result and the study no longer needs it. setup
-// lists the classifiers of the trial that a study file in the folder still configures.
+// isFormerResult reports whether a stored result can no longer be recomputed and the study no
+// longer needs it. setup contains the configured classifiers of the trial.
 func (a *Archive) isFormerResult(t *trial.Trial, setup origin, r records.Record) bool {
 	_, isKnown := setup.classifiers[r.Classifier]
 	_, isWanted := a.recipes(t.Cell)[r.Classifier]

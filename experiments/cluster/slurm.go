@@ -18,8 +18,8 @@ import (
 	"copse/stats/records"
 )
 
-// A Slurm describes how a study is submitted to Slurm: as a job array, in which each task runs one shard of the trials,
-// and a report job. The jobs use copies of the binary and the study file, which do not change.
+// A Slurm describes the submission of a study to Slurm: a job array with one task per shard, and a
+// report job. The jobs use copies of the binary and the study file.
 type Slurm struct {
 	Study     *study.Study
 	Dir       string // absolute path of the results folder
@@ -78,8 +78,8 @@ func NewSlurm(s *study.Study, dir string, tasks int) (*Slurm, error) {
 	return p, nil
 }
 
-// checkScriptPaths returns an error if a job script cannot contain the path of one of the folders. It also rejects
-// characters that Slurm would interpret in the path of dir, the results folder, because the logs are in this folder.
+// checkScriptPaths returns an error if a job script cannot contain one of the paths. The path of
+// the results folder, dir, must also be valid as a log path for Slurm.
 func checkScriptPaths(dir, workDir string) error {
 	for _, path := range []string{dir, workDir} {
 		if err := checkWord(path); err != nil {
@@ -107,12 +107,11 @@ func (p *Slurm) submittedFile(extension string) string {
 	return filepath.Join(p.Dir, folder.Submitted, p.studyDigest+"."+extension)
 }
 
-// arrayFile and reportFile are the file name extensions that the two job scripts have in the folder of submissions
-// (see submittedFile).
+// arrayFile and reportFile are the file name extensions of the two job scripts (see submittedFile).
 const arrayFile, reportFile = "array.sh", "report.sh"
 
-// write copies the copse binary, the study file and the files of the study's programs to the results folder. It also
-// writes two job scripts: one for the array of tasks, and one for the report.
+// write copies the binary, the study file and the files of its programs to the results folder. It
+// also writes the two job scripts.
 func (p *Slurm) write() error {
 	for _, sub := range []string{folder.Programs, folder.Submitted, folder.Logs} {
 		if err := folder.Make(filepath.Join(p.Dir, sub)); err != nil {
@@ -157,13 +156,17 @@ func (p *Slurm) copyBinary() error {
 	return folder.WriteProgram(p.Binary, func(w io.Writer) error { _, err := io.Copy(w, from); return err })
 }
 
-// arrayScript is the job script of the array. Slurm sends SIGUSR1 two minutes before the time limit, and SIGTERM when a
-// task is pre-empted or cancelled. copse then finishes the running trials, and the script exits with code 75. At the
-// time limit, the script first requeues the task. Slurm requeues pre-empted tasks and, with RequeueExit=75 in
-// slurm.conf, all others with this code.
+// arrayScript is the job script of the array. Slurm sends SIGUSR1 two minutes before the time
+// limit, and SIGTERM when it pre-empts or cancels a task. copse then finishes the running trials,
+// and the script exits with code 75.
 //
-// The #SBATCH lines contain no absolute path, because versions of Slurm differ in how they interpret quotes there.
-// The path of the log is relative to the results folder, in which sbatch starts the job.
+// Near the time limit, the script requeues its task before it exits. Slurm itself requeues
+// pre-empted tasks. With RequeueExit=75 in slurm.conf, it also requeues all other tasks that exit
+// with code 75.
+//
+// The #SBATCH lines contain no absolute path, because versions of Slurm interpret quotes there in
+// different ways. The path of the log is relative to the results folder, in which sbatch starts the
+// job.
 const arrayScript = `#!/bin/bash
 #SBATCH --job-name=copse-%[1]s
 #SBATCH --array=%[2]s

@@ -20,7 +20,8 @@ func ShellWord(text string) string {
 	return special.ReplaceAllString(text, `\$0`)
 }
 
-// RunCommand returns the command that runs a study as it was loaded: from its file, with its assignments.
+// RunCommand returns the command that runs a study from its file, with the assignments (--set) with
+// which it was loaded.
 func RunCommand(s *study.Study) string {
 	command := "copse run " + ShellWord(s.File)
 	for _, a := range s.Assignments {

@@ -22,8 +22,8 @@ func DigestBytes(content []byte) string { return fmt.Sprintf("%x", sha256.Sum256
 // SHA-256 of the uncompressed content.
 func RecordsDigest(path string) (string, error) { return digest(path, IsZipped(path)) }
 
-// digest returns the SHA-256 of a file in hexadecimal digits. If zipped is true, the file is gzipped, and the result is
-// the SHA-256 of its uncompressed content.
+// digest returns the SHA-256 of a file in hexadecimal digits. If zipped is true, it hashes the
+// uncompressed content of a gzipped file.
 func digest(path string, zipped bool) (string, error) {
 	f, err := regular.Open(path)
 	if err != nil {

@@ -12,15 +12,15 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// noLocks names an environment variable. The value "off" disables locking, for file systems that do not
-// support it. The user must then run only one process at a time.
+// noLocks names an environment variable. Its value "off" disables locking, for file systems without
+// locks. The user must then run only one process at a time.
 const noLocks = "COPSE_LOCKS"
 
 const lockPoll = 50 * time.Millisecond
 
-// Lock locks the file at path for this process and creates the file if necessary. It waits up to the given time; held
-// is false if another process still holds the lock. Otherwise, the caller must call unlock. If the environment
-// variable noLocks switches locks off, Lock succeeds without a lock.
+// Lock locks the file at path for this process, and creates it if necessary. held is false if
+// another process still holds the lock after the given time. Otherwise, the caller must call
+// unlock. If noLocks disables locking, Lock succeeds without a lock.
 func Lock(path string, wait time.Duration) (unlock func() error, held bool, err error) {
 	if os.Getenv(noLocks) == "off" {
 		return func() error { return nil }, true, nil
@@ -75,9 +75,9 @@ const (
 	outputsWait = 10 * time.Minute // how long Locked waits for another process to write its outputs
 )
 
-// Locked calls f while it holds the lock of the folder's outputs. It first removes temporary files left behind
-// by killed processes. f must not call Locked for the same folder. Locked returns an error if the folder contains
-// links that RejectLinks rejects.
+// Locked calls f while it holds the lock of the folder's outputs. Before that, it removes temporary
+// files of killed processes. f must not call Locked for the same folder. Locked returns an error if
+// RejectLinks rejects the folder.
 func Locked(dir string, f func() error) error {
 	if err := RejectLinks(dir); err != nil {
 		return err
@@ -93,6 +93,6 @@ func Locked(dir string, f func() error) error {
 	if !held {
 		return fmt.Errorf("%s: another process has held this lock for %s; stop that process", path, outputsWait)
 	}
-	// Go evaluates the arguments from left to right. f runs even if the temporary files cannot be removed.
+	// Go evaluates these arguments from left to right. f runs even if removeLeftovers fails.
 	return errors.Join(removeLeftovers(dir), f(), unlock())
 }

@@ -53,7 +53,7 @@ const (
 var reserved = []string{Study, Manifest, Records, Records + ".gz", Timings, Outputs, Page, Index, Tables, Figures,
 	Journals, Programs, Submitted, Logs, Predictions, Calibrated}
 
-// Reserved reports whether copse itself writes a file or folder with the name of the first element of path.
+// Reserved reports whether the first element of path is a file or folder that copse itself writes.
 // path is relative to a results folder.
 func Reserved(path string) bool { return slices.Contains(reserved, firstElement(path)) }
 
@@ -62,9 +62,9 @@ func firstElement(path string) string {
 	return first
 }
 
-// RejectLinks returns an error if copse could write through a symbolic link in the results folder dir, perhaps to a
-// place outside. dir itself may be a link. Of the relative paths programFiles, only the first elements are checked.
-// Folders that cannot be read are skipped.
+// RejectLinks returns an error if copse could write through a symbolic link in the results folder
+// dir. dir itself may be a link. Of programFiles, which are relative paths, it checks only the
+// first elements. It skips unreadable folders.
 func RejectLinks(dir string, programFiles ...string) error {
 	rejectLink := func(path string, entry fs.DirEntry, err error) error {
 		isEditorLock := strings.HasPrefix(filepath.Base(path), ".#") // a link that Emacs creates
@@ -82,15 +82,15 @@ func RejectLinks(dir string, programFiles ...string) error {
 	return nil
 }
 
-// HasResults reports whether dir is a results folder with results. It also returns true for folders inside
-// submit/ of a results folder, which contain copies of the study for a scheduler.
+// HasResults reports whether dir is a results folder with results. It also returns true for folders
+// in submit/ of a results folder, which contain copies of the study.
 func HasResults(dir string) bool {
 	above := filepath.Join(dir, "..")
 	return containsResults(dir) || filepath.Base(above) == Submitted && containsResults(filepath.Dir(above))
 }
 
-// ResultsOf returns the results folder to which a study.yaml belongs. This is the parent folder for a calibration,
-// which is stored in a subfolder. It returns "" for all other files and for renamed calibrations.
+// ResultsOf returns the results folder of a study.yaml. If the study.yaml belongs to a calibration,
+// this is the parent folder. ResultsOf returns "" for all other files and for renamed calibrations.
 func ResultsOf(file string) string {
 	dir := filepath.Dir(file)
 	if filepath.Base(file) != Study || !containsResults(dir) {

@@ -61,9 +61,9 @@ type Written struct {
 	Renamed []string // new names of files that the user had edited, or had put in the place of an output
 }
 
-// Replace writes the outputs of a report. It removes the outputs of earlier reports that are not in list. It
-// renames outputs that the user edited. sources are the checksums of the files from which the report was made, as
-// lines of sha256sum.
+// Replace writes the outputs of a report and removes earlier outputs that are not in list. It
+// renames outputs that the user edited. sources are the checksums of the files behind the report,
+// as lines of sha256sum.
 func Replace(dir string, sources []string, list []Output) (w Written, err error) {
 	err = Locked(dir, func() error { return w.replace(dir, sources, list) })
 	return w, err
@@ -83,7 +83,7 @@ func (w *Written) replace(dir string, sources []string, list []Output) error {
 	if w.Renamed, err = before.renameEdited(dir, now); err != nil {
 		return err
 	}
-	// If copse is killed after this, the next report still recognizes the old and the new outputs.
+	// From now on, the next report recognizes the old and the new outputs, even if copse is killed.
 	if err := before.mergedWith(now).write(dir, sources); err != nil {
 		return err
 	}
@@ -106,8 +106,8 @@ func (w *Written) replace(dir string, sources []string, list []Output) error {
 	return errors.Join(Remove(obsolete), now.write(dir, sources))
 }
 
-// render renders the outputs in parallel. It returns one checksum for each output, and the contents in the order of
-// the list. If outputs cannot be rendered, the error joins all failures.
+// render renders the outputs in parallel. It returns one checksum for each output, and the contents
+// in the order of the list. The error joins all failures.
 func render(list []Output) (sums checksums, contents [][]byte, err error) {
 	rendered, failures := make([]bytes.Buffer, len(list)), make([]error, len(list))
 	var workers errgroup.Group
@@ -132,16 +132,16 @@ func render(list []Output) (sums checksums, contents [][]byte, err error) {
 	return sums, contents, nil
 }
 
-// checksums maps the name of each output to its checksums. Usually, an output has one checksum. While a report
-// replaces the output, it has both the old and the new checksum. It keeps both if copse is killed meanwhile.
+// checksums maps the name of each output to its checksum. While a report replaces an output, or if
+// copse is killed meanwhile, there are two: old and new.
 type checksums map[string][]string
 
-// sourceMark begins a comment line of outputs.sha256 with the checksum of a file from which the report was made. The
-// command sha256sum skips this line, so records.csv may be compressed later.
+// sourceMark begins a line of outputs.sha256 with the checksum of a source file of the report.
+// sha256sum ignores such comment lines, so records.csv may be compressed later.
 const sourceMark = "# made from "
 
-// readChecksums reads outputs.sha256, the checksums of the last report in a results folder. sources are the checksums
-// of the files from which the report was made, or nil if unknown. Without the file, both results are empty.
+// readChecksums reads outputs.sha256, the checksums of the last report. sources are the checksums
+// of the files behind the report, or nil if unknown. Both results are empty if the file is missing.
 func readChecksums(dir string) (o checksums, sources []string, err error) {
 	path := filepath.Join(dir, Outputs)
 	text, err := regular.Read(path)
@@ -155,8 +155,8 @@ func readChecksums(dir string) (o checksums, sources []string, err error) {
 			sources = append(sources, source)
 			continue
 		}
-		// Before copse replaces an output, it lists both the old and the new checksum. If copse was killed during the
-		// replacement, the list still has two lines for this output.
+		// copse lists the old and the new checksum before it replaces an output. Both lines remain
+		// if copse was killed during the replacement.
 		sum, name, ok := strings.Cut(lines.Text(), "  ")
 		if !ok || len(sum) != 2*sha256.Size || !isOutput(name) {
 			return nil, nil, fmt.Errorf(
@@ -171,8 +171,8 @@ func readChecksums(dir string) (o checksums, sources []string, err error) {
 	return o, sources, lines.Err()
 }
 
-// mergedWith returns the checksums of the files in two reports: the previous report, described by old, and the current
-// one. A file has two checksums if the reports differ.
+// mergedWith returns the checksums of the outputs of two reports, old and current. An output has
+// two checksums if the reports differ.
 func (old checksums) mergedWith(current checksums) checksums {
 	both := maps.Clone(current)
 	for name, sums := range old {
@@ -181,8 +181,8 @@ func (old checksums) mergedWith(current checksums) checksums {
 	return both
 }
 
-// renameEdited renames files that the user has written or edited if the new report would replace or remove them. It
-// returns the new names. old describes the previous report, and current the new one.
+// renameEdited renames files that the user has written or edited, if the new report would replace
+// or remove them. It returns the new names. old describes the previous report.
 func (old checksums) renameEdited(dir string, current checksums) (renamed []string, err error) {
 	for _, name := range slices.Sorted(maps.Keys(old.mergedWith(current))) {
 		if name == Page && len(old) > 0 && old[Page] == nil {
@@ -219,8 +219,8 @@ func unusedName(path string) string {
 	}
 }
 
-// isOutput reports whether name is a report page or a file in the folders of tables or figures. A report
-// never removes any other file, even if its list of outputs contains it.
+// isOutput reports whether name is a report page or a file in the folders of tables or figures. A
+// report never removes other files.
 func isOutput(name string) bool {
 	if name == Page {
 		return true
@@ -230,8 +230,8 @@ func isOutput(name string) bool {
 		filepath.IsLocal(name)
 }
 
-// write writes outputs.sha256: the sources of the report and then a line for each checksum. An output that is being
-// replaced has two checksums, the old one and the new one.
+// write writes outputs.sha256: first the sources of the report, and then a line for each checksum
+// of each output.
 func (o checksums) write(dir string, sources []string) error {
 	return WriteFile(filepath.Join(dir, Outputs), func(w io.Writer) error {
 		for _, source := range sources {

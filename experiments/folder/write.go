@@ -75,9 +75,9 @@ func IgnoreMissing(err error) error {
 	return err
 }
 
-// WriteFile creates or replaces a file with the content that write produces. The old content remains until the new
-// content is on disk. The file's mode follows the umask. write may ignore errors of its writer, because WriteFile
-// returns them anyway.
+// WriteFile creates or replaces a file with the content that write produces. The old content
+// remains until the new content is on disk. The file's mode follows the umask. WriteFile returns
+// all errors of the writer, so write may ignore them.
 func WriteFile(path string, write func(io.Writer) error) error {
 	return writeWhole(path, 0o666, write)
 }
@@ -120,7 +120,8 @@ func writeWhole(path string, mode fs.FileMode, write func(io.Writer) error) erro
 	}
 	buffered := bufio.NewWriterSize(temp, bufferSize)
 	writeErr := write(buffered)
-	// If Flush fails, its error may be the cause of writeErr, which names the temporary file. Flush takes precedence.
+	// If Flush fails, writeErr may be the same error with the name of the temporary file. The error
+	// of Flush therefore takes precedence.
 	err = cmp.Or(withTarget(buffered.Flush(), path), writeErr)
 	if err == nil {
 		err = withTarget(temp.Sync(), path)
@@ -176,8 +177,8 @@ func WriteNamed(path string, write func(io.Writer) error) error {
 		return fmt.Errorf("%s is a folder; give the name of a file", path)
 	}
 	target, err := filepath.EvalSymlinks(path)
-	// A shell may connect /dev/stdout to a regular file, which must not be replaced. The path of a device is
-	// therefore never replaced, even if info describes a regular file.
+	// A shell may connect /dev/stdout to a regular file, which must not be replaced. Device paths
+	// are therefore never replaced.
 	canReplace := err == nil && info.Mode().IsRegular() && !isDevicePath(path) && !isDevicePath(target)
 	if canReplace {
 		return WriteFile(target, write)

@@ -82,8 +82,8 @@ func Tables(s *study.Study) ([]Table, error) {
 	return tables, section.Err()
 }
 
-// locate returns the path of a table's file, or file itself if locate finds nothing. It searches in the working folder,
-// in the folder of the study file (the argument study) and in its parents.
+// locate returns the path of a table's file. It searches in the working folder, in the folder of
+// the study file and in those above. If it finds nothing, it returns file.
 func locate(file, study string) string {
 	file = filepath.FromSlash(file)
 	dir := filepath.Dir(study)
@@ -105,8 +105,8 @@ func locate(file, study string) string {
 	return file // relative to the working folder, where it may not exist
 }
 
-// above returns the first folder that contains a file with the given relative path. It searches dir, then the
-// parent of dir, and so on up to the root. If there is no such folder, above returns "".
+// above returns dir or the nearest folder above it that contains a file with the given relative
+// path. If there is none, above returns "".
 func above(dir, file string) string {
 	dir, err := filepath.Abs(dir)
 	if err != nil || filepath.IsAbs(file) {
@@ -120,8 +120,8 @@ func above(dir, file string) string {
 	return dir
 }
 
-// copyName returns the path of the copy of a table inside a results folder. The name of the copy contains a digest of
-// file, so that files of the same name in different folders have different copies.
+// copyName returns the path of the copy of a table inside a results folder. A digest of file
+// distinguishes files of the same name in different folders.
 func copyName(file string) string {
 	digest := folder.DigestBytes([]byte(filepath.ToSlash(filepath.Clean(file))))
 	return path.Join(folder.Tables, "published-"+digest[:8]+"-"+filepath.Base(file))
@@ -135,8 +135,8 @@ func oldCopyName(file string) string {
 	return path.Join(folder.Tables, "published-"+name)
 }
 
-// FoundFrom returns the folder from which the table's relative path leads to its file: dir or the nearest folder above.
-// It returns "" if there is none. A report in dir then needs a copy of the table.
+// FoundFrom returns dir or the nearest folder above it from which the table's relative path leads
+// to its file. It returns "" if there is none. A report in dir then needs a copy of the table.
 func (p *Table) FoundFrom(dir string) string {
 	file := filepath.FromSlash(p.File)
 	root := above(dir, file)
@@ -148,8 +148,8 @@ func (p *Table) FoundFrom(dir string) string {
 	return root
 }
 
-// Copies returns copies of the tables for a report in the results folder dir. It omits tables in dir or in a folder
-// above it, because these usually move together with dir.
+// Copies returns copies of the tables for a report in the results folder dir. It omits tables in
+// dir or in a folder above, which usually move together with dir.
 func Copies(tables []Table, dir string) ([]folder.Output, error) {
 	var list []folder.Output
 	for _, t := range tables {
@@ -167,8 +167,8 @@ func Copies(tables []Table, dir string) ([]folder.Output, error) {
 	return list, nil
 }
 
-// checkFactors reports each factor of the study that the table does not map, fix or declare absent.
-// It also reports factors that are named twice, and names that are not factors of the study.
+// checkFactors reports factors of the study that occur in none of the keys columns, where and
+// without. It also reports repeated factors and unknown names.
 func (p *Table) checkFactors(at config.Place, factors []records.Factor) {
 	at.Key("where").CheckCondition(p.Where, factors)
 	explained := slices.AppendSeq(slices.Clone(p.Without), maps.Values(p.Columns)) // the factors in either option
@@ -190,8 +190,8 @@ func (p *Table) checkFactors(at config.Place, factors []records.Factor) {
 	}
 }
 
-// readFile reads the file of the table and checks that the rounding fits its unit. If it cannot read the file, it
-// reports the error and returns false.
+// readFile reads the file of the table and checks that the rounding fits its unit. If the file
+// cannot be read, readFile reports the error and returns false.
 func (p *Table) readFile(at config.Place) bool {
 	file := at.Key("file")
 	if !folder.Exists(p.path) {
@@ -215,8 +215,8 @@ func (p *Table) readFile(at config.Place) bool {
 	return true
 }
 
-// checkNames reports columns of the table that the study file does not describe, and names in the study file that do
-// not occur in the table. It also reports a table without rows that match the key "only".
+// checkNames reports columns of the table that the study file does not describe. It also reports
+// names in the study file that the table lacks, and a table without rows to repeat.
 func (p *Table) checkNames(at config.Place) {
 	columns := p.printed.Columns
 	if !slices.Contains(columns, classifierColumn) {
@@ -240,8 +240,8 @@ func (p *Table) checkNames(at config.Place) {
 	}
 }
 
-// checkAmong reports the names in the study file that are not in known, the list of names in the table. at is the
-// position in the study file. noun describes such a name in error messages, for example "column".
+// checkAmong reports names that are not in known, the list of names in the table. at is their
+// position in the study file. noun describes a name in messages, such as "column".
 func checkAmong(at config.Place, noun string, names, known []string) {
 	for _, name := range names {
 		if !slices.Contains(known, name) {
@@ -250,8 +250,8 @@ func checkAmong(at config.Place, noun string, names, known []string) {
 	}
 }
 
-// entries returns the distinct entries of a column in the rows of the table that the study repeats. It returns nil
-// if the table has no such column.
+// entries returns the distinct entries of a column in the repeated rows of the table (see
+// isRepeated). It returns nil if the table has no such column.
 func (p *Table) entries(column string) (list []string) {
 	j := slices.Index(p.printed.Columns, column)
 	for _, row := range p.printed.Rows {
@@ -262,8 +262,8 @@ func (p *Table) entries(column string) (list []string) {
 	return list
 }
 
-// Remarks lists mismatches between the printed table and the study: classifiers and factor levels of the table that the
-// study lacks, and classifiers under the key "as" that the study does not run.
+// Remarks lists classifiers and factor levels of the table that the study lacks. It also lists
+// classifiers under the key "as" that the study does not run.
 func (p *Table) Remarks(s *study.Study) (remarks []string) {
 	ids := s.ClassifierIDs()
 	remarks = unknownRemark(`the key "as" lists the classifiers`, slices.Sorted(maps.Keys(p.As)), ids)
@@ -279,8 +279,8 @@ func (p *Table) Remarks(s *study.Study) (remarks []string) {
 	return remarks
 }
 
-// unknownRemark returns one remark on the names that are not in known, such as "published: t.csv has n = 10, 20, but
-// the study has only 30". start is the text before the names. If all are known, it returns nil.
+// unknownRemark returns a remark on the names that are not in known, or nil if there are none.
+// start is the text before the names.
 func unknownRemark(start string, names, known []string) []string {
 	isKnown := func(name string) bool { return slices.Contains(known, name) }
 	unknown := slices.DeleteFunc(names, isKnown)
@@ -291,8 +291,8 @@ func unknownRemark(start string, names, known []string) []string {
 		strings.Join(known, ", "))}
 }
 
-// Metric returns the metric of the numbers in the table: the balanced error or the error rate. If the paper
-// prints accuracies, the table contains the corresponding error rates instead.
+// Metric returns the metric of the numbers in the table: the balanced error or the error rate.
+// Printed accuracies have been converted to error rates.
 func (p *Table) Metric() *metrics.Metric {
 	if p.printed.Quantity == "ber" {
 		return metrics.BalancedError
@@ -303,9 +303,10 @@ func (p *Table) Metric() *metrics.Metric {
 // IsAccuracy reports whether the paper prints accuracies.
 func (p *Table) IsAccuracy() bool { return p.printed.Quantity == "accuracy" }
 
-// Counterparts pairs the printed numbers with results. treated contains the cells of stored after the treatment of
-// failed fits. missing lists the rows of the table without results. For a cell, resampling returns the arguments
-// testRatio and folds of counterpartsOf.
+// Counterparts pairs the printed numbers with results. stored contains the results by cell, and
+// treated contains the same cells after the treatment of failed fits. missing lists the rows of the
+// table without results. resampling returns the arguments testRatio and folds of counterpartsOf for
+// a cell.
 func (p *Table) Counterparts(
 	stored, treated []records.Cell, resampling func(cell string) (testRatio float64, folds int),
 ) (list []verdicts.Counterpart, missing []string) {
@@ -340,9 +341,10 @@ func (p *Table) Counterparts(
 	return list, missing
 }
 
-// counterpartsOf pairs each statistic in a printed row, such as the mean, with the measured one of classifier id.
-// results counts its results, including failed fits. For folds or splits of one data set, testRatio is the ratio of
-// test rows to training rows, otherwise 0. folds is the number of folds per repeat, or 0.
+// counterpartsOf pairs each statistic in a printed row, such as the mean, with the measured one of
+// classifier id. results is its number of results, including failed fits. If a data set is
+// resampled, testRatio is the ratio of test rows to training rows; otherwise it is 0. folds is the
+// number of folds per repeat, or 0.
 func (p *Table) counterpartsOf(row *verdicts.PublishedRow, cell *records.Cell, metric *metrics.Metric, id string,
 	results int, testRatio float64, folds int,
 ) []verdicts.Counterpart {
@@ -376,8 +378,8 @@ func (p *Table) Mean(levels records.Levels, id string) (mean verdicts.Reported, 
 	return verdicts.Reported{Mean: row.Mean, SD: row.SD, N: p.Replicates, Rounding: max(p.Rounding, row.Rounding)}, true
 }
 
-// find returns the index of the printed row for a classifier in a cell with the given factor
-// levels, or -1 if there is none.
+// find returns the index of the printed row for a classifier in a cell, or -1. The cell is given by
+// its factor levels.
 func (p *Table) find(levels records.Levels, id string) int {
 	if printedID, ok := p.As[id]; ok { // the classifier has another name in the table
 		id = printedID
@@ -402,8 +404,8 @@ func (p *Table) find(levels records.Levels, id string) int {
 	return slices.IndexFunc(p.printed.Rows, isWanted)
 }
 
-// isRepeated reports whether a printed row belongs to the part of the table that the study repeats. In this
-// part, each column listed in p.Only has the value given there.
+// isRepeated reports whether the study repeats a printed row. In such a row, each column listed in
+// p.Only has the value given there.
 func (p *Table) isRepeated(row verdicts.PublishedRow) bool {
 	for j, column := range p.printed.Columns {
 		if only, fixed := p.Only[column]; fixed && row.Key[j] != only {

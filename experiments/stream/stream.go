@@ -1,5 +1,5 @@
-// Package stream creates the random sources of a trial. There is one source for each role, which is a purpose
-// such as drawing the training set. Outside tests, no other package creates random sources.
+// Package stream creates the random sources of a trial. There is one source for each role, a
+// purpose such as drawing the training set. Outside tests, no other package creates random sources.
 package stream
 
 import (
@@ -9,8 +9,8 @@ import (
 	"golang.org/x/exp/rand"
 )
 
-// Roles of random sources in a trial. A role is the purpose of a source. Each classifier has a separate role;
-// see Classifier.
+// Roles of random sources in a trial. A role is the purpose of a source. The function Classifier
+// returns the role for a classifier.
 const (
 	Structure   = "structure"    // the problem: the distribution of the data
 	Train       = "train"        // training rows
@@ -22,16 +22,18 @@ const (
 	Labels      = "labels"       // changes of training labels
 )
 
-// Irrelevant returns the name of a random source for irrelevant attributes. rows is the name of the source that
-// draws the rows themselves: Train, Test, or a name that Block returns.
+// Irrelevant returns a role for New, such as "irrelevant-train", for drawing irrelevant attributes.
+// rows is the role for drawing the rows: Train, Test, or a role from Block.
 func Irrelevant(rows string) string { return "irrelevant-" + rows }
 
-// Block returns a role for New, such as "train-block-2", for one block of the sample of role rows (Train or Test).
-// Separate blocks allow smaller samples to be subsets of larger ones.
+// Block returns a role for New, such as "train-block-2", for one block of a sample. rows is the
+// role of the sample, Train or Test. With separate blocks, smaller samples can be subsets of larger
+// ones.
 func Block(rows string, block int) string { return fmt.Sprintf("%s-block-%d", rows, block) }
 
-// New returns the random source of a role in a trial: a PCG generator whose state is the first 128 bits of the SHA-256
-// digest of the arguments. Additions to a study do not change existing streams.
+// New returns the random source of a role in a trial. It is a PCG generator whose state is the
+// first 128 bits of the SHA-256 digest of the arguments. Existing streams do not change if a study
+// is extended.
 func New(seed uint64, cellKey string, replicate int, role string) *rand.Rand {
 	return FromState(State(seed, cellKey, replicate, role))
 }
@@ -43,12 +45,12 @@ func State(seed uint64, cellKey string, replicate int, role string) []byte {
 	return sum[:16]
 }
 
-// Classifier returns a role for New, such as "classifier:knn". It names the random source that a classifier uses in a
-// fit. id is the classifier's ID in the study, or "" outside a study.
+// Classifier returns a role for New, such as "classifier:knn", for the random numbers of a
+// classifier in a fit. id is the classifier's ID in the study, or "" outside a study.
 func Classifier(id string) string { return "classifier:" + id }
 
-// Tuning returns a role for New, such as "tuning:knn", for tuning the classifier with this id. A random search draws
-// its candidates once for the study, with the cellKey "" and the replicate 0.
+// Tuning returns a role for New, such as "tuning:knn", for tuning the classifier with this id. A
+// random search draws its candidates once per study, with an empty cellKey and replicate 0.
 func Tuning(id string) string { return "tuning:" + id }
 
 // FromState returns the generator with the given 128-bit state, big-endian.
