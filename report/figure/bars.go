@@ -16,12 +16,12 @@ import (
 	"copse/stats"
 )
 
-// A bar compares the mean of a classifier with the mean of the reference. value is the difference or, for times and
-// memory, the ratio. It is NaN without results. low and high are the ends of the error bar.
+// A bar compares the mean of a classifier with the mean of the reference. value is a ratio for
+// times and memory, and a difference otherwise. The error bar extends from low to high.
 type bar struct{ value, low, high float64 }
 
-// barPage draws a panel for each group of cells, as in Figures 2 and 3 of Elidan (2012). Each bar shows the difference
-// from the reference or, for times and memory, the ratio. The error bar covers two standard errors on either side.
+// barPage draws a panel for each group of cells (Elidan 2012, Figures 2 and 3). Each bar compares a
+// classifier with the reference.
 func barPage(r *request, page view.Group, groups []view.Group) (drawnPage, error) {
 	others, reference := r.splitReference()
 	if reference == "" {
@@ -86,8 +86,8 @@ func (r *request) barTitle(g *view.Group, reference string) string {
 	return title
 }
 
-// setAsideNote returns a note such as "excluded: 28 of 80 fits failed" if the means over group g leave out classifier
-// id because of too many failed fits or undefined values. Otherwise, it returns "".
+// setAsideNote returns the reason why the means over g leave out a classifier, such as "excluded:
+// 28 of 80 fits failed". It returns "" if they include the classifier.
 func (r *request) setAsideNote(g *view.Group, id string) string {
 	switch {
 	case slices.Contains(r.ExcludedFrom(g), id):
@@ -99,8 +99,8 @@ func (r *request) setAsideNote(g *view.Group, id string) string {
 	return ""
 }
 
-// averagedMeasure returns the measure whose means determine the bars. For times and memory, this is r.measure. For
-// other measures, it is the loss minus the loss of the reference on the same data.
+// averagedMeasure returns the measure that the bars average. For times and memory, this is
+// r.measure. For other measures, the loss of the reference on the same data is subtracted.
 func (r *request) averagedMeasure(reference string) *view.Measure {
 	m := *r.measure
 	if m.Cost == nil {
@@ -129,8 +129,8 @@ func (r *request) bars(g *view.Group, ids []string, reference string) (bars []ba
 	return bars
 }
 
-// newBar returns a bar with an error bar from value-half to value+half. half is NaN if the error is
-// unknown.
+// newBar returns a bar whose error bar extends from value-half to value+half. If half is NaN, the
+// bar has no error bar.
 func newBar(value, half float64) bar {
 	if math.IsNaN(half) {
 		half = 0
@@ -144,8 +144,8 @@ func ratio(x, y stats.Summary) bar {
 	if math.IsInf(r, 0) || r <= 0 {
 		return newBar(math.NaN(), 0)
 	}
-	// The delta method, without the covariance of x and y. Times on the same data are positively correlated, so the
-	// error bar is too long rather than too short.
+	// The delta method gives the standard error of log(r). Times on the same data are positively
+	// correlated. Ignoring this makes the error bar too long rather than too short.
 	b := newBar(math.Log(r), 2*math.Hypot(x.MCSE/x.Mean, y.MCSE/y.Mean))
 	return bar{r, math.Exp(b.low), math.Exp(b.high)}
 }

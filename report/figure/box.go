@@ -21,8 +21,8 @@ import (
 // result as a point.
 const leastBox = 10
 
-// results contains the values of one classifier in one panel, and the numbers of its fits and failed fits
-// there. If too many fits failed or lack the metric, the classifier is excluded and has no values.
+// results contains the values of one classifier in one panel. An excluded classifier has no values,
+// because too many fits failed or lack the metric.
 type results struct {
 	id            string
 	values        []float64
@@ -31,8 +31,8 @@ type results struct {
 	setAside      string // note such as "excluded: 28 of 80 fits failed", or ""
 }
 
-// boxPage draws a panel of box plots for each group of cells, with a row for each classifier except the reference. A
-// dashed line marks the mean of the reference. Each group is a panel, and page combines the cells of all groups.
+// boxPage draws a panel of box plots for each group of cells, with a row for each classifier except
+// the reference. A dashed line marks the mean of the reference.
 func boxPage(r *request, page view.Group, groups []view.Group) (drawnPage, error) {
 	ids, reference := r.splitReference()
 	all := make([][]results, len(groups)) // all[i][k] belongs to panel i and classifier ids[k]
@@ -58,8 +58,8 @@ func boxPage(r *request, page view.Group, groups []view.Group) (drawnPage, error
 	}
 	d := newRowChart(r, panels.Scale{Title: r.measure.Title(), Grid: true}, contents)
 	d.Legend = boxLegend(marks, r.Label(reference))
-	// The caption states only the largest number of results of a classifier in a panel. Rows with other numbers have
-	// notes.
+	// The caption states only the largest number of results in any row. Rows with other numbers
+	// have notes.
 	stated := view.Range{Least: marks.mostResults, Most: marks.mostResults}
 	about := captionFacts{ // the values that the caption template in captions.txt inserts
 		"Marks": marks, "LeastBox": leastBox, "Reference": r.Label(reference),
@@ -71,8 +71,8 @@ func boxPage(r *request, page view.Group, groups []view.Group) (drawnPage, error
 	return r.captioned(&d.Page, about), nil
 }
 
-// boxPanel returns the panel of box plots for g, with a row for each classifier in list, unless it is in absent.
-// inCaption is the number of results that the caption states. A row with another number gets a note.
+// boxPanel returns the panel of box plots for g, without the classifiers in absent. inCaption is
+// the number of results that the caption states. Rows with other numbers get notes.
 func (r *request) boxPanel(g *view.Group, list []results, absent []string, inCaption int) rowPanel {
 	content := rowPanel{title: r.panelTitle(g), cells: g.Cells}
 	for _, ofClassifier := range list {
@@ -94,7 +94,7 @@ func (r *request) resultsIn(g *view.Group, ids []string) (list []results) {
 	return list
 }
 
-// absentFrom returns the classifiers that have nothing to show in any panel: no results, no failed fits and no note.
+// absentFrom returns the classifiers that have no results, no failed fits and no note in any panel.
 // It returns nil if this applies to all classifiers.
 func absentFrom(all [][]results, ids []string) []string {
 	hasRun := map[string]bool{}
@@ -119,8 +119,8 @@ type marksSeen struct {
 	mostResults     int  // largest number of results that a classifier has in a panel
 }
 
-// marksIn returns which kinds of marks, such as boxes or outliers, occur in the box plots of all panels.
-// all[i] lists the results of each classifier in panel i.
+// marksIn returns the kinds of marks that occur in the box plots, such as boxes or outliers. all[i]
+// lists the results of each classifier in panel i.
 func marksIn(all [][]results) (marks marksSeen) {
 	for _, r := range slices.Concat(all...) {
 		n := len(r.values)
@@ -139,8 +139,8 @@ func marksIn(all [][]results) (marks marksSeen) {
 	return marks
 }
 
-// boxRow returns the row of one classifier: a box plot or, with fewer than leastBox results, a point for each result.
-// A diamond marks the mean. inCaption is the number of results that the caption states.
+// boxRow returns the row of one classifier: a box plot or, with few results, a point for each
+// result. inCaption is the number of results that the caption states.
 func (r *request) boxRow(list *results, inCaption int) row {
 	drawn := row{id: list.id, values: list.values, note: list.note(inCaption)}
 	if len(list.values) == 0 {
@@ -165,8 +165,8 @@ func (r *request) boxRow(list *results, inCaption int) row {
 	return drawn
 }
 
-// note states the number of results, as in "R = 48 (2 failed)", or that the classifier is excluded. It returns "" if no
-// fit failed and the number of results equals inCaption.
+// note states the number of results, as in "R = 48 (2 failed)", or why the classifier is excluded.
+// It returns "" if no fit failed and the number equals inCaption.
 func (list *results) note(inCaption int) string {
 	switch {
 	case list.setAside != "" && list.failed < list.tried: // if all failed, the note "R = 0 (80 failed)" is clearer
@@ -225,8 +225,8 @@ func drawDiamond(c draw.Canvas, at vg.Point) {
 	c.StrokeLines(rim, append(diamond, diamond[0], diamond[1])) // diamond[1] gives a mitred last corner
 }
 
-// boxLegend returns a legend of the kinds of marks that the box plots contain. reference is the label of
-// the classifier whose mean is shown by a dashed line, or "" if there is no such line.
+// boxLegend returns a legend of the marks that occur. reference is the label of the classifier with
+// a dashed line, or "" if there is no line.
 func boxLegend(marks marksSeen, reference string) (legend canvas.Legend) {
 	if marks.Boxes {
 		legend.Add("quartiles and median", sketchBox)

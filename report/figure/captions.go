@@ -12,8 +12,8 @@ import (
 //go:embed captions.txt
 var captionText string
 
-// captions contains a template for the caption of each kind of figure, and templates that several
-// kinds share.
+// captions contains a caption template for each kind of figure, and templates that several kinds
+// share.
 var captions = template.Must(template.New("captions").
 	Funcs(template.FuncMap{"capital": view.Capital, "plural": view.Plural}).
 	Option("missingkey=error").
@@ -22,8 +22,8 @@ var captions = template.Must(template.New("captions").
 // captionFacts maps names in the templates of captions.txt to values.
 type captionFacts map[string]any
 
-// captioned returns a page with its caption and the given families of hypotheses. about contains the facts for the
-// caption's template that depend on the figure kind; captioned adds the others.
+// captioned returns a page with its caption. about contains the facts of this kind of figure.
+// captioned adds the facts that all kinds share.
 func (r *request) captioned(p *panels.Page, about captionFacts, families ...view.Family) drawnPage {
 	about["Measure"], about["Metric"] = r.measure.Title(), r.measure.Name
 	about["Panels"] = len(p.Titles)

@@ -60,8 +60,8 @@ type point struct {
 	hasNoBand    bool        // it is a single result, so it has no spread and interrupts the band
 }
 
-// withErrorBand returns p with an error band of the mean ± half. If half is NaN or 0, the point has no
-// band.
+// withErrorBand returns p with an error band from Mean-half to Mean+half. If half is NaN or 0, the
+// point has no band.
 func (p point) withErrorBand(half float64) point {
 	if !(half > 0) {
 		half = 0
@@ -88,8 +88,8 @@ func (d *chart) addPanel(g *view.Group, curves []curve) {
 	d.curves = append(d.curves, curves)
 }
 
-// meanCurves returns a curve for each classifier, which shows the mean in groups[i] at x[i]. A curve is interrupted at
-// groups without results; d.broken is then set. band is the value of the option band.
+// meanCurves returns a curve for each classifier, with the mean over groups[i] at x[i]. Groups
+// without results interrupt the curve. band is the value of Options.Band.
 func (d *chart) meanCurves(groups []view.Group, x []float64, band string) []curve {
 	curves := make([]curve, len(d.ids))
 	for k, id := range d.ids {
@@ -111,8 +111,8 @@ func (d *chart) meanCurves(groups []view.Group, x []float64, band string) []curv
 	return curves
 }
 
-// meanPoint returns the point of a curve at x: the mean of a classifier in g, with an error band within the limits of
-// the metric. pooled contains the results in g that are used for means (see View.PoolFor).
+// meanPoint returns the point of a curve at x: the mean of a classifier in g, with an error band.
+// pooled is the result of PoolFor for g.
 func (d *chart) meanPoint(g *view.Group, pooled *records.Cell, id string, x float64, band string) point {
 	s := d.Summary(g, pooled, d.measure, id)
 	halfWidth := 0.0
@@ -132,8 +132,8 @@ func (d *chart) meanPoint(g *view.Group, pooled *records.Cell, id string, x floa
 	return p
 }
 
-// cutBand cuts the error band of p off at the limits of the metric. It sets d.cut if this shortens the band.
-// Differences from the oracle have no limits.
+// cutBand limits the error band of p to the range of the metric, and sets d.cut if this shortens
+// the band. Differences from the oracle have no limits.
 func (d *chart) cutBand(p point) point {
 	m := d.measure
 	if m.Baseline != "" {
@@ -145,8 +145,8 @@ func (d *chart) cutBand(p point) point {
 	return p
 }
 
-// layOut sets the range of the vertical axis unless it is already set, and makes room for the names
-// to the right of the curves.
+// layOut sets the range of the vertical axis, unless it is already set. It also makes room for the
+// names to the right of the curves.
 func (d *chart) layOut() {
 	if d.Y.Ranges == nil {
 		d.Y.Include(d.values(func(p *point) []float64 { return []float64{p.Mean, p.high, p.low} }),
@@ -195,8 +195,8 @@ func (d *chart) allPoints() (list []point) {
 	return list
 }
 
-// finishMeans draws the page and its caption for a chart of means. Each group contains the cells that one mean
-// averages. The argument each, such as "Each panel", begins the caption's sentence on these cells.
+// finishMeans draws the page and its caption for a chart of means. groups[i] contains the cells of
+// one mean. The argument each, such as "Each panel", begins the sentence on these cells.
 func (d *chart) finishMeans(page view.Group, each string, groups []view.Group, about captionFacts) drawnPage {
 	about["Replication"] = d.Replication(groups, d.measure, d.ids)
 	about["Pooling"] = d.poolingSentences(each, groups, d.measure, d.ids)
@@ -206,8 +206,8 @@ func (d *chart) finishMeans(page view.Group, each string, groups []view.Group, a
 	return d.finish(page, "Means", about)
 }
 
-// finish draws the page with its caption. about contains the facts that are specific to one kind of chart. subject,
-// such as "Means", begins the caption's sentence on failed fits.
+// finish draws the page with its caption. about contains the facts that only this kind of chart
+// has. The sentence on failed fits begins with subject, such as "Means".
 func (d *chart) finish(page view.Group, subject string, about captionFacts) drawnPage {
 	about["Cut"] = d.cut
 	about["Failed"] = d.FailedFitsSentence(subject, page.Cells, d.ids)
@@ -230,8 +230,8 @@ func (d *chart) largestError() string {
 	return strings.TrimSpace(sheet.Fixed(largest, d.measure.Digits(largest)) + " " + d.measure.DifferenceUnit())
 }
 
-// styleOf returns the line and the mark of classifier id. The reference has a dashed black line and no mark: its
-// GlyphStyle has no shape.
+// styleOf returns the line and the mark of classifier id. The reference has a dashed black line and
+// no mark, which is a GlyphStyle without a shape.
 func (d *chart) styleOf(id string) (draw.LineStyle, draw.GlyphStyle) {
 	if id == d.reference {
 		line := draw.LineStyle{Color: canvas.Black, Width: 0.8, Dashes: canvas.Dashed.Dashes}
@@ -244,9 +244,8 @@ func (d *chart) styleOf(id string) (draw.LineStyle, draw.GlyphStyle) {
 	return canvas.Curve(number, Colour(d.View, id))
 }
 
-// drawPanel draws panel i: first the background, then all error bands, all curves and the
-// classifiers' names. Annotate labels the drawing of each classifier with the classifier's id, so
-// that the HTML report can highlight or hide it.
+// drawPanel draws panel i: the background, the error bands, the curves and then the names.
+// Annotations with classifier ids let the HTML report highlight or hide a classifier.
 func (d *chart) drawPanel(c draw.Canvas, p *plot.Plot, i int) {
 	if d.drawBehind != nil {
 		d.drawBehind(c, p, i)
@@ -274,9 +273,8 @@ func (d *chart) nonEmptyCurves(i int) []curve {
 	return view.Without(d.curves[i], func(k curve) bool { return len(k.points) == 0 })
 }
 
-// addHoverSpots adds an invisible circle at each point of a curve, so that the HTML report can show
-// the value of the point. It adds no circles to a curve with very many points, because they would
-// overlap.
+// addHoverSpots adds an invisible circle at each point of a curve, where the HTML report shows the
+// value. A curve with very many points gets no circles, because they would overlap.
 func (d *chart) addHoverSpots(c draw.Canvas, p *plot.Plot, i int, k *curve) {
 	const mostPoints = 60
 	if len(k.points) > mostPoints {
@@ -311,8 +309,8 @@ func (d *chart) spotAnnotation(i int, id string, at *point) canvas.Annotation {
 
 func (d *chart) name(k *curve) string { return strings.TrimSpace(d.Label(k.id) + " " + k.note) }
 
-// namesWidth returns the width of the space for the names beside the curves. It sets d.LongLabel to the widest name,
-// unless d.LongLabel is already wider.
+// namesWidth returns the width of the space for the names beside the curves. It also updates
+// d.LongLabel, the widest label of the page.
 func (d *chart) namesWidth() (room vg.Length) {
 	const sketch = 26 // width of the line or mark before a name, with gaps
 	var names []string
@@ -361,7 +359,7 @@ func (k curve) segments() (list [][]point) {
 	return list
 }
 
-// withBand returns the points of a curve that have an error band, with gaps in place of the others.
+// withBand returns the points of a curve that have an error band. The other points leave gaps.
 func (k curve) withBand() (rest curve) {
 	followsGap := false
 	for _, at := range k.points {
@@ -374,8 +372,8 @@ func (k curve) withBand() (rest curve) {
 	return rest
 }
 
-// lineAndMarks draws a line through each segment of a curve, a part without gaps. It draws marks at the points in
-// k.marked, or at all points if k.marked is nil. If mark has no shape, it draws no marks.
+// lineAndMarks draws a line through each part of a curve without gaps. It draws marks at the points
+// in k.marked, or at all points if k.marked is nil.
 func lineAndMarks(c draw.Canvas, p *plot.Plot, k *curve, line draw.LineStyle, mark draw.GlyphStyle) {
 	for _, segment := range k.segments() {
 		var points plotter.XYs

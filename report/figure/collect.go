@@ -7,13 +7,13 @@ import (
 	"copse/stats/records"
 )
 
-// An average computes the mean curve of one classifier in one cell without storing individual fits.
-// It averages over units. A unit is a replicate or, in cross-validation, all folds of one data set.
+// An average computes the mean curve of one classifier in one cell. It averages over units. A unit
+// is a replicate or, in cross-validation, a data set with a fit for each fold.
 type average interface {
-	// addFit adds a fit to the current unit. class is the positive class. If it is -1, each test row has its own
-	// positive class, which is its predicted class. addFit returns false if the test rows define no curve.
+	// addFit adds a fit to the current unit. It returns false if the test rows define no curve.
+	// class is the positive class, or -1 for the predicted class of each row.
 	addFit(p *metrics.Predictions, class int) (defined bool)
-	// endUnit ends the current unit. It includes the unit in the mean curve, or discards it if include is false.
+	// endUnit ends the current unit. The unit enters the mean curve if include is true.
 	endUnit(include bool)
 	curve() curve
 }
@@ -38,8 +38,8 @@ type resultKey struct {
 	classifier string
 }
 
-// countedResults returns the results of a cell that remain after the treatment of failed fits, which may exclude
-// results. Means include only these.
+// countedResults returns the results of a cell that means include. The treatment of failed fits may
+// exclude others.
 func (d *predictionChart) countedResults(c *records.Cell) map[resultKey]bool {
 	counted := map[resultKey]bool{}
 	for _, on := range d.TreatFailuresInEach([]records.Cell{*c}) {
@@ -50,8 +50,8 @@ func (d *predictionChart) countedResults(c *records.Cell) map[resultKey]bool {
 	return counted
 }
 
-// collect averages the curves of each classifier over the units of a cell, in the order of d.ids. A unit is a replicate
-// or, in cross-validation, a task (data set) with a fit for each fold.
+// collect averages the curves of each classifier over the units of a cell (see average). The result
+// has the order of d.ids.
 func (d *predictionChart) collect(c *records.Cell) ([]*collection, error) {
 	var list []*collection
 	byClassifier := map[string]*collection{}
@@ -62,8 +62,8 @@ func (d *predictionChart) collect(c *records.Cell) ([]*collection, error) {
 	}
 	counted := d.countedResults(c)
 	countSuccesses(c, byClassifier, counted) // sets the field succeeded of each collection
-	// Predictions calls its function argument once for each stored fit. In cross-validation, each fold has its own
-	// replicate number, which UnitOf converts to the number of the task.
+	// Predictions calls this function once for each stored fit. In cross-validation, each fold is a
+	// replicate, and UnitOf returns the number of its task.
 	err := d.Predictions(c.ID, func(replicate int, id string, p *metrics.Predictions) error {
 		ofClassifier := byClassifier[id]
 		if ofClassifier == nil {
@@ -78,8 +78,8 @@ func (d *predictionChart) collect(c *records.Cell) ([]*collection, error) {
 	return list, err
 }
 
-// addPredictions adds the curve of a fit in cell c to s.average. If the predictions lack the scores or probabilities
-// that the curve needs, it sets s.lacksScores instead.
+// addPredictions adds the curve of a fit in cell c to s.average. It sets s.lacksScores instead if
+// the predictions lack the scores or probabilities that the curve needs.
 func (d *predictionChart) addPredictions(
 	c *records.Cell, s *collection, unit, fitsOfUnit int, p *metrics.Predictions,
 ) error {
@@ -97,8 +97,8 @@ func (d *predictionChart) addPredictions(
 	return nil
 }
 
-// countSuccesses counts, for each classifier, the units in which it succeeded. A unit is a replicate or, in
-// cross-validation, all folds of a task. Each row of c is the result of one classifier in one unit.
+// countSuccesses counts the units (replicates or tasks) in which each classifier succeeded. Each
+// row of c is the result of one classifier in one unit.
 func countSuccesses(c *records.Cell, collections map[string]*collection, counted map[resultKey]bool) {
 	for _, r := range c.Rows {
 		s := collections[r.Classifier]
@@ -117,14 +117,14 @@ func (k *curveKind) requiredPart(p *metrics.Predictions) *mat.Dense {
 	return p.Scores
 }
 
-// addFit adds the curve of one fit to the average over units (replicates or tasks). All fits of a unit must be added
-// before the next unit. A unit with fewer than fitsOfUnit fits does not enter the average.
+// addFit adds the curve of one fit to the average over units (replicates or tasks). The fits of a
+// unit must be added one after the other. A unit enters the average when it has fitsOfUnit fits.
 //
-// class is the positive class. If it is -1, the positive class of each test row is its predicted class.
+// class is the positive class, or -1 for the predicted class of each test row.
 func (s *collection) addFit(unit, fitsOfUnit int, p *metrics.Predictions, class int) {
 	if unit != s.currentUnit {
-		// If the previous unit is incomplete, discard its fits. After a complete unit, this has no effect, because
-		// endUnit was already called.
+		// Discard the fits of the previous unit if it is incomplete. A complete unit has already
+		// ended, so this call then has no effect.
 		s.average.endUnit(false)
 		s.currentUnit, s.fitsInUnit, s.unitHasCurve = unit, 0, false
 	}

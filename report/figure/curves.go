@@ -24,14 +24,14 @@ type curveKind struct {
 	needs    metrics.Need
 	anyClass bool // with more than two classes, the positive class of a row may be its predicted class
 
-	// average returns a new average, to which no fit has been added, for a classifier in the cell with the given id.
-	// The parameter number is the index of the classifier in the study.
+	// average returns a new average without fits for one classifier in one cell. number is the
+	// index of the classifier in the study.
 	average      func(d *predictionChart, cell string, number int) average
 	captionFacts func(d *predictionChart) captionFacts // facts for the caption that only this kind of figure has
 }
 
-// A predictionChart is a page of curves that are computed from stored predictions. Both axes run from
-// 0 to 1. Each panel shows a single cell, because different cells are different problems.
+// A predictionChart is a page of curves that are computed from stored predictions. Both axes run
+// from 0 to 1. Each panel shows a single cell, because cells are different problems.
 type predictionChart struct {
 	*chart
 	kind            *curveKind
@@ -41,8 +41,8 @@ type predictionChart struct {
 	oneAgainstRest  bool          // the positive class is compared with more than one other class
 }
 
-// page draws one page of curves, with a panel for each cell of the page. A cell is one combination of factor levels.
-// page ignores its last argument, the panels from the study file, because these may combine several cells.
+// page draws one page of curves, with a panel for each cell. It ignores its last argument, the
+// panels from the study file, because these may combine several cells.
 func (k *curveKind) page(r *request, page view.Group, _ []view.Group) (drawnPage, error) {
 	if err := r.checkPredictions(); err != nil {
 		return drawnPage{}, err
@@ -52,7 +52,8 @@ func (k *curveKind) page(r *request, page view.Group, _ []view.Group) (drawnPage
 	if err != nil {
 		return drawnPage{}, err
 	}
-	// The words of the caption follow the order of the study file, which may differ from the order of the panels.
+	// The caption lists facts in the order of the study file. The panels may have a different
+	// order.
 	inOrder := view.SingleCellGroups(page.Cells)
 	d := k.newChart(r, r.UnitNoun(inOrder)) // the noun is, for example, "replicates"
 	for i := range groups {
@@ -102,7 +103,7 @@ func (r *request) checkPredictions() error {
 	return nil
 }
 
-// diagonal draws the line from (0, 0) to (1, 1), which is the ROC curve of random guessing and the
+// diagonal draws the line from (0, 0) to (1, 1). It is the ROC curve of random guessing, and the
 // reliability curve of perfect probabilities.
 func diagonal(c draw.Canvas, p *plot.Plot, _ int) {
 	line := plotter.Line{XYs: plotter.XYs{{X: 0, Y: 0}, {X: 1, Y: 1}},
@@ -110,8 +111,8 @@ func diagonal(c draw.Canvas, p *plot.Plot, _ int) {
 	line.Plot(c, p)
 }
 
-// cellCurves returns the curves of a cell in ascending order of the area below them, so that the best
-// curves are drawn last.
+// cellCurves returns the curves of a cell, in ascending order of the area below them. The best
+// curves are therefore drawn last, over the others.
 func (d *predictionChart) cellCurves(c *records.Cell) ([]curve, error) {
 	list, err := d.collect(c)
 	if err != nil {
@@ -128,9 +129,8 @@ func (d *predictionChart) cellCurves(c *records.Cell) ([]curve, error) {
 	return curves, nil
 }
 
-// addErrors adds an error band of two standard errors to each point, clipped to the range from 0 to 1.
-// share is the proportion of test rows that two units have in common; sharing increases the standard
-// errors.
+// addErrors adds an error band of two standard errors to each point, within the range from 0 to 1.
+// share is the ratio of test to training rows in folds, or 0.
 func (d *predictionChart) addErrors(points []point, share float64) {
 	for i, p := range points {
 		p.Summary = p.Sharing(share)
@@ -144,7 +144,7 @@ func (d *predictionChart) addErrors(points []point, share float64) {
 	}
 }
 
-// positiveClass returns the positive class of a cell, as findPositive does, and records it for the
+// positiveClass returns the result of findPositive for a cell, and records the class for the
 // caption.
 func (d *predictionChart) positiveClass(c *records.Cell, classes int) (int, error) {
 	class, err := d.findPositive(d.Classes[c.ID], classes)
@@ -156,8 +156,8 @@ func (d *predictionChart) positiveClass(c *records.Cell, classes int) (int, erro
 	return class, nil
 }
 
-// findPositive returns the index of the positive class, whose probability or score the curve uses, or -1 if it is the
-// predicted class of each row. names is empty if the class names are unknown.
+// findPositive returns the code of the positive class, or -1 for the predicted class of each row.
+// names lists the class names, and is empty if they are unknown.
 func (d *predictionChart) findPositive(names []string, classes int) (int, error) {
 	switch {
 	case d.options.Class != "":
@@ -198,9 +198,8 @@ func (d *predictionChart) classWords() string {
 	return strings.Join(d.positiveClasses, " or ")
 }
 
-// checkAnyCurve returns an error with the reason if fits succeeded but no classifier has a curve.
-// The curve of a unit (replicate or task) is undefined if all or none of its test rows belong to
-// the positive class.
+// checkAnyCurve returns an error if fits succeeded but no classifier has a curve. For example, all
+// test rows may belong to the positive class.
 func (d *predictionChart) checkAnyCurve() error {
 	var undefined, lacking []string
 	succeeded := 0
@@ -237,8 +236,8 @@ type omissions struct {
 	Lacking string // classifiers that return no scores or probabilities
 	Lost    string // classifiers for which some predictions were not kept
 	Absent  string // classifiers without results
-	// Undefined is the largest number of units (such as replicates) with an undefined curve for one classifier in one
-	// cell. Of is the number of all units with predictions of this classifier in this cell.
+	// Undefined is the largest number of units (such as replicates) without a curve for one
+	// classifier in one cell. Of is the number of its units with stored predictions.
 	Undefined, Of int
 }
 

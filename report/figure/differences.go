@@ -18,15 +18,16 @@ import (
 	"copse/stats/verdicts"
 )
 
-// A difference is the paired difference between classifier id and another classifier, with a confidence interval. With
-// the signed-rank test, it is the Hodges-Lehmann estimate (Hollander, Wolfe and Chicken 2014, section 3.2).
+// A difference compares classifier id with another classifier on paired results. For the
+// signed-rank test, its estimate is the Hodges-Lehmann estimate (Hollander, Wolfe and Chicken 2014,
+// section 3.2).
 type difference struct {
 	id string
 	stats.Shift
 }
 
-// differencePage draws a panel for each group of cells. A row shows the confidence interval of a classifier's
-// difference from the champion or, without a champion, from the best classifier in the panel.
+// differencePage draws a panel for each group of cells. A row shows a classifier's difference from
+// the champion or, without a champion, from the best classifier in the panel.
 func differencePage(r *request, page view.Group, groups []view.Group) (drawnPage, error) {
 	family := r.Compared(r.measure, r.classifiers)
 	if err := r.checkDifferences(family, groups); err != nil {
@@ -51,7 +52,8 @@ func differencePage(r *request, page view.Group, groups []view.Group) (drawnPage
 		for _, id := range compared {
 			results.Add(r.Summary(&groups[i], &pooled, r.measure, id).N)
 		}
-		// Without two classifiers, including the champion if it is set, the panel tests no hypotheses.
+		// A panel tests hypotheses only if it has two classifiers. If a champion is set, it must be
+		// one of them.
 		if view.CanCompare(compared, r.options.Champion) {
 			joint := r.usesJointTest(len(compared))
 			byJoint[joint] = append(byJoint[joint], groups[i])
@@ -73,15 +75,14 @@ func differencePage(r *request, page view.Group, groups []view.Group) (drawnPage
 	return r.captioned(&d.Page, about, families...), nil
 }
 
-// comparedIn selects the classifiers that a panel compares: those in family with results in g, but without leftOut. A
-// joint test leaves out classifiers that ran on only part of the data. pooled contains the compared results as one cell
-// of independent results.
+// comparedIn returns the classifiers of the family that the panel for g compares. leftOut lists the
+// classifiers that a joint test omits, because they ran on only part of the data.
 func (r *request) comparedIn(g *view.Group, family []string) (pooled records.Cell, compared, leftOut []string) {
 	pooled = r.PoolFor(g, r.measure, family)
 	leftOut = r.Partial(g, &pooled, family, r.options.Champion)
 	compared = verdicts.Ran(&pooled, view.Except(family, leftOut...))
-	// Use only the replicates in which all compared classifiers have a loss, as in verdicts.Best. With a separate test
-	// of each pair, a test uses all replicates of its pair.
+	// Use only the replicates in which all compared classifiers have a loss, as verdicts.Best does.
+	// If each pair has its own test, use all replicates instead.
 	if r.options.Champion == "" && (r.Joint(len(compared)) || !r.AllPairs()) {
 		pooled = pooled.Comparable(r.measure.Metric, compared)
 	}
@@ -106,8 +107,8 @@ func (r *request) checkDifferences(family []string, groups []view.Group) error {
 	return r.checkTestRows("differences")
 }
 
-// differencePanel returns the panel for g, with a row for each difference in list. All are differences from the same
-// classifier, whose id is in against.
+// differencePanel returns the panel for g, with a row for each difference in list. All are
+// differences from the classifier with the id against.
 func (r *request) differencePanel(g *view.Group, against string, list []difference) rowPanel {
 	content := rowPanel{title: "Difference from " + r.Label(against), cells: g.Cells, dashedAt: 0}
 	if words := r.panelTitle(g); words != "" {
@@ -122,8 +123,8 @@ func (r *request) differencePanel(g *view.Group, against string, list []differen
 	return content
 }
 
-// differencesIn compares the classifiers in ran with the champion or, without a champion, with the best of them.
-// against is the id of this classifier, or "" if all fits failed.
+// differencesIn compares the classifiers in ran with the classifier against. This is the champion
+// or, without a champion, the best classifier. If there is neither, against is "".
 func (r *request) differencesIn(cell *records.Cell, ran []string) (against string, list []difference, err error) {
 	against = cmp.Or(r.options.Champion, verdicts.BestOf(cell, r.measure.Metric, ran))
 	test, err := r.Paired(cell)
@@ -138,12 +139,12 @@ func (r *request) differencesIn(cell *records.Cell, ran []string) (against strin
 	return against, list, err
 }
 
-// usesJointTest reports whether the intervals of a panel with k classifiers come from a joint test: one test that
-// compares all pairs at once, instead of a paired test for each interval.
+// usesJointTest reports whether one joint test gives the intervals of a panel with k classifiers. A
+// joint test compares all pairs at once. Otherwise, each interval comes from a paired test.
 func (r *request) usesJointTest(k int) bool { return r.options.Champion == "" && r.Joint(k) }
 
-// pairedDifferences returns the differences between one classifier, against, and each other classifier in ran. Their
-// intervals come from paired tests. A Bonferroni correction makes the intervals simultaneous.
+// pairedDifferences returns the differences of the classifiers in ran from the classifier against.
+// The intervals come from paired tests. A Bonferroni correction makes them simultaneous.
 func (r *request) pairedDifferences(
 	cell *records.Cell, ran []string, against string, paired verdicts.Paired,
 ) (list []difference, err error) {
@@ -160,8 +161,8 @@ func (r *request) pairedDifferences(
 	return list, nil
 }
 
-// jointDifferences returns the differences from the best classifier, with the simultaneous intervals of one joint test.
-// A table of the same cells uses the same test.
+// jointDifferences returns the differences from the best classifier. One joint test gives
+// simultaneous intervals, as in a table of the same cells.
 func (r *request) jointDifferences(
 	cell *records.Cell, ran []string, paired verdicts.Paired,
 ) (list []difference, err error) {
@@ -171,14 +172,15 @@ func (r *request) jointDifferences(
 		return nil, err
 	}
 	for _, q := range set.Comparisons {
-		// q.Shift is the best classifier's loss minus the other classifier's loss, but the figure
-		// shows the opposite difference.
+		// q.Shift is the loss of the best classifier minus the loss of the other. The figure shows
+		// the opposite difference.
 		list = append(list, difference{q.Other, r.inUnit(q.Shift.Times(-1))})
 	}
 	return list, nil
 }
 
-// inUnit converts a difference in loss to a difference in the measure, in the unit of the measure.
+// inUnit converts a difference in loss to the unit of the measure. The sign changes if larger
+// values of the measure are better.
 func (r *request) inUnit(s stats.Shift) stats.Shift {
 	if r.measure.Metric.Higher {
 		return s.Times(-r.measure.Scale)
@@ -186,9 +188,8 @@ func (r *request) inUnit(s stats.Shift) stats.Shift {
 	return s.Times(r.measure.Scale)
 }
 
-// differenceFacts returns the facts for the template of the caption. family lists the compared classifiers.
-// comparisons is the range of the number of comparisons in a panel. byJoint[true] contains the panels with a joint
-// test of all pairs, and byJoint[false] the others.
+// differenceFacts returns the facts that the caption's template inserts. byJoint[true] contains the
+// panels with a joint test of all pairs. byJoint[false] contains the panels with paired tests.
 func (r *request) differenceFacts(
 	page view.Group, groups []view.Group, family []string, comparisons view.Range,
 	byJoint map[bool][]view.Group,
@@ -201,15 +202,14 @@ func (r *request) differenceFacts(
 		"Failed":   r.FailedFitsSentence("Comparisons", page.Cells, r.scored()),
 		"Champion": r.Label(r.options.Champion),
 
-		// JointLabel describes the test of the panels with a joint test of all pairs. It is "" if there are no such
-		// panels. Estimates describes the differences in the panels with paired tests. It is "" if there are no such
-		// panels.
+		// JointLabel describes the joint tests of all pairs. Estimates describes the differences in
+		// panels with paired tests. Each is "" if no panel has such tests.
 		"JointLabel": strings.TrimSuffix(r.TestLabels(byJoint[true], true), ","), // may end in a comma
 		"Estimates":  r.Estimates(byJoint[false], false),
 		"AllPairs":   r.AllPairs() && r.options.Champion == "", // the level applies to all pairs in a panel
 		"Level":      fmt.Sprintf("%.3g%%", 100*(1-r.Alpha)),
-		// If Nominal is true, the caption calls the level nominal: the same data choose the best classifier, but the
-		// level ignores this choice.
+		// The caption calls the level nominal if it ignores that the same data choose the best
+		// classifier.
 		"Nominal": r.Nominal(r.options.Champion, comparisons.Most),
 
 		"Comparisons": comparisons, // in a panel
@@ -226,7 +226,7 @@ func (r *request) comparisons(k int) int {
 
 func (x *difference) excludesZero() bool { return x.Level > 0 && (x.Low > 0 || x.High < 0) }
 
-// differenceMarks records which kinds of marks occur on a page of differences, because the legend and the
+// differenceMarks records which kinds of marks occur on a page of differences. The legend and the
 // caption explain only these.
 type differenceMarks struct {
 	ExcludeZero, ContainZero bool // filled and hollow dots with an interval
@@ -236,8 +236,8 @@ type differenceMarks struct {
 // HasIntervals reports whether the page shows any interval.
 func (m differenceMarks) HasIntervals() bool { return m.ExcludeZero || m.ContainZero }
 
-// marksOf reports which kinds of marks show the given differences: dots with an interval that excludes 0, dots with an
-// interval that contains 0, or dots without an interval.
+// marksOf returns the kinds of marks that show the given differences. A difference has an interval
+// that excludes 0, an interval that contains 0, or no interval.
 func marksOf(all []difference) (m differenceMarks) {
 	for _, x := range all {
 		switch {
@@ -308,8 +308,8 @@ func paintEstimate(c draw.Canvas, at vg.Point, sty draw.GlyphStyle, hollow bool)
 	}
 }
 
-// differenceFamily describes in words the family of hypotheses that a panel tests, with one hypothesis for each
-// interval. The only element of panel contains the cells of the panel. ran lists the compared classifiers.
+// differenceFamily describes the family of hypotheses that a panel tests, with one hypothesis for
+// each interval. panel has one element, the cells of the panel. ran lists the compared classifiers.
 func (r *request) differenceFamily(panel []view.Group, ran []string) view.Family {
 	n := r.comparisons(len(ran))
 	against := "the method with the best mean in the panel"

@@ -1,7 +1,8 @@
-// Package figure draws the results of a study. The file captions.txt contains the sentences of the captions.
+// Package figure draws the results of a study. The file captions.txt contains the texts of the
+// captions.
 //
-// There are three layouts: rows.go draws a row for each classifier, chart.go a curve for each classifier, and grid.go
-// coloured tables.
+// There are three layouts. The file rows.go draws a row for each classifier, chart.go draws a curve
+// for each classifier, and grid.go draws coloured tables.
 package figure
 
 import (
@@ -23,7 +24,7 @@ type Kind struct {
 	Name, Summary string
 	heading       string // heading of a figure of this kind, unless the function heading adds a name
 	keys          string // options that this kind reads but some other kinds do not: "x log2_x" lists two
-	// draw draws one page. page contains all cells of the page. panels divides the same cells into a group for each
+	// draw draws one page with the cells in page. panels divides these cells into a group for each
 	// panel. Only pages of tuned values may be empty.
 	draw func(r *request, page view.Group, panels []view.Group) (drawnPage, error)
 }
@@ -65,19 +66,19 @@ var Kinds = []Kind{
 		"Heat map of the values that tuning chose", "rows per_row", tunedPage},
 }
 
-// Reads reports whether this kind of figure uses the option with the given key. It returns false for options that
-// all kinds use, because Kind.keys does not list them.
+// Reads reports whether this kind of figure uses the option with the given key. It returns false
+// for options that all kinds use.
 func (k *Kind) Reads(key string) bool { return slices.Contains(strings.Fields(k.keys), key) }
 
-// check returns an error if o sets an option that this kind of figure does not use, or if the reference is set to a
-// classifier that is not one of the columns.
+// check returns an error if o sets an option that this kind of figure does not use. It also returns
+// an error if the reference is not one of the columns.
 func (k *Kind) check(o *Options, columns []string) error {
 	values, defaults := reflect.ValueOf(*o), reflect.ValueOf(Defaults())
 	for _, f := range recipe.Fields(values.Type()) {
 		key := f.Tag.Get("param") // name of the option in a study file
 		value := values.FieldByIndex(f.Index)
-		// The zero value and the default have no effect, so they are allowed for every kind. Values are compared as
-		// text, because == cannot compare lists.
+		// The zero value and the default have no effect, so every kind allows them. Values are
+		// compared as text, because == cannot compare lists.
 		isSet := !value.IsZero() && fmt.Sprint(value) != fmt.Sprint(defaults.FieldByIndex(f.Index))
 		users := kindsReading(key) // nil means that all kinds use this option
 		if isSet && users != nil && !k.Reads(key) {
@@ -125,8 +126,8 @@ func DrawAndName(v *view.View, o Options, name string) ([]canvas.Picture, []view
 	return pictures, view.Gather(families), err
 }
 
-// drawPages draws a page for each combination of levels of the factors in o.Page. Each page gets a file name, a title,
-// and a short description for lists of figures. Empty pages are left out.
+// drawPages draws and names a page for each combination of levels of the factors in o.Page. It
+// omits empty pages.
 func drawPages(v *view.View, o Options) ([]drawnPage, error) {
 	r, err := newRequest(v, o)
 	if err != nil {
@@ -159,7 +160,8 @@ func drawPages(v *view.View, o Options) ([]drawnPage, error) {
 		p.Remarks = append(p.Remarks, o.sizeRemarks(&p)...)
 		list = append(list, p)
 	}
-	// Figures that show nothing are errors. This check comes after drawing, whose errors are more specific.
+	// A figure that shows nothing is an error. Drawing returns more specific errors, so it comes
+	// first.
 	switch {
 	case len(list) == 0: // only a figure of tuned values can leave out all pages
 		err = r.whyUntuned()
@@ -198,8 +200,8 @@ func (o *Options) sizeRemarks(p *drawnPage) (remarks []string) {
 
 func millimetres(length vg.Length) float64 { return float64(length / vg.Millimeter) }
 
-// subject returns the title of the figure. Without a title, it returns the kind and the measure: "Box
-// plots of the classifiers (test error)".
+// subject returns the title of the figure. By default, it returns the kind and the measure, as in
+// "Box plots of the classifiers (test error)".
 func (r *request) subject() string {
 	if r.options.Title != r.View.Title { // by default, both are the same
 		return r.options.Title
@@ -210,7 +212,7 @@ func (r *request) subject() string {
 	return r.heading() + " (" + r.measure.Name + ")"
 }
 
-// heading names the kind of figure in a few words, with its factor, champion or reference if it has one.
+// heading names the kind of figure, and its factor, champion or reference if it has one.
 func (r *request) heading() string {
 	champion := r.Label(r.options.Champion)
 	switch kind := r.kind.Name; {

@@ -16,8 +16,8 @@ import (
 	"copse/report/view"
 )
 
-// A gridChart is a page of coloured tables. Each table has a row for each group of cells. Factor
-// levels are to the left of the rows, and a colour scale is below the table.
+// A gridChart is a page of coloured tables, with a row for each group of cells. Factor levels are
+// to the left of each table, and a colour scale is below it.
 type gridChart struct {
 	*request
 	panels.Page
@@ -44,7 +44,7 @@ type gridTable struct {
 // it shows.
 type gridColumn struct{ name, id string }
 
-// A gridEntry is an entry of a coloured table, which can have a frame. NaN means that there is no value.
+// A gridEntry is an entry of a coloured table. Its value is NaN if there is none.
 type gridEntry struct {
 	value  float64
 	framed bool
@@ -60,7 +60,7 @@ func (r *request) newGridTable(title string, groups []view.Group, columns []grid
 	return t
 }
 
-// rows lists the rows of all tables. Each row shows one group of cells, and rows returns these groups.
+// rows returns the groups of cells that the rows of all tables show, with one group for each row.
 func (d *gridChart) rows() (groups []view.Group) {
 	for _, t := range d.tables {
 		groups = append(groups, t.groups...)
@@ -89,9 +89,8 @@ const (
 	scaleGap      = vg.Length(4)  // gap between the colour scale and the texts beside it
 )
 
-// layOut arranges the page, which shows each table in one panel. It sets the titles and axes of the panels, then the
-// margins for the texts around each table, and then the height of the panels. The page calls drawTable to draw each
-// panel.
+// layOut arranges the page, which shows each table in one panel. Later, the page calls drawTable to
+// draw each panel.
 func (d *gridChart) layOut() {
 	d.DrawMarks = d.drawTable
 	rows, columns := d.setAxes()
@@ -99,9 +98,8 @@ func (d *gridChart) layOut() {
 	d.setHeight(rows)
 }
 
-// setAxes sets the title and the axes of each panel. The axes are not drawn. The unit of the x axis is one column of
-// the table, and the unit of the y axis is one row. setAxes returns the largest number of rows in any table, and the
-// largest number of columns.
+// setAxes sets the titles and the axes of the panels. One unit of an axis is a column or a row.
+// setAxes returns the largest numbers of rows and columns in any table.
 func (d *gridChart) setAxes() (rows, columns int) {
 	rows, columns = 1, 1
 	for _, t := range d.tables {
@@ -132,8 +130,8 @@ func (d *gridChart) setRoom(columns int) {
 	}
 }
 
-// setHeight sets the panel height and a row height between d.leastRow and maxGridRow, such that the page fits on a
-// sheet of paper, if possible. rows is the number of rows in the largest table.
+// setHeight sets the heights of panels and rows. If possible, the page fits on a sheet of paper.
+// rows is the number of rows in the largest table.
 func (d *gridChart) setHeight(rows int) {
 	around := d.HeadHeight() + d.Room.Above + d.Room.Below // height of a panel without rows
 	roomForRow := (d.MaxPanelHeight() - around) / vg.Length(rows)
@@ -174,8 +172,8 @@ func (t *gridTable) labelsWidth() (sum vg.Length) {
 	return sum
 }
 
-// drawTable draws the coloured table in panel i with its labels and frames, and a colour scale below. Each value is a
-// coloured rectangle, with the number inside if it fits.
+// drawTable draws the coloured table in panel i, with its labels, frames and colour scale. Entries
+// contain numbers only if all numbers fit.
 func (d *gridChart) drawTable(c draw.Canvas, _ *plot.Plot, i int) {
 	t := &d.tables[i]
 	d.writeRowLabels(c, t)
@@ -198,8 +196,8 @@ func (d *gridChart) drawTable(c draw.Canvas, _ *plot.Plot, i int) {
 	d.drawScale(c, bottom, colourRange)
 }
 
-// drawFrames draws each frame inside its entry. Frames on the border would appear to enclose an entry between
-// two framed ones.
+// drawFrames draws each frame inside its entry. On the borders, the frames of two entries would
+// appear to enclose an entry between them.
 func (d *gridChart) drawFrames(c draw.Canvas, t *gridTable) {
 	const inset = 0.8
 	for r, row := range t.entries {
@@ -245,8 +243,8 @@ func (d *gridChart) writeColumnNames(c draw.Canvas, t *gridTable) {
 	}
 }
 
-// writeRowLabels writes the factor levels of each row to the left of the table, with a column for each factor. It
-// omits levels that repeat the row above, and labels that would overlap the label above.
+// writeRowLabels writes the factor levels to the left of each row, with a column for each factor.
+// It omits repeated levels and overlapping labels.
 func (d *gridChart) writeRowLabels(c draw.Canvas, t *gridTable) {
 	sty := canvas.TickText()
 	x := c.Min.X - t.labelsWidth()
@@ -296,8 +294,8 @@ func drawEntry(c draw.Canvas, s panels.Range, value float64, format func(float64
 	}
 }
 
-// heatColour returns the colour for a value, and black or white for text on it. share is the position
-// of the value within its range, from 0 to 1.
+// heatColour returns the colour of a value, and black or white for text on it. share is the
+// position of the value within its range, from 0 to 1.
 func heatColour(share float64) (clr, ink color.NRGBA) {
 	clr = canvas.Tint(canvas.Palette[0], 0.06+0.94*max(0, min(1, share)))
 	return clr, canvas.TextColour(clr)
@@ -316,8 +314,8 @@ func (d *gridChart) scaleTextWidth(s panels.Range, title string) vg.Length {
 	return canvas.KeyStyle().Width(d.format(s.Low)+d.format(s.High)+"    "+title) + 2*scaleGap
 }
 
-// drawScale draws a colour scale below a table, in one line: the lowest value, a bar of colours, the highest value and
-// the title. s is the range of values, and bottom is the height of the table's lower edge.
+// drawScale draws a colour scale below a table: the lowest value, a bar of colours, the highest
+// value and the title. bottom is the lower edge of the table.
 func (d *gridChart) drawScale(c draw.Canvas, bottom vg.Length, s panels.Range) {
 	const steps = 40 // number of different colours
 	const height, mostWidth, gapAbove = vg.Length(7), vg.Length(110), vg.Length(9)
@@ -326,8 +324,8 @@ func (d *gridChart) drawScale(c draw.Canvas, bottom vg.Length, s panels.Range) {
 	middle := top - height/2
 	title := d.colours.Title // beside the bar of colours, unless it is below
 	if d.titleBelow {
-		// The title begins at the left edge of the table. If it is too wide for the table, it ends at the right edge
-		// instead, and extends beyond the left edge, below the row labels.
+		// The title begins at the left edge of the table. If it is wider than the table, it ends at
+		// the right edge instead.
 		start := min(c.Min.X, c.Max.X-sty.Width(title))
 		lineBelow := middle - scaleLine // scaleLine is the height of this line of text
 		canvas.WriteText(c, sty, vg.Point{X: start, Y: lineBelow}, title)
@@ -346,7 +344,8 @@ func (d *gridChart) drawScale(c draw.Canvas, bottom vg.Length, s panels.Range) {
 	for k := range steps {
 		clr, _ := heatColour((float64(k) + 0.5) / steps)
 		from := left + width*vg.Length(k)/steps
-		// Each rectangle extends to the right end of the bar, so that there are no gaps. The next ones cover it there.
+		// Each rectangle extends to the right end of the bar, so that there are no gaps. The next
+		// rectangles cover it.
 		canvas.FillRectangle(c, clr, from, top-height, left+width, top)
 	}
 	canvas.WriteText(c, sty, vg.Point{X: left + width + scaleGap, Y: middle}, d.format(s.High)+"  "+title)

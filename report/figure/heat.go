@@ -12,9 +12,8 @@ import (
 	"copse/stats"
 )
 
-// heatPage draws a heat map for each group of cells, with a column for each classifier. The entries are means or
-// ranks. The parameter page contains the cells of all groups. heatPage computes the entries, layOut arranges the
-// tables, and drawTable draws them.
+// heatPage draws a heat map of means or ranks for each group of cells, with a column for each
+// classifier.
 func heatPage(r *request, page view.Group, groups []view.Group) (drawnPage, error) {
 	ids := r.classifiers  // classifiers shown as columns
 	counted := ids        // classifiers whose missing results the caption counts
@@ -62,9 +61,8 @@ func rangeOf(values []float64) panels.Range {
 	return panels.Range{Low: slices.Min(values), High: slices.Max(values)}
 }
 
-// heatTable returns a coloured table with a row for each group of cells and a column for each
-// classifier. The entries are means or, if r.showsRanks(), ranks within the row. In each row, a frame marks the
-// best of the compared classifiers.
+// heatTable returns a coloured table of means or ranks, with a row for each group of cells and a
+// column for each classifier. A frame marks the best compared classifier in each row.
 func (r *request) heatTable(title string, rows []view.Group, ids, compared []string) gridTable {
 	var columns []gridColumn
 	for _, id := range ids {
@@ -96,8 +94,7 @@ func (r *request) heatTable(title string, rows []view.Group, ids, compared []str
 	return t
 }
 
-// losses converts means to losses. It rounds them, so that means that differ only by rounding errors
-// are tied.
+// losses converts means to losses. It rounds them, so that rounding errors do not break ties.
 func (r *request) losses(means []float64) []float64 {
 	losses := make([]float64, len(means))
 	for k, mean := range means {
@@ -119,8 +116,8 @@ func ranks(losses []float64) []float64 {
 	return ranks
 }
 
-// heatNumber formats a value of a heat map: percentages with one decimal, and other means with three
-// significant digits. Ranks keep all their digits.
+// heatNumber formats a value of a heat map. Percentages have one decimal, ranks keep all digits,
+// and other means have three significant digits.
 func (r *request) heatNumber(value float64) string {
 	switch {
 	case r.showsRanks():

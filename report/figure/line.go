@@ -11,8 +11,8 @@ import (
 	"copse/stats/records"
 )
 
-// linePage draws a panel for each group of cells in groups. In a panel, a line for each classifier joins its means
-// at the levels of the numeric factor r.options.X. The argument page is the union of the groups.
+// linePage draws a panel for each group of cells. A line for each classifier joins its means at the
+// levels of the factor r.options.X.
 func linePage(r *request, page view.Group, groups []view.Group) (drawnPage, error) {
 	if err := r.checkX(); err != nil {
 		return drawnPage{}, err
@@ -50,8 +50,8 @@ func linePage(r *request, page view.Group, groups []view.Group) (drawnPage, erro
 	return d.finishMeans(page, "Each point", allPoints, d.lineFacts()), nil
 }
 
-// lineFacts returns the facts for the template of the caption that only line figures have. A point that shows a single
-// result instead of a mean has no band, so the caption explains the bands only if some point is a mean.
+// lineFacts returns the facts that only captions of line figures have. The caption explains the
+// bands only if some point is a mean of several results.
 func (d *chart) lineFacts() captionFacts {
 	var results view.Range // numbers of results whose mean a point shows
 	for _, p := range d.allPoints() {
@@ -82,8 +82,8 @@ func (r *request) checkX() error {
 	return nil
 }
 
-// byLevel groups cells by their level of the factor on the horizontal axis, in ascending order. It omits cells
-// without this factor. x[i] is the level of groups[i] as a number.
+// byLevel groups cells by the level of the factor on the horizontal axis, in ascending order. x[i]
+// is the level of groups[i]. Cells without this factor are omitted.
 func (r *request) byLevel(cells []records.Cell) (groups []view.Group, x []float64, err error) {
 	all, err := r.Groups(cells, []string{r.options.X})
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"copse/stats/records"
 )
 
-// annotation returns the text that the HTML report shows when the pointer is on a mark of classifier id. It also lists
-// the cells whose results the mark shows.
+// annotation returns the text that the HTML report shows when the pointer is on a mark. The mark
+// shows results of classifier id in the given cells.
 func (r *request) annotation(id, panel string, cells []records.Cell, values ...string) canvas.Annotation {
 	m := canvas.Annotation{Series: id, Lines: []string{r.Label(id), panel}}
 	m.Lines = append(m.Lines, values...)
@@ -23,8 +23,8 @@ func (r *request) annotation(id, panel string, cells []records.Cell, values ...s
 	return m
 }
 
-// describe returns the lines that the HTML report shows about a mean over the cells of g if the pointer is on its mark
-// in a figure.
+// describe returns lines about a mean over the cells of g. The HTML report shows them when the
+// pointer is on the mark of the mean.
 func (r *request) describe(g *view.Group, s stats.Summary) []string {
 	digits := r.measure.Digits(s.Mean)
 	lines := []string{"mean " + r.measure.Title() + ": " + sheet.Fixed(s.Mean, digits)}

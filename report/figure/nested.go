@@ -13,8 +13,8 @@ import (
 	"copse/report/view"
 )
 
-// A nestedChart is a nested-loop plot (Rücker and Schwarzer 2014): a step line for each classifier, with a step for
-// each combination of factor levels. Strips below the lines show the levels.
+// A nestedChart is a nested-loop plot (Rücker and Schwarzer 2014). A step line for each classifier
+// has a step for each combination of factor levels. Strips below the lines show the levels.
 type nestedChart struct {
 	*chart
 	axes         []stepAxis // by panel
@@ -42,9 +42,7 @@ func newNestedChart(r *request) *nestedChart {
 	return d
 }
 
-// nestedPage draws a nested-loop plot for each group of cells: the horizontal axis has a step for each
-// combination of factor levels, and a step line joins the means of each classifier. Strips below the
-// lines show the levels.
+// nestedPage draws a nested-loop plot for each group of cells.
 func nestedPage(r *request, page view.Group, groups []view.Group) (drawnPage, error) {
 	d := newNestedChart(r)
 	var allSteps []view.Group // the cells of each step in all panels
@@ -70,7 +68,7 @@ func nestedPage(r *request, page view.Group, groups []view.Group) (drawnPage, er
 		"Bars":   d.hasErrorBars && d.largestError() != "", // whether any error bar is drawn
 		"Levels": strings.Join(d.levelWords(), "; "),
 	}
-	// The caption has a sentence on the cells that a mean averages. It begins with "Each step".
+	// "Each step" begins the caption's sentence on the cells that a mean averages.
 	return d.finishMeans(page, "Each step", allSteps, about), nil
 }
 
@@ -102,8 +100,8 @@ func (d *nestedChart) layOutStrips() {
 	d.Room.Below = d.Room.Taller + 4
 }
 
-// roomForBars reports whether the error bars of all classifiers fit side by side into the width of a step. A step is
-// the part of the horizontal axis for one combination of factor levels.
+// roomForBars reports whether the error bars of all classifiers fit side by side into one step of
+// the horizontal axis.
 func (d *nestedChart) roomForBars() bool {
 	const leastDistance = vg.Length(1.5) // error bars closer together would hide the lines
 	for _, a := range d.axes {
@@ -169,8 +167,8 @@ func (d *nestedChart) drawStrips(data draw.Canvas, p *plot.Plot, i int) {
 	}
 }
 
-// runs returns the first step of each run of consecutive steps that have the same levels of factor j and of
-// all outer factors.
+// runs returns the first step of each run. A run consists of consecutive steps with the same levels
+// of factor j and of all outer factors.
 func (a *stepAxis) runs(j int) (first []int) {
 	for i := range a.steps {
 		if i == 0 || !slices.Equal(a.steps[i][:j+1], a.steps[i-1][:j+1]) {

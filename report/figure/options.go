@@ -105,12 +105,12 @@ func (o *Options) width() vg.Length {
 	return canvas.MM(w)
 }
 
-// pageHeight is the height that a page of JMLR leaves for a figure above a caption of five lines. The text of the
-// page is 9 inches high.
+// pageHeight is the largest height of a figure on a page of JMLR. The text of the page is 9 inches
+// high, and a caption of five lines uses part of it.
 const pageHeight = 204 * vg.Millimeter
 
-// perRow returns the maximum number of panels in a row. If the study file does not set it, this is two on
-// wide pages and one on narrow pages.
+// perRow returns the maximum number of panels in a row. By default, this is two on wide pages and
+// one on narrow pages.
 func (o *Options) perRow() int {
 	switch {
 	case o.PerRow > 0:

@@ -17,9 +17,8 @@ import (
 	"copse/report/view"
 )
 
-// paretoPage draws a panel for each group of cells, with a point for the mean time and the mean result
-// of each classifier. A step line joins the Pareto-optimal classifiers. Panels without results are
-// omitted, and the caption lists them.
+// paretoPage draws a panel for each group of cells. Each classifier has a point at its mean time
+// and mean result. A step line joins the Pareto-optimal classifiers.
 func paretoPage(r *request, page view.Group, groups []view.Group) (drawnPage, error) {
 	timeMeasure, err := r.timeOnX()
 	if err != nil {
@@ -67,8 +66,8 @@ func paretoPage(r *request, page view.Group, groups []view.Group) (drawnPage, er
 	return d.finishMeans(page, eachPanel(groups), groups, about), nil
 }
 
-// newParetoChart returns an empty chart that shows each classifier as a mark with error bars. It has no reference, no
-// bands and no lines before the names.
+// newParetoChart returns an empty chart that shows each classifier as a mark with error bars. It
+// has no reference, and no lines before the names.
 func newParetoChart(r *request) *chart {
 	d := newChart(r)
 	d.ids = view.Without(r.classifiers, r.IsOracle) // the oracle has no time of its own
@@ -96,8 +95,8 @@ func (r *request) timeOnX() (view.Measure, error) {
 	return timeMeasure, nil
 }
 
-// tradeoffs returns a list with a curve for each classifier that has both times and results in the cells of g. Each
-// curve has a single point, the mean result against the mean time.
+// tradeoffs returns a curve for each classifier that has both times and results in the cells of g.
+// The curve has a single point: the mean result against the mean time.
 func (d *chart) tradeoffs(g *view.Group, timeMeasure *view.Measure) (list []curve) {
 	times, values := d.Summaries(g, timeMeasure, d.ids), d.Summaries(g, d.measure, d.ids)
 	for k, id := range d.ids {
@@ -115,8 +114,8 @@ func (d *chart) tradeoffs(g *view.Group, timeMeasure *view.Measure) (list []curv
 	return list
 }
 
-// barErrors returns the noun that the caption uses for the standard errors of the vertical and horizontal bars, such as
-// "Monte-Carlo standard errors". It returns "" if there are no bars.
+// barErrors returns the caption's noun for the standard errors of the bars, such as "Monte-Carlo
+// standard errors". It returns "" if there are no bars.
 func (d *chart) barErrors(groups []view.Group, timeMeasure *view.Measure) string {
 	var withBars []*view.Measure
 	for _, at := range d.allPoints() {
@@ -130,8 +129,8 @@ func (d *chart) barErrors(groups []view.Group, timeMeasure *view.Measure) string
 	return d.errorNoun(groups, withBars...)
 }
 
-// paretoOptimal returns the Pareto-optimal points in ascending order of time. A point is Pareto-optimal if no other
-// point beats it. Each element of curves contains only one point: the mean and time of one classifier.
+// paretoOptimal returns the points that no other point beats, in ascending order of time. Each
+// curve has one point: the mean result of a classifier against its mean time.
 func paretoOptimal(curves []curve, largerIsBetter bool) (front plotter.XYs) {
 	for _, c := range curves {
 		at := c.points[0]
@@ -160,8 +159,8 @@ func (d *chart) drawFront(c draw.Canvas, p *plot.Plot, i int) {
 	steps.Plot(c, p)
 }
 
-// pointWithBars draws the only point of a curve with its error bars. Horizontal error bars end at the
-// limits of the axis.
+// pointWithBars draws the only point of a curve with its error bars. Horizontal error bars are cut
+// off at the ends of the axis.
 func pointWithBars(c draw.Canvas, p *plot.Plot, k *curve, line draw.LineStyle, mark draw.GlyphStyle) {
 	x, y := p.Transforms(&c)
 	at := k.points[0]

@@ -21,7 +21,7 @@ import (
 )
 
 // A rankPanel contains the mean ranks of the classifiers in one panel. The means are over blocks,
-// which are groups of cells that the tests treat as independent.
+// which are groups of cells that tests treat as independent.
 type rankPanel struct {
 	title              string
 	blockKey           string   // what the cells of a block share; "" if blocks are dependent
@@ -35,8 +35,8 @@ type rankPanel struct {
 	stability          string  // sentence on how often each classifier ranks first in resampled data
 	criticalDifference float64 // Nemenyi's critical difference; NaN for pairwise tests
 
-	// unjoined lists pairs of classifiers whose ranks do not differ significantly, but which no bar joins. Such a bar
-	// would also join classifiers that differ. The caption names these pairs.
+	// unjoined lists pairs of classifiers that share no bar although their ranks do not differ
+	// significantly. A bar between them would also join classifiers that differ.
 	unjoined [][2]int
 }
 
@@ -58,8 +58,8 @@ type rankChart struct {
 	contents []rankPanel
 }
 
-// rankPage draws a critical-difference diagram for each group of cells, or a table of mean ranks if no
-// test compares the classifiers there. It also returns the families of hypotheses that the tests concern.
+// rankPage draws a critical-difference diagram for each group of cells. If no test is possible
+// there, it draws a table of mean ranks instead.
 func rankPage(r *request, page view.Group, groups []view.Group) (drawnPage, error) {
 	d := rankChart{request: r, Page: r.emptyPage(), nemenyi: r.options.Cliques == "nemenyi"}
 	d.ids, d.unranked = r.selectRanked(page.Cells)
@@ -83,8 +83,8 @@ func rankPage(r *request, page view.Group, groups []view.Group) (drawnPage, erro
 	return r.captioned(&d.Page, d.captionFacts(page), families...), nil
 }
 
-// selectRanked divides the compared classifiers into ranked and unranked ones, as View.SelectRanked does. If fewer than
-// two of them would be ranked, it ranks all of them.
+// selectRanked divides the compared classifiers into ranked and unranked ones (see
+// View.SelectRanked). If fewer than two would be ranked, it ranks all of them.
 func (r *request) selectRanked(cells []records.Cell) (ranked, unranked []string) {
 	compared := r.Compared(r.measure, r.classifiers)
 	if ranked, unranked = r.SelectRanked(cells, r.measure, compared); len(ranked) < 2 {
@@ -93,9 +93,8 @@ func (r *request) selectRanked(cells []records.Cell) (ranked, unranked []string)
 	return ranked, unranked
 }
 
-// newPanel computes the mean ranks in one panel. The means are over blocks, groups of cells that count as one
-// independent result. If tests are possible, it also finds the cliques: classifiers whose ranks do not differ
-// significantly.
+// newPanel computes the mean ranks in one panel. If tests are possible, it also finds cliques,
+// which are sets of classifiers whose ranks do not differ significantly.
 func (d *rankChart) newPanel(g *view.Group) (p rankPanel, err error) {
 	// losses[b][k] belongs to block b and classifier k
 	losses, leftOut, unshared := d.BlockLosses(g.Cells, d.measure, d.ids)
@@ -107,8 +106,8 @@ func (d *rankChart) newPanel(g *view.Group) (p rankPanel, err error) {
 		p.untested = onTraining
 	case p.blockKey == "": // no blocks of the cells are independent
 		p.untested = dependent
-	// Too few blocks matter only for Wilcoxon tests. A diagram of Nemenyi's test shows the critical difference, so
-	// readers see that it exceeds all differences of ranks.
+	// Nemenyi's test needs no such check. With too few blocks, its diagram shows that the critical
+	// difference exceeds all differences of ranks.
 	case !d.nemenyi && !RanksCanDiffer(len(losses), len(d.ids), d.Alpha):
 		p.untested = tooFew
 	}
@@ -122,8 +121,8 @@ func (d *rankChart) newPanel(g *view.Group) (p rankPanel, err error) {
 	return p, err
 }
 
-// rank sets the mean ranks of a panel and, unless the panel is untested, the results of the test. losses[b][k] belongs
-// to block b and classifier k.
+// rank sets the mean ranks of a panel and, if they can be tested, the results of the test.
+// losses[b][k] is the loss of classifier k in block b.
 func (d *rankChart) rank(p *rankPanel, losses [][]float64) (err error) {
 	switch {
 	case p.untested != "":
@@ -142,8 +141,8 @@ func (d *rankChart) rank(p *rankPanel, losses [][]float64) (err error) {
 	}
 }
 
-// family describes the hypotheses that a panel tests together. There is one hypothesis for each pair of classifiers.
-// A block is a set of cells. The classifiers are ranked by their means over each block.
+// family describes the hypotheses that a panel tests, with one hypothesis for each pair of
+// classifiers.
 func (d *rankChart) family(p *rankPanel) view.Family {
 	f := view.Family{Measure: d.measure.Name, Members: d.ids, Unit: "panel", Hypotheses: view.Pairs(len(d.ids))}
 	blocks := "blocks of the panel"
@@ -158,8 +157,8 @@ func (d *rankChart) family(p *rankPanel) view.Family {
 		f.Compares = fmt.Sprintf("Each pair of classifiers is compared by a two-sided Wilcoxon signed-rank test on "+
 			"the means of the %s in which all classifiers ran.", blocks)
 		f.Level = fmt.Sprintf("family-wise level %s, Holm", view.Number(d.Alpha))
-		// Holm's method begins with the smallest p-value. With fewer than least blocks, no p-value can reach the level
-		// of this first step, so no pair can differ significantly.
+		// Holm's method tests the smallest p-value first, at the level firstLevel. With fewer than
+		// least blocks, no p-value can be that small.
 		const from = 1 // Needed tries 1 block, then 2, and so on
 		firstLevel := d.Alpha / float64(f.Hypotheses)
 		least := stats.SignedRankTest().Needed(from, firstLevel, stats.TwoSided)
@@ -170,15 +169,14 @@ func (d *rankChart) family(p *rankPanel) view.Family {
 	return f
 }
 
-// RanksCanDiffer reports whether the ranks of k classifiers over the given number of blocks can differ
-// significantly. This requires the smallest possible p-value of a signed-rank test to be at most the first
-// level of Holm's method for all pairs.
+// RanksCanDiffer reports whether the ranks of k classifiers over the given number of blocks can
+// differ significantly. The smallest p-value of a signed-rank test must be at most level divided by
+// the number of pairs, as in the first step of Holm's method.
 func RanksCanDiffer(blocks, k int, level float64) bool {
 	return stats.SignedRankTest().MinP(blocks, stats.TwoSided) <= level/float64(view.Pairs(k))
 }
 
-// blockNoun returns "block" if the cells form independent blocks. It returns "cell" if all cells have the same
-// generator or data set.
+// blockNoun returns "block" if the blocks are independent, and "cell" otherwise.
 func (p *rankPanel) blockNoun() string {
 	if p.blockKey == "" {
 		return "cell"
@@ -202,8 +200,8 @@ func (p *rankPanel) heading(k int) string {
 	return joinNonEmpty(" – ", p.title, words)
 }
 
-// captionFacts returns the values that the template of the caption in captions.txt inserts, combined over all panels.
-// Several values are "" if the caption needs no such sentence.
+// captionFacts returns the values that the caption's template inserts, combined over all panels.
+// Values that the caption does not need are "".
 func (d *rankChart) captionFacts(page view.Group) captionFacts {
 	var blocks, keys, unjoinedPairs, leftOut, stability []string
 	hasPanel := map[string]bool{} // by the reason why a panel is untested; "" means that the panel is tested
@@ -238,8 +236,8 @@ func (d *rankChart) captionFacts(page view.Group) captionFacts {
 	}
 }
 
-// unjoinedWords names the pairs of classifiers that do not differ significantly, but which no bar in the diagram joins.
-// If there are several panels, each phrase also names the panel: "SLB and NB (n = 200)".
+// unjoinedWords names the pairs in p.unjoined, which no bar joins. If there are several panels, it
+// adds the panel's title, as in "SLB and NB (n = 200)".
 func (d *rankChart) unjoinedWords(p *rankPanel) (pairs []string) {
 	for _, pair := range p.unjoined {
 		words := d.Label(d.ids[pair[0]]) + " and " + d.Label(d.ids[pair[1]])
@@ -251,8 +249,8 @@ func (d *rankChart) unjoinedWords(p *rankPanel) (pairs []string) {
 	return pairs
 }
 
-// withTitle returns a list of one text: the panel's title and the sentence, such as "n = 200: ...". If the sentence is
-// "", the list is nil.
+// withTitle returns a list that contains the sentence after the panel's title, such as "n = 200:
+// ...". If the sentence is "", the list is nil.
 func (p *rankPanel) withTitle(sentence string) []string {
 	if sentence == "" {
 		return nil
@@ -269,8 +267,8 @@ const (
 	rankWidth = vg.Length(36) // of a mean rank beside a name, and of the line from the axis to this rank
 )
 
-// layOut sets the axes, the space for names on both sides of each diagram, and the height of the panels, which fits
-// the tallest diagram or table.
+// layOut sets the axes, the space for names beside each diagram, and the height of the panels. The
+// tallest diagram or table determines this height.
 func (d *rankChart) layOut() {
 	var longestName vg.Length // width of the longest classifier name
 	d.LongLabel, longestName = canvas.Widest(d.LabelList(d.ids))
@@ -298,8 +296,8 @@ func (d *rankChart) layOut() {
 	}
 }
 
-// panelHeight returns the height of a panel. If the ranks are tested, the panel shows a diagram with the given number
-// of bars. Otherwise, it shows a table of the ranks.
+// panelHeight returns the height of a panel. A panel with tests shows a diagram with the given
+// number of bars. A panel without tests shows a table.
 func (d *rankChart) panelHeight(p *rankPanel, bars int) vg.Length {
 	const rim = 6
 	if p.untested != "" {
@@ -311,8 +309,8 @@ func (d *rankChart) panelHeight(p *rankPanel, bars int) vg.Length {
 
 var rankAxis = canvas.Line(canvas.Black, 0.7)
 
-// drawDiagram draws panel i: from top to bottom, the critical difference, the axis, the bars and the names.
-// A panel without tests shows a table of ranks instead, and a panel without blocks stays empty.
+// drawDiagram draws panel i. From top to bottom, a diagram shows the critical difference, the axis,
+// the bars and the names. A panel without tests shows a table of ranks instead.
 func (d *rankChart) drawDiagram(c draw.Canvas, p *plot.Plot, i int) {
 	panel := &d.contents[i]
 	switch {
@@ -333,8 +331,8 @@ func (d *rankChart) drawDiagram(c draw.Canvas, p *plot.Plot, i int) {
 	d.writeNames(c, panel.ranks.MeanRanks, at, axis, belowBars-nameGap)
 }
 
-// drawBars draws a bar for each group of classifiers whose ranks do not differ significantly. The parameter y is the
-// height of the first bar. drawBars returns the height just below the last bar.
+// drawBars draws a bar for each group of classifiers whose ranks do not differ significantly. y is
+// the height of the first bar. drawBars returns the height just below the last bar.
 func (p *rankPanel) drawBars(c draw.Canvas, at func(rank float64) vg.Length, y vg.Length) vg.Length {
 	thick := canvas.Line(canvas.Black, 2.4)
 	for _, group := range p.cliques {
@@ -345,14 +343,15 @@ func (p *rankPanel) drawBars(c draw.Canvas, at func(rank float64) vg.Length, y v
 	return y
 }
 
-// writeTable writes a table of the classifiers and their mean ranks, starting with the best. ranks[i] is the mean rank
-// of classifier i. The names are left of the panel, in the room of width d.Room.Left. The ranks end in the panel.
+// writeTable writes a table of the classifiers and their mean ranks, starting with the best.
+// ranks[i] is the mean rank of classifier i.
 func (d *rankChart) writeTable(c draw.Canvas, ranks []float64) {
 	const numberColumn = 80 // width of the column of ranks, wide enough for its head
 	names, numbers := canvas.TickText(), canvas.TickText()
 	numbers.XAlign = draw.XRight
 	left := c.Min.X - d.Room.Left
-	// The column of ranks begins at the right end of the longest name. The room is rankWidth wider than this name.
+	// d.Room.Left is the width of the longest name plus rankWidth. The column of ranks begins at
+	// the end of this name.
 	right := left + d.Room.Left - rankWidth + numberColumn
 	y := c.Max.Y - rankLine
 	canvas.WriteText(c, names, vg.Point{X: left, Y: y}, "classifier")
@@ -366,8 +365,8 @@ func (d *rankChart) writeTable(c draw.Canvas, ranks []float64) {
 	}
 }
 
-// drawAxis draws the axis of ranks at height y. It omits any number that would touch the previous one. The parameter
-// at is a function that maps a rank to its horizontal position.
+// drawAxis draws the axis of ranks at height y. The function at maps a rank to its horizontal
+// position. Numbers that would touch the previous number are omitted.
 func (d *rankChart) drawAxis(c draw.Canvas, at func(float64) vg.Length, y vg.Length) {
 	const gap = 4 // between numbers
 	sty := canvas.TickText()
@@ -386,8 +385,8 @@ func (d *rankChart) drawAxis(c draw.Canvas, at func(float64) vg.Length, y vg.Len
 	}
 }
 
-// drawCD draws the critical difference at height y as a line from rank 1 to rank 1+cd. If the line
-// would be longer than the axis, it writes only the number.
+// drawCD draws the critical difference cd at height y, as a line from rank 1 to rank 1+cd. It
+// writes only the number if the line would be longer than the axis.
 func (d *rankChart) drawCD(c draw.Canvas, cd float64, at func(float64) vg.Length, y vg.Length) {
 	words := canvas.TickText()
 	from, to := at(1), at(1+cd)
@@ -401,8 +400,8 @@ func (d *rankChart) drawCD(c draw.Canvas, cd float64, at func(float64) vg.Length
 	canvas.WriteText(c, words, vg.Point{X: to + 4, Y: y}, fmt.Sprintf("CD %.2f", cd))
 }
 
-// writeNames writes the names of the classifiers. The better half is on the left, with the best at the top;
-// the other half is on the right, with the worst at the top. top is the height of the first line of names.
+// writeNames writes the better half of the names on the left, starting with the best. The others
+// are on the right, starting with the worst. top is the height of the first line.
 func (d *rankChart) writeNames(c draw.Canvas, ranks []float64, at func(float64) vg.Length, axis, top vg.Length) {
 	order := stats.Ascending(ranks)
 	left := (len(order) + 1) / 2 // number of names on the left
@@ -416,8 +415,8 @@ func (d *rankChart) writeNames(c draw.Canvas, ranks []float64, at func(float64) 
 	}
 }
 
-// writeName writes the rank and the name of classifier i beside the panel: on the left if align is XRight, otherwise
-// on the right. A line joins the rank on the axis (start) with the name at the height y.
+// writeName writes the rank and the name of classifier i at height y, on the left if align is
+// XRight. A line joins them with start, the rank on the axis.
 func (d *rankChart) writeName(c draw.Canvas, i int, rank float64, start vg.Point, y vg.Length, align text.XAlignment) {
 	const (
 		lineEnd    = vg.Length(6) // distance of the end of the line from the panel

@@ -9,7 +9,7 @@ import (
 )
 
 // reliabilityCurves describes plots of the observed frequency of the positive class against its
-// predicted probability, in bins.
+// predicted probability. A point of a curve shows one bin of probabilities.
 var reliabilityCurves = curveKind{
 	x: "mean predicted probability", y: "observed frequency", needs: metrics.Probabilities, anyClass: true,
 	average: func(d *predictionChart, cell string, _ int) average {
@@ -20,8 +20,8 @@ var reliabilityCurves = curveKind{
 	captionFacts: binFacts,
 }
 
-// binFacts returns the values for the caption's sentences about the bins. Each element of d.collections contains the
-// bins of one classifier in one cell, summed over units (replicates or tasks).
+// binFacts returns the values for the caption's sentences about the bins. Each element of
+// d.collections contains the bins of one classifier in one cell.
 func binFacts(d *predictionChart) captionFacts {
 	rows, averagedUnits := 0, 0 // sums over all collections
 	unitsNeeded := 0            // a curve shows a bin if this many units have enough rows in it
@@ -52,14 +52,16 @@ func binFacts(d *predictionChart) captionFacts {
 		"Units": d.unitNoun, "RowsPerBin": fmt.Sprintf("%.3g", rowsPerBin)}
 }
 
-// A curve shows a bin only if it contains at least leastRows test rows, from at least leastUnits units (such as
-// replicates) or, if there are fewer, from all units. If all units have the same test rows, one of them must have
-// leastRows rows in the bin.
+// A curve shows a bin only if it contains at least leastRows test rows. The standard error of a
+// frequency is then at most 0.1.
 //
-// With 25 rows, the standard error of a frequency of 1/2 is 0.1.
+// The rows must come from at least leastUnits units (such as replicates), or from all units if
+// there are fewer. If all units have the same test rows, one unit must have leastRows rows in the
+// bin.
 const leastRows, leastUnits = 25, 5
 
-// A binAverage sums the bins over all units. In each bin, a unit is weighted by its number of test rows.
+// A binAverage sums the bins over all units. In each bin, the weight of a unit is its number of
+// test rows.
 type binAverage struct {
 	oneTestSet bool // all units have the same test rows
 	units      int

@@ -24,7 +24,7 @@ type request struct {
 }
 
 // newRequest finds the cells, the measure and the classifiers that the options name. It returns an
-// error if a name is unknown, or if an option does not apply to this kind of figure.
+// error for an unknown name, or for an option that this kind of figure does not use.
 func newRequest(v *view.View, o Options) (*request, error) {
 	kind := slices.IndexFunc(Kinds, func(k Kind) bool { return k.Name == o.Kind })
 	if kind < 0 {
@@ -59,8 +59,8 @@ func newRequest(v *view.View, o Options) (*request, error) {
 	return r, err
 }
 
-// overOracle changes the measure to the difference from the oracle on the same data. It also
-// removes the oracle from the classifiers shown.
+// overOracle changes the measure to the difference from the oracle on the same data. The figure
+// then omits the oracle itself.
 func (r *request) overOracle() error {
 	if err := r.SubtractOracle(r.measure); err != nil {
 		return err
@@ -79,7 +79,7 @@ func (r *request) showsMetric() bool {
 	return !slices.Contains([]string{"roc", "reliability", "tuned"}, r.kind.Name)
 }
 
-// checkAnyValue returns an error if some fits succeeded, but no successful fit has a value of the measure. The
+// checkAnyValue returns an error if fits succeeded but none of them has a value of the measure. The
 // figure would then be empty.
 func (r *request) checkAnyValue() error {
 	anySucceeded := false
@@ -99,9 +99,8 @@ func (r *request) checkAnyValue() error {
 			}
 		}
 	}
-	// A rehearsal shows the report before the study runs, with made-up results. Metrics that need the number of
-	// errors in each class can be undefined for all made-up results, although they are defined for real
-	// results.
+	// A rehearsal shows the report before the study runs, with made-up results. For these, metrics
+	// of the errors in each class can be undefined, although they are defined for real results.
 	isMadeUp := r.Rehearsal && r.measure.Metric.Needs == metrics.Counts
 	if !anySucceeded || isMadeUp { // if every fit failed, the figure shows their numbers
 		return nil
@@ -110,8 +109,8 @@ func (r *request) checkAnyValue() error {
 		r.Labels(r.classifiers), r.measure.Name, r.whyMissing())
 }
 
-// errorNoun returns the name of the standard errors of group means in captions, such as "Monte-Carlo standard errors".
-// Without measures, it returns "".
+// errorNoun returns the caption's name for the standard errors of means, such as "Monte-Carlo
+// standard errors". Without measures, it returns "".
 func (r *request) errorNoun(groups []view.Group, measures ...*view.Measure) string {
 	noun := r.StandardErrorNoun(groups, measures...)
 	if noun != "" && slices.ContainsFunc(groups, r.HasOneTestSet) {
@@ -120,8 +119,8 @@ func (r *request) errorNoun(groups []view.Group, measures ...*view.Measure) stri
 	return noun
 }
 
-// checkTestRows returns an error if a cell scores classifiers on their training rows, because results on training
-// rows are not tested. kind is what the figure shows, such as "differences".
+// checkTestRows returns an error if a cell scores classifiers on their training rows, because such
+// results are not tested. kind is what the figure shows, such as "differences".
 func (r *request) checkTestRows(kind string) error {
 	if !r.ScoresTraining(view.Group{Cells: r.cells}) {
 		return nil
@@ -130,8 +129,8 @@ func (r *request) checkTestRows(kind string) error {
 		"(`scored: training`) are not tested: select other cells with `where`, or use another kind of figure", kind)
 }
 
-// whyMissing returns the end of the sentence "no successful fit has a value for the measure". It states which data the
-// values require or why they may be undefined.
+// whyMissing continues the sentence "no successful fit has a value for the measure". It states what
+// the values require, or why they may be undefined.
 func (r *request) whyMissing() string {
 	switch r.measure.Metric.Needs {
 	case metrics.Probabilities:
@@ -156,8 +155,8 @@ func (r *request) emptyPage() panels.Page {
 // panelTitle describes the factor levels of a group, such as "Gaussian, n = 200".
 func (r *request) panelTitle(g *view.Group) string { return r.InWords(g.Factors, g.Levels) }
 
-// splitReference splits the classifiers into the reference and the others. If the figure does not show the reference
-// classifier, or shows no other classifier, reference is "", and drawn lists all classifiers.
+// splitReference splits the classifiers into the reference and the others, which are drawn. If the
+// figure lacks the reference or the others, reference is "" and drawn lists all classifiers.
 func (r *request) splitReference() (drawn []string, reference string) {
 	drawn = view.Except(r.classifiers, r.options.Reference)
 	if len(drawn) == 0 || len(drawn) == len(r.classifiers) {
@@ -166,15 +165,14 @@ func (r *request) splitReference() (drawn []string, reference string) {
 	return drawn, r.options.Reference
 }
 
-// scored lists the classifiers for which a caption counts the results without the measure. These are all compared
-// classifiers, even those that lack the measure in every result. scored leaves out the given ids, because the caption
-// names them elsewhere.
+// scored lists the classifiers for which a caption counts the results without the measure. These
+// are the compared classifiers, without the ids in except.
 func (r *request) scored(except ...string) []string {
 	return view.Except(r.Compared(nil, r.classifiers), except...)
 }
 
-// poolingSentences describes the cells that each mean combines, and the results that are missing or undefined. The
-// first sentence begins with the parameter each, such as "Each panel".
+// poolingSentences describes the cells that each mean combines, and the results that are missing or
+// undefined. The argument each, such as "Each panel", begins the first sentence.
 func (r *request) poolingSentences(each string, groups []view.Group, m *view.Measure, ids []string) string {
 	sentences := r.PoolingSentence(each, groups, m, ids) + " " + r.AddedCountsSentence(groups, m) + " " +
 		r.LeftOutResults(groups, m, ids) + " " + r.UndefinedSentence("Not shown", groups, m, ids)
@@ -182,7 +180,8 @@ func (r *request) poolingSentences(each string, groups []view.Group, m *view.Mea
 	return sentences + " " + strings.Join(r.PartialMeans(groups, m, ids, tested), " ")
 }
 
-// eachPanel returns the words with which a caption's sentence about the panels begins. Each panel shows one group.
+// eachPanel returns the subject of a caption's sentence about the panels. There is one group for
+// each panel.
 func eachPanel(groups []view.Group) string {
 	if len(groups) == 1 {
 		return "The figure"
@@ -190,8 +189,8 @@ func eachPanel(groups []view.Group) string {
 	return "Each panel"
 }
 
-// groupIntoRows groups cells into the rows of a table or the steps of a nested-loop plot: one group for each
-// combination of levels of the factors in Options.Rows. If this list is empty, all factors that vary are used.
+// groupIntoRows groups cells by the levels of the factors in Options.Rows or, by default, of all
+// factors that vary. Each group is a row of a table or a step of a nested-loop plot.
 func (r *request) groupIntoRows(cells []records.Cell) ([]view.Group, error) {
 	if len(r.options.Rows) == 0 {
 		return r.Groups(cells, r.Varying(cells))

@@ -27,8 +27,8 @@ type rocAverage struct {
 	heights []stats.Running // mean over units at each rate
 	area    stats.Running   // mean over units
 
-	// The following fields describe the current unit, such as a replicate. It may have several fits, with one curve
-	// each. unitHeights and unitArea are sums over the curves, and curves is their number.
+	// The following fields describe the current unit, such as a replicate, which may have several
+	// fits. unitHeights and unitArea are sums over the curves of these fits.
 	unitHeights []float64
 	unitArea    float64
 	curves      int
@@ -43,8 +43,8 @@ func newROCAverage(number int) *rocAverage {
 	return a
 }
 
-// addFit adds the ROC curve of a fit to the current unit. If all test rows, or none, belong to the positive class, the
-// fit has no curve, and addFit returns false.
+// addFit adds the ROC curve of a fit to the current unit. It returns false if all test rows, or
+// none, belong to the positive class. The fit then has no curve.
 func (a *rocAverage) addFit(p *metrics.Predictions, class int) bool {
 	c := metrics.NewROC(p, class)
 	if c == nil {
@@ -67,7 +67,8 @@ func (a *rocAverage) endUnit(include bool) {
 	a.unitArea, a.curves = 0, 0
 }
 
-// curve returns the mean ROC curve, with the mean area under the curves as a note. It is empty if no unit has a curve.
+// curve returns the mean ROC curve. Its note is the mean area under the curves. The curve is empty
+// if no unit has a curve.
 func (a *rocAverage) curve() curve {
 	const (
 		spacing = 12 // points of the curve between two marks

@@ -14,9 +14,8 @@ import (
 	"copse/stats/records"
 )
 
-// A rowChart is a page of panels with a row for each classifier. The classifier names are to the
-// left of each panel. If all panels have the same classifiers, the names are only to the left of
-// each row of panels.
+// A rowChart is a page of panels with a row for each classifier. The names are to the left of each
+// panel. If all panels have the same rows, only the leftmost panels have names.
 type rowChart struct {
 	*request
 	panels.Page
@@ -43,8 +42,8 @@ type row struct {
 // position.
 type rowDrawer func(c draw.Canvas, x func(value float64) vg.Length, y vg.Length)
 
-// newRowChart returns a page with the given panels, which share the horizontal axis x. If x has no range,
-// the chart chooses one that includes all values. The axis title is below the last row of panels.
+// newRowChart returns a page of panels that share the horizontal axis x. By default, the range of x
+// includes all values. The axis title is below the last panels.
 func newRowChart(r *request, x panels.Scale, contents []rowPanel) *rowChart {
 	d := &rowChart{request: r, Page: r.emptyPage(), contents: contents}
 	for _, content := range contents {
@@ -75,15 +74,15 @@ func (d *rowChart) values() [][]float64 {
 	return list
 }
 
-// Sizes in points: rowHeight is the height of a row. nameGap and noteGap are the gaps between the panel and the name
-// and note beside a row.
+// rowHeight is the height of a row in points. nameGap and noteGap are the gaps between the panel
+// and the name and note beside a row.
 const (
 	rowHeight        = vg.Length(14)
 	nameGap, noteGap = vg.Length(6), vg.Length(4)
 )
 
-// layOut makes room for names, notes and rows. If the panels are too narrow or the page is taller than a sheet of
-// paper, it changes the number of panels per row or the height of the rows.
+// layOut makes room for names, notes and rows. It chooses the number of panels in a row and the
+// height of rows. If possible, the page fits on a sheet of paper.
 func (d *rowChart) layOut() {
 	const leastRight = 8 // room for the right half of the label of the last tick
 	d.Y.Ranges = []panels.Range{{Low: 0, High: float64(d.mostRows())}}
@@ -102,8 +101,8 @@ func (d *rowChart) layOut() {
 	d.Height = d.heightAround() + height*vg.Length(d.mostRows())
 }
 
-// shortenPage places more panels side by side until the page fits on a sheet of paper. The height of a row must be at
-// least one line of text. shortenPage stops earlier if the panels would become too narrow.
+// shortenPage places more panels side by side until rows with one line of text fit on a sheet of
+// paper. It stops earlier if the panels would become too narrow.
 func (d *rowChart) shortenPage() {
 	for d.roomForRow() < panels.LineHeight && d.PerRow < len(d.Titles) {
 		d.PerRow++
@@ -160,8 +159,8 @@ func (d *rowChart) labelAndNoteWidths() (names, notes vg.Length) {
 	return names, notes
 }
 
-// drawPanel draws the rows of panel i from top to bottom, with their names and notes, and the dashed line.
-// If all panels have the same classifiers, only the first panel in each row of panels has names.
+// drawPanel draws the rows of panel i from top to bottom, with their names and notes. If all panels
+// have the same rows, only the leftmost panels have names.
 func (d *rowChart) drawPanel(c draw.Canvas, p *plot.Plot, i int) {
 	content := &d.contents[i]
 	x := func(value float64) vg.Length { return c.X(p.X.Norm(value)) }
@@ -182,8 +181,8 @@ func (d *rowChart) drawPanel(c draw.Canvas, p *plot.Plot, i int) {
 	}
 }
 
-// writeTexts writes the note of a row to its right, or inside the panel if the row has no marks. If named
-// is true, it also writes the classifier's name to the left.
+// writeTexts writes the note of a row to the right of the panel, or inside if the row has no marks.
+// If named is true, it also writes the classifier's name to the left.
 func (d *rowChart) writeTexts(c draw.Canvas, r *row, y vg.Length, named bool) {
 	sty := canvas.TickText()
 	noteX := c.Max.X + noteGap

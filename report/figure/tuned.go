@@ -20,8 +20,8 @@ type tunedParameter struct {
 	chosen [][]string // value chosen in each fit, by row of the table
 }
 
-// tunedPage draws a table for each tuned parameter of each classifier, with a row for each group of cells and a column
-// for each value that tuning chose. The entries are percentages of fits. Without tuned fits, the page is empty.
+// tunedPage draws a table for each tuned parameter of each classifier. It shows how often tuning
+// chose each value, in percent of the fits. Without tuned fits, the page is empty.
 func tunedPage(r *request, page view.Group, _ []view.Group) (drawnPage, error) {
 	trials := r.cellsOfSingleFits(page.Cells) // tuning chooses a value in each fit
 	groups, err := r.Groups(trials, r.options.Panel)
@@ -52,7 +52,7 @@ func tunedPage(r *request, page view.Group, _ []view.Group) (drawnPage, error) {
 	return r.captioned(&d.Page, about), nil
 }
 
-// whyUntuned returns an error that states why no page of a figure shows tuned values.
+// whyUntuned returns an error that states why a figure shows no tuned values.
 func (r *request) whyUntuned() error {
 	isTuned := func(id string) bool { return r.Component(id).Candidates != nil }
 	if slices.ContainsFunc(r.classifiers, isTuned) {
@@ -86,9 +86,8 @@ func (r *request) tunedTables(panel *view.Group, perRow *view.Range) (tables []g
 	return tables, nil
 }
 
-// cellsOfSingleFits returns the cells with the same ids as the given cells, but with the results of single fits, such
-// as the fit of one fold. Only these results contain the values that tuning chose. The given cells may contain means
-// over folds instead.
+// cellsOfSingleFits returns the given cells with the results of single fits, such as the fit of one
+// fold. Means over folds, which the given cells may contain, lack the values that tuning chose.
 func (r *request) cellsOfSingleFits(cells []records.Cell) []records.Cell {
 	wanted := map[string]bool{}
 	for i := range cells {
@@ -97,8 +96,8 @@ func (r *request) cellsOfSingleFits(cells []records.Cell) []records.Cell {
 	return view.Without(r.Trials, func(c records.Cell) bool { return !wanted[c.ID] })
 }
 
-// tunedParameters returns the tuned parameters of a classifier. The field values lists the distinct values that tuning
-// chose, in ascending order. For each element of rows, chosen lists the values in its fits.
+// tunedParameters returns the tuned parameters of a classifier, with the values that tuning chose
+// in the fits of each row.
 func tunedParameters(rows []view.Group, id string) (list []tunedParameter, err error) {
 	for i := range rows {
 		fits, err := rows[i].TunedFits(id)
@@ -149,8 +148,8 @@ func compareValues(a, b string) int {
 	return cmp.Compare(x, y)
 }
 
-// tunedTable returns the table for one parameter of a classifier. A frame marks the most frequent value in
-// each row, or several values if they are equally frequent.
+// tunedTable returns the table for one parameter of a classifier. A frame marks the most frequent
+// value in each row. If several values are most frequent, each has a frame.
 func (r *request) tunedTable(title, id string, rows []view.Group, p tunedParameter) gridTable {
 	var columns []gridColumn
 	for _, value := range p.values {
@@ -219,8 +218,8 @@ func (r *request) candidates(id, parameter string) (list []string) {
 	return list
 }
 
-// extremesChosen counts how often tuning chose the first and the last candidate: "the smallest candidate (1) in 34 of
-// 72 fits". It returns nil if there are fewer than three candidates.
+// extremesChosen counts how often tuning chose the first and the last candidate: "the smallest
+// candidate (1) in 34 of 72 fits". It returns nil for fewer than three candidates.
 func extremesChosen(chosen, candidates []string) (ends []string) {
 	if len(candidates) < 3 {
 		return nil

@@ -16,11 +16,12 @@ import (
 	"copse/stats/verdicts"
 )
 
-// jointWins is the argument joint of View.TestLabels: no joint test, because each rival has its own tests.
+// jointWins is the argument joint of View.TestLabels. It is false because each rival has its own
+// tests.
 const jointWins = false
 
-// winPage draws a panel for each group of cells, with a row for each rival of the champion. A row shows the proportion
-// of cells in which the champion is significantly better, as in Figure 5 of Dorn (2018).
+// winPage draws a panel for each group of cells. A row shows the proportion of cells in which the
+// champion is significantly better than a rival (Dorn 2018, Figure 5).
 func winPage(r *request, page view.Group, groups []view.Group) (drawnPage, error) {
 	compared := r.Compared(r.measure, r.classifiers) // the champion and its rivals
 	if err := r.checkChampion(compared); err != nil {
@@ -28,7 +29,7 @@ func winPage(r *request, page view.Group, groups []view.Group) (drawnPage, error
 	}
 	options := verdicts.WinOptions{Metric: r.measure.Metric, Alpha: r.Alpha, Paired: r.Paired}
 	rivals := view.Except(compared, r.options.Champion)
-	// The tests compare classifiers within each cell. So each cell is a group of its own here.
+	// The tests compare classifiers within each cell, so each cell is a group of its own here.
 	var cells []records.Cell // with the results that the tests use
 	for _, single := range view.SingleCellGroups(page.Cells) {
 		cells = append(cells, r.PoolFor(&single, r.measure, compared))
@@ -44,13 +45,13 @@ func winPage(r *request, page view.Group, groups []view.Group) (drawnPage, error
 	shares := panels.Scale{Title: "cells won by " + r.Label(r.options.Champion), Hidden: true,
 		Ranges: []panels.Range{{Low: 0, High: 1}}}
 	d := newRowChart(r, shares, contents)
-	// winFacts fills in the caption. winFamilies describes the families of hypotheses that the tests belong to.
+	// winFacts fills in the caption. winFamilies describes the hypotheses that the page tests.
 	return r.captioned(&d.Page, r.winFacts(page, compared, wins), r.winFamilies(page.Cells, compared, wins)...), nil
 }
 
-// winFacts returns the values that the template of the caption in captions.txt inserts: numbers, names and complete
-// sentences. compared contains the champion and its rivals. wins has an element for each rival: the tests of the
-// champion against this rival, each in one cell.
+// winFacts returns the values that the caption's template inserts. compared contains the champion
+// and its rivals. Each element of wins contains the tests against one rival, with one test per
+// cell.
 func (r *request) winFacts(page view.Group, compared []string, wins []verdicts.Wins) captionFacts {
 	cells := view.SingleCellGroups(page.Cells) // a group for each cell, because a test uses the results of one cell
 	withoutChampion := 0                       // number of cells in which the champion has no results
@@ -68,7 +69,7 @@ func (r *request) winFacts(page view.Group, compared []string, wins []verdicts.W
 		pairs.Add(test.Pairs)
 	}
 	lackingMetric := r.LeftOutResults(cells, r.measure, r.scored()) // counts results without a value of the metric
-	// notCompared names the classifiers that have too many results without a value: "Not compared, since more than 5%".
+	// notCompared is a sentence that names the classifiers with too many undefined results.
 	notCompared := r.UndefinedSentence("Not compared", cells, r.measure, compared)
 	return captionFacts{
 		"Champion":    r.Label(r.options.Champion),
@@ -83,8 +84,8 @@ func (r *request) winFacts(page view.Group, compared []string, wins []verdicts.W
 	}
 }
 
-// checkChampion returns an error if the figure cannot count wins. The figure needs a metric that is computed from
-// predictions of test rows, at least two compared classifiers, and a champion among them.
+// checkChampion returns an error if the figure cannot count wins. It needs a metric of predictions,
+// at least two compared classifiers, and a champion among them.
 func (r *request) checkChampion(compared []string) error {
 	switch {
 	case !r.measure.OfPredictions:
@@ -106,8 +107,8 @@ func (r *request) checkChampion(compared []string) error {
 	return r.checkTestRows("wins")
 }
 
-// winPanel returns the panel for a group of cells. wins contains the tests of all panels. The panel omits a rival if
-// there is no cell in which both the rival and the champion have results.
+// winPanel returns the panel for a group of cells. wins contains the tests of all panels. The panel
+// omits a rival that never has results in the same cell as the champion.
 func (r *request) winPanel(g *view.Group, wins []verdicts.Wins) rowPanel {
 	content := rowPanel{title: r.panelTitle(g), cells: g.Cells, dashedAt: math.NaN()}
 	for _, w := range wins {
@@ -122,7 +123,7 @@ func (r *request) winPanel(g *view.Group, wins []verdicts.Wins) rowPanel {
 }
 
 // impossibleWins returns how many tests cannot show a win, as in "all tests" or "3 of 48 tests". It
-// returns "" if every test can.
+// returns "" if there are none.
 func impossibleWins(tests []verdicts.Win) string {
 	possible := view.Without(tests, func(t verdicts.Win) bool { return !t.Attainable })
 	switch len(possible) {
@@ -134,8 +135,8 @@ func impossibleWins(tests []verdicts.Win) string {
 	return fmt.Sprintf("%d of %d tests", len(tests)-len(possible), len(tests))
 }
 
-// winRow returns the row of a rival. The outlined rectangle represents all cells, and the filled part those
-// that the champion won.
+// winRow returns the row of a rival. An outlined rectangle represents all cells, and its filled
+// part represents the cells that the champion won.
 func (r *request) winRow(rival string, won, cells int) row {
 	const halfHeight = 5 // points
 	count := fmt.Sprintf("%d of %d", won, cells)
@@ -148,8 +149,8 @@ func (r *request) winRow(rival string, won, cells int) row {
 		}}
 }
 
-// winFamilies describes in words the families of hypotheses that a page tests, one for each rival of the champion. A
-// family has one hypothesis for each cell in which both have results.
+// winFamilies describes the families of hypotheses that a page tests, one for each rival of the
+// champion. A family has one hypothesis for each cell with results of both classifiers.
 func (r *request) winFamilies(cells []records.Cell, classifiers []string, wins []verdicts.Wins) (list []view.Family) {
 	singles := view.SingleCellGroups(cells)
 	for _, w := range wins {
