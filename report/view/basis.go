@@ -11,7 +11,7 @@ import (
 
 // These are the treatments of failed fits. Means and tests use the first one that the study file lists.
 const (
-	// Common uses only replicates in which all classifiers succeeded. It sets aside classifiers that
+	// Common uses only replicates in which all classifiers succeeded. It excludes classifiers that
 	// fail too often.
 	Common = "common"
 	// Fallback replaces a failed fit with the result of another classifier on the same data.
@@ -30,13 +30,14 @@ func (o *Inference) treatment() string {
 // ReplacesFailures reports whether means and tests replace failed fits by other results.
 func (o *Inference) ReplacesFailures() bool { return o.treatment() != Common }
 
-// ExcludedFrom returns the classifiers whose proportion of failed fits exceeds MaxFailureRate in some cell of the
-// group. It returns nil unless the treatment of failed fits is Common.
+// ExcludedFrom returns the classifiers whose proportion of failed fits exceeds MaxFailureRate in
+// some cell of the group. It returns nil unless the treatment is Common.
 func (v *View) ExcludedFrom(g *Group) []string {
 	if v.treatment() != Common {
 		return nil
 	}
-	// The whole group omits them: means over only their other cells would cover fewer problems.
+	// All cells of the group omit these classifiers. Means over only some cells would cover fewer
+	// problems.
 	return Without(v.Records.Classifiers, func(id string) bool {
 		failsOften := func(c records.Cell) bool {
 			tried, failed := c.Attempts(id)
@@ -46,8 +47,8 @@ func (v *View) ExcludedFrom(g *Group) []string {
 	})
 }
 
-// Attempts returns the number of fits of a classifier in a group, and the number of failed fits among
-// them. Replicates whose data could not be drawn do not count as fits.
+// Attempts returns the number of fits of a classifier in a group, and how many of them failed. It
+// does not count replicates whose data could not be drawn.
 func (g *Group) Attempts(classifier string) (tried, failed int) {
 	for i := range g.Cells {
 		n, without := g.Cells[i].Attempts(classifier)
@@ -87,8 +88,8 @@ func (g *Group) Undrawn(classifier string) (n int) {
 	return n
 }
 
-// TreatFailures returns the cells of a group after the treatment of failed fits, which removes or
-// replaces results. Means, tests and ranks use the returned cells.
+// TreatFailures returns the cells of a group after failed fits have been omitted or replaced.
+// Means, tests and ranks use these cells.
 func (v *View) TreatFailures(g *Group) []records.Cell {
 	if !g.contains(isFailure) {
 		return g.Cells
@@ -125,14 +126,14 @@ func (g *Group) contains(property func(records.Record) bool) bool {
 // isFailure reports whether a result is missing. Either the fit failed or the data could not be drawn.
 func isFailure(r records.Record) bool { return r.Status != records.OK }
 
-// drawFailed reports whether the data of a replicate could not be drawn. rows are its results. No
-// classifier is to blame for a failed draw, so every treatment of failed fits omits the replicate.
+// drawFailed reports whether the data of a replicate could not be drawn. rows are its results.
+// Every treatment of failed fits omits such a replicate, because no classifier caused the failure.
 func drawFailed(rows []*records.Record) bool {
 	return slices.ContainsFunc(rows, func(r *records.Record) bool { return r.Cause == records.NotDrawn })
 }
 
-// onlyCommonDraws returns the cells of a group without the classifiers that ExcludedFrom returns, and
-// without the draws in which any other classifier failed. A draw is the data of one replicate.
+// onlyCommonDraws returns the cells of a group without the classifiers that ExcludedFrom returns.
+// It also omits the draws in which another classifier failed. A draw is the data of one replicate.
 func (v *View) onlyCommonDraws(g *Group) []records.Cell {
 	excluded := v.ExcludedFrom(g)
 	draws := v.drawNames(g)   // draws[i][r] is the draw of replicate r in cell i; cells may share draws
@@ -154,9 +155,8 @@ func (v *View) onlyCommonDraws(g *Group) []records.Cell {
 	return cells
 }
 
-// drawNames returns names[i][r], a name for the data of replicate r in cell i of the group. A draw is the data of one
-// replicate. Replicates with the same name use the same draw. If a fit fails, onlyCommonDraws omits all replicates
-// with the name of its draw.
+// drawNames returns names[i][r], a name for the data (the draw) of replicate r in cell i. If a fit
+// fails, onlyCommonDraws omits all replicates with the same name.
 func (v *View) drawNames(g *Group) []map[int]string {
 	names := make([]map[int]string, len(g.Cells))
 	for i, c := range g.Cells {
@@ -174,8 +174,8 @@ func (v *View) drawNames(g *Group) []map[int]string {
 	return names
 }
 
-// replaceFailures replaces each failed fit in a cell with the result that replacement chooses for its replicate: the
-// worst result, or the result of a fallback. It omits replicates in which the draw or all fits failed.
+// replaceFailures replaces each failed fit in a cell with the result that replacement returns. It
+// omits replicates in which the draw or all fits failed.
 func (v *View) replaceFailures(c *records.Cell) records.Cell {
 	byReplicate := c.ByReplicate()
 	var rows []records.Record
@@ -202,7 +202,8 @@ func (v *View) creditedTo(classifier string, other *records.Record) records.Reco
 	r.Classifier = classifier
 	r.Fit, r.Predict, r.Peak = 0, 0, 0
 	r.Metrics = maps.Clone(other.Metrics)
-	// The mean of a metric that all fits of the classifier lack would contain only results of others.
+	// Delete metrics that the classifier's own fits lack. Their means would contain only results of
+	// other classifiers.
 	for _, name := range v.lacking[classifier] {
 		delete(r.Metrics, name)
 	}
@@ -222,9 +223,9 @@ func (v *View) lackingMetrics() map[string][]string {
 	return lacking
 }
 
-// replacement returns the result that replaces failed fits in a replicate, or nil if all fits failed. rows contains all
-// results of the replicate. If the fallback classifier failed too, a rule that predicts the class proportions replaces
-// it.
+// replacement returns the result that replaces failed fits in a replicate, or nil if all fits
+// failed. If the fallback classifier failed too, a rule that predicts the class proportions
+// replaces it.
 func (v *View) replacement(rows []*records.Record, classes []string) *records.Record {
 	succeeded := Without(rows, func(r *records.Record) bool { return isFailure(*r) })
 	if len(succeeded) == 0 {

@@ -14,9 +14,9 @@ import (
 	"copse/stats/records"
 )
 
-// BlockKey describes what the cells of a block in a rank test have in common: factors, as in "family and d", or the
-// "generator or data set". It returns "" if the study file lists no factors and all cells have the same generator or
-// data set.
+// BlockKey describes what the cells of a block in a rank test share, such as "family and d" or
+// "generator or data set". It returns "" if the blocks are not independent, because all cells have
+// the same generator or data set.
 func (v *View) BlockKey(cells []records.Cell) string {
 	labels := v.FactorLabels(v.Inference.Blocks)
 	if labels != nil { // the study file defines blocks by factors
@@ -37,9 +37,9 @@ func (v *View) BlockKey(cells []records.Cell) string {
 	return strings.Join(kinds, " or ")
 }
 
-// BlockLosses returns the mean losses in each block of a rank test. values[b][k] is the mean loss of ids[k] in block b,
-// minus the loss of m.Baseline if m has one. leftOut describes omitted blocks, as in "n = 200 (SLB failed)". unshared
-// names cells that the means omit.
+// BlockLosses returns the mean losses in each block of a rank test. values[b][k] is the mean loss
+// of ids[k] in block b, minus the loss of m.Baseline if there is one. leftOut describes omitted
+// blocks, as in "n = 200 (SLB failed)". unshared names cells that the means omit.
 func (v *View) BlockLosses(cells []records.Cell, m *Measure, ids []string) (
 	values [][]float64, leftOut, unshared []string) {
 	groups := v.groupIntoBlocks(cells)
@@ -59,15 +59,16 @@ func (v *View) BlockLosses(cells []records.Cell, m *Measure, ids []string) (
 	return values, leftOut, unshared
 }
 
-// sharedLevels names a group by the levels that its cells share, or else by their generator or data set.
+// sharedLevels names a group by the levels that its cells share. If they share none, it returns
+// their generator or data set.
 func (v *View) sharedLevels(g *Group) string {
 	shared := Except(v.FactorNames(), v.Varying(g.Cells)...)
 	first := &g.Cells[0]
 	return cmp.Or(v.InWords(shared, first.Levels), v.Problems[first.ID])
 }
 
-// groupIntoBlocks groups cells into the blocks of a rank test. Cells with the same levels of the factors in
-// Inference.Blocks form a block; without such factors, cells with the same generator or data set.
+// groupIntoBlocks groups cells into the blocks of a rank test. The cells of a block share the
+// levels of the factors in Inference.Blocks or, without factors, the generator or data set.
 func (v *View) groupIntoBlocks(cells []records.Cell) []Group {
 	keysDiffer := v.BlockKey(cells) != "" // BlockKey describes the key in words
 	var blocks []Group
@@ -92,8 +93,8 @@ func (v *View) groupIntoBlocks(cells []records.Cell) []Group {
 	return blocks
 }
 
-// DataName returns a name for the data of a cell: the source of the data or the fingerprint of the first
-// draw. If neither is known, the name is the number i.
+// DataName returns the source of a cell's data, or else the fingerprint of the first draw. If
+// neither is known, it returns the number i.
 func (v *View) DataName(c *records.Cell, i int) string {
 	if source := v.Sampling[c.ID].Source; source != "" {
 		return source
@@ -104,8 +105,8 @@ func (v *View) DataName(c *records.Cell, i int) string {
 	return fmt.Sprint(i)
 }
 
-// meanLosses computes mean losses over shared, the cells of a block in which all classifiers ran. losses[k] is the mean
-// loss of ids[k], minus the loss of m.Baseline if m has one. missing states why losses are missing, as in "SLB failed".
+// meanLosses returns mean losses over shared, the cells of a block in which all classifiers ran.
+// losses[k] belongs to ids[k]. missing states why losses are missing, as in "SLB failed".
 func (v *View) meanLosses(block *Group, m *Measure, ids []string) (shared Group, losses []float64, missing []string) {
 	if m.Baseline != "" {
 		ids = slices.Concat([]string{m.Baseline}, ids)
@@ -131,8 +132,8 @@ func (v *View) meanLosses(block *Group, m *Measure, ids []string) (shared Group,
 	return shared, losses, missing
 }
 
-// sharedCells returns the cells of a block on whose data all given classifiers ran. Several cells may have the same
-// data but different classifiers.
+// sharedCells returns the cells of a block on whose data all given classifiers ran. Classifiers may
+// have run in different cells with the same data.
 func sharedCells(block *Group, ids []string) (shared Group) {
 	data := func(c records.Cell) string { return cmp.Or(c.Rows[0].Data, c.ID) }
 	for _, cells := range stats.Grouped(block.Cells, data) {
@@ -171,13 +172,13 @@ func (v *View) reasonMissing(g *Group, m *Measure, id string) string {
 	return v.Label(id) + " has no " + m.Name
 }
 
-// maxRemoved is the largest proportion of blocks that ranks may omit because of failed or undefined results. Blocks in
-// which a classifier did not run do not count, because the design of the study omits them.
+// maxRemoved is the largest proportion of blocks that ranks may omit because of failed or undefined
+// results. It does not count blocks in which the study did not run all classifiers.
 const maxRemoved = 0.2
 
-// SelectRanked divides classifiers into ranked ones and others. A classifier that fails or lacks m too often in a block
-// would remove this block from the ranks of all. Ranked classifiers together remove at most the
-// proportion maxRemoved of the blocks.
+// SelectRanked divides classifiers into ranked and unranked ones. A classifier that fails or lacks
+// m too often in a block removes this block from all ranks. Ranked classifiers together remove at
+// most the proportion maxRemoved of the blocks.
 func (v *View) SelectRanked(cells []records.Cell, m *Measure, ids []string) (ranked, unranked []string) {
 	blocks := 0                // number of blocks with cells in which all classifiers ran
 	lost := map[string][]int{} // numbers of the blocks in which each classifier fails too often
@@ -196,8 +197,9 @@ func (v *View) SelectRanked(cells []records.Cell, m *Measure, ids []string) (ran
 	return ranked, Except(ids, ranked...)
 }
 
-// admit chooses the classifiers that SelectRanked ranks, as long as they remove at most limit blocks in total. lost[id]
-// lists the blocks that a classifier removes, because ranks need a result of each classifier.
+// admit returns the classifiers that SelectRanked ranks. Together, they remove at most limit
+// blocks. lost[id] lists the blocks that a classifier removes, because ranks need a result of each
+// classifier.
 func admit(ids []string, lost map[string][]int, limit float64) map[string]bool {
 	fewestFirst := slices.Clone(ids)
 	slices.SortStableFunc(fewestFirst, func(a, b string) int { return len(lost[a]) - len(lost[b]) })
@@ -215,8 +217,8 @@ func admit(ids []string, lost map[string][]int, limit float64) map[string]bool {
 	return admitted
 }
 
-// LeftOutSentence returns a sentence on the blocks or cells that BlockLosses omitted, or "" if there are none. noun is
-// "block" or "cell".
+// LeftOutSentence returns a sentence on the blocks or cells that BlockLosses omitted. It returns ""
+// if there are none. noun is "block" or "cell".
 func LeftOutSentence(left []string, noun string) string {
 	if len(left) == 0 {
 		return ""

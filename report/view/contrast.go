@@ -10,15 +10,16 @@ import (
 	"copse/stats/records"
 )
 
-// Contrast summarises the mean of a classifier in group g minus its mean in group base. If the groups share draws or
-// folds, it uses paired differences. Otherwise it treats the groups as independent samples.
+// Contrast summarises the mean of a classifier in group g minus its mean in group base. It uses
+// paired differences if the groups share draws or folds. Otherwise, it treats the groups as
+// independent samples.
 func (v *View) Contrast(g, base *Group, m *Measure, id string) (difference stats.Summary, paired bool) {
 	ids := []string{id}
 	pooled, pooledBase := v.PoolFor(g, m, ids), v.PoolFor(base, m, ids)
 	differences := sharedDifferences(v.valuesByDraw(&pooled, m, id), v.valuesByDraw(&pooledBase, m, id))
 	if len(differences) > 1 {
-		// The larger ratio of test to training rows gives the larger standard error, which is the safe
-		// choice.
+		// The larger ratio of test to training rows gives the larger standard error. This choice is
+		// conservative.
 		share := max(v.Sampling[pooled.ID].TestRatio, v.Sampling[pooledBase.ID].TestRatio)
 		return stats.Summarize(differences).Sharing(share), true
 	}
@@ -44,8 +45,8 @@ func independentDifference(x, y stats.Summary) stats.Summary {
 		MCSE: math.Hypot(x.MCSE, y.MCSE), DF: min(x.DF, y.DF)}
 }
 
-// valuesByDraw returns the values of measure m for one classifier in a cell, by the name of the data of each replicate.
-// Contrast pairs the values of two cells that have the same name.
+// valuesByDraw returns the values of measure m for one classifier in a cell. Each key is the name
+// of a replicate's data, by which Contrast pairs the values of two cells.
 func (v *View) valuesByDraw(c *records.Cell, m *Measure, id string) map[string]float64 {
 	byDraw := map[string]float64{}
 	for replicate, rows := range c.ByReplicate() {

@@ -10,9 +10,9 @@ import (
 	"copse/stats/verdicts"
 )
 
-// A Family describes a family of hypotheses, which share a correction for multiple testing. A single Family describes
-// all families with the same description, such as one for each row of a table. The description does not depend on
-// results.
+// A Family describes hypotheses that share a correction for multiple testing. It represents all
+// families with the same description, such as one for each row of a table. The description does not
+// depend on results.
 type Family struct {
 	ShownIn      string   // "table errors"
 	Measure      string   // compared measure in words
@@ -58,9 +58,9 @@ func (v *View) Multiplicity(families []Family) (total string, each []string) {
 		"families")), each
 }
 
-// familyWords describes the hypotheses of a family, their correction and the compared classifiers: "Table errors, test
-// error: The method with the best mean ... is compared with each of the others ...; family-wise level 0.05, Holm.
-// Members: SLB, RF, NB."
+// familyWords describes the hypotheses, the correction and the classifiers of a family: "Table
+// errors, test error: The method with the best mean ... is compared with each of the others ...;
+// family-wise level 0.05, Holm. Members: SLB, RF, NB."
 func (v *View) familyWords(f *Family) string {
 	text := fmt.Sprintf("%s, %s: %s %s; %s.", Capital(f.ShownIn), f.Measure, f.Compares, f.countWords(), f.Level)
 	if f.LeastResults != "" {
@@ -99,33 +99,34 @@ func (v *View) Comparisons(k int) int {
 	return k - 1
 }
 
-// Nominal reports whether the probability of a false rejection can exceed the family-wise level, because the same data
-// choose the best classifier and compare it with several others. champion is chosen in advance, or "".
+// Nominal reports whether the probability of a false rejection can exceed the family-wise level,
+// because the same data choose the best classifier. champion is a classifier chosen in advance, or
+// "".
 func (v *View) Nominal(champion string, comparisons int) bool {
 	// A correction for all pairs of classifiers allows for the choice.
 	return champion == "" && !v.AllPairs() && comparisons > 1
 }
 
-// CanCompare reports whether ids has at least two classifiers. Unless champion is "", ids must also contain the
-// champion, which tests compare with the others.
+// CanCompare reports whether ids has at least two classifiers. If champion is not "", ids must
+// contain it.
 func CanCompare(ids []string, champion string) bool {
 	return len(ids) > 1 && (champion == "" || slices.Contains(ids, champion))
 }
 
-// Partial returns the classifiers of a family that the joint test of all pairs leaves out of a group, because they
-// ran on only some of its data. The joint test uses the same results for all pairs, so such a classifier would leave
-// fewer results for the other pairs as well. Partial returns nil if the group has no joint test. pooled is the result
-// of PoolFor for g, whose replicates have different data. If the study names a champion, tests compare it with each
-// of the others; otherwise champion is "".
+// Partial returns the classifiers that the joint test of all pairs leaves out of a group, because
+// they ran on only some of its data. The joint test uses the same results for all pairs. Such a
+// classifier would leave fewer results for the other pairs.
+//
+// pooled is the result of PoolFor for g. champion is a classifier chosen in advance, or "". Partial
+// returns nil if the group has no joint test.
 func (v *View) Partial(g *Group, pooled *records.Cell, family []string, champion string) (list []string) {
 	ran := verdicts.Ran(pooled, family)
 	testsAllPairs := champion == "" && v.Joint(len(ran)) // in one joint test
-	// If a group has a single test set, each pair of classifiers has its own test on the rows of this set. So the group
-	// has no joint test of all pairs.
+	// With a single test set, each pair of classifiers has its own test on the rows of this set.
+	// There is no joint test then.
 	if !testsAllPairs || v.HasOneTestSet(*g) || v.Untested(*g) {
 		return nil
 	}
-	// All pairs use the same results, so a partial classifier would leave fewer for the other pairs.
 	replicates := map[int]bool{} // with a result of any of these classifiers
 	for i := range pooled.Rows {
 		if slices.Contains(ran, pooled.Rows[i].Classifier) {
@@ -140,14 +141,16 @@ func (v *View) Partial(g *Group, pooled *records.Cell, family []string, champion
 	return list
 }
 
-// PartialSentence names the classifiers that Partial leaves out of some groups: "Not compared, since they were not run
-// on all data: RF in n = 200." partial[i] is the result for groups[i]. verdict begins the sentence.
+// PartialSentence names the classifiers that Partial leaves out, and their groups: "Not compared,
+// since they were not run on all data: RF in n = 200." partial[i] is the result for groups[i].
+// verdict begins the sentence.
 func (v *View) PartialSentence(verdict string, groups []Group, partial [][]string) string {
 	return v.sinceSentence(verdict, "they were not run on all data", groups, partial)
 }
 
-// sinceSentence names the classifiers in some lists and their groups: "Not compared, since they were not run on all
-// data: RF in n = 200, n = 400; SLB." lists[i] belongs to groups[i]. It returns "" if the lists are empty.
+// sinceSentence names the classifiers in lists, where lists[i] belongs to groups[i]: "Not compared,
+// since they were not run on all data: RF in n = 200, n = 400; SLB." It returns "" if the lists are
+// empty.
 func (v *View) sinceSentence(verdict, reason string, groups []Group, lists [][]string) string {
 	var parts []string
 	for _, id := range v.Records.Classifiers {

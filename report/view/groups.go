@@ -14,28 +14,29 @@ import (
 	"copse/stats/records"
 )
 
-// A BadOption is an error about an option of a table or figure whose value does not fit the results. Keys lists the
-// options that may contain the wrong value. If Value is "", the first key names the option.
+// A BadOption is an error about an option of a table or figure that does not fit the results. Keys
+// lists the options that may contain the wrong value. If Value is "", the error is about the first
+// key.
 type BadOption struct {
 	Keys  []string
 	Value string
 	error
 }
 
-// OptionError returns a BadOption about the first of the given keys, which are separated by spaces. format and
-// args give the reason.
+// OptionError returns a BadOption about the option with the first key. keys lists keys separated by
+// spaces. format and args give the reason.
 func OptionError(keys, format string, args ...any) error {
 	return ValueError(keys, "", format, args...)
 }
 
-// ValueError returns a BadOption about a wrong value of an option. keys names the options that may contain the value,
-// separated by spaces. format and args give the reason.
+// ValueError returns a BadOption about a wrong value. keys lists the options that may contain the
+// value, separated by spaces. format and args give the reason.
 func ValueError(keys, value, format string, args ...any) error {
 	return &BadOption{strings.Fields(keys), value, fmt.Errorf(format, args...)}
 }
 
-// KeyError returns an error about a value of the given key that is never valid, whatever the results of the study. If a
-// value is wrong only for these results, use a BadOption instead.
+// KeyError returns an error about a value that is never valid for the given key. If a value is
+// wrong only for the results of this study, use a BadOption instead.
 func KeyError(key, format string, args ...any) error {
 	return &recipe.Error{Key: key, Msg: fmt.Sprintf(format, args...)}
 }
@@ -151,8 +152,8 @@ func (v *View) WithTest(test string) *View {
 	return &other
 }
 
-// Compared returns the given classifiers that the tests compare. They are members of the family and have a value of m
-// in at least one cell. If m is nil, Compared returns all given members of the family.
+// Compared returns the given classifiers that tests compare. They belong to the family and have a
+// value of m in at least one cell. If m is nil, no value is required.
 func (v *View) Compared(m *Measure, ids []string) []string {
 	return Without(ids, func(id string) bool {
 		lacks := m != nil && m.Cost == nil && !v.hasMetric(m.Metric, id)
@@ -160,8 +161,8 @@ func (v *View) Compared(m *Measure, ids []string) []string {
 	})
 }
 
-// inFamily reports whether a classifier is among those that the tests compare with each other. By default, these are
-// all classifiers except oracles.
+// inFamily reports whether tests compare a classifier with others. By default, they compare all
+// classifiers except oracles.
 func (v *View) inFamily(id string) bool {
 	if len(v.Family) > 0 {
 		return slices.Contains(v.Family, id)
@@ -169,8 +170,8 @@ func (v *View) inFamily(id string) bool {
 	return !v.IsOracle(id)
 }
 
-// hasMetric reports whether the metric is known for a classifier in some cell. It also returns true if
-// every fit failed, so that such a classifier is not dropped from the family.
+// hasMetric reports whether a classifier has a value of the metric in some cell. It also returns
+// true if every fit failed, so that the classifier stays in the family.
 func (v *View) hasMetric(m *metrics.Metric, id string) bool {
 	succeeded := false
 	for i := range v.Cells {

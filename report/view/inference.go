@@ -84,9 +84,9 @@ func PapersInference() Inference {
 	return o
 }
 
-// Validate checks rules that involve several options. For example, a one-sided test needs a champion, a classifier that
-// is chosen before the results are known. Without a champion, the same results would choose the best classifier, and
-// the test would reject too often.
+// Validate checks rules that involve several options. For example, a one-sided test needs a
+// champion, which is chosen in advance. If the results chose the best classifier, the test would
+// reject too often.
 func (o *Inference) Validate() error {
 	switch {
 	case o.Fallback != "" && !slices.Contains(o.Failures, Fallback):
@@ -126,14 +126,14 @@ func (o *Inference) Adjustment() stats.Correction {
 	return stats.Bonferroni
 }
 
-// AllPairs reports whether the correction for multiple testing counts all pairs of classifiers. The
-// tests then keep their level even if the best classifier is chosen on the same data.
+// AllPairs reports whether the correction for multiple testing counts all pairs of classifiers.
+// Tests then keep their level even if the same data choose the best classifier.
 func (o *Inference) AllPairs() bool {
 	return o.Correction == "pairs" || o.Correction == "best" && o.Champion == ""
 }
 
-// Joint reports whether k classifiers are compared by a joint test, which is a single test of all pairs. Two
-// classifiers have only one pair, so they need no joint test.
+// Joint reports whether a joint test of all pairs compares k classifiers. Two classifiers have only
+// one pair, so they need no joint test.
 func (o *Inference) Joint(k int) bool {
 	return o.Correction == "best" && o.Champion == "" && o.Test == auto && k > 2
 }
@@ -155,20 +155,20 @@ type Sampling struct {
 	Source        string  // data set or draws; "" means unknown, so fingerprints are used
 	TestRatio     float64 // number of test rows per training row in folds or splits
 
-	// OneTestSet means that all replicates share one test set. They differ only in training rows or in
-	// random numbers of the classifiers, so they do not support conclusions on other test rows.
+	// OneTestSet means that all replicates share one test set. They differ only in training rows or
+	// random numbers, so they support no conclusions on other test rows.
 	OneTestSet bool
 
-	// OnTrainingRows means that classifiers are scored on their own training rows. Tests do not compare such scores,
-	// because they do not measure the accuracy on new rows.
+	// OnTrainingRows means that classifiers are scored on their own training rows. These scores are
+	// not tested, because they do not measure the accuracy on new rows.
 	OnTrainingRows bool
 }
 
 // isDataSet reports whether replicates are folds or splits of a given data set, and not of a drawn problem.
 func (s Sampling) isDataSet() bool { return s.OneDataSet && !s.DrawnProblems }
 
-// overFolds reports whether each result is the mean over the folds of a task. A task is a newly drawn problem with
-// cross-validation.
+// overFolds reports whether each result is the mean over the folds of a task. A task is a drawn
+// problem with cross-validation.
 func (o *Inference) overFolds(s Sampling) bool {
 	return s.Folds > 1 && !s.OneDataSet && o.Unit != replicate
 }

@@ -24,8 +24,8 @@ type Measure struct {
 	Baseline string
 }
 
-// NewMeasure returns the measure for a metric. A metric is a time, a memory use, or a number computed from
-// predictions. With the scale "percent", proportions are in percent.
+// NewMeasure returns the measure for a metric, which is a time, a memory use, or a number computed
+// from predictions. With the scale "percent", proportions are in percent.
 func NewMeasure(metric, scale string) (Measure, error) {
 	found, err := metrics.Lookup(metric)
 	if err != nil {
@@ -65,8 +65,8 @@ func (v *View) Measure(metric, scale string, cells []records.Cell) (Measure, err
 	return m, err
 }
 
-// ScoredName returns the label of a metric for the rows on which the cells score classifiers. On training rows, it
-// returns "training error" for "test error", and "AUC on training rows" for "AUC".
+// ScoredName returns the label of a metric for the rows on which classifiers are scored. On
+// training rows, "test error" becomes "training error", and "AUC" becomes "AUC on training rows".
 func (v *View) ScoredName(m *metrics.Metric, cells []records.Cell) string {
 	rows := v.ScoredRows(cells)
 	inLabel := strings.Replace(m.Label, "test ", rows+" ", 1)
@@ -96,8 +96,8 @@ func (v *View) ScoredRows(cells []records.Cell) string {
 	return "test or training"
 }
 
-// inClasses returns the metric with the index of its class instead of the name, if it names a class. It returns a
-// BadOption if a cell lacks the class, or if the index differs between cells.
+// inClasses replaces a class name in the metric with the index of the class. It returns a BadOption
+// if a cell lacks the class, or if the index differs between cells.
 func (v *View) inClasses(metric *metrics.Metric, cells []records.Cell) (*metrics.Metric, error) {
 	found := metric
 	for i, c := range cells {
@@ -114,8 +114,8 @@ func (v *View) inClasses(metric *metrics.Metric, cells []records.Cell) (*metrics
 	return found, nil
 }
 
-// CellHint returns the end of an error message. It names a cell and the option that can exclude it, or is
-// "" if there is only one cell.
+// CellHint returns the end of an error message, which names a cell and the option that can exclude
+// it. It returns "" if there is only one cell.
 func (v *View) CellHint(c *records.Cell) string {
 	in := InCell(c.Levels, v.Records.Factors)
 	if in == "" {
@@ -202,8 +202,8 @@ func (v *View) Values(g *Group, pooled *records.Cell, m *Measure, classifier str
 	return values
 }
 
-// values returns the results of a classifier in a cell, in the order of the replicates and in the unit of m. If m has a
-// baseline, they are losses minus the loss of the baseline on the same data.
+// values returns the results of a classifier in a cell, by replicate and in the unit of m. If m has
+// a baseline, they are losses minus the loss of the baseline on the same data.
 func (m *Measure) values(c *records.Cell, classifier string) []float64 {
 	if m.Cost != nil {
 		return m.costs(c, classifier)
@@ -240,15 +240,16 @@ func (m *Measure) costs(c *records.Cell, classifier string) (values []float64) {
 	return values
 }
 
-// AddsCounts reports whether a result of m that combines several folds is computed from the sum of their confusion
-// matrices. The results of other measures are means over the folds.
+// AddsCounts reports whether results of m over several folds come from the sum of their confusion
+// matrices. Otherwise, they are means over the folds.
 func (m *Measure) AddsCounts() bool {
 	meanOfFolds := slices.Contains([]string{"error", "accuracy", "ber"}, m.Metric.Name)
 	return m.Metric.Needs == metrics.Counts && !meanOfFolds
 }
 
-// Digits returns the number of decimals with which to print values of about the given size: two for percentages, and
-// otherwise at most six, enough for three significant digits.
+// Digits returns the number of decimals with which to print values of about the given size.
+// Percentages have two decimals. Other values have enough for three significant digits, but at most
+// six.
 func (m *Measure) Digits(size float64) int {
 	const significant, most = 3, 6
 	if m.Unit == "%" {

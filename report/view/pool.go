@@ -9,9 +9,9 @@ import (
 
 const pooledID = "pooled"
 
-// Pool combines a group into one cell with independent results. Results that depend on each other are replaced by their
-// mean. They use the same data set (Demsar 2006) or the same draw of data. A single cell is not pooled. Failed fits
-// are treated as in TreatFailures.
+// Pool combines a group into one cell with independent results. It averages results on the same
+// data set (Demsar 2006) or on the same draw of data. Failed fits are treated as in TreatFailures.
+// A single cell is not pooled.
 func (v *View) Pool(g *Group) records.Cell {
 	cells := v.TreatFailures(g)
 	if len(cells) == 1 {
@@ -20,8 +20,9 @@ func (v *View) Pool(g *Group) records.Cell {
 	var results []unitResult
 	for i, c := range cells {
 		for _, rows := range v.unitsOf(&c) { // rows has at most one result of each classifier
-			// Cells of a unit can have different data, such as other folds or more noise. The fingerprint is a hash of
-			// the data, so it distinguishes them. It is also the name of the unit if the source of the data is unknown.
+			// Cells can use different data of one unit, such as other folds or more noise. The
+			// fingerprint, a hash of the data, distinguishes them. It also names the unit if the
+			// source of the data is unknown.
 			data := fingerprint(rows, i)
 			unit := v.drawName(&c, rows[0].Replicate, data)
 			for _, row := range rows {
@@ -33,16 +34,16 @@ func (v *View) Pool(g *Group) records.Cell {
 	return pooled.With(unitMeans(results))
 }
 
-// A unitResult is a result with the name of its unit. A unit is a data set or, if replicates draw new data, a draw. If
-// several cells have results for the same unit, unitMeans averages these results.
+// A unitResult is a result with the name of its unit, which is a data set or a draw of new data.
+// unitMeans averages the results of a unit.
 type unitResult struct {
 	*records.Record
 	unit string // name of the unit; cells with the same data set or draw share it
 	data string // fingerprint; cells of a unit may have different data, such as other folds or more noise
 }
 
-// unitMeans returns the mean result of each classifier in each unit, which is a data set or a draw of new data. The
-// field Data of a mean contains the name of the unit.
+// unitMeans returns the mean result of each classifier in each unit. The field Data of a mean
+// contains the name of the unit.
 func unitMeans(results []unitResult) (means []records.Record) {
 	number := map[string]int{}   // replicate number of each unit in the pooled cell, from 1
 	dataSets := map[string]int{} // number of distinct fingerprints in each unit
@@ -76,8 +77,8 @@ func countData(results []unitResult) int {
 	return len(stats.Grouped(results, func(r unitResult) string { return r.data }))
 }
 
-// unitsOf groups the results of a cell into units. Each replicate is a unit, except that all folds or
-// splits of one data set form a single unit with the mean result of each classifier.
+// unitsOf groups the results of a cell into units. Each replicate is a unit, but all folds or
+// splits of one data set form a single unit.
 func (v *View) unitsOf(c *records.Cell) (units [][]*records.Record) {
 	if len(c.Replicates) > 0 && v.Sampling[c.ID].OneDataSet {
 		return [][]*records.Record{meanResults(c)}
@@ -106,8 +107,8 @@ func meanResults(c *records.Cell) []*records.Record {
 	return means
 }
 
-// drawName returns the name of the data that a replicate of a cell uses: the data set or the draw. If their source is
-// unknown, it returns the fingerprint data.
+// drawName returns the name of the data that a replicate uses, which is a data set or a draw. If
+// the source is unknown, it returns data, the fingerprint.
 func (v *View) drawName(c *records.Cell, replicate int, data string) string {
 	s := v.Sampling[c.ID]
 	switch {

@@ -14,9 +14,9 @@ import (
 
 const resamples = 1000
 
-// FirstOverBlocks returns the proportion of resamples in which each classifier has the smallest average rank over
-// blocks. It returns nil if results are made up (a rehearsal), if there is no random source, or if resamples would
-// hardly vary. It omits blocks in which a classifier has no result.
+// FirstOverBlocks returns the proportion of resamples in which each classifier has the smallest
+// average rank over blocks. It omits blocks without results of some classifier. It returns nil in a
+// rehearsal, without a random source, or if resamples would hardly vary.
 func (v *View) FirstOverBlocks(cells []records.Cell, m *Measure, ids []string) ([]float64, error) {
 	independent := v.BlockKey(cells) != ""       // "" means that all cells have the same generator or data set
 	ranking := stats.Ranking{Drawn: independent} // Drawn: also resample blocks
@@ -43,8 +43,9 @@ func (v *View) FirstOverBlocks(cells []records.Cell, m *Measure, ids []string) (
 	return ranking.FirstShares(resamples, v.Random("ranks/"+m.RandomStream))
 }
 
-// replicateLosses returns losses[r][k], the mean loss of classifier ids[k] over the cells of a block in the r-th of
-// their common replicates. If the replicates cannot be matched, r counts the results of the pooled cell.
+// replicateLosses returns losses[r][k], the mean loss of classifier ids[k] over the cells of a
+// block in the r-th of their common replicates. If the replicates of the cells cannot be matched, r
+// counts the results of the pooled cell.
 func (v *View) replicateLosses(g *Group, m *Measure, ids []string) ([][]float64, error) {
 	cells := slices.Clone(v.TreatFailures(g))
 	for i := range cells { // remove the replicates in which the metric of a classifier or of the baseline is undefined
@@ -95,9 +96,10 @@ func meanMatrix(matrices [][][]float64) [][]float64 {
 	return mean
 }
 
-// FirstIn resamples a pooled cell and returns the share of resamples in which each classifier has the smallest
-// mean loss. If fits is not nil, it contains the predictions for a single test set, and FirstIn resamples test
-// rows. Otherwise it resamples results. It returns nil if any of these conditions holds:
+// FirstIn returns the proportion of resamples of a pooled cell in which each classifier has the
+// smallest mean loss. It resamples results or, if fits is not nil, the rows of a single test set.
+// fits contains the predictions for these rows. FirstIn returns nil if any of these conditions
+// holds:
 //   - There is no random source, or the study is a rehearsal, whose results are made up.
 //   - A classifier has no result, or fewer than two results are common to all classifiers.
 //   - The results share a test set whose predictions are not stored.
@@ -120,9 +122,9 @@ func (v *View) FirstIn(pooled *records.Cell, m *Measure, ids []string, fits verd
 	return ranking.FirstShares(resamples, rng)
 }
 
-// StabilitySentence returns a sentence on how often each classifier has the best average rank: "In
-// 1000 resamples of the blocks and their replicates, the best average rank belongs to RF (61%), SLB
-// (39%)." It returns "" without a random source.
+// StabilitySentence returns a sentence on how often each classifier ranks first: "Share of 1000
+// resamples of the blocks and their replicates in which a classifier has the best average rank: RF
+// (61%), SLB (39%)." It returns "" if FirstOverBlocks returns nil.
 func (v *View) StabilitySentence(cells []records.Cell, m *Measure, ids []string) (string, error) {
 	shares, err := v.FirstOverBlocks(cells, m, ids)
 	if err != nil || shares == nil {
@@ -165,8 +167,8 @@ func (v *View) BlocksSentence(cells []records.Cell, blocks int) string {
 	return text + "; a block contains the cells with the same " + key + "."
 }
 
-// BlockWords returns the number of blocks with a noun, such as "9 blocks". If the blocks are not independent (BlockKey
-// is ""), the noun is "data set", "groups of paired cells" or "cells".
+// BlockWords returns the number of blocks with a noun, such as "9 blocks". If the blocks are not
+// independent, the noun is "data set", "groups of paired cells" or "cells".
 func (v *View) BlockWords(cells []records.Cell, blocks int) string {
 	switch {
 	case v.BlockKey(cells) != "":

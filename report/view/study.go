@@ -42,8 +42,8 @@ type Study struct {
 	Unused      []string          // stored results that are not records: "9 results of replicates above 7"
 	Missing     []Missing         // in the order of the study
 
-	// Predictions reads the stored predictions of a cell. It passes the predictions of one fit at a time to the
-	// callback each. The field is nil if the study stores no predictions.
+	// Predictions reads the stored predictions of a cell. It calls the function each once for every
+	// fit. Predictions is nil if the study stores no predictions.
 	Predictions func(cell string, each func(replicate int, classifier string, p *metrics.Predictions) error) error
 }
 
@@ -94,8 +94,8 @@ func (s *Study) OutdatedSentence() string {
 		strings.Join(labels, ", "))
 }
 
-// ExtensionSentence returns a sentence that lists the later sessions in which the study got more replicates. It returns
-// "" if there are none.
+// ExtensionSentence lists the later sessions in which the study got more replicates. It returns ""
+// if there are none.
 func (s *Study) ExtensionSentence() string {
 	if s.Extensions == nil {
 		return ""
@@ -113,8 +113,7 @@ func (s *Study) ReductionSentence() string {
 		"keep their levels only if this choice did not depend on the results.", s.Most, s.Replicates)
 }
 
-// UnusedSentence returns a sentence that counts the stored results that the report omits. It returns "" if there are
-// none.
+// UnusedSentence counts the stored results that the report omits. It returns "" if there are none.
 func (s *Study) UnusedSentence() string {
 	if s.Unused == nil {
 		return ""
@@ -150,8 +149,8 @@ type Component struct {
 
 	Outdated bool // an earlier version of the classifier computed some of the records
 
-	// Candidates are the settings among which tuning chooses, such as "c=10 gamma=0.1". nil means no tuning. The list
-	// is empty if cells have different candidates.
+	// Candidates are the settings among which tuning chooses, such as "c=10 gamma=0.1". nil means
+	// no tuning. An empty list means that cells have different candidates.
 	Candidates []string
 }
 
@@ -268,8 +267,8 @@ func (s *Study) InWords(factors []string, levels records.Levels) string {
 	return strings.Join(parts, ", ")
 }
 
-// isAmbiguous reports whether readers could mistake a level of one factor for a level of another
-// factor, because both have the same label.
+// isAmbiguous reports whether a level of another factor has the same label, so that readers could
+// confuse them.
 func (s *Study) isAmbiguous(name, label string, factors []string, levels records.Levels) bool {
 	for _, other := range factors {
 		if other == name {

@@ -8,12 +8,12 @@ import (
 	"copse/stats/records"
 )
 
-// Summary summarises the results of a classifier in a group. pooled is the result of Pool for g. The standard error
-// treats the cells as strata, because the design fixes them, unless some cell has a single result.
+// Summary summarises the results of a classifier in a group. pooled is the result of Pool for g.
+// The standard error treats the cells as strata, unless some cell has a single result.
 func (v *View) Summary(g *Group, pooled *records.Cell, m *Measure, classifier string) stats.Summary {
 	values := v.Values(g, pooled, m, classifier)
-	// s.MCSE is the standard error if all results are one sample. Folds share rows, so their results are correlated.
-	// Summary.Sharing corrects the standard error for this (Nadeau and Bengio 2003).
+	// s.MCSE treats all results as one sample. Sharing corrects it for folds, whose results are
+	// correlated because they share rows (Nadeau and Bengio 2003).
 	s := stats.Summarize(values).Sharing(v.Sampling[pooled.ID].TestRatio)
 	if len(g.Cells) == 1 {
 		return s
@@ -22,8 +22,9 @@ func (v *View) Summary(g *Group, pooled *records.Cell, m *Measure, classifier st
 	if slices.ContainsFunc(cells, isSingle) {
 		return s
 	}
-	// The cells are strata, so combine computes the standard error by section 5.4 of Cochran (1977). The weight of a
-	// cell is its number of results. The mean with these weights is s.Mean, so only the standard error changes.
+	// The design fixes the cells, so they are strata, weighted by their numbers of results (Cochran
+	// 1977, section 5.4). The mean with these weights is s.Mean, so only the standard error
+	// changes.
 	results := func(c stats.Summary) float64 { return float64(c.N) }
 	_, s.MCSE = combine(cells, results)
 	for _, c := range cells {
@@ -42,7 +43,7 @@ func (v *View) Summaries(g *Group, m *Measure, ids []string) []stats.Summary {
 	return list
 }
 
-// ofCells summarises the results of a classifier separately in each cell of a group, without cells that have no
+// ofCells summarises the results of a classifier in each cell of a group. It omits cells without
 // results. pooled is the result of Pool for g.
 func (v *View) ofCells(g *Group, pooled *records.Cell, m *Measure, classifier string) (list []stats.Summary) {
 	cells := strata(pooled)
@@ -60,8 +61,10 @@ func (v *View) ofCells(g *Group, pooled *records.Cell, m *Measure, classifier st
 // isSingle reports whether a cell has a single result, as the pooled cell of a data set does.
 func isSingle(cell stats.Summary) bool { return cell.N == 1 }
 
-// combine returns the weighted mean of several cells and its standard error, sqrt(sum (w_c se_c)^2) / sum w_c,
-// where cell c has the weight w_c and its mean has the standard error se_c.
+// combine returns the weighted mean of several cells and its standard error. If cell c has the
+// weight w_c and its mean has the standard error se_c, the result is
+//
+//	sqrt(sum (w_c se_c)^2) / sum w_c
 func combine(cells []stats.Summary, weight func(stats.Summary) float64) (mean, se float64) {
 	total, squares := 0.0, 0.0
 	for _, c := range cells {
@@ -73,8 +76,9 @@ func combine(cells []stats.Summary, weight func(stats.Summary) float64) (mean, s
 	return mean / total, math.Sqrt(squares) / total
 }
 
-// balancedSummary is like Summary, but gives each cell the same weight, even if it has failed fits. The means of two
-// groups then differ only by the factor that distinguishes the groups.
+// balancedSummary is like Summary, but all cells have the same weight, whatever their numbers of
+// failed fits. The means of two groups then differ only by the factor that distinguishes the
+// groups.
 func (v *View) balancedSummary(g *Group, pooled *records.Cell, m *Measure, classifier string) stats.Summary {
 	s := v.Summary(g, pooled, m, classifier)
 	cells := v.ofCells(g, pooled, m, classifier)

@@ -11,16 +11,16 @@ import (
 	"copse/stats/verdicts"
 )
 
-// WithRowTests returns a view that compares classifiers by the measure m on the rows of the test set,
-// in cells with a single test set.
+// WithRowTests returns a view with tests of the measure m on test rows. They apply to cells with a
+// single test set.
 func (v *View) WithRowTests(m *Measure) *View {
 	other := *v
 	other.rowMeasure = m
 	return &other
 }
 
-// rowTest returns the test that compares classifiers on the rows of a single test set: the test in the study file or,
-// by default, standardRowTest. It returns an error if that test is not valid here.
+// rowTest returns the test that compares classifiers on the rows of a single test set. By default,
+// this is standardRowTest. It returns an error if the test in the study file is not valid here.
 func (v *View) rowTest(c *records.Cell) (stats.Test, error) {
 	standard := v.standardRowTest(c)
 	if v.Test == auto {
@@ -66,8 +66,8 @@ func classesOf(c *records.Cell) int {
 	return c.Rows[0].Confusion.Classes()
 }
 
-// PairedOnRows returns the significance test that compares classifiers row by row on a single test set. It also returns
-// the predictions of the compared classifiers, or nil if these are not stored.
+// PairedOnRows returns the test that compares classifiers on the rows of a single test set. It also
+// returns their predictions, or nil if these are not stored.
 func (v *View) PairedOnRows(c *records.Cell, ids []string) (verdicts.Paired, verdicts.Fits, error) {
 	test, err := v.rowTest(c)
 	if err != nil {
@@ -77,8 +77,8 @@ func (v *View) PairedOnRows(c *records.Cell, ids []string) (verdicts.Paired, ver
 	return verdicts.Paired{Test: test, Design: stats.TestRows, Random: v.Random}, fits, err
 }
 
-// fits returns the predictions of the classifiers that have results in a cell, for the replicates in which all of them
-// have a result. It returns nil if any needed predictions are not stored.
+// fits returns the predictions of the classifiers in family that have results, for the replicates
+// in which all of them have one. It returns nil if any of these predictions are not stored.
 func (v *View) fits(c *records.Cell, family []string) (verdicts.Fits, error) {
 	ids, complete := completeReplicates(c, v.rowMeasure.Metric, family)
 	stored, err := v.predictionsOf(c, ids)
@@ -91,8 +91,8 @@ func (v *View) fits(c *records.Cell, family []string) (verdicts.Fits, error) {
 		ofReplicate := stored[replicate]
 		for _, id := range ids {
 			p := ofReplicate[id]
-			// If the predictions of all successful fits of the replicate are stored, a fit without predictions failed.
-			// Otherwise, it may have succeeded, and its predictions are lost.
+			// If the predictions of all successful fits of the replicate are stored, a fit without
+			// predictions failed. Otherwise, its predictions may be lost.
 			if p == nil && len(ofReplicate) == v.countSucceeded(c.ID, replicate) {
 				p = v.replacementPredictions(ofReplicate, classes)
 			}
@@ -115,8 +115,8 @@ func (v *View) countSucceeded(cell string, replicate int) (n int) {
 	return n
 }
 
-// completeReplicates returns ids, the classifiers of the family that have a value of the metric m in some replicate
-// of a cell. complete lists the replicates in which all these classifiers have a value.
+// completeReplicates returns the classifiers of the family that have a value of m in some
+// replicate. complete lists the replicates in which all of them have a value.
 func completeReplicates(c *records.Cell, m *metrics.Metric, family []string) (ids []string, complete []int) {
 	results := map[int]int{} // number of classifiers with a value, by replicate
 	for i := range c.Rows {
@@ -134,9 +134,8 @@ func completeReplicates(c *records.Cell, m *metrics.Metric, family []string) (id
 	return ids, complete
 }
 
-// predictionsOf returns the stored predictions of a cell by replicate and classifier. If the treatment of failed fits
-// is Common, it returns only the predictions of the classifiers in ids. Otherwise it returns all, because any of them
-// may replace a failed fit.
+// predictionsOf returns the stored predictions of a cell by replicate and classifier. It omits
+// classifiers that are not in ids, unless they may replace a failed fit.
 func (v *View) predictionsOf(c *records.Cell, ids []string) (map[int]map[string]*metrics.Predictions, error) {
 	stored := map[int]map[string]*metrics.Predictions{}
 	err := v.Predictions(c.ID, func(replicate int, classifier string, p *metrics.Predictions) error {
@@ -152,8 +151,8 @@ func (v *View) predictionsOf(c *records.Cell, ids []string) (map[int]map[string]
 	return stored, err
 }
 
-// replacementPredictions returns the predictions that replace a failed fit, chosen in the same way as in
-// replacement. It returns nil if failed fits are omitted.
+// replacementPredictions returns the predictions that replace a failed fit (see replacement). It
+// returns nil if failed fits are omitted.
 func (v *View) replacementPredictions(succeeded map[string]*metrics.Predictions, classes int) *metrics.Predictions {
 	switch v.treatment() {
 	case Worst:
@@ -169,8 +168,8 @@ func (v *View) replacementPredictions(succeeded map[string]*metrics.Predictions,
 	return nil
 }
 
-// worstPredictions returns the predictions with the largest loss. In case of a tie, the predictions are from
-// the classifier that comes first in the study. It returns nil if no fit has a loss.
+// worstPredictions returns the predictions with the largest loss. In a tie, it returns the
+// predictions of the classifier that the study lists first. It returns nil if no fit has a loss.
 func (v *View) worstPredictions(succeeded map[string]*metrics.Predictions, classes int) *metrics.Predictions {
 	var worst *metrics.Predictions
 	largest := math.Inf(-1)

@@ -9,16 +9,16 @@ import (
 	"copse/stats/records"
 )
 
-// UndefinedIn returns the classifiers among ids that lack m too often to be compared: in at least two results of some
-// cell, and in a proportion above MaxFailureRate. Classifiers that never have m are not returned. All cells with a
-// single pooled result count together as one cell.
+// UndefinedIn returns the classifiers among ids that lack m too often to be compared. They lack it
+// in at least two results of some cell, and in a proportion above MaxFailureRate. Classifiers that
+// never have m are not returned. Cells with a single pooled result count together as one cell.
 func (v *View) UndefinedIn(g *Group, m *Measure, ids []string) []string {
 	pooled := v.Pool(g)
 	return v.oftenUndefined(&pooled, m, ids)
 }
 
-// oftenUndefined returns the result of UndefinedIn for a group. These are the classifiers among ids that lack m too
-// often to be compared. pooled is the result of Pool for the group.
+// oftenUndefined returns the result of UndefinedIn for a group. pooled is the result of Pool for
+// the group.
 func (v *View) oftenUndefined(pooled *records.Cell, m *Measure, ids []string) []string {
 	ids = Except(ids, m.Baseline)
 	if len(pooled.Comparable(m.Metric, ids).Rows) == len(pooled.Rows) {
@@ -26,13 +26,13 @@ func (v *View) oftenUndefined(pooled *records.Cell, m *Measure, ids []string) []
 	}
 	byReplicate := pooled.ByReplicate()
 	isDefined := func(r *records.Record) bool { return !math.IsNaN(pooled.Loss(m.Metric, r)) }
-	// known contains the replicates in which at least one classifier has m. If all classifiers lack m in a replicate,
-	// the cause is its data, such as a missing class, and not the classifiers.
+	// known contains the replicates in which at least one classifier has m. If all classifiers lack
+	// m, the cause is the data, such as a missing class.
 	known := pooled.With(Without(pooled.Rows, func(r records.Record) bool {
 		return !slices.ContainsFunc(byReplicate[r.Replicate], isDefined)
 	}))
-	// A cell with a single pooled result, such as a data set, cannot lack m in two results. All such cells therefore
-	// count together as one cell.
+	// A cell with a single pooled result, such as a data set, cannot lack m twice. All such cells
+	// therefore count together as one cell.
 	var cells []records.Cell
 	var singles []records.Record
 	for _, c := range strata(&known) {
@@ -57,8 +57,8 @@ func (v *View) oftenUndefined(pooled *records.Cell, m *Measure, ids []string) []
 	})
 }
 
-// PoolFor returns the results of Pool that means and tests use to compare the classifiers ids by the measure m. It
-// omits classifiers that UndefinedIn returns, and replicates in which the baseline has no value.
+// PoolFor returns the results of Pool that means and tests use to compare the classifiers ids by m.
+// It omits classifiers that UndefinedIn returns, and replicates without a value of the baseline.
 func (v *View) PoolFor(g *Group, m *Measure, ids []string) records.Cell {
 	pooled := v.Pool(g)
 	if often := v.oftenUndefined(&pooled, m, ids); len(often) > 0 {
@@ -72,8 +72,9 @@ func (v *View) PoolFor(g *Group, m *Measure, ids []string) records.Cell {
 	return pooled.Comparable(m.Metric, append(slices.Clone(ids), m.Baseline))
 }
 
-// UndefinedSentence names the classifiers that UndefinedIn returns for some groups: "Not compared, since more than 5%
-// of their results in a cell lack the metric: SVM in n = 200." verdict begins the sentence.
+// UndefinedSentence names the classifiers that UndefinedIn returns, and their groups: "Not
+// compared, since more than 5% of their results in a cell lack the metric: SVM in n = 200." verdict
+// begins the sentence.
 func (v *View) UndefinedSentence(verdict string, groups []Group, m *Measure, ids []string) string {
 	lists := make([][]string, len(groups))
 	for i := range groups {
@@ -83,8 +84,9 @@ func (v *View) UndefinedSentence(verdict string, groups []Group, m *Measure, ids
 	return v.sinceSentence(verdict, reason, groups, lists)
 }
 
-// resultsWithout counts the successful results that lack m: "SLB 12 of 20". If undefined is true, it counts those for
-// which m is undefined according to the confusion matrix, and otherwise all others.
+// resultsWithout counts the successful results that lack m, as in "SLB 12 of 20". If undefined is
+// true, it counts results whose confusion matrix makes m undefined. Otherwise, it counts results
+// that lack m for other reasons.
 func (v *View) resultsWithout(groups []Group, m *Measure, ids []string, undefined bool) string {
 	return v.countWords(ids, func(id string) (s share) {
 		for _, g := range groups {
@@ -110,8 +112,8 @@ func (v *View) resultsWithout(groups []Group, m *Measure, ids []string, undefine
 	})
 }
 
-// LeftOutResults counts the results that are left out of means, such as "SLB 12 of 20", with the reasons: the metric is
-// undefined, or something that it needs is missing, such as probabilities.
+// LeftOutResults counts the results that means leave out, such as "SLB 12 of 20", with the reasons.
+// Either m is undefined, or data that it needs are missing, such as probabilities.
 func (v *View) LeftOutResults(groups []Group, m *Measure, ids []string) (text string) {
 	if !m.OfPredictions {
 		return "" // time or memory

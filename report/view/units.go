@@ -21,8 +21,8 @@ func (v *View) UnitNoun(groups []Group) string { return v.unitNoun(groups, "fits
 // classifiers on its rows, so the noun is "test rows". Otherwise it is the result of UnitNoun.
 func (v *View) TestedUnitNoun(groups []Group) string { return v.unitNoun(groups, "test rows") }
 
-// unitNoun returns the plural noun for the results in the groups, such as "replicates" or "tasks". If the groups need
-// several nouns, it joins them by "or". For cells with a single test set, the noun is onOneTestSet.
+// unitNoun returns the plural noun for the results in the groups, such as "replicates" or "tasks".
+// Several nouns are joined by "or". For cells with a single test set, the noun is onOneTestSet.
 func (v *View) unitNoun(groups []Group, onOneTestSet string) string {
 	var words []string
 	for _, g := range groups {
@@ -33,11 +33,11 @@ func (v *View) unitNoun(groups []Group, onOneTestSet string) string {
 	return cmp.Or(strings.Join(words, " or "), "replicates") // without cells, there are no words
 }
 
-// cellNoun returns the plural noun for the results of a cell, such as "folds". s describes its replicates. isPooled is
-// true if the group of the cell has several cells. onOneTestSet is the noun for replicates with the same test rows.
+// cellNoun returns the plural noun for the results of a cell, such as "folds". isPooled is true if
+// the group of the cell has several cells. onOneTestSet is the noun for replicates with the same
+// test rows.
 //
-// A drawn problem is a data set that was drawn at random. If cross-validation splits it into folds, it is a task.
-// Several cases can apply, and the first one decides.
+// A drawn problem is a data set that was drawn at random. With cross-validation, it is a task.
 func (v *View) cellNoun(s Sampling, isPooled bool, onOneTestSet string) string {
 	switch {
 	// Pool reduces the folds of a problem to one result, so isPooled decides first.
@@ -57,8 +57,8 @@ func (v *View) cellNoun(s Sampling, isPooled bool, onOneTestSet string) string {
 	return "replicates"
 }
 
-// Pooled returns the groups within which results of m are pooled. These are the given groups. If m is a time or
-// memory use, which is not pooled, each cell is a group of its own.
+// Pooled returns the groups within which results of m are pooled. For a time or memory use, each
+// cell is a group of its own, because these are not pooled.
 func (m *Measure) Pooled(groups []Group) []Group {
 	if m.Cost == nil {
 		return groups
@@ -70,8 +70,8 @@ func (m *Measure) Pooled(groups []Group) []Group {
 	return SingleCellGroups(cells)
 }
 
-// AddedCountsSentence returns "The confusion matrices of the folds of a data set are added." if results of m in the
-// groups are computed in this way, for data sets or tasks. Otherwise, it returns "".
+// AddedCountsSentence returns "The confusion matrices of the folds of a data set are added." if
+// results of m in the groups are computed in this way. Otherwise, it returns "".
 func (v *View) AddedCountsSentence(groups []Group, m *Measure) string {
 	units := v.UnitNoun(m.Pooled(groups))
 	combinesFolds := strings.Contains(units, "task") || strings.Contains(units, overDataSets)
@@ -81,8 +81,9 @@ func (v *View) AddedCountsSentence(groups []Group, m *Measure) string {
 	return "The confusion matrices of the folds of a " + singular.Replace(units) + " are added."
 }
 
-// UnitOf returns the number of the result to which a replicate belongs, and how many replicates form a result. If
-// tests compare tasks, a result is the mean over the folds of a task. Otherwise, each replicate is a result.
+// UnitOf returns the number of the result to which a replicate belongs, and how many replicates
+// form a result. If tests compare tasks, a result is the mean over the folds of a task. Otherwise,
+// each replicate is a result.
 func (v *View) UnitOf(cell string, replicate int) (unit, replicates int) {
 	if s := v.Sampling[cell]; v.overFolds(s) {
 		return records.FoldTask(replicate, s.Folds), s.Folds
@@ -90,9 +91,8 @@ func (v *View) UnitOf(cell string, replicate int) (unit, replicates int) {
 	return replicate, 1
 }
 
-// Splits describes repeated cross-validation. For ten times five folds, it returns "(10 splits into
-// 5)". It returns "" unless each group is one data set and all have the same numbers of splits and
-// folds, with at least two splits.
+// Splits describes repeated cross-validation, such as "(10 splits into 5)" for ten times five
+// folds. It returns "" unless each group is one data set with the same numbers of splits and folds.
 func (v *View) Splits(groups []Group) string {
 	if different := stats.Grouped(groups, v.splitWords); len(different) != 1 {
 		return ""
@@ -119,8 +119,9 @@ func (v *View) splitWords(g Group) string {
 	return fmt.Sprintf("(%d splits into %d)", len(splits), s.Folds)
 }
 
-// StandardErrorNoun returns the term for the standard errors of means in the groups: Monte-Carlo for random draws,
-// Nadeau-Bengio for folds or splits of one data set, or "over data sets". Several terms are joined by "or".
+// StandardErrorNoun returns the term for the standard errors of means in the groups: Monte-Carlo,
+// Nadeau-Bengio (for folds or splits of one data set), or "over data sets". Several terms are
+// joined by "or".
 func (v *View) StandardErrorNoun(groups []Group, measures ...*Measure) string {
 	var nouns []string
 	for _, m := range measures {
@@ -138,8 +139,9 @@ func (v *View) StandardErrorNoun(groups []Group, measures ...*Measure) string {
 	return strings.Join(nouns, " or ")
 }
 
-// CheckPooling returns a BadOption if a group combines a data set, which counts as one result, with cells whose
-// replicates draw new data. keys lists the options that can separate the cells, as in "rows where".
+// CheckPooling returns a BadOption if a group combines a data set with cells whose replicates draw
+// new data. A data set counts as one result, so they cannot be pooled. keys lists the options that
+// can separate the cells, as in "rows where".
 func (v *View) CheckPooling(groups []Group, m *Measure, keys string) error {
 	for _, g := range m.Pooled(groups) {
 		first := g.Cells[0]
@@ -154,8 +156,8 @@ func (v *View) CheckPooling(groups []Group, m *Measure, keys string) error {
 	return nil
 }
 
-// PoolsOneDataSet reports whether a group pools several cells of one data set, which may be one drawn problem. In such
-// a group, no test is possible, because all results together count as one unit.
+// PoolsOneDataSet reports whether a group pools several cells of one data set, which may be one
+// drawn problem. No test is possible then, because all results count as one.
 func (v *View) PoolsOneDataSet(g Group) bool {
 	isOther := func(c records.Cell) bool {
 		s := v.Sampling[c.ID]
@@ -174,20 +176,20 @@ func (v *View) ScoresTraining(g Group) bool {
 	return slices.ContainsFunc(g.Cells, func(c records.Cell) bool { return v.Sampling[c.ID].OnTrainingRows })
 }
 
-// Untested reports whether no test can compare the classifiers in a group: they are scored on training rows, or the
-// group has a single test set without stored predictions or without a measure (WithRowTests).
+// Untested reports whether no test can compare the classifiers in a group. Either they are scored
+// on training rows, or a single test set lacks predictions or a measure (see WithRowTests).
 func (v *View) Untested(g Group) bool {
 	return v.ScoresTraining(g) || v.HasOneTestSet(g) && (v.Predictions == nil || v.rowMeasure == nil)
 }
 
-// TestLabels returns the labels of the tests that compare classifiers in the groups, for captions. joint selects the
-// joint tests of all pairs.
+// TestLabels returns the labels of the tests that compare classifiers in the groups, for captions.
+// If joint is true, these are the joint tests of all pairs.
 func (v *View) TestLabels(groups []Group, joint bool) string {
 	return v.testWords(groups, joint, func(t *stats.Test) string { return t.Label })
 }
 
-// JointTest returns the joint test of all pairs for the same design as t. There is none for tests on test rows, so it
-// then returns t.
+// JointTest returns the joint test of all pairs for the design of t. If t is a test on test rows,
+// it returns t, because there is no joint test.
 func JointTest(t stats.Test) stats.Test {
 	if t.Designs[0] == stats.TestRows {
 		return t
@@ -200,14 +202,14 @@ func JointTest(t stats.Test) stats.Test {
 	return t
 }
 
-// Estimates returns the names of the quantities that the tests in the groups estimate. joint selects the joint tests of
-// all pairs.
+// Estimates returns the names of the quantities that the tests in the groups estimate. If joint is
+// true, these are the joint tests of all pairs.
 func (v *View) Estimates(groups []Group, joint bool) string {
 	return v.testWords(groups, joint, func(t *stats.Test) string { return t.Estimate })
 }
 
-// testWords applies the function word to the test of each group, or to its JointTest, and joins the distinct results
-// with "or". It skips groups for which the test in the study file is not valid.
+// testWords applies the function word to the test of each group, or to its joint test. It joins the
+// distinct results with "or". It skips groups without a valid test.
 func (v *View) testWords(groups []Group, joint bool, word func(*stats.Test) string) string {
 	var words []string
 	for i := range groups {
@@ -221,8 +223,8 @@ func (v *View) testWords(groups []Group, joint bool, word func(*stats.Test) stri
 	return strings.Join(words, " or ")
 }
 
-// testOf returns the test that compares classifiers in a group. If the group has several cells, Pool combines them
-// into one cell of independent results, and testOf returns the test for this cell.
+// testOf returns the test that compares classifiers in a group. For a group of several cells, this
+// is the test of the pooled cell, which contains independent results.
 func (v *View) testOf(g *Group) (stats.Test, error) {
 	cell := &g.Cells[0]
 	if v.HasOneTestSet(*g) && !v.Untested(*g) {

@@ -27,8 +27,9 @@ type View struct {
 	lacking map[string][]string // result of lackingMetrics; nil if no fit failed
 }
 
-// New returns the view of a study and its records. In View.Trials, a result is a fit. If tests compare tasks
-// (Inference.Unit), a result in View.Cells is the mean over the folds of a task; otherwise, Cells equals Trials.
+// New returns the view of a study and its records. In View.Trials, each result is a fit. If tests
+// compare tasks (Inference.Unit), each result in View.Cells is the mean over the folds of a task.
+// Otherwise, Cells equals Trials.
 func New(study Study, rows *records.Records, inference Inference) *View {
 	v := &View{Study: study, Records: rows, Trials: rows.Cells(), Inference: inference}
 	folds := map[string]int{} // number of folds of a task, by cell; only for cells whose tests compare tasks
@@ -42,16 +43,15 @@ func New(study Study, rows *records.Records, inference Inference) *View {
 		v.Cells = rows.OverFolds(folds).Cells()
 	}
 	if v.AnyFailed(Group{Cells: v.Cells}) {
-		// The result of another classifier may replace a failed fit. creditedTo then removes the metrics that the
-		// failed classifier lacks in all its own fits. v.lacking lists these metrics.
+		// v.lacking lists the metrics that a classifier lacks in all its own fits. If the result of
+		// another classifier replaces a failed fit, creditedTo removes these metrics from it.
 		v.lacking = v.lackingMetrics()
 	}
 	return v
 }
 
-// Paired returns the test that compares two classifiers on the paired results of a cell, which may be
-// pooled. It returns a Misfit if the test in the study file is not valid for the way the replicates are
-// drawn.
+// Paired returns the test that compares two classifiers on the paired results of a cell. It returns
+// a Misfit if the test in the study file is not valid for the design of the cell.
 func (v *View) Paired(c *records.Cell) (verdicts.Paired, error) {
 	sampling := v.Sampling[c.ID] // a pooled cell has independent results, which is the zero value
 	test, err := v.pairedTest(c, sampling)
@@ -69,9 +69,8 @@ func (v *View) Paired(c *records.Cell) (verdicts.Paired, error) {
 // rehearsedFlips is the number of random sign vectors that joint tests use in a rehearsal, whose results are made up.
 const rehearsedFlips = 99
 
-// pairedTest returns the test that compares classifiers on the results of cell c. This is the test in the study file,
-// or else the default test. sampling describes how the replicates of c are sampled. An error wraps
-// stats.ErrAssumption if the test is not valid for such results.
+// pairedTest returns the test in the study file, or else the default test, for the results of cell
+// c. If the test is not valid for the given sampling, the error wraps stats.ErrAssumption.
 func (v *View) pairedTest(c *records.Cell, sampling Sampling) (stats.Test, error) {
 	where := InCell(c.Levels, v.Records.Factors)
 	if sampling.OneTestSet {
@@ -85,16 +84,15 @@ func (v *View) pairedTest(c *records.Cell, sampling Sampling) (stats.Test, error
 		return err == nil
 	}
 	if err != nil && c.ID == pooledID && slices.ContainsFunc(v.Cells, isValidFor) {
-		// The test in the study file is for the folds or test rows of a single data set. It is not valid for a pooled
-		// cell, which has one independent result for each data set. The default test for independent results replaces
-		// it.
+		// The test in the study file is for a single data set. A pooled cell has one independent
+		// result for each data set, so it needs the default test.
 		return stats.FindTest("", sampling.design())
 	}
 	if err == nil && sampling.OneDataSet {
 		err = checkFolds(test, sampling) // the test may be made for another number of folds
 	}
-	// err may come from v.test or from checkFolds. Folds and splits are dependent, which few tests allow. The error
-	// advises how to get independent results.
+	// Few tests allow folds and splits, because they are dependent. The error comes from v.test or
+	// checkFolds. It advises how to get independent results.
 	if sampling.OneDataSet && errors.Is(err, stats.ErrAssumption) {
 		err = fmt.Errorf("%w%s. Tests for independent results are valid in rows that pool several data sets "+
 			"(`rows: []`)", err, where)

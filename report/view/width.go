@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// These are printed widths in millimetres. TextWidth is JMLR's text width of 6 inches, which fits on A4 and
-// letter paper. ColumnWidth is the narrowest column width of two-column journals: 84 mm at Springer, 88.9
-// at IEEE and 90 at Elsevier.
+// These are printed widths in millimetres. TextWidth is the text width of JMLR, which fits on A4
+// and letter paper. ColumnWidth is the narrowest column of two-column journals (Springer 84 mm,
+// IEEE 88.9 mm, Elsevier 90 mm).
 const (
 	TextWidth   = 6 * 25.4
 	ColumnWidth = 84
@@ -19,8 +19,8 @@ var millimetres = map[string]float64{"mm": 1, "cm": 10, "in": 25.4, "pt": 25.4 /
 // narrowest and widest are the limits of printed widths, in millimetres.
 const narrowest, widest = 40, 420
 
-// Width converts a printed width to millimetres. s is "text", "column" or a length with its unit, such as "12.5cm". A
-// study file may contain a number without a unit, to which package config adds mm.
+// Width converts a printed width to millimetres. s is "text", "column" or a length with its unit,
+// such as "12.5cm". Package config adds mm to a number without a unit.
 func Width(s string) (float64, error) {
 	switch s {
 	case "text":

@@ -34,8 +34,8 @@ func Capital(s string) string {
 // Number formats v with at most 12 digits, which hides binary rounding.
 func Number(v float64) string { return strconv.FormatFloat(v, 'g', 12, 64) }
 
-// Caption joins the parts of a caption: sentences of the author, generated sentences and a remark. It
-// adds a full stop to the author's sentences if necessary.
+// Caption joins the author's sentences, the generated sentences and a remark. It adds a full stop
+// to the author's sentences if necessary.
 func Caption(authors, generated, remark string) string {
 	if authors != "" && !strings.ContainsAny(authors[len(authors)-1:], ".!?:") {
 		authors += "."
@@ -43,8 +43,9 @@ func Caption(authors, generated, remark string) string {
 	return strings.Join(strings.Fields(authors+" "+generated+" "+remark), " ")
 }
 
-// CellsSentence describes the cells that a table or figure uses, as in "Cells: d = 8, n = 60 or 240." The argument
-// where is the condition that the cells meet. If it is empty, CellsSentence returns "".
+// CellsSentence describes the cells that a table or figure uses, as in "Cells: d = 8, n = 60 or
+// 240." The argument where is the condition that the cells meet. If it is empty, the sentence is
+// "".
 func (v *View) CellsSentence(where records.Condition) string {
 	var parts []string
 	for _, name := range v.FactorNames() {
@@ -75,8 +76,8 @@ func (v *View) alternatives(factor string, levels []string) string {
 	return strings.Join(words, " or ")
 }
 
-// PoolingSentence returns PooledCellsSentence, followed by a sentence on the weights of the cells in means of the
-// measure m for the classifiers ids. It returns "" if every group is a single cell.
+// PoolingSentence returns PooledCellsSentence and a sentence on the weights of the cells in means
+// of m. It returns "" if every group is a single cell.
 func (v *View) PoolingSentence(each string, groups []Group, m *Measure, ids []string) string {
 	text := v.PooledCellsSentence(each, groups)
 	if text == "" {
@@ -85,8 +86,9 @@ func (v *View) PoolingSentence(each string, groups []Group, m *Measure, ids []st
 	return text + v.weightSentence(groups, m, ids)
 }
 
-// PooledCellsSentence describes which cells are combined: "Each row pools 3 cells of the design, which differ in: n,
-// family." each is the subject of the sentence. It is "" if every group is a single cell.
+// PooledCellsSentence describes which cells are combined: "Each row pools 3 cells of the design,
+// which differ in n, family." The argument each is the subject, such as "Each row". The sentence is
+// "" if every group is a single cell.
 func (v *View) PooledCellsSentence(each string, groups []Group) string {
 	fewer, most := v.FewerCells(groups)
 	if most < 2 {
@@ -105,8 +107,8 @@ func (v *View) PooledCellsSentence(each string, groups []Group) string {
 		strings.Join(differing, ", "), comparability)
 }
 
-// FewerCells lists the groups that have fewer cells than others, with their numbers of cells, as in "even,
-// n = 20 (2)". It also returns the largest number of cells. The list is "" if all groups have this number.
+// FewerCells lists the groups that have fewer cells than others, as in "even, n = 20 (2)". most is
+// the largest number of cells. The list is "" if all groups have this number.
 func (v *View) FewerCells(groups []Group) (list string, most int) {
 	for _, g := range groups {
 		most = max(most, len(g.Cells))
@@ -120,8 +122,8 @@ func (v *View) FewerCells(groups []Group) (list string, most int) {
 	return listFirst(fewer), most
 }
 
-// PartialMeans describes the classifiers whose means are over fewer results because they were not run on all data: "SLB
-// was not run on all data: its mean is over 64 of 80 replicates". It also mentions tests of classifiers in tested.
+// PartialMeans describes the classifiers that were not run on all data: "SLB was not run on all
+// data: its mean is over 64 of 80 replicates". It also mentions tests of classifiers in tested.
 func (v *View) PartialMeans(groups []Group, m *Measure, ids, tested []string) (sentences []string) {
 	partial := make([][]string, len(ids)) // by classifier, such as "5 of 10 replicates for n = 200"
 	results := make([]int, len(ids))      // numbers of results in these groups
@@ -141,8 +143,8 @@ func (v *View) PartialMeans(groups []Group, m *Measure, ids, tested []string) (s
 			mostFits = max(mostFits, fits(k))
 		}
 		for k, s := range means {
-			// If a classifier has fewer results but as many fits as any other, or is excluded because fits failed,
-			// other sentences state the reason.
+			// Other sentences explain why a classifier has fewer results if it has as many fits as
+			// any other, or is excluded because fits failed.
 			wasRunOnLess := 0 < fits(k) && fits(k) < mostFits && !slices.Contains(v.ExcludedFrom(&g), ids[k])
 			if s.N < mostResults && wasRunOnLess {
 				units := v.UnitNoun(m.Pooled(groups)) // such as "replicates"
@@ -164,9 +166,9 @@ func (v *View) PartialMeans(groups []Group, m *Measure, ids, tested []string) (s
 	return sentences
 }
 
-// weightSentence warns that a cell with more results has more weight in a mean over cells: " The cells have 33 to 40
-// replicates with results. Each replicate has the same weight." Another sentence comes first if m is undefined for
-// some results.
+// weightSentence warns that cells with more results have more weight in a mean: " The cells have 33
+// to 40 replicates with results. Each replicate has the same weight." If m is undefined for some
+// results, another sentence comes first.
 func (v *View) weightSentence(groups []Group, m *Measure, ids []string) (text string) {
 	least, most := math.MaxInt, 0
 	var unequal []Group
@@ -191,8 +193,8 @@ func (v *View) weightSentence(groups []Group, m *Measure, ids []string) (text st
 		units, singular.Replace(units))
 }
 
-// cellSizes returns the smallest and the largest number of results that a cell contributes to a mean over the cells,
-// without data sets. If no cell remains, low exceeds high.
+// cellSizes returns the smallest and the largest number of results that a cell contributes to a
+// mean over cells. It ignores data sets. If no cell remains, low exceeds high.
 func (v *View) cellSizes(cells []records.Cell) (low, high int) {
 	low = math.MaxInt
 	for _, c := range cells {
@@ -239,8 +241,8 @@ func (r Range) Replicated(units string) string {
 	return "R = " + r.String() + " " + units
 }
 
-// Replication returns the number of results behind the means of the classifiers ids in the groups, as in "R = 98 to
-// 100 replicates". It is a range if the means have different numbers of results.
+// Replication returns the number of results behind the means of the classifiers ids, as in "R = 98
+// to 100 replicates". It is a range if the means have different numbers.
 func (v *View) Replication(groups []Group, m *Measure, ids []string) string {
 	var results Range
 	for _, g := range groups {
@@ -251,8 +253,8 @@ func (v *View) Replication(groups []Group, m *Measure, ids []string) string {
 	return v.ResultWords(results, m.Pooled(groups))
 }
 
-// ResultWords describes the number of results behind each mean. For two repetitions of 5-fold cross-validation, it
-// returns "R = 10 folds (2 splits into 5)". It omits the splits if some folds have no result.
+// ResultWords describes the number of results behind each mean, such as "R = 10 folds (2 splits
+// into 5)" for repeated cross-validation. It omits the splits if some folds have no result.
 func (v *View) ResultWords(results Range, groups []Group) string {
 	words := results.Replicated(v.UnitNoun(groups))
 	if splits := v.Splits(groups); splits != "" && results.Least == len(groups[0].Cells[0].Replicates) {
@@ -270,8 +272,9 @@ func (v *View) FailedRanksSentence(cells []records.Cell, m *Measure, ids []strin
 	return v.FailedFitsSentence("Ranks", Without(cells, lacks), ids)
 }
 
-// FailedFitsSentence describes failures: "Failed fits: SLB 3 of 100; LDA, QDA 2 of 100 each." Further sentences
-// describe failed draws and the treatment of failed fits, with the given subject. It returns "" if nothing failed.
+// FailedFitsSentence describes failures: "Failed fits: SLB 3 of 100; LDA, QDA 2 of 100 each." It
+// adds sentences on failed draws and, with the given subject, on the treatment of failed fits. It
+// returns "" if nothing failed.
 func (v *View) FailedFitsSentence(subject string, cells []records.Cell, ids []string) string {
 	failed := v.countWords(ids, func(id string) share {
 		tried, failed := (&Group{Cells: cells}).Attempts(id)
@@ -286,7 +289,7 @@ func (v *View) FailedFitsSentence(subject string, cells []records.Cell, ids []st
 		v.TreatmentSentence(subject), omitted))
 }
 
-// A share is a number out of a total, such as 3 failed fits out of 100 fits.
+// A share is a number n out of a total, such as 3 failed fits out of 100 fits.
 type share struct{ n, total int }
 
 // countWords lists the classifiers with their shares, as in "SLB 3 of 100; LDA, QDA 2 of 100 each". It omits shares of
@@ -317,8 +320,8 @@ func FailedDrawsSentence(cells []records.Cell) string {
 	return fmt.Sprintf("Failed draws of data: %d of %d, left out for all classifiers.", failed, all)
 }
 
-// countReplicates returns how many replicates of the given cells have a property, and the total number of replicates.
-// The argument of property contains the results of a replicate.
+// countReplicates returns how many replicates of the given cells have a property, and the number of
+// all replicates. The function property receives the results of a replicate.
 func countReplicates(cells []records.Cell, property func([]*records.Record) bool) (n, all int) {
 	for i := range cells {
 		for _, rows := range cells[i].ByReplicate() {
@@ -331,8 +334,8 @@ func countReplicates(cells []records.Cell, property func([]*records.Record) bool
 	return n, all
 }
 
-// OmittedSentence counts the replicates in which all fits failed, so that no result can replace them: "Omitted: 1 of 20
-// replicates, because all fits failed." It is "" if there are none, or without replacements.
+// OmittedSentence counts the replicates in which all fits failed: "Omitted: 1 of 20 replicates,
+// because all fits failed." It returns "" if there are none, or if failed fits are not replaced.
 func (v *View) OmittedSentence(cells []records.Cell) string {
 	if !v.ReplacesFailures() {
 		return "" // TreatmentSentence describes the omitted replicates
@@ -349,12 +352,13 @@ func (v *View) OmittedSentence(cells []records.Cell) string {
 		v.UnitNoun(SingleCellGroups(cells)))
 }
 
-// Curves is the argument of TreatmentSentence for ROC curves and other curves from stored predictions. Unlike means and
-// tests, they never replace a failed fit by another result.
+// Curves is the argument of TreatmentSentence for curves from stored predictions, such as ROC
+// curves. Unlike means and tests, these never replace a failed fit by another result.
 const Curves = "Curves"
 
-// TreatmentSentence returns a sentence on how failed fits are treated: "Means give a failed fit the score of the worst
-// classifier of its replicate". Its subject is "Means", "Tests", "Ranks", a list of these, or the constant Curves.
+// TreatmentSentence returns a sentence on the treatment of failed fits: "Means give a failed fit
+// the score of the worst classifier of its replicate, metric by metric." subject is "Means",
+// "Tests", "Ranks", a list of these, or Curves.
 func (v *View) TreatmentSentence(subject string) string {
 	if subject == Curves && v.ReplacesFailures() {
 		return "Curves and the areas under them are means over successful fits only; tables also score failed fits."
