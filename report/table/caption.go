@@ -10,8 +10,8 @@ import (
 	"copse/stats/metrics"
 )
 
-// caption describes the measure, the numbers in parentheses, the number of results and the meaning of bold type. If
-// several metrics have the same text, caption prints it once, after the names of these metrics.
+// caption describes the measure, the numbers in parentheses, the number of results and the meaning
+// of bold type. A text that several metrics share occurs once, after their names.
 func (t *Table) caption() string {
 	return perMetric(t.MetricTables(), (*Table).captionText)
 }
@@ -70,15 +70,15 @@ func (t *Table) spreadWords() string {
 	return ""
 }
 
-// resultWords describes how many results a mean averages, as in "R = 50 replicates per row", and how a
-// result is computed from folds.
+// resultWords describes how many results a mean averages, as in "R = 50 replicates per row". It
+// also describes how a result is computed from folds.
 func (t *Table) resultWords() string {
 	words := t.view.ResultWords(resultsIn(t.Rows...), t.Measure.Pooled(t.groups)) // "R = 50 replicates"
 	return words + " per row" + unitWords(&t.Measure, words)
 }
 
-// unitWords states how a result of m is computed if it combines several folds: "; the result of a task is the mean over
-// the folds of one problem". units describes the results, such as "R = 20 tasks".
+// unitWords states how a result over several folds is computed: "; the result of a task is the mean
+// over the folds of one problem". units describes the results, such as "R = 20 tasks".
 func unitWords(m *view.Measure, units string) string {
 	task := strings.Contains(units, "task")
 	switch {
@@ -92,13 +92,12 @@ func unitWords(m *view.Measure, units string) string {
 	return ""
 }
 
-// boldCaption returns sentences that explain bold type: the test, its units, its level and the compared classifiers.
-// Columns of other classifiers are described as references. best describes the best mean, such as "smallest". Some row
-// must have tests.
+// boldCaption explains bold type: the test, its units, its level and the compared classifiers. best
+// describes the best mean, such as "smallest". At least one row must have tests.
 func (t *Table) boldCaption(columns []string, best string) string {
 	v, sizes := t.view, t.familySizes()
-	// A joint test of all pairs needs three classifiers, so rows that compare only two use another test. The rows are
-	// therefore in one or two groups. If there are two, byTest[0] contains the rows with the joint test.
+	// A joint test needs three classifiers, so rows that compare only two use another test. If both
+	// kinds occur, byTest[0] contains the rows with the joint test.
 	isJoint := func(i int) bool { return v.Joint(len(t.Rows[i].bestSet.Family)) }
 	byTest := stats.Grouped(t.testedRows(), isJoint)
 	if !isJoint(byTest[0][0]) {
@@ -151,8 +150,8 @@ func (t *Table) familySizes() (sizes view.Range) {
 	return sizes
 }
 
-// testedQuantity names the quantity that the tests of the given rows estimate, such as "the mean difference". If this
-// is not a difference of means, as for rank tests, testedQuantity adds "not the mean".
+// testedQuantity names the quantity that the tests of the given rows estimate, such as "the mean
+// difference". If it is not a difference of means, testedQuantity adds "not the mean".
 func (t *Table) testedQuantity(rows []int) string {
 	estimate := t.distinct(rows, t.estimate)
 	switch {
@@ -164,16 +163,16 @@ func (t *Table) testedQuantity(rows []int) string {
 	return "the " + estimate
 }
 
-// missing reports whether any entry lacks a result. It ignores entries of classifiers that failed or lack the metric
-// too often to be compared.
+// missing reports whether any entry lacks a result. It ignores classifiers that are not compared
+// because they failed or lack the metric too often.
 func (t *Table) missing() bool {
 	return slices.ContainsFunc(t.Rows, func(r Row) bool {
 		return slices.ContainsFunc(r.Entries, func(c Entry) bool { return c.N == 0 && !c.Excluded && !c.Undefined })
 	})
 }
 
-// correctionWords describes the level of the tests, the correction for multiple testing, and the number of comparisons.
-// The number of compared classifiers in a row ranges from smallest to largest.
+// correctionWords describes the level of the tests, the correction and the number of comparisons.
+// smallest and largest are the limits of the number of compared classifiers in a row.
 func correctionWords(v *view.View, smallest, largest int) string {
 	fewest, most := v.Comparisons(smallest), v.Comparisons(largest)
 	alpha, correction := view.Number(v.Alpha), v.Adjustment()

@@ -11,12 +11,12 @@ import (
 	"copse/stats/records"
 )
 
-// contrastSpread is the value of Table.Spread for a table of contrasts (differences between levels of a factor). Each
-// entry of such a table shows a confidence interval in parentheses.
+// contrastSpread is the value of Table.Spread for a table of contrasts, which are differences
+// between levels of a factor. Each entry then shows a confidence interval.
 const contrastSpread = "interval"
 
-// addContrasts adds rows of differences from the first level of the factor o.Contrast, without tests. It removes the
-// groups at the first level from t.groups. It returns an error if there is nothing to compare.
+// addContrasts adds rows of differences from the first level of the factor o.Contrast. It removes
+// the groups at this level from t.groups. It returns an error if there is nothing to compare.
 func (t *Table) addContrasts(o Options) error {
 	factor := o.Contrast
 	if o.Bold {
@@ -59,8 +59,8 @@ func (t *Table) addContrasts(o Options) error {
 	return nil
 }
 
-// contrastRow returns the difference of means between g and base for each classifier. It also records facts for
-// the caption: whether any difference is paired, and whether any lacks an interval.
+// contrastRow returns the difference of means between g and base for each classifier. For the
+// caption, it records whether any difference is paired or lacks an interval.
 func (t *Table) contrastRow(g, base *view.Group) Row {
 	row := Row{Levels: g.Levels, Labels: rowLabels(t.view, t.Factors, g.Levels)}
 	for _, id := range t.IDs {
@@ -73,8 +73,8 @@ func (t *Table) contrastRow(g, base *view.Group) Row {
 	return row
 }
 
-// contrastEntry returns the difference of means between g and base for a classifier, with its confidence interval.
-// The entry counts the failed fits of both groups. In a table with bold type, it is bold if its interval excludes 0.
+// contrastEntry returns the difference of means between g and base for a classifier, with its
+// confidence interval. In a table with bold type, the entry is bold if the interval excludes 0.
 func (t *Table) contrastEntry(g, base *view.Group, id string) (e Entry, paired bool) {
 	e.Summary, paired = t.view.Contrast(g, base, &t.Measure, id)
 	e.Low, e.High = t.view.Interval(e.Summary)
@@ -92,8 +92,8 @@ func (t *Table) contrastEntry(g, base *view.Group, id string) (e Entry, paired b
 	return e, paired
 }
 
-// contrastCaption returns the caption of a table of contrasts after the name of the metric: "mean difference between
-// two levels of n, with its 95% confidence interval ...".
+// contrastCaption returns the caption of a table of contrasts without the name of the metric: "mean
+// difference between two levels of n, with its 95% confidence interval ...".
 func (t *Table) contrastCaption() string {
 	results := t.resultWords() // "R = 50 replicates per row", which are pairs if any difference is paired
 	pairing := "If two levels share draws or folds, the interval for their difference uses paired differences."

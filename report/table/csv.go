@@ -35,8 +35,8 @@ var entryColumns = []Column{
 		"the 1000 resamples is drawn from the results of the table row"},
 }
 
-// comparedColumns are the columns that compare the classifier of a line with the best classifier of the row, or with
-// the champion if the study names one. A positive difference means that this classifier is worse.
+// comparedColumns compare the classifier of a line with the best classifier of the row, or with the
+// champion if there is one. A positive difference means that this classifier is worse.
 var comparedColumns = []Column{
 	{"test", "name of the test, which compares this classifier with the best one of the row, or with the champion if " +
 		"there is one; NA in the line of the best one or the champion"},
@@ -75,8 +75,8 @@ var comparedColumns = []Column{
 // rangeColumns are the last columns in the CSV file of a table that shows ranges.
 var rangeColumns = []Column{{"low", "smallest result"}, {"high", "largest result"}}
 
-// contrastColumns are the last columns in the CSV file of a table of contrasts, where the mean is a difference from the
-// first level of the factor.
+// contrastColumns are the last columns in the CSV file of a table of contrasts. Its means are
+// differences from the first level of the factor.
 var contrastColumns = []Column{
 	{"low", "lower end of the confidence interval of the contrast; NA with one result, or if the results do not vary"},
 	{"high", "upper end of this interval"},
@@ -93,9 +93,9 @@ func (t *Table) lastColumns() []Column {
 	return nil
 }
 
-// CSV writes one line for each row and classifier, with full precision and the unit of the table. Missing numbers are
-// NA. Columns for the levels of the factors come first. A later column with the same name as a factor gets the prefix
-// "table.".
+// CSV writes one line for each row and classifier, with full precision and the unit of the table.
+// Missing numbers are NA. The first columns contain factor levels. Other columns with the name of a
+// factor get the prefix "table.".
 func (t *Table) CSV(w io.Writer) error {
 	header := slices.Clone(t.Factors)
 	for _, column := range slices.Concat(CSVColumns, t.lastColumns()) {
@@ -116,8 +116,8 @@ func (t *Table) CSV(w io.Writer) error {
 	return csv.NewWriter(w).WriteAll(lines)
 }
 
-// csvLine returns the line of the CSV file for entry k of a row. It contains the levels of the row and the values of
-// entryColumns, comparedColumns and lastColumns, in this order.
+// csvLine returns the line of the CSV file for entry k of a row. It contains the factor levels, and
+// then the values of entryColumns, comparedColumns and lastColumns.
 func (t *Table) csvLine(row *Row, k int) (line []string) {
 	for _, level := range row.Levels.List(t.Factors) {
 		line = append(line, sheet.OrNA(level))
@@ -152,7 +152,8 @@ func (t *Table) comparedFields(row *Row, q *verdicts.Comparison) (fields []strin
 // classifier or the champion.
 func (t *Table) comparedValues(row *Row, q *verdicts.Comparison) map[string]string {
 	scaled := func(loss float64) string { return sheet.Full(loss * t.Measure.Scale) }
-	// q estimates the loss of the best minus the loss of the other; the columns use the opposite order.
+	// q estimates the loss of the best classifier minus the loss of the other. The columns contain
+	// the opposite differences.
 	opposite := func(loss float64) string { return scaled(0 - loss) } // 0-x avoids -0
 	values := map[string]string{
 		"test":            row.test.Name,
@@ -188,8 +189,9 @@ func (t *Table) comparedValues(row *Row, q *verdicts.Comparison) map[string]stri
 // hasInterval reports whether there are enough results for a confidence interval of the shift.
 func hasInterval(q *verdicts.Comparison) bool { return q.Shift.Level > 0 }
 
-// resultsForHalfWidth returns the number of results with which the interval of q would have the half-width
-// Inference.HalfWidth. It returns NaN without an interval or a half-width, and for folds or splits of one data set.
+// resultsForHalfWidth returns the number of results with which the interval of q would have the
+// half-width Inference.HalfWidth. It returns NaN without an interval or a half-width, and for folds
+// or splits of one data set.
 func (t *Table) resultsForHalfWidth(row *Row, q *verdicts.Comparison) float64 {
 	if row.fromOneDataSet() || !hasInterval(q) || t.view.HalfWidth == 0 {
 		return math.NaN()

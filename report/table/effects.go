@@ -32,9 +32,8 @@ func (t *Table) EffectsLegend() string {
 		"share is too close to 0 or 100%, because folds have rows in common."
 }
 
-// Effects returns the table of effect sizes. It compares each classifier of the family with the best
-// classifier of the row, or with the champion. A positive difference means that the classifier is
-// worse.
+// Effects returns the table of effect sizes. It compares each classifier with the best classifier
+// of the row, or with the champion. A positive difference means that the classifier is worse.
 func (t *Table) Effects() *sheet.Sheet {
 	printed := &sheet.Sheet{ID: "table-" + sheet.SafeName(t.Name) + "-effects", Title: "Effect sizes: " + t.Title}
 	printed.Caption = t.effectsCaption()
@@ -90,8 +89,8 @@ func (t *Table) effectsCaption() string {
 	return strings.Join(sentences, " ")
 }
 
-// differenceTitle names the loss whose differences are shown, with their unit: "test error (percentage points)". If
-// larger values are better, the title names a loss such as "1 - AUC".
+// differenceTitle names the loss whose differences are shown: "test error (percentage points)". If
+// larger values of the measure are better, the loss is, for example, "1 - AUC".
 func (t *Table) differenceTitle() string {
 	loss := t.Measure
 	loss.Unit = t.Measure.DifferenceUnit()
@@ -110,8 +109,8 @@ func (t *Table) withUnit(loss float64) string {
 	return number + unit
 }
 
-// daggerLegend explains the dagger, which marks doubtful comparisons. If all tests compare means, it does not mention
-// signs, because the estimate is then the mean difference.
+// daggerLegend explains the dagger, which marks doubtful comparisons. If all tests compare means,
+// it does not mention signs, because the mean is the tested estimate.
 func (t *Table) daggerLegend() string {
 	if t.distinct(t.testedRows(), t.estimate) != "mean difference" {
 		return "†: mean and tested estimate differ in sign, or the absolute skewness of the differences exceeds 2."
@@ -128,8 +127,9 @@ func (t *Table) adjustedWord() string {
 
 func (r *Row) testsMeans() bool { return r.test.Estimate == "mean difference" }
 
-// effectCell returns the effect sizes of an entry, which compare it with the reference of its row: the champion or the
-// best classifier. Positive numbers mean that the entry is worse. Without a comparison, it is a dash.
+// effectCell returns the effect sizes of an entry, compared with the champion or the best
+// classifier of its row. Positive numbers mean that the entry is worse. Without a comparison, it
+// returns a dash.
 func (t *Table) effectCell(r *Row, e *Entry) sheet.Entry {
 	switch {
 	case e.IsReference:
@@ -162,9 +162,8 @@ func (e *Entry) firstShareLine() []string {
 	return []string{fmt.Sprintf("1st %.0f%%", 100*e.FirstShare)}
 }
 
-// estimateLines returns lines with the intervals, the standard error and the rank correlation of a comparison. They
-// describe the loss of the entry minus the loss of the best classifier or champion. The comparison q contains the
-// opposite difference, so estimateLines reverses the signs.
+// estimateLines returns lines with the intervals, the standard error and the rank correlation of a
+// comparison. The differences in q have the opposite sign, so estimateLines reverses it.
 func (t *Table) estimateLines(r *Row, q *verdicts.Comparison) (lines []string) {
 	scale := t.Measure.Scale
 	opposite := func(low, high float64) string { return interval(-high*scale, -low*scale, t.Digits) }
@@ -206,8 +205,8 @@ func (t *Table) testLines(q *verdicts.Comparison) []string {
 	return lines
 }
 
-// precisionLines returns lines with the smallest detectable difference, and with the number of results needed for a
-// confidence interval of the difference with the desired half-width (Inference.HalfWidth).
+// precisionLines returns lines with the smallest detectable difference, and with the number of
+// results needed for an interval of half-width Inference.HalfWidth.
 func (t *Table) precisionLines(r *Row, q *verdicts.Comparison) (lines []string) {
 	if t.canDetect(q) {
 		lines = append(lines, "d "+sheet.Fixed(q.Detectable*t.Measure.Scale, t.Digits))
@@ -224,22 +223,23 @@ func (r *Row) fromOneDataSet() bool {
 	return len(r.test.Designs) > 0 && r.test.Designs[0] == stats.Resampled
 }
 
-// usesStudent reports whether all tests of the table use t statistics. The smallest detectable difference is computed
-// for a t test, which its legend names if the table contains other tests.
+// usesStudent reports whether all tests of the table use t statistics. If not, the legend states
+// that the smallest detectable difference is for a t test.
 func (t *Table) usesStudent() bool {
 	isOther := func(r Row) bool { return r.test.Name != "" && !r.test.Student }
 	return !slices.ContainsFunc(t.Rows, isOther)
 }
 
-// canDetect reports whether the smallest detectable difference is known and possible. The largest possible difference
-// between two classifiers is the range of the metric.
+// canDetect reports whether the smallest detectable difference is known and within the range of the
+// metric, which no difference between classifiers can exceed.
 func (t *Table) canDetect(q *verdicts.Comparison) bool {
 	metric := t.Measure.Metric
 	return !math.IsInf(q.Detectable, 1) && q.Detectable <= metric.High-metric.Low // false for NaN
 }
 
-// intervalKind describes the confidence intervals of effect sizes. The first kind of test that the table contains
-// determines the text: on the rows of a test set, joint, or separate for each comparison.
+// intervalKind describes the confidence intervals of effect sizes. They come from tests on test
+// rows, from a joint test, or from separate tests. If there are several kinds, it describes the
+// first of these.
 func (t *Table) intervalKind() string {
 	level := fmt.Sprintf("%.3g%%", 100*(1-t.view.Alpha))
 	most := t.familySizes().Most

@@ -7,8 +7,8 @@ import (
 	"copse/report/view"
 )
 
-// Families returns the families of hypotheses that the table tests. Each row with tests is a family. A table of
-// contrasts has no tests, but bold type can mark intervals that exclude 0. All its intervals then form one family.
+// Families returns the families of hypotheses that the table tests, one for each row with tests. In
+// a table of contrasts with bold type, all intervals form one family.
 func (t *Table) Families() []view.Family {
 	var list []view.Family
 	for _, ofMetric := range t.MetricTables() {
@@ -22,8 +22,8 @@ func (t *Table) Families() []view.Family {
 	return view.Gather(list)
 }
 
-// contrastFamily describes the intervals in a table of contrasts, which shows differences between levels of a factor.
-// All intervals form one family of hypotheses, but without a correction for multiple testing.
+// contrastFamily describes the family of hypotheses in a table of contrasts, which are differences
+// between levels of a factor. There is one hypothesis for each interval, without a correction.
 func (t *Table) contrastFamily() view.Family {
 	intervals := 0 // of classifiers that ran at both levels
 	var members []string
@@ -42,8 +42,8 @@ func (t *Table) contrastFamily() view.Family {
 		Count: 1, Hypotheses: intervals, Level: fmt.Sprintf("each at level %s, uncorrected", view.Number(t.view.Alpha))}
 }
 
-// rowFamily describes the family of hypotheses that row i tests: its classifiers, tests and levels. A
-// family is a set of hypotheses that share a correction for multiple testing.
+// rowFamily describes the family of hypotheses that row i tests. The hypotheses of a family share a
+// correction for multiple testing.
 func (t *Table) rowFamily(i int) view.Family {
 	v, members := t.view, t.Rows[i].bestSet.Family
 	reference := "The method with the best mean in the row"
@@ -58,8 +58,8 @@ func (t *Table) rowFamily(i int) view.Family {
 		Level: t.familyLevel(i, hypotheses), LeastResults: t.leastResults(i)}
 }
 
-// leastResults returns the smallest number of results with which row i can reject a hypothesis, such as "6 replicates".
-// It returns "" if two results are enough or no number is.
+// leastResults returns the smallest number of results with which row i can reject a hypothesis,
+// such as "6 replicates". It returns "" if two results are enough, or if no number is enough.
 func (t *Table) leastResults(i int) string {
 	row := &t.Rows[i]
 	const fewest = 1
@@ -70,9 +70,9 @@ func (t *Table) leastResults(i int) string {
 	return fmt.Sprintf("%d %s", least, t.view.TestedUnitNoun(t.groups[i:i+1]))
 }
 
-// familyLevel describes the level and the correction of row i, such as "family-wise level 0.05, Holm". Some tests have
-// a smallest p-value, however many results there are. If this p-value exceeds the level of a single comparison,
-// familyLevel adds a remark.
+// familyLevel describes the level and the correction of row i, such as "family-wise level 0.05,
+// Holm". It adds a remark if no p-value of the test can be as small as the level of a single
+// comparison.
 func (t *Table) familyLevel(i, hypotheses int) string {
 	row := &t.Rows[i]
 	level := levelWords(t.view, hypotheses)

@@ -44,8 +44,8 @@ func (t *Table) Findings() (all Findings) {
 	return all
 }
 
-// perMetric joins the texts of several metrics. If metrics have the same text, the text occurs once, after the titles
-// of these metrics: "AUC and test error (%): mean over R = 50 replicates per row." It omits metrics without a text.
+// perMetric joins the texts of several metrics: "AUC and test error (%): mean over R = 50
+// replicates per row." A text that several metrics share occurs once, after their titles.
 func perMetric(tables []*Table, text func(*Table) string) string {
 	var parts []string
 	for _, alike := range stats.Grouped(tables, text) {
@@ -70,16 +70,16 @@ func withMetric(sentences []string, name string) []string {
 	return sentences
 }
 
-// A leadSentence is a sentence about leads, or a part of one. A lead is the gap between the best classifier (or the
-// champion, if the study names one) and its closest rival.
+// A leadSentence is a sentence about leads, or a part of one. A lead is the gap between the best
+// classifier and its closest rival. If the study names a champion, it replaces the best classifier.
 type leadSentence struct {
 	text        string // "" if no sentence applies
 	hasInterval bool   // false if text only describes equal means
 	hasRatio    bool   // of the gaps at two levels
 }
 
-// metricFindings returns the sentences about the table's first metric. If no row has tests, only those on excluded
-// classifiers may apply, which ran on too few data or lack the metric too often.
+// metricFindings returns the sentences about the table's first metric. If no row has tests, these
+// are only sentences on excluded classifiers.
 func (t *Table) metricFindings() (f Findings) {
 	f.Excluded = appendText(nil, t.leftOutOfTests(),
 		t.view.UndefinedSentence("Not compared", t.groups, &t.Measure, t.tested))
@@ -104,8 +104,8 @@ func (t *Table) metricFindings() (f Findings) {
 	return f
 }
 
-// leadSentences describes the lead of the best classifier at each level of the varying factors, with a sentence for
-// each factor. If there is none, it describes the lead over all rows, and comparesLevels is false.
+// leadSentences returns a sentence for each varying factor, on the lead of the best classifier at
+// each level. If there is none, it describes the lead over all rows, and comparesLevels is false.
 func (t *Table) leadSentences() (sentences []leadSentence, comparesLevels bool) {
 	for _, name := range t.varyingFactors(t.decidableRows()) {
 		if s := t.factorFinding(name); s.text != "" {
@@ -133,8 +133,8 @@ func (t *Table) varyingFactors(rows []int) []string {
 	return slices.DeleteFunc(t.view.Varying(cells), pooled)
 }
 
-// allGroups returns the groups of cells whose results the table uses. In a table of contrasts, the groups at the first
-// level come first.
+// allGroups returns the groups of cells whose results the table uses. In a table of contrasts,
+// groups at the first level come first.
 func (t *Table) allGroups() []view.Group { return slices.Concat(t.firstLevelGroups, t.groups) }
 
 // cells returns the cells of all groups.
@@ -152,8 +152,8 @@ type margin struct {
 	rows  []int
 }
 
-// margins groups rows by their level of a factor, in the order of the levels. It returns nil if the levels have
-// different numbers of rows or cells, because averages over them would not be comparable.
+// margins groups rows by their level of a factor, in the order of the levels. It returns nil if
+// levels have different numbers of rows or cells, because their averages would not be comparable.
 func (t *Table) margins(factor string) (list []margin) {
 	level := func(i int) string { return t.Rows[i].Levels.Of(factor) }
 	lacksFactor := func(i int) bool { return level(i) == "" }
@@ -185,9 +185,9 @@ func (t *Table) cellsIn(rows []int) (n int) {
 // maxLevels is the maximum number of levels that a sentence lists, unless the levels are numbers.
 const maxLevels = 4
 
-// factorFinding compares the best classifier (or the champion) with its closest rival at each level of a factor: "at n
-// = 200, TAN has the smallest mean test error, 5.4 (4.4 to 6.4) percentage points below SLB; ...". The text is ""
-// if the levels cannot be compared.
+// factorFinding describes the lead at each level of a factor: "at n = 200, TAN has the smallest
+// mean test error, 5.4 (4.4 to 6.4) percentage points below SLB; ...". The text is "" if the levels
+// cannot be compared.
 func (t *Table) factorFinding(factor string) (s leadSentence) {
 	margins := t.margins(factor)
 	isNumeric := t.isNumericFactor(slices.Index(t.Factors, factor))
@@ -196,8 +196,8 @@ func (t *Table) factorFinding(factor string) (s leadSentence) {
 	for _, m := range margins {
 		sets = append(sets, m.rows)
 	}
-	// For numeric factors, firstAndLastLevel compares the gap between two classifiers at the first level with their gap
-	// at the last level. If a row has a single test set, its level has no gap (newLead).
+	// firstAndLastLevel compares the gaps at the first and the last level of a numeric factor. A
+	// level has no gap if one of its rows has a single test set (see newLead).
 	lacksGap := isNumeric && slices.ContainsFunc(slices.Concat(sets...), t.isOnOneTestSet)
 	if len(margins) < 2 || tooMany || lacksGap {
 		return s
@@ -216,8 +216,7 @@ func (t *Table) factorFinding(factor string) (s leadSentence) {
 	return s
 }
 
-// leadsOf returns the lead of each margin, which contains the rows at one level of a factor. It returns nil if some
-// level has no lead.
+// leadsOf returns the lead of each margin. It returns nil if some margin has no lead.
 func (t *Table) leadsOf(margins []margin) (leads []lead) {
 	for _, m := range margins {
 		l, ok := t.lead(m.rows)
@@ -229,8 +228,8 @@ func (t *Table) leadsOf(margins []margin) (leads []lead) {
 	return leads
 }
 
-// averagedOver names the factors over which findings average, as in "averaged over family: ". They vary among the rows
-// of a margin. It returns "" if each margin has only one row.
+// averagedOver names the factors that vary among the rows of a margin, as in "averaged over family:
+// ". It returns "" if each margin has only one row.
 func (t *Table) averagedOver(margins []margin) string {
 	if len(margins[0].rows) == 1 {
 		return ""
@@ -242,16 +241,16 @@ func (t *Table) averagedOver(margins []margin) string {
 	return "averaged over " + view.And(t.view.FactorLabels(others)) + ": "
 }
 
-// firstAndLastLevel describes how the gap between leader and rival changes from the first to the last level of a
-// numeric factor. If the means are equal at the first level, or the last gap is unknown, it describes the lead of each
-// level. critical is the result of criticalQuantile.
+// firstAndLastLevel describes how the gap between leader and rival changes from the first to the
+// last level of a numeric factor. If the means are equal at the first level, or the last gap is
+// unknown, it describes both leads.
 func (t *Table) firstAndLastLevel(margins []margin, leads []lead, critical float64) leadSentence {
 	first, last := leads[0], leads[len(leads)-1]
 	firstWords, firstInterval := t.leadWords(first, critical)
 	lastWords, lastInterval := t.leadWords(last, critical)
 	text := fmt.Sprintf("at %s, %s; ", margins[0].label, firstWords)
 	lastLabel := margins[len(margins)-1].label
-	// The classifiers of the first lead need results at the last level, and a gap with an interval.
+	// The gap at the last level needs results of both classifiers there, and an interval.
 	samePair := t.newLead(last.rows, first.leader, first.rival)
 	isRankedLast := func(id string) bool { return t.isRanked(slices.Index(t.IDs, id), last.rows) }
 	gapIsKnown := samePair.hasInterval() && isRankedLast(first.leader) && isRankedLast(first.rival)
@@ -267,8 +266,9 @@ func (t *Table) firstAndLastLevel(margins []margin, leads []lead, critical float
 	return leadSentence{text: text, hasInterval: true, hasRatio: hasRatio} // gapChange always gives an interval
 }
 
-// gapChange describes the gap between two classifiers at the last level: "by n = 400, the gap is 0.5 times that (0.4 to
-// 0.6)". If the ratio has no bounded interval, it gives the gap itself. level is the label of the last level.
+// gapChange describes the gap at the last level relative to the gap at the first: "by n = 400, the
+// gap is 0.5 times that (0.4 to 0.6)". If the ratio has no bounded interval, it describes the last
+// gap itself.
 func (t *Table) gapChange(level string, first, last lead, critical float64) (text string, hasRatio bool) {
 	ratio, bounded := stats.NewRatio(last.gap, first.gap, critical)
 	independent := !t.sharesData(slices.Concat(first.rows, last.rows)) // as Fieller's interval of a ratio assumes
@@ -281,15 +281,15 @@ func (t *Table) gapChange(level string, first, last lead, critical float64) (tex
 	return fmt.Sprintf("at %s, the gap is %s", level, t.gapWords(gap)), false
 }
 
-// eachLevel describes the lead at each level of a factor: "for forest, CNC has the smallest mean test error, 0.8 (0.3
-// to 1.3) percentage points below TAN; for polybeta, it is RF, ...". leads[i] is the lead in the rows of margins[i].
+// eachLevel describes the lead at each level of a factor: "for forest, CNC has the smallest mean
+// test error, 0.8 (0.3 to 1.3) percentage points below TAN; for polybeta, it is RF, ...". leads[i]
+// belongs to margins[i].
 func (t *Table) eachLevel(margins []margin, leads []lead, critical float64) (s leadSentence) {
 	var parts []string
 	for i, l := range leads {
 		words, hasInterval := t.leadWords(l, critical)
-		// The text from leadWords contains the name of the measure. To avoid repetition, later levels get a shorter
-		// text, which names only the leader, the gap and the rival. There are two exceptions: levels with a tie, and
-		// studies with a champion.
+		// The text from leadWords contains the name of the measure. Later levels get a shorter
+		// text, unless there is a tie or a champion.
 		if i > 0 && t.view.Champion == "" && l.tied == nil {
 			words = fmt.Sprintf("it is %s, %s %s", t.view.Label(l.leader), t.gapBelow(l, critical),
 				t.view.Label(l.rival))
@@ -301,15 +301,16 @@ func (t *Table) eachLevel(margins []margin, leads []lead, critical float64) (s l
 	return s
 }
 
-// overallFinding returns a sentence on the lead of the best classifier (or the champion) over its closest rival,
-// averaged over the decidable rows. The text is "" if there is no lead.
+// overallFinding describes the lead averaged over the rows that findings describe (see
+// decidableRows). The text is "" if there is no lead.
 func (t *Table) overallFinding() (s leadSentence) {
 	rows := t.decidableRows()
 	l, ok := t.lead(rows)
 	if !ok {
 		return s
 	}
-	// The Bonferroni correction for the interval counts the pairs of classifiers once, not at each level of a factor.
+	// The Bonferroni correction counts each pair of classifiers once, not at each level of a
+	// factor.
 	const levels = 1
 	s.text, s.hasInterval = t.leadWords(l, t.criticalQuantile([]lead{l}, levels))
 	s.text += "." + t.leftOutSentence(rows)
@@ -323,8 +324,8 @@ func (t *Table) overallFinding() (s leadSentence) {
 		s.text = fmt.Sprintf("Averaged over %s rows of the table, %s", over, s.text)
 	case len(t.Rows) > 1: // only one of them is decidable: "For n = 20, ..."
 		s.text = fmt.Sprintf("For %s, %s", t.view.InWords(t.Factors, t.Rows[rows[0]].Levels), s.text)
-	// Here, it begins with "the mean test error of NB is". Without a champion or an interval, it begins with the
-	// label of a classifier, which keeps its case.
+	// With a champion and an interval, the sentence begins with "the mean test error of NB is".
+	// Otherwise, it begins with the label of a classifier, which keeps its case.
 	case t.view.Champion != "" && s.hasInterval:
 		s.text = view.Capital(s.text)
 	}
@@ -353,8 +354,8 @@ func (t *Table) intervalWords(comparesLevels, hasRatio bool) string {
 	return text + "."
 }
 
-// intervalKinds describes the confidence intervals of the gaps in the findings. A gap in a single row has the interval
-// of its test, if there is one, and any other gap uses Student's t.
+// intervalKinds describes the confidence intervals of the gaps in the findings. If possible, the
+// test of a row gives the interval of a gap in this row. All other intervals use Student's t.
 func (t *Table) intervalKinds(comparesLevels bool) string {
 	single := t.singleRows() // rows that a finding describes without averaging over rows
 	atEveryLevel := ""
@@ -384,8 +385,8 @@ func (t *Table) intervalKinds(comparesLevels bool) string {
 		ofRow, student)
 }
 
-// singleRows returns the rows whose results appear in the findings without averaging over rows, because no other
-// decidable row has the same level of a factor.
+// singleRows returns the rows that findings describe without averaging. No other decidable row has
+// the same level of a factor.
 func (t *Table) singleRows() (list []int) {
 	for _, name := range t.varyingFactors(t.decidableRows()) {
 		for _, m := range t.margins(name) {
@@ -407,15 +408,16 @@ func (t *Table) decidableRows() []int { return slices.DeleteFunc(t.testedRows(),
 // undecidedRows returns the indices of the undecided rows (see isUndecided).
 func (t *Table) undecidedRows() []int { return t.rowsWhere(t.isUndecided) }
 
-// isUndecided reports whether row i cannot show a difference because too many of its results lack the metric. It
-// returns false if the row has no tests for another reason, such as missing predictions.
+// isUndecided reports whether row i cannot show a difference because too many of its results lack
+// the metric. It returns false if there is another reason, such as missing predictions.
 func (t *Table) isUndecided(i int) bool {
 	row := &t.Rows[i]
 	return row.lacksMetric && !row.bestSet.Attainable && !t.view.Untested(t.groups[i]) && !t.lacksPredictions(i)
 }
 
-// undecidedRowsSentence names the rows that findings leave out: " Left out, because too many results lack the metric: 2
-// of 6 rows (n = 20 and n = 40)." comparesLevels states whether findings average over the rows at each level.
+// undecidedRowsSentence names the rows that findings leave out: " Left out, because too many
+// results lack the metric: 2 of 6 rows (n = 20 and n = 40)." comparesLevels is true if findings
+// compare levels of a factor.
 func (t *Table) undecidedRowsSentence(comparesLevels bool) string {
 	var names []string
 	for _, i := range t.undecidedRows() {

@@ -41,9 +41,8 @@ func (t *Table) addErrorRow() {
 	t.Foot = append(t.Foot, row)
 }
 
-// addRankRow adds a footer row with the average ranks of the compared classifiers over blocks, and remarks on them.
-// Cells with the same data are not independent and form one block. With fewer than two ranked classifiers, it adds
-// nothing.
+// addRankRow adds a footer row with the average ranks of the compared classifiers over blocks, and
+// remarks on them. With fewer than two ranked classifiers, it adds nothing.
 func (t *Table) addRankRow() error {
 	v, cells := t.view, t.cells()
 	ranked, unranked := v.SelectRanked(cells, &t.Measure, t.Family)

@@ -46,8 +46,8 @@ func (t *Table) metricRemarks() (remarks []string) {
 // MetricTables returns one table for each metric.
 func (t *Table) MetricTables() []*Table { return append([]*Table{t}, t.OtherMetrics...) }
 
-// addMetricRows appends block, the sheet of one metric, to whole, the sheet of all metrics. The name of the metric
-// becomes the first head of each row. Identical footnotes are merged.
+// addMetricRows appends block, the sheet of one metric, to whole. The name of the metric becomes
+// the first head of each row. Identical footnotes are merged.
 func addMetricRows(whole, block *sheet.Sheet, metric sheet.Head) {
 	numbers := make([]int, len(block.Notes)+1) // maps old numbers to new ones; 0 means no footnote and stays 0
 	for i, note := range block.Notes {
@@ -73,8 +73,8 @@ func addMetricRows(whole, block *sheet.Sheet, metric sheet.Head) {
 	}
 }
 
-// metricSheet formats the rows of the first metric, ignoring OtherMetrics. Each row begins with the labels of its
-// factor levels, followed by an entry for each classifier. The footer rows come last.
+// metricSheet formats the rows of the first metric. Each row begins with the labels of its factor
+// levels, followed by an entry for each classifier. The footer rows come last.
 func (t *Table) metricSheet() *sheet.Sheet {
 	printed := &sheet.Sheet{ID: "table-" + sheet.SafeName(t.Name), Study: t.view.Name, Methods: t.Methods,
 		Width: t.Width / 25.4 * 72.27, // converts mm to TeX points
@@ -91,9 +91,9 @@ func (t *Table) metricSheet() *sheet.Sheet {
 	return printed
 }
 
-// formatEntry formats a table entry. It shows the mean and its spread. If the classifier failed too often, it shows the
-// rate of failed fits, and if the metric is undefined too often, the word "undefined". An entry without results is a
-// dash.
+// formatEntry formats the mean and the spread of an entry. If the classifier failed too often, it
+// shows the rate of failed fits instead. If the metric is undefined too often, it shows
+// "undefined". An entry without results is a dash.
 func (t *Table) formatEntry(e *Entry) sheet.Entry {
 	printed := sheet.Entry{Main: "–", Note: e.Note}
 	switch {
@@ -112,8 +112,8 @@ func (t *Table) formatEntry(e *Entry) sheet.Entry {
 	return printed
 }
 
-// formatSpread formats the spread of an entry with results, such as "(1.20)". t.Spread determines what is shown. It
-// returns "" if the spread is unknown.
+// formatSpread formats the spread of an entry with results, such as "(1.20)". t.Spread determines
+// the kind of spread. It returns "" if the spread is unknown.
 func (t *Table) formatSpread(e *Entry) string {
 	value := math.NaN()
 	switch t.Spread {
@@ -144,8 +144,8 @@ func (t *Table) columnHeads() []sheet.Head {
 	return append(heads, sheet.NumberHeads(t.Columns...)...)
 }
 
-// emptyRows returns the rows of a sheet, with their labels but without their entries. A row begins a block if it and
-// the row above differ in any factor other than the last one.
+// emptyRows returns the rows of a sheet with labels but without entries. A block of rows begins
+// where any factor other than the last one changes.
 func (t *Table) emptyRows() []sheet.Row {
 	rows := make([]sheet.Row, len(t.Rows))
 	outer := t.Factors[:max(0, len(t.Factors)-1)]
@@ -158,8 +158,8 @@ func (t *Table) emptyRows() []sheet.Row {
 	return rows
 }
 
-// addRowHeads adds column j of the row heads to a sheet: the levels of one factor, which the reader can sort. If the
-// table has no row factors, the only head is the word "all".
+// addRowHeads adds column j of the row heads to a sheet: the levels of one factor and their sorting
+// keys. Without row factors, the only head is the word "all".
 func (t *Table) addRowHeads(rows []sheet.Row, j int) {
 	isText := !t.isNumericFactor(j)
 	var positions map[string]int // nil: sort by label

@@ -13,8 +13,9 @@ import (
 	"copse/stats/verdicts"
 )
 
-// A lead is the gap between the mean losses of two classifiers, averaged over the given rows. The leader is the
-// champion or, if the study names none, the classifier with the best mean. The rival has the best mean of the others.
+// A lead is the gap between the mean losses of two classifiers, averaged over some rows. The leader
+// is the champion or, without one, the classifier with the best mean. The rival has the best mean
+// of the others.
 type lead struct {
 	rows          []int
 	leader, rival string
@@ -23,8 +24,8 @@ type lead struct {
 	tied          []string      // all classifiers with the best mean if the leader and the rival have it; or nil
 }
 
-// lead returns the lead of the best classifier, or of the champion, in the given rows. ok is false if fewer than
-// two classifiers can be compared. It is also false if the lead has no confidence interval, unless the means are equal.
+// lead returns the lead of the best classifier, or of the champion, in the given rows. ok is false
+// with fewer than two classifiers, or with different means but no interval.
 func (t *Table) lead(rows []int) (l lead, ok bool) {
 	ids, sums := t.ranking(rows)
 	if len(ids) < 2 {
@@ -45,8 +46,8 @@ func (t *Table) lead(rows []int) (l lead, ok bool) {
 
 func (l *lead) hasInterval() bool { return l.testInterval != nil || l.gap.Varies() }
 
-// newLead compares the classifiers leader and rival in the given rows. The result has no gap if any row has a single
-// test set, because all results of such a row depend on the same test rows.
+// newLead compares the classifiers leader and rival in the given rows. If a row has a single test
+// set, the lead has no gap, because the results of this row are dependent.
 func (t *Table) newLead(rows []int, leader, rival string) lead {
 	l := lead{rows: rows, leader: leader, rival: rival}
 	if len(rows) == 1 {
@@ -60,8 +61,8 @@ func (t *Table) newLead(rows []int, leader, rival string) lead {
 
 func (t *Table) isOnOneTestSet(i int) bool { return t.view.HasOneTestSet(t.groups[i]) }
 
-// testedInterval returns the confidence interval of the loss of rival minus the loss of leader in row i, in the unit of
-// the table. It returns nil if the test of the row gives no such interval.
+// testedInterval returns the confidence interval of the loss of rival minus the loss of leader in
+// row i, in the unit of the table. It returns nil if the test gives no such interval.
 func (t *Table) testedInterval(i int, leader, rival string) *stats.Shift {
 	row := &t.Rows[i]
 	var other string
@@ -86,8 +87,8 @@ func (t *Table) testedInterval(i int, leader, rival string) *stats.Shift {
 	return &shift
 }
 
-// testGivesInterval reports whether the test of row i gives simultaneous intervals for differences of means. With too
-// few results, no test gives any.
+// testGivesInterval reports whether the test of row i gives simultaneous intervals for differences
+// of means. With too few results, it gives none.
 func (t *Table) testGivesInterval(i int) bool {
 	row := &t.Rows[i]
 	if t.isOnOneTestSet(i) {
@@ -99,9 +100,8 @@ func (t *Table) testGivesInterval(i int) bool {
 	return row.testsMeans() && simultaneous && slices.ContainsFunc(row.bestSet.Comparisons, isInterval)
 }
 
-// interval returns a confidence interval for the gap. If a test gives this interval, the field testInterval contains
-// it. Otherwise, the half-width is the standard error of the gap multiplied by critical, the quantile from
-// criticalQuantile.
+// interval returns a confidence interval for the gap. If a test gives one, this is testInterval.
+// Otherwise, the half-width is the standard error of the gap times critical (see criticalQuantile).
 func (l *lead) interval(critical float64) stats.Shift {
 	if l.testInterval != nil {
 		return *l.testInterval
@@ -110,9 +110,9 @@ func (l *lead) interval(critical float64) stats.Shift {
 	return stats.Shift{Estimate: l.gap.Mean, Low: l.gap.Mean - half, High: l.gap.Mean + half}
 }
 
-// criticalQuantile returns the number of standard errors on either side of a gap for simultaneous confidence intervals:
-// a quantile of Student's t distribution with a Bonferroni correction. A gap is a difference of mean losses. The
-// smallest sample in leads determines the degrees of freedom.
+// criticalQuantile returns the half-width of simultaneous confidence intervals for gaps, in
+// standard errors. It is a quantile of Student's t distribution with a Bonferroni correction. The
+// smallest sample determines the degrees of freedom.
 func (t *Table) criticalQuantile(leads []lead, levels int) float64 {
 	df := math.MaxInt
 	for _, l := range leads {
@@ -125,8 +125,8 @@ func (t *Table) criticalQuantile(leads []lead, levels int) float64 {
 	return stats.StudentQuantile(1-t.view.Alpha/float64(2*intervals), df) // intervals have two sides
 }
 
-// pairCount returns the number of pairs of classifiers that the findings could compare. With a champion, these are the
-// pairs with the champion; otherwise, all pairs.
+// pairCount returns the number of pairs of classifiers that findings could compare. With a
+// champion, only its pairs count.
 func (t *Table) pairCount() int {
 	if t.view.Champion != "" {
 		return len(t.Family) - 1
@@ -134,8 +134,8 @@ func (t *Table) pairCount() int {
 	return view.Pairs(len(t.Family))
 }
 
-// ranking returns the ids of the compared classifiers with results in all given rows, ordered by their mean, best
-// first, and the sums of their means. If this omits the champion, it returns no ids.
+// ranking returns the compared classifiers with results in all given rows, best mean first, and the
+// sums of their means. If the champion lacks results, it returns no ids.
 func (t *Table) ranking(rows []int) (ids []string, sums map[string]float64) {
 	sums = map[string]float64{}
 	for k, id := range t.IDs {
@@ -159,8 +159,9 @@ func (t *Table) ranking(rows []int) (ids []string, sums map[string]float64) {
 	return ids, sums
 }
 
-// leftOutSentence names the classifiers that a finding omits: " This leaves out LU and SLB, which could not be compared
-// in some rows." Each set contains the rows of one average. It returns "" if no classifier is omitted.
+// leftOutSentence names the classifiers that a finding omits: " This leaves out LU and SLB, which
+// could not be compared in some rows." Each set contains the rows of one average. The sentence is
+// "" if no classifier is omitted.
 func (t *Table) leftOutSentence(sets ...[]int) string {
 	var labels []string
 	for k, id := range t.IDs {
@@ -187,8 +188,8 @@ func (t *Table) leftOutSentence(sets ...[]int) string {
 		names, theyAre)
 }
 
-// isRanked reports whether each of the given rows compares classifier k and has enough results for it. A row with a
-// single test set requires one result, and any other row requires two.
+// isRanked reports whether each of the given rows compares classifier k with enough results. A row
+// needs two results, or one result if it has a single test set.
 func (t *Table) isRanked(k int, rows []int) bool {
 	for _, i := range rows {
 		e := &t.Rows[i].Entries[k]
@@ -200,8 +201,8 @@ func (t *Table) isRanked(k int, rows []int) bool {
 	return true
 }
 
-// testedResults returns the results that the tests of row i use. If each pair of classifiers has its own test
-// (EachPair), it returns the results of all pairs.
+// testedResults returns the results that the tests of row i use. If each pair of classifiers has
+// its own test (EachPair), these are the results of all pairs.
 func (t *Table) testedResults(i int) records.Cell {
 	pooled := t.view.PoolFor(&t.groups[i], &t.Measure, t.IDs)
 	if row := &t.Rows[i]; !row.bestSet.EachPair {
@@ -210,9 +211,8 @@ func (t *Table) testedResults(i int) records.Cell {
 	return pooled
 }
 
-// gap returns the mean loss of rival minus the mean loss of leader, averaged over the given rows. It uses only results
-// that the tests use. If rows share data, the standard error is an upper bound. The row with the fewest results
-// determines the degrees of freedom.
+// gap returns the mean loss of rival minus the mean loss of leader, averaged over the given rows.
+// If rows share data, the standard error is an upper bound.
 func (t *Table) gap(rows []int, leader, rival string) stats.Summary {
 	difference := t.Measure
 	difference.Baseline = leader // Summary subtracts the loss of the baseline from the loss of rival
@@ -252,8 +252,9 @@ func (t *Table) sharesData(rows []int) bool {
 	return false
 }
 
-// leadWords describes a lead: "TAN has the smallest mean test error, 5.4 (4.4 to 6.4) percentage points below SLB". The
-// text differs if the study names a champion. If the means are equal, it contains no interval.
+// leadWords describes a lead: "TAN has the smallest mean test error, 5.4 (4.4 to 6.4) percentage
+// points below SLB". The text differs if the study names a champion. If the means are equal, it
+// contains no interval.
 func (t *Table) leadWords(l lead, critical float64) (words string, hasInterval bool) {
 	first, second, measure := t.view.Label(l.leader), t.view.Label(l.rival), t.Measure.Name
 	if l.tied != nil {
@@ -271,8 +272,8 @@ func (t *Table) leadWords(l lead, critical float64) (words string, hasInterval b
 	return fmt.Sprintf("%s has the %s mean %s, %s %s", first, t.Measure.BestMean(), measure, gap, second), true
 }
 
-// gapBelow describes how far the mean of the leader is below the mean of the rival, as in "5.4 (4.4 to 6.4) percentage
-// points below". The last word is "above" if the leader has the larger mean.
+// gapBelow describes the gap between leader and rival, as in "5.4 (4.4 to 6.4) percentage points
+// below". The last word is "above" if the leader has the larger mean.
 func (t *Table) gapBelow(l lead, critical float64) string {
 	gap := l.interval(critical)
 	behind := gap.Estimate < 0 // the leader, a champion, is worse than its rival
@@ -283,8 +284,9 @@ func (t *Table) gapBelow(l lead, critical float64) string {
 	return t.gapWords(gap.Times(math.Copysign(1, gap.Estimate))) + " " + direction
 }
 
-// gapWords formats a gap, as in "5.4 (4.4 to 6.4) percentage points". The number of decimals suffices for two
-// significant digits of the half-width, within limits. It is at least one, and at most one more than in the table.
+// gapWords formats a gap, as in "5.4 (4.4 to 6.4) percentage points". The decimals give two
+// significant digits of the half-width. There is at least one decimal, and at most one more than in
+// the table.
 func (t *Table) gapWords(gap stats.Shift) string {
 	half := (gap.High - gap.Low) / 2
 	exponent := int(math.Floor(math.Log10(half))) // of the first digit: 0 for 1 to 9.99

@@ -13,8 +13,8 @@ import (
 	"copse/stats/verdicts"
 )
 
-// failureNotes adds remarks on failed draws and on the treatment of failed fits, and a footnote for each
-// classifier with failed fits. Classifiers with the same numbers of failures share a footnote.
+// failureNotes adds remarks on failed draws and on the treatment of failed fits, and footnotes on
+// failed fits. Classifiers with the same numbers of failures share a footnote.
 func (t *Table) failureNotes() {
 	t.addRemarks(view.FailedDrawsSentence(t.cells()))
 	switch {
@@ -58,8 +58,9 @@ func (t *Table) addFailureNote(columns []int) {
 	}
 }
 
-// failureNote describes the failed fits of the classifier in column k. It returns "" if no fit failed. ofEach is " of
-// each classifier" if the footnote is about several classifiers, otherwise "".
+// failureNote describes the failed fits of the classifier in column k. It returns "" if no fit
+// failed. ofEach is " of each classifier" if the footnote is about several classifiers, and ""
+// otherwise.
 func (t *Table) failureNote(k int, ofEach string) string {
 	rows := len(t.rowsWhere(func(i int) bool { return t.Rows[i].Entries[k].Failed > 0 }))
 	if rows == 0 {
@@ -67,12 +68,12 @@ func (t *Table) failureNote(k int, ofEach string) string {
 	}
 	failed, tried := t.failedFits(k) // numbers of fits, or of tasks
 	where := view.Plural(rows, "marked row", "marked rows")
-	// for example: "3 of the 200 fits of each classifier in 2 marked rows failed." The counts are sums over these
-	// rows.
+	// For example: "3 of the 200 fits of each classifier in 2 marked rows failed." The counts are
+	// sums over these rows.
 	text := fmt.Sprintf("%d of the %d fits%s in %s failed.", failed, tried, ofEach, where)
 	if t.view.UnitNoun(t.groups) == "tasks" {
-		// If the results are tasks, the note counts tasks instead of fits: "a fit failed in 3 of the 100 tasks in 2
-		// marked rows."
+		// The note counts tasks instead of fits: "a fit failed in 3 of the 100 tasks in 2 marked
+		// rows."
 		text = fmt.Sprintf("a fit failed in %d of the %d tasks%s in %s.", failed, tried, ofEach, where)
 	}
 	if excludedRows := t.countExcluded(k); excludedRows > 0 {
@@ -87,8 +88,8 @@ func (t *Table) countExcluded(k int) int {
 	return len(t.rowsWhere(func(i int) bool { return t.Rows[i].Entries[k].Excluded }))
 }
 
-// failedFits counts the failed fits and all fits of the classifier in column k, in rows in which at least one of its
-// fits failed. If the results are tasks (drawn problems with cross-validation), it counts tasks.
+// failedFits counts the failed fits and all fits of the classifier in column k, in rows with a
+// failed fit. If the results are tasks, it counts tasks.
 func (t *Table) failedFits(k int) (failed, tried int) {
 	counted := map[*view.Group]bool{} // in a table of contrasts, several rows can subtract the same group
 	for i := range t.Rows {
@@ -108,8 +109,9 @@ func (t *Table) failedFits(k int) (failed, tried int) {
 	return failed, tried
 }
 
-// betterRemark names each classifier that the test shows to be better than the classifier with the best mean. Means and
-// paired differences can disagree, because they can use different results. Bold type then marks both classifiers.
+// betterRemark names each classifier that the test shows to be better than the classifier with the
+// best mean. Means and tests can disagree if they use different results. Bold type then marks both
+// classifiers.
 func (t *Table) betterRemark() {
 	for i, row := range t.Rows {
 		for k, e := range row.Entries {
@@ -122,9 +124,9 @@ func (t *Table) betterRemark() {
 	}
 }
 
-// doubtfulRemark names the comparisons whose results may be misleading according to Comparison.Doubtful. If the tests
-// of a row compare means, the remark is about skewness. Otherwise it is about possible disagreement between means and
-// tests.
+// doubtfulRemark names the comparisons whose results may be misleading (see Comparison.Doubtful).
+// For tests that compare means, the reason is skewness. For other tests, means and tests may also
+// disagree.
 func (t *Table) doubtfulRemark() {
 	doubtful := func(testsMeans bool) string {
 		return t.namesByRow(func(r *Row, q *verdicts.Comparison) bool {
@@ -142,8 +144,8 @@ func (t *Table) doubtfulRemark() {
 	}
 }
 
-// unvaryingRemark names the classifiers whose difference from the best classifier, or from the champion, is not 0 but
-// is the same for all results. A t test needs differences that vary, so these classifiers have no test.
+// unvaryingRemark names the classifiers whose difference from the best classifier, or from the
+// champion, is constant but not 0. They have no t test, because it needs differences that vary.
 func (t *Table) unvaryingRemark() {
 	hasNoTest := func(r *Row, q *verdicts.Comparison) bool {
 		return q.P == 1 && r.test.LacksVariation(q.Mean)
@@ -213,13 +215,14 @@ func (t *Table) replicatesRemark() {
 	t.addRemarks("R by row: " + strings.Join(parts, "; ") + ".")
 }
 
-// commonRemark adds up to two remarks on which results are compared if the metric is undefined for some results: those
-// that two classifiers have, or all compared classifiers, with their number in each row.
+// commonRemark describes which results are compared if some results lack the metric. A test of one
+// pair uses the results that both classifiers have. Other comparisons use the results that all
+// compared classifiers have.
 func (t *Table) commonRemark() {
 	var parts []string // numbers of compared results, in rows that leave out results
 	eachPair := false  // whether the first remark applies
 	for i, row := range t.Rows {
-		// With a single comparison, the row compares no others, so the second remark is enough.
+		// With a single comparison, the second remark is enough.
 		eachPair = eachPair || row.lacksMetric && row.bestSet.EachPair && len(row.bestSet.Comparisons) > 1
 		n := 0 // number of results with which the row compares classifiers; 0 without comparisons
 		for _, e := range row.Entries {
@@ -241,8 +244,9 @@ func (t *Table) commonRemark() {
 	}
 }
 
-// partialSentence names the classifiers that are left out of tests of all pairs, because they ran on only some of the
-// data. verdict is the beginning of the sentence, such as "Not compared". partialSentence returns "" if there are none.
+// partialSentence names the classifiers that tests of all pairs leave out, because they ran on only
+// some of the data. verdict begins the sentence, such as "Not compared". The sentence is "" if
+// there are none.
 func (t *Table) partialSentence(verdict string) string {
 	var partial [][]string
 	for _, row := range t.Rows {
@@ -256,7 +260,8 @@ func (t *Table) isTooPartial(i int) bool { return t.Rows[i].partial != nil && !t
 
 const nothingBold = "so this row cannot show a difference and has no bold type"
 
-// attainabilityNote adds a footnote to each row that cannot show a difference, with the reason from whyNoDifference.
+// attainabilityNote adds a footnote to each row that cannot show a difference. The footnote states
+// the reason.
 func (t *Table) attainabilityNote() {
 	for i := range t.Rows {
 		if text := t.whyNoDifference(i); text != "" {
@@ -265,14 +270,14 @@ func (t *Table) attainabilityNote() {
 	}
 }
 
-// whyNoDifference returns a sentence on why row i cannot show a difference, for example because the champion did not
-// run. It returns "" if the row can, or if another note states the reason.
+// whyNoDifference returns a sentence on why row i cannot show a difference, such as a champion that
+// did not run. It returns "" if the row can show one, or if another note states the reason.
 func (t *Table) whyNoDifference(i int) string {
 	row, champion := &t.Rows[i], t.view.Champion
 	switch {
 	case t.isTooPartial(i):
 		return "Fewer than two classifiers were run on all data of this row, so it has no tests and no bold type."
-	// The champion did not run. Best is "" if the row has no tests for a reason that another note states.
+	// The champion did not run. Best is "" if another note states why the row has no tests.
 	case champion != "" && row.bestSet.Best != "" && !slices.Contains(row.bestSet.Family, champion):
 		return t.view.Label(champion) + " did not run, so this row has no tests and no bold type."
 	case t.isUndecided(i) && !row.hasTests():
@@ -283,12 +288,12 @@ func (t *Table) whyNoDifference(i int) string {
 	return ""
 }
 
-// unattainableWords returns the footnote of a row i in which no difference can be significant. Either there are too few
-// results, or the smallest possible p-value of the test exceeds the level.
+// unattainableWords returns the footnote of a row in which no difference can be significant. Either
+// there are too few results, or the smallest p-value of the test exceeds the level.
 func (t *Table) unattainableWords(i int) string {
 	row := &t.Rows[i]
-	// "Too few replicates: a difference can only be significant at level 0.05 with at least 6, so this row shows no
-	// difference and no bold type."
+	// "Too few replicates: a difference can only be significant at level 0.05 with at least 6, so
+	// this row cannot show a difference and has no bold type."
 	if n := row.resultsForSignificance(t.view.Side()); n > 0 {
 		return fmt.Sprintf("Too few %s: a difference can only be significant at level %.3g with at least %d, %s.",
 			t.view.TestedUnitNoun(t.groups[i:i+1]), row.bestSet.Level, n, nothingBold)
@@ -316,8 +321,8 @@ const (
 		"rows of the test set"
 )
 
-// oneTestSetNotes adds notes on rows whose results all share one test set. Tests compare the classifiers on the rows of
-// the test set, and need stored predictions.
+// oneTestSetNotes adds notes on rows with a single test set. Tests compare the classifiers on the
+// rows of this set, and need stored predictions.
 func (t *Table) oneTestSetNotes() {
 	if slices.ContainsFunc(t.testedRows(), t.isOnOneTestSet) {
 		t.addRemarks(testedOnRows)
@@ -343,8 +348,8 @@ func (t *Table) trainingNote() {
 	}
 }
 
-// lacksPredictions reports whether row i has no tests because no predictions are stored. Only tests on a single test
-// set need predictions. lacksPredictions returns false if the row has fewer than two classifiers to compare.
+// lacksPredictions reports whether row i has a single test set and no tests, because no predictions
+// are stored. It returns false if the row has fewer than two classifiers to compare.
 func (t *Table) lacksPredictions(i int) bool {
 	row := &t.Rows[i]
 	return row.bestSet.Best != "" && !row.hasTests() && t.isOnOneTestSet(i)
@@ -407,8 +412,8 @@ func listed(names []string) string {
 	return view.And(names)
 }
 
-// missingMetricRemarks names the classifiers that lack the metric of the table although their fits succeeded. Memory is
-// measured only for external programs. Times are known for every fit.
+// missingMetricRemarks names the classifiers that lack the metric of the table although their fits
+// succeeded. For example, memory is measured only for external programs.
 func (t *Table) missingMetricRemarks() {
 	if t.Measure.Metric.Needs == metrics.Process { // memory
 		t.unmeasuredRemark()
@@ -441,8 +446,9 @@ func (t *Table) unmeasuredRemark() {
 	}
 }
 
-// dataRemarks adds remarks on missing results, on changes of the number of replicates and on the data. where is the
-// condition that selects the cells of the table. The remarks do not count missing results in other cells.
+// dataRemarks adds remarks on missing results, on changes of the number of replicates and on the
+// data. The condition where selects the cells of the table. Missing results in other cells do not
+// count.
 func (t *Table) dataRemarks(where records.Condition) {
 	v := t.view
 	texts := []string{v.MissingSentence(where), v.OutdatedSentence(), v.ExtensionSentence(), v.ReductionSentence()}

@@ -37,9 +37,9 @@ func (t *Table) undecidedComparisons() (open []undecidedComparison) {
 	return open
 }
 
-// notShownSentence lists comparisons without a significant difference: "No difference is shown between SLB and SLB-
-// (three-parent, n = 200), RF and DCC (4 rows)." It skips rows that cannot show a difference. The sentence is "" if
-// nothing remains.
+// notShownSentence lists comparisons without a significant difference: "No difference is shown
+// between SLB and SLB- (three-parent, n = 200), RF and DCC (4 rows)." It skips rows that cannot
+// show a difference. The sentence is "" if nothing remains.
 func (t *Table) notShownSentence() string {
 	open := t.undecidedComparisons()
 	if open == nil {
@@ -66,8 +66,8 @@ func (t *Table) notShownSentence() string {
 }
 
 // pairWords names two classifiers and the rows that show no difference: "SLB and SLB-
-// (three-parent, n = 200)". If there is a champion, it names only the other classifier. pairRows contains the
-// comparisons of these two classifiers, one per row.
+// (three-parent, n = 200)". It does not name the champion. pairRows contains the comparisons of the
+// two classifiers, one per row.
 func (t *Table) pairWords(pairRows []undecidedComparison) string {
 	words := t.view.Label(pairRows[0].Other)
 	if t.view.Champion == "" {
@@ -123,8 +123,8 @@ func (t *Table) detectableWords(open []undecidedComparison) string {
 	return text + "."
 }
 
-// untestableSentence counts the rows in which no difference can be significant: "In 2 rows no difference
-// could have been shown: there are too few replicates." It returns "" if there are no such rows.
+// untestableSentence counts the rows in which no difference can be significant: "In 2 rows no
+// difference could have been shown: there are too few replicates." It returns "" if there are none.
 func (t *Table) untestableSentence() string {
 	tooFew := "there are too few " + t.view.UnitNoun(t.groups)
 	const neverSignificant = "the test cannot give a p-value as small as its level" // whatever the number of results
@@ -149,8 +149,9 @@ func (t *Table) untestableSentence() string {
 	return strings.Join(sentences, " ")
 }
 
-// leftOutOfTests names the classifiers that are left out of tests of all pairs, because they ran on only some of the
-// data. It also counts the rows in which fewer than two classifiers remain. It returns "" if no classifier is left out.
+// leftOutOfTests names the classifiers that tests of all pairs leave out, because they ran on only
+// some of the data. It also counts the rows with fewer than two remaining classifiers. It returns
+// "" if no classifier is left out.
 func (t *Table) leftOutOfTests() string {
 	text := t.partialSentence("Not compared")
 	if rows := len(t.rowsWhere(t.isTooPartial)); rows > 0 {
@@ -160,8 +161,8 @@ func (t *Table) leftOutOfTests() string {
 	return text
 }
 
-// excludedSentence names the classifiers that failed too often: "Not compared, since more than 5% of their fits
-// in a cell failed: QDA in 2 rows." It returns "" if there are none.
+// excludedSentence names the classifiers that failed too often: "Not compared, because more than 5%
+// of the fits in some cell failed: QDA in 2 rows." It returns "" if there are none.
 func (t *Table) excludedSentence() string {
 	var parts []string
 	for k, id := range t.IDs {

@@ -133,8 +133,8 @@ func (t *Options) ShownMetrics() []string {
 // columnWidth is the column width of IEEE, ACM and ICML papers, in millimetres.
 const columnWidth = 3.25 * 25.4
 
-// printedWidth returns the width of a table in millimetres. The argument is the value of the option `width`, such as
-// "column". If it is empty, printedWidth returns 0.
+// printedWidth converts the option `width` of a table, such as "column", to millimetres. It returns
+// 0 for "".
 func printedWidth(text string) (float64, error) {
 	switch text {
 	case "":

@@ -85,8 +85,8 @@ type Entry struct {
 	Comparison    *verdicts.Comparison // comparison with the reference entry; nil if there is none
 }
 
-// New computes a table. If there are several metrics, the table contains the rows of the first one,
-// and OtherMetrics contains a table for each of the others.
+// New computes a table. If there are several metrics, the table contains the rows of the first one.
+// OtherMetrics then contains a table for each of the others.
 func New(v *view.View, o Options) (*Table, error) {
 	metrics := o.ShownMetrics()
 	bestWord := "" // for captions; "" means smallest or largest, depending on the metric
@@ -112,8 +112,9 @@ func New(v *view.View, o Options) (*Table, error) {
 	return t, nil
 }
 
-// moreDigits returns how many more decimals a metric has than the first metric of its table. This is 2 if only the
-// first metric is in percent, and 0 otherwise. For example, a table with an error of 6.88% shows an AUC of 0.9312.
+// moreDigits returns how many more decimals a metric has than the first metric of its table. An
+// error of 6.88% is as precise as an AUC of 0.9312, so proportions have two more decimals than
+// percentages.
 func moreDigits(first, metric, scale string) int {
 	a, _ := view.NewMeasure(first, scale) // newMetricTable returns the errors
 	b, _ := view.NewMeasure(metric, scale)
@@ -123,8 +124,8 @@ func moreDigits(first, metric, scale string) int {
 	return 0
 }
 
-// suitableDigits returns the number of decimals of a table if the study file sets none. It suits a typical mean, which
-// is the median of the absolute means in the table.
+// suitableDigits returns the number of decimals of a table if the study file sets none. The number
+// suits the median of the absolute means.
 func (t *Table) suitableDigits() int {
 	var sizes []float64
 	for _, row := range t.Rows {
@@ -141,8 +142,8 @@ func (t *Table) suitableDigits() int {
 	return t.Measure.Digits(stats.Quantile(sizes, 0.5))
 }
 
-// newMetricTable returns the table of one metric, o.Metric, with its rows, footer rows and notes. best is the word for
-// the best mean in the explanation of bold type; if it is "", the metric determines the word.
+// newMetricTable returns the table of one metric, o.Metric. best is the word for the best mean in
+// the caption. If best is "", the metric determines the word.
 func newMetricTable(v *view.View, o Options, best string) (*Table, error) {
 	v = v.WithFamily(o.Family).WithTest(o.Test)
 	cells, err := v.SelectCells(o.Where)
@@ -181,7 +182,7 @@ func newMetricTable(v *view.View, o Options, best string) (*Table, error) {
 	return t, nil
 }
 
-// rowFactors returns the factors that define the rows by default: the factors that vary among the cells. If results are
+// rowFactors returns the default factors of the rows, which vary among the cells. If results are
 // missing, it adds the factors that will vary in the finished study.
 func rowFactors(v *view.View, cells []records.Cell, where records.Condition) []string {
 	names := v.Varying(cells)
@@ -191,8 +192,8 @@ func rowFactors(v *view.View, cells []records.Cell, where records.Condition) []s
 	var all []string
 	for _, f := range v.Records.Factors {
 		_, restricted := where[f.Name]
-		// If a factor does not vary, all cells have the level of the first cell. This level is "" if the factor does
-		// not apply to the cells. For example, a nested factor applies only at some levels of the outer factor.
+		// If a factor does not vary, all cells have the level of the first cell. The level is "" if
+		// the factor does not apply, like a nested factor at some levels of the outer factor.
 		applies := cells[0].Levels.Of(f.Name) != ""
 		willVary := applies && len(f.Levels) > 1 && !restricted
 		if willVary || slices.Contains(names, f.Name) {
@@ -264,8 +265,8 @@ func (t *Table) addNotes(o Options) {
 	t.warningRemarks()
 }
 
-// partialRemarks adds remarks on the classifiers that did not run on all data: that their means are over fewer results,
-// and that joint tests of all pairs omit them.
+// partialRemarks adds remarks on the classifiers that did not run on all data. Their means are over
+// fewer results, and joint tests of all pairs omit them.
 func (t *Table) partialRemarks() {
 	leftOut := t.partialSentence("Not compared and not bold")
 	var inPairs []string // classifiers in tests of two classifiers
@@ -306,8 +307,8 @@ func newWithoutRows(v *view.View, o Options, cells []records.Cell) (*Table, erro
 	return t, nil
 }
 
-// newRow summarises a group of cells and compares the classifiers in t.tested with the champion or the best one.
-// Without the champion, or with fewer than two classifiers that can be compared, the row has no comparisons.
+// newRow summarises a group of cells and compares the classifiers in t.tested with the champion or
+// the best one. There are no comparisons without the champion, or with fewer than two classifiers.
 func (t *Table) newRow(g *view.Group) (Row, error) {
 	v := t.view
 	failed, undefined := v.ExcludedFrom(g), v.UndefinedIn(g, &t.Measure, t.IDs)
@@ -329,11 +330,11 @@ func (t *Table) newRow(g *view.Group) (Row, error) {
 	return row, nil
 }
 
-// addComparisons stores the comparisons in row.bestSet in the entries of their classifiers. It also computes the means
-// of the compared results. pooled contains the results of the group g.
+// addComparisons stores the comparisons of the row in the entries of their classifiers. It also
+// computes the means of the compared results. pooled contains the results of g.
 func (t *Table) addComparisons(row *Row, g *view.Group, pooled *records.Cell) {
-	// The means in e.compared use the results that the tests use. Without a champion, the means determine the best
-	// classifier, so all must use the same data.
+	// The mean in e.compared uses the results that the tests use. Without a champion, these means
+	// determine the best classifier, so all means must use the same data.
 	compared := *pooled
 	if t.view.Champion == "" || !row.bestSet.EachPair {
 		compared = pooled.Comparable(t.Measure.Metric, row.compared)
@@ -341,7 +342,7 @@ func (t *Table) addComparisons(row *Row, g *view.Group, pooled *records.Cell) {
 	for k, id := range t.IDs {
 		e := &row.Entries[k]
 		e.compared = t.view.Summary(g, &compared, &t.Measure, id)
-		// If no p-value can be small enough for significance (Attainable is false), bold type would not mean anything.
+		// Bold type means nothing if no p-value can be small enough (Attainable is false).
 		e.Bold = row.bestSet.Attainable && row.bestSet.Contains(id)
 		e.Best = row.bestSet.Best == id
 		e.IsReference = row.bestSet.Against == id // the best classifier or the champion
@@ -362,13 +363,14 @@ func (r *Row) comparison(id string) *verdicts.Comparison {
 	return nil
 }
 
-// summarize returns a row with an entry for each classifier, but without tests. pooled contains the results that the
-// tests use. Classifiers in failed are not compared, because too many fits failed; those in undefined lack the metric.
+// summarize returns a row with an entry for each classifier, but without tests. pooled contains the
+// results that the tests use. The classifiers in failed and undefined are not compared.
 func (t *Table) summarize(g *view.Group, pooled *records.Cell, failed, undefined []string) Row {
 	v := t.view
 	row := Row{Levels: g.Levels, Labels: rowLabels(v, t.Factors, g.Levels)}
 	if len(g.Cells) == 1 {
-		// A mean over a single cell uses all results, so no classifier with a result lacks a mean.
+		// A mean over a single cell uses all results, even of classifiers that lack the metric too
+		// often.
 		all := v.Pool(g)
 		pooled, undefined = &all, nil
 	}
@@ -385,13 +387,13 @@ func (t *Table) summarize(g *view.Group, pooled *records.Cell, failed, undefined
 	return row
 }
 
-// addTests compares the classifiers in row.compared with the champion or the best of them, and stores the results in
-// row, with the share of resamples in which each is first. pooled contains the results of g.
+// addTests compares the classifiers in row.compared with the champion or the best of them. It also
+// stores the share of resamples in which each has the best mean. pooled contains the results of g.
 func (t *Table) addTests(row *Row, g *view.Group, pooled *records.Cell) error {
 	v, family := t.view, row.compared
 	ran := verdicts.Ran(pooled, family) // the classifiers with results
-	// A joint test needs several replicates with different test sets. With a single test set, each comparison has its
-	// own test on the rows of this set.
+	// A joint test needs several replicates with different test sets. With a single test set, each
+	// pair has its own test on the rows of this set.
 	joint := v.Joint(len(ran)) && !v.HasOneTestSet(*g) && !v.Untested(*g)
 	o := verdicts.BestOptions{Metric: t.Measure.Metric, Family: family, Alternative: v.Side(), Champion: v.Champion,
 		Alpha: v.Alpha, Correction: v.Adjustment(), AllPairs: v.AllPairs(), Joint: joint,
@@ -401,8 +403,8 @@ func (t *Table) addTests(row *Row, g *view.Group, pooled *records.Cell) error {
 	}
 	var err error
 	row.bestSet, err = verdicts.Best(pooled, o)
-	// setTest has already checked the paired test. ErrAssumption therefore comes from the Bayesian test, which needs
-	// independent results.
+	// setTest has already checked the paired test. Only the Bayesian test, which needs independent
+	// results, can therefore return ErrAssumption.
 	if errors.Is(err, stats.ErrAssumption) {
 		return &view.Misfit{Key: "rope", Cause: fmt.Errorf("%w%s", err, view.InCell(g.Levels, v.Records.Factors))}
 	}
@@ -423,8 +425,8 @@ func (t *Table) addTests(row *Row, g *view.Group, pooled *records.Cell) error {
 	return nil
 }
 
-// setTest chooses the test for the group g, and stores it in o. If all results share one test set, it compares stored
-// predictions. Without predictions, setTest sets o.Untested.
+// setTest chooses the test for g and stores it in o. With a single test set, the test compares
+// stored predictions. Without predictions, setTest sets o.Untested.
 func (t *Table) setTest(o *verdicts.BestOptions, g *view.Group, pooled *records.Cell) (err error) {
 	switch {
 	case o.Untested: // needs no test
@@ -463,7 +465,7 @@ func (t *Table) addRemarks(texts ...string) {
 	t.Remarks = appendText(t.Remarks, texts...)
 }
 
-// addFootnote returns the number of a footnote. It adds the footnote if the table does not have it yet.
+// addFootnote returns the number of a footnote, which it adds if the table does not have it yet.
 func (t *Table) addFootnote(text string) int {
 	if i := slices.Index(t.Notes, text); i >= 0 {
 		return i + 1
@@ -472,7 +474,7 @@ func (t *Table) addFootnote(text string) int {
 	return len(t.Notes)
 }
 
-// Frame returns a sheet with a row for each combination of levels, but without entries. Its row heads,
+// Frame returns a sheet with a row for each combination of levels, but without entries. Row heads,
 // sorting keys and blocks of rows are the same as in a table of results.
 func Frame(v *view.View, id, title string, factors []string, rows []records.Levels) *sheet.Sheet {
 	t := &Table{Factors: factors, Heads: heads(v, factors)}

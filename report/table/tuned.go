@@ -13,8 +13,8 @@ import (
 // TunedName is the name of the table of tuned values and of its files.
 const TunedName = "tuned"
 
-// A choice is a combination of parameter values that tuning chose for a classifier, with a summary of the fits that use
-// it.
+// A choice is a combination of parameter values that tuning chose for a classifier. It summarises
+// the fits that use these values.
 type choice struct {
 	values, metric string
 	fits           int
@@ -49,8 +49,8 @@ func Choices(v *view.View) (*sheet.Sheet, error) {
 	return s, nil
 }
 
-// choicesIn returns the combinations of parameter values that tuning chose for a classifier in a group of
-// cells, starting with the most frequent one, and the number of tuned fits.
+// choicesIn returns the combinations of parameter values that tuning chose for a classifier in a
+// group of cells, most frequent first. It also returns the number of tuned fits.
 func choicesIn(g *view.Group, id string) (choices []choice, tunedFits int, err error) {
 	fits, err := g.TunedFits(id)
 	chosen := func(t records.Tuned) [2]string { return [2]string{t.Values, t.Metric} }
