@@ -8,11 +8,12 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// A reducible ticker can return a ticker with fewer ticks, or nil if that is impossible.
+// A reducible is a ticker that can reduce its number of ticks. The method fewer returns nil if that
+// is impossible.
 type reducible interface{ fewer() plot.Ticker }
 
-// lineOfTicks is the smallest distance between the tick labels of a vertical axis. tickGap is the
-// smallest gap between the tick labels of a horizontal axis.
+// lineOfTicks is the smallest distance between tick labels on a vertical axis. tickGap is the
+// smallest gap between them on a horizontal axis.
 const lineOfTicks, tickGap = vg.Length(TickSize * 1.15), vg.Length(4)
 
 // Axes removes ticks from the axes of p until no labels overlap when p is drawn on c. It returns the data
@@ -31,12 +32,12 @@ func Axes(p *plot.Plot, c draw.Canvas) draw.Canvas {
 	return p.DataCanvas(c)
 }
 
-// A labelExtent returns the position of a tick label's centre on the axis, and half the length that the label
-// occupies along the axis, including the gap.
+// A labelExtent returns the centre of a tick label on the axis, and half its length along the axis,
+// including the gap to the next label.
 type labelExtent func(plot.Tick) (at, half vg.Length)
 
-// fitTicks reduces the ticks of an axis until the labels do not overlap. It calls extents again for every ticker it
-// tries, because the data area depends on the labels.
+// fitTicks reduces the ticks of an axis until their labels do not overlap. The data area depends on
+// the labels, so extents is called for each set of ticks.
 func fitTicks(axis *plot.Axis, extents func() labelExtent) {
 	original := axis.Tick.Marker
 	for {
@@ -49,9 +50,8 @@ func fitTicks(axis *plot.Axis, extents func() labelExtent) {
 			continue
 		}
 		if labels := len(ticks) - removed; labels < 2 {
-			// An axis needs two labels, but the reduced ticks have room for fewer. The outermost original labels, such
-			// as 1 and 9, can be farther apart than the reduced ones, such as 4 and 6.
-			// extents still uses the data area for the reduced ticks, which is nearly the same.
+			// The axis needs two labels. The original ticks can reach farther out than the reduced
+			// ones: 1 and 9, for example, instead of 4 and 6.
 			ticks, _ = clearOverlapping(original.Ticks(axis.Min, axis.Max), extents())
 		}
 		axis.Tick.Marker = plot.ConstantTicks(ticks)
@@ -73,8 +73,8 @@ func fewerTicks(axis *plot.Axis) plot.Ticker {
 	return next
 }
 
-// clearOverlapping clears the label of each tick that would overlap the label before it. It returns the ticks and
-// the number of cleared labels. The ticks must be in ascending order.
+// clearOverlapping clears the label of each tick that would overlap the label before it. Ticks must
+// be in ascending order. removed is the number of cleared labels.
 func clearOverlapping(ticks []plot.Tick, extent labelExtent) (list []plot.Tick, removed int) {
 	end := vg.Length(math.Inf(-1)) // end of the last label that is kept
 	for _, t := range ticks {

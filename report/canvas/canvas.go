@@ -30,10 +30,10 @@ type Picture struct {
 	Paint   func(draw.Canvas)
 	Remarks []string // advice for the author of the study on what is hard to read in print
 
-	// DataWidth is the approximate width of the data area of a panel. Data areas narrower than LeastDataWidth
-	// are hard to read. LongLabel is the longest text beside the data, or "" if there is none.
+	// DataWidth is the approximate width of the data area of a panel. Data areas narrower than
+	// LeastDataWidth are hard to read.
 	DataWidth, LeastDataWidth vg.Length
-	LongLabel                 string
+	LongLabel                 string // longest text beside the data, or ""
 }
 
 // Margin is the width of the white margin around every picture.

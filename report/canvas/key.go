@@ -39,7 +39,8 @@ func KeyStyle() text.Style {
 // width returns the width of a legend item, including the gap after it.
 func (item *KeyItem) width() vg.Length { return textIndent + KeyStyle().Width(item.Text) + keyGap }
 
-// keyRows divides a legend into rows. It breaks a text that does not fit into a row into several items, one per line.
+// keyRows divides a legend into rows. It breaks long texts into lines, each of which becomes an
+// item of its own.
 func keyRows(items []KeyItem, width vg.Length) (rows [][]KeyItem) {
 	var row []KeyItem
 	used := vg.Length(0)
@@ -76,8 +77,8 @@ const (
 	NameLine   = 1.15          // distance between two names as a multiple of the font size
 )
 
-// NamesBeside writes the name of each curve to the right of the data, near the end of the curve. A sample of the line
-// precedes the name. NamesBeside sorts ends by height and moves overlapping names apart.
+// NamesBeside writes the names of curves to the right of the data, each after a sample of its line.
+// It sorts ends by height and moves overlapping names apart.
 func NamesBeside(data draw.Canvas, ends []CurveEnd) {
 	slices.SortStableFunc(ends, func(a, b CurveEnd) int { return cmp.Compare(a.Y, b.Y) })
 	ys := make([]vg.Length, len(ends))

@@ -66,8 +66,8 @@ func Wrap(s string, sty text.Style, width vg.Length) []string {
 	return append(lines, line)
 }
 
-// words splits text at spaces, but keeps a phrase such as "n = 200" together if it fits on a line.
-// If a word does not fit on a line, words divides it after one of its underscores.
+// words splits text at spaces, but not in phrases such as "n = 200" that fit on a line. It divides
+// long words after an underscore.
 func words(s string, fits func(string) bool) (list []string) {
 	fields := strings.Fields(s)
 	for i := 0; i < len(fields); i++ {
@@ -100,8 +100,8 @@ func longestHead(word string, fits func(string) bool) string {
 	return ""
 }
 
-// spreadApart moves ascending positions at least gap apart. If there is room, they stay within [low,
-// high].
+// spreadApart moves positions at least gap apart, and between low and high if there is room. The
+// positions must be in ascending order.
 func spreadApart(y []vg.Length, gap, low, high vg.Length) {
 	// First push positions up from low, then push them down from high.
 	for i := range y {

@@ -11,16 +11,16 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// An Annotation describes the part of a drawing that shows one series, such as the results of a classifier.
-// The HTML report can explain, hide and highlight this part.
+// An Annotation describes the part of a drawing that shows one series, such as a classifier. The
+// HTML report can explain, hide and highlight this part.
 type Annotation struct {
 	Series string   // id, the same in all drawings of a page; may be ""
 	Lines  []string // shown when a reader points at the part, such as "mean: 9.30"
 	Cells  []string // ids of the cells that the part shows; nil if unknown
 }
 
-// Annotate calls paint, which draws the part of a drawing that m describes. In the HTML report, this part
-// becomes an SVG group that carries the data of m.
+// Annotate calls paint, which draws the part of a drawing that m describes. In the HTML report,
+// this part becomes an SVG group with the data of m.
 func Annotate(c draw.Canvas, m Annotation, paint func()) {
 	svg := pageOf(c)
 	if svg == nil || m.Series == "" {

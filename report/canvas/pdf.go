@@ -12,8 +12,8 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// pdfCanvas draws to PDF. It embeds only the characters used from each font, which keeps files to
-// about 20 kB. gonum's PDF canvas embeds whole fonts and supports only Western European characters.
+// pdfCanvas draws to PDF. Unlike gonum's PDF canvas, it supports all characters of a font and
+// embeds only those that the drawing uses.
 type pdfCanvas struct {
 	pen
 	doc     *fpdf.Fpdf

@@ -8,16 +8,17 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// pen is the part that the SVG and PDF canvases share. It converts drawing coordinates to page
-// coordinates. These are in points from the top left corner, with y increasing downwards.
+// pen converts drawing coordinates to page coordinates for the SVG and PDF canvases. Page
+// coordinates are in points from the top left corner, and y increases downwards.
 type pen struct {
 	w, h  vg.Length
 	state penState
 	stack []penState
 }
 
-// penState is the state that Push saves. The affine map (x, y) -> (a x + c y + e, b x + d y + f) converts
-// drawing coordinates to page coordinates.
+// penState is the state that Push saves. This map converts drawing coordinates to page coordinates:
+//
+//	(x, y) -> (a x + c y + e, b x + d y + f)
 type penState struct {
 	a, b, c, d, e, f float64
 	color            color.NRGBA
@@ -96,8 +97,8 @@ type tracer interface {
 	ClosePath()
 }
 
-// trace passes the segments of a path to t, in the coordinates of the page. It converts arcs to cubic
-// curves. The figures draw no other curves.
+// trace passes the segments of a path to t, in page coordinates. It converts arcs to cubic curves.
+// It panics if the path contains other curves.
 func (p *pen) trace(path vg.Path, t tracer) {
 	for i, comp := range path {
 		switch comp.Type {
@@ -131,8 +132,8 @@ func onArc(arc vg.PathComp, angle float64) (at, tangent vg.Point) {
 	return arc.Pos.Add(vg.Point{X: x, Y: y}), vg.Point{X: -y, Y: x}
 }
 
-// traceArc passes an arc to t as cubic curves of at most a quarter turn each, with an error below 3e-4 radii. If
-// joined is true, it first draws a line to the start of the arc.
+// traceArc passes an arc to t as cubic curves of at most a quarter turn. Their error is below 3e-4
+// radii. If joined is true, a line leads to the arc.
 func (p *pen) traceArc(arc vg.PathComp, joined bool, t tracer) {
 	at, tangent := onArc(arc, arc.Start) // the tangent is as long as the radius
 	if joined {
@@ -140,10 +141,11 @@ func (p *pen) traceArc(arc vg.PathComp, joined bool, t tracer) {
 	} else {
 		t.MoveTo(p.at(at))
 	}
-	// The term 1e-9 keeps a rounding error from adding a curve to an arc of whole quarter turns.
+	// The term 1e-9 prevents an additional curve caused by a rounding error.
 	steps := max(1, int(math.Ceil(math.Abs(arc.Angle)/(math.Pi/2)-1e-9)))
 	step := arc.Angle / float64(steps)
-	// The control points lie on the tangents at the ends of a curve, at this distance in radii.
+	// reach is the distance of the control points from the ends of a curve, in radii. The control
+	// points lie on the tangents at these ends.
 	reach := vg.Length(4.0 / 3 * math.Tan(step/4))
 	for k := 1; k <= steps; k++ {
 		next, nextTangent := onArc(arc, arc.Start+step*float64(k))

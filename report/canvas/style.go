@@ -12,9 +12,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Palette contains the colours of classifiers, which readers with common colour vision deficiencies can distinguish.
-// Each has a contrast of at least 3 with white (WCAG 2). Blue, bluish green and vermillion are from Okabe and Ito
-// (2008).
+// Palette contains the colours of classifiers, for readers with common colour vision deficiencies.
+// Their contrast with white is at least 3 (WCAG 2). Three are from Okabe and Ito (2008).
 var Palette = []color.NRGBA{
 	{0x00, 0x72, 0xb2, 255}, // blue
 	{0x69, 0x36, 0x09, 255}, // brown
@@ -30,7 +29,7 @@ var Palette = []color.NRGBA{
 	{0x91, 0x57, 0x28, 255}, // sienna
 }
 
-// FillColour returns a lighter shade of c, which fills areas on which black lines and marks are drawn.
+// FillColour returns a lighter shade of c for areas behind black lines and marks.
 func FillColour(c color.NRGBA) color.NRGBA { return Tint(c, 0.65) }
 
 // Black is used for text and main lines, DarkGrey for secondary lines and GridGrey for grid lines.
@@ -95,8 +94,8 @@ func MissingGlyphs(s string) (missing string) {
 	return missing
 }
 
-// Text returns the style of text with the given size in points. With this style, FillText puts the
-// left end of the text's baseline at the given point.
+// Text returns a text style with the given size in points. FillText then puts the left end of the
+// baseline at the given point.
 func Text(size float64) text.Style {
 	return text.Style{Color: Black, Font: face(size), XAlign: draw.XLeft, YAlign: draw.YBottom,
 		Handler: plot.DefaultTextHandler}
@@ -147,8 +146,8 @@ var (
 		draw.BoxGlyph{}, draw.TriangleGlyph{}, draw.CrossGlyph{}, draw.PlusGlyph{}}
 )
 
-// Curve returns the line style and the marker of series k, counting from 0. Series that share a dash
-// pattern have different markers.
+// Curve returns the line style and the marker of series k, counting from 0. The first 56 series
+// have different combinations of dash pattern and marker.
 func Curve(k int, clr color.NRGBA) (draw.LineStyle, draw.GlyphStyle) {
 	return draw.LineStyle{Color: clr, Width: 1.1, Dashes: Dashes[k%len(Dashes)]},
 		draw.GlyphStyle{Color: clr, Radius: 2, Shape: Marks[k%len(Marks)]}

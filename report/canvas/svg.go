@@ -14,8 +14,8 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// svgCanvas draws to SVG. It sets the attribute textLength, so that text takes up the same width in any
-// font. gonum's SVG canvas cuts off text if the Liberation fonts are missing.
+// svgCanvas draws to SVG. The attribute textLength gives texts the same width in any font. gonum's
+// SVG canvas needs the Liberation fonts for this.
 type svgCanvas struct {
 	pen
 	body   bytes.Buffer
@@ -37,9 +37,8 @@ func newSVG(w, h vg.Length, title, desc string) *svgCanvas {
 	return c
 }
 
-// Stroke draws the outline of a path. It joins consecutive opaque lines of the same style into one SVG path, which is
-// written when the style changes. It writes each transparent line as a separate path, so that crossings of lines are
-// darker.
+// Stroke draws the outline of a path. Consecutive opaque lines of one style become a single SVG
+// path. Transparent lines remain separate, so that crossings are darker.
 func (c *svgCanvas) Stroke(p vg.Path) {
 	s := &c.state
 	if s.width <= 0 {
@@ -85,9 +84,8 @@ func (c *svgCanvas) data(p vg.Path) string {
 	return d.String()
 }
 
-// svgPath builds the data of an SVG path. All commands except moves are relative to the previous
-// point. Coordinates are rounded before differences are taken, so that rounding errors do not
-// accumulate.
+// svgPath builds the data of an SVG path. Commands other than moves contain differences of rounded
+// points, so rounding errors do not accumulate.
 type svgPath struct {
 	strings.Builder
 	x, y, startX, startY int // the last point and the last move, in hundredths
@@ -95,8 +93,8 @@ type svgPath struct {
 
 func hundredths(v float64) int { return int(math.Round(v * 100)) }
 
-// command writes the letter of a path command and its numbers, which are in hundredths. It uses as few
-// spaces as possible.
+// command writes a path command and its numbers, which are in hundredths. It writes no unnecessary
+// spaces and no zero before a decimal point.
 func (d *svgPath) command(letter byte, numbers ...int) {
 	d.WriteByte(letter)
 	for i, n := range numbers {

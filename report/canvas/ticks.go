@@ -33,8 +33,8 @@ func (n Ticks) fewer() plot.Ticker {
 	return n - 1
 }
 
-// niceStep returns the smallest step that divides span into at most the given number of steps and is
-// 1, 2 or 5 times a power of ten. It returns 1 if span is not positive.
+// niceStep returns the smallest step of 1, 2 or 5 times a power of ten that divides span into at
+// most steps intervals. It returns 1 if span is not positive.
 func niceStep(span float64, steps int) float64 {
 	if !(span > 0) {
 		return 1
@@ -48,8 +48,8 @@ func niceStep(span float64, steps int) float64 {
 	return 10 * power
 }
 
-// AxisRange returns an axis range that extends slightly beyond the values. The range starts at 0 if no value is
-// negative and the smallest value is below a fifth of the largest. Without values, it is 0 to 1.
+// AxisRange returns an axis range that extends slightly beyond the values. Without values, the
+// range is 0 to 1.
 func AxisRange(values []float64) (low, high float64) {
 	if len(values) == 0 {
 		return 0, 1
@@ -61,22 +61,21 @@ func AxisRange(values []float64) (low, high float64) {
 	case size == 0:
 		return 0, 1
 	case high-low <= 1e-12+1e-9*size: // equal up to an absolute or relative rounding error
-		// If low and high are very close to 0, half of them adds almost nothing. The term 1e-9 then keeps the range
-		// of the axis from being empty.
+		// The term 1e-9 prevents an empty range if low and high are tiny.
 		return low - 0.5*math.Abs(low) - 1e-9, high + 0.5*math.Abs(high) + 1e-9
-	case low >= 0 && low < 0.2*high:
+	case low >= 0 && low < 0.2*high: // 0 is near the range, so include it
 		return 0, (1 + share) * high
 	}
 	pad := share * (high - low)
 	return low - pad, high + pad
 }
 
-// LogTicks is a plot.Ticker for a logarithmic axis. LogTicks(0) places ticks at 1, 2 and 5 times each
-// power of ten. LogTicks(k) with k > 0 places ticks at every k-th power of ten.
+// LogTicks is a plot.Ticker for a logarithmic axis. LogTicks(0) places ticks at 1, 2 and 5 times
+// powers of ten; LogTicks(k), at every k-th power of ten.
 type LogTicks int
 
-// Ticks returns the ticks between low and high, or nil if low is not positive. If fewer than three ticks of LogTicks(0)
-// are in the range, the ticks are evenly spaced instead.
+// Ticks returns the ticks between low and high, or nil if low is not positive. If LogTicks(0) has
+// fewer than three ticks, they are evenly spaced instead.
 func (every LogTicks) Ticks(low, high float64) []plot.Tick {
 	if !(low > 0) { // low has no logarithm
 		return nil
