@@ -8,13 +8,13 @@ import (
 
 var (
 	gaps = regexp.MustCompile(`^ *| {2,}`) // indentation of a line, which may be empty, and spaces before a column
-	// aCommand matches a copse command at the beginning of a line or after a colon. Users may copy it
-	// into a terminal.
+	// aCommand matches a copse command at the beginning of a line or after a colon. Users can copy
+	// it into a terminal.
 	aCommand = regexp.MustCompile(`(?:^|: )( *copse [a-z].*)`)
 )
 
-// Fold breaks lines that are longer than the given number of terminal columns, between words. A copse command gets a
-// separate line, which is not broken. If columns is 0, Fold returns the text unchanged.
+// Fold breaks long lines between words. columns is the width of the terminal; 0 means no limit. A
+// copse command moves to an unbroken line of its own.
 func Fold(text string, columns int) string {
 	if columns == 0 {
 		return text
@@ -30,8 +30,7 @@ func Fold(text string, columns int) string {
 	return b.String()
 }
 
-// foldAround folds a line that is too long. If the line contains a copse command, the command moves to a separate line
-// and is not folded.
+// foldAround folds a long line. A copse command moves to a line of its own, which is not folded.
 func foldAround(line string, columns int) string {
 	if utf8.RuneCountInString(line) <= columns {
 		return line
@@ -48,7 +47,7 @@ func foldAround(line string, columns int) string {
 	return foldLine(before, columns) + "\n" + command
 }
 
-// foldLine breaks a line between words. A word that is longer than the line is not broken.
+// foldLine breaks a line between words. It never breaks a word.
 func foldLine(line string, columns int) string {
 	indent := continuationIndent(line, columns)
 	var b strings.Builder
@@ -66,8 +65,8 @@ func foldLine(line string, columns int) string {
 	return b.String() + string(rest)
 }
 
-// continuationIndent returns the indentation of the lines that continue a long line. If the line is a table row with
-// two or more spaces between cells, they continue below one of its cells:
+// continuationIndent returns the indentation of the lines that continue a long line. In a table
+// row, they continue below a cell:
 //
 //	two cells    This line is too long, so it continues below the second
 //	             cell.
@@ -89,8 +88,8 @@ func continuationIndent(line string, terminalWidth int) int {
 	return indent
 }
 
-// lineEnd returns the position of the last space before the line becomes too long or, failing that, of the
-// first space after the indentation. Without spaces, it returns the length of the line.
+// lineEnd returns the position at which to break a line: the last space that makes it fit or,
+// without one, the first space after the indentation.
 func lineEnd(line []rune, indent, columns int) int {
 	end := len(line)
 	for i := len(line) - 1; i > indent && end > columns; i-- { // from right to left, until the line fits

@@ -16,19 +16,18 @@ const TextWidth = 6 * 72.27
 // linesPerFloat is the maximum number of lines in a LaTeX float. Longer tables continue on the next page.
 const linesPerFloat = 42
 
-// linesWithNotes is the maximum number of lines in a LaTeX float (a table that LaTeX places on a page) with notes. If
-// the notes need more lines, they continue in the next float.
+// linesWithNotes is the maximum number of lines in a LaTeX float, including notes. Further notes
+// continue in the next float.
 const linesWithNotes = 47
 
-// typeSize selects a font size of 8 points, which is \footnotesize in 10-point documents. JMLR uses
-// 11-point documents, in which \footnotesize would make tables too wide.
+// typeSize selects a font size of 8 points. \footnotesize has this size only in 10-point documents,
+// and is larger in the 11-point documents of JMLR.
 const typeSize = "\\fontsize{8}{9.5}\\selectfont"
 
 const latexSettings = typeSize + "\n\\setlength{\\tabcolsep}{4pt}\n"
 
-// Latex writes the sheet as a LaTeX table with a font size of 8 points. Columns that do not fit the width follow in
-// blocks below. A long table becomes a longtable or, if Width is set, several floats, because longtable does not
-// work in two-column documents.
+// Latex writes the sheet as a LaTeX table. If it is too wide, the remaining columns follow in
+// blocks below. A long table can span several pages.
 func (s *Sheet) Latex(w io.Writer) error { return Latex(w, []*Sheet{s}) }
 
 // Latex writes sheets one below another. The first line names the LaTeX packages they need.
@@ -39,7 +38,7 @@ func Latex(w io.Writer, sheets []*Sheet) error {
 		t := layOut(s)
 		t.shortenCaption()                                     // to captionLines lines
 		height := len(t.blocks) * t.heightInLines(len(s.Rows)) // the blocks are stacked vertically
-		// A sheet has a width if it is for a document with two columns, in which LaTeX cannot break a table.
+		// A sheet with a width is for a two-column document, in which longtable does not work.
 		if s.Width == 0 && height > linesPerFloat {
 			packages = "array,booktabs,longtable"
 			t.isLongtable = true
@@ -70,8 +69,8 @@ func (s *Sheet) rowHeadCount() int {
 
 const columnGap = 8.0 // points between columns: twice \tabcolsep
 
-// layOut lays out a sheet. It transposes the sheet if Methods is MethodsRows. If Methods is MethodsAuto and the
-// sheet has a width, it transposes the sheet if that reduces the number of blocks.
+// layOut lays out a sheet, or the transposed sheet if Methods is MethodsRows. MethodsAuto chooses
+// the layout with fewer blocks, but transposes only sheets with a width.
 func layOut(s *Sheet) latexTable {
 	auto := s.Methods == MethodsAuto && s.Width > 0
 	mayTurn := auto || s.Methods == MethodsRows
@@ -86,7 +85,7 @@ func layOut(s *Sheet) latexTable {
 	return turned
 }
 
-// blockCount returns the number of blocks of columns, or MaxInt if a block is too wide.
+// blockCount returns the number of blocks of columns. It returns MaxInt if a block is too wide.
 func (t *latexTable) blockCount() int {
 	if t.tooWide() {
 		return math.MaxInt
@@ -97,8 +96,8 @@ func (t *latexTable) blockCount() int {
 // leastWrap is the smallest width of a column of words, in points.
 const leastWrap = 40
 
-// fewestBlocks returns the layout with the fewest blocks of columns. It breaks column heads into several lines only if
-// this reduces the number of blocks. If Width is set, it also tries smaller widths for columns of words.
+// fewestBlocks returns the layout with the fewest blocks of columns. It tries column heads with
+// several lines and, if Width is set, narrower columns of words.
 func fewestBlocks(s *Sheet) latexTable {
 	const narrower = 0.8            // ratio of successive widths
 	textWidths := []float64{wrapAt} // widths of columns of words
@@ -119,8 +118,8 @@ func fewestBlocks(s *Sheet) latexTable {
 	return best
 }
 
-// divideColumns lays out the columns and divides them into as few blocks as the width allows. wrap is the largest width
-// of a column of words. If breakHeads is true, column heads may have several lines.
+// divideColumns divides the columns into as few blocks as the width allows. wrap is the largest
+// width of a column of words, in points.
 func divideColumns(s *Sheet, wrap float64, breakHeads bool) latexTable {
 	t := latexTable{Sheet: s, maxTextWidth: wrap}
 	for j := range t.Heads {
@@ -136,7 +135,7 @@ func divideColumns(s *Sheet, wrap float64, breakHeads bool) latexTable {
 	}
 }
 
-// tooWide reports whether any block of columns, with its row heads, is wider than the sheet allows.
+// tooWide reports whether any block, including the row heads, is wider than the sheet allows.
 func (t *latexTable) tooWide() bool {
 	heads := t.headsWidth()
 	return slices.ContainsFunc(t.blocks, func(block []int) bool {
@@ -160,7 +159,7 @@ func (t *latexTable) headsWidth() float64 {
 	return width
 }
 
-// splitEvenly divides count consecutive integers, starting with first, into n runs of about equal length.
+// splitEvenly divides the integers first, ..., first+count-1 into n runs of about equal length.
 func splitEvenly(count, first, n int) [][]int {
 	runs := make([][]int, n)
 	for k := range n {
@@ -175,11 +174,12 @@ func splitEvenly(count, first, n int) [][]int {
 // consecutive returns 0, 1, ..., n-1.
 func consecutive(n int) []int { return splitEvenly(n, 0, 1)[0] }
 
-// heightInLines returns the height of a block in lines. The column heads and the rules together count as three lines.
+// heightInLines returns the height of a block in lines. The column heads and the rules take up
+// three lines.
 func (t *latexTable) heightInLines(rows int) int { return rows + len(t.Foot) + 3 }
 
-// rowLines returns how many lines the given rows take up. A row takes up several lines if LaTeX wraps one of its row
-// heads. The space above a block of rows counts as half a line. The sum is rounded up to whole lines.
+// rowLines returns the number of lines that the given rows take up. Rows with wrapped heads have
+// several lines. A space between blocks counts as half a line.
 func (t *latexTable) rowLines(rows []int) (sum int) {
 	spaces := 0
 	for k, i := range rows {
@@ -201,8 +201,8 @@ func (t *latexTable) rowLines(rows []int) (sum int) {
 // columns.
 type piece struct{ columns, rows []int }
 
-// pieces divides each block of columns into pieces. If the sheet has a width, each piece fits on a
-// page.
+// pieces divides each block of columns into pieces with some of the rows. If the sheet has a width,
+// each piece fits on a page.
 func (t *latexTable) pieces() (list []piece) {
 	all := consecutive(len(t.Rows))
 	parts := [][]int{all}
@@ -219,8 +219,8 @@ func (t *latexTable) pieces() (list []piece) {
 	return list
 }
 
-// writeFloats writes the table as LaTeX floats. A piece is a part of the table that LaTeX prints as one
-// tabular. If Width is set, the table may have several floats, one on each page. Otherwise it has a single float.
+// writeFloats writes the table as LaTeX floats. There are several floats only if Width is set. Each
+// of them fits on a page.
 func (t *latexTable) writeFloats(b *strings.Builder) {
 	begin := fmt.Sprintf("\\begin{%s}[tbp]\n\\centering\n", t.environment())
 	end := fmt.Sprintf("\\end{%s}\n", t.environment())
@@ -247,8 +247,8 @@ func (t *latexTable) writeFloats(b *strings.Builder) {
 	b.WriteString(end)
 }
 
-// writeAllNotes writes the notes of the table below its last piece, in a float that already has usedLines lines. If
-// Width is set, notes that do not fit continue in further floats, each of which begins with the text nextFloat.
+// writeAllNotes writes the notes below the table. The current float already has usedLines lines. If
+// Width is set, further notes continue in floats that begin with nextFloat.
 func (t *latexTable) writeAllNotes(b *strings.Builder, usedLines int, nextFloat string) {
 	var notes []note // of the current float
 	for _, n := range t.notes() {
@@ -272,8 +272,8 @@ func (t *latexTable) writeTabular(b *strings.Builder, p piece) {
 // widestColumn is the column width of IEEE journals in TeX points.
 const widestColumn = 3.5 * 72.27
 
-// FloatEnvironment returns the LaTeX environment for a float. It appends a * if the float is too wide for a
-// column of a two-column page. width is in points.
+// FloatEnvironment returns the LaTeX environment for a float of the given width in points. A *
+// marks floats across both columns of a page.
 func FloatEnvironment(environment string, width float64) string {
 	if width > widestColumn {
 		return environment + "*"
@@ -283,16 +283,14 @@ func FloatEnvironment(environment string, width float64) string {
 
 func (t *latexTable) environment() string { return FloatEnvironment("table", t.Width) }
 
-// captionLines is the maximum number of lines in a caption. captionSize is an upper bound on the
-// ratio of the caption font size to typeSize. Captions use 10 points or, in IEEE journals, small
-// capitals of 8 points.
+// captionLines is the maximum number of lines in a caption. captionSize is the largest ratio of the
+// font sizes of captions and tables.
 const captionLines, captionSize = 5, 1.3
 
 var sentenceEnd = regexp.MustCompile(`\. [A-Z]`)
 
-// SplitCaption divides a caption between two sentences. short contains the first sentence. It also contains as many
-// of the following sentences as fit, together with the title, into captionLines lines. rest contains the other
-// sentences. width is the width of a line in points.
+// SplitCaption divides a caption between two sentences. The title and short fit into captionLines
+// lines, unless the first sentence is too long. width is in points.
 func SplitCaption(title, caption string, width float64) (short, rest string) {
 	room := captionLines*width/captionSize - latexWidth(title+". ")
 	stops := sentenceEnd.FindAllStringIndex(caption, -1)
@@ -307,15 +305,15 @@ func SplitCaption(title, caption string, width float64) (short, rest string) {
 	return strings.TrimSpace(caption[:end]), strings.TrimSpace(caption[end:])
 }
 
-// CaptionLines returns an upper bound on the number of caption lines below a figure that is width points wide. The
-// space above the caption counts as one line.
+// CaptionLines returns an upper bound on the lines of a figure's caption, including the space above
+// it. width is the width of the figure in points.
 func CaptionLines(caption string, width float64) int {
 	const articleWidth = 345 // width of the text of article, in which wider figures are scaled down
 	return 1 + int(math.Ceil(latexWidth(caption)*captionSize/min(width, articleWidth)))
 }
 
-// shortenCaption limits the caption to captionLines lines, in a copy of the sheet. The remaining
-// sentences become the first remark.
+// shortenCaption limits the caption to captionLines lines. The remaining sentences become the first
+// remark. It changes only a copy of the sheet.
 func (t *latexTable) shortenCaption() {
 	copied := *t.Sheet
 	short, rest := SplitCaption(t.Title, t.Caption, cmp.Or(t.Width, TextWidth))
@@ -326,9 +324,8 @@ func (t *latexTable) shortenCaption() {
 	t.Sheet = &copied
 }
 
-// writeLongtables writes each block of columns as a longtable, which LaTeX can break across pages. The first
-// longtable has the caption, and each of the others begins with a reference to the first. LaTeX repeats the column
-// heads on each page.
+// writeLongtables writes each block of columns as a longtable. Only the first longtable has the
+// caption; the others refer to it.
 func (t *latexTable) writeLongtables(b *strings.Builder) {
 	fmt.Fprintf(b, "\\begingroup\n%s\\setlength{\\LTcapwidth}{\\linewidth}\n", latexSettings)
 	for i, block := range t.blocks {
@@ -376,7 +373,7 @@ func (t *latexTable) align(block []int) string {
 	return text + "@{}"
 }
 
-// withRowHeads returns the indices of all columns of row heads, followed by the indices in block.
+// withRowHeads returns the indices of the columns of row heads, followed by block.
 func (t *latexTable) withRowHeads(block []int) []int {
 	return append(consecutive(t.rowHeadCount()), block...)
 }
@@ -391,8 +388,8 @@ func (t *latexTable) headLine(block []int) string {
 	return latexLine(fields)
 }
 
-// writeBody writes the rows of a piece, which is a part of the table: some rows of some columns. After the last row of
-// the table, it also writes the foot.
+// writeBody writes the rows of a piece of the table. After the last row of the table, it also
+// writes the foot.
 func (t *latexTable) writeBody(b *strings.Builder, p piece) {
 	for k, i := range p.rows {
 		if t.Rows[i].BeginsBlock && k > 0 {
@@ -400,7 +397,7 @@ func (t *latexTable) writeBody(b *strings.Builder, p piece) {
 		}
 		mayStartPage := k == 0 || t.isLongtable // LaTeX can break a longtable above any row
 		fields := t.headFields(i, mayStartPage)
-		// The columns of row heads are counted first, so column rowHeadCount() contains the first cell.
+		// Column numbers include the columns of row heads.
 		for _, j := range p.columns {
 			fields = append(fields, t.Rows[i].Cells[j-t.rowHeadCount()].latex())
 		}
@@ -411,7 +408,7 @@ func (t *latexTable) writeBody(b *strings.Builder, p piece) {
 	}
 }
 
-// writeFoot writes a rule and the rows of the foot, if there are any. The columns are numbered as in writeBody.
+// writeFoot writes a rule and the rows of the foot, if there are any.
 func (t *latexTable) writeFoot(b *strings.Builder, columns []int) {
 	if len(t.Foot) > 0 {
 		b.WriteString("\\midrule\n")
@@ -425,8 +422,8 @@ func (t *latexTable) writeFoot(b *strings.Builder, columns []int) {
 	}
 }
 
-// headFields returns the row heads of row i. It omits outer levels that are the same as in the row above, unless
-// mayStartPage is true, because a row at the top of a page needs all its heads.
+// headFields returns the row heads of row i. It omits outer levels that are equal to those above,
+// unless the row may be the first on a page.
 func (t *latexTable) headFields(i int, mayStartPage bool) []string {
 	heads := t.Rows[i].Heads
 	var fields []string
@@ -492,8 +489,8 @@ func footnoteMark(format string, note int) string {
 	return fmt.Sprintf(format, noteLetter(note))
 }
 
-// noteLetter returns the letter of a footnote: a to z, then aa, ab and so on. A numeric mark beside a number would
-// look like an exponent.
+// noteLetter returns the letter of a footnote: a to z, then aa, ab and so on. A number could be
+// mistaken for an exponent.
 func noteLetter(note int) (letters string) {
 	for ; note > 0; note = (note - 1) / 26 {
 		letters = string(rune('a'+(note-1)%26)) + letters

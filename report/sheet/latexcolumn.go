@@ -13,12 +13,11 @@ type latexColumn struct {
 	strut string   // before each line of the head
 }
 
-// wrapAt is the maximum width of a column of words. The limit is smaller if the table would
-// otherwise be too wide.
+// wrapAt is the maximum width of a column of words. fewestBlocks also tries smaller widths.
 const wrapAt = 150.0 // points
 
-// layOutColumn determines the alignment and width of column j and the lines of its head. Numbers are aligned right,
-// words left. LaTeX wraps words wider than t.maxTextWidth. If breakHead is true, the head may have several lines.
+// layOutColumn determines the alignment, the width and the head of column j. LaTeX wraps texts
+// wider than t.maxTextWidth. breakHead allows a head with several lines.
 func (t *latexTable) layOutColumn(j int, breakHead bool) latexColumn {
 	head := t.Heads[j]
 	levels := strings.Split(head.Label, levelSeparator) // one element, the whole label, unless the table is transposed
@@ -41,17 +40,16 @@ func (t *latexTable) layOutColumn(j int, breakHead bool) latexColumn {
 	}
 	c.lines, c.width = levels, t.maxTextWidth // LaTeX breaks the head instead of stackWords
 	if t.Width > 0 {
-		// LaTeX breaks lines only between words, so the column must be as wide as its longest word. If the table has
-		// a set width, fewestBlocks may try a smaller maxTextWidth. In other tables, any usual word fits into
-		// maxTextWidth.
+		// LaTeX does not divide words, so the longest word may need a wider column. Without a set
+		// width, maxTextWidth is always wide enough.
 		c.width = max(c.width, longestWord)
 	}
 	c.align = fmt.Sprintf(">{\\raggedright\\arraybackslash}p{%.4gpt}", c.width)
 	return c
 }
 
-// bodyWidth returns the width of the widest entry in column j, including the foot. If the column contains
-// row heads, longestWord is the width of the longest word in them and in the column head; otherwise it is 0.
+// bodyWidth returns the width of the widest entry in column j, including the foot. In a column of
+// row heads, it also returns the width of the longest word.
 func (t *latexTable) bodyWidth(j int) (widest, longestWord float64) {
 	heads := t.rowHeadCount()
 	if j < heads {
@@ -74,7 +72,7 @@ func (t *latexTable) bodyWidth(j int) (widest, longestWord float64) {
 	return widest, longestWord
 }
 
-// stackWords breaks text into lines no wider than width or the longest word, whichever is wider.
+// stackWords breaks text into lines that are at most width wide, unless a single word is wider.
 func stackWords(text string, width float64) []string {
 	width = max(width, widestWord(text))
 	var lines []string
@@ -107,8 +105,7 @@ func (e *Entry) latexWidth() float64 {
 	return main + latexWidth(e.additionalText()) + markWidth(e.Note)
 }
 
-// additionalText returns the text after the main text of an entry: the spread and the additional lines, each with a
-// space before it.
+// additionalText returns the spread and the additional lines of an entry, each after a space.
 func (e *Entry) additionalText() string {
 	text := ""
 	for _, part := range append([]string{e.Spread}, e.Lines...) {
@@ -121,8 +118,8 @@ func (e *Entry) additionalText() string {
 
 func markWidth(note int) float64 { return latexWidth(footnoteMark("%s", note)) }
 
-// head returns the LaTeX source of the column head. Several lines become a \shortstack, one below another. If any of
-// them is wider than the column, LaTeX must break it, so they become a \parbox.
+// head returns the LaTeX source of the column head. Several lines form a \shortstack or, if LaTeX
+// must break one of them, a \parbox.
 func (c *latexColumn) head() string {
 	var lines []string
 	for _, line := range c.lines {

@@ -37,13 +37,13 @@ var texSymbols = map[rune]string{
 	'Σ': `$\Sigma$`, 'Φ': `$\Phi$`, 'Ψ': `$\Psi$`, 'Ω': `$\Omega$`,
 }
 
-// texLetters contains the non-ASCII letters that every TeX engine prints in every font encoding. OT1 is the
-// encoding with the fewest letters.
+// texLetters contains the non-ASCII letters that every TeX engine prints in every font encoding.
+// The encoding OT1 has the fewest letters.
 const texLetters = "ÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÑÒÓÔÕÖØÙÚÛÜÝßàáâãäåæçèéêëìíîïñòóôõöøùúûüýÿ" +
 	"ĂăĆćČčĎďĚěĞğİıĹĺĽľŁłŃńŇňŐőŒœŔŕŘřŚśŞşŠšŢţŤťŮůŰűŸŹźŻżŽž"
 
-// EscapeLatex returns LaTeX source that prints s with pdflatex, xelatex and lualatex. If pdflatex has no font for a
-// character, it prints the character code. A straight quotation mark opens a quotation at the start of a word.
+// EscapeLatex returns LaTeX source that prints s with pdflatex, xelatex and lualatex. If pdflatex
+// has no font for a character, it prints the character code.
 func EscapeLatex(s string) string {
 	var b strings.Builder
 	before := ' ' // the previous character

@@ -8,16 +8,16 @@ import (
 
 var unsafeInNames = regexp.MustCompile(`[^A-Za-z0-9._=+-]+`)
 
-// SafeName converts a name to a file name. It replaces characters that some file systems do not allow with
-// "_".
+// SafeName converts a name to a file name. The character "_" replaces characters that some file
+// systems do not allow.
 func SafeName(name string) string { return unsafeInNames.ReplaceAllString(name, "_") }
 
 // longestName is the maximum length of a file name without its extension, in bytes. File systems allow 255
 // bytes including the extension.
 const longestName = 200
 
-// FileName joins parts into a file name that is not in used, and adds it there. Different parts can result in the same
-// name, because unsafe characters are replaced. Repeated names get the suffixes -2, -3 and so on.
+// FileName joins parts into a file name that is not in used, and adds it to used. Repeated names
+// get suffixes such as -2.
 func FileName(parts []string, used map[string]bool) string {
 	name := SafeName(strings.Join(parts, "-"))
 	name = name[:min(len(name), longestName)]

@@ -27,8 +27,8 @@ func Full(v float64) string {
 	return strconv.FormatFloat(v, 'g', -1, 64)
 }
 
-// CSVText returns the text s in the form in which CSV files contain it. If a spreadsheet would interpret s as a
-// formula, CSVText puts an apostrophe before it.
+// CSVText returns s for a CSV file. If a spreadsheet would interpret s as a formula, an apostrophe
+// precedes it.
 func CSVText(s string) string {
 	isFormula := s != "" && strings.ContainsRune("=+-@\t\r", rune(s[0]))
 	if _, notNumber := strconv.ParseFloat(s, 64); notNumber != nil && isFormula {
@@ -62,9 +62,8 @@ func PValue(p float64) string {
 	return fmt.Sprintf("= %.3f", p)
 }
 
-// Fixed formats v with the given number of decimals and a typographic minus sign. It first rounds v to
-// twelve significant digits, then rounds half to even. The result therefore does not depend on how a mean
-// of rates was computed.
+// Fixed formats v with the given number of decimals and a typographic minus sign. It rounds half to
+// even, but first removes rounding errors beyond twelve digits.
 func Fixed(v float64, digits int) string {
 	text := strconv.FormatFloat(v, 'e', 11, 64)
 	decimal, isFinite := new(big.Rat).SetString(text)

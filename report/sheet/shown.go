@@ -2,9 +2,8 @@ package sheet
 
 import "unicode"
 
-// Shown replaces a character with U+FFFD if terminals and browsers cannot show it safely. Such
-// characters are control characters other than line feed and tab, and characters that change the
-// text direction.
+// Shown returns U+FFFD for a character that terminals and browsers cannot show safely, and
+// otherwise r. Such characters are control characters or change the text direction.
 func Shown(r rune) rune {
 	switch {
 	case r == '\n' || r == '\t':

@@ -9,9 +9,8 @@ import (
 
 const textGap = "  "
 
-// Text writes the sheet as plain text for a terminal with the given number of columns; 0 means that lines
-// may have any length. Table columns that do not fit follow in blocks below, which repeat the row heads. A
-// * marks bold entries.
+// Text writes the sheet as plain text with lines of at most the given columns; 0 means no limit.
+// Table columns that do not fit follow in blocks below.
 func (s *Sheet) Text(w io.Writer, columns int) error {
 	grid := s.textGrid()                // all lines, including heads and foot
 	widths := make([]int, len(s.Heads)) // widths of the table columns
@@ -39,8 +38,8 @@ func (s *Sheet) Text(w io.Writer, columns int) error {
 	return err
 }
 
-// textBlocks divides the columns of a table into blocks that fit a terminal, and returns the column indices of each
-// block. Each block repeats the first columns, which are row heads. A terminalWidth of 0 means no limit.
+// textBlocks divides the columns of a table into blocks that fit a terminal. Each block contains
+// column indices, including the row heads. A terminalWidth of 0 means no limit.
 func textBlocks(widths []int, heads, terminalWidth int) (blocks [][]int) {
 	headWidth := 0
 	for _, w := range widths[:heads] {
@@ -59,8 +58,8 @@ func textBlocks(widths []int, heads, terminalWidth int) (blocks [][]int) {
 	return append(blocks, block)
 }
 
-// textGrid returns the cells of all lines of the table as text, including the column heads and the foot. Row labels
-// and entries end with their footnote marks. Bold entries begin with a *.
+// textGrid returns the table as text, with a slice for each line. The lines include the column
+// heads and the foot. Bold entries begin with a *.
 func (s *Sheet) textGrid() [][]string {
 	var grid [][]string
 	var line []string

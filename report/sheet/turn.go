@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// These are the values of Sheet.Methods, which determines whether LaTeX tables show methods as rows. In the
-// sheet itself, methods are columns.
+// Values of Sheet.Methods, which determines whether methods are the rows of LaTeX tables. Methods
+// are the columns of the sheet itself.
 const (
 	MethodsAuto = "auto" // as rows if the table then needs fewer blocks
 	MethodsRows = "rows"
@@ -21,9 +21,8 @@ var rowsToColumns = strings.NewReplacer("of the row", "of the column", "the row'
 	"per column",
 	"by row", "by column", "Each row", "Each column", "more rows", "more columns", "rows: its", "columns: its")
 
-// transposed returns the sheet with rows and columns exchanged. The labels of each row become the lines of a column
-// head. The rows of the foot become the last columns. In the caption and the remarks, words such as "by row" become "by
-// column".
+// transposed returns the sheet with rows and columns exchanged. Rows of the foot become the last
+// columns. In texts, words such as "by row" become "by column".
 func (s *Sheet) transposed() *Sheet {
 	headCount := s.rowHeadCount() // number of columns of row heads
 	columns := s.rowsWithFoot()   // the rows of s, which become columns
@@ -62,8 +61,8 @@ func (s *Sheet) rowsWithFoot() []Row {
 	return rows
 }
 
-// stackHeads combines the labels of a row into a single column header, with one label per line. At most one of the
-// labels may have a footnote, which becomes the footnote of the header.
+// stackHeads combines the labels of a row into a single column head, with one label per line. At
+// most one label may have a footnote.
 func stackHeads(heads []Head) Head {
 	var labels []string
 	note := 0
