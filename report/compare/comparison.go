@@ -1,5 +1,5 @@
 // Package compare compares the results of a study with the numbers printed in a paper. It gives a
-// verdict on each number and compares the order of the classifiers with their order in the paper.
+// verdict on each number and compares the order of the classifiers.
 package compare
 
 import (
@@ -21,8 +21,8 @@ import (
 // Name is the common base name of the files of a comparison.
 const Name = "comparison"
 
-// TableFactor is the factor in Counterpart.Levels that distinguishes published tables with separate ranks. Its levels
-// are the names of the tables. No factor of a study has this name, because those names contain no spaces.
+// TableFactor is a factor whose levels are the names of published tables. It separates their ranks.
+// The space distinguishes its name from the factors of a study.
 const TableFactor = "published table"
 
 // Options contains the published numbers and the results to compare with them.
@@ -48,13 +48,13 @@ type Comparison struct {
 	factors     []string                 // tables and the factors that vary among our cells
 }
 
-// New compares published numbers with our results, and our order of the classifiers in each cell with the published
-// order. There must be at least one pair, and the records of v must contain the cell of each pair.
+// New compares our results, and our order of the classifiers in each cell, with a paper. o.Pairs
+// must not be empty, and v must contain their cells.
 func New(v *view.View, o Options) *Comparison {
 	c := &Comparison{View: v, Options: o}
 	c.addCells()
 	pairs := slices.Clone(o.Pairs) // each contains a published number and our number
-	// Sort the pairs by row, so that tables list the numbers of a row one after another.
+	// Sort by row, because tables list all numbers of a row together.
 	slices.SortStableFunc(pairs, func(a, b verdicts.Counterpart) int {
 		return slices.Index(c.rows, a.Levels) - slices.Index(c.rows, b.Levels)
 	})
@@ -66,8 +66,7 @@ func New(v *view.View, o Options) *Comparison {
 	return c
 }
 
-// addCells sets the cells, rows, tables and factors of the comparison. It derives them from c.Pairs, whose elements
-// each contain a published number and our result.
+// addCells sets the cells, rows, tables and factors of the comparison.
 func (c *Comparison) addCells() {
 	c.cells = view.Without(c.Cells, func(cell records.Cell) bool {
 		isOfCell := func(p verdicts.Counterpart) bool { return p.Cell == cell.ID }
@@ -85,8 +84,8 @@ func (c *Comparison) addCells() {
 // points is the factor that converts proportions to percentage points.
 const points = 100.0
 
-// itemsOf returns the verdicts for a classifier in the cells with the given factor levels. If id is
-// "", it returns the verdicts for all classifiers.
+// itemsOf returns the verdicts for a classifier in the cells with the given factor levels. The id
+// "" means all classifiers.
 func (c *Comparison) itemsOf(id string, factors []string, levels records.Levels) (items []*verdicts.Agreement) {
 	for i := range c.Items {
 		a := &c.Items[i]
@@ -112,8 +111,8 @@ func (c *Comparison) CountSentence() string {
 		view.Plural(all.Undecided, "is", "are"))
 }
 
-// Findings returns sentences that summarise the comparison: counts of agreements, numbers of replicates,
-// the rule for verdicts, reasons for differences, unusual verdicts, failed fits and the agreement of ranks.
+// Findings returns sentences that summarise the comparison. They count verdicts and rank
+// agreements, explain the tests and give reasons for differences.
 func (c *Comparison) Findings() string {
 	sentences := []string{c.CountSentence(), view.Capital(c.replicationWords()) + ".", c.ruleSentence()}
 	hasOneProblem := func(a verdicts.Agreement) bool {
@@ -137,8 +136,8 @@ func (c *Comparison) Findings() string {
 	return strings.Join(view.Except(sentences, ""), " ")
 }
 
-// ruleSentence explains when a number agrees with the published one, differs from it, or is undecided. Two tests decide
-// this. The sentences also state the level and the variance of both tests.
+// ruleSentence explains when a number agrees with the published one, differs from it, or is
+// undecided. It also describes the two tests behind this verdict.
 func (c *Comparison) ruleSentence() string {
 	test, remark := "a two-sided Welch test", ""
 	if slices.ContainsFunc(c.Items, func(a verdicts.Agreement) bool { return a.UsesRepeats() }) {
@@ -152,8 +151,7 @@ func (c *Comparison) ruleSentence() string {
 		view.Number(c.Margin*points), test, remark, c.varianceWords(), c.levelWords())
 }
 
-// exceptionSentences returns sentences about the mean difference, about published numbers that are not comparable, and
-// about published rows without results.
+// exceptionSentences returns sentences on the mean difference and on numbers without a verdict.
 func (c *Comparison) exceptionSentences() (sentences []string) {
 	all := c.TallyAll()
 	if !math.IsNaN(all.MeanDifference) {
@@ -180,7 +178,7 @@ func (c *Comparison) variantFactors() []string {
 	return view.Without(c.factors, func(name string) bool { return !slices.Contains(c.Variants, name) })
 }
 
-// levelWords describes the significance level of the two tests and the correction for multiple testing.
+// levelWords describes the significance level of the tests and the correction for multiple testing.
 func (c *Comparison) levelWords() string {
 	if c.Correction == stats.Uncorrected {
 		return fmt.Sprintf("each at level %s, uncorrected", view.Number(c.Alpha))
@@ -200,8 +198,8 @@ func (c *Comparison) replicationWords() string {
 	return fmt.Sprintf("ours are means over %s, the paper's over %s", ours, paper)
 }
 
-// resultWords states how many results the means average, as in "R = 98 to 100 replicates". unit is the noun for
-// results. The function results returns the number for one mean, or 0 if it is unknown.
+// resultWords returns the numbers of results per mean, as in "R = 98 to 100 replicates". results
+// returns 0 if the number is unknown.
 func (c *Comparison) resultWords(unit string, results func(*verdicts.Agreement) int) string {
 	var counts view.Range
 	for i := range c.Items {
@@ -213,8 +211,8 @@ func (c *Comparison) resultWords(unit string, results func(*verdicts.Agreement) 
 	return counts.Replicated(unit)
 }
 
-// varianceWords returns a phrase on the variance of the tests if some results come from folds of one data set, and
-// otherwise "". Such results share rows and are dependent, so the tests use a larger variance.
+// varianceWords returns a phrase on the variance of tests if cells contain folds of one data set.
+// The results of folds are dependent, because folds share rows.
 func (c *Comparison) varianceWords() string {
 	var cells []records.Cell
 	for _, a := range c.Items {
@@ -229,8 +227,8 @@ func (c *Comparison) varianceWords() string {
 		c.UnitNoun(view.SingleCellGroups(cells)))
 }
 
-// basisSentences counts verdicts that do not use both standard deviations, ours and the published one, by what they use
-// instead: "3 verdicts rest on only our spread and the printed precision."
+// basisSentences counts verdicts for which a standard deviation is missing. An example is "3
+// verdicts rest on only our spread and the printed precision."
 func (c *Comparison) basisSentences() (sentences []string) {
 	for _, alike := range stats.Grouped(c.Items, func(a verdicts.Agreement) string { return a.Basis }) {
 		if basis := alike[0].Basis; basis != "" { // "" if the verdicts use both
@@ -256,8 +254,8 @@ type rankCount struct {
 	taus            []float64 // Kendall's tau of each cell that has one, ascending
 }
 
-// countRanks counts the cells in which the same classifier is best in our ranking and the published one, or the same
-// classifiers are not significantly worse than the best. Kendall's taus are in ascending order.
+// countRanks counts the cells in which our ranking and the published one have the same best
+// classifier, or the same set of classifiers not significantly worse than the best.
 func (c *Comparison) countRanks() (n rankCount) {
 	for _, r := range c.ranks {
 		if r.SameBest {
@@ -277,8 +275,8 @@ func (c *Comparison) countRanks() (n rankCount) {
 	return n
 }
 
-// rankSentences compares our rankings with the published ones: "Our best classifier is also the best published one in 5
-// of 6 cells; ...". Classifiers that are not significantly worse than the best are called compatible with it.
+// rankSentences compares our rankings with the published ones. The sentences call a classifier
+// compatible with the best one if it is not significantly worse.
 func (c *Comparison) rankSentences() string {
 	n := c.countRanks()
 	cells := len(c.ranks)
@@ -306,8 +304,8 @@ func (c *Comparison) rankSentences() string {
 	return text
 }
 
-// variantSentence names the classifiers that are not ranked because another of our classifiers has the same
-// published numbers. It returns "" if there are none.
+// variantSentence names the classifiers without a rank. They share their published numbers with
+// another of our classifiers. It returns "" if there are none.
 func (c *Comparison) variantSentence() string {
 	var ids []string
 	for i := range c.Items {
@@ -355,13 +353,12 @@ var outcomes = []outcome{
 
 const symbolsCaption = "≈ agrees; ↑ ours is larger; ↓ ours is smaller; ? undecided; – cannot be compared."
 
-// outcomeOf returns the symbol, words and style with which tables and figures show a verdict. a.Difference is our
-// number minus the published number.
+// outcomeOf returns the symbol, words and style of a verdict.
 func outcomeOf(a *verdicts.Agreement) *outcome {
 	switch {
 	case a.Verdict == verdicts.Agrees:
 		return &outcomes[agrees]
-	case a.Verdict == verdicts.Differs && a.Difference > 0:
+	case a.Verdict == verdicts.Differs && a.Difference > 0: // ours is larger
 		return &outcomes[larger]
 	case a.Verdict == verdicts.Differs:
 		return &outcomes[smaller]

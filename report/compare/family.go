@@ -12,8 +12,8 @@ import (
 	"copse/stats/verdicts"
 )
 
-// Families returns the families of hypotheses that a comparison tests. The tests show which of our numbers differ from
-// the published ones, which are equivalent, and which classifiers are worse than the best one in their cell.
+// Families returns the families of hypotheses that a comparison tests: differences from the
+// published numbers, equivalence to them, and differences from the best classifier of each cell.
 func Families(o Options) []view.Family {
 	isMissing := func(p verdicts.Counterpart) bool { return math.IsNaN(p.Published.Mean) }
 	printed := view.Without(o.Pairs, isMissing)
@@ -24,8 +24,7 @@ func Families(o Options) []view.Family {
 	for _, p := range printed {
 		measures = view.AddNew(measures, p.Metric.Label)
 	}
-	// common contains the fields that are equal in the families of both tests, differ and agree. bestFamilies also
-	// copies common, but replaces the number of hypotheses and the level.
+	// common contains the fields that the following families share.
 	common := view.Family{ShownIn: Name + " with " + o.Source,
 		Measure: strings.Join(measures, " and "), Count: 1, Hypotheses: len(printed),
 		Level: fmt.Sprintf("family-wise level %s, %s", view.Number(o.Test.Alpha), o.Test.Correction)}
@@ -41,12 +40,12 @@ func Families(o Options) []view.Family {
 	return view.Gather(append([]view.Family{differ, agree}, bestFamilies(common, printed, o.Test.Alpha)...))
 }
 
-// bestFamilies describes the tests of the best classifier against each of the others, in each cell with several
-// published means. Our means and published means with standard deviations form separate families. ShownIn, Measure and
-// Count are copied from common.
+// bestFamilies describes the tests of the best classifier against the others, in each cell with
+// several published means. Our means and the published means form separate families.
 func bestFamilies(common view.Family, printed []verdicts.Counterpart, alpha float64) []view.Family {
 	var list []view.Family
-	// Extremes are no means. A variant repeats the published number of a classifier that is ranked instead.
+	// Omit minima and maxima, which are not ranked. Also omit variants, which repeat the published
+	// number of another classifier.
 	means := view.Without(printed, func(p verdicts.Counterpart) bool { return p.Extreme != nil || p.Variant })
 	for _, ofCell := range stats.Grouped(means, func(p verdicts.Counterpart) records.Levels { return p.Levels }) {
 		if len(ofCell) < 2 {

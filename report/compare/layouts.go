@@ -7,8 +7,8 @@ import (
 	"copse/report/sheet"
 )
 
-// Markdown writes the tables. The table of all numbers and the list of numbers without a counterpart are in
-// a collapsed section.
+// Markdown writes the tables. A collapsed section contains the table of all numbers and the
+// published rows without results.
 func (c *Comparison) Markdown(w io.Writer) error {
 	fmt.Fprintf(w, "# %s: our results and the published ones\n\n", sheet.EscapeMarkdown(c.Title))
 	for _, s := range c.SummarySheets() {

@@ -17,9 +17,8 @@ import (
 	"copse/stats/verdicts"
 )
 
-// Pictures plots our means against the published means, with a panel for each classifier that has a mean of both
-// kinds. If our study varies factors that the paper does not, there is one picture for each combination of their
-// levels.
+// Pictures plots our means against the published means, with a panel for each classifier. Each
+// picture is for one combination of levels of the factors that the paper lacks.
 func (c *Comparison) Pictures() []canvas.Picture {
 	variants := c.variantFactors()
 	var list []canvas.Picture
@@ -53,8 +52,8 @@ func (c *Comparison) Pictures() []canvas.Picture {
 // lacksDifference reports whether our number or the published number is unknown.
 func lacksDifference(a *verdicts.Agreement) bool { return math.IsNaN(a.Difference) }
 
-// layOutPage returns a page with a panel for each of the given classifiers. All axes share one scale. Panel k shows
-// items[k], a list of pairs of a published number and ours.
+// layOutPage returns a page with a panel for each classifier. Panel k plots the pairs items[k] of
+// our numbers and published ones. All axes share one scale.
 func (c *Comparison) layOutPage(ids []string, items [][]*verdicts.Agreement) panels.Page {
 	all := slices.Concat(items...)
 	var values []float64
@@ -92,15 +91,14 @@ func perRow(panels int) int {
 	return 3
 }
 
-// A point holds a published number and ours, in percent, with the ends of their error bars. If a standard
-// error is unknown, both ends equal the number.
+// A point holds a published number, our number and the ends of their error bars, in percent. If a
+// standard error is unknown, the bar is empty.
 type point struct {
 	x, left, right float64 // published
 	y, bottom, top float64 // ours
 }
 
-// pointOf returns the point that shows a published number and ours. A minimum or maximum has no standard errors, so
-// its point has no error bars.
+// pointOf returns the point for a pair of numbers. Only means have error bars.
 func pointOf(a *verdicts.Agreement) point {
 	p := point{x: a.Published.Mean * points, y: (a.Published.Mean + a.Difference) * points}
 	dx, dy := 0.0, 0.0
@@ -112,8 +110,8 @@ func pointOf(a *verdicts.Agreement) point {
 	return p
 }
 
-// ends returns the ends of an error bar, clipped to the range from 0 to 100 percent. If the value itself is
-// outside this range, the bar ends at the value.
+// ends returns the ends of an error bar, clipped to the range from 0 to 100 percent. A bar always
+// includes its value, even outside this range.
 func ends(value, half float64) (low, high float64) {
 	return max(value-half, min(value, 0)), min(value+half, max(value, 100))
 }
@@ -174,7 +172,8 @@ func hasBars(a *verdicts.Agreement) bool {
 
 var errorBar = canvas.Line(canvas.DarkGrey, 0.4)
 
-// severalMetrics names the compared measure if some of the published numbers are errors and others are balanced errors.
+// severalMetrics names the measure if the published numbers include both errors and balanced
+// errors.
 const severalMetrics = "balanced or unbalanced error"
 
 // quantity returns the name of the compared measure.

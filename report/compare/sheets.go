@@ -20,8 +20,8 @@ import (
 // Sheets returns the tables in order of length, from the shortest summary to the table of all numbers.
 func (c *Comparison) Sheets() []*sheet.Sheet { return append(c.SummarySheets(), c.NumberSheet()) }
 
-// SummarySheets returns all tables except the table of all numbers. It leaves out the table of ranks if no cell has two
-// classifiers.
+// SummarySheets returns all tables except the table of all numbers. The table of ranks requires a
+// cell with at least two classifiers.
 func (c *Comparison) SummarySheets() []*sheet.Sheet {
 	sheets := []*sheet.Sheet{c.tallySheet(), c.differenceSheet()}
 	if len(c.ranks) > 0 {
@@ -30,7 +30,8 @@ func (c *Comparison) SummarySheets() []*sheet.Sheet {
 	return sheets
 }
 
-// levelCombinations returns the combinations of levels of the given factors, in the order of the cells.
+// levelCombinations returns the distinct combinations of levels of the given factors, in the order
+// of the cells.
 func (c *Comparison) levelCombinations(factors []string) []records.Levels {
 	var rows []records.Levels
 	for _, levels := range c.rows {
@@ -39,13 +40,13 @@ func (c *Comparison) levelCombinations(factors []string) []records.Levels {
 	return rows
 }
 
-// emptySheet returns an empty table with a row for each of the given combinations of levels.
+// emptySheet returns a table without entries. It has a row for each combination of levels in rows.
 func (c *Comparison) emptySheet(id, title string, factors []string, rows []records.Levels) *sheet.Sheet {
 	return table.Frame(c.View, "table-"+Name+"-"+id, title, factors, rows)
 }
 
-// tallySheet returns the table of mean differences and verdict counts. It has a row for each
-// combination of levels of all factors except the innermost, and a column for each classifier.
+// tallySheet returns the table of mean differences and verdict counts. A column is a classifier. A
+// row summarises cells that differ only in the innermost factor.
 func (c *Comparison) tallySheet() *sheet.Sheet {
 	factors := c.factors[:max(0, len(c.factors)-1)] // all except the innermost
 	rows := c.levelCombinations(factors)
@@ -74,8 +75,8 @@ func (c *Comparison) tallySheet() *sheet.Sheet {
 	return s
 }
 
-// tallyEntry returns an entry such as "+0.12 (5/1/0)": the mean difference in percentage points, and how many numbers
-// agree, differ and are undecided. An unknown mean difference is shown as a dash.
+// tallyEntry returns an entry such as "+0.12 (5/1/0)": the mean difference in percentage points,
+// and the numbers of agreeing, differing and undecided verdicts.
 func tallyEntry(items []*verdicts.Agreement) sheet.Entry {
 	t := verdicts.NewTally(items)
 	e := sheet.Entry{Main: "–"}
@@ -104,9 +105,8 @@ func (c *Comparison) differenceSheet() *sheet.Sheet {
 	return s
 }
 
-// differenceEntry returns a table entry for our mean minus the published mean, such as "+1.20 ↑ (z 2.3)". The arrow
-// shows the verdict. items lists all published numbers for one classifier in one cell. Without a mean, the entry is a
-// dash.
+// differenceEntry returns an entry such as "+1.20 ↑ (z 2.3)": our mean minus the published mean,
+// the verdict and the standard score. Without a published mean, the entry is a dash.
 func differenceEntry(items []*verdicts.Agreement) sheet.Entry {
 	k := slices.IndexFunc(items, isMean)
 	if k < 0 {
@@ -125,11 +125,11 @@ func differenceEntry(items []*verdicts.Agreement) sheet.Entry {
 	return e
 }
 
-// isMean reports whether a published number is a mean, and not a minimum or maximum.
+// isMean reports whether a published number is a mean. Otherwise, it is a minimum or maximum.
 func isMean(a *verdicts.Agreement) bool { return a.Extreme == nil }
 
-// rankSheet returns a table that compares the best classifiers in each cell with those in the paper. In the column
-// "same set", a set contains the best classifier and all that are not significantly worse.
+// rankSheet returns a table that compares the best classifiers in each cell with the paper. The
+// column "same set" compares the sets of classifiers not significantly worse than the best.
 func (c *Comparison) rankSheet() *sheet.Sheet {
 	var rows []records.Levels
 	for _, r := range c.ranks {
@@ -210,7 +210,7 @@ func (c *Comparison) numberCaption() string {
 		corrected + ". " + symbolsCaption + converted
 }
 
-// numberEntries returns the table entries for a published number, in the order of the columns of NumberSheet.
+// numberEntries returns a row of NumberSheet without its heads.
 func numberEntries(a *verdicts.Agreement) []sheet.Entry {
 	o := outcomeOf(a)
 	verdict := sheet.Entry{Main: o.symbol + " " + string(a.Verdict), SortKey: string(a.Verdict), Class: o.class,
@@ -225,7 +225,7 @@ func numberEntries(a *verdicts.Agreement) []sheet.Entry {
 // pValue returns the table entry for a p-value, or a dash for NaN.
 func pValue(p float64) sheet.Entry { return sheet.Number(p, strings.TrimPrefix(sheet.PValue(p), "= ")) }
 
-// ours returns the table entry for our result: a mean with its standard deviation, a minimum or a maximum.
+// ours returns the table entry for our result. A mean has its standard deviation in parentheses.
 func ours(a *verdicts.Agreement) sheet.Entry {
 	if !isMean(a) {
 		return percent(a.Measured(), math.NaN())
@@ -242,9 +242,8 @@ func percent(mean, sd float64) sheet.Entry {
 	return e
 }
 
-// csvColumns are the columns of the CSV file after the factors. Means, standard deviations and differences are
-// proportions from 0 to 1. For a minimum or maximum, ours_mean and published_mean contain it, and ours_sd describes all
-// our results.
+// csvColumns are the columns of the CSV file after the factors. Values are proportions, not
+// percentages. ours_mean and published_mean contain the statistic, such as a minimum.
 var csvColumns = []string{"classifier", "ours_mean", "ours_sd", "ours_n", "published_mean", "published_sd",
 	"published_n", "statistic", "difference", "se", "z", "p", "p_adjusted", "p_equivalence",
 	"verdict", "basis", "reason"}

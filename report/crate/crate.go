@@ -1,6 +1,5 @@
 // Package crate packs the results of a study as an RO-Crate 1.1 (https://w3id.org/ro/crate/1.1). A
-// crate is a zip file with the file ro-crate-metadata.json, which describes the other files, their
-// authors and licence, the data and the software in JSON-LD.
+// crate is a zip file whose content is described in ro-crate-metadata.json.
 package crate
 
 import (
@@ -34,8 +33,7 @@ type File struct {
 	Dir     string                // contains the file under Name; "" if the file is made for the crate
 }
 
-// A Role states whether a file is an input of the runs, an output of the runs, or a part of the report, which is made
-// from the records.
+// A Role states how the runs of a study used a file.
 type Role int
 
 // Roles of files.
@@ -70,15 +68,15 @@ const (
 	sumsName     = "SHA256SUMS" // checksums of all other files, for sha256sum -c
 )
 
-// A sized file is a file with its size and digest, which the metadata list.
+// A sized is a file together with its size and digest.
 type sized struct {
 	File
 	size   int64
 	sha256 string
 }
 
-// Write writes the crate as a zip file: the metadata, the files of the crate in the order of their names, and the
-// checksums of all these files. Equal crates result in identical zip files.
+// Write writes the crate as a zip file: the metadata, the files sorted by name and the checksums.
+// Equal crates result in identical zip files.
 func (c *Crate) Write(w io.Writer) error {
 	files, err := c.measureAll()
 	if err != nil {
@@ -125,7 +123,8 @@ func measure(f File) (sized, error) {
 	return sized{f, int64(size), fmt.Sprintf("%x", digest.Sum(nil))}, err
 }
 
-// measureAll measures every file and sorts the files by name. It returns an error if two files have the same name.
+// measureAll finds the size and digest of every file. It returns the files sorted by name, or an
+// error if two have the same name.
 func (c *Crate) measureAll() (list []sized, err error) {
 	taken := []string{metadataName, sumsName}
 	byName := func(a, b File) int { return strings.Compare(a.Name, b.Name) }

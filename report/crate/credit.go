@@ -10,8 +10,8 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// Credit names the authors and the licence of the results, as in a citation file (CITATION.cff, Citation
-// File Format 1.2.0).
+// Credit contains the part of a citation file that a crate needs. Citation files follow the
+// Citation File Format 1.2.0 and are usually named CITATION.cff.
 type Credit struct {
 	Authors  []Author
 	License  string // an SPDX identifier
@@ -52,8 +52,8 @@ var (
 	orcid = regexp.MustCompile(`^https://orcid\.org/\d{4}-\d{4}-\d{4}-\d{3}[\dX]$`)
 )
 
-// ReadCredit parses the text of a citation file. The file must list authors and a licence, but the DOI and
-// the release date may be missing. Errors contain the file name.
+// ReadCredit parses the text of a citation file. Errors contain its name. The file must contain
+// authors and a licence, but the DOI and the release date are optional.
 func ReadCredit(name string, text []byte) (Credit, error) {
 	f := citationFile{name: name}
 	if err := yaml.Unmarshal(text, &f.keys); err != nil {

@@ -27,8 +27,8 @@ type graph struct {
 	known    map[string]bool // ids
 }
 
-// add adds an entity, leaving out empty values, unless the graph already contains an entity with this id.
-// It returns a reference to the entity.
+// add adds an entity without its empty values and returns a reference to it. It keeps the first
+// entity with an id.
 func (g *graph) add(id, kind string, e entity) reference {
 	if g.known[id] {
 		return reference{id}
@@ -44,8 +44,8 @@ func (g *graph) add(id, kind string, e entity) reference {
 	return reference{id}
 }
 
-// metadata returns the metadata file of the crate as JSON-LD. It is a graph of entities for the crate
-// itself, its files, licence, authors, source, data and runs.
+// metadata returns the JSON-LD that describes the crate and its files, licence, authors, source,
+// data and runs.
 func (c *Crate) metadata(files []sized) ([]byte, error) {
 	g := &graph{known: map[string]bool{}}
 	g.add(metadataName, "CreativeWork", entity{"conformsTo": reference{specification}, "about": reference{"./"}})
@@ -81,7 +81,7 @@ func addFiles(g *graph, files []sized) []reference {
 		"encodingFormat": "text/plain"}))
 }
 
-// addAuthors adds the authors of the results. The id of an author is the ORCID or, without one, a number.
+// addAuthors adds the authors of the results. Authors without an ORCID are numbered.
 func addAuthors(g *graph, list []Author) []reference {
 	var authors []reference
 	for i, a := range list {
@@ -102,9 +102,8 @@ func (c *Crate) addData(g *graph) []reference {
 	return data
 }
 
-// addRuns adds the runs of the study, with their software, machines and external programs. The inputs of
-// each run are the data and the files with role Read, and its outputs are the files with role Made. It
-// returns references to the runs.
+// addRuns adds the runs of the study and returns references to them. The inputs of each run are the
+// data and the files with the role Read.
 func (c *Crate) addRuns(g *graph, files []sized, data []reference) []reference {
 	read := append(filesOf(files, Read), data...)
 	made := filesOf(files, Made)
@@ -135,8 +134,8 @@ func filesOf(files []sized, role Role) (references []reference) {
 	return references
 }
 
-// addNumbered adds an entity with a numbered id such as "#machine-1". The list
-// known contains the names that have a number; addNumbered appends the name if it is new.
+// addNumbered adds an entity with an id such as "#machine-1". The number is the position of the
+// name in known, to which new names are appended.
 func (g *graph) addNumbered(known *[]string, prefix, kind, name string) reference {
 	number := slices.Index(*known, name) + 1
 	if number == 0 {

@@ -17,8 +17,8 @@ type answers struct {
 	Failed string   // numbers of failed fits and missing results
 }
 
-// newAnswers collects the sentences at the top of the page. If there are several tables, each sentence on a table
-// begins with the table's number.
+// newAnswers collects the sentences at the top of the page. If there are several tables, the first
+// sentence on each of them begins with its number.
 func newAnswers(v *view.View, tables []Table, compared *Comparison) answers {
 	a := answers{Asked: questionWords(v, tables)}
 	failed := []string{failedFitsWords(v), view.FailedDrawsSentence(v.Cells)}
@@ -49,8 +49,8 @@ func newAnswers(v *view.View, tables []Table, compared *Comparison) answers {
 	return a
 }
 
-// withTableNumber puts the number of a table before the first sentence, as in "Table 2: SLB ...". If number
-// is "", it changes nothing. It changes sentences in place.
+// withTableNumber puts the number of a table before the first sentence, as in "Table 2: SLB ...",
+// unless number is "". It changes sentences in place.
 func withTableNumber(number string, sentences []string) []string {
 	if number == "" || len(sentences) == 0 {
 		return sentences
@@ -59,8 +59,8 @@ func withTableNumber(number string, sentences []string) []string {
 	return sentences
 }
 
-// questionWords describes what the study measures: "The test error of SLB, RF in 6 cells that vary n, with
-// R = 100 replicates in each." The measure and the classifiers are from the first table.
+// questionWords describes the content of the study, as in "The test error of SLB, RF in 6 cells
+// that vary n, with R = 100 replicates in each."
 func questionWords(v *view.View, tables []Table) string {
 	measure := v.ScoredRows(v.Cells) + " error"
 	family := v.Compared(nil, v.Records.Classifiers) // nil means any measure
@@ -76,8 +76,7 @@ func questionWords(v *view.View, tables []Table) string {
 	return fmt.Sprintf("%s, with %s in each.", words, results.Replicated(unit))
 }
 
-// failedFitsWords counts failed fits by classifier, as in "3 of 288 fits: QDA 2, NB 1.", or states that
-// all fits succeeded.
+// failedFitsWords counts failed fits by classifier, as in "3 of 288 fits: QDA 2, NB 1."
 func failedFitsWords(v *view.View) string {
 	tried, failed := fitsOf(v.Records.Rows)
 	fits := view.Plural(tried, "fit", "fits")
@@ -100,8 +99,8 @@ func failedFitsWords(v *view.View) string {
 	return fmt.Sprintf("%d of %s: %s.", len(failed), fits, strings.Join(parts, ", "))
 }
 
-// fitsOf returns the number of fits and the records of failed fits. It omits replicates without data, which have no
-// fits.
+// fitsOf returns the number of fits and the records of failed fits. Replicates whose data could not
+// be drawn have no fits.
 func fitsOf(rows []records.Record) (tried int, failed []*records.Record) {
 	for i := range rows {
 		if rows[i].Cause == records.NotDrawn {

@@ -10,14 +10,14 @@ import (
 	"copse/stats/records"
 )
 
-// A fact is a number about a study, or a range of numbers, with its name.
+// A fact is a named number, or range of numbers, that describes a study.
 type fact struct {
 	Name  string
 	Value any
 }
 
-// facts returns the numbers of cells, classifiers, trials and fits of a study. The number of results per cell is a
-// range such as 45–50 if cells differ.
+// facts returns the numbers of cells, classifiers, trials and fits of a study. The number of
+// results per cell may be a range such as "45–50".
 func facts(v *view.View) []fact {
 	fits, failed := fitsOf(v.Records.Rows)
 	trials := 0
@@ -39,8 +39,8 @@ func facts(v *view.View) []fact {
 	}
 }
 
-// repetitions returns the range of the numbers of results per cell, and the plural noun for results, such as
-// "replicates" or "folds".
+// repetitions returns the range of the numbers of results per cell. unit is the plural noun for
+// results, such as "replicates" or "folds".
 func repetitions(v *view.View) (perCell view.Range, unit string) {
 	for _, c := range v.Cells {
 		perCell.Add(len(c.Replicates))
@@ -48,9 +48,7 @@ func repetitions(v *view.View) (perCell view.Range, unit string) {
 	return perCell, v.UnitNoun(view.SingleCellGroups(v.Cells))
 }
 
-// targets describes the quantities that the study estimates: the expected values of the measures in the tables. It
-// also states over which random variation the expectation is taken, such as "over new problems and new training
-// sets".
+// targets describes the estimands of the study: the expected values of the measures in the tables.
 func targets(v *view.View, tables []Table) string {
 	var names []string
 	for _, t := range tables {
@@ -71,8 +69,8 @@ func targets(v *view.View, tables []Table) string {
 	return text
 }
 
-// expectation describes the random variation over which expectations are taken, such as "over new problems
-// and new training sets".
+// expectation returns the random variation over which expectations are taken, as in "over new
+// problems and new training sets".
 func expectation(v *view.View) string {
 	var words []string
 	for _, c := range v.Cells {
@@ -88,12 +86,13 @@ func expectation(v *view.View) string {
 	return strings.Join(words, ", ")
 }
 
-// performance returns sentences on the methods of the report: the estimates of means and standard errors, the
-// treatment of failed fits, and the tests of differences.
+// performance returns sentences on the methods of the report. They explain means, standard errors,
+// failed fits and tests.
 func performance(v *view.View, tables []Table) string {
 	cells := view.SingleCellGroups(v.Cells)
 	units := v.UnitNoun(cells) // for example, "replicates"
-	// The results of folds or splits of one data set share rows, so another formula gives their standard error.
+	// Folds and splits of one data set share rows, so the usual standard error of a mean would be
+	// too small.
 	splitsOneSet := func(c records.Cell) bool { return v.Sampling[c.ID].OneDataSet && !v.Sampling[c.ID].OneTestSet }
 	ofSplits := ""
 	if slices.ContainsFunc(v.Cells, splitsOneSet) {
@@ -103,8 +102,8 @@ func performance(v *view.View, tables []Table) string {
 		}
 	}
 	sentences := []string{
-		// "Mean and standard deviation over the replicates; Monte-Carlo standard error of a mean: standard deviation /
-		// √R."
+		// Example: "Mean and standard deviation over the replicates; Monte-Carlo standard error of
+		// a mean: standard deviation / √R."
 		fmt.Sprintf("Mean and standard deviation over the %s; Monte-Carlo standard error of a mean: standard "+
 			"deviation / √R%s. The standard error of a mean over several cells uses the standard deviations within "+
 			"cells; tests of such a row use the standard deviation of all its differences.", units, ofSplits),
@@ -115,8 +114,8 @@ func performance(v *view.View, tables []Table) string {
 		sentences = append(sentences, "A task is one problem under cross-validation; its result is the mean over its "+
 			"folds.")
 	}
-	// All tables use the tests that the study file sets, so the page describes them only once. Each caption states
-	// how many comparisons its table has, and their significance level.
+	// All tables use the same tests, so describe them once. Captions state the number of
+	// comparisons and the significance level.
 	hasTests := func(t Table) bool { return t.HasTests() }
 	if i := slices.IndexFunc(tables, hasTests); i >= 0 {
 		sentences = append(sentences, tables[i].TestSentences())

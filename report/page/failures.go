@@ -11,7 +11,7 @@ import (
 	"copse/stats/records"
 )
 
-// A failure describes the failed fits of one classifier, or the failed draws of data, that have the same cause.
+// A failure describes failed fits of one classifier, or failed draws of data, with the same cause.
 type failure struct {
 	Classifier string // its label, or "draw of data"
 	Fits       int    // or draws
@@ -27,8 +27,7 @@ const (
 	messageShown  = 600 // characters
 )
 
-// failures returns up to failuresShown of the most frequent failures, and a sentence that counts all of
-// them.
+// failures returns the most frequent failures, and a sentence that counts all of them.
 func failures(v *view.View) (list []failure, total string) {
 	groups := records.GroupFailures(withDrawsOnce(v.Records.Rows))
 	tried, failed := fitsOf(v.Records.Rows)
@@ -44,8 +43,8 @@ func failures(v *view.View) (list []failure, total string) {
 	return list, total
 }
 
-// withDrawsOnce returns the rows without repeated records of the same failed draw of data. It keeps the first record of
-// each draw. The rows must be sorted, so that the records of a draw are consecutive.
+// withDrawsOnce returns the rows with only one record for each failed draw of data. The rows must
+// be sorted by cell and replicate.
 func withDrawsOnce(rows []records.Record) []records.Record {
 	sameDraw := func(a, b records.Record) bool {
 		return a.Cause == records.NotDrawn && b.Cause == a.Cause && b.Cell == a.Cell && b.Replicate == a.Replicate
@@ -53,8 +52,8 @@ func withDrawsOnce(rows []records.Record) []records.Record {
 	return slices.CompactFunc(slices.Clone(rows), sameDraw)
 }
 
-// newFailure describes failures that records.GroupFailures combines, because they differ only in numbers and names in
-// their messages. They are failed fits of one classifier or, if Cause is records.NotDrawn, failed draws of data.
+// newFailure describes failures of one group (see records.GroupFailures). They are failed fits of
+// one classifier or failed draws of data.
 func newFailure(v *view.View, rows []*records.Record) failure {
 	first := rows[0]
 	label := v.Label(first.Classifier)
@@ -75,8 +74,8 @@ func newFailure(v *view.View, rows []*records.Record) failure {
 	}
 }
 
-// failedWhere returns the cells and replicates of a failure, as in "n = 200 (replicates 1-3); n = 400
-// (replicate 7)". It lists at most cellsListed cells.
+// failedWhere returns the first few cells of a failure with their replicates, as in "n = 200
+// (replicates 1-3); n = 400 (replicate 7)".
 func failedWhere(v *view.View, failed []*records.Record) string {
 	cells := stats.Grouped(failed, func(r *records.Record) string { return r.Cell })
 	var parts []string

@@ -26,8 +26,8 @@ type Content struct {
 	Families []view.Family
 }
 
-// A Table is a table of results. It includes variants of the table with other measures and other
-// treatments of failed fits. Report sets Heading and Variants.
+// A Table is a table of results, with variants for other measures and other treatments of failed
+// fits. Report sets Heading and Variants.
 type Table struct {
 	*table.Table
 	Others  []*table.Table
@@ -91,8 +91,8 @@ type pageData struct {
 	FamilyWords  []string // of which families
 }
 
-// A variant is a table with one measure and one treatment of failed fits. The first variant is the
-// table that the study file requests. The others are collapsed when the page opens.
+// A variant is a table with one measure and one treatment of failed fits. The first variant is from
+// the study file. The others are initially collapsed.
 type variant struct {
 	Measure string
 	Heading string         // heading of a collapsed variant
@@ -111,7 +111,7 @@ func Report(w io.Writer, v *view.View, content *Content) error {
 		p.Main, p.More = &p.Figures[0], p.Figures[1:]
 	}
 	p.printTables()
-	// made contains the tables that could be made. For the others, the field Missing gives the reason.
+	// Tables that could not be made have a reason in the field Missing.
 	made := view.Without(p.Tables, func(t Table) bool { return t.Missing != "" })
 	p.Answers = newAnswers(v, made, content.Compared) // the findings, at the top of the page
 	p.Failures, p.FailureWords = failures(v)
@@ -122,8 +122,8 @@ func Report(w io.Writer, v *view.View, content *Content) error {
 	return layouts.ExecuteTemplate(w, "report", &p)
 }
 
-// numberFigures writes a heading such as "Figure 2. Box plots" for each figure, numbered in the order of the page.
-// Variants of a figure that show other measures get the same heading.
+// numberFigures writes the headings of all figures, such as "Figure 2. Box plots". Figures that
+// differ only in the measure share a heading.
 func (p *pageData) numberFigures() {
 	sections := [][]Drawing{p.Figures}
 	if p.Compared != nil {
@@ -143,8 +143,8 @@ func (p *pageData) numberFigures() {
 	}
 }
 
-// headingOf joins the number and the title of a table or figure, as in "Table 2. Ten comparators". It removes
-// the study's title from the title of the table or figure.
+// headingOf returns a heading such as "Table 2. Ten comparators". It removes the study's title from
+// the beginning of the given title.
 func (p *pageData) headingOf(number, title string) string {
 	own := strings.TrimPrefix(strings.TrimPrefix(title, p.View.Title), " – ")
 	if own == "" {
@@ -164,21 +164,21 @@ func (p *pageData) printTables() {
 	}
 }
 
-// A tablePrinter lays out the tables of the page, from top to bottom. It omits remarks, explanations and effect
-// sizes that the page already contains.
+// A tablePrinter lays out the tables of the page. It shows equal remarks, explanations and effect
+// sizes only once.
 type tablePrinter struct {
 	shown map[string]bool // texts of the page so far
 }
 
-// isNew reports whether a text is not yet on the page, and then records the text as shown.
+// isNew reports whether a text is not yet on the page, and adds it.
 func (p *tablePrinter) isNew(text string) bool {
 	isNew := !p.shown[text]
 	p.shown[text] = true
 	return isNew
 }
 
-// variants lays out the table from the study file, then the same table with other treatments of failed fits
-// and with other measures. The page shows the first one, and readers can open the others.
+// variants lays out a table. The table with the requested measure and treatment of failed fits
+// comes first, followed by other treatments and other measures.
 func (p *tablePrinter) variants(t *Table) []variant {
 	main := p.variant(t.Table, t.Heading)
 	main.Files = tableFiles(t.Name)
@@ -227,8 +227,8 @@ func (p *tablePrinter) variant(t *table.Table, heading string) variant {
 	return variant{Measure: t.Measure.Name, Table: means}
 }
 
-// effectSheets returns a table of effect sizes for each metric of a table. It omits a metric with the same numbers as
-// an earlier one, as error and accuracy can have.
+// effectSheets returns a table of effect sizes for each metric. It omits repeated effect sizes,
+// which metrics such as error and accuracy can have.
 func (p *tablePrinter) effectSheets(t *table.Table, heading string) (list []*sheet.Sheet) {
 	for _, ofMetric := range t.MetricTables() {
 		if !ofMetric.HasTests() {

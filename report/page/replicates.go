@@ -12,8 +12,8 @@ import (
 	"copse/stats/records"
 )
 
-// replicates holds the data for the script on the page: the colours of the classifiers, and the individual results
-// that a mark of a figure or a table entry summarises.
+// replicates contains the data for the script on the page. The script shows the individual results
+// behind a mean.
 type replicates struct {
 	Results string                        `json:"results"` // results folder, for the command copse repro
 	Series  []series                      `json:"series"`  // the classifiers
@@ -32,8 +32,8 @@ type series struct {
 // megabyte.
 const mostRows = 20000
 
-// newReplicates returns the data with which a script on the page shows the individual results behind a mean. If there
-// are more than mostRows fits, it omits their values.
+// newReplicates returns the data for the script on the page. If there are more than mostRows fits,
+// it omits their results.
 func newReplicates(v *view.View) *replicates {
 	r := &replicates{Results: v.ResultsDir, Where: map[string]string{}, Columns: []string{"replicate"}}
 	for _, id := range v.Records.Classifiers {

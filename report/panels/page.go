@@ -14,7 +14,8 @@ import (
 	"copse/report/canvas"
 )
 
-// A Page arranges panels in rows. The caller sets the fields, then calls LimitPanelsPerRow and Picture.
+// A Page arranges panels in rows. The caller sets the exported fields, then calls LimitPanelsPerRow
+// and Picture.
 type Page struct {
 	Width       vg.Length // of the figure
 	PerRow      int       // largest number of panels in a row
@@ -35,7 +36,7 @@ type Page struct {
 	least vg.Length // argument of LimitPanelsPerRow
 }
 
-// Room is extra space around the data of each panel for texts that DrawMarks draws.
+// Room is extra space around the data of each panel, for texts that DrawMarks draws.
 type Room struct {
 	Left, Right, Above, Below vg.Length
 
@@ -73,8 +74,7 @@ func (p *Page) PanelWidth() vg.Length {
 // DataWidth returns the approximate width of the data area of a panel.
 func (p *Page) DataWidth() vg.Length { return p.PanelWidth() - p.leftOfData() - p.Room.Right }
 
-// leftOfData returns the approximate width to the left of the data: the labels of the vertical axis, and Room.Left
-// for texts that DrawMarks draws.
+// leftOfData returns the approximate width of the labels and texts to the left of the data.
 func (p *Page) leftOfData() vg.Length { return p.Y.labelsWidth() + p.Room.Left }
 
 // leftOfRow returns the width of the space to the left of each row of panels.
@@ -88,8 +88,8 @@ func (p *Page) leftOfRow() vg.Length {
 	return 0
 }
 
-// LimitPanelsPerRow reduces the number of panels in a row until each panel is wide enough, as reported
-// by IsWideEnough.
+// LimitPanelsPerRow reduces the number of panels in a row until each panel is wide enough (see
+// IsWideEnough). least is the smallest width of a data area.
 func (p *Page) LimitPanelsPerRow(least vg.Length) {
 	p.PerRow, p.least = p.PanelsInRow(), least
 	for p.PerRow > 1 && !p.IsWideEnough(least) {
@@ -97,8 +97,8 @@ func (p *Page) LimitPanelsPerRow(least vg.Length) {
 	}
 }
 
-// IsWideEnough reports whether panels are wide enough: the data area must be at least as wide as LegibleWidth and as
-// the given least width, and the title of the horizontal axis must fit into the panel.
+// IsWideEnough reports whether data areas are at least as wide as least and LegibleWidth, and the
+// title of the horizontal axis fits into a panel.
 func (p *Page) IsWideEnough(least vg.Length) bool {
 	return p.DataWidth() >= max(least, LegibleWidth) && p.titleFits()
 }
@@ -115,7 +115,7 @@ func (p *Page) MaxPanelHeight() vg.Length {
 	return room / n
 }
 
-// Picture returns the page as a picture with the given caption. The picture has no name or title.
+// Picture returns the page as a picture with a caption. The caller sets its name and title.
 func (p *Page) Picture(caption string) canvas.Picture {
 	height := p.panelHeight()*vg.Length(p.rowCount()) + canvas.PanelGap*vg.Length(p.rowCount()-1)
 	if len(p.Legend) > 0 {
@@ -129,8 +129,8 @@ func (p *Page) Picture(caption string) canvas.Picture {
 		LeastDataWidth: max(p.least, LegibleWidth), LongLabel: p.LongLabel}
 }
 
-// widthRemarks returns a remark if the title of the horizontal axis is too long, and another one if fewer panels than
-// requested fit in a row.
+// widthRemarks returns remarks on horizontal axis titles that are too long, and on requested panels
+// that do not fit in a row.
 func (p *Page) widthRemarks() (remarks []string) {
 	if !p.titleFits() {
 		remarks = append(remarks, fmt.Sprintf("the axis title %q is longer than its panel: increase `width`, or "+
@@ -143,8 +143,8 @@ func (p *Page) widthRemarks() (remarks []string) {
 	return remarks
 }
 
-// panelHeight returns the height of each panel, including its title and axes. Unless Height is set, it follows from the
-// width if the data area is square. Otherwise, the rows of panels share the height of a sheet of paper.
+// panelHeight returns the height of each panel, including its title and axes. Panels that are not
+// square share the height of a sheet of paper.
 func (p *Page) panelHeight() vg.Length {
 	if p.Height > 0 {
 		return p.Height
@@ -155,26 +155,25 @@ func (p *Page) panelHeight() vg.Length {
 		return max(p.squareHeight(), p.leastHeight()+furtherLines, verticalTitle)
 	}
 	const most, least = 62 * vg.Millimeter, 30 * vg.Millimeter // limits of a panel with a title of one line
-	// Further lines and Room.Taller, such as the strips below a nested-loop plot, are added to these limits.
+	// The extra height is added to these limits.
 	extra := p.Room.Taller + furtherLines
 	shareOfSheet := sheetHeight/vg.Length(p.rowCount()) - extra
 	height := max(least, min(most, shareOfSheet), p.leastHeight())
 	return max(height+extra, verticalTitle)
 }
 
-// leastHeight returns the height of a panel that is just high enough for the lines of text beside its data.
-// LinesBeside is the number of these lines. The title of the panel counts as one line, and the extra height
-// Room.Taller is not included.
+// leastHeight returns the smallest height of a panel with the texts beside its data. It includes
+// one line of the title, but not Room.Taller.
 func (p *Page) leastHeight() vg.Length { return titleHeight + BelowAxis + p.textsHeight() }
 
-// textsHeight returns the smallest height of the data area that has room for the texts beside it.
+// textsHeight returns the smallest height of a data area with its texts beside it.
 func (p *Page) textsHeight() vg.Length {
 	const least = 4
 	return LineHeight * vg.Length(max(p.LinesBeside, least)-1)
 }
 
-// squareHeight returns the height of a panel with a square data area and all lines of its title. The square is as
-// wide as the panel, or smaller if the rows would not fit on a sheet of paper.
+// squareHeight returns the height of a panel with a square data area. The square is as wide as the
+// panel unless the rows would not fit on a sheet of paper.
 func (p *Page) squareHeight() vg.Length {
 	const mostSide = 80 * vg.Millimeter
 	const large = 1000 * vg.Millimeter // all labels of the axes have room
@@ -186,9 +185,8 @@ func (p *Page) squareHeight() vg.Length {
 	return max(height, LegibleWidth+around)
 }
 
-// Paint draws the page: first the legend, then the common title of the horizontal axes, then the
-// panels. The first panel in each row has the title of the vertical axis. c is always the remaining
-// space above the parts already drawn.
+// Paint draws the page on c: the legend and the common title of the horizontal axes at the bottom,
+// then the panels.
 func (p *Page) Paint(c draw.Canvas) {
 	if len(p.Legend) > 0 {
 		height := canvas.KeyHeight(p.Legend, c.Size().X)
@@ -226,8 +224,8 @@ func (p *Page) drawPanel(c draw.Canvas, i int, headHeight vg.Length) (data draw.
 	return data
 }
 
-// cropToSquare crops the body of a panel so that its data area becomes a square. If the square would be too low for
-// the texts beside the data, it returns the body unchanged.
+// cropToSquare crops the body of a panel to a square data area. It returns the body unchanged if
+// the texts beside the data need more height.
 func (p *Page) cropToSquare(body, data draw.Canvas) draw.Canvas {
 	wider := data.Size().X - data.Size().Y
 	switch {
@@ -255,14 +253,14 @@ func (p *Page) titleBelow() vg.Length {
 	return titleStyle().Height(p.X.Title) + gap
 }
 
-// centre returns the position of the centre of a title with the given length. It returns middle, unless the
-// title would then extend beyond low or high.
+// centre returns the centre of a title: middle, or the nearest position at which the title stays
+// between low and high.
 func centre(length, middle, low, high vg.Length) vg.Length {
 	return min(max(middle, low+length/2), high-length/2)
 }
 
-// writeHorizontalTitle writes the title of the horizontal axis below y. The title is centred on the data but
-// stays within the width of the panel.
+// writeHorizontalTitle writes the title of the horizontal axis below y. The title is centred at
+// middle if it then fits into the panel.
 func (p *Page) writeHorizontalTitle(y vg.Length, panel draw.Canvas, middle vg.Length) {
 	sty := titleStyle()
 	x := centre(sty.Width(p.X.Title), middle, panel.Min.X, panel.Max.X)
@@ -270,8 +268,8 @@ func (p *Page) writeHorizontalTitle(y vg.Length, panel draw.Canvas, middle vg.Le
 	panel.FillText(sty, vg.Point{X: x, Y: y}, p.X.Title)
 }
 
-// writeVerticalTitle writes the title of the vertical axis at x. The title is centred on the data but stays
-// within the height of the panel.
+// writeVerticalTitle writes the title of the vertical axis at x. The title is centred at middle if
+// it then fits into the panel.
 func (p *Page) writeVerticalTitle(x vg.Length, panel draw.Canvas, middle vg.Length) {
 	sty := titleStyle()
 	sty.YAlign, sty.Rotation = draw.YTop, math.Pi/2

@@ -24,14 +24,14 @@ type Scale struct {
 	Hidden    bool        // do not draw the axis; its range still positions the marks
 }
 
-// Include sets the ranges of the axis so that they include all given values, which are grouped by
-// panel. If perPanel is false, all panels share one range.
+// Include sets the ranges of the axis so that they include values[i] in panel i. If perPanel is
+// false, all panels share one range.
 func (s *Scale) Include(values [][]float64, perPanel bool) {
 	s.Ranges = Ranges(values, perPanel, s.rangeOf)
 }
 
-// Ranges returns a range for each panel. If perPanel is false, it returns a single range for all
-// panels. The function rangeOf returns a range that includes the values it is given.
+// Ranges returns a range for each panel or, if perPanel is false, one range for all panels. rangeOf
+// computes a range that includes the given values.
 func Ranges(values [][]float64, perPanel bool, rangeOf func([]float64) Range) []Range {
 	if !perPanel {
 		return []Range{rangeOf(slices.Concat(values...))}
@@ -76,7 +76,7 @@ func (s *Scale) apply(a *plot.Axis, i int) {
 	}
 }
 
-// labelsWidth returns the width of a vertical axis and its labels. A hidden axis has the width 0.
+// labelsWidth returns the width of a vertical axis with its labels. A hidden axis has the width 0.
 func (s *Scale) labelsWidth() vg.Length {
 	const least, line = vg.Length(24), vg.Length(6)
 	if s.Hidden {
@@ -116,8 +116,8 @@ func gridWidth(s *Scale) vg.Length {
 	return 0
 }
 
-// TicksAt places a tick at each of the given levels, which must ascend. It sets a range that extends
-// slightly beyond the levels.
+// TicksAt places a tick at each of the given levels. It also sets a range that extends slightly
+// beyond them. Levels must be in ascending order.
 func (s *Scale) TicksAt(levels []float64, label func(float64) string) {
 	var ticks plot.ConstantTicks
 	for _, x := range levels {
@@ -126,8 +126,8 @@ func (s *Scale) TicksAt(levels []float64, label func(float64) string) {
 	s.Ticks, s.Ranges = ticks, []Range{s.rangeAround(levels)}
 }
 
-// rangeAround returns a range that extends slightly beyond the levels, which must be in ascending order. Without
-// levels, the range is 0 to 1.
+// rangeAround returns a range that extends slightly beyond the levels. Levels must be in ascending
+// order. Without levels, the range is 0 to 1.
 func (s *Scale) rangeAround(levels []float64) Range {
 	const share = 0.03 // part of the range that is added at each end
 	if len(levels) == 0 {

@@ -21,8 +21,8 @@ func (p *Page) note(i int) string {
 	return p.Notes[i]
 }
 
-// title returns the lines of the title of panel i. If the last line leaves no room for the panel's note to its right,
-// title appends an empty line.
+// title returns the lines of the title of panel i. The last line is empty if the panel's note,
+// which is to its right, would not fit otherwise.
 func (p *Page) title(i int) []string {
 	const gap = 10 // before the note
 	sty := canvas.Text(canvas.PanelSize)

@@ -1,13 +1,13 @@
-// Package protocol writes the protocol of a study before it runs: aims, data-generating
-// mechanisms, estimands, methods and performance measures (ADEMP, Morris, White and Crowther
-// 2019). The author states the aims and reasons. Everything else follows from the study file.
+// Package protocol writes the protocol of a study before it runs: aims, data-generating mechanisms,
+// estimands, methods and performance measures (ADEMP, Morris, White and Crowther 2019).
 package protocol
 
 import (
 	"copse/report/view"
 )
 
-// Author is the section "ademp" of a study file. It contains what only the author of a study can state.
+// Author is the section "ademp" of a study file. The author must state this content; copse cannot
+// derive it.
 type Author struct {
 	// the research questions of the study and the reasons for them, one sentence each
 	Aims []string `param:"aims"`
@@ -15,8 +15,7 @@ type Author struct {
 	Replicates string `param:"replicates"`
 }
 
-// A Design contains the parts of a protocol that view.Study does not contain: the data of each cell, the limits of
-// fits, and the hypotheses.
+// A Design contains the parts of a protocol that view.Study lacks.
 type Design struct {
 	Cells    []Cell        // in the same order as the view's cells
 	Pair     []string      // factors whose cells use common random numbers

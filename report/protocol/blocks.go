@@ -62,7 +62,7 @@ var latex = layout{heading: `\section{%s}`, formula: `\[%s\]`, item: `\item %s`,
 	beginList: "\\begin{itemize}\n", endList: "\\end{itemize}\n",
 	escape: sheet.EscapeLatex, code: sheet.EscapeLatex, table: (*sheet.Sheet).Latex}
 
-// codeSpan returns a command as Markdown code, so that it can also be copied from the source.
+// codeSpan returns a command as Markdown code. Users can copy it even from the Markdown source.
 func codeSpan(command string) string { return "`" + command + "`" }
 
 // Markdown writes the protocol as Markdown. Formulas use the syntax of GitHub.
@@ -89,8 +89,8 @@ func (p *Protocol) Latex(w io.Writer) error {
 	return p.write(w, &latex, fmt.Sprintf(latexHead, sheet.EscapeLatex(p.Title)), "\n\\end{document}\n")
 }
 
-// write writes the protocol in the layout l: the text in head, the source of the study, all sections, and the text in
-// end. It replaces control characters, which a terminal would interpret.
+// write writes the protocol in the layout l, between the texts head and end. It replaces control
+// characters, which a terminal would interpret.
 func (p *Protocol) write(w io.Writer, l *layout, head, end string) error {
 	var b strings.Builder
 	b.WriteString(head)
@@ -111,7 +111,7 @@ func (p *Protocol) write(w io.Writer, l *layout, head, end string) error {
 	return err
 }
 
-// block writes one block to b: a table, a formula, a paragraph or a list. Only the table can fail.
+// block writes content to b. Errors come only from tables.
 func (l *layout) block(b *strings.Builder, content block) error {
 	switch {
 	case content.table != nil:

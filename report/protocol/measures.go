@@ -34,8 +34,8 @@ func samplingsOf(v *view.View) (kinds samplings) {
 	return kinds
 }
 
-// targets lists the estimands, and describes the random variation over which their expectation is
-// taken.
+// targets lists the estimands. It also describes the random variation over which their expectations
+// are taken.
 func targets(s *section, v *view.View, measures []*metrics.Metric) {
 	s.text("For each method in each cell, the expected value of:")
 	var list []string
@@ -117,8 +117,8 @@ func performance(s *section, v *view.View, measures []*metrics.Metric) {
 		"Statistics in Medicine 38 (2019), 2074-2102.")
 }
 
-// comparisons lists the families of hypotheses that the study tests, with their levels. If the study sets a margin or a
-// rope (region of practical equivalence), it also describes the tests of equivalence.
+// comparisons lists the families of hypotheses that the study tests. It also describes the tests of
+// equivalence, if there are any.
 func comparisons(s *section, v *view.View, families []view.Family) {
 	if len(families) == 0 {
 		s.text("No hypothesis is tested.")
@@ -138,8 +138,8 @@ func comparisons(s *section, v *view.View, families []view.Family) {
 	}
 }
 
-// replicates describes the number of replicates, the author's reason for it and the resulting precision. Some sentences
-// of the view are "" in most studies, and the method text omits them.
+// replicates describes the number of replicates, the author's reason for it and the resulting
+// precision. It omits empty sentences.
 func replicates(s *section, v *view.View, author Author) {
 	s.text("%s", author.Replicates)
 	s.text("%s per cell.", view.Plural(v.Replicates, "replicate", "replicates"))
@@ -152,8 +152,8 @@ func replicates(s *section, v *view.View, author Author) {
 		s.text("In a cell with folds, each replicate is a fold, so the number of problems or repeats is the " +
 			"number of replicates divided by the number of folds.")
 	}
-	// Folds depend on each other because they share training rows. Fits on one test set depend on each other because
-	// they share its rows. All other replicates are independent.
+	// Folds share training rows, and fits on one test set share test rows, so their results are
+	// dependent. The results of all other replicates are independent.
 	if !mayHaveFolds && !kinds.oneTestSet {
 		largest := 0.5 / math.Sqrt(float64(v.Replicates))
 		s.text("A value between 0 and 1 has a standard deviation of at most 1/2. With %d independent replicates, the "+

@@ -11,8 +11,8 @@ import (
 	"copse/stats/metrics"
 )
 
-// New returns the protocol of a study. It uses the cells, factors and classifiers of the records in v,
-// but no results.
+// New returns the protocol of a study. It uses the cells, factors and classifiers in v, but no
+// results.
 func New(v *view.View, author Author, design Design) *Protocol {
 	p := &Protocol{Title: v.Title, Source: v.Source}
 	measures := measuresOf(design.Metrics)
@@ -54,8 +54,8 @@ func aims(s *section, author Author) {
 	s.list(author.Aims)
 }
 
-// mechanisms fills the section on data-generating mechanisms: the design with its factors, the generators and
-// data sets, the table of cells, and the use of random numbers.
+// mechanisms fills the section on data-generating mechanisms. It describes factors, data, cells and
+// random numbers.
 func mechanisms(s *section, v *view.View, design Design) {
 	s.text("%s", designWords(v))
 	s.list(factorWords(v))
@@ -103,8 +103,8 @@ func designWords(v *view.View) string {
 	return fmt.Sprintf("A full factorial design of %s, %s:", names, view.Plural(cells, "cell", "cells"))
 }
 
-// cellSheet returns a table of the cells: the data, the numbers of training and test rows and, if any cell uses them,
-// splits and noise.
+// cellSheet returns a table of the cells with their data and numbers of rows. It has columns for
+// splits and noise only if a cell uses them.
 func cellSheet(v *view.View, design Design) *sheet.Sheet {
 	t := &sheet.Sheet{ID: "protocol-cells", Title: "Cells", Caption: "The data of one replicate in each cell."}
 	scored := "test rows"
@@ -136,7 +136,7 @@ func cellSheet(v *view.View, design Design) *sheet.Sheet {
 	return t
 }
 
-// rows formats a row count. It returns a dash for 0, which means that the count is unknown.
+// rows formats a number of rows, or returns a dash for 0, which means unknown.
 func rows(n int) string {
 	if n == 0 {
 		return "–"
@@ -145,8 +145,7 @@ func rows(n int) string {
 }
 
 // component describes a generator or classifier, as in "SLB (slb, version 2). Summary. Source.
-// Parameters: k = 5 (default)." label is the first word, such as the label of a classifier or the name of a
-// generator.
+// Parameters: k = 5 (default)." The description begins with label.
 func component(c view.Component, label string) string {
 	sentences := []string{label}
 	if c.Version != "" {

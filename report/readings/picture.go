@@ -36,8 +36,8 @@ func (c *Calibration) caption() string {
 		first, right, floor)
 }
 
-// Picture returns a picture with two panels: the search on the left and its finalists on the right. Without held-out
-// cells, the finalists have only one distance, and the picture shows only the search.
+// Picture returns a picture with the search on the left and its best results on the right. Without
+// held-out cells, it shows only the search.
 func (c *Calibration) Picture() canvas.Picture {
 	pages := []panels.Page{c.searchPanel()}
 	if c.Held > 0 {
@@ -58,8 +58,8 @@ func newPage(x, y panels.Scale) panels.Page {
 	return panels.Page{Titles: []string{""}, PerRow: 1, X: x, Y: y}
 }
 
-// distanceScale returns a logarithmic axis that includes the given distances and 1. The unit of distances is one
-// published standard deviation.
+// distanceScale returns a logarithmic axis that includes the given distances and 1. Distances are
+// in units of the published standard deviation.
 func distanceScale(title string, distances []float64) panels.Scale {
 	const margin = 1.15 // keeps the marks away from the frame
 	const oneSD = 1
@@ -69,8 +69,8 @@ func distanceScale(title string, distances []float64) panels.Scale {
 	return s
 }
 
-// searchPanel shows the distance of each reading (choice of parameter values) from the printed numbers, in the order
-// in which the readings were tried. The search drops the worse half after each stage.
+// searchPanel shows the distance of each reading (choice of parameter values) from the printed
+// numbers, in the order of the search.
 func (c *Calibration) searchPanel() panels.Page {
 	var distances []float64
 	lastStage := 1
@@ -92,8 +92,8 @@ func (c *Calibration) searchPanel() panels.Page {
 	return page
 }
 
-// paintStage draws a mark for each reading that was last evaluated in the given stage of the search. A reading is a
-// choice of parameter values that the paper leaves open. The mark shows its distance from the printed numbers.
+// paintStage draws a mark for each reading (choice of parameter values) that the search last
+// evaluated in the given stage.
 func (c *Calibration) paintStage(data draw.Canvas, p *plot.Plot, stage, lastStage int) {
 	x, y := p.Transforms(&data)
 	shade := float64(stage+1) / float64(lastStage+1)
@@ -106,15 +106,14 @@ func (c *Calibration) paintStage(data draw.Canvas, p *plot.Plot, stage, lastStag
 	}
 }
 
-// barEnds returns the ends of a distance's error bar on an axis. The bar extends two standard
-// errors of the squared distance on either side.
+// barEnds returns the ends of a distance's error bar. The squared distance at an end differs from
+// d.Squared by two standard errors.
 func barEnds(d verdicts.Distance) (low, high float64) {
 	return onAxis(d.Squared - 2*d.SE), onAxis(d.Squared + 2*d.SE)
 }
 
-// finalistsPanel shows how close each finalist, one of the best readings, is to the printed numbers. The
-// horizontal axis shows the distance over the cells that the search used, and the vertical axis the distance
-// over the other cells.
+// finalistsPanel shows the distances of the finalists, the best choices of parameter values, from
+// the printed numbers: over the searched cells and over the held-out cells.
 func (c *Calibration) finalistsPanel() panels.Page {
 	var searched, heldOut []float64 // the ends of all error bars
 	for _, f := range c.Finalists {
@@ -140,8 +139,8 @@ func paintEquality(data draw.Canvas, p *plot.Plot) {
 	data.StrokeLine2(line, x(low), y(low), x(high), y(high))
 }
 
-// paintFinalist draws the mark of a finalist, one of the readings (choices of parameter values) nearest to the printed
-// numbers. Its coordinates are its distances in the cells that the search used (Searched) and in the others (HeldOut).
+// paintFinalist draws a finalist, one of the best choices of parameter values, as a mark with error
+// bars. The mark is filled if the finalist is kept.
 func paintFinalist(data draw.Canvas, p *plot.Plot, f *Finalist) {
 	x, y := p.Transforms(&data)
 	mark := draw.GlyphStyle{Color: canvas.DarkGrey, Radius: 2.6, Shape: draw.RingGlyph{}}

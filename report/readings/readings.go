@@ -21,8 +21,8 @@ type Reading struct {
 	Failed   bool              // the reading has no distance
 }
 
-// A Finalist is one of the best readings (choices of parameter values) of a calibration, or reading 0, the unchanged
-// study. It was evaluated again on new replicates.
+// A Finalist is a reading (choice of parameter values) that was evaluated again on new replicates.
+// Reading 0, the unchanged study, is always evaluated again.
 type Finalist struct {
 	Number                            int
 	Values                            []string          // parameter values; "" means the value in the study
@@ -38,7 +38,7 @@ type Finalist struct {
 // A Number is a mean error and its standard deviation. Both are proportions from 0 to 1.
 type Number struct{ Mean, SD float64 }
 
-// A Target is a published number that the readings should reproduce. A reading is a choice of parameter values.
+// A Target is a published number that the calibration should reproduce.
 type Target struct {
 	Cell, Classifier string // in words
 	HeldOut          bool   // held out from the search
@@ -65,8 +65,8 @@ func (c *Calibration) kept() []Finalist {
 	return view.Without(c.Finalists, func(f Finalist) bool { return !f.Kept })
 }
 
-// Findings returns sentences on the search and on the kept finalists. A finalist is kept if the test does not
-// distinguish it from the finalist nearest to the published numbers.
+// Findings returns sentences on the search and on the finalists that are kept. A test does not
+// distinguish these from the finalist nearest to the published numbers.
 func (c *Calibration) Findings() string {
 	searched := fmt.Sprintf("The search tried %d readings on %s (%s). A reading is a choice of values for the open "+
 		"parameters. The generator rejected %d other combinations of values. %s", len(c.Tried),
@@ -80,7 +80,8 @@ func (c *Calibration) Findings() string {
 	return strings.Join([]string{searched, near, reproduction(kept)}, " ")
 }
 
-// reproduction returns a sentence on how many of the kept finalists reproduce the published numbers.
+// reproduction returns a sentence that counts the kept finalists that reproduce all published
+// numbers.
 func reproduction(kept []Finalist) string {
 	reproduced := 0
 	for _, f := range kept {
@@ -95,8 +96,8 @@ func reproduction(kept []Finalist) string {
 	return fmt.Sprintf("Under %d of them, no mean is shown to differ from the printed one.", reproduced)
 }
 
-// confirmed returns sentences on the readings (choices of parameter values) that were measured again on new
-// replicates. Reading 0 is the unchanged study. The sentences count and name the readings whose new fits failed.
+// confirmed returns sentences on the readings (choices of parameter values) that were evaluated
+// again on new replicates. They name those with failed fits.
 func (c *Calibration) confirmed() string {
 	others := len(c.Finalists) + len(c.Failed) - 1 // without reading 0
 	again := fmt.Sprintf("The %d nearest readings and the study as it stands (reading 0) were measured again on %d "+
@@ -110,15 +111,15 @@ func (c *Calibration) confirmed() string {
 		view.And(numbers))
 }
 
-// definition is the part of a caption that defines the distance of our results from the printed numbers. Our results
-// are for one reading: a choice of parameter values that the paper leaves open.
+// definition defines, in captions, the distance of a reading (choice of parameter values) from the
+// printed numbers.
 const definition = "For each printed number, the squared differences of the means and of the standard deviations are " +
 	"added, in units of the printed standard deviation. The squared distance is the mean of these sums, minus the " +
 	"value expected if both distributions are equal. Standard deviations are divided by c4, which removes their " +
 	"bias under normality. In parentheses: the squared distance and its jackknife standard error."
 
-// finalistTable returns a table with a column for each finalist: its parameter values, its distances from the
-// printed numbers, the p-value of the test against the nearest finalist, and how many means differ.
+// finalistTable returns a table with a column for each finalist. The rows are parameter values,
+// distances, p-values and counts of means that differ.
 func (c *Calibration) finalistTable() *sheet.Sheet {
 	s := &sheet.Sheet{ID: "readings", Title: "Readings", Caption: definition +
 		fmt.Sprintf(" Bold: the test does not distinguish this reading from the reading nearest to the printed "+
@@ -164,8 +165,7 @@ func (c *Calibration) anyAtEnd() bool {
 	return slices.ContainsFunc(c.Finalists, func(f Finalist) bool { return slices.Contains(f.AtEnd, true) })
 }
 
-// parameter returns the table entry for parameter i of a finalist, or a dot if the study has the same
-// value.
+// parameter returns the table entry for parameter i. A dot means the value in the study.
 func parameter(f *Finalist, i int) sheet.Entry {
 	e := sheet.Entry{Main: cmp.Or(f.Values[i], "·")}
 	if f.Values[i] != "" && f.AtEnd[i] {
@@ -174,8 +174,8 @@ func parameter(f *Finalist, i int) sheet.Entry {
 	return e
 }
 
-// distanceEntry returns a table entry with a distance, the squared distance and its standard error. The squared
-// distance is a mean over published numbers; compared is the number of these. If compared is 0, the entry is a dash.
+// distanceEntry returns an entry with the distance, the squared distance and its standard error.
+// The entry is a dash if no numbers were compared.
 func distanceEntry(d verdicts.Distance, compared int, bold bool) sheet.Entry {
 	if compared == 0 {
 		return sheet.Entry{Main: "–"}
@@ -195,8 +195,8 @@ func share(k, n int) sheet.Entry {
 // mostShown is the maximum number of finalists in the table of numbers.
 const mostShown = 6
 
-// numberTable returns a table with a row for each published number. One column contains the published numbers. Each
-// further column contains our means for one reading (choice of parameter values), selected by shownInNumbers.
+// numberTable returns a table with a row for each published number. The columns contain this number
+// and our means under several readings (choices of parameter values).
 func (c *Calibration) numberTable() *sheet.Sheet {
 	shown := c.shownInNumbers()
 	s := &sheet.Sheet{ID: "numbers", Title: "Numbers", Caption: "Test error (%): mean (standard deviation), as " +
@@ -219,9 +219,8 @@ func (c *Calibration) numberTable() *sheet.Sheet {
 	return s
 }
 
-// shownInNumbers returns the readings that numberTable shows as columns: the unchanged study (reading 0) and the kept
-// readings that are nearest to the published numbers. It adds kept readings only up to mostShown columns. Reading 0 is
-// missing if its fits failed.
+// shownInNumbers returns the readings (choices of parameter values) that numberTable shows: reading
+// 0, if its fits succeeded, and the nearest kept ones.
 func (c *Calibration) shownInNumbers() (shown []Finalist) {
 	for _, f := range c.Finalists {
 		if f.Number == 0 || f.Kept && len(shown) < mostShown {
@@ -235,8 +234,8 @@ func number(n Number) sheet.Entry {
 	return sheet.Entry{Main: sheet.Fixed(100*n.Mean, 1), Spread: "(" + sheet.Fixed(100*n.SD, 1) + ")"}
 }
 
-// Markdown returns a page in Markdown that describes the search: its findings, the given picture file with its caption,
-// and the tables of finalists and of published numbers. A reading is a choice of parameter values.
+// Markdown returns a Markdown page with the findings, the picture and the tables. picture is the
+// path of the picture file.
 func (c *Calibration) Markdown(picture string) (string, error) {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s\n\n", c.Title)
