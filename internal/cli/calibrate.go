@@ -81,9 +81,9 @@ func (r lossRecorder) Done(t *trial.Trial, task run.Task) {
 	r.Progress.Done(t, task)
 }
 
-// runCalibration searches for parameter values with which a study reproduces published numbers, and writes the
-// results to o.Dir. Trials with results from earlier runs are not repeated. After the first SIGINT or SIGTERM,
-// runCalibration finishes the running trials and stops.
+// runCalibration searches for parameter values with which a study reproduces published numbers. It
+// writes the results to o.Dir. After the first SIGINT or SIGTERM, it finishes the running trials
+// and stops.
 func runCalibration(cmd *cobra.Command, s *study.Study, o run.Options) error {
 	messages := newScreen(cmd.ErrOrStderr())
 	drain, stop := drainOnSignal(messages) // a signal ends drain, which lets no further trial start
@@ -97,8 +97,8 @@ func runCalibration(cmd *cobra.Command, s *study.Study, o run.Options) error {
 	}
 	printMessages(messages, "warning", warnings)
 	o.Progress = lossRecorder{newProgress(messages, s.Name), losses} // adds the result of each new trial to losses
-	// The search calls runTrials when it needs results that are missing. The first call opens the journal, which stores
-	// the results. If nothing is missing, the journal stays nil, and the folder gets no new session.
+	// The search calls runTrials if results are missing, and the first call opens the journal. If
+	// nothing is missing, the folder gets no new session.
 	var journal *results.Journal
 	runTrials := func(plan *run.Plan) (err error) {
 		if journal == nil {
@@ -122,8 +122,8 @@ func runCalibration(cmd *cobra.Command, s *study.Study, o run.Options) error {
 	return writeCalibration(cmd.OutOrStdout(), search, result, o.Dir)
 }
 
-// openCalibration opens the journal of a calibration. It writes a new session, which describes this run, to the
-// journal and adds it to losses.Sessions.
+// openCalibration opens the journal of a calibration. It adds a new session, which describes this
+// run, to the journal and to losses.Sessions.
 func openCalibration(s *study.Study, o run.Options, losses *calibrate.Losses) (*results.Journal, error) {
 	session, err := results.NewSession(s, o.Overrides)
 	if err != nil {

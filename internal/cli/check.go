@@ -24,8 +24,8 @@ import (
 	"copse/stats/records"
 )
 
-// checkTime is the default for the total time of reading a study and running its trial fits. Trial fits always get
-// at least the time leastPilot, however long it takes to read the study.
+// checkTime is the default total time for reading a study and running its trial fits. Trial fits
+// always get at least leastPilot.
 const (
 	checkTime  = 5 * time.Second
 	leastPilot = time.Second / 2
@@ -70,7 +70,7 @@ checks their packages.`,
 				if err := s.FindPrograms(); err != nil {
 					return err
 				}
-				// By default, trial fits get the rest of checkTime: reading this study has already used a part of it.
+				// By default, trial fits get the part of checkTime that reading the study has left.
 				pilotTime := func() time.Duration {
 					if cmd.Flags().Changed("pilot") {
 						return pilot
@@ -96,8 +96,9 @@ checks their packages.`,
 	return cmd
 }
 
-// printCheck prints what a run of a study would do, the results missing in f, and the time and memory for them.
-// pilotTime returns the time limit of trial fits (0: none); it is called just before the fits.
+// printCheck prints what a run of a study would do, which results are missing in f, and their cost.
+// pilotTime is called just before the trial fits. It returns their time limit; 0 means no trial
+// fits.
 func printCheck(out io.Writer, s *reported.Study, f *results.Folder, pilotTime func() time.Duration, details bool) {
 	fmt.Fprintf(out, "study %s: %s x %s, seed %d, results in %s\n", s.Name, view.Plural(len(s.Cells), "cell", "cells"),
 		view.Plural(s.Replicates, "replicate", "replicates"), s.Seed, f.Dir)
@@ -161,8 +162,8 @@ func printFailedFits(out io.Writer, s *study.Study, failures []run.FailedFit) {
 	}
 }
 
-// remedyOf suggests a key of the study that may prevent a failed fit. It recognises the cause from words in
-// the error message, and does not repeat a key that the message itself suggests.
+// remedyOf suggests a key of the study that may prevent a failed fit. It infers the cause from the
+// error message, but does not repeat a suggestion in the message.
 func remedyOf(message string) string {
 	remedies := []struct{ cause, key string }{
 		{"missing value", "prepare: [{impute: median}]"},
@@ -179,8 +180,8 @@ func remedyOf(message string) string {
 		"the key inference.failures sets how reports count failed fits"
 }
 
-// printCost prints the expected processor time of the missing results, and whether the time was
-// measured or extrapolated. It prints nothing if no time is known.
+// printCost prints the expected processor time of the missing results and the sources of this
+// estimate. It prints nothing if no time is known.
 func printCost(out io.Writer, e *run.Estimate) {
 	total := e.Seconds()
 	if total == 0 {
@@ -202,9 +203,8 @@ func printCost(out io.Writer, e *run.Estimate) {
 	}
 }
 
-// costSources lists the sources of an estimate, each with its time, such as "2s from trial fits".
-// It omits sources that contribute less than 0.5 percent of the total. If only one source remains,
-// it returns the name of this source without a time.
+// costSources lists the sources of an estimate with their times, such as "2s from trial fits". It
+// omits sources with a negligible share. If only one source remains, it omits its time.
 func costSources(e *run.Estimate) []string {
 	const negligible = 0.005 // as a share of the total
 	var list []string
@@ -245,9 +245,8 @@ func printMemory(out io.Writer, s *study.Study, most run.Demand) {
 		"cap it with `--memory`\n", config.FormatBytes(most.Bytes), where, source)
 }
 
-// printFilesRead prints how copse reads each CSV file of the study, such as its separator and the kinds of
-// its columns. It describes a file once even if several cells use it. It lists at most
-// most columns of each kind.
+// printFilesRead prints how copse reads each CSV file of the study, such as its separator. It lists
+// up to the given number of columns of each kind.
 func printFilesRead(out io.Writer, s *study.Study, most int) {
 	printed := map[*data.File]bool{}
 	for _, c := range s.Cells {
@@ -265,8 +264,8 @@ func printFilesRead(out io.Writer, s *study.Study, most int) {
 	}
 }
 
-// remarks returns the remarks on the sections of a study. It adds a remark for each label in report.labels
-// whose factor level is not in the design, for example because of a typo.
+// remarks returns the remarks on the sections of a study. It adds a remark for each label in
+// report.labels whose factor level is not in the design.
 func remarks(s *reported.Study) []string {
 	list := s.Remarks()
 	levels := map[string][]string{}
@@ -316,8 +315,8 @@ func printCells(out io.Writer, s *study.Study) {
 	w.Flush()
 }
 
-// printRecipes prints up to eight recipes for each classifier. A recipe is the name of a classifier with
-// its parameters. A classifier has several recipes if a factor varies a parameter.
+// printRecipes prints up to eight recipes for each classifier. A recipe is the name of a classifier
+// with its parameters, which may vary with a factor.
 func printRecipes(out io.Writer, s *study.Study) {
 	const most = 8
 	byID := recipes(s)
@@ -343,8 +342,8 @@ func recipes(s *study.Study) map[string][]string {
 	return byID
 }
 
-// printPrograms prints the interpreters and commands that a study needs, and how to test them. It prints full paths
-// for files named without their folder. The caller must have checked that they exist.
+// printPrograms prints the commands that a study needs, and how to test them. For files named
+// without their folder, it suggests the path. The caller must have checked that all commands exist.
 func printPrograms(out io.Writer, s *study.Study) {
 	var commands []string
 	next := ""

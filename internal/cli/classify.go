@@ -81,8 +81,8 @@ func addColumnFlags(cmd *cobra.Command, o *csvfile.Options) {
 	flags.StringSliceVar(&o.Drop, "drop", nil, "columns to leave out")
 }
 
-// classify fits the classifier given by the flags to the training rows. It writes the predictions for the test
-// rows to out as CSV. Warnings go to errOut.
+// classify fits the classifier that the flags select to the training rows. It writes the
+// predictions for the test rows to out as CSV, and warnings to errOut.
 func classify(out, errOut io.Writer, f classifyFlags) error {
 	if f.limit < 0 { // 0, the default, means no limit
 		return usageErrorf("--time-limit %s: the time limit must be positive", f.limit)
@@ -98,7 +98,8 @@ func classify(out, errOut io.Writer, f classifyFlags) error {
 	if err := classifier.CheckNames(train); err != nil {
 		return err
 	}
-	// The fit itself checks the training rows, but Predict would panic at an invalid value of a test row.
+	// The fit checks the training rows. Check the test rows here, because Predict would panic at an
+	// invalid value.
 	if err := f.checkValues(classifier.Preparation, test, f.test); err != nil {
 		return err
 	}
@@ -114,8 +115,8 @@ func classify(out, errOut io.Writer, f classifyFlags) error {
 	return f.write(out, errOut, rule, train.Classes, test)
 }
 
-// checkValues returns an error for the first value in a data set that the classifier does not accept. file is the
-// path of the data set for the error message. Like csvfile, checkValues counts the header as row 1.
+// checkValues returns an error for the first value in a data set that the classifier does not
+// accept. The error names file and counts the header as row 1, as csvfile does.
 func (f classifyFlags) checkValues(p classifiers.Preparation, s *dataset.Set, file string) error {
 	err := classifiers.CheckTest(f.name, p, s)
 	var invalid *classifiers.ValueError
@@ -125,8 +126,8 @@ func (f classifyFlags) checkValues(p classifiers.Preparation, s *dataset.Set, fi
 	return fmt.Errorf("%s: %s: row %d, column %q: %w", f.name, file, invalid.Row+2, invalid.Column, invalid.Reason)
 }
 
-// withParamHint extends errors that suggest a new key in a study file, such as "multiclass: ovo". It adds the
-// equivalent flag of "copse classify": --param 'multiclass=ovo'. Other errors remain unchanged.
+// withParamHint extends errors that suggest a key in a study file, such as "multiclass: ovo". It
+// adds the equivalent flag of "copse classify", such as --param 'multiclass=ovo'.
 func withParamHint(err error) error {
 	for _, key := range []string{"multiclass: ovo", "prepare: [{encode: dummy}]"} {
 		if strings.Contains(err.Error(), key) {
@@ -152,9 +153,9 @@ func (f classifyFlags) fit(e study.Entry, train *dataset.Set) (*classifiers.Rule
 	return rule, err
 }
 
-// readSets reads the training and the test rows, with the same levels. A level only in test rows becomes
-// missing if the classifier accepts this, and otherwise a level of both sets. readSets prints remarks on the
-// files to errOut.
+// readSets reads the training and the test rows, with the same levels. A level that occurs only in
+// test rows becomes missing if the classifier accepts missing values. Otherwise, it becomes a level
+// of both sets. readSets prints remarks on the files to errOut.
 func readSets(errOut io.Writer, f classifyFlags, e study.Entry) (train, test *dataset.Set, err error) {
 	warn := func(note string) { fmt.Fprintln(errOut, "warning:", note) }
 	f.columns.Note = warn // f is a copy, so the caller's flags do not change
@@ -163,8 +164,8 @@ func readSets(errOut io.Writer, f classifyFlags, e study.Entry) (train, test *da
 		return nil, nil, err
 	}
 	f.warnOfColumns(train, warn)
-	// class is the name of the class column in the training file. Without it, ReadFile might take another column of the
-	// test file for the class: any column that is not an attribute.
+	// class is the name of the class column in the training file. Without it, ReadFile might take
+	// another column of the test file for the class.
 	o := csvfile.Options{Class: class, Drop: f.columns.Drop, Train: train, Unseen: csvfile.UnseenLevel, Note: warn}
 	spec, _ := classifiers.Registry.Lookup(f.name) // not found if f.name is a program
 	if spec.Missing || e.Preparation.FillsMissing() {
@@ -176,8 +177,8 @@ func readSets(errOut io.Writer, f classifyFlags, e study.Entry) (train, test *da
 	return train.WithAttributesOf(test), test, nil // test may have additional levels, which train needs too
 }
 
-// warnOfColumns calls warn if the training file seems to lack a header. It also calls warn for each column with a
-// different text in every row, which a study would reject.
+// warnOfColumns calls warn if the training file seems to lack a header. It also calls warn for each
+// column with a different text in every row, which a study would reject.
 func (f classifyFlags) warnOfColumns(train *dataset.Set, warn func(string)) {
 	file := data.File{Rows: train, Discrete: f.columns.Discrete}
 	if remark := file.HeaderRemark(); remark != "" {
@@ -189,7 +190,7 @@ func (f classifyFlags) warnOfColumns(train *dataset.Set, warn func(string)) {
 }
 
 // write writes the predicted class of each test row to out, with scores and probabilities if
-// requested. If the test file contains classes, it also prints the error rate.
+// requested. If the test file contains classes, it prints the error rate to errOut.
 func (f classifyFlags) write(out, errOut io.Writer, rule *classifiers.Rule, classes []string,
 	test *dataset.Set) error {
 	labels := rule.Predict(test.X)

@@ -18,8 +18,8 @@ func labelColumn(header string, codes []int, classes []string) []string {
 	return column
 }
 
-// classColumns returns one CSV column for each class, or nil if values is nil. Each header is prefix
-// followed by the class. Column c of values holds the entries for class c.
+// classColumns returns one CSV column for each class, or nil if values is nil. A header consists of
+// prefix and the class. Column c of values belongs to class c.
 func classColumns(prefix string, classes []string, values *mat.Dense) [][]string {
 	if values == nil {
 		return nil

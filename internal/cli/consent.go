@@ -21,8 +21,9 @@ func addAcceptChange(cmd *cobra.Command, acceptChange *bool) {
 		"add results even if the version or packages of an external program have changed")
 }
 
-// requireConsent returns an error listing the programs that the user has neither run nor approved before. If
-// runCommands is true, it approves them instead. Only programs inside a results folder dir need consent.
+// requireConsent returns an error that lists the programs that the user has neither run nor
+// approved. If runCommands is true, it approves them instead. Outside results folders, programs
+// need no consent.
 func requireConsent(programs []*external.Program, dir string, runCommands bool) error {
 	unapproved := external.Unapproved(programs, dir)
 	if len(unapproved) == 0 {

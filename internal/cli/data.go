@@ -83,8 +83,9 @@ nothing and lists what is missing.`,
 	return cmd
 }
 
-// expandSets returns the distinct names of the data sets that args select. An argument is the name of a data set, the
-// name of an OpenML suite, which selects the suite's tasks, or a study file, which selects all data sets of the study.
+// expandSets returns the distinct names of the data sets that args select. An argument is the name
+// of a data set or of an OpenML suite, or the path of a study file. A suite selects its tasks, and
+// a study file selects all its data sets.
 func expandSets(args []string, tasksOf func(suite string) ([]string, error)) (names []string, err error) {
 	for _, arg := range args {
 		sets := []string{arg}
@@ -110,8 +111,8 @@ func fetchable() []string {
 	})
 }
 
-// fetchSets downloads the data sets that args select and that are not already on this machine. If offline is true, it
-// only checks which ones are missing. It tries all sets before it returns an error for those still missing.
+// fetchSets downloads the data sets that args select, unless they are on this machine. If offline
+// is true, it only reports missing sets. It tries all sets before it returns an error.
 func fetchSets(cmd *cobra.Command, args []string, offline bool) error {
 	store, err := data.DefaultStore()
 	if err != nil {

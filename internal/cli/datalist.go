@@ -64,11 +64,13 @@ func listSets(out io.Writer, store *data.Store) error {
 	return nil
 }
 
-// damaged is the state of a data set whose file does not have the registered checksum.
+// damaged is the state of a data set whose file is invalid, for example because its checksum is
+// wrong.
 const damaged = "DAMAGED"
 
-// stateOf returns the state of a registered data set. It is "here" if the file exists, and damaged if the file is not
-// valid. Otherwise it is "fetch it" if copse can download the file, and "add it" if the user must provide it.
+// stateOf returns the state of a registered data set: "here" or damaged if the file exists.
+// Otherwise, it is "fetch it" if copse can download the file, and "add it" if the user must provide
+// it.
 func stateOf(store *data.Store, s *data.Set) string {
 	_, err := store.Find(s.Name)
 	switch {

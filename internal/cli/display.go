@@ -11,8 +11,8 @@ import (
 	"copse/report/sheet"
 )
 
-// A display writes the output of a command in whole lines and, on a terminal, breaks long ones. It replaces control
-// characters in titles and messages, because a terminal would interpret them.
+// A display writes the output of a command in whole lines. On a terminal, it breaks long lines. It
+// replaces control characters, which a terminal would interpret.
 type display struct {
 	out      io.Writer
 	document bool   // other programs read the output: break no lines, and change text only on a terminal
@@ -68,8 +68,8 @@ func isTerminal(out io.Writer) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// unwrapped turns off the breaking of long lines if out is a display, and returns out. It is for output that other
-// programs may read, such as predictions or scripts.
+// unwrapped returns out. If out is a display, unwrapped turns off the breaking of long lines, so
+// that other programs can read the output.
 func unwrapped(out io.Writer) io.Writer {
 	if d, ok := out.(*display); ok {
 		d.document = true

@@ -105,8 +105,8 @@ func explainKey(out io.Writer, path string, k config.Key, details bool) {
 	}
 }
 
-// printKeys prints a line for each key of a section with its name, type, default and the first clause of
-// its description. If details is true, it prints a paragraph for each key instead.
+// printKeys prints a line for each key of a section: its name, type, default and the first clause
+// of its description. If details is true, it prints paragraphs instead.
 func printKeys(out io.Writer, keys []config.Key, details bool) {
 	if details {
 		for _, k := range keys {

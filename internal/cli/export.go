@@ -69,9 +69,9 @@ CSV, for a study that stores them (predictions: keep).`,
 	return cmd
 }
 
-// warnOfNewResults prints a warning if the journals or the study of a results folder have changed since its
-// records were written. The argument product, such as "export" or "report", names the output that may then lack
-// results or be outdated.
+// warnOfNewResults prints a warning if the journals or the study of a results folder have changed
+// since its records were written. product, such as "export", names the output that may then be
+// incomplete or outdated.
 func warnOfNewResults(errOut io.Writer, dir, product string) {
 	const warning = "warning: %s changed since records.csv was written, so the %s may %s; run `copse report %s` first\n"
 	switch {
@@ -82,8 +82,8 @@ func warnOfNewResults(errOut io.Writer, dir, product string) {
 	}
 }
 
-// requireAllPredictions returns an error if some results in a results folder have no predictions, because the export
-// then lacks them.
+// requireAllPredictions returns an error if some results in a results folder have no predictions.
+// The export is then incomplete.
 func requireAllPredictions(dir string) error {
 	f, err := results.Open(dir)
 	if err != nil {

@@ -33,8 +33,8 @@ func printFailures(out io.Writer, dir string, failed []records.Record) {
 	}
 }
 
-// truncate shortens a text to at most the given number of characters, ending it with three dots if it was
-// too long.
+// truncate shortens a text to at most the given number of characters. A shortened text ends with
+// three dots.
 func truncate(text string, most int) string {
 	const dots = "..."
 	if utf8.RuneCountInString(text) <= most {

@@ -96,8 +96,8 @@ func parseCounts(flag, text string) ([]int, error) {
 	return counts, nil
 }
 
-// filesOf returns the output files for drawn data: the training and test rows as CSV with schemas, and
-// model.json if the generator can describe its model.
+// filesOf returns the output files for drawn data: the training and test rows as CSV, with schemas,
+// and model.json. It omits model.json if the generator cannot describe its model.
 func filesOf(draw *trial.Draw) []folder.Output {
 	files := append(csvFiles("train.csv", draw.Train), csvFiles("test.csv", draw.Test)...)
 	model := modelOf(draw)

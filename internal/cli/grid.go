@@ -14,12 +14,12 @@ import (
 	"copse/stats/records"
 )
 
-// counts holds the numbers of done, missing and failed results in a cell. Failed results are stored too, so
-// done includes them.
+// counts holds the numbers of done, missing and failed results in a cell. done includes the failed
+// results.
 type counts struct{ done, missing, failed int }
 
-// countResults counts the done, missing and failed results in each cell of a plan. The keys of the returned
-// map are cell ids. failures lists the stored results that failed.
+// countResults returns the numbers of done, missing and failed results in each cell of a plan,
+// keyed by cell id. failures lists the stored results that failed.
 func countResults(p *run.Plan, failures []records.Record) map[string]*counts {
 	s := p.Folder.Study
 	byCell := map[string]*counts{}
@@ -45,9 +45,8 @@ const (
 	gridColumns = 8
 )
 
-// printGrid prints a table of the number of missing results in each cell, or nothing without factors. A dash
-// marks a combination of levels that is not in the design. If no factor is suitable for the columns, there is a
-// single column with the given title.
+// printGrid prints a table with the number of missing results in each cell. It prints nothing
+// without factors. A dash marks a combination of levels that is not in the design.
 func printGrid(out io.Writer, s *study.Study, title string, results map[string]*counts) {
 	if len(s.Factors) == 0 {
 		return
@@ -68,8 +67,9 @@ func printGrid(out io.Writer, s *study.Study, title string, results map[string]*
 	}
 }
 
-// gridFactors returns the factors whose levels label the rows of a grid, and the one that labels its columns, usually
-// the last. If none is suitable, columns has no name and the single level "".
+// gridFactors returns the names of the factors that label the rows of a grid, and the factor that
+// labels its columns. If no factor is suitable for the columns, columns has no name and the single
+// level "".
 func gridFactors(s *study.Study) (rows []string, columns records.Factor) {
 	factors := records.FactorNames(s.Factors)
 	last := len(factors) - 1
@@ -100,8 +100,8 @@ func gridHeader(rows []string, columns records.Factor, title string) []string {
 	return head
 }
 
-// gridBody returns the rows of a grid: levels of the row factors and the number of missing results in each column, or
-// "" without such a cell. The keys of results are cell ids.
+// gridBody returns the rows of a grid: the levels of the row factors, followed by the numbers of
+// missing results. A number is "" if there is no such cell. The keys of results are cell ids.
 func gridBody(s *study.Study, rows []string, columns records.Factor, results map[string]*counts) [][]string {
 	var body [][]string
 	rowOf := map[records.Levels][]string{} // the row of body for each combination of levels of the row factors
@@ -119,8 +119,8 @@ func gridBody(s *study.Study, rows []string, columns records.Factor, results map
 	return body
 }
 
-// newTable returns a writer that aligns columns separated by tabs, with at least two spaces between them. The
-// argument flags is 0 or tabwriter.AlignRight.
+// newTable returns a writer that aligns tab-separated columns, with at least two spaces between
+// them. flags is 0 or tabwriter.AlignRight.
 func newTable(out io.Writer, flags uint) *tabwriter.Writer {
 	return tabwriter.NewWriter(out, 0, 0, 2, ' ', flags)
 }

@@ -77,8 +77,8 @@ func writeIndex(out io.Writer, dirs []string, file string) error {
 	return nil
 }
 
-// indexEntry summarises a results folder for the index page. The link to its report is relative to parent,
-// the absolute path of the page's folder.
+// indexEntry summarises a results folder for the index page. parent is the absolute path of the
+// page's folder, to which the link is relative.
 func indexEntry(dir, parent string) (page.Entry, error) {
 	r, err := openResults(dir)
 	if err != nil {

@@ -21,8 +21,8 @@ import (
 	"copse/stats/records"
 )
 
-// With --json, a command writes JSON lines instead of text to standard output; jsonlines.go defines their types. The
-// last line has the type exit. Exit codes do not depend on --json.
+// With --json, a command writes JSON lines instead of text to standard output. jsonlines.go defines
+// their types. The last line has the type exit. Exit codes do not depend on --json.
 
 const jsonFlag = "json"
 
@@ -36,8 +36,8 @@ func wantsJSON(cmd *cobra.Command) bool {
 	return wanted
 }
 
-// writeLine writes a struct from jsonlines.go as one JSON line. The value of the key "type" is the name of the struct
-// without "Line". writeLine returns no error: out is a display, which stores the error of a failed write.
+// writeLine writes a struct from jsonlines.go as one JSON line. The key "type" contains the name of
+// the struct without "Line". out is a display, which stores write errors.
 func writeLine(out io.Writer, value any) {
 	name := strings.TrimSuffix(reflect.TypeOf(value).Name(), "Line")
 	text, err := json.Marshal(value)
@@ -54,8 +54,8 @@ func writeMessageLines(out io.Writer, level string, texts []string) {
 	}
 }
 
-// writeErrorLines writes a line for each error that errors.Join combined, and for each mistake in a study
-// file. It writes nothing for an error with an empty message.
+// writeErrorLines writes a line for each error that errors.Join combined, and for each mistake in a
+// study file. It ignores errors with an empty message.
 func writeErrorLines(out io.Writer, err error) {
 	if err == nil || err.Error() == "" {
 		return
@@ -152,8 +152,9 @@ func (p *lineProgress) write() {
 	writeLine(p.out, line)
 }
 
-// writeCheckLines writes the lines of "copse check --json": what a study computes, what is missing from f, and the
-// memory and time needed. pilotTime is called when trial fits begin and returns their time limit.
+// writeCheckLines writes the lines of "copse check --json": what a study computes, what is missing
+// from f, and the memory and time needed. pilotTime is called just before the trial fits. It
+// returns their time limit; 0 means no trial fits.
 func writeCheckLines(out io.Writer, s *reported.Study, f *results.Folder, pilotTime func() time.Duration) {
 	writeStudyLine(out, s.Study, f.Dir)
 	for _, c := range s.Cells {
@@ -205,8 +206,8 @@ func writePlanLine(out io.Writer, p *run.Plan) {
 	writeLine(out, planLine{Results: p.Rows, Trials: len(p.Tasks), Done: p.Done, Failed: p.Failed})
 }
 
-// writeStatusLines writes the lines of "copse status --json". If precision is positive, the last line contains the
-// number of replicates that reduce the standard error of a difference in error rate to precision.
+// writeStatusLines writes the lines of "copse status --json". If precision is positive, the last
+// line gives the number of replicates for this standard error.
 func writeStatusLines(out io.Writer, p *run.Plan, precision float64) {
 	f, s := p.Folder, p.Folder.Study
 	writeStudyLine(out, s, f.Dir)
@@ -257,8 +258,8 @@ func writeEntryLine(out io.Writer, topic string, e entry) {
 	writeLine(out, line)
 }
 
-// keyLineOf returns the JSON line that describes a key of the study file or a parameter. path is the dotted path of the
-// key, or the name of the parameter.
+// keyLineOf returns the JSON line for a key of the study file or a parameter. path is the dotted
+// path of the key, or the name of the parameter.
 func keyLineOf(path string, k config.Key) keyLine {
 	return keyLine{
 		Path:     path,

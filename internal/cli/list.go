@@ -73,8 +73,8 @@ entries: parameters with defaults, ranges and meanings, and sources.`,
 	return cmd
 }
 
-// listEntries prints a table with a line for each entry of a topic. If names are given, it describes the entries with
-// these names instead. With --json, it writes a JSON line for each of these entries.
+// listEntries prints a line for each entry of a topic. If names are given, it describes only these
+// entries, in more detail. With --json, it writes a JSON line for each entry.
 func listEntries(cmd *cobra.Command, t topic, names []string) error {
 	out := cmd.OutOrStdout()
 	entries := t.entries()
@@ -99,8 +99,8 @@ func listEntries(cmd *cobra.Command, t topic, names []string) error {
 	return nil
 }
 
-// selectEntries returns the entries with the given names. A metric for one class, such as sensitivity:ill,
-// is listed under the name sensitivity:CLASS. selectEntries accepts both forms.
+// selectEntries returns the entries with the given names. It also accepts the name of a metric for
+// one class, such as sensitivity:ill, whose entry is sensitivity:CLASS.
 func selectEntries(topic string, entries []entry, names []string) (chosen []entry, err error) {
 	var known []string
 	for _, e := range entries {
@@ -136,9 +136,9 @@ func (e entry) print(out io.Writer) {
 	}
 }
 
-// withPrograms adds an entry for each program that a study can use by name, such as sklearn. path is the path of a
-// section in the study file whose keys are names of methods. Methods in this section that are not registered are
-// programs.
+// withPrograms adds an entry for each program that a study can use by name, such as sklearn. path
+// is a section of the study file whose keys are names of methods. All methods in it that are not
+// registered are programs.
 func withPrograms(path string, registered []entry) []entry {
 	k, _ := reference.Find(path) // the callers pass paths that exist
 	for _, method := range k.Keys {
@@ -201,9 +201,9 @@ func metricEntries() []entry {
 	return list
 }
 
-// testEntries returns the registered tests and two more, max-type and corrected-t-pairs. These two compare all pairs
-// of classifiers. Their names can appear in the column "test" of a table, but the key "test" of a study file does not
-// accept them.
+// testEntries returns the registered tests and two tests of all pairs of classifiers: max-type and
+// corrected-t-pairs. These two occur in tables, but the key "test" of a study file does not accept
+// them.
 func testEntries() []entry {
 	var list []entry
 	for _, t := range stats.AllTests() {
@@ -237,8 +237,8 @@ func tableEntries() []entry {
 	}
 }
 
-// figureEntries returns an entry for each kind of figure. The parameters of an entry are the keys that this kind
-// accepts, without the keys that all kinds accept.
+// figureEntries returns an entry for each kind of figure. Its parameters are the keys that this
+// kind accepts in addition to the keys that all kinds accept.
 func figureEntries() []entry {
 	var list []entry
 	o := figure.Defaults()
@@ -251,8 +251,8 @@ func figureEntries() []entry {
 
 const studiesFolder = "configs"
 
-// listStudies prints a line for each study file in configs/, and an error for each file that cannot be
-// loaded, for example because its data sets are not on this machine.
+// listStudies prints a line for each study file in configs/. It prints an error for each file that
+// cannot be loaded, for example because data sets are missing.
 func listStudies(cmd *cobra.Command) error {
 	studies, unread, err := loadStudies()
 	if err != nil {

@@ -10,9 +10,9 @@ import (
 	"copse/experiments/folder"
 )
 
-// fileMarks contains a pattern for each kind of file that commands write to a path named by the user. The
-// beginning of every file of this kind matches the pattern. The key of a plotted figure is its file extension,
-// such as ".svg".
+// fileMarks contains a pattern for each kind of file that commands write to a user's path. The
+// beginning of every file of this kind matches the pattern. The kind of a figure is its file
+// extension, such as ".svg".
 var fileMarks = map[string]*regexp.Regexp{
 	"Parquet":             regexp.MustCompile(`^PAR1`),
 	"predictions":         regexp.MustCompile(`^cell,replicate,classifier,row,truth,label,`),
@@ -23,8 +23,8 @@ var fileMarks = map[string]*regexp.Regexp{
 	".pdf":                regexp.MustCompile(`^%PDF`),
 }
 
-// writeOutsideResults writes a file of the given kind, a key of fileMarks, to a path that the user named. It returns an
-// error if the path is inside a results folder, or if it would replace a file of another kind.
+// writeOutsideResults writes a file to a path that the user named. kind is a key of fileMarks. The
+// path must be outside results folders and must not belong to a file of another kind.
 func writeOutsideResults(path, kind string, write func(io.Writer) error) error {
 	if err := checkOutsideResults(path); err != nil {
 		return err
@@ -35,8 +35,8 @@ func writeOutsideResults(path, kind string, write func(io.Writer) error) error {
 	return folder.WriteNamed(path, write)
 }
 
-// checkOutsideResults returns an error if a path is a results folder or anywhere inside one. The path need not exist.
-// It follows symbolic links.
+// checkOutsideResults returns an error if a path is a results folder or inside one. It follows
+// symbolic links. The path need not exist.
 func checkOutsideResults(path string) error {
 	at, err := filepath.Abs(path)
 	if err != nil {

@@ -99,8 +99,8 @@ Packing is bit-for-bit reproducible.`,
 	return cmd
 }
 
-// verifyForPacking verifies the files of a results folder without repeating any trial. missing describes
-// missing results in words; it is "" if there are none. Any other problem is an error.
+// verifyForPacking verifies the files of a results folder without recomputing trials. missing
+// describes missing results; it is "" if there are none. Any other problem is an error.
 func verifyForPacking(ctx context.Context, dir string) (missing string, err error) {
 	checks, err := audit.Verify(ctx, dir, audit.Sample{})
 	if err != nil {

@@ -89,9 +89,9 @@ func chosenPapers(names []string) ([]claims.Paper, error) {
 	return slices.DeleteFunc(papers, func(p claims.Paper) bool { return !slices.Contains(names, p.Name) }), nil
 }
 
-// repeat checks the claims of a paper, prints the cost of its studies and then runs them, with results folders below
-// out. It prints partial failures, such as failed fits, but does not return them as errors, because they are part of
-// the results.
+// repeat checks the claims of a paper, prints the cost of its studies and runs them. The results
+// folders are inside out. repeat prints partial failures, such as failed fits, but does not return
+// them, because they are part of the results.
 func repeat(cmd *cobra.Command, p *claims.Paper, o run.Options, out string) error {
 	var studies []*study.Study
 	for _, name := range p.Studies {

@@ -53,8 +53,8 @@ copse list figures lists the KINDs.`,
 	return cmd
 }
 
-// plot draws a figure of the results in the folder dir. It writes the figure to the folder out, once for each
-// format, and prints the file paths and the caption.
+// plot draws a figure of the results in the folder dir. It writes the figure to the folder out in
+// each format, and prints the file paths and the caption.
 func plot(stdout io.Writer, dir, out string, formats []string, o figure.Options) error {
 	r, err := openResults(dir)
 	if err != nil {
@@ -90,8 +90,9 @@ func plot(stdout io.Writer, dir, out string, formats []string, o figure.Options)
 	return nil
 }
 
-// figureOptions converts KEY=VALUE arguments to figure options, as if they were keys of an item in
-// report.figures. The figure's file is named after the kind, unless an argument sets the key "name".
+// figureOptions converts KEY=VALUE arguments to figure options, as if they were keys in
+// report.figures. The figure's file is named after the kind, unless an argument sets the key
+// "name".
 func figureOptions(kind string, assignments []string) (figure.Options, error) {
 	at := config.NewMapping("copse plot")
 	// The last argument of SetText is the origin of the value, which error messages quote.
@@ -111,8 +112,8 @@ func figureOptions(kind string, assignments []string) (figure.Options, error) {
 	return o, at.Err()
 }
 
-// setFigureKey sets a key in the YAML section of a figure to a value from the command line. Values of text options
-// are used unchanged. origin is the whole argument, for error messages.
+// setFigureKey sets a key in the YAML section of a figure to a value from the command line. It does
+// not parse values of text options. origin is the whole argument, for error messages.
 func setFigureKey(at config.Place, key, value, origin string) error {
 	field, known := recipe.ParamFields(reflect.TypeFor[figure.Options]())[key] // the struct field for this key
 	if !known {
@@ -120,7 +121,7 @@ func setFigureKey(at config.Place, key, value, origin string) error {
 		return nil
 	}
 	kind := field.Type.Kind()
-	// A length is text, but it is parsed, because it may be a number without a unit.
+	// A length is text, but may be a number without a unit, so it is parsed.
 	isLength := field.Tag.Get("unit") != "" // such as width=84
 	if kind == reflect.String && !isLength {
 		at.SetText(key, value, origin)

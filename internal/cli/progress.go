@@ -111,8 +111,8 @@ func (t *tally) begin(plan *run.Plan, workers int) {
 	}
 }
 
-// add counts a finished task with the results of its trial, or nil if another process ran it. It does not count a
-// divided task as a trial: a later task does.
+// add counts a finished task. computed contains its results, or is nil if another process ran the
+// task. A divided task does not count as a trial; a later task of the trial does.
 func (t *tally) add(computed *trial.Trial, task run.Task) {
 	if computed == nil {
 		t.done++
@@ -130,8 +130,9 @@ func (t *tally) add(computed *trial.Trial, task run.Task) {
 	}
 }
 
-// left estimates the remaining time of a run from the elapsed time and expected costs. It assumes that running trials
-// are half done. known is false if no run has measured costs and no trial has finished.
+// left estimates the remaining time of a run from the elapsed time and the expected costs. It
+// assumes that running trials are half done. known is false if no trial has finished and the costs
+// are not measured.
 func (t *tally) left(elapsed time.Duration) (left time.Duration, known bool) {
 	if t.done == t.before { // no trial of this run has finished yet
 		seconds := t.cost/float64(max(t.workers, 1)) - elapsed.Seconds()
@@ -166,8 +167,8 @@ func (t *tally) describe() string {
 		view.Plural(t.failed, "failed fit", "failed fits"), state)
 }
 
-// durationOf converts seconds to a duration. It returns at most 29 years, well below the 292 years at which a
-// time.Duration overflows.
+// durationOf converts seconds to a duration of at most 29 years. A time.Duration would overflow at
+// 292 years.
 func durationOf(seconds float64) time.Duration {
 	return time.Duration(min(seconds, math.MaxInt64/1e10) * float64(time.Second))
 }
@@ -225,7 +226,7 @@ func (b *bar) Finish() {
 	b.screen.release()
 }
 
-// draw shows the name of the study, the state of the run and a progress bar on one line of the terminal.
+// draw shows the name of the study, the state of the run and a progress bar on one line.
 func (b *bar) draw() {
 	b.drawn = time.Now()
 	const length = 20 // of the bar
@@ -237,8 +238,8 @@ func (b *bar) draw() {
 	b.screen.show(truncate(b.study+": "+b.describe()+graph, b.columns-1))
 }
 
-// lines prints the progress of a run. It prints a line every ten seconds or after five percent of
-// the trials, whichever comes first, but at most once per second.
+// lines prints the progress of a run as lines of text. It prints a line after ten seconds or five
+// percent of the trials, but at most one per second.
 type lines struct {
 	shownTally
 	printed time.Time

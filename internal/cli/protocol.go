@@ -54,8 +54,8 @@ protocol also counts results that the report omits.`,
 	return cmd
 }
 
-// fileOrFolder loads a study from a study file or a results folder, and a manifest (nil for a study file). For an
-// intact folder, it makes a new manifest, because the stored one may be older.
+// fileOrFolder loads a study from a study file or a results folder. The manifest is nil for a study
+// file. For an intact folder, it is new, because the stored one may be outdated.
 func (f *studyFlags) fileOrFolder(cmd *cobra.Command, path string) (*reported.Study, *results.Manifest, error) {
 	if info, err := os.Stat(path); err != nil || !info.IsDir() {
 		s, err := f.load(cmd, path)

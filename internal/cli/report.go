@@ -38,7 +38,7 @@ with an error. copse index writes a page that links several reports.`,
 			for _, dir := range args {
 				progress := newProgress(messages, dir)
 				var f *results.Folder
-				// UnlessDrained prints a note from time to time while the work takes long. The nil channel never
+				// UnlessDrained prints notes while the work takes long. The nil channel never
 				// closes, so no signal ends the work early.
 				err := run.UnlessDrained(nil, progress, "reading results", func() (err error) {
 					f, err = collect(dir)
@@ -63,8 +63,8 @@ with an error. copse index writes a page that links several reports.`,
 	return cmd
 }
 
-// collect opens a results folder. If the folder has journals, collect also writes records.csv and the other files
-// that are derived from the journals. It returns an error if all stored results belong to another study.
+// collect opens a results folder. If the folder has journals, collect also writes records.csv and
+// the other derived files. It returns an error if all stored results belong to another study.
 func collect(dir string) (*results.Folder, error) {
 	f, err := openFolder(dir)
 	if err != nil || !results.HasJournals(dir) {
@@ -76,16 +76,16 @@ func collect(dir string) (*results.Folder, error) {
 	return f, f.Collect()
 }
 
-// reportGC is the value of GOGC while a report is written: the garbage collector runs when new allocations
-// exceed 33 percent of the live memory. With Go's default of 100, a report on millions of results would need
-// much more memory.
+// reportGC is the value of GOGC while a report is written. With Go's default of 100, a report on
+// millions of results would need much more memory.
 const reportGC = 33
 
 // making is the text that describes, in progress messages, what reportStudy is doing.
 const making = "making tables and figures"
 
-// reportStudy writes the tables, figures and page of a results folder and prints the first table. The error is a
-// partialFailure if some parts could not be drawn. Do not read results from f afterwards.
+// reportStudy writes the tables, figures and page of a results folder and prints the first table.
+// The error is a partialFailure if some parts could not be drawn. Do not read results from f
+// afterwards.
 func reportStudy(out io.Writer, f *results.Folder, format tableFormat) (failed int, notes []string, err error) {
 	defer debug.SetGCPercent(debug.SetGCPercent(reportGC)) // restores the old value on return
 	r, err := reported.Read(f)
@@ -94,8 +94,8 @@ func reportStudy(out io.Writer, f *results.Folder, format tableFormat) (failed i
 	}
 	failed, notes = len(r.Records.Failures()), r.Records.Notes
 	if !f.Study.Predictions {
-		// The report needs only the selected records, so free the memory of all other stored results. If the study
-		// stores predictions, keep all results, because some figures may need them.
+		// Free the stored results that the report does not need. If the study stores predictions,
+		// some figures may need all results.
 		f.Release(r.Records)
 	}
 	made, err := report.Make(r.Study, r.Records.Records, r.Layout, r.Papers)
@@ -117,8 +117,8 @@ func reportStudy(out io.Writer, f *results.Folder, format tableFormat) (failed i
 	return failed, notes, nil
 }
 
-// writeOutputs writes the documents of a report and copies of the published tables to a results folder,
-// replacing the files of the last report.
+// writeOutputs writes the documents of a report and copies of the published tables to a results
+// folder. It replaces the files of the last report.
 func writeOutputs(f *results.Folder, r *reported.Results, made *report.Report) (folder.Written, error) {
 	outputs, err := published.Copies(r.Source.Tables, f.Dir)
 	if err != nil {
@@ -130,8 +130,8 @@ func writeOutputs(f *results.Folder, r *reported.Results, made *report.Report) (
 	return folder.Replace(f.Dir, f.Manifest.ReportSources(), outputs)
 }
 
-// printFindings prints the first table (if it could be made), the agreement with published numbers, and the
-// notes on the records.
+// printFindings prints the first table, if any, the agreement with published numbers, and the notes
+// on the records.
 func printFindings(out io.Writer, r *reported.Results, made *report.Report, format tableFormat) error {
 	if made.First != nil {
 		if err := format.print(out, made.First); err != nil {
@@ -145,8 +145,8 @@ func printFindings(out io.Writer, r *reported.Results, made *report.Report, form
 	return nil
 }
 
-// printWritten lists the files that a report wrote. A report does not overwrite files that the user has
-// edited but renames them; printWritten lists their new names first.
+// printWritten lists the files that a report wrote. It first lists the new names of files that were
+// renamed because the user had edited them.
 func printWritten(out io.Writer, dir string, w folder.Written) {
 	for _, file := range w.Renamed {
 		fmt.Fprintf(out, "kept %s: this file was edited after the last report\n", file)

@@ -69,8 +69,8 @@ its scores (NAME.score_CLASS) and class probabilities (NAME.p_CLASS), if any.`,
 	return cmd
 }
 
-// printReplay compares the data and results of a repeated trial with the stored ones. It prints that they
-// are identical, or how they differ and what the reason may be.
+// printReplay prints whether the data and results of a repeated trial are identical to the stored
+// ones. If not, it prints the differences and their likely causes.
 func printReplay(out io.Writer, r *audit.Replay) {
 	fmt.Fprintf(out, "cell %s (%s), replicate %d\n", r.Stored.Cell, r.Levels, r.Stored.Replicate)
 	if len(r.DataDifferences) == 0 && r.Draw != nil { // nil: the data could not be drawn
@@ -139,8 +139,8 @@ func dumpReplay(out io.Writer, dir string, r *audit.Replay, force bool) error {
 	return nil
 }
 
-// writePredictions writes a CSV line for each test row, with its number and class and the prediction of
-// each successful classifier, followed by scores and class probabilities.
+// writePredictions writes a CSV line for each test row: its number, its class and the predictions
+// of the successful classifiers. Scores and class probabilities follow.
 func writePredictions(w io.Writer, r *audit.Replay) error {
 	test := r.Draw.Test
 	numbering := []string{"row"}

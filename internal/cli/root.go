@@ -44,8 +44,8 @@ func (e usageError) Unwrap() error { return e.error }
 
 func usageErrorf(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
-// Main runs the command that args select and returns the exit code. It prints the command's error to stderr and, with
-// --json, ends stdout with lines for errors and the exit code.
+// Main runs the command that args select and returns the exit code. It prints the command's error
+// to stderr. With --json, stdout ends with lines for errors and the exit code.
 func Main(args []string, in io.Reader, stdout, stderr io.Writer) (code int) {
 	out, errOut := &display{out: stdout}, &display{out: stderr}
 	defer out.flush()
@@ -63,8 +63,8 @@ func Main(args []string, in io.Reader, stdout, stderr io.Writer) (code int) {
 	root.SetErr(errOut)
 	command, validArgs, err := execute(root)
 	out.flush() // after this, out.writeErr is the first error of a write to stdout
-	// An error before the arguments are known to be valid means wrong usage. exitCode cannot recognise it if it comes
-	// from cobra. A failed write does not mean wrong usage, because commands write only after this check.
+	// An error before the arguments are known to be valid means wrong usage. exitCode does not
+	// recognise such an error if it comes from cobra. A failed write does not mean wrong usage.
 	wrongUsage := err != nil && !validArgs && out.writeErr == nil
 	err = cmp.Or(err, out.writeErr) // a write fails, for example, if the disk is full
 	if errors.Is(err, syscall.ENOSPC) {
@@ -77,7 +77,7 @@ func Main(args []string, in io.Reader, stdout, stderr io.Writer) (code int) {
 	if wrongUsage {
 		code = exitUsage
 	}
-	// Parsing stops at the first wrong flag, so wantsJSON does not notice a --json that follows it.
+	// Parsing stops at the first wrong flag, so wantsJSON misses a later --json.
 	hasJSONFlag := command.Flags().Lookup(jsonFlag) != nil
 	wantsUnparsedJSON := wrongUsage && hasJSONFlag && slices.Contains(args, "--"+jsonFlag)
 	if wantsJSON(command) || wantsUnparsedJSON {
@@ -87,8 +87,8 @@ func Main(args []string, in io.Reader, stdout, stderr io.Writer) (code int) {
 	return code
 }
 
-// execute runs the selected command. validArgs is true if the arguments were checked and are valid. It is false if
-// they are invalid, and also for --help, which needs no valid arguments.
+// execute runs the selected command. validArgs is true if the arguments were checked and are valid.
+// It is false for --help, which needs no valid arguments.
 func execute(root *cobra.Command) (command *cobra.Command, validArgs bool, err error) {
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
 		err := cmd.ValidateRequiredFlags() // cobra would check required flags only later
@@ -111,8 +111,8 @@ func exitCode(err error) int {
 	return exitFailed
 }
 
-// newRoot returns the command copse with its subcommands, version and usage text, and with custom error
-// messages for unknown flags.
+// newRoot returns the command copse with its subcommands, version and usage texts. It replaces
+// cobra's error messages for flags and arguments.
 func newRoot() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "copse",
@@ -135,7 +135,7 @@ signal (repeat to continue).`,
 		newList(), newExplain(), newNew(), newTry(), newPaper())
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
-	// By default, cobra accepts an unknown help topic or shell: it prints help and returns no error.
+	// By default, cobra prints help for an unknown help topic or shell and returns no error.
 	for _, c := range root.Commands() {
 		switch c.Name() {
 		case "help":
@@ -168,8 +168,8 @@ func refuseSubcommand(cmd *cobra.Command, args []string) error {
 	return usageErrorf("%s has no subcommand %q%s", cmd.CommandPath(), args[0], config.DidYouMean(args[0], names))
 }
 
-// addUsage makes a command and its subcommands add their usage line to errors about arguments. It also replaces
-// cobra's messages about a wrong number of arguments.
+// addUsage adds the usage line to errors about the arguments of a command and its subcommands. It
+// also replaces cobra's messages about a wrong number of arguments.
 func addUsage(cmd *cobra.Command) {
 	if check := cmd.Args; check != nil {
 		cmd.Args = func(cmd *cobra.Command, args []string) error {
@@ -192,8 +192,8 @@ func addUsage(cmd *cobra.Command) {
 var validValues = map[string]string{"int": "a whole number", "uint64": "a whole number that is not negative",
 	"float64": "a number", "duration": "a duration such as `90s` or `10m`"}
 
-// flagError converts an error about a flag to a usage error. If a number or duration is invalid, the error describes
-// valid values. If the flag is unknown, the error suggests the most similar one.
+// flagError converts an error about a flag to a usage error. If a number or duration is invalid, it
+// describes valid values. If the flag is unknown, it suggests the most similar one.
 func flagError(cmd *cobra.Command, err error) error {
 	var invalid *pflag.InvalidValueError
 	if errors.As(err, &invalid) {
@@ -254,8 +254,9 @@ func checkResultsFolder(dir string) error {
 // oneStudy is passed to resultsDir if there is only one study.
 const oneStudy = false
 
-// resultsDir returns the results folder of a study: out or, for one of several studies, out/STUDY. If out is "", it
-// is results/STUDY or the folder of the study.yaml.
+// resultsDir returns the results folder of a study. This is out or, for one of several studies,
+// out/STUDY. If out is "", it is the folder of the study.yaml in a results folder, and otherwise
+// results/STUDY.
 func resultsDir(s *study.Study, out string, several bool) string {
 	switch {
 	case out == "":

@@ -112,9 +112,8 @@ func addWorkers(cmd *cobra.Command, o *run.Options) {
 	cmd.Flags().IntVarP(&o.Workers, "jobs", "j", 0, "number of parallel trials (default: number of cores)")
 }
 
-// checkWorkers returns an error if --jobs is given but not positive, or if --writer contains
-// characters that a file name must not contain. Without --jobs, o.Workers is 0, which means one
-// parallel trial per core.
+// checkWorkers returns an error if --jobs is not positive, or if --writer is not valid in a file
+// name. Without --jobs, o.Workers is 0, which means one parallel trial per core.
 func checkWorkers(cmd *cobra.Command, o *run.Options) error {
 	if o.Workers < 0 || cmd.Flags().Changed("jobs") && o.Workers == 0 {
 		return usageErrorf("--jobs %d: the number of parallel trials must be positive", o.Workers)
@@ -125,8 +124,8 @@ func checkWorkers(cmd *cobra.Command, o *run.Options) error {
 	return nil
 }
 
-// A partialFailure means that a study finished and has a report, but some fits failed or some parts of the
-// report could not be drawn.
+// A partialFailure means that a study finished and has a report, but not without failures. Some
+// fits failed, or some parts of the report could not be drawn.
 type partialFailure struct{ error }
 
 // isPartialFailure reports whether an error is or contains a partialFailure.
@@ -152,8 +151,9 @@ func runStudies(cmd *cobra.Command, studies []*study.Study, o run.Options, out s
 	return errors.Join(failed...)
 }
 
-// runStudy computes the missing results of a study or shard. Then it writes the report or, for a shard, prints the
-// commands that complete the study. When drain is done, it finishes the running trials and stops.
+// runStudy computes the missing results of a study or shard. It then writes the report or, for a
+// shard, prints the commands that complete the study. When drain is done, it finishes the running
+// trials and stops.
 func runStudy(
 	drain context.Context, cmd *cobra.Command, messages *screen, s *study.Study, o run.Options, format tableFormat,
 ) error {
@@ -242,8 +242,8 @@ func printNextShards(out io.Writer, ran *run.Plan, o run.Options) error {
 	return err
 }
 
-// memoryCeiling returns the memory limit of the process. This is the value of --memory if it is given, and
-// otherwise the limit set by GOMEMLIMIT, Slurm or the control group.
+// memoryCeiling returns the memory limit of the process. flag is the value of --memory. If it is
+// "", the limit comes from GOMEMLIMIT, Slurm or the control group.
 func memoryCeiling(flag string) (run.MemoryCeiling, error) {
 	if flag == "" {
 		return run.FindMemoryCeiling(os.Getenv, os.DirFS("/"), debug.SetMemoryLimit(-1)), nil

@@ -78,8 +78,8 @@ copse verify checks everything else in the folder.`,
 	return cmd
 }
 
-// printStatus prints which results of a plan are done, missing or failed, and how to continue. A positive precision
-// adds the number of replicates that reduce the standard error to it. details lists all cells.
+// printStatus prints which results of a plan are done, missing or failed, and how to continue. If
+// precision is positive, it also prints the replicates needed for this standard error.
 func printStatus(out io.Writer, p *run.Plan, precision float64, details bool) error {
 	f, s, missing := p.Folder, p.Folder.Study, p.Rows
 	printMessages(out, "warning", f.Warnings)
@@ -106,8 +106,8 @@ func printStatus(out io.Writer, p *run.Plan, precision float64, details bool) er
 	return nil
 }
 
-// printStates prints a table with the numbers of done, missing and failed results in each cell. If all is false, it
-// lists only the cells with missing or failed results, and prints the number of the other cells.
+// printStates prints a table with the numbers of done, missing and failed results in each cell. If
+// all is false, it only counts complete cells without failures.
 func printStates(out io.Writer, s *study.Study, results map[string]*counts, all bool) {
 	shown := slices.DeleteFunc(slices.Clone(s.Cells), func(c *study.Cell) bool {
 		return !all && results[c.ID].missing == 0 && results[c.ID].failed == 0
@@ -126,8 +126,8 @@ func printStates(out io.Writer, s *study.Study, results map[string]*counts, all 
 	}
 }
 
-// printNeeded prints how many replicates per cell are needed to estimate the difference in error rate between any two
-// classifiers with a standard error of at most precision.
+// printNeeded prints how many replicates per cell are needed to compare any two classifiers. The
+// standard error of their difference in error rate is then at most precision.
 func printNeeded(out io.Writer, f *results.Folder, precision float64) {
 	need, known := run.NeededReplicates(f, precision)
 	isDrawn := func(c *study.Cell) bool { return !c.Data.FromFiles() }
@@ -142,8 +142,8 @@ func printNeeded(out io.Writer, f *results.Folder, precision float64) {
 	fmt.Fprintf(out, "replicates for a standard error of %v: %s\n", precision, number)
 }
 
-// printTimeLeft prints how long the missing results will take. If the time is unknown, it lists the classifiers
-// that have not been timed in any run. It prints nothing if no results are missing or none are stored.
+// printTimeLeft prints how long the missing results will take. If the time is unknown, it lists the
+// classifiers that no run has timed. Without missing or stored results, it prints nothing.
 func printTimeLeft(out io.Writer, p *run.Plan) {
 	switch {
 	case p.AllTimed:
@@ -154,7 +154,7 @@ func printTimeLeft(out io.Writer, p *run.Plan) {
 	}
 }
 
-// printNextRuns prints the command that computes the missing results on this machine. If the folder contains
+// printNextRuns prints the command that computes the missing results here. If the folder contains
 // journals of several shards, it also prints the command for Slurm.
 func printNextRuns(out io.Writer, p *run.Plan) error {
 	dir := p.Folder.Dir

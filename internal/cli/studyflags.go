@@ -52,9 +52,9 @@ func (f *studyFlags) load(cmd *cobra.Command, file string) (*reported.Study, err
 	return s, err
 }
 
-// nameReplicatesFlag makes the mistakes in err refer to the flag --replicates N. This flag is applied as the assignment
-// replicates=N (see assignments), so its mistakes state "--set replicates=N" as their origin. nameReplicatesFlag
-// replaces this with "--replicates N".
+// nameReplicatesFlag corrects the origin of mistakes in err. --replicates N is applied as an
+// assignment (see assignments), so the origin is "--set replicates=N". nameReplicatesFlag replaces
+// it with "--replicates N".
 func nameReplicatesFlag(err error) {
 	var list config.Errors
 	errors.As(err, &list) // empty if err contains no mistakes in the study

@@ -108,8 +108,8 @@ func checkSubmitArgs(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// checkOptions returns an error if an option for sbatch changes the job array, or if the first word in options is not
-// an option. sbatch would interpret this word as the name of the job script.
+// checkOptions returns an error if an option for sbatch changes the job array. It also rejects a
+// first word that is not an option, because sbatch would interpret it as the job script.
 func checkOptions(options []string) error {
 	if len(options) > 0 && !strings.HasPrefix(options[0], "-") {
 		return usageErrorf("%q is not an option: sbatch would interpret it as the job script", options[0])

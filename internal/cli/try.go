@@ -56,8 +56,9 @@ process, and that the next fit gets an answer.`,
 	return cmd
 }
 
-// tryAll checks the programs of all files. It returns the errors of the programs that it could not check. If it
-// could check all programs and one of them broke a rule of the protocol, it returns errAlreadyPrinted.
+// tryAll checks the programs of all files. It returns the errors of programs that it could not
+// check. If there are none, but a program broke a rule of the protocol, it returns
+// errAlreadyPrinted.
 func tryAll(cmd *cobra.Command, o tryOptions, files []string) error {
 	if o.classes < 2 {
 		return usageErrorf("--classes %d: a generator needs at least two classes", o.classes)
@@ -93,8 +94,8 @@ type candidate struct {
 	classes int    // number of classes that a generator must draw; not used for a method
 }
 
-// candidates returns the programs that a study file uses. If the file is not a study file, it is itself the
-// only candidate.
+// candidates returns the programs that a study file uses. Any other file is itself the only
+// candidate.
 func (o tryOptions) candidates(file string) ([]candidate, error) {
 	if extension := filepath.Ext(file); extension == ".yaml" || extension == ".yml" {
 		return o.candidatesOfStudy(file)
@@ -117,8 +118,8 @@ func (o tryOptions) candidates(file string) ([]candidate, error) {
 	return []candidate{{program: p, folder: folder, classes: o.classes}}, nil
 }
 
-// candidatesOfStudy returns a candidate for each program of a study. A generator is tried with one number of classes,
-// taken from the first cell whose data it draws.
+// candidatesOfStudy returns a candidate for each program of a study. For a generator, the number of
+// classes comes from the first cell whose data it draws.
 func (o tryOptions) candidatesOfStudy(file string) ([]candidate, error) {
 	s, err := study.Load(file)
 	if err != nil {
@@ -142,8 +143,8 @@ func (o tryOptions) candidatesOfStudy(file string) ([]candidate, error) {
 	return list, nil
 }
 
-// try checks whether a program obeys the rules of the protocol and prints a line for each rule as soon as it is
-// checked. broken is true if it breaks any. With o.acts, a program misbehaves on purpose.
+// try checks whether a program obeys the rules of the protocol and prints a line for each rule.
+// broken is true if the program breaks any. If o.acts is true, the program misbehaves on purpose.
 func (c candidate) try(cmd *cobra.Command, o tryOptions) (broken bool, err error) {
 	out, name := cmd.OutOrStdout(), c.program.String()
 	counts := map[external.Result]int{}

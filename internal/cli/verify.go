@@ -84,8 +84,8 @@ func verify(cmd *cobra.Command, dir string, sample audit.Sample) (problems int, 
 	return problems, nil
 }
 
-// printChecks prints a line with the outcome of each check of the results folder dir. The lines below it state the
-// problems that the check found.
+// printChecks prints a line with the outcome of each check of the results folder dir. The problems
+// that the check found follow.
 func printChecks(out io.Writer, dir string, checks []audit.Check) {
 	for _, c := range checks {
 		state := "ok"
