@@ -15,7 +15,7 @@ import (
 	"copse/stats/kde"
 )
 
-// A check records whether the answers of two programs agree and by how much they differ.
+// A check records whether the answers of two programs agree.
 type check struct {
 	ok   bool
 	text string // what was compared, the difference and the allowed difference
@@ -31,18 +31,17 @@ const (
 	lassoTolerance     = 1e-3 // fraction of the largest variance, with both solvers at their default tolerance 1e-4
 	tightTolerance     = 1e-6 // the same, with both solvers at tolerance 1e-10
 	sigmas             = 3.0  // allowed difference between two programs' errors, in its standard errors
-	// labelShare is the largest allowed share of test rows for which copse and the other program predict different
-	// labels. Labels can differ because ks bins its densities and scikit-learn's boosting computes derivatives in
-	// single precision.
+	// labelShare is the largest allowed share of test rows with different labels. Labels can differ
+	// because ks bins its densities and scikit-learn uses single precision.
 	labelShare = 0.005
 )
 
-// A comparison compares the answers of copse and a reference program for one part of the benchmark. Answers are
-// predictions, densities or model parameters in WORK/answers. part and side are as in times.csv.
+// A comparison compares the answers of copse and the program side for one part of the benchmark.
+// Answers are predictions, densities or model parameters in WORK/answers.
 type comparison func(work, part, side string) (check, error)
 
-// checks maps a part of the benchmark and a reference program to the function that compares the program's
-// answers with copse's. If a part and a program are not in this map, their answers are not compared.
+// checks maps a part of the benchmark and a reference program to a function that compares the
+// answers. The answers of other pairs are not compared.
 var checks = map[[2]string]comparison{
 	{"slb-plug-in", "ks"}:                ofWork(checkPairs),
 	{"slb-refit", "R"}:                   ofWork(checkFeatures),
@@ -101,8 +100,8 @@ func answers(work, name string) ([][]float64, error) {
 	return readNumbers(filepath.Join(work, "answers", name+".csv"))
 }
 
-// checkPairs compares the bivariate densities that ks and copse estimate at the training and test rows. ks estimated
-// every pairStep-th pair of variables of each class, one column per pair.
+// checkPairs compares the bivariate densities of ks and copse at the training and test rows. ks
+// estimates only every pairStep-th pair of variables in each class.
 func checkPairs(work string) (check, error) {
 	train, test, err := readData(work, "train.csv", "test.csv")
 	if err != nil {
@@ -130,8 +129,8 @@ func checkPairs(work string) (check, error) {
 	return atMost("bivariate densities, relative to their maximum", worst, pairTolerance), nil
 }
 
-// pairDensities estimates the joint density of a pair of variables from the values x and y. It
-// returns the density at each row of train, followed by the rows of test.
+// pairDensities estimates the joint density of two variables from the values x and y. It returns
+// the density at the rows of train, followed by the rows of test.
 func pairDensities(x, y []float64, pair kde.Pair, train, test *dataset.Set) ([]float64, error) {
 	h, err := kde.Hpi(x, y)
 	if err != nil {
@@ -155,8 +154,8 @@ func columnOf(table [][]float64, column int) []float64 {
 	return values
 }
 
-// farthest returns the largest absolute difference between ours and theirs, divided by the largest
-// absolute value of theirs.
+// farthest returns the largest absolute difference, divided by the largest absolute value of
+// theirs.
 func farthest(ours, theirs []float64) float64 {
 	var difference, largest float64
 	for i := range theirs {
@@ -166,13 +165,12 @@ func farthest(ours, theirs []float64) float64 {
 	return difference / largest
 }
 
-// atMost returns a check that value does not exceed limit. The argument what names the value in the message.
+// atMost checks that value does not exceed limit. The message calls the value what.
 func atMost(what string, value, limit float64) check {
 	return check{value <= limit, fmt.Sprintf("%s: %.1g (limit %g)", what, value, limit)}
 }
 
-// checkFeatures compares the log densities from R with those from copse at the rows of the training and
-// test sets.
+// checkFeatures compares the log densities of R and copse at the training and test rows.
 func checkFeatures(work string) (check, error) {
 	train, test, err := readData(work, "train.csv", "test.csv")
 	if err != nil {
@@ -197,8 +195,8 @@ func checkFeatures(work string) (check, error) {
 	return atMost("log densities", worst, featureTolerance), nil
 }
 
-// checkSame compares the labels that copse and a reference program predict. The argument side names this program.
-// Both compute the same rule, so no label may differ.
+// checkSame compares the labels of copse and the program side. They compute the same rule, so all
+// labels must be equal.
 func checkSame(work, part, side string) (check, error) {
 	differ, n, err := differing(work, part+"-copse", part+"-"+side)
 	return check{len(differ) == 0, fmt.Sprintf("%d of %d labels differ (none may)", len(differ), n)}, err
@@ -207,8 +205,8 @@ func checkSame(work, part, side string) (check, error) {
 // labelColumn is the column of an answer file that contains the predicted labels.
 const labelColumn = 0
 
-// differing compares the labels in two answer files. It returns the rows whose labels differ, and the total
-// number of rows n.
+// differing returns the rows whose labels differ between two answer files. n is the total number of
+// rows.
 func differing(work, ours, theirs string) (rows []int, n int, err error) {
 	a, err := answers(work, ours)
 	if err != nil {
@@ -229,8 +227,8 @@ func differing(work, ours, theirs string) (rows []int, n int, err error) {
 	return rows, len(a), nil
 }
 
-// checkForests compares the mean number of test errors per forest between two programs. The means may
-// differ by up to three standard errors of the difference.
+// checkForests compares the mean numbers of test errors per forest of two programs. They may differ
+// by up to three standard errors of the difference.
 func checkForests(work, _, side string) (check, error) {
 	ours, err := forestErrors(work, copse)
 	if err != nil {
@@ -249,16 +247,16 @@ func checkForests(work, _, side string) (check, error) {
 			difference/se, sigmas)}, nil
 }
 
-// checkLabels compares the labels that copse and a reference program predict. The argument side names this
-// program. Both fit the same model, but a small share of the labels may differ.
+// checkLabels compares the labels of copse and the program side. They fit the same model, but a
+// small share of the labels may differ.
 func checkLabels(work, part, side string) (check, error) {
 	differ, n, err := differing(work, part+"-copse", part+"-"+side)
 	return check{float64(len(differ)) <= labelShare*float64(n),
 		fmt.Sprintf("%d of %d labels differ (limit %g)", len(differ), n, labelShare*float64(n))}, err
 }
 
-// checkErrors compares the test errors of copse and the reference program side, which uses other folds or trees, by a
-// sign test. testName is the file of the test set, which has two classes.
+// checkErrors compares test errors by a sign test. The two programs use different folds or trees.
+// testName is the file of a test set with two classes.
 func checkErrors(work, part, side, testName string) (check, error) {
 	test, err := readSet(filepath.Join(work, "data", testName), csvfile.Options{})
 	if err != nil {
@@ -292,8 +290,7 @@ func checkErrors(work, part, side, testName string) (check, error) {
 		ourErrors, theirErrors, test.N(), z, sigmas)}, nil
 }
 
-// checkBayes compares the densities and labels of naive Bayes in copse and in the R package ks. With d variables,
-// column c*d + j of nb-ks contains the densities of variable j in class c.
+// checkBayes compares the densities and labels of naive Bayes in copse and ks.
 func checkBayes(work string) (check, error) {
 	train, test, err := readData(work, "train.csv", "test.csv")
 	if err != nil {
@@ -322,8 +319,8 @@ func checkBayes(work string) (check, error) {
 	return check{densities.ok && labels.ok, densities.text + "; " + labels.text}, err
 }
 
-// checkLasso compares the covariance matrices of copse and the R package glasso: at all penalties (a line each in the
-// first file) and at the middle penalty with tolerance 1e-10 (the second file).
+// checkLasso compares the covariance matrices of copse and the R package glasso: at all penalties,
+// and at one penalty with tolerance 1e-10.
 func checkLasso(work, part, file string) (check, error) {
 	s, err := lassoCovariance(work, file)
 	if err != nil {

@@ -47,8 +47,8 @@ func checkLibsvmLabels(work string) (check, error) {
 	return nearMargin(work, differ, len(ours))
 }
 
-// nearMargin checks that rows which the two programs label differently are near the margin, where copse's
-// decision values are small.
+// nearMargin checks that copse's decision values are small in the rows where labels differ. n is
+// the number of all rows.
 func nearMargin(work string, differ []int, n int) (check, error) {
 	scores, err := answers(work, "svm-copse-scores")
 	if err != nil {
@@ -65,8 +65,8 @@ func nearMargin(work string, differ []int, n int) (check, error) {
 	return check{farthest <= marginTolerance, text}, nil
 }
 
-// firstColumn returns the first field of each line of a CSV file, whose lines may have different
-// numbers of fields.
+// firstColumn returns the first field of each line of a CSV file. Lines may have different numbers
+// of fields.
 func firstColumn(path string) ([]string, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -86,9 +86,11 @@ func firstColumn(path string) ([]string, error) {
 	return column, nil
 }
 
-// hingeObjective returns the objective of a linear support vector machine with cost 1: 1/2 |w|^2 +
-// sum_i max(0, 1 - y_i (<w,x_i> + b)). y_i is +1 in class 0 and -1 in class 1. The last element of
-// w is b.
+// hingeObjective returns the objective of a linear support vector machine:
+//
+//	1/2 |w|^2 + sum_i max(0, 1 - y_i (<w,x_i> + b))
+//
+// y_i is 1 in class 0 and -1 in class 1. The intercept b is the last element of w.
 func hingeObjective(s *dataset.Set, w []float64) float64 {
 	d := s.D()
 	var sum float64
@@ -105,8 +107,7 @@ func hingeObjective(s *dataset.Set, w []float64) float64 {
 	return sum
 }
 
-// ourObjective returns the training set and the value of the objective that copse's linear support vector
-// machine reaches on it.
+// ourObjective returns the training set and the objective of copse's linear support vector machine.
 func ourObjective(work string) (*dataset.Set, float64, error) {
 	train, _, err := readData(work, "features-train.csv", "features-test.csv")
 	if err != nil {
@@ -119,8 +120,8 @@ func ourObjective(work string) (*dataset.Set, float64, error) {
 	return train, hingeObjective(train, w[0]), nil
 }
 
-// checkLinearLibsvm compares copse's linear support vector machine with a libsvm model of tolerance 1e-6: the
-// relative difference of their objectives must be at most objectiveTolerance.
+// checkLinearLibsvm compares the objectives of linear support vector machines in copse and libsvm.
+// The model of libsvm has the tolerance 1e-6.
 func checkLinearLibsvm(work string) (check, error) {
 	train, ours, err := ourObjective(work)
 	if err != nil {
@@ -143,8 +144,8 @@ func checkLinearLibsvm(work string) (check, error) {
 	}, nil
 }
 
-// libsvmFunction reads a linear support vector machine from a libsvm model file. It returns the weights,
-// followed by the intercept.
+// libsvmFunction reads a linear support vector machine from a libsvm model file. It returns the
+// weights and then the intercept.
 func libsvmFunction(path string, d int) ([]float64, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -160,8 +161,8 @@ func libsvmFunction(path string, d int) ([]float64, error) {
 		return nil, err
 	}
 	w[d] = -w[d] // rho is the negative intercept
-	// Each line describes a support vector: its coefficient, followed by a field j:v for each variable, where v is
-	// the value of variable j. The first variable has j = 1.
+	// Each line contains the coefficient of a support vector, then its values as fields such as
+	// 1:0.5. Variables count from 1.
 	for line := range strings.Lines(vectors) {
 		fields := strings.Fields(line)
 		alpha, err := strconv.ParseFloat(fields[0], 64)
@@ -180,8 +181,8 @@ func libsvmFunction(path string, d int) ([]float64, error) {
 	return w, nil
 }
 
-// checkLiblinear compares copse's objective with the objective of a liblinear model. liblinear also
-// penalises the intercept and stops early, so its objective may be larger but not smaller.
+// checkLiblinear compares the objectives of copse and liblinear. liblinear also penalises the
+// intercept and stops early, so only its objective may be larger.
 func checkLiblinear(work, model string) (check, error) {
 	train, ours, err := ourObjective(work)
 	if err != nil {
@@ -191,7 +192,7 @@ func checkLiblinear(work, model string) (check, error) {
 	if err != nil {
 		return check{}, err
 	}
-	// The weights follow the line "w", one per line. The last of them is the intercept.
+	// After the line "w", each line contains a weight. The last weight is the intercept.
 	start := slices.Index(lines, "w") + 1
 	if len(lines)-start != train.D()+1 {
 		return check{}, fmt.Errorf("the liblinear model has %d weights instead of %d", len(lines)-start, train.D()+1)
@@ -210,7 +211,7 @@ func checkLiblinear(work, model string) (check, error) {
 	}, nil
 }
 
-// checkLinearE1071 compares the labels that the linear support vector machines of copse and e1071 predict.
+// checkLinearE1071 compares the labels of linear support vector machines in copse and e1071.
 func checkLinearE1071(work string) (check, error) {
 	differ, n, err := differing(work, "linear-svm-copse", "linear-e1071")
 	return check{float64(len(differ)) <= labelShare*float64(n),

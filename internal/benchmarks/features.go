@@ -7,11 +7,11 @@ import (
 	"copse/stats/kde"
 )
 
-// densityFloor replaces smaller densities before logarithms are taken. The classifier slb has the same default floor.
+// densityFloor is the smallest density whose logarithm is taken. It is also the default of slb.
 const densityFloor = 1e-10
 
-// productFeatures returns the log densities of all variables and then all pairs in class 0, and then in class 1, at
-// the rows of each matrix in xs. Bandwidths follow the normal reference rule.
+// productFeatures returns log densities at the rows of each matrix in xs. The columns are ordered
+// by class, with variables before pairs. Bandwidths follow the normal reference rule.
 func productFeatures(train *dataset.Set, xs ...*mat.Dense) ([]*mat.Dense, error) {
 	d := train.D()
 	perClass := d + d*(d-1)/2
@@ -33,8 +33,8 @@ func productFeatures(train *dataset.Set, xs ...*mat.Dense) ([]*mat.Dense, error)
 	return out, nil
 }
 
-// classFeatures writes the log densities of one class at the rows of x to the rows of out: variables, then pairs in
-// the order of allPairs. columns[j] contains the values of variable j.
+// classFeatures writes the log densities of a class at the rows of x to out. Variables come before
+// pairs. columns[j] contains the training values of variable j.
 func classFeatures(columns [][]float64, x, out *mat.Dense) error {
 	n, d := x.Dims()
 	h := make([]float64, d) // bandwidths for pairs, which differ from those for single variables

@@ -18,8 +18,8 @@ func save(path string, p canvas.Picture) error {
 	return writeFile(path+".svg", func(w io.Writer) error { return p.Write(w, "svg") })
 }
 
-// drawRatios draws a row for each part: how many times faster copse is than the reference, or than the time limit, on
-// a logarithmic axis. A stroke marks the target.
+// drawRatios draws a row for each part of the benchmark. A row shows how many times faster copse is
+// than the reference or the time limit.
 func drawRatios(path string, results []result) error {
 	const axisHeight, rowHeight, rightMargin = 50, 15, 8 // points; the margin is for the last tick label
 	p := canvas.NewPlot()
@@ -48,8 +48,8 @@ func drawRatios(path string, results []result) error {
 	})
 }
 
-// addRow adds a part at height y to a plot: a line for the range, a marker for the median and a stroke for the
-// target. It extends the axis to include them. A part that was not timed adds nothing.
+// addRow adds a part at height y to a plot. A line shows the range, a marker the median and a
+// stroke the target.
 func addRow(p *plot.Plot, y float64, r result) {
 	mid, left, right, target := r.position()
 	if math.IsNaN(mid) {
@@ -75,8 +75,8 @@ func segment(x0, y0, x1, y1 float64, style draw.LineStyle) *plotter.Line {
 	return &plotter.Line{XYs: plotter.XYs{{X: x0, Y: y0}, {X: x1, Y: y1}}, LineStyle: style}
 }
 
-// verdictLook returns the marker for a part: a ring if it has no target, a triangle if the target is missed
-// and a dot if it is met. timesTarget is the speed divided by the target, or NaN without a target.
+// verdictLook returns a dot if the target is met, a triangle if it is missed and a ring without a
+// target. timesTarget is NaN without a target.
 func verdictLook(timesTarget float64) draw.GlyphStyle {
 	switch {
 	case math.IsNaN(timesTarget):
@@ -87,8 +87,8 @@ func verdictLook(timesTarget float64) draw.GlyphStyle {
 	return draw.GlyphStyle{Color: canvas.Palette[0], Radius: vg.Points(3), Shape: draw.CircleGlyph{}}
 }
 
-// position returns the axis positions of a part's median, range and target. target is NaN if there is no
-// target. mid is NaN if the part was not timed.
+// position returns the median, range and target of a part on the axis. Values that do not exist are
+// NaN.
 func (r result) position() (mid, left, right, target float64) {
 	if r.theirs.rounds == 0 {
 		limit := r.timesTarget * r.ours.median
@@ -101,8 +101,7 @@ func (r result) position() (mid, left, right, target float64) {
 	return r.ratio, r.theirs.low / r.ours.high, r.theirs.high / r.ours.low, target
 }
 
-// name returns the name of a row: "part / reference" or, if copse is compared with a time limit instead of a
-// reference, "[part: limit]".
+// name returns the name of a row: "part / reference" or, without a reference, "[part: limit]".
 func (r result) name() string {
 	if r.theirs.rounds == 0 {
 		return fmt.Sprintf("[%s: %s]", r.title, r.target)

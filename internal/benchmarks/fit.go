@@ -18,8 +18,7 @@ import (
 	"copse/stats/glasso"
 )
 
-// A job is a classifier that copse fits for one part of the comparison, together with the training and test
-// sets.
+// A job is a classifier that copse fits for one part of the benchmark, with its data.
 type job struct {
 	classifier  string
 	params      []string
@@ -27,7 +26,7 @@ type job struct {
 	perClass    bool // times cover only the fit and are divided by the number of classes
 }
 
-// copse is the entry in the column "side" of times.csv that marks the times of copse itself.
+// copse is the name of copse in the column "side" of times.csv.
 const copse = "copse"
 
 var jobs = map[string]job{
@@ -46,13 +45,12 @@ var jobs = map[string]job{
 	"dcc":         {"dcc", []string{"ridges=[]"}, "binary.csv", "binary-test.csv", false},
 }
 
-// millionSuffix is the suffix of the names of parts with a million rows. These parts are timed only if MILLION
-// is set.
+// millionSuffix ends the names of parts with a million rows. These parts are timed only if the
+// variable MILLION of compare.sh is set.
 const millionSuffix = "-million"
 
-// jobOf returns the job that runs a part of the benchmark. A part is named after a classifier. The name may
-// have a suffix for the data: -large (100,000 rows), -overlap (100,000 rows, a tenth of them in the wrong
-// class) or -million.
+// jobOf returns the job of a part, such as rf-large. The name consists of a classifier and a data
+// set: -large (100,000 rows), -overlap (a tenth of these in the wrong class) or -million.
 func jobOf(part string) (job, error) {
 	if j, ok := jobs[part]; ok {
 		return j, nil
@@ -70,20 +68,20 @@ func jobOf(part string) (job, error) {
 	return job{}, fmt.Errorf("unknown part %q", part)
 }
 
-// libsvmTolerance is the default tolerance of libsvm and e1071. copse's support vector machines are compared with
-// these programs.
+// libsvmTolerance is the default tolerance of libsvm and e1071, the references for support vector
+// machines.
 const libsvmTolerance = "tolerance=0.001"
 
-// rawColumns turns off the standardisation of columns in 5nn, because the other programs do not standardise.
+// rawColumns turns off standardisation in 5nn, because the other programs do not standardise.
 var rawColumns = []string{"standardise=false"}
 
-// forestParams sets the number of trees, which is the same for all programs. By default, copse uses 500.
+// forestParams sets the number of trees in all programs. The default of copse is 500.
 var forestParams = []string{"trees=50"}
 
 var linearParams = []string{"kernel=linear", "standardise=false", libsvmTolerance}
 
-// fitPart fits the classifier of one part of the benchmark REPEATS times in this process, and records the times and
-// answers. The arguments are PART WORK ROUND REPEATS; WORK is the folder for data and results.
+// fitPart fits the classifier of one part REPEATS times in this process. It writes the times and
+// answers to the folder WORK. The arguments are PART WORK ROUND REPEATS.
 func fitPart(args []string) error {
 	part, work := args[0], args[1]
 	round, err := strconv.Atoi(args[2])
@@ -115,7 +113,7 @@ func fitPart(args []string) error {
 	}
 	for repeat := 1; repeat <= repeats; repeat++ {
 		seed := uint64(1000*round + repeat) // a different one for each fit, as there are fewer than 1000 repeats
-		// WithoutDerived removes the values that an earlier repeat cached in train. They would make this fit
+		// WithoutDerived removes values cached by earlier repeats, which would make this fit
 		// faster.
 		rule, labels, cost, err := fit(recipe.Classifier, train.WithoutDerived(), test, seed)
 		if err != nil {
@@ -136,8 +134,7 @@ func fitPart(args []string) error {
 	return nil
 }
 
-// appendForestErrors records the number of test rows that one of copse's random forests misclassified. The
-// forest is identified by the round and the repeat.
+// appendForestErrors records how many test rows a forest misclassified.
 func appendForestErrors(work string, round, repeat, wrong int) error {
 	line := fmt.Sprintf("copse,%d,%d,%d", round, repeat, wrong)
 	return appendLine(filepath.Join(work, "answers", "forest-errors.csv"), line)
@@ -156,8 +153,8 @@ func (j *job) fitWithPeak(c classifiers.Classifier, train, test *dataset.Set, se
 	return rule, labels, cost, err
 }
 
-// fit fits a classifier and predicts the labels of the test rows. It measures the cost of both. If perClass is
-// set, it measures the cost of the fit alone, divided by the number of classes.
+// fit fits a classifier and predicts the labels of the test rows. If perClass is set, cost is only
+// that of the fit, divided by the number of classes.
 func (j *job) fit(c classifiers.Classifier, train, test *dataset.Set, seed uint64) (rule *classifiers.Rule,
 	labels []int, cost usage, err error) {
 	rng := stream.New(seed, "", 1, stream.Classifier(""))
@@ -175,8 +172,8 @@ func (j *job) fit(c classifiers.Classifier, train, test *dataset.Set, seed uint6
 	return rule, labels, cost, err
 }
 
-// keepAnswers writes the labels that copse predicts, and the scores or weights of support vector machines, to
-// WORK/answers. It returns an error if the fit of dcc did not converge.
+// keepAnswers writes labels, and the scores or weights of support vector machines, to WORK/answers.
+// It returns an error if dcc did not converge.
 func keepAnswers(work, part string, rule *classifiers.Rule, labels []int, test *dataset.Set) error {
 	predicted := make([][]float64, len(labels))
 	for i, l := range labels {
@@ -213,8 +210,8 @@ func wrongLabels(labels, y []int) int {
 	return wrong
 }
 
-// linearFunction returns the weights of a linear decision function, followed by the intercept. It evaluates
-// the function at 0 and at the unit vectors.
+// linearFunction returns the weights of a linear decision function and then the intercept. It
+// computes them from the values at 0 and at the unit vectors.
 func linearFunction(rule *classifiers.Rule, d int) []float64 {
 	x := mat.NewDense(d+1, d, nil)
 	for j := range d {
@@ -227,15 +224,15 @@ func linearFunction(rule *classifiers.Rule, d int) []float64 {
 	return f
 }
 
-// The graphical lasso is fitted at penaltyCount penalties. The largest of them is the smallest penalty that
-// removes all edges. The smallest is penaltyRatio times the largest.
+// The graphical lasso is fitted at penaltyCount penalties. The smallest is penaltyRatio times the
+// largest. The largest is just large enough to remove all edges.
 const (
 	penaltyCount = 20
 	penaltyRatio = 0.01
 )
 
-// lassoFiles lists the data sets of the graphical lasso. A path consists of one fit for each penalty. pathsPerTime
-// paths are timed together, as small ones take only milliseconds.
+// lassoFiles lists the data sets of the graphical lasso. A path consists of a fit for each penalty.
+// Short paths are timed together: pathsPerTime at a time.
 var lassoFiles = []struct {
 	part, file   string
 	pathsPerTime int
@@ -249,8 +246,8 @@ func lassoCovariance(work, file string) (*mat.SymDense, error) {
 	return glasso.Covariance(set.Columns(set.ClassRows(0)), 0), nil
 }
 
-// fitLassos times the graphical lasso with 20 and 100 variables. For each of the repeats, it records the mean time of
-// one path, over pathsPerTime paths.
+// fitLassos times the graphical lasso on all data sets. Each repeat records the mean time of one
+// path.
 func fitLassos(work string, round, repeats int) error {
 	for _, l := range lassoFiles {
 		s, err := lassoCovariance(work, l.file)

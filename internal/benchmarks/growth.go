@@ -13,8 +13,8 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// A subject is a classifier whose growth is measured. Its fit takes time proportional to n^timeN d^timeD. leading
-// lists the dominating steps, some with orders, as in "binned densities n d^2, SVM".
+// A subject is a classifier whose growth is measured. In theory, its fit takes time proportional to
+// n^timeN d^timeD. leading describes the slowest steps.
 type subject struct {
 	name         string
 	panel        int
@@ -22,12 +22,11 @@ type subject struct {
 	leading      string
 }
 
-// tenthWrong is appended to the name of a classifier if a tenth of the training rows have the wrong class. This
-// affects the running time of SLB, which tries fewer thresholds if some pairs of attributes separate the
-// classes without error.
+// tenthWrong follows the name of a classifier if a tenth of the training rows have the wrong class.
+// This makes SLB slower, because no pair of attributes separates the classes.
 const tenthWrong = "+10%"
 
-// panels lists the panel titles of the figures. A subject.panel is an index in this list.
+// panels lists the titles of the panels. subject.panel is an index of this list.
 var panels = []string{"densities", "classics", "kernel and Gaussian fields", "discrete Chebyshev and its rivals",
 	"comparators"}
 
@@ -78,10 +77,11 @@ func printSubjects([]string) error {
 	return nil
 }
 
-// fitFrom gives the smallest n and d used to fit the exponents. At smaller sizes, other terms dominate.
+// fitFrom contains the smallest n and d for the fit of the exponents. At smaller sizes, other terms
+// dominate.
 var fitFrom = map[string]float64{"n": 2000, "d": 50}
 
-// A sizePoint is a line of growth.csv, which gives the time and memory of a classifier at one size.
+// A sizePoint is a line of growth.csv: the time and memory of a classifier at one size.
 type sizePoint struct {
 	classifier, factor, outcome string
 	n, d                        float64
@@ -95,8 +95,8 @@ func (p sizePoint) size() float64 {
 	return p.d
 }
 
-// readPoints reads growth.csv. After the header, each line has the columns that growthPoint writes. The seconds of a
-// point are the sum of the times for fit and prediction.
+// readPoints reads growth.csv, which has a header and the columns that growthPoint writes. It adds
+// up the times of fit and prediction.
 func readPoints(path string) ([]sizePoint, error) {
 	lines, err := readLines(path)
 	if err != nil {
@@ -127,8 +127,8 @@ func series(points []sizePoint, classifier, factor string) []sizePoint {
 	return s
 }
 
-// exponent returns the slope b of the least-squares fit log value = a + b log size. It uses only measured
-// points of size fitFrom or larger, and returns NaN if there are fewer than two.
+// exponent returns the least-squares slope of log value against log size. It returns NaN for fewer
+// than two points. Points smaller than fitFrom do not count.
 func exponent(s []sizePoint, value func(sizePoint) float64) float64 {
 	var x, y []float64
 	for _, p := range s {
@@ -160,8 +160,8 @@ func writeGrowth(args []string) error {
 	)
 }
 
-// writeGrowthTable writes a table with a row for each classifier. The columns are the fitted and expected
-// exponents of time and memory, and the largest sizes measured.
+// writeGrowthTable writes a table with a row for each classifier. The columns contain the estimated
+// and expected exponents and the largest sizes measured.
 func writeGrowthTable(w io.Writer, points []sizePoint) error {
 	lines := []string{
 		"| classifier | time: exponent of n | theory | time: exponent of d | theory | memory: exponent of n | " +
@@ -198,8 +198,8 @@ func power(b float64) string {
 	return fmt.Sprintf("%.2f", b)
 }
 
-// describeLargest describes the largest measured point of a series, as in "capped; n = 5e+05: 6 s, 400 MB", where the
-// last size exceeded the time limit. For an empty series, it is "".
+// describeLargest describes the largest measured point of a series. The outcome of a larger, failed
+// point precedes it, as in "capped; n = 5e+05: 6 s, 400 MB".
 func describeLargest(s []sizePoint) string {
 	if len(s) == 0 {
 		return ""
@@ -216,7 +216,7 @@ func describeLargest(s []sizePoint) string {
 	return last.outcome
 }
 
-// describe returns the size, time and memory of a measured point, such as "n = 1e+06: 12 s, 800 MB".
+// describe describes a measured point, as in "n = 1e+06: 12 s, 800 MB".
 func (p sizePoint) describe() string {
 	return fmt.Sprintf("%s = %g: %s s, %.0f MB", p.factor, p.size(), digits(p.seconds), p.megabytes)
 }

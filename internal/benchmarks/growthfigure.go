@@ -11,8 +11,8 @@ import (
 	"copse/report/canvas"
 )
 
-// drawGrowth plots a quantity, such as time, for all classifiers in subjects. It draws every panel twice, side by side:
-// against n on the left and against d on the right. Both axes are logarithmic.
+// drawGrowth plots a quantity, such as time, on logarithmic axes. Each row of panels shows one
+// group of classifiers, against n on the left and d on the right.
 func drawGrowth(path string, points []sizePoint, label string, value func(sizePoint) float64) error {
 	const height, gap = 150, 14 // of a panel, and between panels, in points
 	axis := canvas.Text(canvas.LabelSize)
@@ -33,8 +33,8 @@ func drawGrowth(path string, points []sizePoint, label string, value func(sizePo
 	})
 }
 
-// drawPanel draws a panel with a curve for each classifier, with the factor n or d on the horizontal axis. It returns
-// the area inside the axes, or c if no classifier was measured.
+// drawPanel draws a panel with a curve for each classifier. factor is n or d, the horizontal axis.
+// drawPanel returns the area inside the axes.
 func drawPanel(c draw.Canvas, points []sizePoint, panel int, factor string, value func(sizePoint) float64) draw.Canvas {
 	p := canvas.NewPlot()
 	p.X.Label.Text = map[string]string{"n": "training rows n", "d": "columns d"}[factor]
@@ -60,7 +60,7 @@ func drawPanel(c draw.Canvas, points []sizePoint, panel int, factor string, valu
 	body := draw.Crop(c, 0, -widest-beforeName, 0, -title.Font.Size*titleHeight)
 	data := canvas.Axes(p, body)
 	p.Draw(body)
-	// The title also shows the number of rows or columns that all points of the panel share.
+	// The title also contains the size that is constant.
 	c.FillText(title, vg.Point{X: data.Min.X, Y: c.Max.Y - title.Font.Size},
 		panels[panel]+map[string]string{"n": ", d = 20", "d": ", n = 1000"}[factor])
 	for i := range names { // the scale of the axis is known only now
@@ -70,8 +70,8 @@ func drawPanel(c draw.Canvas, points []sizePoint, panel int, factor string, valu
 	return data
 }
 
-// addCurves adds the curves of a panel to a plot. It returns the name and the last value of each curve. The caller
-// must set the position of each name.
+// addCurves adds the curves of a panel to a plot. It returns the name and the last value of each
+// curve.
 func addCurves(p *plot.Plot, points []sizePoint, panel int, factor string,
 	value func(sizePoint) float64) (names []canvas.CurveEnd, last []float64) {
 	for k, s := range subjectsOf(panel) {

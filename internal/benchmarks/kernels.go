@@ -13,22 +13,22 @@ import (
 	"copse/stats/vecmath"
 )
 
-// A kernel is an inner loop of copse, run at a typical size. count is the amount of work in one call, such
-// as the number of multiply-adds, kernel values or bytes. unit is the unit of the resulting rate.
+// A kernel is an inner loop of copse at a typical size. count is the amount of work in one run,
+// such as the number of bytes. unit is the unit of the rate, such as GB/s.
 type kernel struct {
 	name, unit string
 	count      float64
 	run        func()
 }
 
-// Each kernel is timed in kernelRounds rounds of kernelSeconds each, and the fastest round counts.
+// Each kernel is timed in kernelRounds rounds of kernelSeconds. Only the fastest round counts.
 const (
 	kernelSeconds = 0.3
 	kernelRounds  = 5
 )
 
-// measureKernels prints the rate of each kernel on one core, based on processor time. Together with the
-// peak rates from internal/benchmarks/peaks, these rates give a roofline model.
+// measureKernels prints the rate of each kernel per second of processor time. These rates and the
+// peak rates from internal/benchmarks/peaks form a roofline model.
 func measureKernels([]string) error {
 	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
 	for _, k := range kernels() {
@@ -56,8 +56,8 @@ func someValues(n int) []float64 {
 	return x
 }
 
-// callsPerRun is the number of calls in one run of a short kernel. Such a kernel takes about a microsecond per call,
-// so single calls could not be timed accurately.
+// callsPerRun is the number of calls in one run of a short kernel. A single call takes about a
+// microsecond, which is too short to time.
 const callsPerRun = 1000
 
 // repeated returns a function that calls f callsPerRun times.
@@ -69,7 +69,8 @@ func repeated(f func()) func() {
 	}
 }
 
-// residuals returns a function that computes f - A w. The matrix A has d columns, and x contains its rows.
+// residuals returns a function that computes f - A w. A is a matrix with d columns, and x contains
+// its rows.
 func residuals(x []float64, d int) func() {
 	rows := len(x) / d
 	a := blas64.General{Rows: rows, Cols: d, Stride: d, Data: x}
@@ -78,10 +79,11 @@ func residuals(x []float64, d int) func() {
 	return func() { blas64.Gemv(blas.NoTrans, -1, a, w, 1, f) }
 }
 
-// kernels returns the kernels to measure, with arrays of sizes typical of SLB. Work is counted in multiply-adds
-// (GFMA/s), values (G/s), or bytes (GB/s) if the kernel waits for memory.
+// kernels returns the kernels to measure, with array sizes that are typical of SLB. Rates are in
+// bytes for kernels that wait for memory.
 func kernels() []kernel {
-	// With n = 1000, SLB trains on 800 rows in each fold. It has 420 features at d = 20, and 40200 at d = 200.
+	// SLB trains on 800 of 1000 rows in each fold. It has 420 features at d = 20, and 40200 at d =
+	// 200.
 	const rows, features, wide = 800, 420, 40200
 	narrowRows, wideRows := someValues(rows*features), someValues(rows*wide)
 	const (
@@ -105,8 +107,7 @@ func kernels() []kernel {
 	})
 }
 
-// dotsKernel computes the dot product of each of the first TileRows rows of x with each of the next 6*TileColumns
-// rows.
+// dotsKernel computes the dot products of the first TileRows rows of x with the rows of six tiles.
 func dotsKernel(x []float64) kernel {
 	const length = 128 // values of each row
 	var tiles [6]vecmath.Tile
@@ -118,8 +119,8 @@ func dotsKernel(x []float64) kernel {
 		repeated(func() { vecmath.DotsTiles(dots, x, length, length, tiles[:]) })}
 }
 
-// densityKernels returns the kernels of density estimation for a class with 512 rows. The first two compute a value
-// for each row; the Hermite kernels compute sums over all pairs of rows.
+// densityKernels returns the kernels of density estimation for a class with 512 rows. The first two
+// compute a value for each row; the others, sums over all pairs of rows.
 func densityKernels() []kernel {
 	const (
 		rows  = 512 // fill whole vectors

@@ -1,6 +1,5 @@
-// Command benchmarks compares the speed of copse with the speed of other programs, and measures how time and
-// memory grow with the size of the data. The scripts compare.sh and growth.sh call this command.
-// results/benchmarks/README.md describes them.
+// Command benchmarks compares the speed of copse and other programs. It also measures how time and
+// memory grow with the size of the data. See results/benchmarks/README.md.
 package main
 
 import (
@@ -8,7 +7,7 @@ import (
 	"os"
 )
 
-// A verb is a subcommand. It runs one step of a script such as compare.sh.
+// A verb is a subcommand, which runs one step of a script.
 type verb struct {
 	name      string
 	arguments string // names of the arguments, for usage messages; the comment of run explains them

@@ -10,11 +10,12 @@ import (
 	"time"
 )
 
-// A usage is the cost of a piece of work. cpu is user plus system time and wall is elapsed time, both in
-// seconds. megabytes is the peak resident memory of the process, or 0 if it was not measured.
+// A usage is the cost of a piece of work. cpu and wall are processor time and elapsed time in
+// seconds. megabytes is the peak resident memory, or 0 if unknown.
 type usage struct{ cpu, wall, megabytes float64 }
 
-// timed calls the function work once and measures its cost. It first collects the garbage of earlier calls.
+// timed measures the cost of a single call of work. It first collects garbage, which would slow
+// down the call.
 func timed(work func() error) (usage, error) {
 	runtime.GC()
 	cpu, start := cpuSeconds(), time.Now()
@@ -22,8 +23,8 @@ func timed(work func() error) (usage, error) {
 	return usage{cpu: cpuSeconds() - cpu, wall: time.Since(start).Seconds()}, err
 }
 
-// record appends a line to times.csv in the folder work. part is the part of the benchmark, and side the program
-// that was timed.
+// record appends a line to WORK/times.csv. part is the part of the benchmark, and side is the
+// program that was timed.
 func record(work, part, side string, round, repeat int, u usage) error {
 	return appendLine(filepath.Join(work, "times.csv"),
 		fmt.Sprintf("%s,%s,%d,%d,%.6f,%.6f,%.1f", part, side, round, repeat, u.cpu, u.wall, u.megabytes))
@@ -41,8 +42,8 @@ func appendLine(path, line string) error {
 	return f.Close()
 }
 
-// timeCommands runs commands one after another and records the total cost of whole processes. The arguments are PART
-// SIDE WORK ROUND COMMAND... [-- COMMAND...]...; SIDE is copse or the name of the reference.
+// timeCommands runs commands one after another and records the total cost of their processes. The
+// arguments are PART SIDE WORK ROUND COMMAND... [-- COMMAND...]...
 func timeCommands(args []string) error {
 	part, side, work := args[0], args[1], args[2]
 	round, err := strconv.Atoi(args[3])

@@ -17,7 +17,7 @@ import (
 	"copse/experiments/trial"
 )
 
-// The growth of time and memory is measured on data from Gaussian forests with two classes of n/2 rows each.
+// Growth is measured on data from Gaussian forests with two classes of n/2 rows each.
 const (
 	growthTest    = 1000 // test rows
 	growthSeed    = 1
@@ -33,8 +33,8 @@ const (
 	refused  = "refused" // the classifier returned an error
 )
 
-// growthPoint measures one classifier at one size in this process, and appends a line to a CSV file. args are
-// CLASSIFIER FACTOR N D SECONDS CSV; SECONDS limits the processor time.
+// growthPoint measures one classifier at one size and appends a line to a CSV file. The arguments
+// are CLASSIFIER FACTOR N D SECONDS CSV. SECONDS limits the processor time.
 func growthPoint(args []string) error {
 	name, factor, path := args[0], args[1], args[5]
 	var v [3]float64
@@ -60,7 +60,7 @@ type sizeCost struct {
 	megabytes    float64 // peak memory of the first fit and prediction, excluding the program and the data
 }
 
-// A cpuLimit is a context that expires when the process has used up its processor time. It has no Done
+// A cpuLimit is a context that expires at a given processor time of the process. It has no Done
 // channel, because classifiers only call Err.
 type cpuLimit struct {
 	context.Context
@@ -74,8 +74,8 @@ func (c cpuLimit) Err() error {
 	return nil
 }
 
-// measureGrowth measures the cost of fitting the named classifier to n rows of d columns and of predicting the test
-// rows. With the suffix tenthWrong, a tenth of the labels are wrong. The outcome is one of:
+// measureGrowth measures the cost of fitting a classifier to n rows of d columns and of predicting
+// test rows. The outcome is one of:
 //   - measured: all fits succeeded.
 //   - capped: a fit took longer than limit seconds of processor time.
 //   - refused: the classifier returned an error, which measureGrowth prints.
@@ -96,7 +96,7 @@ func measureGrowth(name string, n, d int, limit float64) (sizeCost, error) {
 	cost := sizeCost{outcome: measured}
 	var fits, predicts []float64 // seconds
 	start := time.Now()
-	// There is at least one fit. Quick fits are repeated for repeatFor seconds, up to repeatsAtMost fits.
+	// Quick fits are repeated for repeatFor seconds or until there are repeatsAtMost fits.
 	for len(fits) == 0 || time.Since(start).Seconds() < repeatFor && len(fits) < repeatsAtMost {
 		ctx := cpuLimit{context.Background(), cpuSeconds() + limit}
 		fit, predict, err := fitAndPredict(ctx, recipe.Classifier, draw)
@@ -120,8 +120,8 @@ func measureGrowth(name string, n, d int, limit float64) (sizeCost, error) {
 	return cost, nil
 }
 
-// growthData draws n training rows of d columns, and the test rows. If wrong is true, every tenth
-// training row gets the label of the other class.
+// growthData draws n training rows of d columns, and test rows. If wrong is true, every tenth
+// training row gets the other class.
 func growthData(n, d int, wrong bool) (*trial.Draw, error) {
 	cell, err := study.NewCell("forest", []string{fmt.Sprintf("d=%d", d)}, []int{n / 2, n - n/2},
 		[]int{growthTest / 2, growthTest / 2})
@@ -138,8 +138,8 @@ func growthData(n, d int, wrong bool) (*trial.Draw, error) {
 	return draw, nil
 }
 
-// fitAndPredict returns the processor times of a fit and of the prediction of the test rows, in seconds. If
-// the fit fails, its time until the error is returned.
+// fitAndPredict returns the processor times of a fit and of the prediction, in seconds. After an
+// error, fit is the time until the error.
 func fitAndPredict(ctx context.Context, c classifiers.Classifier, draw *trial.Draw) (fit, predict float64, err error) {
 	var rule *classifiers.Rule
 	u, err := timed(func() (err error) {
@@ -154,8 +154,8 @@ func fitAndPredict(ctx context.Context, c classifiers.Classifier, draw *trial.Dr
 	return u.cpu, p.cpu, nil
 }
 
-// resetPeak releases free memory to the system and resets the recorded peak to the current resident
-// memory. It returns the current resident memory in megabytes. It works only on Linux.
+// resetPeak resets the recorded peak memory of this process and returns its current memory in
+// megabytes. It first releases free memory. It works only on Linux.
 func resetPeak() (float64, error) {
 	debug.FreeOSMemory()
 	if err := os.WriteFile(filepath.FromSlash("/proc/self/clear_refs"), []byte("5"), 0); err != nil {

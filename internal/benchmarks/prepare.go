@@ -18,8 +18,8 @@ import (
 	"copse/stats/dataset/csvfile"
 )
 
-// prepare writes the data sets to WORK/data in the formats that the reference programs read. The linear support
-// vector machines get standardised log densities as 420 features.
+// prepare writes the data sets to WORK/data in the formats of the reference programs. The features
+// for linear classifiers are 420 standardised log densities.
 func prepare(args []string) error {
 	work := args[0]
 	train, test, err := readData(work, "train.csv", "test.csv")
@@ -33,7 +33,7 @@ func prepare(args []string) error {
 	trainDensities := dataset.New(densities[0], train.Y, train.C())
 	testDensities := dataset.New(densities[1], test.Y, test.C())
 	data := filepath.Join(work, "data")
-	// The test rows are shifted and scaled with the means and standard deviations of the training rows.
+	// Both sets use the means and standard deviations of the training rows.
 	features := standardise(trainDensities, trainDensities)
 	testFeatures := standardise(testDensities, trainDensities)
 	return errors.Join(
@@ -69,7 +69,7 @@ func readData(work, trainName, testName string) (train, test *dataset.Set, err e
 	return train, test, err
 }
 
-// binaryNames returns the column names of a CSV file, except for the last one, which is the class.
+// binaryNames returns the column names of a CSV file without the class, which is the last column.
 func binaryNames(path string) ([]string, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -89,8 +89,8 @@ func readSet(path string, o csvfile.Options) (*dataset.Set, error) {
 	return csvfile.Read(bufio.NewReader(f), path, o)
 }
 
-// standardise returns a copy of s in which each column is centred by its mean in train and divided by its standard
-// deviation in train.
+// standardise returns a copy of s with standardised columns. The means and standard deviations are
+// from train.
 func standardise(s, train *dataset.Set) *dataset.Set {
 	x := mat.DenseCopyOf(s.X)
 	for j := range train.D() {
@@ -102,8 +102,8 @@ func standardise(s, train *dataset.Set) *dataset.Set {
 	return dataset.New(x, s.Y, s.C())
 }
 
-// writeLibsvm writes a data set to a file in the format of libsvm. The label is +1 for class 0 and -1
-// for class 1.
+// writeLibsvm writes a data set in the format of libsvm. The label is +1 for class 0 and -1 for
+// class 1.
 func writeLibsvm(path string, s *dataset.Set) error {
 	var text []byte
 	for i, y := range s.Y {

@@ -1,7 +1,6 @@
 package main
 
-// A row of the comparison shows how long copse and a reference program take for one part of the benchmark, either "in
-// process" or "with startup, input and output".
+// A row compares the times of copse and a reference program for one part of the benchmark.
 type row struct {
 	part      string
 	title     string
@@ -99,8 +98,8 @@ const (
 // millionMemory is the memory limit for a fit to a million rows, in megabytes.
 const millionMemory = 3000
 
-// The last rows show how long the studies of the paper's tables take with tablesReplicates replicates: first the
-// cells that the text describes, then all cells. See wholeSeconds for fewer replicates.
+// The last rows contain the times of the studies that reproduce the paper's tables. The literal
+// reading has the cells that the paper's text describes. The calibrated reading has further cells.
 const (
 	tablesLiteral    = "tables-text" // part with the cells of the literal reading
 	tablesCalibrated = "tables-rest" // part with the further cells of the calibrated reading
@@ -111,8 +110,8 @@ const (
 	tablesMemory     = 1000.0 // megabytes
 )
 
-// pairStep is the factor by which the time of ks is multiplied, because ks is timed on only one in 38 pairs of
-// variables.
+// pairStep is the factor by which the time of ks is multiplied. ks estimates only every 38th pair
+// of variables.
 const pairStep = 38
 
 // binaryTrain is the training set for the discrete Chebyshev classifier. Its values are level codes.

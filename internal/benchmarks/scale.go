@@ -17,8 +17,8 @@ import (
 	"copse/stats/records"
 )
 
-// scaleStudy is a format string for a study, with the number of replicates (%d) and the classifiers (%s). It has
-// scaleCells cells. Each trial has scaleTest test rows, half from each class.
+// scaleStudy is the format of a study. Its arguments are the number of replicates and the list of
+// classifiers. Each trial has scaleTest test rows, half from each class.
 const (
 	scaleCells = 4
 	scaleTest  = 1000
@@ -41,8 +41,8 @@ report:
 `
 )
 
-// writeScale writes the study DIR/scale.yaml and a journal with invented errors in DIR/results. args are TRIALS DIR
-// [CLASSIFIER...]. TRIALS is rounded down to a multiple of scaleCells. The default classifiers are nb, lda and qda.
+// writeScale writes the study DIR/scale.yaml and a journal with invented errors in DIR/results. The
+// arguments are TRIALS DIR [CLASSIFIER...]. TRIALS is rounded down to a multiple of scaleCells.
 func writeScale(args []string) error {
 	dir, classifiers := args[1], args[2:]
 	trials, err := strconv.Atoi(args[0])
@@ -76,8 +76,8 @@ func writeScale(args []string) error {
 	return w.Flush()
 }
 
-// writeMadeUp writes a journal for a study that was made from scaleStudy. The journal contains one session, which has a
-// trial for each replicate of each cell. The errors and times of its results are random numbers.
+// writeMadeUp writes a journal with random errors and times for every trial of the study. The study
+// was made from scaleStudy.
 func writeMadeUp(w *bufio.Writer, s *study.Study) error {
 	config, err := s.YAML()
 	if err != nil {

@@ -25,8 +25,8 @@ type result struct {
 	note             string
 }
 
-// writeComparison writes table.md, table.csv and the figure to the folder OUT. The times come from
-// the folder WORK.
+// writeComparison writes table.md, table.csv and the figure to the folder OUT. The arguments are
+// WORK OUT. The times come from the folder WORK.
 func writeComparison(args []string) error {
 	work, out := args[0], args[1]
 	times, err := readTimes(work)
@@ -60,8 +60,8 @@ func writeComparison(args []string) error {
 	return errors.Join(append(wrong, err)...)
 }
 
-// writeTables updates table.md, table.csv and the figure in the folder OUT from the times in the folder WORK. The
-// arguments are WORK OUT REPLICATES REVISION; REVISION is the version of copse.
+// writeTables updates the rows for the paper's tables in the files that writeComparison wrote. The
+// arguments are WORK OUT REPLICATES REVISION. REVISION is the version of copse.
 func writeTables(args []string) error {
 	work, out := args[0], args[1]
 	replicates, err := strconv.Atoi(args[2])
@@ -83,7 +83,7 @@ func writeTables(args []string) error {
 	return writeResults(out, append(results, measured...))
 }
 
-// writeResults writes the table (as Markdown and CSV) and the figure of the ratios to the folder OUT.
+// writeResults writes the table and the figure of the ratios to the folder OUT.
 func writeResults(out string, results []result) error {
 	return errors.Join(
 		writeFile(filepath.Join(out, "table.md"), func(w io.Writer) error { return writeMarkdown(w, results) }),
@@ -91,8 +91,8 @@ func writeResults(out string, results []result) error {
 		drawRatios(filepath.Join(out, "ratios"), results))
 }
 
-// evaluate summarises the times of copse and the reference in a row, compares them with the target, and checks that
-// answers agree. An error means that the check was impossible.
+// evaluate compares the times of copse with the reference and the target. It also compares the
+// answers, and returns an error if that is impossible.
 func (r row) evaluate(work string, times []timing) (result, error) {
 	measure := cpuOf
 	if r.wall {
@@ -118,8 +118,8 @@ func (r row) evaluate(work string, times []timing) (result, error) {
 	return evaluated, err
 }
 
-// peak returns the largest amount of memory that copse used in any round of a part, in megabytes. It
-// returns NaN if the memory was not measured.
+// peak returns the largest peak memory of copse in any round of a part, in megabytes. It returns
+// NaN if the memory was not measured.
 func peak(times []timing, part string) float64 {
 	if m := summarise(times, part, copse, memoryOf).high; m > 0 {
 		return m
@@ -127,8 +127,8 @@ func peak(times []timing, part string) float64 {
 	return math.NaN()
 }
 
-// millionPeak returns the largest amount of memory, in megabytes, that copse used in any part of the benchmark
-// with a million rows. It returns NaN if no such part was measured.
+// millionPeak returns the largest peak memory of copse in any part with a million rows, in
+// megabytes. It returns NaN if no such part was measured.
 func millionPeak(times []timing) float64 {
 	largest := math.NaN()
 	for _, t := range times {
@@ -139,8 +139,8 @@ func millionPeak(times []timing) float64 {
 	return largest
 }
 
-// target returns the target of a row in words, such as "3 x faster" or "0.5 s", and by what factor copse beats it
-// (NaN if not timed). Without a target, it returns "" and NaN.
+// target returns the target of a row, such as "3 x faster", and the factor by which copse is better
+// than the target. Without a target, it returns "" and NaN.
 func (r row) target(ratio, seconds float64) (words string, timesTarget float64) {
 	switch {
 	case r.ratio == 1:
@@ -153,8 +153,8 @@ func (r row) target(ratio, seconds float64) (words string, timesTarget float64) 
 	return "", math.NaN()
 }
 
-// tableRows returns three rows for the studies that reproduce the paper's tables: the times of the literal reading
-// and of both readings, and the peak memory. It returns nil if the studies were not run.
+// tableRows returns the rows for the studies that reproduce the paper's tables: two times and the
+// peak memory. It returns nil if the studies were not run.
 func tableRows(times []timing, replicates int, revision string) []result {
 	literal := wholeSeconds(times, tablesLiteral, replicates)       // in seconds
 	calibrated := wholeSeconds(times, tablesCalibrated, replicates) // in seconds
@@ -174,8 +174,8 @@ func tableRows(times []timing, replicates int, revision string) []result {
 	return list
 }
 
-// wholeSeconds returns the elapsed time of the study part with tablesReplicates replicates. If fewer were run, it
-// extrapolates linearly from this run and a run with a single replicate.
+// wholeSeconds returns the elapsed time of a study with tablesReplicates replicates. If fewer were
+// run, it extrapolates linearly from this run and a run with one replicate.
 func wholeSeconds(times []timing, part string, replicates int) float64 {
 	seconds := func(part string) float64 { return summarise(times, part, copse, wallOf).median }
 	if replicates == tablesReplicates {
@@ -185,7 +185,7 @@ func wholeSeconds(times []timing, part string, replicates int) float64 {
 	return one + (seconds(part)-one)/float64(replicates-1)*(tablesReplicates-1)
 }
 
-// limitedResult returns a row that compares a value measured for copse with a limit instead of a reference.
+// limitedResult returns a row that compares a value for copse with a limit. It has no reference.
 func limitedResult(title string, value, limit float64, unit string) result {
 	return result{
 		title:       title,
@@ -210,7 +210,7 @@ func (r result) verdict() string {
 	return "**missed**"
 }
 
-// amount formats the median of a summary, followed by the range if there are several rounds.
+// amount formats the median of a summary, with the range if there are several rounds.
 func (s summary) amount(unit string) string {
 	switch s.rounds {
 	case 0:
@@ -326,8 +326,7 @@ func readCSV(path string) ([]result, error) {
 	return results, nil
 }
 
-// parseResult reads a line of table.csv, which has the columns csvColumns. An empty numeric field
-// becomes NaN.
+// parseResult reads a line of table.csv. An empty numeric field becomes NaN.
 func parseResult(line []string) (r result, err error) {
 	text := map[string]string{} // by column
 	for k, column := range csvColumns {

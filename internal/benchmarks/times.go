@@ -8,16 +8,16 @@ import (
 	"strconv"
 )
 
-// A timing is one line of times.csv. part is a part of the benchmark. side is the timed program: copse or the name
-// of a reference program, such as "ks".
+// A timing is one line of times.csv. part is a part of the benchmark. side is copse or the name of
+// a reference program, such as "ks".
 type timing struct {
 	part, side    string
 	round, repeat int
 	usage
 }
 
-// readTimes reads times.csv from the folder WORK. Its columns are part, side, round, repeat,
-// processor time, elapsed time and megabytes; it has no header.
+// readTimes reads times.csv in the folder WORK. The file has no header. Its columns are part, side,
+// round, repeat, processor time, elapsed time and megabytes.
 func readTimes(work string) ([]timing, error) {
 	lines, err := readLines(filepath.Join(work, "times.csv"))
 	if err != nil {
@@ -39,8 +39,8 @@ func readTimes(work string) ([]timing, error) {
 	return times, nil
 }
 
-// A summary describes the times of several rounds by their median, minimum and maximum. The time of a round
-// is the median of its repeats.
+// A summary contains the median, minimum and maximum over several rounds. The value of a round is
+// the median of its repeats.
 type summary struct {
 	median, low, high float64
 	rounds            int
@@ -48,8 +48,8 @@ type summary struct {
 
 var notRun = summary{math.NaN(), math.NaN(), math.NaN(), 0}
 
-// summarise returns the median, minimum and maximum of the median times of the rounds, and their number. measure
-// selects processor time, elapsed time or memory. Without times, the result is notRun.
+// summarise summarises the processor times, elapsed times or memory of a part, as selected by
+// measure. Without times, the result is notRun.
 func summarise(times []timing, part, side string, measure func(usage) float64) summary {
 	byRound := map[int][]float64{}
 	for _, t := range times {
@@ -80,8 +80,7 @@ func cpuOf(u usage) float64    { return u.cpu }
 func wallOf(u usage) float64   { return u.wall }
 func memoryOf(u usage) float64 { return u.megabytes }
 
-// forestErrors returns the number of test errors of each forest that a program fitted. side is the program: copse
-// or the name of a reference. The errors are in a file with the columns side, round, repeat and number of errors.
+// forestErrors returns the number of test errors of each forest that the program side fitted.
 func forestErrors(work, side string) ([]float64, error) {
 	lines, err := readLines(filepath.Join(work, "answers", "forest-errors.csv"))
 	if err != nil {
