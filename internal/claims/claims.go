@@ -22,9 +22,8 @@ type Paper struct {
 	Claims []Claim `param:"claims" required:"yes"`
 }
 
-// A Claim is a statement of a paper that compares a classifier with rivals, such as "SLB has the
-// lowest error on 13 of 16 sets". It is tested in each cell of a study. Metrics are converted to
-// losses, so that smaller values are better.
+// A Claim is a statement that compares a classifier with rivals, such as "SLB has the lowest error
+// on 13 of 16 sets". Metrics are converted to losses.
 type Claim struct {
 	// section of the paper that makes the statement
 	Section string `param:"section" required:"yes"`
@@ -61,8 +60,8 @@ type Claim struct {
 	position config.Place
 }
 
-// A Statistic is a property that a cell may have. A claim counts the cells with this property. Some statistics
-// describe the lead, which is the mean loss of the rival minus the mean loss of the classifier.
+// A Statistic is a property of a cell. A claim counts the cells with this property. The lead is the
+// rival's mean loss minus the classifier's mean loss.
 type Statistic string
 
 const (
@@ -75,8 +74,8 @@ const (
 	Widens  Statistic = "widens"  // the lead is positive at the last level of Along, and larger than at the first
 )
 
-// inWords maps each statistic to its description in the table of claims. For Narrows and Widens, the name of a
-// factor is added to the description.
+// inWords contains descriptions of the statistics. The name of a factor follows the descriptions of
+// Narrows and Widens.
 var inWords = map[Statistic]string{
 	Lower:   "mean lower",
 	Higher:  "mean higher",
@@ -112,8 +111,8 @@ func Read(file string) ([]Paper, error) {
 	return list.Papers, root.Err()
 }
 
-// check stores the position of each claim in the file and reports keys that contradict each other. The argument
-// position is the paper's position in the file.
+// check stores the position of each claim in the file and reports contradictory keys. position is
+// the place of the paper in the file.
 func (p *Paper) check(position config.Place) {
 	for i := range p.Claims {
 		c := &p.Claims[i]
@@ -146,8 +145,8 @@ func (p *Paper) check(position config.Place) {
 	}
 }
 
-// stated returns the two numbers in Printed: the count that the paper states and the paper's number of cells,
-// such as 13 and 16 for "13 of 16". It returns zeros if the paper states no count.
+// stated returns the numbers in Printed, such as 13 and 16 for "13 of 16". It returns zeros if
+// Printed is empty.
 func (c *Claim) stated() (count, total int) {
 	fmt.Sscanf(c.Printed, "%d of %d", &count, &total)
 	return count, total

@@ -21,8 +21,8 @@ const (
 	margin = 0.02 // losses are equivalent if they differ by less than two percentage points
 )
 
-// A Finding is the result of testing a claim. It counts the cells that have Claim.Statistic or, if Claim.Along is
-// set, groups of cells that differ only in this factor. Means are mean losses.
+// A Finding counts the cells that have the claimed property. If Claim.Along is set, it counts
+// groups of cells that differ only in this factor. Means are mean losses.
 type Finding struct {
 	*Claim
 	Total   int     // cells of the claim: the largest of the paper's number, our study's number and Needed
@@ -39,8 +39,8 @@ type Finding struct {
 	unit string // noun for results that share rows, such as "folds"; "" if no results do
 }
 
-// countCell adds one cell to the counts. The argument ours states whether our results have the claimed
-// property. The arguments shown and against state whether the tests support the claim or its opposite.
+// countCell counts a cell in f. Tests support the claim (shown), its opposite (against) or neither.
+// ours is true if our results have the claimed property.
 func (f *Finding) countCell(ours, shown, against bool) {
 	if ours {
 		f.Ours++
@@ -53,8 +53,8 @@ func (f *Finding) countCell(ours, shown, against bool) {
 	}
 }
 
-// Verdict returns the result as Markdown. A claim holds if tests support it in at least Needed cells. It does not
-// hold if so many cells show the opposite that fewer than Needed remain.
+// Verdict returns the result as Markdown. A claim holds if tests support it in at least Needed
+// cells. It does not hold if this number has become impossible.
 func (f *Finding) Verdict() string {
 	if f.Pool {
 		return f.pooledVerdict()
@@ -96,8 +96,8 @@ type judge struct {
 	claim  *Claim
 }
 
-// Check returns an error if a claim about the study names a classifier, factor or level that the study lacks. It needs
-// no results.
+// Check returns an error if a claim names a classifier, factor or level that its study s lacks. It
+// needs no results.
 func (p *Paper) Check(s *reported.Study) error {
 	for i := range p.Claims {
 		j := &judge{study: s, claim: &p.Claims[i]}
@@ -111,9 +111,8 @@ func (p *Paper) Check(s *reported.Study) error {
 	return nil
 }
 
-// Decide tests a claim in each cell to which it applies and counts the cells that support it. r contains the results
-// of the claim's study. Cells in which a classifier of the claim has no results are not tested, only counted
-// (Finding.Without). If the claim contains a mistake, the error names its position in the file.
+// Decide tests a claim against the results r of its study. Cells without results of a classifier
+// only count in Finding.Without. Errors about the claim contain its position in the file.
 func Decide(c *Claim, r *reported.Results) (*Finding, error) {
 	j := &judge{View: view.New(r.Study, r.Records.Records, r.Layout.Inference), claim: c, study: r.Source}
 	studied, err := j.studiedGroups()
@@ -129,7 +128,7 @@ func Decide(c *Claim, r *reported.Results) (*Finding, error) {
 	if err := j.setMetric(selected); err != nil {
 		return nil, err
 	}
-	// First, failed fits are removed or replaced. Then, a cell is left out if a classifier has no results in it.
+	// First treat failed fits. Then omit the cells in which a classifier has no results.
 	complete := slices.DeleteFunc(j.TreatFailuresInEach(selected), j.lacksResults)
 	f := &Finding{Claim: c}
 	if c.Along != "" { // the factor along which a lead changes
@@ -144,7 +143,8 @@ func Decide(c *Claim, r *reported.Results) (*Finding, error) {
 	}
 	f.Means, f.Printed = j.countInPaper(studied)
 	statedCount, statedTotal := c.stated() // such as 13 of 16 cells; both are 0 if the paper states no count
-	// If the claim sets no number, use the paper's count: the stated one or, without it, the count of printed means.
+	// By default, a claim needs the count that the paper states or, without such a count, the count
+	// of cells in which the paper's means have the property.
 	f.Needed = cmp.Or(c.Need, statedCount, f.Printed)
 	f.Total = max(statedTotal, len(studied), f.Needed)
 	if f.Needed < 1 {
@@ -155,8 +155,8 @@ func Decide(c *Claim, r *reported.Results) (*Finding, error) {
 	return f, nil
 }
 
-// studiedGroups returns the cells in which the claim is tested. With Along, a group contains the cells that differ
-// only in this factor, in the order of its levels. Otherwise, each group is a single cell.
+// studiedGroups returns groups of the cells to which the claim applies. If Along is set, a group
+// contains cells that differ only in this factor, in the order of its levels.
 func (j *judge) studiedGroups() ([][]records.Levels, error) {
 	c := j.claim
 	if !c.position.Key("where").CheckCondition(c.Where, j.study.Factors) {
@@ -201,11 +201,12 @@ func (j *judge) setMetric(cells []records.Cell) error {
 
 func (c *Claim) classifiers() []string { return slices.Concat(c.Classifier, c.Rivals) }
 
-// countInPaper counts the groups of cells in which the printed means of the paper have the claimed property.
-// withMeans is the number of groups for which the paper prints the required means.
+// countInPaper counts the groups in which the paper's means have the claimed property. withMeans
+// counts the groups for which the paper prints the necessary means.
 func (j *judge) countInPaper(groups [][]records.Levels) (withMeans, withProperty int) {
 	c := j.claim
-	// A pooled comparison counts no cells. OnPar and Same need tests, which printed means do not allow.
+	// A pooled claim counts no cells. OnPar and Same need tests, and printed means are not
+	// sufficient for tests.
 	if c.Pool || c.Statistic == OnPar || c.Statistic == Same {
 		return 0, 0
 	}
@@ -228,8 +229,8 @@ func (j *judge) countInPaper(groups [][]records.Levels) (withMeans, withProperty
 	return withMeans, withProperty
 }
 
-// printedMeans returns the mean losses that the paper prints for the claim's classifiers in a cell, in steps
-// (stats.Steps). hasAll reports whether it prints one for each classifier.
+// printedMeans returns the mean losses that the paper prints for a cell, in the unit of
+// stats.Steps. hasAll is true if no classifier of the claim lacks a mean.
 func (j *judge) printedMeans(cell records.Levels) (means map[string]float64, hasAll bool) {
 	means = map[string]float64{}
 	for _, id := range j.claim.classifiers() {
@@ -242,15 +243,15 @@ func (j *judge) printedMeans(cell records.Levels) (means map[string]float64, has
 	return means, len(means) == len(j.claim.classifiers())
 }
 
-// lacksResults reports whether a cell lacks all results of at least one classifier of the claim.
+// lacksResults reports whether a classifier of the claim has no results in a cell.
 func (j *judge) lacksResults(c records.Cell) bool {
 	return slices.ContainsFunc(j.claim.classifiers(), func(id string) bool {
 		return c.Summary(j.metric, id).N == 0
 	})
 }
 
-// countCells stores in f how many cells have the claimed property in our results, and in how many tests show or
-// refute it. All classifiers of the claim must have results in the given cells.
+// countCells counts in f the cells with the claimed property, and those in which tests show or
+// refute it. Cells must have results of all classifiers of the claim.
 func (j *judge) countCells(f *Finding, cells []records.Cell) error {
 	c := j.claim
 	if c.Pool && len(cells) > 0 {
@@ -279,8 +280,8 @@ func (j *judge) countCells(f *Finding, cells []records.Cell) error {
 	return nil
 }
 
-// means returns the mean loss of each classifier in a cell, in steps (stats.Steps), so that rounding errors do not
-// break ties.
+// means returns the mean loss of each classifier in a cell, rounded by stats.Steps. Rounding errors
+// of the means therefore do not break ties.
 func (j *judge) means(c *records.Cell) map[string]float64 {
 	means := map[string]float64{}
 	for _, id := range j.claim.classifiers() {
@@ -293,8 +294,8 @@ func (c *Claim) best(means map[string]float64) string {
 	return slices.MinFunc(c.Classifier, func(a, b string) int { return cmp.Compare(means[a], means[b]) })
 }
 
-// meets reports whether our results in a cell have the claimed property. tests contains the tests of the
-// best classifier against each rival.
+// meets reports whether our results in a cell have the claimed property. tests[k] compares the best
+// classifier with rival k.
 func (c *Claim) meets(means map[string]float64, tests []rivalTest) bool {
 	switch c.Statistic {
 	case OnPar:
@@ -305,8 +306,8 @@ func (c *Claim) meets(means map[string]float64, tests []rivalTest) bool {
 	return c.meansMeet(means)
 }
 
-// meansMeet compares the mean of the best classifier with the mean of every rival. It reports whether each
-// comparison has the result that the statistic (Lower, Higher or AsLow) requires.
+// meansMeet reports whether the means have the claimed property. The statistic must be Lower, AsLow
+// or Higher.
 func (c *Claim) meansMeet(means map[string]float64) bool {
 	best := means[c.best(means)]
 	for _, rival := range c.Rivals {
@@ -321,8 +322,8 @@ func (c *Claim) meansMeet(means map[string]float64) bool {
 	return true
 }
 
-// A rivalTest contains the p-values of four one-sided tests, which compare a classifier with one rival in a cell. The
-// comment on each field gives the alternative hypothesis of its test, where by represents Claim.By / 100.
+// A rivalTest contains the p-values of four one-sided tests of a classifier against a rival. The
+// comments give the alternative hypotheses. There, by is Claim.By / 100.
 type rivalTest struct {
 	lower     float64 // alternative: loss < rival's loss - by
 	higher    float64 // alternative: loss > rival's loss - by
@@ -330,8 +331,8 @@ type rivalTest struct {
 	notLower  float64 // alternative: loss > rival's loss - margin
 }
 
-// testRivals compares a classifier with each rival of the claim on their paired results in a cell. It uses
-// the paired test that suits the design. The results are in the order of the rivals.
+// testRivals tests a classifier against each rival in a cell by the paired test for this cell. The
+// results are in the order of the rivals.
 func (j *judge) testRivals(c *records.Cell, id string) (list []rivalTest, err error) {
 	paired, err := j.Paired(c)
 	if err != nil {
@@ -342,7 +343,7 @@ func (j *judge) testRivals(c *records.Cell, id string) (list []rivalTest, err er
 		if err != nil {
 			return nil, err
 		}
-		// Share is the number of test rows per training row. Tests for resampled data need this ratio.
+		// Tests for resampled data need Share, the number of test rows per training row.
 		differences := stats.Differences{D: pairs.Differences(), Share: paired.Share}
 		test, err := j.testRival(paired.Test, differences)
 		if err != nil {
@@ -353,8 +354,7 @@ func (j *judge) testRivals(c *records.Cell, id string) (list []rivalTest, err er
 	return list, nil
 }
 
-// testRival computes the p-values of a rivalTest from the paired differences of losses, classifier minus
-// rival.
+// testRival returns the p-values for the differences d of paired losses, classifier minus rival.
 func (j *judge) testRival(test stats.Test, d stats.Differences) (t rivalTest, err error) {
 	by := j.claim.By / 100
 	if t.lower, err = test.PValue(shifted(d, by), stats.Less); err != nil {
@@ -395,8 +395,8 @@ func (s Statistic) shown(tests []rivalTest, level float64) bool {
 	return !slices.ContainsFunc(tests, notShown)
 }
 
-// refuted reports whether tests show the opposite of the claimed property for some rival: a lower loss for
-// Higher, a difference for Same (each direction at half the level), and otherwise a higher loss.
+// refuted reports whether a test shows the opposite of the claimed property for a rival. For Same,
+// each of the two directions has half the level.
 func (s Statistic) refuted(tests []rivalTest, level float64) bool {
 	contrary := func(t rivalTest) bool {
 		switch s {
@@ -410,8 +410,8 @@ func (s Statistic) refuted(tests []rivalTest, level float64) bool {
 	return slices.ContainsFunc(tests, contrary)
 }
 
-// countLeads stores in f in how many groups of cells the lead narrows or widens as claimed. A z test compares the
-// first and the last cell of a group. Groups lacking either are left out.
+// countLeads counts in f the groups of cells in which the lead narrows or widens as claimed. A z
+// test compares the leads in the first and the last cell.
 func (j *judge) countLeads(f *Finding, groups [][]records.Levels, cells []records.Cell) error {
 	byLevels := map[records.Levels]*records.Cell{}
 	for i := range cells {
@@ -420,7 +420,7 @@ func (j *judge) countLeads(f *Finding, groups [][]records.Levels, cells []record
 	lacksEnd := func(group []records.Levels) bool {
 		return byLevels[group[0]] == nil || byLevels[group[len(group)-1]] == nil
 	}
-	complete := slices.DeleteFunc(slices.Clone(groups), lacksEnd)
+	complete := slices.DeleteFunc(slices.Clone(groups), lacksEnd) // groups with both leads
 	f.Cells = len(complete)
 	level := alpha / float64(max(len(complete), 1)) // Bonferroni; the maximum avoids a division by 0
 	for _, group := range complete {
@@ -441,8 +441,8 @@ func (j *judge) countLeads(f *Finding, groups [][]records.Levels, cells []record
 	return nil
 }
 
-// claimedChange returns by how much a lead changes in the claimed direction. It is the increase if the statistic is
-// Widens, and the decrease of the absolute value if it is Narrows.
+// claimedChange returns the change of a lead in the claimed direction: its increase for Widens, and
+// the decrease of its absolute value for Narrows.
 func (c *Claim) claimedChange(before, after float64) float64 {
 	if c.Statistic == Widens {
 		return after - before
@@ -450,13 +450,14 @@ func (c *Claim) claimedChange(before, after float64) float64 {
 	return math.Abs(before) - math.Abs(after)
 }
 
-// changesAsClaimed reports whether a lead changes in the claimed direction. A lead that widens must be positive in the
-// end.
+// changesAsClaimed reports whether a lead changes in the claimed direction. For Widens, the final
+// lead must also be positive.
 func (c *Claim) changesAsClaimed(before, after float64) bool {
 	return c.claimedChange(before, after) > 0 && (c.Statistic == Narrows || after > 0)
 }
 
-// pairedLead returns the lead in our results in a cell, from paired differences of losses, and its variance.
+// pairedLead returns the lead in a cell and its variance, both estimated from paired differences of
+// losses.
 func (j *judge) pairedLead(c *records.Cell) (lead, variance float64, err error) {
 	pairs, err := c.Pairs(j.metric, j.claim.Classifier[0], j.claim.Rivals[0])
 	if err != nil {

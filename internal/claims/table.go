@@ -19,8 +19,8 @@ func Table(p *Paper, findings []*Finding) string {
 	return b.String()
 }
 
-// ours formats the number of cells in which our results have the claimed property, as in "12 of 16 (2 without
-// results)" or, for pooled cells, the lead, as in "by 1.3 points".
+// ours returns the number of cells with the claimed property, as in "12 of 16 (2 without results)".
+// For a pooled claim, it returns the lead.
 func (f *Finding) ours() string {
 	text := fmt.Sprintf("%d of %d", f.Ours, f.Cells)
 	if f.Pool {
@@ -32,8 +32,8 @@ func (f *Finding) ours() string {
 	return strings.ReplaceAll(text, "-", "−")
 }
 
-// printed returns the count that the paper states and, if different, the count that its means imply, as in "4 of 4
-// (printed means: 3 of 4)".
+// printed returns the count that the paper states. If the paper's means imply another count, that
+// follows, as in "4 of 4 (printed means: 3 of 4)".
 func (f *Finding) printed() string {
 	counted := fmt.Sprintf("%d of %d", f.Printed, f.Means)
 	switch {

@@ -8,8 +8,8 @@ import (
 	"copse/report/readings"
 )
 
-// Calibration converts the result of a calibration to the form that its report uses. A calibration searches for
-// the parameter values that best reproduce published numbers. The report calls each choice of values a reading.
+// Calibration converts the result of a calibration for its report. A calibration searches for
+// parameter values that reproduce published numbers. These choices of values are called readings.
 func Calibration(r *calibrate.Result) *readings.Calibration {
 	s := r.Study
 	c := &readings.Calibration{
@@ -35,8 +35,8 @@ func Calibration(r *calibrate.Result) *readings.Calibration {
 	return c
 }
 
-// finalistOf converts a finalist of a calibration to the form that the report uses. A finalist is a choice of
-// parameter values whose results were computed again on fresh replicates.
+// finalistOf converts a finalist for the report. A finalist is a choice of parameter values that
+// was evaluated again on new replicates.
 func finalistOf(f *calibrate.Finalist) readings.Finalist {
 	final := readings.Finalist{Number: f.Number, Values: f.Values, AtEnd: f.AtEnd, Searched: f.Searched,
 		HeldOut: f.HeldOut, P: f.P, Kept: f.Kept}
@@ -49,8 +49,8 @@ func finalistOf(f *calibrate.Finalist) readings.Finalist {
 	return final
 }
 
-// targetsOf returns the published numbers that a finalist should reproduce. A finalist is a
-// choice of parameter values whose results were computed again after the search. All finalists have the same targets.
+// targetsOf returns the published numbers that a calibration should reproduce. f may be any of the
+// finalists.
 func targetsOf(s *study.Study, f *calibrate.Finalist) []readings.Target {
 	cells, classifiers := map[string]string{}, map[string]string{} // labels by id
 	for _, cell := range s.Cells {

@@ -15,8 +15,8 @@ import (
 	"copse/report/view"
 )
 
-// Crate packs a results folder with a manifest into an RO-Crate, an archive that can be published with a paper.
-// missing describes missing results, if any. withData includes the study's CSV files.
+// Crate packs a results folder with a manifest into an RO-Crate. missing describes missing results,
+// or is "". withData includes the CSV files of the study.
 func Crate(f *results.Folder, credit crate.Credit, missing string, withData bool) (*crate.Crate, error) {
 	r, err := Read(f) // reads the study, its description and its records
 	if err != nil {
@@ -32,8 +32,8 @@ func Crate(f *results.Folder, credit crate.Credit, missing string, withData bool
 		if root == "" {
 			continue // the folder contains a copy of the table
 		}
-		// The table must not be a symbolic link, and no folder on its path may be one. Otherwise, a study from
-		// somebody else could add any file on this computer to the crate.
+		// Do not follow symbolic links. Otherwise, a study from somebody else could add any file on
+		// this computer to the crate.
 		path := filepath.Join(root, t.File)
 		target, _ := filepath.EvalSymlinks(path) // "" after an error
 		if realRoot, _ := filepath.EvalSymlinks(root); target != filepath.Join(realRoot, t.File) {
@@ -72,8 +72,7 @@ func Crate(f *results.Folder, credit crate.Credit, missing string, withData bool
 	return c, nil
 }
 
-// dataNotIn describes the data sets and files that the cells read but that are not among the packed files of the
-// crate.
+// dataNotIn describes the data of the cells that are not among the packed files.
 func dataNotIn(packed fileList, cells []results.ManifestCell) []crate.Data {
 	digests := map[string]string{} // keyed by the name of a registered data set or the path of a file
 	for _, c := range cells {
@@ -120,7 +119,7 @@ func crateRuns(sessions []results.Session) []crate.Run {
 	return list
 }
 
-// softwareOf returns the version of copse that ran on a platform, and a note on how it was built.
+// softwareOf returns the version of copse that ran on a platform, and how it was built.
 func softwareOf(p results.Platform) crate.Software {
 	s := crate.Software{Version: p.Revision, About: "built with " + p.Go + " for " +
 		strings.TrimSpace(p.OS+"/"+p.Arch+" "+p.Level)}
@@ -131,8 +130,8 @@ func softwareOf(p results.Platform) crate.Software {
 	return s
 }
 
-// programsInWords returns a line for each distinct external program, with its packages, such as "R
-// 4.2.2, e1071 1.7-13". The values of the map programs are handshakes, in which programs state their packages.
+// programsInWords returns a line for each distinct external program, such as "R 4.2.2, e1071
+// 1.7-13". The map contains the handshakes, in which programs report their versions.
 func programsInWords(programs map[string]external.Handshake) []string {
 	var lines []string
 	for _, key := range slices.Sorted(maps.Keys(programs)) {

@@ -53,8 +53,8 @@ func (l fileList) has(name string) bool {
 	return slices.ContainsFunc(l, func(f crate.File) bool { return f.Name == name })
 }
 
-// add adds a file of the folder dir with a description for readers of the crate, unless the list already contains
-// a file with this name.
+// add adds a file of the folder dir, unless the list already contains this name. about describes
+// the file for readers of the crate.
 func (l *fileList) add(dir, name, about string, role crate.Role) {
 	if l.has(name) {
 		return
@@ -87,8 +87,8 @@ func (l *fileList) addOutputs(dir string) error {
 	return nil
 }
 
-// restricted explains why the rows of a file must not be distributed. It returns "" if they may be
-// distributed. It looks for a registered data set with the name or the SHA-256 of the file.
+// restricted returns the reason why the rows of a file must not be distributed, or "". It
+// recognises registered data sets by their names and digests.
 func restricted(name, sha256 string) string {
 	for _, known := range data.Names() {
 		set, _ := data.Lookup(known)
@@ -99,8 +99,8 @@ func restricted(name, sha256 string) string {
 	return ""
 }
 
-// addPredictions adds the stored predictions, if any. Predictions contain the classes of the test
-// rows, so addPredictions returns an error if a data set of the study must not be distributed.
+// addPredictions adds the stored predictions, if any. Predictions contain the classes of test rows.
+// Therefore, it returns an error if a data set must not be distributed.
 func (l *fileList) addPredictions(dir string, cells []results.ManifestCell) error {
 	files, err := results.PredictionFiles(dir)
 	if err != nil {
@@ -132,8 +132,8 @@ func (l *fileList) addPredictions(dir string, cells []results.ManifestCell) erro
 	return nil
 }
 
-// addPrograms adds the files of external programs to the list. It returns an error if such a file has changed since the
-// study ran.
+// addPrograms adds the files of external programs. It returns an error if a file has changed since
+// the study ran.
 func (l *fileList) addPrograms(dir string, programs []*external.Program) error {
 	for _, program := range programs {
 		if len(program.Files) > 0 && !program.SameFiles(dir) {
@@ -150,8 +150,8 @@ func (l *fileList) addPrograms(dir string, programs []*external.Program) error {
 	return nil
 }
 
-// addData adds the CSV files that the study read, each at the path that the study uses. It omits registered
-// data sets. It returns an error if the rows of any file or data set must not be distributed.
+// addData adds the CSV files that the study read, except for registered data sets. It returns an
+// error if any of the data must not be distributed.
 func (l *fileList) addData(cells []results.ManifestCell) error {
 	for _, c := range cells {
 		for _, name := range slices.Sorted(maps.Keys(c.Files)) { // Files maps names to checksums
@@ -170,8 +170,8 @@ func (l *fileList) addData(cells []results.ManifestCell) error {
 	return nil
 }
 
-// checkDataFile returns an error if a file has changed since the study read it, or if its path is
-// not allowed in a crate.
+// checkDataFile returns an error if a file has changed since the study read it. It also returns an
+// error if a crate must not contain its path.
 func checkDataFile(name, sha256 string) error {
 	sum, err := folder.Digest(name)
 	if err != nil {

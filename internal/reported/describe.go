@@ -28,13 +28,13 @@ import (
 	"copse/stats/verdicts"
 )
 
-// describeStudy returns the description of a study with results that its report page shows. Facts about the data
-// files come from the manifest, because the files may have moved since the run.
+// describeStudy returns the description of a study for its report page. Facts about data files come
+// from the manifest, because the files may have moved.
 func describeStudy(s *Study, f *results.Folder, selected *results.Selection) view.Study {
 	m := f.Manifest // nil if the folder has no manifest
 	d := describeDesign(s.Study, m)
-	// The stored manifest m may describe an older set of records. Therefore, replace the history of the study, such as
-	// added replicates, with the history in a new manifest of the selected records.
+	// The manifest m may describe an older set of records, so use the history in a new manifest of
+	// the selected records.
 	describeHistory(&d, f.NewManifest(selected))
 	d.Sampling = samplings(s.Study, selected.Rows, m)
 	d.Aims = s.Author.Aims
@@ -44,7 +44,7 @@ func describeStudy(s *Study, f *results.Folder, selected *results.Selection) vie
 	if m == nil {
 		return d
 	}
-	// d.Data already contains the settings of the data. Append the numbers of rows and classes of the data files.
+	// Append the numbers of rows and classes of the data files.
 	d.Data = append(d.Data, rowsOf(s.Study, func(c *study.Cell) results.FileFacts {
 		stored, _ := m.Cell(c.ID)
 		return stored.FileFacts
@@ -60,7 +60,7 @@ func describeStudy(s *Study, f *results.Folder, selected *results.Selection) vie
 	return d
 }
 
-// describeLastRun adds to d the machine and the software versions of the last session in the manifest.
+// describeLastRun adds the machine and the software versions of the last session to d.
 func describeLastRun(d *view.Study, f *results.Folder) {
 	m := f.Manifest
 	last := m.Sessions[len(m.Sessions)-1]
@@ -80,8 +80,8 @@ func describeLastRun(d *view.Study, f *results.Folder) {
 	}
 }
 
-// programsOf returns the last handshake of each external program (its name, version and environment), keyed by the
-// program's specification. If the manifest is nil, the map is empty.
+// programsOf returns the last handshake of each external program, by specification. A handshake
+// states the program's name, version and environment. m may be nil.
 func programsOf(m *results.Manifest) map[string]external.Handshake {
 	programs := map[string]external.Handshake{}
 	if m == nil {
@@ -93,22 +93,21 @@ func programsOf(m *results.Manifest) map[string]external.Handshake {
 	return programs
 }
 
-// baseName returns the name of a folder without the folders above it, even if dir is a relative path such as ".".
+// baseName returns the last element of the absolute path of dir.
 func baseName(dir string) string {
 	path, _ := filepath.Abs(dir) // fails only without a working directory
 	return filepath.Base(path)
 }
 
-// repeatCommands returns the commands that repeat a study in the new folder again/NAME, where NAME is the base name
-// of dir. The argument run is the command that runs the study in its own folder.
+// repeatCommands returns the commands that repeat a study in a folder below again. run is the
+// command that runs the study in its own folder.
 func repeatCommands(run, dir string) []string {
 	again := cluster.ShellWord("again/" + baseName(dir))
 	return []string{run + " --out " + again, "copse report " + again}
 }
 
-// describeDesign describes the design of a study without its results. The manifest m describes the runs of the
-// study so far; it is nil before the first run. The keys of the maps Classes, Problems and Remarks are cell
-// IDs.
+// describeDesign describes the design of a study without its results. m is the manifest of the runs
+// so far, or nil before the first run.
 func describeDesign(s *study.Study, m *results.Manifest) view.Study {
 	d := view.Study{
 		Name:        s.Name,
@@ -121,7 +120,7 @@ func describeDesign(s *study.Study, m *results.Manifest) view.Study {
 		Classifiers: classifiersOf(s, m),
 		Posteriors:  new(verdicts.Posteriors), // an empty cache for Bayesian tests
 		Sampling:    samplings(s, nil, nil),   // as designed; describeStudy replaces it with the actual sampling
-		Remarks:     map[string]string{},
+		Remarks:     map[string]string{},      // by cell id, like the next two maps
 		Classes:     map[string][]string{},
 		Problems:    map[string]string{},
 	}
@@ -147,7 +146,7 @@ func unlabelledFactors(factors []records.Factor) (list []view.Factor) {
 	return list
 }
 
-// describeCells adds to d the classes, the source of the data and any restriction on the data of each cell.
+// describeCells adds the classes, the source and the restrictions of each cell's data to d.
 func describeCells(d *view.Study, cells []*study.Cell) {
 	for _, c := range cells {
 		d.Classes[c.ID] = c.Data.ClassNames()
@@ -158,16 +157,15 @@ func describeCells(d *view.Study, cells []*study.Cell) {
 	}
 }
 
-// describeHistory adds to d the earlier changes in the number of replicates (Extensions), the largest number of
-// replicates in any cell (Most) and the stored results that the report omits (Unused).
+// describeHistory adds changes in the number of replicates and unused results to d.
 func describeHistory(d *view.Study, m *results.Manifest) {
 	d.Extensions = m.Extensions()
 	d.Most = m.MostReplicates()
 	d.Unused = results.OmittedInWords(m.Omitted)
 }
 
-// problemName returns the source of a cell's data: the name of a data set or generator, or the command
-// of a program.
+// problemName returns the source of a cell's data: the name of a data set or generator, or a
+// program's command.
 func problemName(d *study.Data) string {
 	switch {
 	case d.FromFiles():
@@ -178,8 +176,7 @@ func problemName(d *study.Data) string {
 	return d.GeneratorName()
 }
 
-// restrictionRemark returns one sentence for each data set that must not be distributed. It returns
-// "" if there is no such data set.
+// restrictionRemark returns a sentence for each data set that must not be distributed.
 func restrictionRemark(d *study.Data) string {
 	var sentences []string
 	for _, name := range d.Set {
@@ -191,8 +188,7 @@ func restrictionRemark(d *study.Data) string {
 	return strings.Join(sentences, " ")
 }
 
-// setsOf returns an entry for each registered data set that the cells use, with its citation, licence and SHA-256
-// digest.
+// setsOf returns the citation, licence and digest of each registered data set that the cells use.
 func setsOf(cells []*study.Cell) (list []view.Setting) {
 	for _, c := range cells {
 		for _, name := range c.Data.Set {
@@ -205,7 +201,7 @@ func setsOf(cells []*study.Cell) (list []view.Setting) {
 	return list
 }
 
-// rowsOf describes the rows of each data file that a study reads, as in "rows of iris: 150 rows, 4 columns, classes:
+// rowsOf describes the rows of each data file, as in "rows of iris: 150 rows, 4 columns, classes:
 // ...". It omits files whose number of rows is unknown.
 func rowsOf(s *study.Study, facts func(*study.Cell) results.FileFacts) (list []view.Setting) {
 	for _, c := range s.Cells {
@@ -233,8 +229,8 @@ func rowsOf(s *study.Study, facts func(*study.Cell) results.FileFacts) (list []v
 	return list
 }
 
-// rowsInWords describes the size and the classes of a data file, such as "140 of 150 rows, 4 columns, 2 missing values,
-// classes: setosa 33.3%, versicolor 33.3%, virginica 33.3%".
+// rowsInWords describes a data file, as in "140 of 150 rows, 4 columns, 2 missing values, classes:
+// setosa 33.3%, versicolor 33.3%, virginica 33.3%".
 func rowsInWords(file *results.FileFacts) string {
 	rows := stats.Sum(file.Counts)
 	var shares []string
@@ -252,8 +248,8 @@ func rowsInWords(file *results.FileFacts) string {
 	return text + ", classes: " + strings.Join(shares, ", ")
 }
 
-// generatorsOf describes the generators of the cells, including external programs that draw data.
-// Each is described once.
+// generatorsOf describes the generators of the cells, each of them once. External programs can be
+// generators.
 func generatorsOf(cells []*study.Cell, programs map[string]external.Handshake) (list []view.Component) {
 	known := map[string]bool{} // keyed by specification (name and parameters)
 	for _, c := range cells {
@@ -276,11 +272,11 @@ func generatorsOf(cells []*study.Cell, programs map[string]external.Handshake) (
 	return list
 }
 
-// classifiersOf describes the classifiers of a study in the order of the study file. If a
-// parameter or the version of a classifier differs between cells, the description lists the values of all cells.
+// classifiersOf describes the classifiers of a study in the order of the study file. If a parameter
+// or version differs between cells, the description lists all values.
 func classifiersOf(s *study.Study, m *results.Manifest) (list []view.Component) {
-	// These values determine the description of a classifier in a cell: its id, its recipe in the study file and the
-	// recipe with which its records were computed.
+	// These values determine the description of a classifier in a cell. recordedRecipe is the
+	// recipe that computed the records; recipe is from the study file.
 	type variant struct{ id, recipe, recordedRecipe string }
 	described, programs := map[variant]bool{}, programsOf(m)
 	for _, c := range s.Cells {
@@ -292,8 +288,7 @@ func classifiersOf(s *study.Study, m *results.Manifest) (list []view.Component) 
 			}
 			described[v] = true
 			inCell := component(e, programs)
-			// The report describes the version of the classifier that computed the records. It may be older than the
-			// current version.
+			// Report the version that computed the records, which may be older.
 			useRecordedVersion(&inCell, v.recipe, v.recordedRecipe)
 			list = mergeClassifier(list, inCell)
 		}
@@ -304,8 +299,8 @@ func classifiersOf(s *study.Study, m *results.Manifest) (list []view.Component) 
 	return list
 }
 
-// mergeClassifier adds a classifier to a list. If the list already contains this classifier with
-// other parameter values, mergeClassifier joins the old and new values, as in k = "3 or 5".
+// mergeClassifier adds a classifier to a list. If the list already contains it with other parameter
+// values, these are joined, as in k = "3 or 5".
 func mergeClassifier(list []view.Component, c view.Component) []view.Component {
 	i := slices.IndexFunc(list, func(other view.Component) bool { return other.ID == c.ID })
 	if i < 0 {
@@ -325,11 +320,11 @@ func mergeClassifier(list []view.Component, c view.Component) []view.Component {
 	return list
 }
 
-// noValue is shown as the value of a parameter in cells where the classifier does not have it.
+// noValue is the value of a parameter in cells where the classifier lacks it.
 const noValue = "none"
 
-// joinValues combines two lists of parameter values. The values 3 and 5 become "3 or 5"; a value missing from one
-// list becomes "3 or none". The result overwrites the values of a.
+// joinValues joins two lists of parameter values in a. The values 3 and 5 become "3 or 5". A value
+// 3 in only one list becomes "3 or none".
 func joinValues(a, b []view.Setting) []view.Setting {
 	for i := range a {
 		p := &a[i]
@@ -353,7 +348,7 @@ func settingAt(list []view.Setting, name string) int {
 	return slices.IndexFunc(list, func(s view.Setting) bool { return s.Name == name })
 }
 
-// orValue adds a value to a list in words such as "1 or 2", unless the list already contains it.
+// orValue adds a value to an enumeration such as "1 or 2", unless it is already there.
 func orValue(values, value string) string {
 	const or = " or "
 	if slices.Contains(strings.Split(values, or), value) {
@@ -362,9 +357,8 @@ func orValue(values, value string) string {
 	return values + or + value
 }
 
-// samplings describes how the replicates of each cell are sampled. The keys of the map are cell ids. The
-// records in list contain the numbers of test rows, and the manifest m contains the sizes of fixed splits. Before a
-// run, both are nil.
+// samplings describes the sampling of replicates by cell id. list contains numbers of test rows,
+// and m the sizes of fixed splits. Both are nil before a run.
 func samplings(s *study.Study, list []records.Record, m *results.Manifest) map[string]view.Sampling {
 	testRows := testRowsOf(list)
 	all := map[string]view.Sampling{}
@@ -374,7 +368,7 @@ func samplings(s *study.Study, list []records.Record, m *results.Manifest) map[s
 	return all
 }
 
-// testRowsOf returns how many test rows each replicate of each cell has, keyed by cell and replicate.
+// testRowsOf returns the numbers of test rows by cell and replicate.
 func testRowsOf(rows []records.Record) map[string]map[int]int {
 	tests := map[string]map[int]int{}
 	for _, row := range rows {
@@ -386,9 +380,8 @@ func testRowsOf(rows []records.Record) map[string]map[int]int {
 	return tests
 }
 
-// samplingOf describes how the replicates of a cell are sampled. Replicates can share their test rows, test the
-// training rows, divide one data set into folds or splits, or use several data sets. testRows maps each replicate to
-// its number of test rows; it is nil before a run. m is the manifest of the results, or nil.
+// samplingOf describes how the replicates of a cell are sampled. testRows contains the number of
+// test rows by replicate. testRows and m are nil before a run.
 func samplingOf(s *study.Study, c *study.Cell, testRows map[int]int, m *results.Manifest) view.Sampling {
 	folds := c.Data.Folds
 	sampling := view.Sampling{Source: c.Source(), Folds: folds, OneDataSet: true}
@@ -400,7 +393,7 @@ func samplingOf(s *study.Study, c *study.Cell, testRows map[int]int, m *results.
 		sampling.OnTrainingRows, sampling.TestRatio = true, 1
 		return sampling
 	}
-	// requestedRatio is the number of test rows per training row that the study file requests.
+	// requestedRatio is the number of test rows per training row in the study file.
 	requestedRatio, fromFiles := c.Data.Resampled()  // generated data have no requested ratio
 	sampling.DrawnProblems = folds > 1 && !fromFiles // the folds divide data sets that were drawn at random
 	switch {
@@ -411,13 +404,13 @@ func samplingOf(s *study.Study, c *study.Cell, testRows map[int]int, m *results.
 		sampling.OneDataSet = false
 		return sampling
 	}
-	// All replicates divide one data set. The actual ratio can differ from the requested one.
+	// All replicates divide one data set. The actual ratio may differ from the requested one.
 	sampling.TestRatio = actualTestRatio(c, testRows, m, requestedRatio)
 	return sampling
 }
 
-// actualTestRatio returns the ratio of test rows to training rows in the replicates of a cell, or the
-// requested ratio if the actual one is unknown.
+// actualTestRatio returns the ratio of test rows to training rows in a cell. If it is unknown, the
+// result is the requested ratio.
 func actualTestRatio(c *study.Cell, testRows map[int]int, m *results.Manifest, requested float64) float64 {
 	split, _ := m.Cell(c.ID) // zero for a nil manifest
 	if c.Data.Train.N > 0 {  // only some of the training rows are used
@@ -432,8 +425,8 @@ func actualTestRatio(c *study.Cell, testRows map[int]int, m *results.Manifest, r
 	return requested
 }
 
-// program describes an external program by its command, files and parameters, and by its handshake if handshakes has
-// one. A handshake states the program's name, version and environment.
+// program describes an external program by its command, files and parameters. If the map handshakes
+// contains the program, its name, version and environment are added.
 func program(p *external.Program, handshakes map[string]external.Handshake) view.Component {
 	c := view.Component{ID: p.Spec(), Name: "external", Summary: cmp.Or(p.Adapter, "a program of the user")}
 	c.Params = addSetting(c.Params, "command", strings.Join(p.Command, " "))
@@ -452,9 +445,8 @@ func program(p *external.Program, handshakes map[string]external.Handshake) view
 	return c
 }
 
-// component describes a classifier of a study for the report. The classifier may be built in, an external
-// program, or the oracle, which is the Bayes rule for the generator. handshakes contains what the external programs
-// stated about themselves when they ran (see program).
+// component describes a classifier for the report. It is a built-in classifier, an external program
+// or the oracle, which is the Bayes rule. For handshakes, see program.
 func component(e study.Entry, handshakes map[string]external.Handshake) view.Component {
 	if e.Oracle() {
 		return view.Component{ID: e.ID, Label: cmp.Or(e.Label, "Bayes"), Name: e.Name, Oracle: true,
@@ -472,8 +464,8 @@ func component(e study.Entry, handshakes map[string]external.Handshake) view.Com
 	return c
 }
 
-// builtIn describes a classifier that is part of this program. A classifier has several versions if a change affected
-// its results. The parameters in the description include those that have the default values of the study's version.
+// builtIn describes a classifier that is part of copse. The defaults are those of the classifier's
+// version in the study.
 func builtIn(e study.Entry) view.Component {
 	spec, _ := classifiers.Registry.Lookup(e.Name)
 	version := spec.VersionOf(e.Classifier)
@@ -490,8 +482,8 @@ func builtIn(e study.Entry) view.Component {
 	}
 }
 
-// useRecordedVersion changes the description of a classifier if an earlier version computed the records. Both recipes
-// have a form such as knn/2{k=15}, with name, version and set parameters; recordedRecipe is "" before a run.
+// useRecordedVersion changes the description of a classifier if an earlier version computed the
+// records. Recipes have a form such as knn/2{k=15}, where 2 is the version.
 func useRecordedVersion(c *view.Component, recipe, recordedRecipe string) {
 	if c.Version == "" {
 		return // programs and the oracle have no version
@@ -517,11 +509,11 @@ func useRecordedVersion(c *view.Component, recipe, recordedRecipe string) {
 	}
 }
 
-// severalNeighbours is the label of a nearest-neighbour classifier if k is tuned or differs between cells.
+// severalNeighbours is the label of nearest neighbours with several values of k.
 const severalNeighbours = "k-NN"
 
-// standardLabel appends settings to the registered label of a classifier, such as "SVM (OVO, Platt)". It
-// returns "" if the study sets an id for the classifier, because reports then show the id.
+// standardLabel returns a label with settings, such as "SVM (OVO, Platt)". It returns "" if the
+// study sets an id, which reports then show.
 func standardLabel(e study.Entry, label string) string {
 	if e.ID != e.Name {
 		return ""
@@ -538,8 +530,8 @@ func standardLabel(e study.Entry, label string) string {
 	return label + labelNote(e)
 }
 
-// neighbours returns the label of a classifier with k nearest neighbours, such as "5-NN". If k is tuned, it returns
-// severalNeighbours. t is nil without tuning.
+// neighbours returns the label of k nearest neighbours, such as "5-NN". It returns
+// severalNeighbours if k is tuned. t is nil without tuning.
 func neighbours(t *study.Tuning, k int) string {
 	isK := func(r study.Range) bool { return r.Name == "k" }
 	if t != nil && slices.ContainsFunc(t.Space, isK) {
@@ -548,8 +540,8 @@ func neighbours(t *study.Tuning, k int) string {
 	return fmt.Sprintf("%d-NN", k)
 }
 
-// labelNote returns the part of a label that names the tuning, multiclass rule and calibration. An example
-// is " (OVO, Platt)", which begins with a space. It returns "" if the classifier uses none of these.
+// labelNote returns the tuning, multiclass rule and calibration in a label, such as " (OVO,
+// Platt)". It returns "" if there are none.
 func labelNote(e study.Entry) string {
 	var notes []string
 	p := e.Preparation
@@ -571,8 +563,8 @@ func labelNote(e study.Entry) string {
 	return " (" + strings.Join(notes, ", ") + ")"
 }
 
-// remark describes how the class probabilities of a classifier are calibrated. If the predicted class depends on
-// these probabilities, it also describes how the class is chosen. It returns "" if there is no calibration.
+// remark describes how class probabilities are calibrated and whether they determine the labels.
+// Without calibration, it returns "".
 func remark(p classifiers.Preparation) string {
 	method := map[classifiers.Scaling]string{
 		classifiers.PlattScaling:       "Platt scaling of the scores (Platt 1999; Lin et al. 2007)",
@@ -591,8 +583,8 @@ func remark(p classifiers.Preparation) string {
 	return text
 }
 
-// describeTuning replaces the value of each tuned parameter with the candidate values. It also adds a setting
-// that describes the cross-validation and the search. If t is nil, it does nothing.
+// describeTuning replaces the values of tuned parameters with the candidate values. It also adds a
+// description of the search. Without tuning, t is nil.
 func describeTuning(c *view.Component, t *study.Tuning) {
 	if t == nil {
 		return
@@ -617,8 +609,8 @@ func describeTuning(c *view.Component, t *study.Tuning) {
 		t.Metric.Name, t.Folds, search))
 }
 
-// preparation lists the steps by which a study prepares the data for a classifier and adjusts its predictions, for
-// example imputation, class weights or calibration.
+// preparation lists how a study prepares data for a classifier and adjusts its predictions.
+// Examples are imputation, class weights and calibration.
 func preparation(p classifiers.Preparation) (list []view.Setting) {
 	list = addSetting(list, "discrete", strings.Join(p.Discrete, ", "))
 	list = addSetting(list, "impute", string(p.Impute))
@@ -636,8 +628,8 @@ func preparation(p classifiers.Preparation) (list []view.Setting) {
 	return list
 }
 
-// costsInWords describes costs of predictions, such as `5 for class "ill" predicted as "well", 1 for other mistakes`.
-// It returns "" if there are none.
+// costsInWords describes costs of mistakes, as in `5 for class "ill" predicted as "well", 1 for
+// other mistakes`.
 func costsInWords(costs classifiers.Costs) (text string) {
 	for _, truth := range slices.Sorted(maps.Keys(costs)) {
 		text += numbersOf(fmt.Sprintf("class %q predicted as", truth), costs[truth]) + ", "
@@ -648,7 +640,8 @@ func costsInWords(costs classifiers.Costs) (text string) {
 	return text
 }
 
-// numbersOf lists the numbers of classes. With the phrase "class", the list is `5 for class "ill", 2 for class "well"`.
+// numbersOf lists numbers by class, as in `5 for class "ill", 2 for class "well"`. In this example,
+// phrase is "class".
 func numbersOf(phrase string, byClass map[string]float64) string {
 	var list []string
 	for _, class := range slices.Sorted(maps.Keys(byClass)) {
@@ -665,9 +658,8 @@ func addSetting(list []view.Setting, name, value string) []view.Setting {
 	return append(list, view.Setting{Name: name, Value: value})
 }
 
-// settings lists the parameters of a classifier or generator in a study, and marks those that are equal to the
-// default. Both arguments are pointers to the same struct type: one with the study's values, and one with the
-// default values.
+// settings lists the parameters of a classifier or generator in a study, and marks default values.
+// Both arguments point to the same struct type.
 func settings(inStudy, defaults any) []view.Setting {
 	var list []view.Setting
 	standard := config.KeysOf(defaults)
@@ -677,8 +669,8 @@ func settings(inStudy, defaults any) []view.Setting {
 	return list
 }
 
-// dataOf describes the training and test data of a study. If cells differ in a setting, all values
-// are listed, such as "30 + 30 (60); 50 + 50 (100)".
+// dataOf describes the training and test data of a study. It lists the settings of all cells, as in
+// "30 + 30 (60); 50 + 50 (100)".
 func dataOf(s *study.Study) (list []view.Setting) {
 	for _, property := range []struct {
 		name   string
@@ -701,8 +693,8 @@ func dataOf(s *study.Study) (list []view.Setting) {
 	return list
 }
 
-// drawnRows returns the numbers of rows per class and their sum, such as "30 + 30 (60)". It returns nil if
-// there are no classes, or if the data come from files, because the size is then unknown before a run.
+// drawnRows returns the numbers of rows by class and their sum, as in "30 + 30 (60)". For data from
+// files, it returns nil.
 func drawnRows(d *study.Data, classes []int) []string {
 	if d.FromFiles() || len(classes) == 0 {
 		return nil

@@ -24,9 +24,8 @@ type reportCheck struct {
 	root config.Place // top level of the study file, which collects the errors
 }
 
-// Foresee returns an error if it will not be possible to make the report of the study. It checks
-// the names of factors, levels and classifiers in the sections "report" and "inference". Then it makes
-// a trial report from made-up results.
+// Foresee returns an error if the report of the study cannot be made. It checks names in the
+// sections "report" and "inference". Then it makes a report from made-up results.
 func (s *Study) Foresee() error {
 	layout := &s.Layout
 	f := reportCheck{s: s, root: s.Root()}
@@ -46,15 +45,15 @@ func (s *Study) Foresee() error {
 	return s.Locate(err)
 }
 
-// checkLayoutItem checks the names in item i of the list "tables" or "figures" in the study file. `where` must name
-// factors and levels, and `family` classifiers, which `columns` must include.
+// checkLayoutItem checks the factors, levels and classifiers of item i in the list "tables" or
+// "figures". The classifiers in family must also be in columns.
 func (f *reportCheck) checkLayoutItem(list string, i int, where records.Condition, family, columns []string) {
 	at := f.valueOf(list, i)
 	at.Key("where").CheckCondition(where, f.s.Factors)
 	f.checkClassifiers(at.Key("family"), family, columns)
 }
 
-// checkInference checks the classifier names and the factors in the inference section of the study file.
+// checkInference checks the classifiers and tests in the section "inference" of the study file.
 func (f *reportCheck) checkInference(o *view.Inference) {
 	section := f.root.Key("inference")
 	f.checkClassifiers(section.Key("family"), o.Family, nil)
@@ -64,7 +63,7 @@ func (f *reportCheck) checkInference(o *view.Inference) {
 	f.checkExact(section.Key("test"), o.Test)
 }
 
-// checkOracle adds an error if the champion is the oracle, but the tests of a table leave the oracle out.
+// checkOracle adds an error if the champion is the oracle, but a table tests without the oracle.
 func (f *reportCheck) checkOracle(champion config.Place, o *view.Inference) {
 	leavesOut := func(t table.Options) bool { return t.Bold && t.Contrast == "" && len(t.Family) == 0 }
 	design := describeDesign(f.s.Study, nil)
@@ -74,8 +73,8 @@ func (f *reportCheck) checkOracle(champion config.Place, o *view.Inference) {
 	}
 }
 
-// checkExact adds an error if an exact signed-rank test would compare too many results of a cell (stats.MaxExactPairs).
-// It does not count the results of one data set, because the test is valid only where rows pool several data sets.
+// checkExact adds an error if an exact signed-rank test would compare more than stats.MaxExactPairs
+// results of a cell. The test is not valid for cells with a single data set.
 func (f *reportCheck) checkExact(at config.Place, test string) {
 	n := 0 // largest number of independent results of a cell
 	for _, c := range f.s.Cells {
@@ -88,8 +87,8 @@ func (f *reportCheck) checkExact(at config.Place, test string) {
 	}
 }
 
-// Remarks returns advice about a study that Foresee accepts. For example, it remarks on classifiers
-// with equal labels and on figures that are hard to read in print.
+// Remarks returns advice about a study that Foresee accepts. Examples are equal labels of
+// classifiers and figures that are hard to read in print.
 func (s *Study) Remarks() (remarks []string) {
 	for _, t := range s.Tables {
 		remarks = append(remarks, t.Remarks(s.Study)...)
@@ -98,8 +97,7 @@ func (s *Study) Remarks() (remarks []string) {
 		remarks = view.AddNew(remarks, c.Data.TrainingRemark())
 	}
 	remarks = view.Except(remarks, "")
-	// The study has not run yet, so check its metrics and figures with made-up results. For a large study, these cover
-	// only some of its cells.
+	// Check the metrics and figures with made-up results. In a large study, some cells have none.
 	s = s.reduced()
 	v := s.Layout.View(madeUpStudy(s.Study), madeUpRecords(s.Study))
 	for _, metric := range s.Metrics {
@@ -114,7 +112,7 @@ func (s *Study) Remarks() (remarks []string) {
 	return append(remarks, figureRemarks(v, s.Layout.FigureList(v))...)
 }
 
-// figureRemarks returns remarks on the labels in figures, if there are any figures, and on each figure.
+// figureRemarks returns remarks on the labels of figures and on each figure.
 func figureRemarks(v *view.View, figures []figure.Options) (remarks []string) {
 	if len(figures) > 0 {
 		remarks = LabelRemarks(v)
@@ -168,8 +166,8 @@ func sameLabels(v *view.View) (remarks []string) {
 	return remarks
 }
 
-// probabilityRemarks returns a remark for each metric of the study that requires class probabilities. If all
-// classifiers of the study return class probabilities, there are no remarks.
+// probabilityRemarks returns a remark for each metric that needs class probabilities, if a
+// classifier does not return them.
 func (s *Study) probabilityRemarks() (remarks []string) {
 	var lacking []string // classifiers without class probabilities
 	for _, c := range s.Cells {
@@ -191,8 +189,8 @@ func (s *Study) probabilityRemarks() (remarks []string) {
 	return remarks
 }
 
-// Locate adds the position in the study file to an error that report.Make returned, if a key of the inference
-// section caused the error.
+// Locate adds the position in the study file to an error of report.Make, if a key of the section
+// "inference" caused it.
 func (s *Study) Locate(err error) error {
 	var misfit *view.Misfit
 	if !errors.As(err, &misfit) {
@@ -203,8 +201,8 @@ func (s *Study) Locate(err error) error {
 	return key.Err()
 }
 
-// MissingError returns an error that lists the missing tables and figures of a report, with their
-// positions in the study file. It returns nil if missing is empty.
+// MissingError returns an error that lists the missing tables and figures, with their positions in
+// the study file. It returns nil if there are none.
 func (s *Study) MissingError(missing []report.Missing) error {
 	f := reportCheck{s: s, root: s.Root()}
 	for _, m := range missing {
@@ -213,8 +211,8 @@ func (s *Study) MissingError(missing []report.Missing) error {
 	return f.root.Err()
 }
 
-// checkLabels checks the factor names in the keys of a map, which have the form FACTOR or FACTOR=LEVEL.
-// Levels are not checked, because --set may have removed them from the study.
+// checkLabels checks the factors in the keys of labels, which have the form FACTOR or FACTOR=LEVEL.
+// It does not check levels, because --set may have removed them.
 func (f *reportCheck) checkLabels(labels map[string]string) {
 	names := records.FactorNames(f.s.Factors)
 	for _, key := range slices.Sorted(maps.Keys(labels)) {
@@ -225,9 +223,8 @@ func (f *reportCheck) checkLabels(labels map[string]string) {
 	}
 }
 
-// checkClassifiers checks a list of classifiers in the study file. Each classifier must belong to the study
-// and may be listed only once. If columns is not empty, it must also contain each classifier. at is the
-// position of the list in the file.
+// checkClassifiers checks that each classifier in a list belongs to the study, is listed once and
+// is in columns. Empty columns mean all classifiers.
 func (f *reportCheck) checkClassifiers(at config.Place, ids, columns []string) {
 	known := f.s.ClassifierIDs()
 	for i, id := range ids {
@@ -242,8 +239,8 @@ func (f *reportCheck) checkClassifiers(at config.Place, ids, columns []string) {
 	}
 }
 
-// fail records why a table or figure cannot be made. The error names the place in the study file that causes it or,
-// if there is none, the whole description.
+// fail adds an error for a table or figure that cannot be made. The error contains the position of
+// the value that causes it, if that is known.
 func (f *reportCheck) fail(m report.Missing) {
 	err, at := m.Err, f.valueOf(m.List, m.Index)
 	isStandardFigure := m.List == "figures" && !f.root.Key("report").Key("figures").Exists()
@@ -265,8 +262,8 @@ func (f *reportCheck) fail(m report.Missing) {
 	at.Fail("%s", err)
 }
 
-// wrongValue returns the position of a wrong value in the settings of a table or figure. If it cannot find the
-// value, it returns the position of the table or figure.
+// wrongValue returns the position of a wrong value in the settings of a table or figure. By
+// default, it returns entry.
 func wrongValue(entry config.Place, wrong *view.BadOption) config.Place {
 	for _, key := range wrong.Keys {
 		value := entry.Key(key)
@@ -283,8 +280,8 @@ func wrongValue(entry config.Place, wrong *view.BadOption) config.Place {
 	return entry
 }
 
-// valueOf returns the place of a table or figure in the study file. list is "tables" or "figures". The file does
-// not contain the tables of the default layout; for these, valueOf returns the place of the nearest enclosing key.
+// valueOf returns the place of a table or figure in the study file, or the nearest existing place
+// above it. list is "tables" or "figures".
 func (f *reportCheck) valueOf(list string, i int) config.Place {
 	return f.root.Key("report").Key(list).Item(i)
 }

@@ -13,17 +13,16 @@ import (
 	"copse/stats/records"
 )
 
-// Before a run, copse checks that the report of a study can be made. It invents results of the study and makes a
-// report from them. These constants determine how many results it invents.
+// Before a run, a report from made-up results shows whether the report can be made. These constants
+// limit the number of results.
 const (
 	minReplicates = 2    // replicates per cell; two are enough for a standard deviation
 	rowsPerClass  = 15   // test rows per class, enough for one bin of a reliability diagram
 	maxCells      = 2000 // largest number of cells; larger designs lose some levels in reduced
 )
 
-// reduced returns a smaller study for made-up results if the study has more than maxCells cells. The smaller study
-// contains only the cells with levels from keptLevels. A study with published tables is not reduced, because any cell
-// may have published numbers.
+// reduced returns a smaller study if there are more than maxCells cells. Studies with published
+// tables keep all cells, because any cell may have published numbers.
 func (s *Study) reduced() *Study {
 	if len(s.Cells) <= maxCells || len(s.Tables) > 0 {
 		return s
@@ -44,9 +43,8 @@ func (s *Study) reduced() *Study {
 	return &Study{Study: &design, Layout: s.Layout, Author: s.Author}
 }
 
-// keptLevels returns the factor levels of the cells that get made-up results. These are the first
-// few levels of each factor, the levels that a table or figure names, and the levels of the first
-// cell in which each classifier runs.
+// keptLevels returns the levels of the cells that get made-up results. These are a few levels of
+// each factor, and the levels that tables, figures and classifiers need.
 func (s *Study) keptLevels() records.Condition {
 	kept := records.Condition{} // levels, keyed by factor
 	keep := func(levels records.Condition) {
@@ -80,8 +78,8 @@ func (s *Study) keptLevels() records.Condition {
 	return kept
 }
 
-// firstLevels returns the largest n for which n levels of each factor give at most maxCells combinations, but at
-// least 2.
+// firstLevels returns the largest n, but at least 2, for which n levels of each factor give at most
+// maxCells combinations.
 func firstLevels(factors []records.Factor) int {
 	for n := maxCells; n > 2; n-- {
 		combinations := 1
@@ -95,8 +93,8 @@ func firstLevels(factors []records.Factor) int {
 	return 2
 }
 
-// reportOfMadeUp makes the report of the study from made-up results. It returns an error if any table or figure
-// cannot be made.
+// reportOfMadeUp makes the report of the study from made-up results. It returns an error if a table
+// or figure cannot be made.
 func (s *Study) reportOfMadeUp() (*report.Report, error) {
 	s = s.reduced()
 	rows, described := madeUpRecords(s.Study), madeUpStudy(s.Study)
@@ -108,14 +106,14 @@ func (s *Study) reportOfMadeUp() (*report.Report, error) {
 	return made, s.MissingError(made.Missing)
 }
 
-// madeUpReplicates returns the number of made-up replicates of a cell. This is the number of folds for a
-// cross-validation and minReplicates otherwise, but never more than the study has.
+// madeUpReplicates returns the number of made-up replicates of a cell. A cross-validation has one
+// for each fold, unless the study has fewer replicates.
 func madeUpReplicates(s *study.Study, c *study.Cell) int {
 	return min(s.Replicates, max(minReplicates, c.Data.Folds))
 }
 
-// madeUpRecords returns made-up records of a study. All fits succeed, and the classifiers in a cell have
-// different numbers of errors. Cells that would share data in a run also share data here.
+// madeUpRecords returns made-up records of successful fits. The classifiers in a cell have
+// different numbers of errors. Cells share data as in a real run.
 func madeUpRecords(s *study.Study) *records.Records {
 	r := &records.Records{Study: s.Name, Factors: s.Factors, Metrics: s.Metrics, Classifiers: s.ClassifierIDs()}
 	for _, c := range s.Cells {
@@ -129,8 +127,8 @@ func madeUpRecords(s *study.Study) *records.Records {
 	return r
 }
 
-// madeUpStudy describes a study for a report on made-up results. If the study stores predictions, the description
-// also provides made-up predictions.
+// madeUpStudy describes a study for a report on made-up results. It provides predictions if the
+// study stores them.
 func madeUpStudy(s *study.Study) view.Study {
 	d := describeDesign(s, nil)
 	d.Rehearsal = true
@@ -147,8 +145,8 @@ func madeUpStudy(s *study.Study) view.Study {
 // An eachPrediction is called with the stored predictions of one fit.
 type eachPrediction = func(replicate int, classifier string, p *metrics.Predictions) error
 
-// eachMadeUp calls receive with made-up predictions of every classifier in every replicate of a cell. It stops at the
-// first error.
+// eachMadeUp calls receive with made-up predictions for each replicate and classifier of a cell. It
+// stops at the first error.
 func eachMadeUp(s *study.Study, c *study.Cell, receive eachPrediction) error {
 	for replicate := 1; replicate <= madeUpReplicates(s, c); replicate++ {
 		for _, e := range c.Classifiers {
@@ -160,8 +158,8 @@ func eachMadeUp(s *study.Study, c *study.Cell, receive eachPrediction) error {
 	return nil
 }
 
-// madeUpPredictions returns made-up predictions of a classifier. Each true class gets each predicted class about
-// equally often, so that all metrics are defined. Probabilities are equal, and scores are 0.
+// madeUpPredictions returns made-up predictions of a classifier. Rows of each class get all labels
+// about equally often, so that all metrics are defined.
 func madeUpPredictions(c *study.Cell, e study.Entry) *metrics.Predictions {
 	classes := max(c.Data.Classes(), 2)
 	p := &metrics.Predictions{}
@@ -177,8 +175,8 @@ func madeUpPredictions(c *study.Cell, e study.Entry) *metrics.Predictions {
 	return p
 }
 
-// madeUpRecord returns a made-up record of the classifier e in a cell, for a rehearsal of the report before the run.
-// Every metric is set to the error rate, unless e lacks the required probabilities.
+// madeUpRecord returns a made-up record of the classifier e in a cell. All metrics are equal to the
+// error rate. Metrics that need missing probabilities are absent.
 func madeUpRecord(r *records.Records, c *study.Cell, replicate int, e study.Entry) records.Record {
 	confusion := madeUpConfusion(r, c, replicate, e.ID)
 	row := records.Record{
@@ -209,8 +207,8 @@ func madeUpRecord(r *records.Records, c *study.Cell, replicate int, e study.Entr
 	return row
 }
 
-// madeUpConfusion returns a made-up confusion matrix. For replicate r and the classifier with index i, i + (r(i+1)
-// mod 3) rows of each class k are predicted as class k+1.
+// madeUpConfusion returns a made-up confusion matrix. Some rows of each class k are predicted as
+// class k+1. Their number depends on the classifier and the replicate.
 func madeUpConfusion(r *records.Records, c *study.Cell, replicate int, classifier string) metrics.Confusion {
 	i := slices.Index(r.Classifiers, classifier)
 	wrong := i + (replicate*(i+1))%3

@@ -9,13 +9,11 @@ import (
 	"copse/stats/metrics"
 )
 
-// maxKeptNumbers is the largest number of scores and probabilities that a report keeps in memory. These numbers, which
-// have 8 bytes each, need 128 MB.
+// maxKeptNumbers is the largest number of scores and probabilities in the cache. They need 128 MB.
 const maxKeptNumbers = 16 << 20
 
-// keptPredictions reads the predictions of cells and caches them in memory, up to maxKeptNumbers, so that several
-// figures read the file of a cell only once. Once the cache is full, each figure reads the files of further
-// cells again.
+// keptPredictions is a cache of predictions, so that several figures read the file of a cell only
+// once. Cells beyond maxKeptNumbers are not cached.
 type keptPredictions struct {
 	folder  *results.Folder
 	rows    *results.Selection
@@ -30,9 +28,8 @@ type storedFit struct {
 	predictions *metrics.Predictions
 }
 
-// each passes the predictions of every fit of one cell to the function receive, as Folder.EachPrediction does. If the
-// cell is not in the cache, each reads its file and adds the fits to the cache, unless the cache would then exceed
-// maxKeptNumbers.
+// each calls receive with the predictions of every fit of a cell, like Folder.EachPrediction. It
+// uses the cache if possible.
 func (k *keptPredictions) each(cell string, receive eachPrediction) error {
 	if fits, isKept := k.cells[cell]; isKept {
 		for _, fit := range fits {

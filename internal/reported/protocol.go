@@ -17,12 +17,8 @@ import (
 	"copse/stats/records"
 )
 
-// Protocol returns a description of the study before any results exist. It returns an error if any table or figure
-// cannot be made. m is the manifest of the study's results, or nil before a run.
-//
-// The rehearsal is a report from made-up results. It shows whether all tables and figures can be made. described
-// contains facts about the study, such as its data files. design contains the plan: metrics, limits, cells
-// and families of tests.
+// Protocol returns the protocol of the study. It returns an error if a table or figure of the
+// report cannot be made. m is the manifest of the results, or nil.
 func (s *Study) Protocol(m *results.Manifest) (*protocol.Protocol, error) {
 	rehearsal, err := s.reportOfMadeUp() // the report from made-up results
 	if err != nil {
@@ -33,8 +29,8 @@ func (s *Study) Protocol(m *results.Manifest) (*protocol.Protocol, error) {
 		return results.NewFacts(c.Data) // the numbers of rows, columns and classes in the files
 	})...)
 	described.Commands = repeatCommands(cluster.RunCommand(s.Study), cmp.Or(folder.ResultsOf(s.File), s.Name))
-	// For a large study, the rehearsal omits some cells. The protocol describes all cells, so it needs new made-up
-	// records. It does not use the values in these records.
+	// The rehearsal of a large study omits cells, but the protocol describes all of them. The
+	// values in the made-up records do not matter.
 	rows := madeUpRecords(s.Study)
 	design := protocolDesign(s.Study, s.Layout, rows)
 	design.Families = rehearsal.Families
@@ -44,8 +40,8 @@ func (s *Study) Protocol(m *results.Manifest) (*protocol.Protocol, error) {
 	return protocol.New(s.Layout.View(described, rows), s.Author, design), nil
 }
 
-// protocolDesign returns the part of a protocol that describes the metrics, limits and cells of the study. The cells
-// are in the order in which they first occur in the argument rows.
+// protocolDesign returns the metrics, limits and cells of the study for its protocol. Cells are in
+// the order of rows.
 func protocolDesign(s *study.Study, layout report.Layout, rows *records.Records) protocol.Design {
 	d := protocol.Design{Pair: s.Pair, Metrics: protocolMetrics(s, layout), Limits: limitsInWords(s)}
 	cells := map[string]protocol.Cell{}
@@ -58,8 +54,8 @@ func protocolDesign(s *study.Study, layout report.Layout, rows *records.Records)
 	return d
 }
 
-// protocolMetrics returns all metrics of the study's tables and figures and the metrics that the study file lists
-// under "metrics", without duplicates.
+// protocolMetrics returns the metrics of the tables, of the figures and of the section "metrics",
+// without duplicates.
 func protocolMetrics(s *study.Study, layout report.Layout) []string {
 	var all []string
 	for _, t := range layout.Tables {
@@ -71,8 +67,7 @@ func protocolMetrics(s *study.Study, layout report.Layout) []string {
 	return view.AddNew(all, s.Metrics...)
 }
 
-// limitsInWords describes the time limit and the memory limit of a study, if they
-// are set, in one sentence each.
+// limitsInWords returns a sentence for each limit that the study sets.
 func limitsInWords(s *study.Study) (sentences []string) {
 	if s.TimeLimit > 0 {
 		sentences = append(sentences, fmt.Sprintf("A fit fails if fitting and prediction together take longer than %s.",
@@ -85,8 +80,8 @@ func limitsInWords(s *study.Study) (sentences []string) {
 	return sentences
 }
 
-// earlierLimits returns a sentence for each time limit and memory limit of an earlier session that differs from the
-// present limit of the study.
+// earlierLimits returns a sentence for each time or memory limit of an earlier session that the
+// study has changed since.
 func earlierLimits(s *study.Study, sessions []results.Session) (sentences []string) {
 	amount := func(limit string) int64 { // 0: none
 		if duration, err := time.ParseDuration(limit); err == nil {
@@ -111,7 +106,8 @@ func earlierLimits(s *study.Study, sessions []results.Session) (sentences []stri
 	return sentences
 }
 
-// protocolCell describes the data of one cell. If the data file is absent, the numbers of rows are 0.
+// protocolCell describes the data of one cell. The numbers of rows are 0 if the data file is
+// absent.
 func protocolCell(data *study.Data) protocol.Cell {
 	c := protocol.Cell{Data: data.GeneratorName(), Noise: strings.Join(data.NoiseInWords(), "; "),
 		Split: data.SplitInWords()}

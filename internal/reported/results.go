@@ -1,6 +1,5 @@
-// Package reported connects the packages for studies with the packages for reports, which do not
-// import each other. It describes studies for reports, reads results, makes study protocols, and
-// checks before a run that the report can be made.
+// Package reported connects the packages for studies and reports. It describes studies, reads
+// results, makes protocols and checks whether reports can be made.
 package reported
 
 import (
@@ -28,8 +27,8 @@ type Results struct {
 	Papers  *compare.Options   // published numbers paired with our results; nil if there are none
 }
 
-// Read reads everything that a report needs from an open results folder: the study, its records and stored
-// predictions, and the published numbers with which the study is compared.
+// Read reads everything that a report needs from a results folder: the study, the records,
+// predictions and published numbers.
 func Read(f *results.Folder) (*Results, error) {
 	s, err := Sections(f.Study) // the study with the tables and figures of its report and the published tables
 	if err != nil {
@@ -53,8 +52,8 @@ func Read(f *results.Folder) (*Results, error) {
 	return r, nil
 }
 
-// missing returns the cells of a study with missing results, and the number of missing results in each.
-// Results are missing if a run was stopped or if other shards have not been merged.
+// missing returns the cells with missing results and their numbers. Results are missing after an
+// interrupted run, or before all shards are merged.
 func missing(s *study.Study, rows []records.Record) (list []view.Missing) {
 	stored := map[string]int{} // number of results, keyed by cell
 	for i := range rows {
@@ -70,9 +69,8 @@ func missing(s *study.Study, rows []records.Record) (list []view.Missing) {
 	return list
 }
 
-// comparisonOf compares the numbers of the study's published tables with the records, after the treatment of
-// failed fits. One correction for multiple testing covers the tests of all tables. It returns nil if no
-// published number has a matching record. A note names each table without one.
+// comparisonOf pairs the numbers of published tables with results, after the treatment of failed
+// fits. all is nil if there are no pairs. Each note names a table without pairs.
 func comparisonOf(s *Study, rows *records.Records, described view.Study) (all *compare.Options, notes []string) {
 	if len(s.Tables) == 0 {
 		return nil, nil
@@ -91,8 +89,8 @@ func comparisonOf(s *Study, rows *records.Records, described view.Study) (all *c
 				"run copse check for a list of unknown levels and classifiers", t.File))
 		}
 		sources = append(sources, source)
-		// At first, each pair names its table as a level. The last step below removes this level unless the tables must
-		// be ranked separately.
+		// Add the table to the levels of each pair. The last step removes it again if the tables
+		// can share their ranks.
 		for _, p := range pairs {
 			levels := p.Levels.Map()
 			levels[compare.TableFactor] = fmt.Sprintf("%d. %s, %s", i+1, source, p.Metric.Label)
@@ -115,8 +113,8 @@ func comparisonOf(s *Study, rows *records.Records, described view.Study) (all *c
 	return all, notes
 }
 
-// needSeparateRanks reports whether classifiers must be ranked separately in each published table: numbers of a cell
-// in different tables belong to the same classifier or to different metrics.
+// needSeparateRanks reports whether each published table needs its own ranks: two tables contain
+// numbers of a cell for the same classifier or in different metrics.
 func needSeparateRanks(pairs []verdicts.Counterpart) bool {
 	return slices.ContainsFunc(pairs, func(p verdicts.Counterpart) bool {
 		return slices.ContainsFunc(pairs, func(q verdicts.Counterpart) bool {

@@ -10,8 +10,7 @@ import (
 	"copse/report/protocol"
 )
 
-// A Study holds the definition of an experiment together with the sections of the study file that configure the
-// report.
+// A Study is a study together with the sections of its file that configure the report.
 type Study struct {
 	*study.Study
 	Layout report.Layout     // the "report" and "inference" sections
@@ -19,8 +18,8 @@ type Study struct {
 	Tables []published.Table // the "published" section
 }
 
-// Load reads a study file, applies the assignments given with --set, and checks all sections. It
-// also checks that the report of the study can be made.
+// Load reads a study file with the assignments given to --set, and checks all sections. It also
+// checks whether the report can be made.
 func Load(file string, assignments ...string) (*Study, error) {
 	parsed, err := study.Load(file, assignments...)
 	if err != nil {
@@ -56,8 +55,8 @@ func Sections(parsed *study.Study) (*Study, error) {
 	return s, err
 }
 
-// checkUnit returns an error if the unit of inference, "replicate" or "task", is not valid for a cell of the study.
-// For example, "replicate" is not valid if the replicates are folds of randomly drawn data sets.
+// checkUnit returns an error if the unit of inference is not valid for a cell. For example, folds
+// of randomly drawn data sets do not allow "replicate".
 func (s *Study) checkUnit() error {
 	section := s.Section("inference")
 	if !section.Exists() {
