@@ -1,5 +1,5 @@
-// Package fielddocs reads the comments above struct fields from the Go files of the module. These comments
-// document the keys of study files and of JSON lines.
+// Package fielddocs reads the comments above struct fields in the Go files of the module. These
+// comments document the keys of study files and of JSON output.
 package fielddocs
 
 import (
@@ -14,9 +14,9 @@ import (
 	"strings"
 )
 
-// Read returns the comment above each struct field with the given tag, such as param or json. The key of a
-// field is "folder.Type.Field", where folder is relative to root (see recipe.Folder). Read skips test files and
-// nested modules. A type declared as a copy has the comments of the original.
+// Read returns the comment above each struct field with the given tag, such as param. The key of a
+// field is "folder.Type.Field", with a folder relative to root. Read skips test files and nested
+// modules.
 func Read(root, tag string) (map[string]string, error) {
 	found := comments{tag: tag, docs: map[string]string{}, copies: map[string]string{}}
 	err := filepath.WalkDir(root, func(file string, d fs.DirEntry, err error) error {
@@ -42,7 +42,7 @@ func Read(root, tag string) (map[string]string, error) {
 	return found.docs, nil
 }
 
-// skipOtherModules returns fs.SkipDir for a folder that contains no packages of the module, and nil otherwise.
+// skipOtherModules returns fs.SkipDir if a folder contains no packages of the module.
 func skipOtherModules(root, folder string) error {
 	name := filepath.Base(folder)
 	isHidden := strings.HasPrefix(name, ".") && name != "." && name != ".."
@@ -90,8 +90,8 @@ func (c *comments) addType(spec *ast.TypeSpec, folder string) {
 	}
 }
 
-// addCopies adds field comments for types that are declared as copies of another type, such as type FANS2 FANS. A
-// copy gets the field comments of the original type, which must not itself be a copy.
+// addCopies adds the field comments of types such as FANS2, which is declared by type FANS2 FANS.
+// The original type must not itself be a copy.
 func (c *comments) addCopies() {
 	for name, original := range c.copies {
 		for key, doc := range maps.Clone(c.docs) {

@@ -1,5 +1,5 @@
-// Package golden reads reference values for tests. Other programs computed these values, which are stored in CSV
-// files in the testdata folder of a package.
+// Package golden reads reference values for tests. Other programs computed these values, and the
+// testdata folders contain them as CSV files.
 package golden
 
 import (
@@ -17,8 +17,8 @@ type Row struct {
 	Value map[string]string
 }
 
-// Read reads a CSV file with a header. Lines that begin with # are comments. The test fails if the file has
-// no rows, because it would check nothing.
+// Read reads a CSV file with a header. It omits comments, which begin with #. The test fails if the
+// file has no rows.
 func Read(t testing.TB, path string) []Row {
 	t.Helper()
 	lines := Lines(t, path)
@@ -36,8 +36,8 @@ func Read(t testing.TB, path string) []Row {
 	return rows
 }
 
-// Lines reads a CSV file of golden values, which other programs computed, and returns the fields of every
-// line. It omits comments, which begin with #. The test fails if the file has no lines.
+// Lines returns the fields of every line of a CSV file. It omits comments, which begin with #. The
+// test fails if the file has no lines.
 func Lines(t testing.TB, path string) [][]string {
 	t.Helper()
 	f, err := os.Open(path)
@@ -128,8 +128,7 @@ func (r Row) List(column string) []float64 {
 	return list
 }
 
-// Near reports whether two numbers differ by at most 1e-9 or, if |want| exceeds 1, by at most 1e-9 |want|. NaN equals
-// NaN.
+// Near reports whether got differs from want by at most 1e-9 max(1, |want|). NaN is near NaN.
 func Near(got, want float64) bool {
 	return math.Abs(got-want) <= 1e-9*max(1, math.Abs(want)) || math.IsNaN(got) && math.IsNaN(want)
 }

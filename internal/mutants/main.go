@@ -1,11 +1,10 @@
-// Command mutants checks whether tests catch errors in the code. It introduces one small error at a time into a Go
-// file and runs the tests of the package. A mutant, the changed file, survives if they pass.
+// Command mutants checks whether tests detect errors. A mutant is a copy of a Go file with one
+// small error. It survives if the tests of its package pass.
 //
 //	go run ./internal/mutants -seed 1 -n 60 experiments/results/store.go ...
 //
-// Run it in the root folder of the module. It changes no file, because the compiler reads each mutant from an
-// overlay. Mutants that do not compile are skipped. The exit code is 1 if a mutant survives, and 2 after an
-// error.
+// Run the command in the root folder of the module. The compiler reads mutants from an overlay, so
+// no file changes. The exit code is 1 if a mutant survives, and 2 after an error.
 package main
 
 import (
@@ -24,7 +23,7 @@ import (
 	"strings"
 )
 
-// A mutant is a copy of a file in which the bytes from start up to end are replaced with text.
+// A mutant is a copy of a file with one small error. text replaces the bytes from start up to end.
 type mutant struct {
 	file       string
 	line       int
@@ -33,8 +32,7 @@ type mutant struct {
 	text       string
 }
 
-// main tests a random sample of mutants of the given Go files. A mutant is a copy of a file with one small fault.
-// It survives if the tests of its package still pass.
+// main tests a random sample of mutants of the given Go files.
 func main() {
 	seed := flag.Uint64("seed", 1, "seed of the random choice of mutants")
 	n := flag.Int("n", 60, "number of mutants")
@@ -85,8 +83,7 @@ func shuffle(list []mutant, seed uint64) {
 	slices.SortFunc(list, func(a, b mutant) int { return strings.Compare(hash(a), hash(b)) })
 }
 
-// mutantsOf lists the mutants of a Go file, in the order of its syntax tree. A mutant is a copy of the file
-// with one small fault, such as a negated condition.
+// mutantsOf lists the mutants of a Go file, in the order of its syntax tree.
 func mutantsOf(file string) (list []mutant, err error) {
 	source, err := os.ReadFile(file)
 	if err != nil {
@@ -119,8 +116,8 @@ func mutantsOf(file string) (list []mutant, err error) {
 		case *ast.IfStmt:
 			add("negated condition", n.Cond, "!("+textOf(n.Cond)+")")
 		case *ast.BinaryExpr:
-			// Replace an operator with a similar one: for example, < with <=, which is an off-by-one error, or
-			// + with -. Most operators have no replacement.
+			// Replace an operator with a similar one, such as < with <= or + with -. Most operators
+			// have no replacement.
 			if other := neighbour(n.Op); other != "" {
 				add("off by one", n, textOf(n.X)+" "+other+" "+textOf(n.Y))
 			}
@@ -155,8 +152,8 @@ func neighbour(op token.Token) string {
 	}[op]
 }
 
-// otherConstant returns a different number for a numeric constant. For other constants it returns "". Most of
-// these are texts of messages, and tests do not check their exact words.
+// otherConstant returns a different number for a numeric constant, and "" for other constants. Most
+// of those are texts of messages, whose exact words tests do not check.
 func otherConstant(n *ast.BasicLit) string {
 	switch n.Kind {
 	case token.INT:
@@ -171,8 +168,7 @@ func otherConstant(n *ast.BasicLit) string {
 	return ""
 }
 
-// try compiles the package with the mutant and runs its tests. killed is true if the tests fail. An overlay
-// makes the compiler read the changed file without changing the package on disk.
+// try compiles the package with the mutant and runs its tests. killed is true if the tests fail.
 func (m *mutant) try(timeout string) (compiles, killed bool, err error) {
 	dir, err := os.MkdirTemp("", "mutants-")
 	if err != nil {
@@ -192,8 +188,8 @@ func (m *mutant) try(timeout string) (compiles, killed bool, err error) {
 	return true, tests.Run() != nil, nil
 }
 
-// writeOverlay writes the changed file, and an overlay that makes the compiler read it, to the folder dir.
-// It returns the path of the overlay.
+// writeOverlay writes the mutant and an overlay to the folder dir. With the overlay, the compiler
+// reads the mutant in place of the original. It returns the path of the overlay.
 func (m *mutant) writeOverlay(dir string) (string, error) {
 	source, err := os.ReadFile(m.file)
 	if err != nil {

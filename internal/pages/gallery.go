@@ -14,8 +14,7 @@ import (
 	"copse/report/view"
 )
 
-// galleryStudy is the study shown in most figures of the gallery. The other figures show results stored in
-// the repository.
+// galleryStudy is the study whose results most figures show. The other figures show stored results.
 const galleryStudy = `study: gallery
 title: Four classifiers on Bayesian networks
 seed: 4
@@ -36,8 +35,8 @@ classifiers:
   - oracle
 `
 
-// galleryHead is the format string for the beginning of the page. Its arguments are the YAML of the study and
-// the table of its results.
+// galleryHead is the format of the beginning of the page. Its arguments are the study file and the
+// table of results.
 const galleryHead = "# Gallery\n\n" +
 	"This page shows each kind of table and figure, and the lines of the section `report` that produce it.\n" +
 	"The command `copse plot RESULTS KIND KEY=VALUE...` draws a figure from existing results. Unless\n" +
@@ -66,8 +65,8 @@ var gallery = []example{
 	{"pareto", "results/grand-tour", []string{"where=family=forest,n=500", "columns=slb,nb,tan,rf,svm,cnc"}},
 }
 
-// writeGallery writes gallery.md and its pictures to dir. It must run in the root folder of the repository,
-// because it reads stored results there.
+// writeGallery writes gallery.md and its pictures to dir. It reads stored results, so it must run
+// in the root folder of the repository.
 func writeGallery(dir string) error {
 	temporary, err := os.MkdirTemp("", "gallery")
 	if err != nil {
@@ -86,7 +85,7 @@ func writeGallery(dir string) error {
 	table, _, _ := strings.Cut(output, "\nwritten to ")
 	fmt.Fprintf(&page, galleryHead, galleryStudy, strings.TrimSpace(table))
 	for _, example := range gallery {
-		// An example that has no results folder of its own displays the results of the study that has just run.
+		// By default, an example shows the results of galleryStudy.
 		args := append([]string{"plot", cmp.Or(example.Results, results), example.Kind}, example.Keys...)
 		args = append(args, "name="+example.Kind, "width=column", "--out", filepath.Join(dir, "gallery"))
 		if _, err := copse(args...); err != nil {

@@ -1,5 +1,5 @@
-// Command pages writes docs/methods and docs/gallery.md from the registries, the doc comments of types and the struct
-// tags of parameters. The argument is the folder for the methods:
+// Command pages writes docs/methods and docs/gallery.md from the registries, doc comments and
+// parameter tags in the code. The argument is the folder for the methods:
 //
 //	go run ./internal/pages docs/methods
 package main
@@ -122,8 +122,8 @@ func limits(s classifiers.Spec) string {
 	return text + "."
 }
 
-// addDocs sets the Doc of each method to the doc comment of its Go type. It replaces the type name with the
-// method's label.
+// addDocs sets Doc to the doc comment of each method's Go type. The method's label replaces the
+// type name at its beginning.
 func addDocs(list []method) error {
 	comments := map[string]map[string]string{} // by folder of the package and name of the type
 	for i := range list {
@@ -145,8 +145,8 @@ func addDocs(list []method) error {
 	return nil
 }
 
-// docsOf returns the doc comment of each type in the package in dir. The result maps type names to
-// Markdown.
+// docsOf returns the doc comments of the types in a package, as Markdown by type name. dir is the
+// folder of the package.
 func docsOf(dir string) (map[string]string, error) {
 	files := token.NewFileSet()
 	entries, err := os.ReadDir(dir)
@@ -180,8 +180,8 @@ func docsOf(dir string) (map[string]string, error) {
 // Picture returns the file name of the picture of a generator.
 func (m method) Picture() string { return m.Name + ".png" }
 
-// File returns the file name of the page of a method. The page of slb- is slb-minus.md, because slb-.md
-// would look like a typo.
+// File returns the file name of the page of a method. The page of slb- is slb-minus.md, since
+// slb-.md looks like a typo.
 func (m method) File() string {
 	if base, ok := strings.CutSuffix(m.Name, "-"); ok {
 		return base + "-minus.md"
@@ -192,8 +192,8 @@ func (m method) File() string {
 //go:embed pages.tmpl
 var pageText string
 
-// pages contains the templates of a method's page ("page"), of README.md ("index") and of a figure in the gallery
-// ("example").
+// pages contains the templates "page" for a method, "index" for README.md and "example" for a
+// figure in the gallery.
 var pages = template.Must(template.New("").
 	Funcs(template.FuncMap{"escape": escape, "isBandwidthRule": isBandwidthRule, "yaml": yaml}).
 	Parse(pageText))

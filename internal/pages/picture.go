@@ -20,8 +20,8 @@ import (
 
 const perClass = 150
 
-// drawSample draws a sample from a generator and writes up to three scatter plots to a PNG file: attribute 1
-// against 0, 2 against 1, and 3 against 2. A single attribute is plotted against itself.
+// drawSample draws a sample from a generator and writes up to three scatter plots to a PNG file.
+// They show attribute k+1 against attribute k.
 func drawSample(path string, g generators.Generator) error {
 	problem, err := g.New(stream.New(1, "pages", 1, stream.Structure))
 	if err != nil {
@@ -38,6 +38,7 @@ func drawSample(path string, g generators.Generator) error {
 		PadBottom: vg.Points(4)}
 	last := set.D() - 1
 	for k := range max(1, min(last, tiles.Cols)) {
+		// A single attribute is plotted against itself.
 		pairPlot(set, k, min(k+1, last)).Draw(tiles.At(draw.New(canvas), k, 0))
 	}
 	f, err := os.Create(path)
@@ -54,8 +55,8 @@ func classesOf(g generators.Generator) int {
 	return spec.Classes(g)
 }
 
-// pairPlot returns a scatter plot of attribute b against attribute a. Circles mark rows of class 0 and
-// crosses mark rows of class 1.
+// pairPlot returns a scatter plot of attribute b against attribute a. Circles mark class 0 and
+// crosses mark class 1.
 func pairPlot(set *dataset.Set, a, b int) *plot.Plot {
 	p := plot.New()
 	p.X.Label.Text, p.Y.Label.Text = set.Attributes[a].Name, set.Attributes[b].Name
@@ -85,8 +86,8 @@ func pairPlot(set *dataset.Set, a, b int) *plot.Plot {
 	return p
 }
 
-// value returns the value of an attribute in a row. It adds a small random number to discrete attributes,
-// so that points do not hide each other.
+// value returns the value of an attribute in a row. Discrete attributes get small random shifts, so
+// that points do not hide each other.
 func value(set *dataset.Set, row, column int, jitter *rand.Rand) float64 {
 	v := set.X.At(row, column)
 	if set.Attributes[column].Kind == dataset.Discrete {

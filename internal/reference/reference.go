@@ -1,5 +1,5 @@
-// Package reference documents the keys of a study file. It writes the page docs/reference/study.md and the JSON
-// Schema. It also finds single keys with their descriptions.
+// Package reference documents the keys of a study file. It writes docs/reference/study.md and the
+// JSON Schema, and finds single keys.
 package reference
 
 import (
@@ -29,8 +29,8 @@ func Keys() []config.Key {
 		"published": &published.Table{}, "calibrate": &search})
 }
 
-// Find returns the key of a study file at a dotted path. It ignores list indices, so that it also
-// accepts paths from error messages, such as report.figures[2].kind.
+// Find returns the key of a study file at a dotted path. Paths may contain list indices, as in
+// report.figures[2].kind, which Find ignores.
 func Find(path string) (config.Key, error) {
 	found := config.Key{Keys: Keys()}
 	parent := "" // path of the section found so far
@@ -47,9 +47,8 @@ func Find(path string) (config.Key, error) {
 	return found, nil
 }
 
-// keysBelow returns the keys of a section. The section "classifiers" has two kinds of keys: names of classifiers, such
-// as lda, and keys that all classifiers share, such as tune. For this reason, both classifiers.tune and
-// classifiers.lda.tune are valid paths.
+// keysBelow returns the keys of a section. In the section "classifiers", these include names such
+// as lda and shared keys such as tune.
 func keysBelow(section config.Key) []config.Key {
 	if section.Type == "list of classifiers" {
 		return slices.Concat(section.Keys, study.SharedClassifierKeys())
@@ -57,7 +56,7 @@ func keysBelow(section config.Key) []config.Key {
 	return section.Keys
 }
 
-// join returns the path of a key in the section at path. The path of the top level is "".
+// join returns the path of a key in the section at path, or only its name at the top level.
 func join(path, name string) string {
 	if path == "" {
 		return name
@@ -65,8 +64,8 @@ func join(path, name string) string {
 	return path + "." + name
 }
 
-// unknownKey returns the error for a name that is not a key of the section at path. It suggests keys with
-// this name in deeper sections or, failing that, the most similar key of the section.
+// unknownKey returns the error for a name that is not a key of the section at path. It suggests
+// equal keys in deeper sections, or else a similar key.
 func unknownKey(at config.Key, path, name string) error {
 	where := cmp.Or(path, "a study")
 	if len(at.Keys) == 0 {
@@ -82,8 +81,8 @@ func unknownKey(at config.Key, path, name string) error {
 	return fmt.Errorf("%s has no key %q%s", where, name, config.DidYouMean(name, known))
 }
 
-// placesOf returns the paths of the keys with the given name in a section and in the sections below it. If
-// the section itself has such a key, it returns only the path of this key.
+// placesOf returns the paths of the keys with the given name in a section and below it. It omits
+// deeper keys if the section has such a key.
 func placesOf(keys []config.Key, path, name string) (places []string) {
 	if slices.Contains(config.Names(keys), name) {
 		return []string{join(path, name)}
@@ -107,8 +106,8 @@ type section struct {
 	Keys       []config.Key
 }
 
-// Write writes docs/reference/study.md: a table of all keys of a study file, with a section for each mapping,
-// and a description of the columns in the CSV files of tables.
+// Write writes docs/reference/study.md. The page has a table of keys for each section of a study
+// file, and the columns of tables in CSV files.
 func Write(out io.Writer) error {
 	keys := Keys()
 	sections := []section{{"A study", "", keys}}

@@ -27,15 +27,15 @@ const namePattern = "^[A-Za-z0-9][A-Za-z0-9._-]*$"
 // A schema is a JSON Schema as nested maps.
 type schema map[string]any
 
-// Values of the parameter allowFactors of several functions. They determine whether a reference to a factor, such as
-// $n, may take the place of a value in the study file.
+// Values of the parameter allowFactors. If it is true, a reference to a factor, such as $n, may
+// replace a value in the study file.
 const (
 	withFactors = true
 	noFactors   = false
 )
 
-// studySchema returns the JSON Schema of a study file. It is derived from the keys of a study file, except
-// for parts of the sections design, nested, data and classifiers.
+// studySchema returns the JSON Schema of a study file. Most of it follows from the keys. The
+// sections design, nested, data and classifiers have special rules.
 func studySchema() schema {
 	keys := Keys()
 	root := objectSchema(keys, noFactors)
@@ -68,7 +68,7 @@ func studySchema() schema {
 	return root
 }
 
-// at returns the schema that is reached from s by following a path of keys.
+// at returns the schema at the end of a path of keys.
 func (s schema) at(path ...string) schema {
 	for _, key := range path {
 		s = s[key].(schema)
@@ -76,8 +76,7 @@ func (s schema) at(path ...string) schema {
 	return s
 }
 
-// objectSchema returns the schema of a mapping with the given keys and no others. If allowFactors is
-// true, values may be references to factors, such as $n.
+// objectSchema returns the schema of a mapping with the given keys and no others.
 func objectSchema(keys []config.Key, allowFactors bool) schema {
 	properties, required := schema{}, []string{}
 	for _, k := range keys {
@@ -112,8 +111,8 @@ func describe(s schema, k config.Key) schema {
 	return s
 }
 
-// valueSchema returns the schema of the value of a key, including lists, short forms (where k.Short names the only
-// key of a mapping) and, if allowFactors is true, references to factors.
+// valueSchema returns the schema of the value of a key, which may be a list. In a short form, the
+// value of the key k.Short replaces a mapping.
 func valueSchema(k config.Key, allowFactors bool) schema {
 	single := kindSchema(k, allowFactors) // the value, or an item of a list
 	var alternatives []schema
@@ -135,8 +134,8 @@ func valueSchema(k config.Key, allowFactors bool) schema {
 	return anyOf(alternatives, allowFactors)
 }
 
-// anyOf returns the schema of a value that fits one of the alternatives. If allowFactors is true, a reference to a
-// factor is a further alternative.
+// anyOf returns the schema of a value that fits one of the alternatives or, if allowFactors is
+// true, is a reference to a factor.
 func anyOf(alternatives []schema, allowFactors bool) schema {
 	if allowFactors {
 		alternatives = append(slices.Clone(alternatives), shared(factorReference))
@@ -147,7 +146,7 @@ func anyOf(alternatives []schema, allowFactors bool) schema {
 	return schema{"anyOf": alternatives}
 }
 
-// Names of the schemas under "$defs" in the schema of a study. Many keys refer to them.
+// Names of schemas under "$defs" in the schema of a study, which many keys share.
 const (
 	factorReference = "factor"    // a reference to a factor, such as $n
 	condition       = "condition" // a condition on factor levels
@@ -156,8 +155,8 @@ const (
 // shared returns a reference to a schema under "$defs", such as factorReference.
 func shared(name string) schema { return schema{"$ref": "#/$defs/" + name} }
 
-// kindSchema returns the JSON Schema of one value of the key k, or of one item if the value is a list. If
-// allowFactors is true, the entries of a mapping may refer to factors of the study, such as $n.
+// kindSchema returns the schema of a single value of the key k. If the value is a list, this is the
+// schema of an item.
 func kindSchema(k config.Key, allowFactors bool) schema {
 	switch k.Kind {
 	case config.Text:
@@ -196,8 +195,8 @@ func kindSchema(k config.Key, allowFactors bool) schema {
 // plainValue returns the schema of a value that is a string, a number or a boolean.
 func plainValue() schema { return schema{"type": []string{"string", "number", "boolean"}} }
 
-// conditionSchema returns the schema of both forms of a condition on factor levels, such as {n: [200, 400]} and
-// [n=200, n=400].
+// conditionSchema returns the schema of a condition on factor levels. Two forms are valid: {n:
+// [200, 400]} and [n=200, n=400].
 func conditionSchema() schema {
 	levels := []schema{plainValue(), {"type": "array", "minItems": 1, "items": plainValue()}}
 	return schema{"anyOf": []schema{
@@ -206,11 +205,11 @@ func conditionSchema() schema {
 	}}
 }
 
-// jsonTypes maps the words for types in our descriptions to the names of these types in JSON Schema.
+// jsonTypes maps the types in our descriptions to the types of JSON Schema.
 var jsonTypes = map[string]string{"mapping": "object", "list": "array", "string": "string"}
 
-// nodeSchema returns the schema for a description of alternatives, such as "string, or list of strings and mappings".
-// If the first word of an alternative is not in jsonTypes, it is the only allowed value.
+// nodeSchema returns the schema for a description such as "string, or list of mappings". An
+// alternative that does not begin with a type is a constant.
 func nodeSchema(description string) schema {
 	var alternatives []schema
 	for part := range strings.SplitSeq(description, ", or ") {
@@ -248,8 +247,8 @@ func addBound(s schema, key, bound string) {
 	}
 }
 
-// designSchema returns the schema of the section "design". The levels of a factor are a list of scalars, a
-// mapping from level names to values, or a suite of OpenML tasks.
+// designSchema returns the schema of the section "design". The levels of a factor are a list, a
+// mapping from names to values, or a suite of OpenML tasks.
 func designSchema() schema {
 	return schema{"type": "object", "propertyNames": schema{"pattern": namePattern,
 		"not": schema{"enum": records.ReservedColumns()}}, "additionalProperties": schema{"anyOf": []schema{
@@ -271,15 +270,15 @@ func dataSchema(k config.Key) schema {
 	return schema{"anyOf": []schema{s, shared(factorReference)}}
 }
 
-// methodSchema returns the JSON Schema of a generator or classifier in a study file: a name, a reference to a factor
-// such as $method, or a mapping with the name under nameKey and parameters.
+// methodSchema returns the schema of a generator or classifier: a name, a reference to a factor, or
+// a mapping with parameters. The mapping contains the name under nameKey.
 func methodSchema(methods []config.Key, nameKey string) schema {
 	var rules []schema // if the method is NAME, only the parameters of NAME are allowed
 	for _, method := range methods {
 		hasThisName := schema{"const": method.Name}
 		parameters := objectSchema(method.Keys, withFactors)
 		parameters.at("properties")[nameKey] = hasThisName
-		// The list of required keys is nil if the method needs none. It may already contain the name.
+		// The list of required keys is nil if the method has none, and may already contain nameKey.
 		if required, _ := parameters["required"].([]string); !slices.Contains(required, nameKey) {
 			parameters["required"] = append(required, nameKey)
 		}

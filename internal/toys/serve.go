@@ -17,12 +17,12 @@ import (
 	"copse/stats/dataset"
 )
 
-// A Method fits a classifier to a training set and returns the predicted labels of a test set. The
-// labels in the test set itself are all 0.
+// A Method fits a classifier to a training set and predicts the labels of a test set. The labels in
+// test are all 0.
 type Method func(train, test *dataset.Set, params map[string]any) (labels []int, err error)
 
-// A fitRequest is a request to fit a classifier, in the protocol external/1. It contains only the
-// fields that Serve uses.
+// A fitRequest is a request to fit a classifier in the protocol external/1, with the fields that
+// Serve uses.
 type fitRequest struct {
 	ID                       int64
 	Out, Train, Labels, Test string // paths
@@ -33,8 +33,8 @@ type fitRequest struct {
 
 const labelsFile = "labels.npy"
 
-// Serve makes a method available to copse through the protocol external/1. It writes the handshake to out and then
-// replies to requests from in until the input ends.
+// Serve makes a method available to copse through the protocol external/1. It writes the handshake
+// to out and then replies to all requests from in.
 func Serve(in io.Reader, out io.Writer, method Method) error {
 	// Each line of the protocol begins with the token that copse passes in the environment.
 	send := func(v any) error {
@@ -73,8 +73,8 @@ func Serve(in io.Reader, out io.Writer, method Method) error {
 	}
 }
 
-// writeLabels fits a method to the training set and writes the predicted labels of the test set to labelsFile.
-// The data sets and labels of a request are stored in NumPy files.
+// writeLabels fits a method and writes the predicted labels to labelsFile. Requests contain data
+// sets and labels as paths of NumPy files.
 func (r *fitRequest) writeLabels(method Method) error {
 	train, err := r.set(r.Train)
 	if err != nil {
@@ -99,8 +99,8 @@ func (r *fitRequest) writeLabels(method Method) error {
 	return os.WriteFile(filepath.Join(r.Out, labelsFile), labelsArray(labels), 0o600)
 }
 
-// set reads a data set without labels from a NumPy file. After a header, the file contains 64-bit floating-point
-// numbers in column-major order: with n rows, the value in row i and column j has index j*n+i.
+// set reads a data set without labels from a NumPy file. The file contains a header and 64-bit
+// floating-point numbers in column-major order.
 func (r *fitRequest) set(path string) (*dataset.Set, error) {
 	file, err := os.ReadFile(path)
 	if err != nil {
@@ -123,17 +123,17 @@ func (r *fitRequest) set(path string) (*dataset.Set, error) {
 	return set, nil
 }
 
-// npyBegin contains the first bytes of every file in NumPy's format. The next two bytes contain the
-// length of the header.
+// npyBegin contains the first bytes of a NumPy file. The next two bytes contain the length of the
+// header.
 const npyBegin = "\x93NUMPY\x01\x00"
 
-// arrayValues returns the bytes of a NumPy array file that follow the header and contain the values.
+// arrayValues returns the bytes that follow the header of a NumPy file.
 func arrayValues(file []byte) []byte {
 	header := binary.LittleEndian.Uint16(file[len(npyBegin):])
 	return file[len(npyBegin)+2+int(header):]
 }
 
-// labelsArray returns the content of a NumPy array file that stores the labels as 32-bit integers.
+// labelsArray returns the content of a NumPy file with the labels as 32-bit integers.
 func labelsArray(labels []int) []byte {
 	header := fmt.Sprintf("{'descr': '<i4', 'fortran_order': False, 'shape': (%d,), }", len(labels))
 	header += strings.Repeat(" ", 117-len(header)) + "\n" // the values begin at byte 128

@@ -45,8 +45,8 @@ func Register() {
 	register(false, "faulty", func() classifiers.Classifier { return &faulty{Mode: "error"} })
 }
 
-// Main registers the toy generator and classifiers and runs the tests of a package. The tests cannot start
-// external commands that need the user's consent.
+// Main registers the toy generator and classifiers and runs the tests of a package. Tests cannot
+// start external commands that need the consent of the user.
 func Main(m *testing.M) {
 	Register()
 	list, err := os.MkdirTemp("", "copse-test-")
@@ -77,11 +77,11 @@ type toy struct {
 	Shift float64 `param:"shift"`
 }
 
-// failingShift is the value of toy.Shift that makes the generator return an error, for tests of errors.
+// failingShift is the value of toy.Shift for which New fails.
 const failingShift = 13
 
-// New returns a problem whose classes differ by g.Shift plus a small random number. It returns an error if
-// g.Shift is failingShift, for tests of errors.
+// New returns a problem whose classes differ by about g.Shift. It returns an error if g.Shift is
+// failingShift.
 func (g *toy) New(rng *rand.Rand) (generators.Problem, error) {
 	if g.Shift == failingShift {
 		return nil, errors.New("unlucky shift")
@@ -126,8 +126,7 @@ type Centroid struct {
 	Axis int `param:"axis" range:"[0,inf)"`
 }
 
-// A cut predicts class 1 for rows in which an attribute exceeds a threshold, and class 0 for all
-// others.
+// A cut predicts class 1 if an attribute exceeds a threshold, and otherwise class 0.
 type cut struct {
 	axis      int // index of the attribute
 	threshold float64
@@ -177,13 +176,13 @@ func (c constantRule) Predict(x *mat.Dense) []int {
 	return labels
 }
 
-// oneLabel is an invalid rule that returns a single label for any number of rows.
+// oneLabel is an invalid rule that returns a single label for all rows together.
 type oneLabel struct{}
 
 func (oneLabel) Predict(*mat.Dense) []int { return []int{0} }
 
-// Fit fails in the way that the mode selects: it panics, waits for the time limit, or returns an error, no rule or a
-// faulty rule.
+// Fit panics, waits for the time limit, or returns an error, no rule or a faulty rule, depending on
+// f.Mode.
 func (f *faulty) Fit(ctx context.Context, _ *dataset.Set, _ *rand.Rand) (*classifiers.Rule, error) {
 	switch f.Mode {
 	case "panic":
@@ -207,8 +206,7 @@ func (f *faulty) Fit(ctx context.Context, _ *dataset.Set, _ *rand.Rand) (*classi
 	return nil, errors.New("on\npurpose") // the records must replace the line break with a space
 }
 
-// Load reads a study from the text of a study file. Assignments such as replicates=3 change the
-// values of keys.
+// Load reads a study from its text. Assignments such as replicates=3 change the values of keys.
 func Load(t testing.TB, text string, assignments ...string) *study.Study {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), folder.Study)
@@ -280,12 +278,12 @@ func Unframe(line string) (kind, content string) {
 	return kind, strings.TrimSuffix(content, "}\n")
 }
 
-// firstCounts matches the first two counts of a confusion matrix: the correct and the wrong
-// predictions of rows of class 0.
+// firstCounts matches the correct and the wrong predictions of class 0 in the JSON of a confusion
+// matrix.
 var firstCounts = regexp.MustCompile(`"confusion":\[(\d+),(\d+),`)
 
-// OneError takes the text of a journal and turns one correct prediction of class 0 into an error in
-// each result. Results without such a prediction do not change.
+// OneError changes one correct prediction of class 0 into an error in each result of a journal.
+// Results without such a prediction remain unchanged.
 func OneError(text string) string {
 	return firstCounts.ReplaceAllStringFunc(text, func(s string) string {
 		counts := firstCounts.FindStringSubmatch(s)
@@ -298,7 +296,7 @@ func OneError(text string) string {
 	})
 }
 
-// Collect reads the journals in the folder dir and writes the records of the study s.
+// Collect writes the records of the study s from the journals in the folder dir.
 func Collect(dir string, s *study.Study) error {
 	f, err := results.OpenFor(dir, s)
 	if err != nil {
@@ -307,8 +305,8 @@ func Collect(dir string, s *study.Study) error {
 	return f.Collect()
 }
 
-// Clone copies the study, manifest, times and records of a results folder to a new folder, without
-// the journals. If zip is true, it compresses the records.
+// Clone copies a results folder without its journals to a new folder. If zip is true, it compresses
+// the records.
 func Clone(t testing.TB, dir string, zip bool) string {
 	t.Helper()
 	to := t.TempDir()
@@ -333,7 +331,7 @@ func zipped(text string) string {
 }
 
 // CopyJournal copies study.yaml and the journals to another folder. It applies change to the
-// content of each line and updates the line's checksum.
+// content of each line and updates the checksums.
 func CopyJournal(t testing.TB, from, to string, change func(string) string) {
 	t.Helper()
 	if err := os.MkdirAll(filepath.Join(to, "journal"), 0o777); err != nil {
