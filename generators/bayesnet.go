@@ -46,27 +46,29 @@ type BayesNet struct {
 	// number of variables
 	D int `param:"d" range:"[1,inf)"`
 	// interpretation of section 5.1 of Tenzer et al. (2020). It supplies the values of `n_roots`
-	// and `parent_pool` where these are 0, and of `type_level` where it is `by_reading`
+	// and `parent_pool` where these are 0. It supplies the value of `type_level` where this is
+	// `by_reading`
 	Reading string `param:"reading" enum:"literal,calibrated"`
 	// conditional densities
 	CPD string `param:"cpd" enum:"gaussian,complex"`
 	// number of parents of each variable that is not a root
 	NParents int `param:"n_parents" range:"[1,inf)"`
-	// smallest number of roots (variables without parents); 0 means 1 if `reading` is `literal`,
+	// smallest number of roots (variables without parents). 0 means 1 if `reading` is `literal`,
 	// and 2 if it is `calibrated`
 	NRoots int `param:"n_roots" range:"[0,inf)"`
-	// number of variables that can be parents; 0 means all of them, or 4 if `reading` is
-	// `calibrated`
+	// number of variables that can be parents. 0 means 4 if `reading` is `calibrated`, and
+	// otherwise all variables
 	ParentPool int `param:"parent_pool" range:"[0,inf)"`
 	// whether both classes have the same pool of parents
 	PoolCommon bool `param:"pool_common"`
-	// number of variables that both classes share. A shared variable has the same parents in both
-	// classes. Its density is also the same if `class_scale` is 1, `standardise` is `none`, and
-	// neither `type_level` nor `component_level` is `class`
+	// number of variables that both classes share. A shared variable has the same parents and
+	// usually the same density in both classes. The density may differ if `class_scale` is not 1 or
+	// `standardise` is not `none`. It may also differ if `type_level` or `component_level` is
+	// `class`
 	CommonNodes int `param:"common_nodes" range:"[0,inf)"`
-	// how the random order of the variables is drawn: separately for each class (`per_class`), once
-	// for both classes (`common`), or separately for each class within blocks of variables
-	// (`blocks`)
+	// rule for the random order of the variables. `per_class`: a separate order for each class.
+	// `common`: one order for both classes. `blocks`: a separate order for each class, but random
+	// only within blocks of variables (see `block_cuts`)
 	Order string `param:"order" enum:"per_class,common,blocks"`
 	// the last variable of each block, counted from 1, such as `[10, 20]`; used only if `order` is
 	// `blocks`
@@ -75,13 +77,13 @@ type BayesNet struct {
 	Coef float64 `param:"coef" range:"(-inf,inf)"`
 	// scale s of the conditional density of variables with parents
 	NoiseSD float64 `param:"noise_sd" range:"(0,inf)"`
-	// how often a complex density chooses at random between the t distribution and the mixture: for
-	// each value (`sample`), each variable of a class (`node`), each row (`row`), each class
-	// (`class`) or once (`problem`). `by_reading` means `sample` if `reading` is `literal`, and
-	// `node` if it is `calibrated`
+	// unit for which a complex density makes a new random choice between the t distribution and the
+	// mixture. `sample`: each value. `node`: each variable of a class. `row`: each row. `class`:
+	// each class. `problem`: the whole problem. `by_reading`: `sample` if `reading` is `literal`,
+	// and `node` if it is `calibrated`
 	TypeLevel string `param:"type_level" enum:"by_reading,sample,node,row,class,problem"`
-	// how often the mixture chooses at random between its two components; the values have the same
-	// meaning as for `type_level`
+	// unit for which the mixture makes a new random choice between its two components. The values
+	// have the same meaning as for `type_level`
 	ComponentLevel string `param:"component_level" enum:"sample,node,row,class,problem"`
 	// degrees of freedom of the t distribution
 	TDF float64 `param:"t_df" range:"[1,1e6]"`

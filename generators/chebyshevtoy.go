@@ -22,7 +22,8 @@ import (
 //
 // Given y, the variables S, W_1, ..., W_10 are independent.
 type ChebyshevToy struct {
-	// number of C variables and of D variables; there are 2k + n_weak + 1 variables in total
+	// number of C variables, which is also the number of D variables. There are 2k + n_weak + 1
+	// variables in total
 	K int `param:"k" range:"[0,inf)"`
 	// number of weak variables W
 	NWeak int `param:"n_weak" range:"[2,1000]"`

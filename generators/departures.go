@@ -12,27 +12,27 @@ import (
 // departures contains parameters for other interpretations of section 5.1 of Tenzer et al. (2020).
 // They vary details that the paper leaves open, or imitate possible mistakes of an implementation.
 type departures struct {
-	// how the parents of a variable enter the t distribution of its complex density. Their sum,
-	// multiplied by `coef`, is the location (`central`) or the noncentrality (`noncentral`)
+	// role of the parents in the t distribution of a complex density. Their sum times `coef` is the
+	// location (`central`) or the noncentrality (`noncentral`)
 	TLaw string `param:"t_law" enum:"central,noncentral"`
 	// scale of the t distribution, as a multiple of `noise_sd`
 	TScale float64 `param:"t_scale" range:"(0,inf)"`
 	// constant that is added to each value from the t distribution
 	TShift float64 `param:"t_shift" range:"(-inf,inf)"`
-	// whether the complex density contains a mixture of two normals (components), or the average of
-	// two normal variables (average)
+	// form of the mixture in a complex density. `components`: a mixture of two normal
+	// distributions. `average`: the average of two normal variables
 	Mixture string `param:"mixture" enum:"components,average"`
 	// scale of each normal distribution of the mixture, as a multiple of `noise_sd`
 	MixtureScale float64 `param:"mixture_scale" range:"(0,inf)"`
-	// which values are divided by their standard deviation within the class: the values of
-	// `parents` when they enter the density of a child, the values of all `columns`, or `none`. The
-	// standard deviations are estimated from 4000 rows
+	// values that are divided by their standard deviation within the class. `parents`: the values
+	// of parents when they enter the density of a child. `columns`: the values of all columns.
+	// `none`: no values. The standard deviation is estimated from 4000 rows
 	Standardise string `param:"standardise" enum:"none,parents,columns"`
-	// how parents are chosen among the earlier variables: uniformly at random, the latest (chain),
-	// or the earliest (star)
+	// choice of parents among the earlier variables: uniformly at random (`uniform`), the latest
+	// (`chain`), or the earliest (`star`)
 	Attachment string `param:"attachment" enum:"uniform,chain,star"`
-	// largest number of edges on a path from a root; 0 means no limit. Shared variables keep their
-	// parents in the second class, so paths through them may be longer
+	// largest number of edges on a path from a root. 0 means no limit. In the second class, paths
+	// through shared variables may be longer, because these variables keep their parents
 	MaxDepth int `param:"max_depth" range:"[0,inf)"`
 	// factor by which all scales are multiplied in the second class
 	ClassScale float64 `param:"class_scale" range:"(0,inf)"`

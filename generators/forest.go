@@ -41,18 +41,19 @@ type Forest struct {
 	Reading string `param:"reading" enum:"literal,calibrated"`
 	// conditional densities
 	CPD string `param:"cpd" enum:"gaussian,complex"`
-	// how edges are drawn. With `bernoulli`, each variable has a parent with probability
-	// `edge_prob`. With `exact`, `n_edges` variables have a parent
+	// rule for drawing edges. `bernoulli`: each variable except the first has a parent with
+	// probability `edge_prob`. `exact`: `n_edges` variables have a parent. `by_reading`: `exact` if
+	// `cpd` is `complex` and `reading` is `calibrated`, otherwise `bernoulli`
 	EdgeRule string `param:"edge_rule" enum:"by_reading,bernoulli,exact"`
 	// probability that a variable other than the first has a parent
 	EdgeProb float64 `param:"edge_prob" range:"[0,1]"`
-	// number of edges if `edge_rule` is `exact`. -1 means `round(edge_prob (d-1))`, but 2 if `cpd`
-	// is `complex` and `reading` is `calibrated`. The second class may have one edge fewer if both
-	// classes share all roots of the first class
+	// number of edges if `edge_rule` is `exact`. -1 means 2 if `cpd` is `complex` and `reading` is
+	// `calibrated`. Otherwise, -1 means `round(edge_prob (d-1))`. The second class may have one
+	// edge fewer if both classes share all roots of the first class
 	NEdges int `param:"n_edges" range:"[-1,inf)"`
-	// how the random order of the variables is drawn: separately for each class (`per_class`), once
-	// for both classes (`common`), or separately for each class within blocks of variables
-	// (`blocks`)
+	// rule for the random order of the variables. `per_class`: a separate order for each class.
+	// `common`: one order for both classes. `blocks`: a separate order for each class, but random
+	// only within blocks of variables (see `block_cuts`)
 	Order string `param:"order" enum:"per_class,common,blocks"`
 	// the last variable of each block, counted from 1, such as `[10, 20]`; used only if `order` is
 	// `blocks`
@@ -61,21 +62,22 @@ type Forest struct {
 	Coef float64 `param:"coef" range:"(-inf,inf)"`
 	// scale s of the conditional density of variables with a parent
 	NoiseSD float64 `param:"noise_sd" range:"(0,inf)"`
-	// distance of the means of both mixture components from c z, where c is `coef` and z is the
+	// distance between the mean of each mixture component and c z. Here c is `coef`, and z is the
 	// parent
 	Shift float64 `param:"shift" range:"[0,inf)"`
-	// how often a complex density chooses at random between the t distribution and the mixture: for
-	// each value (`sample`), each variable of a class (`node`), each row (`row`), each class
-	// (`class`) or once (`problem`). `by_reading` means `sample`
+	// unit for which a complex density makes a new random choice between the t distribution and the
+	// mixture. `sample`: each value. `node`: each variable of a class. `row`: each row. `class`:
+	// each class. `problem`: the whole problem. `by_reading`: `sample`
 	TypeLevel string `param:"type_level" enum:"by_reading,sample,node,row,class,problem"`
-	// how often the mixture chooses at random between its two components; the values have the same
-	// meaning as for `type_level`
+	// unit for which the mixture makes a new random choice between its two components. The values
+	// have the same meaning as for `type_level`
 	ComponentLevel string `param:"component_level" enum:"sample,node,row,class,problem"`
 	// degrees of freedom of the t distribution
 	TDF float64 `param:"t_df" range:"[1,1e6]"`
-	// number of variables that both classes share. A shared variable has the same parents in both
-	// classes. Its density is also the same if `class_scale` is 1, `standardise` is `none`, and
-	// neither `type_level` nor `component_level` is `class`
+	// number of variables that both classes share. A shared variable has the same parents and
+	// usually the same density in both classes. The density may differ if `class_scale` is not 1 or
+	// `standardise` is not `none`. It may also differ if `type_level` or `component_level` is
+	// `class`
 	CommonNodes int `param:"common_nodes" range:"[0,inf)"`
 	departures
 }

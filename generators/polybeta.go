@@ -46,7 +46,7 @@ type PolyBeta struct {
 	Classes int `param:"classes" range:"[2,inf)"`
 	// smallest number of parents of a variable, if there are enough earlier variables
 	PMin int `param:"p_min" range:"[0,inf)"`
-	// largest number of parents of a variable. The paper does not state it. With 2, the values of
+	// largest number of parents of a variable. The paper does not give it. With 2, the values of
 	// the variables rarely overflow
 	PMax int `param:"p_max" range:"[1,inf)"`
 	// coefficients are uniform on [-a_max, a_max]
@@ -59,14 +59,14 @@ type PolyBeta struct {
 	A float64 `param:"a" range:"(-inf,inf)"`
 	// largest value of the noise
 	B float64 `param:"b" range:"(-inf,inf)"`
-	// probability that a polynomial changes from one class to the next; at least one polynomial
+	// probability that a polynomial changes from one class to the next. At least one polynomial
 	// always changes
 	P float64 `param:"p" range:"[1e-4,1]"`
 	// when a polynomial changes, its coefficients are multiplied by numbers drawn uniformly from
 	// `[-max_r, max_r]`
 	MaxR float64 `param:"max_r" range:"(0,inf)"`
-	// how to map the variables to [0, 1]: by the minima and maxima in a pilot sample (problem) or
-	// in each sample (sample), or not at all (none)
+	// rule for mapping the variables to [0, 1]. `problem`: by the minima and maxima in a pilot
+	// sample. `sample`: by the minima and maxima in each sample. `none`: no mapping
 	Normalise string `param:"normalise" enum:"problem,sample,none"`
 	// number of rows of each class in the pilot sample
 	Pilot int `param:"pilot" range:"[2,inf)"`
