@@ -104,11 +104,11 @@ const (
 type DCC struct {
 	// number of quantile bins for each numeric attribute
 	Bins int `param:"bins" range:"[2,inf)"`
-	// pairs of features whose marginals are used: all pairs, or only the edges of one tree, which
-	// has the largest total conditional mutual information
+	// pairs of features whose marginals are used. `all`: all pairs. `tree`: the edges of the tree
+	// with the largest conditional mutual information given the class
 	Edges string `param:"edges" enum:"all,tree"`
-	// weight of a penalty that makes the optimum unique and the votes of the pairs more equal. Used
-	// only if `ridges` is empty. 0 means no penalty: the solver then returns one of several optima
+	// weight of a quadratic penalty, used only if `ridges` is empty. 0 means no penalty. A positive
+	// weight makes the optimum unique and the contributions of the pairs to a score more equal
 	Ridge float64 `param:"ridge" range:"[0,inf)"`
 	// candidate values of `ridge`. Cross-validation on the training set chooses one of them. If the
 	// list is empty, the fit uses the value of `ridge`
@@ -122,22 +122,23 @@ type DCC struct {
 // solver holds the parameters that DCC and GreedyDCC share.
 type solver struct {
 	method.Revision
-	// largest duality gap at which the solver stops, as a fraction of the objective. If `ridge` is
-	// positive, the gap must also be at most this fraction of the penalty, or at most 1e-10
+	// largest relative duality gap at which the solver stops. The gap is divided by the objective,
+	// which is the bound on the loss plus the penalty. With a positive ridge, the gap must also be
+	// at most this fraction of the penalty. Gaps up to 1e-10 always meet this second condition
 	Tolerance float64 `param:"tolerance" range:"(0,1)"`
-	// absolute tolerance for the duality gap. The solver also stops if the gap is at most this
-	// value. This matters if the objective is near 0. The condition on the penalty still applies
-	// (see `tolerance`)
+	// largest absolute duality gap at which the solver stops, even if the relative gap exceeds
+	// `tolerance`. It matters if the objective is near 0. With a positive ridge, the second
+	// condition of `tolerance` still applies
 	Absolute float64 `param:"absolute_tolerance" range:"[0,1)"`
 	// largest number of iterations per run of the solver
 	MaxIterations int `param:"max_iterations" range:"[1,inf)"`
-	// relative tolerance of the projection onto consistent marginals, which rows with missing
-	// values require. The tolerance applies to the l1 distance between the old and the new
-	// marginals
+	// relative tolerance for replacing inconsistent marginals by the nearest consistent marginals.
+	// It applies to the l1 distance between the old and the new marginals. Marginals can be
+	// inconsistent only if rows have missing values
 	Projection float64 `param:"projection_tolerance" range:"(0,1)"`
-	// largest absolute value of the messages gamma and delta, two unknowns of the optimisation (see
-	// the description of dcc). Used only without a ridge. Messages have the scale of the hinge
-	// loss, which is at most 2
+	// assumed bound on the absolute values of the optimal messages gamma and delta. The duality gap
+	// depends on it. It has no effect with a positive ridge. The description of dcc defines the
+	// messages. They have the scale of the hinge loss, which is at most 2
 	Box float64 `param:"box" range:"(0,inf)"`
 }
 

@@ -36,11 +36,11 @@ import (
 type GreedyDCC struct {
 	// number of quantile bins for each numeric attribute
 	Bins int `param:"bins" range:"[2,inf)"`
-	// weight of a penalty that makes the optimum unique and the votes of the pairs in the tree more
-	// equal. 0 means no penalty: the solver then returns one of several optima
+	// weight of a quadratic penalty. 0 means no penalty. A positive weight makes the optimum unique
+	// and the contributions of the pairs to a score more equal
 	Ridge float64 `param:"ridge" range:"[0,inf)"`
-	// a pair of features is better than another only if its bound is smaller by at least this
-	// relative amount
+	// largest relative difference between the bounds of two pairs of features that counts as a tie.
+	// One pair is better only if its bound is smaller by more than this fraction of the other bound
 	Selection float64 `param:"selection_tolerance" range:"(0,1)"`
 	solver
 }

@@ -32,8 +32,8 @@ import (
 type LDA struct {
 	// prior probabilities of the classes: their proportions in the training set, or all equal
 	Priors string `param:"priors" enum:"training,equal"`
-	// directions are left out if the standard deviation of the scaled columns in them is at most
-	// this value
+	// largest standard deviation of the directions that are left out. Columns are first divided by
+	// their standard deviations within classes
 	Tolerance float64 `param:"tolerance" range:"(0,1)"`
 }
 

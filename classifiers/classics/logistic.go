@@ -50,8 +50,8 @@ import (
 // levels. With p columns, of which a have nonzero weights, a fit takes O(n p + n a^2) operations
 // for each value of lambda. Cross-validation multiplies this cost by folds + 1.
 type Logistic struct {
-	// penalty on the weights: the elastic net with `alpha` (`elastic-net`), the ridge penalty
-	// (`ridge`), or none (`none`). Without a penalty, the fit maximises the likelihood
+	// penalty on the weights. `elastic-net`: the elastic net with mixing parameter `alpha`.
+	// `ridge`: the ridge penalty. `none`: no penalty, so the fit maximises the likelihood
 	Penalty string `param:"penalty" enum:"elastic-net,ridge,none"`
 	// mixing parameter of the elastic net penalty: 1 is the lasso (absolute values only), 0 is
 	// ridge (squares only)
@@ -72,9 +72,9 @@ type Logistic struct {
 	// scale each column to mean 0 and mean square 1 on the training rows before applying the
 	// penalty
 	Standardise bool `param:"standardise"`
-	// the solver stops when all weights change little. The change of a weight is its last step
-	// squared, times the second derivative of the loss. It must be below this fraction of the null
-	// deviance
+	// tolerance of the solver, as a fraction of the null deviance. The solver stops when the last
+	// change of each weight is small. The measure is the squared change times the second derivative
+	// of the loss
 	Tolerance float64 `param:"tolerance" range:"(0,1)"`
 }
 

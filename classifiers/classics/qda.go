@@ -38,8 +38,9 @@ type QDA struct {
 	Priors string `param:"priors" enum:"training,equal"`
 	// weight of the pooled within-class covariance in the covariance of each class
 	Shrink float64 `param:"shrink" range:"[0,1]"`
-	// a covariance counts as singular if a column is nearly a linear function of earlier columns:
-	// the standard deviation of its residual is at most this fraction of its own standard deviation
+	// largest ratio of standard deviations at which a covariance counts as singular. Each column is
+	// regressed on the earlier columns. The ratio is the standard deviation of the residual divided
+	// by the standard deviation of the column
 	Tolerance float64 `param:"tolerance" range:"(0,1)"`
 }
 

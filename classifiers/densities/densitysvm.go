@@ -67,8 +67,8 @@ func (m *densitySVM) separate(t *mat.Dense) *mat.Dense {
 // linearMachine holds the parameters that all linear machines on log densities share.
 type linearMachine struct {
 	method.Revision
-	// lower bound on each density, applied before its logarithm is taken; 0 means no bound. It
-	// refers to columns divided by their standard deviations in the class
+	// lower bound on each density before its logarithm is taken. Columns are first divided by their
+	// standard deviations in the class. 0 means no bound
 	Floor float64 `param:"floor" range:"[0,inf)"`
 	// cost of a unit of slack in the support vector machine
 	C float64 `param:"c" range:"(0,inf)"`

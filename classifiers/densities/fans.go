@@ -42,8 +42,8 @@ type FANS struct {
 	Splits int `param:"splits" range:"[1,inf)"`
 	// rule for choosing the bandwidths of the densities
 	Bandwidth string `param:"bandwidth" enum:"normal-reference,plug-in,matlab"`
-	// lower bound on each density, applied before its logarithm is taken; 0 means no bound. It
-	// refers to columns divided by their standard deviations in the class
+	// lower bound on each density before its logarithm is taken. Columns are first divided by their
+	// standard deviations in the class. 0 means no bound
 	Floor float64 `param:"floor" range:"[0,inf)"`
 	// which penalty to choose: the one with the smallest cross-validated deviance (`min`), or the
 	// largest one whose deviance is within one standard error of the smallest (`1se`)

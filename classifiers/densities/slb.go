@@ -72,7 +72,7 @@ type SLB struct {
 	// rule for choosing the bandwidths of the densities
 	Bandwidth string `param:"bandwidth" enum:"normal-reference,plug-in"`
 	linearMachine
-	// how the densities are estimated when the threshold is cross-validated: from the other folds
+	// estimation of the densities when the threshold is cross-validated: from the other folds
 	// (`refit`), or from all rows (`in-sample`)
 	Select string `param:"select" enum:"refit,in-sample"`
 	// candidate thresholds, each given as the fraction of pairs to remove

@@ -41,10 +41,10 @@ import (
 type SLBL1 struct {
 	// rule for choosing the bandwidths of the densities
 	Bandwidth string `param:"bandwidth" enum:"normal-reference,plug-in"`
-	// lower bound on each density, applied before its logarithm is taken; 0 means no bound. It
-	// refers to columns divided by their standard deviations in the class
+	// lower bound on each density before its logarithm is taken. Columns are first divided by their
+	// standard deviations in the class. 0 means no bound
 	Floor float64 `param:"floor" range:"[0,inf)"`
-	// how the densities are estimated when the penalty is cross-validated: from the other folds
+	// estimation of the densities when the penalty is cross-validated: from the other folds
 	// (`refit`), or from all rows (`in-sample`)
 	Select string `param:"select" enum:"refit,in-sample"`
 	// which lambda to choose: the one with the smallest cross-validated loss (`min`), or the
@@ -54,9 +54,9 @@ type SLBL1 struct {
 	Penalties int `param:"penalties" range:"[1,inf)"`
 	// number of cross-validation folds; leave-one-out if there are fewer rows than folds
 	Folds int `param:"folds" range:"[2,inf)"`
-	// the solver stops when all weights change little. The change of a weight is its last step
-	// squared, times the second derivative of the loss. It must be below this fraction of the loss
-	// at zero weights
+	// tolerance of the solver, as a fraction of the loss at zero weights. The solver stops when the
+	// last change of each weight is small. The measure is the squared change times the second
+	// derivative of the loss
 	Tolerance float64 `param:"tolerance" range:"(0,1)"`
 }
 

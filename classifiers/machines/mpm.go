@@ -40,8 +40,8 @@ type MPM struct {
 	Ridge float64 `param:"ridge" range:"(0,inf)"`
 	// the solver stops when the relative residual of the optimality condition is at most this value
 	Tolerance float64 `param:"tolerance" range:"(0,1)"`
-	// largest number of iterations of the algorithm in the paper. If it has not converged by then,
-	// the solver uses bisection
+	// largest number of iterations of the algorithm in the paper. If the algorithm has not
+	// converged by then, the solver uses bisection
 	MaxIterations int `param:"max_iterations" range:"[1,inf)"`
 }
 

@@ -67,9 +67,9 @@ type SVM struct {
 	// `rbf`: exp(-gamma |x-z|^2 / s^2); `linear`: <x,z>; `polynomial`: (gamma <x,z> / s^2 +
 	// coef0)^degree
 	Kernel string `param:"kernel" enum:"rbf,linear,polynomial"`
-	// how s^2 in the kernel is chosen: as the number of columns (`columns`), or as in Matlab's
-	// fitcsvm for two classes (`matlab`). fitcsvm uses the distances from rows to the nearest row
-	// of the other class
+	// rule for s^2 in the kernel. `columns`: the number of columns. `matlab`: the rule of Matlab's
+	// fitcsvm for two classes. It uses the distances from rows to the nearest row of the other
+	// class
 	KernelScale string `param:"kernel_scale" enum:"columns,matlab"`
 	// largest number of rows per class for choosing s^2 if `kernel_scale` is `matlab`; larger
 	// classes are sampled at random

@@ -58,9 +58,9 @@ const (
 // A greedy search tries about d^2 chains. It then tries to reverse each of the d^2/2 segments of
 // the chain. It repeats this until no reversal is an improvement.
 type MarkovChain struct {
-	// rows on which the errors of a chain are counted: the held-out rows of each fold (`held-out`),
-	// or the training rows (`training`). With `held-out`, the densities are estimated from the
-	// other folds
+	// rows on which the errors of a chain are counted. `held-out`: the rows of each fold in turn,
+	// with densities estimated from the other folds. `training`: the rows from which the densities
+	// are estimated
 	Judge string `param:"judge" enum:"held-out,training"`
 	// number of folds if `judge` is `held-out`; leave-one-out if there are fewer rows than folds
 	Folds int `param:"folds" range:"[2,inf)"`
@@ -68,8 +68,8 @@ type MarkovChain struct {
 	Exhaustive int `param:"exhaustive" range:"[1,9]"`
 	// rule for choosing the bandwidths of the densities
 	Bandwidth string `param:"bandwidth" enum:"normal-reference,plug-in"`
-	// lower bound on each density, applied before its logarithm is taken; 0 means no bound. It
-	// refers to columns divided by their standard deviations in the class
+	// lower bound on each density before its logarithm is taken. Columns are first divided by their
+	// standard deviations in the class. 0 means no bound
 	Floor float64 `param:"floor" range:"[0,inf)"`
 	// prior probabilities of the classes: their proportions in the training set, or all equal
 	Priors string `param:"priors" enum:"training,equal"`

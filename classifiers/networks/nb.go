@@ -50,8 +50,8 @@ type NB struct {
 	Bandwidth string `param:"bandwidth" enum:"plug-in,normal-reference,matlab"`
 	// pseudo-count added to each level of a discrete variable in each class
 	Smoothing float64 `param:"smoothing" range:"[0,inf)"`
-	// lower bound on each density or frequency, applied before its logarithm is taken; 0 means no
-	// bound. For densities, it refers to columns divided by their standard deviations in the class
+	// lower bound on each density or frequency before its logarithm is taken. For densities,
+	// columns are first divided by their standard deviations in the class. 0 means no bound
 	Floor float64 `param:"floor" range:"[0,inf)"`
 	// prior probabilities of the classes: their proportions in the training set, or all equal
 	Priors string `param:"priors" enum:"training,equal"`

@@ -76,27 +76,29 @@ const (
 // kernels of the other classes.
 type TAN struct {
 	method.Revision
-	// which trees to learn: a tree for each class (`per-class`), one tree from the mutual
-	// information given the class (`shared`), or one tree from the mutual information without class
-	// labels (`pooled`)
+	// trees to learn. `per-class`: a separate tree for each class. `shared`: one tree from the
+	// mutual information given the class. `pooled`: one tree from the mutual information without
+	// class labels
 	Tree string `param:"tree" enum:"per-class,shared,pooled"`
-	// how the mutual information of numeric variables is estimated: by the raw estimate of the R
-	// package mpmi (`mi`), or by its estimate with jackknife bias correction (`bcmi`)
+	// estimate of the mutual information of numeric variables: the raw estimate of the R package
+	// mpmi (`mi`), or its estimate with jackknife bias correction (`bcmi`)
 	Information string `param:"information" enum:"mi,bcmi"`
 	// largest number of rows used to estimate mutual information by kernels; if there are more, a
 	// random sample is used
 	MaxRows int `param:"max_rows" range:"[3,inf)"`
 	// rule for choosing the bandwidths of numeric variables
 	Bandwidth string `param:"bandwidth" enum:"plug-in,normal-reference"`
-	// number of pseudo-rows to add to each class. They are spread evenly over all levels of a
-	// variable, or over all pairs of levels of two variables
+	// number of pseudo-rows to add to each class, for discrete variables only. Each table of
+	// frequencies spreads them evenly over its cells. These are the levels of a variable or the
+	// pairs of levels of two variables
 	PseudoRows float64 `param:"pseudo_rows" range:"[0,inf)"`
-	// lower bound on each density or frequency, applied before its logarithm is taken, in the units
-	// that `floor_of` selects. With 0, no bound applies. The brackets of Eq. 3 of Tenzer et al.
-	// (2020) then divide by margins of the estimate of p(x_i,x_j)
+	// lower bound on each density or frequency before its logarithm is taken, in the units of
+	// `floor_of`. 0 means no bound. The brackets in Eq. 3 of Tenzer et al. (2020) contain p(x_i)
+	// and p(x_j). For numeric variables without a bound, these are the margins of the estimate of
+	// p(x_i,x_j)
 	Floor float64 `param:"floor" range:"[0,inf)"`
-	// units in which the floor is given: the columns' standard deviations in the class (`class`),
-	// or the units of the data (`data`)
+	// units of `floor`: the standard deviations of the columns in the class (`class`), or the units
+	// of the data (`data`)
 	FloorOf string `param:"floor_of" enum:"class,data"`
 	// prior probabilities of the classes: their proportions in the training set, or all equal
 	Priors string `param:"priors" enum:"training,equal"`

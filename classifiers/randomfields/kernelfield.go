@@ -19,8 +19,8 @@ import (
 // all rows, including repeated ones.
 type kernelField struct {
 	method.Revision
-	// upper bound on the bandwidth h1 in each conditional density p(x_i | ...), in units of the
-	// scaled features. h1 is the bandwidth of x_i, and h2 is the bandwidth of the other variables
+	// upper bound on h1, in units of the scaled features. h1 is the bandwidth of x_i in each
+	// conditional density p(x_i | ...). The bandwidth of the other variables is h2
 	HMax1 float64 `param:"hmax1" range:"(0,inf)"`
 	// upper bound on h2 (see `hmax1`), in scaled units
 	HMax2 float64 `param:"hmax2" range:"(0,inf)"`

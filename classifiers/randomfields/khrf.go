@@ -39,20 +39,22 @@ import (
 // the conditional densities of about k*^2 families, where k* is the parameter max_relatives.
 type KHRF struct {
 	kernelField
-	// measure of association that selects the variables in the first network of a variable: Eq. 13
-	// of Freno et al. (2010) as printed (`eta`), or the absolute correlation (`pearson`,
-	// `spearman`). Eq. 13 compares only the means of the variables
+	// measure of association between two variables. `eta`: Eq. 13 of Freno et al. (2010) as
+	// printed, which compares only the means of the variables. `pearson`, `spearman`: the absolute
+	// correlation. The first network of a variable contains the variables that are most strongly
+	// associated with it
 	Measure string `param:"measure" enum:"eta,pearson,spearman"`
-	// number k of other variables in the first network of a variable
+	// k, the number of other variables in the first network of a variable
 	Relatives int `param:"relatives" range:"[1,64]"`
-	// largest number k* of other variables in the network that a merging step estimates for a
+	// k*, the largest number of other variables in the network that a merging step estimates for a
 	// variable
 	MaxRelatives int `param:"max_relatives" range:"[1,64]"`
 	// largest number of parents p* of each node in a network
 	MaxParents int `param:"max_parents" range:"[1,64]"`
-	// which sets of variables to merge for a variable. `networks`: its Markov blankets in all
-	// networks that contain it. `blankets`: its own blanket, and the blankets of the variables in
-	// that blanket. `symmetric`: its own blanket, and the variables whose own blankets contain it
+	// sets of variables that a merging step combines for a variable. `networks`: its Markov
+	// blankets in all networks that contain it. `blankets`: its own blanket and the blankets of the
+	// variables in that blanket. `symmetric`: its own blanket and the variables whose own blankets
+	// contain it
 	Merge string `param:"merge" enum:"networks,blankets,symmetric"`
 }
 

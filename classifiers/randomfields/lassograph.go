@@ -26,17 +26,17 @@ const (
 // or equal.
 type lassoGraph struct {
 	method.Revision
-	// how to choose the penalty: by the smallest extended Bayesian information criterion (`ebic`),
-	// the smallest plain criterion (`bic`) or the largest cross-validated likelihood (`cv`). With
-	// `fixed`, the penalty is `lambda`
+	// rule for choosing the penalty. `ebic`: the smallest extended Bayesian information criterion.
+	// `bic`: the smallest plain criterion. `cv`: the largest cross-validated likelihood. `fixed`:
+	// the value of `lambda`
 	Criterion string `param:"criterion" enum:"ebic,bic,cv,fixed"`
 	// penalty if `criterion` is `fixed`, in the units of the covariance
 	Lambda float64 `param:"lambda" range:"[0,inf)"`
-	// the number gamma in the extended BIC. For a graph with |E| edges and d columns, the extended
-	// BIC is the plain BIC plus 4 gamma |E| log d
+	// the number gamma in the extended BIC, used only if `criterion` is `ebic`. For a graph with
+	// |E| edges and d columns, the extended BIC adds 4 gamma |E| log d to the plain BIC
 	Gamma float64 `param:"gamma" range:"[0,1]"`
-	// number of penalties to try, equally spaced on a log scale. The largest is just large enough
-	// to remove all edges
+	// number of penalties to try, equally spaced on a log scale. The largest penalty is just large
+	// enough to remove all edges
 	GridSize int `param:"grid_size" range:"[1,1000]"`
 	// ratio of the smallest penalty to the largest
 	GridRatio float64 `param:"grid_ratio" range:"(0,1]"`

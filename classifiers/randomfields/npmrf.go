@@ -44,7 +44,7 @@ type NPMRF struct {
 	lassoGraph
 	// factor applied to the bandwidth of the logistic kernels; 1 is the normal reference rule
 	Bandwidth float64 `param:"bandwidth" range:"(0,inf)"`
-	// lower bound on the standard deviation from which a column's bandwidth is computed, as a
+	// lower bound on the standard deviation that determines the bandwidth of a column, as a
 	// fraction of the column's range
 	MinSD float64 `param:"min_sd" range:"(0,1]"`
 	// lower bound on each conditional density, for columns scaled to [0,1]
