@@ -20,9 +20,8 @@ import (
 
 // Files defines the keys that select data files or data sets and control how their rows are read.
 type Files struct {
-	// a CSV file with a header line, or several files with the same columns; paths are relative to the working
-	// directory of copse, not to the study file, so that the copy of the study in the results folder finds the
-	// same files
+	// a CSV file with a header line, or several files with the same columns. Paths are relative to
+	// the working directory of copse, not to the study file
 	CSV []string `param:"csv" short:"list" least:"1" choice:"source"`
 	// the name of a data set, or of several with the same columns (see `copse data list`)
 	Set []string `param:"set" short:"list" least:"1" choice:"source"`
@@ -44,8 +43,8 @@ type Files struct {
 	Where []string `param:"rows" with:"csv|set"`
 	// with `csv` or `set`: labels to merge into new classes, such as `{sick: [1, 2, 3, 4]}`
 	Merge map[string][]string `param:"merge" node:"mapping of lists" with:"csv|set" least:"1" plain:"true"`
-	// with `csv` or `set`: leaves out rows in which an attribute that the study uses is missing; a missing
-	// class is an error
+	// with `csv` or `set`: leaves out rows in which an attribute that the study uses is missing. A
+	// missing class is an error
 	DropMissing bool `param:"drop_missing" with:"csv|set"`
 	// with `csv` or `set`: treats missing values of a discrete attribute as a level
 	MissingLevel bool `param:"missing_level" with:"csv|set"`

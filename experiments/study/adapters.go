@@ -44,7 +44,8 @@ type adapterKeys struct {
 	Interpreter string `param:"interpreter"`
 	// your own files and folders to import, relative to the study file
 	Files []string `param:"files"`
-	// version of the library that must be installed; if it changes, copse computes the results again
+	// version of the library that must be installed. If it changes, copse computes the results
+	// again
 	Version string `param:"version" plain:"true" node:"number or string"`
 	// number of threads in the program's numerical libraries
 	Threads int `param:"threads" range:"[1,4096]"`
@@ -64,8 +65,8 @@ type sklearnKeys struct {
 type caretKeys struct {
 	// a method of caret, such as `gbm`
 	Method config.Place `param:"method" node:"string" required:"yes"`
-	// number of folds of the cross-validation with which caret tunes parameters; it tries the values in
-	// `params`, or its own values for parameters not listed there
+	// number of cross-validation folds with which caret tunes parameters. caret tries the values in
+	// `params`. For other parameters, it tries its own values
 	Folds int `param:"folds" range:"[2,inf)"`
 }
 

@@ -64,8 +64,8 @@ type naming struct {
 	Classifier string `param:"classifier" required:"yes"`
 	// name in the records; by default, the name of the classifier
 	ID string `param:"id" plain:"true" name:"true"`
-	// name in tables and figures; by default, the `id`, but if this is only the name of the classifier, the usual name
-	// of the method, such as 5-NN
+	// name in tables and figures; by default, the `id`. If the `id` is only the name of the
+	// classifier, the default is the usual name of the method, such as 5-NN
 	Label string `param:"label" plain:"true"`
 	// runs the classifier only in cells with these levels, such as `{data_set: [iris, glass]}`
 	Only records.Condition `param:"only" node:"mapping of factors to lists of levels"`
@@ -81,27 +81,28 @@ type preparing struct {
 	// imputes missing values, based on the training rows
 	Impute string `param:"impute" enum:"mean,median,knn"`
 
-	// preparation steps of this classifier, which replace the steps of the study; they are fitted to the
-	// training rows, in order, after `discrete` and `impute`; `[]` means no steps
+	// preparation steps of this classifier, which replace the steps of the study. `[]` means no
+	// steps. The steps follow `discrete` and `impute` and are fitted to the training rows in order
 	Prepare prepare.Steps `param:"prepare"`
 
 	// reduces problems with more than two classes to two-class problems: `ovo` fits every pair of classes,
 	// and `ovr` fits each class against all others
 	Multiclass string `param:"multiclass" enum:"ovo,ovr"`
-	// computes class probabilities from scores, calibrated by five-fold cross-validation on the training rows
-	// (six fits instead of one); `platt` fits a sigmoid for each pair of classes; `temperature` multiplies all
-	// scores by one fitted factor, which keeps their order unless it is 0
+	// computes class probabilities from scores. `platt`: fits a sigmoid for each pair of classes.
+	// `temperature`: multiplies all scores by one fitted factor, which keeps their order unless it
+	// is 0. Both use five-fold cross-validation on the training rows, so six fits are needed
+	// instead of one
 	Probabilities string `param:"probabilities" enum:"platt,temperature"`
-	// with `probabilities: platt`, the class to predict: `own` is the class that the classifier chooses (default),
-	// and `calibrated` is the class with the largest probability
+	// with `probabilities: platt`: the class to predict. `own` (the default): the class that the
+	// classifier chooses. `calibrated`: the class with the largest calibrated probability
 	Labels string `param:"labels" enum:"own,calibrated"`
 }
 
 // pinning defines the key "version" of a built-in classifier. For an external program, this key has
 // another meaning.
 type pinning struct {
-	// an older version of the classifier to use, so that results computed with it stay valid; by default,
-	// the newest version
+	// an older version of the classifier to use; by default, the newest version. Results computed
+	// with an older version then stay valid
 	Version int `param:"version" range:"[1,inf)"`
 }
 

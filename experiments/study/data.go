@@ -27,8 +27,8 @@ import (
 type Data struct {
 	// name of a generator, or a mapping with its name and parameters (see `copse list generators`)
 	GeneratorKey config.Place `param:"generator" node:"generator" choice:"source"`
-	// size of the training set. With `csv` or `set`, the only key here is `n`, the number of rows to draw from the
-	// training part
+	// size of the training set. With `csv` or `set`, the only key here is `n`: the number of rows
+	// to draw from the training part
 	Train Size `param:"train"`
 	// with a generator, the size of the test set. With `csv` or `set`, the official test set: `{csv: FILE}` or
 	// `{set: NAME}`
@@ -37,11 +37,12 @@ type Data struct {
 	Sample Size `param:"sample" with:"generator folds"`
 	data.Files
 	Split
-	// removes values from the data according to one of the keys `per_row`, `mcar` and `mar`; a plain number means
-	// `per_row` for the training rows
+	// removes values from the data according to one of the keys `per_row`, `mcar` and `mar`. A
+	// plain number means `per_row` for the training rows
 	Missing Missing `param:"missing" short:"per_row"`
-	// with a generator: number of irrelevant attributes to append; irrelevant1, irrelevant2, ... are
-	// independent and standard normal, and do not change the draws of the generator
+	// with a generator: number of irrelevant attributes to append. Their names are irrelevant1,
+	// irrelevant2 and so on. They are independent and standard normal, and do not change the draws
+	// of the generator
 	Irrelevant int `param:"irrelevant" with:"generator" range:"[0,1e5]"`
 	// probability that a training label is replaced with another class
 	Flip float64 `param:"flip" range:"[0,1)" share:"true"`
@@ -62,8 +63,8 @@ type Data struct {
 
 // Split defines the keys that select the test rows.
 type Split struct {
-	// cross-validation with stratified folds; replicate r uses fold (r-1) mod `folds` for testing, so
-	// `replicates` must be a multiple of `folds`
+	// cross-validation with stratified folds. Replicate r uses fold (r-1) mod `folds` for testing,
+	// so `replicates` must be a multiple of `folds`
 	FoldsKey foldsKey `param:"folds" short:"count"`
 	// number of cross-validations; the number of replicates is `folds` x `repeats`
 	Repeats int `param:"repeats" with:"folds" range:"[1,1e7]"`
@@ -71,15 +72,16 @@ type Split struct {
 	Holdout float64 `param:"holdout" with:"csv|set" range:"(0,1)" share:"true"`
 	// with `csv` or `set`: the column whose values are `train` and `test`
 	Column string `param:"split" with:"csv|set"`
-	// with `csv` or `set`: the column that assigns each row to a group; folds and holdout sets contain whole groups
-	// and are not stratified
+	// with `csv` or `set`: the column that assigns each row to a group. Folds and holdout sets
+	// contain whole groups and are not stratified
 	Groups string `param:"groups" with:"csv|set folds|holdout"`
 	// with `csv` or `set`: does not stratify folds, holdout sets and subsamples by class
 	Random bool `param:"random" with:"csv|set"`
 	// with `csv` or `set`: number of rows that each task draws from the file before it is split
 	Subsample int `param:"subsample" with:"csv|set" range:"[2,inf)"`
-	// with `csv` or `set`: whether each classifier predicts the test rows or its own training rows; errors on
-	// training rows measure the fit, not the accuracy on new rows
+	// with `csv` or `set`: rows that each classifier predicts: the test rows (`test`) or its own
+	// training rows (`training`). Errors on training rows measure the fit, not the accuracy on new
+	// rows
 	Scored string `param:"scored" with:"csv|set folds|holdout" enum:"test,training"`
 
 	Folds int // number of folds; 0: no cross-validation
@@ -93,8 +95,8 @@ func (s *Split) scoresTraining() bool { return s.Scored == TrainingRows }
 type foldsKey struct {
 	// number of folds that copse draws
 	Count int `param:"count" choice:"folds" range:"[2,1e7]"`
-	// with `csv` or `set`: the column with the fold of each row; for repeated cross-validation, a list with one
-	// column for each repeat
+	// with `csv` or `set`: the column with the fold of each row. Repeated cross-validation needs a
+	// list with one column for each repeat
 	Column []string `param:"column" choice:"folds" short:"list" least:"1"`
 }
 
@@ -104,8 +106,8 @@ type Missing struct {
 	PerRow float64 `param:"per_row" choice:"share" range:"[0,1)" share:"true"` // Eban et al. (2014)
 	// probability that a value is missing, independent of the data
 	MCAR float64 `param:"mcar" choice:"share" range:"[0,1)" share:"true"`
-	// mean probability that a value is missing; the probability increases with the attribute
-	// named by `on` (missing at random)
+	// mean probability that a value is missing. The probability increases with the attribute named
+	// by `on` (missing at random)
 	MAR float64 `param:"mar" choice:"share" needs:"on" range:"[0,0.5]" share:"true"`
 	// with `mar`: the attribute that determines the probability that a value is missing
 	On string `param:"on" with:"mar"`

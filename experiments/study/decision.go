@@ -11,16 +11,18 @@ import (
 )
 
 type deciding struct {
-	// weights of the training rows, by class; `balanced` gives all classes the same total weight;
-	// `{sick: 5}` gives rows of the class sick the weight 5 and all other rows 1; in lda, qda and nb,
-	// weights change only the priors
+	// weights of the training rows, by class. `balanced` gives all classes the same total weight.
+	// `{sick: 5}` gives rows of the class sick the weight 5 and all other rows the weight 1. In
+	// lda, qda and nb, weights change only the priors
 	Weights config.Place `param:"weights" node:"balanced, or mapping of classes to numbers"`
-	// predicts the class with the smallest expected cost, given the class probabilities; `{sick: {healthy: 5}}`
-	// means that predicting healthy for the true class sick costs 5; other mistakes cost 1
+	// costs of mistakes, by true class and then by predicted class. The predicted class is the
+	// class with the smallest expected cost, given the class probabilities. `{sick: {healthy: 5}}`
+	// means that predicting healthy for the true class sick costs 5. Other mistakes cost 1
 	Costs classifiers.Costs `param:"costs" node:"mapping of true classes to mappings of predicted classes to costs"`
-	// metric that a threshold optimises, such as `ber` or `cost:EXPRESSION`; only for two classes. The second class is
-	// predicted if its score exceeds the score of the first class by more than the threshold. Five-fold
-	// cross-validation on the training rows chooses the threshold, so six fits are needed instead of one
+	// metric that a threshold optimises, such as `ber` or `cost:EXPRESSION`; only for two classes.
+	// The second class is predicted if its score exceeds the score of the first class by more than
+	// the threshold. Five-fold cross-validation on the training rows chooses the threshold. Six
+	// fits are therefore needed instead of one
 	Threshold string `param:"threshold"`
 }
 

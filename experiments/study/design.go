@@ -25,8 +25,8 @@ type factor struct {
 // A nesting is an item under the key "nested". It adds the factors of Design to the cells with the
 // levels in Under.
 type nesting struct {
-	// levels of other factors; the nested factors vary only in cells with these levels, such as `{family:
-	// bayesnet}`
+	// levels of other factors, such as `{family: bayesnet}`. The nested factors vary only in cells
+	// with these levels
 	Under records.Condition `param:"under" node:"mapping of levels" required:"yes"`
 	// the nested factors
 	Design config.Place `param:"design" node:"mapping of factors" required:"yes"`

@@ -26,13 +26,13 @@ const (
 type command struct {
 	// the program and its arguments, such as `[Rscript, --vanilla, method.R]`
 	Command []string `param:"command" required:"yes"`
-	// files and folders that the command needs, relative to the study file; the command runs in a copy of
-	// them, and if they change, copse computes the results again
+	// files and folders that the command needs, relative to the study file. The command runs in a
+	// copy of them. If they change, copse computes the results again
 	Files []string `param:"files"`
 	// parameters to pass to the program
 	Params config.Place `param:"params" node:"mapping"`
-	// version of the program; if it changes, copse computes the results again; a program that uses the protocol
-	// must report the same version
+	// version of the program. If it changes, copse computes the results again. A program that uses
+	// the protocol must report the same version
 	Version string `param:"version" plain:"true" node:"number or string"`
 	// number of threads in the program's numerical libraries
 	Threads int `param:"threads" range:"[1,4096]"`

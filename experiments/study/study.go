@@ -50,34 +50,36 @@ type keys struct {
 	Source string `param:"source"`
 	// the seed of all random draws, a non-negative whole number
 	Seed uint64 `param:"seed" required:"yes"`
-	// number of independent draws per cell, or of fits per cell if there is an official test set; required unless
-	// `folds` and `repeats` determine it
+	// number of independent draws per cell. With an official test set, it is the number of fits per
+	// cell. Required unless `folds` and `repeats` determine it
 	Replicates int `param:"replicates" range:"[1,1e7]"`
-	// metrics to store with each result: `log_loss`, `brier`, `ece`, `auc`, `average_precision:CLASS`;
-	// metrics that tables and figures use are always stored, and metrics of the confusion matrix,
-	// such as `ber`, can be computed later
+	// metrics to store with each result: `log_loss`, `brier`, `ece`, `auc`,
+	// `average_precision:CLASS`. Metrics that tables and figures use are always stored. Metrics of
+	// the confusion matrix, such as `ber`, can be computed later
 	Metrics []string `param:"metrics" distinct:"true"`
-	// `keep` stores the labels, scores and probabilities of all test rows in predictions/, so that you can add
-	// metrics later and use `copse export --predictions`
+	// whether to store predictions. `keep` stores the labels, scores and probabilities of all test
+	// rows in predictions/. You can then add metrics later and use `copse export --predictions`
 	Predictions string `param:"predictions" enum:"discard,keep"`
-	// time limit for a fit and its prediction, such as `90s` or `10m`; a fit that takes longer fails
-	TimeLimit time.Duration `param:"time_limit"`
-	// memory limit of an external program, such as `2GB`; a program that needs more is stopped, and its fit
+	// time limit for a fit and its prediction, such as `90s` or `10m`. A fit that takes longer
 	// fails
+	TimeLimit time.Duration `param:"time_limit"`
+	// memory limit of an external program, such as `2GB`. If a program needs more, copse stops it,
+	// and its fit fails
 	Memory string `param:"memory_limit" plain:"true"`
 
 	// aims of the study and reasons for its design, for the output of `copse protocol`
 	ADEMP config.Place `param:"ademp" node:"mapping"`
-	// factors of the study; each is a list of levels, a suite of OpenML tasks (`openml:suite/99`), or a mapping whose
-	// keys are the names of the levels and whose values replace `$factor`
+	// factors of the study. Each factor is a list of levels, a suite of OpenML tasks
+	// (`openml:suite/99`), or a mapping. The keys of a mapping are the names of the levels, and its
+	// values replace `$factor`
 	Design config.Place `param:"design" node:"mapping of factors"`
 	// factors that vary only for some levels of other factors
 	Nested []nesting `param:"nested"`
 	// cells to leave out, such as `{n: 200, balance: [imbalanced]}`
 	Exclude []records.Condition `param:"exclude" node:"mapping of levels"`
-	// factors whose levels share common random numbers; cells that differ only in these factors have the same
-	// problems and test rows, and their smaller training sets are parts of the larger ones (the first rows of each
-	// class)
+	// factors whose levels share common random numbers. Cells that differ only in these factors
+	// have the same problems and test rows. A smaller training set consists of the first rows of
+	// each class in a larger one
 	Pair []string `param:"pair" distinct:"true"`
 	// either a `generator` with the sizes `train` and `test`, or real data (`csv` or `set`) with `folds`, `holdout`,
 	// `test` or `split`

@@ -33,9 +33,9 @@ type Tuning struct {
 type Range struct{ Name, Values string }
 
 type tuningKeys struct {
-	// parameters to tune within each training set: `{k: [1, 5, 15]}` lists values; `{c: {log: [0.01, 100],
-	// steps: 5}}` gives a range with even spacing on a log scale (or `linear` instead of `log`); for a program,
-	// the parameters are keys of `params`
+	// parameters to tune within each training set. `{k: [1, 5, 15]}` lists values. `{c: {log:
+	// [0.01, 100], steps: 5}}` gives five values that are evenly spaced on a log scale. `linear`
+	// instead of `log` gives a linear scale. For a program, the parameters are keys of `params`
 	Tune config.Place `param:"tune" node:"mapping of parameters to lists or ranges of values"`
 	// how the values of the parameters listed under `tune` are chosen
 	By tuneBy `param:"by" needs:"tune"`
@@ -46,12 +46,12 @@ type tuneBy struct {
 	Metric string `param:"metric"`
 	// number of folds of the cross-validation on the training rows, stratified by class
 	Folds int `param:"folds" range:"[2,1000]"`
-	// which candidates to try; `grid` tries all combinations; `random` draws a random sample of `budget` combinations
-	// once for the study; `halving` first fits all candidates to few rows. Each further step keeps the better half of
-	// the candidates and uses up to twice as many rows
+	// candidates to try. `grid`: all combinations. `random`: a random sample of `budget`
+	// combinations, drawn once for the study. `halving`: starts with all candidates and few rows.
+	// Each further step keeps the better half of the candidates and uses up to twice as many rows
 	Search string `param:"search" enum:"grid,random,halving"`
-	// largest number of candidates; `search: random` draws this many, and `search: halving` does so if there are
-	// more combinations
+	// largest number of candidates. `search: random` draws this many. `search: halving` does so if
+	// there are more combinations
 	Budget int `param:"budget" range:"[1,1000]"`
 }
 

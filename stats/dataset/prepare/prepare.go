@@ -15,27 +15,28 @@ import (
 // A Step is one preparation step. Exactly one field is set. The comments above the fields document the
 // keys of study files.
 type Step struct {
-	// how to replace missing values; `mean`, `median` and `mode` use this statistic of the column (a discrete
-	// column always uses the mode); `knn` uses the five nearest rows; `indicator` uses the mean and adds a
-	// column that marks the missing values
+	// replacement of missing values. `mean`, `median`, `mode`: this statistic of the column; a
+	// discrete column always uses the mode. `knn`: the five nearest rows. `indicator`: the mean,
+	// and an added column that marks the missing values
 	Impute string `param:"impute" choice:"step" enum:"mean,median,mode,knn,indicator"`
-	// how to code discrete attributes as numbers; `onehot`: one indicator per level; `dummy`: one indicator
-	// per level except the first, which is the reference; `ordinal`: the position of the level
+	// coding of discrete attributes as numbers. `onehot`: one indicator per level. `dummy`: one
+	// indicator per level except the first, which is the reference. `ordinal`: the position of the
+	// level
 	Encode string `param:"encode" choice:"step" enum:"onehot,dummy,ordinal"`
-	// how to scale numeric attributes; `standard`: to mean 0 and standard deviation 1; `robust`: to median 0
-	// and interquartile range 1; `minmax`: to the range from 0 to 1; `quantile`: to the rank among the
-	// training values, from 0 to 1, interpolated between these values
+	// scaling of numeric attributes. `standard`: to mean 0 and standard deviation 1. `robust`: to
+	// median 0 and interquartile range 1. `minmax`: to the range from 0 to 1. `quantile`: to the
+	// rank among the training values, from 0 to 1, with interpolation between these values
 	Scale string `param:"scale" choice:"step" enum:"standard,robust,minmax,quantile"`
 	// number of intervals into which each numeric attribute is divided, with about the same number of
 	// training values in each
 	Discretise int `param:"discretise" choice:"step" range:"[2,1000]"`
-	// which attributes to leave out; `constant` leaves out those that have a single value in the training rows
+	// attributes to leave out. `constant`: the attributes with a single value in the training rows
 	Drop string `param:"drop" choice:"step" enum:"constant"`
-	// share of the training rows below which a level is rare; all rare levels of an attribute are merged
-	// into one level named other. An attribute with a single rare level stays the same
+	// share of the training rows below which a level is rare. All rare levels of an attribute are
+	// merged into one level named other. A single rare level stays the same
 	Rare float64 `param:"rare" choice:"step" range:"(0,1)"`
-	// number of principal components to keep; a value below 1 is the share of the variance that they
-	// must explain
+	// number of principal components to keep. A value below 1 is the share of the variance that
+	// they must explain
 	PCA float64 `param:"pca" choice:"step" range:"(0,inf)"`
 }
 
