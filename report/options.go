@@ -18,9 +18,10 @@ import (
 type Layout struct {
 	// tables, in order
 	Tables []table.Options `param:"tables"`
-	// figures, in order; `figures: []` draws none. By default, there is one figure of the metric of the first table.
-	// It is a line plot over the first numeric factor with at least three levels or, without such a factor, a box
-	// plot. If this plot would need too many panels, the figure is a heat map instead
+	// figures, in order. `figures: []` draws none. By default, one figure shows the metric of the
+	// first table. It is a line plot over the first numeric factor with at least three levels.
+	// Without such a factor, it is a box plot. If the plot would need too many panels, the figure
+	// is a heat map instead
 	Figures []figure.Options `param:"figures"`
 	// file formats of figures
 	Formats []string `param:"formats" enum:"svg,png,pdf" distinct:"true"`

@@ -16,54 +16,56 @@ import (
 //   - Figures of kind reliability use the predicted class of each row, as the metric ece does.
 //   - Figures of kind roc return an error.
 type Options struct {
-	// file name without extension, followed by the factor levels of the page; characters other than a to z, A to Z,
-	// digits and . _ + = - become _
+	// file name without extension, followed by the factor levels of the page. An underscore
+	// replaces each character other than a to z, A to Z, digits and `._+=-`
 	Name string `param:"name"`
 	// title in one line; if empty, the title of the study
 	Title string `param:"title"`
 	// sentences that precede the generated caption
 	Caption string `param:"caption"`
-	// kind of figure (docs/gallery.md shows each kind); `roc` and `reliability` need the key `predictions: keep`, and
-	// `tuned` needs a classifier with the key `tune`
+	// kind of figure (docs/gallery.md shows each kind). `roc` and `reliability` need the key
+	// `predictions: keep`. `tuned` needs a classifier with the key `tune`
 	Kind string `param:"kind" enum:"box,line,cd,wins,bars,differences,heat,nested,pareto,roc,reliability,tuned"`
 	// factors; there is a page for each combination of their levels
 	Page []string `param:"page"`
 	// factors; there is a panel for each combination of their levels
 	Panel []string `param:"panel"`
-	// horizontal axis: for the kind `line`, a numeric factor; for `pareto`, `fit_seconds` (the default) or
-	// `predict_seconds`
+	// horizontal axis. For the kind `line`: a numeric factor. For `pareto`: `fit_seconds` (the
+	// default) or `predict_seconds`
 	X string `param:"x"`
 	// for the kind `line`: whether the horizontal axis is logarithmic, with base 2
 	LogX bool `param:"log2_x"`
-	// bands around the curves of the kinds `line`, `roc` and `reliability`: `2se` (two standard errors) or `none`;
-	// for `line`, also `sd` (standard deviation) or `quartiles`
+	// bands around the curves of the kinds `line`, `roc` and `reliability`: `2se` (two standard
+	// errors) or `none`. The kind `line` also has `sd` (standard deviation) and `quartiles`
 	Band string `param:"band" enum:"2se,sd,quartiles,none"`
 	// ids of the classifiers to show; if empty, all classifiers
 	Columns []string `param:"columns"`
-	// for the kinds `cd`, `wins`, `differences` and `heat`: ids of the classifiers to compare; if empty, the
-	// classifiers in `inference.family`
+	// for the kinds `cd`, `wins`, `differences` and `heat`: ids of the classifiers to compare. If
+	// empty, the classifiers in `inference.family`
 	Family []string `param:"family"`
-	// for the kinds `box`, `line`, `nested`, `roc` and `reliability`: classifier to draw as a reference line; for
-	// `bars`, the classifier with which the others are compared
+	// for the kinds `box`, `line`, `nested`, `roc` and `reliability`: classifier to draw as a
+	// reference line. For `bars`: the classifier with which the others are compared
 	Reference string `param:"reference"`
-	// for the kinds `wins` and `differences`: classifier to compare with all others; required for `wins`; for
-	// `differences`, the default is the best classifier of each panel
+	// for the kinds `wins` and `differences`: classifier to compare with all others. `wins`
+	// requires it. For `differences`, the default is the best classifier of each panel
 	Champion string `param:"champion"`
-	// for the kinds `heat`, `tuned` and `nested`: factors of the rows or steps, outermost first; if empty, all factors
-	// that vary
+	// for the kinds `heat`, `tuned` and `nested`: factors of the rows or steps, outermost first. If
+	// empty, all factors that vary
 	Rows []string `param:"rows"`
 	// for the kind `heat`: show means of the metric, or ranks of the classifiers in each row
 	Shown string `param:"shown" enum:"metric,rank"`
-	// for the kinds `roc` and `reliability`: name or code (from 0) of the positive class. With two classes, the default
-	// is the class with code 1. With more classes, the default for `reliability` is the predicted class of each row
+	// for the kinds `roc` and `reliability`: name or code (from 0) of the positive class. With two
+	// classes, the default is the class with code 1. With more classes, `roc` requires this key.
+	// `reliability` then uses the predicted class of each row by default
 	Class string `param:"class"`
 	// for the kind `reliability`: number of bins of equal width for the predicted probabilities
 	Bins int `param:"bins" range:"[2,100]"`
 	// for the kinds `box`, `line`, `heat`, `nested` and `pareto`: show the loss minus the loss of the oracle on the
 	// same data
 	Excess bool `param:"excess"`
-	// for the kind `cd`: test that decides which classifiers are joined by a bar, because they do not differ
-	// significantly: `holm` (signed-rank tests of all pairs) or `nemenyi`
+	// for the kind `cd`: test that decides which classifiers are joined by a bar. `holm`:
+	// signed-rank tests of all pairs. `nemenyi`: the Nemenyi test. Joined classifiers do not differ
+	// significantly
 	Cliques string `param:"cliques" enum:"holm,nemenyi"`
 	// for the kinds `box`, `line`, `cd`, `wins`, `bars`, `differences`, `heat`, `nested` and `pareto`: metric to show.
 	// `copse list metrics` lists all metrics. Measured times, such as `fit_seconds`, change if the study runs again
@@ -74,7 +76,7 @@ type Options struct {
 	Where records.Condition `param:"where" node:"list of strings"`
 	// whether all panels of a page have the same axis range (`shared`) or each panel has its own (`free`)
 	Scales string `param:"scales" enum:"shared,free"`
-	// largest number of panels in a row; 0 means two panels, or one if `width` is `column`
+	// largest number of panels in a row. 0 means two panels, or one if `width` is `column`
 	PerRow int `param:"per_row" range:"[0,8]"`
 	// printed width: `text` (6 in), `column` (84 mm), a length such as 12.5cm or 5in, or a number in mm
 	Width string `param:"width" unit:"mm"`

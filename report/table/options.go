@@ -12,8 +12,8 @@ import (
 
 // Options describes a table that has a row for each group of cells and a column for each classifier.
 type Options struct {
-	// file name without extension; it keeps the letters a to z and A to Z, digits and the characters `._+=-`, and an
-	// underscore replaces any other character
+	// file name without extension. An underscore replaces each character other than a to z, A to Z,
+	// digits and `._+=-`
 	Name string `param:"name"`
 	// title in one line; if empty, the study's title
 	Title string `param:"title"`
@@ -21,37 +21,38 @@ type Options struct {
 	Caption string `param:"caption"`
 	// metric to show; `copse list metrics` shows all metrics. Measured times are not reproducible
 	Metric string `param:"metric"`
-	// several metrics in one table, instead of `metric`; each metric has a block of rows and separate tests
+	// several metrics in one table, instead of `metric`. Each metric has a block of rows and
+	// separate tests
 	Metrics []string `param:"metrics"`
 	// unit of rates
 	Scale string `param:"scale" enum:"percent,fraction"`
-	// factors whose levels are the rows, outermost first; without this key, all factors that vary. An empty
-	// list, `rows: []`, gives a single row that pools all cells and gives each data set the same weight. A row must
-	// not pool generators and data sets
+	// factors whose levels are the rows, outermost first. Without this key, all factors that vary.
+	// `rows: []` gives a single row that pools all cells and gives each data set the same weight. A
+	// row must not pool generators and data sets
 	Rows []string `param:"rows"`
 	// ids of the classifiers to show; if empty, all classifiers
 	Columns []string `param:"columns"`
 	// ids of the classifiers to compare; if empty, the classifiers in `inference.family`
 	Family []string `param:"family"`
-	// name of a paired test (see `copse list tests`), for example to repeat the test of a publication; if empty, the
-	// test in `inference.test`
+	// name of a paired test (see `copse list tests`). If empty, the test in `inference.test`. For
+	// example, it can be the test of a publication
 	Test string `param:"test"`
 	// cells to use, as `factor=level`; several levels of a factor are alternatives
 	Where records.Condition `param:"where" node:"list of strings"`
 	// number in parentheses: standard deviation, standard error of the mean, or smallest and largest
 	// result
 	Spread string `param:"spread" enum:"sd,se,range,none"`
-	// number of decimals, from 0 to 6; -1 chooses a number for each metric. If you set a number and the first metric
-	// is in percent, metrics without percent have two more decimals. With -1, percentages have two decimals. Other
-	// metrics have enough decimals for three significant digits in the median of the means. They have at least four
-	// decimals, except times and memory
+	// number of decimals, from 0 to 6, or -1 to choose it for each metric. With -1, percentages
+	// have two decimals. Other metrics have enough decimals for three significant digits in the
+	// median of the means. With a number for a first metric in percent, metrics without percent
+	// have two more decimals
 	Digits int `param:"digits" range:"[-1,6]"`
-	// show the difference from the oracle on the same data: the loss minus the oracle's loss; for metrics
-	// whose best value is 1, the shortfall from the oracle
+	// show the difference from the oracle on the same data. It is the loss minus the oracle's loss.
+	// For metrics whose best value is 1, it is the shortfall from the oracle
 	Excess bool `param:"excess"`
-	// compare the levels of this factor, one of the factors of the rows. Entries show the mean at each level minus the
-	// mean at the first level, with an interval but without a test. If cells share draws (see the key `pair`), the
-	// interval uses paired differences
+	// factor of the rows whose levels are compared. Entries show the mean at each level minus the
+	// mean at the first level. They have an interval but no test. If cells share draws (see the key
+	// `pair`), the interval uses paired differences
 	Contrast string `param:"contrast"`
 	// print in bold the best classifier and those that the test does not show to be worse
 	Bold bool `param:"bold"`
@@ -59,12 +60,12 @@ type Options struct {
 	Ranks bool `param:"ranks"`
 	// add a row with the largest Monte-Carlo standard error of each column
 	MCSE bool `param:"mcse"`
-	// printed width in LaTeX: `column` (3.25 in), `text` (6 in, across both columns of a two-column document),
-	// a length such as 12.5cm or 6.9in, or a number in mm; wider tables are divided into blocks of
-	// columns, and long captions continue in notes. The default is 6 in, for a document with one column
+	// printed width in LaTeX. `column`: 3.25 in. `text`: 6 in, across both columns of a two-column
+	// document. Otherwise, a length such as 12.5cm or 6.9in, or a number in mm. The default is 6
+	// in, for a document with one column. Wider tables are divided into blocks of columns
 	Width string `param:"width" unit:"mm"`
-	// whether LaTeX tables show classifiers as columns or as rows; `auto` chooses rows if `width` is set and the
-	// table is then divided into fewer blocks of columns
+	// whether LaTeX tables show classifiers as columns or as rows. `auto` chooses rows if `width`
+	// is set and rows give fewer blocks of columns
 	Methods string `param:"methods" enum:"auto,columns,rows"`
 }
 

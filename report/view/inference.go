@@ -9,56 +9,62 @@ import (
 
 // Inference contains the options for comparing classifiers.
 type Inference struct {
-	// name of a paired test (see `copse list tests`). `auto` chooses `signed-rank` for independent results, and
-	// `corrected-t` for folds of one data set. If `correction` is `best` and three or more classifiers are compared,
-	// `auto` chooses `max-type` instead of `signed-rank`, and `corrected-t-pairs` instead of `corrected-t`. For the
-	// rows of one test set, `auto` chooses `mcnemar` (errors of one fit), `delong` (AUC of two classes) or
+	// name of a paired test (see `copse list tests`). `auto` chooses `signed-rank` for independent
+	// results and `corrected-t` for folds of one data set. With `correction: best` and at least
+	// three classifiers, it chooses `max-type` or `corrected-t-pairs` instead. For the rows of one
+	// test set, it chooses `mcnemar` (errors of one fit), `delong` (AUC of two classes) or
 	// `row-bootstrap`
 	Test string `param:"test" enum:"auto,signed-rank,signed-rank-exact,sign,permutation,t,corrected-t,calibrated-t,mcnemar,delong,row-bootstrap"`
-	// what counts as one result in a test; `replicate`: each replicate, or each fold; `task`: the mean over the folds
-	// of a problem; `auto`: `task` for cross-validation of newly drawn problems, otherwise `replicate`
+	// definition of one result in a test. `replicate`: each replicate, or each fold. `task`: the
+	// mean over the folds of a problem. `auto`: `task` for cross-validation of newly drawn
+	// problems, otherwise `replicate`
 	Unit string `param:"unit" enum:"auto,replicate,task"`
-	// alternative hypothesis of a comparison; `two-sided`: the best classifier of the row and another one differ;
-	// `less`: the champion has a smaller loss than another classifier
+	// alternative hypothesis of a comparison. `two-sided`: the best classifier of the row and
+	// another one differ. `less`: the champion has a smaller loss than another classifier
 	Alternative string `param:"alternative" enum:"two-sided,less"`
 	// if `alternative` is `less`: the classifier to compare with all others
 	Champion string `param:"champion"`
 	// family-wise level
 	Alpha float64 `param:"alpha" range:"[1e-12,1)" share:"true"`
-	// correction for the comparisons of one row; `best`: one max-type test of the means over all pairs, with
-	// simultaneous intervals, which is valid although the best classifier is chosen on the same data. With the key
-	// `test`, `best` means `pairs`, and with the key `champion`, it means `bonferroni`. `pairs`: Bonferroni over all
-	// pairs; `bonferroni`, `holm`: over the comparisons with the best classifier, as in the papers, so the level is
-	// only nominal
+	// correction for the comparisons of one row. `best`: one max-type test of the means over all
+	// pairs, with simultaneous intervals. This test is valid although the best classifier is chosen
+	// on the same data. With the key `test`, `best` means `pairs`; with the key `champion`, it
+	// means `bonferroni`. `pairs`: Bonferroni over all pairs. `bonferroni`, `holm`: over the
+	// comparisons with the best classifier, as in the papers. The level of these two is only
+	// nominal. `none`: no correction
 	Correction string `param:"correction" enum:"best,bonferroni,holm,pairs,none"`
 	// ids of the classifiers to compare; if empty, all classifiers except the oracle
 	Family []string `param:"family"`
-	// largest difference in loss that counts as equivalence in two one-sided tests: 0.03 is three
-	// percentage points; 0 means no test. Joint tests of all pairs require the simultaneous interval to lie
-	// within the margin
+	// largest difference in loss that counts as equivalence in two one-sided tests. 0.03 is three
+	// percentage points. 0 means no test. In joint tests of all pairs, the simultaneous interval
+	// must lie within the margin
 	Margin float64 `param:"margin" range:"[0,1)" share:"true"`
-	// half-width of the region of practical equivalence of the Bayesian signed-rank test: 0.03 is three percentage
-	// points; 0 means no test. The test needs independent results. Folds or splits of one data set are not
-	// independent, so each row of a table must then pool several data sets (`rows: []`)
+	// half-width of the region of practical equivalence of the Bayesian signed-rank test. 0.03 is
+	// three percentage points. 0 means no test. The test needs independent results, so folds or
+	// splits of one data set are not enough. Each row of a table must then pool several data sets
+	// (`rows: []`)
 	Rope float64 `param:"rope" range:"[0,1)" share:"true"`
-	// desired half-width of the confidence interval for a difference: 0.01 is one percentage point; the CSV
-	// file of a table gives the number of replicates that this half-width requires
+	// desired half-width of the confidence interval for a difference. 0.01 is one percentage point.
+	// The CSV file of a table gives the number of replicates that this half-width requires
 	HalfWidth float64 `param:"half_width" range:"(0,1)" share:"true"`
-	// factors that define the independent blocks for average ranks: cells with the same levels of these factors form a
-	// block. If the list is empty, cells with the same generator or data set form a block. A block must not contain
-	// cells of a generator and cells of a data set, even if `where` separates them in every table and figure; add a
-	// factor that separates them
+	// factors that define the independent blocks for average ranks. Cells with the same levels of
+	// these factors form a block. If the list is empty, cells with the same generator or data set
+	// form a block. A block must not contain cells of a generator and cells of a data set, even if
+	// `where` separates them. If necessary, add a factor that separates them
 	Blocks []string `param:"blocks" distinct:"true"`
-	// treatments of failed fits. `common`: the replicate of a failed fit is left out for all classifiers. `fallback`:
-	// a failed fit gets the score of the classifier under the key `fallback`. `worst`: it gets the score of the worst
-	// classifier in its replicate. Tables use the first treatment in the list; variants of the tables use the others
+	// treatments of failed fits. `common`: the replicate of a failed fit is left out for all
+	// classifiers. `fallback`: the fit gets the score of the classifier in the key `fallback`.
+	// `worst`: the fit gets the score of the worst classifier in its replicate. Tables use the
+	// first treatment in the list. Variants of the tables use the others
 	Failures []string `param:"failures" enum:"common,fallback,worst" short:"list" least:"1" distinct:"true"`
-	// largest share of results in a cell for which the metric may be undefined and, if `failures` is `common`, largest
-	// share of failed fits. A classifier that exceeds either limit in some cell is not compared in rows that contain
-	// this cell. A single undefined result in a cell is always allowed
+	// largest share of results in a cell for which the metric may be undefined. If `failures` is
+	// `common`, it is also the largest share of failed fits. A classifier above either limit in a
+	// cell is not compared in rows that contain this cell. A single undefined result in a cell is
+	// always allowed
 	MaxFailureRate float64 `param:"set_aside" range:"[0,1]" share:"true"`
-	// if `failures` is `fallback`: id of the classifier whose results replace failed fits; if empty, a rule that
-	// predicts the class proportions of the test rows
+	// if `failures` is `fallback`: id of the classifier whose results replace failed fits. If
+	// empty, or if this classifier fails too, the predictions are the class proportions of the test
+	// rows
 	Fallback string `param:"fallback"`
 }
 
