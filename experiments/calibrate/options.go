@@ -19,21 +19,22 @@ import (
 type Options struct {
 	// the free parameters of the generator
 	Free []Parameter `param:"free" required:"yes"`
-	// the cells used by the search, as `factor=level`; several levels of one factor are alternatives, and all
-	// other cells are held out
+	// cells that the search uses, as `factor=level`. Several levels of one factor are alternatives.
+	// All other cells are held out
 	Blocks records.Condition `param:"blocks" node:"list of strings" required:"yes"`
-	// number of rounds; a round proposes new readings (choices of parameter values) and evaluates them in stages
+	// number of rounds. A round proposes new readings (choices of parameter values) and evaluates
+	// them in stages
 	Rounds int `param:"rounds" range:"[1,1000]"`
 	// the number of readings (choices of parameter values) that each round proposes
 	Readings int `param:"readings" required:"yes" range:"[2,1e6]"`
-	// probability that new parameter values are close to one of the best choices of values so far. All other new
-	// values, and all values in the first round, are random
+	// probability that a new reading (a choice of parameter values) is close to one of the best
+	// readings so far. All other readings, and all readings of the first round, are random
 	Local float64 `param:"local" range:"[0,1]"`
-	// the stages of a round. In each round, the search proposes readings (choices of parameter values). The first
-	// stage runs all of them; each later stage runs fewer readings, usually with more replicates
+	// stages of a round, in order. The first stage runs all readings (choices of parameter values)
+	// that the round proposes. Each later stage runs fewer readings, usually with more replicates
 	Stages []Stage `param:"stages" required:"yes"`
-	// how many of the best readings (choices of parameter values) are evaluated again. The evaluation uses fresh
-	// replicates of all cells for which the published table has numbers
+	// number of the best readings (choices of parameter values) that are evaluated again. The
+	// evaluation uses fresh replicates of all cells for which the published table has numbers
 	Finalists int `param:"finalists" range:"[2,1000]"`
 	// number of fresh replicates for the finalists
 	Confirm int     `param:"confirm" range:"[3,1e6]"`
@@ -44,8 +45,8 @@ type Options struct {
 type Parameter struct {
 	// the name of the parameter in the generator
 	Name string `param:"parameter" required:"yes"`
-	// the search varies the parameter for this level of a factor, written as `factor=level`; needed only if a factor of
-	// the design sets the parameter
+	// level of a factor for which the search varies the parameter, as `factor=level`. It is needed
+	// only if a factor of the design sets the parameter
 	Level string `param:"level"`
 	// values to choose from
 	Levels []string `param:"levels" plain:"true" node:"value" least:"1"`

@@ -41,11 +41,11 @@ type Table struct {
 	Where records.Condition `param:"where" node:"mapping of levels"`
 	// classifiers that have another name in the table: id in the study, then the name, such as `{slb-refit: slb}`
 	As map[string]string `param:"as"`
-	// the number of replicates behind each printed number; if the paper cross-validated drawn problems, the number of
-	// folds of all problems together, such as 5 for one problem with five folds
+	// the number of replicates behind each printed number. If the paper cross-validated drawn
+	// problems, it is the number of folds of all problems together
 	Replicates int `param:"replicates" range:"[2,inf)" required:"yes"`
-	// the largest rounding error of a printed number: half a unit in its last digit, such as 0.0005 for 15.0 %; if the
-	// file has more digits than the paper, give this value; otherwise, copse derives it from the file
+	// the largest rounding error of a printed number, such as 0.0005 for 15.0 %. By default, it is
+	// half a unit in the last digit in the file. Give it if the file has more digits than the paper
 	Rounding float64 `param:"rounding" range:"[0,1)"`
 
 	path    string              // path of the file that was found

@@ -29,7 +29,8 @@ type Claim struct {
 	Section string `param:"section" required:"yes"`
 	// the paper's statement, in a few words
 	Text string `param:"claim" required:"yes"`
-	// true if the statement names no statistic; the key "statistic" then contains the one that fits best
+	// true if the statement names no statistic. The key "statistic" then contains the one that fits
+	// best
 	Closest bool `param:"closest"`
 
 	// the study whose results test the statement
@@ -51,8 +52,9 @@ type Claim struct {
 	// for the statistics "narrows" and "widens": the factor whose first and last levels are compared
 	Along string `param:"along"`
 
-	// the claim is supported if at least this number of cells has the property. 0 means the number in the key
-	// "printed" or, without this key, the number of cells in the paper that have the property
+	// smallest number of cells with the property that supports the claim. 0 means the number in the
+	// key "printed". Without this key, it means the number of cells in the paper that have the
+	// property
 	Need int `param:"need" range:"[0,inf)"`
 	// the count that the paper states, such as 13 of 16; empty if it states none
 	Printed string `param:"printed"`
