@@ -38,9 +38,12 @@ func cellOf(v, h float64) (number, within float64) {
 	return number, 2 * (u - number)
 }
 
-// newCells divides the real line into cells of width h. For each cell with values of the sample x,
-// it computes the logisticSums at the nodes. Keys are cell numbers. For m such cells, this costs
-// O(n + m^2) instead of O(n m). The result is nil if direct sums are cheaper.
+// newCells returns a table from which the logisticSums of the sample x can be interpolated. It
+// divides the real line into cells of width h, the bandwidth. For each cell with sample values, it
+// computes the logisticSums at the nodes. Keys are cell numbers.
+//
+// For m such cells, this costs O(n + m^2) instead of O(n m). The result is nil if it is cheaper to
+// add up the contributions of all n values at each point.
 func newCells(x []float64, h float64) map[float64]*logisticCell {
 	masses := spread(x, h) // the values of x as masses at the nodes of their cells
 	if masses == nil {
@@ -48,13 +51,12 @@ func newCells(x []float64, h float64) map[float64]*logisticCell {
 	}
 	occupied := slices.Sorted(maps.Keys(masses)) // cell numbers
 	cells := make(map[float64]*logisticCell)
-	kernels := make(map[float64]*logisticKernel) // key: the distance between two cells, in cells
+	kernels := make(map[float64]*logisticKernel) // key: the distance between two cells
 	for _, to := range occupied {
 		cells[to] = new(logisticCell)
 		for _, from := range occupied {
-			distance := to - from
+			distance := to - from // in bandwidths, because cells have width h
 			if math.Abs(distance) > saturated {
-				// The logistic distribution function is exactly 0 or 1 here.
 				cells[to].addSaturated(distance > 0, masses[from])
 				continue
 			}

@@ -181,20 +181,22 @@ func (s *Scorer) marginals(parents []int, list []*family) [][]float64 {
 //
 // Without parents, all sums are n-1.
 func (s *Scorer) newMarginals(parents []int, list []*family, h2 float64) [][]float64 {
-	if len(list) == 0 {
-		return nil
+	if len(parents) > 0 && len(list) > 0 {
+		return s.multivariateSums(parents, list, h2)
 	}
 	all := make([][]float64, len(list))
-	if len(parents) == 0 { // families have at most one parent, c.extra
-		for m, c := range list {
-			if c.extra == noParent {
-				all[m] = slices.Repeat([]float64{float64(s.scratch.n - 1)}, s.scratch.n)
-			} else {
-				all[m] = byRow(s.univariateSums(c.extra, h2), s.order[c.extra])
-			}
+	for m, c := range list { // c has at most one parent, c.extra
+		if c.extra == noParent {
+			all[m] = slices.Repeat([]float64{float64(s.scratch.n - 1)}, s.scratch.n)
+		} else {
+			all[m] = byRow(s.univariateSums(c.extra, h2), s.order[c.extra])
 		}
-		return all
 	}
+	return all
+}
+
+// multivariateSums returns the sums of newMarginals for families with common parents.
+func (s *Scorer) multivariateSums(parents []int, list []*family, h2 float64) [][]float64 {
 	// Sort the rows by the first parent, because only rows within h2 of each other have a positive
 	// kernel.
 	order := s.order[parents[0]]
@@ -202,12 +204,15 @@ func (s *Scorer) newMarginals(parents []int, list []*family, h2 float64) [][]flo
 	for _, c := range list {
 		fill(c.extraValues, s.x[c.extra], order)
 	}
-	// sumUp multiplies the kernel of the parents by two kernels of the first parent. level(h2) is 1
-	// wherever the kernel of the parents is positive. The other kernel, zero, has no use here.
-	const slot, ofLevel = 0, 1
-	s.scratch.sumUp([2]kernelY{zero, ofLevel: level(h2)}, h2, slot, list)
+	// Each of the two kernel sums of sumUp has an additional factor, a kernel of the first parent.
+	// The factor one is 1 wherever the kernel of the parents is positive. The other sum is unused.
+	const memory = 0 // sumUp stores the sums in c.sums(memory)
+	unused, one := zero, level(h2)
+	s.scratch.sumUp([2]kernelY{unused, one}, h2, memory, list)
+	all := make([][]float64, len(list))
 	for m, c := range list {
-		all[m] = byRow(c.sums(slot)[ofLevel], order)
+		sums := c.sums(memory)
+		all[m] = byRow(sums[1], order) // the sums with the factor one
 	}
 	return all
 }
