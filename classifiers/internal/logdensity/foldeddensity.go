@@ -62,23 +62,21 @@ func (f *foldedDensities) evaluateSingles(points [][]float64, out [][][]float64,
 	}
 }
 
-// evaluatePairs is like evaluateRest, but only for the densities of pairs of variables.
+// evaluatePairs evaluates the densities of all pairs of variables. out[0][r][entry] becomes the
+// density with index entry at points[r], estimated from all rows of the class. out[1+g] receives
+// estimates without fold g.
 func (f *foldedDensities) evaluatePairs(points [][]float64, out [][][]float64, m *scratch) {
-	folds := len(f.rowWeight)
-	parts := make([]float64, folds)    // the sums of one pair over each fold
-	after := make([]float64, folds+1)  // scratch memory for combineFolds
-	rows := make([][]float64, folds+1) // one row of each matrix in out
-	for r, x := range points {         // point by point, because the sums of a point fit in the CPU cache
-		sums := f.sums.SumsAt(&m.product, x) // sums[g]: sums of all pairs over fold g
-		for k := range rows {
-			rows[k] = out[k][r]
-		}
-		for q, e := range f.pairs { // q is the number of the pair in f.sums, and e.entry its column in out
+	pair := newFoldMemory(len(f.rowWeight))
+	for r, x := range points { // point by point, because the sums of a point fit in the CPU cache
+		sums := f.sums.SumsAt(&m.product, x) // sums[g]: kernel sums of all pairs over fold g
+		for q, e := range f.pairs {
 			place := f.sums.Place(q) // the position of pair q in each sums[g]
-			for g := range parts {
-				parts[g] = sums[g][place]
+			for g := range sums {
+				pair.sums[g] = sums[g][place]
 			}
-			f.combineFolds(parts, after, f.sums.Norm(q), e.entry, rows) // sets rows[k][e.entry] for all k
+			for k, density := range f.combineFolds(pair, f.sums.Norm(q)) {
+				out[k][r][e.entry] = density
+			}
 		}
 	}
 }
@@ -99,21 +97,33 @@ func (f *foldedDensities) tail(entry int, x []float64, g int) float64 {
 	return kde.Tail2(dataset.At(f.columns[p.I], rows), dataset.At(f.columns[p.J], rows), f.bandwidth(p), x[p.I], x[p.J])
 }
 
-// combineFolds computes densities of a pair at one point: from all rows in out[0][entry], and
-// without fold g in out[1+g][entry]. parts[g] is the kernel sum over fold g. after is scratch
-// memory of len(parts)+1 values.
-func (f *foldedDensities) combineFolds(parts, after []float64, norm float64, entry int, out [][]float64) {
-	after[len(parts)] = 0 // after[g] is the sum of the folds from g on
-	for g := len(parts) - 1; g >= 0; g-- {
-		after[g] = parts[g] + after[g+1]
+// foldMemory is memory for the densities of one pair of variables at one point.
+type foldMemory struct {
+	sums      []float64 // sums[g] is the kernel sum over fold g
+	after     []float64 // after[g] is the sum over the folds from g on
+	densities []float64 // the result of combineFolds
+}
+
+func newFoldMemory(folds int) *foldMemory {
+	return &foldMemory{make([]float64, folds), make([]float64, folds+1), make([]float64, folds+1)}
+}
+
+// combineFolds returns densities of a pair at one point from the kernel sums in m: element 0 from
+// all rows, and element 1+g without fold g. norm is the constant factor of the kernel. The next
+// call overwrites the result.
+func (f *foldedDensities) combineFolds(m *foldMemory, norm float64) []float64 {
+	m.after[len(m.sums)] = 0
+	for g := len(m.sums) - 1; g >= 0; g-- {
+		m.after[g] = m.sums[g] + m.after[g+1]
 	}
-	out[0][entry] = after[0] * norm / float64(len(f.rows))
+	m.densities[0] = m.after[0] * norm / float64(len(f.rows))
 	// Do not subtract fold g from the total. If one of its kernels dominates the total, all digits
 	// would be lost.
 	before := 0.0 // sum of the folds before g
-	for g, sum := range parts {
+	for g, sum := range m.sums {
 		// rowWeight[g] is 1 / number of rows outside fold g
-		out[1+g][entry] = (before + after[g+1]) * norm * f.rowWeight[g]
+		m.densities[1+g] = (before + m.after[g+1]) * norm * f.rowWeight[g]
 		before += sum
 	}
+	return m.densities
 }

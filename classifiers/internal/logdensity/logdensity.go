@@ -79,12 +79,12 @@ type Floor struct {
 	OfData  bool
 }
 
-// A bound describes how takeLogs converts the densities of one entry to logarithms. least is the
-// smallest density that takeLogs converts directly.
+// A bound describes how takeLogs converts the densities of one entry to logarithms. These are
+// densities of columns that are multiplied by the factors of Map.units.
 type bound struct {
 	least    float64 // for a smaller density, the logarithm comes from the floor or, without a floor, from tail
-	logFloor float64 // logarithm of the floor
-	logUnit  float64 // log of the factors of the entry's columns, which is added to every logarithm
+	logFloor float64 // logarithm of the floor; unused without a floor
+	logUnit  float64 // log of the factors, which is added to every logarithm
 }
 
 // accurate reports whether the logarithm of a density can be computed directly. The density must
@@ -207,23 +207,28 @@ func (t *Map) findBounds() []bound {
 	return bounds
 }
 
-// bound returns the bound of entry e for densities of rescaled columns. peak is the largest value
-// of its kernel. scale is the product of its variables' standard deviations.
+// bound returns the bound of entry e. peak is the largest value of its kernel. scale is the product
+// of the standard deviations of its multiplied columns.
+//
+// Let p be a density of the multiplied columns. The original columns have the density
+// p exp(logUnit). Columns divided by their standard deviations have the density p scale. The floor
+// applies to one of these two densities. least is the floor, converted to p.
 func (t *Map) bound(e Entry, peak, scale float64) bound {
-	logUnit := t.units.Log(e.I) // log of the factors by which the entry's columns are multiplied
+	b := bound{logUnit: t.units.Log(e.I)}
 	if e.I != e.J {
-		logUnit += t.units.Log(e.J)
+		b.logUnit += t.units.Log(e.J)
 	}
 	switch {
 	case t.floor.Density == 0: // no floor
-		return bound{logUnit: logUnit, least: kde.Least(peak)}
-	case t.floor.OfData: // a density of the original columns
-		logFloor := math.Log(t.floor.Density) - logUnit
-		return bound{logUnit: logUnit, logFloor: logFloor, least: math.Exp(logFloor)}
+		b.least = kde.Least(peak) // a smaller p may be inaccurate
+	case t.floor.OfData: // a floor of the density of the original columns
+		b.logFloor = math.Log(t.floor.Density) - b.logUnit
+		b.least = math.Exp(b.logFloor)
+	default: // a floor of the density of columns divided by their standard deviations
+		b.least = t.floor.Density / scale
+		b.logFloor = math.Log(b.least)
 	}
-	// The floor is a density of columns that are divided by their standard deviations.
-	least := t.floor.Density / scale
-	return bound{logUnit: logUnit, logFloor: math.Log(least), least: least}
+	return b
 }
 
 // Error adds the class and columns of entry e to err, along with a hint.
@@ -303,11 +308,9 @@ func (t *Map) features(ctx context.Context, memory []float64, x *mat.Dense) (*ma
 		for c := range t.classes {
 			t.classes[c].evaluateRest(points, rows, s)
 		}
-		for r, row := range rows {
-			t.takeLogs(row, s, func(entry int) float64 { // if the density is too small or large for a float64
-				return t.classes[t.Entries[entry].Class].tail(entry, points[r])
-			})
-		}
+		t.takeLogs(rows, points, s, func(entry int, x []float64) float64 {
+			return t.classes[t.Entries[entry].Class].tail(entry, x)
+		})
 	})
 	return out, err
 }
@@ -339,9 +342,18 @@ func (t *Map) floors() func(entry int) float64 {
 // replace the logarithms of small densities themselves.
 const noFloor = 0
 
-// takeLogs replaces a row of densities, one for each entry, by their logarithms. Inaccurate
-// densities (see bound) become the floor. Without a floor, tail must return their logarithms.
-func (t *Map) takeLogs(row []float64, m *scratch, tail func(entry int) float64) {
+// takeLogs replaces the densities of all entries by their logarithms. rows[r] contains the densities
+// at points[r]. Without a floor, tail must return the logarithm of the density of an entry at x. It
+// is called where the density in rows is inaccurate.
+func (t *Map) takeLogs(rows, points [][]float64, m *scratch, tail func(entry int, x []float64) float64) {
+	for r, row := range rows {
+		t.takeLogsAt(points[r], row, m, tail)
+	}
+}
+
+// takeLogsAt is takeLogs for the row of densities at one point x. Inaccurate densities (see bound)
+// become the floor or, without a floor, come from tail.
+func (t *Map) takeLogsAt(x, row []float64, m *scratch, tail func(entry int, x []float64) float64) {
 	inaccurate := m.inaccurate[:0] // entries
 	for k, v := range row {
 		if !t.bounds[k].accurate(v) {
@@ -352,7 +364,7 @@ func (t *Map) takeLogs(row []float64, m *scratch, tail func(entry int) float64) 
 	vecmath.Log(row, row, noFloor)
 	for _, k := range inaccurate {
 		if t.floor.Density == 0 { // no floor
-			row[k] = tail(k)
+			row[k] = tail(k, x)
 		} else {
 			row[k] = t.bounds[k].logFloor
 		}
@@ -385,7 +397,8 @@ func (t *Map) CrossFeatures(ctx context.Context, fold []int, k int) (all *mat.De
 	return all, without, t.crossFeatures(ctx, fold, all, without)
 }
 
-// crossFeatures fills the matrices of CrossFeatures.
+// crossFeatures fills the matrices of CrossFeatures, first with densities and then, batch by batch,
+// with their logarithms.
 func (t *Map) crossFeatures(ctx context.Context, fold []int, all *mat.Dense, without []*mat.Dense) error {
 	out := append([]*mat.Dense{all}, without...) // out[0] leaves out no fold, and out[1+f] leaves out fold f
 	classes := make([]*foldedDensities, len(t.classes))
@@ -400,20 +413,18 @@ func (t *Map) crossFeatures(ctx context.Context, fold []int, all *mat.Dense, wit
 	}
 	return byBatches(ctx, t.train.N(), func(s *scratch, from, to int) {
 		points := rowViews(t.train.X, from, to)
-		rows := make([][][]float64, len(out)) // rows[k] contains the rows of the batch in out[k]
+		views := make([][][]float64, len(out)) // views[k] contains rows from..to-1 of out[k]
 		for k, m := range out {
-			rows[k] = rowViews(m, from, to)
+			views[k] = rowViews(m, from, to)
 		}
 		for _, class := range classes {
-			class.evaluateRest(points, rows, s)
+			class.evaluateRest(points, views, s)
 		}
-		for k := range rows {
-			withoutFold := k - 1 // -1: no fold
-			for r, row := range rows[k] {
-				t.takeLogs(row, s, func(entry int) float64 { // if the density is too small or large for a float64
-					return classes[t.Entries[entry].Class].tail(entry, points[r], withoutFold)
-				})
-			}
+		for k, rows := range views {
+			leftOut := k - 1 // the fold that out[k] leaves out; -1: none
+			t.takeLogs(rows, points, s, func(entry int, x []float64) float64 {
+				return classes[t.Entries[entry].Class].tail(entry, x, leftOut)
+			})
 		}
 	})
 }

@@ -1,7 +1,6 @@
 package logdensity
 
 import (
-	"cmp"
 	"context"
 
 	"gonum.org/v1/gonum/floats"
@@ -68,28 +67,34 @@ func KeptGrids(n, classes, d int) int {
 	return keptGrids
 }
 
-// pairSums returns the kernel sums of one pair of variables. The training set caches small sums.
-// Others use the memory of m and are valid until m fits another pair.
+// pairSums returns the kernel sums of one pair of variables. The training set caches them if they
+// are small. Other sums use the memory of m and are valid until m fits another pair.
 func (c *classDensities) pairSums(ctx context.Context, m *kde.MatrixMemory, e pairEntry) *kde.MatrixSums {
-	if c.train == nil {
+	if c.train == nil { // no cache
 		return c.fitPair(m, e)
 	}
-	var fitted *kde.MatrixSums // the sums if this call computes them, else nil
-	// Derived calls the function below if the cache lacks this pair. A cached nil means that the
-	// sums are too large for the cache. Derived fails only if ctx has ended.
+	var fitted *kde.MatrixSums // nil if the cache already has an entry for the pair
 	cached, _ := Derived(ctx, c.train, sumsKey(e.key), func() (*kde.MatrixSums, error) {
 		fitted = c.fitPair(m, e)
-		densities := Count(c.train.C(), c.train.D()) // of all variables and pairs in all classes
-		share := keptGrids / densities               // values that one pair may use
-		if fitted.Numbers() > share {
-			return nil, nil // too large: the cache stores nil
-		}
-		return fitted.Clone(), nil // the cache must not share the memory of m
+		return c.cacheable(fitted), nil
 	})
-	if sums := cmp.Or(cached, fitted); sums != nil { // fitted if the sums are too large, but were just computed
-		return sums
+	if cached != nil {
+		return cached
 	}
-	return c.fitPair(m, e) // an earlier call has stored nil because the sums are too large, or ctx has ended
+	if fitted != nil { // just computed, but too large for the cache
+		return fitted
+	}
+	return c.fitPair(m, e) // the cache contains nil for sums that are too large, or ctx has ended
+}
+
+// cacheable returns a copy of the kernel sums of a pair for the cache, or nil if they are too
+// large. Each density of the training set has the same share of the cache.
+func (c *classDensities) cacheable(sums *kde.MatrixSums) *kde.MatrixSums {
+	densities := Count(c.train.C(), c.train.D()) // of all variables and pairs in all classes
+	if sums.Numbers() > keptGrids/densities {
+		return nil
+	}
+	return sums.Clone()
 }
 
 // fitPair computes the kernel sums of one pair. They are in the memory of m and valid until m fits
@@ -112,10 +117,8 @@ func (f *foldedDensities) evaluateSeparatePairs(ctx context.Context, x *mat.Dens
 	for g := range sums {
 		sums[g] = make([]float64, n)
 	}
-	parts := make([]float64, folds)     // the sums at one row
-	after := make([]float64, folds+1)   // scratch memory for combineFolds
-	rows := make([][]float64, len(out)) // one row of each matrix in out
-	var memory kde.MatrixMemory         // reused for all pairs
+	pair := newFoldMemory(folds)
+	var memory kde.MatrixMemory // reused for all pairs
 	for _, e := range f.pairs {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -123,13 +126,12 @@ func (f *foldedDensities) evaluateSeparatePairs(ctx context.Context, x *mat.Dens
 		s := memory.Fit(f.columns[e.I], f.columns[e.J], f.bandwidth(e), f.partition)
 		s.Sums(&memory, columns[e.I], columns[e.J], floor(e.entry), sums)
 		for r := range n {
-			for g := range parts {
-				parts[g] = sums[g][r]
+			for g := range sums {
+				pair.sums[g] = sums[g][r]
 			}
-			for k, m := range out {
-				rows[k] = m.RawRowView(r)
+			for k, density := range f.combineFolds(pair, s.Norm()) {
+				out[k].Set(r, e.entry, density)
 			}
-			f.combineFolds(parts, after, s.Norm(), e.entry, rows)
 		}
 	}
 	return nil

@@ -115,10 +115,8 @@ func (t *Map) constantWarnings() []string {
 	var warnings []string
 	for c := range t.classes {
 		var names []string
-		for j := range t.d {
-			if t.classes[c].widths[j] > 0 {
-				names = append(names, fmt.Sprintf("%q", t.train.Attributes[j].Name))
-			}
+		for _, j := range t.classes[c].usedConstants() {
+			names = append(names, fmt.Sprintf("%q", t.train.Attributes[j].Name))
 		}
 		if len(names) > 0 {
 			warnings = append(warnings, fmt.Sprintf(
@@ -127,4 +125,19 @@ func (t *Map) constantWarnings() []string {
 		}
 	}
 	return warnings
+}
+
+// usedConstants returns the variables of a class that are constant there and used by a density.
+// Their densities are point masses.
+func (c *classDensities) usedConstants() []int {
+	var variables []int
+	// The fit calls constantWidth for each variable that a density uses, and stores the result in
+	// widths. It is above 0 only for a constant.
+	for j, width := range c.widths {
+		if width > 0 {
+			variables = append(variables, j)
+		}
+	}
+	slices.Sort(variables)
+	return variables
 }

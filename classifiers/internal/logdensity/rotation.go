@@ -63,18 +63,16 @@ func (t *Map) withoutFold(fold []int, folds, f int) (*Map, error) {
 // withoutFold returns densities estimated without fold f, with the bandwidths of c. fold[r] is the
 // fold of training row r. If all rows of the class are in fold f, withoutFold returns an error.
 func (c *classDensities) withoutFold(fold []int, folds, f int) (classDensities, error) {
-	s := classDensities{rule: c.rule, hVariable: c.hVariable, pairs: c.pairs}
-	var kept, removed []int // indices of c.rows outside fold f and in fold f
-	for i, r := range c.rows {
-		if fold[r] == f {
-			removed = append(removed, i)
-		} else {
-			kept = append(kept, i)
-			s.rows = append(s.rows, r)
-		}
-	}
+	kept, removed := c.split(fold, f)
 	if len(kept) == 0 {
-		return s, errNoRows(f)
+		return classDensities{}, errNoRows(f)
+	}
+	s := classDensities{
+		rule:      c.rule,
+		hVariable: c.hVariable,
+		pairs:     c.pairs,
+		rows:      dataset.At(c.rows, kept),
+		whole:     kde.Whole(len(kept)),
 	}
 	for _, x := range c.columns {
 		s.columns = append(s.columns, dataset.At(x, kept))
@@ -83,16 +81,28 @@ func (c *classDensities) withoutFold(fold []int, folds, f int) (classDensities, 
 		e.density = e.density.Without(dataset.At(c.columns[e.j], removed))
 		s.singles = append(s.singles, e)
 	}
-	s.whole = kde.Whole(len(kept))
-	parts := s.whole // the kernel sums are computed separately over each part
-	if !c.hasSeparatePairs() {
-		// foldedDensities.combineFolds estimates the same densities by adding kernel sums over
-		// folds. Use the same folds as parts here, so that the rounding errors are equal.
-		s.leftOut = f
-		parts = s.otherFolds(fold, folds)
+	if c.hasSeparatePairs() {
+		s.sums = s.productSums(s.whole)
+		return s, nil
 	}
-	s.sums = s.productSums(parts)
+	// CrossFeatures estimates the same densities, but adds kernel sums over the folds (see
+	// combineFolds). Keep the sums of the folds apart here, too. They can then be added in the same
+	// order, with the same rounding errors.
+	s.leftOut = f
+	s.sums = s.productSums(s.otherFolds(fold, folds))
 	return s, nil
+}
+
+// split returns the indices of c.rows outside fold f and in fold f.
+func (c *classDensities) split(fold []int, f int) (kept, removed []int) {
+	for i, r := range c.rows {
+		if fold[r] == f {
+			removed = append(removed, i)
+		} else {
+			kept = append(kept, i)
+		}
+	}
+	return kept, removed
 }
 
 // otherFolds divides the rows of c by their folds. The fold leftOut has no rows and no part. So
@@ -111,18 +121,23 @@ func (c *classDensities) otherFolds(fold []int, folds int) kde.Partition {
 // addFolds returns the sum of the vectors in parts, one for each fold except f, and overwrites
 // them. It adds in the same order as foldedDensities.combineFolds, so rounding errors are equal.
 func addFolds(parts [][]float64, f int) []float64 {
-	before, after := parts[:f], parts[f:] // parts has no vector for fold f, so parts[f] belongs to fold f+1
-	slices.Reverse(after)
-	for _, group := range [][][]float64{before, after} {
-		for g := 1; g < len(group); g++ {
-			floats.Add(group[0], group[g]) // group[0] becomes the sum of the group
-		}
+	before := parts[:f]   // the vectors of the folds before f
+	after := parts[f:]    // the vectors of the folds after f, because parts has none for fold f
+	slices.Reverse(after) // combineFolds adds these folds from the last to the first
+	if len(before) == 0 {
+		return addUp(after)
 	}
-	if f == 0 { // there are no folds before f
-		return after[0]
-	}
+	sum := addUp(before)
 	if len(after) > 0 {
-		floats.Add(before[0], after[0])
+		floats.Add(sum, addUp(after))
 	}
-	return before[0]
+	return sum
+}
+
+// addUp adds all vectors to the first one, which it returns.
+func addUp(vectors [][]float64) []float64 {
+	for _, v := range vectors[1:] {
+		floats.Add(vectors[0], v)
+	}
+	return vectors[0]
 }
