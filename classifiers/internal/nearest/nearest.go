@@ -139,20 +139,20 @@ const (
 	panelRows = 128 * vecmath.TileColumns
 )
 
-// A query is the search for the k nearest neighbours of one point.
+// A query is the search for the k nearest neighbours of one point q. a_i is |z_i|^2 - 2<q,z_i> for
+// row z_i, the squared distance minus |q|^2, after centring.
 type query struct {
 	q         []float64
 	margin    float64     // m: bound on the rounding error of a_i
 	least     []float64   // the k smallest a_i so far, ascending
-	bound     float64     // rows with a larger a_i are not among the k nearest
+	bound     float64     // least[k-1] + 2m; rows with a larger a_i are not among the k nearest
 	candidate []candidate // rows whose a_i did not exceed the bound at the time
 }
 
-// A candidate is a row z_i that may be among the k rows nearest to the query point q. Its value is
-// |z_i|^2 - 2<q,z_i>, the squared distance minus |q|^2, after centring.
+// A candidate is a row z_i that may be among the k rows nearest to the query point.
 type candidate struct {
 	row   int
-	value float64
+	value float64 // a_i
 }
 
 // start begins the search for the k rows nearest to q. It stores q minus the column means in
@@ -167,13 +167,16 @@ func (s *query) start(ix *Index, k int, q, centred []float64) {
 	}
 }
 
-// screen adds rows from..to-1 of the index to the candidates of each point if they may be among its
-// k nearest. Each row of centredPoints contains one point minus the column means.
+// screen compares rows from..to-1 of the index with each point q. The value a_i of a row is its
+// squared distance from q, minus |q|^2 (see query). A row with a_i above the query's bound
+// is not among the k nearest. screen adds all other rows to the candidates of the query.
+//
+// Row r of centredPoints contains point r minus the column means. dots is scratch memory.
 func (ix *Index) screen(points []query, centredPoints, dots []float64, from, to int) {
+	// vecmath.Products computes whole tiles. It stores <q,z_i> for point r and row i in
+	// dots[r*panelRows+i-from]. The values that only fill up tiles are not used.
 	padded := vecmath.RoundedUp(to-from, vecmath.TileColumns)
 	rows := ix.centred[from*ix.stride:]
-	// Store the product of point r and row from+i in dots[r*panelRows+i]. The loop below ignores
-	// the other products, which fill up tiles.
 	vecmath.Products(dots, panelRows, centredPoints, vecmath.TileRows, rows, padded, ix.stride)
 	zz := ix.zz[from:to] // squared lengths |z_i|^2
 	for r := range points {
