@@ -95,38 +95,38 @@ type state struct {
 // evaluate returns the state for given (b0, b1). The last row of f.rows must contain the sample y,
 // which has mean 0.
 func (f *fitter) evaluate(b0, b1 float64) state {
-	sign := 1.0
-	if b0 < 0 {
-		sign = -1
+	if !(b0 < 0) {
+		return f.project(b0, b1)
 	}
-	// If b0 < 0, use 1-s instead of s. It is smaller, so there is less rounding error. The curves,
-	// e0, e1 and the residuals are the same.
-	sum, sum0, sum1 := f.setRows(sign*b0, sign*b1) // sums of s, e0 and e1
+	// -b0 and -b1 turn s into 1-s, which is smaller and thus has less rounding error. e0, e1, the
+	// residuals and the curve stay the same: a0 + a1 (1-s) = (a0+a1) - a1 s.
+	result := f.project(-b0, -b1)
+	result.Curve = Curve{A0: result.A0 + result.A1, A1: -result.A1, B0: b0, B1: b1}
+	return result
+}
+
+// project implements evaluate. Let C(u,v) be n times the covariance of u and v. The least-squares
+// fit of v has the slope C(s,v)/C(s,s). So the dot product of the residuals of u and v is
+//
+//	C(u,v) - C(s,u) C(s,v) / C(s,s),  C(u,v) = u.v - sum(u) sum(v)/n.
+func (f *fitter) project(b0, b1 float64) state {
+	sum, sum0, sum1 := f.setRows(b0, b1) // sums of s, e0 and e1
 	count := len(f.z)
 	var products [vecmath.TileRows * vecmath.TileColumns]float64
 	vecmath.Dots(f.rows, f.rows, count, count, &products)
 	const s, e0, e1, y = 0, 1, 2, 3 // the rows of f.rows
 	dot := func(a, b int) float64 { return products[vecmath.TileColumns*a+b] }
 	n := float64(count)
-	cov0 := dot(s, e0) - sum*sum0/n // n times a covariance, here of s and e0
-	cov1 := dot(s, e1) - sum*sum1/n
-	covY := dot(y, s)
-	inverse := 0.0 // 1 / (n var(s)), or 0 if s is constant
+	cov0 := dot(s, e0) - sum*sum0/n // C(s,e0)
+	cov1 := dot(s, e1) - sum*sum1/n // C(s,e1)
+	covY := dot(y, s)               // C(s,y), because sum(y) is 0
+	inverse := 0.0                  // 1 / C(s,s), or 0 if s is constant
 	if variance := dot(s, s) - sum*sum/n; variance > leastSpread*sum*sum {
 		inverse = 1 / variance
 	}
-	a1 := covY * inverse
-	c := Curve{A0: -a1 * sum / n, A1: a1, B0: b0, B1: b1}
-	if sign < 0 { // a0 + a1 (1-s) = (a0+a1) - a1 s
-		c.A0, c.A1 = c.A0+a1, -a1
-	}
-	// The dot product of the residuals of two vectors u and v (see state) is
-	//
-	//	u.v - sum(u) sum(v)/n - C(s,u) C(s,v) / C(s,s),
-	//
-	// where C is n times the covariance. For v = y, sum(y) is 0 and C(s,y) / C(s,s) is a1.
+	a1 := covY * inverse // the slope of the fit of y
 	return state{
-		Curve:   c,
+		Curve:   Curve{A0: -a1 * sum / n, A1: a1, B0: b0, B1: b1},
 		squares: f.total - a1*covY, // f.total is the sum of squares of y
 		e00:     dot(e0, e0) - sum0*sum0/n - cov0*cov0*inverse,
 		e01:     dot(e0, e1) - sum0*sum1/n - cov0*cov1*inverse,

@@ -108,32 +108,17 @@ func (f *fitter) setSample(y []float64) {
 	}
 }
 
-// The method fit assumes that refinement increases the explained sum of squares by at most the
-// fraction reach. It skips a start that would still be more than margin nats of log likelihood
-// below the best one.
-const (
-	reach  = 0.01
-	margin = 0.5
-)
-
 // fit returns the least-squares curve or, if that is better, the least-squares line for the sample
 // y. y must have mean 0. dots[k] is its dot product with the logistic function of start k.
 func (f *fitter) fit(y, dots []float64) Curve {
 	f.setSample(y)
-	n := float64(len(y))
 	best := f.line(y)
-	// Up to a constant, the log likelihood is -n/2 log(sum of squares). A gain of startGain nats
-	// thus lowers the sum of squares by the fraction startDecrease. A loss of margin nats
-	// multiplies it by allowance.
-	startDecrease := 2 * startGain / n
-	allowance := math.Exp(2 * margin / n)
+	// The log likelihood is a constant minus n/2 log(sum of squares). So a step that gains startGain
+	// nats lowers the sum of squares by about this fraction.
+	startDecrease := 2 * startGain / float64(len(y))
 	for i, k := range f.starts.minima(dots, f.total) { // the local minima, smallest first
-		squares := f.starts.squares(k, dots, f.total) // residual sum of squares
-		explained := f.total - squares
-		refinedAtLeast := squares - reach*explained // sum of squares if refinement explains as much as assumed
-		isHopeless := refinedAtLeast > best.squares*allowance
-		if i > 0 && isHopeless {
-			break // the refined start would be worse than the best curve by over margin nats, like all later starts
+		if i > 0 && f.isHopeless(f.starts.squares(k, dots, f.total), best.squares) {
+			break // so are all later starts, because their sums of squares are larger
 		}
 		start := f.starts.list[k]
 		refined := f.refine(f.evaluate(start.b0(), start.slope), startDecrease)
@@ -146,6 +131,19 @@ func (f *fitter) fit(y, dots []float64) Curve {
 		best = f.refine(best, finalDecrease)
 	}
 	return best.Curve
+}
+
+// isHopeless reports whether a start cannot become better than the best curve. It assumes that
+// refinement increases the explained sum of squares by at most the fraction reach. The start is
+// hopeless if it would still be more than margin nats of log likelihood below the best curve. The
+// arguments are residual sums of squares.
+func (f *fitter) isHopeless(start, best float64) bool {
+	const reach, margin = 0.01, 0.5
+	explained := f.total - start
+	refined := start - reach*explained // the smallest sum of squares after refinement
+	n := float64(len(f.z))
+	allowed := best * math.Exp(2*margin/n) // a loss of margin nats: n/2 log(allowed/best) = margin
+	return refined > allowed
 }
 
 // line returns the least-squares line through the points (f.z, y), as a logistic curve (see flat).

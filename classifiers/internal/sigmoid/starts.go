@@ -47,39 +47,35 @@ func newStarts(z []float64, steepest float64) *starts {
 	return g
 }
 
-// addLevel adds starting points with one slope to the grid and returns their indices. The centres
-// are 1/slope apart and cover the sorted values. Centres more than beyond/slope away from all
-// values are left out.
+// addLevel adds starting points with one slope to the grid and returns their indices. Their centres
+// are 1/slope apart and cover the sorted values, plus a margin of beyond/slope on both sides.
+// Centres more than beyond/slope away from all values are left out. Successive starting points
+// become neighbours.
 func (g *starts) addLevel(sorted []float64, slope float64) (level []int) {
-	first, last := sorted[0]-beyond/slope, sorted[len(sorted)-1]+(beyond+1)/slope
-	from := len(g.list)
+	first := sorted[0] - beyond/slope
+	last := sorted[len(sorted)-1] + (beyond+1)/slope // one step of 1/slope beyond the margin
 	for k := 0; ; k++ {
 		centre := first + float64(k)/slope
 		if centre > last {
-			return level
+			break
 		}
 		if near(sorted, centre, beyond/slope) {
 			level = append(level, len(g.list))
-			g.add(start{slope, centre}, from)
+			g.list, g.neighbours = append(g.list, start{slope, centre}), append(g.neighbours, nil)
 		}
 	}
+	for i := 1; i < len(level); i++ {
+		a, b := level[i-1], level[i]
+		g.neighbours[a] = append(g.neighbours[a], b)
+		g.neighbours[b] = append(g.neighbours[b], a)
+	}
+	return level
 }
 
 // near reports whether any of the sorted values lies within the given distance of c.
 func near(sorted []float64, c, distance float64) bool {
 	k, _ := slices.BinarySearch(sorted, c-distance)
 	return k < len(sorted) && sorted[k] <= c+distance
-}
-
-// add appends the starting point s to g.list. It becomes a neighbour of the previous one if both
-// have the same slope. from is the index of the first starting point with this slope.
-func (g *starts) add(s start, from int) {
-	k := len(g.list)
-	g.list, g.neighbours = append(g.list, s), append(g.neighbours, nil)
-	if k > from {
-		g.neighbours[k] = append(g.neighbours[k], k-1)
-		g.neighbours[k-1] = append(g.neighbours[k-1], k)
-	}
 }
 
 // join gives each starting point in a one more neighbour: the point in b with the nearest centre. a
@@ -104,46 +100,57 @@ const depth = 512
 
 // dots returns dots[l][k] = sum_i ys[l][i] s_k(z[i]), where s_k is the logistic function of
 // g.list[k]. Each ys[l] must have mean 0, so that s_k need not be centred. Elements beyond the
-// samples and starting points have no meaning. dots also sets g.sum and g.spread.
+// samples and starting points have no meaning.
+//
+// dots also sets g.sum and g.spread, because they need the same values s_k(z[i]).
 func (g *starts) dots(ctx context.Context, z []float64, ys [][]float64) ([][]float64, error) {
+	// addDots needs whole tiles, so the numbers of rows are rounded up.
 	curveRows := vecmath.RoundedUp(len(g.list), vecmath.TileRows)
 	sampleRows := vecmath.RoundedUp(len(ys), vecmath.TileColumns)
 	// Each row of these matrices has depth elements, one for each value of a block. A shorter last
 	// block only uses the first elements.
 	curves := make([]float64, curveRows*depth)   // row k: s_k at the values z of a block
 	samples := make([]float64, sampleRows*depth) // row l: the values of ys[l] in a block
-	g.sum, g.spread = make([]float64, len(g.list)), make([]float64, len(g.list))
 	dots := make([][]float64, sampleRows)
 	for l := range dots {
 		dots[l] = make([]float64, curveRows)
 	}
-	for from := 0; from < len(z); from += depth { // one block of depth rows after another
+	sum := make([]float64, len(g.list))     // sum of the values of each curve
+	squares := make([]float64, len(g.list)) // sum of their squares
+	for from := 0; from < len(z); from += depth {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		rows := min(depth, len(z)-from)
-		g.evaluate(curves, z[from:from+rows]) // also adds the values to g.sum, and their squares to g.spread
+		count := min(depth, len(z)-from) // size of the block
+		g.evaluate(curves, z[from:from+count])
+		addMoments(curves, count, sum, squares)
 		for l, y := range ys {
-			copy(samples[l*depth:], y[from:from+rows])
+			copy(samples[l*depth:], y[from:from+count])
 		}
-		addDots(dots, curves, samples, rows)
+		addDots(dots, curves, samples, count)
 	}
-	for k, sum := range g.sum { // turn the sums of squares into sums of squared deviations
-		g.spread[k] -= sum * sum / float64(len(z))
+	g.sum, g.spread = sum, make([]float64, len(sum))
+	for k, total := range sum {
+		g.spread[k] = squares[k] - total*total/float64(len(z))
 	}
 	return dots, nil
 }
 
 // evaluate stores the logistic function of starting point k at the values z in row k of the matrix
-// s. It adds the sum of these values to g.sum[k] and the sum of their squares to g.spread[k]. A row
-// has depth elements.
+// s. A row has depth elements.
 func (g *starts) evaluate(s, z []float64) {
 	for k, a := range g.list {
-		values := s[k*depth:][:len(z)]
-		logistics(values, z, a.b0(), a.slope)
-		for _, v := range values {
-			g.sum[k] += v
-			g.spread[k] += v * v
+		logistics(s[k*depth:][:len(z)], z, a.b0(), a.slope)
+	}
+}
+
+// addMoments adds the sum of the first count elements of row k of s to sum[k], and the sum of their
+// squares to squares[k].
+func addMoments(s []float64, count int, sum, squares []float64) {
+	for k := range sum {
+		for _, v := range s[k*depth:][:count] {
+			sum[k] += v
+			squares[k] += v * v
 		}
 	}
 }
