@@ -193,58 +193,75 @@ func (p *interior) step() bool {
 //
 //	diag(1,...,1,0) + sum_i D_i^-1 (x_i,1)(x_i,1)',  D_i = z_i/alpha_i + s_i/(C-alpha_i)
 //
-// is not positive definite. The residuals are 0 at the solution.
+// is not positive definite.
 func (p *interior) system() (*system, bool) {
-	q := &system{
-		inverse:      make([]float64, p.n),
-		residual:     make([]float64, p.d+1),
-		dualResidual: make([]float64, p.n),
-	}
+	inverse := make([]float64, p.n)
 	for i, a := range p.alpha {
-		q.inverse[i] = 1 / (p.z[i]/a + p.s[i]/(p.c-a))
+		inverse[i] = 1 / (p.z[i]/a + p.s[i]/(p.c-a))
 	}
-	var ok bool
-	if q.cholesky, ok = p.factorise(q.inverse); !ok {
+	cholesky, ok := p.factorise(inverse)
+	if !ok {
 		return nil, false
 	}
-	signed := make([]float64, p.n) // y alpha
-	floats.MulTo(signed, p.y, p.alpha)
-	p.combine(signed, q.residual) // (sum_i y_i alpha_i x_i, y'alpha) minus (w, 0)
-	// Some problems leave out rows with alpha_i = C. p.fixed contains their sums of y_i alpha_i x_i
-	// and of y_i alpha_i.
-	if p.fixed != nil {
-		floats.Add(q.residual, p.fixed)
-	}
-	for j := range p.d {
-		q.residual[j] -= p.v[j]
-	}
-	decisions := make([]float64, p.n) // <w, x_i> + bias
-	p.decide(p.v, decisions)
-	for i, y := range p.y {
-		q.dualResidual[i] = 1 - y*decisions[i] + p.z[i] - p.s[i]
-	}
-	return q, true
+	return &system{cholesky, inverse, p.residual(), p.dualResidual()}, true
 }
 
-// corrected returns the target of the corrector (see step). mu is the aim for each product z_i
-// alpha_i and s_i (C-alpha_i). curveZ and curveS are the second-order terms of these products in
-// the full predictor step.
+// residual returns sum_i y_i alpha_i (x_i, 1) - (w, 0), which is 0 at the solution. The sum includes
+// rows that are left out of x.
+func (p *interior) residual() []float64 {
+	signed := make([]float64, p.n) // y alpha
+	floats.MulTo(signed, p.y, p.alpha)
+	r := make([]float64, p.d+1)
+	p.combine(signed, r) // r = sum_i y_i alpha_i (x_i, 1)
+	if p.fixed != nil {
+		floats.Add(r, p.fixed)
+	}
+	for j := range p.d {
+		r[j] -= p.v[j] // w_j
+	}
+	return r
+}
+
+// dualResidual returns 1 - y_i (<w,x_i> + bias) + z_i - s_i for each row, which is 0 at the
+// solution.
+func (p *interior) dualResidual() []float64 {
+	r := make([]float64, p.n)
+	p.decide(p.v, r) // r_i = <w,x_i> + bias
+	for i, y := range p.y {
+		r[i] = 1 - y*r[i] + p.z[i] - p.s[i]
+	}
+	return r
+}
+
+// corrected returns the target of the corrector (see step). curveZ and curveS are the second-order
+// terms of the products in the full predictor step:
+//
+//	(z+dz) (alpha+da)   = z alpha + z da + alpha dz + dz da
+//	(s+ds) (C-alpha-da) = s (C-alpha) - s da + (C-alpha) ds - ds da
+//
+// mu is Mehrotra's aim for each product. It is small if the longest possible predictor step already
+// reduces the gap a lot.
 func (p *interior) corrected(predictor direction) target {
 	q := target{curveZ: make([]float64, p.n), curveS: make([]float64, p.n)}
-	t := p.longest(predictor)
-	ahead := 0.0
-	for i, a := range p.alpha {
-		da := t * predictor.alpha[i]
-		toZero, toC := a+da, p.c-a-da // distances of alpha_i from its bounds after the step
-		ahead += (p.z[i]+t*predictor.z[i])*toZero + (p.s[i]+t*predictor.s[i])*toC
-		q.curveZ[i] = predictor.z[i] * predictor.alpha[i]
-		q.curveS[i] = -predictor.s[i] * predictor.alpha[i]
+	for i, da := range predictor.alpha {
+		q.curveZ[i] = predictor.z[i] * da
+		q.curveS[i] = -predictor.s[i] * da
 	}
-	ahead /= float64(2 * p.n)
 	gap := p.gap()
-	// Mehrotra's method: mu is small if the longest predictor step already reduces the gap a lot.
+	ahead := p.gapAfter(predictor, p.longest(predictor))
 	q.mu = gap * math.Pow(ahead/gap, 3)
 	return q
+}
+
+// gapAfter returns the gap after a step of length t in a direction.
+func (p *interior) gapAfter(to direction, t float64) float64 {
+	sum := 0.0
+	for i, a := range p.alpha {
+		da := t * to.alpha[i]
+		toZero, toC := a+da, p.c-a-da // distances of alpha_i from its bounds after the step
+		sum += (p.z[i]+t*to.z[i])*toZero + (p.s[i]+t*to.s[i])*toC
+	}
+	return sum / float64(2*p.n)
 }
 
 // combine sets sum to X1' a, where X1 is x with an additional column of ones. If p.scales is not
@@ -299,43 +316,49 @@ func (p *interior) transpose(from, rows int, inverse []float64) {
 	}
 }
 
-// solve returns the Newton direction from the current point to the target aim. The direction is a
-// change of all unknowns: dv for the weights and bias, dalpha, dz and ds. z and s are the
-// multipliers of the bounds alpha >= 0 and alpha <= C.
+// solve returns the Newton direction from the current point to the target aim: dv for the weights
+// and bias, dalpha, dz and ds. The Newton equations of row i are
 //
-// The Newton equations give dz and ds from dalpha, and dalpha from dv. Only a system for dv
-// remains:
+//	z dalpha + alpha dz      = mu - curveZ - z alpha
+//	-s dalpha + (C-alpha) ds = mu - curveS - s (C-alpha)
+//	y X1 dv - dz + ds        = q.dualResidual.
 //
-//	M dv = X1' yg + q.residual,  M = diag(1,...,1,0) + X1' D^-1 X1,  yg_i = y_i g_i / D_i.
+// X1 is x with a column of ones (see combine). The first two equations give dz and ds from dalpha.
+// fixedZ and fixedS are their parts without dalpha. The third equation becomes
 //
-// X1 is x with a column of ones for the bias (see combine). D_i is z_i/alpha_i + s_i/(C-alpha_i),
-// and q.inverse contains 1/D_i. q.cholesky is the Cholesky factor of M. In the code, fixedZ and
-// fixedS are the parts of dz and ds that do not depend on dalpha.
+//	D dalpha = g - y X1 dv,  g = q.dualResidual + fixedZ - fixedS,  D = z/alpha + s/(C-alpha).
+//
+// With this dalpha, the equation of the weights and bias (see interior) is
+//
+//	(diag(1,...,1,0) + X1' D^-1 X1) dv = X1' D^-1 y g + q.residual.
 func (p *interior) solve(q *system, aim target) direction {
-	n := p.n
-	fixedZ, fixedS := make([]float64, n), make([]float64, n)
-	g, yg := make([]float64, n), make([]float64, n)
+	fixedZ, fixedS := make([]float64, p.n), make([]float64, p.n)
+	g, yg := make([]float64, p.n), make([]float64, p.n) // yg = D^-1 y g
 	for i, a := range p.alpha {
 		fixedZ[i] = (aim.mu-aim.curveZ[i])/a - p.z[i]
 		fixedS[i] = (aim.mu-aim.curveS[i])/(p.c-a) - p.s[i]
 		g[i] = q.dualResidual[i] + fixedZ[i] - fixedS[i]
 		yg[i] = p.y[i] * g[i] * q.inverse[i]
 	}
-	dv := make([]float64, p.d+1)
-	p.combine(yg, dv) // dv = X1' yg
-	floats.Add(dv, q.residual)
-	// dv is now the right-hand side of the system. Potrs replaces it by the solution.
-	lapack64.Potrs(q.cholesky, blas64.General{Rows: p.d + 1, Cols: 1, Stride: 1, Data: dv})
-	change := make([]float64, n)
+	dv := p.solveNormal(q, yg)
+	change := make([]float64, p.n)
 	p.decide(dv, change) // change = X1 dv
-	// D dalpha = g - y X1 dv gives dalpha for each row. dz and ds follow from dalpha.
-	dalpha, dz, ds := make([]float64, n), make([]float64, n), make([]float64, n)
+	dalpha, dz, ds := make([]float64, p.n), make([]float64, p.n), make([]float64, p.n)
 	for i, a := range p.alpha {
 		dalpha[i] = q.inverse[i] * (g[i] - p.y[i]*change[i])
 		dz[i] = fixedZ[i] - p.z[i]/a*dalpha[i]
 		ds[i] = fixedS[i] + p.s[i]/(p.c-a)*dalpha[i]
 	}
 	return direction{dv, dalpha, dz, ds}
+}
+
+// solveNormal returns the solution dv of (diag(1,...,1,0) + X1' D^-1 X1) dv = X1' a + q.residual.
+func (p *interior) solveNormal(q *system, a []float64) []float64 {
+	dv := make([]float64, p.d+1)
+	p.combine(a, dv)
+	floats.Add(dv, q.residual) // the right-hand side, which Potrs replaces by the solution
+	lapack64.Potrs(q.cholesky, blas64.General{Rows: p.d + 1, Cols: 1, Stride: 1, Data: dv})
+	return dv
 }
 
 // longest returns the longest step for which alpha stays in [0, C], and z and s stay nonnegative,

@@ -27,7 +27,7 @@ type LinearSolver struct {
 
 // NextRows begins a series of problems with the same rows and more and more columns. The solver
 // keeps the dot products of the rows and only adds the products over new columns.
-func (l *LinearSolver) NextRows() { l.products.kept, l.products.columns = true, 0 }
+func (l *LinearSolver) NextRows() { l.products.keeps, l.products.columns = true, 0 }
 
 // LinearNumbers returns how many float64 values a LinearSolver may allocate for n rows of d
 // columns, besides the rows. If kept is true (see NextRows), this includes a second copy of all dot
@@ -90,7 +90,7 @@ func (l *LinearSolver) Solve(ctx context.Context, x *mat.Dense, y []float64, c, 
 	screens := l.screens(n, d)
 	// Working sets suffice if few dual variables are nonzero at the end. Otherwise, settle helps.
 	workingSets := patience(n, d) // number of working sets before settle
-	startIsDense := l.products.kept && start != nil && start.dense
+	startIsDense := l.products.keeps && start != nil && start.dense
 	if screens || startIsDense {
 		workingSets = 0 // working sets alone would not finish: settle at once
 	}

@@ -76,49 +76,48 @@ func NewGram(ctx context.Context, k Kernel, x *mat.Dense) (*Gram, error) {
 	return g, nil
 }
 
-// stepwise computes dot products of rows that get more columns from call to call. Each call adds
-// only the new columns. The result is bitwise identical to a single call.
+// stepwise computes dot products of rows that get more columns from call to call. It adds the
+// products over groups of columns, called steps. The result is bitwise identical to a single call.
 type stepwise struct {
-	kept    bool // whether dots keeps the products over complete steps for the next call
-	first   Gram // the kept products: the sums over the first columns, which fill complete steps
+	keeps   bool // whether dots keeps the products over complete steps, to which the next call adds more
+	kept    Gram // the products over the first columns
 	columns int  // number of these columns; 0: nothing is kept yet
 	all     Gram // the result of the last call, over all columns
 }
 
 // dots returns the dot products of all pairs of rows of x, in the upper triangle of a matrix. The
-// next call overwrites it. If s.kept is true, dots keeps products for the next call. Columns that
-// both calls have in common must be identical.
+// next call overwrites it. If s.keeps is true, columns that both calls have in common must be
+// identical.
 func (s *stepwise) dots(ctx context.Context, x *mat.Dense) (*Gram, error) {
 	n, d := x.Dims()
 	s.all = Gram{n, stats.Resized(s.all.data, n*n)}
 	step := max(1, productsPerLook/(n*n/2+1)) // number of columns between two checks of the context
-	// Without kept products, compute everything from scratch.
-	if !s.kept {
+	if !s.keeps {
 		clear(s.all.data)
 		return &s.all, s.all.addColumns(ctx, x, 0, d, step)
 	}
-	// A step is incomplete if it has fewer columns than the others. The next call may complete this
-	// step and must then compute it as a whole. So s.first only includes complete steps.
-	whole := d / step * step // number of columns in complete steps
-	if err := s.extend(ctx, x, whole, step); err != nil {
+	// Keep only complete steps. If the last step has fewer columns, the next call may add columns to
+	// it. It must then compute the whole step again, because the sums would round differently.
+	complete := d / step * step // number of columns in complete steps
+	if err := s.extend(ctx, x, complete, step); err != nil {
 		return nil, err
 	}
-	copy(s.all.data, s.first.data)
-	return &s.all, s.all.addColumns(ctx, x, whole, d, step)
+	copy(s.all.data, s.kept.data)
+	return &s.all, s.all.addColumns(ctx, x, complete, d, step)
 }
 
 // extend extends the kept dot products to columns 0..to-1 of x. If they already cover more columns
 // than x has, it starts from scratch.
 func (s *stepwise) extend(ctx context.Context, x *mat.Dense, to, step int) error {
 	n, d := x.Dims()
-	s.first = Gram{n, stats.Resized(s.first.data, n*n)}
+	s.kept = Gram{n, stats.Resized(s.kept.data, n*n)}
 	if s.columns == 0 || s.columns > d { // begin again
-		clear(s.first.data)
+		clear(s.kept.data)
 		s.columns = 0
 	}
 	from := s.columns
 	s.columns = to
-	return s.first.addColumns(ctx, x, from, to, step)
+	return s.kept.addColumns(ctx, x, from, to, step)
 }
 
 // addColumns adds the dot products over the columns from..to-1 of x to the upper triangle of g. It

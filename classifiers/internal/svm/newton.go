@@ -26,30 +26,39 @@ func (p *pairs) newton(free []int) {
 		return
 	}
 	change := p.times(free, delta) // K delta in all rows
-	// Along delta, the objective is smallest at the step f'delta / delta'K delta. It should be 1,
-	// but rounding errors may be large if K is nearly singular.
+	longest, ok := p.minimum(free, delta, change)
+	if !ok {
+		return
+	}
+	step, stopper := p.firstBound(free, delta, longest)
+	for k, r := range free {
+		p.move(r, min(max(p.b[r]+step*delta[k], p.lo[r]), p.hi[r]))
+	}
+	if stopper >= 0 { // this row reaches its bound; rounding may have left b slightly off
+		r := free[stopper]
+		if delta[stopper] > 0 {
+			p.move(r, p.hi[r])
+		} else {
+			p.move(r, p.lo[r])
+		}
+	}
+	floats.AddScaled(p.f, -step, change) // keeps f = y - Kb, because move only changes b
+	p.measureGap()
+}
+
+// minimum returns the step along delta at which the objective is smallest,
+//
+//	f'delta / delta'K delta.
+//
+// change is K delta. The step should be 1, but rounding errors may be large if K is nearly singular.
+// If they make delta so wrong that no step lowers the objective, minimum returns false.
+func (p *pairs) minimum(free []int, delta, change []float64) (step float64, ok bool) {
 	var slope, curvature float64
 	for k, r := range free {
 		slope += p.f[r] * delta[k]
 		curvature += change[r] * delta[k]
 	}
-	if !(slope > 0 && curvature > 0) {
-		return // the direction is wrong because of rounding: the step would not lower the objective
-	}
-	// The step ends early if row free[stopper] reaches a bound. stopper is -1 if no row does.
-	step, stopper := p.firstBound(free, delta, slope/curvature)
-	for k, r := range free { // move changes b; f follows below
-		p.move(r, min(max(p.b[r]+step*delta[k], p.lo[r]), p.hi[r]))
-	}
-	if stopper >= 0 { // the step ends when this row reaches its bound; rounding may leave b slightly off
-		r, bound := free[stopper], p.lo[free[stopper]]
-		if delta[stopper] > 0 {
-			bound = p.hi[r]
-		}
-		p.move(r, bound)
-	}
-	floats.AddScaled(p.f, -step, change) // f = y - Kb
-	p.measureGap()
+	return slope / curvature, slope > 0 && curvature > 0
 }
 
 // free returns the rows whose b lies between its bounds.

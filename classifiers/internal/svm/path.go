@@ -99,17 +99,18 @@ func (p *Path) machines(ctx context.Context, train []int) ([][]binary, error) {
 // appends it to machines[c]. It stops if training does not converge within MaxSteps. It returns the
 // number of costs so far.
 func (p *Path) trainPair(ctx context.Context, train []int, pair [2]int, machines [][]binary) (int, error) {
-	// PairRows selects the rows train[k] of the two classes, for the indices k in inTrain. Their
-	// labels y are +1 for one class and -1 for the other.
-	inTrain, y := PairRows(dataset.At(p.labels, train), pair)
-	rows := dataset.At(train, inTrain) // the rows of both classes, numbered as in p.labels
+	rows, y := p.pairRows(train, pair)
 	if err := checkLabels(y); err != nil {
 		return 0, err
 	}
-	// part provides the kernel values among all training rows of the two classes.
+	// part provides the kernel values among these rows.
 	part := &view{kernel: p.kernel, rows: rows, values: make([]float64, len(rows))}
-	var start []float64 // the solution for the previous cost, scaled up; nil: zero
+	var start []float64 // dual variables with which the solver starts; nil: zero
 	for c := range machines {
+		if c > 0 {
+			// Rows at a bound stay at their bound, which is proportional to the cost.
+			floats.Scale(p.Costs[c]/p.Costs[c-1], start)
+		}
 		s := newSolver(byRow{part}, y, p.Costs[c], p.Tol, start)
 		s.limit = p.MaxSteps
 		const noLimit = math.MaxInt // s.limit ends the run
@@ -121,12 +122,16 @@ func (p *Path) trainPair(ctx context.Context, train []int, pair [2]int, machines
 			return 0, err
 		}
 		machines[c] = append(machines[c], binary{coef: scatter(s.b, rows, len(p.labels)), bias: s.bias()})
-		if c+1 < len(machines) {
-			start = slices.Clone(s.b) // becomes feasible for the next cost: rows at a bound stay at their bound
-			floats.Scale(p.Costs[c+1]/p.Costs[c], start)
-		}
+		start = slices.Clone(s.b)
 	}
 	return len(machines), nil
+}
+
+// pairRows returns the rows of train that belong to the pair of classes. Their labels y are +1 for
+// the first class and -1 for the second.
+func (p *Path) pairRows(train []int, pair [2]int) (rows []int, y []float64) {
+	positions, y := PairRows(dataset.At(p.labels, train), pair) // positions in train
+	return dataset.At(train, positions), y
 }
 
 // view is the submatrix of a kernel matrix for the given rows.

@@ -29,9 +29,13 @@ type screening struct {
 	wrong  []int     // rows fixed at a bound that contradicts their margin
 }
 
-// screen trains a linear support vector machine on very many rows by screening steps. It begins
-// with the machine start or, if that is nil, with a sample of the rows. It reports whether it found
-// the solution.
+// screen trains a linear support vector machine on very many rows, by two alternating methods. A
+// screening step solves the problem approximately, because it fixes the dual variables of most rows
+// at a bound. If only few are fixed at the wrong bound, working sets continue from there to the
+// exact solution. Otherwise, the next screening step frees the wrong rows.
+//
+// screen begins with the machine start or, if that is nil, with a sample of the rows. It reports
+// whether it found the solution.
 func (s *solver) screen(ctx context.Context, x *mat.Dense, y []float64, c float64, start *Solution) (bool, error) {
 	p := &screening{interior: newInterior(x, y, c), tol: s.tol, margin: make([]float64, len(y))}
 	if start != nil {
@@ -39,8 +43,8 @@ func (s *solver) screen(ctx context.Context, x *mat.Dense, y []float64, c float6
 	} else if converged, err := p.sample(ctx); !converged || err != nil {
 		return false, err
 	}
-	p.measureMargins()       // of the first machine; each screening step makes and measures a new one
-	correctable := linearSet // the largest number of wrong rows that s corrects; they fit in one working set
+	p.measureMargins()       // of the first machine; p.screen measures those of the next ones
+	correctable := linearSet // the largest number of wrong rows for working sets: they fit in one set
 	if s.precise() {
 		correctable = 0 // another screening step is faster than correcting rows precisely
 	}
@@ -48,16 +52,13 @@ func (s *solver) screen(ctx context.Context, x *mat.Dense, y []float64, c float6
 		if converged, err := p.screen(ctx); !converged || err != nil {
 			return false, err
 		}
-		// Some rows may be fixed at the wrong bound. If they are few, working sets correct them.
-		if len(p.wrong) > correctable {
-			continue // screen once more
+		if len(p.wrong) <= correctable {
+			s.restart(p.alpha, y, c)     // continue from the dual variables in p
+			s.enlargeSets(finalSet(p.d)) // to a size that is large enough for d columns
+			if solved, err := s.run(ctx, maxCorrecting); solved || err != nil {
+				return solved, err
+			}
 		}
-		s.restart(p.alpha, y, c)     // s continues from the dual variables in p
-		s.enlargeSets(finalSet(p.d)) // to a size that is large enough for d columns
-		if solved, err := s.run(ctx, maxCorrecting); solved || err != nil {
-			return solved, err
-		}
-		// The working sets were not enough: screen once more.
 	}
 	return false, nil
 }
