@@ -129,31 +129,33 @@ type contraction struct {
 // active lists the vertices of the graph. contract changes w and parent. The result describes the
 // cycle for expand.
 //
-// Of the edges from another vertex u into the cycle, only the best is kept. An edge from u to v
-// replaces the edge from parent[v]. So its new weight is the gain w[u][v] - w[parent[v]][v].
-// contract takes O(|cycle| |active|) time.
+// Of all edges between the cycle and another vertex u, only the best in each direction is kept. An
+// edge from u to v in the cycle replaces the edge from parent[v]. So its new weight is the gain
+// w[u][v] - w[parent[v]][v]. contract takes O(|cycle| |active|) time.
 func contract(w [][]float64, active, parent, cycle []int) contraction {
 	c := contraction{cycle: cycle}
 	for _, v := range cycle {
 		c.parents = append(c.parents, parent[v])
+		parent[v] = -1 // removes the cycle
+	}
+	for _, u := range active {
+		if !slices.Contains(cycle, u) {
+			c.outside = append(c.outside, u)
+		}
 	}
 	first := cycle[0] // the vertex that replaces the cycle
-	for _, u := range active {
-		if slices.Contains(cycle, u) {
-			continue
-		}
-		entry, gain := c.bestEntry(w, u) // the vertex of the cycle that the best edge from u enters
-		exit := c.bestExit(w, u)         // the vertex of the cycle that the best edge to u leaves
-		c.outside = append(c.outside, u)
-		c.entry, c.exit = append(c.entry, entry), append(c.exit, exit)
+	for _, u := range c.outside {
+		entry, gain := c.bestEntry(w, u)
+		c.entry = append(c.entry, entry)
 		w[u][first] = gain
+	}
+	for _, u := range c.outside {
+		exit := c.bestExit(w, u)
+		c.exit = append(c.exit, exit)
 		w[first][u] = w[exit][u]
 		if slices.Contains(cycle, parent[u]) {
-			parent[u] = first // the heaviest edge to u comes from the cycle
+			parent[u] = first // the heaviest edge to u still comes from the cycle
 		}
-	}
-	for _, v := range cycle {
-		parent[v] = -1 // removes the cycle
 	}
 	parent[first] = bestParent(w, c.outside, first)
 	return c

@@ -14,8 +14,8 @@ const significantBits = 39
 // attributed to rounding. It is well above the rounding errors.
 const leastInformation = 0x1p-40
 
-// onlyRelative is the argument least of quantise if rounding errors are proportional to the largest
-// weight.
+// onlyRelative is the argument least of quantise if rounding errors are always proportional to the
+// largest weight.
 const onlyRelative = 0
 
 // quantise makes weights equal if they differ by at most one quantum (see quantumOf), directly or
@@ -24,8 +24,11 @@ const onlyRelative = 0
 //
 //	-0.5  0.4 | 2.6  3.3  4.1 | 5.2  become  0  0 | 3  3  3 | 5.
 //
-// The new weights need at most 40 of 53 bits, so sums and differences of up to 2^13 weights are
-// exact. If a weight is infinite, all stay unchanged. quantise panics if a weight is NaN.
+// The new weights are integers times the quantum, and the integers are at most 2^40. A float64
+// represents integers up to 2^53 exactly. So sums and differences of up to 2^13 weights are exact.
+//
+// least is a lower bound on the quantum: a power of two, or onlyRelative for no bound. If a weight is
+// infinite, all stay unchanged. quantise panics if a weight is NaN.
 func quantise(weights []float64, least float64) {
 	quantum := quantumOf(weights, least)
 	if quantum == 0 {
@@ -47,9 +50,9 @@ func quantise(weights []float64, least float64) {
 	}
 }
 
-// quantumOf returns the largest difference of weights that counts as rounding. It is 2^-39 times
-// the largest absolute weight, up to a factor of 2, but not below least. least is a power of two or
-// onlyRelative. quantumOf returns 0 if all weights are 0 or one is infinite.
+// quantumOf returns the quantum of quantise, the largest difference of weights that counts as
+// rounding. It is 2^-39 times the largest absolute weight, rounded down to a power of two. If this
+// is below least, the quantum is least. quantumOf returns 0 if all weights are 0 or one is infinite.
 func quantumOf(weights []float64, least float64) float64 {
 	largest := 0.0
 	for _, w := range weights {
