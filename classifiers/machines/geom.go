@@ -59,21 +59,19 @@ func (s *Geom) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*me
 	return s.fit(ctx, train, rng, columns.NewIncomplete(train, s.Standardise), s.solve)
 }
 
-// solve returns a separating hyperplane for each cost. The costs must be in ascending order.
-// Missing values in x are NaN, and rows without values are ignored. y[i] is the class of row i, -1
-// or +1.
-//
-// Let w be the weights of the hyperplane, and w^(i) the weights of the features that row i has. s_i
-// is |w^(i)| / |w|.
+// solve returns a separating hyperplane for each cost, by the alternating scheme of Geom. The costs
+// must be in ascending order. Missing values in x are NaN, and rows without values are ignored. y[i]
+// is the class of row i, -1 or +1.
 func (s *Geom) solve(ctx context.Context, x *mat.Dense, y, costs []float64) ([]svm.Solution, error) {
-	var kept []int
+	var kept []int // rows with at least one value
 	for i := range y {
 		if slices.ContainsFunc(x.RawRowView(i), isPresent) {
 			kept = append(kept, i)
 		}
 	}
 	x, y = columns.Rows(x, kept), dataset.At(y, kept)
-	// The first solutions assume that s_i = 1 for all rows.
+	// The first solution for each cost assumes that s_i = 1 for all rows: an ordinary linear machine
+	// with zeros for missing values.
 	z := method.ZerosForMissing(x)
 	path, err := s.solvePath(ctx, z, y, costs)
 	if err != nil {
@@ -81,13 +79,12 @@ func (s *Geom) solve(ctx context.Context, x *mat.Dense, y, costs []float64) ([]s
 	}
 	var planes []svm.Solution
 	for k := range path {
-		// alternate improves the solution. It alternates between computing the s_i from w, and w
-		// from the s_i.
-		h, err := s.alternate(ctx, x, z, y, costs[k], &path[k])
+		// alternate computes the s_i from the weights w, then w for these s_i, and so on.
+		best, err := s.alternate(ctx, x, z, y, costs[k], &path[k])
 		if err != nil {
 			return nil, err
 		}
-		planes = append(planes, *h)
+		planes = append(planes, *best)
 	}
 	return planes, nil
 }

@@ -118,12 +118,19 @@ func countErrors(machines [][]svm.Solution, x *mat.Dense, labels []int, classes 
 // it.
 const screenedFrom = 5e8
 
+// screens reports whether solvePath solves problems of n rows and d columns by screening. That is,
+// svm.LinearSolver restricts an interior point method to the rows near the margin. This is faster
+// only for large problems with many more rows than columns. Versions before 4 never do it.
+func (s *incompleteSVM) screens(n, d int) bool {
+	isLarge := float64(n)*float64(n)*float64(d) >= screenedFrom
+	return isLarge && svm.ManyRows(n, d) && !s.Before(4)
+}
+
 // solvePath returns a linear support vector machine for each cost. The costs must be in ascending
 // order. x has no missing values. y[i] is the class of row i, -1 or +1.
 func (s *incompleteSVM) solvePath(ctx context.Context, x *mat.Dense, y, costs []float64) ([]svm.Solution, error) {
 	n, d := x.Dims()
-	isLarge := float64(n)*float64(n)*float64(d) >= screenedFrom
-	screens := isLarge && svm.ManyRows(n, d) && !s.Before(4)
+	screens := s.screens(n, d)
 	solver := svm.LinearSolver{Screens: true}
 	unscaled := ones(n) // scales with which SolveScaled solves the same problem as LinearSolver
 	var path []svm.Solution

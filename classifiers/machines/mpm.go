@@ -194,17 +194,19 @@ func (p *minimaxProblem) direction(a *mat.VecDense, b0, b1 float64) error {
 	return nil
 }
 
-// bisect sets a to the direction that minimises b0 + b1, where b_c = sqrt(a'S_c a). It bisects r =
-// b1/b0. The best a for r gives a ratio b1/b0. This ratio exceeds r if and only if the optimal
-// ratio does.
+// bisect sets a to the direction that minimises b0 + b1, where b_c = sqrt(a'S_c a). It bisects the
+// logarithm of r = b1/b0. direction finds the best a for a given r. This a has a ratio b1/b0 above r
+// if and only if r is below the optimal ratio.
 //
-// Proof: Let w = 1/(1+r). By the Cauchy-Schwarz inequality, the square of b0 + b1 is the minimum
-// over w of
+// Proof: For 0 < w < 1, let
 //
-//	b0^2/w + b1^2/(1-w),
+//	F(a, w) = b0^2/w + b1^2/(1-w).
 //
-// which is convex in a and w. Its derivative in w at the best a is (b1/(1-w))^2 - (b0/w)^2. It is
-// positive if and only if b1/b0 > r.
+// F is convex in a and w. By the Cauchy-Schwarz inequality, its minimum over w is (b0 + b1)^2, at the
+// w with (1-w)/w = b1/b0. So w stands for the ratio r = (1-w)/w. The minimum G(w) of F over a is
+// convex, and is smallest at the optimal ratio. A larger w stands for a smaller r. So r is below the
+// optimal ratio if and only if G'(w) > 0. At the best a, G'(w) = (b1/(1-w))^2 - (b0/w)^2. This is
+// positive if and only if b1/b0 > (1-w)/w = r.
 func (p *minimaxProblem) bisect(a *mat.VecDense) error {
 	// Bounds on log r. Beyond them, one of b0 and b1 is below the rounding error of the other.
 	low, high := -40.0, 40.0
@@ -215,7 +217,7 @@ func (p *minimaxProblem) bisect(a *mat.VecDense) error {
 			return err
 		}
 		b0, b1 := p.roots(a)
-		if math.Log(b1/b0) > middle {
+		if math.Log(b1/b0) > middle { // the optimal ratio is larger
 			low = middle
 		} else {
 			high = middle
