@@ -161,28 +161,30 @@ func sumBayes(train *dataset.Set, priors string, parts []logSum, missing columns
 	for _, p := range parts {
 		warnings = append(warnings, p.warnings()...)
 	}
-	// logDensities returns the n x classes matrix of log densities. evaluate uses rows with zeros
-	// for missing values. x still contains the missing values, so that their terms are left out.
-	logDensities := func(x *mat.Dense, evaluate logDensitiesOf) *mat.Dense {
-		n, _ := x.Dims()
-		sums := mat.NewDense(n, classes, nil)
-		for _, part := range parts {
-			part.addTo(sums, x, evaluate)
-		}
-		return sums
-	}
 	rule := method.Bayes(logPrior, func(x *mat.Dense) *mat.Dense {
 		columns.Check(x, d, missing)
-		complete := method.ZerosForMissing(x)
-		return logDensities(x, func(m *logdensity.Map) *mat.Dense { return m.Values(nil, complete) })
+		complete := method.ZerosForMissing(x) // densities cannot be evaluated at missing values
+		evaluate := func(m *logdensity.Map) *mat.Dense { return m.Values(nil, complete) }
+		return sumOf(parts, x, classes, evaluate)
 	}, warnings...)
 	rule.SetScores = func(set *dataset.Set) *mat.Dense {
 		columns.Check(set.X, d, missing)
-		complete := withZeros(set) // set itself if no values are missing, because densities are stored for each set
-		logs := logDensities(set.X, func(m *logdensity.Map) *mat.Dense { return m.FeaturesAt(complete) })
-		return method.AddToRows(logs, logPrior)
+		complete := withZeros(set) // set itself if no values are missing, because FeaturesAt caches densities in it
+		evaluate := func(m *logdensity.Map) *mat.Dense { return m.FeaturesAt(complete) }
+		return method.AddToRows(sumOf(parts, set.X, classes, evaluate), logPrior)
 	}
 	return rule
+}
+
+// sumOf returns the n x classes matrix of log densities at the rows of x, the sums over all parts.
+// Terms with missing values in x are left out. evaluate may use any value in their place.
+func sumOf(parts []logSum, x *mat.Dense, classes int, evaluate logDensitiesOf) *mat.Dense {
+	n, _ := x.Dims()
+	sums := mat.NewDense(n, classes, nil)
+	for _, part := range parts {
+		part.addTo(sums, x, evaluate)
+	}
+	return sums
 }
 
 // withZeros returns a copy of s with zeros for missing values, which logdensity requires. It

@@ -148,8 +148,9 @@ func errorsByRound(contrasts []treeContrast, codes [][]int, labels []int, rounds
 }
 
 // boost returns one contrast per round of boosting, multiplied by its confidence. A contrast is a
-// function of a row whose positive values favour class 1. boost stops at the first contrast of
-// confidence 0.
+// function of a row whose positive values favour class 1. Boosting ends early if no further round
+// can follow. A contrast of confidence 0 is left out. Only in the first round, it is kept
+// unchanged, so that there is at least one contrast.
 func (s *TANDiscriminative) boost(ctx context.Context, sample *weightedSample, rounds int) ([]treeContrast, error) {
 	var contrasts []treeContrast
 	for len(contrasts) < rounds {
@@ -157,17 +158,16 @@ func (s *TANDiscriminative) boost(ctx context.Context, sample *weightedSample, r
 			return nil, err
 		}
 		contrast := sample.contrast(s.Forest)
-		// reweigh increases the weights of rows that the contrast misclassifies. more is false if
-		// no further round can follow.
-		confidence, more := sample.reweigh(contrast)
+		confidence, more := sample.reweigh(contrast) // gives rows that the contrast misclassifies more weight
+		isFirst := len(contrasts) == 0
 		if confidence > 0 {
 			contrast.scale(confidence)
-		}
-		if confidence > 0 || len(contrasts) == 0 {
+			contrasts = append(contrasts, contrast)
+		} else if isFirst {
 			contrasts = append(contrasts, contrast)
 		}
 		if !more {
-			break // another round is impossible or has no effect
+			break
 		}
 	}
 	return contrasts, nil

@@ -102,8 +102,9 @@ func (s *weightedSample) frequencies(cells int, cellOf func(row []int) int) (p [
 	return p
 }
 
-// contrast returns the log ratio of the tree distributions of class 1 and class 0, each times the
-// weight of its class. If forest is true, the trees have only edges of positive weight.
+// contrast returns the treeContrast of the weighted sample, log(P p^(x)) - log(Q q^(x)). p^ and q^
+// are tree distributions with the frequencies of class 1 and class 0. If forest is true, the trees
+// have only edges of positive weight.
 func (s *weightedSample) contrast(forest bool) treeContrast {
 	total := s.classWeights()
 	t := treeContrast{constant: math.Log(total[1]) - math.Log(total[0]), levels: s.levels}
@@ -114,18 +115,23 @@ func (s *weightedSample) contrast(forest bool) treeContrast {
 		t.singles = append(t.singles, logRatios)
 	}
 	weights := s.edgeWeights(logs)
-	for _, class := range []int{1, 0} { // the edges of p^ come first
-		for _, e := range tree.MaximumOf(weights[class], forest) {
-			p := s.pairFrequencies(e.I, e.J)
-			dependence := s.logRatios(p[class], logs[class], e.I, e.J) // log p_ij / (p_i p_j)
-			if class == 0 {
-				floats.Scale(-1, dependence) // q^ is the denominator of the contrast
-			}
-			t.edges = append(t.edges, e)
-			t.pairs = append(t.pairs, dependence)
-		}
-	}
+	s.addTree(&t, tree.MaximumOf(weights[1], forest), 1, logs) // p^
+	s.addTree(&t, tree.MaximumOf(weights[0], forest), 0, logs) // q^
 	return t
+}
+
+// addTree adds the edges of the tree of a class to t. Class 0 is the denominator of the contrast,
+// so its pairs get a negative sign.
+func (s *weightedSample) addTree(t *treeContrast, edges []tree.Edge, class int, logs [2][][]float64) {
+	for _, e := range edges {
+		p := s.pairFrequencies(e.I, e.J)
+		dependence := s.logRatios(p[class], logs[class], e.I, e.J) // log p_ij / (p_i p_j)
+		if class == 0 {
+			floats.Scale(-1, dependence)
+		}
+		t.edges = append(t.edges, e)
+		t.pairs = append(t.pairs, dependence)
+	}
 }
 
 // logFrequencies returns the log frequencies of single variables: logs[class][variable][level].
