@@ -136,22 +136,31 @@ func (f cpd) branches(parents []int, o odds) []branch {
 	if !f.complex {
 		return []branch{normal.completed()}
 	}
-	t, normals, first := f.tBranch(normal), f.normalPair(parents), o.first
+	components := []branch{f.tBranch(normal).weighted(o.t)}
+	normals, weight := f.normalPair(parents), 1-o.t // weight is the total weight of both normals
 	if f.Mixture == "average" {
-		first = 1 // normals[0] is the distribution of the average, and normals[1] is not used
+		average := normals[0].average(normals[1])
+		components = append(components, average.weighted(weight))
+	} else {
+		components = append(components, normals[0].weighted(weight*o.first), normals[1].weighted(weight*(1-o.first)))
 	}
-	t.weight = o.t
-	normals[0].weight = (1 - o.t) * first
-	normals[1].weight = (1 - o.t) * (1 - first)
 	var branches []branch
-	for _, b := range []branch{t, normals[0], normals[1]} {
+	for _, b := range components {
 		if b.weight > 0 {
-			branches = append(branches, b.completed()) // completed sets the normalising constant
+			branches = append(branches, b.completed())
 		}
 	}
 	return branches
 }
 
+// weighted returns a copy of b with the given weight.
+func (b branch) weighted(weight float64) branch {
+	b.weight = weight
+	return b
+}
+
+// tBranch returns the t distribution of the complex density. normal is the density of the gaussian
+// family for the same parents.
 func (f cpd) tBranch(normal branch) branch {
 	t := normal
 	t.df, t.noncentral = f.df, f.TLaw == "noncentral"
@@ -162,17 +171,13 @@ func (f cpd) tBranch(normal branch) branch {
 	return t
 }
 
-// normalPair returns the two normal components of the mixture. If f.Mixture is "average", the first
-// component is the average of both.
+// normalPair returns the two normal distributions of the complex density.
 func (f cpd) normalPair(parents []int) [2]branch {
-	mixture := f.components(parents)
-	for i := range mixture {
-		mixture[i].coef, mixture[i].scale = f.coef, f.noiseSD*f.scaleFactor*f.MixtureScale
+	pair := f.components(parents)
+	for i := range pair {
+		pair[i].coef, pair[i].scale = f.coef, f.noiseSD*f.scaleFactor*f.MixtureScale
 	}
-	if f.Mixture == "average" {
-		mixture[0] = mixture[0].average(mixture[1])
-	}
-	return mixture
+	return pair
 }
 
 // average returns the distribution of (X+Y)/2 for independent X and Y with the normal distributions

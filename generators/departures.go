@@ -63,20 +63,28 @@ func (f cpd) networks(g dag, own []choices, problem choices, rng *rand.Rand) []n
 	for _, row := range f.rowChoices() {
 		var net network
 		for _, j := range g.order {
-			choicesAt := map[string]choices{nodeLevel: own[j], classLevel: own[0], problemLevel: problem, rowLevel: row}
-			o := odds{t: 0.5, first: 0.5} // a choice stays open if its level is sampleLevel, which is not in choicesAt
-			if c, ok := choicesAt[f.typeLevel]; ok {
-				o.t = certain(c.t)
-			}
-			if c, ok := choicesAt[f.componentLevel]; ok {
-				o.first = certain(c.first)
-			}
-			net = append(net, node{column: j, parents: g.parents[j], branches: f.branches(g.parents[j], o)})
+			made := map[string]choices{nodeLevel: own[j], classLevel: own[0], problemLevel: problem, rowLevel: row}
+			branches := f.branches(g.parents[j], f.oddsAfter(made))
+			net = append(net, node{column: j, parents: g.parents[j], branches: branches})
 		}
 		mixture = append(mixture, net)
 	}
 	standardise(mixture, f.Standardise, rng)
 	return mixture
+}
+
+// oddsAfter returns the probabilities that remain after choices at all levels except sampleLevel.
+// made[level] contains the outcomes of choices at a level. A choice is only made at its own level,
+// f.typeLevel or f.componentLevel. At sampleLevel, it stays open, with probability 1/2.
+func (f cpd) oddsAfter(made map[string]choices) odds {
+	o := odds{t: 0.5, first: 0.5}
+	if f.typeLevel != sampleLevel {
+		o.t = certain(made[f.typeLevel].t)
+	}
+	if f.componentLevel != sampleLevel {
+		o.first = certain(made[f.componentLevel].first)
+	}
+	return o
 }
 
 // rowChoices returns all combinations of the random choices that are made once per row, up to four.

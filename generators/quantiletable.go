@@ -49,31 +49,43 @@ func newQuantileTable(m margin) *quantileTable {
 	return t
 }
 
-// setPoints sets the values x(z) and the slopes dx/dz at the ends of the pieces. It returns the
-// second derivatives d^2z/dx^2. For density f,
+// setPoints sets the values x(z) and the slopes dx/dz at the ends of the pieces, from left to right.
+// It returns the second derivatives d^2z/dx^2. For density f,
 //
 //	dx/dz = phi(z)/f(x),   d^2z/dx^2 = (f'/f + z dz/dx) dz/dx.
 func (t *quantileTable) setPoints() (bend []float64) {
 	bend = make([]float64, len(t.x))
-	low := -1.0 // x(z) will be in [low, high] for each z; the first z is -tableEnd
-	for normalScore(t.margin, low) > -tableEnd {
-		low *= 2
-	}
+	x := t.below(-tableEnd)
 	guess := -1.0
 	for i := range t.x {
 		z := -tableEnd + float64(i)*tableStep
-		high := math.Max(guess, low+1e-3)
-		for normalScore(t.margin, high) < z { // raise high until [low, high] contains x(z)
-			high += 2 * (high - low)
-		}
-		x := scoreInverse(t.margin, z, guess, low, high) // the value in [low, high] with the score z
+		low := x // x(z) is increasing, so it is not below the previous x
+		high := t.above(z, low, guess)
+		x = scoreInverse(t.margin, z, guess, low, high)
 		slope := math.Exp(-z*z/2-t.margin.logDensity(x)) / math.Sqrt(2*math.Pi)
 		t.x[i], t.slope[i] = x, slope
 		bend[i] = (t.margin.logSlope(x) + z/slope) / slope // logSlope is f'/f, and 1/slope is dz/dx
-		low = x                                            // x(z) is increasing
 		guess = x + slope*tableStep                        // guess of the next x, by linear extrapolation
 	}
 	return bend
+}
+
+// below returns a value whose normal score is at most z.
+func (t *quantileTable) below(z float64) float64 {
+	low := -1.0
+	for normalScore(t.margin, low) > z {
+		low *= 2
+	}
+	return low
+}
+
+// above returns a value above low whose normal score is at least z. It begins the search at guess.
+func (t *quantileTable) above(z, low, guess float64) float64 {
+	high := math.Max(guess, low+1e-3)
+	for normalScore(t.margin, high) < z {
+		high += 2 * (high - low)
+	}
+	return high
 }
 
 // setPiece prepares piece i, with a cubic polynomial for x(z) and a quintic for z(x). smooth[i] is
