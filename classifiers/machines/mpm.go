@@ -203,10 +203,10 @@ func (p *minimaxProblem) direction(a *mat.VecDense, b0, b1 float64) error {
 //	F(a, w) = b0^2/w + b1^2/(1-w).
 //
 // F is convex in a and w. By the Cauchy-Schwarz inequality, its minimum over w is (b0 + b1)^2, at the
-// w with (1-w)/w = b1/b0. So w stands for the ratio r = (1-w)/w. The minimum G(w) of F over a is
-// convex, and is smallest at the optimal ratio. A larger w stands for a smaller r. So r is below the
-// optimal ratio if and only if G'(w) > 0. At the best a, G'(w) = (b1/(1-w))^2 - (b0/w)^2. This is
-// positive if and only if b1/b0 > (1-w)/w = r.
+// w with (1-w)/w = b1/b0. So w represents the ratio r = (1-w)/w. The minimum G(w) of F over a is
+// convex, and is smallest at the optimal ratio. r decreases as w increases. So r is below the optimal
+// ratio if and only if G'(w) > 0. At the best a, G'(w) = (b1/(1-w))^2 - (b0/w)^2. This is positive if
+// and only if b1/b0 > (1-w)/w = r.
 func (p *minimaxProblem) bisect(a *mat.VecDense) error {
 	// Bounds on log r. Beyond them, one of b0 and b1 is below the rounding error of the other.
 	low, high := -40.0, 40.0

@@ -207,7 +207,7 @@ func (p *interior) system() (*system, bool) {
 }
 
 // residual returns sum_i y_i alpha_i (x_i, 1) - (w, 0), which is 0 at the solution. The sum includes
-// rows that are left out of x.
+// rows that are left out of x. p.fixed is their share of it.
 func (p *interior) residual() []float64 {
 	signed := make([]float64, p.n) // y alpha
 	floats.MulTo(signed, p.y, p.alpha)

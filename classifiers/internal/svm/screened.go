@@ -43,7 +43,7 @@ func (s *solver) screen(ctx context.Context, x *mat.Dense, y []float64, c float6
 	} else if converged, err := p.sample(ctx); !converged || err != nil {
 		return false, err
 	}
-	p.measureMargins()       // of the first machine; p.screen measures those of the next ones
+	p.measureMargins()       // of the first machine; p.screen measures the margins of the next ones
 	correctable := linearSet // the largest number of wrong rows for working sets: they fit in one set
 	if s.precise() {
 		correctable = 0 // another screening step is faster than correcting rows precisely
