@@ -103,11 +103,20 @@ func (r *reader) decodeAdapter(at config.Place, a *adapter, e *Entry, shared *sh
 		return false
 	}
 	program := r.program(at, external.Classifier, a.commandOf(commonKeys))
-	// program.Params is now the user's key "params". The adapter receives it as one of its own
-	// parameters.
-	params := map[string]any{a.chosen: chosen.Plain()}
-	if len(program.Params) > 0 {
-		params["params"] = program.Params
+	userParams := program.Params // the key "params" of the entry
+	program.Params = adapterParams(ownKeys, userParams)
+	program.Params[a.chosen] = chosen.Plain()
+	program.Adapter = a.version
+	e.Program, e.Spec = program, program.Spec()
+	return at.ErrorCount() == errorsBefore // r.program may have reported errors
+}
+
+// adapterParams returns the parameters that an adapter receives, except for the classifier's name.
+// userParams, the parameters of the classifier in the library, are one of them.
+func adapterParams(ownKeys any, userParams map[string]any) map[string]any {
+	params := map[string]any{}
+	if len(userParams) > 0 {
+		params["params"] = userParams
 	}
 	switch keys := ownKeys.(type) {
 	case *sklearnKeys:
@@ -115,10 +124,7 @@ func (r *reader) decodeAdapter(at config.Place, a *adapter, e *Entry, shared *sh
 	case *caretKeys:
 		params["folds"] = keys.Folds
 	}
-	program.Params = params
-	program.Adapter = a.version
-	e.Program, e.Spec = program, program.Spec()
-	return at.ErrorCount() == errorsBefore // r.program may have reported errors
+	return params
 }
 
 func (a *adapter) commandOf(keys *adapterKeys) command {

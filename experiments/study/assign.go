@@ -35,19 +35,13 @@ func assign(root config.Place, assignment string) error {
 	if isUnknownKey && root.Key("design").Key(keys[0]).Exists() { // the user left out design
 		return fail(keys, "unknown key; to change the factor, write `design."+keys[0]+"`")
 	}
-	last := len(keys) - 1
-	isMissingSection := last > 0 && isTopLevelKey(keys[0]) && !root.Key(keys[0]).Exists() // such as inference
-	if isMissingSection {
-		_ = root.SetYAML(keys[0], "{}", flag) // cannot fail, because {} is valid YAML
+	isInSection := len(keys) > 1 && isTopLevelKey(keys[0])
+	if isInSection && !root.Key(keys[0]).Exists() {
+		_ = root.SetYAML(keys[0], "{}", flag) // add the section; {} is valid YAML, so this cannot fail
 	}
-	// Follow the keys to parent, the value that contains the last key.
-	var err error
-	parent := root
-	for i, key := range keys[:last] {
-		rest := strings.Join(keys[i:], ".") // for the error message
-		if parent, err = valueOf(parent, key, rest); err != nil {
-			return fail(keys[:i+1], err.Error())
-		}
+	parent, wrong, err := parentOf(root, keys)
+	if err != nil {
+		return fail(wrong, err.Error())
 	}
 	if parent.IsList() {
 		return fail(keys, "`--set` replaces a whole list, as in `classifiers=[lda]`, or a key of an item, such as "+
@@ -56,12 +50,12 @@ func assign(root config.Place, assignment string) error {
 	if !parent.IsMapping() {
 		return fail(keys, "has no keys: it is "+parent.Describe())
 	}
-	// Levels of factors also occur in conditions, which assignLevels changes, too.
-	isFactor := last == 1 && keys[0] == "design"
+	last := keys[len(keys)-1]
+	isFactor := len(keys) == 2 && keys[0] == "design"
 	if isFactor {
-		err = assignLevels(root, keys[last], value, flag)
+		err = assignLevels(root, last, value, flag)
 	} else {
-		err = parent.SetYAML(keys[last], value, flag)
+		err = parent.SetYAML(last, value, flag)
 	}
 	if err != nil {
 		return fail(keys, err.Error())
@@ -69,25 +63,41 @@ func assign(root config.Place, assignment string) error {
 	return nil
 }
 
-// assignLevels replaces the levels of a factor in all designs, and removes former levels from
-// conditions. text is a list, separated by commas or in YAML, or a YAML mapping.
+// parentOf returns the value that contains the last of the keys. After an error, wrong is the path
+// that does not exist.
+func parentOf(root config.Place, keys []string) (parent config.Place, wrong []string, err error) {
+	parent = root
+	for i, key := range keys[:len(keys)-1] {
+		rest := strings.Join(keys[i:], ".") // for the error message
+		if parent, err = valueOf(parent, key, rest); err != nil {
+			return parent, keys[:i+1], err
+		}
+	}
+	return parent, nil, nil
+}
+
+// assignLevels assigns text to a factor in each design that has it: the study's own design, or
+// designs of nested factors. It also removes former levels from conditions.
+//
+// text is a list, separated by commas or in YAML, or a YAML mapping from names to levels. In a
+// design that names its levels, a list selects some of them by name. Otherwise, text replaces all.
 func assignLevels(root config.Place, factor, text, flag string) error {
 	designs := designsWith(root, factor)
 	if len(designs) == 0 {
 		return fmt.Errorf("the design has no factor %q%s", factor,
 			config.DidYouMean(factor, root.Key("design").Names()))
 	}
-	levels, names, err := parseLevels(text) // levels is YAML; names lists its items, unless it is a mapping
+	yaml, items, err := parseLevels(text)
 	if err != nil {
 		return err
 	}
 	oldNames := levelNames(designs, factor)
 	for _, design := range designs {
-		if design.Key(factor).IsMapping() && !isNamed(levels) {
-			// The list contains the names of the levels to keep.
-			err = keepLevels(design, factor, names, oldNames)
+		namesLevels := design.Key(factor).IsMapping()
+		if namesLevels && !isMapping(yaml) {
+			err = keepLevels(design, factor, items, oldNames)
 		} else {
-			err = design.SetYAML(factor, levels, flag)
+			err = design.SetYAML(factor, yaml, flag)
 		}
 		if err != nil {
 			return err
@@ -99,24 +109,24 @@ func assignLevels(root config.Place, factor, text, flag string) error {
 	return nil
 }
 
-// parseLevels returns the levels in text as a YAML list or mapping. names contains the items of a
+// parseLevels returns the levels in text as a YAML list or mapping. items contains the items of a
 // list.
-func parseLevels(text string) (levels string, names []string, err error) {
-	levels = text
-	isYAML := isNamed(text) || strings.HasPrefix(text, "[")
+func parseLevels(text string) (yaml string, items []string, err error) {
+	yaml = text
+	isYAML := isMapping(text) || strings.HasPrefix(text, "[")
 	if !isYAML {
-		levels = "[" + text + "]"
+		yaml = "[" + text + "]"
 	}
 	// Split at commas, because names may contain special characters of YAML.
 	if !isYAML && !strings.HasPrefix(text, `"`) {
-		return levels, strings.Split(text, ","), nil
+		return yaml, strings.Split(text, ","), nil
 	}
-	names, err = config.TextsIn(levels)
-	return levels, names, err
+	items, err = config.TextsIn(yaml)
+	return yaml, items, err
 }
 
-// isNamed reports whether levels in YAML are a mapping from names to values.
-func isNamed(levels string) bool { return strings.HasPrefix(levels, "{") }
+// isMapping reports whether levels in YAML are a mapping from names to values.
+func isMapping(levels string) bool { return strings.HasPrefix(levels, "{") }
 
 // keepLevels keeps only the named levels of a factor in one design of a study. It ignores names of
 // levels in other designs.

@@ -202,21 +202,28 @@ func entryPath(id string) string {
 // decodeInCell decodes a candidate with the levels of a cell in place of references such as
 // $factor. isValid is false if it has errors or does not run in the cell.
 func (r *reader) decodeInCell(c candidate, chosen combination) candidate {
-	var condition records.Condition
-	only := r.substitute(c.at.Key("only").WithoutErrors(), chosen) // decodeEntry reports errors in the condition
-	isConditionValid := only.Decode("key", &condition) && only.CheckCondition(condition, r.factors)
-	if isConditionValid && !condition.Holds(chosen.levels()) {
-		return c
+	if r.isExcluded(c, chosen) {
+		return c // it may refer to factors that the cell does not have
 	}
 	errorsBefore := r.root.ErrorCount()
-	resolved := r.substitute(c.at, chosen)
+	resolved := r.substitute(c.at, chosen) // without references
 	if r.root.ErrorCount() > errorsBefore {
 		return c
 	}
-	id := classifierID(resolved)
-	c.at = c.at.WithPath(entryPath(id))
-	c.entry, c.only, c.isValid = r.decodeEntry(resolved.WithPath(c.at.Path()), id)
+	id := classifierID(resolved) // the id may have contained a reference
+	path := entryPath(id)
+	c.at = c.at.WithPath(path)
+	c.entry, c.only, c.isValid = r.decodeEntry(resolved.WithPath(path), id)
 	return c
+}
+
+// isExcluded reports whether the key "only" of a candidate excludes a cell. It records no errors in
+// the condition, because decodeEntry does so later.
+func (r *reader) isExcluded(c candidate, chosen combination) bool {
+	var condition records.Condition
+	only := r.substitute(c.at.Key("only").WithoutErrors(), chosen)
+	isValid := only.Decode("key", &condition) && only.CheckCondition(condition, r.factors)
+	return isValid && !condition.Holds(chosen.levels())
 }
 
 // classifiers returns the entries that run in a cell with the given factor levels. d describes the
@@ -516,12 +523,11 @@ func (d *Data) bothKinds(p classifiers.Preparation) string {
 // discreteLeft returns a clause about attributes that remain discrete after the preparation p, such
 // as 'but "colour" of cars is discrete; ...'. It returns "" if none is known.
 func (d *Data) discreteLeft(p classifiers.Preparation) string {
-	const numericOnly, someDiscrete = false, true // the attributes before the preparation steps
-	makesDiscrete := p.Steps.LeavesDiscrete(numericOnly)
+	// The argument of LeavesDiscrete states whether attributes are discrete before the steps.
+	makesDiscrete, keepsDiscrete := p.Steps.LeavesDiscrete(false), p.Steps.LeavesDiscrete(true)
 	if makesDiscrete {
 		return "but its key `prepare` makes attributes discrete"
 	}
-	keepsDiscrete := p.Steps.LeavesDiscrete(someDiscrete)
 	if !keepsDiscrete {
 		return ""
 	}

@@ -223,15 +223,14 @@ func NewCell(generator string, params []string, train, test []int) (*Cell, error
 	d := newData()
 	d.Train.Counts, d.Test.Counts = train, test
 	// Error messages contain the paths that keys have in a study file. method.Err returns the
-	// errors at all these places.
+	// errors at all paths.
 	d.GeneratorKey = method.WithPath("data.generator")
-	section := method.WithPath("data")
-	r := reader{root: method}
-	classes := r.generatorOf(d)
+	classes := builtinGenerator(d.GeneratorKey, d.GeneratorKey.Key(nameKey), d)
 	err = cmp.Or(method.Err(), checkLength("--train", train, classes), checkLength("--test", test, classes))
 	if err != nil {
 		return nil, err
 	}
+	section := method.WithPath("data")
 	d.countRows(section, classes)
 	d.checkSize(section)
 	if err := method.Err(); err != nil {

@@ -158,33 +158,41 @@ func (d *Data) checkTrainingRows(at config.Place) {
 }
 
 // availableTraining returns the smallest and the largest number of rows for training. They differ
-// only if random groups are held out. For folds of groups or a subsample, they are approximate.
+// only if random groups are held out. With folds, both are the size of the smallest training set.
+// For folds of groups or a subsample, they are approximate.
 func (d *Data) availableTraining() (least, most int) {
-	knownFolds := d.File.Folds // given by columns of the file, or nil
 	// If d.Train.N is 0, callers do not need exact sizes.
-	if d.Groups != "" && d.Subsample == 0 && d.Train.N > 0 {
-		if d.Holdout > 0 {
-			return dataset.GroupHoldoutRange(d.File.Groups, d.Holdout)
-		}
+	needsGroups := d.Groups != "" && d.Subsample == 0 && d.Train.N > 0
+	if needsGroups && d.Holdout > 0 {
+		return dataset.GroupHoldoutRange(d.File.Groups, d.Holdout)
+	}
+	knownFolds := d.File.Folds // given by columns of the file, or nil
+	if needsGroups {
 		// A run shuffles the groups. Without shuffling, the folds have about the same sizes.
 		if fold, err := dataset.GroupFolds(d.File.Groups, d.Folds, nil); err == nil {
 			knownFolds = [][]int{fold}
 		}
 	}
-	// Assume first that the sizes of the folds differ by at most one row.
+	smallest := d.evenTraining()
+	for _, fold := range knownFolds { // fold[i] is the fold of row i in one repeat
+		for f := range d.Folds {
+			outside, _ := dataset.SplitFold(fold, f)
+			smallest = min(smallest, len(outside))
+		}
+	}
+	return smallest, smallest
+}
+
+// evenTraining returns the number of rows for training. With folds, it is the size of the smallest
+// training set if the sizes of the folds differ by at most one row.
+func (d *Data) evenTraining() int {
 	whole := *d
 	whole.Train.N = 0 // Rows then counts the whole training part
 	train, test := whole.Rows()
 	if n := train + test; d.Folds > 0 && n%d.Folds > 0 {
 		train-- // Rows counts the smallest fold as test rows; larger folds have one row more
 	}
-	for _, fold := range knownFolds { // fold[i] is the fold of row i in one repeat
-		for f := range d.Folds {
-			outside, _ := dataset.SplitFold(fold, f)
-			train = min(train, len(outside))
-		}
-	}
-	return train, train // with folds, this is the smallest training set
+	return train
 }
 
 // TrainingRemark returns a remark if random groups can leave fewer training rows than the key

@@ -99,8 +99,8 @@ func (c *Cell) Content() string {
 	return strings.Replace(c.Key, fmt.Sprintf("missing=%+v", m), "missing="+words, 1)
 }
 
-// splitKey returns the part of the cell's key that seeds the draw of the rows and their split. It
-// does not depend on noise, with one exception below.
+// splitKey returns the part of the cell's key that seeds the draw of the rows and their split.
+// Noise, such as removed values, is not part of it, with one exception below.
 func (d *Data) splitKey() string {
 	key := ""
 	switch {
@@ -111,7 +111,8 @@ func (d *Data) splitKey() string {
 	default:
 		key = fmt.Sprintf("generator=%s;train=%v;test=%v", d.GeneratorSpec, d.TrainCounts, d.TestCounts)
 	}
-	// The exception: cells with different shares of missing values have different rows.
+	// The exception: cells with different shares of missing values have different rows. Without it,
+	// the keys of stored cells would change.
 	if d.Missing.perTrainingRow() {
 		key += fmt.Sprintf(";missing=%v", d.Missing.PerRow)
 	}

@@ -44,26 +44,33 @@ func (r *reader) pair(cell *Cell, list []combination) {
 	cell.Key += ";pair=" + digest(key, digestBytes)
 }
 
-// pairKey returns the key that paired cells share, or "" after an error. levels are the levels of
-// one of them, and list contains those of all cells.
+// pairKey returns the key that paired cells share, or "" after an error. It describes the data of
+// the first of these cells. levels are the levels of one of them, and list contains those of all
+// cells.
 func (r *reader) pairKey(levels records.Levels, list []combination) string {
-	unpaired := slices.DeleteFunc(records.FactorNames(r.factors), r.isPaired)
-	shared := levels.Restrict(unpaired) // the levels that all paired cells have
-	isPartner := func(c combination) bool { return c.levels().Restrict(unpaired) == shared }
-	first := list[slices.IndexFunc(list, isPartner)] // list contains at least the cell with the given levels
-	section, dataFactors := r.dataSection(first)
+	first := r.firstPartner(levels, list)
+	section, sectionFactors := r.dataSection(first) // the data section may itself be a level, as in data: $factor
 	d := r.data(r.substitute(section, first))
 	if r.root.Failed() {
 		return ""
 	}
 	train := d.TrainCounts
-	variesData := slices.ContainsFunc(dataFactors, r.isPaired) // data: $factor
-	variesTrain := r.refersToPaired(section.Key("train"), first)
-	if variesData || variesTrain {
-		// Without the training size in the key, a new size does not change existing cells.
-		train = lowestTerms(train) // the proportions of the classes
+	isSectionPaired := slices.ContainsFunc(sectionFactors, r.isPaired)
+	if isSectionPaired || r.refersToPaired(section.Key("train"), first) {
+		// Paired cells may differ in training size, and users may add sizes later. The class
+		// proportions, such as 1:2 for 100 and 200 rows, do not change then.
+		train = lowestTerms(train)
 	}
 	return fmt.Sprintf("pair;generator=%s;train=%v;test=%v", d.GeneratorSpec, train, d.TestCounts)
+}
+
+// firstPartner returns the factor levels of the first cell that is paired with the cell of the
+// given levels. This may be the cell itself.
+func (r *reader) firstPartner(levels records.Levels, list []combination) combination {
+	unpaired := slices.DeleteFunc(records.FactorNames(r.factors), r.isPaired)
+	shared := levels.Restrict(unpaired) // the levels that all paired cells have
+	isPartner := func(c combination) bool { return c.levels().Restrict(unpaired) == shared }
+	return list[slices.IndexFunc(list, isPartner)]
 }
 
 func (r *reader) isPaired(factor string) bool { return slices.Contains(r.Pair, factor) }
@@ -89,6 +96,7 @@ func factorOf(reference config.Place) string {
 	return name
 }
 
+// lowestTerms divides the counts by their greatest common divisor.
 func lowestTerms(counts []int) []int {
 	divisor := 0
 	for _, n := range counts {

@@ -12,15 +12,16 @@ import (
 // countReplicates sets r.Replicates, if the study file does not, to the number that folds and
 // repeats imply. It reports contradictory numbers.
 func (r *reader) countReplicates() {
-	isFlag := r.root.Key("replicates").FromFlag() // the flag takes precedence over the data sections of cells
+	isFlag := r.root.Key("replicates").FromFlag() // as in --set replicates=20
 	for _, c := range r.cells {
 		implied := r.impliedReplicates(c.Data)
 		switch {
 		case implied == 0 || implied == r.Replicates:
 			// The data do not determine the number of replicates, or agree with it.
 		case isFlag:
-			// The stored study file would otherwise contradict itself.
-			c.source.Remove("repeats") // from the data section in the study file
+			// The flag takes precedence over the key "repeats" in the data section. The stored
+			// study file contains both the flag's value and this section, so remove the key.
+			c.source.Remove("repeats")
 		case r.Replicates == 0:
 			r.Replicates = implied
 		default: // the study or an earlier cell gives another number

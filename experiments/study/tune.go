@@ -83,7 +83,7 @@ type dimension struct {
 }
 
 // tune sets e.Tuning from the keys "tune" and "by" of a classifier, and extends e.Spec. For an
-// external program, it also sets fields of e.Program.
+// external program, it also sets fields of e.Program. It returns false after an error.
 func (r *reader) tune(at config.Place, e *Entry, keys *tuningKeys) bool {
 	errorsBefore := at.ErrorCount()
 	space := r.dimensions(keys.Tune, e)
@@ -95,23 +95,13 @@ func (r *reader) tune(at config.Place, e *Entry, keys *tuningKeys) bool {
 	if at.ErrorCount() > errorsBefore { // then some dimension may lack values
 		return false
 	}
+	if e.Program != nil {
+		e.Program.Tuned = keys.Tune.Plain() // before addCandidates, which copies e.Program
+	}
 	t := &Tuning{Combinations: 1,
 		Search: tuning.Search{Metric: metric, Folds: keys.By.Folds, Halving: keys.By.Search == halvingSearch}}
-	// Describe the parameters to tune.
-	for _, d := range space {
-		t.Space = append(t.Space, Range{d.key.Text(), d.words()})
-		t.Combinations *= len(d.values)
-	}
-	if e.Program != nil {
-		e.Program.Tuned = keys.Tune.Plain() // before the candidates are made, since they contain copies of e.Program
-	}
-	for _, position := range r.gridPositions(at, e.ID, space, keys.By) {
-		values := valuesAt(space, position)
-		if candidate, ok := r.tuneCandidate(at, e, space, values); ok { // otherwise, it has reported an error
-			t.Candidates = append(t.Candidates, candidate)
-			t.Values = append(t.Values, assignments(space, values))
-		}
-	}
+	t.describe(space)
+	r.addCandidates(t, at, e, space, keys.By)
 	if at.ErrorCount() > errorsBefore {
 		return false
 	}
@@ -123,6 +113,25 @@ func (r *reader) tune(at config.Place, e *Entry, keys *tuningKeys) bool {
 		e.Program.ParamsOfCandidate = t.Candidates[0].Program.ParamsOfCandidate
 	}
 	return true
+}
+
+// describe adds the parameters to t.Space and their combinations to t.Combinations.
+func (t *Tuning) describe(space []dimension) {
+	for _, d := range space {
+		t.Space = append(t.Space, Range{d.key.Text(), d.words()})
+		t.Combinations *= len(d.values)
+	}
+}
+
+// addCandidates adds all candidates to t.Candidates and t.Values, except those that cause an error.
+func (r *reader) addCandidates(t *Tuning, at config.Place, e *Entry, space []dimension, by tuneBy) {
+	for _, position := range r.gridPositions(at, e.ID, space, by) {
+		values := valuesAt(space, position)
+		if candidate, ok := r.tuneCandidate(at, e, space, values); ok {
+			t.Candidates = append(t.Candidates, candidate)
+			t.Values = append(t.Values, assignments(space, values))
+		}
+	}
 }
 
 // tunedMapping returns the mapping that contains the tuned parameters. For an external program,
