@@ -147,8 +147,8 @@ func (r *Reader) Read(q *Request) (*File, error) {
 	return file, err
 }
 
-// read reads the requested rows into one table, with the rows of an official test set at the end.
-// It treats missing values as the study requests.
+// read reads the requested rows, followed by those of an official test set, if any. It treats
+// missing values as the study requests.
 func (q *Request) read(r *Reader) (*File, error) {
 	sources, err := r.contents(q.CSV, q.Set)
 	if err != nil {
@@ -159,44 +159,57 @@ func (q *Request) read(r *Reader) (*File, error) {
 		testFiles := Files{CSV: q.TestCSV, Set: q.TestSet}
 		return nil, &KeyError{[]string{"test", testFiles.SourceKey()}, err}
 	}
-	hasTestSet := len(testSources) > 0
 	file := &File{Sums: map[string]string{}, Discrete: q.Discrete}
+	file.addDigests(slices.Concat(sources, testSources))
+	if err := q.readRows(file, sources, testSources); err != nil {
+		return nil, err
+	}
+	if err := q.treatMissing(file); err != nil {
+		return nil, err
+	}
+	if len(testSources) > 0 {
+		return file, q.checkOfficial(file)
+	}
+	return file, nil
+}
+
+// readRows sets file.Rows, and the groups, folds and test rows that columns or test files give. The
+// rows of testSources come last.
+func (q *Request) readRows(file *File, sources, testSources []content) error {
 	// The schema of the first file, which may be nil, also applies to the joined table, because all
 	// files have the same columns.
 	o := q.options(sources[0].schema)
 	o.Note = func(note string) { file.notes = append(file.notes, note) }
-	table, trainRows, err := q.joinedTable(file, sources, testSources, o) // the rows of testSources come last
+	table, trainRows, err := q.joinedTable(file, sources, testSources, o)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if err := q.checkColumns(table.Header(), o.Schema); err != nil {
-		return nil, err
+		return err
 	}
-	file.addDigests(slices.Concat(sources, testSources))
 	// Drop the columns that determine the split, because they are not attributes.
 	if o.Drop, err = q.readSplitColumns(file, table, o); err != nil {
-		return nil, err
+		return err
 	}
-	// The options are now complete, so the columns that remain can be interpreted.
-	if err := file.interpret(table, o); err != nil {
-		return nil, err
-	}
-	if hasTestSet { // mark training rows with 0 and test rows with 1
+	if len(testSources) > 0 { // mark training rows with 0 and test rows with 1
 		file.Test = slices.Concat(make([]int, trainRows), slices.Repeat([]int{1}, table.N()-trainRows))
 	}
+	return file.interpret(table, o)
+}
+
+// treatMissing follows the keys "missing_level" and "drop_missing".
+func (q *Request) treatMissing(file *File) error {
 	file.hasMissingLevel = q.MissingLevel
 	if q.MissingLevel {
 		file.Rows = file.Rows.MissingAsLevel()
 	}
-	if q.DropMissing {
-		if err := file.dropIncomplete(); err != nil {
-			return nil, inKey("drop_missing", fmt.Errorf("%s: %w", q.Source(), err))
-		}
+	if !q.DropMissing {
+		return nil
 	}
-	if hasTestSet {
-		return file, q.checkOfficial(file)
+	if err := file.dropIncomplete(); err != nil {
+		return inKey("drop_missing", fmt.Errorf("%s: %w", q.Source(), err))
 	}
-	return file, nil
+	return nil
 }
 
 func (f *Files) options(schema *csvfile.Schema) csvfile.Options {
@@ -244,15 +257,21 @@ func (f *File) interpret(table *csvfile.Table, o csvfile.Options) (err error) {
 		return err
 	}
 	o.Schema = nil
-	inferred, err := table.Set(o)
-	if err != nil {
-		return nil // the table cannot be read without the schema, so the schema changes it
-	}
-	sameAttributes := reflect.DeepEqual(inferred.Attributes, f.Rows.Attributes)
-	if sameAttributes && slices.Equal(inferred.Classes, f.Rows.Classes) {
+	if f.needsNoSchema(table, o) {
 		f.SchemaDigest = ""
 	}
 	return nil
+}
+
+// needsNoSchema reports whether the table, converted without a schema, has the attributes and classes
+// of f.Rows.
+func (f *File) needsNoSchema(table *csvfile.Table, withoutSchema csvfile.Options) bool {
+	inferred, err := table.Set(withoutSchema)
+	if err != nil {
+		return false // the table cannot be converted without its schema
+	}
+	sameAttributes := reflect.DeepEqual(inferred.Attributes, f.Rows.Attributes)
+	return sameAttributes && slices.Equal(inferred.Classes, f.Rows.Classes)
 }
 
 // dropIncomplete removes the rows with missing values. It returns an error if no row would remain.
