@@ -53,22 +53,22 @@ func (c *aliasCounter) size(n *yaml.Node) int {
 	return total
 }
 
-// expandDangling replaces an alias with its value if the anchor was removed or comes later, for
-// example because of --set. The YAML text would otherwise be invalid.
+// expandDangling replaces dangling aliases with their values, because the YAML text would otherwise
+// be invalid. An alias dangles if no earlier node has the anchor, for example because of --set.
 func expandDangling(root *yaml.Node) {
-	hasAnchor := map[*yaml.Node]bool{} // nodes in the text before the current one; true if the node has an anchor
-	var visit func(n *yaml.Node)
+	anchored := map[*yaml.Node]bool{} // whether a node visited so far has an anchor
+	var visit func(n *yaml.Node)      // visits the nodes below n in the order of the text
 	visit = func(n *yaml.Node) {
 		for i, child := range n.Content {
-			isDangling := child.Kind == yaml.AliasNode && !hasAnchor[child.Alias]
+			isDangling := child.Kind == yaml.AliasNode && !anchored[child.Alias]
 			if isDangling {
 				child = child.Alias
-				// An anchor must not occur twice. Without the anchor, later aliases are expanded,
-				// too.
-				child.Anchor = ""
 				n.Content[i] = child
+				// The anchor must not occur twice. Without it, all later aliases of the value
+				// dangle, so they are replaced, too.
+				child.Anchor = ""
 			}
-			hasAnchor[child] = child.Anchor != ""
+			anchored[child] = child.Anchor != ""
 			visit(child)
 		}
 	}

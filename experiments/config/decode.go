@@ -246,22 +246,24 @@ func (p Place) decodeDuration(v reflect.Value) {
 // decodeList decodes a list into the slice v. It follows the tags `short`, `least`, `distinct` and
 // `plain` (see Key).
 func (p Place) decodeList(v reflect.Value, tag reflect.StructTag) {
-	isOnlyItem := p.IsPlain() && !p.IsNull() && tag.Get("short") != ""
-	if !p.IsList() && !isOnlyItem {
+	isSingle := p.IsPlain() && !p.IsNull() && tag.Get("short") != "" // a value in place of a list with one item
+	if !p.IsList() && !isSingle {
 		p.failList(v.Type().Elem(), tag)
 		return
 	}
-	items := p.Items() // for a plain value, the value itself
+	items := p.Items() // for a single value, the value itself
 	if len(items) == 0 && tag.Get("least") != "" {
 		p.Fail("is an empty list; give at least one item")
+	}
+	if p.IsList() {
+		for i := range items {
+			items[i] = p.Item(i) // the path contains the position, for error messages
+		}
 	}
 	list := reflect.MakeSlice(v.Type(), len(items), len(items))
 	for i, item := range items {
 		if element, ok := list.Index(i).Addr().Interface().(defaulter); ok {
 			element.SetDefaults()
-		}
-		if p.IsList() {
-			item = p.Item(i) // the same item, with its position in the path for error messages
 		}
 		item.decodeInto(list.Index(i), tag)
 		isSame := func(other Place) bool { return other.Text() == item.Text() }

@@ -20,10 +20,10 @@ import (
 // because the parser often reports a wrong line or none.
 type source [][]byte
 
-// parse parses the first n lines and returns the document or the parser's error message. Line
-// numbers in both are too large by one, because parse inserts a line.
+// parse parses the first n lines and returns the document, or nil and the parser's error message.
+// It inserts a line at the top, so line numbers in both are too large by one. cutLine corrects them.
 func (s source) parse(n int) (doc *yaml.Node, message string) {
-	// Without the inserted line, an error on line 1 would have no line number.
+	// Without the inserted line, the parser would give no line number for an error on line 1.
 	text := append([]byte("#\n"), bytes.Join(s[:n], []byte("\n"))...)
 	reader := yaml.NewDecoder(bytes.NewReader(text))
 	doc = &yaml.Node{}
@@ -67,9 +67,8 @@ var hints = map[string]string{
 func syntaxError(file string, text []byte, err error) *Error {
 	// The text may begin with a byte order mark, U+FEFF.
 	s := source(bytes.Split(bytes.TrimPrefix(text, []byte("\ufeff")), []byte("\n")))
-	// locate needs the message from s.parse, which inserts a line at the top.
-	_, message := s.parse(len(s))
-	if message == "" { // an error from the decoder, not a syntax error
+	_, message := s.parse(len(s)) // unlike err, it has a line number even for an error on line 1
+	if message == "" {            // an error from the decoder, not a syntax error
 		return &Error{Origin: file, Line: 1, Column: 1, Msg: strings.TrimPrefix(err.Error(), "yaml: ")}
 	}
 	e := &Error{Origin: file, Column: 1}
@@ -92,14 +91,9 @@ func (s source) locate(message string) (line int, text string) {
 		bad := slices.IndexFunc(s, func(line []byte) bool { return !utf8.Valid(line) })
 		return bad + 1, message + "; save the file as UTF-8"
 	}
-	reported, text := cutLine(message)
-	switch {
-	case reported > 0 && strings.HasPrefix(text, unclosedBracket):
-		// In this message, the parser counts from 0, so the inserted line makes the number right.
-		line = reported
-	case reported > 0 && text == noColon:
-		line = reported - 1 // without the inserted line
-	default:
+	line, text = cutLine(message)
+	isExact := strings.HasPrefix(text, unclosedBracket) || text == noColon
+	if line == 0 || !isExact {
 		// The parser reports no line, or the line where the enclosing mapping begins.
 		line = s.linesUntil(message)
 	}
@@ -108,8 +102,8 @@ func (s source) locate(message string) (line int, text string) {
 	return min(max(line, 1), len(s)), text
 }
 
-// linesUntil returns the smallest n for which parsing the first n lines gives this error message.
-// The error is on line n, and larger n give the same message.
+// linesUntil returns the line of the syntax error with this message, from 1. This is the smallest n
+// for which parsing the first n lines gives the message. Larger n give the same message.
 func (s source) linesUntil(message string) int {
 	return sort.Search(len(s), func(n int) bool {
 		_, got := s.parse(n)
@@ -117,15 +111,18 @@ func (s source) linesUntil(message string) int {
 	})
 }
 
-// cutLine splits a parser message such as "line 3: did not find expected key". Without a line
-// number, number is 0.
-func cutLine(message string) (number int, text string) {
-	digits, rest, _ := strings.Cut(strings.TrimPrefix(message, "line "), ": ")
-	number, err := strconv.Atoi(digits)
+// cutLine splits a message from parse, such as "line 3: did not find expected key". line is the
+// number without the inserted line, or 0 if the message has none.
+func cutLine(message string) (line int, text string) {
+	digits, text, _ := strings.Cut(strings.TrimPrefix(message, "line "), ": ")
+	reported, err := strconv.Atoi(digits)
 	if err != nil {
 		return 0, message
 	}
-	return number, rest
+	if strings.HasPrefix(text, unclosedBracket) {
+		return reported, text // here, the parser counts from 0, so the inserted line makes the number right
+	}
+	return reported - 1, text
 }
 
 // keyLine matches a line that begins with a key or with the dash of a list item.
@@ -138,21 +135,16 @@ const maxQuoteLines = 2000
 // findOpenQuote searches the lines up to the syntax error e for a quote that is not closed. It
 // changes e to describe the first such line, or returns false.
 func (s source) findOpenQuote(e *Error) bool {
-	hasText := func(line []byte) bool {
-		line = bytes.TrimSpace(line)
-		return len(line) > 0 && line[0] != '#'
-	}
-	for n := 1; n <= min(e.Line, maxQuoteLines); n++ {
-		hasQuote := bytes.ContainsAny(s[n-1], `"'`)
-		skipped := slices.IndexFunc(s[n:], hasText) // number of lines without text after line n, or -1
-		if !hasQuote || skipped < 0 {
+	for i, line := range s[:min(e.Line, maxQuoteLines)] {
+		if !bytes.ContainsAny(line, `"'`) {
 			continue
 		}
-		next := s[n+skipped]
+		next := s[i+1:].firstText()
 		// A new key or list item is probably not part of the quoted text.
 		if !keyLine.Match(next) {
 			continue
 		}
+		n := i + 1 // number of lines up to this one
 		if _, message := s.parse(n); strings.HasSuffix(message, unclosedQuote) {
 			e.Line = n // the quote opens in the first line at whose end it is unclosed
 			e.Msg = fmt.Sprintf("the quoted text that begins here includes the line %q below; add the closing quote",
@@ -163,9 +155,19 @@ func (s source) findOpenQuote(e *Error) bool {
 	return false
 }
 
+// firstText returns the first line that is neither empty nor a comment, or nil.
+func (s source) firstText() []byte {
+	for _, line := range s {
+		if text := bytes.TrimSpace(line); len(text) > 0 && text[0] != '#' {
+			return line
+		}
+	}
+	return nil
+}
+
 // explainColon adds a hint to an error e about a misplaced colon. If an earlier line lacks the
-// colon after a key, it sets e.Line to that line. Here, line 1 lacks the colon, but the parser
-// reports line 2:
+// colon after a key, it sets e.Line to that line. Here, line 1 lacks the colon. The parser reads
+// the value "metrics [error] seed" and reports the colon on line 2:
 //
 //	metrics [error]
 //	seed: 1
@@ -178,8 +180,9 @@ func (s source) explainColon(e *Error) {
 		e.Msg += "; a value that contains a colon followed by a space must be in quotes"
 		return
 	}
-	if firstLine < 1 || firstLine >= e.Line {
-		return // no value from an earlier line precedes the colon, so there is no hint
+	startsEarlier := firstLine > 0 && firstLine < e.Line
+	if !startsEarlier {
+		return // there is no hint
 	}
 	first := s[firstLine-1]
 	// In "title: text", the colon is not missing. The next line is probably indented too far.
@@ -194,8 +197,8 @@ func (s source) explainColon(e *Error) {
 	e.Line = firstLine
 }
 
-// valueBeforeColon returns the line where the value before the first colon of a line begins.
-// Without a value, the result is less than 1. ok is false after a syntax error.
+// valueBeforeColon returns the number of the line where the value before the first colon of a line
+// begins. Without a value, it is less than 1. ok is false after a syntax error.
 func (s source) valueBeforeColon(line int) (firstLine int, ok bool) {
 	beforeColon, _, _ := bytes.Cut(s[line-1], []byte(":"))
 	head := append(slices.Clone(s[:line-1]), beforeColon)
