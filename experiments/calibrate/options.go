@@ -152,13 +152,16 @@ func checkBlocks(s *study.Study, section config.Place, selected records.Conditio
 	if len(searched) == 0 {
 		blocks.Fail("no cell has these levels")
 	}
-	for i := range free {
-		factor, level, isGiven := strings.Cut(free[i].Level, "=")
+	for i, p := range free {
+		if p.Level == "" {
+			continue // the parameter varies in all cells
+		}
+		factor, level, _ := strings.Cut(p.Level, "=") // the level of a factor at which the parameter varies
 		hasLevel := func(k int) bool { return s.Cells[k].Levels.Of(factor) == level }
-		if isGiven && !slices.ContainsFunc(searched, hasLevel) {
+		if !slices.ContainsFunc(searched, hasLevel) {
 			// The error has the line of the item, but the path of its key `level`.
 			at := section.Key("free").Item(i).WithPath(fmt.Sprintf("calibrate.free[%d].level", i))
-			at.Fail("`blocks` selects no cell with %s, so this parameter would not vary", free[i].Level)
+			at.Fail("`blocks` selects no cell with %s, so this parameter would not vary", p.Level)
 		}
 	}
 }

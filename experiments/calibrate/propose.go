@@ -13,15 +13,15 @@ const step = 0.15
 const digits = 3
 
 // near returns random parameter values near those in parent. It changes each value with probability
-// 1/2, and at least one.
+// 1/2, and at least one. If a value in parent is "", the one of the study file, it returns any value.
 func near(free []Parameter, parent []string, rng *rand.Rand) []string {
 	values := make([]string, len(free))
 	alwaysChanged := rng.Intn(len(free))
 	for i := range free {
 		changed := rng.Float64() < 0.5 || i == alwaysChanged
 		switch {
-		case parent[i] == "":
-			values[i] = free[i].draw(rng) // parent has the value from the study file, so draw from the whole range
+		case parent[i] == "": // nearness to the value in the study file is undefined
+			values[i] = free[i].draw(rng)
 		case changed:
 			values[i] = free[i].change(parent[i], rng)
 		default:

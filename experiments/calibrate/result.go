@@ -69,13 +69,10 @@ func (c *Search) Run() (*Result, error) {
 	return &c.Result, nil
 }
 
-// confirm compares our means with the published means on fresh replicates, for the parameter values
-// in r. failed is the reason why a fit failed, or "".
+// confirm returns a finalist: it compares our means with the published means on fresh replicates,
+// for the parameter values in r. failed is the reason why a fit failed, or "".
 func (c *Search) confirm(r *Reading, fresh replicateRange) (f *Finalist, failed string) {
 	f = &Finalist{Reading: r}
-	for i := range c.free {
-		f.AtEnd = append(f.AtEnd, c.free[i].atEnd(r.Values[i]))
-	}
 	f.Searched, failed = c.distance(r, c.searched, fresh, allClassifiers)
 	if failed == "" && len(c.heldOut) > 0 {
 		f.HeldOut, failed = c.distance(r, c.heldOut, fresh, allClassifiers)
@@ -84,23 +81,26 @@ func (c *Search) confirm(r *Reading, fresh replicateRange) (f *Finalist, failed 
 		return nil, failed
 	}
 	allCells := slices.Concat(c.searched, c.heldOut)
-	means, _ := c.comparedMeans(r, allCells, fresh, allClassifiers) // the function distance found no failed fit
-	for _, mean := range means {
-		f.IsHeld = append(f.IsHeld, slices.Contains(c.heldOut, mean.cell))
+	// The calls of distance have found no failed fit in these cells, so none is found here.
+	means, _ := c.comparedMeans(r, allCells, fresh, allClassifiers)
+	c.compareMeans(f, means)
+	for i := range c.free {
+		f.AtEnd = append(f.AtEnd, c.free[i].atEnd(r.Values[i]))
 	}
-	f.Numbers = c.compareMeans(means)
 	return f, ""
 }
 
-// compareMeans compares our mean loss with the published mean, for each element of list.
-func (c *Search) compareMeans(list []comparedMean) verdicts.Agreements {
+// compareMeans compares our mean loss with the published mean, for each element of list. It sets
+// f.Numbers and f.IsHeld, in the same order.
+func (c *Search) compareMeans(f *Finalist, list []comparedMean) {
 	var pairs []verdicts.Counterpart
 	for _, l := range list {
 		cell := c.Study.Cells[l.cell]
 		pairs = append(pairs, verdicts.Counterpart{Cell: cell.ID, Levels: cell.Levels, Classifier: l.id,
 			Metric: metrics.ErrorRate, Ours: stats.Summarize(l.Ours), Published: l.Published})
+		f.IsHeld = append(f.IsHeld, slices.Contains(c.heldOut, l.cell))
 	}
-	return verdicts.CompareWithPublished(pairs, published.Test(c.Study))
+	f.Numbers = verdicts.CompareWithPublished(pairs, published.Test(c.Study))
 }
 
 // rank sorts the finalists by distance, after reading 0, the unchanged study. It also tests whether

@@ -56,14 +56,27 @@ func New(s *study.Study, losses *Losses, run func(*run.Plan) error) (*Search, er
 	if c.studyYAML, err = s.YAML(); err != nil {
 		return nil, err
 	}
-	c.searched, c.heldOut = divideCells(s, o.Blocks)
-	c.Result = Result{Study: s, Options: o, Searched: len(c.searched)}
+	c.Study, c.Options = s, o
 	for i := range free {
 		c.Parameters = append(c.Parameters, free[i].label())
 	}
+	if c.published, err = onlyTable(s); err != nil {
+		return nil, err
+	}
+	c.findTargets()
+	c.searched, c.heldOut = divideCells(s, o.Blocks)
+	isUnpublished := func(i int) bool { return len(c.targets[i]) == 0 }
+	c.heldOut = slices.DeleteFunc(c.heldOut, isUnpublished) // checkTargets rejects such searched cells
+	c.Searched, c.HeldOut = len(c.searched), len(c.heldOut)
+	return c, c.checkTargets()
+}
+
+// onlyTable returns the only published table of a study. It returns an error if there is another
+// number of tables, or if the table does not contain error rates.
+func onlyTable(s *study.Study) (published.Table, error) {
 	tables, err := published.Tables(s)
 	if err != nil {
-		return nil, err
+		return published.Table{}, err
 	}
 	section := s.Section("published")
 	switch {
@@ -75,16 +88,12 @@ func New(s *study.Study, losses *Losses, run func(*run.Plan) error) (*Search, er
 			"rates; use a table with the column `mean_error` or `mean_accuracy`", tables[0].File)
 	}
 	if section.Failed() {
-		return nil, section.Err()
+		return published.Table{}, section.Err()
 	}
-	c.published = tables[0]
-	c.findTargets() // the published means of each cell
-	isUnpublished := func(i int) bool { return len(c.targets[i]) == 0 }
-	c.heldOut = slices.DeleteFunc(c.heldOut, isUnpublished)
-	c.HeldOut = len(c.heldOut)
-	return c, c.checkTargets()
+	return tables[0], nil
 }
 
+// findTargets sets c.targets, the published means of each cell.
 func (c *Search) findTargets() {
 	for _, cell := range c.Study.Cells {
 		means := map[string]verdicts.Reported{}
@@ -155,8 +164,8 @@ func (c *Search) rounds() ([]*Reading, error) {
 				round, c.Readings[len(c.Readings)-1].Failed)
 		}
 	}
-	// Reading 0 is always a finalist, so it needs the results of the last stage. They may be stored
-	// already.
+	// Reading 0 is always a finalist, even if an early stage of round 1 did not keep it. Run it in
+	// the last stage; runStage does not repeat fits.
 	last := len(c.Options.Stages) // number of the last stage, counted from 1
 	if err := c.runStage([]*Reading{unchanged}, last, c.Options.Stages[last-1]); err != nil {
 		return nil, err
