@@ -138,8 +138,8 @@ func (f *Folder) IsCollected() (bool, error) {
 	if err != nil {
 		return false, folder.IgnoreMissing(err)
 	}
-	// manifestNow does not set AllPredicted, so take the stored value. It is valid if no checksum
-	// has changed. Otherwise, the manifests differ anyway.
+	// Computing AllPredicted takes long, so copy the stored value. It depends only on files whose
+	// checksums are in m. If one of them has changed, the manifests differ anyway.
 	m.AllPredicted = f.Manifest != nil && f.Manifest.AllPredicted
 	return hasContent(f.path(folder.Manifest), m.encode()), nil
 }

@@ -25,27 +25,32 @@ func (f *Folder) CompleteMetrics(receive func(*trial.Trial) error) error {
 }
 
 // completeCell does the work of CompleteMetrics for one cell. Results without stored predictions
-// remain incomplete.
+// remain incomplete; a run repeats their fits.
 func (f *Folder) completeCell(c *study.Cell, receive func(*trial.Trial) error) error {
 	trialFiles, err := partsByCell(f.Dir)
 	if err != nil {
 		return err
 	}
 	if !folder.Exists(cellFile(f.Dir, c.ID)) && len(trialFiles[c.ID]) == 0 {
-		return nil // without predictions, the fits run again
+		return nil // the cell has no stored predictions
 	}
 	s := f.store // receive may replace f.store
 	isIncomplete := func(_ int, r *storedResult) bool { return s.lacks(r, f.Study.Metrics) }
 	complete := func(row records.Record, p *metrics.Predictions) error {
-		values := p.Metrics(f.Study.Metrics, c.Data.ClassNames())
 		if row.Metrics == nil {
 			row.Metrics = map[string]float64{}
 		}
-		maps.Copy(row.Metrics, values)
-		return receive(&trial.Trial{
-			Cell: c.ID, Levels: c.Levels, Replicate: row.Replicate, Data: row.Data, NTest: row.NTest,
-			Results: []records.Record{row},
-		})
+		maps.Copy(row.Metrics, p.Metrics(f.Study.Metrics, c.Data.ClassNames()))
+		return receive(trialOf(c, row))
 	}
+	// Complete each incomplete result of the cell's recipes for which predictions are stored.
 	return s.readKept(f.Dir, c.ID, WantedRecipes(c), isIncomplete, complete)
+}
+
+// trialOf returns a trial of the cell c that contains only the result row.
+func trialOf(c *study.Cell, row records.Record) *trial.Trial {
+	return &trial.Trial{
+		Cell: c.ID, Levels: c.Levels, Replicate: row.Replicate, Data: row.Data, NTest: row.NTest,
+		Results: []records.Record{row},
+	}
 }

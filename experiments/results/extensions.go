@@ -17,31 +17,22 @@ type Extension struct {
 	Cell string `json:"cell,omitempty"` // id; "" if unknown
 }
 
-// extensions returns the value of Manifest.Extended: the increases of the number of replicates.
-//
-// An imported result comes from records.csv, which does not name its session. If several sessions
-// may have computed such results, the list in the stored manifest is included. If this list is
-// unknown, the numbers of replicates of these sessions are compared instead.
-//
-// If all results are imported, extensions returns only the stored list, or nil if it is unknown.
+// extensions returns the value of Manifest.Extended: the increases of the number of replicates. It
+// is nil if they are unknown.
 func (f *Folder) extensions(s *Selection) []Extension {
-	var listed []Extension // in the manifest; nil if unknown
+	var listed []Extension // in the stored manifest; nil if unknown
 	if f.Manifest != nil {
 		listed = f.Manifest.Extended
 	}
 	isComputed := func(line storedLine) bool { // rather than imported from records.csv
 		return line.file != fromRecords && !f.journals[line.file].isImported()
 	}
-	if f.Len() > 0 && !slices.ContainsFunc(f.store.lines, isComputed) {
+	allImported := f.Len() > 0 && !slices.ContainsFunc(f.store.lines, isComputed)
+	if allImported {
 		return listed
 	}
 	list := []Extension{} // not nil, because the extensions are known
-	if imported := f.importedSessions(); imported != nil {
-		if listed == nil {
-			listed = plannedExtensions(imported)
-		}
-		list = append(list, listed...)
-	}
+	list = append(list, f.importedExtensions(listed)...)
 	for i := range f.store.cells {
 		cell := &f.store.cells[i]
 		for _, largest := range f.largestReplicates(cell, s.wanted[cell.id]) {
@@ -53,6 +44,21 @@ func (f *Folder) extensions(s *Selection) []Extension {
 			strings.Compare(a.Cell, b.Cell))
 	})
 	return slices.Compact(list)
+}
+
+// importedExtensions returns the extensions by sessions that may have computed imported results.
+// These results come from records.csv, which does not name their sessions. The extensions are those
+// listed in the manifest. If this list is nil, importedExtensions compares the studies of the
+// sessions.
+func (f *Folder) importedExtensions(listed []Extension) []Extension {
+	sessions := f.importedSessions()
+	switch {
+	case sessions == nil:
+		return nil // the session of each imported result is known
+	case listed == nil:
+		return plannedExtensions(sessions)
+	}
+	return listed
 }
 
 // importedSessions returns the sessions that may have computed imported results. It omits the
@@ -70,11 +76,14 @@ func (f *Folder) importedSessions() (list []Session) {
 	return list
 }
 
-// largestReplicates returns the largest replicate by classifier id and session. A session is
-// represented by an origin with line 0. wanted contains the study's recipes by classifier id. Other
-// versions of these recipes count, too.
-func (f *Folder) largestReplicates(cell *storedCell, wanted map[string]string) map[string]map[origin]int {
-	largest := map[string]map[origin]int{}
+// sessionReplicates contains the largest replicate that each session computed. The key is an origin
+// without a line, because its other fields, file and session, identify the session.
+type sessionReplicates map[origin]int
+
+// largestReplicates returns the largest replicate of each session in a cell, by classifier id.
+// wanted contains the study's recipes by classifier id. Other versions of these recipes count, too.
+func (f *Folder) largestReplicates(cell *storedCell, wanted map[string]string) map[string]sessionReplicates {
+	largest := map[string]sessionReplicates{}
 	for replicate, results := range cell.trials {
 		for _, r := range results {
 			recipe := f.store.recipes.values[r.recipe]
@@ -83,31 +92,30 @@ func (f *Folder) largestReplicates(cell *storedCell, wanted map[string]string) m
 				continue
 			}
 			if largest[recipe.id] == nil {
-				largest[recipe.id] = map[origin]int{}
+				largest[recipe.id] = sessionReplicates{}
 			}
 			session := f.store.lines[r.line].origin
-			session.line = 0 // the other fields, file and session, identify the session
+			session.line = 0
 			largest[recipe.id][session] = max(largest[recipe.id][session], int(replicate))
 		}
 	}
 	return largest
 }
 
-// extensionsOf returns the extensions of a classifier's results in a cell. Computing missing
-// replicates of an earlier study is not an extension. largest contains the largest replicate of
-// each session.
-func (f *Folder) extensionsOf(cell string, largest map[origin]int) (list []Extension) {
-	computed := 0 // the largest replicate that the sessions so far have computed
+// extensionsOf returns the extensions of a classifier's results in a cell. A session is an extension
+// if it computed new replicates, and its study has more of them than planned before. Computing
+// missing replicates of an earlier study is not an extension.
+func (f *Folder) extensionsOf(cell string, largest sessionReplicates) (list []Extension) {
+	computed := 0 // the largest replicate that the earlier sessions have computed
 	planned := 0  // the number of replicates in the study of the previous session, or computed if this is larger
 	for _, at := range slices.SortedFunc(maps.Keys(largest), f.compareTimes) {
-		before := computed
+		addsReplicates := computed > 0 && largest[at] > computed // the first session begins the study
 		computed = max(computed, largest[at])
 		session := f.sessionAt(at)
 		if session == nil { // the session of imported results is unknown, and so is its study
 			planned = f.importedPlan(computed)
 			continue
 		}
-		addsReplicates := before > 0 && computed > before // the first session begins the study
 		if addsReplicates && session.Replicates > planned {
 			list = append(list, Extension{Day: session.Day(), From: planned, To: session.Replicates, Cell: cell})
 		}

@@ -126,17 +126,14 @@ func (f *Folder) Refresh() error {
 	return nil
 }
 
-// readJournal reads the new lines of a journal and stores their trials.
+// readJournal reads the lines of a journal that were added since the last call. It stores their
+// sessions and trials.
 func (f *Folder) readJournal(path string) error {
-	at := slices.IndexFunc(f.journals, func(j *journalFile) bool { return j.path == path })
-	if at < 0 {
-		at = len(f.journals)
-		f.journals = append(f.journals, &journalFile{path: path, began: f.Manifest.journal(path)})
-	}
+	at := f.journalIndex(path)
 	j := f.journals[at]
 	warning, err := j.readOn(func(line int, content any) error {
 		switch c := content.(type) {
-		case *Session:
+		case *Session: // it precedes its trials
 			j.sessions = append(j.sessions, *c)
 			if len(f.Study.Metrics) > 0 { // otherwise no result can lack a metric
 				j.requestedMetrics = study.MetricsIn([]byte(c.Config))
@@ -154,6 +151,17 @@ func (f *Folder) readJournal(path string) error {
 		f.Warnings = append(f.Warnings, warning)
 	}
 	return err
+}
+
+// journalIndex returns the index of a journal in f.journals. It adds a new journal, with the part
+// of it that the manifest lists.
+func (f *Folder) journalIndex(path string) int {
+	at := slices.IndexFunc(f.journals, func(j *journalFile) bool { return j.path == path })
+	if at < 0 {
+		at = len(f.journals)
+		f.journals = append(f.journals, &journalFile{path: path, began: f.Manifest.journal(path)})
+	}
+	return at
 }
 
 // Sessions returns the sessions in the journals, ordered by the names of the journals. Sessions

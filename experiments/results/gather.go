@@ -12,11 +12,9 @@ import (
 	"copse/experiments/folder"
 )
 
-// GatherPredictions updates the prediction files of a results folder. A finished trial has a
-// prediction file of its own. If complete is true, these files are merged into one file per cell.
-// New predictions replace earlier ones of the same classifier, recipe and replicate. The list of
-// checksums is then updated. If there are no files of trials, GatherPredictions only checks this
-// list. The caller must hold the lock of the folder.
+// GatherPredictions merges the prediction files of trials into one file per cell, if complete is
+// true, and updates the list of the cell files' checksums. Without files of trials, it only checks
+// the list. The caller must hold the lock of the folder.
 //
 // complete must be false while results of the study are missing. The files of cells have the same
 // names in the folders of all shards. Copying one folder into another would therefore replace them.
@@ -24,7 +22,7 @@ func GatherPredictions(dir string, complete bool) error {
 	if err := removeLeftovers(dir); err != nil {
 		return err
 	}
-	m, err := readManifest(dir) // nil before any records were written
+	m, err := readManifest(dir) // nil before any records were written; checkList and updateSums accept nil
 	if folder.IgnoreMissing(err) != nil {
 		return err
 	}
@@ -36,12 +34,26 @@ func GatherPredictions(dir string, complete bool) error {
 		if !folder.Exists(sumsFile(dir)) {
 			return nil // the folder has no list of checksums
 		}
-		return m.checkList(dir) // nil if m is nil
+		return m.checkList(dir)
+	}
+	if complete {
+		if err := gatherCells(dir); err != nil {
+			return err
+		}
+	}
+	// A killed copse may have merged files without updating the list, so update it in any case.
+	if err := m.updateSums(dir); err != nil {
+		return err
 	}
 	if !complete {
-		// If copse was killed between the steps below, this call updates the checksums.
-		return m.updateSums(dir)
+		return nil
 	}
+	return folder.Remove(parts) // last: if copse is killed before, the next call repeats all steps
+}
+
+// gatherCells merges the prediction files of trials into those of their cells. New predictions
+// replace earlier ones of the same classifier, recipe and replicate.
+func gatherCells(dir string) error {
 	byCell, err := partsByCell(dir)
 	if err != nil {
 		return err
@@ -51,10 +63,7 @@ func GatherPredictions(dir string, complete bool) error {
 			return err
 		}
 	}
-	if err := m.updateSums(dir); err != nil {
-		return err
-	}
-	return folder.Remove(parts) // last: if copse is killed before, the next call repeats all steps
+	return nil
 }
 
 // updateSums writes the list of the checksums of the cells' prediction files. If m is not nil, it
@@ -133,7 +142,7 @@ func gatherCell(path string, parts []string) error {
 // mergeBlocks merges the file of a cell with the files of its trials, and calls put for each block.
 // path is the cell's file, which need not exist. parts are the trials' files, sorted by replicate
 // like the blocks in path. A block in parts replaces the block of the same replicate, classifier
-// and recipe. rows limits the length of a block, as in blockReader; it may be nil.
+// and recipe. rows, which may be nil, limits the length of a block, as in blockReader.
 func mergeBlocks(path string, parts []string, rows func(block) int, put func(block) error) error {
 	old, err := openBlocks(path)
 	if err != nil {
@@ -142,15 +151,16 @@ func mergeBlocks(path string, parts []string, rows func(block) int, put func(blo
 	defer old.close() // gatherCell then replaces the file: Windows does not replace open files
 	old.rows = rows
 	next, more := old.next()
-	for more || len(parts) > 0 { // each iteration merges one replicate
-		replicate := math.MaxInt // lowered to the first replicate that has not been merged
+	for more || len(parts) > 0 { // each iteration merges the first remaining replicate
+		replicate := math.MaxInt
 		if more {
 			replicate = next.replicate
 		}
 		if len(parts) > 0 {
 			replicate = min(replicate, replicateOf(parts[0]))
 		}
-		var blocks []block // of this replicate
+		// Collect the blocks of this replicate: those in path, and then those in parts.
+		var blocks []block
 		for ; more && next.replicate == replicate; next, more = old.next() {
 			blocks = append(blocks, next)
 		}

@@ -14,9 +14,8 @@ import (
 // study file, no longer exist. It returns an error if the user may have written or edited such a
 // copy.
 func (f *Folder) formerFiles() (paths []string, err error) {
-	// The copies equal the files that copse read with the study, so no copy is outdated.
 	if f.Study.KeptFiles(f.Dir) {
-		return nil, nil
+		return nil, nil // the copies are exactly the originals that copse read with the study
 	}
 	originals, err := f.Study.ProgramFiles()
 	if err != nil {

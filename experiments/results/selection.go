@@ -59,18 +59,8 @@ type selectedCell struct {
 // Select chooses the stored results that are records of the study. A note counts the others, which
 // stay in the journals. Select does not fill the field Rows.
 func (f *Folder) Select() *Selection {
-	s := f.Study
-	of := &records.Records{Study: s.Name, Factors: s.Factors, Metrics: s.Metrics, Classifiers: s.ClassifierIDs()}
-	c := &Selection{Records: of, study: s, store: f.store, order: map[string]int{},
-		levels: map[records.Levels]bool{}, wanted: map[string]map[string]string{}}
-	for i, id := range c.Classifiers {
-		c.order[id] = i
-	}
-	omitted, older := c.chooseCells() // also sets c.cells, c.wanted and c.levels, which addKnown needs
-	byLevels := records.Order(c.Factors)
-	slices.SortFunc(c.cells, func(a, b selectedCell) int {
-		return cmp.Or(byLevels(a.cell.Levels, b.cell.Levels), strings.Compare(a.cell.ID, b.cell.ID))
-	})
+	c := newSelection(f.Study, f.store)
+	omitted, older := c.chooseCells()
 	c.Omitted = c.addKnown(omitted, f.Manifest) // adds omitted results whose journals were removed
 	faults, coincidences := c.RepeatedData()
 	c.Notes = slices.Concat(f.DataChanges(), f.ProgramChanges(), c.hidePartialMetrics(), c.earlierTimeLimits(),
@@ -82,6 +72,21 @@ func (f *Folder) Select() *Selection {
 	if len(omitted) > 0 {
 		c.Notes = append(c.Notes, "the records omit "+strings.Join(OmittedInWords(omitted), ", ")+"; these results "+
 			"stay in the journals, and a study with the same levels, settings and replicates uses them again")
+	}
+	return c
+}
+
+// newSelection returns a selection without cells.
+func newSelection(s *study.Study, stored *store) *Selection {
+	of := &records.Records{Study: s.Name, Factors: s.Factors, Metrics: s.Metrics, Classifiers: s.ClassifierIDs()}
+	c := &Selection{Records: of, study: s, store: stored, order: map[string]int{},
+		levels: map[records.Levels]bool{}, wanted: map[string]map[string]string{}}
+	for i, id := range c.Classifiers {
+		c.order[id] = i
+	}
+	for _, cell := range s.Cells {
+		c.wanted[cell.ID] = WantedRecipes(cell)
+		c.levels[cell.Levels] = true
 	}
 	return c
 }
@@ -125,50 +130,59 @@ func (s *Selection) RepeatedData() (faults, coincidences []string) {
 	return faults, coincidences
 }
 
-// chooseCells selects the cells with records, and sets the fields cells, wanted and levels. omitted
-// contains the other stored results. older describes earlier versions of classifiers that have
-// records.
+// chooseCells sets s.cells to the cells with records. omitted contains the other stored results. If
+// a classifier has only results of an older version, these are the records. s.wanted then contains
+// the older recipe, and older describes it.
 func (s *Selection) chooseCells() (omitted []Omitted, older map[string]bool) {
 	studyCells := map[string]*study.Cell{}
 	for _, cell := range s.study.Cells {
 		studyCells[cell.ID] = cell
-		s.wanted[cell.ID] = WantedRecipes(cell)
-		s.levels[cell.Levels] = true
 	}
 	older = map[string]bool{}
 	for _, index := range s.store.byID() { // index in store.cells
 		if cell := studyCells[s.store.cells[index].id]; cell != nil {
-			s.chooseCell(cell, index, older)
+			present := s.recipesIn(index)
+			s.acceptOlder(cell.ID, present, older)
+			s.chooseCell(cell, index, present)
 		}
 		omitted = append(omitted, s.omittedIn(index)...)
 	}
+	byLevels := records.Order(s.Factors)
+	slices.SortFunc(s.cells, func(a, b selectedCell) int {
+		return cmp.Or(byLevels(a.cell.Levels, b.cell.Levels), strings.Compare(a.cell.ID, b.cell.ID))
+	})
 	return omitted, older
 }
 
-// chooseCell adds a cell of the study to the selection if it has records. If a classifier has only
-// results of an older version, these are the records. chooseCell then changes s.wanted and adds a
-// description to older. index is the cell's index in store.cells.
-func (s *Selection) chooseCell(cell *study.Cell, index int32, older map[string]bool) {
-	wanted := s.wanted[cell.ID]
-	present := s.recipesIn(index) // recipes with results, as indices in store.recipes
+// acceptOlder replaces the wanted recipe of each classifier that has only results of an older
+// version in a cell. It adds a description to older. present lists the recipes with results, as
+// indices in store.recipes.
+func (s *Selection) acceptOlder(cell string, present []int32, older map[string]bool) {
+	wanted := s.wanted[cell]
 	for id, recorded := range s.store.recordedVersions(wanted, present) {
 		older[fmt.Sprintf("%s (this binary has %s)", recorded, wanted[id])] = true
-		wanted[id] = recorded // omittedIn and extensions use the changed recipe, too
+		wanted[id] = recorded
 	}
-	isOther := func(index int32) bool {
-		recipe := s.store.recipes.values[index]
-		return wanted[recipe.id] != recipe.spec
+}
+
+// chooseCell adds a cell of the study to s.cells if it has records: results of the wanted recipes in
+// the study's replicates. index is the cell's index in store.cells. present is as in acceptOlder.
+func (s *Selection) chooseCell(cell *study.Cell, index int32, present []int32) {
+	isOther := func(recipe int32) bool {
+		r := s.store.recipes.values[recipe]
+		return s.wanted[cell.ID][r.id] != r.spec
 	}
-	selected := selectedCell{cell: cell, recipes: slices.DeleteFunc(present, isOther)}
-	isRecord := func(r storedResult) bool { return slices.Contains(selected.recipes, r.recipe) }
+	recipes := slices.DeleteFunc(present, isOther)
+	isRecord := func(r storedResult) bool { return slices.Contains(recipes, r.recipe) }
+	var trials []trialKey
 	for _, replicate := range s.store.cells[index].replicates() {
 		key := trialKey{index, replicate}
 		if int(replicate) <= s.study.Replicates && slices.ContainsFunc(s.store.results(key), isRecord) {
-			selected.trials = append(selected.trials, key)
+			trials = append(trials, key)
 		}
 	}
-	if len(selected.trials) > 0 {
-		s.cells = append(s.cells, selected)
+	if len(trials) > 0 {
+		s.cells = append(s.cells, selectedCell{cell, recipes, trials})
 	}
 }
 
