@@ -82,25 +82,28 @@ func (a *Archive) findTrial(key Key) (found *trial.Trial, err error) {
 	return found, nil
 }
 
-// currentResults returns one result per classifier of a trial, preferably one for the current
-// parameters. If id is not empty, it returns only the result of this classifier.
+// currentResults returns one result per classifier of a trial: the one of its recipe in the current
+// study, or else the last one. If id is not empty, it returns only the result of this classifier.
 func (a *Archive) currentResults(t *trial.Trial, id string) []records.Record {
-	specs := a.recipes(t.Cell) // the current parameters of each classifier
+	current := a.recipes(t.Cell)
 	var list []records.Record
 	for _, r := range t.Results { // results of one classifier are consecutive
-		last := len(list) - 1
-		switch {
-		case id != "" && r.Classifier != id:
+		if id != "" && r.Classifier != id {
 			continue
-		case last < 0 || list[last].Classifier != r.Classifier:
+		}
+		last := len(list) - 1
+		isFirst := last < 0 || list[last].Classifier != r.Classifier
+		if isFirst {
 			list = append(list, r)
-		case list[last].Spec != specs[r.Classifier]:
-			list[last] = r // a later result replaces one for other parameters
+		} else if list[last].Spec != current[r.Classifier] {
+			list[last] = r // replaces a result of another recipe
 		}
 	}
 	return list
 }
 
+// recipes returns the recipes (classifiers with their settings) of a cell in the current study, by
+// classifier id. It returns nil if the study does not have the cell.
 func (a *Archive) recipes(cell string) map[string]string {
 	for _, c := range a.Study.Cells {
 		if c.ID == cell {

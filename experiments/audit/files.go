@@ -75,18 +75,17 @@ func (a *Archive) compareJournals(c *Check, file, sum string, write func(io.Writ
 	if fmt.Sprintf("%x", h.Sum(nil)) == sum {
 		return
 	}
-	// The difference is explained by a problem in c, or by a later change of study.yaml or a
-	// journal.
-	isExplained := len(c.Problems) > 0 || results.StudyChanged(a.Dir) || results.JournalsChanged(a.Dir)
+	// Each case is a cause of the difference. The first one that applies is reported.
+	someFileChanged := len(c.Problems) > 0 || results.StudyChanged(a.Dir) || results.JournalsChanged(a.Dir)
 	switch {
 	case a.Manifest.Seed != a.Study.Seed:
 		c.problem("%s differs from the journals, because the seed of the study has changed; restore the old seed in %s",
 			file, folder.Study)
-	case isExplained:
+	case someFileChanged: // c.Problems lists files that differ from their checksums
 		c.problem("%s differs from the journals; run `copse report %s` to regenerate it", file, a.Dir)
-	case run.NewPlan(a.Folder).Rows > 0:
-		// Nothing above has changed, but results are missing. Some stored records therefore no
-		// longer belong to the study.
+	case a.lacksResults():
+		// The files are as copse wrote them, but results are now missing. Some stored records
+		// therefore no longer belong to the study.
 		c.problem("%s differs from the journals: a program or version has changed, so its earlier results no longer "+
 			"belong to the study, as listed under %s; restore the program, or run the study again", file, Completeness)
 	default:
@@ -94,6 +93,9 @@ func (a *Archive) compareJournals(c *Check, file, sum string, write func(io.Writ
 			"%s; run `copse report %s` to regenerate it", file, folder.Manifest, a.Dir)
 	}
 }
+
+// lacksResults reports whether copse would run fits of the study, because they have no result.
+func (a *Archive) lacksResults() bool { return run.NewPlan(a.Folder).Rows > 0 }
 
 // checkManifest compares the manifest with its checksum, with study.yaml and, if there are
 // journals, with their sessions.

@@ -150,6 +150,19 @@ func difference[T comparable](list []string, what string, now, stored T) []strin
 // bit by bit. A different message does not count if OtherWarning is true.
 func (x *Replayed) compare() {
 	now, stored := &x.Now.Record, &x.Stored
+	list := resultDifferences(now, stored)
+	// A program's warning may contain text that changes with each run. If only this text differs,
+	// the results count as equal.
+	onlyTextDiffers := len(list) == 0 && now.Reason() != stored.Reason()
+	x.OtherWarning = onlyTextDiffers && x.program != "" && now.Status == records.OK
+	if !x.OtherWarning {
+		list = difference(list, "message", strconv.Quote(now.Reason()), strconv.Quote(stored.Reason()))
+	}
+	x.Differences = list
+}
+
+// resultDifferences returns the differences between two results, except for their messages.
+func resultDifferences(now, stored *records.Record) []string {
 	list := difference(nil, "status", now.Status, stored.Status)
 	list = difference(list, "errors", now.Errors, stored.Errors)
 	list = difference(list, "ber", exact(now.BER), exact(stored.BER))
@@ -159,15 +172,7 @@ func (x *Replayed) compare() {
 	for _, name := range slices.Sorted(maps.Keys(stored.Metrics)) {
 		list = difference(list, name, exact(now.Metric(name)), exact(stored.Metrics[name]))
 	}
-	list = difference(list, "tuned", strconv.Quote(now.Tuned), strconv.Quote(stored.Tuned))
-	// The warnings of a program may contain text that changes with each run. Results that differ only in their
-	// warnings therefore count as equal.
-	sameResult := len(list) == 0 && now.Status == records.OK
-	x.OtherWarning = x.program != "" && sameResult && now.Reason() != stored.Reason()
-	if !x.OtherWarning {
-		list = difference(list, "message", strconv.Quote(now.Reason()), strconv.Quote(stored.Reason()))
-	}
-	x.Differences = list
+	return difference(list, "tuned", strconv.Quote(now.Tuned), strconv.Quote(stored.Tuned))
 }
 
 // exact formats a number with enough digits to distinguish it from all other
@@ -176,39 +181,46 @@ func exact(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
 // likelyCauses lists likely causes of the differences between a stored trial and the recomputed
 // one. Differences between the platforms come last, and only if they may explain a difference.
-func (a *Archive) likelyCauses(r *Replay) []string {
+func (a *Archive) likelyCauses(r *Replay) (causes []string) {
 	const (
 		loadDecides   = ": the machine and its load decide whether a fit meets the time limit"
 		programVaries = ": in a new process, the program gives a different result for the same data and " +
 			"seed. It keeps state between trials, or the seed does not determine all its random numbers; run " +
 			"`copse try` to find out"
 	)
-	var causes []string
 	sameData := len(r.DataDifferences) == 0
-	platformMayExplain := !sameData // whether a change of platform may explain a difference
 	for _, x := range r.Results {
-		isRecomputed := x.Now.Classifier != ""
-		if !isRecomputed || len(x.Differences) == 0 {
+		if !x.isRecomputed() || len(x.Differences) == 0 {
 			continue
 		}
 		onlyOneTimedOut := (x.Now.Cause == records.OutOfTime) != (x.Stored.Cause == records.OutOfTime)
 		if onlyOneTimedOut {
 			causes = append(causes, x.Stored.Classifier+loadDecides)
 		}
-		switch {
-		case x.program == "": // built-in
-			platformMayExplain = true // a platform may round differently, or be too slow for the time limit
-		case sameData: // with other data, a program's results differ anyway
-			if !onlyOneTimedOut {
-				causes = append(causes, x.Stored.Classifier+programVaries)
-			}
-			causes = append(causes, a.programVersion(r.Stored, x)...)
+		if x.program == "" || !sameData {
+			continue // with other data, a program's results differ anyway
 		}
+		if !onlyOneTimedOut {
+			causes = append(causes, x.Stored.Classifier+programVaries)
+		}
+		causes = append(causes, a.programVersion(r.Stored, x)...)
 	}
-	if platformMayExplain {
+	if r.platformMayExplain() {
 		causes = append(causes, a.platformCauses(r.Stored)...)
 	}
 	return causes
+}
+
+// isRecomputed reports whether the fit was repeated, or failed again without data.
+func (x *Replayed) isRecomputed() bool { return x.Now.Classifier != "" }
+
+// platformMayExplain reports whether another platform may be the cause of a difference. It may draw
+// other data, round differently in a built-in classifier, or be too slow for the time limit.
+func (r *Replay) platformMayExplain() bool {
+	builtinDiffers := func(x Replayed) bool {
+		return x.program == "" && x.isRecomputed() && len(x.Differences) > 0
+	}
+	return len(r.DataDifferences) > 0 || slices.ContainsFunc(r.Results, builtinDiffers)
 }
 
 // programVersion returns a line with the version of the external program that computed a stored result. It

@@ -135,12 +135,7 @@ func (a *Archive) checkPairing(selected *results.Selection) Check {
 		key       string // key of the random stream
 		replicate int
 	}
-	keys := map[string]string{} // key of the random stream of each cell
-	for _, s := range a.studies() {
-		for _, cell := range s.Cells {
-			keys[cell.ID] = cell.Key
-		}
-	}
+	keys := a.streamKeys()
 	firsts := map[draw]records.Record{} // first result of each draw
 	distinct := map[string]bool{}       // fingerprints
 	rows := 0
@@ -150,7 +145,8 @@ func (a *Archive) checkPairing(selected *results.Selection) Check {
 		}
 		rows++
 		distinct[r.Data] = true
-		drawn := draw{cmp.Or(keys[r.Cell], r.Cell), r.Replicate} // the cell ID stands in for an unknown key
+		key := cmp.Or(keys[r.Cell], r.Cell) // the cell ID stands in for an unknown key
+		drawn := draw{key, r.Replicate}
 		first, known := firsts[drawn]
 		if !known {
 			firsts[drawn] = r
@@ -160,11 +156,23 @@ func (a *Archive) checkPairing(selected *results.Selection) Check {
 				first.Cell, first.Replicate, first.Classifier, first.Data)
 		}
 	}
+	// Equal data of different draws are a problem (a fault) or, in small samples, a coincidence.
 	faults, coincidences := selected.RepeatedData()
 	c.Problems = append(c.Problems, faults...)
 	seen := fmt.Sprintf("fingerprints of %d results on %s", rows, counted(len(distinct), "data set"))
 	c.Seen = strings.Join(append([]string{seen}, coincidences...), "; ")
 	return c
+}
+
+// streamKeys returns the key of the random stream of each cell in all configurations, by cell ID.
+func (a *Archive) streamKeys() map[string]string {
+	keys := map[string]string{}
+	for _, s := range a.studies() {
+		for _, cell := range s.Cells {
+			keys[cell.ID] = cell.Key
+		}
+	}
+	return keys
 }
 
 // checkSample recomputes randomly chosen trials and reports differences with their likely causes.
