@@ -66,29 +66,39 @@ func (o *output) Write(text []byte) (int, error) {
 // add appends text without line breaks to the current line of the output. Text after the token
 // belongs to a reply, and all other text to the log.
 func (o *output) add(text []byte) {
-	searchFrom := max(0, len(o.line)-len(o.token)) // the token may begin in the text received earlier
+	searched := max(0, len(o.line)-len(o.token)) // the last bytes of the line may be the beginning of a token
 	o.line = append(o.line, text...)
-	// If isReply is true, line contains only the text after the token.
-	if !o.isReply {
-		if before, reply, found := bytes.Cut(o.line[searchFrom:], o.token); found {
-			o.addToLog(o.line[:searchFrom+len(before)])
-			o.line, o.isReply = bytes.Clone(reply), true
-		}
+	if o.isReply {
+		o.limitReply()
+		return
 	}
+	before, reply, found := bytes.Cut(o.line[searched:], o.token)
 	switch {
-	case o.isReply && len(o.line) > longestReply:
-		o.line = nil // discards the reply; isReply remains true, so the rest of the line is not added to the log
-		select {     // notify the reader without blocking
-		case o.tooLong <- struct{}{}:
-		default: // already reported
-		}
-	case !o.isReply && len(o.line) > longestLine:
-		end := len(o.line) - len(o.token) // the remaining bytes may be the beginning of a token
+	case found:
+		o.addToLog(o.line[:searched+len(before)])
+		o.line, o.isReply = bytes.Clone(reply), true
+		o.limitReply()
+	case len(o.line) > longestLine:
+		end := len(o.line) - len(o.token) // keep the last bytes, the possible beginning of a token
 		o.addToLog(o.line[:end])
 		o.line = append(o.line[:0], o.line[end:]...)
 	}
 }
 
+// limitReply discards a reply that is too long, and notifies its reader. isReply remains true, so the
+// rest of the line is not added to the log.
+func (o *output) limitReply() {
+	if len(o.line) <= longestReply {
+		return
+	}
+	o.line = nil
+	select { // do not block
+	case o.tooLong <- struct{}{}:
+	default: // already reported
+	}
+}
+
+// end ends the current line: it sends a reply to its reader, and adds any other text to the log.
 func (o *output) end() {
 	if !o.isReply {
 		o.addToLog(append(o.line, '\n'))

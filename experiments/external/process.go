@@ -277,15 +277,7 @@ func (p *process) await(ctx context.Context, watch func() error) ([]byte, error)
 		case text := <-p.output.replies:
 			return text, nil
 		case <-p.ended:
-			select { // the program may have sent a reply just before it ended
-			case text := <-p.output.replies:
-				return text, nil
-			default:
-			}
-			if unread(p.input) > 0 {
-				return nil, p.endFault(errUnread)
-			}
-			return nil, p.endFault(errEnded)
+			return p.lastReply()
 		case <-ctx.Done():
 			p.stop()
 			return nil, p.fault("%w", ctx.Err())
@@ -304,6 +296,20 @@ func (p *process) await(ctx context.Context, watch func() error) ([]byte, error)
 			}
 		}
 	}
+}
+
+// lastReply returns a reply that the program sent just before it ended. If there is none, the error
+// wraps errUnread or errEnded.
+func (p *process) lastReply() ([]byte, error) {
+	select {
+	case text := <-p.output.replies:
+		return text, nil
+	default:
+	}
+	if unread(p.input) > 0 { // at least a part of the request
+		return nil, p.endFault(errUnread)
+	}
+	return nil, p.endFault(errEnded)
 }
 
 // checkMemory measures the memory of the process group. It stops the program if the memory exceeds
