@@ -3,7 +3,6 @@ package folder
 
 import (
 	"bufio"
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -118,14 +117,7 @@ func writeWhole(path string, mode fs.FileMode, write func(io.Writer) error) erro
 	if err != nil {
 		return withTarget(err, path)
 	}
-	buffered := bufio.NewWriterSize(temp, bufferSize)
-	writeErr := write(buffered)
-	// If Flush fails, writeErr may be the same error with the name of the temporary file. The error
-	// of Flush therefore takes precedence.
-	err = cmp.Or(withTarget(buffered.Flush(), path), writeErr)
-	if err == nil {
-		err = withTarget(temp.Sync(), path)
-	}
+	err = writeSynced(temp, path, write)
 	if err = errors.Join(err, temp.Close()); err == nil {
 		err = withTarget(os.Rename(temp.Name(), path), path)
 	}
@@ -133,6 +125,19 @@ func writeWhole(path string, mode fs.FileMode, write func(io.Writer) error) erro
 		return errors.Join(err, os.Remove(temp.Name()))
 	}
 	return Sync(filepath.Dir(path)) // so that the new name survives a power failure
+}
+
+// writeSynced writes the temporary file of path, and syncs it to disk.
+func writeSynced(temp *os.File, path string, write func(io.Writer) error) error {
+	buffered := bufio.NewWriterSize(temp, bufferSize)
+	writeErr := write(buffered)
+	if err := buffered.Flush(); err != nil {
+		return withTarget(err, path) // writeErr may be the same error with the name of the temporary file
+	}
+	if writeErr != nil {
+		return writeErr
+	}
+	return withTarget(temp.Sync(), path)
 }
 
 // withTarget replaces the name of a temporary file in an error with the path of its target. It returns nil for
