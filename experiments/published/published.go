@@ -82,16 +82,15 @@ func Tables(s *study.Study) ([]Table, error) {
 	return tables, section.Err()
 }
 
-// locate returns the path of a table's file. It searches in the working folder, in the folder of
-// the study file and in those above. If it finds nothing, it returns file.
+// locate returns the path of a table's file. In a results folder, it prefers a copy of the file.
+// Otherwise, it searches in the working folder, in the folder of the study file and in those above.
+// If it finds nothing, it returns file.
 func locate(file, study string) string {
 	file = filepath.FromSlash(file)
 	dir := filepath.Dir(study)
 	if filepath.Base(study) == folder.Study { // in results folders, the study file always has this name
-		for _, name := range []string{copyName(file), oldCopyName(file)} {
-			if copied := filepath.Join(dir, name); folder.Exists(copied) {
-				return copied
-			}
+		if copied := copyIn(dir, file); copied != "" {
+			return copied
 		}
 	}
 	// A report on stored results must not depend on the working folder.
@@ -103,6 +102,16 @@ func locate(file, study string) string {
 		return filepath.Join(root, file)
 	}
 	return file // relative to the working folder, where it may not exist
+}
+
+// copyIn returns the path of the copy of a table in a results folder, or "" if there is none.
+func copyIn(dir, file string) string {
+	for _, name := range []string{copyName(file), oldCopyName(file)} {
+		if copied := filepath.Join(dir, name); folder.Exists(copied) {
+			return copied
+		}
+	}
+	return ""
 }
 
 // above returns dir or the nearest folder above it that contains a file with the given relative
@@ -204,9 +213,9 @@ func (p *Table) readFile(at config.Place) bool {
 		file.Fail("%s", err)
 		return false
 	}
-	coarsest := 0.05 // half a unit of a share with one decimal, such as 0.8
+	coarsest := 0.1 / 2 // half a unit of a share with one digit, such as 0.8
 	if p.printed.Percent {
-		coarsest = 0.005 // of a whole percentage
+		coarsest = 0.01 / 2 // half a unit of a whole percentage, as a share
 	}
 	if p.Rounding > coarsest {
 		at.Key("rounding").Fail("%v means %.4g percentage points; write a share, such as 0.005 for half a percentage "+
@@ -233,9 +242,11 @@ func (p *Table) checkNames(at config.Place) {
 	}
 	checkAmong(at.Key("columns"), "column", slices.Sorted(maps.Keys(p.Columns)), columns)
 	checkAmong(at.Key("only"), "column", slices.Sorted(maps.Keys(p.Only)), columns)
-	if slices.ContainsFunc(p.printed.Rows, p.isRepeated) {
+	hasRows := slices.ContainsFunc(p.printed.Rows, p.isRepeated) // rows that match the key "only"
+	switch {
+	case hasRows: // p.As contains names of classifiers in these rows
 		checkAmong(at.Key("as"), classifierColumn, slices.Sorted(maps.Values(p.As)), p.entries(classifierColumn))
-	} else if !at.Failed() { // an earlier error may be the reason that no row matches
+	case !at.Failed(): // otherwise, an earlier error may be the reason that no row matches
 		at.Fail("%s has no rows of numbers, or none that match the values under `only`", p.File)
 	}
 }
