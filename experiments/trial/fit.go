@@ -33,19 +33,13 @@ type Outcome struct {
 // a panic, an invalid label or an exceeded time limit results in a failure.
 func (w *Worker) Fit(ctx context.Context, c *study.Cell, replicate int, e study.Entry, d *Draw) Outcome {
 	o := Outcome{Record: records.Record{Classifier: e.ID, Spec: e.Spec, NTest: d.Test.N()}}
-	// ctx enforces the time limit, except for a fit that is a single request to an external
-	// program. For such a fit, the limit begins when the worker's host sends the request.
-	isSingleRequest := e.Program != nil && e.Tuning == nil
-	if w.limit > 0 && !isSingleRequest {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, w.limit)
-		defer cancel()
-	}
-	var clock programClock // collects the times that an external program reports
-	// w.fit sets the tuned parameters in o. fitAndPredict then sets the labels and times in o.
-	err := o.fitAndPredict(ctx, d, w.study, func() (*classifiers.Rule, error) {
+	ctx, cancel := w.limited(ctx, e)
+	defer cancel()
+	var clock programClock                     // collects the times that an external program reports
+	fit := func() (*classifiers.Rule, error) { // also sets the tuned parameters in o
 		return w.fit(ctx, &o, c, replicate, e, d, &clock)
-	})
+	}
+	err := o.fitAndPredict(ctx, d, w.study, fit) // also sets the labels, times and metrics in o
 	if err != nil {
 		isOutOfTime := errors.Is(ctx.Err(), context.DeadlineExceeded) || errors.Is(err, context.DeadlineExceeded)
 		cause := records.FitFailed
@@ -61,6 +55,16 @@ func (w *Worker) Fit(ctx context.Context, c *study.Cell, replicate int, e study.
 	o.Status, o.Confusion = records.OK, metrics.NewConfusion(d.Test.C(), d.Test.Y, o.Labels)
 	o.SetRates()
 	return o
+}
+
+// limited returns a context with the time limit of a fit, if any. A fit that is a single request to
+// an external program gets no limit here. Its limit begins when the worker's host sends the request.
+func (w *Worker) limited(ctx context.Context, e study.Entry) (context.Context, context.CancelFunc) {
+	isSingleRequest := e.Program != nil && e.Tuning == nil
+	if w.limit <= 0 || isSingleRequest {
+		return ctx, func() {}
+	}
+	return context.WithTimeout(ctx, w.limit)
 }
 
 // fitAndPredict calls fit, predicts the test set, and records times, metrics and predictions. It
