@@ -42,14 +42,15 @@ func (c *cores) do(n int, work func() func(i int)) {
 		}
 	}
 	panics := make(chan any, n) // panics on other cores; the buffer has room for one from each
+	keepPanic := func() {
+		if p := recover(); p != nil {
+			next.Store(int64(n)) // no item is left, so other cores stop
+			panics <- p
+		}
+	}
 	help := func() {
 		defer c.busy.Add(-1) // acquire has counted this core as busy
-		defer func() {
-			if p := recover(); p != nil {
-				next.Store(int64(n)) // prevents cores from taking further items
-				panics <- p
-			}
-		}()
+		defer keepPanic()
 		takeItems()
 	}
 	var helpers sync.WaitGroup
@@ -59,11 +60,12 @@ func (c *cores) do(n int, work func() func(i int)) {
 		}
 		helpers.Go(help)
 	}
-	defer func() { // deferred, so that it also runs after a panic on the caller's core
+	waitForHelpers := func() {
 		helpers.Wait()
 		if len(panics) > 0 {
 			panic(<-panics)
 		}
-	}()
+	}
+	defer waitForHelpers() // also after a panic on the caller's core
 	takeItems()
 }

@@ -77,13 +77,13 @@ func (l *leases) claim(t Task) (bool, error) {
 		}
 	}
 	l.held[path] = true
-	// For a new lease in this shard, save the time to read the journals again. A process of another
-	// shard would have left its lease file (see release). If this shard has stored the trial, it
-	// harmlessly runs twice.
+	// The trial may have been stored after the journals were read. A process of another shard would
+	// have left its lease file (see release). Only this shard itself may have stored a trial with a
+	// new lease. It then runs twice, which costs less than reading the journals for each trial.
 	if isNew && l.isInOwnShard(t) {
 		return true, nil
 	}
-	if err := l.folder.Refresh(); err != nil {
+	if err := l.folder.Refresh(); err != nil { // read the journals again
 		return false, err
 	}
 	if l.isStored(t) {
@@ -124,13 +124,7 @@ func (l *leases) takeOver(path string) (bool, error) {
 	// Only one process at a time can use a journal. A lease with the name of this journal is
 	// therefore left over from an earlier process.
 	isOwn := string(holder) == l.holder
-	limit := leaseTime
-	if len(holder) == 0 {
-		limit = emptyLeaseTime
-	}
-	info, err := os.Stat(path)
-	isExpired := err == nil && time.Since(info.ModTime()) >= limit // each renewal sets the time of the file
-	if !isOwn && !isExpired {
+	if !isOwn && !isExpired(path, string(holder)) {
 		return false, nil // another process holds the lease or has just released it
 	}
 	// Create a new file, because the old one may be a link to a file outside the folder.
@@ -138,6 +132,17 @@ func (l *leases) takeOver(path string) (bool, error) {
 		return false, err
 	}
 	return l.create(path)
+}
+
+// isExpired reports whether a lease was last renewed too long ago. If holder is "", its process was
+// killed before it wrote its name, or will write it soon. It returns false if the file is missing.
+func isExpired(path, holder string) bool {
+	limit := leaseTime
+	if holder == "" {
+		limit = emptyLeaseTime
+	}
+	info, err := os.Stat(path)
+	return err == nil && time.Since(info.ModTime()) >= limit // each renewal sets the time of the file
 }
 
 // isStored reports whether all results of a task are in the folder.

@@ -257,21 +257,30 @@ func (w *pilot) try(d *demand, e study.Entry, draw *trial.Draw, used size) (done
 	start := clock() // processor time
 	result := w.worker.Fit(ctx, d.cell, d.replicate, e, draw)
 	t := timed{used, clock() - start}
-	hasAllRows := used == w.costs.sizes[d.cell]
 	isStopped := ctx.Err() != nil // at the limit; the whole fit takes at least t.seconds
-	switch {
-	case isStopped && t.seconds <= expected:
-		return true // the power law already predicts a longer time
-	case isStopped:
-		w.cutOff[e.ID] = true // Estimate.CutOff lists this classifier
-	case result.Status == records.Failed && !hasAllRows:
-		return false // a fit to all rows may succeed
-	case result.Status == records.Failed: // the same fit will fail in the run, after the same time
+	if isStopped {
+		if t.seconds > expected { // otherwise, the power law already predicts a longer time
+			w.cutOff[e.ID] = true // Estimate.CutOff lists this classifier
+			w.noteFit(d, e, t)
+		}
+		return true
+	}
+	hasAllRows := used == w.costs.sizes[d.cell]
+	if result.Status == records.Failed {
+		if !hasAllRows {
+			return false // a fit to more rows may succeed
+		}
+		// The same fit will fail in the run, after the same time.
 		w.noteFailure(FailedFit{ID: e.ID, Message: result.Message, Cell: d.cell})
 	}
+	w.noteFit(d, e, t)
+	return hasAllRows
+}
+
+// noteFit counts a fit and stores its time.
+func (w *pilot) noteFit(d *demand, e study.Entry, t timed) {
 	w.fits++
 	w.note(d.cell, e.ID, t)
-	return isStopped || hasAllRows
 }
 
 // noteFailure stores the first failure of a classifier.

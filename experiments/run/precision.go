@@ -21,7 +21,8 @@ const boundLevel = 0.95
 
 // NeededReplicates returns how many replicates per cell are needed to compare any two classifiers.
 // The Monte-Carlo standard error of their mean difference in error is then at most mcse, such as
-// 0.002. Each fold counts as a replicate.
+// 0.002. Each fold counts as a replicate, but only the problems (all folds of a sample) are
+// independent.
 //
 // ok is false if the number overflows an int. It is also false if no two classifiers both succeeded
 // in two independent replicates of a cell. Folds and splits of a data set are not independent.
@@ -30,28 +31,35 @@ func NeededReplicates(f *results.Folder, mcse float64) (need Need, ok bool) {
 		if c.Data.FromFiles() {
 			continue // replicates that share rows are not independent
 		}
-		folds := max(1, c.Data.Folds)
+		folds := max(1, c.Data.Folds) // replicates per problem
 		for _, d := range differences(f, c) {
 			if len(d) < 2 {
 				continue // a standard deviation needs two values
 			}
-			// d has one difference for each problem, so ReplicatesFor returns a number of problems.
-			sd := stats.Summarize(d).SD
-			problems, err := stats.ReplicatesFor(sd, mcse)
-			if err != nil {
-				return Need{}, false
-			}
-			bound, err := stats.ReplicatesFor(stats.SDBound(sd, len(d), boundLevel), mcse)
+			problems, bound, err := neededProblems(d, mcse)
 			// bound is at least problems, so this condition prevents the overflow of both products
 			// below.
 			if err != nil || bound > math.MaxInt/folds {
 				return Need{}, false
 			}
-			need = Need{max(need.Replicates, folds*problems), max(need.Bound, folds*bound)}
+			need.Replicates = max(need.Replicates, folds*problems)
+			need.Bound = max(need.Bound, folds*bound)
 			ok = true
 		}
 	}
 	return need, ok
+}
+
+// neededProblems returns how many problems give a standard error of at most mcse. d contains the
+// difference of two classifiers for each problem. bound uses the upper bound of its standard
+// deviation. Without folds, a problem is a replicate.
+func neededProblems(d []float64, mcse float64) (problems, bound int, err error) {
+	sd := stats.Summarize(d).SD
+	if problems, err = stats.ReplicatesFor(sd, mcse); err != nil {
+		return 0, 0, err
+	}
+	bound, err = stats.ReplicatesFor(stats.SDBound(sd, len(d), boundLevel), mcse)
+	return problems, bound, err
 }
 
 // differences returns, for each pair of classifiers of a cell, the differences between their error
