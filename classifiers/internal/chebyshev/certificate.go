@@ -12,13 +12,28 @@ func (s *solver) bounds(x, a []float64) (upper, lower float64) {
 	return s.objective(x), s.dual(a)
 }
 
-// objective returns an upper bound on the minimum of
-//
-//	Phi(x) + ridge term,  Phi(x) = nu.mu + sum_j price_j max(violation_j, 0).
-//
-// Here nu are the label costs in x, and mu is s.Mu. The method violations computes violation_j, and
-// price_j is s.capacity[j]. The bound is the value at x or a smaller one at another point.
+// objective returns an upper bound on the minimum of Phi plus the ridge term. Normally, it is their
+// value at x. Without a ridge, it may be a smaller value of Phi at another point.
 func (s *solver) objective(x []float64) float64 {
+	phi := s.phi(x)
+	if s.ridge > 0 {
+		return phi + s.ridgeTerm(x)
+	}
+	if s.forest == nil { // the edges contain a cycle
+		return phi
+	}
+	// At the other point, the label costs violate no constraint, and Phi is only nu.mu.
+	feasible := s.costs(x)
+	return min(phi, s.forest.tighten(feasible)) // tighten scales the costs and returns nu.mu
+}
+
+// phi returns the objective without the ridge term,
+//
+//	Phi(x) = nu.mu + sum_j price_j max(violation_j, 0).
+//
+// Here nu are the label costs in x, mu is s.Mu, and price_j is s.capacity[j]. Constraint j requires
+// a least sum of two label costs. violation_j is the amount by which their sum is too small.
+func (s *solver) phi(x []float64) float64 {
 	violations := s.scratchA
 	s.violations(x, violations)
 	phi := 0.0
@@ -28,15 +43,7 @@ func (s *solver) objective(x []float64) float64 {
 	for j, nu := range x[s.nuStart:] {
 		phi += nu * s.Mu[j]
 	}
-	if s.ridge > 0 {
-		return phi + s.ridgeTerm(x)
-	}
-	if s.forest == nil { // the edges contain a cycle
-		return phi
-	}
-	// At the other point, the label costs satisfy all constraints. The objective there is only
-	// nu.mu.
-	return min(phi, s.forest.tighten(s.costs(x)))
+	return phi
 }
 
 // ridgeTerm returns ridge/2 sum_j x_j^2/step_j, where step_j is the step size of unknown j.
@@ -48,17 +55,15 @@ func (s *solver) ridgeTerm(x []float64) float64 {
 	return s.ridge / 2 * sum
 }
 
-// dual returns a lower bound on the optimum: the minimum over x of L plus the ridge term. L is the
-// Lagrangian with the beliefs a as multipliers. It is linear in the unknowns x. Its gradient g may
-// be centred (see gradientX), because the messages sum to 0. So each x_j has its own minimum:
+// dual returns a lower bound on the optimum: the minimum over the unknowns x of L plus the ridge
+// term. L is the Lagrangian with the beliefs a as multipliers. It is linear in x, with gradient g:
 //
-//	with a ridge, for a message:               -step_j g_j^2 / (2 ridge)
-//	with a ridge, for a cost nu_j >= 0:        -step_j min(g_j,0)^2 / (2 ridge)
-//	without, for a message in [-Box, Box]:     -Box |g_j|
-//	without, for a cost nu_j >= 0:             0 if g_j >= 0, otherwise -Inf
+//	L(x) = 2/|E| sum_j a_j + sum_j g_j x_j.
+//
+// So each x_j has its own minimum. Messages are in [-Box, Box] if there is no ridge. Label costs
+// are nonnegative.
 func (s *solver) dual(a []float64) float64 {
 	if s.ridge == 0 {
-		// This makes g_j >= 0 for all costs, so the bound is never -Inf.
 		a = s.cappedAtMu(a)
 	}
 	atZero := 0.0 // L at x = 0
@@ -66,46 +71,64 @@ func (s *solver) dual(a []float64) float64 {
 		atZero += s.twoOverE * belief
 	}
 	g := s.scratchX
-	s.gradientX(a, g)
-	if s.ridge == 0 {
-		messages := g[:s.nuStart]
-		return atZero - s.Box*floats.Norm(messages, 1)
+	s.gradientX(a, g) // centres g, which changes no value of L because the messages sum to 0
+	if s.ridge > 0 {
+		return atZero - s.largestDecrease(g)
 	}
+	// The minimum of g_j x_j is -Box |g_j| for a message. It is 0 for a cost, because cappedAtMu
+	// makes g_j >= 0.
+	messages := g[:s.nuStart]
+	return atZero - s.Box*floats.Norm(messages, 1)
+}
+
+// largestDecrease returns the largest decrease, from its value at x = 0, of
+//
+//	sum_j [g_j x_j + ridge x_j^2/(2 step_j)].
+//
+// The minimum over x_j is -step_j g_j^2 / (2 ridge), but 0 for a label cost with g_j >= 0.
+func (s *solver) largestDecrease(g []float64) float64 {
 	squares := 0.0 // sum_j step_j g_j^2
 	for j, v := range g {
 		isCost := j >= s.nuStart
 		if isCost {
-			v = min(v, 0) // if g_j >= 0, the minimum is at nu_j = 0
+			v = min(v, 0)
 		}
 		squares += s.step[j] * v * v
 	}
-	return atZero - squares/(2*s.ridge)
+	return squares / (2 * s.ridge)
 }
 
-// cappedAtMu reduces the beliefs a so that the dual bound is finite. In each cell (x_i,x_j) of an
-// edge, the new beliefs a(y,z) of each label y sum to at most mu(y).
+// cappedAtMu reduces the beliefs a so that the dual bound is finite. The derivative of L with
+// respect to a label cost nu(y) >= 0 in a cell is mu(y) - sum_z a(y,z). If it were negative, L
+// would have no minimum. So cappedAtMu scales beliefs down until no such sum exceeds mu(y).
 func (s *solver) cappedAtMu(a []float64) []float64 {
-	// With two classes, the only belief in a cell never exceeds mu(0) or mu(1).
 	if s.Classes == 2 {
-		return a
+		return a // there are no label costs
 	}
-	ratio := slices.Repeat([]float64{1}, len(s.Mu)) // for each edge and label, a table over the cells, as in Mu
-	for j, sum := range s.sumsByLabel(a) {
-		if sum > s.Mu[j] {
-			ratio[j] = s.Mu[j] / sum
-		}
-	}
-	scaled := slices.Clone(a)
+	factors := s.capFactors(a)
+	capped := slices.Clone(a)
 	for e, edge := range s.edges {
 		for k, labels := range s.labelPairs {
-			table := edge.table(scaled, k)
-			ratioY, ratioZ := s.labelTables(ratio, e, labels)
-			for c := range table {
-				table[c] *= min(ratioY[c], ratioZ[c])
+			beliefs := edge.table(capped, k) // a(y,z) in all cells, for one pair of labels
+			factorsY, factorsZ := s.labelTables(factors, e, labels)
+			for c := range beliefs {
+				beliefs[c] *= min(factorsY[c], factorsZ[c])
 			}
 		}
 	}
-	return scaled
+	return capped
+}
+
+// capFactors returns, for each edge, label y and cell, the factor min(1, mu(y) / sum_z a(y,z)). The
+// result has the layout of Mu.
+func (s *solver) capFactors(a []float64) []float64 {
+	factors := slices.Repeat([]float64{1}, len(s.Mu))
+	for j, sum := range s.sumsByLabel(a) {
+		if sum > s.Mu[j] {
+			factors[j] = s.Mu[j] / sum
+		}
+	}
+	return factors
 }
 
 // sumsByLabel returns, for each edge, label y and cell (x_i,x_j), the sum of the beliefs a(y,z)

@@ -81,26 +81,21 @@ func newGrowth(m *Marginals, o Options) *growth {
 // DCC_h by more than the tolerance, it returns the first in g.order that closes no cycle. It does
 // not solve the problem for edges that a lower bound excludes.
 func (g *growth) bestEdge(ctx context.Context) (int, error) {
-	best, bound := -1, g.bound // the best edge so far (-1: none) and the smallest bound so far
-	for _, e := range g.order {
-		if g.treeOf[g.Pairs[e].I] == g.treeOf[g.Pairs[e].J] {
-			continue // e closes a cycle
-		}
-		if best < 0 {
-			best = e
-		}
-		if len(g.chosen) == 0 {
-			break // the first edge is best: g.order is sorted by the bounds of single edges
-		}
+	candidates := g.withoutCycle()
+	best, bound := candidates[0], g.bound // the best edge so far and the smallest upper bound so far
+	if len(g.chosen) == 0 {
+		return best, nil // g.order is sorted by the DCC_h of single edges
+	}
+	for _, e := range candidates {
 		isUnknown := g.lowerBound[e] == 0 // no bound since the last edge was added
 		if g.Classes == 2 && isUnknown {
 			g.lowerBound[e] = g.screenBound(e)
 		}
 		target := bound * (1 - g.Tolerance) // e wins if its upper bound is below target
-		// Skip e if its lower bound is at least target, or slightly smaller. An edge that has
-		// already lost against the same target may have a slightly smaller bound, because solutions
-		// have the tolerance g.Tolerance/2.
-		if g.lowerBound[e] >= target*(1-g.Tolerance) {
+		// Solutions are inexact by up to Tolerance/2. The lower bound of an edge that has already
+		// lost against this target may therefore be slightly smaller than target.
+		hasLost := g.lowerBound[e] >= target*(1-g.Tolerance)
+		if hasLost {
 			continue
 		}
 		s, err := g.solve(ctx, e, target) // stops early if the lower bound reaches target
@@ -113,6 +108,17 @@ func (g *growth) bestEdge(ctx context.Context) (int, error) {
 		}
 	}
 	return best, nil
+}
+
+// withoutCycle returns the edges that would not close a cycle, in the order of g.order. They
+// connect different trees.
+func (g *growth) withoutCycle() (edges []int) {
+	for _, e := range g.order {
+		if g.treeOf[g.Pairs[e].I] != g.treeOf[g.Pairs[e].J] {
+			edges = append(edges, e)
+		}
+	}
+	return edges
 }
 
 // solve solves the problem for edge e and the parts that it joins. It stops early if the lower

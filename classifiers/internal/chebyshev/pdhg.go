@@ -119,23 +119,30 @@ func (s *pdhg) run(ctx context.Context, maxIter int, done func() bool) (iteratio
 // Here w is the primal weight. The methods proximalX and ascend apply the proximal maps prox_x and
 // prox_a. iterate overwrites s.xMean.
 func (s *pdhg) iterate() {
+	extrapolated := s.moveX()
+	s.gradientA(extrapolated, s.u)       // u becomes the gradient with respect to a
+	s.ascend(s.a, s.u, s.aSum, s.weight) // updates a and adds it to aSum
+	s.sinceRestart++
+}
+
+// moveX updates x (see iterate) and adds it to xSum. It returns 2 x - old x, in the memory of
+// s.xMean.
+func (s *pdhg) moveX() (extrapolated []float64) {
 	s.gradientX(s.a, s.g) // g becomes the gradient with respect to x
 	// All slices get the length of x, which avoids bounds checks.
 	x, g, step, sum := s.x, s.g[:len(s.x)], s.stepX[:len(s.x)], s.xSum[:len(s.x)]
-	old := s.xMean[:len(x)]
-	copy(old, x)
+	extrapolated = s.xMean[:len(x)]
+	copy(extrapolated, x) // for now the old x
 	for j := range x {
 		x[j] -= s.weight * step[j] * g[j]
 	}
 	s.proximalX(x, s.weight)
-	extrapolated := old // reuses the memory
 	for j, v := range x {
-		extrapolated[j] = 2*v - old[j]
+		old := extrapolated[j]
+		extrapolated[j] = 2*v - old
 		sum[j] += v
 	}
-	s.gradientA(extrapolated, s.u)       // u becomes the gradient with respect to a
-	s.ascend(s.a, s.u, s.aSum, s.weight) // updates a and adds it to aSum
-	s.sinceRestart++
+	return extrapolated
 }
 
 // restart begins a new period of the method. It continues from the average of the iterates of the

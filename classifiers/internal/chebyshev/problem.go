@@ -74,55 +74,69 @@ type zeroSum struct {
 	steps  float64 // sum of the step sizes of the blocks
 }
 
-// newProblem sets up the saddle-point problem for the marginals m: minimise over the unknowns x and
-// maximise over the beliefs a the Lagrangian
+// newProblem sets up the saddle-point problem for the marginals m: minimise L over the unknowns x
+// and maximise it over the beliefs a. The Lagrangian L is nu.mu plus the sum of all beliefs times
 //
-//	L = nu.mu + sum_ij sum_{y<z} a_ij(y,z).(2/|E| + gamma_ij + delta_ij + delta_ji - nu_ij(y) - nu_ij(z)).
+//	violation = 2/|E| + gamma_ij + delta_ij + delta_ji - nu_ij(y) - nu_ij(z).
 //
-// All symbols are tables over the cells (x_i,x_j) of the edge ij in E, and a dot is the scalar
-// product. The unknowns x are first all messages delta, then all gamma, and then the label costs nu
-// (none with two classes). A belief is between 0 and its element in p.capacity.
+// There is a belief for each edge ij in E, cell (x_i,x_j) and pair of labels y < z. It is between 0
+// and its element in p.capacity. x contains all messages delta, then all messages gamma, and then
+// the label costs nu (none with two classes).
+//
+// The step size of an unknown is 1 / number of violations that contain it. The step size of a
+// belief is 1 / number of unknowns in its violation.
 func newProblem(m *Marginals) *problem {
 	p := &problem{Marginals: m, labelPairs: stats.Pairs(m.Classes), twoOverE: 2 / float64(len(m.Pairs))}
-	p.addMessages()                     // sets edges, zeroSums and the step sizes of the messages
-	p.addBeliefs()                      // sets capacity
-	p.nuStart = len(p.step)             // after all messages
-	p.mean = make([]float64, p.nuStart) // scratch memory of centre
-	p.beliefStep = 1. / 3               // gamma and two messages delta
+	p.addDeltas()
+	p.addGammas()
+	p.addBeliefs()          // sets capacity
+	p.nuStart = len(p.step) // so far, p.step contains the messages
+	p.mean = make([]float64, p.nuStart)
+	inViolation := 3 // gamma and two messages delta
 	if m.Classes > 2 {
-		addSteps(&p.step, len(m.Mu), m.Classes-1) // each label is in a pair with every other label
-		p.beliefStep = 1. / 5                     // also nu(y) and nu(z)
+		otherLabels := m.Classes - 1 // each of them forms a pair with the label of a cost
+		addSteps(&p.step, len(m.Mu), otherLabels)
+		inViolation += 2 // nu(y) and nu(z)
 	}
+	p.beliefStep = 1 / float64(inViolation)
 	return p
 }
 
-// addMessages reserves places in the unknowns x for the messages delta and gamma of each edge. The
-// step size of a message is 1 / number of cells (x_i,x_j) to which it applies.
+// addDeltas reserves places in the unknowns x for the messages delta_ij and delta_ji of each edge
+// ij. For each pair of labels, delta_ij has a message for each value of feature i, and delta_ji has
+// one for each value of feature j.
 //
-// It also stores constraints on the messages in p.zeroSums. For each feature value and pair of
-// labels, the messages delta of all edges must sum to zero. For each pair of labels, the messages
-// gamma must also sum to zero.
-func (p *problem) addMessages() {
-	// deltaSums[i] is the constraint on the messages delta of feature i. The loop over the edges
-	// below adds a block of messages for each edge with this feature.
-	deltaSums := make([]zeroSum, len(p.Levels))
+// It also adds a constraint for each feature to p.zeroSums: the messages about the feature, from
+// all its edges, must sum to zero for each value and pair of labels.
+func (p *problem) addDeltas() {
+	sums := make([]zeroSum, len(p.Levels)) // sums[i] is the constraint for feature i
 	for i, d := range p.Levels {
-		deltaSums[i].length = len(p.labelPairs) * d // one message for each pair of labels and value of feature i
+		sums[i].length = len(p.labelPairs) * d
 	}
 	for e, pair := range p.Pairs {
 		di, dj := p.dims(e)
-		deltaI, deltaJ := p.addBlock(&deltaSums[pair.I], dj), p.addBlock(&deltaSums[pair.J], di)
-		p.edges = append(p.edges, &edgeLayout{di: di, dj: dj, deltaI: deltaI, deltaJ: deltaJ})
+		edge := &edgeLayout{di: di, dj: dj}
+		edge.deltaI = p.addBlock(&sums[pair.I], dj) // a value of x_i occurs in dj cells (x_i,x_j)
+		edge.deltaJ = p.addBlock(&sums[pair.J], di)
+		p.edges = append(p.edges, edge)
 	}
-	gammaSum := zeroSum{length: len(p.labelPairs)} // the constraint on the messages gamma of all edges
-	for _, edge := range p.edges {
-		edge.gamma = p.addBlock(&gammaSum, edge.di*edge.dj)
-	}
-	for _, s := range append(deltaSums, gammaSum) {
-		if len(s.blocks) > 0 { // else it is the constraint of a feature without edges
+	for _, s := range sums {
+		hasEdges := len(s.blocks) > 0
+		if hasEdges {
 			p.zeroSums = append(p.zeroSums, s)
 		}
 	}
+}
+
+// addGammas reserves places in the unknowns x for the messages gamma_ij of each edge ij, one for
+// each pair of labels. It also adds the constraint to p.zeroSums that they sum to zero over all
+// edges.
+func (p *problem) addGammas() {
+	sum := zeroSum{length: len(p.labelPairs)}
+	for _, edge := range p.edges {
+		edge.gamma = p.addBlock(&sum, edge.di*edge.dj) // a message applies to all cells
+	}
+	p.zeroSums = append(p.zeroSums, sum)
 }
 
 // addBeliefs sets the index of the first belief of each edge. It also computes p.capacity, the
@@ -139,7 +153,7 @@ func (p *problem) addBeliefs() {
 
 // addBlock appends a block of s.length messages to the unknowns x and to the constraint s. It
 // returns the index of the first message. Each message applies to the given number of cells of an
-// edge.
+// edge, so its step size is 1/cells.
 func (p *problem) addBlock(s *zeroSum, cells int) (at int) {
 	at = addSteps(&p.step, s.length, cells)
 	s.blocks = append(s.blocks, at)

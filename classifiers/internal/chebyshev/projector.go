@@ -66,44 +66,57 @@ const projectorWeight = 0.03
 
 // newProjector sets up the problem of finding consistent probabilities close to m.Mu for pairs and
 // to singles for single features. The primal-dual method starts from the given probabilities.
+//
+// Its step sizes are 1 / number of constraints for an unknown, and 1 / number of unknowns for a
+// constraint's multiplier.
 func newProjector(m *Marginals, singles [][]float64) *projector {
 	p := &projector{Marginals: m, given: slices.Clone(m.Mu)}
 	for _, single := range singles {
 		p.singleStart = append(p.singleStart, len(p.given))
 		p.given = append(p.given, single...)
 	}
-	degree := make([]int, len(m.Levels)) // number of pairs with the feature
-	for e, pair := range m.Pairs {
+	for e := range m.Pairs {
 		p.addEdge(e)
-		degree[pair.I]++
-		degree[pair.J]++
 	}
-	p.totalStart = len(p.stepA)
-	for i, d := range m.Levels {
-		addSteps(&p.stepX, m.Classes*d, degree[i]+1) // a value of m_i is in a constraint for each pair and in one total
-		addSteps(&p.stepA, m.Classes, d)             // each total is a sum over d values
-	}
-	p.pdhg = newPDHG(p) // the primal-dual method
+	p.addSingles() // their step sizes come after those of the tables
+	p.pdhg = newPDHG(p)
 	copy(p.x, p.given)
 	p.weight = projectorWeight
 	return p
 }
 
-// addEdge adds the unknowns and constraints of edge e to the problem. It appends one block for each
-// label.
+// addSingles sets the step sizes of the unknowns m_i(.,y) of all features i and labels y. It also
+// adds the constraints that they sum to mu(y), called totals.
+func (p *projector) addSingles() {
+	degree := make([]int, len(p.Levels)) // number of pairs with the feature
+	for _, pair := range p.Pairs {
+		degree[pair.I]++
+		degree[pair.J]++
+	}
+	p.totalStart = len(p.stepA)
+	for i, d := range p.Levels {
+		constraints := degree[i] + 1 // on each unknown: a row or column sum for each pair, and one total
+		addSteps(&p.stepX, p.Classes*d, constraints)
+		addSteps(&p.stepA, p.Classes, d) // each total is a sum over d values
+	}
+}
+
+// addEdge adds a block for each label of edge e to p.blocks: the positions of its table m_ij(.,.,y)
+// and of the multipliers of the table's row sums and column sums. It appends their step sizes (see
+// newProjector).
 func (p *projector) addEdge(e int) {
+	pair := p.Pairs[e]
 	di, dj := p.dims(e)
 	addSteps(&p.stepX, p.Classes*di*dj, 2) // each element of a table is in one row sum and one column sum
-	// A constraint on a row sum has dj + 1 unknowns: dj elements of a table, and one element of
-	// m_i.
+	// The constraint of a row contains its dj elements and one element of m_i.
 	rowSums := addSteps(&p.stepA, p.Classes*di, dj+1) // index of the first multiplier
 	columnSums := addSteps(&p.stepA, p.Classes*dj, di+1)
-	for y := range p.Classes {
+	for y := range p.Classes { // skip the values of smaller labels
 		p.blocks = append(p.blocks, &block{
 			y: y, di: di, dj: dj,
 			cells:      p.Start[e] + y*di*dj,
-			singleI:    p.singleStart[p.Pairs[e].I] + y*di,
-			singleJ:    p.singleStart[p.Pairs[e].J] + y*dj,
+			singleI:    p.singleStart[pair.I] + y*di,
+			singleJ:    p.singleStart[pair.J] + y*dj,
 			rowSums:    rowSums + y*di,
 			columnSums: columnSums + y*dj,
 		})
@@ -203,30 +216,34 @@ func (p *projector) ascend(a, u, sum []float64, weight float64) {
 }
 
 // bounds returns two bounds on the smallest l1 distance between consistent probabilities and the
-// given probabilities q. The upper bound is the distance of repair(x) from q. The lower bound is
-// the
-//
-//	minimum of |x - q|_1 + a'(A x - b) over all x with 0 <= x <= mu(y).
-//
-// This is a lower bound because the second term is 0 for all consistent x (weak duality).
+// given probabilities q. The upper bound is the distance of repair(x), which is consistent. The
+// lower bound depends only on the multipliers a.
 func (p *projector) bounds(x, a []float64) (upper, lower float64) {
 	for j, v := range p.repair(x) {
 		upper += math.Abs(v - p.given[j])
 	}
+	return upper, p.dual(a)
+}
+
+// dual returns the minimum of |x - q|_1 + a'(A x - b) over all x with 0 <= x <= mu(y). It is a
+// lower bound on the smallest distance, because A x = b for all consistent x (weak duality).
+//
+// With g = A'a, the minimum is the sum over j of the minima of |x_j - q_j| + g_j x_j, minus a'b. In
+// the constraint that m_i(.,y) sums to mu(y), b is mu(y). In all others, b is 0.
+func (p *projector) dual(a []float64) float64 {
 	p.gradientX(a, p.g) // sets p.g to A'a
-	// Minimise |x_j - q_j| + (A'a)_j x_j for each unknown x_j, and subtract a'b. In a constraint on
-	// the sum of m_i(.,y), b is mu(y). In all others, b is 0.
-	for i := range p.Levels { // the probabilities m_i
-		for y, multiplier := range p.totals(a, i) { // of the constraint on the sum of m_i(.,y)
-			prior := p.Prior[y]
-			lower = addLeast(lower, p.single(p.g, i, y), p.single(p.given, i, y), prior)
-			lower -= multiplier * prior
+	sum := 0.0
+	for i := range p.Levels { // the unknowns m_i(.,y)
+		for y, multiplier := range p.totals(a, i) {
+			prior := p.Prior[y] // mu(y)
+			sum = addLeast(sum, p.single(p.g, i, y), p.single(p.given, i, y), prior)
+			sum -= multiplier * prior
 		}
 	}
-	for _, b := range p.blocks { // the tables
-		lower = addLeast(lower, b.table(p.g), b.table(p.given), p.Prior[b.y])
+	for _, b := range p.blocks { // the unknowns m_ij(.,.,y)
+		sum = addLeast(sum, b.table(p.g), b.table(p.given), p.Prior[b.y])
 	}
-	return upper, lower
+	return sum
 }
 
 // addLeast adds to sum the minimum of |x_j - q_j| + g_j x_j over 0 <= x_j <= limit, for each j. It

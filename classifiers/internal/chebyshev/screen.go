@@ -13,25 +13,28 @@ type adversary struct {
 	lost   float64           // largest mass by which single[i] may exceed the marginal of feature i
 }
 
-// newAdversary computes the adversary of the tree with the edges of p. beliefs contains a table of
-// its approximate masses for each edge. There must be two classes.
+// newAdversary computes the adversary of the tree with the edges of p: a part of the population
+// whose label no rule can predict. There must be two classes. beliefs contains a table for each
+// edge, the approximate mass of the adversary in each cell (x_i,x_j).
+//
+// Tables of different edges may disagree about the marginal of a common feature. So only a root
+// gets its marginal from a table. It passes this mass on to its children, and so on down to the
+// leaves. A cell takes at most the mass in p.capacity. Mass above this limit is lost.
 func newAdversary(p *problem, beliefs []float64) adversary {
 	result := adversary{single: map[int][]float64{}}
 	f := newForest(p.Marginals)
-	// Tables may disagree about the marginal of a feature. So only roots get their marginals from
-	// tables. The others get the mass that their parent passes on.
 	for k, child := range slices.Backward(f.child) { // from the roots to the leaves
-		e := f.edges[k]
+		e := f.edges[k] // from the child to its parent
 		parent := p.Pairs[e].other(child)
 		t := edgeTable{
 			tableShape: p.shape(e, child),
 			beliefs:    p.edges[e].table(beliefs, 0), // two classes form one pair of labels, number 0
 			limits:     p.edges[e].table(p.capacity, 0),
 		}
-		if result.single[parent] == nil { // a root
+		isRoot := result.single[parent] == nil
+		if isRoot {
 			result.single[parent] = t.parentSums()
 		}
-		// Mass above a limit cannot be passed on, so it is lost.
 		masses, lost := t.passOn(result.single[parent])
 		result.single[child] = masses
 		result.lost += lost
@@ -78,31 +81,36 @@ func (t *edgeTable) passOn(parent []float64) (child []float64, lost float64) {
 }
 
 // screenBound returns a lower bound on DCC_h of the tree that edge e would create by joining two
-// trees. The bound is twice the mass of an adversary. There must be two classes.
+// trees. There must be two classes. The bound is twice the mass of an adversary of the new tree, a
+// part of the population whose label no rule can predict.
 //
-// Let rows and columns be the marginals, at both ends of e, of the adversaries of the two trees.
-// The joined adversary needs a table with
-//
-//	table <= min(mu(0), mu(1)),  row sums <= rows,  column sums <= columns.
-//
-// Its mass is at least the total of this table minus the lost masses of both adversaries. The
-// subtraction is necessary because rows and columns still include these masses. The time does not
-// depend on the size of the trees.
+// A table of masses over the cells of e joins the adversaries of the two trees. The mass of the
+// joined adversary is at least the total of this table, minus the masses that the two adversaries
+// lose at their edges. The time does not depend on the size of the trees.
 func (g *growth) screenBound(e int) float64 {
 	p := g.Pairs[e]
 	a, b := &g.parts[g.treeOf[p.I]].adversary, &g.parts[g.treeOf[p.J]].adversary
-	rows, columns := a.single[p.I], b.single[p.J] // marginals; nil in a tree of one feature, which limits nothing
-	width := g.Levels[p.J]
-	limits := make([]float64, g.size(e))
-	g.sharedMass(e, [2]int{0, 1}, limits)
-	table := slices.Clone(limits)      // the largest possible table
-	if rows != nil && columns != nil { // with one limit only, scaling down below gives the largest mass
-		fitMargins(table, limits, rows, columns, width)
-	}
-	scaleDownSums(table, rows, columns, width) // the fit may exceed the marginals
-	mass := -a.lost - b.lost                   // the marginals of the adversaries may be too large by their lost mass
-	for _, v := range table {
+	mass := -a.lost - b.lost
+	for _, v := range g.joiningTable(e, a.single[p.I], b.single[p.J]) {
 		mass += v
 	}
 	return 2 * mass
+}
+
+// joiningTable returns a table over the cells of edge e that satisfies
+//
+//	table <= min(mu(0), mu(1)),  row sums <= rows,  column sums <= columns.
+//
+// Its total is large, but not always the largest. Nil rows or columns limit nothing.
+func (g *growth) joiningTable(e int, rows, columns []float64) []float64 {
+	width := g.Levels[g.Pairs[e].J]
+	limits := make([]float64, g.size(e))
+	g.sharedMass(e, [2]int{0, 1}, limits)
+	table := slices.Clone(limits)
+	// With both sums limited, the fit increases the total. Otherwise, scaling down is optimal.
+	if rows != nil && columns != nil {
+		fitMargins(table, limits, rows, columns, width)
+	}
+	scaleDownSums(table, rows, columns, width) // the fit may exceed the sums
+	return table
 }

@@ -35,13 +35,15 @@ type Solution struct {
 	end state // unknowns of the best upper bound, beliefs of the best lower bound, and the primal weight
 }
 
-// Solve minimises the sum of Phi and a penalty, the ridge term. Phi is defined in the comment of
-// the type problem. Its unknowns are the messages and, with more than two classes, the label costs.
-// The ridge term is a weighted sum of the squared unknowns,
+// Solve minimises the sum of Phi and a penalty, the ridge term. Phi is an upper bound on the
+// worst-case expected hinge loss (see the type problem). Its unknowns are the messages and, with
+// more than two classes, the label costs. The ridge term is a weighted sum of their squares,
 //
-//	Ridge/2 * 1/|E| * sum over the unknowns of (unknown * |E|/2)^2 / step,
+//	Ridge/2 * 1/|E| * sum over the unknowns of (unknown * |E|/2)^2 / step.
 //
-// where |E| is the number of edges, and step is the step size of the unknown.
+// |E| is the number of edges. They share a required sum of 2, so the unit of the unknowns is 2/|E|.
+// step is the step size of the unknown: 1 / number of terms max(violation,0) of Phi that contain
+// it.
 //
 // After MaxIter iterations, the gap between the bounds may still exceed the tolerance. Solve then
 // returns the best point with Converged = false. If ctx is cancelled, Solve returns the error of
@@ -90,13 +92,8 @@ func (s *solver) solve(ctx context.Context) (*Solution, error) {
 	if err != nil {
 		return nil, err
 	}
-	costs := s.costs(s.bestX)
-	// The costs must satisfy nu(y) + nu(z) >= 2 for any two labels. If the edges have no cycles,
-	// the smallest of these sums can be computed.
-	if s.forest != nil {
-		s.forest.tighten(costs) // scales the costs so that the smallest sum is 2
-	}
-	bound := 0.0
+	costs := s.finalCosts()
+	bound := 0.0 // the expected loss nu.mu
 	for j, cost := range costs {
 		bound += cost * s.Mu[j]
 	}
@@ -108,10 +105,21 @@ func (s *solver) solve(ctx context.Context) (*Solution, error) {
 		Lower:      s.lower,
 		Iterations: iterations,
 		Converged:  s.settled(),
-		Needed:     s.neededTolerance(),
+		Needed:     s.neededTolerance(),                // with this Tolerance, Converged would be true
 		Reach:      floats.Norm(messages, math.Inf(1)), // the largest absolute value
-		end:        state{s.bestX, s.bestA, s.weight},
+		end:        state{s.bestX, s.bestA, s.weight},  // startFrom uses it for larger problems
 	}, nil
+}
+
+// finalCosts returns the label costs nu in the best x, increased to satisfy nu(y) + nu(z) >= 2 for
+// any two labels and all feature vectors. If the edges have no cycles, it then scales them so that
+// the smallest of these sums is 2. With cycles, the smallest sum is hard to compute.
+func (s *solver) finalCosts() []float64 {
+	costs := s.costs(s.bestX)
+	if s.forest != nil {
+		s.forest.tighten(costs)
+	}
+	return costs
 }
 
 // negligible is the largest gap that is always small enough compared with the ridge term. Without

@@ -6,9 +6,9 @@ import "math"
 // edges of s must be the edges of all parts, in order, followed by one new edge. Without parts, the
 // first iterate is zero.
 //
-// The unknowns come from the part with the smallest upper bound b. All other edges get unknowns
-// that satisfy their constraints and add nothing to the objective. The beliefs of each part are
-// scaled so that its bound becomes b.
+// The unknowns come from the tightest part, which has the smallest upper bound b. All other edges
+// get neutral messages, which require no label costs. The beliefs of each part are scaled so that
+// its bound becomes b.
 func (s *solver) startFrom(parts []part) {
 	if len(parts) == 0 {
 		return
@@ -20,21 +20,25 @@ func (s *solver) startFrom(parts []part) {
 		}
 	}
 	s.weight = parts[tightest].end.weight // the primal weight of the solver
-	// Set gamma to -2/|E| on all edges, which satisfies the constraints if all other unknowns are
-	// 0. copyUnknowns then overwrites the unknowns of one part.
-	gamma := s.x[s.edges[0].gamma:s.nuStart] // the messages gamma of all edges
-	for j := range gamma {
-		gamma[j] = -s.twoOverE
-	}
+	s.setNeutral()
 	first := 0 // first edge of the current part
 	for k, p := range parts {
 		if k == tightest {
-			s.copyUnknowns(first, p)
+			s.copyUnknowns(first, p) // overwrites the neutral messages
 		}
 		s.copyBeliefs(first, p, parts[tightest].bound)
 		first += len(p.edges)
 	}
 	s.fitNewEdge()
+}
+
+// setNeutral sets the messages gamma of all edges to -2/|E|. All other unknowns must be 0. Each
+// constraint nu(y) + nu(z) >= 2/|E| + gamma + delta_ij + delta_ji is then 0 >= 0.
+func (s *solver) setNeutral() {
+	gamma := s.x[s.edges[0].gamma:s.nuStart]
+	for j := range gamma {
+		gamma[j] = -s.twoOverE
+	}
 }
 
 // copyBeliefs copies the beliefs of part p to s, beginning with edge first. It scales them so that
@@ -55,16 +59,15 @@ func (s *solver) copyBeliefs(first int, p part, bound float64) {
 //
 //	delta_1 ... delta_E  gamma_1 ... gamma_E  nu_1 ... nu_E.
 //
-// E is larger in s than in the part. So gamma increases, which keeps 2/E + gamma + delta_ij +
-// delta_ji.
+// Constraints contain 2/E + gamma, and E is larger in s than in the part. So gamma is raised, which
+// keeps this sum.
 func (s *solver) copyUnknowns(first int, p part) {
-	// The messages of the part end where the messages of the next edge begin. A next edge always
-	// exists, because s ends with the new edge.
-	begin, next := s.edges[first], s.edges[first+len(p.edges)]
-	delta, gamma := s.x[begin.deltaI:next.deltaI], s.x[begin.gamma:next.gamma]
-	copy(delta, p.end.x)
-	rest := p.end.x[len(delta):]
+	begin := s.edges[first]
+	end := s.edges[first+len(p.edges)] // the next edge, which exists because s ends with the new edge
+	delta, gamma := s.x[begin.deltaI:end.deltaI], s.x[begin.gamma:end.gamma]
+	partDelta, rest := p.end.x[:len(delta)], p.end.x[len(delta):]
 	partGamma, partNu := rest[:len(gamma)], rest[len(gamma):]
+	copy(delta, partDelta)
 	raise := 2/float64(len(p.edges)) - s.twoOverE // 2/E of the part minus 2/E of s
 	for j, v := range partGamma {
 		gamma[j] = v + raise
@@ -77,26 +80,34 @@ func (s *solver) copyUnknowns(first int, p part) {
 // coupleSweeps is the number of sweeps of proportional fitting in fitMargins.
 const coupleSweeps = 10
 
-// fitNewEdge sets the beliefs of the new edge, the last one. For each value of a feature that
-// another edge shares, the beliefs of both edges must have equal sums. Without such a feature, only
-// their totals must be equal. There must be another edge.
+// fitNewEdge sets the beliefs of the new edge, the last one, so that they agree with other edges.
+// For each value of a feature that another edge shares, the beliefs of both edges should have equal
+// sums. Without such a feature, only their totals should be equal. There must be another edge.
 func (s *solver) fitNewEdge() {
-	// Compute the row sums, the column sums and the total of every table of beliefs. They are the
-	// derivatives with respect to the messages delta_ij, delta_ji and gamma.
-	sums := s.scratchX
-	s.gradient(s.a, sums)
 	last := len(s.edges) - 1
 	pair, edge := s.Pairs[last], s.edges[last]
+	sums := s.beliefSums()
 	for k := range s.labelPairs { // k is the index of the label pair
 		table, limits := edge.table(s.a, k), edge.table(s.capacity, k)
-		copy(table, limits)
-		rows, columns := s.sumsAbout(pair.I, sums, k), s.sumsAbout(pair.J, sums, k) // nil without another edge
-		fitMargins(table, limits, rows, columns, edge.dj)
-		if rows == nil && columns == nil {
+		copy(table, limits) // the largest beliefs, which the fit scales
+		rows, columns := s.sumsAbout(pair.I, sums, k), s.sumsAbout(pair.J, sums, k)
+		isSeparate := rows == nil && columns == nil // no other edge has one of the features
+		if isSeparate {
 			total := sums[s.edges[0].gamma+k] // of the first edge; in a solution, all totals are equal
 			fit(table, limits, 1, total)
+		} else {
+			fitMargins(table, limits, rows, columns, edge.dj) // skips nil sums
 		}
 	}
+}
+
+// beliefSums returns the row sums, the column sums and the total of every table of beliefs, in the
+// places of delta_ij, delta_ji and gamma. They are the derivatives of the Lagrangian with respect
+// to these messages. The result is s.scratchX.
+func (s *solver) beliefSums() []float64 {
+	sums := s.scratchX
+	s.gradient(s.a, sums)
+	return sums
 }
 
 // sumsAbout returns the sum of the beliefs for each value of the feature, in the first edge with
