@@ -20,41 +20,47 @@ const leapDamping = 1e-12
 //
 // If columns are nearly collinear, a leap can replace thousands of sweeps. For m coordinates, it
 // takes O(m^3) time, plus O(m^2) for each weight that becomes zero.
-//
-// Let H be the matrix of second derivatives, including l2, and let descent be the negative
-// gradient. The step s solves (H + damping I) s = descent. After the fraction t of the step,
-// descent has changed by
-//
-//	-t H s = t (damping s - descent).
 func (q *quadratic) leap(l1, l2 float64) {
-	free := q.notZero()                          // the coordinates that move
-	factor, damping, ok := q.factorise(free, l2) // the Cholesky factor of H + damping I
+	free := q.notZero() // the coordinates that may change
+	factor, damping, ok := q.factorise(free, l2)
 	if !ok {
 		return // not positive definite because of rounding: sweeps continue
 	}
-	moved, before := slices.Clone(free), slices.Clone(q.point)
-	descent := q.descent(free, l1, l2) // minus the gradient
+	before := slices.Clone(q.point)
+	q.takeNewtonSteps(slices.Clone(free), factor, damping, q.descent(free, l1, l2))
+	// q.slope is the negative gradient of the quadratic without the penalty. A change d of
+	// coordinate c decreases q.slope by d times row c of the Hessian matrix.
+	for _, c := range free {
+		floats.AddScaled(q.slope, before[c]-q.point[c], q.hessian[c*q.size:(c+1)*q.size])
+	}
+}
+
+// takeNewtonSteps moves q.point to the minimum in the free coordinates. A step ends early if a
+// weight reaches zero. The weight then stays there, and the next step moves the remaining
+// coordinates.
+//
+// Let H be the matrix of second derivatives with penalties, descent the negative gradient, and
+// factor the Cholesky factor of H + damping I. The step s solves (H + damping I) s = descent. After
+// the fraction t of the step, descent has changed by
+//
+//	-t H s = t (damping s - descent).
+//
+// takeNewtonSteps overwrites its arguments.
+func (q *quadratic) takeNewtonSteps(free []int, factor upper, damping float64, descent []float64) {
 	for len(free) > 0 {
 		step := factor.solve(descent)
-		// The step ends when the weight free[first] reaches zero, after the fraction t of the step.
-		// If no weight reaches zero, first is -1 and t is 1.
-		t, first := q.firstZero(free, step)
+		t, first := q.firstZero(free, step) // free[first] reaches zero after the fraction t of the step
 		for r, c := range free {
 			q.point[c] += t * step[r]
-			descent[r] += t * (damping*step[r] - descent[r]) // the change -t H s
+			descent[r] += t * (damping*step[r] - descent[r])
 		}
 		if first < 0 {
-			break // the full step reaches the minimum, up to the tiny damping
+			return // no weight reached zero, so this is the minimum, up to the tiny damping
 		}
-		q.point[free[first]] = 0
+		q.point[free[first]] = 0 // exactly
 		free = slices.Delete(free, first, first+1)
 		descent = slices.Delete(descent, first, first+1)
 		factor.remove(first) // now the factor for the remaining coordinates
-	}
-	// q.slope is the negative gradient of the quadratic without the penalty. A change d of
-	// coordinate c decreases q.slope by d times row c of the Hessian matrix.
-	for _, c := range moved {
-		floats.AddScaled(q.slope, before[c]-q.point[c], q.hessian[c*q.size:(c+1)*q.size])
 	}
 }
 
@@ -130,23 +136,28 @@ func (u *upper) solve(b []float64) []float64 {
 	return x.Data
 }
 
-// remove turns U into the factor of the matrix without row and column r. After it has removed
-// column r, Givens rotations of adjacent rows make U triangular again.
+// remove turns U into the factor of the matrix without row and column r. Without column r, row i+1
+// has an element in column i, below the diagonal, for each i >= r. Givens rotations of rows i and
+// i+1 make these elements zero.
 func (u *upper) remove(r int) {
 	for i := range u.N {
-		row := u.Data[i*u.Stride : i*u.Stride+u.N]
-		copy(row[r:], row[r+1:])
+		row := u.row(i, r)
+		copy(row, row[1:])
 	}
 	u.N--
 	for i := r; i < u.N; i++ {
-		above := u.Data[i*u.Stride+i : i*u.Stride+u.N]
-		below := u.Data[(i+1)*u.Stride+i : (i+1)*u.Stride+u.N]
+		above, below := u.row(i, i), u.row(i+1, i)
 		radius := math.Hypot(above[0], below[0])
 		cos, sin := above[0]/radius, below[0]/radius
 		for k, a := range above {
 			b := below[k]
 			above[k] = cos*a + sin*b
-			below[k] = cos*b - sin*a
+			below[k] = cos*b - sin*a // zero for k = 0
 		}
 	}
+}
+
+// row returns the elements of row i that begin at the given column.
+func (u *upper) row(i, column int) []float64 {
+	return u.Data[i*u.Stride+column : i*u.Stride+u.N]
 }

@@ -53,28 +53,31 @@ func (s *solver) evaluateMany(eta, prob []float64) float64 {
 }
 
 // evaluateTwo sets prob[i] to the probability of class 1 at eta[i], and returns the mean weighted
-// log loss. It only uses exp(-|eta|), which cannot overflow.
+// log loss. The loss of a row, with sign 1 for class 1 and -1 for class 0, is
+//
+//	log(1 + e^(-sign eta)) = max(0, -sign eta) + log(1 + e^(-|eta|)).
+//
+// The second form cannot overflow.
 func (s *solver) evaluateTwo(eta, prob []float64) float64 {
-	e := s.scratch.weight
+	terms := s.scratch.weight // one for each row
 	for i, v := range eta {
-		e[i] = -math.Abs(v)
+		terms[i] = -math.Abs(v)
 	}
-	vecmath.Exp(e, e)
-	onePlusE := e     // in the same memory
-	wrongSigns := 0.0 // sum of weight |eta| over the rows whose eta has the wrong sign
+	vecmath.Exp(terms, terms)
+	loss := 0.0 // total of the weighted first terms
 	for i, v := range eta {
-		sign := 2*s.indicator[i] - 1 // 1 for class 1, -1 for class 0
-		wrongSigns += s.weight[i] * max(0, -sign*v)
-		prob[i] = 1 / (1 + e[i])
+		sign := 2*s.indicator[i] - 1
+		loss += s.weight[i] * max(0, -sign*v)
+		e := terms[i] // e^(-|eta|)
+		prob[i] = 1 / (1 + e)
 		if v < 0 {
-			prob[i] *= e[i]
+			prob[i] *= e
 		}
-		onePlusE[i] = 1 + e[i]
+		terms[i] = 1 + e
 	}
-	logs := onePlusE               // in the same memory
-	vecmath.Log(logs, onePlusE, 1) // the lower limit 1 has no effect, because every value is at least 1
-	floats.Mul(logs, s.weight)
-	return (wrongSigns + floats.Sum(logs)) / float64(s.n)
+	vecmath.Log(terms, terms, 1) // the lower limit 1 has no effect, because every value is at least 1
+	floats.Mul(terms, s.weight)
+	return (loss + floats.Sum(terms)) / float64(s.n)
 }
 
 // evaluateHinge is evaluate for the squared hinge loss max(0, 1 - s eta)^2 / 2. Here s is 1 for

@@ -155,24 +155,28 @@ func centre(u []float64, alpha float64, memory *[]float64) float64 {
 	if alpha == 1 { // every t between the two middle values is a minimiser
 		return min(max(0, sorted[(k-1)/2]), sorted[k/2])
 	}
-	// derivative returns the derivative at t if below elements count as smaller than t. At
-	// sorted[b], below = b gives the left derivative and below = b+1 the right derivative.
+	// derivative returns the derivative at t. sorted[:below] are smaller than t, and all other
+	// elements are larger. Each smaller element adds alpha, and each larger one subtracts it.
 	derivative := func(t float64, below int) float64 {
-		// The derivative of sum_l |u_l-t| is the number of elements below t minus the number above
-		// it.
 		return (1-alpha)*(float64(k)*t-sum) + alpha*float64(2*below-k)
 	}
-	below := 0
-	// The minimum does not lie above the largest element, even if rounding errors suggest this.
-	for below < k-1 && derivative(sorted[below], below+1) < 0 { // the minimum lies above sorted[below]
-		below++
+	// Find the first element sorted[b] at or above the minimum. The last one needs no test, which
+	// rounding errors might fail.
+	b := 0
+	for b < k-1 {
+		rightDerivative := derivative(sorted[b], b+1)
+		minimumIsAbove := rightDerivative < 0
+		if !minimumIsAbove {
+			break
+		}
+		b++
 	}
-	if derivative(sorted[below], below) <= 0 { // the derivative jumps from below 0 to above 0
-		return sorted[below]
+	leftDerivative := derivative(sorted[b], b)
+	if leftDerivative <= 0 {
+		return sorted[b] // the function falls on its left and rises on its right
 	}
-	// The minimum lies strictly between two neighbours in sorted, where the function is smooth. So
-	// t solves derivative(t, below) = 0.
-	return (sum - alpha*float64(2*below-k)/(1-alpha)) / float64(k)
+	// The minimum lies strictly between sorted[b-1] and sorted[b], where derivative(t, b) = 0.
+	return (sum - alpha*float64(2*b-k)/(1-alpha)) / float64(k)
 }
 
 // shrink is the soft threshold: it moves v towards 0 by the given amount, but not beyond 0.

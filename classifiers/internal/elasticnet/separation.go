@@ -62,6 +62,24 @@ func (s *solver) newtonStep() bool {
 	return ok
 }
 
+// Why positive ratios prove a maximum (see provesMaximum): Let f be linear functions of the
+// columns, one for each class, and let own be the class of row i. Functions separate rows if
+// f_i,own >= f_il for all rows i and classes l, with at least one strict inequality. The likelihood
+// has a maximum if no functions separate rows.
+//
+// Let r_il = p_il ratio_il, so sum_l r_il = 1. In the Newton step d, the gradient plus its change
+// is 0. That is, for each class l,
+//
+//	sum_i weight_i x_i (indicator_il - r_il) = 0.
+//
+// Here x_i contains the columns and the constant 1. indicator_il is 1 if l is own, and 0 otherwise.
+// Multiply equation l by the coefficients of f_l and add over l. This gives
+//
+//	sum_i weight_i sum_l r_il (f_i,own - f_il) = 0.
+//
+// If f separated rows, this sum would be positive, because r_il > 0 for l != own. So no functions
+// separate rows.
+
 // leastRatio is the threshold for the ratios in provesMaximum. Near a maximum, they are near 1.
 // Without a maximum, one of them is at most 0. The threshold is positive because of rounding
 // errors.
@@ -76,43 +94,31 @@ const leastRatio = 0.5
 // is positive for each row i and each class l except the class of the row. Because of rounding
 // errors, it must exceed leastRatio.
 func (s *solver) provesMaximum() bool {
-	// Proof: Let f be linear functions of the columns, one for each class, and let own be the class
-	// of row i. Functions separate rows if f_i,own >= f_il for all rows i and classes l, with at
-	// least one strict inequality. The likelihood has a maximum if no functions separate rows.
-	//
-	// Let r_il = p_il ratio_il, so sum_l r_il = 1. In the Newton step d, the gradient plus its
-	// change is 0. That is, for each class l,
-	//
-	//	sum_i weight_i x_i (indicator_il - r_il) = 0.
-	//
-	// Here x_i contains the columns and the constant 1. indicator_il is 1 if l is own, and 0
-	// otherwise. Multiply equation l by the coefficients of f_l and add over l. This gives
-	//
-	//	sum_i weight_i sum_l r_il (f_i,own - f_il) = 0.
-	//
-	// If f separated rows, this sum would be positive, because r_il > 0 for l != own. So no
-	// functions separate rows.
-	d, p := s.scratch.direction, s.prob
-	for i, class := range s.y {
-		mean := 0.0 // sum_m p_im d_im
-		for l := range s.k {
-			mean += p[l*s.n+i] * d[l*s.n+i]
-		}
-		least := math.Inf(1) // the smallest ratio of a class that is not the row's own
-		// With two classes, only class 1 has a linear function, so d_il is 0 for class 0. In a row
-		// of class 1, the only ratio is 1 - mean.
-		if s.k == 1 && class == 1 {
-			least = 1 - mean
-		}
-		for l := range s.k {
-			isOwn := s.indicator[l*s.n+i] == 1
-			if !isOwn {
-				least = min(least, 1+d[l*s.n+i]-mean)
-			}
-		}
-		if !(least > leastRatio) { // also if least is NaN
+	for i := range s.y {
+		if !(s.smallestRatio(i) > leastRatio) { // also if the ratio is NaN
 			return false
 		}
 	}
 	return true
+}
+
+// smallestRatio returns the smallest ratio_il (see provesMaximum) over all classes l except the
+// class of row i.
+func (s *solver) smallestRatio(i int) float64 {
+	d, p := s.scratch.direction, s.prob
+	mean := 0.0 // sum_m p_im d_im
+	for l := range s.k {
+		mean += p[l*s.n+i] * d[l*s.n+i]
+	}
+	if s.k == 1 && s.y[i] == 1 {
+		return 1 - mean // the other class is class 0, which has no linear function: d_i0 is 0
+	}
+	least := math.Inf(1)
+	for l := range s.k {
+		isOwn := s.indicator[l*s.n+i] == 1
+		if !isOwn {
+			least = min(least, 1+d[l*s.n+i]-mean)
+		}
+	}
+	return least
 }

@@ -121,25 +121,32 @@ func (s *solver) residuals(r []float64, l int) {
 // updateManyGradients is updateGradient as a product of matrices. It is faster for many weights,
 // but its rounding errors are different.
 func (s *solver) updateManyGradients() {
-	// vecmath multiplies whole tiles only, so append rows of zeros to the residuals.
-	paddedK := vecmath.RoundedUp(s.k, vecmath.TileColumns) // the number of linear functions in whole tiles
-	residuals := resize(&s.scratch.rows, paddedK*s.n)      // paddedK x n
+	paddedK := vecmath.RoundedUp(s.k, vecmath.TileColumns) // vecmath multiplies whole tiles only
+	residuals := s.paddedResiduals(paddedK)
+	products := make([]float64, s.p*paddedK) // products[j*paddedK+l] = sum_i x_ij r_il
+	tiledColumns := s.p / vecmath.TileRows * vecmath.TileRows
+	vecmath.Products(products, paddedK, s.columns, tiledColumns, residuals, paddedK, s.n)
+	for j := tiledColumns; j < s.p; j++ { // the last columns, which do not fill a tile
+		for l := range s.k {
+			products[j*paddedK+l] = floats.Dot(s.column(j), s.row(residuals, l))
+		}
+	}
+	for j := range s.p {
+		for l := range s.k {
+			s.gradient[j*s.k+l] = products[j*paddedK+l] / float64(s.n)
+		}
+	}
+}
+
+// paddedResiduals returns the weighted residuals as a paddedK x n matrix. It has a row for each
+// linear function, followed by rows of zeros.
+func (s *solver) paddedResiduals(paddedK int) []float64 {
+	residuals := resize(&s.scratch.rows, paddedK*s.n)
 	clear(residuals[s.k*s.n:])
 	for l := range s.k {
 		s.residuals(s.row(residuals, l), l)
 	}
-	tiledColumns := s.p / vecmath.TileRows * vecmath.TileRows // the first columns, which fill whole tiles
-	products := make([]float64, s.p*paddedK)                  // p x paddedK
-	// For j < tiledColumns, set products[j*paddedK+l] = sum_i columns[j*n+i] residuals[l*n+i].
-	vecmath.Products(products, paddedK, s.columns, tiledColumns, residuals, paddedK, s.n)
-	for j := range s.p {
-		for l := range s.k {
-			if j >= tiledColumns {
-				products[j*paddedK+l] = floats.Dot(s.column(j), s.row(residuals, l))
-			}
-			s.gradient[j*s.k+l] = products[j*paddedK+l] / float64(s.n)
-		}
-	}
+	return residuals
 }
 
 // penalty returns the penalty of one weight, lambda ((1-alpha)/2 w^2 + alpha |w|).
@@ -295,31 +302,43 @@ const maxHalvings = 40
 // step moves towards the minimum of the penalty plus a quadratic approximation of the loss. It
 // halves the move until the true objective does not increase. It returns the largest hessian_cc *
 // change_c^2 before any halving, or 0 if the point does not move.
+//
+// The approximation may contain second derivatives from an earlier point. If it gives no better
+// point, step tries again with second derivatives at the current point.
 func (s *solver) step(ctx context.Context, tolerance float64) (largest float64, err error) {
-	// If second derivatives from an earlier point fail, they are recomputed at the current point.
-	isFresh := s.approximate() // whether the second derivatives were computed at the current point
-	largest, err = s.quad.solve(ctx, s.lambda, s.alpha, tolerance)
-	if err != nil || largest == 0 {
-		return 0, err
+	for {
+		isFresh := s.approximate() // whether it computed second derivatives at the current point
+		largest, err = s.quad.solve(ctx, s.lambda, s.alpha, tolerance)
+		if err != nil || largest == 0 {
+			return 0, err
+		}
+		if s.moveDownhill() {
+			return largest, nil
+		}
+		s.curvatures = nil // the next approximation recomputes the second derivatives
+		if isFresh {
+			return 0, nil // any further decrease would be below the rounding error
+		}
 	}
-	s.setDirection()                     // the change of the linear predictors eta for the whole step
-	objective := s.loss + s.penaltyAt(0) // penaltyAt(t) is the penalty after the fraction t of the step
-	t := 1.0
+}
+
+// moveDownhill moves towards the minimum of s.quad. It halves the move until the objective does not
+// increase. It returns false, and does not move, if maxHalvings are not enough.
+func (s *solver) moveDownhill() bool {
+	s.setDirection()
+	objective := s.loss + s.penaltyAt(0)
+	t := 1.0 // fraction of the step to the minimum
 	for range maxHalvings {
 		floats.AddScaledTo(s.scratch.eta, s.eta, t, s.scratch.direction)
 		loss := s.evaluate(s.scratch.eta, s.scratch.prob)
 		if loss+s.penaltyAt(t) <= objective {
 			s.loss = loss
 			s.move(t)
-			return largest, nil
+			return true
 		}
 		t /= 2
 	}
-	s.curvatures = nil // the next approximation recomputes the second derivatives
-	if isFresh {
-		return 0, nil // any further decrease would be below the rounding error
-	}
-	return s.step(ctx, tolerance) // with second derivatives at this point, so it does not get here again
+	return false
 }
 
 // setDirection sets s.scratch.direction to the change of the linear functions eta, at all rows, in
