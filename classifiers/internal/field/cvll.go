@@ -98,6 +98,10 @@ var zero = kernelY{h: math.Inf(-1)}
 // and stores them in c.sums(l). B_k is kernels[k], and kernels[0] must not be wider than
 // kernels[1]. The vector x contains the common parents and c.extra.
 //
+// Terms are symmetric, so each is computed once, for a pair i < j. A tile contains the pairs of
+// BumpRows rows i with up to BumpColumns rows j. Rows are sorted by y, so the tiles end at the
+// first row j that is too far from all rows i.
+//
 // If w rows have nonzero terms for each row, this takes O(n w) time per family, plus O(n w p) for p
 // common parents.
 func (f *families) sumUp(kernels [2]kernelY, h2 float64, l int, group []*family) {
@@ -106,24 +110,25 @@ func (f *families) sumUp(kernels [2]kernelY, h2 float64, l int, group []*family)
 			clear(sums)
 		}
 	}
-	// The terms are symmetric. So each is computed once, for j > i, and added to the sums of both
-	// rows.
-	narrowEnd, wideEnd := 0, 0 // the first rows j with y_j-y_last >= kernels[0].h and kernels[1].h
+	p := [2]float64{kernels[0].p, kernels[1].p}
+	narrowEnd, wideEnd := 0, 0 // for all rows i of a tile, kernels[0] and kernels[1] are 0 from these rows j on
 	for i := 0; i < f.n; i += vecmath.BumpRows {
-		last := min(i+vecmath.BumpRows, f.n) - 1 // a tile contains the rows i..last
-		narrowEnd, wideEnd = f.window(last, narrowEnd, kernels[0].h), f.window(last, wideEnd, kernels[1].h)
+		last := min(i+vecmath.BumpRows, f.n) - 1 // the last row of the tile
+		narrowEnd = f.window(last, narrowEnd, kernels[0].h)
+		wideEnd = f.window(last, wideEnd, kernels[1].h)
 		for j := i; j < wideEnd; j += vecmath.BumpColumns {
-			width := padded(min(wideEnd-j, vecmath.BumpColumns)) // beyond the window, all terms are 0
-			onlyWide := j >= narrowEnd                           // kernels[0] is 0 for all pairs of the tile
-			// Set computes both kernels of y_i-y_j for all rows i < j of the tile. It also computes
-			// their squared distances in the common parents.
-			f.tile.Set(f.y, f.x, len(f.y), f.common, i, j, width, [2]float64{kernels[0].p, kernels[1].p}, onlyWide)
-			for _, c := range group { // Add adds the squared distances in the parent c.extra, and sums up the terms
+			width := padded(min(wideEnd-j, vecmath.BumpColumns))
+			onlyWide := j >= narrowEnd // kernels[0] is 0 for all pairs of the tile
+			// The families share both kernels of y, and the squared distances in the common
+			// parents.
+			f.tile.Set(f.y, f.x, len(f.y), f.common, i, j, width, p, onlyWide)
+			for _, c := range group {
+				// Add each term to the sum of row j and, in c.lanes, to that of row i.
 				f.tile.Add(c.sums(l), &c.lanes, c.extraValues, 1/(h2*h2))
 			}
 		}
 		for _, c := range group {
-			c.lanes.Fold(c.sums(l), i)
+			c.lanes.Fold(c.sums(l), i) // adds the lanes to the sums of rows i..last
 		}
 	}
 }
@@ -172,31 +177,35 @@ func (f *families) setScoresFor(l int, g grid, floor float64, group []*family) {
 }
 
 // smallerH2Wins reports whether c certainly has its best score at h2[0], the smaller bandwidth of
-// the parents. The scores for h2[0] must be known. smallerH2Wins overwrites c.sums(1).
-//
-// It computes upper bounds of the scores for h2[1]. Let |x| be the distance between the parents of
-// two rows. The kernel with h2[1] satisfies
-//
-//	(1 - |x|^2/h2[1]^2)_+ <= r (1 - |x|^2/h2[0]^2)_+ + (1 - r),  r = (h2[0]/h2[1])^2,
-//
-// where (z)_+ = max(0, z). Multiply by the kernel of the node and add over rows. The result is an
-// upper bound of the kernel sums for h2[1]. It bounds the score as well, because a score increases
-// with each sum.
+// the parents. The scores for h2[0] must be known. withoutParents(h1) returns the kernel sums of
+// the node alone. smallerH2Wins overwrites c.sums(1).
 func (f *families) smallerH2Wins(c *family, g grid, floor float64, withoutParents func(h1 float64) []float64) bool {
 	best := max(c.scores[0][0], c.scores[1][0])
-	r := g.h2[0] / g.h2[1]
-	r *= r
 	for k := 1; k >= 0; k-- { // the larger h1 first, because its bound fails more often
-		sums, alone, bound := c.sums(0)[k][:f.n], withoutParents(g.h1[k]), c.sums(1)[k]
-		for i, sum := range sums {
-			bound[i] = r*sum + (1-r)*alone[i]
-		}
-		scoreBound := f.score(bound, g.h1[k], g.h2[1], floor)
-		if scoreBound+rounding > best {
+		if f.scoreBound(c, k, g, floor, withoutParents(g.h1[k]))+rounding > best {
 			return false // h1[k] and h2[1] may have a better score
 		}
 	}
 	return true
+}
+
+// scoreBound returns an upper bound of the score of c for bandwidths h1[k] and h2[1]. It is
+// computed from the kernel sums for h1[k] and h2[0], and from the sums of the node alone.
+//
+// Let |x| be the distance between the parents of two rows. The kernel with h2[1] satisfies
+//
+//	(1 - |x|^2/h2[1]^2)_+ <= r (1 - |x|^2/h2[0]^2)_+ + (1 - r),  r = (h2[0]/h2[1])^2,
+//
+// where (z)_+ = max(0, z). Multiply by the kernel of the node and add over rows. This bounds the
+// kernel sums for h2[1], and therefore the score, which increases with each sum.
+func (f *families) scoreBound(c *family, k int, g grid, floor float64, alone []float64) float64 {
+	r := g.h2[0] / g.h2[1]
+	r *= r
+	bounds := c.sums(1)[k] // the memory of the sums that are to be bounded
+	for i, sum := range c.sums(0)[k][:f.n] {
+		bounds[i] = r*sum + (1-r)*alone[i]
+	}
+	return f.score(bounds, g.h1[k], g.h2[1], floor)
 }
 
 // rounding is a safety margin, much larger than the rounding error of a score.
