@@ -95,7 +95,7 @@ func (f *frequencies) warnings() []string { return nil }
 
 // addTo implements logSum.
 func (f *frequencies) addTo(sums, x *mat.Dense, _ logDensitiesOf) {
-	columns.Codes(x, f.attributes)
+	columns.CheckCodes(x, f.attributes)
 	n, _ := x.Dims()
 	for i := range n {
 		row, sum := x.RawRowView(i), sums.RawRowView(i)

@@ -43,8 +43,9 @@ func Check(x *mat.Dense, d int, missing Missing) {
 	}
 }
 
-// Codes panics if a value of a discrete attribute is neither missing nor a code of the attribute.
-func Codes(x *mat.Dense, attributes []dataset.Attribute) {
+// CheckCodes panics if a value of a discrete attribute is neither missing nor a code of the
+// attribute.
+func CheckCodes(x *mat.Dense, attributes []dataset.Attribute) {
 	n, _ := x.Dims()
 	for j, a := range attributes {
 		if a.Kind != dataset.Discrete {

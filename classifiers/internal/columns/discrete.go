@@ -10,7 +10,8 @@ import (
 )
 
 // Discrete turns attributes into discrete features. Numeric attributes are divided into quantile
-// bins. Constant features are added if there are fewer than two, because classifiers need a pair.
+// bins. Classifiers need a pair of features. So if there are fewer than two, constant features are
+// added.
 type Discrete struct {
 	Levels      []int // Levels[k] is the number of levels of feature k
 	used        []int // used[k] is the attribute of feature k; added features have none
@@ -38,24 +39,27 @@ func (f *Discrete) Only(attributes []int) *Discrete {
 	return only
 }
 
-// Codes returns the code of each feature in each row of x: its level 0, 1, ..., or MissingCode.
-// Added features have code 0. Codes panics on invalid values of discrete attributes.
+// Codes returns the code of each feature k in each row i of x as codes[i][k]: its level 0, 1, ...,
+// or MissingCode. The constant features that may follow those of attributes have code 0. Codes
+// panics on invalid values of discrete attributes.
 func (f *Discrete) Codes(x *mat.Dense) [][]int {
 	attributes := f.discretiser.Attributes()
 	Check(x, len(attributes), AllowMissing)
 	x = f.discretiser.Apply(x) // replaces numeric values by the codes of their bins
-	Codes(x, attributes)       // only checks x: the function Codes panics if a value is not a code
+	CheckCodes(x, attributes)
 	n, _ := x.Dims()
-	// codes[i][k] is the code of feature k in row i. The codes of added features stay 0.
-	flat, codes := make([]int, n*len(f.Levels)), make([][]int, n)
+	features := len(f.Levels)
+	codes := make([][]int, n)
+	flat := make([]int, n*features) // the memory of all rows
 	for i := range n {
-		codes[i] = flat[i*len(f.Levels):][:len(f.Levels)]
+		row := flat[i*features:][:features]
 		for k, j := range f.used {
-			codes[i][k] = MissingCode
+			row[k] = MissingCode
 			if v := x.At(i, j); !math.IsNaN(v) {
-				codes[i][k] = int(v)
+				row[k] = int(v)
 			}
 		}
+		codes[i] = row
 	}
 	return codes
 }

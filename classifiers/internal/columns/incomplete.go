@@ -55,7 +55,7 @@ func (e *Incomplete) FillMeans(train *dataset.Set) (err error) {
 // attributes. If FillMeans was called, column means replace missing values.
 func (e *Incomplete) Apply(x *mat.Dense) *mat.Dense {
 	Check(x, len(e.attributes), AllowMissing)
-	Codes(x, e.attributes)
+	CheckCodes(x, e.attributes)
 	z := e.coding.Apply(e.scale.Apply(x))
 	if e.means != nil {
 		z = e.means.Apply(z)

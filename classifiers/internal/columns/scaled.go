@@ -47,7 +47,7 @@ func NewCoded(train *dataset.Set) *Scaled {
 // returns x itself.
 func (c *Scaled) coded(x *mat.Dense) *mat.Dense {
 	Check(x, len(c.attributes), Missing(c.missing))
-	Codes(x, c.attributes)
+	CheckCodes(x, c.attributes)
 	if c.D() == len(c.attributes) {
 		return x
 	}
