@@ -14,34 +14,46 @@ import (
 )
 
 // features returns the discrete features of the training set. It leaves out attributes that are
-// constant or have no values in some class, with a warning for each. Older versions use all
-// attributes.
+// constant or have no values in some class, with a warning for each. It keeps all attributes if the
+// user selected an older version of the method, because older versions did so.
 func (s *solver) features(train *dataset.Set, bins int) (f *columns.Discrete, warnings []string) {
 	f = columns.NewDiscrete(train, bins)
-	if s.Pinned() > 0 {
+	isOlderVersion := s.Pinned() > 0
+	if isOlderVersion {
 		return f, nil
 	}
 	var used []int
-	for j, a := range train.Attributes {
-		levels, inClass := map[float64]bool{}, make([]int, train.C()) // values that occur; their number in each class
-		for i, v := range mat.Col(nil, j, train.X) {
-			if !math.IsNaN(v) {
-				levels[v] = true
-				inClass[train.Y[i]]++
-			}
-		}
-		switch empty := slices.Index(inClass, 0); {
-		case empty >= 0:
-			warnings = append(warnings, fmt.Sprintf("column %q has no values in class %q, so the classifier ignores it",
-				a.Name, train.Classes[empty]))
-		case len(levels) == 1:
-			warnings = append(warnings,
-				fmt.Sprintf("column %q is constant in the training set and plays no part", a.Name))
-		default:
+	for j := range train.Attributes {
+		warning := unusable(train, j)
+		if warning == "" {
 			used = append(used, j)
+		} else {
+			warnings = append(warnings, warning)
 		}
 	}
 	return f.Only(used), warnings
+}
+
+// unusable returns a warning if attribute j has no values in some class or is constant, and
+// otherwise "".
+func unusable(train *dataset.Set, j int) (warning string) {
+	name := train.Attributes[j].Name
+	levels := map[float64]bool{}      // the values that occur
+	inClass := make([]int, train.C()) // number of values in each class
+	for i, v := range mat.Col(nil, j, train.X) {
+		if !math.IsNaN(v) {
+			levels[v] = true
+			inClass[train.Y[i]]++
+		}
+	}
+	if empty := slices.Index(inClass, 0); empty >= 0 {
+		return fmt.Sprintf("column %q has no values in class %q, so the classifier ignores it",
+			name, train.Classes[empty])
+	}
+	if len(levels) == 1 {
+		return fmt.Sprintf("column %q is constant in the training set and plays no part", name)
+	}
+	return ""
 }
 
 // marginals returns the marginals mu_ij(x_i, x_j, y) of all pairs of features. With missing values,
