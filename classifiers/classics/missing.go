@@ -11,9 +11,9 @@ import (
 )
 
 // A treeTable converts rows with missing values to complete numeric columns for decision trees. An
-// incomplete column gets two copies, with missing values below and above all others. A split can
-// therefore send missing values to either side, or separate them from the rest. Josse et al. (Stat.
-// Pap. 65:5447, 2024) call this "missing incorporated in attributes".
+// incomplete column gets two copies. In the first, missing values are below all others, so a split
+// sends them to the side of small values. In the second, they are above all others. Josse et al.
+// (Stat. Pap. 65:5447, 2024) call this "missing incorporated in attributes".
 type treeTable struct {
 	coded      *columns.Scaled
 	substitute []float64 // substitute[j] replaces missing values of column j: the median or belowAll
@@ -26,9 +26,9 @@ const (
 	aboveAll = math.MaxFloat64
 )
 
-// newTreeTable returns a treeTable and the converted training rows. Columns with missing training
-// values get a second copy. Otherwise, the median of the column replaces missing values of test
-// rows.
+// newTreeTable returns a treeTable and the converted training rows. A column with missing training
+// values gets two copies. They replace missing values by belowAll, a value below all others, and by
+// aboveAll. In any other column, the median replaces missing values of test rows.
 func newTreeTable(train *dataset.Set) (t *treeTable, table *mat.Dense) {
 	t = &treeTable{coded: columns.NewCoded(train)}
 	x := t.coded.Apply(train.X)
@@ -36,23 +36,26 @@ func newTreeTable(train *dataset.Set) (t *treeTable, table *mat.Dense) {
 	column := make([]float64, n)
 	for j := range d {
 		present := slices.DeleteFunc(mat.Col(column, j, x), math.IsNaN)
-		if len(present) < n {
+		isComplete := len(present) == n
+		if isComplete {
+			slices.Sort(present)
+			median := present[n/2]
+			t.substitute = append(t.substitute, median)
+		} else {
 			t.incomplete = append(t.incomplete, j)
-			t.substitute = append(t.substitute, belowAll) // for the first copy; complete adds the second
-			continue
+			t.substitute = append(t.substitute, belowAll) // for the first copy
 		}
-		slices.Sort(present)
-		t.substitute = append(t.substitute, present[n/2]) // the median
 	}
-	return t, t.complete(x)
+	return t, t.complete(x) // complete adds the second copies
 }
 
 // apply converts the rows of x, which have the original columns, to complete numeric columns.
 func (t *treeTable) apply(x *mat.Dense) *mat.Dense { return t.complete(t.coded.Apply(x)) }
 
-// complete returns a table without missing values. Its first d columns are the columns of coded,
-// with t.substitute for missing values. A second copy of the columns in t.incomplete follows, with
-// aboveAll for missing values. If no column is incomplete, complete overwrites coded.
+// complete returns a table without missing values. It contains the columns of coded, with
+// t.substitute[j] for missing values of column j. Then come second copies of the columns in
+// t.incomplete, with aboveAll for missing values. If no column is incomplete, complete changes
+// coded and returns it.
 func (t *treeTable) complete(coded *mat.Dense) (table *mat.Dense) {
 	n, d := coded.Dims()
 	table = coded
@@ -61,11 +64,12 @@ func (t *treeTable) complete(coded *mat.Dense) (table *mat.Dense) {
 	}
 	for i := range n {
 		values, row := coded.RawRowView(i), table.RawRowView(i)
+		first, second := row[:d], row[d:] // second contains the second copies
 		for j, v := range values {
-			row[j] = orSubstitute(v, t.substitute[j])
+			first[j] = orSubstitute(v, t.substitute[j])
 		}
 		for k, j := range t.incomplete {
-			row[d+k] = orSubstitute(values[j], aboveAll)
+			second[k] = orSubstitute(values[j], aboveAll)
 		}
 	}
 	return table
