@@ -177,32 +177,37 @@ func (s *sizeSearch) tryFoldByFold(ctx context.Context, to int) error {
 }
 
 // trySizes adds the cross-validation errors of the sizes s.sizes[s.decided:to] to s.errors. It
-// stops once none of these sizes can have the fewest errors.
+// stops once none of these sizes can have the fewest errors. features returns the log densities of
+// a fold.
 func (s *sizeSearch) trySizes(ctx context.Context, to int, features foldFeatures) error {
-	// Each fold stores its log densities here, first at its training rows and then at its held-out
-	// rows.
+	// All folds share this memory, for the log densities of the training and held-out rows.
 	s.memory = make([]float64, len(s.y)*s.sizes[to-1])
 	for f := range s.folds {
 		if s.cannotWin(f, s.decided) {
-			break
+			break // the remaining folds cannot change the best size
 		}
 		training, heldOut := dataset.SplitFold(s.fold, f) // row numbers
 		machine, err := s.newDenseMachine(f, training, heldOut, features)
 		if err != nil {
 			return err
 		}
-		if s.allLogs == nil { // the caller is tryFoldByFold, not tryTogether
-			// Each larger size only adds columns to the same rows. NextRows lets the solver reuse
-			// the dot products of the previous size. tryTogether does not do so, because the
-			// rounding would change the stored results of small studies.
-			s.solver.NextRows()
-		}
+		s.startFold()
 		if err := s.countErrors(ctx, to, f, signs(s.y, heldOut), machine); err != nil {
 			return err
 		}
 	}
 	s.decided = to
 	return nil
+}
+
+// startFold prepares the solver for the sizes of a fold. Each larger size only adds columns to the
+// same rows. So for tryFoldByFold, the solver reuses the dot products of the previous size.
+func (s *sizeSearch) startFold() {
+	isTogether := s.allLogs != nil // called by tryTogether
+	if isTogether {
+		return // the rounding of reused products would change the stored results of small studies
+	}
+	s.solver.NextRows()
 }
 
 // newDenseMachine returns the machine of fold f, given its training and held-out rows. It stores

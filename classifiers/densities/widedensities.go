@@ -111,23 +111,24 @@ func (s *sizeSearch) newProductMachine(f int) *productMachine {
 	return m
 }
 
-// addProducts adds the dot products over the columns of a tile to m.added. The tile t is a batch of
-// columns of the log densities. entries contains the indices of these columns, in ascending order.
-// memory is scratch space. addProducts returns it, possibly enlarged.
+// addProducts adds the dot products over the columns of a tile to m.added. Column c of the tile t
+// contains log density number entries[c] of all rows. entries is ascending. memory is scratch
+// space. addProducts returns it, possibly enlarged.
 //
-// A machine of size k uses the first k log densities. m.added[i] covers the log densities that the
-// i-th untried size adds to the next smaller one.
+// A machine of size k uses the log densities 0..k-1. m.added[i] covers those that the i-th untried
+// size adds to the next smaller one. With the untried sizes 10 and 20, added[1] covers 10..19.
 func (m *productMachine) addProducts(ctx context.Context, t *mat.Dense, entries []int, memory []float64) []float64 {
-	n := len(m.sizeSearch.y)
-	z := columns.StandardScaling(t, m.training).ApplyIn(memory, t, slices.Concat(m.training, m.heldOut))
-	from := 0 // smaller sizes use t[:,:from]
+	rows := slices.Concat(m.training, m.heldOut)
+	z := columns.StandardScaling(t, m.training).ApplyIn(memory, t, rows)
+	from := 0 // the columns before it belong to smaller sizes
 	for i, size := range m.undecided() {
 		if ctx.Err() != nil {
 			break // the caller returns the error of ctx
 		}
-		to, _ := slices.BinarySearch(entries, size) // this size uses t[:,:to], because entries[:to] are below size
+		to, _ := slices.BinarySearch(entries, size) // entries[:to] are below size
 		if to > from {
-			m.added[i].Add(ctx, z.Slice(0, n, from, to).(*mat.Dense))
+			addedColumns := z.Slice(0, len(rows), from, to).(*mat.Dense)
+			m.added[i].Add(ctx, addedColumns)
 		}
 		from = to
 	}
