@@ -78,7 +78,7 @@ func newProjector(m *Marginals, singles [][]float64) *projector {
 	for e := range m.Pairs {
 		p.addEdge(e)
 	}
-	p.addSingles() // their step sizes come after those of the tables
+	p.addSingles() // after the tables, as in the layout of x
 	p.pdhg = newPDHG(p)
 	copy(p.x, p.given)
 	p.weight = projectorWeight

@@ -40,7 +40,7 @@ func (f *Discrete) Only(attributes []int) *Discrete {
 }
 
 // Codes returns the code of each feature k in each row i of x as codes[i][k]: its level 0, 1, ...,
-// or MissingCode. The constant features that may follow those of attributes have code 0. Codes
+// or MissingCode. Features that were added because there were fewer than two have code 0. Codes
 // panics on invalid values of discrete attributes.
 func (f *Discrete) Codes(x *mat.Dense) [][]int {
 	attributes := f.discretiser.Attributes()

@@ -10,8 +10,8 @@ import (
 // It stores the best pair and its score in c.search, and its kernel sums in c.bestSums.
 //
 // The method is the double dichotomic search (Algorithm 1). Each iteration scores four pairs of
-// bandwidths: the midpoints of both halves of the interval of h1, combined with those of h2. It
-// then keeps the halves with the best pair.
+// bandwidths. They combine the midpoints of both halves of the interval of h1 with the midpoints
+// for h2. The search then keeps the halves with the best pair.
 func (s *Scorer) chooseBandwidths(node int, list []*family) {
 	for _, c := range list {
 		c.search = s.bandwidth.start()

@@ -123,7 +123,7 @@ func (f *families) sumUp(kernels [2]kernelY, h2 float64, l int, group []*family)
 			// parents.
 			f.tile.Set(f.y, f.x, len(f.y), f.common, i, j, width, p, onlyWide)
 			for _, c := range group {
-				// Add each term to the sum of row j and, in c.lanes, to that of row i.
+				// Add each term to the sum of row j and, in c.lanes, to the sum of row i.
 				f.tile.Add(c.sums(l), &c.lanes, c.extraValues, 1/(h2*h2))
 			}
 		}
