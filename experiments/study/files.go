@@ -187,7 +187,7 @@ func (d *Data) availableTraining() (least, most int) {
 // training set if the sizes of the folds differ by at most one row.
 func (d *Data) evenTraining() int {
 	whole := *d
-	whole.Train.N = 0 // Rows then counts the whole training part
+	whole.Train.N, whole.Scored = 0, "" // Rows then counts the whole training part and the test part
 	train, test := whole.Rows()
 	if n := train + test; d.Folds > 0 && n%d.Folds > 0 {
 		train-- // Rows counts the smallest fold as test rows; larger folds have one row more

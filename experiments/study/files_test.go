@@ -262,6 +262,8 @@ func TestSplitsThatMakeNoSense(t *testing.T) {
 			`the rows into the same folds, so all their results are equal; remove one of them`},
 		{"csv: FILE, holdout: 0.001", `data.holdout: leaves 60 of 60 rows for training and 0 for testing`},
 		{"csv: FILE, folds: 7, train: {n: 52}", "data.train: `n` is 52, but a training part can have only 51 rows"},
+		{"csv: FILE, folds: 5, scored: training, train: {n: 49}",
+			"data.train: `n` is 49, but a training part can have only 48 rows"},
 		{"csv: FILE, holdout: 0.3, train: {n: 3}", "data.train: `n` is 3, but there are 4 classes"},
 		{"csv: [FILE, FILE], holdout: 0.3", `is named twice`},
 		{"csv: FILE, test: {csv: FILE}", `data.test: FILE is also read for training`},
