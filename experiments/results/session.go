@@ -11,8 +11,8 @@ import (
 	"copse/experiments/study"
 )
 
-// A Session describes a process that ran trials. Its line in a journal precedes those of its
-// trials.
+// A Session describes a process that ran trials. In a journal, its line precedes the
+// lines of its trials.
 type Session struct {
 	Format     string   `json:"format"`
 	Study      string   `json:"study"`

@@ -45,8 +45,8 @@ func (r *reader) pair(cell *Cell, list []combination) {
 }
 
 // pairKey returns the key that paired cells share, or "" after an error. It describes the data of
-// the first of these cells. levels are the levels of one of them, and list contains those of all
-// cells.
+// the first of these cells. levels are the factor levels of one
+// of them. list contains the levels of all cells.
 func (r *reader) pairKey(levels records.Levels, list []combination) string {
 	first := r.firstPartner(levels, list)
 	section, sectionFactors := r.dataSection(first) // the data section may itself be a level, as in data: $factor

@@ -464,7 +464,7 @@ func component(e study.Entry, handshakes map[string]external.Handshake) view.Com
 	return c
 }
 
-// builtIn describes a classifier that is part of copse. The defaults are those of the classifier's
+// builtIn describes a classifier that is part of copse. The defaults belong to the classifier's
 // version in the study.
 func builtIn(e study.Entry) view.Component {
 	spec, _ := classifiers.Registry.Lookup(e.Name)

@@ -121,7 +121,7 @@ func (s *Set) Subset(rows []int) *Set {
 }
 
 // WithAttributesOf returns a Set with the rows of s and the attributes of other. Both must have the
-// same attributes, but those of other may have additional levels.
+// same attributes, but attributes of other may have additional levels.
 func (s *Set) WithAttributesOf(other *Set) *Set {
 	c := s.WithoutDerived()
 	c.Attributes = other.Attributes

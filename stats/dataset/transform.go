@@ -33,7 +33,7 @@ type Selection struct {
 }
 
 // SelectAll returns a Selection that keeps all columns and values. It copies the slice attributes,
-// so that the caller can change those of the Selection.
+// so that changes to the Selection do not affect the caller.
 func SelectAll(attributes []Attribute) *Selection {
 	d := len(attributes)
 	return &Selection{
