@@ -225,28 +225,30 @@ type flips struct {
 	largest   []float64   // one per flip except the observed one: the largest share over all pairs; ascending
 }
 
-// newFlips prepares the null distribution without drawing signs. A residual is a loss minus the
-// mean loss of its classifier.
+// newFlips sets the residuals and the scales of the null distribution, but draws no signs.
 func newFlips(a *AllPairs, losses [][]float64) *flips {
 	f := &flips{n: a.n, k: a.k, residuals: make([][]float64, a.n), scale: make([][]float64, a.k)}
 	for r, row := range losses {
-		f.residuals[r] = make([]float64, a.k)
-		for i, loss := range row {
-			f.residuals[r][i] = loss - a.mean[i]
-		}
+		f.residuals[r] = floats.SubTo(make([]float64, a.k), row, a.mean)
 	}
 	for i := range a.k {
 		f.scale[i] = make([]float64, i)
 		for j := range i {
-			// Signs do not change the sum of squared differences, (n-1) variance. So the scale is
-			// the same for all flips.
-			variance := a.se[i][j] * a.se[i][j] * float64(a.n) // of d, since se^2 = variance / n
-			if variance > 0 {
-				f.scale[i][j] = 1 / (float64(a.n) * float64(a.n-1) * variance)
-			}
+			f.scale[i][j] = shareScale(a.n, a.se[i][j])
 		}
 	}
 	return f
+}
+
+// shareScale returns 1 / (n sum d^2) for the n differences d between the residuals of two
+// classifiers, or 0 if all d are 0. Flips do not change d^2, so all flips have the same scale.
+// se = sqrt(variance / n) is the standard error of the mean of d.
+func shareScale(n int, se float64) float64 {
+	variance := se * se * float64(n) // sum d^2 / (n-1)
+	if variance > 0 {
+		return 1 / (float64(n) * float64(n-1) * variance)
+	}
+	return 0
 }
 
 // countAll adds the statistics of all sign vectors to f, except the observed one.
@@ -328,6 +330,14 @@ func (f *flips) share(t float64) float64 {
 	return t * t / (float64(f.n-1) + t*t)
 }
 
+// statisticOf returns the statistic t >= 0 with share u. It is the inverse of share.
+func (f *flips) statisticOf(u float64) float64 {
+	if u >= 1 {
+		return math.Inf(1)
+	}
+	return math.Sqrt(float64(f.n-1) * u / (1 - u))
+}
+
 // tail returns the proportion of sign vectors whose largest statistic over all pairs is at least t. The
 // observed signs count as one of the vectors.
 func (f *flips) tail(t float64) float64 {
@@ -338,22 +348,17 @@ func (f *flips) tail(t float64) float64 {
 // critical returns the critical value of level alpha: if a statistic t exceeds it, tail(t) is at most alpha.
 func (f *flips) critical(alpha float64) float64 {
 	const tolerance = 1e-12 // rounding of the product must not lose a sign vector
-	// If c flips reach t, tail(t) is (1+c) / f.total. This is at most alpha if c is at most
-	// allowed.
-	allowed := int(math.Floor(alpha*f.total*(1+tolerance))) - 1
-	if allowed < 0 { // even the observed vector alone exceeds alpha
+	vectors := int(math.Floor(alpha * f.total * (1 + tolerance))) // at most so many may reach t
+	allowed := vectors - 1                                        // tail always counts the observed one
+	if allowed < 0 {
 		return math.Inf(1)
 	}
 	if allowed >= len(f.largest) { // all vectors may reach t
 		return 0
 	}
-	// tail treats shares within a factor of 1 - sameShare as equal. So the critical share must
-	// exceed the (allowed+1)-th largest share by this factor.
-	u := f.largest[len(f.largest)-1-allowed] * (1 + sameShare)
-	if u >= 1 { // the share of an infinite statistic
-		return math.Inf(1)
-	}
-	return math.Sqrt(float64(f.n-1) * u / (1 - u)) // the inverse of share
+	// f.largest is ascending. Its last allowed elements may reach t, but the one before must not.
+	mustNotReach := f.largest[len(f.largest)-1-allowed]
+	return f.statisticOf(mustNotReach * (1 + sameShare)) // tail also counts shares slightly below that of t
 }
 
 // pairTail returns the unadjusted p-value of the statistic t of classifiers i and j.

@@ -113,10 +113,9 @@ func countPartners(z []float64, small func(sum float64) bool) []int {
 	return counts
 }
 
-// drawNegative returns -theta_below, -theta_equivalent and -theta_above for one posterior draw. They are
-// negative because FirstShares counts the smallest value.
-func (p *posterior) drawNegative(rng *rand.Rand) []float64 {
-	// Divided by their sum, these gamma variables are Dirichlet weights.
+// drawWeights draws the weights of all z_i from gamma distributions, and sets their cumulative
+// sums. Divided by their total, they are Dirichlet weights.
+func (p *posterior) drawWeights(rng *rand.Rand) {
 	for i := range p.weight {
 		if i == p.pseudo {
 			p.weight[i] = distuv.Gamma{Alpha: p.prior, Beta: 1, Src: rng}.Rand()
@@ -125,16 +124,22 @@ func (p *posterior) drawNegative(rng *rand.Rand) []float64 {
 		}
 		p.cumulative[i+1] = p.cumulative[i] + p.weight[i]
 	}
+}
+
+// drawNegative returns -theta_below, -theta_equivalent and -theta_above for one posterior draw (see
+// BayesSignedRank). They are negative because FirstShares counts the smallest value.
+func (p *posterior) drawNegative(rng *rand.Rand) []float64 {
+	p.drawWeights(rng)
 	total := p.cumulative[len(p.weight)]
 	below, above := 0.0, 0.0 // sums of w_i w_j
 	for i, w := range p.weight {
-		// The averages (z_i + z_j)/2 do not decrease with j. Those with j < below[i] are below
-		// -rope. Those with j >= notAbove[i] are above rope.
+		// z is ascending. So (z_i + z_j)/2 < -rope for the first p.below[i] indices j, and
+		// (z_i + z_j)/2 > rope for all j from p.notAbove[i] on.
 		weightBelow := p.cumulative[p.below[i]]
 		weightAbove := total - p.cumulative[p.notAbove[i]]
 		below += w * weightBelow
 		above += w * weightAbove
 	}
-	below, above = below/(total*total), above/(total*total)
+	below, above = below/(total*total), above/(total*total) // each weight is divided by total
 	return []float64{-below, -(1 - below - above), -above}
 }

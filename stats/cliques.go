@@ -96,22 +96,30 @@ func Column(values [][]float64, j int) []float64 {
 // group contains at least two classifiers that are consecutive by mean rank, in this order. All its
 // pairs are alike. No group is part of another.
 func cliques(meanRanks []float64, alike func(i, j int) bool) [][]int {
-	// A bar covers all classifiers with the same mean rank.
-	ties := tied(meanRanks)
+	// Classifiers with the same mean rank are tied. A bar covers all of them or none.
+	ties := tied(meanRanks) // one list per mean rank, in ascending order
 	var groups [][]int
-	lastEnd := 0 // where the last group ends in ties
+	lastEnd := 0 // the last group ends before ties[lastEnd]
 	for from := range ties {
-		to := from
-		for to < len(ties) && pairwise(slices.Concat(ties[from:to+1]...), alike) {
-			to++
-		}
+		to := endOfAlike(ties, from, alike)
 		group := slices.Concat(ties[from:to]...)
-		if isInsideLast := to <= lastEnd; len(group) > 1 && !isInsideLast {
+		isInsideLast := to <= lastEnd // because the last group begins before from
+		if len(group) > 1 && !isInsideLast {
 			groups = append(groups, group)
 			lastEnd = to
 		}
 	}
 	return groups
+}
+
+// endOfAlike returns the largest index to such that all classifiers in ties[from:to] are pairwise
+// alike. It returns from if those in ties[from] are not.
+func endOfAlike(ties [][]int, from int, alike func(i, j int) bool) int {
+	to := from
+	for to < len(ties) && pairwise(slices.Concat(ties[from:to+1]...), alike) {
+		to++
+	}
+	return to
 }
 
 // pairwise reports whether alike is true for all pairs of different elements of group.

@@ -64,31 +64,38 @@ func HodgesLehmannOf(d []float64, level float64) Shift {
 // without ties.
 func (s *Shift) exactInterval(d sortedDifferences, alpha float64) {
 	const fuzz = 0x1p-48 // so that alpha/2 = 1/32 equals a tail of 1/32, as in R
-	n := len(d)
-	ranks := make([]float64, n)
-	for i := range ranks {
-		ranks[i] = float64(i + 1)
-	}
-	// byDoubled[2v] is the number of sign vectors with V = v. The index is doubled, because
-	// flipCounts also supports ties, for which V may be a half-integer.
-	byDoubled := flipCounts(ranks)
+	p := signedRankProbabilities(len(d))
 	// The interval extends from the q-th smallest to the q-th largest Walsh average. q >= 1 is the
 	// smallest number with P(V <= q) >= alpha/2.
-	q := 0
-	below, upTo := 0.0, math.Ldexp(byDoubled[0], -n) // P(V <= q-1) and P(V <= q) for q = 0
-	for q == 0 || upTo < alpha/2-fuzz {
+	q := 1
+	below := p[0] // P(V < q)
+	for below+p[q] < alpha/2-fuzz {
+		below += p[q]
 		q++
-		below = upTo
-		upTo += math.Ldexp(byDoubled[2*q], -n)
 	}
 	s.Low, s.High = d.kthAverage(q), d.kthAverage(d.averageCount()+1-q)
 	s.Level, s.Exact = 1-2*below, true
 }
 
+// signedRankProbabilities returns P(V = v), v = 0..n(n+1)/2, for the signed-rank statistic V of n
+// differences without ties.
+func signedRankProbabilities(n int) []float64 {
+	ranks := make([]float64, n)
+	for i := range ranks {
+		ranks[i] = float64(i + 1)
+	}
+	counts := flipCounts(ranks) // counts[2v] of the 2^n sign vectors have V = v
+	p := make([]float64, n*(n+1)/2+1)
+	for v := range p {
+		p[v] = math.Ldexp(counts[2*v], -n)
+	}
+	return p
+}
+
 // normalInterval sets the interval from the normal approximation of the signed-rank statistic V. If
 // no level is attainable, both ends are the median of d, and Level remains 0.
 func (s *Shift) normalInterval(d sortedDifferences, alpha float64) {
-	alpha = attainableAlpha(d, alpha)
+	alpha = attainableAlpha(d, alpha) // larger if no shift could be rejected at this level
 	if alpha >= 1 {
 		s.Low = Quantile(d, 0.5)
 		s.High = s.Low
@@ -98,10 +105,13 @@ func (s *Shift) normalInterval(d sortedDifferences, alpha float64) {
 	_, ties := Midranks(d)
 	sd := math.Sqrt(n*(n+1)*(2*n+1)/24 - ties/48)
 	m := d.averageCount()
-	// V is the number of positive Walsh averages. Subtracting a shift that exceeds k of the m
-	// averages makes V = m - k. The test rejects a shift if V > limit.
+	// V is the number of positive Walsh averages among all m. Its mean is m/2. The test rejects if
+	// V > limit, with a continuity correction of 0.5.
 	limit := float64(m)/2 + 0.5 - mathext.NormalQuantile(alpha/2)*sd
-	k := max(m-int(math.Floor(limit)), 1) // the smallest k with V = M - k <= limit
+	// Subtracting a shift that exceeds k averages makes V = m - k. So the lower end of the interval
+	// is the k-th smallest average, for the smallest k >= 1 with m - k <= limit. The upper end is
+	// the k-th largest, by symmetry.
+	k := max(m-int(math.Floor(limit)), 1)
 	s.Low, s.High = d.kthAverage(k), d.kthAverage(m+1-k)
 	s.Level = 1 - alpha
 }

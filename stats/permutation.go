@@ -136,13 +136,13 @@ func permutationShift(s Differences, level float64) Shift {
 	means := subsetMeans(s.D, s.Rng)
 	slices.Sort(means)
 	subsets := float64(len(means) + 1) // including the empty subset
-	// This keeps a whole number that is slightly too small from being rounded down.
-	const rounding = 1e-9
 	// Subtract a shift from all differences. Changing the signs of a subset then lowers the sum if
-	// and only if the subset mean exceeds the shift. If c subset means do not exceed the shift, its
-	// p-value is (1 + c)/subsets.
-	k := int((1-level)/2*subsets + rounding) // the interval ends at the k-th smallest and k-th largest mean
-	if k < 1 {
+	// and only if the subset mean exceeds the shift. So the one-sided p-value of the shift is
+	// (1 + c)/subsets, if c subset means do not exceed it. A shift below the k-th smallest mean has
+	// c < k. It is rejected if k/subsets <= (1-level)/2. The upper end is symmetric.
+	const rounding = 1e-9 // keeps a whole number that is slightly too small from being rounded down
+	k := int((1-level)/2*subsets + rounding)
+	if k < 1 { // no shift is rejected
 		return shift
 	}
 	return Shift{Estimate: mean, Low: means[k-1], High: means[len(means)-k], Level: 1 - 2*float64(k)/subsets,
