@@ -348,8 +348,9 @@ func (f *flips) tail(t float64) float64 {
 // critical returns the critical value of level alpha: if a statistic t exceeds it, tail(t) is at most alpha.
 func (f *flips) critical(alpha float64) float64 {
 	const tolerance = 1e-12 // rounding of the product must not lose a sign vector
-	vectors := int(math.Floor(alpha * f.total * (1 + tolerance))) // at most so many may reach t
-	allowed := vectors - 1                                        // tail always counts the observed one
+	// At most alpha * f.total sign vectors may reach t. The observed one, which tail always counts,
+	// is not in f.largest.
+	allowed := int(math.Floor(alpha*f.total*(1+tolerance))) - 1
 	if allowed < 0 {
 		return math.Inf(1)
 	}
@@ -358,7 +359,8 @@ func (f *flips) critical(alpha float64) float64 {
 	}
 	// f.largest is ascending. Its last allowed elements may reach t, but the one before must not.
 	mustNotReach := f.largest[len(f.largest)-1-allowed]
-	return f.statisticOf(mustNotReach * (1 + sameShare)) // tail also counts shares slightly below that of t
+	// tail also counts shares slightly below the share of t, so the critical share is larger.
+	return f.statisticOf(mustNotReach * (1 + sameShare))
 }
 
 // pairTail returns the unadjusted p-value of the statistic t of classifiers i and j.
