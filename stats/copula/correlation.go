@@ -21,22 +21,34 @@ type Ranked struct {
 // Rank prepares a sample for rank correlations with other samples. x[i] is the value of row i.
 func Rank(x []float64) *Ranked {
 	ranks, _ := stats.Midranks(x)
-	r := &Ranked{standard: ranks, rows: stats.Ascending(x), group: make([]int, len(x))}
-	for k := 1; k < len(r.rows); k++ { // numbers the groups of tied rows in ascending order, from 0
-		i, before := r.rows[k], r.rows[k-1]
-		r.group[i] = r.group[before]
+	rows := stats.Ascending(x)
+	group := groupsOf(ranks, rows)
+	groups := dataset.At(group, rows) // ascending, because rows is sorted by value
+	standardise(ranks)
+	return &Ranked{standard: ranks, rows: rows, group: group, tied: equalPairs(groups)}
+}
+
+// groupsOf returns the group of each row: the number of distinct ranks below its rank. rows
+// lists the rows in ascending order of the ranks.
+func groupsOf(ranks []float64, rows []int) []int {
+	group := make([]int, len(rows))
+	for k := 1; k < len(rows); k++ {
+		i, before := rows[k], rows[k-1]
+		group[i] = group[before]
 		if ranks[i] != ranks[before] {
-			r.group[i]++
+			group[i]++
 		}
 	}
-	groups := dataset.At(r.group, r.rows) // ascending, because r.rows is sorted by value
-	r.tied = equalPairs(groups)
-	meanRank := float64(len(x)+1) / 2
-	floats.AddConst(-meanRank, r.standard) // overwrites ranks, which are no longer needed
-	if norm := floats.Norm(r.standard, 2); norm > 0 {
-		floats.Scale(1/norm, r.standard)
+	return group
+}
+
+// standardise centres midranks and scales them to norm 1, in place. Equal ranks become 0.
+func standardise(ranks []float64) {
+	meanRank := float64(len(ranks)+1) / 2
+	floats.AddConst(-meanRank, ranks)
+	if norm := floats.Norm(ranks, 2); norm > 0 {
+		floats.Scale(1/norm, ranks)
 	}
-	return r
 }
 
 // Spearman returns Spearman's rank correlation, the correlation of the midranks. It is 0 if all
