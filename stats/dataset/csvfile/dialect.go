@@ -92,20 +92,18 @@ func regularSeparators(lines []string) (list []rune) {
 // decideOnComma decides whether the comma or other separates the columns. Each must be equally
 // frequent in all lines. The result contains only the separator, or both if the lines do not
 // decide.
+//
+// The header is the first evidence. If the rarer of the two were the separator, names would contain
+// at least one of the other on average, as in "a,b,c;d". This is unlikely.
 func decideOnComma(lines []string, other rune) []rune {
 	header, rows := lines[0], lines[1:]
 	commas, others := strings.Count(header, ","), strings.Count(header, string(other))
-	inNames := strings.Contains(header, ", ") // as in the name "Gewicht, kg"
-	if !inNames && commas > others {
-		// The header has more commas than, for example, semicolons. If semicolons were the
-		// separators, a column name would contain at least one comma on average, as in "a,b,c;d".
-		// This is unlikely.
+	commaInName := strings.Contains(header, ", ") // as in "Gewicht, kg;b", however frequent commas are
+	if commas > others && !commaInName {
 		return []rune{','}
 	}
-	// The commas in 1,5;2,5 may be decimal marks or separators. So the header must also show that
-	// commas do not separate columns, as in "Gewicht, kg;b" or "Gewicht,kg;b;c".
-	commasInCells := inNames || others > commas
-	if commasInCells && hasDecimalCommas(rows, other) {
+	// The commas in the cells must also be decimal marks, as in 1,5;2,5.
+	if (others > commas || commaInName) && hasDecimalCommas(rows, other) {
 		return []rune{other}
 	}
 	return []rune{',', other}
@@ -124,8 +122,9 @@ func hasDecimalCommas(rows []string, separator rune) bool {
 	return true
 }
 
-// unquotedLines returns the nonblank lines of a text, without quoted parts. It omits an incomplete
-// last line if there are two other lines.
+// unquotedLines returns the nonblank lines of the beginning of a file, without quoted parts. The
+// text may end inside a line, which then lacks separators. So the text after the last line break is
+// used only if fewer than two lines precede it.
 func unquotedLines(text string) (lines []string) {
 	var line strings.Builder
 	quoted := false
@@ -142,7 +141,7 @@ func unquotedLines(text string) (lines []string) {
 			line.WriteByte(c)
 		}
 	}
-	if len(lines) < 2 { // the text after the last line break is needed
+	if len(lines) < 2 {
 		lines = append(lines, line.String())
 	}
 	return lines

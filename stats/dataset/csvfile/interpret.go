@@ -165,7 +165,8 @@ const presentPerMistake = 5
 
 // decideKind returns whether a column is numeric or discrete. k is its kind in the layout. If k is
 // inferred, the cells decide. It returns an error if a column that is or looks numeric contains
-// cells that are not numbers.
+// cells that are not numbers. A column looks numeric if few cells are not numbers, if these are all
+// NaN or infinite, or if most values are numbers in any notation, such as 12 %.
 func (t *Table) decideKind(column int, k kind, count numberCounts) (kind, error) {
 	if k == discrete {
 		return discrete, nil
@@ -178,12 +179,12 @@ func (t *Table) decideKind(column int, k kind, count numberCounts) (kind, error)
 		cells = append(cells, t.rows[i].at(column))
 	}
 	isText := func(cell string) bool { return !isNaNOrInfinite(cell) }
-	hasFewMistakes := presentPerMistake*len(cells) < count.present
-	hasText := slices.ContainsFunc(cells, isText)
-	if k != inferred || hasFewMistakes || !hasText {
+	isNumeric := k != inferred // declared, or numeric in the training set
+	looksNumeric := presentPerMistake*len(cells) < count.present || !slices.ContainsFunc(cells, isText)
+	if isNumeric || looksNumeric {
 		return 0, t.nonNumberError(column, k, count)
 	}
-	other := slices.IndexFunc(cells, t.otherNotation)
+	other := slices.IndexFunc(cells, t.otherNotation) // the first number in an unsupported notation
 	if other >= 0 && t.mostlyNumbers(column) {
 		return 0, t.rowError(count.nonNumbers[other], t.header[column],
 			"%q has %s, or declare the column discrete", cells[other], t.notationProblem(cells[other]))
