@@ -15,21 +15,19 @@ import (
 // concurrent call with the same key waits for the first call, or until ctx is done. compute may
 // call Derived with other keys.
 func Derived[K comparable, V any](ctx context.Context, s *Set, key K, compute func() (V, error)) (V, error) {
-	d := s.derived.at(key) // the cached value, or an empty entry
-	select {
-	case d.lock <- struct{}{}: // blocks while another goroutine computes the value
-		defer func() { <-d.lock }()
-	case <-ctx.Done():
+	d := s.derived.at(key)                 // the cached value, or an empty entry
+	if err := d.acquire(ctx); err != nil { // waits while another goroutine computes the value
 		var none V
-		return none, ctx.Err()
+		return none, err
 	}
+	defer d.release()
 	if d.known {
-		s.derived.addSaved(key) // counts the time that the cache saved
+		s.derived.addSaved(key) // counts the computing time that the cache saved
 		return d.value.(V), nil
 	}
-	stop := s.derived.clock.start(key)
+	computation := s.derived.clock.start(key)
 	value, err := compute()
-	d.own, d.inner = stop() // for addSaved: the computing time, and the keys of the derived values that compute used
+	d.own, d.inner = computation.stop() // for addSaved, when the cached value is used
 	if err != nil {
 		return value, err
 	}
@@ -58,6 +56,18 @@ type derived struct {
 	own   time.Duration // computing time, excluding the derived values that were used
 	inner []any         // keys of the derived values that compute used
 }
+
+// acquire locks d for the caller. It returns an error, without locking d, if ctx is done first.
+func (d *derived) acquire(ctx context.Context) error {
+	select {
+	case d.lock <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (d *derived) release() { <-d.lock }
 
 // at returns the entry of a key, which is empty if the key is new.
 func (m *memo) at(key any) *derived {

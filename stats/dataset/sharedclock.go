@@ -38,26 +38,35 @@ func (s *Set) Saved() time.Duration {
 	return c.saved
 }
 
-// start starts the clock for computing the value of a key, and end stops it. own is the computing
-// time without nested computations. inner lists the keys of all values that the computation used,
-// directly or indirectly.
-func (c *sharedClock) start(key any) (end func() (own time.Duration, inner []any)) {
+// A computation is a running computation of a value, as it was when it began.
+type computation struct {
+	clock    *sharedClock
+	uses     int           // len(clock.uses), including the key of the value itself
+	computed time.Duration // clock.computed
+	begin    time.Time
+}
+
+// start begins the computation of the value of a key.
+func (c *sharedClock) start(key any) computation {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.use(key) // before usesBefore is set, because inner does not contain the key itself
-	usesBefore, timeBefore := len(c.uses), c.computed
-	begin := now()
-	return func() (time.Duration, []any) {
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		// All computations since begin are nested, because a Set serves one fit at a time.
-		nested := c.computed - timeBefore
-		own := now().Sub(begin) - nested
-		c.computed += own
-		// inner is the part of c.uses that was added since start. StartSharing empties c.uses, so
-		// inner may then lack some keys.
-		return own, slices.Clone(c.uses[min(usesBefore, len(c.uses)):])
-	}
+	c.use(key)
+	return computation{clock: c, uses: len(c.uses), computed: c.computed, begin: now()}
+}
+
+// stop ends a computation. own is its time without nested computations. inner lists the keys of all
+// values that it used, directly or indirectly.
+func (m computation) stop() (own time.Duration, inner []any) {
+	c := m.clock
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	// All computations since begin are nested, because a Set serves one fit at a time.
+	nested := c.computed - m.computed
+	own = now().Sub(m.begin) - nested
+	c.computed += own
+	// StartSharing empties c.uses. If it was called since begin, inner lacks some keys.
+	from := min(m.uses, len(c.uses))
+	return own, slices.Clone(c.uses[from:])
 }
 
 // use marks the value of a key as used by the current fit. It returns false if the value was already

@@ -163,12 +163,14 @@ func GroupFolds(groups []string, k int, rng *rand.Rand) ([]int, error) {
 	if k < 2 || k > len(names) {
 		return nil, fmt.Errorf("cannot split %d groups into %d folds", len(names), k)
 	}
-	shuffle(names, rng)
-	// The largest groups come first. Each group goes to the fold with the fewest rows so far.
+	shuffle(names, rng) // groups of equal size keep this random order
 	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(sizes[b], sizes[a]) })
+	// Large groups come first, but k at a time in random order. Otherwise, the result would not be
+	// random if all sizes differ.
 	for block := range slices.Chunk(names, k) {
 		shuffle(block, rng) // block is a part of names
 	}
+	// Each group goes to the fold with the fewest rows so far.
 	rows := make([]int, k) // number of rows in each fold
 	foldOf := map[string]int{}
 	for _, name := range names {
@@ -220,23 +222,7 @@ func GroupHoldoutRange(groups []string, share float64) (least, most int) {
 	ascending := slices.Sorted(maps.Values(sizes))
 	last := len(ascending) - 1
 	largest := ascending[last]
-	// counts is the number of groups of each size, without the largest group. It never exceeds 2:
-	// three equal groups have the same sums as one such group and one of twice the size.
-	counts := map[int]int{}
-	for _, size := range ascending[:last] {
-		for counts[size] == 2 {
-			counts[size]--
-			size *= 2
-		}
-		counts[size]++
-	}
-	sums := big.NewInt(1) // bit s is set if the groups of some subset have s rows together
-	add := func(size int) { sums.Or(sums, new(big.Int).Lsh(sums, uint(size))) }
-	for size, count := range counts {
-		for range count {
-			add(size)
-		}
-	}
+	sums := subsetSums(ascending[:last]) // without the largest group
 	// GroupHoldout draws groups until the test part has at least this number of rows.
 	wanted := int(math.Ceil(share * float64(len(groups))))
 	// The test part is largest if the largest group is drawn last. The groups before it have fewer
@@ -247,12 +233,40 @@ func GroupHoldoutRange(groups []string, share float64) (least, most int) {
 	}
 	// The smallest test part has the smallest possible sum that is at least wanted. It may contain
 	// the largest group.
-	add(largest)
+	addToSums(sums, largest)
 	fewest := wanted
 	for sums.Bit(fewest) == 0 {
 		fewest++
 	}
 	return len(groups) - (before + largest), len(groups) - fewest
+}
+
+// subsetSums returns a bit set of the sums of all subsets of sizes, including 0 for the empty one.
+func subsetSums(sizes []int) *big.Int {
+	sums := big.NewInt(1)
+	for size, count := range atMostTwice(sizes) {
+		for range count {
+			addToSums(sums, size)
+		}
+	}
+	return sums
+}
+
+// addToSums adds to sums, a bit set, all its elements plus size.
+func addToSums(sums *big.Int, size int) { sums.Or(sums, new(big.Int).Lsh(sums, uint(size))) }
+
+// atMostTwice counts the sizes in a shorter list with the same subset sums, in which no size occurs
+// more than twice. For that, one of three equal sizes remains, and the two others are added.
+func atMostTwice(sizes []int) map[int]int {
+	counts := map[int]int{}
+	for _, size := range sizes {
+		for counts[size] == 2 { // size, size, size becomes size, 2*size
+			counts[size]--
+			size *= 2
+		}
+		counts[size]++
+	}
+	return counts
 }
 
 // groupSizes returns the distinct groups in order of first occurrence, and the number of rows of each
