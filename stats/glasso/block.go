@@ -66,13 +66,8 @@ func (b *block) solve(ctx context.Context, o Options) error {
 	if p == 1 {
 		return nil // newBlock has set the only element of W
 	}
-	var offDiagonal float64 // sum of the absolute off-diagonal entries of S
-	for i, v := range b.s {
-		if i/p != i%p {
-			offDiagonal += math.Abs(v)
-		}
-	}
-	stop := o.Tolerance * offDiagonal / float64(p*(p-1)) // accepted mean absolute change of a column
+	stop := o.Tolerance * b.absoluteOffDiagonal() / float64(p*(p-1))
+	inner := stop / float64(p) // accepted change of a coordinate; even p of these stay within stop
 	scratch := make([]float64, p)
 	for sweep := range o.MaxSweeps {
 		var largest float64
@@ -80,11 +75,11 @@ func (b *block) solve(ctx context.Context, o Options) error {
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
-			inner := stop / float64(p) // small enough that p such changes stay within stop
 			change := b.updateColumn(j, inner, scratch)
 			largest = max(largest, change)
 		}
-		if largest <= stop && sweep > 0 { // the first sweep computes columns from columns of S
+		// Small changes in the first sweep show nothing: its columns also depend on the initial W.
+		if largest <= stop && sweep > 0 {
 			return nil
 		}
 	}
@@ -92,18 +87,21 @@ func (b *block) solve(ctx context.Context, o Options) error {
 		"or lambda", o.MaxSweeps, b.lambda)
 }
 
+// absoluteOffDiagonal returns the sum of the absolute off-diagonal entries of S.
+func (b *block) absoluteOffDiagonal() (sum float64) {
+	for i, v := range b.s {
+		if row, column := i/b.p, i%b.p; row != column {
+			sum += math.Abs(v)
+		}
+	}
+	return sum
+}
+
 // updateColumn computes column j of W from all other columns (see block). It returns the mean
 // absolute change of the column. Coordinate descent stops when no coordinate changes the gradient
 // by more than inner. g is scratch memory of length p.
 func (b *block) updateColumn(j int, inner float64, g []float64) float64 {
-	p := b.p
-	beta := b.beta[j*p : (j+1)*p]
-	copy(g, b.s[j*p:(j+1)*p])
-	for k, v := range beta { // g becomes the negative gradient s_12 - W_11 beta; g[j] is not used
-		if v != 0 {
-			floats.AddScaled(g, -v, b.w[k*p:(k+1)*p])
-		}
-	}
+	b.setGradient(j, g)
 	// A pass over all coordinates is slow. After each such pass, the inner loop repeats the faster
 	// pass over the nonzero coordinates until they converge.
 	for b.descend(j, allCoordinates, g) > inner {
@@ -111,12 +109,31 @@ func (b *block) updateColumn(j int, inner float64, g []float64) float64 {
 			continue
 		}
 	}
+	return b.setColumn(j, g)
+}
+
+// setGradient sets g to the negative gradient s_12 - W_11 beta of column j, without the penalty.
+// g[j] is not used.
+func (b *block) setGradient(j int, g []float64) {
+	p := b.p
+	copy(g, b.s[j*p:(j+1)*p])
+	for k, v := range b.beta[j*p : (j+1)*p] {
+		if v != 0 {
+			floats.AddScaled(g, -v, b.w[k*p:(k+1)*p])
+		}
+	}
+}
+
+// setColumn sets column j of W, and by symmetry row j, to w_12 = W_11 beta. It returns the mean
+// absolute change. g is the negative gradient s_12 - W_11 beta.
+func (b *block) setColumn(j int, g []float64) float64 {
+	p := b.p
 	var change float64
 	for k := range p {
 		if k == j {
 			continue
 		}
-		v := b.s[j*p+k] - g[k] // entry k of W_11 beta, since g = s_12 - W_11 beta
+		v := b.s[j*p+k] - g[k]
 		change += math.Abs(v - b.w[j*p+k])
 		b.w[j*p+k], b.w[k*p+j] = v, v
 	}
