@@ -33,32 +33,39 @@ func bandwidth(x []float64) float64 {
 // upperMedianDistance returns the upper median of the distances between all pairs of sorted values.
 // It is the smallest t such that more than half of the pairs are at most t apart.
 func upperMedianDistance(sorted []float64) float64 {
-	n := len(sorted)
-	pairs := n * (n - 1) / 2
-	wanted := pairs/2 + 1 // rank of t among the distances, counted from 1
-	spread := sorted[n-1] - sorted[0]
-	// Bisection narrows an interval [low, high] that contains t. low and high are bit patterns of
-	// floats, which have the same order as the floats >= 0. So low + 1 is the next larger float.
-	low, high := uint64(0), math.Float64bits(spread)
-	below, within := 0, pairs               // numbers of pairs with a distance < low, and <= high
-	middle := math.Float64bits(spread / 16) // first trial value; most medians are larger
-	few := n / 4                            // sorting so few distances takes less time than more bisection
-	for low < high && within-below > few {
-		count := countWithin(sorted, math.Float64frombits(middle))
-		if count >= wanted { // t is at most middle
-			high, within = middle, count
-		} else { // t is larger than middle
-			low, below = middle+1, count
-		}
-		middle = low + (high-low)/2
-	}
+	rank := pairsOf(len(sorted))/2 + 1 // of t among the distances, counted from 1
+	low, high, below := bracket(sorted, rank)
 	if low == high {
-		return math.Float64frombits(low)
+		return low
 	}
-	// Few distances are left in the interval. Sort them to find the one with rank wanted.
-	distances := distancesBetween(sorted, math.Float64frombits(low), math.Float64frombits(high))
+	distances := distancesBetween(sorted, low, high)
 	slices.Sort(distances)
-	return distances[wanted-below-1] // below distances are smaller than low, so the first of these has rank below+1
+	return distances[rank-below-1] // distances[0] has the rank below+1
+}
+
+func pairsOf(n int) int { return n * (n - 1) / 2 }
+
+// bracket returns an interval [low, high] that contains the distance t with the given rank. The
+// interval contains only t or few distances. below is the number of distances smaller than low.
+func bracket(sorted []float64, rank int) (low, high float64, below int) {
+	n := len(sorted)
+	spread := sorted[n-1] - sorted[0]
+	few := n / 4 // sorting so few distances takes less time than more bisection
+	// Bisection narrows the interval. Its ends, from and to, are bit patterns of floats >= 0, which
+	// have the same order as the floats. So from+1 is the next larger float.
+	from, to := uint64(0), math.Float64bits(spread)
+	upTo := pairsOf(n)                      // number of distances that are at most high
+	middle := math.Float64bits(spread / 16) // first trial value; most medians are larger
+	for from < to && upTo-below > few {
+		count := countWithin(sorted, math.Float64frombits(middle))
+		if count >= rank { // t is at most middle
+			to, upTo = middle, count
+		} else { // t is larger than middle
+			from, below = middle+1, count
+		}
+		middle = from + (to-from)/2
+	}
+	return math.Float64frombits(from), math.Float64frombits(to), below
 }
 
 // countWithin returns the number of pairs of values that are at most t apart. sorted contains the values

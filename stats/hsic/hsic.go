@@ -72,30 +72,25 @@ func Matrix(ctx context.Context, columns [][]float64) (*mat.SymDense, error) {
 
 // sumKernels returns sum_{i<k} K_ik L_ik for each pair of columns, in the upper triangle of a
 // matrix. It adds sum_k K_ik of column j to sums(j, i). scaled[j] is nil if column j is constant.
+//
+// The result is the Gram matrix of the lists of all kernels K_ik, i < k, one list per column. It is
+// computed block by block to save memory.
 func sumKernels(ctx context.Context, scaled [][]float64, sums *mat.Dense) ([]float64, error) {
 	d, n := sums.Dims()
-	// vecmath.Gauss needs the factor vecmath.Scale/h for a Gaussian kernel with bandwidth h. The
-	// kernel exp(-(x-t)^2) has the bandwidth h = 1/sqrt(2).
-	const unit = math.Sqrt2 * vecmath.Scale
-	width := max(blockColumns, n)
-	// The result is the Gram matrix of the lists of all kernel values. It is computed block by
-	// block to save memory.
-	block := mat.NewDense(d, width, nil) // row j contains a part of the list of column j; 0 if the column is constant
-	gram := make([]float64, d*d)
-	filled := 0          // number of kernel values in each row of the block
-	addBlock := func() { // adds the products of the block to gram and empties the block
-		vecmath.AddGram(gram, d, block.RawMatrix().Data, width, filled)
-		filled = 0
-	}
 	for j, z := range scaled {
 		if z != nil {
 			floats.AddConst(1, sums.RawRowView(j)) // K_ii
 		}
 	}
+	width := max(blockColumns, n)
+	block := mat.NewDense(d, width, nil) // row j is a part of the list of column j; 0 if the column is constant
+	gram := make([]float64, d*d)
+	filled := 0 // number of kernels in each row of the block
 	for i := range n {
-		pairs := n - i - 1 // number of k with i < k
-		if filled+pairs > width {
-			addBlock()
+		pairs := n - i - 1        // number of k with i < k
+		if filled+pairs > width { // add the block to the result, and empty it
+			vecmath.AddGram(gram, d, block.RawMatrix().Data, width, filled)
+			filled = 0
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
@@ -103,16 +98,22 @@ func sumKernels(ctx context.Context, scaled [][]float64, sums *mat.Dense) ([]flo
 		for j, z := range scaled {
 			if z != nil {
 				kernel := block.RawRowView(j)[filled : filled+pairs]
-				vecmath.Gauss(kernel, z[i+1:], z[i], unit) // K_ik for k > i
-				addKernel(sums.RawRowView(j), kernel, i)   // adds K_ik to sums(j, i) and, as K_ki = K_ik, to sums(j, k)
+				setKernel(kernel, z, i)
+				addKernel(sums.RawRowView(j), kernel, i)
 			}
 		}
 		filled += pairs
 	}
 	if filled > 0 {
-		addBlock()
+		vecmath.AddGram(gram, d, block.RawMatrix().Data, width, filled)
 	}
 	return gram, nil
+}
+
+// setKernel sets kernel to K_ik = exp(-(z_i-z_k)^2) for k = i+1..n-1.
+func setKernel(kernel, z []float64, i int) {
+	const h = 1 / math.Sqrt2 // bandwidth of this Gaussian kernel
+	vecmath.Gauss(kernel, z[i+1:], z[i], vecmath.Scale/h)
 }
 
 // addKernel adds the kernel values K_ik, k > i, to sums[i] and, by symmetry, to sums[k]. kernel[m]
