@@ -61,8 +61,8 @@ func Matrix(ctx context.Context, columns [][]float64, bandwidths []float64, jack
 	size := float64(n)
 	constant := math.Log(size)
 	if jackknife {
-		// The constant term of the jackknife estimate is n log n - (n-1) log(n-1).
-		constant += (size - 1) * math.Log1p(1/(size-1))
+		// The constant term is n log n - (n-1) log(n-1) = log n + (n-1) log(n/(n-1)).
+		constant += (size - 1) * math.Log1p(1/(size-1)) // n/(n-1) = 1 + 1/(n-1)
 	}
 	for a := range d {
 		for b := a; b < d; b++ {
@@ -90,29 +90,38 @@ type estimator struct {
 //	L = log( s_ab / (s_a s_b) ),  s_a = sum_k e_a(k),  s_ab = sum_k e_a(k) e_b(k).
 //
 // The sums over k include k = i, for which the kernel is 1. For the jackknife, addRow adds (L -
-// C)/n. C is the sum of the changes in L when each other row in turn is left out.
+// C)/n. C is the sum of the changes in L when each other row in turn is left out. If C_a, C_b and
+// C_ab are the sums of the changes in log s_a, log s_b and log s_ab, C is C_ab - C_a - C_b.
 func (e *estimator) addRow(information *mat.SymDense, i int) {
+	e.setKernels(i)
 	d, n := e.kernels.Dims()
-	for a, z := range e.scaled {
-		row := e.kernels.RawRowView(a)
-		vecmath.Epanechnikov(row, z, z[i])
-		row[i] = 0 // for logLeftOut, because row i is never left out; s_ab below adds the kernel of row i, 1
-		if e.jackknife {
-			e.leftOut[a] = logLeftOut(row, e.ones, e.sums[a][i])
-		}
-	}
-	clear(e.joint)
-	vecmath.AddGram(e.joint, d, e.kernels.RawMatrix().Data, n, n)
 	for a := range d {
 		for b := a; b < d; b++ {
-			sum := 1 + e.joint[a*d+b] // s_ab(i); 1 is the product for k = i
+			sum := 1 + e.joint[a*d+b] // s_ab; 1 is the product for k = i
 			term := math.Log(sum / (e.sums[a][i] * e.sums[b][i]))
-			if e.jackknife { // add -C = C_a + C_b - C_ab
-				term += e.leftOut[a] + e.leftOut[b] - logLeftOut(e.kernels.RawRowView(a), e.kernels.RawRowView(b), sum)
+			if e.jackknife {
+				ofSum := logLeftOut(e.kernels.RawRowView(a), e.kernels.RawRowView(b), sum) // C_ab
+				term += e.leftOut[a] + e.leftOut[b] - ofSum
 			}
 			information.SetSym(a, b, information.At(a, b)+term/float64(n))
 		}
 	}
+}
+
+// setKernels sets kernels, joint and, for the jackknife, leftOut for row i. The kernel of row i
+// itself is set to 0, because row i is never left out.
+func (e *estimator) setKernels(i int) {
+	d, n := e.kernels.Dims()
+	for a, z := range e.scaled {
+		row := e.kernels.RawRowView(a)
+		vecmath.Epanechnikov(row, z, z[i])
+		row[i] = 0
+		if e.jackknife {
+			e.leftOut[a] = logLeftOut(row, e.ones, e.sums[a][i]) // C_a
+		}
+	}
+	clear(e.joint)
+	vecmath.AddGram(e.joint, d, e.kernels.RawMatrix().Data, n, n)
 }
 
 // inBandwidths returns (x - x[0])/h, or zeros if x is constant. If x is not constant, h must be
@@ -145,10 +154,14 @@ func kernelSums(columns [][]float64) [][]float64 {
 // Each term is the change of log(s) if one row is left out. All w_k must lie between 0 and 1, and s
 // must be 1 plus their sum.
 func logLeftOut(ea, eb []float64, s float64) float64 {
-	inv := 1 / s
-	// The product of all 1 - w_k/s cannot underflow: its logarithm is at least (s-1) log(1 - 1/s) >
-	// -1. This holds because log(1 - w/s) is concave in w, all w_k are at most 1, and their sum is
-	// s-1.
+	// The product of all 1 - w_k/s cannot underflow. log(1 - w/s) is concave in w and 0 at w = 0.
+	// So it is at least w log(1 - 1/s) for w between 0 and 1. Since the w_k add up to s-1, the sum
+	// of all logarithms is at least (s-1) log(1 - 1/s) > -1.
+	return math.Log(productLeftOut(ea, eb, 1/s))
+}
+
+// productLeftOut returns the product of 1 - ea[k] eb[k] inv over all k.
+func productLeftOut(ea, eb []float64, inv float64) float64 {
 	p, q, r, t := 1.0, 1.0, 1.0, 1.0 // partial products; a processor computes four independent ones at once
 	eb = eb[:len(ea)]
 	for len(ea) >= 4 && len(eb) >= 4 {
@@ -161,5 +174,5 @@ func logLeftOut(ea, eb []float64, s float64) float64 {
 	for k, e := range ea {
 		p *= 1 - e*eb[k]*inv
 	}
-	return math.Log(p * q * r * t)
+	return p * q * r * t
 }
