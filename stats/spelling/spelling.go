@@ -32,7 +32,8 @@ const minPrefix = 3
 
 // Nearest returns the candidate that means the same as word in other software. If there is none, it
 // returns the first candidate that begins with word. Otherwise, it returns the one with the
-// smallest edit distance, or "" if none is near. Case is ignored.
+// smallest edit distance, or "" if none is near. A word of one or two letters is near only to names
+// without other letters. Case is ignored.
 func Nearest(word string, candidates []string) string {
 	if name := equivalent(word, candidates); name != "" {
 		return name
@@ -43,10 +44,11 @@ func Nearest(word string, candidates []string) string {
 	best, bestDistance := "", limit+1
 	for _, c := range candidates {
 		lower := strings.ToLower(c)
-		if len(word) < minPrefix && strings.Trim(lower, word) != "" {
-			continue // Trim leaves a letter of the candidate that word lacks
+		isShort := len(word) < minPrefix // one edit would turn it into most short names
+		if isShort && hasOtherLetters(lower, word) {
+			continue
 		}
-		if len(word) >= minPrefix && strings.HasPrefix(lower, word) {
+		if !isShort && strings.HasPrefix(lower, word) {
 			return c
 		}
 		if distance := editDistance(word, lower); distance < bestDistance {
@@ -54,6 +56,12 @@ func Nearest(word string, candidates []string) string {
 		}
 	}
 	return best
+}
+
+// hasOtherLetters reports whether name contains a letter that is not in word.
+func hasOtherLetters(name, word string) bool {
+	isOther := func(letter rune) bool { return !strings.ContainsRune(word, letter) }
+	return strings.ContainsFunc(name, isOther)
 }
 
 // equivalent returns the candidate that the table of equivalents lists for a name from other software, or
