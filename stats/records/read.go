@@ -105,21 +105,18 @@ func (r *Reader) fail(f *fieldError) error {
 // copies strings or shares them with earlier records, because the CSV reader reuses the memory of
 // the fields.
 func (r *Reader) parse(fields []string) (Record, *fieldError) {
-	// atCell is an index of fields. All other constants below are indices of tail.
-	rest := fields[len(leadColumns):]
-	levels, tail := rest[:len(r.Factors)], rest[len(r.Factors):]
+	// A row consists of leadColumns, the levels of the factors, tailColumns and optional columns.
+	lead, rest := fields[:len(leadColumns)], fields[len(leadColumns):]
+	levels, rest := rest[:len(r.Factors)], rest[len(r.Factors):]
+	tail, optional := rest[:len(tailColumns)], rest[len(tailColumns):]
 	tail[atMessage] = strings.ReplaceAll(tail[atMessage], "\r", "")
 	record := Record{
-		Cell:       reuseOrCopy(r.previous.Cell, fields[atCell]),
-		Levels:     r.previous.Levels,
+		Cell:       reuseOrCopy(r.previous.Cell, lead[atCell]),
+		Levels:     r.reuseOrAlign(levels),
 		Classifier: r.intern(tail[atClassifier]),
 		Status:     Status(r.intern(tail[atStatus])),
 		Data:       reuseOrCopy(r.previous.Data, tail[atData]),
 		Message:    reuseOrCopy(r.previous.Message, tail[atMessage]),
-	}
-	if !slices.Equal(r.levels, levels) { // r.levels are the fields of the previous record, whose Levels are reused
-		r.levels = copied(levels)
-		record.Levels = Align(r.Factors, r.levels)
 	}
 	p := fieldParser{}
 	record.Replicate = p.whole("replicate", tail[atReplicate], !mayBeMissing)
@@ -128,7 +125,7 @@ func (r *Reader) parse(fields []string) (Record, *fieldError) {
 	record.Errors = p.whole("errors", tail[atErrors], countsMayBeMissing)
 	record.Error = p.float("error", tail[atError])
 	record.BER = p.float("ber", tail[atBER])
-	r.parseOptional(&record, &p, tail[len(tailColumns):])
+	r.parseOptional(&record, &p, optional)
 	record.setCause() // of a failure, from the message
 	return record, p.problem
 }
@@ -157,6 +154,16 @@ func (r *Reader) parseOptional(record *Record, p *fieldParser, fields []string) 
 			record.Metrics[name] = v
 		}
 	}
+}
+
+// reuseOrAlign returns the Levels of the previous record if the given levels, in the order of the
+// factors, are the same. Otherwise, it copies them.
+func (r *Reader) reuseOrAlign(levels []string) Levels {
+	if slices.Equal(r.levels, levels) {
+		return r.previous.Levels
+	}
+	r.levels = copied(levels)
+	return Align(r.Factors, r.levels)
 }
 
 // reuseOrCopy returns previous if it equals field, and otherwise a copy of field.
