@@ -46,9 +46,9 @@ func (m *Metric) costIn(classes []string) error {
 	if err != nil {
 		return err
 	}
-	lookup := &expression{classes: classes}
-	lookup.value(root) // without counts the value is useless, but it sets codes and err
-	m.codes = lookup.codes
+	if m.codes, err = classCodes(root, classes); err != nil {
+		return err
+	}
 	m.counts = func(c Confusion, _ int) float64 {
 		v := (&expression{classes: classes, counts: c}).value(root)
 		if math.IsInf(v, 0) {
@@ -56,7 +56,14 @@ func (m *Metric) costIn(classes []string) error {
 		}
 		return v
 	}
-	return lookup.err
+	return nil
+}
+
+// classCodes returns the codes of the classes in an expression, or an error if a class is unknown.
+func classCodes(root ast.Expr, classes []string) ([]int, error) {
+	e := &expression{classes: classes}
+	e.value(root) // sets e.codes and e.err; the value itself is meaningless without counts
+	return e.codes, e.err
 }
 
 // value evaluates part of an expression for the confusion matrix e.counts. If part is not valid, it
@@ -112,13 +119,20 @@ func (e *expression) class(part ast.Expr) int {
 	}
 	e.codes = append(e.codes, code)
 	if _, err := strconv.Atoi(name); err == nil {
-		e.number = cmp.Or(e.number, name)
-		// With the classes "1" and "2", the name 1 and the code 0 would be the same class.
-		if slices.Contains(e.classes, e.number) != slices.Contains(e.classes, name) {
-			e.fail("of `%s` and `%s`, only one is the name of a class: use the names of all classes", e.number, name)
-		}
+		e.checkNumber(name)
 	}
 	return code
+}
+
+// checkNumber records a mistake if number is the name of a class, but the first number in the
+// expression is a code, or vice versa. With the classes "1" and "2", the name 1 and the code 0 would
+// be the same class.
+func (e *expression) checkNumber(number string) {
+	e.number = cmp.Or(e.number, number) // the first number
+	firstIsName, isName := slices.Contains(e.classes, e.number), slices.Contains(e.classes, number)
+	if isName != firstIsName {
+		e.fail("of `%s` and `%s`, only one is the name of a class: use the names of all classes", e.number, number)
+	}
 }
 
 // className returns the name or code of a class, without quotes.

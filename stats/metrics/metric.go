@@ -122,7 +122,7 @@ func Lookup(name string) (*Metric, error) {
 }
 
 // withSuffix returns a copy of m for the metric name:suffix. The suffix of a cost is an expression.
-// All other suffixes are names or codes of classes.
+// All other suffixes are names or codes of classes. InClasses later looks up the names.
 func (m Metric) withSuffix(suffix string) (*Metric, error) {
 	isCost := m.Name == costName
 	m.Name += ":" + suffix
@@ -134,7 +134,7 @@ func (m Metric) withSuffix(suffix string) (*Metric, error) {
 		return &m, err
 	}
 	m.Label += " of class " + suffix
-	m.Source, _, _ = strings.Cut(m.Source, ". CLASS")
+	m.Source, _, _ = strings.Cut(m.Source, ". CLASS") // without the last sentence, which explains CLASS
 	m.class = unknownClass
 	if code, err := strconv.Atoi(suffix); err == nil && code >= 0 {
 		m.class = code

@@ -81,25 +81,36 @@ func auc(p *Predictions, _ int) rowMetric {
 	var ofPair []rowMetric
 	for i := range classes {
 		for j := i + 1; j < classes; j++ {
-			if p.Probabilities == nil {
-				// Scores are defined only up to a constant, so only differences are comparable.
-				ofPair = append(ofPair, rankShare(p.Truth, i, j, difference(p.Scores, i, j)))
-				continue
-			}
-			first := rankShare(p.Truth, i, j, inColumn(p.Probabilities, i))
-			second := rankShare(p.Truth, j, i, inColumn(p.Probabilities, j))
-			ofPair = append(ofPair, func(times []int) float64 { return (first(times) + second(times)) / 2 })
+			ofPair = append(ofPair, aucOfPair(p, i, j))
 		}
 	}
+	return meanDefined(ofPair)
+}
+
+// aucOfPair returns a function that computes the AUC of two of several classes. With probabilities,
+// it is the mean of two AUCs, which rank the rows by the probability of one class each. It is NaN if
+// a class has no rows.
+func aucOfPair(p *Predictions, i, j int) rowMetric {
+	if p.Probabilities == nil {
+		// Scores are defined only up to a constant, so only differences are comparable.
+		return rankShare(p.Truth, i, j, difference(p.Scores, i, j))
+	}
+	first := rankShare(p.Truth, i, j, inColumn(p.Probabilities, i))
+	second := rankShare(p.Truth, j, i, inColumn(p.Probabilities, j))
+	return func(times []int) float64 { return (first(times) + second(times)) / 2 }
+}
+
+// meanDefined returns a function that computes the mean of those metrics that are not NaN.
+func meanDefined(metrics []rowMetric) rowMetric {
 	return func(times []int) float64 {
-		total, pairs := 0.0, 0
-		for _, share := range ofPair {
-			if v := share(times); !math.IsNaN(v) { // both classes have rows
+		total, defined := 0.0, 0
+		for _, metric := range metrics {
+			if v := metric(times); !math.IsNaN(v) {
 				total += v
-				pairs++
+				defined++
 			}
 		}
-		return total / float64(pairs)
+		return total / float64(defined)
 	}
 }
 
@@ -133,15 +144,21 @@ func classScore(p *Predictions, class int) rowScore {
 	if classes == 2 {
 		return difference(p.Scores, class, 1-class)
 	}
-	return func(row int) (value, size float64) { // size is explained at rowScore
-		other := math.Inf(-1)
-		for c, v := range p.Scores.RawRowView(row) {
-			if c != class {
-				other = max(other, v)
-			}
-		}
-		return subtract(p.Scores.At(row, class), other)
+	return func(row int) (value, size float64) {
+		scores := p.Scores.RawRowView(row)
+		return subtract(scores[class], largestOther(scores, class))
 	}
+}
+
+// largestOther returns the largest score of all classes except one.
+func largestOther(scores []float64, class int) float64 {
+	other := math.Inf(-1)
+	for c, v := range scores {
+		if c != class {
+			other = max(other, v)
+		}
+	}
+	return other
 }
 
 // difference returns the score of class i minus the score of class j. For probabilities of two
@@ -186,7 +203,7 @@ func logOdds(p *mat.Dense, i, j int) rowScore {
 	return func(row int) (value, size float64) { return tied[row], 0 }
 }
 
-// subtract returns a - b and the larger of |a| and |b|.
+// subtract returns a - b and its size, the larger of |a| and |b| (see rowScore).
 func subtract(a, b float64) (value, size float64) {
 	if a == b { // a - b is NaN if both are -Inf, the score of an impossible class
 		return 0, math.Abs(a)
@@ -265,14 +282,36 @@ func tieScores(n int, score rowScore) []float64 {
 // larger score than the row of class below (Mann-Whitney). Ties count half. The share is NaN if a
 // class has no rows.
 func rankShare(truth []int, above, below int, score rowScore) rowMetric {
-	// The rows are sorted once, because the multiplicities do not affect their order.
+	places := placesOf(truth, above, below, score) // sorted only once: times does not affect the order
+	return func(times []int) float64 {
+		doubled := 0             // twice the sum of the ranks of class above, since ranks of ties may be 1.5
+		ranks, m := 0, 0         // numbers of ranked rows: of both classes, and of class above
+		tieSize, tieHits := 0, 0 // the same for the present tie, which is not yet ranked
+		for _, p := range places {
+			tieSize += times[p.row]
+			tieHits += times[p.row] * int(p.hit)
+			if p.last {
+				// Tied rows have the mean of the ranks ranks+1 to ranks+tieSize.
+				doubled += tieHits * (2*ranks + 1 + tieSize)
+				ranks += tieSize
+				m += tieHits
+				tieSize, tieHits = 0, 0
+			}
+		}
+		n := ranks - m                        // number of rows of class below
+		pairs := float64(doubled-m*(m+1)) / 2 // with the larger score in class above; ties count half
+		return pairs / (float64(m) * float64(n))
+	}
+}
+
+// placesOf returns the rows of the classes above and below in ascending order of their scores.
+func placesOf(truth []int, above, below int, score rowScore) (places []place) {
 	var indices []int
 	for i, t := range truth {
 		if t == above || t == below {
 			indices = append(indices, i)
 		}
 	}
-	var places []place // in ascending order of the scores
 	for _, tie := range ranked(indices, score) {
 		for _, row := range tie {
 			p := place{row: int32(row)}
@@ -283,23 +322,7 @@ func rankShare(truth []int, above, below int, score rowScore) rowMetric {
 		}
 		places[len(places)-1].last = true
 	}
-	return func(times []int) float64 {
-		doubleRankSum, m := 0, 0 // 2 s, and m
-		ranks := 0               // number of rows with smaller scores
-		rows, hits := 0, 0       // of the present tie: all rows, and rows of class above
-		for _, p := range places {
-			rows += times[p.row]
-			hits += times[p.row] * int(p.hit)
-			if p.last {
-				doubleRankSum += hits * (2*ranks + 1 + rows) // twice the mean of the ranks from ranks+1 to ranks+rows
-				m += hits
-				ranks += rows
-				rows, hits = 0, 0
-			}
-		}
-		n := ranks - m
-		return float64(doubleRankSum-m*(m+1)) / 2 / (float64(m) * float64(n))
-	}
+	return places
 }
 
 // A place is one test row in the ranking of the rows of two classes.
