@@ -137,9 +137,7 @@ func Best(c *records.Cell, o BestOptions) (BestSet, error) {
 		return set, nil
 	}
 	set.Against = against
-	// If EachPair is true, each comparison uses all replicates in which its two classifiers have a
-	// loss. Otherwise, all comparisons use the same replicates as BestOf.
-	set.EachPair = o.Fits == nil && !o.Joint && (o.Champion != "" || o.AllPairs)
+	set.EachPair = o.usesEachPair()
 	if !set.EachPair {
 		common := c.Comparable(o.Metric, o.Family)
 		c = &common
@@ -149,6 +147,16 @@ func Best(c *records.Cell, o BestOptions) (BestSet, error) {
 	}
 	set.addMembers(c, o)
 	return set, nil
+}
+
+// usesEachPair reports whether each comparison uses all replicates in which its two classifiers have
+// a loss. Otherwise, all comparisons use the same replicates as BestOf: in joint tests, in tests on
+// rows, and in the k-1 comparisons with the best classifier.
+func (o *BestOptions) usesEachPair() bool {
+	if o.Fits != nil || o.Joint {
+		return false
+	}
+	return o.Champion != "" || o.AllPairs
 }
 
 // addMembers sets Members to the classifiers that have a result in the cell and are not shown to be worse than
@@ -237,8 +245,8 @@ func (b *BestSet) compareEach(c *records.Cell, o BestOptions, compare func(other
 }
 
 // comparePairs compares two classifiers on the replicates in which both succeeded. The p-values are
-// unadjusted. level is the level of a single test, which determines the smallest detectable
-// difference.
+// unadjusted. level is the level of a single test, for the smallest detectable difference. All else
+// depends on o.Alpha, the level of the family.
 func (o *BestOptions) comparePairs(c *records.Cell, first, second string, level float64) (q Comparison, err error) {
 	pairs, err := c.Pairs(o.Metric, first, second)
 	if err != nil {
@@ -250,8 +258,8 @@ func (o *BestOptions) comparePairs(c *records.Cell, first, second string, level 
 	if q.P, err = o.pValue(c.ID, &pairs, o.Alternative); err != nil {
 		return q, err
 	}
-	// A one-sided test finds the direction of the difference. If q.P exceeds Alpha, the direction
-	// does not matter, and isGreater runs no test.
+	// The direction matters only if the adjusted p-value, which is at least q.P, is at most Alpha.
+	// Otherwise, isGreater skips the one-sided test and returns false.
 	if q.againstLarger, err = o.isGreater(c.ID, &pairs, q.P, o.Alpha); err != nil {
 		return q, err
 	}

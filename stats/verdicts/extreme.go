@@ -38,31 +38,38 @@ func (c *Counterpart) Measured() float64 {
 
 // precedence returns the two-sided p-value of the precedence test (Nelson 1963). The test compares
 // our R losses with the printed minimum or maximum of N losses. Let J be the number of our losses
-// beyond it. Under the null hypothesis,
+// below the minimum, or above the maximum. Under the null hypothesis,
 //
 //	P(J >= j) = prod_{i<j} (R-i) / (R+N-i).
+//
+// Because the printed number is rounded, J is uncertain. Each tail uses the possible value of J with
+// the larger p-value.
 func (e *Extreme) precedence(printed Reported) float64 {
-	// Because of rounding, J lies between surely and perhaps. Each tail uses the one with the
-	// larger p-value.
-	surely, perhaps := 0, 0
-	for _, v := range e.Ours {
-		excess := printed.Mean - v // how far v lies beyond the printed number; Mean contains the extreme
-		if e.Largest {
-			excess = -excess
-		}
-		if excess > printed.Rounding {
-			surely++
-		}
-		if excess >= -printed.Rounding {
-			perhaps++
-		}
-	}
-	upperTail := e.atLeast(surely, printed.N) // P(J >= surely)
-	lowerTail := 1.0                          // P(J <= perhaps)
-	if perhaps < len(e.Ours) {
-		lowerTail = 1 - e.atLeast(perhaps+1, printed.N)
+	least, most := e.countBeyond(printed)
+	upperTail := e.atLeast(least, printed.N) // P(J >= least)
+	lowerTail := 1.0                         // P(J <= most)
+	if most < len(e.Ours) {
+		lowerTail = 1 - e.atLeast(most+1, printed.N)
 	}
 	return min(1, 2*min(upperTail, lowerTail))
+}
+
+// countBeyond returns the smallest and the largest possible number of our losses beyond the exact
+// extreme. printed.Mean is the extreme, with a rounding error of at most printed.Rounding.
+func (e *Extreme) countBeyond(printed Reported) (least, most int) {
+	for _, v := range e.Ours {
+		excess := printed.Mean - v // positive if v is below the printed minimum
+		if e.Largest {
+			excess = -excess // positive if v is above the printed maximum
+		}
+		if excess > printed.Rounding {
+			least++
+		}
+		if excess >= -printed.Rounding {
+			most++
+		}
+	}
+	return least, most
 }
 
 // atLeast returns P(J >= j) under the null hypothesis of the precedence test for n losses of the

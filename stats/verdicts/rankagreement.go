@@ -38,20 +38,21 @@ func CompareRanks(pairs []Counterpart, alpha float64) []RankAgreement {
 // rankings are compared.
 func compareRanks(pairs []Counterpart, alpha float64) RankAgreement {
 	names, ours, published := commonMeans(pairs)
-	r := RankAgreement{Levels: pairs[0].Levels, Classifiers: len(names), Tau: math.NaN(), Tested: true}
-	if len(names) == 0 { // Tested is true, because no mean lacks the standard deviation that a test needs
+	lacksSpread := func(r Reported) bool { return !r.hasSpread() } // has no standard deviation for a test
+	r := RankAgreement{
+		Levels: pairs[0].Levels, Classifiers: len(names), Tau: math.NaN(),
+		Tested: !slices.ContainsFunc(slices.Concat(ours, published), lacksSpread),
+	}
+	if len(names) == 0 { // no rankings
 		return r
 	}
-	// For folds of one data set, share is positive. Results of folds are correlated, so markBest
-	// then increases their standard deviations.
-	share := pairs[0].Share
-	isOurBest, isTheirBest := markBest(ours, share, alpha), markBest(published, share, alpha) // by index in names
-	r.SameSet = slices.Equal(isOurBest, isTheirBest)
-	lacksSpread := func(r Reported) bool { return !r.hasSpread() } // has no standard deviation for a test
-	r.Tested = !slices.ContainsFunc(slices.Concat(ours, published), lacksSpread)
 	ourMeans, theirMeans := means(ours), means(published)
 	r.Tau = kendallTau(ourMeans, theirMeans)
 	ourSmallest, theirSmallest := slices.Min(ourMeans), slices.Min(theirMeans)
+	// The best classifiers are those with the smallest mean and others not shown to be worse.
+	share := pairs[0].Share // positive for folds of one data set, whose results are correlated
+	isOurBest, isTheirBest := markBest(ours, share, alpha), markBest(published, share, alpha)
+	r.SameSet = slices.Equal(isOurBest, isTheirBest)
 	for i, name := range names {
 		if isOurBest[i] {
 			r.Ours = append(r.Ours, name)
@@ -92,7 +93,7 @@ func means(list []Reported) []float64 {
 
 // markBest marks the smallest mean and all means that are not significantly larger. It uses Welch's
 // test with Bonferroni's correction. A mean without a standard deviation is marked only if it
-// equals the smallest.
+// equals the smallest. share is Counterpart.Share, which increases the standard deviations.
 func markBest(reported []Reported, share, alpha float64) []bool {
 	marks := make([]bool, len(reported))
 	best := slices.MinFunc(reported, func(a, b Reported) int { return cmp.Compare(a.Mean, b.Mean) })
