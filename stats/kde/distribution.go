@@ -9,9 +9,10 @@ import (
 // A Distribution is a Density with a fast distribution function F. The absolute error of F is below
 // 1e-13. A Distribution is immutable.
 //
-// In a cell with centre c, the kernel sum is sum_k a_k delta^k, where delta = (t-c)/h. So
+// In a cell with centre c, the kernel sum is S = sum_k a_k delta^k, where delta = (t-c)/h. The density
+// is S/(n h sqrt(2 pi)). Its integral from c to t, with dt = h d delta, gives
 //
-//	n F(t) = n F(c) + 1/sqrt(2 pi) sum_k a_k delta^(k+1)/(k+1).
+//	F(t) = F(c) + 1/(n sqrt(2 pi)) sum_k a_k delta^(k+1)/(k+1).
 type Distribution struct {
 	*Density
 	atCentre []float64 // atCentre[i] is F at the centre of cell i, if the cell has a series
@@ -26,16 +27,14 @@ func NewDistribution(x []float64, h float64) *Distribution {
 	if s == nil { // a small sample
 		return d
 	}
-	// Store F at the centre of each cell, and the coefficients of the series that CDF adds to it.
-	d.atCentre, d.integral = make([]float64, len(s.at)), make([]float64, len(s.coefficients))
+	d.atCentre = make([]float64, len(s.at))
 	for i, at := range s.at {
-		if at != noSeries {
+		if at != noSeries { // otherwise, cell i is far from all values, and CDF does not use atCentre
 			centre := (s.first + float64(i)) * h
 			d.atCentre[i] = d.Density.CDF(centre)
 		}
 	}
-	// The density is scale/h times the kernel sum, a power series in delta = (t-c)/h. So its
-	// integral over t is scale times the integral of the series.
+	d.integral = make([]float64, len(s.coefficients))
 	scale := 1 / (float64(len(x)) * math.Sqrt(2*math.Pi))
 	for k, a := range s.coefficients {
 		power := k % terms // a is the coefficient of delta^power in the kernel sum

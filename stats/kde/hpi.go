@@ -22,23 +22,31 @@ func Hpi(x, y []float64) (H2, error) { return hpi(x, y, false) }
 // false, it equals ks::Hpi in R. If derived is true, it follows the published derivation (see
 // biasSums). It then does not depend on the order and signs of the variables.
 func hpi(x, y []float64, derived bool) (H2, error) {
-	root, err := sphere(x, y)
+	root, err := sphere(x, y) // the square root of the covariance matrix
 	if err != nil {
 		return H2{}, err
 	}
-	u, v := whiten(root.inverse(), x, y) // the covariance matrix of (u, v) is I
-	n := len(x)
+	u, v := whiten(root.inverse(), x, y)
+	h, err := spheredHpi(u, v, derived)
+	if err != nil {
+		return H2{}, err
+	}
+	return root.congruence(h), nil // in the units of x and y
+}
+
+// spheredHpi returns the bandwidth matrix of hpi for a sample (u_i, v_i) with the covariance matrix
+// I. The matrix depends on functionals of order 4, which are estimated with the pilot bandwidth g4.
+// The best g4 depends on functionals of order 6, which are estimated with g6.
+func spheredHpi(u, v []float64, derived bool) (H2, error) {
+	n := len(u)
 	s := spectra.Get().(*spectrum) // computes sums over all pairs of rows quickly
 	defer spectra.Put(s)
-	g6 := math.Pow(float64(n)/8, -0.1) // pilot bandwidth for order 6, best for normal data
+	g6 := math.Pow(float64(n)/8, -0.1) // best for normal data
 	s.prepare(u, v, g6)
 	order6 := functionals(s, u, v, 6, g6)
-	g4 := samse(biasSums(order6, u, v, g6, derived), n) // pilot bandwidth for order 4
-	h, err := minimiseAMISE(functionals(s, u, v, 4, g4), n)
-	if err != nil {
-		return H2{}, err
-	}
-	return root.congruence(h), nil // transform H back to the units of x and y
+	g4 := samse(biasSums(order6, u, v, g6, derived), n)
+	order4 := functionals(s, u, v, 4, g4)
+	return minimiseAMISE(order4, n)
 }
 
 // biasSums returns three sums of two functionals of order 6. The leading biases of psi_40, psi_22
@@ -128,17 +136,25 @@ func functionals(s *spectrum, u, v []float64, r int, g float64) []float64 {
 //
 // Pairs with i = j are included. He_k is the Hermite polynomial of degree k.
 func hermiteSums(u, v []float64, r int, g float64) []float64 {
-	x, y := padded(u, g), padded(v, g)
-	m := make([]float64, functionalCount(r))
-	if r == 4 { // sums over the pairs i < j, multiplied by Scale^r
-		vecmath.Hermite4(x, y, len(u), (*[5]float64)(m))
-	} else {
-		vecmath.Hermite6(x, y, len(u), (*[3]float64)(m))
-	}
-	for b := range m { // both orders of each pair, and the pairs with i = j
-		m[b] = 2*m[b]/math.Pow(vecmath.Scale, float64(r)) + float64(len(u))*hermite(r-b, 0)*hermite(b, 0)
+	m := scaledHermiteSums(padded(u, g), padded(v, g), len(u), r)
+	for b := range m {
+		bothOrders := 2 * m[b] / math.Pow(vecmath.Scale, float64(r))      // the pairs with i < j and i > j
+		m[b] = bothOrders + float64(len(u))*hermite(r-b, 0)*hermite(b, 0) // and the pairs with i = j
 	}
 	return m
+}
+
+// scaledHermiteSums returns Scale^r times the sums of hermiteSums over the pairs i < j only. x and y
+// are the n points in the form of padded.
+func scaledHermiteSums(x, y []float64, n, r int) []float64 {
+	if r == 4 {
+		var m [5]float64
+		vecmath.Hermite4(x, y, n, &m)
+		return m[:]
+	}
+	var m [3]float64
+	vecmath.Hermite6(x, y, n, &m)
+	return m[:]
 }
 
 // padded returns the coordinates in the form that Hermite4 and Hermite6 of vecmath require. They

@@ -84,16 +84,23 @@ func (m *MatrixMemory) fillGrids(p Partition) {
 	s.grids = stats.Resized(s.grids, p.Parts())
 	for k := range s.grids {
 		u, v := s.f.part(k) // the points of the part, followed by padding
-		n, g := p.Count(k), &s.grids[k]
-		g.rows, g.cells = float64(n), nil // g may have cells of the last sample
-		if n >= cellRows {                // in smaller parts, direct sums over all points are fast
-			g.cells = newCells(&s.l, u[:n], v[:n])
-		}
-		g.nodes = stats.Resized(g.nodes, s.l.length())
-		g.outside = s.l.strays(u[:n], v[:n])
-		s.l.spread(g.nodes, u[:n], v[:n], &m.batch)
-		s.l.convolve(g.nodes, m.half)
+		n := p.Count(k)
+		m.fillGrid(&s.grids[k], u[:n], v[:n])
 	}
+}
+
+// fillGrid computes the grid of the points (u_i, v_i) of one part. It may sort them by cell. The
+// stages of the convolution are explained at gridStep. readGrid performs the last one.
+func (m *MatrixMemory) fillGrid(g *partGrid, u, v []float64) {
+	l := &m.fitted.l
+	g.rows, g.cells = float64(len(u)), nil // g may have cells of the last sample
+	if len(u) >= cellRows {                // in smaller parts, direct sums over all points are fast
+		g.cells = newCells(l, u, v)
+	}
+	g.nodes = stats.Resized(g.nodes, l.length())
+	g.outside = l.strays(u, v)        // the points outside the lattice
+	l.spread(g.nodes, u, v, &m.batch) // sums of the window weights of all other points
+	l.convolve(g.nodes, m.half)       // sums of these over nearby nodes, weighted by the taps
 }
 
 // Numbers returns the approximate number of float64 values in a Clone.
@@ -138,20 +145,15 @@ func worthwhile(n, parts, nodes, strays int) bool {
 func (s *MatrixSums) Norm() float64 { return s.f.norm }
 
 // Sums sets dst[k][r] to the sum of the kernels of part k at the point (x[r], y[r]). Each kernel is
-// 1 at its peak. The density is dst[k][r] * Norm / rows. m is scratch memory.
+// 1 at its peak. So the density f of the part is dst[k][r] * Norm / rows. m is scratch memory.
 //
-// A density of at least floor has a relative error of at most LogError. A lower density has an
-// absolute error of at most LogError * floor. With a single part, it may have any value below
-// floor.
+// The absolute error of f is at most LogError * max(f, floor). With a single part, a density below
+// floor may instead have any value below floor.
 func (s *MatrixSums) Sums(m *MatrixMemory, x, y []float64, floor float64, dst [][]float64) {
-	meanFloor := floor / s.f.norm // the floor of the mean kernel, dst[k][r] / rows
+	meanFloor := floor / s.f.norm // for the mean kernel, dst[k][r] / rows
 	for from := 0; from < len(x); from += batchSize {
 		to := min(from+batchSize, len(x))
-		m.u, m.v = stats.Resized(m.u, to-from), stats.Resized(m.v, to-from)
-		s.f.coordinates(m.u, m.v, x[from:to], y[from:to])
-		if s.gridded {
-			m.placeWindows(&s.l, m.u, m.v) // for readGrid: the nodes around each point and their weights
-		}
+		s.placePoints(m, x[from:to], y[from:to])
 		for k := range dst {
 			if s.gridded {
 				s.readGrid(m, dst[k][from:to], k, meanFloor)
@@ -159,6 +161,16 @@ func (s *MatrixSums) Sums(m *MatrixMemory, x, y []float64, floor float64, dst []
 				s.direct(dst[k][from:to], k, m.u, m.v, nil) // nil: no cells
 			}
 		}
+	}
+}
+
+// placePoints sets m.u and m.v to the points (x_r, y_r) in the coordinates of fullPair. For
+// readGrid, it also finds the nodes around each point and their weights.
+func (s *MatrixSums) placePoints(m *MatrixMemory, x, y []float64) {
+	m.u, m.v = stats.Resized(m.u, len(x)), stats.Resized(m.v, len(x))
+	s.f.coordinates(m.u, m.v, x, y)
+	if s.gridded {
+		m.placeWindows(&s.l, m.u, m.v)
 	}
 }
 

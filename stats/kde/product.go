@@ -57,26 +57,36 @@ func byBand(a, b vecmath.Tile) int {
 // ProductPairs prepares the kernel sums of the given pairs of variables for SumsAt. columns[j]
 // contains the values of variable j, and h[j] is its bandwidth. p divides the rows into parts.
 func ProductPairs(columns [][]float64, h []float64, pairs []Pair, p Partition) *ProductSums {
-	// Values are stored part by part: part g is values[offset[g]:offset[g+1]]. Infinite values pad
-	// its length to a multiple of 8. Their kernels are 0.
-	offset := p.aligned()
-	s := &ProductSums{parts: p.Parts(), spans: spansOf(offset)}
-	row := make(map[int]int) // row[j] is the index of variable j in s.sample
+	s := &ProductSums{parts: p.Parts(), spans: spansOf(p.aligned())}
 	for _, pair := range pairs {
 		s.norms = append(s.norms, 1/(2*math.Pi*h[pair.I]*h[pair.J]))
-		for _, j := range []int{pair.I, pair.J} {
-			if _, ok := row[j]; !ok {
-				row[j] = len(s.sample)
-				values := make([]float64, offset[s.parts])
-				p.arrange(values, columns[j])
-				s.sample = append(s.sample, variable{j, values, vecmath.Scale / h[j]})
-			}
-		}
 	}
-	s.tiles, s.place = tilesOf(pairs, row) // blocks of dot products, and the index of each pair in these blocks
+	var row map[int]int
+	s.sample, row = variablesOf(columns, h, pairs, p)
+	s.tiles, s.place = tilesOf(pairs, row)
 	// SumsAt needs a kernel row for each variable. The last tile may read up to TileRows more rows.
 	s.scratch = (len(s.sample) + vecmath.TileRows) * spanLength
 	return s
+}
+
+// variablesOf returns the variables that occur in a pair. row[j] is the index of variable j in
+// sample. Values are stored part by part, with padding (see Partition.arrange).
+func variablesOf(columns [][]float64, h []float64, pairs []Pair, p Partition) (sample []variable, row map[int]int) {
+	offset := p.aligned()
+	length := offset[p.Parts()]
+	row = make(map[int]int)
+	for _, pair := range pairs {
+		for _, j := range []int{pair.I, pair.J} {
+			if _, ok := row[j]; ok {
+				continue // already in sample
+			}
+			values := make([]float64, length)
+			p.arrange(values, columns[j])
+			row[j] = len(sample)
+			sample = append(sample, variable{j, values, vecmath.Scale / h[j]})
+		}
+	}
+	return sample, row
 }
 
 // spansOf divides each part g, the range offset[g]..offset[g+1]-1, into spans of at most spanLength values.
@@ -89,23 +99,25 @@ func spansOf(offset []int) (spans []span) {
 	return spans
 }
 
-// tilesOf returns the tiles, blocks of dot products of kernel rows, that contain the sums of the
-// given pairs. place[q] is the index of the sum of pair q among the elements of all tiles. row[j]
-// is the index of the kernel row of variable j.
+// tilesOf returns the tiles that contain the sums of the given pairs. All dot products of kernel
+// rows form a matrix. A tile is a block of it with tileSize elements. The elements of all tiles are
+// stored one after another. place[q] is the index of the sum of pair q among them. row[j] is the
+// index of the kernel row of variable j.
 func tilesOf(pairs []Pair, row map[int]int) (tiles []vecmath.Tile, place []int32) {
 	for _, p := range pairs {
 		tile, _ := tileOf(row[p.I], row[p.J])
 		tiles = append(tiles, tile)
 	}
-	slices.SortFunc(tiles, byBand)
-	tiles = slices.Compact(tiles) // sorting has put equal tiles side by side
+	slices.SortFunc(tiles, byBand) // the fastest order
+	tiles = slices.Compact(tiles)  // a tile may contain several pairs
 	number := make(map[vecmath.Tile]int, len(tiles))
 	for k, tile := range tiles {
 		number[tile] = k
 	}
 	for _, p := range pairs {
 		tile, element := tileOf(row[p.I], row[p.J])
-		place = append(place, int32(number[tile]*tileSize+element))
+		start := number[tile] * tileSize // of the elements of the tile
+		place = append(place, int32(start+element))
 	}
 	return tiles, place
 }
@@ -135,6 +147,23 @@ type ProductMemory struct {
 // has one list for each part of the sample. Element Place(q) of a list belongs to pair q. Elements
 // that belong to no pair are undefined. The next call with the same m overwrites the result.
 func (s *ProductSums) SumsAt(m *ProductMemory, t []float64) [][]float64 {
+	m.reset(s)
+	for _, span := range s.spans {
+		n := span.to - span.from
+		// m.kernel contains one kernel row per variable, for the values in the span. The rows begin
+		// spanLength elements apart, even if the span is shorter.
+		for row, v := range s.sample {
+			kernel := m.kernel[row*spanLength:][:n]
+			vecmath.Gauss(kernel, v.values[span.from:span.to], t[v.column], v.scale)
+		}
+		// Add the dot products of the kernel rows to the sums of the part.
+		vecmath.DotsTiles(m.parts[span.part], m.kernel, spanLength, n, s.tiles)
+	}
+	return m.parts
+}
+
+// reset prepares m for the kernel rows of s, and sets the sums of all parts to 0.
+func (m *ProductMemory) reset(s *ProductSums) {
 	size := len(s.tiles) * tileSize // number of sums of one part
 	m.kernel = stats.Resized(m.kernel, s.scratch)
 	m.sums = stats.Resized(m.sums, s.parts*size)
@@ -143,15 +172,4 @@ func (s *ProductSums) SumsAt(m *ProductMemory, t []float64) [][]float64 {
 	for g := range s.parts {
 		m.parts = append(m.parts, m.sums[g*size:(g+1)*size])
 	}
-	for _, span := range s.spans {
-		n := span.to - span.from
-		for row, v := range s.sample { // the kernel row K_j over the span
-			kernel := m.kernel[row*spanLength:][:n]
-			vecmath.Gauss(kernel, v.values[span.from:span.to], t[v.column], v.scale)
-		}
-		// Add the dot products of the kernel rows to the sums of the part. Kernel rows begin
-		// spanLength elements apart.
-		vecmath.DotsTiles(m.parts[span.part], m.kernel, spanLength, n, s.tiles)
-	}
-	return m.parts
 }

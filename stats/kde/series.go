@@ -45,31 +45,41 @@ const noSeries = 0
 // newSeries computes the Taylor series of the kernel sums of the ascending sample x with bandwidth
 // h. A cell gets a series if its distance from at least one value is at most near*h.
 func newSeries(x []float64, h float64) *series {
-	e := newExpander(x, h) // e.z is the sample in bandwidths; cell k covers [k-1/2, k+1/2]
-	n := len(e.z)
-	// The limits keep outliers from requiring too many cells. In omitted cells, kernels are summed
-	// directly.
-	median, span := math.Round(e.z[n/2]), float64(64+4*n)
-	first := max(cellOf(e.z[0])-near, median-span) // number of the first cell
-	last := min(cellOf(e.z[n-1])+near, median+span)
+	e := newExpander(x, h) // e.z is the sample in bandwidths
+	first, last := cellRange(e.z)
 	s := &series{h: h, first: first, at: make([]int32, int(last-first)+1)}
-	most := min(len(s.at), (2*near+2)*n) // largest number of series: each value is near at most 2*near + 2 cells
+	most := min(len(s.at), (2*near+2)*len(x)) // number of series: each value is near at most 2*near + 2 cells
 	// The zeros at the index noSeries come first. The loop appends the other series.
 	s.coefficients = make([]float64, terms, terms*(1+most))
 	for i := range s.at {
 		k := first + float64(i) // number of the cell
-		j, _ := slices.BinarySearch(e.z, k-0.5-near)
-		// e.z[j] is the smallest value from k-0.5-near on. So a value is near the cell if and only
-		// if e.z[j] is at most k+0.5+near.
-		hasValueNear := j < n && e.z[j] <= k+0.5+near
-		if !hasValueNear {
-			continue // at[i] remains 0, which is noSeries
+		if !hasValueNear(e.z, k) {
+			s.at[i] = noSeries
+			continue
 		}
 		s.at[i] = int32(len(s.coefficients))
 		c := e.expand(k)
 		s.coefficients = append(s.coefficients, c[:]...)
 	}
 	return s
+}
+
+// cellRange returns the numbers of the first and the last cell for the ascending sample z, in
+// bandwidths. It omits cells far from the median, since outliers would require too many. In omitted
+// cells, kernels are summed directly.
+func cellRange(z []float64) (first, last float64) {
+	n := len(z)
+	median, span := math.Round(z[n/2]), float64(64+4*n)
+	first = max(cellOf(z[0])-near, median-span)
+	last = min(cellOf(z[n-1])+near, median+span)
+	return first, last
+}
+
+// hasValueNear reports whether a value of the ascending sample z is within near bandwidths of cell
+// k, which covers [k-1/2, k+1/2].
+func hasValueNear(z []float64, k float64) bool {
+	j, _ := slices.BinarySearch(z, k-0.5-near) // of the smallest value that may be near
+	return j < len(z) && z[j] <= k+0.5+near
 }
 
 // cellOf returns the number of the cell that contains the position z, in bandwidths. Cell k covers
@@ -164,22 +174,21 @@ var inverseFactorial, gaussTaylor = func() (f [terms]float64, g [terms / 2]float
 // Taylor coefficients c_m of S in a cell,
 //
 //	S = sum_m c_m delta^m,   S^(r) = sum_m c_(m+r) (m+r)!/m! delta^m.
+//
+// To sum S^(r) over all values in a cell, delta^m is replaced by P_m, the sum of their delta^m.
 func derivativeSum(x []float64, r int, g float64) float64 {
 	e := newExpander(x, g)
 	total := 0.0
-	var delta, weight []float64       // of the values in one cell
+	var delta, ones []float64         // one element per value in the present cell
 	for rest := e.z; len(rest) > 0; { // one cell at a time
 		k := cellOf(rest[0])
-		delta, weight = delta[:0], weight[:0]
-		for _, z := range rest {
-			if cellOf(z) != k {
-				break
-			}
-			delta, weight = append(delta, z-k), append(weight, 1)
+		delta, ones = delta[:0], ones[:0]
+		for len(rest) > 0 && cellOf(rest[0]) == k {
+			delta, ones = append(delta, rest[0]-k), append(ones, 1)
+			rest = rest[1:]
 		}
-		rest = rest[len(delta):]           // the values in later cells
-		powers := powerSums(weight, delta) // P_m
-		c := e.expand(k)                   // c_m
+		powers := powerSums(ones, delta) // P_m
+		c := e.expand(k)                 // c_m
 		for m := range terms - r {
 			total += c[m+r] * powers[m] * inverseFactorial[m] / inverseFactorial[m+r] // c_(m+r) P_m (m+r)!/m!
 		}

@@ -103,16 +103,17 @@ func frequenciesOf(n int) *frequencies {
 //
 //	powers[a][k] = delta / sqrt(2 pi) w_k^a / bumpTransform(w_k)^2.
 //
-// For k > 0, the powers are doubled, because the frequencies -w_k contribute the same terms. The
-// division undoes the spreading of the sample by the bump. The product of sqrt(2 pi) in both
-// directions is the factor 2 pi of the double integral.
+// For k > 0, the powers are doubled, because the frequencies -w_k contribute the same terms. A sum
+// of products of the powers for both axes then approximates the integral in the formula at
+// spectrumEnd. The factors 1/sqrt(2 pi) of both axes are its 1/(2 pi). The sample is spread by the
+// bump, which multiplies |F|^2 by bumpTransform^2. The division undoes this.
 func (f *frequencies) addPowers(count int, delta float64) {
 	for k := range count {
 		w := float64(k) * delta
 		transform := bumpTransform(w)
 		weight := delta / math.Sqrt(2*math.Pi) / (transform * transform)
 		if k > 0 {
-			weight *= 2
+			weight *= 2 // for -w_k
 		}
 		f.w = append(f.w, w)
 		for a := range f.powers {
@@ -363,30 +364,29 @@ func (f *frequencies) within(w float64) int {
 //
 //	(-1)^(r/2) g^(r+2)/(2 pi) int w1^(r-b) w2^b exp(-g^2 (w1^2+w2^2)/2) |F(w1,w2)|^2 dw1 dw2.
 //
-// The factors of the integrand are in ofU, ofV (see damp), forEven and forOdd.
+// It is approximated by a sum over all frequencies w1 >= 0 and w2 >= 0. Row k of forEven and forOdd
+// contains |F|^2 for the k-th w2 and for -w2 together. ofU[a] and ofV[b] contain all other factors
+// that depend on w1 or w2, such as w1^a or w2^b (see damp).
 func (s *spectrum) hermiteSums(u, v []float64, r int, g float64) []float64 {
 	scale := g / s.unit
 	sums := make([]float64, functionalCount(r))
 	s.fu.damp(&s.ofU, r, scale)
 	s.fv.damp(&s.ofV, len(sums)-1, scale)
+	squares := [2][]float64{s.forEven, s.forOdd} // |F|^2 for even and for odd b
 	for k, w2 := range s.fv.w {
 		// Terms with larger w1 have scale^2 (w1^2 + w2^2) > spectrumEnd^2. Their damping factor is
 		// below 1e-15, so they are negligible.
 		width := s.fu.within(widthAt(scale*w2) / scale)
 		for b := range sums {
-			matrix := s.forEven
-			if b%2 == 1 {
-				matrix = s.forOdd
-			}
-			row := matrix[k*s.stride:][:width]
-			product := s.ofV[b][k] * floats.Dot(s.ofU[r-b][:width], row)
-			sums[b] += float64(product) // float64 prevents a fused multiply-add
+			row := squares[b%2][k*s.stride:][:width]
+			product := s.ofV[b][k] * floats.Dot(s.ofU[r-b][:width], row) // the sum over w1
+			sums[b] += float64(product)                                  // float64 prevents a fused multiply-add
 		}
 	}
 	if r%4 != 0 { // the sign (-1)^(r/2)
 		floats.Scale(-1, sums)
 	}
-	for b := range sums { // the pairs that the grid omits
+	for b := range sums { // add the pairs with points outside the grid
 		sums[b] += s.strayPairs(u, v, r-b, b, g)
 	}
 	return sums
