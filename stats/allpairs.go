@@ -357,7 +357,8 @@ func (f *flips) critical(alpha float64) float64 {
 	if allowed >= len(f.largest) { // all vectors may reach t
 		return 0
 	}
-	// f.largest is ascending. Its last allowed elements may reach t, but the one before must not.
+	// f.largest contains the other vectors' shares t^2 / (n-1 + t^2) in ascending order. Its last
+	// allowed elements may reach t, but the one before must not.
 	mustNotReach := f.largest[len(f.largest)-1-allowed]
 	// tail also counts shares slightly below the share of t, so the critical share is larger.
 	return f.statisticOf(mustNotReach * (1 + sameShare))
