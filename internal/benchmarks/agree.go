@@ -319,38 +319,47 @@ func checkBayes(work string) (check, error) {
 	return check{densities.ok && labels.ok, densities.text + "; " + labels.text}, err
 }
 
-// checkLasso compares the covariance matrices of copse and the R package glasso: at all penalties,
-// and at one penalty with tolerance 1e-10.
+// checkLasso compares the covariance matrices of copse and the R package glasso for a data file. The
+// answers named part were solved at all penalties with default tolerances, and the answers named
+// part-tight at one penalty with tolerance 1e-10.
 func checkLasso(work, part, file string) (check, error) {
 	s, err := lassoCovariance(work, file)
 	if err != nil {
 		return check{}, err
 	}
-	theirs, err := answers(work, part)
-	if err != nil {
-		return check{}, err
-	}
-	ours, err := lassoPath(s, glasso.DefaultOptions())
-	if err != nil {
-		return check{}, err
-	}
-	worst := farthest(covariances(ours), slices.Concat(theirs...))
-	theirTight, err := answers(work, part+"-tight")
-	if err != nil {
-		return check{}, err
-	}
 	o := glasso.DefaultOptions()
-	o.Tolerance = 1e-10
-	ourTight, err := lassoPath(s, o)
+	path, err := lassoPath(s, o)
 	if err != nil {
 		return check{}, err
 	}
-	middle := len(ourTight)/2 - 1 // reference.R uses the penalty lambda[10] of 20, and R counts from 1
-	worstTight := farthest(covariances(ourTight[middle:middle+1]), slices.Concat(theirTight...))
+	worst, err := lassoDifference(work, part, path)
+	if err != nil {
+		return check{}, err
+	}
+	o.Tolerance = 1e-10
+	tightPath, err := lassoPath(s, o)
+	if err != nil {
+		return check{}, err
+	}
+	middle := len(tightPath)/2 - 1 // reference.R uses the penalty lambda[10] of 20, and R counts from 1
+	worstTight, err := lassoDifference(work, part+"-tight", tightPath[middle:middle+1])
+	if err != nil {
+		return check{}, err
+	}
 	result := atMost("covariances, relative to the largest", worst, lassoTolerance)
 	result.ok = result.ok && worstTight <= tightTolerance
 	result.text += fmt.Sprintf("; solved to 1e-10: %.1g (limit %g)", worstTight, tightTolerance)
 	return result, nil
+}
+
+// lassoDifference returns the difference between the covariances of copse and the answers of glasso
+// with the given name.
+func lassoDifference(work, name string, ours []*glasso.Estimate) (float64, error) {
+	theirs, err := answers(work, name)
+	if err != nil {
+		return 0, err
+	}
+	return farthest(covariances(ours), slices.Concat(theirs...)), nil
 }
 
 // covariances returns the entries of all covariance matrices, row by row.

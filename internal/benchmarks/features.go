@@ -37,29 +37,42 @@ func productFeatures(train *dataset.Set, xs ...*mat.Dense) ([]*mat.Dense, error)
 // pairs. columns[j] contains the training values of variable j.
 func classFeatures(columns [][]float64, x, out *mat.Dense) error {
 	n, d := x.Dims()
-	h := make([]float64, d) // bandwidths for pairs, which differ from those for single variables
 	for j, column := range columns {
 		density, err := kde.NormalReference.Density(column)
 		if err != nil {
-			return err
-		}
-		if h[j], err = kde.NormalReference.ProductBandwidth(column); err != nil {
 			return err
 		}
 		for r := range n {
 			out.Set(r, j, kde.Log(density.At(x.At(r, j)), densityFloor))
 		}
 	}
-	pairs := allPairs(d)
-	rows := len(columns[0])
-	sums := kde.ProductPairs(columns, h, pairs, kde.Whole(rows)) // a single part with all rows
+	_, features := out.Dims()
+	ofPairs := out.Slice(0, n, d, features).(*mat.Dense) // shares the memory of out
+	return pairFeatures(columns, x, ofPairs)
+}
+
+// pairFeatures writes the log densities of all pairs of variables at the rows of x to out. The
+// density of a pair is the mean of a product of two Gaussian kernels over the training rows.
+func pairFeatures(columns [][]float64, x, out *mat.Dense) error {
+	h := make([]float64, len(columns)) // bandwidths, which differ from those for single variables
+	for j, column := range columns {
+		bandwidth, err := kde.NormalReference.ProductBandwidth(column)
+		if err != nil {
+			return err
+		}
+		h[j] = bandwidth
+	}
+	pairs := allPairs(len(columns))
+	trainingRows := len(columns[0])
+	sums := kde.ProductPairs(columns, h, pairs, kde.Whole(trainingRows)) // all rows form one part
 	var memory kde.ProductMemory
+	n, _ := x.Dims()
 	for r := range n {
-		kernelSums := sums.SumsAt(&memory, x.RawRowView(r))[0] // kernel sums over the rows of the single part
+		kernelSums := sums.SumsAt(&memory, x.RawRowView(r))[0] // of the only part
 		for q := range pairs {
-			sum := kernelSums[sums.Place(q)] // ProductPairs has reordered the pairs
-			// The mean of the kernel values, times their norm, is the density.
-			out.Set(r, d+q, kde.Log(sum*sums.Norm(q)/float64(rows), densityFloor))
+			sum := kernelSums[sums.Place(q)]                      // SumsAt does not keep the order of pairs
+			density := sum * sums.Norm(q) / float64(trainingRows) // the kernels in sum are 1 at their peaks
+			out.Set(r, q, kde.Log(density, densityFloor))
 		}
 	}
 	return nil

@@ -19,7 +19,8 @@ func save(path string, p canvas.Picture) error {
 }
 
 // drawRatios draws a row for each part of the benchmark. A row shows how many times faster copse is
-// than the reference or the time limit.
+// than the reference. Parts without a reference are compared with a limit, and r.name puts them in
+// brackets.
 func drawRatios(path string, results []result) error {
 	const axisHeight, rowHeight, rightMargin = 50, 15, 8 // points; the margin is for the last tick label
 	p := canvas.NewPlot()

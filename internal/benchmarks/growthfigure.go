@@ -33,45 +33,61 @@ func drawGrowth(path string, points []sizePoint, label string, value func(sizePo
 	})
 }
 
-// drawPanel draws a panel with a curve for each classifier. factor is n or d, the horizontal axis.
-// drawPanel returns the area inside the axes.
-func drawPanel(c draw.Canvas, points []sizePoint, panel int, factor string, value func(sizePoint) float64) draw.Canvas {
-	p := canvas.NewPlot()
-	p.X.Label.Text = map[string]string{"n": "training rows n", "d": "columns d"}[factor]
-	p.X.Scale, p.Y.Scale = plot.LogScale{}, plot.LogScale{}
-	p.X.Tick.Marker, p.Y.Tick.Marker = canvas.LogTicks(0), canvas.LogTicks(0)
-	grid := draw.LineStyle{Color: canvas.GridGrey, Width: vg.Points(0.5)}
-	p.Add(&plotter.Grid{Horizontal: grid, Vertical: grid})
-	// The names are written beside the curves, at the heights of their last values.
+// Texts of a panel by factor, the horizontal axis. The other factor is constant.
+var (
+	axisLabels  = map[string]string{"n": "training rows n", "d": "columns d"}
+	otherFactor = map[string]string{"n": "d = 20", "d": "n = 1000"}
+)
+
+// drawPanel draws a panel with a curve for each classifier, named beside the last value. factor is n
+// or d, the horizontal axis. drawPanel returns the area inside the axes.
+func drawPanel(c draw.Canvas, points []sizePoint, panel int, factor string,
+	value func(sizePoint) float64) draw.Canvas {
+	p := logPlot(axisLabels[factor])
 	names, lastValues := addCurves(p, points, panel, factor, value)
 	if len(names) == 0 {
 		return c
 	}
-	const (
-		beforeName  = 26  // distance in points from the axes to the text of a name
-		titleHeight = 1.5 // multiple of the font size
-	)
-	title, nameStyle := canvas.Text(canvas.PanelSize), canvas.Text(canvas.TickSize)
-	widest := vg.Length(0) // width of the longest name in any panel, so that the data areas are equally wide
-	for _, s := range subjects {
-		widest = max(widest, nameStyle.Width(s.name))
-	}
-	// The names need space on the right, and the title at the top.
-	body := draw.Crop(c, 0, -widest-beforeName, 0, -title.Font.Size*titleHeight)
-	data := canvas.Axes(p, body)
+	const titleHeight = 1.5 // multiple of the font size
+	title := canvas.Text(canvas.PanelSize)
+	// The names are to the right of the body, and the title is above it.
+	body := draw.Crop(c, 0, -nameWidth(), 0, -title.Font.Size*titleHeight)
+	insideAxes := canvas.Axes(p, body)
 	p.Draw(body)
-	// The title also contains the size that is constant.
-	c.FillText(title, vg.Point{X: data.Min.X, Y: c.Max.Y - title.Font.Size},
-		panels[panel]+map[string]string{"n": ", d = 20", "d": ", n = 1000"}[factor])
-	for i := range names { // the scale of the axis is known only now
-		names[i].Y = data.Y(p.Y.Norm(lastValues[i]))
+	atTop := vg.Point{X: insideAxes.Min.X, Y: c.Max.Y - title.Font.Size}
+	c.FillText(title, atTop, panels[panel]+", "+otherFactor[factor])
+	for i, last := range lastValues { // heights depend on the scale, which is known only now
+		names[i].Y = insideAxes.Y(p.Y.Norm(last))
 	}
-	canvas.NamesBeside(data, names)
-	return data
+	canvas.NamesBeside(insideAxes, names)
+	return insideAxes
+}
+
+// logPlot returns an empty plot with logarithmic axes and a grid.
+func logPlot(xLabel string) *plot.Plot {
+	p := canvas.NewPlot()
+	p.X.Label.Text = xLabel
+	p.X.Scale, p.Y.Scale = plot.LogScale{}, plot.LogScale{}
+	p.X.Tick.Marker, p.Y.Tick.Marker = canvas.LogTicks(0), canvas.LogTicks(0)
+	grid := draw.LineStyle{Color: canvas.GridGrey, Width: vg.Points(0.5)}
+	p.Add(&plotter.Grid{Horizontal: grid, Vertical: grid})
+	return p
+}
+
+// nameWidth returns the width of the space for names on the right of a panel. It is the same in all
+// panels, so that their data areas are equally wide.
+func nameWidth() vg.Length {
+	const beforeName = 26 // distance in points from the axes to the text of a name
+	style := canvas.Text(canvas.TickSize)
+	widest := vg.Length(0)
+	for _, s := range subjects {
+		widest = max(widest, style.Width(s.name))
+	}
+	return beforeName + widest
 }
 
 // addCurves adds the curves of a panel to a plot. It returns the name and the last value of each
-// curve.
+// curve. The heights of the names remain 0.
 func addCurves(p *plot.Plot, points []sizePoint, panel int, factor string,
 	value func(sizePoint) float64) (names []canvas.CurveEnd, last []float64) {
 	for k, s := range subjectsOf(panel) {

@@ -56,22 +56,20 @@ func someValues(n int) []float64 {
 	return x
 }
 
-// callsPerRun is the number of calls in one run of a short kernel. A single call takes about a
-// microsecond, which is too short to time.
-const callsPerRun = 1000
-
-// repeated returns a function that calls f callsPerRun times.
-func repeated(f func()) func() {
-	return func() {
-		for range callsPerRun {
+// shortKernel returns a kernel in which one run calls f 1000 times. A single call takes about a
+// microsecond, which is too short to time. count is the amount of work in one call.
+func shortKernel(name, unit string, count float64, f func()) kernel {
+	const calls = 1000
+	return kernel{name, unit, calls * count, func() {
+		for range calls {
 			f()
 		}
-	}
+	}}
 }
 
-// residuals returns a function that computes f - A w. A is a matrix with d columns, and x contains
-// its rows.
-func residuals(x []float64, d int) func() {
+// subtractProduct returns a function that subtracts the product A w from f. A is a matrix with d
+// columns, and x contains its rows.
+func subtractProduct(x []float64, d int) func() {
 	rows := len(x) / d
 	a := blas64.General{Rows: rows, Cols: d, Stride: d, Data: x}
 	w := blas64.Vector{N: d, Inc: 1, Data: someValues(d)}
@@ -79,13 +77,16 @@ func residuals(x []float64, d int) func() {
 	return func() { blas64.Gemv(blas.NoTrans, -1, a, w, 1, f) }
 }
 
-// kernels returns the kernels to measure, with array sizes that are typical of SLB. Rates are in
-// bytes for kernels that wait for memory.
+// kernels returns the kernels to measure. Their array sizes are typical of SLB, a linear classifier
+// whose features are log densities of variables and pairs. FMA means a fused multiply-add. Rates are
+// in bytes for kernels that wait for memory.
 func kernels() []kernel {
-	// SLB trains on 800 of 1000 rows in each fold. It has 420 features at d = 20, and 40200 at d =
-	// 200.
-	const rows, features, wide = 800, 420, 40200
-	narrowRows, wideRows := someValues(rows*features), someValues(rows*wide)
+	const (
+		rows   = 800   // training rows in each fold, of 1000 rows
+		narrow = 420   // features for two classes with 20 variables
+		wide   = 40200 // features for two classes with 200 variables
+	)
+	narrowRows, wideRows := someValues(rows*narrow), someValues(rows*wide)
 	const (
 		triangle  = rows * (rows + 1) / 2   // different elements of a Gram matrix
 		valueSize = 8                       // bytes
@@ -97,10 +98,10 @@ func kernels() []kernel {
 	sumRows := func() { floats.AddScaled(wideRows[:wide], 1e-9, wideRows[wide:2*wide]) }
 	return slices.Concat([]kernel{
 		dotsKernel(narrowRows),
-		{"Gram matrix, 800 x 420", "GFMA/s", triangle * features, addGram(narrowRows, features)},
+		{"Gram matrix, 800 x 420", "GFMA/s", triangle * narrow, addGram(narrowRows, narrow)},
 		{"Gram matrix, 800 x 40,200", "GFMA/s", triangle * wide, addGram(wideRows, wide)},
-		{"matrix times vector, 800 x 420", "GFMA/s", rows * features, residuals(narrowRows, features)},
-		{"matrix times vector, 800 x 40,200", "GB/s", wideSize, residuals(wideRows, wide)},
+		{"matrix times vector, 800 x 420", "GFMA/s", rows * narrow, subtractProduct(narrowRows, narrow)},
+		{"matrix times vector, 800 x 40,200", "GB/s", wideSize, subtractProduct(wideRows, wide)},
 		{"sum of scaled rows, 40,200 values", "GB/s", sumSize, sumRows},
 	}, densityKernels(), []kernel{
 		{"memory cleared, 256 MB", "GB/s", wideSize, func() { clear(wideRows) }},
@@ -115,12 +116,13 @@ func dotsKernel(x []float64) kernel {
 		tiles[k].Column = vecmath.TileRows + k*vecmath.TileColumns
 	}
 	dots := make([]float64, len(tiles)*vecmath.TileRows*vecmath.TileColumns)
-	return kernel{"dot products of 4 x 18 rows, 128 values", "GFMA/s", callsPerRun * float64(len(dots)) * length,
-		repeated(func() { vecmath.DotsTiles(dots, x, length, length, tiles[:]) })}
+	return shortKernel("dot products of 4 x 18 rows, 128 values", "GFMA/s", float64(len(dots)*length),
+		func() { vecmath.DotsTiles(dots, x, length, length, tiles[:]) })
 }
 
 // densityKernels returns the kernels of density estimation for a class with 512 rows. The first two
-// compute a value for each row; the others, sums over all pairs of rows.
+// compute a value for each row; the others, sums over all pairs of rows. One call of Hermite4 computes
+// five sums, and one call of Hermite6 computes three.
 func densityKernels() []kernel {
 	const (
 		rows  = 512 // fill whole vectors
@@ -134,10 +136,8 @@ func densityKernels() []kernel {
 		densities[i] = float64(i+1) / rows
 	}
 	return []kernel{
-		{"Gaussian kernel values", "G/s", callsPerRun * rows,
-			repeated(func() { vecmath.Gauss(out, x[:rows], 0.3, 0.7) })},
-		{"logarithms", "G/s", callsPerRun * rows,
-			repeated(func() { vecmath.Log(out, densities, 0) })},
+		shortKernel("Gaussian kernel values", "G/s", rows, func() { vecmath.Gauss(out, x[:rows], 0.3, 0.7) }),
+		shortKernel("logarithms", "G/s", rows, func() { vecmath.Log(out, densities, 0) }),
 		{"fourth-order Hermite sums, five at a time", "G/s", pairs,
 			func() { var sums [5]float64; vecmath.Hermite4(x, y, rows, &sums) }},
 		{"sixth-order Hermite sums, three at a time", "G/s", pairs,

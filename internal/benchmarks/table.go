@@ -155,6 +155,9 @@ func (r row) target(ratio, seconds float64) (words string, timesTarget float64) 
 
 // tableRows returns the rows for the studies that reproduce the paper's tables: two times and the
 // peak memory. It returns nil if the studies were not run.
+//
+// The paper leaves parameters of its data open, and a reading is one choice of them. The literal
+// reading follows the paper's text; the calibrated reading fits the paper's numbers.
 func tableRows(times []timing, replicates int, revision string) []result {
 	literal := wholeSeconds(times, tablesLiteral, replicates)       // in seconds
 	calibrated := wholeSeconds(times, tablesCalibrated, replicates) // in seconds
