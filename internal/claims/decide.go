@@ -71,7 +71,7 @@ func (f *Finding) Verdict() string {
 		return "**holds**"
 	case f.Cells == 0:
 		return notDecided
-	case f.unit != "":
+	case f.unit != "": // results of shared rows are dependent, so the tests can show little
 		return fmt.Sprintf("%s: %d of %d cells are undecided, because training sets of %s share rows",
 			notDecided, undecided, f.Cells, f.unit)
 	}
@@ -131,28 +131,38 @@ func Decide(c *Claim, r *reported.Results) (*Finding, error) {
 	// First treat failed fits. Then omit the cells in which a classifier has no results.
 	complete := slices.DeleteFunc(j.TreatFailuresInEach(selected), j.lacksResults)
 	f := &Finding{Claim: c}
-	if c.Along != "" { // the factor along which a lead changes
-		err = j.countLeads(f, studied, complete)
-		f.Without = len(studied) - f.Cells
-	} else { // each group in studied is a single cell
-		err = j.countCells(f, complete)
-		f.Without = len(studied) - len(complete)
-	}
-	if err != nil {
+	if err := j.countOurs(f, studied, complete); err != nil {
 		return f, err
 	}
 	f.Means, f.Printed = j.countInPaper(studied)
-	statedCount, statedTotal := c.stated() // such as 13 of 16 cells; both are 0 if the paper states no count
-	// By default, a claim needs the count that the paper states or, without such a count, the count
-	// of cells in which the paper's means have the property.
-	f.Needed = cmp.Or(c.Need, statedCount, f.Printed)
-	f.Total = max(statedTotal, len(studied), f.Needed)
+	f.setNeeded(len(studied))
 	if f.Needed < 1 {
 		c.position.Fail("set the key `need` to the smallest number of cells that supports the statement; it cannot " +
 			"be computed, because the paper's table has no means for these cells")
 		return f, c.position.Err()
 	}
 	return f, nil
+}
+
+// countOurs counts our results in f. complete contains the cells with results of all classifiers of
+// the claim. Cells or groups in studied without such results count in f.Without.
+func (j *judge) countOurs(f *Finding, studied [][]records.Levels, complete []records.Cell) error {
+	if j.claim.Along == "" { // each group is a single cell
+		f.Without = len(studied) - len(complete)
+		return j.countCells(f, complete)
+	}
+	leads := firstAndLast(studied, complete) // a claim about how a lead changes along a factor
+	f.Without = len(studied) - len(leads)
+	return j.countLeads(f, leads)
+}
+
+// setNeeded sets Needed and Total. studied is the number of cells or groups of our study. By
+// default, a claim needs the count that the paper states, such as 13 of 16. Otherwise, it needs
+// Printed.
+func (f *Finding) setNeeded(studied int) {
+	statedCount, statedTotal := f.stated() // 0 if the paper states no count
+	f.Needed = cmp.Or(f.Need, statedCount, f.Printed)
+	f.Total = max(statedTotal, studied, f.Needed)
 }
 
 // studiedGroups returns groups of the cells to which the claim applies. If Along is set, a group
@@ -251,11 +261,15 @@ func (j *judge) lacksResults(c records.Cell) bool {
 }
 
 // countCells counts in f the cells with the claimed property, and those in which tests show or
-// refute it. Cells must have results of all classifiers of the claim.
+// refute it. If Pool is set, it pools all cells first. Cells must have results of all classifiers of
+// the claim.
 func (j *judge) countCells(f *Finding, cells []records.Cell) error {
 	c := j.claim
 	if c.Pool && len(cells) > 0 {
-		cells = []records.Cell{j.Pool(&view.Group{Cells: cells})}
+		pooled := j.Pool(&view.Group{Cells: cells})
+		means := j.means(&pooled)
+		f.Lead = (means[c.Rivals[0]] - means[c.best(means)]) / stats.Grid // Grid steps are a loss of 1
+		cells = []records.Cell{pooled}
 	}
 	f.Cells = len(cells)
 	ofOneDataSet := func(cell records.Cell) bool { return j.Sampling[cell.ID].OneDataSet }
@@ -270,12 +284,10 @@ func (j *judge) countCells(f *Finding, cells []records.Cell) error {
 		if err != nil {
 			return err
 		}
-		ours := c.meets(means, tests) // OnPar and Same are defined by tests, the other statistics by means
-		shownByTests, refutedByTests := c.Statistic.shown(tests, level), c.Statistic.refuted(tests, level)
-		f.countCell(ours, shownByTests, refutedByTests)
-		if c.Pool { // this is the only cell
-			f.Lead = (means[c.Rivals[0]] - means[best]) / stats.Grid
-		}
+		// Our results may have the property although no test shows it at this level.
+		ours := c.meets(means, tests)
+		shown, against := c.Statistic.shown(tests, level), c.Statistic.refuted(tests, level)
+		f.countCell(ours, shown, against)
 	}
 	return nil
 }
@@ -410,25 +422,33 @@ func (s Statistic) refuted(tests []rivalTest, level float64) bool {
 	return slices.ContainsFunc(tests, contrary)
 }
 
-// countLeads counts in f the groups of cells in which the lead narrows or widens as claimed. A z
-// test compares the leads in the first and the last cell.
-func (j *judge) countLeads(f *Finding, groups [][]records.Levels, cells []records.Cell) error {
+// firstAndLast returns the first and the last cell of each group. It omits groups in which one of
+// them is not in cells.
+func firstAndLast(groups [][]records.Levels, cells []records.Cell) (ends [][2]*records.Cell) {
 	byLevels := map[records.Levels]*records.Cell{}
 	for i := range cells {
 		byLevels[cells[i].Levels] = &cells[i]
 	}
-	lacksEnd := func(group []records.Levels) bool {
-		return byLevels[group[0]] == nil || byLevels[group[len(group)-1]] == nil
+	for _, group := range groups {
+		first, last := byLevels[group[0]], byLevels[group[len(group)-1]]
+		if first != nil && last != nil {
+			ends = append(ends, [2]*records.Cell{first, last})
+		}
 	}
-	complete := slices.DeleteFunc(slices.Clone(groups), lacksEnd) // groups with both leads
-	f.Cells = len(complete)
-	level := alpha / float64(max(len(complete), 1)) // Bonferroni; the maximum avoids a division by 0
-	for _, group := range complete {
-		before, v1, err := j.pairedLead(byLevels[group[0]])
+	return ends
+}
+
+// countLeads counts in f the groups of cells in which the lead narrows or widens as claimed. A z
+// test compares the leads in the first and the last cell of a group.
+func (j *judge) countLeads(f *Finding, groups [][2]*records.Cell) error {
+	f.Cells = len(groups)
+	level := alpha / float64(max(len(groups), 1)) // Bonferroni; the maximum avoids a division by 0
+	for _, group := range groups {
+		before, v1, err := j.pairedLead(group[0])
 		if err != nil {
 			return err
 		}
-		after, v2, err := j.pairedLead(byLevels[group[len(group)-1]])
+		after, v2, err := j.pairedLead(group[1])
 		if err != nil {
 			return err
 		}
