@@ -81,12 +81,30 @@ func (r lossRecorder) Done(t *trial.Trial, task run.Task) {
 	r.Progress.Done(t, task)
 }
 
+// A trialRunner runs the trials that a calibration lacks.
+type trialRunner struct {
+	study   *study.Study
+	options run.Options
+	losses  *calibrate.Losses
+	drain   <-chan struct{}  // no further trial starts after it is closed
+	journal *results.Journal // nil before the first trials, so that a complete calibration adds no session
+}
+
+func (r *trialRunner) run(plan *run.Plan) (err error) {
+	if r.journal == nil {
+		if r.journal, err = openCalibration(r.study, r.options, r.losses); err != nil {
+			return err
+		}
+	}
+	return run.Trials(context.Background(), r.drain, r.study, plan, r.options, r.journal)
+}
+
 // runCalibration searches for parameter values with which a study reproduces published numbers. It
 // writes the results to o.Dir. After the first SIGINT or SIGTERM, it finishes the running trials
 // and stops.
 func runCalibration(cmd *cobra.Command, s *study.Study, o run.Options) error {
 	messages := newScreen(cmd.ErrOrStderr())
-	drain, stop := drainOnSignal(messages) // a signal ends drain, which lets no further trial start
+	drain, stop := drainOnSignal(messages)
 	defer stop()
 	if err := folder.RejectLinks(filepath.Dir(o.Dir)); err != nil {
 		return err
@@ -97,24 +115,14 @@ func runCalibration(cmd *cobra.Command, s *study.Study, o run.Options) error {
 	}
 	printMessages(messages, "warning", warnings)
 	o.Progress = lossRecorder{newProgress(messages, s.Name), losses} // adds the result of each new trial to losses
-	// The search calls runTrials if results are missing, and the first call opens the journal. If
-	// nothing is missing, the folder gets no new session.
-	var journal *results.Journal
-	runTrials := func(plan *run.Plan) (err error) {
-		if journal == nil {
-			if journal, err = openCalibration(s, o, losses); err != nil {
-				return err
-			}
-		}
-		return run.Trials(context.Background(), drain.Done(), s, plan, o, journal)
-	}
-	search, err := calibrate.New(s, losses, runTrials)
+	runner := &trialRunner{study: s, options: o, losses: losses, drain: drain.Done()}
+	search, err := calibrate.New(s, losses, runner.run)
 	if err != nil {
 		return usageError{err}
 	}
 	result, err := search.Run()
-	if journal != nil {
-		err = errors.Join(err, journal.Close())
+	if runner.journal != nil {
+		err = errors.Join(err, runner.journal.Close())
 	}
 	if err != nil {
 		return err

@@ -246,11 +246,11 @@ func printMemory(out io.Writer, s *study.Study, most run.Demand) {
 }
 
 // printFilesRead prints how copse reads each CSV file of the study, such as its separator. It lists
-// up to the given number of columns of each kind.
-func printFilesRead(out io.Writer, s *study.Study, most int) {
+// up to maxColumns columns of each kind.
+func printFilesRead(out io.Writer, s *study.Study, maxColumns int) {
 	printed := map[*data.File]bool{}
 	for _, c := range s.Cells {
-		lines := c.Data.AsRead(most)
+		lines := c.Data.AsRead(maxColumns)
 		if lines == nil || printed[c.Data.File] {
 			continue // the cell reads no file, or an earlier cell reads the same file
 		}
@@ -342,22 +342,23 @@ func recipes(s *study.Study) map[string][]string {
 	return byID
 }
 
-// printPrograms prints the commands that a study needs, and how to test them. For files named
-// without their folder, it suggests the path. The caller must have checked that all commands exist.
+// printPrograms prints the external commands that a study needs, and how to test them. The caller
+// must have checked that all commands exist.
 func printPrograms(out io.Writer, s *study.Study) {
 	var commands []string
-	next := ""
+	advice := ""
 	for _, p := range s.Programs() {
 		commands = view.AddNew(commands, p.Command[0])
+		// An argument such as method.R may name the file code/method.R without its folder.
 		if argument, file := p.Misplaced(s.Folder()); file != "" {
 			fmt.Fprintf(out, "remark: in the key `command`, replace %q with the path %q\n", argument, file)
 		}
 		if p.Kind != external.CSVGenerator { // CSV generators do not state their packages
-			next = fmt.Sprintf("; run `copse try %s` to start them and check their packages", cluster.ShellWord(s.File))
+			advice = fmt.Sprintf("; run `copse try %s` to start them and check their packages", cluster.ShellWord(s.File))
 		}
 	}
 	if len(commands) > 0 {
 		fmt.Fprintf(out, "programs: found %s and all listed files, but started no program%s\n",
-			strings.Join(commands, ", "), next)
+			strings.Join(commands, ", "), advice)
 	}
 }

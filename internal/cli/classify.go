@@ -153,9 +153,8 @@ func (f classifyFlags) fit(e study.Entry, train *dataset.Set) (*classifiers.Rule
 	return rule, err
 }
 
-// readSets reads the training and the test rows, with the same levels. A level that occurs only in
-// test rows becomes missing if the classifier accepts missing values. Otherwise, it becomes a level
-// of both sets. readSets prints remarks on the files to errOut.
+// readSets reads the training and the test rows, with the same levels. It prints remarks on the
+// files to errOut.
 func readSets(errOut io.Writer, f classifyFlags, e study.Entry) (train, test *dataset.Set, err error) {
 	warn := func(note string) { fmt.Fprintln(errOut, "warning:", note) }
 	f.columns.Note = warn // f is a copy, so the caller's flags do not change
@@ -164,17 +163,28 @@ func readSets(errOut io.Writer, f classifyFlags, e study.Entry) (train, test *da
 		return nil, nil, err
 	}
 	f.warnOfColumns(train, warn)
-	// class is the name of the class column in the training file. Without it, ReadFile might take
-	// another column of the test file for the class.
-	o := csvfile.Options{Class: class, Drop: f.columns.Drop, Train: train, Unseen: csvfile.UnseenLevel, Note: warn}
-	spec, _ := classifiers.Registry.Lookup(f.name) // not found if f.name is a program
-	if spec.Missing || e.Preparation.FillsMissing() {
-		o.Unseen = csvfile.UnseenMissing
-	}
-	if test, err = csvfile.ReadFile(f.test, o); err != nil {
+	test, err = csvfile.ReadFile(f.test, csvfile.Options{
+		Class:  class, // the test file may lack this column; another one is then not taken for the class
+		Drop:   f.columns.Drop,
+		Train:  train,
+		Unseen: f.unseen(e),
+		Note:   warn,
+	})
+	if err != nil {
 		return nil, nil, err
 	}
-	return train.WithAttributesOf(test), test, nil // test may have additional levels, which train needs too
+	// test has the levels of train, and with UnseenLevel also further ones.
+	return train.WithAttributesOf(test), test, nil
+}
+
+// unseen returns what becomes of a level that occurs only in test rows: a missing value if the
+// classifier accepts missing values, and otherwise a level of both sets.
+func (f classifyFlags) unseen(e study.Entry) csvfile.Unseen {
+	spec, _ := classifiers.Registry.Lookup(f.name) // not found if f.name is a program
+	if spec.Missing || e.Preparation.FillsMissing() {
+		return csvfile.UnseenMissing
+	}
+	return csvfile.UnseenLevel
 }
 
 // warnOfColumns calls warn if the training file seems to lack a header. It also calls warn for each

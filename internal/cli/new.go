@@ -29,8 +29,8 @@ func newNew() *cobra.Command {
 		Short: "Write a working template for a method, generator or study",
 		Long: `New writes a method or a generator in R, Python or Julia, or a study. The file
 runs without changes, and its comments mark what to fill in. New never replaces
-a file. The template acts is for authors of protocol clients: a method that
-misbehaves as its parameter act selects.`,
+a file. Authors of protocol clients can test them with the template acts. This
+method misbehaves on purpose, and its parameter act selects how.`,
 		Example: `  copse new study my-study.yaml
   copse new method python my_method.py`,
 		Args: cobra.RangeArgs(2, 3),

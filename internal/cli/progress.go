@@ -89,8 +89,8 @@ func newProgress(s *screen, study string) run.Progress {
 type tally struct {
 	study    string
 	trials   int       // of the study or shard
-	done     int       // finished trials, including the trials of earlier runs
-	before   int       // trials that earlier runs or other processes finished
+	done     int       // finished trials, including those of earlier runs and other processes
+	own      int       // finished trials of this run, without those of other processes
 	failed   int       // failed fits of this run
 	costs    []float64 // expected seconds of each trial of this run on one core
 	cost     float64   // sum of costs
@@ -103,8 +103,8 @@ type tally struct {
 // begin resets the tally at the start of a run.
 func (t *tally) begin(plan *run.Plan, workers int) {
 	finished := plan.Trials - len(plan.Tasks)
-	*t = tally{study: t.study, trials: plan.Trials, done: finished, before: finished, known: plan.AllTimed,
-		workers: workers, start: time.Now()}
+	*t = tally{study: t.study, trials: plan.Trials, done: finished, known: plan.AllTimed, workers: workers,
+		start: time.Now()}
 	for _, task := range plan.Tasks {
 		t.costs = append(t.costs, task.Cost)
 		t.cost += task.Cost
@@ -112,15 +112,15 @@ func (t *tally) begin(plan *run.Plan, workers int) {
 }
 
 // add counts a finished task. computed contains its results, or is nil if another process ran the
-// task. A divided task does not count as a trial; a later task of the trial does.
+// task. If the trial is divided into several tasks, only the last one counts as a trial.
 func (t *tally) add(computed *trial.Trial, task run.Task) {
 	if computed == nil {
 		t.done++
-		t.before++
 		return
 	}
-	if !task.Divided {
+	if !task.Divided { // this is the last task of the trial
 		t.done++
+		t.own++
 		t.costDone += task.Cost
 	}
 	for _, r := range computed.Results {
@@ -134,7 +134,7 @@ func (t *tally) add(computed *trial.Trial, task run.Task) {
 // assumes that running trials are half done. known is false if no trial has finished and the costs
 // are not measured.
 func (t *tally) left(elapsed time.Duration) (left time.Duration, known bool) {
-	if t.done == t.before { // no trial of this run has finished yet
+	if t.own == 0 {
 		seconds := t.cost/float64(max(t.workers, 1)) - elapsed.Seconds()
 		return durationOf(seconds), t.known
 	}
@@ -146,7 +146,7 @@ func (t *tally) left(elapsed time.Duration) (left time.Duration, known bool) {
 // costRunning returns the total expected cost of the running trials. Trials start in the order of
 // t.costs.
 func (t *tally) costRunning() float64 {
-	started := min(t.done-t.before+t.workers, len(t.costs))
+	started := min(t.own+t.workers, len(t.costs))
 	running := -t.costDone // becomes the cost of the started trials minus the cost of the finished ones
 	for _, c := range t.costs[:started] {
 		running += c
@@ -206,9 +206,9 @@ type bar struct {
 
 func (b *bar) Start(plan *run.Plan, workers int) {
 	b.begin(plan, workers)
-	if b.before > 0 {
+	if b.done > 0 {
 		fmt.Fprintf(b.screen, "%s: resuming an earlier run; %d of %d trials are already done\n",
-			b.study, b.before, b.trials)
+			b.study, b.done, b.trials)
 	}
 	b.draw()
 }
@@ -276,5 +276,5 @@ func (l *lines) Done(trial *trial.Trial, task run.Task) {
 
 func (l *lines) Finish() {
 	fmt.Fprintf(l.screen, "%s: %d of %d trials done, %d of them in this run (%s); %s\n", l.study, l.done, l.trials,
-		l.done-l.before, time.Since(l.start).Round(time.Second/10), view.Plural(l.failed, "failed fit", "failed fits"))
+		l.own, time.Since(l.start).Round(time.Second/10), view.Plural(l.failed, "failed fit", "failed fits"))
 }

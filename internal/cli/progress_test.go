@@ -43,8 +43,8 @@ func TestTimeLeft(t *testing.T) {
 		t.Errorf("in the middle: %v, %t", left, known)
 	}
 	tally.add(nil, run.Task{Cost: 3}) // another process ran it
-	if tally.done != 19 || tally.before != 11 {
-		t.Errorf("%d trials are done, %d of them before or elsewhere, want 19 and 11", tally.done, tally.before)
+	if tally.done != 19 || tally.own != 8 {
+		t.Errorf("%d trials are done, %d of them in this run, want 19 and 8", tally.done, tally.own)
 	}
 	for text, d := range map[string]time.Duration{"<1s": 0, "9m59s": 599 * time.Second, "1h2m": 62*time.Minute +
 		3*time.Second} {

@@ -36,21 +36,7 @@ with an error. copse index writes a page that links several reports.`,
 			var failed []error
 			messages := newScreen(cmd.ErrOrStderr())
 			for _, dir := range args {
-				progress := newProgress(messages, dir)
-				var f *results.Folder
-				// UnlessDrained prints notes while the work takes long. The nil channel never
-				// closes, so no signal ends the work early.
-				err := run.UnlessDrained(nil, progress, "reading results", func() (err error) {
-					f, err = collect(dir)
-					return err
-				})
-				if err != nil {
-					return err
-				}
-				err = run.UnlessDrained(nil, progress, making, func() error {
-					_, _, err := reportStudy(cmd.OutOrStdout(), f, format)
-					return err
-				})
+				err := collectAndReport(cmd.OutOrStdout(), newProgress(messages, dir), dir, format)
 				if err != nil && !isPartialFailure(err) {
 					return err
 				}
@@ -61,6 +47,24 @@ with an error. copse index writes a page that links several reports.`,
 	}
 	format.add(cmd)
 	return cmd
+}
+
+// collectAndReport collects the records of a results folder and writes its report. If this takes
+// long, it prints notes to progress. The error is a partialFailure if some parts could not be drawn.
+func collectAndReport(out io.Writer, progress run.Progress, dir string, format tableFormat) error {
+	var noDrain chan struct{} // never closes, so no signal ends the work early
+	var f *results.Folder
+	err := run.UnlessDrained(noDrain, progress, "reading results", func() (err error) {
+		f, err = collect(dir)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return run.UnlessDrained(noDrain, progress, makingReport, func() error {
+		_, _, err := reportStudy(out, f, format)
+		return err
+	})
 }
 
 // collect opens a results folder. If the folder has journals, collect also writes records.csv and
@@ -80,8 +84,8 @@ func collect(dir string) (*results.Folder, error) {
 // millions of results would need much more memory.
 const reportGC = 33
 
-// making is the text that describes, in progress messages, what reportStudy is doing.
-const making = "making tables and figures"
+// makingReport is the text that describes, in progress messages, what reportStudy is doing.
+const makingReport = "making tables and figures"
 
 // reportStudy writes the tables, figures and page of a results folder and prints the first table.
 // The error is a partialFailure if some parts could not be drawn. Do not read results from f

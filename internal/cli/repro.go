@@ -73,16 +73,7 @@ its scores (NAME.score_CLASS) and class probabilities (NAME.p_CLASS), if any.`,
 // ones. If not, it prints the differences and their likely causes.
 func printReplay(out io.Writer, r *audit.Replay) {
 	fmt.Fprintf(out, "cell %s (%s), replicate %d\n", r.Stored.Cell, r.Levels, r.Stored.Replicate)
-	if len(r.DataDifferences) == 0 && r.Draw != nil { // nil: the data could not be drawn
-		fmt.Fprintf(out, "  data: identical, fingerprint %s\n", r.Draw.Fingerprint)
-	}
-	outcome := "DIFFERS"
-	if len(r.Results) == 0 { // the difference is the reason why nothing was compared
-		outcome = "not compared"
-	}
-	for _, d := range r.DataDifferences {
-		fmt.Fprintf(out, "  data: %s: %s\n", outcome, d)
-	}
+	printReplayedData(out, r)
 	for _, result := range r.Results { // the stored and the new result of each classifier
 		if len(result.Differences) == 0 {
 			fmt.Fprintf(out, "  %s: identical, %s\n", result.Stored.Classifier,
@@ -101,6 +92,21 @@ func printReplay(out io.Writer, r *audit.Replay) {
 	}
 	for _, w := range r.Why {
 		fmt.Fprintln(out, "  why:", w)
+	}
+}
+
+// printReplayedData prints whether the data are identical. It prints nothing about data that could
+// not be drawn in either trial.
+func printReplayedData(out io.Writer, r *audit.Replay) {
+	if len(r.DataDifferences) == 0 && r.Draw != nil {
+		fmt.Fprintf(out, "  data: identical, fingerprint %s\n", r.Draw.Fingerprint)
+	}
+	outcome := "DIFFERS"
+	if len(r.Results) == 0 { // the trial could not be repeated, and DataDifferences contains the reason
+		outcome = "not compared"
+	}
+	for _, d := range r.DataDifferences {
+		fmt.Fprintf(out, "  data: %s: %s\n", outcome, d)
 	}
 }
 

@@ -63,9 +63,11 @@ func Main(args []string, in io.Reader, stdout, stderr io.Writer) (code int) {
 	root.SetErr(errOut)
 	command, validArgs, err := execute(root)
 	out.flush() // after this, out.writeErr is the first error of a write to stdout
-	// An error before the arguments are known to be valid means wrong usage. exitCode does not
-	// recognise such an error if it comes from cobra. A failed write does not mean wrong usage.
-	wrongUsage := err != nil && !validArgs && out.writeErr == nil
+	// An error before the arguments are known to be valid means wrong usage, unless a write failed.
+	isWrongUsage := err != nil && !validArgs && out.writeErr == nil
+	if isWrongUsage {
+		err = usageError{err} // errors of cobra have another type
+	}
 	err = cmp.Or(err, out.writeErr) // a write fails, for example, if the disk is full
 	if errors.Is(err, syscall.ENOSPC) {
 		err = fmt.Errorf("%w; free disk space, then run the same command again", err)
@@ -74,17 +76,17 @@ func Main(args []string, in io.Reader, stdout, stderr io.Writer) (code int) {
 		fmt.Fprintf(errOut, "copse: %v\n", err)
 	}
 	code = exitCode(err)
-	if wrongUsage {
-		code = exitUsage
-	}
-	// Parsing stops at the first wrong flag, so wantsJSON misses a later --json.
-	hasJSONFlag := command.Flags().Lookup(jsonFlag) != nil
-	wantsUnparsedJSON := wrongUsage && hasJSONFlag && slices.Contains(args, "--"+jsonFlag)
-	if wantsJSON(command) || wantsUnparsedJSON {
+	if wantsJSON(command) || isWrongUsage && wantsUnparsedJSON(command, args) {
 		writeErrorLines(out, err)
 		writeLine(out, exitLine{code})
 	}
 	return code
+}
+
+// wantsUnparsedJSON reports whether args contain the flag --json of a command. Parsing stops at the
+// first wrong flag, so wantsJSON misses a later --json.
+func wantsUnparsedJSON(command *cobra.Command, args []string) bool {
+	return command.Flags().Lookup(jsonFlag) != nil && slices.Contains(args, "--"+jsonFlag)
 }
 
 // execute runs the selected command. validArgs is true if the arguments were checked and are valid.

@@ -188,7 +188,7 @@ func runStudy(
 	left := run.NewPlan(plan.Folder) // includes results that other processes are still computing
 	var failed int
 	var notes []string
-	err = run.UnlessDrained(drain.Done(), o.Progress, making, func() (err error) {
+	err = run.UnlessDrained(drain.Done(), o.Progress, makingReport, func() (err error) {
 		failed, notes, err = reportStudy(out, plan.Folder, format)
 		return err
 	})
