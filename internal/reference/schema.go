@@ -111,27 +111,34 @@ func describe(s schema, k config.Key) schema {
 	return s
 }
 
-// valueSchema returns the schema of the value of a key, which may be a list. In a short form, the
-// value of the key k.Short replaces a mapping.
+// valueSchema returns the schema of the value of a key: a single value or, if k.List is true, a list
+// of them. If k.Short is set, two short forms are also valid: a single item instead of a list, and
+// the value of the key k.Short instead of a mapping.
 func valueSchema(k config.Key, allowFactors bool) schema {
-	single := kindSchema(k, allowFactors) // the value, or an item of a list
+	hasShortForms := k.Short != ""
+	single := kindSchema(k, allowFactors)
 	var alternatives []schema
-	if !k.List || k.Short != "" { // with a short form, a single item need not be a list
+	if !k.List || hasShortForms {
 		alternatives = append(alternatives, single)
 	}
 	if k.List {
-		list := schema{"type": "array", "items": anyOf([]schema{single}, allowFactors)}
-		if k.Least {
-			list["minItems"] = 1
-		}
-		alternatives = append(alternatives, list)
+		alternatives = append(alternatives, listSchema(anyOf([]schema{single}, allowFactors), k.Least))
 	}
 	for _, below := range k.Keys {
-		if below.Name == k.Short { // in the short form, the value of this key replaces the mapping
-			alternatives = append(alternatives, valueSchema(below, noFactors)) // anyOf adds references below
+		if below.Name == k.Short {
+			// noFactors: the reference to a factor is already an alternative of k.
+			alternatives = append(alternatives, valueSchema(below, noFactors))
 		}
 	}
 	return anyOf(alternatives, allowFactors)
+}
+
+func listSchema(item schema, atLeastOne bool) schema {
+	list := schema{"type": "array", "items": item}
+	if atLeastOne {
+		list["minItems"] = 1
+	}
+	return list
 }
 
 // anyOf returns the schema of a value that fits one of the alternatives or, if allowFactors is
