@@ -354,7 +354,8 @@ func printPrograms(out io.Writer, s *study.Study) {
 			fmt.Fprintf(out, "remark: in the key `command`, replace %q with the path %q\n", argument, file)
 		}
 		if p.Kind != external.CSVGenerator { // CSV generators do not state their packages
-			advice = fmt.Sprintf("; run `copse try %s` to start them and check their packages", cluster.ShellWord(s.File))
+			advice = fmt.Sprintf("; run `copse try %s` to start them and check their packages",
+				cluster.ShellWord(s.File))
 		}
 	}
 	if len(commands) > 0 {
