@@ -27,20 +27,8 @@ func Crate(f *results.Folder, credit crate.Credit, missing string, withData bool
 	if err != nil {
 		return nil, err
 	}
-	for _, t := range s.Tables {
-		root := t.FoundFrom(f.Dir)
-		if root == "" {
-			continue // the folder contains a copy of the table
-		}
-		// Do not follow symbolic links. Otherwise, a study from somebody else could add any file on
-		// this computer to the crate.
-		path := filepath.Join(root, t.File)
-		target, _ := filepath.EvalSymlinks(path) // "" after an error
-		if realRoot, _ := filepath.EvalSymlinks(root); target != filepath.Join(realRoot, t.File) {
-			return nil, fmt.Errorf("published table %s cannot be packed, because it is a symbolic link or in a linked "+
-				"folder: replace the link with a copy of its target", path)
-		}
-		files.add(root, packedName(t.File), "numbers printed in a paper", crate.Read)
+	if err := files.addPublished(f.Dir, s.Tables); err != nil {
+		return nil, err
 	}
 	if withData {
 		if err := files.addData(cells); err != nil {

@@ -13,6 +13,7 @@ import (
 	"copse/experiments/data"
 	"copse/experiments/external"
 	"copse/experiments/folder"
+	"copse/experiments/published"
 	"copse/experiments/results"
 	"copse/report/crate"
 	"copse/stats/regular"
@@ -148,6 +149,31 @@ func (l *fileList) addPrograms(dir string, programs []*external.Program) error {
 		}
 	}
 	return nil
+}
+
+// addPublished adds the published tables that are in the results folder dir or in a folder above it.
+// It refuses symbolic links. Otherwise, a study from somebody else could add any file on this
+// computer to the crate.
+func (l *fileList) addPublished(dir string, tables []published.Table) error {
+	for _, t := range tables {
+		root := t.FoundFrom(dir)
+		if root == "" { // the table is elsewhere, and dir contains a copy of it
+			continue
+		}
+		if isLinked(root, t.File) {
+			return fmt.Errorf("published table %s cannot be packed, because it is a symbolic link or in a linked "+
+				"folder: replace the link with a copy of its target", filepath.Join(root, t.File))
+		}
+		l.add(root, packedName(t.File), "numbers printed in a paper", crate.Read)
+	}
+	return nil
+}
+
+// isLinked reports whether the path of a file below root contains a symbolic link or does not exist.
+func isLinked(root, file string) bool {
+	realRoot, _ := filepath.EvalSymlinks(root)                    // "" after an error
+	target, _ := filepath.EvalSymlinks(filepath.Join(root, file)) // likewise
+	return target != filepath.Join(realRoot, file)
 }
 
 // addData adds the CSV files that the study read, except for registered data sets. It returns an

@@ -31,33 +31,35 @@ import (
 // describeStudy returns the description of a study for its report page. Facts about data files come
 // from the manifest, because the files may have moved.
 func describeStudy(s *Study, f *results.Folder, selected *results.Selection) view.Study {
-	m := f.Manifest // nil if the folder has no manifest
-	d := describeDesign(s.Study, m)
-	// The manifest m may describe an older set of records, so use the history in a new manifest of
-	// the selected records.
+	stored := f.Manifest // nil if the folder has no manifest
+	d := describeDesign(s.Study, stored)
+	// The stored manifest may describe an older set of records than a new one.
 	describeHistory(&d, f.NewManifest(selected))
-	d.Sampling = samplings(s.Study, selected.Rows, m)
+	d.Sampling = samplings(s.Study, selected.Rows, stored)
 	d.Aims = s.Author.Aims
 	path := "results/" + baseName(f.Dir) // the page does not depend on the folders above the results
 	d.ResultsDir = cluster.ShellWord(path)
 	d.Commands = repeatCommands("copse run "+d.ResultsDir+"/"+folder.Study, path)
-	if m == nil {
-		return d
+	if stored != nil {
+		describeFiles(&d, s.Study, stored)
+		if len(stored.Sessions) > 0 {
+			describeLastRun(&d, f)
+		}
 	}
-	// Append the numbers of rows and classes of the data files.
-	d.Data = append(d.Data, rowsOf(s.Study, func(c *study.Cell) results.FileFacts {
-		stored, _ := m.Cell(c.ID)
-		return stored.FileFacts
+	return d
+}
+
+// describeFiles adds the numbers of rows and the classes of the data files to d.
+func describeFiles(d *view.Study, s *study.Study, m *results.Manifest) {
+	d.Data = append(d.Data, rowsOf(s, func(c *study.Cell) results.FileFacts {
+		cell, _ := m.Cell(c.ID)
+		return cell.FileFacts
 	})...)
 	for _, c := range m.Cells {
 		if len(c.Classes) > 0 {
 			d.Classes[c.ID] = c.Classes
 		}
 	}
-	if len(m.Sessions) > 0 {
-		describeLastRun(&d, f)
-	}
-	return d
 }
 
 // describeLastRun adds the machine and the software versions of the last session to d.
@@ -384,29 +386,36 @@ func testRowsOf(rows []records.Record) map[string]map[int]int {
 // test rows by replicate. testRows and m are nil before a run.
 func samplingOf(s *study.Study, c *study.Cell, testRows map[int]int, m *results.Manifest) view.Sampling {
 	folds := c.Data.Folds
-	sampling := view.Sampling{Source: c.Source(), Folds: folds, OneDataSet: true}
+	sampling := view.Sampling{Source: c.Source(), Folds: folds}
 	if c.Data.SameTest() { // all replicates have the same test rows
-		sampling.OneTestSet = true
+		sampling.OneDataSet, sampling.OneTestSet = true, true
 		return sampling
 	}
 	if c.Data.Scored == study.TrainingRows { // the test rows are the training rows
-		sampling.OnTrainingRows, sampling.TestRatio = true, 1
+		sampling.OneDataSet, sampling.OnTrainingRows, sampling.TestRatio = true, true, 1
 		return sampling
 	}
-	// requestedRatio is the number of test rows per training row in the study file.
-	requestedRatio, fromFiles := c.Data.Resampled()  // generated data have no requested ratio
-	sampling.DrawnProblems = folds > 1 && !fromFiles // the folds divide data sets that were drawn at random
-	switch {
-	case fromFiles: // the replicates are folds or splits of the files
-	case folds > 1 && s.Replicates <= folds: // the replicates are folds of the first generated data set
-		requestedRatio = 1 / float64(folds-1) // one fold is tested, and the others are the training rows
-	default: // the study generates several data sets
-		sampling.OneDataSet = false
-		return sampling
+	sampling.DrawnProblems = folds > 1 && !c.Data.FromFiles() // the folds divide data sets drawn at random
+	requested, isOneDataSet := requestedTestRatio(s, c)
+	sampling.OneDataSet = isOneDataSet
+	if isOneDataSet { // the actual ratio may differ from the requested one
+		sampling.TestRatio = actualTestRatio(c, testRows, m, requested)
 	}
-	// All replicates divide one data set. The actual ratio may differ from the requested one.
-	sampling.TestRatio = actualTestRatio(c, testRows, m, requestedRatio)
 	return sampling
+}
+
+// requestedTestRatio returns the number of test rows per training row that the study file requests.
+// If the replicates of the cell have several data sets, oneDataSet is false and there is no ratio.
+func requestedTestRatio(s *study.Study, c *study.Cell) (ratio float64, oneDataSet bool) {
+	ratio, fromFiles := c.Data.Resampled()
+	if fromFiles { // the replicates are folds or splits of the files
+		return ratio, true
+	}
+	folds := c.Data.Folds
+	if folds > 1 && s.Replicates <= folds { // the replicates are folds of the first generated data set
+		return 1 / float64(folds-1), true // one fold is tested, and the others are the training rows
+	}
+	return 0, false
 }
 
 // actualTestRatio returns the ratio of test rows to training rows in a cell. If it is unknown, the

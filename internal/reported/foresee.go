@@ -242,24 +242,32 @@ func (f *reportCheck) checkClassifiers(at config.Place, ids, columns []string) {
 // fail adds an error for a table or figure that cannot be made. The error contains the position of
 // the value that causes it, if that is known.
 func (f *reportCheck) fail(m report.Missing) {
-	err, at := m.Err, f.valueOf(m.List, m.Index)
-	isStandardFigure := m.List == "figures" && !f.root.Key("report").Key("figures").Exists()
-	if isStandardFigure { // not described in the study file; it shows the metric of the first table
-		at = f.valueOf("tables", 0)
+	var misfit *view.Misfit // a wrong option of the section "inference"
+	if !errors.As(m.Err, &misfit) {
+		f.wrongPlace(m).Fail("%s", m.Err)
+		return
 	}
-	var misfit *view.Misfit
-	if errors.As(err, &misfit) {
-		err = misfit.Cause
-		if key := f.root.Key("inference").Key(misfit.Key); key.Exists() {
-			key.Fail("%s; required by `%s`", err, m.Path())
-			return
-		}
+	option := f.root.Key("inference").Key(misfit.Key)
+	if !option.Exists() { // the study file does not set it
+		f.wrongPlace(m).Fail("%s", misfit.Cause)
+		return
+	}
+	option.Fail("%s; required by `%s`", misfit.Cause, m.Path())
+}
+
+// wrongPlace returns the position of the wrong value in the settings of a table or figure or, if it
+// is unknown, the position of the settings.
+func (f *reportCheck) wrongPlace(m report.Missing) config.Place {
+	entry := f.valueOf(m.List, m.Index)
+	isStandardFigure := m.List == "figures" && !f.root.Key("report").Key("figures").Exists()
+	if isStandardFigure { // it has no settings, but shows the metric of the first table
+		entry = f.valueOf("tables", 0)
 	}
 	var wrong *view.BadOption
-	if errors.As(err, &wrong) {
-		at = wrongValue(at, wrong)
+	if errors.As(m.Err, &wrong) {
+		return wrongValue(entry, wrong)
 	}
-	at.Fail("%s", err)
+	return entry
 }
 
 // wrongValue returns the position of a wrong value in the settings of a table or figure. By

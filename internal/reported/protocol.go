@@ -20,24 +20,30 @@ import (
 // Protocol returns the protocol of the study. It returns an error if a table or figure of the
 // report cannot be made. m is the manifest of the results, or nil.
 func (s *Study) Protocol(m *results.Manifest) (*protocol.Protocol, error) {
-	rehearsal, err := s.reportOfMadeUp() // the report from made-up results
+	rehearsal, err := s.reportOfMadeUp() // a report from made-up results, which lists all tests
 	if err != nil {
 		return nil, err
 	}
-	described := describeDesign(s.Study, m) // m gives the versions that ran; Data describes the design and data sets
-	described.Data = append(described.Data, rowsOf(s.Study, func(c *study.Cell) results.FileFacts {
-		return results.NewFacts(c.Data) // the numbers of rows, columns and classes in the files
-	})...)
-	described.Commands = repeatCommands(cluster.RunCommand(s.Study), cmp.Or(folder.ResultsOf(s.File), s.Name))
-	// The rehearsal of a large study omits cells, but the protocol describes all of them. The
-	// values in the made-up records do not matter.
+	// The rehearsal of a large study omits cells, but these records contain all of them. Only their
+	// cells matter, not their values.
 	rows := madeUpRecords(s.Study)
 	design := protocolDesign(s.Study, s.Layout, rows)
 	design.Families = rehearsal.Families
 	if m != nil {
 		design.Limits = append(design.Limits, earlierLimits(s.Study, m.Sessions)...)
 	}
-	return protocol.New(s.Layout.View(described, rows), s.Author, design), nil
+	return protocol.New(s.Layout.View(describePlan(s.Study, m), rows), s.Author, design), nil
+}
+
+// describePlan describes the design of a study, its data files and the commands to run it. m, which
+// may be nil, contains the versions of the methods that ran.
+func describePlan(s *study.Study, m *results.Manifest) view.Study {
+	d := describeDesign(s, m)
+	d.Data = append(d.Data, rowsOf(s, func(c *study.Cell) results.FileFacts {
+		return results.NewFacts(c.Data) // the numbers of rows, columns and classes in the files
+	})...)
+	d.Commands = repeatCommands(cluster.RunCommand(s), cmp.Or(folder.ResultsOf(s.File), s.Name))
+	return d
 }
 
 // protocolDesign returns the metrics, limits and cells of the study for its protocol. Cells are in

@@ -5,7 +5,6 @@ package reported
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 
 	"copse/experiments/published"
@@ -75,27 +74,23 @@ func comparisonOf(s *Study, rows *records.Records, described view.Study) (all *c
 	if len(s.Tables) == 0 {
 		return nil, nil
 	}
-	var sources []string
 	v := s.Layout.View(described, rows)
 	treated := v.TreatFailuresInEach(v.Cells)
 	// resampling returns a cell's ratio of test rows to training rows and its number of folds.
 	resampling := func(cell string) (float64, int) { return v.Sampling[cell].TestRatio, v.Sampling[cell].Folds }
 	all = &compare.Options{Test: published.Test(s.Study)}
+	var sources, tableOf []string // tableOf[k] is the name of the table of all.Pairs[k]
 	for i, t := range s.Tables {
 		source := cmp.Or(t.Source, t.File)
+		sources = append(sources, source)
 		pairs, missing := t.Counterparts(v.Cells, treated, resampling)
 		if len(pairs) == 0 {
 			notes = append(notes, fmt.Sprintf("no row of %s matches the levels and classifier of any result; "+
 				"run copse check for a list of unknown levels and classifiers", t.File))
 		}
-		sources = append(sources, source)
-		// Add the table to the levels of each pair. The last step removes it again if the tables
-		// can share their ranks.
 		for _, p := range pairs {
-			levels := p.Levels.Map()
-			levels[compare.TableFactor] = fmt.Sprintf("%d. %s, %s", i+1, source, p.Metric.Label)
-			p.Levels = records.LevelsOf(levels)
 			all.Pairs = append(all.Pairs, p)
+			tableOf = append(tableOf, fmt.Sprintf("%d. %s, %s", i+1, source, p.Metric.Label))
 		}
 		all.Missing = append(all.Missing, missing...)
 		all.Variants = append(all.Variants, t.Without...) // factors that are not in the paper
@@ -104,9 +99,11 @@ func comparisonOf(s *Study, rows *records.Records, described view.Study) (all *c
 	if len(all.Pairs) == 0 {
 		return nil, notes
 	}
-	if !needSeparateRanks(all.Pairs) {
-		for i := range all.Pairs {
-			all.Pairs[i].Levels = all.Pairs[i].Levels.Restrict(records.FactorNames(s.Factors))
+	if needSeparateRanks(all.Pairs, tableOf) {
+		for k := range all.Pairs {
+			levels := all.Pairs[k].Levels.Map()
+			levels[compare.TableFactor] = tableOf[k]
+			all.Pairs[k].Levels = records.LevelsOf(levels)
 		}
 	}
 	all.Source = strings.Join(sources, " and ")
@@ -114,12 +111,16 @@ func comparisonOf(s *Study, rows *records.Records, described view.Study) (all *c
 }
 
 // needSeparateRanks reports whether each published table needs its own ranks: two tables contain
-// numbers of a cell for the same classifier or in different metrics.
-func needSeparateRanks(pairs []verdicts.Counterpart) bool {
-	return slices.ContainsFunc(pairs, func(p verdicts.Counterpart) bool {
-		return slices.ContainsFunc(pairs, func(q verdicts.Counterpart) bool {
-			isOtherTable := q.Cell == p.Cell && q.Levels != p.Levels
-			return isOtherTable && (q.Classifier == p.Classifier || q.Metric != p.Metric)
-		})
-	})
+// numbers of a cell for the same classifier or in different metrics. tableOf[k] names the table of
+// pairs[k].
+func needSeparateRanks(pairs []verdicts.Counterpart, tableOf []string) bool {
+	for i, p := range pairs {
+		for k, q := range pairs {
+			inTwoTables := p.Cell == q.Cell && tableOf[i] != tableOf[k]
+			if inTwoTables && (p.Classifier == q.Classifier || p.Metric != q.Metric) {
+				return true
+			}
+		}
+	}
+	return false
 }
