@@ -19,42 +19,55 @@ func (v *View) UndefinedIn(g *Group, m *Measure, ids []string) []string {
 
 // oftenUndefined returns the result of UndefinedIn for a group. pooled is the result of Pool for
 // the group.
-func (v *View) oftenUndefined(pooled *records.Cell, m *Measure, ids []string) []string {
+func (v *View) oftenUndefined(pooled *records.Cell, m *Measure, ids []string) (often []string) {
 	ids = Except(ids, m.Baseline)
 	if len(pooled.Comparable(m.Metric, ids).Rows) == len(pooled.Rows) {
 		return nil // each classifier has m in all its results, or in none
 	}
-	byReplicate := pooled.ByReplicate()
-	isDefined := func(r *records.Record) bool { return !math.IsNaN(pooled.Loss(m.Metric, r)) }
-	// known contains the replicates in which at least one classifier has m. If all classifiers lack
-	// m, the cause is the data, such as a missing class.
-	known := pooled.With(Without(pooled.Rows, func(r records.Record) bool {
+	known := knownReplicates(pooled, m.Metric)
+	cells := strataWithJoinedSingles(&known)
+	for _, id := range ids {
+		values, _ := known.Values(m.Metric, id)
+		hasMetric := len(values) > 0 // LeftOutResults names classifiers that never have m
+		exceedsRate := func(c records.Cell) bool { return v.exceedsRate(&c, m.Metric, id) }
+		if hasMetric && slices.ContainsFunc(cells, exceedsRate) {
+			often = append(often, id)
+		}
+	}
+	return often
+}
+
+// knownReplicates returns a cell without the replicates in which all classifiers lack the metric.
+// The cause is then the data, such as a missing class.
+func knownReplicates(c *records.Cell, m *metrics.Metric) records.Cell {
+	isDefined := func(r *records.Record) bool { return !math.IsNaN(c.Loss(m, r)) }
+	byReplicate := c.ByReplicate()
+	return c.With(Without(c.Rows, func(r records.Record) bool {
 		return !slices.ContainsFunc(byReplicate[r.Replicate], isDefined)
 	}))
-	// A cell with a single pooled result, such as a data set, cannot lack m twice. All such cells
-	// therefore count together as one cell.
-	var cells []records.Cell
+}
+
+// strataWithJoinedSingles returns the strata of a pooled cell, but joins those with a single result,
+// such as data sets, into one. A single result cannot lack a metric twice, as exceedsRate requires.
+func strataWithJoinedSingles(pooled *records.Cell) (cells []records.Cell) {
 	var singles []records.Record
-	for _, c := range strata(&known) {
+	for _, c := range strata(pooled) {
 		if len(c.Replicates) == 1 {
 			singles = append(singles, c.Rows...)
 		} else {
 			cells = append(cells, c)
 		}
 	}
-	cells = append(cells, known.With(singles))
-	return Without(ids, func(id string) bool {
-		// A single result can lack m by chance, so it does not exceed the rate.
-		exceedsRate := func(c records.Cell) bool {
-			values, _ := c.Values(m.Metric, id)
-			results, _ := c.Attempts(id)
-			lacking := results - len(values)
-			return lacking > 1 && float64(lacking)/float64(results) > v.MaxFailureRate
-		}
-		values, _ := known.Values(m.Metric, id)
-		neverHasMetric := len(values) == 0 // another sentence names these classifiers (LeftOutResults)
-		return neverHasMetric || !slices.ContainsFunc(cells, exceedsRate)
-	})
+	return append(cells, pooled.With(singles))
+}
+
+// exceedsRate reports whether a classifier lacks the metric in more than the proportion
+// MaxFailureRate of its results in a cell. A single result can lack it by chance and does not count.
+func (v *View) exceedsRate(c *records.Cell, m *metrics.Metric, id string) bool {
+	values, _ := c.Values(m, id)
+	results, _ := c.Attempts(id)
+	lacking := results - len(values)
+	return lacking > 1 && float64(lacking)/float64(results) > v.MaxFailureRate
 }
 
 // PoolFor returns the results of Pool that means and tests use to compare the classifiers ids by m.
@@ -84,32 +97,38 @@ func (v *View) UndefinedSentence(verdict string, groups []Group, m *Measure, ids
 	return v.sinceSentence(verdict, reason, groups, lists)
 }
 
-// resultsWithout counts the successful results that lack m, as in "SLB 12 of 20". If undefined is
-// true, it counts results whose confusion matrix makes m undefined. Otherwise, it counts results
-// that lack m for other reasons.
-func (v *View) resultsWithout(groups []Group, m *Measure, ids []string, undefined bool) string {
+// resultsWithout counts the successful results that lack m and for which isCounted returns true, as
+// in "SLB 12 of 20". The total includes all successful results.
+func (v *View) resultsWithout(groups []Group, m *Measure, ids []string, isCounted func(*records.Record) bool) string {
+	cells := v.averagedCells(groups, m)
 	return v.countWords(ids, func(id string) (s share) {
-		for _, g := range groups {
-			cells := v.TreatFailures(&g)
-			if m.Metric.Needs == metrics.Counts {
-				// Pool adds confusion matrices, so m may be defined for the sum.
-				cells = []records.Cell{v.Pool(&g)}
-			}
-			for _, cell := range cells {
-				for _, fit := range cell.Rows {
-					if fit.Classifier != id || isFailure(fit) {
-						continue
-					}
-					s.total++ // the share is s.n of s.total
-					// Count the results that lack m for the wanted reason.
-					if math.IsNaN(cell.Loss(m.Metric, &fit)) && m.Metric.Undefined(fit.Confusion) == undefined {
-						s.n++
-					}
+		for _, c := range cells {
+			for i := range c.Rows {
+				r := &c.Rows[i]
+				if r.Classifier != id || isFailure(*r) {
+					continue
+				}
+				s.total++
+				if math.IsNaN(c.Loss(m.Metric, r)) && isCounted(r) {
+					s.n++
 				}
 			}
 		}
 		return s
 	})
+}
+
+// averagedCells returns the cells whose results means of m average. Pool adds confusion matrices, so
+// a metric that needs only these may be defined for the sum.
+func (v *View) averagedCells(groups []Group, m *Measure) (cells []records.Cell) {
+	for _, g := range groups {
+		if m.Metric.Needs == metrics.Counts {
+			cells = append(cells, v.Pool(&g))
+		} else {
+			cells = append(cells, v.TreatFailures(&g)...)
+		}
+	}
+	return cells
 }
 
 // LeftOutResults counts the results that means leave out, such as "SLB 12 of 20", with the reasons.
@@ -118,11 +137,13 @@ func (v *View) LeftOutResults(groups []Group, m *Measure, ids []string) (text st
 	if !m.OfPredictions {
 		return "" // time or memory
 	}
-	if counts := v.resultsWithout(groups, m, ids, true); counts != "" {
+	isUndefined := func(r *records.Record) bool { return m.Metric.Undefined(r.Confusion) }
+	if counts := v.resultsWithout(groups, m, ids, isUndefined); counts != "" {
 		text = fmt.Sprintf("The metric is undefined if %s. Results left out for this reason: %s.",
 			m.Metric.UndefinedIf, counts)
 	}
-	if counts := v.resultsWithout(groups, m, ids, false); counts != "" {
+	lacksData := func(r *records.Record) bool { return !isUndefined(r) }
+	if counts := v.resultsWithout(groups, m, ids, lacksData); counts != "" {
 		text += fmt.Sprintf(" Some results have no %s, which needs %s: %s. Either the classifier does not return what "+
 			"the metric needs, or an earlier version of copse or of the study file did not record it.",
 			m.Name, m.Metric.Needs, counts)
