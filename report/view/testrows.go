@@ -20,26 +20,32 @@ func (v *View) WithRowTests(m *Measure) *View {
 }
 
 // rowTest returns the test that compares classifiers on the rows of a single test set. By default,
-// this is standardRowTest. It returns an error if the test in the study file is not valid here.
+// this is standardRowTest. It returns a Misfit if the test in the study file is not valid here.
 func (v *View) rowTest(c *records.Cell) (stats.Test, error) {
 	standard := v.standardRowTest(c)
 	if v.Test == auto {
 		return stats.FindTest(standard, stats.TestRows)
 	}
 	requested, err := v.test(stats.TestRows)
-	if err == nil && requested.Name != standard && requested.Name != rowBootstrap { // the bootstrap is always valid
-		fits := "one fit"
-		if len(c.Replicates) > 1 {
-			fits = "several fits"
-		}
-		err = fmt.Errorf("%w: %s assumes %s, but here it would compare %s of %s of each classifier, with %d classes; "+
-			"use `%s` or remove the key `test`", stats.ErrAssumption, requested.Name, requested.Assumption,
-			v.rowMeasure.Name, fits, classesOf(c), rowBootstrap)
+	if err != nil { // it is no test on rows
+		return requested, v.testMisfit(c, err)
 	}
-	if err != nil { // name the option and the cell
-		return requested, &Misfit{Key: "test", Cause: fmt.Errorf("%w%s", err, InCell(c.Levels, v.Records.Factors))}
+	isValid := requested.Name == standard || requested.Name == rowBootstrap // the bootstrap is always valid
+	if isValid {
+		return requested, nil
 	}
-	return requested, nil
+	fits := "one fit"
+	if len(c.Replicates) > 1 {
+		fits = "several fits"
+	}
+	return requested, v.testMisfit(c, fmt.Errorf("%w: %s assumes %s, but here it would compare %s of %s of each "+
+		"classifier, with %d classes; use `%s` or remove the key `test`", stats.ErrAssumption, requested.Name,
+		requested.Assumption, v.rowMeasure.Name, fits, classesOf(c), rowBootstrap))
+}
+
+// testMisfit returns a Misfit about the option test. It adds the name of the cell to err.
+func (v *View) testMisfit(c *records.Cell, err error) error {
+	return &Misfit{Key: "test", Cause: fmt.Errorf("%w%s", err, InCell(c.Levels, v.Records.Factors))}
 }
 
 // rowBootstrap is the name of the bootstrap test of test rows, which is valid for any metric and any number of fits.
@@ -88,16 +94,15 @@ func (v *View) fits(c *records.Cell, family []string) (verdicts.Fits, error) {
 	classes := c.Rows[0].Confusion.Classes()
 	fits := verdicts.Fits{}
 	for _, replicate := range complete {
-		ofReplicate := stored[replicate]
+		ofReplicate := stored[replicate] // by classifier
 		for _, id := range ids {
 			p := ofReplicate[id]
-			// If the predictions of all successful fits of the replicate are stored, a fit without
-			// predictions failed. Otherwise, its predictions may be lost.
 			if p == nil && len(ofReplicate) == v.countSucceeded(c.ID, replicate) {
+				// The predictions of all successful fits are stored, so this fit failed.
 				p = v.replacementPredictions(ofReplicate, classes)
 			}
 			if p == nil {
-				return nil, nil // some predictions of this replicate are not stored
+				return nil, nil // the predictions are not stored
 			}
 			fits[id] = append(fits[id], p)
 		}

@@ -73,29 +73,43 @@ const rehearsedFlips = 99
 // c. If the test is not valid for the given sampling, the error wraps stats.ErrAssumption.
 func (v *View) pairedTest(c *records.Cell, sampling Sampling) (stats.Test, error) {
 	where := InCell(c.Levels, v.Records.Factors)
-	if sampling.OneTestSet {
+	switch {
+	case sampling.OneTestSet:
 		return stats.Test{}, fmt.Errorf("%w: the replicates%s share one test set, so they cannot show differences on "+
 			"other test rows; with `predictions: keep`, tables compare classifiers on the rows of the test set",
 			stats.ErrAssumption, where)
+	case sampling.OneDataSet:
+		return v.testOfFolds(sampling, where)
+	case c.ID == pooledID:
+		return v.testOfPooled()
 	}
-	test, err := v.test(sampling.design()) // fails if the test in the study file is not valid for the design
+	return v.test(sampling.design())
+}
+
+// testOfFolds returns the test for folds or splits of one data set. They are dependent, so few tests
+// are valid. where names the cell in errors.
+func (v *View) testOfFolds(sampling Sampling, where string) (stats.Test, error) {
+	test, err := v.test(sampling.design())
+	if err == nil {
+		err = checkFolds(test, sampling)
+	}
+	if errors.Is(err, stats.ErrAssumption) {
+		err = fmt.Errorf("%w%s. Tests for independent results are valid in rows that pool several data sets "+
+			"(`rows: []`)", err, where)
+	}
+	return test, err
+}
+
+// testOfPooled returns the test for a pooled cell, which has one independent result for each data
+// set. If the test in the study file is valid only for single cells, it returns the default test.
+func (v *View) testOfPooled() (stats.Test, error) {
+	test, err := v.test(stats.Independent)
 	isValidFor := func(cell records.Cell) bool {
 		_, err := v.test(v.Sampling[cell.ID].design())
 		return err == nil
 	}
-	if err != nil && c.ID == pooledID && slices.ContainsFunc(v.Cells, isValidFor) {
-		// The test in the study file is for a single data set. A pooled cell has one independent
-		// result for each data set, so it needs the default test.
-		return stats.FindTest("", sampling.design())
-	}
-	if err == nil && sampling.OneDataSet {
-		err = checkFolds(test, sampling) // the test may be made for another number of folds
-	}
-	// Few tests allow folds and splits, because they are dependent. The error comes from v.test or
-	// checkFolds. It advises how to get independent results.
-	if sampling.OneDataSet && errors.Is(err, stats.ErrAssumption) {
-		err = fmt.Errorf("%w%s. Tests for independent results are valid in rows that pool several data sets "+
-			"(`rows: []`)", err, where)
+	if err != nil && slices.ContainsFunc(v.Cells, isValidFor) {
+		return stats.FindTest("", stats.Independent)
 	}
 	return test, err
 }
