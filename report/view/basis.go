@@ -165,10 +165,11 @@ func (v *View) drawNames(g *Group) []map[int]string {
 			if v.Sampling[c.ID].OneDataSet { // each replicate is a fold or split
 				// A failure omits a fold from this cell only, so the name contains the cell.
 				names[i][replicate] = fmt.Sprintf("%s/%d", c.ID, replicate)
-			} else {
-				// Several cells can use the same draw. A failure omits the draw from all of them.
-				names[i][replicate] = v.drawName(&c, replicate, fingerprint(rows, i))
+				continue
 			}
+			// Several cells can use the same draw. A failure omits the draw from all of them.
+			hash := fingerprint(rows, i) // of the data; the name of a draw from an unknown source
+			names[i][replicate] = v.drawName(&c, replicate, hash)
 		}
 	}
 	return names

@@ -39,7 +39,8 @@ func (v *View) BlockKey(cells []records.Cell) string {
 
 // BlockLosses returns the mean losses in each block of a rank test. values[b][k] is the mean loss
 // of ids[k] in block b, minus the loss of m.Baseline if there is one. leftOut describes omitted
-// blocks, as in "n = 200 (SLB failed)". unshared names cells that the means omit.
+// blocks, as in "n = 200 (SLB failed)". unshared names cells of other blocks that the means omit,
+// because not all classifiers ran on their data.
 func (v *View) BlockLosses(cells []records.Cell, m *Measure, ids []string) (
 	values [][]float64, leftOut, unshared []string) {
 	groups := v.groupIntoBlocks(cells)
@@ -67,28 +68,32 @@ func (v *View) sharedLevels(g *Group) string {
 	return cmp.Or(v.InWords(shared, first.Levels), v.Problems[first.ID])
 }
 
-// groupIntoBlocks groups cells into the blocks of a rank test. The cells of a block share the
-// levels of the factors in Inference.Blocks or, without factors, the generator or data set.
+// groupIntoBlocks groups cells into the blocks of a rank test. The cells of a block share a key: the
+// levels of the factors in Inference.Blocks or, without factors, the generator or data set. Cells
+// with the same data also share a block, because their results are dependent.
 func (v *View) groupIntoBlocks(cells []records.Cell) []Group {
-	keysDiffer := v.BlockKey(cells) != "" // BlockKey describes the key in words
+	keysDiffer := v.BlockKey(cells) != "" // if not, only the data separate blocks
 	var blocks []Group
-	byKey, byData := map[string]int{}, map[string]int{} // indices in blocks
+	byKey, byData := map[string]int{}, map[string]int{} // index of the block of the last cell with this key or data
 	for i, c := range cells {
 		key, data := v.Problems[c.ID], v.DataName(&c, i)
 		if len(v.Inference.Blocks) > 0 {
 			key = fmt.Sprint(c.Levels.Restrict(v.Inference.Blocks))
 		}
-		k, known := byKey[key] // k is the block of the cell
-		if !known || !keysDiffer {
-			// Results on the same data are not independent, so their cells belong to one block.
-			k, known = byData[data]
-		}
-		if !known {
-			k = len(blocks)
+		ofKey, knownKey := byKey[key]
+		ofData, knownData := byData[data]
+		var b int // block of the cell
+		switch {
+		case knownKey && keysDiffer:
+			b = ofKey
+		case knownData:
+			b = ofData
+		default:
+			b = len(blocks)
 			blocks = append(blocks, Group{})
 		}
-		byKey[key], byData[data] = k, k // later cells with this key or data join the same block
-		blocks[k].Cells = append(blocks[k].Cells, c)
+		blocks[b].Cells = append(blocks[b].Cells, c)
+		byKey[key], byData[data] = b, b
 	}
 	return blocks
 }

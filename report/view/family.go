@@ -114,17 +114,13 @@ func CanCompare(ids []string, champion string) bool {
 }
 
 // Partial returns the classifiers that the joint test of all pairs leaves out of a group, because
-// they ran on only some of its data. The joint test uses the same results for all pairs. Such a
-// classifier would leave fewer results for the other pairs.
+// they ran on only some of its data. The joint test uses the same results for all pairs, so they
+// would leave fewer results for the other pairs. It returns nil if the group has no joint test.
 //
-// pooled is the result of PoolFor for g. champion is a classifier chosen in advance, or "". Partial
-// returns nil if the group has no joint test.
+// pooled is the result of PoolFor for g. champion is a classifier chosen in advance, or "".
 func (v *View) Partial(g *Group, pooled *records.Cell, family []string, champion string) (list []string) {
 	ran := verdicts.Ran(pooled, family)
-	testsAllPairs := champion == "" && v.Joint(len(ran)) // in one joint test
-	// With a single test set, each pair of classifiers has its own test on the rows of this set.
-	// There is no joint test then.
-	if !testsAllPairs || v.HasOneTestSet(*g) || v.Untested(*g) {
+	if champion != "" || !v.HasJointTest(g, len(ran)) {
 		return nil
 	}
 	replicates := map[int]bool{} // with a result of any of these classifiers
@@ -134,11 +130,17 @@ func (v *View) Partial(g *Group, pooled *records.Cell, family []string, champion
 		}
 	}
 	for _, id := range ran {
-		if tried, _ := pooled.Attempts(id); tried < len(replicates) { // it did not run on some of the data
+		if tried, _ := pooled.Attempts(id); tried < len(replicates) {
 			list = append(list, id)
 		}
 	}
 	return list
+}
+
+// HasJointTest reports whether one joint test of all pairs compares k classifiers in a group. With a
+// single test set, each pair has its own test on the rows of this set.
+func (v *View) HasJointTest(g *Group, k int) bool {
+	return v.Joint(k) && !v.HasOneTestSet(*g) && !v.Untested(*g)
 }
 
 // PartialSentence names the classifiers that Partial leaves out, and their groups: "Not compared,

@@ -10,8 +10,8 @@ import (
 const pooledID = "pooled"
 
 // Pool combines a group into one cell with independent results. It averages results on the same
-// data set (Demsar 2006) or on the same draw of data. Failed fits are treated as in TreatFailures.
-// A single cell is not pooled.
+// unit, which is a data set (Demsar 2006) or a draw of data. Failed fits are treated as in
+// TreatFailures. A single cell is not pooled.
 func (v *View) Pool(g *Group) records.Cell {
 	cells := v.TreatFailures(g)
 	if len(cells) == 1 {
@@ -20,11 +20,8 @@ func (v *View) Pool(g *Group) records.Cell {
 	var results []unitResult
 	for i, c := range cells {
 		for _, rows := range v.unitsOf(&c) { // rows has at most one result of each classifier
-			// Cells can use different data of one unit, such as other folds or more noise. The
-			// fingerprint, a hash of the data, distinguishes them. It also names the unit if the
-			// source of the data is unknown.
 			data := fingerprint(rows, i)
-			unit := v.drawName(&c, rows[0].Replicate, data)
+			unit := v.drawName(&c, rows[0].Replicate, data) // data if the source is unknown
 			for _, row := range rows {
 				results = append(results, unitResult{Record: row, unit: unit, data: data})
 			}
@@ -39,23 +36,19 @@ func (v *View) Pool(g *Group) records.Cell {
 type unitResult struct {
 	*records.Record
 	unit string // name of the unit; cells with the same data set or draw share it
-	data string // fingerprint; cells of a unit may have different data, such as other folds or more noise
+	data string // hash of the data; cells may use different data of a unit, such as other folds or more noise
 }
 
-// unitMeans returns the mean result of each classifier in each unit. The field Data of a mean
-// contains the name of the unit.
+// unitMeans returns the mean result of each classifier in each unit. It omits classifiers that lack
+// results on some data of the unit, because their means would not be comparable. The field Data of
+// a mean contains the name of the unit.
 func unitMeans(results []unitResult) (means []records.Record) {
-	number := map[string]int{}   // replicate number of each unit in the pooled cell, from 1
-	dataSets := map[string]int{} // number of distinct fingerprints in each unit
-	for i, ofUnit := range stats.Grouped(results, func(r unitResult) string { return r.unit }) {
-		unit := ofUnit[0].unit
-		number[unit], dataSets[unit] = i+1, countData(ofUnit)
-	}
+	numbers, dataSets := countUnits(results)
 	type key struct{ unit, classifier string }
 	for _, alike := range stats.Grouped(results, func(r unitResult) key { return key{r.unit, r.Classifier} }) {
 		unit := alike[0].unit
 		if countData(alike) < dataSets[unit] {
-			continue // the classifier lacks results on some data, so its mean is not comparable
+			continue
 		}
 		mean := *alike[0].Record // a single result is its own mean
 		if len(alike) > 1 {
@@ -65,11 +58,23 @@ func unitMeans(results []unitResult) (means []records.Record) {
 			}
 			mean = records.Mean(rows)
 		}
-		mean.Cell, mean.Replicate, mean.Data = pooledID, number[unit], unit
+		mean.Cell, mean.Replicate, mean.Data = pooledID, numbers[unit], unit
 		mean.Fit, mean.Predict, mean.Peak = 0, 0, 0 // times and memory are not pooled
 		means = append(means, mean)
 	}
 	return means
+}
+
+// countUnits numbers the units from 1, in the order of the results. dataSets contains the number of
+// distinct fingerprints in each unit.
+func countUnits(results []unitResult) (numbers, dataSets map[string]int) {
+	numbers, dataSets = map[string]int{}, map[string]int{}
+	for i, ofUnit := range stats.Grouped(results, func(r unitResult) string { return r.unit }) {
+		unit := ofUnit[0].unit
+		numbers[unit] = i + 1
+		dataSets[unit] = countData(ofUnit)
+	}
+	return numbers, dataSets
 }
 
 // countData returns the number of distinct fingerprints of data among the results.
@@ -120,8 +125,8 @@ func (v *View) drawName(c *records.Cell, replicate int, data string) string {
 	return fmt.Sprintf("%s/%d", s.Source, replicate)
 }
 
-// fingerprint returns the fingerprint of the data of the given results. If the draw failed, it returns
-// a unique name.
+// fingerprint returns the fingerprint (hash) of the data of the given results. If the draw failed, it
+// returns a unique name. cell is the index of the cell.
 func fingerprint(rows []*records.Record, cell int) string {
 	for _, row := range rows {
 		if row.Data != "" {
