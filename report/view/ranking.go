@@ -16,44 +16,55 @@ const resamples = 1000
 
 // FirstOverBlocks returns the proportion of resamples in which each classifier has the smallest
 // average rank over blocks. It omits blocks without results of some classifier. It returns nil in a
-// rehearsal, without a random source, or if resamples would hardly vary.
+// rehearsal, without a random source or complete blocks, or if a block is the same in all resamples.
 func (v *View) FirstOverBlocks(cells []records.Cell, m *Measure, ids []string) ([]float64, error) {
-	independent := v.BlockKey(cells) != ""       // "" means that all cells have the same generator or data set
-	ranking := stats.Ranking{Drawn: independent} // Drawn: also resample blocks
+	losses, err := v.completeBlocks(cells, m, ids)
+	if err != nil || len(losses) == 0 || v.Random == nil || v.Rehearsal {
+		return nil, err
+	}
+	// Replicates are resampled within blocks. Blocks are resampled too, but only if they are independent.
+	independent := v.BlockKey(cells) != ""
+	blocksVary := independent && len(losses) > 1
+	hasOneReplicate := func(block [][]float64) bool { return len(block) == 1 }
+	if !blocksVary && slices.ContainsFunc(losses, hasOneReplicate) {
+		return nil, nil // this block is the same in all resamples
+	}
+	ranking := stats.Ranking{Losses: losses, Drawn: independent}
+	return ranking.FirstShares(resamples, v.Random("ranks/"+m.RandomStream))
+}
+
+// completeBlocks returns losses[b][r][k], the loss of ids[k] in replicate r of block b (see
+// replicateLosses). It omits blocks in which a classifier has no result or no replicate is complete.
+func (v *View) completeBlocks(cells []records.Cell, m *Measure, ids []string) (losses [][][]float64, err error) {
 	blocks := v.groupIntoBlocks(cells)
 	for i := range blocks {
 		shared, _, missing := v.meanLosses(&blocks[i], m, ids) // shared contains cells in which all classifiers ran
 		if missing != nil {
-			continue // a classifier has no result in this block
+			continue // a classifier has no result
 		}
-		losses, err := v.replicateLosses(&shared, m, ids) // losses[r][k] belongs to replicate r and classifier k
+		ofBlock, err := v.replicateLosses(&shared, m, ids)
 		if err != nil {
 			return nil, err
 		}
-		if len(losses) > 0 { // some replicate is complete
-			ranking.Losses = append(ranking.Losses, losses)
+		if len(ofBlock) > 0 {
+			losses = append(losses, ofBlock)
 		}
 	}
-	isFixed := func(losses [][]float64) bool { return len(losses) == 1 } // the same in all resamples
-	blocksVary := independent && len(ranking.Losses) > 1
-	hasFixedBlock := !blocksVary && slices.ContainsFunc(ranking.Losses, isFixed)
-	if v.Random == nil || v.Rehearsal || len(ranking.Losses) == 0 || hasFixedBlock {
-		return nil, nil
-	}
-	return ranking.FirstShares(resamples, v.Random("ranks/"+m.RandomStream))
+	return losses, nil
 }
 
 // replicateLosses returns losses[r][k], the mean loss of classifier ids[k] over the cells of a
 // block in the r-th of their common replicates. If the replicates of the cells cannot be matched, r
 // counts the results of the pooled cell.
 func (v *View) replicateLosses(g *Group, m *Measure, ids []string) ([][]float64, error) {
-	cells := slices.Clone(v.TreatFailures(g))
-	for i := range cells { // remove the replicates in which the metric of a classifier or of the baseline is undefined
-		cells[i] = cells[i].Comparable(m.Metric, append(slices.Clone(ids), m.Baseline))
+	compared := append(slices.Clone(ids), m.Baseline) // Comparable ignores the baseline ""
+	var cells []records.Cell
+	for _, c := range v.TreatFailures(g) {
+		cells = append(cells, c.Comparable(m.Metric, compared)) // without replicates in which the metric is undefined
 	}
-	var byCell [][][]float64
-	for _, cell := range sharedReplicates(cells) {
-		losses, err := cell.Common(m.Metric, ids) // only of replicates with the losses of all classifiers
+	var byCell [][][]float64 // byCell[c] contains the losses in cell c, with a row for each replicate
+	for _, c := range sharedReplicates(cells) {
+		losses, err := c.Common(m.Metric, ids) // only of replicates with the losses of all classifiers
 		if err != nil {
 			return nil, err
 		}
@@ -61,11 +72,11 @@ func (v *View) replicateLosses(g *Group, m *Measure, ids []string) ([][]float64,
 	}
 	replicates := len(byCell[0])
 	hasOtherNumber := func(losses [][]float64) bool { return len(losses) != replicates }
-	if replicates > 0 && !slices.ContainsFunc(byCell, hasOtherNumber) {
-		return meanMatrix(byCell), nil
+	if replicates == 0 || slices.ContainsFunc(byCell, hasOtherNumber) { // they cannot be matched
+		pooled := v.PoolFor(g, m, ids)
+		return pooled.Common(m.Metric, ids)
 	}
-	pooled := v.PoolFor(g, m, ids)
-	return pooled.Common(m.Metric, ids)
+	return meanMatrix(byCell), nil
 }
 
 // sharedReplicates returns the cells with only those replicates that occur in all of them.
@@ -130,17 +141,6 @@ func (v *View) StabilitySentence(cells []records.Cell, m *Measure, ids []string)
 	if err != nil || shares == nil {
 		return "", err
 	}
-	resampled, remark := "replicates of each cell", ""
-	hasOneTestSet := func(c records.Cell) bool { return v.Sampling[c.ID].OneTestSet }
-	sharesRows := func(c records.Cell) bool { return v.Sampling[c.ID].TestRatio > 0 }
-	switch {
-	case v.BlockKey(cells) != "":
-		resampled = "blocks and their replicates"
-	case slices.ContainsFunc(cells, hasOneTestSet):
-		remark = " Fits on one test set are dependent, so these percentages are too close to 0 or 100%."
-	case slices.ContainsFunc(cells, sharesRows):
-		remark = " Folds share rows and are dependent, so these percentages are too close to 0 or 100%."
-	}
 	var first []string
 	for k, id := range ids {
 		if shares[k] == 0 {
@@ -152,8 +152,27 @@ func (v *View) StabilitySentence(cells []records.Cell, m *Measure, ids []string)
 		}
 		first = append(first, fmt.Sprintf("%s (%s)", v.Label(id), share))
 	}
+	resampled, remark := v.resampledWords(cells)
 	return fmt.Sprintf("Share of %d resamples of the %s in which a classifier has the best average rank: %s.%s",
 		resamples, resampled, strings.Join(first, ", "), remark), nil
+}
+
+// resampledWords names what FirstOverBlocks resamples, such as "replicates of each cell". If these
+// are dependent, remark is the sentence that follows StabilitySentence. Otherwise, it is "".
+func (v *View) resampledWords(cells []records.Cell) (resampled, remark string) {
+	if v.BlockKey(cells) != "" {
+		return "blocks and their replicates", ""
+	}
+	resampled = "replicates of each cell"
+	hasOneTestSet := func(c records.Cell) bool { return v.Sampling[c.ID].OneTestSet }
+	sharesRows := func(c records.Cell) bool { return v.Sampling[c.ID].TestRatio > 0 }
+	switch {
+	case slices.ContainsFunc(cells, hasOneTestSet):
+		remark = " Fits on one test set are dependent, so these percentages are too close to 0 or 100%."
+	case slices.ContainsFunc(cells, sharesRows):
+		remark = " Folds share rows and are dependent, so these percentages are too close to 0 or 100%."
+	}
+	return resampled, remark
 }
 
 // BlocksSentence describes the blocks of average ranks: "Average ranks are over 16 blocks; a block contains the

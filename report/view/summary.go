@@ -22,13 +22,16 @@ func (v *View) Summary(g *Group, pooled *records.Cell, m *Measure, classifier st
 	if slices.ContainsFunc(cells, isSingle) {
 		return s
 	}
-	// The design fixes the cells, so they are strata, weighted by their numbers of results (Cochran
-	// 1977, section 5.4). The mean with these weights is s.Mean, so only the standard error
-	// changes.
+	return stratified(s, cells)
+}
+
+// stratified returns s, the summary of all results of several cells, with the standard error of a
+// stratified mean (Cochran 1977, section 5.4). The design fixes the cells, so these are the strata.
+func stratified(s stats.Summary, cells []stats.Summary) stats.Summary {
 	results := func(c stats.Summary) float64 { return float64(c.N) }
-	_, s.MCSE = combine(cells, results)
+	_, s.MCSE = combine(cells, results) // the mean with these weights is s.Mean
 	for _, c := range cells {
-		s.DF = min(s.DF, c.DF) // the cell with the fewest results determines the degrees of freedom
+		s.DF = min(s.DF, c.DF) // conservative: the degrees of freedom of the smallest cell
 	}
 	return s
 }

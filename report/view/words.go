@@ -125,40 +125,33 @@ func (v *View) FewerCells(groups []Group) (list string, most int) {
 // PartialMeans describes the classifiers that were not run on all data: "SLB was not run on all
 // data: its mean is over 64 of 80 replicates". It also mentions tests of classifiers in tested.
 func (v *View) PartialMeans(groups []Group, m *Measure, ids, tested []string) (sentences []string) {
-	partial := make([][]string, len(ids)) // by classifier, such as "5 of 10 replicates for n = 200"
-	results := make([]int, len(ids))      // numbers of results in these groups
+	partial := map[string][]string{} // by classifier, such as "5 of 10 replicates for n = 200"
+	hasResults := map[string]bool{}  // whether one of these numbers exceeds 0, by classifier
+	units := v.UnitNoun(m.Pooled(groups))
 	for _, g := range groups {
 		where := ""
 		if len(groups) > 1 {
 			where = " for " + v.sharedLevels(&g)
 		}
 		means := v.Summaries(&g, m, ids)
-		fits := func(k int) int { // number of fits, whether or not they failed
-			tried, _ := g.Attempts(ids[k])
-			return tried
+		most := 0 // results
+		for _, s := range means {
+			most = max(most, s.N)
 		}
-		mostResults, mostFits := 0, 0
-		for k, s := range means {
-			mostResults = max(mostResults, s.N)
-			mostFits = max(mostFits, fits(k))
-		}
-		for k, s := range means {
-			// Other sentences explain why a classifier has fewer results if it has as many fits as
-			// any other, or is excluded because fits failed.
-			wasRunOnLess := 0 < fits(k) && fits(k) < mostFits && !slices.Contains(v.ExcludedFrom(&g), ids[k])
-			if s.N < mostResults && wasRunOnLess {
-				units := v.UnitNoun(m.Pooled(groups)) // such as "replicates"
-				results[k] += s.N
-				partial[k] = append(partial[k], fmt.Sprintf("%d of %d %s%s", s.N, mostResults, units, where))
+		for k, id := range ids {
+			n := means[k].N
+			if n < most && v.hasFewerFits(&g, id, ids) {
+				partial[id] = append(partial[id], fmt.Sprintf("%d of %d %s%s", n, most, units, where))
+				hasResults[id] = hasResults[id] || n > 0
 			}
 		}
 	}
-	for k, parts := range partial {
-		if parts == nil {
+	for _, id := range ids {
+		if partial[id] == nil {
 			continue // the classifier was run on all data
 		}
-		sentence := v.Label(ids[k]) + " was not run on all data: its mean is over " + listFirst(parts)
-		if results[k] > 0 && slices.Contains(tested, ids[k]) {
+		sentence := v.Label(id) + " was not run on all data: its mean is over " + listFirst(partial[id])
+		if hasResults[id] && slices.Contains(tested, id) {
 			sentence += ", and its tests use the results that both classifiers have"
 		}
 		sentences = append(sentences, sentence+".")
@@ -166,31 +159,53 @@ func (v *View) PartialMeans(groups []Group, m *Measure, ids, tested []string) (s
 	return sentences
 }
 
+// hasFewerFits reports whether a classifier has fits in a group, but fewer than another one of ids.
+// It returns false for classifiers in ExcludedFrom, which other sentences describe.
+func (v *View) hasFewerFits(g *Group, id string, ids []string) bool {
+	most := 0 // fits, whether or not they failed
+	for _, other := range ids {
+		tried, _ := g.Attempts(other)
+		most = max(most, tried)
+	}
+	tried, _ := g.Attempts(id)
+	return 0 < tried && tried < most && !slices.Contains(v.ExcludedFrom(g), id)
+}
+
 // weightSentence warns that cells with more results have more weight in a mean: " The cells have 33
 // to 40 replicates with results. Each replicate has the same weight." If m is undefined for some
 // results, another sentence comes first.
 func (v *View) weightSentence(groups []Group, m *Measure, ids []string) (text string) {
-	least, most := math.MaxInt, 0
-	var unequal []Group
+	least, most := math.MaxInt, 0 // results of a cell in the groups unequal
+	var unequal []Group           // whose cells have different numbers of results
+	lacksMetric := false
 	for _, g := range groups {
-		cells := v.TreatFailures(&g)
-		all, pooled := v.Pool(&g), v.PoolFor(&g, m, ids)
-		if len(pooled.Replicates) < len(all.Replicates) { // PoolFor omits replicates in which the metric is undefined
-			cells = strata(&pooled) // the remaining results of each cell
-			text = fmt.Sprintf(" Pooled means use the %s in which the metric is defined for all classifiers.",
-				v.UnitNoun(groups))
-		}
+		cells, omitsResults := v.cellsInMean(&g, m, ids)
+		lacksMetric = lacksMetric || omitsResults
 		if low, high := v.cellSizes(cells); low < high {
 			least, most = min(least, low), max(most, high)
 			unequal = append(unequal, g)
 		}
 	}
-	if unequal == nil {
-		return text
+	if lacksMetric {
+		text = fmt.Sprintf(" Pooled means use the %s in which the metric is defined for all classifiers.",
+			v.UnitNoun(groups))
 	}
-	units := v.UnitNoun(unequal)
-	return text + fmt.Sprintf(" The cells have %d to %d %s with results. Each %s has the same weight.", least, most,
-		units, singular.Replace(units))
+	if unequal != nil {
+		units := v.UnitNoun(unequal)
+		text += fmt.Sprintf(" The cells have %d to %d %s with results. Each %s has the same weight.", least, most,
+			units, singular.Replace(units))
+	}
+	return text
+}
+
+// cellsInMean returns the cells of a group with the results that pooled means of m use. omitsResults
+// is true if these exclude replicates in which m is undefined for a classifier.
+func (v *View) cellsInMean(g *Group, m *Measure, ids []string) (cells []records.Cell, omitsResults bool) {
+	all, pooled := v.Pool(g), v.PoolFor(g, m, ids)
+	if len(pooled.Replicates) < len(all.Replicates) {
+		return strata(&pooled), true
+	}
+	return v.TreatFailures(g), false
 }
 
 // cellSizes returns the smallest and the largest number of results that a cell contributes to a
