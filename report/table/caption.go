@@ -174,27 +174,29 @@ func (t *Table) missing() bool {
 // correctionWords describes the level of the tests, the correction and the number of comparisons.
 // smallest and largest are the limits of the number of compared classifiers in a row.
 func correctionWords(v *view.View, smallest, largest int) string {
-	fewest, most := v.Comparisons(smallest), v.Comparisons(largest)
+	count := view.Range{Least: v.Comparisons(smallest), Most: v.Comparisons(largest)} // comparisons in a row
 	alpha, correction := view.Number(v.Alpha), v.Adjustment()
-	count := view.Range{Least: fewest, Most: most}    // numbers of comparisons in a row
-	each := fmt.Sprintf("each at %s/%d", alpha, most) // the Bonferroni level of one comparison
-	if fewest < most {                                // rows have different numbers of comparisons
-		each = fmt.Sprintf("each at %s divided by their number", alpha)
-	}
-	level := fmt.Sprintf("%s %s, %s", familyWise(v, most), alpha, correction) // "family-wise level 0.05, Holm"
 	switch {
 	case v.Joint(largest): // a single test: "family-wise level 0.05 over all pairs (3 per row)"
 		return fmt.Sprintf("family-wise level %s over all pairs (%s per row)", alpha, count)
-	case correction == stats.Uncorrected && most == 1: // "one comparison per row at level 0.05"
+	case correction == stats.Uncorrected && count.Most == 1:
 		return fmt.Sprintf("one comparison per row at level %s", alpha)
 	case correction == stats.Uncorrected: // "each of 2 comparisons per row at level 0.05, uncorrected"
 		return fmt.Sprintf("each of %s comparisons per row at level %s, uncorrected", count, alpha)
-	case most == 1: // "family-wise level 0.05, Holm (one comparison per row)"
+	}
+	level := fmt.Sprintf("%s %s, %s", familyWise(v, count.Most), alpha, correction) // "family-wise level 0.05, Holm"
+	switch {
+	case count.Most == 1:
 		return level + " (one comparison per row)"
-	case v.AllPairs(): // "family-wise level 0.05, Bonferroni over all pairs (3 per row, each at 0.05/3)"
-		return fmt.Sprintf("%s over all pairs (%s per row, %s)", level, count, each)
-	case correction == stats.Holm: // whose levels differ: "family-wise level 0.05, Holm (2 comparisons per row)"
+	case correction == stats.Holm: // the levels of the comparisons differ
 		return fmt.Sprintf("%s (%s comparisons per row)", level, count)
+	}
+	each := fmt.Sprintf("each at %s/%d", alpha, count.Most) // Bonferroni level of one comparison
+	if count.Least < count.Most {
+		each = fmt.Sprintf("each at %s divided by their number", alpha)
+	}
+	if v.AllPairs() { // "family-wise level 0.05, Bonferroni over all pairs (3 per row, each at 0.05/3)"
+		return fmt.Sprintf("%s over all pairs (%s per row, %s)", level, count, each)
 	}
 	// "family-wise level 0.05, Bonferroni (2 comparisons per row, each at 0.05/2)"
 	return fmt.Sprintf("%s (%s comparisons per row, %s)", level, count, each)

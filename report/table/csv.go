@@ -152,34 +152,35 @@ func (t *Table) comparedFields(row *Row, q *verdicts.Comparison) (fields []strin
 // classifier or the champion.
 func (t *Table) comparedValues(row *Row, q *verdicts.Comparison) map[string]string {
 	scaled := func(loss float64) string { return sheet.Full(loss * t.Measure.Scale) }
-	// q estimates the loss of the best classifier minus the loss of the other. The columns contain
-	// the opposite differences.
-	opposite := func(loss float64) string { return scaled(0 - loss) } // 0-x avoids -0
+	// q contains differences d, the loss of the best classifier or champion minus the loss of the
+	// other. The columns contain -d.
+	reversed := func(d float64) string { return scaled(0 - d) } // 0-d avoids -0
 	values := map[string]string{
 		"test":            row.test.Name,
 		"pairs":           strconv.Itoa(q.Pairs),
 		"p_adjusted":      sheet.Full(q.Adjusted),
 		"rank_biserial":   sheet.Full(0 - q.Effect),
-		"shift":           opposite(q.Shift.Estimate),
+		"shift":           reversed(q.Shift.Estimate),
 		"p_equivalence":   sheet.Full(q.Equivalence),
-		"difference":      opposite(q.Mean.Mean),
+		"difference":      reversed(q.Mean.Mean),
 		"difference_mcse": scaled(q.Mean.MCSE),
 		"detectable":      scaled(q.Detectable),
 		"needed":          sheet.Full(t.resultsForHalfWidth(row, q)),
 		"doubtful":        strconv.FormatBool(q.Doubtful()),
 	}
-	setOpposite := func(name string, low, high float64) { // the ends of the interval swap
-		values[name+"_low"], values[name+"_high"] = opposite(high), opposite(low)
+	addInterval := func(name string, low, high float64) { // if d is in [low, high], -d is in [-high, -low]
+		values[name+"_low"] = reversed(high)
+		values[name+"_high"] = reversed(low)
 	}
 	if hasInterval(q) {
-		setOpposite("shift", q.Shift.Low, q.Shift.High)
+		addInterval("shift", q.Shift.Low, q.Shift.High)
 	}
 	if b := q.Resampled; b != nil {
-		setOpposite("percentile", b.Percentile[0], b.Percentile[1])
-		setOpposite("bca", b.BCa[0], b.BCa[1])
+		addInterval("percentile", b.Percentile[0], b.Percentile[1])
+		addInterval("bca", b.BCa[0], b.BCa[1])
 	}
-	if p := q.Posterior; p != nil { // Above means that the best classifier or champion has the larger loss
-		values["posterior_better"] = sheet.Full(p.Above)
+	if p := q.Posterior; p != nil {
+		values["posterior_better"] = sheet.Full(p.Above) // probability that d is large, so the other is better
 		values["posterior_equivalent"] = sheet.Full(p.Equivalent)
 		values["posterior_worse"] = sheet.Full(p.Below)
 	}

@@ -241,23 +241,24 @@ func (t *Table) canDetect(q *verdicts.Comparison) bool {
 // rows, from a joint test, or from separate tests. If there are several kinds, it describes the
 // first of these.
 func (t *Table) intervalKind() string {
-	level := fmt.Sprintf("%.3g%%", 100*(1-t.view.Alpha))
-	most := t.familySizes().Most
-	onTestRows := slices.ContainsFunc(t.testedRows(), t.isOnOneTestSet)
-	ofRow := "confidence interval at the " + t.adjustedWord() + "level of its row"
-	switch {
-	case onTestRows && t.usesStudent(): // DeLong's test is the only test on test rows with a t statistic
-		return ofRow
-	case onTestRows: // McNemar's test or the bootstrap
+	if slices.ContainsFunc(t.testedRows(), t.isOnOneTestSet) {
+		ofRow := "confidence interval at the " + t.adjustedWord() + "level of its row"
+		if t.usesStudent() { // DeLong's test is the only test on test rows with a t statistic
+			return ofRow
+		}
 		return ofRow + ", and percentile and BCa intervals from the bootstrap of test rows"
+	}
+	level := fmt.Sprintf("%.3g%%", 100*(1-t.view.Alpha))
+	most := t.familySizes().Most // largest number of classifiers that a row compares
+	switch {
 	case t.view.Joint(most):
 		return "simultaneous " + level + " confidence interval"
-	// The same data choose the best classifier. With two classifiers, the choice only changes the sign.
-	case most > 2 && t.view.Champion == "":
-		return "interval of nominal level " + level + " (not simultaneous, although the best is chosen on the same " +
-			"data)"
+	case most <= 2 || t.view.Champion != "":
+		return level + " confidence interval"
 	}
-	return level + " confidence interval"
+	// The same data choose the best classifier. With two classifiers, the choice only changes the sign.
+	return "interval of nominal level " + level + " (not simultaneous, although the best is chosen on the same " +
+		"data)"
 }
 
 // withSpace puts a space before a unit, unless the unit is "".
