@@ -22,8 +22,34 @@ func (t *Table) addContrasts(o Options) error {
 	if o.Bold {
 		t.Bold = "Bold: the interval excludes 0."
 	}
+	if err := t.checkContrast(factor); err != nil {
+		return err
+	}
+	t.Spread, t.contrastFactor = contrastSpread, factor
 	position := slices.Index(t.Factors, factor)
-	if position < 0 {
+	var others []view.Group // groups at other levels than the first
+	for i, first := range t.firstLevels(factor) {
+		g := &t.groups[i]
+		if first == g {
+			t.firstLevelGroups = append(t.firstLevelGroups, *g)
+			continue
+		}
+		row := t.contrastRow(g, first)
+		row.subtracted = first
+		row.Labels[position] += " − " + t.view.LevelLabel(factor, first.Levels.Of(factor))
+		t.Rows = append(t.Rows, row)
+		others = append(others, *g)
+	}
+	if others == nil {
+		return view.ValueError("contrast", factor, "%q has only one level in these cells", factor)
+	}
+	t.groups = others // a new list, so the pointers in Row.subtracted stay valid
+	return nil
+}
+
+// checkContrast returns an error unless factor is a factor of the rows and all groups have intervals.
+func (t *Table) checkContrast(factor string) error {
+	if !slices.Contains(t.Factors, factor) {
 		return view.ValueError("contrast", factor,
 			"%q is not a factor of the rows (their factors: %s)",
 			factor, cmp.Or(strings.Join(t.Factors, ", "), "none"))
@@ -34,29 +60,22 @@ func (t *Table) addContrasts(o Options) error {
 				"have no interval%s", t.view.CellHint(&g.Cells[0]))
 		}
 	}
-	others := view.Except(t.Factors, factor)
-	t.Spread, t.contrastFactor = contrastSpread, factor
-	first := map[records.Levels]*view.Group{} // group at the first level, by the levels of the other factors
-	var compared []view.Group                 // groups at other levels
-	for i := range t.groups {
-		g := &t.groups[i]
-		key := g.Levels.Restrict(others)
-		if first[key] == nil { // groups are sorted, so g is at the first level that occurs with the other levels
-			first[key] = g
-			t.firstLevelGroups = append(t.firstLevelGroups, *g)
-			continue
-		}
-		row := t.contrastRow(g, first[key])
-		row.subtracted = first[key] // points into the old list after t.groups changes below
-		row.Labels[position] += " − " + t.view.LevelLabel(factor, row.subtracted.Levels.Of(factor))
-		t.Rows = append(t.Rows, row)
-		compared = append(compared, *g)
-	}
-	if compared == nil {
-		return view.ValueError("contrast", factor, "%q has only one level in these cells", factor)
-	}
-	t.groups = compared
 	return nil
+}
+
+// firstLevels returns, for each element of t.groups, the group at the first level of a factor that
+// has the same levels of the other factors. This can be the element itself.
+func (t *Table) firstLevels(factor string) (list []*view.Group) {
+	others := view.Except(t.Factors, factor)
+	first := map[records.Levels]*view.Group{} // by the levels of the other factors
+	for i := range t.groups {
+		key := t.groups[i].Levels.Restrict(others)
+		if first[key] == nil { // groups are sorted by level
+			first[key] = &t.groups[i]
+		}
+		list = append(list, first[key])
+	}
+	return list
 }
 
 // contrastRow returns the difference of means between g and base for each classifier. For the

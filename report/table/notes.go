@@ -91,20 +91,20 @@ func (t *Table) countExcluded(k int) int {
 // failedFits counts the failed fits and all fits of the classifier in column k, in rows with a
 // failed fit. If the results are tasks, it counts tasks.
 func (t *Table) failedFits(k int) (failed, tried int) {
-	counted := map[*view.Group]bool{} // in a table of contrasts, several rows can subtract the same group
+	var groups []*view.Group // of these rows; each group once
 	for i := range t.Rows {
 		row := &t.Rows[i]
 		if row.Entries[k].Failed == 0 {
 			continue
 		}
-		for _, g := range []*view.Group{&t.groups[i], row.subtracted} {
-			if g == nil || counted[g] {
-				continue
-			}
-			counted[g] = true
-			n, without := g.Attempts(t.IDs[k]) // all fits, and those without a result
-			failed, tried = failed+without, tried+n
+		groups = append(groups, &t.groups[i])
+		if row.subtracted != nil { // several contrasts can subtract the same group
+			groups = view.AddNew(groups, row.subtracted)
 		}
+	}
+	for _, g := range groups {
+		all, withoutResult := g.Attempts(t.IDs[k])
+		failed, tried = failed+withoutResult, tried+all
 	}
 	return failed, tried
 }
@@ -219,29 +219,32 @@ func (t *Table) replicatesRemark() {
 // pair uses the results that both classifiers have. Other comparisons use the results that all
 // compared classifiers have.
 func (t *Table) commonRemark() {
-	var parts []string // numbers of compared results, in rows that leave out results
-	eachPair := false  // whether the first remark applies
-	for i, row := range t.Rows {
-		// With a single comparison, the second remark is enough.
-		eachPair = eachPair || row.lacksMetric && row.bestSet.EachPair && len(row.bestSet.Comparisons) > 1
-		n := 0 // number of results with which the row compares classifiers; 0 without comparisons
-		for _, e := range row.Entries {
-			n = max(n, e.compared.N)
-		}
-		if n > 0 && n < resultsIn(row).Most {
-			parts = append(parts, fmt.Sprint(n)+inRow(t, i))
-		}
-	}
-	what := "Tests, findings, ranks and the choice of the best mean"
 	units := t.view.UnitNoun(t.groups)
-	if eachPair {
+	subject := "Tests, findings, ranks and the choice of the best mean"
+	testsSeveralPairs := func(r Row) bool { return r.bestSet.EachPair && len(r.bestSet.Comparisons) > 1 }
+	if slices.ContainsFunc(t.Rows, func(r Row) bool { return r.lacksMetric && testsSeveralPairs(r) }) {
 		t.addRemarks(fmt.Sprintf("A test uses the %s in which the metric is defined for both classifiers.", units))
-		what = "Ranks and the choice of the best mean"
+		subject = "Ranks and the choice of the best mean"
 	}
-	if parts != nil {
-		t.addRemarks(fmt.Sprintf("%s use the %s in which the metric is defined for all compared classifiers: %s.", what,
-			units, strings.Join(parts, "; ")))
+	var numbers []string // of compared results, in rows that leave out results
+	for i, row := range t.Rows {
+		if n := row.comparedResults(); n > 0 && n < resultsIn(row).Most {
+			numbers = append(numbers, fmt.Sprint(n)+inRow(t, i))
+		}
 	}
+	if numbers != nil {
+		t.addRemarks(fmt.Sprintf("%s use the %s in which the metric is defined for all compared classifiers: %s.",
+			subject, units, strings.Join(numbers, "; ")))
+	}
+}
+
+// comparedResults returns the largest number of results with which the row compares a classifier, or
+// 0 if it compares none.
+func (r *Row) comparedResults() (most int) {
+	for _, e := range r.Entries {
+		most = max(most, e.compared.N)
+	}
+	return most
 }
 
 // partialSentence names the classifiers that tests of all pairs leave out, because they ran on only
