@@ -23,7 +23,7 @@ type Findings struct {
 // Findings returns sentences about the results of the tests in the table, ordered by metric.
 func (t *Table) Findings() (all Findings) {
 	tables := t.MetricTables()
-	methods := map[*Table]string{} // explanation of the intervals in each table; "" if it has no intervals
+	methods := map[*Table]string{} // IntervalMethod of each metric
 	for _, ofMetric := range tables {
 		f := ofMetric.metricFindings()
 		if len(t.OtherMetrics) > 0 { // these sentences do not name the metric
@@ -35,13 +35,17 @@ func (t *Table) Findings() (all Findings) {
 		all.Excluded = append(all.Excluded, f.Excluded...)
 		methods[ofMetric] = f.IntervalMethod
 	}
-	all.IntervalMethod = methods[t] // of all tables, unless they differ
-	method := func(ofMetric *Table) string { return methods[ofMetric] }
-	// Explanations differ, for example, in the number of pairs. Each one then begins with the names of its metrics.
-	if len(stats.Grouped(tables, method)) > 1 {
-		all.IntervalMethod = perMetric(tables, method)
-	}
+	all.IntervalMethod = commonText(tables, func(ofMetric *Table) string { return methods[ofMetric] })
 	return all
+}
+
+// commonText returns the text that all tables share. If they differ, for example in the number of
+// pairs, it returns the result of perMetric.
+func commonText(tables []*Table, text func(*Table) string) string {
+	if len(stats.Grouped(tables, text)) == 1 {
+		return text(tables[0])
+	}
+	return perMetric(tables, text)
 }
 
 // perMetric joins the texts of several metrics: "AUC and test error (%): mean over R = 50
@@ -152,26 +156,34 @@ type margin struct {
 	rows  []int
 }
 
-// margins groups rows by their level of a factor, in the order of the levels. It returns nil if
-// levels have different numbers of rows or cells, because their averages would not be comparable.
-func (t *Table) margins(factor string) (list []margin) {
-	level := func(i int) string { return t.Rows[i].Levels.Of(factor) }
-	lacksFactor := func(i int) bool { return level(i) == "" }
-	all := slices.Concat(t.decidableRows(), t.undecidedRows()) // each row in one list: decidable rows are not undecided
-	for _, rows := range stats.Grouped(slices.DeleteFunc(all, lacksFactor), level) {
-		label := t.view.InWords([]string{factor}, t.Rows[rows[0]].Levels)
-		list = append(list, margin{level: level(rows[0]), label: label, rows: rows})
-	}
+// margins groups rows by their level of a factor, in the order of the levels. It omits levels with
+// undecided rows, which findings do not describe. It returns nil if levels have different numbers
+// of rows or cells, because their averages would not be comparable.
+func (t *Table) margins(factor string) []margin {
+	list := t.allMargins(factor)
 	sizeDiffers := func(m margin) bool {
 		return len(m.rows) != len(list[0].rows) || t.cellsIn(m.rows) != t.cellsIn(list[0].rows)
 	}
 	if slices.ContainsFunc(list, sizeDiffers) {
 		return nil
 	}
-	// Levels with undecided rows count in the comparison above, but findings omit them.
-	list = slices.DeleteFunc(list, func(m margin) bool { return slices.ContainsFunc(m.rows, t.isUndecided) })
+	hasUndecided := func(m margin) bool { return slices.ContainsFunc(m.rows, t.isUndecided) }
+	decided := view.Without(list, hasUndecided)
 	position := t.levelPositions(factor)
-	slices.SortStableFunc(list, func(a, b margin) int { return position[a.level] - position[b.level] })
+	slices.SortStableFunc(decided, func(a, b margin) int { return position[a.level] - position[b.level] })
+	return decided
+}
+
+// allMargins groups rows by their level of a factor, if they have one. It includes undecided rows,
+// in which too many results lack the metric, and decidable rows, which are all others with tests.
+func (t *Table) allMargins(factor string) (list []margin) {
+	level := func(i int) string { return t.Rows[i].Levels.Of(factor) }
+	lacksFactor := func(i int) bool { return level(i) == "" }
+	rows := slices.Concat(t.decidableRows(), t.undecidedRows()) // no row is in both lists
+	for _, alike := range stats.Grouped(slices.DeleteFunc(rows, lacksFactor), level) {
+		label := t.view.InWords([]string{factor}, t.Rows[alike[0]].Levels)
+		list = append(list, margin{level: level(alike[0]), label: label, rows: alike})
+	}
 	return list
 }
 
@@ -192,27 +204,29 @@ func (t *Table) factorFinding(factor string) (s leadSentence) {
 	margins := t.margins(factor)
 	isNumeric := t.isNumericFactor(slices.Index(t.Factors, factor))
 	tooMany := !isNumeric && len(margins) > maxLevels
-	var sets [][]int // the rows at each level
-	for _, m := range margins {
-		sets = append(sets, m.rows)
-	}
-	// firstAndLastLevel compares the gaps at the first and the last level of a numeric factor. A
-	// level has no gap if one of its rows has a single test set (see newLead).
-	lacksGap := isNumeric && slices.ContainsFunc(slices.Concat(sets...), t.isOnOneTestSet)
-	if len(margins) < 2 || tooMany || lacksGap {
+	if len(margins) < 2 || tooMany {
 		return s
 	}
-	leads := t.leadsOf(margins) // in the order of margins
+	var rows [][]int // at each level
+	for _, m := range margins {
+		rows = append(rows, m.rows)
+	}
+	// firstAndLastLevel compares gaps, the mean loss of the rival minus the mean loss of the leader.
+	// Rows with a single test set have no gap.
+	if isNumeric && slices.ContainsFunc(slices.Concat(rows...), t.isOnOneTestSet) {
+		return s
+	}
+	leads := t.leadsOf(margins)
 	if leads == nil {
 		return s // some level has no lead
 	}
-	critical := t.criticalQuantile(leads, len(margins)) // for simultaneous intervals of the gaps
+	critical := t.criticalQuantile(leads, len(margins)) // of simultaneous intervals for the gaps
 	if isNumeric {
 		s = t.firstAndLastLevel(margins, leads, critical)
 	} else {
 		s = t.eachLevel(margins, leads, critical)
 	}
-	s.text = view.Capital(t.averagedOver(margins)+s.text) + "." + t.leftOutSentence(sets...)
+	s.text = view.Capital(t.averagedOver(margins)+s.text) + "." + t.leftOutSentence(rows...)
 	return s
 }
 
@@ -243,27 +257,32 @@ func (t *Table) averagedOver(margins []margin) string {
 
 // firstAndLastLevel describes how the gap between leader and rival changes from the first to the
 // last level of a numeric factor. If the means are equal at the first level, or the last gap is
-// unknown, it describes both leads.
+// unknown, it describes both leads. leads[i] belongs to margins[i].
 func (t *Table) firstAndLastLevel(margins []margin, leads []lead, critical float64) leadSentence {
-	first, last := leads[0], leads[len(leads)-1]
+	end := len(margins) - 1
+	first, last, lastLabel := leads[0], leads[end], margins[end].label
 	firstWords, firstInterval := t.leadWords(first, critical)
 	lastWords, lastInterval := t.leadWords(last, critical)
 	text := fmt.Sprintf("at %s, %s; ", margins[0].label, firstWords)
-	lastLabel := margins[len(margins)-1].label
-	// The gap at the last level needs results of both classifiers there, and an interval.
-	samePair := t.newLead(last.rows, first.leader, first.rival)
-	isRankedLast := func(id string) bool { return t.isRanked(slices.Index(t.IDs, id), last.rows) }
-	gapIsKnown := samePair.hasInterval() && isRankedLast(first.leader) && isRankedLast(first.rival)
-	if first.tied != nil || !gapIsKnown {
+	lastGap, known := t.gapIn(last.rows, first)
+	if first.tied != nil || !known {
 		text += fmt.Sprintf("at %s, %s", lastLabel, lastWords)
 		return leadSentence{text: text, hasInterval: firstInterval || lastInterval}
 	}
-	change, hasRatio := t.gapChange(lastLabel, first, samePair, critical)
+	change, hasRatio := t.gapChange(lastLabel, first, lastGap, critical)
 	text += change
 	if last.leader != first.leader { // another classifier leads at the last level
 		text += ", and " + lastWords
 	}
 	return leadSentence{text: text, hasInterval: true, hasRatio: hasRatio} // gapChange always gives an interval
+}
+
+// gapIn returns the gap between leader and rival of l in other rows, where other classifiers may
+// lead. known is false if one of the two has too few results there, or if there is no interval.
+func (t *Table) gapIn(rows []int, l lead) (other lead, known bool) {
+	other = t.newLead(rows, l.leader, l.rival)
+	hasResults := func(id string) bool { return t.isRanked(slices.Index(t.IDs, id), rows) }
+	return other, other.hasInterval() && hasResults(l.leader) && hasResults(l.rival)
 }
 
 // gapChange describes the gap at the last level relative to the gap at the first: "by n = 400, the
@@ -312,24 +331,26 @@ func (t *Table) overallFinding() (s leadSentence) {
 	// The Bonferroni correction counts each pair of classifiers once, not at each level of a
 	// factor.
 	const levels = 1
-	s.text, s.hasInterval = t.leadWords(l, t.criticalQuantile([]lead{l}, levels))
-	s.text += "." + t.leftOutSentence(rows)
-	// The sentence begins with the rows that it describes, unless the table has a single row.
-	switch {
-	case len(rows) > 1: // "Averaged over 4 of the 6 rows of the table, ..."
-		over := fmt.Sprintf("the %d", len(t.Rows))
-		if len(rows) < len(t.Rows) {
-			over = fmt.Sprintf("%d of %s", len(rows), over)
-		}
-		s.text = fmt.Sprintf("Averaged over %s rows of the table, %s", over, s.text)
-	case len(t.Rows) > 1: // only one of them is decidable: "For n = 20, ..."
-		s.text = fmt.Sprintf("For %s, %s", t.view.InWords(t.Factors, t.Rows[rows[0]].Levels), s.text)
-	// With a champion and an interval, the sentence begins with "the mean test error of NB is".
-	// Otherwise, it begins with the label of a classifier, which keeps its case.
-	case t.view.Champion != "" && s.hasInterval:
-		s.text = view.Capital(s.text)
+	words, hasInterval := t.leadWords(l, t.criticalQuantile([]lead{l}, levels))
+	over := t.overWords(rows)
+	if over == "" && t.view.Champion != "" && hasInterval {
+		words = view.Capital(words) // "the mean test error of NB is"; otherwise, words begin with a label
 	}
-	return s
+	return leadSentence{text: over + words + "." + t.leftOutSentence(rows), hasInterval: hasInterval}
+}
+
+// overWords returns the beginning of a sentence about the given rows: "Averaged over 4 of the 6 rows
+// of the table, " or, for a single row, "For n = 20, ". It returns "" if the table has only one row.
+func (t *Table) overWords(rows []int) string {
+	switch {
+	case len(t.Rows) == 1:
+		return ""
+	case len(rows) == len(t.Rows):
+		return fmt.Sprintf("Averaged over the %d rows of the table, ", len(rows))
+	case len(rows) > 1:
+		return fmt.Sprintf("Averaged over %d of the %d rows of the table, ", len(rows), len(t.Rows))
+	}
+	return fmt.Sprintf("For %s, ", t.view.InWords(t.Factors, t.Rows[rows[0]].Levels))
 }
 
 // intervalWords explains the intervals in the findings. comparesLevels is true if the findings compare classifiers at
@@ -355,34 +376,36 @@ func (t *Table) intervalWords(comparesLevels, hasRatio bool) string {
 }
 
 // intervalKinds describes the confidence intervals of the gaps in the findings. If possible, the
-// test of a row gives the interval of a gap in this row. All other intervals use Student's t.
+// test of a row gives the interval of a gap in this row. All other intervals use Student's t:
+// "simultaneous 95% confidence intervals for paired differences (Student's t, with a Bonferroni
+// correction for 3 pairs)".
 func (t *Table) intervalKinds(comparesLevels bool) string {
 	single := t.singleRows() // rows that a finding describes without averaging over rows
-	atEveryLevel := ""
-	if comparesLevels {
-		atEveryLevel = " at every level of the factor"
-	}
-	const ofRow = "from the test of the row (shift_low and shift_high in the CSV file)"
 	intervals := fmt.Sprintf("simultaneous %.3g%% confidence intervals", 100*(1-t.view.Alpha))
-	simultaneous := intervals + " for paired differences"
-	student := fmt.Sprintf("Student's t, with a Bonferroni correction for %s%s",
-		view.Plural(t.pairCount(), "pair", "pairs"), atEveryLevel)
+	student := t.studentWords(comparesLevels)
+	const ofRow = "from the test of the row (shift_low and shift_high in the CSV file)"
 	switch {
 	case !slices.ContainsFunc(single, t.testGivesInterval): // all intervals use Student's t
-		// "simultaneous 95% confidence intervals for paired differences (Student's t, with a Bonferroni correction for
-		// 3 pairs)"
-		return fmt.Sprintf("%s (%s)", simultaneous, student)
-	case len(view.Without(single, t.isOnOneTestSet)) == 0: // all rows without averaging compare test rows
+		return fmt.Sprintf("%s for paired differences (%s)", intervals, student)
+	case len(view.Without(single, t.isOnOneTestSet)) == 0: // the tests compare test rows
 		return fmt.Sprintf("%s for the difference on the test rows, %s", intervals, ofRow)
-	case len(t.decidableRows()) == 1: // the only interval is from the test of this row
-		// For example: "simultaneous 95% confidence intervals for paired differences, from the test of the row
-		// (shift_low and shift_high in the CSV file)"
-		return fmt.Sprintf("%s, %s", simultaneous, ofRow)
+	case len(t.decidableRows()) == 1: // the only interval is from the test
+		return fmt.Sprintf("%s for paired differences, %s", intervals, ofRow)
 	}
-	// The findings mix both kinds: intervals from tests and intervals that use Student's t.
-	return fmt.Sprintf("%s. If a row tests the two classifiers against each other, their interval is %s. This "+
-		"interval is simultaneous within the row. Other intervals and averages over rows use %s", simultaneous,
-		ofRow, student)
+	// The findings mix intervals from tests and intervals that use Student's t.
+	return fmt.Sprintf("%s for paired differences. If a row tests the two classifiers against each other, their "+
+		"interval is %s. This interval is simultaneous within the row. Other intervals and averages over rows use %s",
+		intervals, ofRow, student)
+}
+
+// studentWords describes the intervals that use Student's t: "Student's t, with a Bonferroni
+// correction for 3 pairs". comparesLevels is true if findings compare levels of a factor.
+func (t *Table) studentWords(comparesLevels bool) string {
+	words := "Student's t, with a Bonferroni correction for " + view.Plural(t.pairCount(), "pair", "pairs")
+	if comparesLevels {
+		words += " at every level of the factor"
+	}
+	return words
 }
 
 // singleRows returns the rows that findings describe without averaging. No other decidable row has

@@ -49,10 +49,11 @@ func (t *Table) addRankRow() error {
 	if len(ranked) < 2 {
 		return nil
 	}
-	// losses[b][k] belongs to block b and classifier k
-	losses, leftOut, unshared := v.BlockLosses(cells, &t.Measure, ranked)
-	t.addRemarks(v.BlocksSentence(cells, len(losses)) + view.LeftOutSentence(leftOut, "block") +
-		view.LeftOutSentence(unshared, "cell"))
+	// losses[b][k] is the mean loss of ranked[k] in block b over the cells in which all of them ran.
+	// omittedBlocks lack such a mean. omittedCells are the other cells of the remaining blocks.
+	losses, omittedBlocks, omittedCells := v.BlockLosses(cells, &t.Measure, ranked)
+	t.addRemarks(v.BlocksSentence(cells, len(losses)) + view.LeftOutSentence(omittedBlocks, "block") +
+		view.LeftOutSentence(omittedCells, "cell"))
 	t.addRemarks(v.NotRankedSentence(unranked))
 	if len(losses) == 0 {
 		return nil

@@ -27,21 +27,25 @@ type lead struct {
 // lead returns the lead of the best classifier, or of the champion, in the given rows. ok is false
 // with fewer than two classifiers, or with different means but no interval.
 func (t *Table) lead(rows []int) (l lead, ok bool) {
-	ids, sums := t.ranking(rows)
+	ids, sums := t.ranking(rows) // best first; sums over the rows of their means
 	if len(ids) < 2 {
 		return l, false
 	}
-	first, second := ids[0], ids[1]
-	if champion := t.view.Champion; champion != "" && champion != first {
-		first, second = champion, first
+	leader, rival := ids[0], ids[1]
+	if champion := t.view.Champion; champion != "" && champion != ids[0] {
+		leader, rival = champion, ids[0]
 	}
-	const rounding = 1e-9 // a smaller difference is a rounding error
-	l = t.newLead(rows, first, second)
-	tied := view.Without(ids, func(id string) bool { return math.Abs(sums[id]-sums[ids[0]]) >= rounding })
-	if len(tied) > 1 && slices.Contains(tied, first) {
-		l.tied = tied
+	l = t.newLead(rows, leader, rival)
+	if best := tiedForBest(ids, sums); len(best) > 1 && slices.Contains(best, leader) {
+		l.tied = best
 	}
 	return l, l.tied != nil || l.hasInterval()
+}
+
+// tiedForBest returns the classifiers whose sums equal the sum of ids[0], except for rounding errors.
+func tiedForBest(ids []string, sums map[string]float64) []string {
+	const rounding = 1e-9
+	return view.Without(ids, func(id string) bool { return math.Abs(sums[id]-sums[ids[0]]) >= rounding })
 }
 
 func (l *lead) hasInterval() bool { return l.testInterval != nil || l.gap.Varies() }
@@ -64,26 +68,27 @@ func (t *Table) isOnOneTestSet(i int) bool { return t.view.HasOneTestSet(t.group
 // testedInterval returns the confidence interval of the loss of rival minus the loss of leader in
 // row i, in the unit of the table. It returns nil if the test gives no such interval.
 func (t *Table) testedInterval(i int, leader, rival string) *stats.Shift {
+	if !t.testGivesInterval(i) {
+		return nil
+	}
+	// The test estimates the loss of Against minus the loss of each other classifier.
 	row := &t.Rows[i]
-	var other string
-	sign := 1.0
 	switch row.bestSet.Against {
-	case rival: // the test estimates the loss of rival minus the loss of leader, as required
-		other = leader
-	case leader: // it estimates the loss of leader minus the loss of rival, the opposite
-		other, sign = rival, -1
-	// The test compares only bestSet.Against with each of the others.
-	default:
+	case rival:
+		return scaledInterval(row.comparison(leader), t.Measure.Scale)
+	case leader: // the opposite difference
+		return scaledInterval(row.comparison(rival), -t.Measure.Scale)
+	}
+	return nil
+}
+
+// scaledInterval returns the confidence interval of a comparison times scale. It returns nil if q is
+// nil, or if q has too few results or no variation.
+func scaledInterval(q *verdicts.Comparison, scale float64) *stats.Shift {
+	if q == nil || !hasInterval(q) || !(q.Shift.Low < q.Shift.High) {
 		return nil
 	}
-	compared := row.comparison(other)
-	if !t.testGivesInterval(i) || compared == nil {
-		return nil
-	}
-	if !hasInterval(compared) || !(compared.Shift.Low < compared.Shift.High) {
-		return nil // too few results, or no variation
-	}
-	shift := compared.Shift.Times(sign * t.Measure.Scale)
+	shift := q.Shift.Times(scale)
 	return &shift
 }
 
