@@ -315,11 +315,9 @@ func (t *Table) newRow(g *view.Group) (Row, error) {
 	pooled := v.PoolFor(g, &t.Measure, t.IDs) // one cell of independent results
 	row := t.summarize(g, &pooled, failed, undefined)
 	row.partial = v.Partial(g, &pooled, t.tested, v.Champion)
-	ran := view.Except(t.tested, slices.Concat(failed, row.partial)...)
-	all := v.Pool(g) // unlike pooled, with results that lack the metric
-	withMetric := all.Comparable(t.Measure.Metric, ran)
-	row.lacksMetric = view.CanCompare(ran, v.Champion) && len(withMetric.Rows) < len(all.Rows)
-	row.compared = view.Except(ran, undefined...)
+	candidates := view.Except(t.tested, slices.Concat(failed, row.partial)...)
+	row.lacksMetric = t.lacksMetric(g, candidates)
+	row.compared = view.Except(candidates, undefined...)
 	if !view.CanCompare(row.compared, v.Champion) {
 		return row, nil
 	}
@@ -330,12 +328,20 @@ func (t *Table) newRow(g *view.Group) (Row, error) {
 	return row, nil
 }
 
+// lacksMetric reports whether tests could compare the given classifiers in g, but some of them lack
+// the metric in some replicates.
+func (t *Table) lacksMetric(g *view.Group, ids []string) bool {
+	all := t.view.Pool(g)
+	withMetric := all.Comparable(t.Measure.Metric, ids)
+	return view.CanCompare(ids, t.view.Champion) && len(withMetric.Rows) < len(all.Rows)
+}
+
 // addComparisons stores the comparisons of the row in the entries of their classifiers. It also
 // computes the means of the compared results. pooled contains the results of g.
 func (t *Table) addComparisons(row *Row, g *view.Group, pooled *records.Cell) {
-	// The mean in e.compared uses the results that the tests use. Without a champion, these means
-	// determine the best classifier, so all means must use the same data.
 	compared := *pooled
+	// Means that determine the best classifier must use the same replicates. With a champion, each
+	// test may use all replicates of its two classifiers (EachPair), and then the means do, too.
 	if t.view.Champion == "" || !row.bestSet.EachPair {
 		compared = pooled.Comparable(t.Measure.Metric, row.compared)
 	}
@@ -366,77 +372,79 @@ func (r *Row) comparison(id string) *verdicts.Comparison {
 // summarize returns a row with an entry for each classifier, but without tests. pooled contains the
 // results that the tests use. The classifiers in failed and undefined are not compared.
 func (t *Table) summarize(g *view.Group, pooled *records.Cell, failed, undefined []string) Row {
-	v := t.view
-	row := Row{Levels: g.Levels, Labels: rowLabels(v, t.Factors, g.Levels)}
-	if len(g.Cells) == 1 {
-		// A mean over a single cell uses all results, even of classifiers that lack the metric too
-		// often.
-		all := v.Pool(g)
-		pooled, undefined = &all, nil
+	row := Row{Levels: g.Levels, Labels: rowLabels(t.view, t.Factors, g.Levels)}
+	averaged, withoutMean := pooled, undefined
+	if len(g.Cells) == 1 { // means over one cell use all results, even of classifiers in undefined
+		all := t.view.Pool(g)
+		averaged, withoutMean = &all, nil
 	}
 	for _, id := range t.IDs {
-		e := Entry{Summary: v.Summary(g, pooled, &t.Measure, id), Excluded: slices.Contains(failed, id),
-			Undefined: slices.Contains(undefined, id), Low: math.NaN(), High: math.NaN(), FirstShare: math.NaN()}
-		e.Tried, e.Failed = g.Attempts(id)
-		e.Undrawn = g.Undrawn(id)
-		if values := v.Values(g, pooled, &t.Measure, id); len(values) > 0 {
-			e.Low, e.High = slices.Min(values), slices.Max(values)
-		}
+		e := t.newEntry(g, averaged, id)
+		e.Excluded, e.Undefined = slices.Contains(failed, id), slices.Contains(withoutMean, id)
 		row.Entries = append(row.Entries, e)
 	}
 	return row
+}
+
+// newEntry summarises the results of a classifier in g. pooled contains the results that its mean
+// averages.
+func (t *Table) newEntry(g *view.Group, pooled *records.Cell, id string) Entry {
+	e := Entry{Summary: t.view.Summary(g, pooled, &t.Measure, id), Low: math.NaN(), High: math.NaN(),
+		FirstShare: math.NaN()}
+	e.Tried, e.Failed = g.Attempts(id)
+	e.Undrawn = g.Undrawn(id)
+	if values := t.view.Values(g, pooled, &t.Measure, id); len(values) > 0 {
+		e.Low, e.High = slices.Min(values), slices.Max(values)
+	}
+	return e
 }
 
 // addTests compares the classifiers in row.compared with the champion or the best of them. It also
 // stores the share of resamples in which each has the best mean. pooled contains the results of g.
 func (t *Table) addTests(row *Row, g *view.Group, pooled *records.Cell) error {
 	v, family := t.view, row.compared
-	ran := verdicts.Ran(pooled, family) // the classifiers with results
-	// A joint test needs several replicates with different test sets. With a single test set, each
-	// pair has its own test on the rows of this set.
-	joint := v.Joint(len(ran)) && !v.HasOneTestSet(*g) && !v.Untested(*g)
-	o := verdicts.BestOptions{Metric: t.Measure.Metric, Family: family, Alternative: v.Side(), Champion: v.Champion,
-		Alpha: v.Alpha, Correction: v.Adjustment(), AllPairs: v.AllPairs(), Joint: joint,
-		Margin: v.Margin, Rope: v.Rope, Untested: v.Untested(*g)}
-	if err := t.setTest(&o, g, pooled); err != nil { // sets o.Paired, o.Fits and o.Untested
+	paired, fits, err := t.pairedTest(g, pooled, family)
+	if err != nil {
 		return err
 	}
-	var err error
+	joint := v.HasJointTest(g, len(verdicts.Ran(pooled, family)))
+	untested := v.Untested(*g) || v.HasOneTestSet(*g) && fits == nil // no predictions are stored
+	o := verdicts.BestOptions{Metric: t.Measure.Metric, Family: family, Paired: paired, Alternative: v.Side(),
+		Champion: v.Champion, Alpha: v.Alpha, Correction: v.Adjustment(), AllPairs: v.AllPairs(), Joint: joint,
+		Margin: v.Margin, Rope: v.Rope, Untested: untested, Fits: fits}
 	row.bestSet, err = verdicts.Best(pooled, o)
-	// setTest has already checked the paired test. Only the Bayesian test, which needs independent
-	// results, can therefore return ErrAssumption.
+	// The paired test is valid here. Only the Bayesian test, which needs independent results, can
+	// return ErrAssumption.
 	if errors.Is(err, stats.ErrAssumption) {
 		return &view.Misfit{Key: "rope", Cause: fmt.Errorf("%w%s", err, view.InCell(g.Levels, v.Records.Factors))}
 	}
 	if err != nil {
 		return err
 	}
-	row.test = o.Paired.Test
+	row.test = paired.Test
 	if joint {
 		row.test = view.JointTest(row.test)
 	}
-	shares, err := v.FirstIn(pooled, &t.Measure, family, o.Fits)
-	if err != nil {
-		return err
-	}
-	for k, share := range shares { // of the resamples in which family[k] has the best mean
+	shares, err := v.FirstIn(pooled, &t.Measure, family, fits) // shares[k] belongs to family[k]
+	for k, share := range shares {
 		row.Entries[slices.Index(t.IDs, family[k])].FirstShare = share
 	}
-	return nil
+	return err
 }
 
-// setTest chooses the test for g and stores it in o. With a single test set, the test compares
-// stored predictions. Without predictions, setTest sets o.Untested.
-func (t *Table) setTest(o *verdicts.BestOptions, g *view.Group, pooled *records.Cell) (err error) {
+// pairedTest returns the test of two classifiers for g, or the zero value if nothing can be tested.
+// With a single test set, the test compares fits, the stored predictions of the family. Otherwise,
+// or if predictions are not stored, fits is nil.
+func (t *Table) pairedTest(g *view.Group, pooled *records.Cell, family []string) (
+	test verdicts.Paired, fits verdicts.Fits, err error) {
 	switch {
-	case o.Untested: // needs no test
+	case t.view.Untested(*g):
+		return test, nil, nil
 	case t.view.HasOneTestSet(*g):
-		o.Paired, o.Fits, err = t.view.PairedOnRows(pooled, o.Family)
-		o.Untested = o.Fits == nil
-	default:
-		o.Paired, err = t.view.Paired(pooled)
+		return t.view.PairedOnRows(pooled, family)
 	}
-	return err
+	test, err = t.view.Paired(pooled)
+	return test, nil, err
 }
 
 // CellIDs returns the ids of the cells that a row summarises.
