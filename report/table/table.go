@@ -413,8 +413,8 @@ func (t *Table) addTests(row *Row, g *view.Group, pooled *records.Cell) error {
 		Champion: v.Champion, Alpha: v.Alpha, Correction: v.Adjustment(), AllPairs: v.AllPairs(), Joint: joint,
 		Margin: v.Margin, Rope: v.Rope, Untested: untested, Fits: fits}
 	row.bestSet, err = verdicts.Best(pooled, o)
-	// The paired test is valid here. Only the Bayesian test, which needs independent results, can
-	// return ErrAssumption.
+	// The paired test is valid, or pairedTest would have returned an error. Only the Bayesian test,
+	// which needs independent results, can return ErrAssumption.
 	if errors.Is(err, stats.ErrAssumption) {
 		return &view.Misfit{Key: "rope", Cause: fmt.Errorf("%w%s", err, view.InCell(g.Levels, v.Records.Factors))}
 	}

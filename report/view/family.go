@@ -114,8 +114,8 @@ func CanCompare(ids []string, champion string) bool {
 }
 
 // Partial returns the classifiers that the joint test of all pairs leaves out of a group, because
-// they ran on only some of its data. The joint test uses the same results for all pairs, so they
-// would leave fewer results for the other pairs. It returns nil if the group has no joint test.
+// they ran on only some of its data. The joint test uses the same results for all pairs, so such
+// classifiers would leave fewer results for the others. Partial returns nil without a joint test.
 //
 // pooled is the result of PoolFor for g. champion is a classifier chosen in advance, or "".
 func (v *View) Partial(g *Group, pooled *records.Cell, family []string, champion string) (list []string) {
