@@ -324,6 +324,9 @@ func (t *Table) eachLevel(margins []margin, leads []lead, critical float64) (s l
 // decidableRows). The text is "" if there is no lead.
 func (t *Table) overallFinding() (s leadSentence) {
 	rows := t.decidableRows()
+	if len(rows) == 0 {
+		return s // too many results of all rows lack the metric
+	}
 	l, ok := t.lead(rows)
 	if !ok {
 		return s

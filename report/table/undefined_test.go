@@ -170,6 +170,14 @@ func TestFindingsLeaveOutUndecidedRows(t *testing.T) {
 	if words := findings(undefinedTable(t, 20, 17, "", ofGaussian)); !strings.HasPrefix(words, "For n = 200, SLB has") {
 		t.Error(words)
 	}
+	for want, cpds := range map[string][]string{"In 1 row ": {"gaussian"}, "In 2 rows ": {"gaussian", "complex"}} {
+		isUndecided := func(o *Options) { o.Where = records.Condition{"n": {"1000"}, "cpd": cpds} }
+		f := undefinedTable(t, 20, 17, "", isUndecided).Findings()
+		want += "no difference could have been shown: there are too few replicates."
+		if f.Found != nil || !slices.Equal(f.NotShown, []string{want}) {
+			t.Errorf("all rows are undecided: %+v", f)
+		}
+	}
 	content = undefinedTable(t, 20, 19, "", func(*Options) {}) // leaves no common replicate
 	const note = "Too many results lack the metric, so this row cannot show a difference and has no bold type."
 	if i := slices.Index(content.Notes, note); i < 0 || content.Rows[2].Note != i+1 {
