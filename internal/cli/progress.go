@@ -93,7 +93,7 @@ type tally struct {
 	own      int       // finished trials of this run, without those of other processes
 	failed   int       // failed fits of this run
 	costs    []float64 // expected seconds of each trial of this run on one core
-	cost     float64   // sum of costs
+	cost     float64   // sum of costs, without trials of other processes
 	costDone float64   // sum of the costs of this run's finished trials
 	known    bool      // whether costs are measured times
 	workers  int
@@ -116,6 +116,7 @@ func (t *tally) begin(plan *run.Plan, workers int) {
 func (t *tally) add(computed *trial.Trial, task run.Task) {
 	if computed == nil {
 		t.done++
+		t.cost -= task.Cost // this process no longer has to run it
 		return
 	}
 	if !task.Divided { // this is the last task of the trial

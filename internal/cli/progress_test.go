@@ -46,6 +46,10 @@ func TestTimeLeft(t *testing.T) {
 	if tally.done != 19 || tally.own != 8 {
 		t.Errorf("%d trials are done, %d of them in this run, want 19 and 8", tally.done, tally.own)
 	}
+	// That leaves 9 of 19 trials.
+	if left, _ := tally.left(7500 * time.Millisecond); left != 6750*time.Millisecond {
+		t.Errorf("after a trial of another process: %v", left)
+	}
 	for text, d := range map[string]time.Duration{"<1s": 0, "9m59s": 599 * time.Second, "1h2m": 62*time.Minute +
 		3*time.Second} {
 		if got := aboutWords(d); got != text {
