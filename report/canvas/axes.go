@@ -36,12 +36,14 @@ func Axes(p *plot.Plot, c draw.Canvas) draw.Canvas {
 // including the gap to the next label.
 type labelExtent func(plot.Tick) (at, half vg.Length)
 
-// fitTicks reduces the ticks of an axis until their labels do not overlap. The data area depends on
-// the labels, so extents is called for each set of ticks.
+// fitTicks reduces the ticks of an axis until their labels do not overlap. Ticks take up space, so
+// the data area depends on them. extents therefore measures labels for the current ticks only.
 func fitTicks(axis *plot.Axis, extents func() labelExtent) {
 	original := axis.Tick.Marker
 	for {
-		ticks, removed := clearOverlapping(axis.Tick.Marker.Ticks(axis.Min, axis.Max), extents())
+		current := axis.Tick.Marker.Ticks(axis.Min, axis.Max)
+		extent := extents()
+		cleared, removed := clearOverlapping(current, extent)
 		if removed == 0 {
 			return
 		}
@@ -49,12 +51,13 @@ func fitTicks(axis *plot.Axis, extents func() labelExtent) {
 			axis.Tick.Marker = next
 			continue
 		}
-		if labels := len(ticks) - removed; labels < 2 {
-			// The axis needs two labels. The original ticks can reach farther out than the reduced
+		// The number of ticks cannot be reduced, so overlapping labels are cleared.
+		if labels := len(cleared) - removed; labels < 2 {
+			// The axis needs two labels. The original ticks can reach farther out than the current
 			// ones: 1 and 9, for example, instead of 4 and 6.
-			ticks, _ = clearOverlapping(original.Ticks(axis.Min, axis.Max), extents())
+			cleared, _ = clearOverlapping(original.Ticks(axis.Min, axis.Max), extent)
 		}
-		axis.Tick.Marker = plot.ConstantTicks(ticks)
+		axis.Tick.Marker = plot.ConstantTicks(cleared)
 		return
 	}
 }

@@ -70,22 +70,30 @@ func AxisRange(values []float64) (low, high float64) {
 	return low - pad, high + pad
 }
 
-// LogTicks is a plot.Ticker for a logarithmic axis. LogTicks(0) places ticks at 1, 2 and 5 times
-// powers of ten; LogTicks(k), at every k-th power of ten.
+// LogTicks is a plot.Ticker for a logarithmic axis. LogTicks(k) places a tick at every k-th power of
+// ten. LogTicks(0) has the most ticks: at 1, 2 and 5 times each power of ten.
 type LogTicks int
 
-// Ticks returns the ticks between low and high, or nil if low is not positive. If LogTicks(0) has
-// fewer than three ticks, they are evenly spaced instead.
-func (every LogTicks) Ticks(low, high float64) []plot.Tick {
+// Ticks returns ticks at every k-th power of ten between low and high. For k = 0, they are at 1, 2
+// and 5 times each power or, if these are fewer than three, evenly spaced. Ticks returns nil if low
+// is not positive.
+func (k LogTicks) Ticks(low, high float64) []plot.Tick {
 	if !(low > 0) { // low has no logarithm
 		return nil
 	}
-	factors := []float64{1, 2, 5}
-	if every > 0 {
-		factors = factors[:1]
+	if k > 0 {
+		return powerTicks(low, high, float64(k), 1)
 	}
-	var ticks []plot.Tick
-	step := max(1, float64(every)) // difference between the exponents of adjacent ticks
+	ticks := powerTicks(low, high, 1, 1, 2, 5)
+	if len(ticks) < 3 {
+		return Ticks(5).Ticks(low, high)
+	}
+	return ticks
+}
+
+// powerTicks returns the ticks between low and high at the given factors times powers of ten. The
+// exponents are the multiples of step.
+func powerTicks(low, high, step float64, factors ...float64) (ticks []plot.Tick) {
 	for exponent := step * math.Floor(math.Log10(low)/step); exponent <= math.Log10(high); exponent += step {
 		for _, f := range factors {
 			if v := f * math.Pow(10, exponent); v >= low && v <= high {
@@ -93,14 +101,11 @@ func (every LogTicks) Ticks(low, high float64) []plot.Tick {
 			}
 		}
 	}
-	if every == 0 && len(ticks) < 3 {
-		return Ticks(5).Ticks(low, high)
-	}
 	return ticks
 }
 
 // fewer returns the next coarser ticker, such as LogTicks(1) after LogTicks(0).
-func (every LogTicks) fewer() plot.Ticker { return every + 1 }
+func (k LogTicks) fewer() plot.Ticker { return k + 1 }
 
 // shortNumber formats a number with four significant digits. It uses no exponent for numbers below
 // 10 million.
