@@ -114,26 +114,39 @@ func (c *Comparison) CountSentence() string {
 // Findings returns sentences that summarise the comparison. They count verdicts and rank
 // agreements, explain the tests and give reasons for differences.
 func (c *Comparison) Findings() string {
-	sentences := []string{c.CountSentence(), view.Capital(c.replicationWords()) + ".", c.ruleSentence()}
-	hasOneProblem := func(a verdicts.Agreement) bool {
-		s := c.Sampling[a.Cell]
-		return s.DrawnProblems && s.OneDataSet
-	}
-	if slices.ContainsFunc(c.Items, hasOneProblem) { // cross-validation of a single problem, drawn at random
-		sentences = append(sentences, "The authors and we drew different problems, so a difference may come from "+
-			"the problems.")
-	}
-	if variants := c.variantFactors(); len(variants) > 0 {
-		sentences = append(sentences, fmt.Sprintf("Several of our results are compared with the same printed number, "+
-			"because our study varies factors that the paper does not (%s).", view.And(c.FactorLabels(variants))))
-	}
+	sentences := []string{c.CountSentence(), view.Capital(c.replicationWords()) + ".", c.ruleSentence(),
+		c.problemSentence(), c.repeatedNumberSentence()}
 	sentences = slices.Concat(sentences, c.basisSentences(), c.exceptionSentences())
-	sentences = append(sentences, c.FailedFitsSentence("Means and ranks", c.cells, c.Records.Classifiers)) // may be ""
+	sentences = append(sentences, c.FailedFitsSentence("Means and ranks", c.cells, c.Records.Classifiers))
 	if c.tables != nil {
 		sentences = append(sentences, "Each published table has its own ranks; a cell counts in each of its tables.")
 	}
 	sentences = append(sentences, c.rankSentences())
-	return strings.Join(view.Except(sentences, ""), " ")
+	return strings.Join(view.Except(sentences, ""), " ") // a sentence is "" if it does not apply
+}
+
+// problemSentence warns that the authors drew other problems, if a cell consists of the
+// cross-validation of a single randomly drawn problem. Otherwise, it returns "".
+func (c *Comparison) problemSentence() string {
+	hasOneProblem := func(a verdicts.Agreement) bool {
+		s := c.Sampling[a.Cell]
+		return s.DrawnProblems && s.OneDataSet
+	}
+	if !slices.ContainsFunc(c.Items, hasOneProblem) {
+		return ""
+	}
+	return "The authors and we drew different problems, so a difference may come from the problems."
+}
+
+// repeatedNumberSentence names the factors that vary in our study but not in the paper. It returns
+// "" if there are none.
+func (c *Comparison) repeatedNumberSentence() string {
+	variants := c.variantFactors()
+	if len(variants) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("Several of our results are compared with the same printed number, because our study varies "+
+		"factors that the paper does not (%s).", view.And(c.FactorLabels(variants)))
 }
 
 // ruleSentence explains when a number agrees with the published one, differs from it, or is

@@ -24,45 +24,51 @@ func Families(o Options) []view.Family {
 	for _, p := range printed {
 		measures = view.AddNew(measures, p.Metric.Label)
 	}
-	// common contains the fields that the following families share.
-	common := view.Family{ShownIn: Name + " with " + o.Source,
-		Measure: strings.Join(measures, " and "), Count: 1, Hypotheses: len(printed),
-		Level: fmt.Sprintf("family-wise level %s, %s", view.Number(o.Test.Alpha), o.Test.Correction)}
+	base := view.Family{ShownIn: Name + " with " + o.Source, Measure: strings.Join(measures, " and "), Count: 1}
+
+	differ := base
+	differ.Hypotheses = len(printed) // one for each printed number
+	differ.Level = fmt.Sprintf("family-wise level %s, %s", view.Number(o.Test.Alpha), o.Test.Correction)
 	if o.Test.Correction == stats.Uncorrected {
-		common.Level = fmt.Sprintf("each at level %s, uncorrected", view.Number(o.Test.Alpha))
+		differ.Level = fmt.Sprintf("each at level %s, uncorrected", view.Number(o.Test.Alpha))
 	}
-	differ, agree := common, common
 	differ.Compares = "Welch's test compares our number with the printed one and allows for its rounding; a " +
 		"precedence test compares minima and maxima instead."
+
+	agree := differ // with the same hypotheses and level
 	agree.Compares = fmt.Sprintf("Two one-sided Welch tests show whether our number lies within %s percentage points "+
 		"of the printed one.", view.Number(o.Test.Margin*points))
-	// Gather merges the equal families of several cells and adds up their counts.
-	return view.Gather(append([]view.Family{differ, agree}, bestFamilies(common, printed, o.Test.Alpha)...))
+
+	families := append([]view.Family{differ, agree}, bestFamilies(base, printed, o.Test.Alpha)...)
+	return view.Gather(families) // merges equal families of several cells and adds up their counts
 }
 
 // bestFamilies describes the tests of the best classifier against the others, in each cell with
-// several published means. Our means and the published means form separate families.
-func bestFamilies(common view.Family, printed []verdicts.Counterpart, alpha float64) []view.Family {
+// several published means. base contains the fields that all families of the comparison share.
+func bestFamilies(base view.Family, printed []verdicts.Counterpart, alpha float64) []view.Family {
+	isUnranked := func(p verdicts.Counterpart) bool {
+		isMinimumOrMaximum := p.Extreme != nil
+		repeatsOtherNumber := p.Variant // the published number of another classifier
+		return isMinimumOrMaximum || repeatsOtherNumber
+	}
+	ranked := view.Without(printed, isUnranked)
 	var list []view.Family
-	// Omit minima and maxima, which are not ranked. Also omit variants, which repeat the published
-	// number of another classifier.
-	means := view.Without(printed, func(p verdicts.Counterpart) bool { return p.Extreme != nil || p.Variant })
-	for _, ofCell := range stats.Grouped(means, func(p verdicts.Counterpart) records.Levels { return p.Levels }) {
+	for _, ofCell := range stats.Grouped(ranked, func(p verdicts.Counterpart) records.Levels { return p.Levels }) {
 		if len(ofCell) < 2 {
 			continue // nothing to compare with the best
 		}
-		f := common
-		f.Hypotheses = len(ofCell) - 1
+		f := base
+		f.Hypotheses = len(ofCell) - 1 // the best classifier against each of the others
 		f.Level = fmt.Sprintf("family-wise level %s, Bonferroni", view.Number(alpha))
+		f.Compares = "Welch tests against the best method of a cell show which methods are significantly worse"
 		hasSD := func(p verdicts.Counterpart) bool { return !math.IsNaN(p.Published.SD) }
-		if !slices.ContainsFunc(ofCell, hasSD) { // the printed means of the cell cannot be tested
+		if slices.ContainsFunc(ofCell, hasSD) {
+			f.Count = 2 // a cell has a family of our means and a family of the printed means
+			f.Unit = "cell and set of means"
+			f.Compares += ", among our means and among the printed means."
+		} else { // the printed means cannot be tested
 			f.Unit = "cell"
-			f.Compares = "Welch tests against the best method of a cell show which methods are significantly worse. " +
-				"They test our means only, since the printed means lack standard deviations."
-		} else {
-			f.Unit, f.Count = "cell and set of means", 2 // one family for our means and one for the printed means
-			f.Compares = "Welch tests against the best method of a cell show which methods are significantly worse, " +
-				"among our means and among the printed means."
+			f.Compares += ". They test our means only, since the printed means lack standard deviations."
 		}
 		list = append(list, f)
 	}
