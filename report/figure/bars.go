@@ -112,19 +112,21 @@ func (r *request) averagedMeasure(reference string) *view.Measure {
 // bars compares the mean of each classifier with the mean of the reference in the cells of g. It uses
 // ratios for times and memory, and differences for other measures.
 func (r *request) bars(g *view.Group, ids []string, reference string) (bars []bar) {
-	m := r.averagedMeasure(reference) // subtracts the reference, except from times and memory
-	if m.Cost != nil {
-		ofReference := r.Summaries(g, m, []string{reference})[0]
-		for _, s := range r.Summaries(g, m, ids) {
+	averaged := r.averagedMeasure(reference)
+	if averaged.Cost != nil { // times or memory
+		ofReference := r.Summaries(g, averaged, []string{reference})[0]
+		for _, s := range r.Summaries(g, averaged, ids) {
 			bars = append(bars, ratio(s, ofReference))
 		}
 		return bars
 	}
-	for _, s := range r.Summaries(g, m, ids) {
-		if r.measure.LargerIsBetter() { // s.Mean is a difference of losses, which has the opposite sign
-			s.Mean = 0 - s.Mean // not -s.Mean, which could be -0
+	for _, s := range r.Summaries(g, averaged, ids) {
+		difference := s.Mean // mean loss of the classifier minus mean loss of the reference
+		if r.measure.LargerIsBetter() {
+			// The loss is the measure with the opposite sign. 0 - x avoids -0 for x = 0.
+			difference = 0 - difference
 		}
-		bars = append(bars, newBar(s.Mean, 2*s.MCSE))
+		bars = append(bars, newBar(difference, 2*s.MCSE))
 	}
 	return bars
 }

@@ -26,7 +26,7 @@ const leastBox = 10
 type results struct {
 	id            string
 	values        []float64
-	mean          []string // lines about the mean of the values, which the HTML report shows
+	meanLines     []string // lines about the mean of the values, which the HTML report shows
 	tried, failed int
 	setAside      string // note such as "excluded: 28 of 80 fits failed", or ""
 }
@@ -44,31 +44,46 @@ func boxPage(r *request, page view.Group, groups []view.Group) (drawnPage, error
 	var contents []rowPanel
 	for i := range groups {
 		content := r.boxPanel(&groups[i], all[i], absent, marks.mostResults)
-		// The dashed line is at the mean over the cells of the panel.
-		pooled := r.PoolFor(&groups[i], r.measure, r.classifiers)
-		content.dashedAt = r.Summary(&groups[i], &pooled, r.measure, reference).Mean // NaN without a reference
+		content.dashedAt = r.referenceMean(&groups[i], reference)
 		contents = append(contents, content)
 	}
-	hasLine := func(p rowPanel) bool { return !math.IsNaN(p.dashedAt) }
-	if !slices.ContainsFunc(contents, hasLine) {
-		reference = "" // the legend and the caption then mention no line
-	}
-	hasNotes := func(p rowPanel) bool {
-		return slices.ContainsFunc(p.rows, func(r row) bool { return r.note != "" })
-	}
 	d := newRowChart(r, panels.Scale{Title: r.measure.Title(), Grid: true}, contents)
-	d.Legend = boxLegend(marks, r.Label(reference))
+	lineLabel := "" // the legend and the caption then mention no dashed line
+	hasLine := func(p rowPanel) bool { return !math.IsNaN(p.dashedAt) }
+	if slices.ContainsFunc(contents, hasLine) {
+		lineLabel = r.Label(reference)
+	}
+	d.Legend = boxLegend(marks, lineLabel)
+	about := r.boxFacts(page, groups, marks)
+	about["Reference"] = lineLabel
+	about["Notes"] = slices.ContainsFunc(contents, rowPanel.hasNotes)
+	about["Absent"] = r.Labels(absent)
+	return r.captioned(&d.Page, about), nil
+}
+
+// referenceMean returns the mean of the reference over the cells of g, or NaN without a reference.
+func (r *request) referenceMean(g *view.Group, reference string) float64 {
+	pooled := r.PoolFor(g, r.measure, r.classifiers)
+	return r.Summary(g, &pooled, r.measure, reference).Mean
+}
+
+func (p rowPanel) hasNotes() bool {
+	return slices.ContainsFunc(p.rows, func(r row) bool { return r.note != "" })
+}
+
+// boxFacts returns facts for the caption's template in captions.txt: on the marks, on the results,
+// on the means and on failed fits.
+func (r *request) boxFacts(page view.Group, groups []view.Group, marks marksSeen) captionFacts {
 	// The caption states only the largest number of results in any row. Rows with other numbers
 	// have notes.
 	stated := view.Range{Least: marks.mostResults, Most: marks.mostResults}
-	about := captionFacts{ // the values that the caption template in captions.txt inserts
-		"Marks": marks, "LeastBox": leastBox, "Reference": r.Label(reference),
-		"Notes": slices.ContainsFunc(contents, hasNotes), "Absent": r.Labels(absent),
+	return captionFacts{
+		"Marks":       marks,
+		"LeastBox":    leastBox,
 		"Replication": r.ResultWords(stated, r.measure.Pooled(groups)),
 		"Pooling":     r.poolingSentences(eachPanel(groups), groups, r.measure, r.classifiers),
 		"Failed":      r.FailedFitsSentence("Means", page.Cells, r.classifiers),
 	}
-	return r.captioned(&d.Page, about), nil
 }
 
 // boxPanel returns the panel of box plots for g, without the classifiers in absent. inCaption is
@@ -147,12 +162,7 @@ func (r *request) boxRow(list *results, inCaption int) row {
 		return drawn // only the name and the note
 	}
 	box := stats.NewBox(list.values)
-	digits := r.measure.Digits(box.Median)
-	drawn.hover = append(list.mean, "median: "+sheet.Fixed(box.Median, digits),
-		"quartiles: "+sheet.Fixed(box.Q1, digits)+" to "+sheet.Fixed(box.Q3, digits))
-	if list.failed > 0 {
-		drawn.hover = append(drawn.hover, "failed: "+strconv.Itoa(list.failed))
-	}
+	drawn.hover = r.boxLines(list, &box)
 	clr := Colour(r.View, list.id)
 	drawn.draw = func(c draw.Canvas, x func(float64) vg.Length, y vg.Length) {
 		if len(list.values) < leastBox {
@@ -163,6 +173,18 @@ func (r *request) boxRow(list *results, inCaption int) row {
 		drawDiamond(c, vg.Point{X: x(box.Mean), Y: y})
 	}
 	return drawn
+}
+
+// boxLines returns the lines that the HTML report shows if the pointer is on a row: the mean, the
+// median, the quartiles and, if there are any, the number of failed fits.
+func (r *request) boxLines(list *results, box *stats.Box) []string {
+	digits := r.measure.Digits(box.Median)
+	lines := append(list.meanLines, "median: "+sheet.Fixed(box.Median, digits),
+		"quartiles: "+sheet.Fixed(box.Q1, digits)+" to "+sheet.Fixed(box.Q3, digits))
+	if list.failed > 0 {
+		lines = append(lines, "failed: "+strconv.Itoa(list.failed))
+	}
+	return lines
 }
 
 // note states the number of results, as in "R = 48 (2 failed)", or why the classifier is excluded.

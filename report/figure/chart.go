@@ -88,26 +88,31 @@ func (d *chart) addPanel(g *view.Group, curves []curve) {
 	d.curves = append(d.curves, curves)
 }
 
-// meanCurves returns a curve for each classifier, with the mean over groups[i] at x[i]. Groups
-// without results interrupt the curve. band is the value of Options.Band.
+// meanCurves returns a curve for each classifier, with the mean over groups[i] at x[i]. band is the
+// value of Options.Band.
 func (d *chart) meanCurves(groups []view.Group, x []float64, band string) []curve {
-	curves := make([]curve, len(d.ids))
-	for k, id := range d.ids {
-		curves[k].id = id
-	}
-	last := slices.Repeat([]int{-1}, len(d.ids)) // the last group with results of each classifier; -1: none so far
+	pooled := make([]records.Cell, len(groups)) // the results that the means of each group use
 	for i := range groups {
-		pooled := d.PoolFor(&groups[i], d.measure, d.ids)
-		for k, id := range d.ids {
-			if p := d.meanPoint(&groups[i], &pooled, id, x[i], band); p.N > 0 {
-				p.afterGap = last[k] < i-1 // no results in group i-1; has no effect on the first point of a curve
-				curves[k].points = append(curves[k].points, p)
-				last[k] = i
-			}
-		}
+		pooled[i] = d.PoolFor(&groups[i], d.measure, d.ids)
 	}
-	lacksPoints := func(c curve) bool { return len(c.points) > 0 && len(c.points) < len(groups) }
-	d.broken = d.broken || slices.ContainsFunc(curves, lacksPoints)
+	var curves []curve
+	for _, id := range d.ids {
+		k := curve{id: id}
+		afterGap := false // groups without results interrupt the curve
+		for i := range groups {
+			p := d.meanPoint(&groups[i], &pooled[i], id, x[i], band)
+			if p.N == 0 {
+				afterGap = true
+				continue
+			}
+			p.afterGap = afterGap
+			k.points = append(k.points, p)
+			afterGap = false
+		}
+		lacksPoints := 0 < len(k.points) && len(k.points) < len(groups)
+		d.broken = d.broken || lacksPoints
+		curves = append(curves, k)
+	}
 	return curves
 }
 

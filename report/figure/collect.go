@@ -13,8 +13,10 @@ type average interface {
 	// addFit adds a fit to the current unit. It returns false if the test rows define no curve.
 	// class is the positive class, or -1 for the predicted class of each row.
 	addFit(p *metrics.Predictions, class int) (defined bool)
-	// endUnit ends the current unit. The unit enters the mean curve if include is true.
-	endUnit(include bool)
+	// includeUnit adds the fits of the current unit to the mean curve. At least one must have a curve.
+	includeUnit()
+	// clearUnit forgets the fits of the current unit. A new unit begins.
+	clearUnit()
 	curve() curve
 }
 
@@ -50,8 +52,9 @@ func (d *predictionChart) countedResults(c *records.Cell) map[resultKey]bool {
 	return counted
 }
 
-// collect averages the curves of each classifier over the units of a cell (see average). The result
-// has the order of d.ids.
+// collect averages the curves of each classifier over the units of a cell. A unit is a replicate
+// with a single fit or, in cross-validation, a task with a fit for each fold. The result has the
+// order of d.ids.
 func (d *predictionChart) collect(c *records.Cell) ([]*collection, error) {
 	var list []*collection
 	byClassifier := map[string]*collection{}
@@ -61,21 +64,19 @@ func (d *predictionChart) collect(c *records.Cell) ([]*collection, error) {
 		list = append(list, byClassifier[id])
 	}
 	counted := d.countedResults(c)
-	countSuccesses(c, byClassifier, counted) // sets the field succeeded of each collection
-	// Predictions calls this function once for each stored fit. In cross-validation, each fold is a
-	// replicate, and UnitOf returns the number of its task.
-	err := d.Predictions(c.ID, func(replicate int, id string, p *metrics.Predictions) error {
-		ofClassifier := byClassifier[id]
-		if ofClassifier == nil {
+	setSucceeded(byClassifier, c, counted)
+	addFit := func(replicate int, id string, p *metrics.Predictions) error {
+		s := byClassifier[id]
+		if s == nil {
 			return nil // the chart omits the classifier
 		}
-		unit, fitsOfUnit := d.UnitOf(c.ID, replicate)
+		unit, fitsOfUnit := d.UnitOf(c.ID, replicate) // for a fold, its task and the number of folds
 		if !counted[resultKey{unit, id}] {
 			return nil // the means exclude the result
 		}
-		return d.addPredictions(c, ofClassifier, unit, fitsOfUnit, p)
-	})
-	return list, err
+		return d.addPredictions(c, s, unit, fitsOfUnit, p)
+	}
+	return list, d.Predictions(c.ID, addFit) // calls addFit once for each stored fit
 }
 
 // addPredictions adds the curve of a fit in cell c to s.average. It sets s.lacksScores instead if
@@ -97,9 +98,9 @@ func (d *predictionChart) addPredictions(
 	return nil
 }
 
-// countSuccesses counts the units (replicates or tasks) in which each classifier succeeded. Each
-// row of c is the result of one classifier in one unit.
-func countSuccesses(c *records.Cell, collections map[string]*collection, counted map[resultKey]bool) {
+// setSucceeded sets the field succeeded of each collection. Each row of c is the result of one
+// classifier in one unit (a replicate or a task).
+func setSucceeded(collections map[string]*collection, c *records.Cell, counted map[resultKey]bool) {
 	for _, r := range c.Rows {
 		s := collections[r.Classifier]
 		if s != nil && r.Status == records.OK && counted[resultKey{r.Replicate, r.Classifier}] {
@@ -123,24 +124,27 @@ func (k *curveKind) requiredPart(p *metrics.Predictions) *mat.Dense {
 // class is the positive class, or -1 for the predicted class of each test row.
 func (s *collection) addFit(unit, fitsOfUnit int, p *metrics.Predictions, class int) {
 	if unit != s.currentUnit {
-		// Discard the fits of the previous unit if it is incomplete. A complete unit has already
-		// ended, so this call then has no effect.
-		s.average.endUnit(false)
+		s.average.clearUnit() // the previous unit may be incomplete
 		s.currentUnit, s.fitsInUnit, s.unitHasCurve = unit, 0, false
 	}
 	s.fitsInUnit++
 	if hasCurve := s.average.addFit(p, class); hasCurve {
 		s.unitHasCurve = true
 	}
-	if s.fitsInUnit < fitsOfUnit {
-		return // the unit is not complete
+	if s.fitsInUnit >= fitsOfUnit { // the unit is complete
+		s.finishUnit()
 	}
-	s.average.endUnit(s.unitHasCurve)
+}
+
+// finishUnit adds the current unit to the average if any of its fits has a curve.
+func (s *collection) finishUnit() {
 	if s.unitHasCurve {
+		s.average.includeUnit()
 		s.averagedUnits++
 	} else {
 		s.undefinedUnits++
 	}
+	s.average.clearUnit()
 }
 
 // storedUnits returns the number of units for which all predictions are stored.

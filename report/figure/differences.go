@@ -26,6 +26,16 @@ type difference struct {
 	stats.Shift
 }
 
+// A comparedPanel contains the differences that one panel shows.
+type comparedPanel struct {
+	group       view.Group
+	compared    []string     // the compared classifiers
+	leftOut     []string     // classifiers of the family that the panel omits, see View.Partial
+	against     string       // classifier with which the others are compared; "" if there is none
+	differences []difference // from this classifier
+	results     view.Range   // numbers of results of the compared classifiers
+}
+
 // differencePage draws a panel for each group of cells. A row shows a classifier's difference from
 // the champion or, without a champion, from the best classifier in the panel.
 func differencePage(r *request, page view.Group, groups []view.Group) (drawnPage, error) {
@@ -33,46 +43,59 @@ func differencePage(r *request, page view.Group, groups []view.Group) (drawnPage
 	if err := r.checkDifferences(family, groups); err != nil {
 		return drawnPage{}, err
 	}
-	var contents []rowPanel
-	var families []view.Family         // one for each panel with tests
-	var all []difference               // the differences in all panels
-	var leftOut [][]string             // by panel, see View.Partial
-	var results view.Range             // numbers of results of the compared classifiers
-	var comparisons view.Range         // numbers of comparisons in the panels with tests
-	byJoint := map[bool][]view.Group{} // panels with tests; the key states whether the test is a joint one
+	list := make([]comparedPanel, len(groups))
 	for i := range groups {
-		pooled, compared, omitted := r.comparedIn(&groups[i], family)
-		leftOut = append(leftOut, omitted)
-		against, list, err := r.differencesIn(&pooled, compared)
-		if err != nil {
+		var err error
+		if list[i], err = r.comparePanel(groups[i], family); err != nil {
 			return drawnPage{}, err
 		}
-		contents = append(contents, r.differencePanel(&groups[i], against, list))
-		all = append(all, list...)
-		for _, id := range compared {
-			results.Add(r.Summary(&groups[i], &pooled, r.measure, id).N)
-		}
-		// A panel tests hypotheses only if it has two classifiers. If a champion is set, it must be
-		// one of them.
-		if view.CanCompare(compared, r.options.Champion) {
-			joint := r.usesJointTest(len(compared))
-			byJoint[joint] = append(byJoint[joint], groups[i])
-			comparisons.Add(r.comparisons(len(compared)))
-			families = append(families, r.differenceFamily(groups[i:i+1], compared))
-		}
+	}
+	var contents []rowPanel
+	var all []difference   // the differences in all panels
+	var leftOut [][]string // by panel
+	var results view.Range // in all panels
+	for i := range list {
+		p := &list[i]
+		contents = append(contents, r.differencePanel(p))
+		all = append(all, p.differences...)
+		leftOut = append(leftOut, p.leftOut)
+		results.Add(p.results.Least)
+		results.Add(p.results.Most)
 	}
 	d := newRowChart(r, panels.Scale{Title: r.measure.DifferenceTitle()}, contents)
 	marks := marksOf(all)
 	d.Legend = marks.legend()
-	if families == nil { // no panel has tests, so the caption describes those that all classifiers would have
-		comparisons.Add(r.comparisons(len(family)))
-		byJoint[r.usesJointTest(len(family))] = groups
+	// A test needs two classifiers. If a champion is set, it must be one of them.
+	isUntested := func(p comparedPanel) bool { return !view.CanCompare(p.compared, r.options.Champion) }
+	tested := view.Without(list, isUntested)
+	var families []view.Family
+	for i := range tested {
+		families = append(families, r.differenceFamily(&tested[i].group, tested[i].compared))
 	}
-	about := r.differenceFacts(page, groups, family, comparisons, byJoint)
-	about["Marks"], about["Replication"] = marks, r.ResultWords(results, groups)
+	if len(tested) == 0 { // the caption describes the tests that all classifiers would have
+		for _, g := range groups {
+			tested = append(tested, comparedPanel{group: g, compared: family})
+		}
+	}
+	about := r.differenceFacts(page, groups, family, tested)
+	about["Marks"] = marks
+	about["Replication"] = r.ResultWords(results, groups)
 	about["Partial"] = r.PartialSentence("Not compared", groups, leftOut) + " " +
 		r.UndefinedSentence("Not shown", groups, r.measure, family)
 	return r.captioned(&d.Page, about, families...), nil
+}
+
+// comparePanel computes the differences in the panel for g. It compares the classifiers of the
+// family that have results there.
+func (r *request) comparePanel(g view.Group, family []string) (p comparedPanel, err error) {
+	p.group = g
+	var pooled records.Cell
+	pooled, p.compared, p.leftOut = r.comparedIn(&g, family)
+	p.against, p.differences, err = r.differencesIn(&pooled, p.compared)
+	for _, id := range p.compared {
+		p.results.Add(r.Summary(&g, &pooled, r.measure, id).N)
+	}
+	return p, err
 }
 
 // comparedIn returns the classifiers of the family that the panel for g compares. leftOut lists the
@@ -107,17 +130,17 @@ func (r *request) checkDifferences(family []string, groups []view.Group) error {
 	return r.checkTestRows("differences")
 }
 
-// differencePanel returns the panel for g, with a row for each difference in list. All are
-// differences from the classifier with the id against.
-func (r *request) differencePanel(g *view.Group, against string, list []difference) rowPanel {
-	content := rowPanel{title: "Difference from " + r.Label(against), cells: g.Cells, dashedAt: 0}
-	if words := r.panelTitle(g); words != "" {
-		content.title = words + ", difference from " + r.Label(against)
+// differencePanel returns the title and the rows of a panel, with a row for each difference.
+func (r *request) differencePanel(p *comparedPanel) rowPanel {
+	content := rowPanel{title: "Difference from " + r.Label(p.against), cells: p.group.Cells, dashedAt: 0}
+	words := r.panelTitle(&p.group)
+	if words != "" {
+		content.title = words + ", difference from " + r.Label(p.against)
 	}
-	if len(list) == 0 {
-		content.title = joinNonEmpty(": ", r.panelTitle(g), "fewer than two classifiers can be compared")
+	if len(p.differences) == 0 {
+		content.title = joinNonEmpty(": ", words, "fewer than two classifiers can be compared")
 	}
-	for _, x := range list {
+	for _, x := range p.differences {
 		content.rows = append(content.rows, r.differenceRow(&x))
 	}
 	return content
@@ -188,12 +211,21 @@ func (r *request) inUnit(s stats.Shift) stats.Shift {
 	return s.Times(r.measure.Scale)
 }
 
-// differenceFacts returns the facts that the caption's template inserts. byJoint[true] contains the
-// panels with a joint test of all pairs. byJoint[false] contains the panels with paired tests.
+// differenceFacts returns the facts that the caption's template inserts. tested lists the panels
+// whose tests the caption describes.
 func (r *request) differenceFacts(
-	page view.Group, groups []view.Group, family []string, comparisons view.Range,
-	byJoint map[bool][]view.Group,
+	page view.Group, groups []view.Group, family []string, tested []comparedPanel,
 ) captionFacts {
+	var comparisons view.Range     // numbers of comparisons in a panel
+	var joint, paired []view.Group // panels with a joint test of all pairs, and panels with paired tests
+	for _, p := range tested {
+		comparisons.Add(r.comparisons(len(p.compared)))
+		if r.usesJointTest(len(p.compared)) {
+			joint = append(joint, p.group)
+		} else {
+			paired = append(paired, p.group)
+		}
+	}
 	return captionFacts{
 		"Difference": r.measure.DifferenceTitle(),
 		"Larger":     r.measure.LargerIsBetter(),
@@ -204,15 +236,15 @@ func (r *request) differenceFacts(
 
 		// JointLabel describes the joint tests of all pairs. Estimates describes the differences in
 		// panels with paired tests. Each is "" if no panel has such tests.
-		"JointLabel": strings.TrimSuffix(r.TestLabels(byJoint[true], true), ","), // may end in a comma
-		"Estimates":  r.Estimates(byJoint[false], false),
+		"JointLabel": strings.TrimSuffix(r.TestLabels(joint, true), ","), // may end in a comma
+		"Estimates":  r.Estimates(paired, false),
 		"AllPairs":   r.AllPairs() && r.options.Champion == "", // the level applies to all pairs in a panel
 		"Level":      fmt.Sprintf("%.3g%%", 100*(1-r.Alpha)),
 		// The caption calls the level nominal if it ignores that the same data choose the best
 		// classifier.
 		"Nominal": r.Nominal(r.options.Champion, comparisons.Most),
 
-		"Comparisons": comparisons, // in a panel
+		"Comparisons": comparisons,
 	}
 }
 
@@ -308,22 +340,26 @@ func paintEstimate(c draw.Canvas, at vg.Point, sty draw.GlyphStyle, hollow bool)
 	}
 }
 
-// differenceFamily describes the family of hypotheses that a panel tests, with one hypothesis for
-// each interval. panel has one element, the cells of the panel. ran lists the compared classifiers.
-func (r *request) differenceFamily(panel []view.Group, ran []string) view.Family {
+// differenceFamily describes the family of hypotheses that the panel for g tests, with one
+// hypothesis for each interval. ran lists the compared classifiers.
+func (r *request) differenceFamily(g *view.Group, ran []string) view.Family {
 	n := r.comparisons(len(ran))
 	against := "the method with the best mean in the panel"
 	if r.options.Champion != "" {
 		against = r.Label(r.options.Champion)
 	}
-	joint, correction := r.usesJointTest(len(ran)), "Bonferroni" // one test for each interval
-	if joint {                                                   // a single test of all pairs gives all intervals
-		correction = "over all pairs"
+	joint := r.usesJointTest(len(ran))
+	correction := "Bonferroni" // a paired test for each interval
+	if joint {
+		correction = "over all pairs" // all intervals come from a single test of all pairs
 	}
 	level := "level"
-	if r.Nominal(r.options.Champion, n) { // the correction ignores that the best method was chosen from the data
+	if r.Nominal(r.options.Champion, n) {
+		// The correction ignores that the best method was chosen from the same data, so the
+		// probability of a false rejection can be larger.
 		level = "nominal level"
 	}
+	panel := []view.Group{*g}
 	return view.Family{
 		Measure: r.measure.Name, Members: ran, Unit: "panel", Hypotheses: n,
 		Level: fmt.Sprintf("simultaneous %s %.3g%%, %s", level, 100*(1-r.Alpha), correction),

@@ -317,36 +317,47 @@ func (d *gridChart) scaleTextWidth(s panels.Range, title string) vg.Length {
 // drawScale draws a colour scale below a table: the lowest value, a bar of colours, the highest
 // value and the title. bottom is the lower edge of the table.
 func (d *gridChart) drawScale(c draw.Canvas, bottom vg.Length, s panels.Range) {
-	const steps = 40 // number of different colours
 	const height, mostWidth, gapAbove = vg.Length(7), vg.Length(110), vg.Length(9)
-	sty := canvas.KeyStyle()
 	top := bottom - gapAbove
 	middle := top - height/2
-	title := d.colours.Title // beside the bar of colours, unless it is below
-	if d.titleBelow {
-		// The title begins at the left edge of the table. If it is wider than the table, it ends at
-		// the right edge instead.
-		start := min(c.Min.X, c.Max.X-sty.Width(title))
-		lineBelow := middle - scaleLine // scaleLine is the height of this line of text
-		canvas.WriteText(c, sty, vg.Point{X: start, Y: lineBelow}, title)
-		title = ""
+	write := func(x vg.Length, text string) {
+		canvas.WriteText(c, canvas.KeyStyle(), vg.Point{X: x, Y: middle}, text)
 	}
-	low := d.format(s.Low)
-	if s.Low == s.High { // one colour instead of a bar of colours
+	titleBeside := d.colours.Title // beside the bar, after the last value
+	if d.titleBelow {
+		titleBeside = ""
+		d.writeScaleTitle(c, middle-scaleLine)
+	}
+	low, high := d.format(s.Low), d.format(s.High)
+	if s.Low == s.High { // one colour and one value
 		clr, _ := heatColour(0)
 		canvas.FillRectangle(c, clr, c.Min.X, top-height, c.Min.X+minScaleWidth, top)
-		canvas.WriteText(c, sty, vg.Point{X: c.Min.X + minScaleWidth + scaleGap, Y: middle}, low+"  "+title)
+		write(c.Min.X+minScaleWidth+scaleGap, low+"  "+titleBeside)
 		return
 	}
-	canvas.WriteText(c, sty, vg.Point{X: c.Min.X, Y: middle}, low)
-	left := c.Min.X + sty.Width(low) + scaleGap // left end of the bar
-	width := max(minScaleWidth, min(mostWidth, c.Size().X-d.scaleTextWidth(s, title)))
+	write(c.Min.X, low)
+	left := c.Min.X + canvas.KeyStyle().Width(low) + scaleGap
+	width := max(minScaleWidth, min(mostWidth, c.Size().X-d.scaleTextWidth(s, titleBeside)))
+	drawColours(c, left, width, top-height, top)
+	write(left+width+scaleGap, high+"  "+titleBeside)
+}
+
+// writeScaleTitle writes the title of a colour scale at height y. It begins at the left edge of the
+// table. If it is wider than the table, it ends at the right edge instead.
+func (d *gridChart) writeScaleTitle(c draw.Canvas, y vg.Length) {
+	sty, title := canvas.KeyStyle(), d.colours.Title
+	start := min(c.Min.X, c.Max.X-sty.Width(title))
+	canvas.WriteText(c, sty, vg.Point{X: start, Y: y}, title)
+}
+
+// drawColours draws a bar of all colours of a scale, from low to high values.
+func drawColours(c draw.Canvas, left, width, bottom, top vg.Length) {
+	const steps = 40 // number of different colours
 	for k := range steps {
 		clr, _ := heatColour((float64(k) + 0.5) / steps)
 		from := left + width*vg.Length(k)/steps
 		// Each rectangle extends to the right end of the bar, so that there are no gaps. The next
 		// rectangles cover it.
-		canvas.FillRectangle(c, clr, from, top-height, left+width, top)
+		canvas.FillRectangle(c, clr, from, bottom, left+width, top)
 	}
-	canvas.WriteText(c, sty, vg.Point{X: left + width + scaleGap, Y: middle}, d.format(s.High)+"  "+title)
 }

@@ -10,45 +10,64 @@ import (
 	"copse/report/sheet"
 	"copse/report/view"
 	"copse/stats"
+	"copse/stats/records"
 )
 
 // heatPage draws a heat map of means or ranks for each group of cells, with a column for each
 // classifier.
 func heatPage(r *request, page view.Group, groups []view.Group) (drawnPage, error) {
-	ids := r.classifiers  // classifiers shown as columns
-	counted := ids        // classifiers whose missing results the caption counts
-	var unranked []string // compared classifiers that are not shown, because they have too few results for ranks
 	d := gridChart{request: r, Page: r.emptyPage(), colours: panels.Scale{Title: r.measure.Title()},
 		format: r.heatNumber, isPercent: r.measure.Unit == "%" && !r.showsRanks()}
 	if r.showsRanks() {
-		ids, unranked = r.selectRanked(page.Cells) // others, such as the oracle, would change the ranks
-		counted = r.scored(unranked...)
 		d.colours.Title = "rank"
 	}
-	compared := r.Compared(r.measure, ids)
+	shown, unranked := r.heatColumns(page.Cells)
+	compared := r.Compared(r.measure, shown)
 	var values [][]float64 // by table
-	hasMissing := false    // some entry has no value and stays white
 	for i := range groups {
 		rows, err := r.groupIntoRows(groups[i].Cells)
 		if err != nil {
 			return drawnPage{}, err
 		}
-		t := r.heatTable(r.panelTitle(&groups[i]), rows, ids, compared)
+		t := r.heatTable(r.panelTitle(&groups[i]), rows, shown, compared)
 		d.tables = append(d.tables, t)
 		values = append(values, t.finiteValues())
-		hasMissing = hasMissing || len(values[i]) < len(rows)*len(ids)
 	}
 	d.colours.Ranges = panels.Ranges(values, r.options.freeScales(), rangeOf)
 	d.layOut()
-	about := captionFacts{
-		"Ranks": r.showsRanks(), "HasMissing": hasMissing, "Unranked": r.NotRankedSentence(unranked),
-		"Crowded":     d.rowHeight < canvas.TickSize, // writeRowLabels then omits labels
-		"Replication": r.Replication(d.rows(), r.measure, ids),
-		"Pooling":     r.poolingSentences("Each row", d.rows(), r.measure, counted),
-		"Failed":      r.FailedFitsSentence("Means", page.Cells, ids),
-		"Compared":    r.Labels(compared), "All": len(compared) == len(view.Without(ids, r.IsOracle)),
-	}
+	about := d.heatFacts(page, shown, unranked)
+	about["Compared"] = r.Labels(compared)
+	about["All"] = len(compared) == len(view.Without(shown, r.IsOracle))
 	return r.captioned(&d.Page, about), nil
+}
+
+// heatColumns returns the classifiers that a heat map shows as columns. A map of ranks omits
+// unranked, the compared classifiers with too few results. It also omits classifiers that are not
+// compared, such as the oracle, because they would change the ranks.
+func (r *request) heatColumns(cells []records.Cell) (shown, unranked []string) {
+	if !r.showsRanks() {
+		return r.classifiers, nil
+	}
+	return r.selectRanked(cells)
+}
+
+// heatFacts returns facts for the caption's template in captions.txt: on the ranks, on the results
+// and on those that are missing.
+func (d *gridChart) heatFacts(page view.Group, shown, unranked []string) captionFacts {
+	counted := shown // classifiers whose missing results the caption counts
+	if d.showsRanks() {
+		counted = d.scored(unranked...)
+	}
+	hasMissing := func(t gridTable) bool { return len(t.finiteValues()) < len(t.groups)*len(shown) }
+	return captionFacts{
+		"Ranks":       d.showsRanks(),
+		"HasMissing":  slices.ContainsFunc(d.tables, hasMissing), // some entry has no value and stays white
+		"Unranked":    d.NotRankedSentence(unranked),
+		"Crowded":     d.rowHeight < canvas.TickSize, // writeRowLabels then omits labels
+		"Replication": d.Replication(d.rows(), d.measure, shown),
+		"Pooling":     d.poolingSentences("Each row", d.rows(), d.measure, counted),
+		"Failed":      d.FailedFitsSentence("Means", page.Cells, shown),
+	}
 }
 
 func (r *request) showsRanks() bool { return r.options.Shown == "rank" }

@@ -23,24 +23,16 @@ func linePage(r *request, page view.Group, groups []view.Group) (drawnPage, erro
 	var unequal []string       // by panel: points that pool fewer cells than other points of their line
 	for i := range groups {
 		points, x, err := r.byLevel(groups[i].Cells)
-		if err == nil {
-			err = r.CheckPooling(points, r.measure, "panel where")
-		}
 		if err != nil {
 			return drawnPage{}, err
 		}
 		d.addPanel(&groups[i], d.meanCurves(points, x, r.options.Band))
+		allPoints, levels = append(allPoints, points...), append(levels, x...)
 		if fewer, _ := r.FewerCells(points); fewer != "" { // "" if all points pool equally many cells
 			unequal = append(unequal, fewer)
 		}
-		allPoints, levels = append(allPoints, points...), append(levels, x...)
 	}
-	d.X.Title = r.FactorLabel(r.options.X)
-	if r.options.LogX {
-		d.X.LogMargin = 1 // a logarithmic axis that extends from the smallest to the largest value
-	}
-	slices.Sort(levels)
-	d.X.TicksAt(slices.Compact(levels), view.Number)
+	d.setLevels(levels)
 	d.layOut()
 	if unequal != nil {
 		d.Remarks = append(d.Remarks, fmt.Sprintf("some points are means over fewer cells than other points of their "+
@@ -48,6 +40,16 @@ func linePage(r *request, page view.Group, groups []view.Group) (drawnPage, erro
 			strings.Join(unequal, "; ")))
 	}
 	return d.finishMeans(page, "Each point", allPoints, d.lineFacts()), nil
+}
+
+// setLevels sets the horizontal axis of a line figure, with a tick at each level of the factor.
+func (d *chart) setLevels(levels []float64) {
+	d.X.Title = d.FactorLabel(d.options.X)
+	if d.options.LogX {
+		d.X.LogMargin = 1 // a logarithmic axis that extends from the smallest to the largest value
+	}
+	slices.Sort(levels)
+	d.X.TicksAt(slices.Compact(levels), view.Number)
 }
 
 // lineFacts returns the facts that only captions of line figures have. The caption explains the
@@ -83,7 +85,8 @@ func (r *request) checkX() error {
 }
 
 // byLevel groups cells by the level of the factor on the horizontal axis, in ascending order. x[i]
-// is the level of groups[i]. Cells without this factor are omitted.
+// is the level of groups[i]. Cells without this factor are omitted. byLevel returns an error if the
+// cells of a group cannot be pooled.
 func (r *request) byLevel(cells []records.Cell) (groups []view.Group, x []float64, err error) {
 	all, err := r.Groups(cells, []string{r.options.X})
 	if err != nil {
@@ -104,7 +107,7 @@ func (r *request) byLevel(cells []records.Cell) (groups []view.Group, x []float6
 	for _, g := range groups {
 		x = append(x, number[g.Levels])
 	}
-	return groups, x, nil
+	return groups, x, r.CheckPooling(groups, r.measure, "panel where")
 }
 
 // axisPosition returns a level of the factor on the horizontal axis as a number. It returns an error

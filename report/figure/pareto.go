@@ -33,18 +33,11 @@ func paretoPage(r *request, page view.Group, groups []view.Group) (drawnPage, er
 		return drawnPage{}, err
 	}
 	var emptyTitles []string // titles of groups without results, which get no panel
-	unmarked := d.ids        // classifiers without a mark in any panel
-	hasSteps := false        // some panel has a step line, which joins at least two Pareto-optimal classifiers
 	for i := range groups {
-		marks := d.tradeoffs(&groups[i], &timeMeasure) // curves of a single point, one for each classifier
-		if len(marks) == 0 {
+		if marks := d.tradeoffs(&groups[i], &timeMeasure); len(marks) > 0 {
+			d.addPanel(&groups[i], marks)
+		} else {
 			emptyTitles = append(emptyTitles, r.panelTitle(&groups[i]))
-			continue
-		}
-		d.addPanel(&groups[i], marks)
-		hasSteps = hasSteps || len(paretoOptimal(marks, r.measure.LargerIsBetter())) > 1
-		for _, m := range marks {
-			unmarked = view.Except(unmarked, m.id)
 		}
 	}
 	if len(d.curves) == 0 {
@@ -54,16 +47,29 @@ func paretoPage(r *request, page view.Group, groups []view.Group) (drawnPage, er
 	d.X = panels.Scale{Title: timeMeasure.Title(), LogMargin: 1.4} // a logarithmic axis from min/1.4 to 1.4 max
 	d.X.Include(d.values(func(p *point) []float64 { return []float64{p.x} }), r.options.freeScales())
 	d.layOut()
-	about := captionFacts{
-		"Time":            timeMeasure.Title(),
-		"TimeReplication": r.Replication(groups, &timeMeasure, d.ids), // number of times behind each mean
-		"BarErrors":       d.barErrors(groups, &timeMeasure),
-		"Larger":          r.measure.LargerIsBetter(),
-		"Empty":           strings.Join(emptyTitles, "; "),
-		"Absent":          r.Labels(unmarked),
-		"Steps":           hasSteps,
-	}
+	about := d.paretoFacts(groups, &timeMeasure)
+	about["Empty"] = strings.Join(emptyTitles, "; ")
 	return d.finishMeans(page, eachPanel(groups), groups, about), nil
+}
+
+// paretoFacts returns facts for the caption's template in captions.txt: on the times, the error
+// bars, the step lines and the classifiers without a mark.
+func (d *chart) paretoFacts(groups []view.Group, timeMeasure *view.Measure) captionFacts {
+	larger := d.measure.LargerIsBetter()
+	// A step line joins at least two Pareto-optimal classifiers.
+	hasSteps := func(marks []curve) bool { return len(paretoOptimal(marks, larger)) > 1 }
+	unmarked := d.ids // classifiers without a mark in any panel
+	for _, mark := range slices.Concat(d.curves...) {
+		unmarked = view.Except(unmarked, mark.id)
+	}
+	return captionFacts{
+		"Time":            timeMeasure.Title(),
+		"TimeReplication": d.Replication(groups, timeMeasure, d.ids), // number of times behind each mean
+		"BarErrors":       d.barErrors(groups, timeMeasure),
+		"Larger":          larger,
+		"Absent":          d.Labels(unmarked),
+		"Steps":           slices.ContainsFunc(d.curves, hasSteps),
+	}
 }
 
 // newParetoChart returns an empty chart that shows each classifier as a mark with error bars. It

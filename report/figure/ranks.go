@@ -96,20 +96,18 @@ func (r *request) selectRanked(cells []records.Cell) (ranked, unranked []string)
 // newPanel computes the mean ranks in one panel. If tests are possible, it also finds cliques,
 // which are sets of classifiers whose ranks do not differ significantly.
 func (d *rankChart) newPanel(g *view.Group) (p rankPanel, err error) {
-	// losses[b][k] belongs to block b and classifier k
+	// losses[b][k] belongs to block b and classifier k. A result is missing in the blocks leftOut and
+	// in the cells unshared, which the means of their blocks omit.
 	losses, leftOut, unshared := d.BlockLosses(g.Cells, d.measure, d.ids)
-	p = rankPanel{title: d.panelTitle(g), blockKey: d.BlockKey(g.Cells), blockCount: len(losses),
-		blocks: d.BlockWords(g.Cells, len(losses)), leftOut: leftOut, unshared: unshared,
-		criticalDifference: math.NaN()}
-	switch {
-	case d.ScoresTraining(*g):
-		p.untested = onTraining
-	case p.blockKey == "": // no blocks of the cells are independent
-		p.untested = dependent
-	// Nemenyi's test needs no such check. With too few blocks, its diagram shows that the critical
-	// difference exceeds all differences of ranks.
-	case !d.nemenyi && !RanksCanDiffer(len(losses), len(d.ids), d.Alpha):
-		p.untested = tooFew
+	p = rankPanel{
+		title:              d.panelTitle(g),
+		blockKey:           d.BlockKey(g.Cells),
+		blocks:             d.BlockWords(g.Cells, len(losses)),
+		untested:           d.whyUntested(g, len(losses)),
+		blockCount:         len(losses),
+		leftOut:            leftOut,
+		unshared:           unshared,
+		criticalDifference: math.NaN(),
 	}
 	if len(losses) == 0 {
 		return p, nil
@@ -119,6 +117,23 @@ func (d *rankChart) newPanel(g *view.Group) (p rankPanel, err error) {
 	}
 	err = d.rank(&p, losses)
 	return p, err
+}
+
+// whyUntested returns the reason why the ranks over the given number of blocks cannot be tested, or
+// "" if they can.
+func (d *rankChart) whyUntested(g *view.Group, blocks int) string {
+	if d.ScoresTraining(*g) {
+		return onTraining
+	}
+	if d.BlockKey(g.Cells) == "" { // no blocks of the cells are independent
+		return dependent
+	}
+	// With too few blocks, Nemenyi's critical difference exceeds all differences of ranks. The
+	// diagram shows this.
+	if !d.nemenyi && !RanksCanDiffer(blocks, len(d.ids), d.Alpha) {
+		return tooFew
+	}
+	return ""
 }
 
 // rank sets the mean ranks of a panel and, if they can be tested, the results of the test.
@@ -157,16 +172,19 @@ func (d *rankChart) family(p *rankPanel) view.Family {
 		f.Compares = fmt.Sprintf("Each pair of classifiers is compared by a two-sided Wilcoxon signed-rank test on "+
 			"the means of the %s in which all classifiers ran.", blocks)
 		f.Level = fmt.Sprintf("family-wise level %s, Holm", view.Number(d.Alpha))
-		// Holm's method tests the smallest p-value first, at the level firstLevel. With fewer than
-		// least blocks, no p-value can be that small.
-		const from = 1 // Needed tries 1 block, then 2, and so on
-		firstLevel := d.Alpha / float64(f.Hypotheses)
-		least := stats.SignedRankTest().Needed(from, firstLevel, stats.TwoSided)
-		f.LeastResults = fmt.Sprintf("%d blocks", least)
+		f.LeastResults = fmt.Sprintf("%d blocks", d.leastBlocks())
 	}
 	f.Compares += fmt.Sprintf(" A block contains the cells with the same %s; cells on the same data count as one. "+
 		"Friedman's test compares all classifiers.", p.blockKey)
 	return f
+}
+
+// leastBlocks returns the smallest number of blocks with which a pair of classifiers can differ
+// significantly. Holm's method tests the smallest of m p-values at the level Alpha/m.
+func (d *rankChart) leastBlocks() int {
+	const from = 1 // Needed tries 1 block, then 2, and so on
+	level := d.Alpha / float64(view.Pairs(len(d.ids)))
+	return stats.SignedRankTest().Needed(from, level, stats.TwoSided)
 }
 
 // RanksCanDiffer reports whether the ranks of k classifiers over the given number of blocks can
@@ -174,14 +192,6 @@ func (d *rankChart) family(p *rankPanel) view.Family {
 // the number of pairs, as in the first step of Holm's method.
 func RanksCanDiffer(blocks, k int, level float64) bool {
 	return stats.SignedRankTest().MinP(blocks, stats.TwoSided) <= level/float64(view.Pairs(k))
-}
-
-// blockNoun returns "block" if the blocks are independent, and "cell" otherwise.
-func (p *rankPanel) blockNoun() string {
-	if p.blockKey == "" {
-		return "cell"
-	}
-	return "block"
 }
 
 // heading returns the title of a panel with k classifiers: "n = 200 – 9 blocks, Friedman p 0.01 (1
@@ -204,27 +214,31 @@ func (p *rankPanel) heading(k int) string {
 // Values that the caption does not need are "".
 func (d *rankChart) captionFacts(page view.Group) captionFacts {
 	var blocks, keys, unjoinedPairs, leftOut, stability []string
-	hasPanel := map[string]bool{} // by the reason why a panel is untested; "" means that the panel is tested
+	isTested := false             // some panel
+	untested := map[string]bool{} // reasons why some panel is untested
 	for i := range d.contents {
 		p := &d.contents[i]
-		hasPanel[p.untested] = true
+		if p.untested == "" {
+			isTested = true
+		} else {
+			untested[p.untested] = true
+		}
 		blocks = view.AddNew(blocks, p.blocks)
-		unjoinedPairs = append(unjoinedPairs, d.unjoinedWords(p)...)
-		words := view.LeftOutSentence(p.leftOut, p.blockNoun()) + view.LeftOutSentence(p.unshared, "cell")
-		leftOut = append(leftOut, p.withTitle(words)...)
-		stability = append(stability, p.withTitle(p.stability)...)
 		if p.blockKey != "" { // names what the cells of a block share
 			keys = view.AddNew(keys, p.blockKey)
 		}
+		unjoinedPairs = append(unjoinedPairs, d.unjoinedWords(p)...)
+		leftOut = append(leftOut, p.withTitle(p.leftOutSentences())...)
+		stability = append(stability, p.withTitle(p.stability)...)
 	}
 	return captionFacts{
 		"Blocks":    strings.Join(blocks, " or "),
 		"By":        strings.Join(keys, " or "),
 		"Nemenyi":   d.nemenyi,
-		"Tested":    hasPanel[""],
-		"Dependent": hasPanel[dependent],
-		"Few":       hasPanel[tooFew],
-		"Training":  hasPanel[onTraining],
+		"Tested":    isTested,
+		"Dependent": untested[dependent],
+		"Few":       untested[tooFew],
+		"Training":  untested[onTraining],
 		"Level":     view.Number(d.Alpha),
 		"Pairs":     view.Pairs(len(d.ids)),
 		"Apart":     strings.Join(unjoinedPairs, "; "), // pairs without a significant difference that no bar joins
@@ -234,6 +248,15 @@ func (d *rankChart) captionFacts(page view.Group) captionFacts {
 		"Failed":    d.FailedRanksSentence(page.Cells, d.measure, d.ids),
 		"Stable":    strings.Join(stability, " "),
 	}
+}
+
+// leftOutSentences describes the blocks and cells that the ranks omit, because a result is missing.
+func (p *rankPanel) leftOutSentences() string {
+	noun := "block"
+	if p.blockKey == "" {
+		noun = "cell" // there are no independent blocks
+	}
+	return view.LeftOutSentence(p.leftOut, noun) + view.LeftOutSentence(p.unshared, "cell")
 }
 
 // unjoinedWords names the pairs in p.unjoined, which no bar joins. If there are several panels, it

@@ -23,33 +23,35 @@ var reliabilityCurves = curveKind{
 // binFacts returns the values for the caption's sentences about the bins. Each element of
 // d.collections contains the bins of one classifier in one cell.
 func binFacts(d *predictionChart) captionFacts {
-	rows, averagedUnits := 0, 0 // sums over all collections
-	unitsNeeded := 0            // a curve shows a bin if this many units have enough rows in it
-	hiddenBins := 0             // bins that contain rows but that no curve shows
-	oneTestSet := false         // the units of some collection have the same test rows
-	var drawn, empty []string   // classifiers with and without a bin that their curve shows, in some cell
+	rows, averagedUnits, hiddenBins := 0, 0, 0 // sums over all collections
+	unitsNeeded := 0                           // largest number in any collection
+	oneTestSet := false                        // the units of some collection have the same test rows
 	for _, s := range d.collections {
 		bins := s.average.(*binAverage)
+		rows += bins.rows()
 		averagedUnits += s.averagedUnits
-		if len(bins.curve().points) > 0 {
-			drawn = append(drawn, s.id)
-		} else if s.averagedUnits > 0 {
-			empty = view.AddNew(empty, s.id)
-		}
+		hiddenBins += bins.hidden()
 		unitsNeeded = max(unitsNeeded, bins.unitsNeeded())
 		oneTestSet = oneTestSet || bins.oneTestSet
-		for b := range bins.shares {
-			n := bins.shares[b].Rows()
-			rows += n
-			if n > 0 && !bins.isShown(b) {
-				hiddenBins++
-			}
-		}
 	}
 	rowsPerBin := float64(rows) / float64(max(averagedUnits, 1)*d.options.Bins)
 	return captionFacts{"Bins": d.options.Bins, "HiddenBins": hiddenBins, "LeastRows": leastRows,
-		"Empty": d.Labels(view.Except(empty, drawn...)), "UnitsNeeded": unitsNeeded, "OneTestSet": oneTestSet,
+		"Empty": d.Labels(d.withoutPoints()), "UnitsNeeded": unitsNeeded, "OneTestSet": oneTestSet,
 		"Units": d.unitNoun, "RowsPerBin": fmt.Sprintf("%.3g", rowsPerBin)}
+}
+
+// withoutPoints returns the classifiers with averaged units whose curves show no bin in any cell.
+func (d *predictionChart) withoutPoints() []string {
+	var averaged, drawn []string
+	for _, s := range d.collections {
+		if s.averagedUnits > 0 {
+			averaged = view.AddNew(averaged, s.id)
+		}
+		if len(s.average.curve().points) > 0 {
+			drawn = append(drawn, s.id)
+		}
+	}
+	return view.Except(averaged, drawn...)
 }
 
 // A curve shows a bin only if it contains at least leastRows test rows. The standard error of a
@@ -80,18 +82,36 @@ func (a *binAverage) addFit(p *metrics.Predictions, class int) bool {
 	return true
 }
 
-func (a *binAverage) endUnit(include bool) {
-	if include {
-		a.units++
-		for b, bin := range a.unitBins {
-			a.shares[b].Add(bin.Hits, bin.Rows)
-			a.predicted[b] += bin.Predicted
-			a.mostRows[b] = max(a.mostRows[b], bin.Rows)
-		}
+func (a *binAverage) includeUnit() {
+	a.units++
+	for b, bin := range a.unitBins {
+		a.shares[b].Add(bin.Hits, bin.Rows)
+		a.predicted[b] += bin.Predicted
+		a.mostRows[b] = max(a.mostRows[b], bin.Rows)
 	}
-	clear(a.unitBins)
 }
 
+func (a *binAverage) clearUnit() { clear(a.unitBins) }
+
+// rows returns the number of rows in all bins.
+func (a *binAverage) rows() (sum int) {
+	for b := range a.shares {
+		sum += a.shares[b].Rows()
+	}
+	return sum
+}
+
+// hidden returns the number of bins that contain rows but that the curve does not show.
+func (a *binAverage) hidden() (count int) {
+	for b := range a.shares {
+		if a.shares[b].Rows() > 0 && !a.isShown(b) {
+			count++
+		}
+	}
+	return count
+}
+
+// unitsNeeded returns the number of units that must have rows in a bin that the curve shows.
 func (a *binAverage) unitsNeeded() int { return min(leastUnits, a.units) }
 
 func (a *binAverage) isShown(b int) bool {

@@ -56,13 +56,14 @@ func (a *rocAverage) addFit(p *metrics.Predictions, class int) bool {
 	return true
 }
 
-func (a *rocAverage) endUnit(include bool) {
-	if include {
-		for k := range a.heights {
-			a.heights[k].Add(a.unitHeights[k] / float64(a.curves))
-		}
-		a.area.Add(a.unitArea / float64(a.curves))
+func (a *rocAverage) includeUnit() {
+	for k := range a.heights {
+		a.heights[k].Add(a.unitHeights[k] / float64(a.curves))
 	}
+	a.area.Add(a.unitArea / float64(a.curves))
+}
+
+func (a *rocAverage) clearUnit() {
 	clear(a.unitHeights)
 	a.unitArea, a.curves = 0, 0
 }
@@ -70,22 +71,26 @@ func (a *rocAverage) endUnit(include bool) {
 // curve returns the mean ROC curve. Its note is the mean area under the curves. The curve is empty
 // if no unit has a curve.
 func (a *rocAverage) curve() curve {
-	const (
-		spacing = 12 // points of the curve between two marks
-		first   = 3  // first marked point of classifier 0
-		shift   = 5  // curve points between the marks of successive classifiers, so that no mark hides another
-	)
 	area := a.area.Summary()
 	if area.N == 0 {
 		return curve{}
 	}
-	c := curve{points: []point{{}}, area: area.Mean, note: sheet.Fixed(area.Mean, 3)}
+	origin := point{}
+	c := curve{points: []point{origin}, area: area.Mean, note: sheet.Fixed(area.Mean, 3)}
 	c.marked = []int{} // empty but not nil, since nil would mark all points
 	for k := range a.heights {
-		c.points = append(c.points, point{x: a.rates[k], Summary: a.heights[k].Summary()})
-		if k%spacing == (first+shift*a.number)%spacing { // a.number is the number of the classifier
-			c.marked = append(c.marked, k+1) // the point (0, 0) precedes point k
+		if a.isMarked(k) {
+			c.marked = append(c.marked, len(c.points))
 		}
+		c.points = append(c.points, point{x: a.rates[k], Summary: a.heights[k].Summary()})
 	}
 	return c
+}
+
+// isMarked reports whether the curve has a mark at its k-th rate. Every 12th rate has one. Marks of
+// the next classifier are 5 rates further right, so that marks do not hide each other.
+func (a *rocAverage) isMarked(k int) bool {
+	const spacing, shift = 12, 5
+	const first = 3 // first marked rate of classifier 0
+	return (k-first-shift*a.number)%spacing == 0
 }

@@ -16,10 +16,6 @@ import (
 	"copse/stats/verdicts"
 )
 
-// jointWins is the argument joint of View.TestLabels. It is false because each rival has its own
-// tests.
-const jointWins = false
-
 // winPage draws a panel for each group of cells. A row shows the proportion of cells in which the
 // champion is significantly better than a rival (Dorn 2018, Figure 5).
 func winPage(r *request, page view.Group, groups []view.Group) (drawnPage, error) {
@@ -54,13 +50,7 @@ func winPage(r *request, page view.Group, groups []view.Group) (drawnPage, error
 // cell.
 func (r *request) winFacts(page view.Group, compared []string, wins []verdicts.Wins) captionFacts {
 	cells := view.SingleCellGroups(page.Cells) // a group for each cell, because a test uses the results of one cell
-	withoutChampion := 0                       // number of cells in which the champion has no results
-	for _, cell := range r.TreatFailuresInEach(page.Cells) {
-		if values, _ := cell.Values(r.measure.Metric, r.options.Champion); len(values) == 0 {
-			withoutChampion++
-		}
-	}
-	var tests []verdicts.Win // one for each rival and cell
+	var tests []verdicts.Win                   // one for each rival and cell
 	for _, w := range wins {
 		tests = append(tests, w.Tests...)
 	}
@@ -68,20 +58,38 @@ func (r *request) winFacts(page view.Group, compared []string, wins []verdicts.W
 	for _, test := range tests {
 		pairs.Add(test.Pairs)
 	}
-	lackingMetric := r.LeftOutResults(cells, r.measure, r.scored()) // counts results without a value of the metric
+	counted := r.scored() // classifiers whose missing results the caption counts
+	lackingMetric := r.LeftOutResults(cells, r.measure, counted)
 	// notCompared is a sentence that names the classifiers with too many undefined results.
 	notCompared := r.UndefinedSentence("Not compared", cells, r.measure, compared)
 	return captionFacts{
 		"Champion":    r.Label(r.options.Champion),
-		"Level":       view.Number(r.Alpha),           // significance level
-		"Tests":       r.TestLabels(cells, jointWins), // names of the tests
-		"Replication": r.ResultWords(pairs, cells),    // number of results in a test, such as "R = 10 folds"
+		"Level":       view.Number(r.Alpha),        // significance level
+		"Tests":       r.winTests(cells),           // names of the tests
+		"Replication": r.ResultWords(pairs, cells), // number of results in a test, such as "R = 10 folds"
 		"Impossible":  impossibleWins(tests),
-		"Without":     withoutChampion,
+		"Without":     r.cellsWithoutChampion(page.Cells),
 		"Cells":       len(page.Cells),
 		"Undefined":   lackingMetric + " " + notCompared,
-		"Failed":      r.FailedFitsSentence("Comparisons", page.Cells, r.scored()),
+		"Failed":      r.FailedFitsSentence("Comparisons", page.Cells, counted),
 	}
+}
+
+// winTests names the tests of a figure of wins. Each rival has its own tests, so these are not joint
+// tests of all pairs.
+func (r *request) winTests(cells []view.Group) string {
+	const joint = false
+	return r.TestLabels(cells, joint)
+}
+
+// cellsWithoutChampion returns the number of cells in which the champion has no results.
+func (r *request) cellsWithoutChampion(cells []records.Cell) (count int) {
+	for _, cell := range r.TreatFailuresInEach(cells) {
+		if values, _ := cell.Values(r.measure.Metric, r.options.Champion); len(values) == 0 {
+			count++
+		}
+	}
+	return count
 }
 
 // checkChampion returns an error if the figure cannot count wins. It needs a metric of predictions,
@@ -162,7 +170,7 @@ func (r *request) winFamilies(cells []records.Cell, classifiers []string, wins [
 			Unit:  "rival", // there is one family for each rival
 			Level: fmt.Sprintf("family-wise level %s, Bonferroni", view.Number(r.Alpha)),
 			Compares: fmt.Sprintf("In each cell, a one-sided %s on paired %s tests whether %s has a smaller loss than "+
-				"the rival.", r.TestLabels(singles, jointWins), r.UnitNoun(singles), r.Label(r.options.Champion)),
+				"the rival.", r.winTests(singles), r.UnitNoun(singles), r.Label(r.options.Champion)),
 		})
 	}
 	return list
