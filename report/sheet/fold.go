@@ -70,22 +70,30 @@ func foldLine(line string, columns int) string {
 //
 //	two cells    This line is too long, so it continues below the second
 //	             cell.
+//
+// This is the last cell that begins in the left half of the terminal and leaves room for every word
+// after it. The first cell needs no such room.
 func continuationIndent(line string, terminalWidth int) int {
 	indent := 0
 	for _, gap := range gaps.FindAllStringIndex(line, -1) {
-		start := utf8.RuneCountInString(line[:gap[1]]) // position of the cell after the gap
-		longestWord := 0                               // in the rest of the line
-		for _, word := range strings.Fields(line[gap[1]:]) {
-			longestWord = max(longestWord, utf8.RuneCountInString(word))
-		}
+		before, after := line[:gap[1]], line[gap[1]:]
+		start := utf8.RuneCountInString(before) // position of the cell after the gap
 		inLeftHalf := start <= terminalWidth/2
 		isFirstCell := gap[0] == 0 // the gap is the indentation of the line
-		hasRoom := start+longestWord <= terminalWidth
+		hasRoom := start+longestWord(after) <= terminalWidth
 		if inLeftHalf && (isFirstCell || hasRoom) {
 			indent = start
 		}
 	}
 	return indent
+}
+
+// longestWord returns the number of characters of the longest word.
+func longestWord(text string) (length int) {
+	for _, word := range strings.Fields(text) {
+		length = max(length, utf8.RuneCountInString(word))
+	}
+	return length
 }
 
 // lineEnd returns the position at which to break a line: the last space that makes it fit or,

@@ -219,29 +219,28 @@ func (t *latexTable) pieces() (list []piece) {
 	return list
 }
 
-// writeFloats writes the table as LaTeX floats. There are several floats only if Width is set. Each
-// of them fits on a page.
+// writeFloats writes the table as LaTeX floats. Without Width, there is a single float. With Width,
+// each float fits on a page.
 func (t *latexTable) writeFloats(b *strings.Builder) {
 	begin := fmt.Sprintf("\\begin{%s}[tbp]\n\\centering\n", t.environment())
 	end := fmt.Sprintf("\\end{%s}\n", t.environment())
-	// The standard LaTeX classes leave no space between a caption and the table below it.
-	fmt.Fprintf(b, "%s\\caption{%s}\n\\label{%s}\n\\smallskip\n%s", begin, t.caption(), t.label(), latexSettings)
+	// nextFloat ends a float and begins the next one.
 	nextFloat := fmt.Sprintf("%s%s%sTable~\\ref{%s}, continued\\par\\smallskip\n", end, begin, latexSettings,
 		t.label())
+	// The standard LaTeX classes leave no space between a caption and the table below it.
+	fmt.Fprintf(b, "%s\\caption{%s}\n\\label{%s}\n\\smallskip\n%s", begin, t.caption(), t.label(), latexSettings)
 	usedLines := 0 // lines used in the current float
 	for i, p := range t.pieces() {
 		height := t.heightInLines(t.rowLines(p.rows)) // wrapped rows take up several lines
 		isFull := usedLines+height > linesPerFloat
-		switch {
-		case i == 0: // the first piece follows the caption
-		case t.Width > 0 && isFull:
-			usedLines = 0
+		if i > 0 && t.Width > 0 && isFull {
 			b.WriteString(nextFloat)
-		default:
-			b.WriteString("\\par\\medskip\n")
+			usedLines = 0
+		} else if i > 0 {
+			b.WriteString("\\par\\medskip\n") // a gap between pieces in the same float
 		}
-		usedLines += height
 		t.writeTabular(b, p)
+		usedLines += height
 	}
 	t.writeAllNotes(b, usedLines, nextFloat)
 	b.WriteString(end)

@@ -20,32 +20,39 @@ const wrapAt = 150.0 // points
 // wider than t.maxTextWidth. breakHead allows a head with several lines.
 func (t *latexTable) layOutColumn(j int, breakHead bool) latexColumn {
 	head := t.Heads[j]
-	levels := strings.Split(head.Label, levelSeparator) // one element, the whole label, unless the table is transposed
 	widestEntry, longestWord := t.bodyWidth(j)
-	c := latexColumn{align: "r", lines: levels, width: widestEntry}
+	c := latexColumn{align: "r"}
+	levels := strings.Split(head.Label, levelSeparator) // one element, the whole label, unless the table is transposed
 	if len(levels) > 1 {
 		c.strut = `\strut ` // gives all lines the same height
-	} else if breakHead {
+	}
+	c.lines = levels
+	if len(levels) == 1 && breakHead {
 		c.lines = stackWords(head.Label, widestEntry)
 	}
+	c.width = widestEntry
 	for _, line := range c.lines {
 		c.width = max(c.width, latexWidth(line)+markWidth(head.Note))
 	}
-	switch {
-	case !head.IsText: // a column of numbers
-		return c
-	case c.width <= t.maxTextWidth:
-		c.align = "l"
+	if !head.IsText { // a column of numbers
 		return c
 	}
-	c.lines, c.width = levels, t.maxTextWidth // LaTeX breaks the head instead of stackWords
+	c.align = "l"
+	if c.width > t.maxTextWidth {
+		c.lines = levels // LaTeX breaks the head instead of stackWords
+		t.wrap(&c, longestWord)
+	}
+	return c
+}
+
+// wrap lets LaTeX break the texts of a column into lines of width t.maxTextWidth. LaTeX does not
+// divide words. Without a set width of the table, longestWord always fits.
+func (t *latexTable) wrap(c *latexColumn, longestWord float64) {
+	c.width = t.maxTextWidth
 	if t.Width > 0 {
-		// LaTeX does not divide words, so the longest word may need a wider column. Without a set
-		// width, maxTextWidth is always wide enough.
 		c.width = max(c.width, longestWord)
 	}
 	c.align = fmt.Sprintf(">{\\raggedright\\arraybackslash}p{%.4gpt}", c.width)
-	return c
 }
 
 // bodyWidth returns the width of the widest entry in column j, including the foot. In a column of
