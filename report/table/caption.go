@@ -96,27 +96,19 @@ func unitWords(m *view.Measure, units string) string {
 // describes the best mean, such as "smallest". At least one row must have tests.
 func (t *Table) boldCaption(columns []string, best string) string {
 	v, sizes := t.view, t.familySizes()
-	// A joint test needs three classifiers, so rows that compare only two use another test. If both
-	// kinds occur, byTest[0] contains the rows with the joint test.
-	isJoint := func(i int) bool { return v.Joint(len(t.Rows[i].bestSet.Family)) }
-	byTest := stats.Grouped(t.testedRows(), isJoint)
-	if !isJoint(byTest[0][0]) {
-		slices.Reverse(byTest)
-	}
 	bold := fmt.Sprintf("the classifier with the %s mean in the row and those not shown to be worse", best)
 	if v.Champion != "" {
 		bold = v.Label(v.Champion) + ", chosen by the study, and the classifiers that it is not shown to beat"
 	}
+	rows, rowsOfTwo := t.rowsByTest()
 	// "Test: a two-sided sign test on paired replicates; nominal family-wise level 0.05, Bonferroni (2 comparisons
 	// per row, each at 0.05/2). Tested quantity: the median nonzero difference, not the mean."
-	text := fmt.Sprintf("Bold: %s. Test: %s; %s. Tested quantity: %s.", bold, t.testWords(byTest[0]),
-		correctionWords(v, sizes.Least, sizes.Most), t.testedQuantity(byTest[0]))
-	if len(byTest) > 1 {
-		// " In rows that compare two classifiers, the test is the sign test, and the tested quantity is the
-		// median nonzero difference."
+	text := fmt.Sprintf("Bold: %s. Test: %s; %s. Tested quantity: %s.", bold, t.testWords(rows),
+		correctionWords(v, sizes.Least, sizes.Most), t.testedQuantity(rows))
+	if rowsOfTwo != nil {
 		text += fmt.Sprintf(
 			" In rows that compare two classifiers, the test is the %s, and the tested quantity is the %s.",
-			t.distinct(byTest[1], t.testLabel), t.distinct(byTest[1], t.estimate))
+			t.distinct(rowsOfTwo, t.testLabel), t.distinct(rowsOfTwo, t.estimate))
 	}
 	if outside := view.Except(columns, t.Family...); len(outside) > 0 {
 		// " Compared: SLB, RF, NB; shown for reference only: Bayes."
@@ -124,6 +116,23 @@ func (t *Table) boldCaption(columns []string, best string) string {
 			v.Labels(outside))
 	}
 	return text
+}
+
+// rowsByTest divides the tested rows. A joint test needs three classifiers, so rows that compare
+// only two use another test. ofTwo lists these rows, but is nil if no row has a joint test.
+func (t *Table) rowsByTest() (main, ofTwo []int) {
+	var joint, others []int
+	for _, i := range t.testedRows() {
+		if t.view.Joint(len(t.Rows[i].bestSet.Family)) {
+			joint = append(joint, i)
+		} else {
+			others = append(others, i)
+		}
+	}
+	if joint == nil {
+		return others, nil
+	}
+	return joint, others
 }
 
 // TestSentences returns sentences that explain the tests and the bold type in the rows. They do not mention the
