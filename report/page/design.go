@@ -89,24 +89,9 @@ func expectation(v *view.View) string {
 // performance returns sentences on the methods of the report. They explain means, standard errors,
 // failed fits and tests.
 func performance(v *view.View, tables []Table) string {
-	cells := view.SingleCellGroups(v.Cells)
-	units := v.UnitNoun(cells) // for example, "replicates"
-	// Folds and splits of one data set share rows, so the usual standard error of a mean would be
-	// too small.
-	splitsOneSet := func(c records.Cell) bool { return v.Sampling[c.ID].OneDataSet && !v.Sampling[c.ID].OneTestSet }
-	ofSplits := ""
-	if slices.ContainsFunc(v.Cells, splitsOneSet) {
-		ofSplits = "; for folds or splits of one data set: standard deviation × √(1/R + test rows / all other rows)"
-		if v.ScoresTraining(view.Group{Cells: v.Cells}) {
-			ofSplits += ", or × √(1/R + 1) for results on training rows"
-		}
-	}
+	units := v.UnitNoun(view.SingleCellGroups(v.Cells)) // for example, "replicates"
 	sentences := []string{
-		// Example: "Mean and standard deviation over the replicates; Monte-Carlo standard error of
-		// a mean: standard deviation / √R."
-		fmt.Sprintf("Mean and standard deviation over the %s; Monte-Carlo standard error of a mean: standard "+
-			"deviation / √R%s. The standard error of a mean over several cells uses the standard deviations within "+
-			"cells; tests of such a row use the standard deviation of all its differences.", units, ofSplits),
+		standardErrorSentences(v, units),
 		"All classifiers of a trial see the same data, so comparisons are paired.",
 		v.TreatmentSentence("Means and tests"),
 	}
@@ -121,4 +106,22 @@ func performance(v *view.View, tables []Table) string {
 		sentences = append(sentences, tables[i].TestSentences())
 	}
 	return strings.Join(sentences, " ")
+}
+
+// standardErrorSentences returns sentences on means, standard deviations and standard errors over
+// units such as "replicates". Folds and splits of one data set have another formula for the error.
+func standardErrorSentences(v *view.View, units string) string {
+	ofSplits := ""
+	// The test rows of folds and splits come from the same data set, so the usual standard error
+	// would be too small.
+	splitsOneSet := func(c records.Cell) bool { return v.Sampling[c.ID].OneDataSet && !v.Sampling[c.ID].OneTestSet }
+	if slices.ContainsFunc(v.Cells, splitsOneSet) {
+		ofSplits = "; for folds or splits of one data set: standard deviation × √(1/R + test rows / all other rows)"
+		if v.ScoresTraining(view.Group{Cells: v.Cells}) {
+			ofSplits += ", or × √(1/R + 1) for results on training rows"
+		}
+	}
+	return fmt.Sprintf("Mean and standard deviation over the %s; Monte-Carlo standard error of a mean: standard "+
+		"deviation / √R%s. The standard error of a mean over several cells uses the standard deviations within "+
+		"cells; tests of such a row use the standard deviation of all its differences.", units, ofSplits)
 }

@@ -170,8 +170,8 @@ type tablePrinter struct {
 	shown map[string]bool // texts of the page so far
 }
 
-// isNew reports whether a text is not yet on the page, and adds it.
-func (p *tablePrinter) isNew(text string) bool {
+// addNew records that the page shows a text. It returns false if the page already shows it.
+func (p *tablePrinter) addNew(text string) bool {
 	isNew := !p.shown[text]
 	p.shown[text] = true
 	return isNew
@@ -220,30 +220,31 @@ func (p *tablePrinter) variant(t *table.Table, heading string) variant {
 		row := i % len(t.Rows) // all metrics have the same rows
 		means.Rows[i].CellIDs = strings.Join(t.CellIDs(row), " ")
 	}
-	if t.Bold != "" && !p.isNew(t.Bold) {
+	if t.Bold != "" && !p.addNew(t.Bold) {
 		means.Caption = strings.Replace(means.Caption, t.Bold, "Bold as above.", 1)
 	}
-	means.Remarks = view.Without(means.Remarks, func(remark string) bool { return !p.isNew(remark) })
+	means.Remarks = view.Without(means.Remarks, func(remark string) bool { return !p.addNew(remark) })
 	return variant{Measure: t.Measure.Name, Table: means}
 }
 
-// effectSheets returns a table of effect sizes for each metric. It omits repeated effect sizes,
-// which metrics such as error and accuracy can have.
+// effectSheets returns a table of effect sizes for each metric with tests. It omits a table whose
+// rows the page already shows. Metrics such as error and accuracy can have the same effect sizes.
 func (p *tablePrinter) effectSheets(t *table.Table, heading string) (list []*sheet.Sheet) {
 	for _, ofMetric := range t.MetricTables() {
 		if !ofMetric.HasTests() {
 			continue // no effect sizes
 		}
 		effects := ofMetric.Effects()
+		rows := fmt.Sprint(t.Name, effects.Rows)
+		if !p.addNew(rows) {
+			continue
+		}
 		effects.Title = "Effect sizes of " + heading
 		if len(t.OtherMetrics) > 0 { // several metrics
 			effects.ID += "-" + sheet.SafeName(ofMetric.Measure.Name)
 			effects.Title += ": " + ofMetric.Measure.Name
 		}
-		if !p.isNew(fmt.Sprint(t.Name, effects.Rows)) { // isNew also records the text
-			continue // an earlier metric has the same numbers
-		}
-		if legend := ofMetric.EffectsLegend(); !p.isNew(legend) {
+		if legend := ofMetric.EffectsLegend(); !p.addNew(legend) {
 			effects.Caption = strings.Replace(effects.Caption, legend, "Abbreviations as above.", 1)
 		}
 		list = append(list, effects)
