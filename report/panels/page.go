@@ -143,8 +143,8 @@ func (p *Page) widthRemarks() (remarks []string) {
 	return remarks
 }
 
-// panelHeight returns the height of each panel, including its title and axes. Panels that are not
-// square share the height of a sheet of paper.
+// panelHeight returns the height of each panel, including its title and axes. It is at least the
+// height that the texts beside the data and the title of the vertical axis need.
 func (p *Page) panelHeight() vg.Length {
 	if p.Height > 0 {
 		return p.Height
@@ -154,12 +154,16 @@ func (p *Page) panelHeight() vg.Length {
 	if p.Square {
 		return max(p.squareHeight(), p.leastHeight()+furtherLines, verticalTitle)
 	}
-	const most, least = 62 * vg.Millimeter, 30 * vg.Millimeter // limits of a panel with a title of one line
-	// The extra height is added to these limits.
 	extra := p.Room.Taller + furtherLines
-	shareOfSheet := sheetHeight/vg.Length(p.rowCount()) - extra
-	height := max(least, min(most, shareOfSheet), p.leastHeight())
-	return max(height+extra, verticalTitle)
+	return max(p.sharedHeight(extra), p.leastHeight()+extra, verticalTitle)
+}
+
+// sharedHeight returns the height of a panel if all rows of panels share a sheet of paper equally.
+// The height without extra has limits, which a sheet with few or many rows can exceed.
+func (p *Page) sharedHeight(extra vg.Length) vg.Length {
+	const most, least = 62 * vg.Millimeter, 30 * vg.Millimeter
+	share := sheetHeight / vg.Length(p.rowCount())
+	return max(least, min(most, share-extra)) + extra
 }
 
 // leastHeight returns the smallest height of a panel with the texts beside its data. It includes
