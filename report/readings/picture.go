@@ -16,8 +16,8 @@ import (
 // floor is the smallest distance on the axes. Smaller distances are drawn at floor.
 const floor = 0.05
 
-// onAxis returns the square root of a squared distance, but at least floor.
-func onAxis(squared float64) float64 { return math.Sqrt(max(floor*floor, squared)) }
+// drawn returns the distance that the axes show for a squared distance: its root, but at least floor.
+func drawn(squared float64) float64 { return math.Sqrt(max(floor*floor, squared)) }
 
 // caption describes the panels of Picture.
 func (c *Calibration) caption() string {
@@ -70,13 +70,13 @@ func distanceScale(title string, distances []float64) panels.Scale {
 }
 
 // searchPanel shows the distance of each reading (choice of parameter values) from the printed
-// numbers, in the order of the search.
+// numbers, in the order of the search. Marks of later stages are darker.
 func (c *Calibration) searchPanel() panels.Page {
-	var distances []float64
-	lastStage := 1
+	var distances []float64 // values that the vertical axis must include
+	lastStage := 1          // the last stage that evaluated any reading
 	for _, r := range c.Tried {
 		if !r.Failed {
-			distances = append(distances, onAxis(r.Distance.Squared))
+			distances = append(distances, drawn(r.Distance.Squared))
 		}
 		lastStage = max(lastStage, r.Stage)
 	}
@@ -101,7 +101,7 @@ func (c *Calibration) paintStage(data draw.Canvas, p *plot.Plot, stage, lastStag
 		Shape: draw.CircleGlyph{}}
 	for _, r := range c.Tried {
 		if r.Stage == stage && !r.Failed {
-			data.DrawGlyph(mark, vg.Point{X: x(float64(r.Number)), Y: y(onAxis(r.Distance.Squared))})
+			data.DrawGlyph(mark, vg.Point{X: x(float64(r.Number)), Y: y(drawn(r.Distance.Squared))})
 		}
 	}
 }
@@ -109,7 +109,7 @@ func (c *Calibration) paintStage(data draw.Canvas, p *plot.Plot, stage, lastStag
 // barEnds returns the ends of a distance's error bar. The squared distance at an end differs from
 // d.Squared by two standard errors.
 func barEnds(d verdicts.Distance) (low, high float64) {
-	return onAxis(d.Squared - 2*d.SE), onAxis(d.Squared + 2*d.SE)
+	return drawn(d.Squared - 2*d.SE), drawn(d.Squared + 2*d.SE)
 }
 
 // finalistsPanel shows the distances of the finalists, the best choices of parameter values, from
@@ -140,7 +140,8 @@ func paintEquality(data draw.Canvas, p *plot.Plot) {
 }
 
 // paintFinalist draws a finalist, one of the best choices of parameter values, as a mark with error
-// bars. The mark is filled if the finalist is kept.
+// bars. The mark is filled if the finalist is kept. Its position is the distance from the printed
+// numbers: over the searched cells (horizontal) and over the held-out cells (vertical).
 func paintFinalist(data draw.Canvas, p *plot.Plot, f *Finalist) {
 	x, y := p.Transforms(&data)
 	mark := draw.GlyphStyle{Color: canvas.DarkGrey, Radius: 2.6, Shape: draw.RingGlyph{}}
@@ -148,13 +149,13 @@ func paintFinalist(data draw.Canvas, p *plot.Plot, f *Finalist) {
 		mark.Color, mark.Shape = canvas.Palette[0], draw.CircleGlyph{}
 	}
 	bar := canvas.Line(mark.Color, 0.5)
-	at := vg.Point{X: x(onAxis(f.Searched.Squared)), Y: y(onAxis(f.HeldOut.Squared))}
+	at := vg.Point{X: x(drawn(f.Searched.Squared)), Y: y(drawn(f.HeldOut.Squared))}
 	left, right := barEnds(f.Searched)
 	data.StrokeLine2(bar, x(left), at.Y, x(right), at.Y)
 	bottom, top := barEnds(f.HeldOut)
 	data.StrokeLine2(bar, at.X, y(bottom), at.X, y(top))
 	data.DrawGlyphNoClip(mark, at)
-	if f.Number == 0 {
+	if f.Number == unchanged {
 		canvas.WriteText(data, canvas.Text(canvas.NoteSize), vg.Point{X: at.X + 5, Y: at.Y + 5}, "0")
 	}
 }

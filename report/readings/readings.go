@@ -21,6 +21,9 @@ type Reading struct {
 	Failed   bool              // the reading has no distance
 }
 
+// unchanged is the number of the reading that keeps all parameter values of the study.
+const unchanged = 0
+
 // A Finalist is a reading (choice of parameter values) that was evaluated again on new replicates.
 // Reading 0, the unchanged study, is always evaluated again.
 type Finalist struct {
@@ -118,8 +121,9 @@ const definition = "For each printed number, the squared differences of the mean
 	"value expected if both distributions are equal. Standard deviations are divided by c4, which removes their " +
 	"bias under normality. In parentheses: the squared distance and its jackknife standard error."
 
-// finalistTable returns a table with a column for each finalist. The rows are parameter values,
-// distances, p-values and counts of means that differ.
+// finalistTable returns a table with a column for each finalist, a reading (choice of parameter
+// values) that was evaluated again. The rows are parameter values, distances from the printed numbers,
+// p-values and counts of means that differ.
 func (c *Calibration) finalistTable() *sheet.Sheet {
 	s := &sheet.Sheet{ID: "readings", Title: "Readings", Caption: definition +
 		fmt.Sprintf(" Bold: the test does not distinguish this reading from the reading nearest to the printed "+
@@ -130,31 +134,39 @@ func (c *Calibration) finalistTable() *sheet.Sheet {
 	for _, f := range c.Finalists {
 		s.Heads = append(s.Heads, sheet.Head{Label: fmt.Sprint(f.Number)})
 	}
-	// row adds a row with an entry for each finalist.
-	row := func(label string, entry func(*Finalist) sheet.Entry) {
-		r := sheet.Row{Heads: sheet.TextHeads(label)}
-		for i := range c.Finalists {
-			r.Cells = append(r.Cells, entry(&c.Finalists[i]))
-		}
-		s.Rows = append(s.Rows, r)
-	}
 	for i, name := range c.Parameters {
-		row(name, func(f *Finalist) sheet.Entry { return parameter(f, i) })
+		s.Rows = append(s.Rows, c.finalistRow(name, func(f *Finalist) sheet.Entry { return parameter(f, i) }))
 	}
 	if c.anyAtEnd() { // some value is at the end of its searched range
 		s.Notes = []string{atEndNote}
 	}
-	row("distance, searched cells", func(f *Finalist) sheet.Entry {
-		return distanceEntry(f.Searched, f.SearchedCompared, f.Kept) // bold if kept
-	})
-	row("distance, held-out cells", func(f *Finalist) sheet.Entry {
-		const bold = false
-		return distanceEntry(f.HeldOut, f.HeldOutCompared, bold)
-	})
-	row("p", func(f *Finalist) sheet.Entry { return sheet.Entry{Main: strings.TrimPrefix(sheet.PValue(f.P), "= ")} })
-	row("differ, searched cells", func(f *Finalist) sheet.Entry { return share(f.SearchedDiffer, f.SearchedCompared) })
-	row("differ, held-out cells", func(f *Finalist) sheet.Entry { return share(f.HeldOutDiffer, f.HeldOutCompared) })
+	s.Rows = append(s.Rows,
+		c.finalistRow("distance, searched cells", func(f *Finalist) sheet.Entry {
+			return distanceEntry(f.Searched, f.SearchedCompared, f.Kept) // bold if kept
+		}),
+		c.finalistRow("distance, held-out cells", func(f *Finalist) sheet.Entry {
+			const bold = false
+			return distanceEntry(f.HeldOut, f.HeldOutCompared, bold)
+		}),
+		c.finalistRow("p", func(f *Finalist) sheet.Entry {
+			return sheet.Entry{Main: strings.TrimPrefix(sheet.PValue(f.P), "= ")}
+		}),
+		c.finalistRow("differ, searched cells", func(f *Finalist) sheet.Entry {
+			return share(f.SearchedDiffer, f.SearchedCompared)
+		}),
+		c.finalistRow("differ, held-out cells", func(f *Finalist) sheet.Entry {
+			return share(f.HeldOutDiffer, f.HeldOutCompared)
+		}))
 	return s
+}
+
+// finalistRow returns a table row with an entry for each finalist.
+func (c *Calibration) finalistRow(label string, entry func(*Finalist) sheet.Entry) sheet.Row {
+	row := sheet.Row{Heads: sheet.TextHeads(label)}
+	for i := range c.Finalists {
+		row.Cells = append(row.Cells, entry(&c.Finalists[i]))
+	}
+	return row
 }
 
 // atEndNote is a footnote on parameter values at an end of their range.
@@ -223,7 +235,7 @@ func (c *Calibration) numberTable() *sheet.Sheet {
 // 0, if its fits succeeded, and the nearest kept ones.
 func (c *Calibration) shownInNumbers() (shown []Finalist) {
 	for _, f := range c.Finalists {
-		if f.Number == 0 || f.Kept && len(shown) < mostShown {
+		if f.Number == unchanged || f.Kept && len(shown) < mostShown {
 			shown = append(shown, f)
 		}
 	}
