@@ -58,16 +58,16 @@ func captionsLatex(w io.Writer, study string, drawn []page.Drawing) error {
 // latexFigure returns the LaTeX float for a picture. Sentences of the caption beyond the first few lines go
 // into a note below. \copsepicture gets the total number of lines of the caption and the note, so that it can limit
 // the picture to the rest of the page. The label contains the study's name.
-//
-// The width of the text in the user's document is unknown. LaTeX scales a wider picture down to it, and sets caption
-// and note in lines of this width. To divide the caption, latexFigure assumes 6 inches (sheet.TextWidth). To count
-// lines, CaptionLines assumes the narrower text of the class article, so that the count is an upper bound.
 func latexFigure(study string, f page.Drawing) string {
 	name := sheet.SafeName(f.Name)
 	width := float64(f.Width/vg.Inch) * texPointsPerInch   // of the picture; package sheet measures in TeX points
 	environment := sheet.FloatEnvironment("figure", width) // figure* if the picture is wider than a column
 	title := strings.TrimSuffix(f.Title, ".")
-	short, rest := sheet.SplitCaption(title, f.Caption, min(width, sheet.TextWidth))
+	// LaTeX scales a picture down to the text width, and then sets the caption and the note in lines of this width.
+	// It depends on the user's document, so 6 inches (sheet.TextWidth) are assumed here.
+	lineWidth := min(width, sheet.TextWidth)
+	short, rest := sheet.SplitCaption(title, f.Caption, lineWidth)
+	// CaptionLines assumes a narrower text, so that this number is an upper bound.
 	lines := sheet.CaptionLines(title+short, width) + sheet.CaptionLines(rest, width)
 	var b strings.Builder
 	fmt.Fprintf(&b, "\n\\begin{%s}[tbp]\n\\centering\n\\copsepicture{%d}{%s.pdf}\n", environment, lines, name)

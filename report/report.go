@@ -233,19 +233,21 @@ func (m *maker) checkBlocks() error {
 // otherMeasureTables returns variants of the table with options o, one for each metric of the records that
 // the table itself does not show. It returns nil for tables of times or memory.
 func otherMeasureTables(v *view.View, o table.Options) ([]*table.Table, error) {
-	shown, name := o.ShownMetrics(), o.Name
+	shown := o.ShownMetrics()
 	if m, err := view.NewMeasure(shown[0], o.Scale); err != nil || !m.OfPredictions {
 		return nil, err
 	}
-	var others []*table.Table
-	o.Metrics = nil // each variant has a single metric
-	// McNemar's test is only for the error, and DeLong's only for the AUC.
+	// McNemar's test is only for the error, and DeLong's only for the AUC. Other metrics need the default test.
 	if test := cmp.Or(o.Test, v.Test); test == "mcnemar" || test == "delong" {
-		v, o.Test = v.WithTest("auto"), ""
+		v = v.WithTest("auto")
+		o.Test = "" // the test of v
 	}
+	var others []*table.Table
 	for _, metric := range otherMetrics(v, shown) {
-		o.Metric, o.Name = metric, name+"-"+metric
-		t, err := table.New(v, o)
+		variant := o
+		variant.Name = o.Name + "-" + metric
+		variant.Metric, variant.Metrics = metric, nil // a single metric
+		t, err := table.New(v, variant)
 		if isAboutMetric(err) {
 			continue // the metric names a class that some cells lack, or that differs between cells
 		}
