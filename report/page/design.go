@@ -112,8 +112,8 @@ func performance(v *view.View, tables []Table) string {
 // units such as "replicates". Folds and splits of one data set have another formula for the error.
 func standardErrorSentences(v *view.View, units string) string {
 	ofSplits := ""
-	// The test rows of folds and splits come from the same data set, so the usual standard error
-	// would be too small.
+	// Folds and splits of one data set share rows, so the usual standard error of a mean would be
+	// too small.
 	splitsOneSet := func(c records.Cell) bool { return v.Sampling[c.ID].OneDataSet && !v.Sampling[c.ID].OneTestSet }
 	if slices.ContainsFunc(v.Cells, splitsOneSet) {
 		ofSplits = "; for folds or splits of one data set: standard deviation × √(1/R + test rows / all other rows)"
