@@ -34,8 +34,8 @@ const (
 const calibrationFolds = 5
 
 // A calibratedRecipe fits a recipe and then a calibration to held-out scores (see crossFit). It
-// predicts the same classes as the recipe. If calibratedLabels is true, the calibrated
-// probabilities determine the classes (libsvm's option -b 1).
+// predicts the same classes as the recipe, unless calibratedLabels is true. The calibrated
+// probabilities then determine the classes (libsvm's option -b 1).
 type calibratedRecipe struct {
 	recipe           Classifier
 	scaling          Scaling

@@ -15,8 +15,8 @@ import (
 	"copse/stats/metrics"
 )
 
-// Costs contains the costs of predictions: costs[true class][predicted class]. If an entry is
-// missing, a misclassification costs 1. A correct prediction then costs 0.
+// Costs contains the costs of predictions: costs[true class][predicted class]. A missing entry is 1
+// for a misclassification and 0 for a correct prediction.
 type Costs map[string]map[string]float64
 
 // Decided wraps a recipe so that p.Costs or p.Threshold determines the predicted classes. If both

@@ -23,8 +23,8 @@ var fewRows = []string{
 // four rows. An attempt is skipped if it drops no further class or leaves fewer than two.
 //
 // A warning lists the dropped classes, which the rule never predicts. If all attempts fail,
-// FitPresent returns the last error. Each attempt calls rng. It must always return a source in the
-// same state, so that all attempts use the same random numbers.
+// FitPresent returns the last error. Each attempt calls rng, which must always return a source in
+// the same state. All attempts then use the same random numbers.
 func FitPresent(
 	ctx context.Context, recipe Classifier, train *dataset.Set, rng func() *rand.Rand,
 ) (*Rule, error) {

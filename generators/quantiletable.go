@@ -49,8 +49,8 @@ func newQuantileTable(m margin) *quantileTable {
 	return t
 }
 
-// setPoints sets the values x(z) and the slopes dx/dz at the ends of the pieces, from left to right.
-// It returns the second derivatives d^2z/dx^2. For density f,
+// setPoints sets the values x(z) and the slopes dx/dz at the ends of the pieces, from left to
+// right. It returns the second derivatives d^2z/dx^2. For density f,
 //
 //	dx/dz = phi(z)/f(x),   d^2z/dx^2 = (f'/f + z dz/dx) dz/dx.
 func (t *quantileTable) setPoints() (bend []float64) {

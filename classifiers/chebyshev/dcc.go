@@ -43,7 +43,8 @@ const (
 // the classifier under each of the distributions.
 //
 // With all pairs, as in the paper's tables, the linear program of the paper (section 5) gives only
-// an upper bound on the worst-case loss. With the tree of TAN, the worst-case loss is exact.
+// an upper bound on the worst-case loss. With the tree of TAN, the worst-case loss is computed
+// exactly.
 //
 // Numeric attributes are first divided into quantile bins, as in chow-liu. A marginal is the
 // product of two factors: the proportion of the class, and a relative frequency within the class.
@@ -137,8 +138,9 @@ type solver struct {
 	// inconsistent only if rows have missing values
 	Projection float64 `param:"projection_tolerance" range:"(0,1)"`
 	// assumed bound on the absolute values of the optimal messages gamma and delta. The duality gap
-	// depends on it. It has no effect with a positive ridge. The description of dcc defines the
-	// messages. They have the scale of the hinge loss, which is at most 2
+	// depends on it. With a positive ridge, it only affects which tree gdcc chooses. The
+	// description of dcc defines the messages. They have the scale of the hinge loss, which is at
+	// most 2
 	Box float64 `param:"box" range:"(0,inf)"`
 }
 
@@ -182,8 +184,8 @@ func (s *DCC) Pin(version int) {
 	}
 }
 
-// Validate returns an error if Ridge has been changed although Ridges lists candidates. Ridge then
-// has no effect.
+// Validate returns an error if Ridge differs from its default although Ridges lists candidates.
+// Ridge then has no effect.
 func (s *DCC) Validate() error {
 	if s.Ridge == leastRidge || len(s.Ridges) == 0 {
 		return nil

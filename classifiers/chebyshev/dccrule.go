@@ -55,8 +55,9 @@ func (r *dccRule) subtractCosts(f []float64, e int, row []int) {
 // tieRounding is the largest difference at which two scores count as equal.
 const tieRounding = 1e-9
 
-// breakTies lowers the scores of tied labels by tieRounding, except for the preferred label. f[y]
-// is the score of label y, and row[i] is the level of feature i.
+// breakTies gives the preferred label among the tied ones the largest score. The other tied labels
+// get a score that is smaller by tieRounding. f[y] is the score of label y, and row[i] is the level
+// of feature i.
 func (r *dccRule) breakTies(row []int, f []float64) {
 	largest := slices.Max(f)
 	var tied []int

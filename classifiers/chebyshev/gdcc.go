@@ -17,8 +17,8 @@ import (
 //
 // The paper leaves two points open. First, features that are not in any pair do not vote in this
 // implementation. Second, several pairs may give equal bounds on the loss. The fit then adds the
-// pair with the smallest bound if the pair were the only one. If these bounds are equal, too, it
-// adds the first pair in the order of the columns.
+// pair whose bound would be smallest if it were the only pair. If these bounds are equal, too, it
+// adds the first pair in the order of the columns. Predictions can therefore depend on this order.
 //
 // The relative error of a bound is at most selection_tolerance. Bounds that differ by up to twice
 // this tolerance may therefore count as equal.

@@ -60,8 +60,8 @@ func (s *Geom) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*me
 }
 
 // solve returns a separating hyperplane for each cost, by the alternating scheme of Geom. The costs
-// must be in ascending order. Missing values in x are NaN, and rows without values are ignored. y[i]
-// is the class of row i, -1 or +1.
+// must be in ascending order. Missing values in x are NaN, and rows without values are ignored.
+// y[i] is the class of row i, -1 or +1.
 func (s *Geom) solve(ctx context.Context, x *mat.Dense, y, costs []float64) ([]svm.Solution, error) {
 	var kept []int // rows with at least one value
 	for i := range y {
@@ -70,8 +70,8 @@ func (s *Geom) solve(ctx context.Context, x *mat.Dense, y, costs []float64) ([]s
 		}
 	}
 	x, y = columns.Rows(x, kept), dataset.At(y, kept)
-	// The first solution for each cost assumes that s_i = 1 for all rows: an ordinary linear machine
-	// with zeros for missing values.
+	// The first solution for each cost assumes that s_i = 1 for all rows: an ordinary linear
+	// machine with zeros for missing values.
 	z := method.ZerosForMissing(x)
 	path, err := s.solvePath(ctx, z, y, costs)
 	if err != nil {

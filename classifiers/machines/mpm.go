@@ -195,18 +195,18 @@ func (p *minimaxProblem) direction(a *mat.VecDense, b0, b1 float64) error {
 }
 
 // bisect sets a to the direction that minimises b0 + b1, where b_c = sqrt(a'S_c a). It bisects the
-// logarithm of r = b1/b0. direction finds the best a for a given r. This a has a ratio b1/b0 above r
-// if and only if r is below the optimal ratio.
+// logarithm of r = b1/b0. direction finds the best a for a given r. This a has a ratio b1/b0 above
+// r if and only if r is below the optimal ratio.
 //
 // Proof: For 0 < w < 1, let
 //
 //	F(a, w) = b0^2/w + b1^2/(1-w).
 //
-// F is convex in a and w. By the Cauchy-Schwarz inequality, its minimum over w is (b0 + b1)^2, at the
-// w with (1-w)/w = b1/b0. So w represents the ratio r = (1-w)/w. The minimum G(w) of F over a is
-// convex, and is smallest at the optimal ratio. r decreases as w increases. So r is below the optimal
-// ratio if and only if G'(w) > 0. At the best a, G'(w) = (b1/(1-w))^2 - (b0/w)^2. This is positive if
-// and only if b1/b0 > (1-w)/w = r.
+// F is convex in a and w. By the Cauchy-Schwarz inequality, its minimum over w is (b0 + b1)^2, at
+// the w with (1-w)/w = b1/b0. So w represents the ratio r = (1-w)/w. The minimum G(w) of F over a
+// is convex, and is smallest at the optimal ratio. r decreases as w increases. So r is below the
+// optimal ratio if and only if G'(w) > 0. At the best a, G'(w) = (b1/(1-w))^2 - (b0/w)^2. This is
+// positive if and only if b1/b0 > (1-w)/w = r.
 func (p *minimaxProblem) bisect(a *mat.VecDense) error {
 	// Bounds on log r. Beyond them, one of b0 and b1 is below the rounding error of the other.
 	low, high := -40.0, 40.0

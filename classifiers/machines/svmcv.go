@@ -133,12 +133,12 @@ func (s *SVMCV) search(
 	}
 	_, d := x.Dims()
 	kernels, costs := s.kernels(d), powersOfTwo(s.LogCosts)
-	// wrong[c*len(kernels)+k] is the number of errors with costs[c] and kernels[k]. In this order,
-	// ties go to the smaller cost.
+	// wrong[c*len(kernels)+k] is the number of errors with costs[c] and kernels[k]. The first of
+	// the smallest numbers wins, so ties go to the smaller cost.
 	wrong := make([]int, len(costs)*len(kernels))
 	dropped := 0
 	for k, kernel := range kernels {
-		// The first trained costs are those for which the solver converged within MaxSteps steps.
+		// The solver converged within MaxSteps steps for costs[:trained].
 		errors, trained, err := s.pathErrors(ctx, kernel, costs, train, x, fold, folds)
 		if err != nil {
 			return nil, 0, nil, err
@@ -158,8 +158,8 @@ func (s *SVMCV) search(
 }
 
 // pathErrors returns the number of misclassified held-out rows for each cost. The costs must be in
-// ascending order. The solver converged within MaxSteps steps in all folds for the first trained
-// costs. For larger costs, all rows of a fold can count as errors.
+// ascending order. For costs[:trained], the solver converged within MaxSteps steps in all folds. If
+// it did not converge in a fold, all held-out rows of the fold count as errors.
 func (s *SVMCV) pathErrors(
 	ctx context.Context, kernel svm.Kernel, costs []float64, train *dataset.Set, x *mat.Dense, fold []int, folds int,
 ) (errors []int, trained int, err error) {

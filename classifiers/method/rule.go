@@ -19,7 +19,7 @@ type Rule struct {
 	// if the rule predicts only labels.
 	Scores func(x *mat.Dense) *mat.Dense
 	// Probabilities returns an n x C matrix of class probabilities or shares of votes. Each row
-	// sums to 1. After Platt scaling, another class than the predicted one may have the largest
+	// sums to 1. After Platt scaling, a class other than the predicted one may have the largest
 	// probability. Probabilities is nil if there are none.
 	Probabilities func(x *mat.Dense) *mat.Dense
 	// Warnings lists warnings about the fit. They appear in records and in footnotes of reports.

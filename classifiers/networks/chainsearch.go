@@ -95,7 +95,7 @@ func (a chainCost) less(b chainCost) bool {
 var worst = chainCost{math.MaxInt, math.Inf(1)}
 
 // cost returns the cost of a chain with the given scores. If there are more than maxErrors errors,
-// it saves time and returns the loss +Inf.
+// it saves time by not computing the loss, which is then +Inf.
 func (s *chainScorer) cost(scores []float64, maxErrors int) chainCost {
 	var cost chainCost
 	for r, y := range s.y {

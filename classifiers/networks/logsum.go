@@ -39,8 +39,9 @@ type logSum interface {
 	warnings() []string
 }
 
-// A logDensitiesOf function evaluates the densities of a logdensity.Map at fixed rows. The result
-// has one row per row and one column per density. Log densities of missing values are arbitrary.
+// A logDensitiesOf function evaluates the log densities of a logdensity.Map at fixed rows. The
+// result has a row for each of these rows and a column for each density. Log densities of missing
+// values are arbitrary.
 type logDensitiesOf func(*logdensity.Map) *mat.Dense
 
 // A densityEstimator estimates the densities of numeric variables by kernels, and of discrete

@@ -149,7 +149,7 @@ func errorsByRound(contrasts []treeContrast, codes [][]int, labels []int, rounds
 
 // boost returns one contrast per round of boosting, multiplied by its confidence. A contrast is a
 // function of a row whose positive values favour class 1. Boosting ends early if no further round
-// can follow. A contrast of confidence 0 is left out. Only in the first round, it is kept
+// can follow. A contrast of confidence 0 is left out. In the first round, however, it is kept
 // unchanged, so that there is at least one contrast.
 func (s *TANDiscriminative) boost(ctx context.Context, sample *weightedSample, rounds int) ([]treeContrast, error) {
 	var contrasts []treeContrast

@@ -48,8 +48,9 @@ const (
 	tiny = 1e-15
 )
 
-// unitOf returns the unit of rounded gradients. It is smaller than the rounding errors of most
-// probabilities. The sum of all gradients, in this unit, fits in 62 bits.
+// unitOf returns the unit of rounded gradients. It is 2^-44, which is much smaller than most
+// probabilities. It is a larger power of two if the sum of all gradients would otherwise need more
+// than 62 bits.
 func unitOf(rows int, weights []float64) float64 {
 	const finest, sumBits = 44, 62
 	largest := max(1, slices.Max(weights))

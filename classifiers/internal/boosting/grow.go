@@ -156,8 +156,8 @@ func (g *grower) splitNode(tree *decisiontree.Tree, o *openNode, last bool) (lef
 	if left.sum.rows > right.sum.rows {
 		small, large = large, small
 	}
-	// If the larger part cannot be split, neither can the smaller one: it is as deep and has fewer
-	// rows.
+	// If the larger part cannot be split, neither can the smaller one: it is as deep and does not
+	// have more rows.
 	if last || !g.splittable(large) {
 		g.release(o.histogram)
 		return left, right

@@ -41,7 +41,7 @@ func NewColumns(x *mat.Dense) *Columns {
 	return c
 }
 
-// threshold returns a number between the two values on both sides of split s.
+// threshold returns a number between the adjacent values on the two sides of split s.
 func (c *Columns) threshold(s split) float64 {
 	values := c.distinct[s.column]
 	return decisiontree.Threshold(values[s.lower], values[s.upper])

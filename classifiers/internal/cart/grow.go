@@ -49,7 +49,7 @@ type weighted struct {
 }
 
 // NewGrower returns a Grower that tries mtry columns at each split. Rows of class k have the weight
-// classWeights[k].
+// classWeights[k]. All trees share scratch memory, so they must not be grown concurrently.
 func NewGrower(columns *Columns, labels []int, classWeights []float64, mtry int) *Grower {
 	n, d, classes := columns.n, len(columns.rank), len(classWeights)
 	return &Grower{

@@ -81,7 +81,7 @@ func (s *solver) dual(a []float64) float64 {
 	return atZero - s.Box*floats.Norm(messages, 1)
 }
 
-// largestDecrease returns the largest decrease, from its value at x = 0, of
+// largestDecrease returns the negative of the minimum over x of
 //
 //	sum_j [g_j x_j + ridge x_j^2/(2 step_j)].
 //
@@ -98,9 +98,10 @@ func (s *solver) largestDecrease(g []float64) float64 {
 	return squares / (2 * s.ridge)
 }
 
-// cappedAtMu reduces the beliefs a so that the dual bound is finite. The derivative of L with
-// respect to a label cost nu(y) >= 0 in a cell is mu(y) - sum_z a(y,z). If it were negative, L
-// would have no minimum. So cappedAtMu scales beliefs down until no such sum exceeds mu(y).
+// cappedAtMu returns beliefs that are at most a and for which the dual bound is finite. The
+// derivative of L with respect to a label cost nu(y) >= 0 in a cell is mu(y) - sum_z a(y,z). If it
+// were negative, L would have no minimum. So cappedAtMu scales beliefs down until no such sum
+// exceeds mu(y).
 func (s *solver) cappedAtMu(a []float64) []float64 {
 	if s.Classes == 2 {
 		return a // there are no label costs

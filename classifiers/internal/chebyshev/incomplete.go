@@ -45,8 +45,8 @@ func (s *Sample) countPresent() (m *Marginals, singles [][]float64) {
 }
 
 // countSingle estimates the joint probabilities of feature i and the class. Element y*d + v belongs
-// to class y and value v of d. The probabilities of class y sum to prior[y]. In a class without
-// data, they are equal.
+// to class y and value v, where d is the number of values. The probabilities of class y sum to
+// prior[y]. They are equal if the feature is missing in all rows of the class.
 func (s *Sample) countSingle(i int, prior []float64) []float64 {
 	d := s.Levels[i]
 	single := make([]float64, s.Classes*d)

@@ -1,7 +1,7 @@
 // Package chebyshev solves the minimax problem of discrete Chebyshev classifiers (Eban, Mezuman and
 // Globerson, ICML 2014). Given are the marginals mu_ij(x_i, x_j, y) of pairs of discrete features
-// with the label. The sought classifier has the smallest worst-case expected hinge loss. It
-// predicts the label y with the smallest cost nu(x, y), a sum of functions of pairs of features.
+// with the label. The solution is the classifier with the smallest worst-case expected hinge loss.
+// It predicts the label y with the smallest cost nu(x, y), a sum of functions of pairs of features.
 package chebyshev
 
 import "copse/stats"
@@ -74,8 +74,8 @@ func (s *Sample) Count() *Marginals {
 	return m
 }
 
-// Table returns the marginals mu_ij of edge e. Its elements are in the order of y, x_i and x_j. The
-// result shares memory with m.
+// Table returns the marginals mu_ij of edge e, whose features have d_i and d_j values. Element
+// (y*d_i + x_i)*d_j + x_j is mu_ij(x_i, x_j, y). The result shares memory with m.
 func (m *Marginals) Table(e int) []float64 { return m.Mu[m.Start[e]:m.Start[e+1]] }
 
 // dims returns the numbers of values of both features of edge e.

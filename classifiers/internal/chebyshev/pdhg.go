@@ -8,8 +8,9 @@ import (
 // A saddle is a problem min_x max_a L(x,a). L is the sum of a bilinear part and of functions of x
 // alone and of a alone, which have simple proximal maps.
 type saddle interface {
-	// steps returns the positive step sizes of x and a. For convergence, multiply the bilinear
-	// part's matrix by their square roots on both sides. Its norm must then be at most 1.
+	// steps returns the positive step sizes of x and a. Let X and A be diagonal matrices of these
+	// sizes, and a'Mx the bilinear part. The method converges if A^(1/2) M X^(1/2) has a norm of at
+	// most 1.
 	steps() (x, a []float64)
 	// gradientX sets g to the gradient of the bilinear part with respect to x.
 	gradientX(a, g []float64)
@@ -41,9 +42,9 @@ const (
 	// checkEvery is the number of iterations between two computations of the bounds. Computing the
 	// bounds takes as long as about four iterations.
 	checkEvery = 40
-	// The method restarts if the gap has shrunk by the factor sufficientDecay, or if the current
-	// period exceeds the fraction longPeriod of all iterations. The rounded constants are
-	// beta_necessary and beta_artificial of PDLP.
+	// The method restarts if the gap has shrunk to the fraction sufficientDecay of its value at the
+	// last restart. It also restarts if the current period exceeds the fraction longPeriod of all
+	// iterations. The constants correspond to beta_sufficient and beta_artificial of PDLP.
 	sufficientDecay = 0.3
 	longPeriod      = 0.4
 	startWeight     = 3   // initial primal weight

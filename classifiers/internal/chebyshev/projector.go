@@ -111,7 +111,7 @@ func (p *projector) addEdge(e int) {
 	// The constraint of a row contains its dj elements and one element of m_i.
 	rowSums := addSteps(&p.stepA, p.Classes*di, dj+1) // index of the first multiplier
 	columnSums := addSteps(&p.stepA, p.Classes*dj, di+1)
-	for y := range p.Classes { // skip the values of smaller labels
+	for y := range p.Classes { // the values of label y follow the values of smaller labels
 		p.blocks = append(p.blocks, &block{
 			y: y, di: di, dj: dj,
 			cells:      p.Start[e] + y*di*dj,
@@ -246,8 +246,8 @@ func (p *projector) dual(a []float64) float64 {
 	return sum
 }
 
-// addLeast adds to sum the minimum of |x_j - q_j| + g_j x_j over 0 <= x_j <= limit, for each j. It
-// lies at 0, at q_j or at limit.
+// addLeast adds to sum the minimum of |x_j - q_j| + g_j x_j over 0 <= x_j <= limit, for each j. The
+// minimum lies at 0, at q_j or at limit.
 func addLeast(sum float64, gradients, given []float64, limit float64) float64 {
 	for j, g := range gradients {
 		q := given[j]

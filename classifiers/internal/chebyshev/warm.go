@@ -126,8 +126,9 @@ func (s *solver) sumsAbout(feature int, sums []float64, k int) []float64 {
 	return nil
 }
 
-// fitMargins repeatedly scales a table until its row and column sums approximately equal rows and
-// columns (iterative proportional fitting). It skips nil sums. No element exceeds its limit.
+// fitMargins scales the rows and columns of a table coupleSweeps times, so that their sums
+// approximately equal rows and columns (iterative proportional fitting). It skips nil sums. No
+// element exceeds its limit.
 func fitMargins(table, limits, rows, columns []float64, width int) {
 	for range coupleSweeps {
 		for r, want := range rows {

@@ -24,8 +24,8 @@ const (
 	AllowMissing Missing = true
 )
 
-// Check panics if a rule that was trained on d columns cannot be applied to the rows x. The number
-// of columns may differ, or x may contain infinite values, or missing values that are not allowed.
+// Check panics if a rule that was trained on d columns cannot be applied to the rows x. The reason
+// is another number of columns, an infinite value, or a missing value that is not allowed.
 func Check(x *mat.Dense, d int, missing Missing) {
 	n, columns := x.Dims()
 	if columns != d {

@@ -8,8 +8,8 @@ import (
 )
 
 // Incomplete turns attributes with missing values into numeric columns. Missing values stay missing
-// or become column means. Every discrete attribute becomes one indicator per level. So zeros in all
-// indicators, for a missing value, differ from every level.
+// or become column means. Every discrete attribute becomes one indicator per level. Classifiers can
+// thus replace missing indicators by zeros, which differ from every level.
 type Incomplete struct {
 	attributes []dataset.Attribute
 	scale      Scaling          // one element per attribute; does not change discrete attributes

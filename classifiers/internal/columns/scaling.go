@@ -20,8 +20,8 @@ func Unscaled(p int) Scaling {
 }
 
 // StandardScaling returns the scaling to mean 0 and standard deviation 1 (divisor n-1) over the
-// given rows of t. A constant column gets factor 0. In e1071, it prevents the scaling of all
-// columns.
+// given rows of t, like scale = TRUE in e1071. A constant column gets factor 0. In e1071, such a
+// column prevents the scaling of all columns.
 func StandardScaling(t *mat.Dense, rows []int) Scaling {
 	_, p := t.Dims()
 	n := float64(len(rows))

@@ -136,8 +136,8 @@ func (s *solver) candidates(bound float64) (units []int, violated bool) {
 	return units, violated
 }
 
-// prune deactivates units with only zero weights if they make up more than half of the active
-// units.
+// prune deactivates units with only zero weights if they outnumber the other active units by more
+// than 2*leastAdmitted. In a ridge regression (alpha = 0), it does nothing.
 func (s *solver) prune() {
 	weighted := s.weightedUnits()
 	if s.alpha > 0 && len(s.active) > 2*len(weighted)+2*leastAdmitted {

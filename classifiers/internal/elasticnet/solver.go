@@ -155,8 +155,8 @@ func (s *solver) penalty(w float64) float64 {
 }
 
 // approximate sets quad to the quadratic expansion of the loss in the intercepts and active
-// weights. fresh reports whether it recomputed second derivatives, because they had changed too
-// much.
+// weights. It recomputes second derivatives if they are unknown or have changed too much. fresh
+// reports whether it did.
 func (s *solver) approximate() (fresh bool) {
 	fresh = s.curvatures == nil || s.stale()
 	if fresh {

@@ -77,7 +77,7 @@ func (s *search) grid() grid {
 
 // narrow finds the bandwidths (h1[k], h2[l]) of the grid with the largest scores[k][l]. It halves
 // the search intervals, with these bandwidths as their midpoints. Ties go to smaller bandwidths.
-// improved reports whether this score is the largest so far. narrow then stores it with its
+// improved reports whether this score is the largest so far. If it is, narrow stores it with its
 // bandwidths.
 func (s *search) narrow(scores [2][2]float64) (k, l int, improved bool) {
 	for a := range 2 {

@@ -137,8 +137,8 @@ func (f *families) sumUp(kernels [2]kernelY, h2 float64, l int, group []*family)
 // for bandwidth h1[0] of the node, and the second for h1[1].
 func (c *family) sums(l int) [2][]float64 { return [2][]float64(c.joint[2*l:]) }
 
-// window returns the index of the first row with y >= y_i + h, or the number of rows. It begins at
-// row end, the result for an earlier row.
+// window returns the index of the first row with y >= y_i + h, or the number of rows if there is
+// none. The search begins at row end, the result for an earlier row i.
 func (f *families) window(i, end int, h float64) int {
 	for end < f.n && f.y[end]-f.y[i] < h {
 		end++

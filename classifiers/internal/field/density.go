@@ -23,8 +23,8 @@ type Conditional struct {
 	x       [][]float64 // n values of each parent
 }
 
-// LogDensity returns log p(row[Node] | row[Parents]), a ratio of kernel sums over the training rows
-// (Eq. 2). The density is at least c.floor.
+// LogDensity returns log p(row[Node] | row[Parents]). The density p is a ratio of kernel sums over
+// the training rows (Eq. 2), but at least c.floor.
 func (c *Conditional) LogDensity(row []float64) float64 {
 	var joint, marginal float64            // numerator and denominator of Eq. 2, without constants
 	g1, g2 := 1/(c.H1*c.H1), 1/(c.H2*c.H2) // factors of squared differences
@@ -55,7 +55,8 @@ func (c *Conditional) LogDensity(row []float64) float64 {
 	return math.Log(clip(0.75/c.H1*joint/marginal, c.floor))
 }
 
-// ceiling is the upper limit of densities, for which the product of two densities stays finite.
+// ceiling is the upper limit of densities. It keeps the product of a density and a number up to
+// 1e100 finite (see sumLogs).
 const ceiling = 1e200
 
 // clip limits a density to [floor, ceiling]. NaN becomes the floor; it is 0/0 if all kernels are 0.

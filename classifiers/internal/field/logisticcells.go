@@ -7,10 +7,10 @@ import (
 )
 
 // logisticNodes is the number of Chebyshev points (nodes) in a cell of width h. The sums of a
-// Multilogistic are interpolated between them. Their poles are at distance pi h from the real line,
-// so sixteen nodes divide the error by 1e17 (Trefethen, Approximation Theory and Approximation
-// Practice, 2013, theorem 8.2). Sample values can also be spread over the nodes of their cell,
-// because the kernel is analytic in them.
+// Multilogistic are interpolated between nodes. The sums have poles at distance pi h from the real
+// line, so sixteen nodes divide the error by 1e17 (Trefethen, Approximation Theory and
+// Approximation Practice, 2013, theorem 8.2). Sample values can also be spread over the nodes of
+// their cell, because the kernel is analytic in them.
 const logisticNodes = 16
 
 // saturated is a distance in bandwidths. Beyond it, the logistic distribution function is exactly 0

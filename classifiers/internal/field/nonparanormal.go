@@ -49,8 +49,8 @@ func (m *Multilogistic) Score(v float64) (z, logSlope float64) {
 // estimate of the distribution function from n values, with bandwidth h.
 type logisticSums struct{ lower, upper, density float64 }
 
-// sums returns the sums at point v. If the cell of v contains sample values, sums interpolates
-// between its nodes. Otherwise, it adds up the contributions of all values.
+// sums returns the sums at point v. If m.cells contains the cell of v, sums interpolates between
+// the nodes of the cell. Otherwise, it adds up the contributions of all values.
 func (m *Multilogistic) sums(v float64) (s logisticSums) {
 	k, within := cellOf(v, m.h)
 	if m.cells[k] != nil {

@@ -65,8 +65,8 @@ func (c *classDensities) addSingle(ctx context.Context, k int, e Entry) error {
 	return err
 }
 
-// addPair selects the bandwidth of a pair and appends it to c.pairs. The bandwidth is a matrix or,
-// for a product kernel, one number per variable (in c.hVariable).
+// addPair selects the bandwidth of a pair and appends the pair to c.pairs. The bandwidth is a
+// matrix or, for a product kernel, one number per variable (in c.hVariable).
 func (c *classDensities) addPair(ctx context.Context, k int, e Entry) (err error) {
 	p := pairEntry{entry: k, Pair: kde.Pair{I: e.I, J: e.J}, key: bandwidthKey{c.rule, e}}
 	if c.rule.Product() {

@@ -342,9 +342,9 @@ func (t *Map) floors() func(entry int) float64 {
 // replace the logarithms of small densities themselves.
 const noFloor = 0
 
-// takeLogs replaces the densities of all entries by their logarithms. rows[r] contains the densities
-// at points[r]. Without a floor, tail must return the logarithm of the density of an entry at x. It
-// is called where the density in rows is inaccurate.
+// takeLogs replaces the densities of all entries by their logarithms. rows[r] contains the
+// densities at points[r]. Without a floor, tail must return the logarithm of the density of an
+// entry at x. It is called where the density in rows is inaccurate.
 func (t *Map) takeLogs(rows, points [][]float64, m *scratch, tail func(entry int, x []float64) float64) {
 	for r, row := range rows {
 		t.takeLogsAt(points[r], row, m, tail)

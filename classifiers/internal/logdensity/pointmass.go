@@ -62,8 +62,8 @@ func (c *classDensities) newConstantWidth(j int) float64 {
 	return width
 }
 
-// narrowest returns the smallest bandwidth of variable j in any class, or +Inf. It leaves out
-// classes in which the variable is constant or has no bandwidth.
+// narrowest returns the smallest bandwidth of variable j in any class. It leaves out classes in
+// which the variable is constant or has no bandwidth. If no class is left, it returns +Inf.
 func (c *classDensities) narrowest(j int) float64 {
 	least := math.Inf(1)
 	for class := range c.train.C() {

@@ -102,7 +102,7 @@ func ErrorRate(rule *method.Rule, test *dataset.Set) float64 {
 }
 
 // CorrelatedSet draws n rows of d columns. Row r belongs to class r mod c. Each column is standard
-// normal noise plus a multiple of the previous column, which depends on the class.
+// normal noise plus a multiple of the previous column. The factor depends on the class.
 func CorrelatedSet(n, d, c int, seed uint64) *dataset.Set {
 	rng := NewRand(seed)
 	x, y := mat.NewDense(n, d, nil), make([]int, n)

@@ -28,7 +28,7 @@ const (
 // Fit fits the sigmoid p = 1/(1 + exp(A f + B)) to n >= 1 finite scores f (Platt 1999). It
 // minimises
 //
-//	-sum_i t_i log p_i + (1 - t_i) log(1 - p_i).
+//	-sum_i [t_i log p_i + (1 - t_i) log(1 - p_i)].
 //
 // The targets t_i are (N+ + 1)/(N+ + 2) for the N+ positive rows and 1/(N- + 2) for the N- others.
 // positive[i] reports whether row i is positive. If all scores are equal, A is 0. Fit uses Newton's

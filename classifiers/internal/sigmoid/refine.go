@@ -17,8 +17,8 @@ const (
 	widest        = 4     // largest factor by which a step changes b1
 	leastSpread   = 1e-12 // a logistic function with a smaller relative variance counts as constant
 	// deepest limits how far outside the data the centre of the curve may lie: |b0 + b1 z| must not
-	// exceed deepest at the nearest value z. There, the curve is an exponential function up to a
-	// relative error of e^-10.
+	// exceed deepest at the nearest value z. At the limit, the curve is an exponential function up
+	// to a relative error of e^-10.
 	deepest = 10
 )
 
@@ -58,8 +58,8 @@ func (f *fitter) moved(s *state, d0, d1 float64) state {
 	return f.evaluate(min(max(s.B0+d0, low), high), b1)
 }
 
-// boundedStep returns the damped step of (b0, b1) from s. If the step would move a variable across
-// its bound, only the other variable moves.
+// boundedStep returns the damped step of (b0, b1) from s. If a variable is at its bound and the
+// step would cross the bound, only the other variable moves.
 func (f *fitter) boundedStep(s *state, damp float64) (d0, d1 float64) {
 	d0, d1 = s.step(damp)
 	low, high := f.bounds(s.B1)

@@ -113,8 +113,8 @@ func (f *fitter) setSample(y []float64) {
 func (f *fitter) fit(y, dots []float64) Curve {
 	f.setSample(y)
 	best := f.line(y)
-	// The log likelihood is a constant minus n/2 log(sum of squares). So a step that gains startGain
-	// nats lowers the sum of squares by about this fraction.
+	// The log likelihood is a constant minus n/2 log(sum of squares). So a step that gains
+	// startGain nats lowers the sum of squares by about this fraction.
 	startDecrease := 2 * startGain / float64(len(y))
 	for i, k := range f.starts.minima(dots, f.total) { // the local minima, smallest first
 		if i > 0 && f.isHopeless(f.starts.squares(k, dots, f.total), best.squares) {

@@ -79,7 +79,7 @@ func newInterior(x *mat.Dense, y []float64, c float64) *interior {
 		s:      slices.Repeat([]float64{1}, n),     // multipliers of alpha <= C
 		normal: make([]float64, (d+1)*(d+1)),       // the matrix of the Newton steps
 		block:  make([]float64, (d+1)*blockStride), // scratch memory of factorise
-		row:    make([]float64, n),                 // scratch memory of factorise
+		row:    make([]float64, n),                 // scratch memory of combine
 	}
 }
 
@@ -206,8 +206,8 @@ func (p *interior) system() (*system, bool) {
 	return &system{cholesky, inverse, p.residual(), p.dualResidual()}, true
 }
 
-// residual returns sum_i y_i alpha_i (x_i, 1) - (w, 0), which is 0 at the solution. The sum includes
-// rows that are left out of x. p.fixed is their share of it.
+// residual returns sum_i y_i alpha_i (x_i, 1) - (w, 0), which is 0 at the solution. The sum
+// includes rows that are left out of x. p.fixed is their share of it.
 func (p *interior) residual() []float64 {
 	signed := make([]float64, p.n) // y alpha
 	floats.MulTo(signed, p.y, p.alpha)

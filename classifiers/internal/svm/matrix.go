@@ -96,8 +96,8 @@ func (s *stepwise) dots(ctx context.Context, x *mat.Dense) (*Gram, error) {
 		clear(s.all.data)
 		return &s.all, s.all.addColumns(ctx, x, 0, d, step)
 	}
-	// Keep only complete steps. If the last step has fewer columns, the next call may add columns to
-	// it. It must then compute the whole step again, because the sums would round differently.
+	// Keep only complete steps. If the last step has fewer columns, the next call may add columns
+	// to it. It must then compute the whole step again, because the sums would round differently.
 	complete := d / step * step // number of columns in complete steps
 	if err := s.extend(ctx, x, complete, step); err != nil {
 		return nil, err

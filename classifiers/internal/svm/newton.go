@@ -50,8 +50,8 @@ func (p *pairs) newton(free []int) {
 //
 //	f'delta / delta'K delta.
 //
-// change is K delta. The step should be 1, but rounding errors may be large if K is nearly singular.
-// If they make delta so wrong that no step lowers the objective, minimum returns false.
+// change is K delta. The step should be 1, but rounding errors may be large if K is nearly
+// singular. If they make delta so wrong that no step lowers the objective, minimum returns false.
 func (p *pairs) minimum(free []int, delta, change []float64) (step float64, ok bool) {
 	var slope, curvature float64
 	for k, r := range free {

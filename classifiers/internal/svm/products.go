@@ -41,7 +41,7 @@ func (g *Gram) add(ctx context.Context, rows []float64, stride, columns int) {
 func (p *Products) AddAll(q *Products) { floats.Add(p.sums.data, q.sums.data) }
 
 // Solve trains a linear machine on the first len(y) rows, like LinearSolver.Solve, but from the dot
-// products alone. It leaves out the weights W.
+// products alone. The weights W of the result are nil.
 func (p *Products) Solve(ctx context.Context, y []float64, c, tol float64,
 	start *Solution) (*Solution, error) {
 	if err := checkLabels(y); err != nil {

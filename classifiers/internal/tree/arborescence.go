@@ -184,8 +184,8 @@ func (c *contraction) bestExit(w [][]float64, u int) int {
 	return exit
 }
 
-// expand undoes the contraction in parent. Edges that leave the cycle again start at their original
-// vertices. The edge that enters the cycle replaces one of the cycle's edges.
+// expand undoes the contraction in parent. Edges from the cycle to other vertices get their
+// original start. The edge that enters the cycle replaces one of the cycle's edges.
 func (c *contraction) expand(parent []int) {
 	first := c.cycle[0]
 	from := parent[first] // the parent of the contracted cycle

@@ -27,8 +27,8 @@ const onlyRelative = 0
 // The new weights are integers times the quantum, and the integers are at most 2^40. A float64
 // represents integers up to 2^53 exactly. So sums and differences of up to 2^13 weights are exact.
 //
-// least is a lower bound on the quantum: a power of two, or onlyRelative for no bound. If a weight is
-// infinite, all stay unchanged. quantise panics if a weight is NaN.
+// least is a lower bound on the quantum: a power of two, or onlyRelative for no bound. If a weight
+// is infinite, all stay unchanged. quantise panics if a weight is NaN.
 func quantise(weights []float64, least float64) {
 	quantum := quantumOf(weights, least)
 	if quantum == 0 {
@@ -52,7 +52,8 @@ func quantise(weights []float64, least float64) {
 
 // quantumOf returns the quantum of quantise, the largest difference of weights that counts as
 // rounding. It is 2^-39 times the largest absolute weight, rounded down to a power of two. If this
-// is below least, the quantum is least. quantumOf returns 0 if all weights are 0 or one is infinite.
+// is below least, the quantum is least. quantumOf returns 0 if all weights are 0 or one is
+// infinite.
 func quantumOf(weights []float64, least float64) float64 {
 	largest := 0.0
 	for _, w := range weights {
