@@ -59,8 +59,8 @@ func (c *Check) compareSums(file, sum, manifestSum string, err error) {
 
 // canCompareJournals reports whether the stored records can be compared with the journals.
 func (a *Archive) canCompareJournals() bool {
-	// After a change of a data file, the records may still contain results for the old file, unlike
-	// the journals.
+	// After a change of a data file, the records may still contain results for the old file. The
+	// results selected from the journals do not.
 	return results.HasJournals(a.Dir) && len(a.dataChanges) == 0
 }
 

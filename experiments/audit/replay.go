@@ -44,7 +44,8 @@ func (r *Replay) Differs() bool {
 }
 
 // Replay recomputes a stored trial and compares its data and results with the stored ones. If the
-// cell or its data are unavailable, DataDifferences states the reason and Results is empty.
+// cell is unknown or its data files are missing, DataDifferences states the reason and Results is
+// empty.
 func (a *Archive) Replay(ctx context.Context, key Key) (*Replay, error) {
 	stored, err := a.find(key)
 	if err != nil {
@@ -211,7 +212,7 @@ func (a *Archive) likelyCauses(r *Replay) (causes []string) {
 	return causes
 }
 
-// isRecomputed reports whether the fit was repeated, or failed again without data.
+// isRecomputed reports whether the fit was repeated, or failed because its data could not be drawn.
 func (x *Replayed) isRecomputed() bool { return x.Now.Classifier != "" }
 
 // platformMayExplain reports whether another platform may be the cause of a difference. It may draw

@@ -61,7 +61,8 @@ func (c *Search) runStage(list []*Reading, number int, stage Stage) error {
 }
 
 // runMissing runs the fits without a stored result, for the given choices of parameter values,
-// cells and replicates. It runs the classifiers ids, or without ids, all with a published mean.
+// cells and replicates. It runs all classifiers with a published mean. If ids is not empty, they
+// must also be in ids.
 func (c *Search) runMissing(list []*Reading, cells []int, replicates replicateRange, ids []string) error {
 	plan := &run.Plan{}
 	for replicate := replicates.first; replicate <= replicates.last; replicate++ {
@@ -83,7 +84,7 @@ func (c *Search) runMissing(list []*Reading, cells []int, replicates replicateRa
 }
 
 // missing returns the compared classifiers without a stored result in one replicate of cell i, for
-// the parameter values in r. stored is the number of the others.
+// the parameter values in r. stored is the number of compared classifiers with a stored result.
 func (c *Search) missing(r *Reading, i, replicate int, ids []string) (list []study.Entry, stored int) {
 	known := func(e study.Entry) bool { return c.losses.resultOf(r.cells[i], replicate, e).status != "" }
 	compared := c.comparedClassifiers(i, r.cells[i].Classifiers, ids)

@@ -237,7 +237,7 @@ func (p *Parameter) checkRange() error {
 }
 
 // freeValuePath returns the path of a parameter's value in the study file. This is
-// data.generator.NAME, or design.FACTOR.LEVEL if a factor sets the parameter. p.Level is then
+// data.generator.NAME, or design.FACTOR.LEVEL if a factor sets the parameter. p.Level must then be
 // FACTOR=LEVEL.
 func freeValuePath(s *study.Study, p Parameter) (string, error) {
 	setBy := "" // factor that sets the parameter; "": none

@@ -12,8 +12,9 @@ const step = 0.15
 
 const digits = 3
 
-// near returns random parameter values near those in parent. It changes each value with probability
-// 1/2, and at least one. If a value in parent is "", the one of the study file, it returns any value.
+// near returns random parameter values near the values in parent. It changes each value with
+// probability 1/2, and at least one. A value "" in parent means the value in the study file. near
+// replaces it with a value from the whole range.
 func near(free []Parameter, parent []string, rng *rand.Rand) []string {
 	values := make([]string, len(free))
 	alwaysChanged := rng.Intn(len(free))

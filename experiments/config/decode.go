@@ -427,8 +427,8 @@ func setInteger(v reflect.Value, digits string) error {
 	return err
 }
 
-// checkRange reports a number outside the interval in the tag `range`. For a percentage instead of
-// a proportion, marked by the tag `share`, the message suggests the correct value.
+// checkRange reports a number outside the interval in the tag `range`. The tag `share` marks
+// proportions. If the number is a percentage instead, the message suggests the correct value.
 func (p Place) checkRange(number float64, tag reflect.StructTag) {
 	interval := tag.Get("range")
 	if interval == "" {
@@ -460,6 +460,7 @@ func shareHint(number float64, interval string) string {
 
 // Plain converts the value to map[string]any, []any, string, int, uint64, bool or nil, as for
 // encoding/json. Numbers with a decimal point or an exponent become Floats. Dates become strings.
+// Plain reports the same invalid numbers as Decode.
 func (p Place) Plain() any {
 	switch {
 	case p.IsMapping():

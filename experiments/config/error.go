@@ -59,8 +59,8 @@ func (list Errors) Unwrap() []error { return list }
 
 func (list Errors) Error() string { return errors.Join(list...).Error() } // on separate lines
 
-// sorted returns the errors by line and column, without duplicates, or nil. A mistake in a factor
-// level is reported for every cell with that level.
+// sorted returns the errors sorted by line and column, or nil if there are none. It removes
+// duplicates, because a mistake in a factor level is reported for every cell with that level.
 func (list Errors) sorted() error {
 	if len(list) == 0 {
 		return nil

@@ -192,7 +192,8 @@ func (p Place) ErrorCount() int {
 // Failed reports whether any error has been recorded in the document.
 func (p Place) Failed() bool { return p.ErrorCount() > 0 }
 
-// Err returns all errors recorded in the document, sorted by line and without duplicates, or nil.
+// Err returns all errors recorded in the document, sorted by line and without duplicates. It
+// returns nil if there are none.
 func (p Place) Err() error {
 	if p.document == nil {
 		return nil

@@ -21,7 +21,8 @@ import (
 type source [][]byte
 
 // parse parses the first n lines and returns the document, or nil and the parser's error message.
-// It inserts a line at the top, so line numbers in both are too large by one. cutLine corrects them.
+// It inserts a line at the top, so line numbers in both are too large by one. cutLine corrects
+// them in messages.
 func (s source) parse(n int) (doc *yaml.Node, message string) {
 	// Without the inserted line, the parser would give no line number for an error on line 1.
 	text := append([]byte("#\n"), bytes.Join(s[:n], []byte("\n"))...)

@@ -263,8 +263,8 @@ func (f *File) interpret(table *csvfile.Table, o csvfile.Options) (err error) {
 	return nil
 }
 
-// needsNoSchema reports whether the table, converted without a schema, has the attributes and classes
-// of f.Rows.
+// needsNoSchema reports whether the table, converted without a schema, has the attributes and
+// classes of f.Rows.
 func (f *File) needsNoSchema(table *csvfile.Table, withoutSchema csvfile.Options) bool {
 	inferred, err := table.Set(withoutSchema)
 	if err != nil {

@@ -201,7 +201,8 @@ func (r *Source) cell(text, column string) (string, error) {
 	if isClass {
 		text = r.label(text) // some sources need shorter labels or underscores instead of spaces
 	}
-	// With r.IntegersBut, all other columns contain integers. Some sources write 5 as 5.0.
+	// If r.IntegersBut is given, only the columns in it may contain other numbers than integers.
+	// Some sources write 5 as 5.0.
 	isInteger := r.IntegersBut != nil && !slices.Contains(r.IntegersBut, column)
 	if isInteger {
 		text = strings.TrimSuffix(text, ".0")
@@ -241,7 +242,7 @@ func (r *Source) label(text string) string {
 	return text
 }
 
-// plainNumber formats a number with the fewest digits that identify it. Like Python and R, it uses
+// plainNumber formats a number with the fewest digits that identify it. Like Python, it uses
 // exponents below 1e-4 and from 1e16 on.
 func plainNumber(v float64) string {
 	if a := max(v, -v); a != 0 && (a < 1e-4 || a >= 1e16) {

@@ -238,7 +238,8 @@ func (s *Store) Add(path, name string, o csvfile.Options) (*Copy, error) {
 	if _, err := fileName(name); err != nil {
 		return nil, err
 	}
-	// The data set is already in the store. err is nil, or the reason why that copy is unusable.
+	// Without ErrAbsent, the data set is already in the store. err is then nil, or the reason why
+	// the stored copy is unusable.
 	if _, err := s.Find(name); !errors.Is(err, ErrAbsent) {
 		return nil, errors.Join(fmt.Errorf("%s already exists and was not replaced", name), err)
 	}
@@ -259,7 +260,7 @@ func (s *Store) Add(path, name string, o csvfile.Options) (*Copy, error) {
 }
 
 // registeredCSV returns the registered CSV file of a data set. text is this file, or an original
-// file to convert. path is its path.
+// file to convert. path is the path of the file with text.
 func (s *Set) registeredCSV(path string, text []byte) ([]byte, error) {
 	if s.SHA256 != "" && sum(text) == s.SHA256 {
 		return text, nil

@@ -17,8 +17,8 @@ func suiteFile(dir, name string) string {
 	return filepath.Join(dir, safeName(name)+".json")
 }
 
-// Suite returns the tasks of an OpenML suite by name, such as openml:task/59. The error matches
-// ErrAbsent if the list is not on this machine.
+// Suite returns the names of the tasks of an OpenML suite, such as openml:task/59. The error
+// matches ErrAbsent if the list is not on this machine.
 func (s *Store) Suite(name string) (tasks []string, err error) {
 	for _, dir := range s.Folders {
 		path := suiteFile(dir, name)

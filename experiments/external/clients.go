@@ -10,6 +10,7 @@ import (
 
 // clientLibraries contains a client library of the protocol for each programming language. Programs
 // find them through COPSE_CLIENT, so that copse and its programs use the same version.
+//
 //go:embed clients
 var clientLibraries embed.FS
 

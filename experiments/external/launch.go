@@ -106,9 +106,8 @@ func copyFiles(program *Program, from, to string) error {
 	return err
 }
 
-// environment returns the environment variables for a program. token begins each line that the
-// program sends to copse. temporary contains the client libraries and the program's temporary
-// files.
+// environment returns the environment variables for a program. token is the prefix of each reply.
+// temporary contains the client libraries and the program's temporary files.
 func environment(program *Program, token, temporary string) []string {
 	clientFolder := filepath.Join(temporary, "clients")
 	search := clientFolder

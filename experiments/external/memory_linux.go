@@ -46,7 +46,8 @@ func (g group) resident() int64 {
 }
 
 // residentOf returns the resident memory of a process in bytes, or 0 if it is not in the group. It
-// reads fields 5 and 24 of /proc/PID/stat.
+// reads fields 5 (process group) and 24 (resident pages) of /proc/PID/stat. Field 2 is a name in
+// parentheses.
 func residentOf(pid string, group int) int64 {
 	text, err := os.ReadFile("/proc/" + pid + "/stat")
 	if err != nil {

@@ -85,8 +85,8 @@ func (o *output) add(text []byte) {
 	}
 }
 
-// limitReply discards a reply that is too long, and notifies its reader. isReply remains true, so the
-// rest of the line is not added to the log.
+// limitReply discards a reply that is too long, and notifies its reader. isReply remains true, so
+// the rest of the line is not added to the log.
 func (o *output) limitReply() {
 	if len(o.line) <= longestReply {
 		return

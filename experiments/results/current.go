@@ -22,7 +22,8 @@ type receipt struct {
 }
 
 // WriteReceipt stores a receipt. Call it when no result is missing and the report has just been
-// written. It does nothing for a study with published numbers.
+// written. It does nothing for a study with published numbers, because the receipt does not cover
+// their files.
 func (f *Folder) WriteReceipt() error {
 	if f.Manifest == nil || hasPublished(f.Study) {
 		return nil

@@ -102,9 +102,9 @@ func (f *Folder) largestReplicates(cell *storedCell, wanted map[string]string) m
 	return largest
 }
 
-// extensionsOf returns the extensions of a classifier's results in a cell. A session is an extension
-// if it computed new replicates, and its study has more of them than planned before. Computing
-// missing replicates of an earlier study is not an extension.
+// extensionsOf returns the extensions of a classifier's results in a cell. A session is an
+// extension if it computed new replicates and its study has more replicates than planned before.
+// Computing missing replicates of an earlier study is not an extension.
 func (f *Folder) extensionsOf(cell string, largest sessionReplicates) (list []Extension) {
 	computed := 0 // the largest replicate that the earlier sessions have computed
 	planned := 0  // the number of replicates in the study of the previous session, or computed if this is larger
@@ -124,8 +124,9 @@ func (f *Folder) extensionsOf(cell string, largest sessionReplicates) (list []Ex
 	return list
 }
 
-// importedPlan estimates the number of replicates in the study that computed imported results. It
-// is the smallest number of at least n in the studies of importedSessions, or n if there is none.
+// importedPlan estimates the number of replicates in the study that computed imported results. The
+// estimate is the smallest number in the studies of importedSessions that is not below n. It is n
+// if there is none.
 func (f *Folder) importedPlan(n int) int {
 	planned := 0
 	for _, s := range f.importedSessions() {
@@ -137,7 +138,8 @@ func (f *Folder) importedPlan(n int) int {
 }
 
 // plannedExtensions returns an extension for each session whose study has more replicates than all
-// earlier studies. The results, and thus the cells, are unknown.
+// earlier studies. It is used if the results of each session are unknown. The cells are then
+// unknown, too.
 func plannedExtensions(sessions []Session) (list []Extension) {
 	planned := 0
 	for _, s := range sortedByStart(sessions) {

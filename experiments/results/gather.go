@@ -66,8 +66,8 @@ func gatherCells(dir string) error {
 	return nil
 }
 
-// updateSums writes the list of the checksums of the cells' prediction files. If m is not nil, it
-// also writes the manifest, which contains the checksum of the list.
+// updateSums writes the list of the checksums of the cells' prediction files. It also writes the
+// manifest, which contains the checksum of the list, unless m is nil or was edited.
 func (m *Manifest) updateSums(dir string) error {
 	if err := writeSums(dir); err != nil {
 		return err
@@ -131,8 +131,9 @@ func removeLeftovers(dir string) error {
 	return folder.Remove(left)
 }
 
-// gatherCell merges the file of a cell with the files of its trials, sorted by replicate. It reads
-// one replicate at a time to save memory.
+// gatherCell merges the file of a cell with the files of its trials. path is the cell's file. parts
+// are the trials' files, sorted by replicate. gatherCell reads one replicate at a time to save
+// memory.
 func gatherCell(path string, parts []string) error {
 	return writeBlocks(path, gzip.DefaultCompression, func(put func(block) error) error {
 		return mergeBlocks(path, parts, nil, put)

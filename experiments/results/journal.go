@@ -288,7 +288,8 @@ func WriteLine(w io.Writer, content any) error {
 }
 
 // ShardCount derives the number of shards from the names of a folder's journals, such as 8 from
-// 3-of-8.jsonl. If no name contains a number, it returns 1.
+// 3-of-8.jsonl. Of different numbers, it returns the largest. If no name contains a number, it
+// returns 1.
 func ShardCount(dir string) (int, error) {
 	files, err := JournalFiles(dir)
 	count := 1

@@ -14,8 +14,9 @@ type storedFit struct {
 	recipe int32 // index in store.recipes
 }
 
-// FindPredictions finds the results that lack predictions although the study keeps them, for the
-// method State. It ignores cells with an unreadable prediction file, which copse verify reports.
+// FindPredictions finds the results that lack predictions although the study keeps them. The method
+// State then returns LacksPredictions for these results. FindPredictions ignores cells with an
+// unreadable prediction file, which copse verify reports.
 func (f *Folder) FindPredictions() {
 	f.unpredicted, _ = f.withoutPredictions(f.Select())
 }

@@ -165,8 +165,9 @@ func (s *Selection) acceptOlder(cell string, present []int32, older map[string]b
 	}
 }
 
-// chooseCell adds a cell of the study to s.cells if it has records: results of the wanted recipes in
-// the study's replicates. index is the cell's index in store.cells. present is as in acceptOlder.
+// chooseCell adds a cell of the study to s.cells if it has records: results of the wanted recipes
+// in the study's replicates. index is the cell's index in store.cells. present is as in
+// acceptOlder.
 func (s *Selection) chooseCell(cell *study.Cell, index int32, present []int32) {
 	isOther := func(recipe int32) bool {
 		r := s.store.recipes.values[recipe]

@@ -71,7 +71,7 @@ func (s *Session) Belongs(study string, seed uint64) error {
 }
 
 // Handshakes returns the different handshakes of a program in the sessions, the earliest first.
-// Handshakes are equal if the version and the packages are.
+// Two handshakes are equal if their versions and their packages are equal.
 func (f *Folder) Handshakes(p *external.Program) (list []external.Handshake) {
 	for _, session := range sortedByStart(f.Sessions()) {
 		hello, ok := session.Programs[p.Spec()]

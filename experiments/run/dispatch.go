@@ -175,7 +175,7 @@ func (d *dispatcher) stopOnRequest() {
 }
 
 // next removes the next task to run from d.tasks and returns it, without suspended programs. ok is
-// false if no task can run now, or if the run has failed.
+// false if no task can run now, or after an error, which ends the run.
 func (d *dispatcher) next() (t Task, ok bool) {
 	for range len(d.tasks) { // each task once, also those that wait
 		ready, waiting := d.breakers.split(d.tasks[0])

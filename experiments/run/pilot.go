@@ -197,7 +197,8 @@ func (w *pilot) next() (best *demand) {
 }
 
 // smallestOpen returns the cell with the smallest data in which the pilot can still time a
-// classifier. best is one such cell. The law `roughly` measures the size.
+// classifier. best is one cell in which it can. The size of data is the time that the default law
+// `roughly` predicts.
 func (w *pilot) smallestOpen(best *demand) *demand {
 	smallest, least := best, roughly.at(w.costs.sizes[best.cell])
 	for _, d := range w.chosen {

@@ -15,8 +15,8 @@ import (
 )
 
 // startPrograms starts all external programs that a plan needs. It returns their handshakes (first
-// messages) by recipe. It returns an error if a program does not support the data of a cell. After
-// a value from drain, it returns ErrDrained.
+// messages) by recipe. It returns an error if a program does not start, or does not support the
+// data of a cell. After a value from drain, it returns ErrDrained.
 func startPrograms(
 	ctx context.Context,
 	w *trial.Worker,

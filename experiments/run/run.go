@@ -159,7 +159,7 @@ func repairPredictions(dir string) error {
 }
 
 // runPlan starts the external programs of a plan, opens a session in the journal and runs the
-// tasks. started is false if the session could not be opened.
+// tasks. started is false after an error before the session was opened. No task has run then.
 func runPlan(
 	ctx context.Context,
 	drain <-chan struct{},

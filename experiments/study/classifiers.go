@@ -144,7 +144,8 @@ func (e *Entry) CheckNames(train *dataset.Set) error {
 }
 
 // methodOf returns a mapping that describes a classifier or generator as in a study file. nameKey
-// is the key of its name. Each element of params has the form key=value.
+// is the key of its name. Each element of params has the form key=value. External programs are an
+// error.
 func methodOf(flag, nameKey, name string, params []string) (config.Place, error) {
 	if name == externalName || name == externalCSVName || adapterNamed(name) != nil {
 		return config.Place{}, &config.Error{Origin: "--" + flag + " " + name, Msg: fmt.Sprintf(

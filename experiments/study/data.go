@@ -163,8 +163,9 @@ func (z Size) givesRows() bool { return z.N != 0 || z.Majority != 0 || z.Counts 
 // memory of a trial.
 const maxRows = 1e12
 
-// perClass returns the number of rows of each class. Without Counts, class 0 gets Majority*N rows.
-// The other classes, or all without Majority, get equal shares.
+// perClass returns the number of rows of each class. Without Counts, class 0 gets Majority*N rows,
+// rounded, and the other classes get equal shares of the rest. Without Majority, all classes get
+// equal shares.
 func (z Size) perClass(classes int) ([]int, error) {
 	if z.Counts != nil {
 		if z.N != 0 || z.Majority != 0 {

@@ -60,7 +60,7 @@ func (keys *deciding) checkDecision(at config.Place, e *Entry) {
 }
 
 // weights decodes the class weights of e, or returns the zero value if there are none. It records
-// an error if the classifier does not support them.
+// an error if the weights are invalid or the classifier does not support them.
 func (keys *deciding) weights(e *Entry) (w classifiers.Weights) {
 	at := keys.Weights
 	switch {

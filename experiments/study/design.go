@@ -90,8 +90,8 @@ func exclude(list []combination, condition records.Condition, at config.Place) [
 	return kept
 }
 
-// extend crosses each combination for which applies returns true with the given factors. It returns
-// nil after an error, such as more than maxCells combinations.
+// extend crosses each combination for which applies returns true with the given factors. It keeps
+// the other combinations. For more than maxCells combinations, it reports an error and returns nil.
 func (r *reader) extend(list []combination, factors []factor, applies func(combination) bool) []combination {
 	// the number of combinations of the factors; the limit prevents an overflow
 	size := 1

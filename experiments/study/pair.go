@@ -44,9 +44,9 @@ func (r *reader) pair(cell *Cell, list []combination) {
 	cell.Key += ";pair=" + digest(key, digestBytes)
 }
 
-// pairKey returns the key that paired cells share, or "" after an error. It describes the data of
-// the first of these cells. levels are the factor levels of one
-// of them. list contains the levels of all cells.
+// pairKey returns the key that paired cells share, or "" after an error. The key describes the data
+// of the first of these cells. levels are the factor levels of one of them. list contains the
+// levels of all cells.
 func (r *reader) pairKey(levels records.Levels, list []combination) string {
 	first := r.firstPartner(levels, list)
 	section, sectionFactors := r.dataSection(first) // the data section may itself be a level, as in data: $factor

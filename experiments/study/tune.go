@@ -151,8 +151,8 @@ func checkNotFixed(params config.Place, space []dimension) {
 	}
 }
 
-// checkDistinct reports repeated values. An integer and an equal real number, such as 1 and 1.0, are different for an
-// external program, which may use them differently.
+// checkDistinct reports repeated values. For an external program, an integer and an equal real
+// number, such as 1 and 1.0, are different values.
 func checkDistinct(space []dimension, isProgram bool) {
 	for _, d := range space {
 		given := map[any]bool{}

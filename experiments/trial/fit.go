@@ -58,7 +58,8 @@ func (w *Worker) Fit(ctx context.Context, c *study.Cell, replicate int, e study.
 }
 
 // limited returns a context with the time limit of a fit, if any. A fit that is a single request to
-// an external program gets no limit here. Its limit begins when the worker's host sends the request.
+// an external program gets no limit here. Its limit begins when the worker's host sends the
+// request.
 func (w *Worker) limited(ctx context.Context, e study.Entry) (context.Context, context.CancelFunc) {
 	isSingleRequest := e.Program != nil && e.Tuning == nil
 	if w.limit <= 0 || isSingleRequest {
