@@ -74,8 +74,9 @@ func FlipAllPairs(losses [][]float64, rng *rand.Rand, draws int) (*AllPairs, err
 }
 
 // CorrectedAllPairs compares classifiers over the folds or splits of one data set. It applies
-// CorrectedT to each pair, and Bonferroni's correction to the p-values. losses[r][i] is the loss of
-// classifier i in fold r. share is the ratio of test rows to training rows.
+// CorrectedT to each pair, and Bonferroni's correction to the p-values. The p-value of a pair is 1
+// if its differences do not vary. losses[r][i] is the loss of classifier i in fold r. share is the
+// ratio of test rows to training rows.
 func CorrectedAllPairs(losses [][]float64, share float64) (*AllPairs, error) {
 	if !(share >= 0) || math.IsInf(share, 1) {
 		return nil, fmt.Errorf("all-pairs test: the ratio of test rows to training rows is %v; "+

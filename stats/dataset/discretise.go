@@ -11,7 +11,8 @@ import (
 
 // FitDiscretiser returns a transform that divides each numeric attribute into at most bins
 // intervals. bins must be at least 2. The cuts are the quantiles k/bins of the training set. Equal
-// quantiles give a single cut. Discrete attributes and missing values remain unchanged.
+// quantiles give a single cut. The first and the last interval are unbounded. Discrete attributes
+// and missing values remain unchanged.
 func FitDiscretiser(train *Set, bins int) *Selection {
 	if bins < 2 {
 		panic(fmt.Sprintf("dataset: %d bins, but at least 2 are needed", bins))

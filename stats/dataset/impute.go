@@ -24,7 +24,7 @@ const (
 const imputeNeighbours = 5
 
 // An Imputer fills in missing values. It uses the mean, median or most frequent value of the
-// attribute in the training set.
+// attribute in the training set. For a discrete attribute, it always uses the most frequent value.
 //
 // ImputeKNN (Troyanskaya et al., Bioinformatics 17, 2001) uses only the five nearest training rows
 // in which the value is present. Ties go to the earlier row and the first level.

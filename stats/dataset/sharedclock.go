@@ -38,7 +38,7 @@ func (s *Set) Saved() time.Duration {
 	return c.saved
 }
 
-// A computation is a running computation of a value, as it was when it began.
+// A computation contains the state of a sharedClock at the beginning of the computation of a value.
 type computation struct {
 	clock    *sharedClock
 	uses     int           // len(clock.uses), including the key of the value itself

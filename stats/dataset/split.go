@@ -252,11 +252,11 @@ func subsetSums(sizes []int) *big.Int {
 	return sums
 }
 
-// addToSums adds to sums, a bit set, all its elements plus size.
+// addToSums adds s + size to the bit set sums, for each of its elements s.
 func addToSums(sums *big.Int, size int) { sums.Or(sums, new(big.Int).Lsh(sums, uint(size))) }
 
-// atMostTwice counts the sizes in a shorter list with the same subset sums, in which no size occurs
-// more than twice. For that, one of three equal sizes remains, and the two others are added.
+// atMostTwice shortens the list of sizes without changing its subset sums. It replaces two of three
+// equal sizes with their sum. The result maps each remaining size to its count, 1 or 2.
 func atMostTwice(sizes []int) map[int]int {
 	counts := map[int]int{}
 	for _, size := range sizes {

@@ -81,7 +81,7 @@ func countWithin(sorted []float64, t float64) int {
 	return count
 }
 
-// distancesBetween returns the distances of pairs of ascending values that lie in [low, high].
+// distancesBetween returns all distances in [low, high] between two of the ascending values.
 func distancesBetween(sorted []float64, low, high float64) []float64 {
 	var distances []float64
 	first := 0

@@ -44,7 +44,7 @@ const (
 var kernelTaps = func() []float64 {
 	const middle = 1 - 2*gridVariance
 	sd := math.Sqrt(middle)
-	// Windows divide G_s by its peak, so the taps contain the square of this peak.
+	// The kernel has peak 1. Windows divide G_s by its peak, so the taps contain the square of it.
 	scale := gridStep * gridStep / (2 * math.Pi * gridVariance * sd)
 	k := make([]float64, 2*gridTaps+1)
 	for i := range k {

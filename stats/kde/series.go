@@ -175,7 +175,8 @@ var inverseFactorial, gaussTaylor = func() (f [terms]float64, g [terms / 2]float
 //
 //	S = sum_m c_m delta^m,   S^(r) = sum_m c_(m+r) (m+r)!/m! delta^m.
 //
-// To sum S^(r) over all values in a cell, delta^m is replaced by P_m, the sum of their delta^m.
+// The sum of S^(r) over the values in a cell contains P_m in place of delta^m. P_m is the sum of
+// delta^m over these values.
 func derivativeSum(x []float64, r int, g float64) float64 {
 	e := newExpander(x, g)
 	total := 0.0

@@ -194,7 +194,7 @@ func cover(x []float64, unit float64) coverage {
 func (e *coverage) contains(x float64) bool { return x >= e.from && x <= e.to }
 
 // prepare computes the spectrum of the sample (u_i, v_i), for all bandwidths from spectrumShare*g
-// to g. If direct sums over all pairs are faster, it only sets s.worthwhile to false.
+// to g. If direct sums over all pairs are faster, it sets s.worthwhile to false instead.
 func (s *spectrum) prepare(u, v []float64, g float64) {
 	// The costs are measured times in ns: per pair in a direct sum, per point that is spread on the
 	// grid, and per multiplication in transform. fixedCost does not depend on the sample.
@@ -204,8 +204,8 @@ func (s *spectrum) prepare(u, v []float64, g float64) {
 	// hpi needs two direct sums over n^2/2 pairs, for functionals of orders 6 and 4. One spectrum
 	// replaces both.
 	pairs := n * n
-	// The time of transform is unknown before the size of the grid. Give up if the other times are
-	// already too long.
+	// The time of transform depends on the size of the grid, which is not known yet. Give up if the
+	// other times are already too long.
 	s.worthwhile = pairCost*pairs > pointCost*n+fixedCost
 	if !s.worthwhile {
 		return // the sample is too small for any grid

@@ -211,8 +211,8 @@ func whyIncomparable(c *Counterpart) string {
 // than margin (equivalence). It sets Z, the standard errors, and the unadjusted p-values P and
 // Equivalence. Basis describes the inputs of the tests.
 //
-// Because the printed number is rounded, the true difference lies in an interval. Each p-value is
-// the largest one for any difference in this interval. Z does not allow for the rounding.
+// Because the printed number is rounded, the unrounded difference lies in an interval. Each p-value
+// is the largest one for any difference in this interval. Z does not allow for the rounding.
 func (a *Agreement) test(margin float64) {
 	// A printed minimum or maximum has no standard error, so it needs a precedence test.
 	if a.Extreme != nil {

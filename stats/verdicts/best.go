@@ -207,7 +207,7 @@ func succeeded(c *records.Cell, m *metrics.Metric, classifier string) bool {
 
 // BestOf returns the classifier of a family with the smallest mean loss over the replicates that
 // Cell.Comparable keeps. Ties go to the first in the order of the cell. BestOf returns "" if no
-// classifier has a loss.
+// classifier has a loss in these replicates.
 func BestOf(c *records.Cell, m *metrics.Metric, family []string) (best string) {
 	common := c.Comparable(m, family)
 	lowest := math.Inf(1)
@@ -245,8 +245,8 @@ func (b *BestSet) compareEach(c *records.Cell, o BestOptions, compare func(other
 }
 
 // comparePairs compares two classifiers on the replicates in which both succeeded. The p-values are
-// unadjusted. level is the level of a single test, for the smallest detectable difference. All else
-// depends on o.Alpha, the level of the family.
+// unadjusted. level is the level of a single test, for the smallest detectable difference. The
+// interval and the direction depend on o.Alpha, the level of the family, instead.
 func (o *BestOptions) comparePairs(c *records.Cell, first, second string, level float64) (q Comparison, err error) {
 	pairs, err := c.Pairs(o.Metric, first, second)
 	if err != nil {

@@ -14,7 +14,8 @@ type WinOptions struct {
 	Paired func(c *records.Cell) (Paired, error)
 }
 
-// Wins contains one test per cell of whether a classifier has a smaller loss than a competitor.
+// Wins contains one test per cell. Each test decides whether a classifier has a smaller loss than a
+// competitor.
 type Wins struct {
 	Competitor string
 	Level      float64 // level of each test; infinite without tests

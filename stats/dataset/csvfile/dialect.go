@@ -98,7 +98,7 @@ func regularSeparators(lines []string) (list []rune) {
 func decideOnComma(lines []string, other rune) []rune {
 	header, rows := lines[0], lines[1:]
 	commas, others := strings.Count(header, ","), strings.Count(header, string(other))
-	commaInName := strings.Contains(header, ", ") // as in "Gewicht, kg;b", however frequent commas are
+	commaInName := strings.Contains(header, ", ") // as in "Gewicht, kg;b"
 	if commas > others && !commaInName {
 		return []rune{','}
 	}

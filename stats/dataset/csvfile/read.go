@@ -23,7 +23,7 @@ type Table struct {
 	marks   map[string]bool // of missing values
 	decimal rune            // the decimal mark: point or comma
 	// pointCell describes the first number with a decimal point, as in: "1.5" in row 5, column "y".
-	// It is "" if there is no such number, or if commas separate the columns.
+	// It is set only if recogniseDecimal finds such a number.
 	pointCell string
 }
 
