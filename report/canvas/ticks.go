@@ -48,8 +48,9 @@ func niceStep(span float64, steps int) float64 {
 	return 10 * power
 }
 
-// AxisRange returns an axis range that extends slightly beyond the values. Without values, the
-// range is 0 to 1.
+// AxisRange returns an axis range that extends slightly beyond the values. It begins at 0 if no
+// value is negative and the smallest is below a fifth of the largest. Without values, the range is
+// 0 to 1.
 func AxisRange(values []float64) (low, high float64) {
 	if len(values) == 0 {
 		return 0, 1
@@ -70,8 +71,8 @@ func AxisRange(values []float64) (low, high float64) {
 	return low - pad, high + pad
 }
 
-// LogTicks is a plot.Ticker for a logarithmic axis. LogTicks(k) places a tick at every k-th power of
-// ten. LogTicks(0) has the most ticks: at 1, 2 and 5 times each power of ten.
+// LogTicks is a plot.Ticker for a logarithmic axis. LogTicks(0) places ticks at 1, 2 and 5 times
+// powers of ten. LogTicks(k) with k > 0 places ticks at every k-th power of ten.
 type LogTicks int
 
 // Ticks returns ticks at every k-th power of ten between low and high. For k = 0, they are at 1, 2

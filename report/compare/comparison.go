@@ -21,8 +21,8 @@ import (
 // Name is the common base name of the files of a comparison.
 const Name = "comparison"
 
-// TableFactor is a factor whose levels are the names of published tables. It separates their ranks.
-// The space distinguishes its name from the factors of a study.
+// TableFactor is a factor whose levels are the names of published tables. Each of these tables has
+// its own ranks. The space distinguishes the name of the factor from the factors of a study.
 const TableFactor = "published table"
 
 // Options contains the published numbers and the results to compare with them.

@@ -33,7 +33,7 @@ type File struct {
 	Dir     string                // contains the file under Name; "" if the file is made for the crate
 }
 
-// A Role states how the runs of a study used a file.
+// A Role states whether a file is an input or an output of the runs of a study, or neither.
 type Role int
 
 // Roles of files.

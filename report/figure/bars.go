@@ -17,7 +17,8 @@ import (
 )
 
 // A bar compares the mean of a classifier with the mean of the reference. value is a ratio for
-// times and memory, and a difference otherwise. The error bar extends from low to high.
+// times and memory, and a difference otherwise. It is NaN without results. The error bar extends
+// from low to high.
 type bar struct{ value, low, high float64 }
 
 // barPage draws a panel for each group of cells (Elidan 2012, Figures 2 and 3). Each bar compares a

@@ -236,7 +236,7 @@ func (d *chart) largestError() string {
 }
 
 // styleOf returns the line and the mark of classifier id. The reference has a dashed black line and
-// no mark, which is a GlyphStyle without a shape.
+// no mark: its GlyphStyle has no shape.
 func (d *chart) styleOf(id string) (draw.LineStyle, draw.GlyphStyle) {
 	if id == d.reference {
 		line := draw.LineStyle{Color: canvas.Black, Width: 0.8, Dashes: canvas.Dashed.Dashes}

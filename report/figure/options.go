@@ -16,8 +16,8 @@ import (
 //   - Figures of kind reliability use the predicted class of each row, as the metric ece does.
 //   - Figures of kind roc return an error.
 type Options struct {
-	// file name without extension, followed by the factor levels of the page. An underscore
-	// replaces each character other than a to z, A to Z, digits and `._+=-`
+	// file name without extension, followed by the factor levels of the page. It keeps a to z,
+	// A to Z, digits and `._+=-`. An underscore replaces each run of other characters
 	Name string `param:"name"`
 	// title in one line; if empty, the title of the study
 	Title string `param:"title"`

@@ -43,7 +43,7 @@ type row struct {
 type rowDrawer func(c draw.Canvas, x func(value float64) vg.Length, y vg.Length)
 
 // newRowChart returns a page of panels that share the horizontal axis x. By default, the range of x
-// includes all values. The axis title is below the last panels.
+// includes all values. The axis title is below the last row of panels.
 func newRowChart(r *request, x panels.Scale, contents []rowPanel) *rowChart {
 	d := &rowChart{request: r, Page: r.emptyPage(), contents: contents}
 	for _, content := range contents {

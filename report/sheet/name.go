@@ -8,8 +8,8 @@ import (
 
 var unsafeInNames = regexp.MustCompile(`[^A-Za-z0-9._=+-]+`)
 
-// SafeName converts a name to a file name. The character "_" replaces characters that some file
-// systems do not allow.
+// SafeName converts a name to a file name. The character "_" replaces each run of characters that
+// some file systems do not allow.
 func SafeName(name string) string { return unsafeInNames.ReplaceAllString(name, "_") }
 
 // longestName is the maximum length of a file name without its extension, in bytes. File systems allow 255

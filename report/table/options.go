@@ -12,8 +12,8 @@ import (
 
 // Options describes a table that has a row for each group of cells and a column for each classifier.
 type Options struct {
-	// file name without extension. An underscore replaces each character other than a to z, A to Z,
-	// digits and `._+=-`
+	// file name without extension. It keeps a to z, A to Z, digits and `._+=-`. An underscore
+	// replaces each run of other characters
 	Name string `param:"name"`
 	// title in one line; if empty, the study's title
 	Title string `param:"title"`
@@ -34,8 +34,8 @@ type Options struct {
 	Columns []string `param:"columns"`
 	// ids of the classifiers to compare; if empty, the classifiers in `inference.family`
 	Family []string `param:"family"`
-	// name of a paired test (see `copse list tests`). If empty, the test in `inference.test`. For
-	// example, it can be the test of a publication
+	// name of a paired test (see `copse list tests`), such as the test of a publication. If empty,
+	// the test in `inference.test`
 	Test string `param:"test"`
 	// cells to use, as `factor=level`; several levels of a factor are alternatives
 	Where records.Condition `param:"where" node:"list of strings"`
@@ -44,8 +44,8 @@ type Options struct {
 	Spread string `param:"spread" enum:"sd,se,range,none"`
 	// number of decimals, from 0 to 6, or -1 to choose it for each metric. With -1, percentages
 	// have two decimals. Other metrics have enough decimals for three significant digits in the
-	// median of the means. With a number for a first metric in percent, metrics without percent
-	// have two more decimals
+	// median of the means. They have at least four, except times and memory. If you set a number
+	// and the first metric is in percent, metrics without percent have two more decimals
 	Digits int `param:"digits" range:"[-1,6]"`
 	// show the difference from the oracle on the same data. It is the loss minus the oracle's loss.
 	// For metrics whose best value is 1, it is the shortfall from the oracle

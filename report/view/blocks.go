@@ -14,9 +14,10 @@ import (
 	"copse/stats/records"
 )
 
-// BlockKey describes what the cells of a block in a rank test share, such as "family and d" or
-// "generator or data set". It returns "" if the blocks are not independent, because all cells have
-// the same generator or data set.
+// BlockKey describes what the cells of a block in a rank test share: the factors in
+// Inference.Blocks, as in "family and d", or the "generator or data set". It returns "" if there
+// are no such factors and all cells have the same generator or data set. The blocks are then not
+// independent.
 func (v *View) BlockKey(cells []records.Cell) string {
 	labels := v.FactorLabels(v.Inference.Blocks)
 	if labels != nil { // the study file defines blocks by factors

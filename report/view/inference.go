@@ -40,8 +40,8 @@ type Inference struct {
 	// must lie within the margin
 	Margin float64 `param:"margin" range:"[0,1)" share:"true"`
 	// half-width of the region of practical equivalence of the Bayesian signed-rank test. 0.03 is
-	// three percentage points. 0 means no test. The test needs independent results, so folds or
-	// splits of one data set are not enough. Each row of a table must then pool several data sets
+	// three percentage points. 0 means no test. The test needs independent results. Folds or splits
+	// of one data set are dependent, so each row of a table must then pool several data sets
 	// (`rows: []`)
 	Rope float64 `param:"rope" range:"[0,1)" share:"true"`
 	// desired half-width of the confidence interval for a difference. 0.01 is one percentage point.
@@ -63,8 +63,8 @@ type Inference struct {
 	// always allowed
 	MaxFailureRate float64 `param:"set_aside" range:"[0,1]" share:"true"`
 	// if `failures` is `fallback`: id of the classifier whose results replace failed fits. If
-	// empty, or if this classifier fails too, the predictions are the class proportions of the test
-	// rows
+	// empty, or if this classifier fails too, the results are from a rule that predicts the class
+	// proportions of the test rows
 	Fallback string `param:"fallback"`
 }
 

@@ -65,9 +65,9 @@ func (v *View) ofCells(g *Group, pooled *records.Cell, m *Measure, classifier st
 func isSingle(cell stats.Summary) bool { return cell.N == 1 }
 
 // combine returns the weighted mean of several cells and its standard error. If cell c has the
-// weight w_c and its mean has the standard error se_c, the result is
+// weight w_c and its mean has the standard error se_c, this standard error is
 //
-//	sqrt(sum (w_c se_c)^2) / sum w_c
+//	sqrt(sum (w_c se_c)^2) / sum w_c.
 func combine(cells []stats.Summary, weight func(stats.Summary) float64) (mean, se float64) {
 	total, squares := 0.0, 0.0
 	for _, c := range cells {
