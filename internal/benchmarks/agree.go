@@ -36,8 +36,9 @@ const (
 	labelShare = 0.005
 )
 
-// A comparison compares the answers of copse and the program side for one part of the benchmark.
-// Answers are predictions, densities or model parameters in WORK/answers.
+// A comparison compares the answers of copse and a reference program for one part of the benchmark.
+// side is the name of this program. Answers are predictions, densities or model parameters in
+// WORK/answers.
 type comparison func(work, part, side string) (check, error)
 
 // checks maps a part of the benchmark and a reference program to a function that compares the
@@ -165,7 +166,7 @@ func farthest(ours, theirs []float64) float64 {
 	return difference / largest
 }
 
-// atMost checks that value does not exceed limit. The message calls the value what.
+// atMost checks that value does not exceed limit. The argument what names the value in the message.
 func atMost(what string, value, limit float64) check {
 	return check{value <= limit, fmt.Sprintf("%s: %.1g (limit %g)", what, value, limit)}
 }
@@ -195,8 +196,8 @@ func checkFeatures(work string) (check, error) {
 	return atMost("log densities", worst, featureTolerance), nil
 }
 
-// checkSame compares the labels of copse and the program side. They compute the same rule, so all
-// labels must be equal.
+// checkSame compares the labels of copse and a reference program. They compute the same rule, so
+// all labels must be equal.
 func checkSame(work, part, side string) (check, error) {
 	differ, n, err := differing(work, part+"-copse", part+"-"+side)
 	return check{len(differ) == 0, fmt.Sprintf("%d of %d labels differ (none may)", len(differ), n)}, err
@@ -247,7 +248,7 @@ func checkForests(work, _, side string) (check, error) {
 			difference/se, sigmas)}, nil
 }
 
-// checkLabels compares the labels of copse and the program side. They fit the same model, but a
+// checkLabels compares the labels of copse and a reference program. They fit the same model, but a
 // small share of the labels may differ.
 func checkLabels(work, part, side string) (check, error) {
 	differ, n, err := differing(work, part+"-copse", part+"-"+side)
@@ -284,7 +285,8 @@ func checkErrors(work, part, side, testName string) (check, error) {
 	}
 	onlyTheirs := len(differ) - onlyOurs // of two different labels, one is right
 	theirErrors := ourErrors - onlyOurs + onlyTheirs
-	// For equally good programs, onlyOurs - onlyTheirs has the standard deviation sqrt(len(differ)).
+	// For equally good programs, onlyOurs - onlyTheirs has the standard deviation
+	// sqrt(len(differ)).
 	z := math.Abs(float64(onlyOurs-onlyTheirs)) / math.Sqrt(max(1, float64(len(differ))))
 	return check{z <= sigmas, fmt.Sprintf("test errors %d and %d of %d, %.1f standard errors apart (limit %g)",
 		ourErrors, theirErrors, test.N(), z, sigmas)}, nil

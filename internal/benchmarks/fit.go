@@ -153,8 +153,8 @@ func (j *job) fitWithPeak(c classifiers.Classifier, train, test *dataset.Set, se
 	return rule, labels, cost, err
 }
 
-// fit fits a classifier and predicts the labels of the test rows. If perClass is set, cost is the cost
-// of the fit alone, divided by the number of classes.
+// fit fits a classifier and predicts the labels of the test rows. cost is the cost of both. If
+// perClass is set, it is the cost of the fit alone, divided by the number of classes.
 func (j *job) fit(c classifiers.Classifier, train, test *dataset.Set, seed uint64) (rule *classifiers.Rule,
 	labels []int, cost usage, err error) {
 	rng := stream.New(seed, "", 1, stream.Classifier(""))

@@ -121,8 +121,8 @@ func dotsKernel(x []float64) kernel {
 }
 
 // densityKernels returns the kernels of density estimation for a class with 512 rows. The first two
-// compute a value for each row; the others, sums over all pairs of rows. One call of Hermite4 computes
-// five sums, and one call of Hermite6 computes three.
+// compute a value for each row. The others compute sums over all pairs of rows. One call of Hermite4
+// computes five sums, and one call of Hermite6 computes three.
 func densityKernels() []kernel {
 	const (
 		rows  = 512 // fill whole vectors

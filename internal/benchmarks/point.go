@@ -17,7 +17,7 @@ import (
 	"copse/experiments/trial"
 )
 
-// Growth is measured on data from Gaussian forests with two classes of n/2 rows each.
+// The growth of time and memory is measured on Gaussian forests with two classes of n/2 rows each.
 const (
 	growthTest    = 1000 // test rows
 	growthSeed    = 1

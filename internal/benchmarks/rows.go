@@ -114,5 +114,6 @@ const (
 // of variables.
 const pairStep = 38
 
-// binaryTrain is the training set for the discrete Chebyshev classifier. Its values are level codes.
+// binaryTrain is the training set for the discrete Chebyshev classifier. Its values are level
+// codes.
 const binaryTrain = "binary.csv"

@@ -202,7 +202,8 @@ func limitedResult(title string, value, limit float64, unit string) result {
 	}
 }
 
-// verdict states in words whether the target of a row is met. It returns "" if the row has no target.
+// verdict states in words whether the target of a row is met. It returns "" if the row has no
+// target.
 func (r result) verdict() string {
 	switch {
 	case math.IsNaN(r.timesTarget):

@@ -80,7 +80,8 @@ func cpuOf(u usage) float64    { return u.cpu }
 func wallOf(u usage) float64   { return u.wall }
 func memoryOf(u usage) float64 { return u.megabytes }
 
-// forestErrors returns the number of test errors of each forest that the program side fitted.
+// forestErrors returns the number of test errors of each forest that a program fitted. side is
+// copse or the name of a reference program.
 func forestErrors(work, side string) ([]float64, error) {
 	lines, err := readLines(filepath.Join(work, "answers", "forest-errors.csv"))
 	if err != nil {

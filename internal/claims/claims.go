@@ -23,7 +23,7 @@ type Paper struct {
 }
 
 // A Claim is a statement that compares a classifier with rivals, such as "SLB has the lowest error
-// on 13 of 16 sets". Metrics are converted to losses.
+// on 13 of 16 sets". Metrics are converted to losses, so that smaller values are better.
 type Claim struct {
 	// section of the paper that makes the statement
 	Section string `param:"section" required:"yes"`
@@ -47,9 +47,11 @@ type Claim struct {
 	Metric string `param:"metric"`
 	// the cells to count
 	Statistic Statistic `param:"statistic" enum:"lower,higher,as low,on par,same,narrows,widens" required:"yes"`
-	// for the statistic "lower": the classifier must be better than every rival by this many percentage points
+	// for the statistic "lower": the classifier must be better than every rival by this many
+	// percentage points
 	By float64 `param:"by" range:"[0,100]"`
-	// for the statistics "narrows" and "widens": the factor whose first and last levels are compared
+	// for the statistics "narrows" and "widens": the factor whose first and last levels are
+	// compared
 	Along string `param:"along"`
 
 	// smallest number of cells with the property that supports the claim. 0 means the number in the

@@ -292,8 +292,8 @@ func (j *judge) countCells(f *Finding, cells []records.Cell) error {
 	return nil
 }
 
-// means returns the mean loss of each classifier in a cell, rounded by stats.Steps. Rounding errors
-// of the means therefore do not break ties.
+// means returns the mean loss of each classifier in a cell, in the unit of stats.Steps. Rounding
+// errors of the means therefore do not break ties.
 func (j *judge) means(c *records.Cell) map[string]float64 {
 	means := map[string]float64{}
 	for _, id := range j.claim.classifiers() {

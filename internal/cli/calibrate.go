@@ -19,7 +19,8 @@ import (
 	"copse/report/canvas"
 )
 
-// newCalibrate returns the command copse calibrate, which searches for parameter values of a generator.
+// newCalibrate returns the command copse calibrate, which searches for parameter values of a
+// generator.
 func newCalibrate() *cobra.Command {
 	var flags studyFlags
 	var runCommands bool

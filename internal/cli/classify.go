@@ -30,8 +30,8 @@ type classifyFlags struct {
 	probabilities bool
 }
 
-// newClassify returns the command copse classify, which fits a classifier to one CSV file and predicts the
-// classes in another.
+// newClassify returns the command copse classify, which fits a classifier to one CSV file and
+// predicts the classes in another.
 func newClassify() *cobra.Command {
 	var f classifyFlags
 	cmd := &cobra.Command{
@@ -228,8 +228,8 @@ func (f classifyFlags) write(out, errOut io.Writer, rule *classifiers.Rule, clas
 	return nil
 }
 
-// countErrors returns the number of rows whose class is known, and the number of wrong labels among them.
-// truth[i] is negative if the class of row i is unknown.
+// countErrors returns the number of rows whose class is known, and the number of wrong labels among
+// them. truth[i] is negative if the class of row i is unknown.
 func countErrors(labels, truth []int) (wrong, known int) {
 	for i, y := range truth {
 		if y < 0 {

@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// labelColumn returns a CSV column with the header and the class of each row. codes[i] is the index of row
-// i's class in classes.
+// labelColumn returns a CSV column with the header and the class of each row. codes[i] is the index
+// of row i's class in classes.
 func labelColumn(header string, codes []int, classes []string) []string {
 	column := []string{header}
 	for _, code := range codes {

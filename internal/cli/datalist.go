@@ -114,8 +114,8 @@ func describeSet(out io.Writer, store *data.Store, name string) error {
 	return nil
 }
 
-// describeOther prints a description of a data set that the user added. It returns a usage error if there is
-// no such data set.
+// describeOther prints a description of a data set that the user added. It returns a usage error if
+// there is no such data set.
 func describeOther(out io.Writer, store *data.Store, name string) error {
 	c, rows, err := readOther(store, name)
 	if errors.Is(err, data.ErrAbsent) {

@@ -16,8 +16,8 @@ const (
 	messageShown       = 200 // characters
 )
 
-// printFailures prints the failed fits of a results folder, grouped by classifier and cause. Each group
-// comes with a command that repeats its first fit.
+// printFailures prints the failed fits of a results folder, grouped by classifier and cause. Each
+// group comes with a command that repeats its first fit.
 func printFailures(out io.Writer, dir string, failed []records.Record) {
 	groups := records.GroupFailures(failed)
 	for _, g := range groups[:min(len(groups), failureGroupsShown)] {

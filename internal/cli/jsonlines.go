@@ -42,7 +42,8 @@ type cellLine struct {
 type classifierLine struct {
 	// id of the classifier
 	ID string `json:"id"`
-	// name and parameters of the classifier; one string for each combination of parameter values in the design
+	// name and parameters of the classifier; one string for each combination of parameter values in
+	// the design
 	Recipes []string `json:"recipes"`
 }
 
@@ -93,7 +94,8 @@ type costLine struct {
 	Measured float64 `json:"measured"`
 	// the part of the expected time, in seconds, that is based on trial fits
 	Tried float64 `json:"tried"`
-	// the part of the expected time, in seconds, that is extrapolated from other numbers of rows and columns
+	// the part of the expected time, in seconds, that is extrapolated from other numbers of rows
+	// and columns
 	Extrapolated float64 `json:"extrapolated"`
 	// classifiers whose trial fits took too long and were stopped
 	CutOff []string `json:"cut_off,omitempty"`
@@ -117,8 +119,8 @@ type failuresLine struct {
 type replicatesLine struct {
 	// requested standard error of a difference between error rates
 	Precision float64 `json:"precision"`
-	// false if the number of replicates is unknown, because there are too few stored results to estimate the standard
-	// deviation
+	// false if the number of replicates is unknown, because there are too few stored results to
+	// estimate the standard deviation
 	Known bool `json:"known"`
 	// number of replicates needed at the largest observed standard deviation
 	Replicates int `json:"replicates"`
@@ -159,7 +161,8 @@ type entryLine struct {
 	Name string `json:"name"`
 	// one-line description
 	Summary string `json:"summary"`
-	// limits of use: the data that a classifier accepts, the range of a metric, or the assumption of a test
+	// limits of use: the data that a classifier accepts, the range of a metric, or the assumption
+	// of a test
 	Limits string `json:"limits,omitempty"`
 	// source, such as a paper
 	Source string `json:"source,omitempty"`
@@ -213,6 +216,7 @@ type errorLine struct {
 }
 
 type exitLine struct {
-	// 0: success; 1: failed fits or checks; 2: usage error or invalid study file; 3: stopped by a signal
+	// 0: success; 1: failed fits or checks; 2: usage error or invalid study file; 3: stopped by a
+	// signal
 	Code int `json:"code"`
 }

@@ -39,7 +39,8 @@ type entry struct {
 	keys           string // path of the keys that configure the entry in a study; "" if it has only parameters
 }
 
-// newList returns the command copse list, which lists the entries of a topic, such as the classifiers.
+// newList returns the command copse list, which lists the entries of a topic, such as the
+// classifiers.
 func newList() *cobra.Command {
 	names := []string{"studies"}
 	for _, t := range topics {
@@ -150,8 +151,8 @@ func withPrograms(path string, registered []entry) []entry {
 	return registered
 }
 
-// classifierEntries returns the entries for "copse list classifiers". The limits of an entry state which data
-// the classifier accepts.
+// classifierEntries returns the entries for "copse list classifiers". The limits of an entry state
+// which data the classifier accepts.
 func classifierEntries() []entry {
 	var list []entry
 	for _, s := range classifiers.Registry {
@@ -219,7 +220,8 @@ func testEntries() []entry {
 			limits:  "only with `test: auto` and `correction: best`", keys: "inference.correction"})
 }
 
-// tableEntries returns the kinds of tables. The list is fixed, because there is no registry of tables.
+// tableEntries returns the kinds of tables. The list is fixed, because there is no registry of
+// tables.
 func tableEntries() []entry {
 	return []entry{
 		{name: "results", keys: "report.tables",

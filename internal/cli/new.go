@@ -48,8 +48,8 @@ method misbehaves on purpose, and its parameter act selects how.`,
 	}
 }
 
-// createProgram writes a program template to a file. kind is one of the names that external.Templates
-// returns.
+// createProgram writes a program template to a file. kind is one of the names that
+// external.Templates returns.
 func createProgram(out io.Writer, kind, language, file string) error {
 	text, err := external.Template(kind, language, filepath.Base(file))
 	if err != nil {

@@ -56,8 +56,8 @@ func checkOutsideResults(path string) error {
 		"another place", path, dir)
 }
 
-// checkReplaceable returns an error if path is a regular file whose content is not of the given kind. An empty file
-// may be replaced.
+// checkReplaceable returns an error if path is a regular file whose content is not of the given
+// kind. An empty file may be replaced.
 func checkReplaceable(path, kind string) error {
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() || info.Size() == 0 {

@@ -119,8 +119,8 @@ func verifyForPacking(ctx context.Context, dir string) (missing string, err erro
 	return missing, nil
 }
 
-// readCredit reads the authors and the licence from a citation file. If citation is "", it reads CITATION.cff in dir
-// or else in the working directory. Every error is a usageError.
+// readCredit reads the authors and the licence from a citation file. If citation is "", it reads
+// CITATION.cff in dir or else in the working directory. Every error is a usageError.
 func readCredit(dir, citation string) (crate.Credit, error) {
 	const name = "CITATION.cff"
 	path := cmp.Or(citation, filepath.Join(dir, name))

@@ -24,8 +24,8 @@ import (
 // folder of copse's repository.
 const claimsFile = "results/published/claims.yaml"
 
-// newPaper returns the command copse paper, which runs the studies of published papers and tests the
-// papers' claims.
+// newPaper returns the command copse paper, which runs the studies of published papers and tests
+// the papers' claims.
 func newPaper() *cobra.Command {
 	var document, out string
 	var decideOnly bool
@@ -136,8 +136,9 @@ func printPlan(out io.Writer, s *study.Study, dir string) error {
 	return nil
 }
 
-// decide tests the claims of a paper against the results folders inside the folder out. If document is "", it prints
-// the verdicts as a Markdown table. Otherwise it updates the paper's table in the Markdown file document.
+// decide tests the claims of a paper against the results folders inside the folder out. If document
+// is "", it prints the verdicts as a Markdown table. Otherwise it updates the paper's table in the
+// Markdown file document.
 func decide(w io.Writer, p *claims.Paper, out, document string) error {
 	findings, err := decideClaims(p, out)
 	if err != nil {

@@ -61,8 +61,8 @@ func (s *screen) release() {
 	io.WriteString(s.out, "\n")
 }
 
-// width returns the number of columns of a terminal. It returns 0 if out is not a terminal or the size is
-// unknown.
+// width returns the number of columns of a terminal. It returns 0 if out is not a terminal or the
+// size is unknown.
 func width(out io.Writer) int {
 	f, ok := rawWriter(out).(*os.File)
 	if !ok {
@@ -75,8 +75,8 @@ func width(out io.Writer) int {
 	return max(columns, 0)
 }
 
-// newProgress returns a progress reporter for a run. On a terminal it draws a progress bar; otherwise it
-// prints lines of text.
+// newProgress returns a progress reporter for a run. On a terminal it draws a progress bar;
+// otherwise it prints lines of text.
 func newProgress(s *screen, study string) run.Progress {
 	shown := shownTally{tally{study: strings.Map(sheet.Shown, study)}, s}
 	if columns := width(s.out); columns > 0 {
@@ -177,8 +177,8 @@ func durationOf(seconds float64) time.Duration {
 // aboutSeconds formats a rounded number of seconds, such as "35s" or "2h10m".
 func aboutSeconds(seconds float64) string { return aboutWords(durationOf(seconds)) }
 
-// aboutWords formats a rounded duration, such as "<1s" or "35s". From ten minutes on, it omits seconds, as
-// in "2h10m".
+// aboutWords formats a rounded duration, such as "<1s" or "35s". From ten minutes on, it omits
+// seconds, as in "2h10m".
 func aboutWords(d time.Duration) string {
 	switch {
 	case d < time.Second:
@@ -252,8 +252,8 @@ const (
 	percentStep = 5
 )
 
-// Start prints the work that is left, such as "table1: 40 trials (320 results) to run, 2 in parallel; 1 result is
-// already done".
+// Start prints the work that is left, such as "table1: 40 trials (320 results) to run, 2 in
+// parallel; 1 result is already done".
 func (l *lines) Start(plan *run.Plan, workers int) {
 	l.begin(plan, workers)
 	l.printed = l.start

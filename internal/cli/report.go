@@ -17,8 +17,8 @@ import (
 	"copse/report"
 )
 
-// newReport returns the command copse report, which writes the tables, figures and HTML page for stored
-// results.
+// newReport returns the command copse report, which writes the tables, figures and HTML page for
+// stored results.
 func newReport() *cobra.Command {
 	var format tableFormat
 	cmd := &cobra.Command{

@@ -1,5 +1,5 @@
-// Package cli implements the command line of copse. Each command has its own file. All computations are in
-// other packages.
+// Package cli implements the command line of copse. Each command has its own file. All computations
+// are in other packages.
 package cli
 
 import (
@@ -33,8 +33,8 @@ const (
 	exitDrained = 3 // stopped by a signal; the same command continues
 )
 
-// errAlreadyPrinted is returned by a command that finished but found and printed a problem, such as a
-// failed fit. The exit code is 1.
+// errAlreadyPrinted is returned by a command that finished but found and printed a problem, such as
+// a failed fit. The exit code is 1.
 var errAlreadyPrinted = errors.New("")
 
 // A usageError is a mistake in the flags or arguments of a command. The exit code is 2.
@@ -157,8 +157,8 @@ signal (repeat to continue).`,
 	return root
 }
 
-// refuseSubcommand is the function RunE of a command that only has subcommands. Without it, cobra would print
-// the help for an unknown subcommand and return no error.
+// refuseSubcommand is the function RunE of a command that only has subcommands. Without it, cobra
+// would print the help for an unknown subcommand and return no error.
 func refuseSubcommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return cmd.Help()
@@ -225,8 +225,8 @@ func openFolder(dir string) (*results.Folder, error) {
 	return results.Open(dir)
 }
 
-// openResults reads the study and all records of a results folder for a report. It returns an error if all
-// stored results belong to another study.
+// openResults reads the study and all records of a results folder for a report. It returns an error
+// if all stored results belong to another study.
 func openResults(dir string) (*reported.Results, error) {
 	f, err := openFolder(dir)
 	if err != nil {

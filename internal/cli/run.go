@@ -133,8 +133,8 @@ func isPartialFailure(err error) bool {
 	return errors.As(err, new(partialFailure))
 }
 
-// runStudies runs studies one after another. It continues after a partial failure, such as a failed fit,
-// but stops at any other error. out is the value of --out.
+// runStudies runs studies one after another. It continues after a partial failure, such as a failed
+// fit, but stops at any other error. out is the value of --out.
 func runStudies(cmd *cobra.Command, studies []*study.Study, o run.Options, out string, format tableFormat) error {
 	messages := newScreen(cmd.ErrOrStderr())
 	drain, stop := drainOnSignal(messages)
@@ -209,8 +209,8 @@ func writeReceipt(messages io.Writer, f *results.Folder) {
 	}
 }
 
-// endRun writes the last JSON line of a study, with the notes on its records. It returns a partialFailure if
-// fits failed.
+// endRun writes the last JSON line of a study, with the notes on its records. It returns a
+// partialFailure if fits failed.
 func endRun(cmd *cobra.Command, s *study.Study, dir string, failed int, notes []string) error {
 	if wantsJSON(cmd) {
 		writeLine(cmd.OutOrStdout(), reportLine{Study: s.Name, Folder: dir, Failed: failed, Notes: notes})
@@ -255,8 +255,8 @@ func memoryCeiling(flag string) (run.MemoryCeiling, error) {
 	return run.MemoryCeiling{Bytes: n, Source: "--memory"}, nil
 }
 
-// drainOnSignal returns a context that is cancelled at the first SIGINT or SIGTERM. A second SIGINT stops the process
-// at once. The returned function stops the handling of signals.
+// drainOnSignal returns a context that is cancelled at the first SIGINT or SIGTERM. A second SIGINT
+// stops the process at once. The returned function stops the handling of signals.
 func drainOnSignal(errOut io.Writer) (context.Context, context.CancelFunc) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	ignored := make(chan os.Signal, 1)

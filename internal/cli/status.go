@@ -107,7 +107,7 @@ func printStatus(out io.Writer, p *run.Plan, precision float64, details bool) er
 }
 
 // printStates prints a table with the numbers of done, missing and failed results in each cell. If
-// all is false, it only counts complete cells without failures.
+// all is false, it does not list complete cells without failures, but prints their number.
 func printStates(out io.Writer, s *study.Study, results map[string]*counts, all bool) {
 	shown := slices.DeleteFunc(slices.Clone(s.Cells), func(c *study.Cell) bool {
 		return !all && results[c.ID].missing == 0 && results[c.ID].failed == 0

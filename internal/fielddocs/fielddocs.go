@@ -15,8 +15,8 @@ import (
 )
 
 // Read returns the comment above each struct field with the given tag, such as param. The key of a
-// field is "folder.Type.Field", with a folder relative to root. The declaration type FANS2 FANS gives
-// the fields of FANS2 the comments of FANS. Read skips test files and nested modules.
+// field is "folder.Type.Field", with a folder relative to root. A type declared as a copy of
+// another type has the comments of the original. Read skips test files and nested modules.
 func Read(root, tag string) (map[string]string, error) {
 	found := comments{tag: tag, docs: map[string]string{}, copies: map[string]string{}}
 	err := filepath.WalkDir(root, func(file string, d fs.DirEntry, err error) error {

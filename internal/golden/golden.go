@@ -118,7 +118,8 @@ func (r Row) Int(column string) int {
 	return Whole(r.t, r.Value[column])
 }
 
-// List returns the numbers in a column of the row. The field is a list of numbers separated by spaces.
+// List returns the numbers in a column of the row. The field is a list of numbers separated by
+// spaces.
 func (r Row) List(column string) []float64 {
 	r.t.Helper()
 	var list []float64

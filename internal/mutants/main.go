@@ -145,7 +145,8 @@ func mutantsOf(file string) (list []mutant, err error) {
 	return list, nil
 }
 
-// neighbour returns the operator that replaces op in a mutant, such as <= for <. It returns "" if there is none.
+// neighbour returns the operator that replaces op in a mutant, such as <= for <. It returns "" if
+// there is none.
 func neighbour(op token.Token) string {
 	return map[token.Token]string{
 		token.LSS: "<=", token.LEQ: "<", token.GTR: ">=", token.GEQ: ">", token.ADD: "-", token.SUB: "+",
@@ -189,7 +190,7 @@ func (m *mutant) try(timeout string) (compiles, killed bool, err error) {
 }
 
 // writeOverlay writes the mutant and an overlay to the folder dir. With the overlay, the compiler
-// reads the mutant in place of the original. It returns the path of the overlay.
+// reads the mutant in place of the original. writeOverlay returns the path of the overlay.
 func (m *mutant) writeOverlay(dir string) (string, error) {
 	source, err := os.ReadFile(m.file)
 	if err != nil {

@@ -99,7 +99,8 @@ func methods() ([]method, error) {
 	return list, addDocs(list)
 }
 
-// limits describes the data that a classifier accepts, as in "Accepts missing values and any number of classes."
+// limits describes the data that a classifier accepts, as in "Accepts missing values and any number
+// of classes."
 func limits(s classifiers.Spec) string {
 	var accepted []string
 	switch {

@@ -21,7 +21,8 @@ import (
 	"copse/report/view"
 )
 
-// Keys returns the keys of a study file as a tree, in which each section contains the keys below it.
+// Keys returns the keys of a study file as a tree, in which each section contains the keys below
+// it.
 func Keys() []config.Key {
 	layout := report.DefaultLayout()
 	search := calibrate.Defaults()
@@ -132,8 +133,8 @@ func Write(out io.Writer) error {
 	}{sections, table.CSVColumns})
 }
 
-// sectionsOf returns the section of a key and the sections below it. It omits the parameters of classifiers and
-// generators, which have separate pages.
+// sectionsOf returns the section of a key and the sections below it. It omits the parameters of
+// classifiers and generators, which have separate pages.
 func sectionsOf(path string, k config.Key) []section {
 	if len(k.Keys) == 0 || path == "data.generator" {
 		return nil

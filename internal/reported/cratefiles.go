@@ -72,7 +72,8 @@ func (l *fileList) add(dir, name, about string, role crate.Role) {
 	*l = append(*l, crate.File{Name: name, About: about, Role: role, Content: content, Dir: dir})
 }
 
-// addOutputs adds the tables and figures of the report. It returns an error if one of them is missing.
+// addOutputs adds the tables and figures of the report. It returns an error if one of them is
+// missing.
 func (l *fileList) addOutputs(dir string) error {
 	outputs, err := folder.CheckOutputs(dir)
 	if err != nil {
@@ -89,7 +90,7 @@ func (l *fileList) addOutputs(dir string) error {
 }
 
 // restricted returns the reason why the rows of a file must not be distributed, or "". It
-// recognises registered data sets by their names and digests.
+// recognises a registered data set by its name or digest.
 func restricted(name, sha256 string) string {
 	for _, known := range data.Names() {
 		set, _ := data.Lookup(known)

@@ -51,8 +51,8 @@ func Read(f *results.Folder) (*Results, error) {
 	return r, nil
 }
 
-// missing returns the cells with missing results and their numbers. Results are missing after an
-// interrupted run, or before all shards are merged.
+// missing returns the cells with missing results and the number of missing results in each. Results
+// are missing after an interrupted run, or before all shards are merged.
 func missing(s *study.Study, rows []records.Record) (list []view.Missing) {
 	stored := map[string]int{} // number of results, keyed by cell
 	for i := range rows {

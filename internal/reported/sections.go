@@ -35,7 +35,8 @@ func Load(file string, assignments ...string) (*Study, error) {
 	return s, s.Foresee()
 }
 
-// Sections decodes and checks the sections "report", "inference", "ademp" and "published" of a study file.
+// Sections decodes and checks the sections "report", "inference", "ademp" and "published" of a
+// study file.
 func Sections(parsed *study.Study) (*Study, error) {
 	s := &Study{Study: parsed, Layout: report.DefaultLayout()}
 	if err := s.Decode("report", &s.Layout); err != nil {

@@ -264,8 +264,8 @@ func ReadFile(t testing.TB, path string) string {
 	return string(text)
 }
 
-// Frame returns a line of a journal with its checksum: {"sum":"...","KIND":CONTENT}. The kind is "session"
-// or "trial".
+// Frame returns a line of a journal with its checksum: {"sum":"...","KIND":CONTENT}. The kind is
+// "session" or "trial".
 func Frame(kind, content string) string {
 	sum := crc32.Checksum([]byte(content), crc32.MakeTable(crc32.Castagnoli))
 	return fmt.Sprintf("{\"sum\":\"%08x\",\"%s\":%s}\n", sum, kind, content)
