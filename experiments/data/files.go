@@ -147,7 +147,7 @@ func (r *Reader) Read(q *Request) (*File, error) {
 	return file, err
 }
 
-// read reads the requested rows, followed by those of an official test set, if any. It treats
+// read reads the requested rows and then the rows of an official test set, if any. It treats
 // missing values as the study requests.
 func (q *Request) read(r *Reader) (*File, error) {
 	sources, err := r.contents(q.CSV, q.Set)

@@ -51,7 +51,7 @@ func GatherPredictions(dir string, complete bool) error {
 	return folder.Remove(parts) // last: if copse is killed before, the next call repeats all steps
 }
 
-// gatherCells merges the prediction files of trials into those of their cells. New predictions
+// gatherCells merges the prediction files of trials into the files of their cells. New predictions
 // replace earlier ones of the same classifier, recipe and replicate.
 func gatherCells(dir string) error {
 	byCell, err := partsByCell(dir)

@@ -89,8 +89,8 @@ func newProgress(s *screen, study string) run.Progress {
 type tally struct {
 	study    string
 	trials   int       // of the study or shard
-	done     int       // finished trials, including those of earlier runs and other processes
-	own      int       // finished trials of this run, without those of other processes
+	done     int       // finished trials, also of earlier runs and other processes
+	own      int       // trials that this process has finished
 	failed   int       // failed fits of this run
 	costs    []float64 // expected seconds of each trial of this run on one core
 	cost     float64   // sum of costs, without trials of other processes

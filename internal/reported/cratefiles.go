@@ -173,7 +173,7 @@ func (l *fileList) addPublished(dir string, tables []published.Table) error {
 // isLinked reports whether the path of a file below root contains a symbolic link or does not exist.
 func isLinked(root, file string) bool {
 	realRoot, _ := filepath.EvalSymlinks(root)                    // "" after an error
-	target, _ := filepath.EvalSymlinks(filepath.Join(root, file)) // likewise
+	target, _ := filepath.EvalSymlinks(filepath.Join(root, file)) // "" after an error
 	return target != filepath.Join(realRoot, file)
 }
 
