@@ -111,37 +111,45 @@ func (p *Paper) Check(s *reported.Study) error {
 	return nil
 }
 
-// Decide tests a claim against the results r of its study. Cells without results of a classifier
-// only count in Finding.Without. Errors about the claim contain its position in the file.
+// Decide tests a claim against the results r of its study. It counts the cells, or groups of cells
+// that differ only in Claim.Along, in which our results and the paper's means have the claimed
+// property. Errors about the claim contain its position in the file.
 func Decide(c *Claim, r *reported.Results) (*Finding, error) {
 	j := &judge{View: view.New(r.Study, r.Records.Records, r.Layout.Inference), claim: c, study: r.Source}
 	studied, err := j.studiedGroups()
 	if err != nil {
 		return nil, err
 	}
-	var selected []records.Cell // the cells with results that the claim is about
-	for _, cell := range j.Cells {
-		if c.Where.Holds(cell.Levels) {
-			selected = append(selected, cell)
-		}
-	}
+	selected := j.selectedCells()
 	if err := j.setMetric(selected); err != nil {
 		return nil, err
 	}
-	// First treat failed fits. Then omit the cells in which a classifier has no results.
+	// After the treatment of failed fits, a complete cell has results of all classifiers of the claim.
 	complete := slices.DeleteFunc(j.TreatFailuresInEach(selected), j.lacksResults)
 	f := &Finding{Claim: c}
-	if err := j.countOurs(f, studied, complete); err != nil {
+	if err := j.countOurs(f, studied, complete); err != nil { // also counts f.Without, the incomplete ones
 		return f, err
 	}
 	f.Means, f.Printed = j.countInPaper(studied)
-	f.setNeeded(len(studied))
+	statedCount, statedTotal := c.stated() // 13 and 16 for "13 of 16"; zeros if the paper states no count
+	f.Needed = cmp.Or(c.Need, statedCount, f.Printed)
+	f.Total = max(statedTotal, len(studied), f.Needed)
 	if f.Needed < 1 {
 		c.position.Fail("set the key `need` to the smallest number of cells that supports the statement; it cannot " +
 			"be computed, because the paper's table has no means for these cells")
 		return f, c.position.Err()
 	}
 	return f, nil
+}
+
+// selectedCells returns the cells with results that the claim is about.
+func (j *judge) selectedCells() (selected []records.Cell) {
+	for _, cell := range j.Cells {
+		if j.claim.Where.Holds(cell.Levels) {
+			selected = append(selected, cell)
+		}
+	}
+	return selected
 }
 
 // countOurs counts our results in f. complete contains the cells with results of all classifiers of
@@ -154,15 +162,6 @@ func (j *judge) countOurs(f *Finding, studied [][]records.Levels, complete []rec
 	leads := firstAndLast(studied, complete) // a claim about how a lead changes along a factor
 	f.Without = len(studied) - len(leads)
 	return j.countLeads(f, leads)
-}
-
-// setNeeded sets Needed and Total. studied is the number of cells or groups of our study. By
-// default, a claim needs the count that the paper states, such as 13 of 16. Otherwise, it needs
-// Printed.
-func (f *Finding) setNeeded(studied int) {
-	statedCount, statedTotal := f.stated() // 0 if the paper states no count
-	f.Needed = cmp.Or(f.Need, statedCount, f.Printed)
-	f.Total = max(statedTotal, studied, f.Needed)
 }
 
 // studiedGroups returns groups of the cells to which the claim applies. If Along is set, a group
