@@ -221,19 +221,18 @@ func (g *BayesNet) ranks(pool []int) []int {
 	return rank
 }
 
-// drawGraph draws the parents of each variable from the earlier members of pool. The first g.NRoots
-// variables have no parents. Shared variables take their parents from shared.
+// drawGraph draws the parents of the variables of one class. order lists all variables. pool lists
+// those that can be parents. Each variable draws its parents from the pool variables before it in
+// the order. Roots have no parents. The variables in shared.nodes, which the classes share, instead
+// have the parents in shared.parents.
 func (g *BayesNet) drawGraph(order, pool []int, shared sharing, rng *rand.Rand) dag {
 	parents := make([][]int, g.D)
 	depth := make([]int, g.D) // length of the longest path from a root to each variable
-	var earlier []int         // the variables of the pool before variable j
+	var earlier []int         // the pool variables before variable j
 	for i, j := range order {
-		switch {
-		case slices.Contains(shared.nodes, j):
+		if slices.Contains(shared.nodes, j) {
 			parents[j] = shared.parents[j]
-		case i < g.NRoots: // a root, which has no parents
-		case g.RootProb > 0 && rng.Float64() < g.RootProb: // a root by chance
-		default:
+		} else if !g.drawIsRoot(i, rng) {
 			candidates := g.candidates(earlier, depth) // not too deep
 			parents[j] = g.pick(candidates, min(g.NParents, len(candidates)), rng)
 		}
@@ -243,6 +242,12 @@ func (g *BayesNet) drawGraph(order, pool []int, shared sharing, rng *rand.Rand) 
 		}
 	}
 	return dag{order: order, parents: parents}
+}
+
+// drawIsRoot reports whether variable i of the order is a root. The first g.NRoots variables are.
+// Each other variable is a root with probability g.RootProb.
+func (g *BayesNet) drawIsRoot(i int, rng *rand.Rand) bool {
+	return i < g.NRoots || g.RootProb > 0 && rng.Float64() < g.RootProb
 }
 
 // firstShareable returns the position of the first variable that both classes may share. It comes

@@ -94,35 +94,48 @@ func NewForest() *Forest {
 	}
 }
 
-// resolve returns a copy of g in which the reading g.Reading replaces the values by_reading and -1.
-// It returns an error if parameters contradict each other.
+// resolve returns a copy of g in which values replace the placeholders: by_reading for EdgeRule and
+// TypeLevel, and -1 for NEdges. It returns an error if parameters contradict each other.
 func (g *Forest) resolve() (Forest, error) {
 	r := *g
-	mostEdges := r.D - 1
-	edgeRule, edges := "bernoulli", int(math.Round(r.EdgeProb*float64(mostEdges)))
-	if r.Reading == calibrated && r.CPD == "complex" {
-		edgeRule, edges = "exact", min(calibratedEdges, mostEdges)
-	}
+	rule, edges := g.edgesByReading()
 	if r.EdgeRule == byReading {
-		r.EdgeRule = edgeRule
+		r.EdgeRule = rule
 	}
 	if r.NEdges == -1 {
 		r.NEdges = edges
 	}
 	if r.TypeLevel == byReading {
-		r.TypeLevel = sampleLevel // each value is a new choice between t and mixture
-	}
-	if r.NEdges > mostEdges {
-		return r, invalid("n_edges", "a forest of %d variables has at most %d edges, not %d", r.D, mostEdges, r.NEdges)
-	}
-	if r.CommonNodes > r.D {
-		return r, invalid("common_nodes", "%d common variables exceed d = %d", r.CommonNodes, r.D)
+		r.TypeLevel = sampleLevel // in both readings
 	}
 	if r.Order != "blocks" {
 		r.BlockCuts = nil // without effect
-		return r, nil
 	}
-	return r, checkBlocks(r.BlockCuts, r.D)
+	return r, r.check()
+}
+
+// edgesByReading returns the values of EdgeRule and NEdges in the reading g.Reading, which is one
+// choice of the parameters that the paper leaves open.
+func (g *Forest) edgesByReading() (rule string, edges int) {
+	mostEdges := g.D - 1
+	if g.Reading == calibrated && g.CPD == "complex" {
+		return "exact", min(calibratedEdges, mostEdges)
+	}
+	return "bernoulli", int(math.Round(g.EdgeProb * float64(mostEdges)))
+}
+
+// check returns an error if the parameters contradict each other. g must come from resolve.
+func (g *Forest) check() error {
+	mostEdges := g.D - 1
+	switch {
+	case g.NEdges > mostEdges:
+		return invalid("n_edges", "a forest of %d variables has at most %d edges, not %d", g.D, mostEdges, g.NEdges)
+	case g.CommonNodes > g.D:
+		return invalid("common_nodes", "%d common variables exceed d = %d", g.CommonNodes, g.D)
+	case g.Order == "blocks":
+		return checkBlocks(g.BlockCuts, g.D)
+	}
+	return nil
 }
 
 // Validate returns an error if the parameters contradict each other.
