@@ -69,27 +69,26 @@ func (c *classDensities) withoutFold(fold []int, folds, f int) (classDensities, 
 	}
 	s := classDensities{
 		rule:      c.rule,
-		hVariable: c.hVariable,
-		pairs:     c.pairs,
+		hVariable: c.hVariable, // the bandwidths of product kernels
+		pairs:     c.pairs,     // with the bandwidths of other kernels
 		rows:      dataset.At(c.rows, kept),
 		whole:     kde.Whole(len(kept)),
 	}
 	for _, x := range c.columns {
 		s.columns = append(s.columns, dataset.At(x, kept))
 	}
-	for _, e := range c.singles {
+	for _, e := range c.singles { // a copy of the density of variable e.j
 		e.density = e.density.Without(dataset.At(c.columns[e.j], removed))
 		s.singles = append(s.singles, e)
 	}
 	if c.hasSeparatePairs() {
-		s.sums = s.productSums(s.whole)
-		return s, nil
+		s.sums = s.productSums(s.whole) // one kernel sum over all kept rows
+	} else {
+		// A kernel sum for each fold. CrossFeatures estimates the same densities from such sums.
+		// addFolds later adds them in the same order, so that rounding errors are equal.
+		s.leftOut = f
+		s.sums = s.productSums(s.otherFolds(fold, folds))
 	}
-	// CrossFeatures estimates the same densities, but adds kernel sums over the folds (see
-	// combineFolds). Keep the sums of the folds apart here, too. They can then be added in the same
-	// order, with the same rounding errors.
-	s.leftOut = f
-	s.sums = s.productSums(s.otherFolds(fold, folds))
 	return s, nil
 }
 
