@@ -159,14 +159,13 @@ func (t *Table) readNumbers(l *layout, x *mat.Dense) []numberCounts {
 }
 
 // presentPerMistake limits the mistakes in a numeric column. If less than 1/presentPerMistake of
-// its values are not numbers, they are mistakes. Otherwise, the column is discrete. decideKind
-// makes exceptions.
+// its values are not numbers, they are mistakes. Otherwise, the column is discrete, except if
+// areMistakes or checkNotation finds another reason.
 const presentPerMistake = 5
 
 // decideKind returns whether a column is numeric or discrete. k is its kind in the layout. If k is
 // inferred, the cells decide. It returns an error if a column that is or looks numeric contains
-// cells that are not numbers. A column looks numeric if few cells are not numbers, if these are all
-// NaN or infinite, or if most values are numbers in any notation, such as 12 %.
+// cells that are not numbers.
 func (t *Table) decideKind(column int, k kind, count numberCounts) (kind, error) {
 	if k == discrete {
 		return discrete, nil
@@ -174,22 +173,32 @@ func (t *Table) decideKind(column int, k kind, count numberCounts) (kind, error)
 	if len(count.nonNumbers) == 0 {
 		return numeric, t.checkIntegers(column)
 	}
-	var cells []string
-	for _, i := range count.nonNumbers {
-		cells = append(cells, t.rows[i].at(column))
-	}
-	isText := func(cell string) bool { return !isNaNOrInfinite(cell) }
 	isNumeric := k != inferred // declared, or numeric in the training set
-	looksNumeric := presentPerMistake*len(cells) < count.present || !slices.ContainsFunc(cells, isText)
-	if isNumeric || looksNumeric {
+	if isNumeric || t.areMistakes(column, count) {
 		return 0, t.nonNumberError(column, k, count)
 	}
-	other := slices.IndexFunc(cells, t.otherNotation) // the first number in an unsupported notation
-	if other >= 0 && t.mostlyNumbers(column) {
-		return 0, t.rowError(count.nonNumbers[other], t.header[column],
-			"%q has %s, or declare the column discrete", cells[other], t.notationProblem(cells[other]))
+	return discrete, t.checkNotation(column, count)
+}
+
+// areMistakes reports whether the cells that are not numbers are probably mistakes in a numeric
+// column: they are few, or all of them are NaN or infinite.
+func (t *Table) areMistakes(column int, count numberCounts) bool {
+	isText := func(i int) bool { return !isNaNOrInfinite(t.rows[i].at(column)) }
+	areFew := presentPerMistake*len(count.nonNumbers) < count.present
+	return areFew || !slices.ContainsFunc(count.nonNumbers, isText)
+}
+
+// checkNotation returns an error if most values of a column are numbers, but some of them have an
+// unsupported notation, such as 12 %.
+func (t *Table) checkNotation(column int, count numberCounts) error {
+	isOther := func(i int) bool { return t.otherNotation(t.rows[i].at(column)) }
+	first := slices.IndexFunc(count.nonNumbers, isOther)
+	if first < 0 || !t.mostlyNumbers(column) {
+		return nil
 	}
-	return discrete, nil
+	row := count.nonNumbers[first]
+	cell := t.rows[row].at(column)
+	return t.rowError(row, t.header[column], "%q has %s, or declare the column discrete", cell, t.notationProblem(cell))
 }
 
 // checkIntegers returns an error if two different integers of a column become the same float64.
