@@ -103,11 +103,12 @@ func (c *Search) compareMeans(f *Finalist, list []comparedMean) {
 	f.Numbers = verdicts.CompareWithPublished(pairs, published.Test(c.Study))
 }
 
-// rank sorts the finalists by distance, after reading 0, the unchanged study. It also tests whether
-// each distance exceeds the smallest one, and sets P and Kept.
+// rank sorts the finalists. The unchanged study, which has the number 0, comes first. The others
+// follow in the order of their distances. For each finalist, rank then tests whether the distance
+// exceeds the smallest one, and sets P and Kept.
 func (r *Result) rank() {
 	slices.SortStableFunc(r.Finalists, func(a, b *Finalist) int {
-		if a.Number == 0 || b.Number == 0 { // one of them is reading 0
+		if a.Number == 0 || b.Number == 0 { // one of them is the unchanged study
 			return a.Number - b.Number
 		}
 		return cmp.Or(cmp.Compare(a.Searched.Squared, b.Searched.Squared), a.Number-b.Number)
