@@ -174,17 +174,18 @@ func (d *dispatcher) stopOnRequest() {
 	d.stop, d.drain = cmp.Or(d.stop, ErrDrained), nil
 }
 
-// next removes the next task to run from d.tasks and returns it, without suspended programs. ok is
-// false if no task can run now, or after an error, which ends the run.
+// next removes the next task to run from d.tasks and returns it, without suspended programs. These
+// wait in a new task at the end of d.tasks. ok is false if no task can run now, or after an error,
+// which ends the run.
 func (d *dispatcher) next() (t Task, ok bool) {
 	for range len(d.tasks) { // each task once, also those that wait
-		ready, waiting := d.breakers.split(d.tasks[0])
+		ready, waiting := d.breakers.split(d.tasks[0]) // by classifier
 		d.tasks = d.tasks[1:]
-		if ready.Divided {
+		if len(waiting.Entries) > 0 {
 			d.tasks = append(d.tasks, waiting)
 		}
 		if len(ready.Entries) == 0 {
-			continue // the whole task must wait
+			continue // all classifiers of the task must wait
 		}
 		claimed, err := d.leases.claim(ready) // false if another process runs or has run the task
 		if err != nil {

@@ -62,6 +62,9 @@ func (l *leases) path(t Task) string {
 // claim takes the lease on a trial and reports whether this process should run it. It returns false
 // if another process is running the trial or has stored its results. If l is nil, there are no
 // other processes.
+//
+// A trial runs twice if another process with the same shard has just stored it. This costs less
+// than reading the journals for each trial.
 func (l *leases) claim(t Task) (bool, error) {
 	if l == nil {
 		return true, nil
@@ -77,13 +80,10 @@ func (l *leases) claim(t Task) (bool, error) {
 		}
 	}
 	l.held[path] = true
-	// The trial may have been stored after the journals were read. A process of another shard would
-	// have left its lease file (see release). Only this shard itself may have stored a trial with a
-	// new lease. It then runs twice, which costs less than reading the journals for each trial.
-	if isNew && l.isInOwnShard(t) {
+	if isNew && l.isInOwnShard(t) { // processes of other shards have not run it, because they leave the lease file
 		return true, nil
 	}
-	if err := l.folder.Refresh(); err != nil { // read the journals again
+	if err := l.folder.Refresh(); err != nil { // reads the journals again, for results stored in the meantime
 		return false, err
 	}
 	if l.isStored(t) {

@@ -16,7 +16,7 @@ type Task struct {
 	Replicate int
 	Entries   []study.Entry // classifiers without a result; tasks may share this memory, so it must not be changed
 	Cost      float64       // expected seconds on one core
-	Divided   bool          // other classifiers of the trial must wait
+	Divided   bool          // other classifiers of the trial must wait; a later task contains them
 	cellIndex int           // index of the cell in the design
 }
 
