@@ -101,20 +101,26 @@ func (p *projector) addSingles() {
 	}
 }
 
-// addEdge adds a block for each label of edge e to p.blocks: the positions of its table m_ij(.,.,y)
-// and of the multipliers of the table's row sums and column sums. It appends their step sizes (see
-// newProjector).
+// addEdge appends a block to p.blocks for each label y of edge e, and the step sizes of its table
+// and multipliers (see newProjector). The constraints of a block are
+//
+//	sum_c m_ij(r,c,y) = m_i(r,y)  for each of di rows r: dj + 1 unknowns
+//	sum_r m_ij(r,c,y) = m_j(c,y)  for each of dj columns c: di + 1 unknowns.
+//
+// In x and a, the table, m_i, m_j, row sums and column sums each have their own section, in which
+// the values of label 0 come first, then the values of label 1, and so on.
 func (p *projector) addEdge(e int) {
 	pair := p.Pairs[e]
 	di, dj := p.dims(e)
-	addSteps(&p.stepX, p.Classes*di*dj, 2) // each element of a table is in one row sum and one column sum
-	// The constraint of a row contains its dj elements and one element of m_i.
-	rowSums := addSteps(&p.stepA, p.Classes*di, dj+1) // index of the first multiplier
+	size := di * dj // elements of a table
+	// Each element is in two constraints, for its row and its column.
+	addSteps(&p.stepX, p.Classes*size, 2)
+	rowSums := addSteps(&p.stepA, p.Classes*di, dj+1) // the start of the section
 	columnSums := addSteps(&p.stepA, p.Classes*dj, di+1)
-	for y := range p.Classes { // the values of label y follow the values of smaller labels
+	for y := range p.Classes {
 		p.blocks = append(p.blocks, &block{
 			y: y, di: di, dj: dj,
-			cells:      p.Start[e] + y*di*dj,
+			cells:      p.Start[e] + y*size,
 			singleI:    p.singleStart[pair.I] + y*di,
 			singleJ:    p.singleStart[pair.J] + y*dj,
 			rowSums:    rowSums + y*di,
