@@ -317,37 +317,34 @@ func (p *interior) transpose(from, rows int, inverse []float64) {
 }
 
 // solve returns the Newton direction from the current point to the target aim: dv for the weights
-// and bias, dalpha, dz and ds. The Newton equations of row i are
+// and bias, dalpha, dz and ds. With X1 = x with a column of ones (see combine), it solves
 //
-//	z dalpha + alpha dz      = mu - curveZ - z alpha
-//	-s dalpha + (C-alpha) ds = mu - curveS - s (C-alpha)
-//	y X1 dv - dz + ds        = q.dualResidual.
+//	(1)  z dalpha + alpha dz = mu - curveZ - z alpha              for each row
+//	(2)  -s dalpha + (C-alpha) ds = mu - curveS - s (C-alpha)     for each row
+//	(3)  y X1 dv - dz + ds = q.dualResidual                       for each row
+//	(4)  diag(1,...,1,0) dv - X1' y dalpha = q.residual.
 //
-// X1 is x with a column of ones (see combine). The first two equations give dz and ds from dalpha.
-// fixedZ and fixedS are their parts without dalpha. The third equation becomes
-//
-//	D dalpha = g - y X1 dv,  g = q.dualResidual + fixedZ - fixedS,  D = z/alpha + s/(C-alpha).
-//
-// With this dalpha, the equation of the weights and bias (see interior) is
-//
-//	(diag(1,...,1,0) + X1' D^-1 X1) dv = X1' D^-1 y g + q.residual.
+// (1) and (2) give dz and ds for a given dalpha. (3) then gives dalpha for a given dv. With this
+// dalpha, only dv is unknown in (4).
 func (p *interior) solve(q *system, aim target) direction {
-	fixedZ, fixedS := make([]float64, p.n), make([]float64, p.n)
-	g, yg := make([]float64, p.n), make([]float64, p.n) // yg = D^-1 y g
+	// fixedZ and fixedS are the parts of dz and ds without dalpha. (3) becomes D dalpha = g - y X1 dv.
+	fixedZ, fixedS, g := make([]float64, p.n), make([]float64, p.n), make([]float64, p.n)
+	signed := make([]float64, p.n) // D^-1 y g, where D = z/alpha + s/(C-alpha)
 	for i, a := range p.alpha {
 		fixedZ[i] = (aim.mu-aim.curveZ[i])/a - p.z[i]
 		fixedS[i] = (aim.mu-aim.curveS[i])/(p.c-a) - p.s[i]
 		g[i] = q.dualResidual[i] + fixedZ[i] - fixedS[i]
-		yg[i] = p.y[i] * g[i] * q.inverse[i]
+		signed[i] = p.y[i] * g[i] * q.inverse[i]
 	}
-	dv := p.solveNormal(q, yg)
+	// Since y y = 1, (4) becomes (diag(1,...,1,0) + X1' D^-1 X1) dv = X1' D^-1 y g + q.residual.
+	dv := p.solveNormal(q, signed)
 	change := make([]float64, p.n)
 	p.decide(dv, change) // change = X1 dv
 	dalpha, dz, ds := make([]float64, p.n), make([]float64, p.n), make([]float64, p.n)
 	for i, a := range p.alpha {
-		dalpha[i] = q.inverse[i] * (g[i] - p.y[i]*change[i])
-		dz[i] = fixedZ[i] - p.z[i]/a*dalpha[i]
-		ds[i] = fixedS[i] + p.s[i]/(p.c-a)*dalpha[i]
+		dalpha[i] = q.inverse[i] * (g[i] - p.y[i]*change[i]) // (3)
+		dz[i] = fixedZ[i] - p.z[i]/a*dalpha[i]               // (1)
+		ds[i] = fixedS[i] + p.s[i]/(p.c-a)*dalpha[i]         // (2)
 	}
 	return direction{dv, dalpha, dz, ds}
 }
