@@ -524,17 +524,15 @@ func (d *Data) bothKinds(p classifiers.Preparation) string {
 // discreteLeft returns a clause about attributes that remain discrete after the preparation p, such
 // as 'but "colour" of cars is discrete; ...'. It returns "" if none is known.
 func (d *Data) discreteLeft(p classifiers.Preparation) string {
-	// The argument of LeavesDiscrete states whether attributes are discrete before the steps.
-	makesDiscrete, keepsDiscrete := p.Steps.LeavesDiscrete(false), p.Steps.LeavesDiscrete(true)
-	if makesDiscrete {
+	const allNumeric, someDiscrete = false, true // the attributes before the steps
+	if p.Steps.LeavesDiscrete(allNumeric) {
 		return "but its key `prepare` makes attributes discrete"
 	}
-	if !keepsDiscrete {
-		return ""
+	if !p.Steps.LeavesDiscrete(someDiscrete) {
+		return "" // the steps code all attributes as numbers
 	}
-	const remedy = "; `prepare: [{encode: dummy}]` codes levels as indicators"
 	if d.isDiscrete() { // all attributes that the generator draws are discrete
-		return fmt.Sprintf("but the attributes of %s are discrete%s", d.sourceName(), remedy)
+		return fmt.Sprintf("but the attributes of %s are discrete%s", d.sourceName(), codeLevels)
 	}
 	var names []string
 	for _, a := range d.attributesFor(p) {
@@ -545,14 +543,23 @@ func (d *Data) discreteLeft(p classifiers.Preparation) string {
 			names = append(names, a.Name)
 		}
 	}
-	if names == nil {
+	return areDiscrete(names, d.sourceName())
+}
+
+// codeLevels is a part of messages: how to make discrete attributes numeric.
+const codeLevels = "; `prepare: [{encode: dummy}]` codes levels as indicators"
+
+// areDiscrete returns a clause about discrete attributes, such as 'but "colour" of cars and 2 more
+// are discrete; ...'. It returns "" without names.
+func areDiscrete(names []string, source string) string {
+	const remedy = codeLevels + ", and `data.drop` omits columns"
+	switch len(names) {
+	case 0:
 		return ""
+	case 1:
+		return fmt.Sprintf("but %q of %s is discrete%s", names[0], source, remedy)
 	}
-	clause := fmt.Sprintf("but %q of %s is discrete", names[0], d.sourceName())
-	if len(names) > 1 {
-		clause = fmt.Sprintf("but %q of %s and %d more are discrete", names[0], d.sourceName(), len(names)-1)
-	}
-	return clause + remedy + ", and `data.drop` omits columns"
+	return fmt.Sprintf("but %q of %s and %d more are discrete%s", names[0], source, len(names)-1, remedy)
 }
 
 // isDiscrete reports whether the data come from a built-in generator of discrete attributes.

@@ -214,27 +214,28 @@ func newData() *Data {
 }
 
 // NewCell returns a cell for use outside a study. Each element of params has the form key=value.
-// train and test give the number of rows of each class.
+// train and test give the number of rows of each class. Errors name the flags --generator, --train
+// and --test, or keys as in a study file, such as data.generator.
 func NewCell(generator string, params []string, train, test []int) (*Cell, error) {
-	const flag, nameKey = "generator", "name" // the flag --generator and the key data.generator.name
+	const flag, nameKey = "generator", "name" // --generator gives the value of the key "name"
 	method, err := methodOf(flag, nameKey, generator, params)
 	if err != nil {
 		return nil, err
 	}
 	d := newData()
 	d.Train.Counts, d.Test.Counts = train, test
-	// Error messages contain the paths that keys have in a study file. method.Err returns the
-	// errors at all paths.
 	d.GeneratorKey = method.WithPath("data.generator")
 	classes := builtinGenerator(d.GeneratorKey, d.GeneratorKey.Key(nameKey), d)
-	err = cmp.Or(method.Err(), checkLength("--train", train, classes), checkLength("--test", test, classes))
-	if err != nil {
+	if err := d.GeneratorKey.Err(); err != nil {
+		return nil, err
+	}
+	if err := cmp.Or(checkLength("--train", train, classes), checkLength("--test", test, classes)); err != nil {
 		return nil, err
 	}
 	section := method.WithPath("data")
 	d.countRows(section, classes)
 	d.checkSize(section)
-	if err := method.Err(); err != nil {
+	if err := section.Err(); err != nil { // errors of the two checks
 		return nil, err
 	}
 	cell := &Cell{Data: d}
