@@ -111,24 +111,26 @@ func (t *tally) begin(plan *run.Plan, workers int) {
 	}
 }
 
-// add counts a finished task. computed contains its results, or is nil if another process ran the
-// task. If the trial is divided into several tasks, only the last one counts as a trial.
+// add counts a finished task. computed contains its results, or is nil if another process finished
+// the trial. A trial can be divided into several tasks. The trial then counts as done with the last
+// one, for which task.Divided is false.
 func (t *tally) add(computed *trial.Trial, task run.Task) {
 	if computed == nil {
 		t.done++
 		t.cost -= task.Cost // this process no longer has to run it
 		return
 	}
-	if !task.Divided { // this is the last task of the trial
-		t.done++
-		t.own++
-		t.costDone += task.Cost
-	}
 	for _, r := range computed.Results {
 		if r.Status == records.Failed {
 			t.failed++
 		}
 	}
+	if task.Divided {
+		return // a later task finishes the trial
+	}
+	t.done++
+	t.own++
+	t.costDone += task.Cost
 }
 
 // left estimates the remaining time of a run from the elapsed time and the expected costs. It
