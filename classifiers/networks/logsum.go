@@ -154,25 +154,31 @@ func (s *kernelSum) addTo(sums, x *mat.Dense, evaluate logDensitiesOf) {
 }
 
 // sumBayes returns Bayes' rule for classes whose log density is the sum of the given parts. The
-// rule skips terms with missing values, or panics if missing values are not allowed. SetScores
-// caches the kernel densities with the set.
+// rule skips terms with missing values, or panics if missing values are not allowed. The scores are
+// log priors plus log densities. Scores evaluates kernel densities anew. SetScores caches them with
+// the set.
 func sumBayes(train *dataset.Set, priors string, parts []logSum, missing columns.Missing) *method.Rule {
 	classes, d, logPrior := train.C(), train.D(), method.LogPriors(train, priors)
 	var warnings []string
 	for _, p := range parts {
 		warnings = append(warnings, p.warnings()...)
 	}
-	rule := method.Bayes(logPrior, func(x *mat.Dense) *mat.Dense {
+	// Both functions put zeros in place of missing values, where densities cannot be evaluated.
+	logDensities := func(x *mat.Dense) *mat.Dense {
 		columns.Check(x, d, missing)
-		complete := method.ZerosForMissing(x) // densities cannot be evaluated at missing values
+		complete := method.ZerosForMissing(x)
 		evaluate := func(m *logdensity.Map) *mat.Dense { return m.Values(nil, complete) }
 		return sumOf(parts, x, classes, evaluate)
-	}, warnings...)
-	rule.SetScores = func(set *dataset.Set) *mat.Dense {
+	}
+	cachedLogDensities := func(set *dataset.Set) *mat.Dense {
 		columns.Check(set.X, d, missing)
-		complete := withZeros(set) // set itself if no values are missing, because FeaturesAt caches densities in it
+		complete := withZeros(set) // set itself, with its cache, if no values are missing
 		evaluate := func(m *logdensity.Map) *mat.Dense { return m.FeaturesAt(complete) }
-		return method.AddToRows(sumOf(parts, set.X, classes, evaluate), logPrior)
+		return sumOf(parts, set.X, classes, evaluate)
+	}
+	rule := method.Bayes(logPrior, logDensities, warnings...) // its Scores add logPrior
+	rule.SetScores = func(set *dataset.Set) *mat.Dense {
+		return method.AddToRows(cachedLogDensities(set), logPrior)
 	}
 	return rule
 }
