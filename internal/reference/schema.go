@@ -112,27 +112,29 @@ func describe(s schema, k config.Key) schema {
 }
 
 // valueSchema returns the schema of the value of a key: a single value or, if k.List is true, a list
-// of them. If k.Short is set, two short forms are also valid: a single item instead of a list, and
-// the value of the key k.Short instead of a mapping.
+// of them. If k.Short is set, a short form is also valid: a single item x instead of the list [x],
+// or a value v instead of the mapping {k.Short: v}. If allowFactors is true, a reference to a
+// factor, such as $n, may replace the value and each item.
 func valueSchema(k config.Key, allowFactors bool) schema {
-	hasShortForms := k.Short != ""
 	single := kindSchema(k, allowFactors)
-	var alternatives []schema
-	if !k.List || hasShortForms {
-		alternatives = append(alternatives, single)
-	}
+	alternatives := []schema{single}
 	if k.List {
-		alternatives = append(alternatives, listSchema(anyOf([]schema{single}, allowFactors), k.Least))
+		list := listSchema(anyOf([]schema{single}, allowFactors), k.Least)
+		alternatives = []schema{list}
+		if k.Short != "" {
+			alternatives = []schema{single, list}
+		}
 	}
 	for _, below := range k.Keys {
-		if below.Name == k.Short {
-			// noFactors: the reference to a factor is already an alternative of k.
-			alternatives = append(alternatives, valueSchema(below, noFactors))
+		if below.Name == k.Short { // a value of this key instead of the mapping
+			short := valueSchema(below, noFactors) // the last line already allows a reference
+			alternatives = append(alternatives, short)
 		}
 	}
 	return anyOf(alternatives, allowFactors)
 }
 
+// listSchema returns the schema of a list of items.
 func listSchema(item schema, atLeastOne bool) schema {
 	list := schema{"type": "array", "items": item}
 	if atLeastOne {
