@@ -336,7 +336,7 @@ func parseResult(line []string) (r result, err error) {
 	for k, column := range csvColumns {
 		text[column] = line[k]
 	}
-	number := func(column string) float64 {
+	number := func(column string) float64 { // adds an error to err if the field is not a number
 		if text[column] == "" {
 			return math.NaN()
 		}
@@ -344,15 +344,24 @@ func parseResult(line []string) (r result, err error) {
 		err = errors.Join(err, e)
 		return v
 	}
-	rounds := int(number("rounds"))
-	r = result{title: text["part"], reference: text["reference"], unit: text["unit"], ratio: number("ratio"),
-		megabytes: number("copse_megabytes"), target: text["target"], timesTarget: number("times_target"),
-		note:   text["note"],
-		theirs: summary{number("reference_median"), number("reference_low"), number("reference_high"), rounds},
-		ours:   summary{number("copse_median"), number("copse_low"), number("copse_high"), rounds},
-		check:  check{ok: text["agree"] == "true", text: text["agreement"]}}
-	if text["reference_median"] == "" {
-		r.theirs.rounds = 0
+	rounds := int(number("rounds")) // writeCSV never leaves this field empty
+	referenceRounds := rounds
+	if text["reference_median"] == "" { // the reference was not run
+		referenceRounds = 0
+	}
+	r = result{
+		title:       text["part"],
+		reference:   text["reference"],
+		unit:        text["unit"],
+		ratio:       number("ratio"),
+		megabytes:   number("copse_megabytes"),
+		target:      text["target"],
+		timesTarget: number("times_target"),
+		note:        text["note"],
+		theirs: summary{number("reference_median"), number("reference_low"), number("reference_high"),
+			referenceRounds},
+		ours:  summary{number("copse_median"), number("copse_low"), number("copse_high"), rounds},
+		check: check{ok: text["agree"] == "true", text: text["agreement"]},
 	}
 	return r, err
 }
