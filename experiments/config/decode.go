@@ -350,20 +350,27 @@ func wanted(k reflect.Kind) string {
 
 func (p Place) isNumber() bool { return p.node.Tag == "!!int" || p.node.Tag == "!!float" }
 
-// decodeText decodes a string into v. It follows the struct tags `unit`, `plain`, `enum` and `name` (see Key).
+// decodeText decodes a string into v. It follows the struct tags `unit` (appended to a number),
+// `enum` (the allowed texts, in any YAML type), `plain` (numbers and truth values are also text) and
+// `name` (see ValidName).
 func (p Place) decodeText(v reflect.Value, tag reflect.StructTag) {
-	text, unit, enum := p.node.Value, tag.Get("unit"), tag.Get("enum")
-	v.SetString(text) // after an error, the value is not used
-	switch {
-	case unit != "" && p.isNumber():
+	text := p.node.Value
+	if unit := tag.Get("unit"); unit != "" && p.isNumber() {
 		v.SetString(text + unit)
-	case enum != "":
+		return
+	}
+	v.SetString(text) // after an error, the value is not used
+	if enum := tag.Get("enum"); enum != "" {
 		if options := strings.Split(enum, ","); !slices.Contains(options, text) {
 			p.Fail("unknown value %q%s", text, DidYouMean(text, options))
 		}
-	case p.IsNull():
+		return
+	}
+	isText := p.node.Tag == "!!str" || tag.Get("plain") != ""
+	switch {
+	case p.IsNull(): // never text, even with the tag plain
 		p.Fail("want a string, got %s", p.Describe())
-	case p.node.Tag != "!!str" && tag.Get("plain") == "":
+	case !isText:
 		p.Fail("want a string, got %s; put it in quotes: %q", p.Describe(), text)
 	case tag.Get("name") != "" && !ValidName(text):
 		p.Fail("%q cannot be a name; %s", text, NameRule)
