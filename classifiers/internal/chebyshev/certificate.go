@@ -12,8 +12,11 @@ func (s *solver) bounds(x, a []float64) (upper, lower float64) {
 	return s.objective(x), s.dual(a)
 }
 
-// objective returns an upper bound on the minimum of Phi plus the ridge term. Normally, it is their
-// value at x. Without a ridge, it may be a smaller value of Phi at another point.
+// objective returns an upper bound on the minimum of Phi plus the ridge term. Normally, the bound
+// is the value of this sum at x.
+//
+// If there is no ridge and the edges have no cycles, the bound is the smaller of Phi(x) and Phi at
+// another point.
 func (s *solver) objective(x []float64) float64 {
 	phi := s.phi(x)
 	if s.ridge > 0 {
@@ -22,7 +25,8 @@ func (s *solver) objective(x []float64) float64 {
 	if s.forest == nil { // the edges contain a cycle
 		return phi
 	}
-	// At the other point, the label costs violate no constraint, and Phi is only nu.mu.
+	// At the other point, the label costs satisfy all constraints. No constraint adds to Phi there,
+	// so Phi is nu.mu.
 	feasible := s.costs(x)
 	return min(phi, s.forest.tighten(feasible)) // tighten scales the costs and returns nu.mu
 }
@@ -32,7 +36,7 @@ func (s *solver) objective(x []float64) float64 {
 //	Phi(x) = nu.mu + sum_j price_j max(violation_j, 0).
 //
 // Here nu are the label costs in x, mu is s.Mu, and price_j is s.capacity[j]. Constraint j requires
-// a least sum of two label costs. violation_j is the amount by which their sum is too small.
+// that two label costs have a sum of at least u_j, and violation_j is u_j minus their sum.
 func (s *solver) phi(x []float64) float64 {
 	violations := s.scratchA
 	s.violations(x, violations)
@@ -56,12 +60,14 @@ func (s *solver) ridgeTerm(x []float64) float64 {
 }
 
 // dual returns a lower bound on the optimum: the minimum over the unknowns x of L plus the ridge
-// term. L is the Lagrangian with the beliefs a as multipliers. It is linear in x, with gradient g:
+// term.
+//
+// L is the Lagrangian with the beliefs a as multipliers. It is linear in x, with gradient g:
 //
 //	L(x) = 2/|E| sum_j a_j + sum_j g_j x_j.
 //
-// So each x_j has its own minimum. Messages are in [-Box, Box] if there is no ridge. Label costs
-// are nonnegative.
+// The minimum can therefore be computed for each x_j separately. Label costs are nonnegative. If
+// there is no ridge, messages are in [-Box, Box].
 func (s *solver) dual(a []float64) float64 {
 	if s.ridge == 0 {
 		a = s.cappedAtMu(a)
@@ -98,10 +104,11 @@ func (s *solver) largestDecrease(g []float64) float64 {
 	return squares / (2 * s.ridge)
 }
 
-// cappedAtMu returns beliefs that are at most a and for which the dual bound is finite. The
-// derivative of L with respect to a label cost nu(y) >= 0 in a cell is mu(y) - sum_z a(y,z). If it
-// were negative, L would have no minimum. So cappedAtMu scales beliefs down until no such sum
-// exceeds mu(y).
+// cappedAtMu returns beliefs that are at most a and for which the dual bound is finite. It scales
+// beliefs down until no sum_z a(y,z) exceeds mu(y).
+//
+// The derivative of L with respect to a label cost nu(y) >= 0 in a cell is mu(y) - sum_z a(y,z). If
+// this derivative were negative, L would have no minimum.
 func (s *solver) cappedAtMu(a []float64) []float64 {
 	if s.Classes == 2 {
 		return a // there are no label costs
@@ -160,8 +167,8 @@ func (s *solver) costs(x []float64) []float64 {
 }
 
 // missingCosts returns the amounts that must be added to the label costs to satisfy all constraints
-// nu(y) + nu(z) >= u. The argument contains the violations u - nu(y) - nu(z). The result has the
-// layout of Mu.
+// nu(y) + nu(z) >= u. The argument violations contains the differences u - nu(y) - nu(z). The
+// result has the layout of Mu.
 //
 // Only the cost of the label that is rarer in the cell increases, because this adds least to nu.mu.
 // If both labels are equally frequent, each cost increases by half the violation.
@@ -175,8 +182,8 @@ func (s *solver) missingCosts(violations []float64) []float64 {
 				if violation <= 0 {
 					continue // the constraint is satisfied
 				}
-				// The same cost may also have to increase for other pairs of labels. The largest of
-				// these increases satisfies all constraints.
+				// Another pair of labels may require a different increase of the same cost. The
+				// largest increase satisfies all constraints.
 				switch {
 				case muY[c] < muZ[c]:
 					missingY[c] = max(missingY[c], violation)

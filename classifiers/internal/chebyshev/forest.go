@@ -40,8 +40,10 @@ func newForest(m *Marginals) *forest {
 	return f
 }
 
-// least returns the smallest sum of the costs of two labels over all feature vectors. A label's
-// cost is the sum of its costs over all edges. costs has the layout of Mu.
+// least returns the smallest value, at any feature vector, of the sum of the costs of two labels.
+//
+// The cost of a label is the sum of its costs over all edges. The argument costs has the layout of
+// Mu.
 func (f *forest) least(costs []float64, labels [2]int) float64 {
 	// Eliminate the features from the leaves to the roots (min-sum algorithm). messages[i][v] is
 	// the smallest cost of all edges below feature i if x_i = v.
@@ -71,8 +73,10 @@ func (f *forest) least(costs []float64, labels [2]int) float64 {
 }
 
 // eliminate minimises over the values of the child feature of edge e. For each value of the parent,
-// it returns the smallest cost of edge e and of all edges below it. message[v] is the smallest cost
-// of the edges below the child if its value is v. costs has the layout of f.Mu.
+// it returns the smallest cost of edge e and of all edges below it.
+//
+// For each value v of the child, message[v] is the smallest cost of the edges below the child. The
+// argument costs has the layout of f.Mu.
 func (f *forest) eliminate(costs []float64, e, child int, message []float64, labels [2]int) []float64 {
 	ofY, ofZ := f.labelTables(costs, e, labels)
 	shape := f.shape(e, child)
@@ -104,8 +108,9 @@ func (m *Marginals) shape(e, child int) tableShape {
 // index returns the index in the table for the given values of the parent and the child.
 func (s tableShape) index(parent, child int) int { return parent*s.parentStride + child*s.childStride }
 
-// cover returns the smallest sum of the costs of two different labels over all feature vectors (see
-// least). Eq. 13 of the paper requires a sum of at least 2.
+// cover returns the smallest result of the method least for any pair of labels.
+//
+// Eq. 13 of the paper requires that the result of cover is at least 2.
 func (f *forest) cover(costs []float64) float64 {
 	least := math.Inf(1)
 	for _, labels := range stats.Pairs(f.Classes) {

@@ -8,13 +8,15 @@ import (
 )
 
 // Greedy chooses a tree of edges over all features, one edge at a time (method gDCC, section 8.2 of
-// the paper on DCC). m contains the marginals of all pairs. The result contains indices of m.Pairs
-// in the order of selection.
+// the paper on DCC).
+//
+// The argument m contains the marginals of all pairs. The result contains indices of m.Pairs in the
+// order of selection.
 //
 // DCC_h is the smallest worst-case expected hinge loss of a classifier with the chosen edges. Each
 // step adds the edge that gives the smallest DCC_h without closing a cycle. Values of DCC_h tie if
-// they differ by at most the relative tolerance. Of tied edges, Greedy chooses the one with the
-// smaller DCC_h on its own.
+// they differ by at most the relative tolerance. Of tied edges, Greedy chooses the edge that has
+// the smallest DCC_h as the only edge.
 func Greedy(ctx context.Context, m *Marginals, o Options) ([]int, error) {
 	g := newGrowth(m, o)
 	for len(g.chosen) < len(m.Levels)-1 {
@@ -45,8 +47,8 @@ type growth struct {
 	lowerBound []float64 // lowerBound[e] is a lower bound of DCC_h after adding edge e; 0: unknown
 }
 
-// A part is a set of edges that is solved separately. With two classes, it is a tree. With more
-// classes, it is the whole forest.
+// A part is a set of edges for which the problem is solved separately. With two classes, a part is
+// a tree. With more classes, it is the whole forest.
 //
 // With two classes, DCC_h of a forest is the smallest DCC_h of its trees. The reason is that the
 // beliefs of different trees only need equal totals. Each tree can reach every total up to its own
@@ -77,9 +79,11 @@ func newGrowth(m *Marginals, o Options) *growth {
 	return g
 }
 
-// bestEdge returns the edge that reduces DCC_h most without closing a cycle. If no edge reduces
-// DCC_h by more than the tolerance, it returns the first in g.order that closes no cycle. It does
-// not solve the problem for edges that a lower bound excludes.
+// bestEdge returns the edge that closes no cycle and reduces DCC_h most. It skips edges whose lower
+// bound proves that they cannot be best.
+//
+// If no edge reduces DCC_h by more than the tolerance, bestEdge returns the first edge in g.order
+// that closes no cycle.
 func (g *growth) bestEdge(ctx context.Context) (int, error) {
 	candidates := g.withoutCycle()
 	best, bound := candidates[0], g.bound // the best edge so far and the smallest upper bound so far
@@ -92,8 +96,9 @@ func (g *growth) bestEdge(ctx context.Context) (int, error) {
 			g.lowerBound[e] = g.screenBound(e)
 		}
 		target := bound * (1 - g.Tolerance) // e wins if its upper bound is below target
-		// Solutions are inexact by up to Tolerance/2. The lower bound of an edge that has already
-		// lost against this target may therefore be slightly smaller than target.
+		// Compare with a slightly smaller number than target. An edge that has already lost against
+		// this target may have a lower bound slightly below it, because solutions are inexact by up
+		// to Tolerance/2.
 		hasLost := g.lowerBound[e] >= target*(1-g.Tolerance)
 		if hasLost {
 			continue
@@ -156,16 +161,18 @@ func edgesOf(parts []part, e int) (edges []int) {
 	return append(edges, e)
 }
 
-// add adds edge e to the forest and solves the problem for the new part. It discards the lower
-// bounds that this changes.
+// add adds edge e to the forest and solves the problem for the new part. With two classes, it
+// discards the lower bound of each edge with a feature in the new tree. With more classes, it
+// discards all lower bounds.
 func (g *growth) add(ctx context.Context, e int) error {
 	s, err := g.solve(ctx, e, math.Inf(1)) // never stops early
 	if err != nil {
 		return err
 	}
 	g.chosen = append(g.chosen, e)
-	// The old g.bound remains an upper bound, because another edge cannot raise DCC_h. With two
-	// classes, s.Upper of the new tree is also an upper bound for the forest.
+	// g.bound remains an upper bound for the forest, because another edge cannot raise DCC_h. With
+	// two classes, s.Upper is an upper bound for the new tree. It is also an upper bound for the
+	// forest, because DCC_h of a forest is the smallest DCC_h of its trees.
 	g.bound = min(g.bound, s.Upper)
 	g.replaceParts(e, s)
 	tree := g.mergeTrees(e)
@@ -187,8 +194,8 @@ func (g *growth) replaceParts(e int, s *Solution) {
 	g.parts[numbers[0]] = part{edges, s.Upper, s.end, g.adversary(edges, s.end)}
 }
 
-// mergeTrees gives all features in the two trees that edge e connects the same tree number, and
-// returns this number.
+// mergeTrees joins the two trees that edge e connects: all their features get the same tree number.
+// It returns this number.
 func (g *growth) mergeTrees(e int) (tree int) {
 	tree, other := g.treeOf[g.Pairs[e].I], g.treeOf[g.Pairs[e].J]
 	for i, t := range g.treeOf {
@@ -199,8 +206,9 @@ func (g *growth) mergeTrees(e int) (tree int) {
 	return tree
 }
 
-// adversary returns the adversary of a tree, computed from the beliefs end.a of its solution. With
-// more than two classes, the result is empty, because adversaries are not used.
+// adversary returns the adversary of the tree with the given edges. It is computed from end.a, the
+// beliefs in the tree's solution. With more than two classes, adversaries are not used, and the
+// result is empty.
 func (g *growth) adversary(edges []int, end state) adversary {
 	if g.Classes > 2 {
 		return adversary{}

@@ -5,14 +5,16 @@ import "context"
 // Missing is the code of a missing feature value in Sample.Columns.
 const Missing = -1
 
-// nearEnough is the accuracy at which CountIncomplete always stops: the gap between the bounds on
-// the sum of all changes, divided by the number of pairs.
+// nearEnough is an accuracy at which CountIncomplete always stops. The accuracy is the gap between
+// the bounds on the sum of all changes, divided by the number of pairs.
 const nearEnough = 1e-6
 
 // CountIncomplete returns consistent marginals of rows with missing values (section 8.3 of the
-// paper). It counts the values that are present and makes the tables consistent. The sum of
-// absolute changes is minimal, up to the relative tolerance. proved is false if maxIter iterations
-// did not prove this.
+// paper).
+//
+// It counts the values that are present and then makes the tables consistent. The sum of the
+// absolute changes is minimal, up to the relative tolerance. The result proved reports whether at
+// most maxIter iterations were enough to prove that the sum is minimal.
 //
 // In a class without data, the features of a pair count as independent, and single features as
 // uniform.
@@ -44,9 +46,11 @@ func (s *Sample) countPresent() (m *Marginals, singles [][]float64) {
 	return m, singles
 }
 
-// countSingle estimates the joint probabilities of feature i and the class. Element y*d + v belongs
-// to class y and value v, where d is the number of values. The probabilities of class y sum to
-// prior[y]. They are equal if the feature is missing in all rows of the class.
+// countSingle estimates the joint probabilities of feature i and the class.
+//
+// Element y*d + v belongs to class y and value v, where d is the number of values. The
+// probabilities of class y sum to prior[y]. If the feature is missing in all rows of the class, all
+// values get the same probability.
 func (s *Sample) countSingle(i int, prior []float64) []float64 {
 	d := s.Levels[i]
 	single := make([]float64, s.Classes*d)

@@ -98,8 +98,8 @@ func (m *Marginals) labelTables(values []float64, e int, labels [2]int) (ofY, of
 	return tables[labels[0]*size:][:size], tables[labels[1]*size:][:size]
 }
 
-// sharedMass sets out to min(mu(y), mu(z)) in every cell of edge e, where y and z are the labels.
-// This is the largest mass that may have either label.
+// sharedMass sets out[c] to min(mu(y), mu(z)) for each cell c of edge e. Here y and z are the two
+// labels. The minimum is the largest mass in the cell that may have either label.
 func (m *Marginals) sharedMass(e int, labels [2]int, out []float64) {
 	muY, muZ := m.labelTables(m.Mu, e, labels)
 	for c := range out {

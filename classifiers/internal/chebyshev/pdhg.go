@@ -19,17 +19,21 @@ type saddle interface {
 	// proximalX applies the proximal map of f, the part of L that depends on x alone. It replaces x
 	// by the z that minimises f(z) + sum_j (z_j - x_j)^2 / (2 weight step_j).
 	proximalX(x []float64, weight float64)
-	// ascend adds step_j u_j / weight to each multiplier a_j. It then applies the proximal map of
-	// the part of L that depends on a alone. Finally, it adds a to sum.
+	// ascend adds step_j u_j / weight to each multiplier a_j, where u is a gradient with respect to
+	// a. It then applies the proximal map of the part of L that depends on a alone. Finally, it
+	// adds a to sum.
 	ascend(a, u, sum []float64, weight float64)
 	// bounds returns an upper bound on the optimum, computed from x, and a lower bound, computed
 	// from a.
 	bounds(x, a []float64) (upper, lower float64)
 }
 
-// addSteps appends count step sizes 1/entries and returns the index of the first. They belong to
-// unknowns x or multipliers a of a bilinear function a'Mx. entries is the number of nonzeros in
-// each of their columns or rows of M.
+// addSteps appends step sizes of 1/entries to *steps, as many as the argument count. It returns the
+// index of the first.
+//
+// The step sizes belong to unknowns x or multipliers a of a bilinear function a'Mx. For an unknown,
+// entries is the number of nonzeros in its column of M. For a multiplier, entries is the number of
+// nonzeros in its row of M.
 func addSteps(steps *[]float64, count, entries int) (at int) {
 	at = len(*steps)
 	for range count {
@@ -42,9 +46,9 @@ const (
 	// checkEvery is the number of iterations between two computations of the bounds. Computing the
 	// bounds takes as long as about four iterations.
 	checkEvery = 40
-	// The method restarts if the gap has shrunk to the fraction sufficientDecay of its value at the
-	// last restart. It also restarts if the current period exceeds the fraction longPeriod of all
-	// iterations. The constants correspond to beta_sufficient and beta_artificial of PDLP.
+	// The method restarts if the gap is at most sufficientDecay times the gap at the last restart.
+	// It also restarts if the iterations since the last restart exceed the fraction longPeriod of
+	// all iterations. In PDLP, the constants are named beta_sufficient and beta_artificial.
 	sufficientDecay = 0.3
 	longPeriod      = 0.4
 	startWeight     = 3   // initial primal weight

@@ -53,8 +53,9 @@ type edgeLayout struct {
 	beliefs int // a_ij begins at a[beliefs]: a d_i x d_j table for each pair of labels
 }
 
-// messages returns the messages for label pair k: d_i for the first feature and d_j for the second.
-// They are parts of the unknowns x.
+// messages returns the messages for label pair k. deltaI has a message for each of the d_i values
+// of the first feature, and deltaJ for each of the d_j values of the second. Both are parts of the
+// unknowns x.
 func (l *edgeLayout) messages(x []float64, k int) (deltaI, deltaJ []float64) {
 	return x[l.deltaI+k*l.di:][:l.di], x[l.deltaJ+k*l.dj:][:l.dj]
 }
@@ -103,11 +104,13 @@ func newProblem(m *Marginals) *problem {
 }
 
 // addDeltas reserves places in the unknowns x for the messages delta_ij and delta_ji of each edge
-// ij. For each pair of labels, delta_ij has a message for each value of feature i, and delta_ji has
-// one for each value of feature j.
+// ij.
 //
-// It also adds a constraint for each feature to p.zeroSums: the messages about the feature, from
-// all its edges, must sum to zero for each value and pair of labels.
+// For each pair of labels, delta_ij has a message for each value of feature i, and delta_ji has one
+// for each value of feature j.
+//
+// For each feature, addDeltas also adds a constraint to p.zeroSums. It requires that the messages
+// from all edges of the feature sum to zero, for each value of the feature and each pair of labels.
 func (p *problem) addDeltas() {
 	sums := make([]zeroSum, len(p.Levels)) // sums[i] is the constraint for feature i
 	for i, d := range p.Levels {
@@ -152,8 +155,10 @@ func (p *problem) addBeliefs() {
 }
 
 // addBlock appends a block of s.length messages to the unknowns x and to the constraint s. It
-// returns the index of the first message. Each message applies to the given number of cells of an
-// edge, so its step size is 1/cells.
+// returns the index of the first message.
+//
+// Each message applies to several cells of an edge, as many as the argument cells. Its step size is
+// therefore 1/cells.
 func (p *problem) addBlock(s *zeroSum, cells int) (at int) {
 	at = addSteps(&p.step, s.length, cells)
 	s.blocks = append(s.blocks, at)
@@ -161,10 +166,10 @@ func (p *problem) addBlock(s *zeroSum, cells int) (at int) {
 	return at
 }
 
-// violations sets out to the violations u - nu(y) - nu(z) of the constraints nu(y) + nu(z) >= u.
-// They are ordered by edge, pair of labels y < z, and cell (x_i,x_j).
+// violations computes the violations u - nu(y) - nu(z) of the constraints nu(y) + nu(z) >= u. It
+// stores them in the vector out, ordered by edge, pair of labels y < z, and cell (x_i,x_j).
 //
-// In the cell, nu(y) is the cost of label y, and the messages determine u (see requiredSums). The
+// For each cell, nu(y) is the cost of label y, and the messages determine u (see requiredSums). The
 // vector x contains the messages, followed by the costs nu.
 func (p *problem) violations(x, out []float64) {
 	for _, edge := range p.edges {
@@ -185,13 +190,12 @@ func (p *problem) violations(x, out []float64) {
 	}
 }
 
-// requiredSums sets the tables of edge ij in u. The sum of the costs of two labels at this edge
-// must be at least
+// requiredSums computes the required sums of label costs at edge ij and stores them in the edge's
+// tables in u. In the cell (x_i, x_j), the sum of the costs of two labels must be at least
 //
-//	u = 2/|E| + gamma + delta_ij(x_i) + delta_ji(x_j)
+//	u = 2/|E| + gamma + delta_ij(x_i) + delta_ji(x_j).
 //
-// in the cell (x_i, x_j). The messages gamma and delta sum to zero over the |E| edges, so the total
-// is 2.
+// The messages gamma and delta sum to zero over the |E| edges, so the required sums add up to 2.
 func (p *problem) requiredSums(edge *edgeLayout, x, u []float64) {
 	gamma := x[edge.gamma:] // one message for each pair of labels
 	for k := range p.labelPairs {
@@ -252,7 +256,8 @@ func (p *problem) messageGradient(edge *edgeLayout, a, g []float64) {
 	}
 }
 
-// centre changes the gradient g so that steps step_j g_j keep the constraints in p.zeroSums. Each
+// centre changes the gradient g so that gradient steps do not violate the constraints in
+// p.zeroSums. Such a step changes each unknown j by step_j g_j times a common factor. Each
 // constraint requires that some blocks of unknowns sum to zero, element by element. From element c
 // of the block that begins at b, centre subtracts the mean over all blocks,
 //

@@ -54,8 +54,8 @@ func (p *projector) single(x []float64, i, y int) []float64 {
 	return x[p.singleStart[i]+y*d:][:d]
 }
 
-// totals returns the multipliers of the constraints that m_i(.,y) sums to mu(y), for feature i and
-// each label y. They are a part of the multipliers a.
+// totals returns the multipliers of the constraints sum_v m_i(v,y) = mu(y), for feature i and each
+// label y. They are a part of the multipliers a.
 func (p *projector) totals(a []float64, i int) []float64 {
 	return a[p.totalStart+i*p.Classes:][:p.Classes]
 }
@@ -64,11 +64,12 @@ func (p *projector) totals(a []float64, i int) []float64 {
 // steps of a. It is small because probabilities change much less than multipliers.
 const projectorWeight = 0.03
 
-// newProjector sets up the problem of finding consistent probabilities close to m.Mu for pairs and
-// to singles for single features. The primal-dual method starts from the given probabilities.
+// newProjector sets up the search for consistent probabilities close to the given probabilities:
+// m.Mu for pairs, and singles for single features. The primal-dual method starts from the given
+// probabilities.
 //
-// Its step sizes are 1 / number of constraints for an unknown, and 1 / number of unknowns for a
-// constraint's multiplier.
+// The step size of an unknown is 1 / number of constraints that contain it. The step size of a
+// constraint's multiplier is 1 / number of unknowns in the constraint.
 func newProjector(m *Marginals, singles [][]float64) *projector {
 	p := &projector{Marginals: m, given: slices.Clone(m.Mu)}
 	for _, single := range singles {
@@ -101,14 +102,17 @@ func (p *projector) addSingles() {
 	}
 }
 
-// addEdge appends a block to p.blocks for each label y of edge e, and the step sizes of its table
-// and multipliers (see newProjector). The constraints of a block are
+// addEdge appends a block to p.blocks for each label y of edge e. It also appends the step sizes of
+// the edge's table and multipliers (see newProjector).
+//
+// The constraints of a block are
 //
 //	sum_c m_ij(r,c,y) = m_i(r,y)  for each of di rows r: dj + 1 unknowns
 //	sum_r m_ij(r,c,y) = m_j(c,y)  for each of dj columns c: di + 1 unknowns.
 //
-// In x and a, the table, m_i, m_j, row sums and column sums each have their own section, in which
-// the values of label 0 come first, then the values of label 1, and so on.
+// The vector x has one section for the table m_ij, one for m_i and one for m_j. The vector a has
+// one section for the row sums and one for the column sums. A section contains the values of label
+// 0, then the values of label 1, and so on.
 func (p *projector) addEdge(e int) {
 	pair := p.Pairs[e]
 	di, dj := p.dims(e)
@@ -138,8 +142,8 @@ func (p *projector) steps() (x, a []float64) { return p.stepX, p.stepA }
 //	sum_c m_ij(r,c,y) - m_i(r,y) = 0    for each row r of m_ij, with multiplier row
 //	sum_r m_ij(r,c,y) - m_j(c,y) = 0    for each column c of m_ij, with multiplier column
 //
-// So m_ij(r,c,y) gets row + column, and m_i(v,y) gets total minus the multipliers of v in all
-// pairs.
+// So the derivative with respect to m_ij(r,c,y) is row + column. The derivative with respect to
+// m_i(v,y) is total minus the multipliers of v in all pairs.
 func (p *projector) gradientX(a, g []float64) {
 	for i := range p.Levels {
 		for y, total := range p.totals(a, i) {
@@ -262,9 +266,10 @@ func addLeast(sum float64, gradients, given []float64, limit float64) float64 {
 	return sum
 }
 
-// repair returns a copy of x that satisfies all constraints. It makes the probabilities m_i(.,y)
-// nonnegative and scales them to sum to mu(y). If all are 0, it copies p.given. It then adjusts the
-// row and column sums of the tables.
+// repair returns a copy of x that satisfies all constraints.
+//
+// It makes the probabilities m_i(.,y) nonnegative and scales them to sum to mu(y). If all of them
+// are 0, it copies them from p.given. It then adjusts the row and column sums of the tables.
 func (p *projector) repair(x []float64) []float64 {
 	x = slices.Clone(x)
 	for i := range p.Levels {
@@ -314,7 +319,9 @@ func roundTable(table, rows, columns []float64) {
 }
 
 // scaleDownSums scales each row r of a table to a sum of at most rows[r]. It then scales each
-// column c to a sum of at most columns[c]. Either slice may be nil, which omits the step.
+// column c to a sum of at most columns[c].
+//
+// If rows is nil, it does not scale rows. If columns is nil, it does not scale columns.
 func scaleDownSums(table, rows, columns []float64, width int) {
 	for r, want := range rows {
 		scaleDown(table[r*width:][:width], 1, want)

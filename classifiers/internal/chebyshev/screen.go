@@ -2,24 +2,25 @@ package chebyshev
 
 import "slices"
 
-// An adversary is a part of the population for which no rule can predict the label. The same values
-// of the features may have either of two labels there. So twice the mass of an adversary is a lower
+// An adversary is a part of the population in which the same values of the features may have either
+// of two labels. No rule can predict these labels. So twice the mass of an adversary is a lower
 // bound on DCC_h, the optimal value.
 //
-// This type stores the adversary of one tree by marginals of single features. They still include
-// mass that is lost at edges below.
+// This type stores the adversary of one tree by marginals of single features. The marginals still
+// include mass that is lost at edges further from the root (see newAdversary).
 type adversary struct {
 	single map[int][]float64 // single[i][v] limits the mass with x_i = v; no entry if no edge contains feature i
 	lost   float64           // largest mass by which single[i] may exceed the marginal of feature i
 }
 
-// newAdversary computes the adversary of the tree with the edges of p: a part of the population
-// whose label no rule can predict. There must be two classes. beliefs contains a table for each
-// edge, the approximate mass of the adversary in each cell (x_i,x_j).
+// newAdversary computes the adversary of the tree with the edges of p. There must be two classes.
 //
-// Tables of different edges may disagree about the marginal of a common feature. So only a root
-// gets its marginal from a table. It passes this mass on to its children, and so on down to the
-// leaves. A cell takes at most the mass in p.capacity. Mass above this limit is lost.
+// The argument beliefs contains a table for each edge: the approximate mass of the adversary in
+// each cell (x_i,x_j). Tables of different edges may disagree about the marginal of a common
+// feature. So only the root gets its marginal from a table. The root passes its mass on to its
+// children, and so on down to the leaves.
+//
+// A cell takes at most the mass in p.capacity. Mass above this limit is lost.
 func newAdversary(p *problem, beliefs []float64) adversary {
 	result := adversary{single: map[int][]float64{}}
 	f := newForest(p.Marginals)
@@ -60,9 +61,11 @@ func (t *edgeTable) parentSums() []float64 {
 	return sums
 }
 
-// passOn distributes the mass parent[v] of each value v of the parent among the values c of the
-// child. The masses are proportional to the beliefs in the cells (v,c), up to their limits. lost is
-// the total mass lost because of the limits.
+// passOn distributes the mass parent[v] of each value v of the parent among the values of the
+// child. The result lost is the total mass that no value of the child receives.
+//
+// The mass of the child's value c is proportional to the belief in the cell (v,c), up to the limit
+// of this cell.
 func (t *edgeTable) passOn(parent []float64) (child []float64, lost float64) {
 	child = make([]float64, t.children)
 	for v, belief := range t.parentSums() {
@@ -81,12 +84,13 @@ func (t *edgeTable) passOn(parent []float64) (child []float64, lost float64) {
 }
 
 // screenBound returns a lower bound on DCC_h of the tree that edge e would create by joining two
-// trees. There must be two classes. The bound is twice the mass of an adversary of the new tree, a
-// part of the population whose label no rule can predict.
+// trees. There must be two classes.
 //
-// A table of masses over the cells of e joins the adversaries of the two trees. The mass of the
-// joined adversary is at least the total of this table, minus the masses that the two adversaries
-// lose at their edges. The time does not depend on the size of the trees.
+// The bound is twice the mass of an adversary of the new tree. A table of masses over the cells of
+// e joins the adversaries of the two old trees. The mass of the new adversary is at least the total
+// of this table, minus the masses that the old adversaries lose at their edges.
+//
+// The time does not depend on the size of the trees.
 func (g *growth) screenBound(e int) float64 {
 	p := g.Pairs[e]
 	a, b := &g.parts[g.treeOf[p.I]].adversary, &g.parts[g.treeOf[p.J]].adversary

@@ -41,9 +41,9 @@ type Solution struct {
 //
 //	Ridge/2 * 1/|E| * sum over the unknowns of (unknown * |E|/2)^2 / step.
 //
-// |E| is the number of edges. They share a required sum of 2, so the unit of the unknowns is 2/|E|.
-// step is the step size of the unknown: 1 / number of terms max(violation,0) of Phi that contain
-// it.
+// |E| is the number of edges. The edges share a required sum of 2, so 2/|E| is a suitable unit for
+// the unknowns. step is the step size of the unknown: 1 / number of terms max(violation,0) of Phi
+// that contain it.
 //
 // After MaxIter iterations, the gap between the bounds may still exceed the tolerance. Solve then
 // returns the best point with Converged = false. If ctx is cancelled, Solve returns the error of
@@ -52,9 +52,9 @@ type Solution struct {
 // Phi has many minimisers, but with a ridge there is only one. If the ridge is small, it is near
 // the minimiser of Phi with the smallest norm. If the ridge is small enough, the two are equal
 // (Mangasarian and Meyer 1979, for linear programs). The ridge term is strongly convex: if the gap
-// is a fraction r of it, the error of the messages is at most the fraction sqrt(r) of their norm.
-// The ridge also makes the method converge linearly. The paper suggests smooth maxima and FISTA,
-// which take about twenty times as long for the same gap.
+// is r times the ridge term, the error of the messages is at most sqrt(r) times their norm. The
+// ridge also makes the method converge linearly. The paper suggests smooth maxima and FISTA, which
+// take about twenty times as long for the same gap.
 //
 // An iteration costs O(|E| levels^2 classes^2). A solve needs a few thousand iterations.
 func Solve(ctx context.Context, m *Marginals, o Options) (*Solution, error) {
@@ -111,9 +111,12 @@ func (s *solver) solve(ctx context.Context) (*Solution, error) {
 	}, nil
 }
 
-// finalCosts returns the label costs nu in the best x, increased to satisfy nu(y) + nu(z) >= 2 for
-// any two labels and all feature vectors. If the edges have no cycles, it then scales them so that
-// the smallest of these sums is 2. With cycles, the smallest sum is hard to compute.
+// finalCosts returns the label costs of the best x, changed so that nu(y) + nu(z) >= 2 for any two
+// labels and all feature vectors.
+//
+// It first increases the costs until all constraints are satisfied (see costs). If the edges have
+// no cycles, it then scales all costs so that the smallest sum is 2. With cycles, the smallest sum
+// is hard to compute.
 func (s *solver) finalCosts() []float64 {
 	costs := s.costs(s.bestX)
 	if s.forest != nil {
@@ -122,8 +125,8 @@ func (s *solver) finalCosts() []float64 {
 	return costs
 }
 
-// negligible is the largest gap that is always small enough compared with the ridge term. Without
-// it, a very small ridge term would require an even smaller gap.
+// negligible is a gap that is always small enough. Without this constant, a very small ridge term
+// would require an even smaller gap.
 const negligible = 1e-10
 
 // settled reports whether the gap between the bounds satisfies Tolerance and Absolute (see

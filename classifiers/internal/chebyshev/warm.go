@@ -2,13 +2,13 @@ package chebyshev
 
 import "math"
 
-// startFrom builds the first iterate from the solutions of smaller problems, called parts. The
-// edges of s must be the edges of all parts, in order, followed by one new edge. Without parts, the
-// first iterate is zero.
+// startFrom builds the first iterate from the solutions of smaller problems, called parts. Without
+// parts, the first iterate is zero.
 //
-// The unknowns come from the tightest part, which has the smallest upper bound b. All other edges
-// get neutral messages, which require no label costs. The beliefs of each part are scaled so that
-// its bound becomes b.
+// The edges of s must be the edges of all parts, in order, followed by one new edge. The unknowns
+// come from the tightest part: the part with the smallest upper bound b. Edges outside the tightest
+// part get neutral messages, which require no label costs. The beliefs of each part are scaled so
+// that its bound becomes b.
 func (s *solver) startFrom(parts []part) {
 	if len(parts) == 0 {
 		return
@@ -59,8 +59,8 @@ func (s *solver) copyBeliefs(first int, p part, bound float64) {
 //
 //	delta_1 ... delta_E  gamma_1 ... gamma_E  nu_1 ... nu_E.
 //
-// Constraints contain 2/E + gamma, and E is larger in s than in the part. So gamma is raised, which
-// keeps this sum.
+// Constraints contain the sum 2/E + gamma. E is larger in s than in the part, so copyUnknowns
+// raises gamma to keep the sum.
 func (s *solver) copyUnknowns(first int, p part) {
 	begin := s.edges[first]
 	end := s.edges[first+len(p.edges)] // the next edge, which exists because s ends with the new edge
@@ -80,9 +80,12 @@ func (s *solver) copyUnknowns(first int, p part) {
 // coupleSweeps is the number of sweeps of proportional fitting in fitMargins.
 const coupleSweeps = 10
 
-// fitNewEdge sets the beliefs of the new edge, the last one, so that they agree with other edges.
-// For each value of a feature that another edge shares, the beliefs of both edges should have equal
-// sums. Without such a feature, only their totals should be equal. There must be another edge.
+// fitNewEdge sets the beliefs of the last edge, which is new, so that they agree with the beliefs
+// of other edges. There must be another edge.
+//
+// If another edge has a feature in common with the new edge, the beliefs of both edges should have
+// equal sums for each value of this feature. If no edge has, only the totals of the beliefs should
+// be equal.
 func (s *solver) fitNewEdge() {
 	last := len(s.edges) - 1
 	pair, edge := s.Pairs[last], s.edges[last]
@@ -101,18 +104,21 @@ func (s *solver) fitNewEdge() {
 	}
 }
 
-// beliefSums returns the row sums, the column sums and the total of every table of beliefs, in the
-// places of delta_ij, delta_ji and gamma. They are the derivatives of the Lagrangian with respect
-// to these messages. The result is s.scratchX.
+// beliefSums returns the derivatives of the Lagrangian with respect to the messages. The result has
+// the layout of x and is stored in s.scratchX.
+//
+// For each table of beliefs, the derivatives for delta_ij are the row sums. The derivatives for
+// delta_ji are the column sums, and the derivative for gamma is the total.
 func (s *solver) beliefSums() []float64 {
 	sums := s.scratchX
 	s.gradient(s.a, sums)
 	return sums
 }
 
-// sumsAbout returns the sum of the beliefs for each value of the feature, in the first edge with
-// this feature. k is the index of the label pair. The result is nil if only the new edge may have
-// the feature.
+// sumsAbout returns the sums of the beliefs of label pair k, one for each value of the feature.
+//
+// It finds them in the argument sums (see beliefSums), at the first edge with this feature. If only
+// the new edge may have the feature, it returns nil.
 func (s *solver) sumsAbout(feature int, sums []float64, k int) []float64 {
 	for e, edge := range s.edges[:len(s.edges)-1] {
 		sumsI, sumsJ := edge.messages(sums, k)
@@ -126,9 +132,11 @@ func (s *solver) sumsAbout(feature int, sums []float64, k int) []float64 {
 	return nil
 }
 
-// fitMargins scales the rows and columns of a table coupleSweeps times, so that their sums
-// approximately equal rows and columns (iterative proportional fitting). It skips nil sums. No
-// element exceeds its limit.
+// fitMargins scales a table so that its row sums approximately equal rows, and its column sums
+// approximately equal columns. No element exceeds its limit.
+//
+// It uses iterative proportional fitting: it scales all rows and then all columns, coupleSweeps
+// times. If rows or columns is nil, it does not scale them.
 func fitMargins(table, limits, rows, columns []float64, width int) {
 	for range coupleSweeps {
 		for r, want := range rows {
