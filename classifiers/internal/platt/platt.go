@@ -25,14 +25,16 @@ const (
 	descent       = 1e-4  // smallest decrease of a step, as a share of the linear prediction
 )
 
-// Fit fits the sigmoid p = 1/(1 + exp(A f + B)) to n >= 1 finite scores f (Platt 1999). It
-// minimises
+// Fit fits the sigmoid p = 1/(1 + exp(A f + B)) to n >= 1 finite scores f (Platt 1999). positive[i]
+// reports whether row i is positive.
+//
+// Fit minimises
 //
 //	-sum_i [t_i log p_i + (1 - t_i) log(1 - p_i)].
 //
 // The targets t_i are (N+ + 1)/(N+ + 2) for the N+ positive rows and 1/(N- + 2) for the N- others.
-// positive[i] reports whether row i is positive. If all scores are equal, A is 0. Fit uses Newton's
-// method with backtracking (Lin, Lin and Weng 2007, Appendix C).
+// If all scores are equal, A is 0. The method is Newton's method with backtracking (Lin, Lin and
+// Weng 2007, Appendix C).
 func Fit(f []float64, positive []bool) Sigmoid {
 	// Dividing the scores by half their range makes the result independent of their scale.
 	unit := slices.Max(f)/2 - slices.Min(f)/2 // the whole range could overflow

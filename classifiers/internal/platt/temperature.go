@@ -23,8 +23,8 @@ func InverseTemperature(scores *mat.Dense, y []int) float64 {
 	if unit == 0 {
 		return 0
 	}
-	// Find the best b for the scores divided by unit, which have a range of 2. At the end, divide
-	// this b by unit.
+	// Divide the scores by unit, so that they have a range of 2, and find the best b for them. At
+	// the end, divide this b by unit.
 	unitScores := mat.NewDense(n, classes, nil)
 	unitScores.Apply(func(_, _ int, s float64) float64 { return s / unit }, scores)
 	target := meanTargetScore(unitScores, y)

@@ -16,9 +16,11 @@ const (
 	maxDamp       = 1e8   // refinement ends if the damping exceeds this
 	widest        = 4     // largest factor by which a step changes b1
 	leastSpread   = 1e-12 // a logistic function with a smaller relative variance counts as constant
-	// deepest limits how far outside the data the centre of the curve may lie: |b0 + b1 z| must not
-	// exceed deepest at the nearest value z. At the limit, the curve is an exponential function up
-	// to a relative error of e^-10.
+	// deepest limits how far outside the data the centre of the curve may lie. At the centre, b0 +
+	// b1 z is 0.
+	//
+	// At the value of the data nearest to the centre, |b0 + b1 z| must not exceed deepest. At this
+	// limit, the curve is an exponential function up to a relative error of e^-10.
 	deepest = 10
 )
 
@@ -81,10 +83,11 @@ func (f *fitter) bounds(b1 float64) (low, high float64) {
 func finite(d0, d1 float64) bool { return !math.IsNaN(d0-d0) && !math.IsNaN(d1-d1) }
 
 // A state is a least-squares curve a0 + a1 s for given b0 and b1, where s is 1/(1+exp(b0+b1 z)).
-// squares is its sum of squares.
+// squares is its residual sum of squares.
 //
-// The other fields are dot products of the residuals of e0 = ds/db0, e1 = ds/db1 and y. The
-// residuals of a vector are the vector minus its least-squares fit c0 + c1 s.
+// Let e0 = ds/db0 and e1 = ds/db1. The residuals of a vector are the vector minus its least-squares
+// fit c0 + c1 s. The other fields are dot products of residuals: e01 of e0 and e1, e0y of e0 and
+// the sample y, and so on.
 type state struct {
 	Curve
 	squares       float64
@@ -98,8 +101,8 @@ func (f *fitter) evaluate(b0, b1 float64) state {
 	if !(b0 < 0) {
 		return f.project(b0, b1)
 	}
-	// -b0 and -b1 turn s into 1-s, which is smaller and thus has less rounding error. e0, e1, the
-	// residuals and the curve stay the same: a0 + a1 (1-s) = (a0+a1) - a1 s.
+	// With -b0 and -b1, s becomes 1-s, which is smaller than s and thus has less rounding error.
+	// e0, e1, the residuals and the curve stay the same: a0 + a1 (1-s) = (a0+a1) - a1 s.
 	result := f.project(-b0, -b1)
 	result.Curve = Curve{A0: result.A0 + result.A1, A1: -result.A1, B0: b0, B1: b1}
 	return result
@@ -153,9 +156,11 @@ func (f *fitter) setRows(b0, b1 float64) (sum, sum0, sum1 float64) {
 	return sum, sum0, sum1
 }
 
-// step returns the damped Gauss-Newton step of (b0, b1). It solves a system with the matrix (e00,
-// e01; e01, e11), whose diagonal is multiplied by 1 + damp, and the right-hand side (e0y, e1y)/a1.
-// If the matrix is not positive definite, step returns NaN.
+// step returns the damped Gauss-Newton step of (b0, b1). If the matrix of its equations is not
+// positive definite, it returns NaN.
+//
+// The equations have the matrix (e00, e01; e01, e11), whose diagonal is multiplied by 1 + damp. The
+// right-hand side is (e0y, e1y)/a1.
 func (s *state) step(damp float64) (d0, d1 float64) {
 	m00, m01, m11 := s.e00*(1+damp), s.e01, s.e11*(1+damp)
 	det := m00*m11 - m01*m01

@@ -29,15 +29,18 @@ func Fit(x, y []float64, maxSlope float64) Curve {
 }
 
 // FitAll returns the result of Fit for each y in ys. All fits use the same grid, which is faster
-// than separate calls. For n rows and K curves in the grid (a few hundred), a fit takes n K
-// multiplications and about 20 n evaluations of the logistic function.
+// than separate calls.
+//
+// For n rows and K curves in the grid (a few hundred), a fit takes n K multiplications and about 20
+// n evaluations of the logistic function.
 func FitAll(ctx context.Context, x []float64, ys [][]float64, maxSlope float64) ([]Curve, error) {
 	f := newFitter(x, maxSlope)
 	means, centred := make([]float64, len(ys)), make([][]float64, len(ys))
 	for k, y := range ys {
 		centred[k], means[k] = lessMean(y)
 	}
-	// The method fit needs these dot products for the sum of squares at each point of the grid.
+	// Compute the dot products of the samples and the logistic functions of the grid. The method
+	// fit derives the sum of squares at each point of the grid from them.
 	dots, err := f.starts.dots(ctx, f.z, centred)
 	if err != nil {
 		return nil, err
@@ -114,7 +117,7 @@ func (f *fitter) fit(y, dots []float64) Curve {
 	f.setSample(y)
 	best := f.line(y)
 	// The log likelihood is a constant minus n/2 log(sum of squares). So a step that gains
-	// startGain nats lowers the sum of squares by about this fraction.
+	// startGain nats lowers the sum of squares by about the fraction 2 startGain/n.
 	startDecrease := 2 * startGain / float64(len(y))
 	for i, k := range f.starts.minima(dots, f.total) { // the local minima, smallest first
 		if i > 0 && f.isHopeless(f.starts.squares(k, dots, f.total), best.squares) {
@@ -133,10 +136,12 @@ func (f *fitter) fit(y, dots []float64) Curve {
 	return best.Curve
 }
 
-// isHopeless reports whether a start cannot become better than the best curve. It assumes that
-// refinement increases the explained sum of squares by at most the fraction reach. The start is
-// hopeless if it would still be more than margin nats of log likelihood below the best curve. The
-// arguments are residual sums of squares.
+// isHopeless reports whether refinement of a start cannot lead to a better curve than the best
+// curve so far. Its arguments are the residual sums of squares of both curves.
+//
+// The function assumes that refinement increases the explained sum of squares by at most the
+// fraction reach. A start is hopeless if its log likelihood would still be more than margin nats
+// below the log likelihood of the best curve.
 func (f *fitter) isHopeless(start, best float64) bool {
 	const reach, margin = 0.01, 0.5
 	explained := f.total - start

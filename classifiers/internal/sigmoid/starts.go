@@ -47,10 +47,11 @@ func newStarts(z []float64, steepest float64) *starts {
 	return g
 }
 
-// addLevel adds starting points with one slope to the grid and returns their indices. Their centres
-// are 1/slope apart and cover the sorted values, plus a margin of beyond/slope on both sides.
-// Centres more than beyond/slope away from all values are left out. Successive starting points
-// become neighbours.
+// addLevel adds starting points with one slope to the grid and returns their indices.
+//
+// Their centres are 1/slope apart and cover the sorted values, plus a margin of beyond/slope on
+// both sides. Centres more than beyond/slope away from all values are left out. Successive starting
+// points become neighbours.
 func (g *starts) addLevel(sorted []float64, slope float64) (level []int) {
 	first := sorted[0] - beyond/slope
 	last := sorted[len(sorted)-1] + (beyond+1)/slope // one step of 1/slope beyond the margin
@@ -78,8 +79,10 @@ func near(sorted []float64, c, distance float64) bool {
 	return k < len(sorted) && sorted[k] <= c+distance
 }
 
-// join gives each starting point in a one more neighbour: the point in b with the nearest centre. a
-// and b contain indices of g.list, each for one slope.
+// join adds one neighbour to each starting point in a: the point in b with the nearest centre.
+//
+// The slices a and b contain indices of g.list. All points in a have the same slope, and so have
+// all points in b.
 func (g *starts) join(a, b []int) {
 	if len(b) == 0 {
 		return
@@ -98,17 +101,20 @@ func (g *starts) join(a, b []int) {
 // depth is the largest number of rows in a block. Matrix products are computed block by block.
 const depth = 512
 
-// dots returns dots[l][k] = sum_i ys[l][i] s_k(z[i]), where s_k is the logistic function of
-// g.list[k]. Each ys[l] must have mean 0, so that s_k need not be centred. Elements beyond the
-// samples and starting points have no meaning.
+// dots returns the dot products of samples and logistic functions,
 //
-// dots also sets g.sum and g.spread, because they need the same values s_k(z[i]).
+//	dots[l][k] = sum_i ys[l][i] s_k(z[i]),
+//
+// where s_k is the logistic function of g.list[k]. Each ys[l] must have mean 0, so that s_k need
+// not be centred. The result has additional rows and columns, whose elements have no meaning.
+//
+// dots also sets g.sum and g.spread, which are computed from the same values s_k(z[i]).
 func (g *starts) dots(ctx context.Context, z []float64, ys [][]float64) ([][]float64, error) {
 	// addDots needs whole tiles, so the numbers of rows are rounded up.
 	curveRows := vecmath.RoundedUp(len(g.list), vecmath.TileRows)
 	sampleRows := vecmath.RoundedUp(len(ys), vecmath.TileColumns)
-	// Each row of these matrices has depth elements, one for each value of a block. A shorter last
-	// block only uses the first elements.
+	// Each row of the following matrices has depth elements, one for each value of a block. If the
+	// last block is shorter, it only uses the first elements of each row.
 	curves := make([]float64, curveRows*depth)   // row k: s_k at the values z of a block
 	samples := make([]float64, sampleRows*depth) // row l: the values of ys[l] in a block
 	dots := make([][]float64, sampleRows)
@@ -155,9 +161,11 @@ func addMoments(s []float64, count int, sum, squares []float64) {
 	}
 }
 
-// addDots adds the dot product of row k of s and row l of t, over the first count of depth
-// elements, to dots[l][k]. The numbers of rows must be multiples of vecmath.TileRows (s) and
-// vecmath.TileColumns (t).
+// addDots adds the dot product of row k of s and row l of t to dots[l][k].
+//
+// Each row has depth elements, but only the first count elements are used. The number of rows of s
+// must be a multiple of vecmath.TileRows, and the number of rows of t a multiple of
+// vecmath.TileColumns.
 func addDots(dots [][]float64, s, t []float64, count int) {
 	for k := 0; k < len(s)/depth; k += vecmath.TileRows {
 		for l := 0; l < len(t)/depth; l += vecmath.TileColumns {

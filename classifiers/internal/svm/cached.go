@@ -20,7 +20,7 @@ type cached struct {
 	clock  int   // number of calls of load so far, which serves as the time
 }
 
-// absent marks an empty slot (in the field owner) or a row that has no slot (in the field slot).
+// absent is the value of owner[s] for an empty slot s, and of slot[i] for a row i that has no slot.
 const absent = -1
 
 // mostRows is the largest number of rows in a working set if kernel rows are computed on demand.
@@ -40,12 +40,11 @@ func newCached(k Kernel, p *points, cacheBytes int) *cached {
 	}
 }
 
-// largestSet returns the largest number of rows in a working set: n/8 for n training rows, within
-// workingSet..mostRows. A set of m rows needs m^2 kernel values.
+// largestSet returns the largest number of rows in a working set. For n training rows, it is n/8,
+// but at least workingSet and at most mostRows. A set of m rows needs m^2 kernel values.
 func (m *cached) largestSet() int { return min(max(m.points.n/8, workingSet), mostRows) }
 
-// restrict computes the kernel values among the rows directly. It neither reads nor fills the
-// cache.
+// restrict computes all kernel values between the given rows. It neither reads nor fills the cache.
 func (m *cached) restrict(dst []float64, rows []int) {
 	n, d := len(rows), m.points.d
 	x, zz := make([]float64, 0, n*d), make([]float64, n)

@@ -110,8 +110,8 @@ func (p *interior) gap() float64 {
 	return sum / float64(2*p.n)
 }
 
-// bounded returns a copy of alpha in which values near a bound are moved to it. A value is near a
-// bound if it is closer than the multiplier of the bound.
+// bounded returns a copy of alpha in which values near a bound, 0 or C, are moved to this bound. A
+// value is near a bound if its distance from the bound is smaller than the multiplier of the bound.
 func (p *interior) bounded() []float64 {
 	alpha := slices.Clone(p.alpha)
 	for i, a := range alpha {
@@ -124,11 +124,11 @@ func (p *interior) bounded() []float64 {
 	return alpha
 }
 
-// roundedAlpha returns an alpha near the solution that satisfies 0 <= alpha_i <= C and y'alpha = 0,
-// including rows left out of x.
+// roundedAlpha returns an alpha near the solution that satisfies 0 <= alpha_i <= C and y'alpha = 0.
+// The sum y'alpha includes the rows that are left out of x.
 func (p *interior) roundedAlpha() []float64 {
-	// Step 1 moves values near a bound to it. Step 2 changes single values until y'alpha, the
-	// excess, is 0.
+	// Step 1 moves values near a bound to the bound. The sum y'alpha, called the excess, may then
+	// differ from 0. Step 2 changes one value after another until the excess is 0.
 	alpha := p.bounded() // step 1
 	excess := floats.Dot(p.y, alpha)
 	if p.fixed != nil {
@@ -140,7 +140,8 @@ func (p *interior) roundedAlpha() []float64 {
 			if isFree != wantFree {
 				continue
 			}
-			// y is 1 or -1. Without the bounds, alpha_i - y*excess would reduce the excess to 0.
+			// y is 1 or -1, so the new value alpha_i - y*excess would reduce the excess to 0. But
+			// the new value must stay within the bounds.
 			y := p.y[i]
 			alpha[i] = min(max(a-y*excess, 0), p.c)
 			excess -= y * (a - alpha[i]) // the remaining excess, which is 0 unless alpha_i reached a bound
@@ -168,15 +169,16 @@ type target struct {
 }
 
 // step takes one predictor-corrector step. alpha, z and s stay strictly within their bounds. step
-// returns false if rounding errors make the matrix indefinite or the new v NaN.
+// returns false if rounding errors make the matrix of the equations indefinite, or make the new v
+// NaN.
 func (p *interior) step() bool {
 	equations, ok := p.system()
 	if !ok {
 		return false
 	}
-	// The predictor aims at products z_i alpha_i and s_i (C-alpha_i) of 0, to estimate second-order
-	// terms. The corrector subtracts these terms and aims at products of mu. Only the corrector
-	// changes the current point.
+	// The predictor is a step towards products z_i alpha_i and s_i (C-alpha_i) of 0. It only serves
+	// to estimate their second-order terms. The corrector subtracts these terms and aims at
+	// products of mu. Only the corrector changes the current point.
 	zero := make([]float64, p.n)
 	predictor := p.solve(equations, target{mu: 0, curveZ: zero, curveS: zero})
 	corrector := p.solve(equations, p.corrected(predictor))
@@ -207,7 +209,7 @@ func (p *interior) system() (*system, bool) {
 }
 
 // residual returns sum_i y_i alpha_i (x_i, 1) - (w, 0), which is 0 at the solution. The sum
-// includes rows that are left out of x. p.fixed is their share of it.
+// includes the rows that are left out of x. p.fixed contains the sum over these rows.
 func (p *interior) residual() []float64 {
 	signed := make([]float64, p.n) // y alpha
 	floats.MulTo(signed, p.y, p.alpha)
@@ -239,8 +241,8 @@ func (p *interior) dualResidual() []float64 {
 //	(z+dz) (alpha+da)   = z alpha + z da + alpha dz + dz da
 //	(s+ds) (C-alpha-da) = s (C-alpha) - s da + (C-alpha) ds - ds da
 //
-// mu is Mehrotra's aim for each product. It is small if the longest possible predictor step already
-// reduces the gap a lot.
+// mu is the value that each product should have after the corrector step, as proposed by Mehrotra.
+// It is small if the longest possible predictor step already reduces the gap a lot.
 func (p *interior) corrected(predictor direction) target {
 	q := target{curveZ: make([]float64, p.n), curveS: make([]float64, p.n)}
 	for i, da := range predictor.alpha {
@@ -300,8 +302,9 @@ func (p *interior) factorise(inverse []float64) (blas64.Triangular, bool) {
 	return lapack64.Potrf(blas64.Symmetric{N: m, Stride: m, Data: p.normal, Uplo: blas.Upper})
 }
 
-// transpose stores the given number of rows of the matrix D^(-1/2) X1 (see combine) in p.block,
-// transposed. D is diagonal with elements 1/inverse[i].
+// transpose computes rows of the matrix D^(-1/2) X1 (see combine): the given number of rows,
+// beginning with row from. It stores them as columns of p.block. D is diagonal with elements
+// 1/inverse[i].
 func (p *interior) transpose(from, rows int, inverse []float64) {
 	for r := range rows {
 		i := from + r
@@ -317,15 +320,17 @@ func (p *interior) transpose(from, rows int, inverse []float64) {
 }
 
 // solve returns the Newton direction from the current point to the target aim: dv for the weights
-// and bias, dalpha, dz and ds. With X1 = x with a column of ones (see combine), it solves
+// and bias, dalpha, dz and ds.
+//
+// Let X1 be x with an additional column of ones (see combine). The direction solves
 //
 //	(1)  z dalpha + alpha dz = mu - curveZ - z alpha              for each row
 //	(2)  -s dalpha + (C-alpha) ds = mu - curveS - s (C-alpha)     for each row
 //	(3)  y X1 dv - dz + ds = q.dualResidual                       for each row
 //	(4)  diag(1,...,1,0) dv - X1' y dalpha = q.residual.
 //
-// (1) and (2) give dz and ds for a given dalpha. (3) then gives dalpha for a given dv. With this
-// dalpha, only dv is unknown in (4).
+// (1) and (2) give dz and ds for a given dalpha. (3) then gives dalpha for a given dv. After
+// insertion of dalpha, only dv is unknown in (4).
 func (p *interior) solve(q *system, aim target) direction {
 	// fixedZ and fixedS are the parts of dz and ds without dalpha. (3) becomes D dalpha = g - y X1 dv.
 	fixedZ, fixedS, g := make([]float64, p.n), make([]float64, p.n), make([]float64, p.n)
@@ -358,8 +363,8 @@ func (p *interior) solveNormal(q *system, a []float64) []float64 {
 	return dv
 }
 
-// longest returns the longest step for which alpha stays in [0, C], and z and s stay nonnegative,
-// but at most 1/shorten. The caller multiplies it by shorten.
+// longest returns the longest step for which alpha stays in [0, C], and z and s stay nonnegative.
+// The result is at most 1/shorten, because the method step multiplies it by shorten.
 func (p *interior) longest(to direction) float64 {
 	t := 1 / shorten
 	for i, a := range p.alpha {

@@ -81,14 +81,15 @@ func (l *LinearSolver) Solve(ctx context.Context, x *mat.Dense, y []float64, c, 
 		return nil, errNotFinite
 	}
 	n, d := x.Dims()
-	// Allocate memory for rows as long as the stride of x. If x is part of a wider matrix, the next
-	// problem may use more of its columns.
+	// Allocate memory for rows that are as long as the stride of x. If x is a part of a wider
+	// matrix, the next problem may have more columns.
 	l.gathered = stats.Resized(l.gathered, min(n, linearSet)*x.RawMatrix().Stride)
 	k := &linear{x: x, w: make([]float64, d), gathered: l.gathered}
 	s := newSolverIn(&l.scratch, k, y, c, tol, signedStart(start.alpha(), y, c))
 	s.rescale(y)
 	screens := l.screens(n, d)
-	// Working sets suffice if few dual variables are nonzero at the end. Otherwise, settle helps.
+	// Working sets suffice if few dual variables are nonzero at the end. If they do not suffice,
+	// the method settle prepares the solver.
 	workingSets := patience(n, d) // number of working sets before settle
 	startIsDense := l.products.keeps && start != nil && start.dense
 	if screens || startIsDense {
@@ -134,9 +135,10 @@ func ManyRows(n, d int) bool { return n > 6*d }
 // Products of x and a vector then take several times as long.
 const outOfCache = 1 << 22
 
-// patience returns how many working sets the solver tries before it calls settle. Most problems
-// need at most usualSets or cannot be solved by working sets alone. The sets beyond usualSets
-// together take about a quarter of the time of settle.
+// patience returns how many working sets the solver tries before it calls settle.
+//
+// Most problems either need at most usualSets sets, or cannot be solved by working sets alone. All
+// sets after the first usualSets take about a quarter of the time of settle.
 func patience(n, d int) int {
 	const usualSets = 12
 	const setSteps = 3_000_000 // cost of the pair steps in one working set
@@ -184,12 +186,16 @@ func (s *solver) settle(ctx context.Context, products *stepwise, x *mat.Dense, y
 }
 
 // finalSet returns the size of a working set near the solution of a linear problem with d columns.
-// In general, d+1 rows are then free. As many others may still have to move to or from a bound.
+//
+// At the solution, d+1 dual variables are in general strictly between their bounds. The same number
+// of other variables may still have to move to or from a bound.
 func finalSet(d int) int { return 2 * (d + 1) }
 
 // rescale multiplies the starting point b by the factor that minimises 1/2 b'Kb - y'b within the
-// bounds of b. This helps if b is the solution for other columns of x, because kernel values may
-// then have another size.
+// bounds of b.
+//
+// The factor helps if b is the solution for other columns of x, because these columns may give
+// larger or smaller kernel values.
 func (s *solver) rescale(y []float64) {
 	s.measureGap()
 	gap := s.fUp - s.fLow

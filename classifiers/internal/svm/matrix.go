@@ -54,8 +54,8 @@ type Gram struct {
 // NewGram computes the kernel matrix of the rows of x. It returns the context's error if ctx is
 // cancelled.
 func NewGram(ctx context.Context, k Kernel, x *mat.Dense) (*Gram, error) {
-	// Compute the dot products <x_i, x_j> for j >= i. A new stepwise has no products of earlier
-	// calls.
+	// Compute the dot products <x_i, x_j> for j >= i. The new stepwise computes all of them,
+	// because it has no products from earlier calls.
 	var empty stepwise
 	g, err := empty.dots(ctx, x)
 	if err != nil {
@@ -86,8 +86,10 @@ type stepwise struct {
 }
 
 // dots returns the dot products of all pairs of rows of x, in the upper triangle of a matrix. The
-// next call overwrites it. If s.keeps is true, columns that both calls have in common must be
-// identical.
+// next call overwrites the result.
+//
+// If s.keeps is true, x may have more or fewer columns than in the previous call, but common
+// columns must be unchanged.
 func (s *stepwise) dots(ctx context.Context, x *mat.Dense) (*Gram, error) {
 	n, d := x.Dims()
 	s.all = Gram{n, stats.Resized(s.all.data, n*n)}
@@ -96,8 +98,9 @@ func (s *stepwise) dots(ctx context.Context, x *mat.Dense) (*Gram, error) {
 		clear(s.all.data)
 		return &s.all, s.all.addColumns(ctx, x, 0, d, step)
 	}
-	// Keep only complete steps. If the last step has fewer columns, the next call may add columns
-	// to it. It must then compute the whole step again, because the sums would round differently.
+	// Keep only products over complete steps. If the last step is incomplete, the next call may add
+	// columns to it. The next call must then compute this step again, because adding columns to
+	// kept sums would round differently.
 	complete := d / step * step // number of columns in complete steps
 	if err := s.extend(ctx, x, complete, step); err != nil {
 		return nil, err
@@ -106,8 +109,8 @@ func (s *stepwise) dots(ctx context.Context, x *mat.Dense) (*Gram, error) {
 	return &s.all, s.all.addColumns(ctx, x, complete, d, step)
 }
 
-// extend extends the kept dot products to columns 0..to-1 of x. If they already cover more columns
-// than x has, it starts from scratch.
+// extend extends the kept dot products to columns 0..to-1 of x. If the kept products include more
+// columns than x has, extend computes all products again.
 func (s *stepwise) extend(ctx context.Context, x *mat.Dense, to, step int) error {
 	n, d := x.Dims()
 	s.kept = Gram{n, stats.Resized(s.kept.data, n*n)}

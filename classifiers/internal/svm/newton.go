@@ -15,8 +15,10 @@ import (
 // balance the free rows (lo < b < hi). A Newton step moves all free rows at once.
 
 // newton takes one Newton step towards the minimum of 1/2 b'Kb - y'b over the free rows. The step
-// ends at the first bound, or at the minimum along the direction. newton does nothing if K is
-// singular or more than newtonRows rows are free, unless a precise solution is wanted.
+// ends at the first bound, or at the minimum along the direction.
+//
+// If K cannot be factorised, newton does nothing. If more than newtonRows rows are free, it acts
+// only if a precise solution is wanted.
 func (p *pairs) newton(free []int) {
 	if len(free) < 2 || len(free) > newtonRows && !p.precise {
 		return
@@ -50,8 +52,9 @@ func (p *pairs) newton(free []int) {
 //
 //	f'delta / delta'K delta.
 //
-// change is K delta. The step should be 1, but rounding errors may be large if K is nearly
-// singular. If they make delta so wrong that no step lowers the objective, minimum returns false.
+// The argument change is K delta. Without rounding errors, the step would be 1. If K is nearly
+// singular, delta may be so wrong that no step lowers the objective. In this case, minimum returns
+// false.
 func (p *pairs) minimum(free []int, delta, change []float64) (step float64, ok bool) {
 	var slope, curvature float64
 	for k, r := range free {
@@ -139,8 +142,10 @@ func (p *pairs) direction(free []int) ([]float64, bool) {
 }
 
 // cholesky returns the upper triangular U with U'U = K, where K is the kernel matrix of the free
-// rows. For a precise solution, it adds a constant to K and, if necessary, a ridge. If the matrix
-// is not positive definite, it returns false. The next call overwrites the result.
+// rows. It returns false if the matrix is not positive definite. The next call overwrites the
+// result.
+//
+// For a precise solution, cholesky adds a constant to K and, if necessary, a ridge.
 func (p *pairs) cholesky(free []int) ([]float64, bool) {
 	if !p.precise {
 		return p.choleskyPlus(free, 0, 0)
@@ -150,9 +155,9 @@ func (p *pairs) cholesky(free []int) ([]float64, bool) {
 		largest = max(largest, p.diag[r])
 	}
 	// K may be singular: in a linear problem with d columns, its rank is at most d. Adding a
-	// constant makes it positive definite even for d+1 free rows. This does not change delta,
-	// because the sum of delta is 0. With a ridge, directions without curvature give long steps
-	// that end at a bound.
+	// constant to its elements makes K positive definite even for d+1 free rows. The constant does
+	// not change delta, because the sum of delta is 0. If K is still singular, add a ridge.
+	// Directions without curvature then give long steps that end at a bound.
 	for _, ridge := range []float64{0, 1e-14, 1e-12, 1e-10} {
 		if upper, ok := p.choleskyPlus(free, largest, ridge*largest); ok {
 			return upper, true

@@ -9,9 +9,12 @@ import (
 )
 
 // Each step changes the dual variables b of two rows i and j (second-order rule WSS 2 of Fan, Chen
-// and Lin, JMLR 6:1889, 2005). Of the rows in which b can increase, i has the largest f. Of the
-// rows in which b can decrease, j should decrease the objective most, by (f_i-f_j)^2 / (2
-// (K_ii+K_jj-2K_ij)).
+// and Lin, JMLR 6:1889, 2005).
+//
+// Row i has the largest f of the rows in which b can increase. Row j is a row in which b can
+// decrease. It should decrease the objective most, by
+//
+//	(f_i-f_j)^2 / (2 (K_ii+K_jj-2K_ij)).
 
 const (
 	// curvatureFloor replaces a curvature K_ii+K_jj-2K_ij that is not positive, for example for
@@ -27,9 +30,10 @@ const (
 	newtonRows = 128
 )
 
-// pairs is the problem restricted to a working set of m rows. The dual variables b are in [lo, hi],
-// and f = y - Kb is the negative gradient. Each step keeps the sum of b constant. A row is up if b
-// < hi, and low if b > lo.
+// pairs is the problem restricted to a working set of m rows.
+//
+// The dual variables b are in [lo, hi], and f = y - Kb is the negative gradient. Each step keeps
+// the sum of b constant. A row is up if b < hi, and low if b > lo.
 type pairs struct {
 	m            int
 	kernel       []float64 // kernel values, m x m
@@ -62,7 +66,8 @@ func newPairs(m int, memory *scratch) *pairs {
 	}
 }
 
-// set sets the values of row r. The kernel matrix must already contain this row.
+// set stores the values of row r: the dual variable b, the negative gradient f, and the bounds lo
+// and hi. The kernel matrix must already contain row r.
 func (p *pairs) set(r int, b, f, lo, hi float64) {
 	p.diag[r] = p.kernel[r*(p.m+1)]
 	p.f[r], p.lo[r], p.hi[r] = f, lo, hi
@@ -104,8 +109,10 @@ func (p *pairs) run(ctx context.Context, tol float64, limit int) (steps int, err
 }
 
 // stepsUntilNewton returns the number of pair steps before the next Newton step, given the number
-// of free rows. It is burst, or more if a Newton step takes longer than burst pair steps, because
-// its time grows with free^3.
+// of free rows.
+//
+// The result is burst, or more if a Newton step takes longer than burst pair steps. The time of a
+// Newton step grows with free^3.
 func (p *pairs) stepsUntilNewton(free int) int {
 	if !p.precise || free <= newtonRows {
 		return burst
@@ -114,8 +121,9 @@ func (p *pairs) stepsUntilNewton(free int) int {
 	return int(burst * growth * growth * growth)
 }
 
-// partner returns the second row of a pair step with p.up, selected by the second-order rule. In
-// this row, b decreases. partner returns -1 if all curvatures overflow.
+// partner returns the row that a pair step changes together with row p.up, selected by the
+// second-order rule. The step decreases b in the partner's row. partner returns -1 if all
+// curvatures overflow.
 func (p *pairs) partner() int {
 	search := vecmath.PartnerSearch{
 		F: p.f, Lower: p.notLow, Diag: p.diag, Row: p.kernel[p.up*p.m : (p.up+1)*p.m],

@@ -31,10 +31,11 @@ type PathOptions struct {
 	CacheBytes int     // memory for kernel values
 }
 
-// NewPath prepares training and testing with the rows of x. If the kernel matrix fits in
-// CacheBytes, NewPath computes it, and returns an error if it contains infinite or NaN values. A
-// larger matrix is computed on demand. The solver then returns an error if its gradient is infinite
-// or NaN.
+// NewPath prepares training and testing with the rows of x.
+//
+// If the kernel matrix fits in CacheBytes, NewPath computes it, and returns an error if it contains
+// infinite or NaN values. A larger matrix is computed on demand. The solver then returns an error
+// if its gradient is infinite or NaN.
 func NewPath(ctx context.Context, k Kernel, x *mat.Dense, labels []int, classes int, o PathOptions) (*Path, error) {
 	p := &Path{PathOptions: o, labels: labels, classes: classes}
 	if n := len(labels); n*n*8 > o.CacheBytes { // a value takes 8 bytes
@@ -53,9 +54,10 @@ func NewPath(ctx context.Context, k Kernel, x *mat.Dense, labels []int, classes 
 }
 
 // Errors trains machines for all pairs of classes on the rows in train, at every cost. wrong[c] is
-// the number of rows in test that the machines at cost c misclassify by voting. trained is the
-// number of costs, from the smallest, at which training converged within MaxSteps. At larger costs,
-// all test rows count as errors.
+// the number of rows in test that the machines at cost c misclassify by voting.
+//
+// The result trained is the number of costs, from the smallest, at which training converged within
+// MaxSteps. At larger costs, all test rows count as errors.
 func (p *Path) Errors(ctx context.Context, train, test []int) (wrong []int, trained int, err error) {
 	machines, err := p.machines(ctx, train)
 	if err != nil {

@@ -43,8 +43,10 @@ func square(x []float64) (zz float64) {
 	return zz
 }
 
-// kernels sets dst[r][j] to the kernel value of row r of x, which has d values per row, and point j
-// of p. Not even its rounding depends on other rows or points.
+// kernels sets dst[r][j] to the kernel value of row r of x and point j of p. The slice x contains d
+// values per row.
+//
+// A kernel value, including its rounding error, does not depend on other rows or points.
 func (p *points) kernels(k Kernel, dst [][]float64, x []float64) {
 	m := len(dst)
 	tile := make([]float64, vecmath.TileRows*p.d) // TileRows rows of x, padded by repeating the last row

@@ -11,14 +11,16 @@ import (
 // scaledCache is the memory, in bytes, for the dot products of rows in SolveScaled.
 const scaledCache = 100 << 20
 
-// SolveScaled solves the linear problem in which the margin of row i is measured on a scale s_i >
-// 0,
+// SolveScaled solves the linear problem in which the margin of row i is measured on a scale
+// s_i > 0,
 //
 //	min over w, bias, xi  1/2 |w|^2 + c sum_i xi_i  s.t.  y_i (<w, x_i> + bias) / s_i >= 1 - xi_i,  xi_i >= 0,
 //
-// for the rows x (n x d) and labels y in {-1,+1}. It stops when the KKT gap, in units of <w, x>, is
-// below tol. start is nil or a solution for other scales or another cost. In the result, Alpha[i]
-// lies between 0 and c / s_i.
+// for the rows x (n x d) and labels y in {-1,+1}.
+//
+// It stops when the KKT gap, in units of <w, x>, is below the argument tol. The argument start is
+// nil or a solution for other scales or another cost. In the result, Alpha[i] lies between 0 and
+// c / s_i.
 func SolveScaled(ctx context.Context, x *mat.Dense, y, s []float64, c, tol float64,
 	start *Solution) (*Solution, error) {
 	if err := checkLabels(y); err != nil {
@@ -62,9 +64,9 @@ func SolveScaled(ctx context.Context, x *mat.Dense, y, s []float64, c, tol float
 	return solution, nil
 }
 
-// solveScaledInterior computes a start near the solution Alpha of SolveScaled by the interior point
-// method. It returns nil if the method fails, or if n <= d, because working sets are then fast
-// enough.
+// solveScaledInterior computes a start near the Alpha that SolveScaled returns, by the interior
+// point method. It returns nil if the method fails. It also returns nil if n <= d, because working
+// sets are then fast enough.
 func solveScaledInterior(ctx context.Context, x *mat.Dense, y, s []float64, c float64) ([]float64, error) {
 	n, d := x.Dims()
 	if n <= d {
@@ -80,8 +82,8 @@ func solveScaledInterior(ctx context.Context, x *mat.Dense, y, s []float64, c fl
 	return start, nil
 }
 
-// feasible returns a point b near start that satisfies sum b = 0 and lo <= b <= hi. start[i] is y_i
-// b_i.
+// feasible returns a point b near the given start that satisfies sum b = 0 and lo <= b <= hi.
+// Element i of the argument start contains y_i b_i.
 func (s *solver) feasible(start, y []float64) []float64 {
 	b := make([]float64, len(start))
 	positive, negative := 0.0, 0.0 // sums of |b_i| over the labels +1 and -1

@@ -20,8 +20,8 @@ const (
 	maxCorrecting = 12   // largest number of working sets that correct the last wrong rows
 )
 
-// A screening is an approximate solution of a linear problem. Its field interior contains data,
-// alpha and v (weights and bias) for all rows.
+// A screening is an approximate solution of a linear problem. The embedded interior contains the
+// data, alpha and v (weights and bias) for all rows.
 type screening struct {
 	*interior
 	tol    float64
@@ -29,13 +29,16 @@ type screening struct {
 	wrong  []int     // rows fixed at a bound that contradicts their margin
 }
 
-// screen trains a linear support vector machine on very many rows, by two alternating methods. A
-// screening step solves the problem approximately, because it fixes the dual variables of most rows
-// at a bound. If only few are fixed at the wrong bound, working sets continue from there to the
-// exact solution. Otherwise, the next screening step frees the wrong rows.
+// screen trains a linear support vector machine on very many rows. It reports whether it found the
+// solution.
 //
-// screen begins with the machine start or, if that is nil, with a sample of the rows. It reports
-// whether it found the solution.
+// It begins with the machine start. If start is nil, it begins with a machine trained on a sample
+// of the rows.
+//
+// Two methods alternate. A screening step fixes the dual variables of most rows at a bound and so
+// solves the problem only approximately. If only few variables are fixed at the wrong bound,
+// working sets continue from there to the exact solution. Otherwise, the next screening step frees
+// these variables.
 func (s *solver) screen(ctx context.Context, x *mat.Dense, y []float64, c float64, start *Solution) (bool, error) {
 	p := &screening{interior: newInterior(x, y, c), tol: s.tol, margin: make([]float64, len(y))}
 	if start != nil {
@@ -70,8 +73,9 @@ func (p *screening) startAt(start *Solution) {
 	p.v[p.d] = start.Bias
 }
 
-// sample sets v to a machine trained on one in screenedShare rows, and reports whether the method
-// converged. The cost is multiplied by screenedShare, because each row represents so many.
+// sample sets v to a machine trained on one in screenedShare rows. The cost is multiplied by
+// screenedShare, because each row of the sample represents screenedShare rows. sample reports
+// whether the training converged.
 func (p *screening) sample(ctx context.Context) (bool, error) {
 	var rows []int
 	for i := 0; i < len(p.y); i += screenedShare {
@@ -89,8 +93,9 @@ func (p *screening) screen(ctx context.Context) (bool, error) {
 	near := p.near()
 	rows := appendPositions(nil, near) // the indices of the near rows
 	problem := p.restrict(rows, p.c)   // the problem of the near rows, at the same cost C
-	// Only the near rows have variables in this problem. problem.fixed contains the contributions
-	// of the fixed rows to the weights and to the constraint sum_i y_i alpha_i = 0.
+	// In this problem, only the near rows have variables. The fixed rows contribute constants to
+	// the weights and to the constraint sum_i y_i alpha_i = 0. problem.fixed contains these
+	// constants.
 	problem.fixed = p.fixAlpha(near)
 	if converged, err := problem.run(ctx); !converged || err != nil {
 		return false, err

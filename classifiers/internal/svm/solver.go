@@ -41,8 +41,9 @@ import (
 // K, so rows that stay at a bound cost nothing.
 
 const (
-	// reduction is the share of the KKT gap that remains after solving a working set. A smaller
-	// share would waste steps, because the next working set changes the same dual variables again.
+	// A working set counts as solved if its KKT gap is below reduction times the KKT gap of the
+	// whole problem. A smaller factor would waste steps, because the next working set changes the
+	// same dual variables again.
 	reduction = 0.1
 	// The default limit on the number of steps is the larger of minSteps and stepsPerRow times the
 	// number of rows, as in libsvm.
@@ -54,8 +55,8 @@ const (
 	pairTolerance = 1e-3
 )
 
-// errNotConverged is wrapped by the error that the solver returns if the KKT gap is still too large
-// after the last step.
+// errNotConverged is wrapped by an error of the solver. The solver returns this error if the KKT
+// gap is still too large after the last step.
 var errNotConverged = errors.New("scale the columns or lower the cost")
 
 var errNotFinite = errors.New(
@@ -183,7 +184,8 @@ func (s *solver) run(ctx context.Context, workingSets int) (converged bool, err 
 // precise reports whether the tolerance is so small that pair steps alone would be slow.
 func (s *solver) precise() bool { return s.tol < pairTolerance }
 
-// enlargeSets allows working sets of the given number of rows, if a precise solution is wanted.
+// enlargeSets allows working sets of the given number of rows. It does nothing unless a precise
+// solution is wanted.
 func (s *solver) enlargeSets(rows int) {
 	if s.precise() {
 		s.enlarged = rows
@@ -206,19 +208,20 @@ func (s *solver) measureGap() {
 	s.fUp, s.fLow = up, low
 }
 
-// solution returns alpha = y b and the bias, but not the weights W. It overwrites s.b with alpha
-// before it computes the bias. So only free rows with label +1 determine the bias, because rows
-// with label -1 have the bounds -C and 0.
+// solution returns alpha = y b and the bias, but not the weights W. It overwrites s.b with alpha.
 func (s *solver) solution(y []float64) *Solution {
 	for i, v := range y {
 		s.b[i] *= v
 	}
+	// In s.b = alpha, only free rows with label +1 determine the bias. Rows with label -1 have the
+	// bounds -C and 0, and alpha is never strictly between these bounds.
 	return &Solution{Alpha: s.b, Bias: s.bias()}
 }
 
-// bias returns the mean of f over the free rows (lo < b < hi), where f equals the bias at the
-// optimum. Without free rows, every bias from fUp to fLow is optimal, and bias returns the
-// midpoint.
+// bias returns the mean of f over the free rows (lo < b < hi). At the optimum, f equals the bias in
+// these rows.
+//
+// Without free rows, every bias from fUp to fLow is optimal, and bias returns the midpoint.
 func (s *solver) bias() float64 {
 	var sum float64
 	free := 0

@@ -17,8 +17,9 @@ const (
 )
 
 // candidates returns the rows that violate optimality, in ascending order: up rows with f > fLow,
-// and low rows with f < fUp. Of too many rows, it returns those furthest from optimality. The next
-// call overwrites the result.
+// and low rows with f < fUp. The next call overwrites the result.
+//
+// If too many rows violate optimality, it returns only the rows furthest from optimality.
 func (s *solver) candidates() []int {
 	s.up, s.low, s.rows = s.up[:0], s.low[:0], s.rows[:0]
 	for i, f := range s.f {
@@ -96,8 +97,8 @@ func furthest(v []distance, k int) []distance {
 }
 
 // partition moves the k largest distances (see before) to the front of v, in any order, by Hoare's
-// selection algorithm. All elements of v[:from] and no elements of v[to:] are always among the k
-// largest.
+// selection algorithm. At any time, all elements of v[:from] are among the k largest, and no
+// elements of v[to:] are.
 func partition(v []distance, k int) {
 	for from, to := 0, len(v); from < k && k < to; {
 		pivot := v[from+(to-from)/2]
