@@ -2,8 +2,9 @@
 // expansion of the logistic loss (Friedman, Ann. Stat. 29:1189, 2001; Chen and Guestrin, KDD 2016,
 // Eqs. 2-7). Histograms and the order of growth follow Ke et al. (NIPS 2017).
 //
-// Each class k has a function F_k, except that two classes share one function. In each round, every
-// function gets one more tree. The tree is grown for the derivatives of the loss at row i,
+// With more than two classes, each class k has a function F_k. With two classes, there is only one
+// function F, for class 1. In each round, every function gets one more tree. The tree is grown for
+// the derivatives of the loss at row i,
 //
 //	g_i = p_ik - [y_i = k],  h_i = p_ik (1 - p_ik),
 //
@@ -48,9 +49,9 @@ const (
 	tiny = 1e-15
 )
 
-// unitOf returns the unit of rounded gradients. It is 2^-44, which is much smaller than most
-// probabilities. It is a larger power of two if the sum of all gradients would otherwise need more
-// than 62 bits.
+// unitOf returns the unit of rounded gradients, a power of two. It is 2^-44, which is much smaller
+// than most probabilities. It is larger if the sum of all gradients would otherwise need more than
+// 62 bits.
 func unitOf(rows int, weights []float64) float64 {
 	const finest, sumBits = 44, 62
 	largest := max(1, slices.Max(weights))
@@ -58,16 +59,16 @@ func unitOf(rows int, weights []float64) float64 {
 	return math.Ldexp(1, -min(finest, sumBits-bits.Len(uint(most))))
 }
 
-// A Model contains the functions F_k. Each is a constant plus a sum of trees. Each class has a
-// function, but two classes share one.
+// A Model contains the functions F_k, one for each class. With two classes, it contains one
+// function F. Each function is a constant plus a sum of trees.
 type Model struct {
 	base   []float64             // the constant of each function
 	rounds [][]decisiontree.Tree // rounds[r][k] is the tree of function k in round r
 	Splits int                   // number of splits of all trees
 }
 
-// Fit returns gradient-boosted trees. Row i has class y[i]. Each of the len(o.Weights) classes must
-// occur. Fit returns the context's error if ctx is cancelled.
+// Fit returns gradient-boosted trees. Row i has class y[i]. Each of the classes 0..len(o.Weights)-1
+// must occur. Fit returns the context's error if ctx is cancelled.
 func Fit(ctx context.Context, bins *Bins, y []int, o Options) (*Model, error) {
 	m := &Model{base: baseline(y, o.Weights)} // one function for two classes, else one for each class
 	f := make([][]float64, len(m.base))       // f[k][i] is the current function k at row i
@@ -101,9 +102,10 @@ func Fit(ctx context.Context, bins *Bins, y []int, o Options) (*Model, error) {
 	return m, nil
 }
 
-// baseline returns the constant of each function before the first round. With two classes, it is
-// the log odds of class 1. Otherwise, it is the centred logarithm of the weighted proportion of
-// class k.
+// baseline returns the constant of each function before the first round.
+//
+// With two classes, the only constant is the log odds of class 1. Otherwise, the constant of class
+// k is the logarithm of its weighted proportion, centred over the classes.
 func baseline(y []int, weights []float64) []float64 {
 	count, total := make([]float64, len(weights)), 0.0 // weighted numbers of rows
 	for _, c := range y {
@@ -177,8 +179,8 @@ func sumLogs(sums []float64, f [][]float64) {
 // fixed returns v as a multiple of g.unit, rounded to an integer (half away from 0).
 func (g *grower) fixed(v float64) int64 { return int64(math.Round(v / g.unit)) }
 
-// Scores returns the score of class k at row i of x as element (i, k). The score is F_k. Two
-// classes share a function F, and their scores are -F/2 and F/2.
+// Scores returns the score of class k at row i of x as element (i, k). The score is F_k. With two
+// classes, the scores are -F/2 and F/2.
 func (m *Model) Scores(x *mat.Dense) *mat.Dense {
 	n, _ := x.Dims()
 	k := len(m.base)

@@ -10,8 +10,8 @@ type split struct {
 	left        sums // sums over the left part
 }
 
-// sums contains the sums of the derivatives over some rows, and the number of rows. Integer sums do
-// not depend on the order of the rows.
+// sums contains the sums of the derivatives over some rows, and the number of rows. The sums are
+// integers, so they do not depend on the order of the rows.
 type sums struct {
 	gradient, hessian int64
 	rows              int64
@@ -29,8 +29,8 @@ func (c *sums) subtract(o sums) {
 	c.rows -= o.rows
 }
 
-// gain returns G^2 / (H + l2) for the sums G and H in c. It is twice the decrease in the
-// second-order loss when these rows get their best constant.
+// gain returns G^2 / (H + l2), where G and H are the sums of the first and second derivatives in c.
+// It is twice the decrease in the second-order loss when these rows get their best constant.
 func (g *grower) gain(c *sums) float64 {
 	gradient, hessian := float64(c.gradient)*g.unit, float64(c.hessian)*g.unit
 	return gradient * gradient / (hessian + g.L2)
@@ -58,8 +58,8 @@ type grower struct {
 	columns           []int    // the columns that are not constant
 }
 
-// newGrower returns a grower for the binned training set. Derivatives are multiples of the field
-// unit, so that their sums do not depend on the order of the rows.
+// newGrower returns a grower for the binned training set. The grower stores derivatives as
+// multiples of g.unit, so that their sums do not depend on the order of the rows.
 func newGrower(bins *Bins, o Options) *grower {
 	g := &grower{
 		Options:     o,
@@ -131,8 +131,8 @@ func mostGain(nodes []openNode) int {
 	return best
 }
 
-// value returns -rate G/(H + l2), the value of a leaf. G and H are the sums of its first and second
-// derivatives.
+// value returns the value of a leaf, -rate G/(H + l2). G and H are the sums of the first and second
+// derivatives over the rows of the leaf.
 func (g *grower) value(sum sums) float64 {
 	return -g.Rate * float64(sum.gradient) * g.unit / (float64(sum.hessian)*g.unit + g.L2 + tiny)
 }
@@ -142,8 +142,11 @@ func (g *grower) splittable(o *openNode) bool {
 	return o.sum.rows >= 2*int64(g.MinRows) && (g.Depth == 0 || o.depth < g.Depth)
 }
 
-// splitNode applies the best split of node o. If last is true, the tree is then complete, so the
-// parts get neither splits nor histograms. Otherwise, the caller must release their histograms.
+// splitNode applies the best split of node o and returns both parts. The argument last reports
+// whether this split completes the tree.
+//
+// If the tree is complete, the parts get neither splits nor histograms. Otherwise, the caller must
+// release the histograms of the parts.
 func (g *grower) splitNode(tree *decisiontree.Tree, o *openNode, last bool) (left, right openNode) {
 	s := o.best
 	child := tree.Split(o.node, s.column, g.bins.cuts[s.column][s.bin]) // the left child; the right one is next
@@ -162,8 +165,9 @@ func (g *grower) splitNode(tree *decisiontree.Tree, o *openNode, last bool) (lef
 		g.release(o.histogram)
 		return left, right
 	}
-	// Sum only over the smaller part. The difference from the node's histogram is the histogram of
-	// the larger part. So the sum is needed even if the smaller part cannot be split.
+	// Sum only over the rows of the smaller part. Subtract the result from the node's histogram to
+	// get the histogram of the larger part. So the sum is needed even if the smaller part cannot be
+	// split.
 	small.histogram = g.histogram(small.from, small.to)
 	large.histogram = o.histogram
 	g.subtract(large.histogram, small.histogram)

@@ -41,7 +41,8 @@ func NewColumns(x *mat.Dense) *Columns {
 	return c
 }
 
-// threshold returns a number between the adjacent values on the two sides of split s.
+// threshold returns a number between the largest value on the left side of split s and the smallest
+// value on the right side.
 func (c *Columns) threshold(s split) float64 {
 	values := c.distinct[s.column]
 	return decisiontree.Threshold(values[s.lower], values[s.upper])

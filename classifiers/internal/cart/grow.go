@@ -108,15 +108,15 @@ func (g *Grower) grow(ctx context.Context, rng *rand.Rand) (decisiontree.Tree, e
 			continue
 		}
 		child := tree.Split(open.node, best.column, g.columns.threshold(best))
-		// Partition moves the rows of the left child to the front and returns their number. Their
-		// ranks are at most best.lower.
+		// Partition moves the rows of the left child, whose ranks are at most best.lower, to the
+		// front. It returns their number.
 		middle := open.from + decisiontree.Partition(rows, g.scratch, g.columns.rank[best.column], best.lower)
 		stack = append(stack, openNode{child + 1, middle, open.to}, openNode{child, open.from, middle})
 	}
 	return slices.Clone(tree), nil // releases the memory of leaves that were not needed
 }
 
-// collectRows sets g.allRows to the weight and the class of every row. It also stores the numbers
+// collectRows stores the weight and the class of every row in g.allRows. It also stores the numbers
 // of the rows with positive multiplicity in g.rows[:n].
 func (g *Grower) collectRows() (n int) {
 	for i, m := range g.multiplicity {
@@ -143,8 +143,11 @@ type choice struct {
 	ties      int // number of splits with this criterion; 0: no split was found
 }
 
-// offer replaces the choice with split s if s has a larger criterion. Of tied splits, each is kept
-// with the same probability. The criterion must be at least c.criterion.
+// offer replaces the choice with split s if s has a larger criterion. The argument criterion must
+// be at least c.criterion.
+//
+// If both criteria are equal, offer decides at random, so that each of the tied splits is kept with
+// the same probability.
 func (c *choice) offer(s split, criterion float64, rng *rand.Rand) {
 	if criterion > c.criterion {
 		*c = choice{split: s, criterion: criterion, ties: 1}
@@ -190,12 +193,13 @@ func (g *Grower) bestSplit(rows []int32, rng *rand.Rand) (split, bool) {
 	return best.split, best.ties > 0
 }
 
-// scan tries every split of one column and offers it to best if it is at least as good. The
-// criterion of a split is the sum, over both sides, of
+// scan tries every split of one column. It offers a split to best unless best has a larger
+// criterion.
+//
+// The caller must first call enter with the same rows. The argument total is the sum of class
+// counts that enter returns. The criterion of a split is the sum, over both sides, of
 //
 //	sum of the squared class counts / sum of the class counts.
-//
-// The caller must first call enter with the same rows; total is its result.
 func (g *Grower) scan(rows []int32, total float64, column int, best *choice, rng *rand.Rand) {
 	// Each row has a key. It contains the rank of the row's value and the row's index in node. Keys
 	// are sorted by rank.

@@ -24,8 +24,8 @@ const (
 	AllowMissing Missing = true
 )
 
-// Check panics if a rule that was trained on d columns cannot be applied to the rows x. The reason
-// is another number of columns, an infinite value, or a missing value that is not allowed.
+// Check panics if a rule that was trained on d columns cannot be applied to x: if x has another
+// number of columns, an infinite value, or a missing value although missing is NoMissing.
 func Check(x *mat.Dense, d int, missing Missing) {
 	n, columns := x.Dims()
 	if columns != d {

@@ -8,8 +8,9 @@ import (
 )
 
 // Incomplete turns attributes with missing values into numeric columns. Missing values stay missing
-// or become column means. Every discrete attribute becomes one indicator per level. Classifiers can
-// thus replace missing indicators by zeros, which differ from every level.
+// or become column means. Every discrete attribute becomes one indicator per level. If its value is
+// missing, a classifier can replace all indicators of the attribute by zeros. The zeros differ from
+// the indicators of every level.
 type Incomplete struct {
 	attributes []dataset.Attribute
 	scale      Scaling          // one element per attribute; does not change discrete attributes
@@ -17,8 +18,8 @@ type Incomplete struct {
 	means      *dataset.Imputer // nil: missing values stay missing
 }
 
-// alwaysIndicators is the value of maxCodes for which dataset.NewOneHot turns every discrete
-// attribute into indicators, even an attribute with two levels.
+// alwaysIndicators is an argument of dataset.NewOneHot. It turns every discrete attribute into
+// indicators, even an attribute with two levels.
 const alwaysIndicators = 0
 
 // NewIncomplete returns a conversion to numeric columns. If standardise is true, it scales each
@@ -43,8 +44,8 @@ func NewIncomplete(train *dataset.Set, standardise bool) *Incomplete {
 	return e
 }
 
-// FillMeans makes Apply replace missing values with the column means over the training rows. If a
-// column has no values, it returns an error.
+// FillMeans makes Apply replace missing values with the column means over the training rows.
+// FillMeans returns an error if a column has no values.
 func (e *Incomplete) FillMeans(train *dataset.Set) (err error) {
 	z := &dataset.Set{X: e.Apply(train.X), Y: train.Y, Attributes: e.coding.Attributes(), Classes: train.Classes}
 	e.means, err = dataset.FitImputer(z, dataset.ImputeMean)

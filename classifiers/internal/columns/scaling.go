@@ -20,8 +20,9 @@ func Unscaled(p int) Scaling {
 }
 
 // StandardScaling returns the scaling to mean 0 and standard deviation 1 (divisor n-1) over the
-// given rows of t, like scale = TRUE in e1071. A constant column gets factor 0. In e1071, such a
-// column prevents the scaling of all columns.
+// given rows of t, like scale = TRUE in e1071.
+//
+// A constant column gets factor 0. In e1071, such a column prevents the scaling of all columns.
 func StandardScaling(t *mat.Dense, rows []int) Scaling {
 	_, p := t.Dims()
 	n := float64(len(rows))
@@ -84,8 +85,8 @@ func (s Scaling) Apply(t *mat.Dense) *mat.Dense {
 	return s.ApplyIn(nil, t, stats.Indices(n))
 }
 
-// ApplyIn returns the scaled columns of the given rows of t. It stores the result in memory if
-// there is enough room.
+// ApplyIn returns the scaled columns of the given rows of t. The result uses the slice memory if it
+// is large enough.
 func (s Scaling) ApplyIn(memory []float64, t *mat.Dense, rows []int) *mat.Dense {
 	_, p := t.Dims()
 	z := mat.NewDense(len(rows), p, stats.Resized(memory, len(rows)*p))

@@ -39,10 +39,12 @@ type Problem struct {
 	hinge          bool      // whether the loss is the squared hinge
 }
 
-// New returns the training problem for the matrix x, whose row i has class y[i]. Rows of class c
-// have weight weights[c], and each of these classes must occur. alpha is 1 for the lasso and 0 for
-// ridge. If standardise is true, the columns are scaled to mean square 1. As in glmnet, means and
-// mean squares are weighted. New returns an error if the squares of a column overflow.
+// New returns the training problem for the matrix x, whose row i has class y[i]. It returns an
+// error if the squares of a column overflow.
+//
+// Rows of class c have weight weights[c], and each of these classes must occur. The argument alpha
+// is 1 for the lasso and 0 for ridge. If standardise is true, the columns are scaled to mean square
+// 1. As in glmnet, means and mean squares are weighted.
 func New(x *mat.Dense, y []int, weights []float64, alpha float64, standardise bool) (*Problem, error) {
 	n, p := x.Dims()
 	k := len(weights) // number of linear functions: one for each class, but only one for two classes
@@ -132,13 +134,15 @@ func (q *Problem) norm(x []float64) float64 {
 
 func (q *Problem) column(j int) []float64 { return q.columns[j*q.n : (j+1)*q.n] }
 
-// leastAlpha replaces smaller values of alpha in the first penalty of a path, as in glmnet. It is
-// necessary because no finite ridge penalty makes all weights zero.
+// leastAlpha is the smallest alpha in the formula for the first penalty of a path, as in glmnet.
+// Without it, the first penalty of a ridge regression would be infinite, because no finite ridge
+// penalty makes all weights zero.
 const leastAlpha = 1e-3
 
-// Penalties returns count penalties in a geometric sequence. The first is the smallest penalty at
-// which all weights are zero. The last is ratio times the first. If no column is correlated with
-// the classes, the result is a single 0.
+// Penalties returns a geometric sequence of penalties, with as many elements as the argument count.
+//
+// The first penalty is the smallest at which all weights are zero. The last is the argument ratio
+// times the first. If no column is correlated with the classes, the result is a single 0.
 func (q *Problem) Penalties(count int, ratio float64) []float64 {
 	s := newSolver(q)
 	s.updateGradient()
@@ -205,8 +209,8 @@ func (m *Model) Used() []int {
 	return used
 }
 
-// Select returns the model for rows with only the given columns. The weights of all other columns
-// should be 0.
+// Select returns the model for rows that contain only the given columns of the original rows. The
+// weights of all other columns should be 0.
 func (m *Model) Select(columns []int) *Model {
 	k, _ := m.Weights.Dims()
 	s := &Model{

@@ -10,13 +10,15 @@ import (
 	"gonum.org/v1/gonum/lapack/lapack64"
 )
 
-// leapDamping is the ratio of the damping to the largest diagonal element of the matrix. Damping is
-// added to the diagonal because the matrix may be singular.
+// leapDamping is the ratio of the damping to the largest diagonal element of the matrix that leap
+// factorises. The damping is added to the diagonal, because this matrix may be singular.
 const leapDamping = 1e-12
 
-// leap takes Newton steps to the minimum of the quadratic plus penalties l2/2 u^2 + l1 |u| for each
-// weight u. Only intercepts and nonzero weights change. A weight that reaches zero stays there.
-// leap updates q.point and q.slope, or neither if the matrix cannot be factorised.
+// leap takes Newton steps to the minimum of the quadratic plus the penalty l2/2 u^2 + l1 |u| of
+// each weight u. It updates q.point and q.slope.
+//
+// Only intercepts and nonzero weights change. A weight that reaches zero stays there. If the matrix
+// of the Newton steps cannot be factorised, nothing changes.
 //
 // If columns are nearly collinear, a leap can replace thousands of sweeps. For m coordinates, it
 // takes O(m^3) time, plus O(m^2) for each weight that becomes zero.
@@ -35,17 +37,20 @@ func (q *quadratic) leap(l1, l2 float64) {
 	}
 }
 
-// takeNewtonSteps moves q.point to the minimum in the free coordinates. A step ends early if a
-// weight reaches zero. The weight then stays there, and the next step moves the remaining
-// coordinates.
+// takeNewtonSteps moves q.point to the minimum in the free coordinates. It overwrites its
+// arguments.
 //
-// Let H be the matrix of second derivatives with penalties, descent the negative gradient, and
-// factor the Cholesky factor of H + damping I. The step s solves (H + damping I) s = descent. After
-// the fraction t of the step, descent has changed by
+// A step ends early if a weight reaches zero. The weight then stays there, and the next step moves
+// the remaining coordinates.
+//
+// Let H be the matrix of second derivatives with penalties. The argument descent is the negative
+// gradient, and factor is the Cholesky factor of H + damping I. A step s solves
+//
+//	(H + damping I) s = descent.
+//
+// After the fraction t of the step, descent has changed by
 //
 //	-t H s = t (damping s - descent).
-//
-// takeNewtonSteps overwrites its arguments.
 func (q *quadratic) takeNewtonSteps(free []int, factor upper, damping float64, descent []float64) {
 	for len(free) > 0 {
 		step := factor.solve(descent)
@@ -74,8 +79,10 @@ func (q *quadratic) notZero() []int {
 	return list
 }
 
-// factorise returns the Cholesky factor of H + (l2 + damping) I in the free coordinates. H is the
-// Hessian matrix. Intercepts have no l2. ok is false if the matrix is not positive definite.
+// factorise returns the Cholesky factor of H + (l2 + damping) I in the free coordinates, where H is
+// the Hessian matrix of the quadratic.
+//
+// For intercepts, l2 is not added. The result ok is false if the matrix is not positive definite.
 func (q *quadratic) factorise(free []int, l2 float64) (u upper, damping float64, ok bool) {
 	size := q.size
 	var largest float64 // largest diagonal element
@@ -113,8 +120,10 @@ func (q *quadratic) descent(free []int, l1, l2 float64) []float64 {
 	return d
 }
 
-// firstZero returns the fraction t of the step at which the first weight reaches zero. This is the
-// weight free[first]. If no weight reaches zero, firstZero returns 1 and -1.
+// firstZero finds the weight that reaches zero first during the step.
+//
+// The result first is the index of this weight in free. After the fraction t of the step, the
+// weight is zero. If no weight reaches zero, t is 1 and first is -1.
 func (q *quadratic) firstZero(free []int, step []float64) (t float64, first int) {
 	t, first = 1, -1
 	for r, c := range free {
@@ -136,9 +145,10 @@ func (u *upper) solve(b []float64) []float64 {
 	return x.Data
 }
 
-// remove turns U into the factor of the matrix without row and column r. Without column r, row i+1
-// has an element in column i, below the diagonal, for each i >= r. Givens rotations of rows i and
-// i+1 make these elements zero.
+// remove changes U to the factor of the matrix without row and column r.
+//
+// It first deletes column r of U. For each i >= r, the element in row i+1 and column i is now below
+// the diagonal. Givens rotations of rows i and i+1 make these elements zero.
 func (u *upper) remove(r int) {
 	for i := range u.N {
 		row := u.row(i, r)

@@ -80,9 +80,11 @@ func (s *solver) evaluateTwo(eta, prob []float64) float64 {
 	return (loss + floats.Sum(terms)) / float64(s.n)
 }
 
-// evaluateHinge is evaluate for the squared hinge loss max(0, 1 - s eta)^2 / 2. Here s is 1 for
-// class 1 and -1 for class 0. It sets prob so that prob - indicator is the derivative of the loss,
-// as for other losses.
+// evaluateHinge replaces evaluate for the squared hinge loss max(0, 1 - s eta)^2 / 2. Here s is 1
+// for class 1 and -1 for class 0.
+//
+// With this loss, the elements of prob are not probabilities. As for other losses, the derivative
+// of the loss is prob - indicator.
 func (s *solver) evaluateHinge(eta, prob []float64) float64 {
 	var loss float64
 	for i, v := range eta {

@@ -16,18 +16,22 @@ const (
 	leastModels     = 5     // smallest number of models before a path may end
 )
 
-// Path solves the problem at decreasing penalties. tolerance is glmnet's thresh: the limit of the
-// second derivative times the squared last change of each coordinate, relative to the null
-// deviance. The path may end before the last penalty (see explainedEnough).
+// Path solves the problem at decreasing penalties. The path may end before the last penalty (see
+// explainedEnough).
+//
+// The argument tolerance is glmnet's thresh. It limits the second derivative times the squared last
+// change of each coordinate, as a fraction of the null deviance.
 func (q *Problem) Path(ctx context.Context, penalties []float64, tolerance float64) ([]Model, error) {
 	return q.path(ctx, penalties, tolerance, func(now, before float64) bool {
 		return now > explainedEnough || now-before < explainedGain*now
 	})
 }
 
-// FullPath returns a model for every penalty on the path of another sample, like cv.glmnet. If a
-// model explains more of the deviance than explainedEnough, the model before it serves all
-// remaining penalties.
+// FullPath returns a model for each of the penalties. As in cv.glmnet, the penalties come from the
+// path of another sample.
+//
+// If a model explains more of the deviance than explainedEnough, the path ends before this model.
+// FullPath returns the last model of the path for all remaining penalties.
 func (q *Problem) FullPath(ctx context.Context, penalties []float64, tolerance float64) ([]Model, error) {
 	path, err := q.path(ctx, penalties, tolerance, func(now, _ float64) bool { return now > explainedEnough })
 	for err == nil && len(path) < len(penalties) {
@@ -56,13 +60,15 @@ func (q *Problem) path(ctx context.Context, penalties []float64, tolerance float
 	return path, nil
 }
 
-// innerTolerance is the tolerance for the quadratic problems divided by the tolerance for the whole
-// problem.
+// innerTolerance is the ratio of two tolerances: for the quadratic problem of one step, and for the
+// whole problem.
 const innerTolerance = 1e-2
 
-// solve finds the optimum at penalty s.lambda, starting from the optimum at a larger penalty. In
-// turn, it optimises the active units and activates units whose gradient exceeds the penalty, until
-// there are none.
+// solve finds the optimum at penalty s.lambda. It starts from the optimum at a larger penalty.
+//
+// The method alternates between two tasks: it optimises the active units, and it activates units
+// whose gradient exceeds the penalty. It stops when no gradient of an inactive unit exceeds the
+// penalty.
 func (s *solver) solve(ctx context.Context, tolerance float64) error {
 	s.prune()
 	s.activate(s.alpha * s.lambda)
@@ -95,15 +101,15 @@ const (
 	// When a gradient exceeds the penalty, all units with gradients of at least lookAhead times the
 	// penalty become active. This saves later activations, which need new second derivatives.
 	lookAhead = 0.8
-	// The number of units that become active at once is at most leastAdmitted or the number of
-	// units with nonzero weights, whichever is larger. Often only a few of many collinear units are
-	// needed.
+	// The number of units that become active at once is limited. The limit is leastAdmitted or the
+	// number of units with nonzero weights, whichever is larger. It saves time, because often only
+	// a few of many collinear units are needed.
 	leastAdmitted = 32
 )
 
-// activate activates candidates if one of their gradients exceeds the bound. Of too many
-// candidates, it chooses those with the largest gradients. It reports whether any unit became
-// active.
+// activate activates the candidates if the gradient of at least one candidate exceeds the bound. If
+// there are too many candidates, it activates those with the largest gradients. It reports whether
+// any unit became active.
 func (s *solver) activate(bound float64) bool {
 	candidates, violated := s.candidates(bound)
 	if !violated {
@@ -136,8 +142,10 @@ func (s *solver) candidates(bound float64) (units []int, violated bool) {
 	return units, violated
 }
 
-// prune deactivates units with only zero weights if they outnumber the other active units by more
-// than 2*leastAdmitted. In a ridge regression (alpha = 0), it does nothing.
+// prune deactivates all units with only zero weights if there are too many of them. In a ridge
+// regression (alpha = 0), it does nothing.
+//
+// The largest number that is not too many is the number of other active units plus 2*leastAdmitted.
 func (s *solver) prune() {
 	weighted := s.weightedUnits()
 	if s.alpha > 0 && len(s.active) > 2*len(weighted)+2*leastAdmitted {

@@ -35,8 +35,11 @@ func (q *quadratic) reset(size, k int, whole bool) {
 }
 
 // setBlock sets the second derivatives for the weights of two linear functions, which may be the
-// same. They are factor times gram, of which only the upper triangle is stored. coordinates[c]
-// contains the indices in q of both weights of column c, or absent.
+// same function. The second derivatives are factor times gram.
+//
+// Only the upper triangle of the matrix gram is stored. Each column c has two weights, one for each
+// function. coordinates[c] contains their indices in q. The index is absent if the weight is not a
+// coordinate of q.
 func (q *quadratic) setBlock(gram []float64, coordinates [][2]int, factor float64) {
 	a := len(coordinates)
 	for r, row := range coordinates {
@@ -62,9 +65,11 @@ const (
 )
 
 // solve minimises the quadratic plus the elastic net penalty by coordinate descent from q.start. It
-// stores the total change in q.change and returns its largest hessian_cc * change_c^2. Sweeps end
-// when this value, for a single sweep, is at most the tolerance. solve returns the context's error
-// if ctx is cancelled.
+// stores the total change in q.change.
+//
+// It returns the largest hessian_cc * change_c^2 over all coordinates c. Sweeps end when this
+// maximum, computed for a single sweep, is at most the tolerance. If ctx is cancelled, solve
+// returns the error of ctx.
 func (q *quadratic) solve(ctx context.Context, lambda, alpha, tolerance float64) (largest float64, err error) {
 	copy(q.point, q.start)
 	copy(q.slope, q.gradient)
@@ -127,7 +132,8 @@ func (q *quadratic) descend(c int, l1, l2 float64) float64 {
 }
 
 // recentre subtracts the same number t from coordinates c..c+k-1, the weights of one column. It
-// chooses the t that minimises the penalty. It returns their largest hessian_ii * t^2.
+// chooses the t that minimises the penalty. It returns the largest hessian_ii * t^2 over these
+// coordinates.
 func (q *quadratic) recentre(c int, alpha float64) float64 {
 	u := q.point[c : c+q.k]
 	t := centre(u, alpha, &q.middle)
@@ -155,13 +161,15 @@ func centre(u []float64, alpha float64, memory *[]float64) float64 {
 	if alpha == 1 { // every t between the two middle values is a minimiser
 		return min(max(0, sorted[(k-1)/2]), sorted[k/2])
 	}
-	// derivative returns the derivative at t. sorted[:below] are smaller than t, and all other
-	// elements are larger. Each smaller element adds alpha, and each larger one subtracts it.
+	// derivative returns the derivative of the function at t. The elements sorted[:below] are
+	// smaller than t, and all other elements are larger. Each smaller element adds alpha to the
+	// derivative, and each larger one subtracts alpha.
 	derivative := func(t float64, below int) float64 {
 		return (1-alpha)*(float64(k)*t-sum) + alpha*float64(2*below-k)
 	}
-	// Find the first element sorted[b] at or above the minimum. The last one needs no test, which
-	// rounding errors might fail.
+	// Find the first element sorted[b] at or above the minimum. If all others are below the
+	// minimum, it is the last element. The last element is not tested, because rounding errors
+	// might make the test fail.
 	b := 0
 	for b < k-1 {
 		rightDerivative := derivative(sorted[b], b+1)

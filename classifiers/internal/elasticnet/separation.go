@@ -13,10 +13,12 @@ import (
 // losses fall almost like exp(-eta).
 const maxNewtonSteps = 6
 
-// HasMaximum reports whether the logistic likelihood without a penalty has a maximum. It has none
-// if linear functions separate some rows by class and are 0 at all others (Albert and Anderson,
-// Biometrika 71:1, 1984). If rounding errors prevent a decision, HasMaximum returns true. m should
-// be near the maximum, if there is one.
+// HasMaximum reports whether the logistic likelihood without a penalty has a maximum. The model m
+// should be near the maximum, if there is one.
+//
+// There is no maximum if linear functions separate some rows by class and are 0 at all others
+// (Albert and Anderson, Biometrika 71:1, 1984). If rounding errors prevent a decision, HasMaximum
+// returns true.
 func (q *Problem) HasMaximum(m *Model) bool {
 	// Only s.eta describes the current point: s.intercept and s.beta are not used.
 	s := newSolver(q)

@@ -12,8 +12,10 @@ import (
 )
 
 // A solver finds the solution at one penalty by an active set method: all weights except the active
-// ones are 0. Weights become active in units, normally all weights of a column. Weights are ordered
-// by column and then by function, and unit u begins with weight u*unitSize.
+// ones are 0.
+//
+// Weights become active in groups, called units. Normally, a unit contains all weights of a column.
+// Weights are ordered by column and then by function. Unit u begins with weight u*unitSize.
 type solver struct {
 	*Problem
 	lambda         float64   // penalty
@@ -47,8 +49,8 @@ const (
 
 // newSolver returns a solver that starts from the null model, in which all weights are 0.
 //
-// A unit normally contains all weights of a column. But a lasso sets most of them to 0. So if it
-// has many weights, each unit contains one.
+// A unit normally contains all weights of a column. But a lasso sets most of these weights to 0. So
+// in a lasso with many weights, each weight is a unit.
 func newSolver(q *Problem) *solver {
 	s := &solver{
 		Problem:   q,
@@ -77,7 +79,7 @@ func newSolver(q *Problem) *solver {
 }
 
 func (s *solver) nullIntercept(l int) float64 {
-	// If all weights are 1, the sum is exact. Classes of equal size thus get equal intercepts.
+	// If all rows have weight 1, the sum is exact. Classes of equal size thus get equal intercepts.
 	rows := floats.Dot(s.row(s.indicator, l), s.weight)
 	others := float64(s.n) - rows
 	switch {
@@ -118,8 +120,8 @@ func (s *solver) residuals(r []float64, l int) {
 	floats.Mul(r, s.weight)
 }
 
-// updateManyGradients is updateGradient as a product of matrices. It is faster for many weights,
-// but its rounding errors are different.
+// updateManyGradients sets s.gradient like updateGradient, but computes it as a product of
+// matrices. It is faster for many weights, but its rounding errors are different.
 func (s *solver) updateManyGradients() {
 	paddedK := vecmath.RoundedUp(s.k, vecmath.TileColumns) // vecmath multiplies whole tiles only
 	residuals := s.paddedResiduals(paddedK)
@@ -155,8 +157,8 @@ func (s *solver) penalty(w float64) float64 {
 }
 
 // approximate sets quad to the quadratic expansion of the loss in the intercepts and active
-// weights. It recomputes second derivatives if they are unknown or have changed too much. fresh
-// reports whether it did.
+// weights. It recomputes the second derivatives if they are unknown or have changed too much. fresh
+// reports whether they were recomputed.
 func (s *solver) approximate() (fresh bool) {
 	fresh = s.curvatures == nil || s.stale()
 	if fresh {
@@ -212,8 +214,11 @@ func (s *solver) columnOf(column int) []float64 {
 	return s.column(column)
 }
 
-// staleness limits the change of second derivatives of the rows' losses. If one changes by more
-// than staleness times the sum of its old value and the old mean, all are recomputed.
+// staleness limits how far the second derivatives of the rows' losses may change before all of them
+// are recomputed.
+//
+// Each second derivative may change by staleness times the sum of its old value and the mean of all
+// old values.
 const staleness = 0.2
 
 func (s *solver) stale() bool {
@@ -235,9 +240,10 @@ func (s *solver) setHessian() {
 }
 
 // setHessianBlock sets the second derivatives with respect to the weights of functions l and m. For
-// columns j and j', they are 1/n sum_i h_i x_ij x_ij'. Here h_i is the second derivative of the
-// loss of row i. All h_i have the same sign, so the sums are products of columns scaled by
-// sqrt(|h_i|).
+// columns j and j', they are 1/n sum_i h_i x_ij x_ij'.
+//
+// Here h_i is the second derivative of the loss of row i. All h_i have the same sign, so the sums
+// are products of columns scaled by sqrt(|h_i|).
 func (s *solver) setHessianBlock(l, m int) {
 	roots := s.scratch.weight
 	sign := s.rootWeights(roots, l, m)
@@ -255,9 +261,11 @@ func (s *solver) setHessianBlock(l, m int) {
 // absent replaces the coordinate of an inactive weight, which quad does not have.
 const absent = -1
 
-// activeColumns returns the columns with an active weight in linear function l or m, ascending. The
-// intercepts have the column noColumn. coordinates[r] contains the indices in s.quad of both
-// weights of columns[r], or absent.
+// activeColumns returns the columns with an active weight in linear function l or m, in ascending
+// order. An intercept counts as a weight of column noColumn.
+//
+// The result coordinates[r] contains two indices into s.quad: the weights of columns[r] in
+// functions l and m. The index of an inactive weight is absent.
 func (s *solver) activeColumns(l, m int) (columns []int, coordinates [][2]int) {
 	for c, w := range s.coordinate {
 		if w.function != l && w.function != m {
@@ -300,10 +308,12 @@ func (s *solver) rootWeights(w []float64, l, m int) float64 {
 const maxHalvings = 40
 
 // step moves towards the minimum of the penalty plus a quadratic approximation of the loss. It
-// halves the move until the true objective does not increase. It returns the largest hessian_cc *
-// change_c^2 before any halving, or 0 if the point does not move.
+// halves the move until the true objective does not increase.
 //
-// The approximation may contain second derivatives from an earlier point. If it gives no better
+// It returns the largest hessian_cc * change_c^2 before any halving, or 0 if the point does not
+// move.
+//
+// The approximation may contain second derivatives from an earlier point. If it leads to no better
 // point, step tries again with second derivatives at the current point.
 func (s *solver) step(ctx context.Context, tolerance float64) (largest float64, err error) {
 	for {
@@ -341,8 +351,8 @@ func (s *solver) moveDownhill() bool {
 	return false
 }
 
-// setDirection sets s.scratch.direction to the change of the linear functions eta, at all rows, in
-// the step to the minimum of s.quad.
+// setDirection sets s.scratch.direction to a change of the linear functions eta at all rows. It is
+// the change in the full step to the minimum of s.quad.
 func (s *solver) setDirection() {
 	direction, change := s.scratch.direction, s.quad.change
 	clear(direction)
@@ -353,7 +363,8 @@ func (s *solver) setDirection() {
 	}
 }
 
-// penaltyAt returns the penalty after the fraction t of the step to the minimum of quad.
+// penaltyAt returns the penalty at a point on the way to the minimum of s.quad: after the fraction
+// t of the full step.
 func (s *solver) penaltyAt(t float64) float64 {
 	sum := 0.0
 	for c := s.k; c < len(s.quad.change); c++ {
@@ -362,8 +373,8 @@ func (s *solver) penaltyAt(t float64) float64 {
 	return sum
 }
 
-// move moves all coordinates by the fraction t of the step to the minimum of quad. It swaps s.eta
-// and s.prob with their scratch copies, which must contain the new values.
+// move moves all coordinates by the fraction t of the full step to the minimum of s.quad. It swaps
+// s.eta and s.prob with their scratch copies, which must contain the values at the new point.
 func (s *solver) move(t float64) {
 	s.eta, s.scratch.eta = s.scratch.eta, s.eta
 	s.prob, s.scratch.prob = s.scratch.prob, s.prob

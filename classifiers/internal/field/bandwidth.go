@@ -6,12 +6,15 @@ import (
 	"copse/stats"
 )
 
-// chooseBandwidths selects bandwidths h1 of the node and h2 of the parents for each family in list.
-// It stores the best pair and its score in c.search, and its kernel sums in c.bestSums.
+// chooseBandwidths selects two bandwidths for each family in list: h1 of the node and h2 of the
+// parents.
+//
+// It stores the best pair and its score in the field search of the family. It stores the kernel
+// sums for the best pair in bestSums.
 //
 // The method is the double dichotomic search (Algorithm 1). Each iteration scores four pairs of
-// bandwidths. They combine the midpoints of both halves of the interval of h1 with the midpoints
-// for h2. The search then keeps the halves with the best pair.
+// bandwidths. In a pair, h1 is the midpoint of the lower or upper half of its interval, and so is
+// h2. The next iteration continues with the halves of the best pair.
 func (s *Scorer) chooseBandwidths(node int, list []*family) {
 	for _, c := range list {
 		c.search = s.bandwidth.start()
@@ -50,8 +53,11 @@ type Bandwidths struct {
 // A grid contains the candidate bandwidths of one iteration in ascending order.
 type grid struct{ h1, h2 [2]float64 }
 
-// A search is the progress of Algorithm 1 for one family. It searches an interval for each
-// bandwidth, middle +- 2 quarter, and evaluates the midpoints of both halves, middle +- quarter.
+// A search is the state of Algorithm 1 for one family. For each bandwidth, the search interval is
+//
+//	middle - 2 quarter  to  middle + 2 quarter.
+//
+// The midpoints of its halves, middle - quarter and middle + quarter, are evaluated.
 type search struct {
 	middle1, middle2   float64 // midpoints of the intervals
 	quarter1, quarter2 float64 // quarters of the lengths of the intervals
@@ -75,10 +81,11 @@ func (s *search) grid() grid {
 	}
 }
 
-// narrow finds the bandwidths (h1[k], h2[l]) of the grid with the largest scores[k][l]. It halves
-// the search intervals, with these bandwidths as their midpoints. Ties go to smaller bandwidths.
-// improved reports whether this score is the largest so far. If it is, narrow stores it with its
-// bandwidths.
+// narrow halves both search intervals. Their new midpoints are the bandwidths (h1[k], h2[l]) of the
+// grid with the largest score scores[k][l].
+//
+// Ties go to smaller bandwidths. The result improved reports whether the score is the largest so
+// far. If it is, narrow stores the score and its bandwidths.
 func (s *search) narrow(scores [2][2]float64) (k, l int, improved bool) {
 	for a := range 2 {
 		for b := range 2 {

@@ -6,10 +6,11 @@ import (
 	"copse/stats/vecmath"
 )
 
-// families contains candidate sets of parents for one node. All sets have the common parents, and
-// each may have one additional parent. The n rows are sorted by the variable y, normally the node.
+// families contains candidate sets of parents for one node. All sets contain the same common
+// parents, and each set may contain one additional parent. The n rows are sorted by the variable y,
+// normally the node.
 //
-// Columns are padded with the constant far, so that the padding has kernels of 0. Their length is a
+// Columns are padded with the constant far, at which all kernels are 0. The padded length is a
 // multiple of vecmath.BumpRows.
 type families struct {
 	n       int
@@ -91,25 +92,25 @@ func level(h float64) kernelY { return kernelY{h, 0} }
 // zero is 0 everywhere.
 var zero = kernelY{h: math.Inf(-1)}
 
-// sumUp computes two kernel sums of each row i for each family c in group,
+// sumUp computes two kernel sums of each row i for each family c in group and stores them in
+// c.sums(l),
 //
-//	sums[k][i] = sum_{j != i} B_k(y_i-y_j) max(0, 1 - |x_i-x_j|^2/h2^2),  k = 0, 1,
+//	sums[k][i] = sum_{j != i} B_k(y_i-y_j) max(0, 1 - |x_i-x_j|^2/h2^2),  k = 0, 1.
 //
-// and stores them in c.sums(l). B_k is kernels[k], and kernels[0] must not be wider than
-// kernels[1]. The vector x contains the common parents and c.extra.
+// B_k is kernels[k], and kernels[0] must not be wider than kernels[1]. The vector x contains the
+// common parents and c.extra.
 //
-// Terms are symmetric, so each is computed once, for a pair i < j. A tile contains the pairs of
-// BumpRows rows i with up to BumpColumns rows j. Rows are sorted by y, so the tiles end at the
-// first row j that is too far from all rows i.
-//
-// If w rows have nonzero terms for each row, this takes O(n w) time per family, plus O(n w p) for p
-// common parents.
+// If w rows have nonzero terms for each row, sumUp takes O(n w) time per family, plus O(n w p) for
+// p common parents.
 func (f *families) sumUp(kernels [2]kernelY, h2 float64, l int, group []*family) {
 	for _, c := range group {
 		for _, sums := range c.sums(l) {
 			clear(sums)
 		}
 	}
+	// Terms are symmetric, so each is computed once, for a pair i < j. A tile contains the pairs of
+	// BumpRows rows i with up to BumpColumns rows j. Rows are sorted by y, so the tiles end at the
+	// first row j that is too far from all rows i.
 	p := [2]float64{kernels[0].p, kernels[1].p}
 	narrowEnd, wideEnd := 0, 0 // for all rows i of a tile, kernels[0] and kernels[1] are 0 from these rows j on
 	for i := 0; i < f.n; i += vecmath.BumpRows {
@@ -151,8 +152,10 @@ func (f *families) window(i, end int, h float64) int {
 //
 //	CVLL = 1/n sum_i log( 1/(n-1) sum_{j != i} K_h1(y_i-y_j) K_h2(x_i-x_j) ).
 //
-// Densities below floor are replaced by floor. If h2[1] is certainly worse than h2[0], its scores
-// are set to -Inf. withoutParents(h1) returns the kernel sums of the node without parents.
+// Densities below the argument floor are replaced by floor. If h2[1] is certainly worse than h2[0],
+// its scores are set to -Inf.
+//
+// For each bandwidth h1, withoutParents(h1) returns the kernel sums of the node alone.
 func (f *families) setScores(g grid, floor float64, group []*family, withoutParents func(h1 float64) []float64) {
 	f.setScoresFor(0, g, floor, group)
 	var open []*family // families for which h2[1] may be better
@@ -177,8 +180,10 @@ func (f *families) setScoresFor(l int, g grid, floor float64, group []*family) {
 }
 
 // smallerH2Wins reports whether c certainly has its best score at h2[0], the smaller bandwidth of
-// the parents. The scores for h2[0] must be known. withoutParents(h1) returns the kernel sums of
-// the node alone. smallerH2Wins overwrites c.sums(1).
+// the parents. It overwrites c.sums(1).
+//
+// The scores for h2[0] must be known. For each bandwidth h1, withoutParents(h1) returns the kernel
+// sums of the node alone.
 func (f *families) smallerH2Wins(c *family, g grid, floor float64, withoutParents func(h1 float64) []float64) bool {
 	best := max(c.scores[0][0], c.scores[1][0])
 	for k := 1; k >= 0; k-- { // the larger h1 first, because its bound fails more often

@@ -50,16 +50,18 @@ func (c *Conditional) LogDensity(row []float64) float64 {
 			joint += max(0, 1-u*u*g1) * kernel
 		}
 	}
-	// 0.75/H1 is the factor of the node's kernel. Other factors cancel. If no training row is
-	// within H2 of the row, joint/marginal is 0/0, and clip returns the floor.
+	// 0.75/H1 is the constant factor of the node's kernel. The constant factors of the parents'
+	// kernels cancel. If no training row is within H2 of the row, joint/marginal is 0/0, and clip
+	// returns the floor.
 	return math.Log(clip(0.75/c.H1*joint/marginal, c.floor))
 }
 
-// ceiling is the upper limit of densities. It keeps the product of a density and a number up to
-// 1e100 finite (see sumLogs).
+// ceiling is the upper limit of densities. sumLogs multiplies a density by a product of up to
+// 1e100. The limit keeps the result finite.
 const ceiling = 1e200
 
-// clip limits a density to [floor, ceiling]. NaN becomes the floor; it is 0/0 if all kernels are 0.
+// clip limits a density to [floor, ceiling]. If all kernels are 0, the density is 0/0 = NaN, and
+// clip returns the floor.
 func clip(density, floor float64) float64 {
 	if !(density > floor) {
 		return floor
@@ -67,8 +69,8 @@ func clip(density, floor float64) float64 {
 	return min(density, ceiling)
 }
 
-// sumLogs returns sum_i log clip(scale x_i, floor). To save time, it calls math.Log only if the
-// running product leaves [1e-100, 1e100].
+// sumLogs returns sum_i log clip(scale x_i, floor). To save time, it multiplies the clipped values
+// and calls math.Log only if the product leaves [1e-100, 1e100].
 func sumLogs(x []float64, scale, floor float64) float64 {
 	total, product := 0.0, 1.0
 	for _, v := range x {

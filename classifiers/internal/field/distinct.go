@@ -2,8 +2,8 @@ package field
 
 import "fmt"
 
-// DistinctRows returns the columns x without repeated rows. If all rows are equal, it returns x,
-// because leave-one-out needs two rows.
+// DistinctRows returns the columns x without repeated rows. If all rows are equal, it returns x
+// unchanged, because leave-one-out estimates need at least two rows.
 func DistinctRows(x [][]float64) [][]float64 {
 	distinct, seen := make([][]float64, len(x)), map[string]bool{}
 	row := make([]float64, len(x))

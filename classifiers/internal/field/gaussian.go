@@ -20,8 +20,10 @@ type Gaussian struct {
 }
 
 // NewGaussian returns the conditional density of variable node, given the variables in given, for a
-// normal distribution with mean m and covariance s. It returns an error if the given variables have
-// a singular covariance, or if node is a linear function of them.
+// normal distribution with mean m and covariance s.
+//
+// It returns an error if the given variables have a singular covariance, or if node is a linear
+// function of them.
 func NewGaussian(m []float64, s mat.Symmetric, node int, given []int) (*Gaussian, error) {
 	g := &Gaussian{node: node, given: given, intercept: m[node], variance: s.At(node, node)}
 	if k := len(given); k > 0 { // otherwise the conditional density is the density of the variable alone

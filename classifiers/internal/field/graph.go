@@ -9,9 +9,10 @@ import (
 type Scores interface {
 	// LogLik returns the score of node given parents, which must be in ascending order.
 	LogLik(node int, parents []int) float64
-	// Prepare computes scores in advance, so that LogLik can return them immediately: for each
-	// variable j in more, the score of node given parents and j. It returns an error only if ctx is
-	// cancelled.
+	// Prepare computes scores in advance, so that LogLik can return them immediately. It returns an
+	// error only if ctx is cancelled.
+	//
+	// For each variable j in more, Prepare computes the score of node given the parents and j.
 	Prepare(ctx context.Context, node int, parents, more []int) error
 }
 
@@ -108,10 +109,11 @@ func (g *graph) allRelatives() [][]int {
 }
 
 // HillClimb learns a Bayesian network over nodes (ascending) by greedy search for the largest sum
-// of scores. It starts from the empty graph and makes the best move until none gains more than
+// of scores. It returns the parents of each node, in the order of nodes.
+//
+// The search starts from the empty graph and makes the best move until no move gains more than
 // minGain. A move adds, deletes or reverses one arc. It must not create a cycle or give a node more
-// than maxParents parents. Ties go to the first move in the order of (child, parent). The result
-// contains the parents of each node, in the order of nodes.
+// than maxParents parents. Ties go to the first move in the order of (child, parent).
 func HillClimb(ctx context.Context, nodes []int, maxParents int, minGain float64, scores Scores) ([][]int, error) {
 	g, err := newGraph(ctx, nodes, maxParents, scores)
 	if err != nil {
@@ -171,10 +173,12 @@ func (g *graph) bestMove(ctx context.Context, minGain float64) (move, error) {
 	return best, nil
 }
 
-// ToggleEdges learns a Markov random field over nodes (ascending) by greedy search for the largest
-// pseudo-likelihood, the sum of scores. It starts from the empty graph. It adds or removes the best
-// edge until none gains more than minGain. Ties go to the first edge. No node gets more than
-// maxNeighbours neighbours. The result contains the neighbours of each node, in the order of nodes.
+// ToggleEdges learns a Markov random field over nodes (ascending) by greedy search. It returns the
+// neighbours of each node, in the order of nodes.
+//
+// The search maximises the pseudo-likelihood: the sum of scores. It starts from the empty graph. It
+// adds or removes the best edge until no change gains more than minGain. Ties go to the first edge.
+// No node gets more than maxNeighbours neighbours.
 func ToggleEdges(ctx context.Context, nodes []int, maxNeighbours int, minGain float64, scores Scores) ([][]int, error) {
 	g, err := newGraph(ctx, nodes, maxNeighbours, scores)
 	if err != nil {

@@ -7,10 +7,12 @@ import (
 )
 
 // logisticNodes is the number of Chebyshev points (nodes) in a cell of width h. The sums of a
-// Multilogistic are interpolated between nodes. The sums have poles at distance pi h from the real
-// line, so sixteen nodes divide the error by 1e17 (Trefethen, Approximation Theory and
-// Approximation Practice, 2013, theorem 8.2). Sample values can also be spread over the nodes of
-// their cell, because the kernel is analytic in them.
+// Multilogistic are interpolated between nodes.
+//
+// Sixteen nodes divide the error by 1e17, because the poles of the sums have distance pi h from the
+// real line (Trefethen, Approximation Theory and Approximation Practice, 2013, theorem 8.2). The
+// kernel is also an analytic function of the sample values. So sample values can be spread over the
+// nodes of their cell.
 const logisticNodes = 16
 
 // saturated is a distance in bandwidths. Beyond it, the logistic distribution function is exactly 0
@@ -39,11 +41,13 @@ func cellOf(v, h float64) (number, within float64) {
 }
 
 // newCells returns a table from which the logisticSums of the sample x can be interpolated. It
-// divides the real line into cells of width h, the bandwidth. For each cell with sample values, it
-// computes the logisticSums at the nodes. Keys are cell numbers.
+// returns nil if it is cheaper to add up the contributions of all n values at each point.
 //
-// For m such cells, this costs O(n + m^2) instead of O(n m). The result is nil if it is cheaper to
-// add up the contributions of all n values at each point.
+// The real line is divided into cells of width h, the bandwidth. For each cell with sample values,
+// the table contains the logisticSums at the nodes. The keys of the table are cell numbers.
+//
+// For m cells with sample values, newCells takes O(n + m^2) time. Adding up all contributions at
+// the nodes would take O(n m).
 func newCells(x []float64, h float64) map[float64]*logisticCell {
 	masses := spread(x, h) // the values of x as masses at the nodes of their cells
 	if masses == nil {
@@ -70,8 +74,10 @@ func newCells(x []float64, h float64) map[float64]*logisticCell {
 }
 
 // spread distributes each value of x, with mass 1, among the nodes of its cell. It returns the
-// masses by cell. If there is more than one occupied cell per eight values, cells do not save time,
-// and spread returns nil.
+// masses by cell.
+//
+// If n values occupy more than n/8 cells, it returns nil, because cells do not save time in this
+// case.
 func spread(x []float64, h float64) map[float64]*nodeMass {
 	masses := make(map[float64]*nodeMass)
 	for _, v := range x {
@@ -107,7 +113,8 @@ func interpolation(t float64) (weights [logisticNodes]float64) {
 			weights[j] = 1
 			return weights
 		}
-		// The weight is proportional to (-1)^j/(t - node), and half as large at both ends.
+		// The weight of node j is proportional to (-1)^j/(t - node). The weights of the first and
+		// the last node are half as large.
 		w := 1 / (t - node)
 		if j%2 == 1 {
 			w = -w
@@ -124,12 +131,15 @@ func interpolation(t float64) (weights [logisticNodes]float64) {
 	return weights
 }
 
-// A logisticKernel describes how sample values in one cell contribute to the sums in a target cell.
-// Element [j][l] is the contribution of a value at node l to the sums at target node j.
+// A logisticKernel describes how sample values in a source cell contribute to the sums in a target
+// cell. Element [j][l] is the contribution of a value at node l of the source cell to the sums at
+// node j of the target cell.
 type logisticKernel [logisticNodes][logisticNodes]logisticSums
 
-// newLogisticKernel returns the kernel for sample values in a cell below the target cell. below is
-// the distance between the centres, in cells, and is negative for a cell above.
+// newLogisticKernel returns the kernel for sample values in a source cell below the target cell.
+//
+// The argument below is the distance between the centres of the two cells, in cells. If the source
+// cell is above the target cell, it is negative.
 func newLogisticKernel(below float64) *logisticKernel {
 	kernel := new(logisticKernel)
 	for j, to := range chebyshev {
@@ -149,9 +159,11 @@ func (c *logisticCell) add(kernel *logisticKernel, mass *nodeMass) {
 	}
 }
 
-// addSaturated adds the contribution of a distant cell. If below is true, this cell lies below c,
-// and the logistic distribution functions of its values must be exactly 1 in c. Otherwise, they
-// must be exactly 0.
+// addSaturated adds the contribution of a distant cell to c. The argument below reports whether the
+// distant cell lies below c.
+//
+// The logistic distribution functions of values in the distant cell must be constant in c: exactly
+// 1 if the cell lies below c, and exactly 0 if it lies above.
 func (c *logisticCell) addSaturated(below bool, mass *nodeMass) {
 	total := 0.0
 	for _, w := range mass {

@@ -6,9 +6,10 @@ import (
 )
 
 // A Merge is a rule that selects candidate relatives for a new local network of a variable X_i. The
-// own blanket of X_j is its Markov blanket in the local network learned for X_j.
+// own blanket of a variable X_j is its Markov blanket in the local network learned for X_j.
 //
-// The paper only cites Neural Networks 22 (2009) 603-613 here, so each rule is one interpretation.
+// The paper does not describe the rule. It only cites Neural Networks 22 (2009) 603-613. So each
+// Merge is one interpretation.
 type Merge string
 
 const (
@@ -64,8 +65,8 @@ func (m Merging) Learn(ctx context.Context, s *Scorer) ([][]int, error) {
 	}
 	l := &learner{Merging: m, scorer: s, networks: make([]network, d), blankets: make([][]int, d), ranking: ranking,
 		tried: map[string]bool{}}
-	// Step 1: learn a local network of each variable and its first relatives, the m.Relatives
-	// variables with the strongest association.
+	// Step 1: learn a local network for each variable. It contains the variable and its first
+	// relatives, the m.Relatives variables with the strongest association.
 	for i := range d {
 		relatives := slices.Clone(ranking[i][:min(m.Relatives, d-1)])
 		slices.Sort(relatives)

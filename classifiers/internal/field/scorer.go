@@ -47,8 +47,9 @@ func (s *Scorer) Score(node int, parents []int) Score {
 	return s.scores[k]
 }
 
-// Prepare implements Scores. It is faster than separate calls of Score, because it evaluates the
-// common parents only once. The scores may differ by rounding errors.
+// Prepare implements the method of Scores. It is faster than a call of Score for each variable,
+// because it evaluates the common parents only once. Its scores may differ from the results of
+// Score by rounding errors.
 func (s *Scorer) Prepare(ctx context.Context, node int, parents, more []int) error {
 	unknown := slices.DeleteFunc(slices.Clone(more), func(j int) bool {
 		_, ok := s.scores[key(node, withParent(parents, j))]
@@ -123,9 +124,11 @@ func (s *Scorer) compute(node int, parents, more []int) {
 	}
 }
 
-// leaveOneOut returns the score of node given the parents in c: the sum over the rows i of the log
-// density without row i (Eq. 7). c.bestSums contains the kernel sums for node and parents, and
-// marginal those for the parents alone. leaveOneOut overwrites c.bestSums.
+// leaveOneOut returns the score of node given the parents in c. It reads the kernel sums for node
+// and parents from c.bestSums, and overwrites them.
+//
+// The score is the sum over the rows i of the log density at row i, estimated without row i (Eq.
+// 7). The argument marginal contains the kernel sums for the parents alone.
 func (s *Scorer) leaveOneOut(node int, c *family, marginal []float64) Score {
 	h1, densities := c.search.h1, c.bestSums[:s.scratch.n]
 	for t, i := range s.order[node] {
@@ -153,8 +156,8 @@ func (s *Scorer) families(node int, parents, more []int) []*family {
 }
 
 // marginals returns the kernel sums of the parents alone for each family and row (see
-// newMarginals). All families must have the same h2. A cache shares the sums between nodes with the
-// same parents.
+// newMarginals). All families must have the same h2. The sums are cached, so nodes with the same
+// parents share them.
 func (s *Scorer) marginals(parents []int, list []*family) [][]float64 {
 	h2 := list[0].search.h2
 	keyOf := func(c *family) string { return sumsKey(marginalKey, withParent(parents, c.extra), h2) }
@@ -204,8 +207,10 @@ func (s *Scorer) multivariateSums(parents []int, list []*family, h2 float64) [][
 	for _, c := range list {
 		fill(c.extraValues, s.x[c.extra], order)
 	}
-	// Each of the two kernel sums of sumUp has an additional factor, a kernel of the first parent.
-	// The factor one is 1 wherever the kernel of the parents is positive. The other sum is unused.
+	// The method sumUp computes two kernel sums, in which each term has a kernel of the first
+	// parent as an additional factor. In the second sum, this factor is the kernel one. It is 1
+	// wherever the kernel of the parents is positive, so it changes nothing. The first sum is
+	// unused.
 	const memory = 0 // sumUp stores the sums in c.sums(memory)
 	unused, one := zero, level(h2)
 	s.scratch.sumUp([2]kernelY{unused, one}, h2, memory, list)

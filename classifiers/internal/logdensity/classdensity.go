@@ -9,8 +9,8 @@ import (
 	"copse/stats/kde"
 )
 
-// classDensities contains the densities of variables and pairs in one class. The field entry of a
-// density is its index in Map.Entries and its column in the feature map.
+// classDensities contains the densities of variables and pairs in one class. Each density has a
+// field named entry: its index in Map.Entries, which is also its column in the feature map.
 type classDensities struct {
 	train   *dataset.Set  // the training set and its cache; nil if a fold of the rows is left out
 	rows    []int         // the rows of the class in the training set
@@ -95,8 +95,9 @@ func (c *classDensities) setBandwidth(j int) (err error) {
 	return err
 }
 
-// bandwidth2 returns the bandwidth matrix of a pair of variables. hi and hj are the results of
-// constantWidth for both variables: positive for a constant variable, else 0.
+// bandwidth2 returns the bandwidth matrix of a pair of variables. The arguments hi and hj are the
+// results of constantWidth for the two variables: a positive bandwidth if the variable is constant,
+// else 0.
 func (c *classDensities) bandwidth2(e Entry, hi, hj float64) (kde.H2, error) {
 	if hi == 0 && hj == 0 {
 		return c.rule.Bandwidth2(c.columns[e.I], c.columns[e.J])
@@ -112,8 +113,10 @@ func (c *classDensities) bandwidth2(e Entry, hi, hj float64) (kde.H2, error) {
 	return kde.H2{XX: hi * hi, YY: hj * hj}, err
 }
 
-// productSums prepares kernel sums of all pairs, separately for each part of the rows. It returns
-// nil without pairs, or if each pair gets its own sums.
+// productSums prepares the kernel sums of all pairs, separately for each part of the rows.
+//
+// It returns nil if there are no pairs. It also returns nil if the sums of each pair are computed
+// separately.
 func (c *classDensities) productSums(p kde.Partition) *kde.ProductSums {
 	if len(c.pairs) == 0 || c.hasSeparatePairs() {
 		return nil
@@ -180,8 +183,9 @@ type place struct {
 	norm  float64 // factor from the kernel sum to the density
 }
 
-// peaks calls f for each density of the class. peak is the largest value of its kernel. scale is
-// the product of the standard deviations of its variables.
+// peaks calls f for each density of the class. The argument peak of f is the largest value of the
+// density's kernel. The argument scale is the product of the standard deviations of the density's
+// variables.
 func (c *classDensities) peaks(f func(entry int, peak, scale float64)) {
 	scales := make([]float64, len(c.columns))
 	scale := func(j int) float64 {
@@ -255,8 +259,8 @@ func (m *scratch) densities(j int, points [][]float64) (density, values []float6
 	return m.density, m.values
 }
 
-// scatter copies the density at each point r from m.density[r] to rows[r][entry]. Before the call,
-// the caller must fill the slice density that the method densities returned.
+// scatter copies the density at each point r from m.density[r] to rows[r][entry]. Before, the
+// caller must fill m.density, one of the slices that the method densities returned.
 func (m *scratch) scatter(entry int, rows [][]float64) {
 	for r, v := range m.density {
 		rows[r][entry] = v

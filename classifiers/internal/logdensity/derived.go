@@ -18,8 +18,8 @@ import (
 // Nothing is cached for larger training sets.
 const keptNumbers = 1 << 22
 
-// hasCache reports whether a data set is small enough to cache results: whether the log densities
-// of all variables and pairs at its rows fit in keptNumbers values.
+// hasCache reports whether a data set is small enough to cache results. In a small set, the log
+// densities of all variables and pairs at its rows fit in keptNumbers values.
 func hasCache(train *dataset.Set) bool { return fitsCache(train.N(), train.C(), train.D()) }
 
 // fitsCache reports whether n rows of the log densities of all variables and pairs in all classes
@@ -53,8 +53,8 @@ type featuresKey struct {
 	floor Floor
 }
 
-// cachedFeatures contains the log densities of all variables and pairs in each class. Entry e is in
-// column column[e] of t.
+// cachedFeatures contains the log densities of all variables and pairs in each class. In the matrix
+// t, column column[e] contains the log densities of entry e.
 type cachedFeatures struct {
 	t      *mat.Dense
 	column map[Entry]int
@@ -105,7 +105,7 @@ func (f *cachedFeatures) selected(entries []Entry) *mat.Dense {
 }
 
 // A columnKey is the key of a column of the feature map T in the cache of an evaluation set. The
-// densities are estimated from train.
+// training set train determines the densities, so it is a part of the key.
 type columnKey struct {
 	train *dataset.Set
 	rule  estimator
@@ -134,8 +134,8 @@ func (t *Map) FeaturesAt(set *dataset.Set) *mat.Dense {
 	floor := t.floors()                       // densities of entry k below floor(k) need not be accurate
 	for c := range t.classes {
 		class := &t.classes[c]
-		// at.column calls evaluate only if the cache lacks the column. evaluate must set dst to the
-		// densities.
+		// at.column calls the function evaluate only if the cache lacks the column. evaluate stores
+		// the densities in dst.
 		for _, e := range class.singles {
 			evaluate := func(dst []float64) { copy(dst, at.density(e)) }
 			logs[e.entry] = at.column(e.entry, evaluate)
@@ -150,8 +150,8 @@ func (t *Map) FeaturesAt(set *dataset.Set) *mat.Dense {
 	return fromColumns(logs, set.N())
 }
 
-// cachesAt reports whether FeaturesAt caches columns in the given set. The set must be small, and t
-// must not rescale columns or evaluate pairs together.
+// cachesAt reports whether FeaturesAt caches columns in the given set. It does if the set is small,
+// and the map t neither rescales columns nor evaluates pairs together.
 func (t *Map) cachesAt(set *dataset.Set) bool {
 	for c := range t.classes {
 		if len(t.classes[c].pairs) > 0 && !t.classes[c].hasSeparatePairs() {

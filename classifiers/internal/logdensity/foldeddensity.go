@@ -40,8 +40,10 @@ func (c *classDensities) folded(fold []int, k int) (*foldedDensities, error) {
 }
 
 // evaluateRest evaluates densities at the given points, except those that evaluateSeparatePairs
-// evaluates. out[0] receives estimates from all rows of the class, and out[1+g] estimates without
-// fold g. The matrices have a row for each point and a column for each entry.
+// evaluates.
+//
+// out[0] receives estimates from all rows of the class, and out[1+g] estimates without fold g. The
+// matrices have a row for each point and a column for each entry.
 func (f *foldedDensities) evaluateRest(points [][]float64, out [][][]float64, m *scratch) {
 	f.evaluateSingles(points, out, m)
 	if f.sums != nil {
@@ -108,17 +110,19 @@ func newFoldMemory(folds int) *foldMemory {
 	return &foldMemory{make([]float64, folds), make([]float64, folds+1), make([]float64, folds+1)}
 }
 
-// combineFolds returns densities of a pair at one point from the kernel sums in m: element 0 from
-// all rows, and element 1+g without fold g. norm is the constant factor of the kernel. The next
-// call overwrites the result.
+// combineFolds returns the densities of a pair at one point. Element 0 is estimated from all rows,
+// and element 1+g without fold g. The next call overwrites the result.
+//
+// For each fold g, m.sums[g] is the kernel sum over the fold. The argument norm is the constant
+// factor of the kernel.
 func (f *foldedDensities) combineFolds(m *foldMemory, norm float64) []float64 {
 	m.after[len(m.sums)] = 0
 	for g := len(m.sums) - 1; g >= 0; g-- {
 		m.after[g] = m.sums[g] + m.after[g+1]
 	}
 	m.densities[0] = m.after[0] * norm / float64(len(f.rows))
-	// Do not subtract fold g from the total. If one of its kernels dominates the total, all digits
-	// would be lost.
+	// Do not subtract the sum of fold g from the total. If one kernel in fold g dominates the
+	// total, the difference would lose all digits.
 	before := 0.0 // sum of the folds before g
 	for g, sum := range m.sums {
 		// rowWeight[g] is 1 / number of rows outside fold g

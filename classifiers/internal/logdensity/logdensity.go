@@ -71,16 +71,17 @@ type Map struct {
 	bounds  []bound // bounds[k] belongs to Entries[k]
 }
 
-// A Floor is a lower bound on densities p. The feature is log max(p, Density), as in Remark 1 of
-// Tenzer et al. (2020), or log p if Density is 0. If OfData is true, p is the density of the data.
-// Otherwise, columns are first divided by their standard deviations in the class.
+// A Floor is a lower bound on densities. The feature for a density p is log max(p, Density), as in
+// Remark 1 of Tenzer et al. (2020). If Density is 0, there is no floor, and the feature is log p.
+// If OfData is true, the floor applies to the density of the data. Otherwise, it applies to the
+// density of columns that are divided by their standard deviations in the class.
 type Floor struct {
 	Density float64
 	OfData  bool
 }
 
-// A bound describes how takeLogs converts the densities of one entry to logarithms. These are
-// densities of columns that are multiplied by the factors of Map.units.
+// A bound describes how takeLogs converts the densities of one entry to logarithms. The densities
+// are estimated from columns that are multiplied by the factors in Map.units.
 type bound struct {
 	least    float64 // for a smaller density, the logarithm comes from the floor or, without a floor, from tail
 	logFloor float64 // logarithm of the floor; unused without a floor
@@ -93,9 +94,9 @@ func (b *bound) accurate(density float64) bool {
 	return density >= b.least && density <= math.MaxFloat64
 }
 
-// Narrow is an argument of Fit. The kernel of a variable that is constant in a class is then at
-// most as wide as in other classes. Without it, other classes could have a larger density at the
-// constant.
+// Narrow is a value of Fit's argument narrow. If a variable is constant in a class, its kernel
+// there is then at most as wide as in other classes. Otherwise, another class could have a larger
+// density at the constant.
 const Narrow = true
 
 // Fit returns a feature map with one log density for each entry. If the rule finds no suitable
@@ -156,8 +157,9 @@ func newClassDensities(train *dataset.Set, c int, rule estimator) classDensities
 	}
 }
 
-// Margins returns the two marginal densities of the bivariate density of entry k. Their bandwidths
-// are the standard deviations of the bivariate kernel.
+// Margins returns the two marginal densities of the bivariate density of entry k, one for each
+// variable. The bandwidth of a marginal density is the standard deviation of the bivariate kernel
+// in its variable.
 func (t *Map) Margins(k int) (i, j Margin) {
 	e := t.Entries[k]
 	c := &t.classes[e.Class]
@@ -207,12 +209,18 @@ func (t *Map) findBounds() []bound {
 	return bounds
 }
 
-// bound returns the bound of entry e. peak is the largest value of its kernel. scale is the product
-// of the standard deviations of its multiplied columns.
+// bound returns the bound of entry e.
 //
-// Let p be a density of the multiplied columns. The original columns have the density
-// p exp(logUnit). Columns divided by their standard deviations have the density p scale. The floor
-// applies to one of these two densities. least is the floor, converted to p.
+// The argument peak is the largest value of the entry's kernel. The argument scale is the product
+// of the standard deviations of the entry's columns, after multiplication by the factors in
+// t.units.
+//
+// Let p be a density of the multiplied columns. The floor applies to one of two other densities:
+//
+//	p exp(logUnit)  the density of the original columns
+//	p scale         the density of columns divided by their standard deviations
+//
+// The field least of the bound is the corresponding limit of p.
 func (t *Map) bound(e Entry, peak, scale float64) bound {
 	b := bound{logUnit: t.units.Log(e.I)}
 	if e.I != e.J {
@@ -262,8 +270,8 @@ func (t *Map) Select(keep []int) *Map {
 }
 
 // WithoutSample returns a copy of t without the training rows. t must not contain densities of
-// pairs. Univariate densities contain their own copies of the values, which FeaturesIn and Values
-// use.
+// pairs. The copy can still be used by FeaturesIn and Values, because univariate densities contain
+// their own copies of the values.
 func (t *Map) WithoutSample() *Map {
 	s := *t
 	s.train, s.classes = nil, make([]classDensities, len(t.classes))
@@ -329,8 +337,10 @@ func byBatches(ctx context.Context, n int, f func(memory *scratch, from, to int)
 	return ctx.Err()
 }
 
-// floors returns a function from the index of an entry to the smallest density that must be
-// accurate. Smaller densities become the floor. Without a floor, the function returns 0.
+// floors returns a function of the index of an entry. Its value is the smallest density of the
+// entry that must be accurate.
+//
+// Smaller densities become the floor. If the map has no floor, the value is 0.
 func (t *Map) floors() func(entry int) float64 {
 	if t.floor.Density == 0 {
 		return func(int) float64 { return 0 }
@@ -338,13 +348,15 @@ func (t *Map) floors() func(entry int) float64 {
 	return func(entry int) float64 { return t.bounds[entry].least }
 }
 
-// noFloor is the argument of vecmath.Log that switches its floor off. Callers in this package
-// replace the logarithms of small densities themselves.
+// noFloor is the argument with which vecmath.Log has no floor. Callers in this package replace the
+// logarithms of small densities themselves.
 const noFloor = 0
 
 // takeLogs replaces the densities of all entries by their logarithms. rows[r] contains the
-// densities at points[r]. Without a floor, tail must return the logarithm of the density of an
-// entry at x. It is called where the density in rows is inaccurate.
+// densities at points[r].
+//
+// If the map has no floor, takeLogs calls the function tail for each inaccurate density. The
+// function tail must return the logarithm of the density of an entry at point x.
 func (t *Map) takeLogs(rows, points [][]float64, m *scratch, tail func(entry int, x []float64) float64) {
 	for r, row := range rows {
 		t.takeLogsAt(points[r], row, m, tail)
@@ -385,9 +397,12 @@ func rowViews(x *mat.Dense, from, to int) [][]float64 {
 	return rows
 }
 
-// CrossFeatures evaluates the feature map T at all training rows. The densities in all are
-// estimated from all rows, and those in without[f] without fold f, f = 0..k-1. fold[r] is the fold
-// of row r. Bandwidths are always estimated from all rows.
+// CrossFeatures evaluates the feature map T at all training rows, with several estimates of the
+// densities.
+//
+// In the matrix all, densities are estimated from all rows. In the matrix without[f], they are
+// estimated without fold f, for f = 0..k-1. fold[r] is the fold of row r. Bandwidths are always
+// estimated from all rows.
 func (t *Map) CrossFeatures(ctx context.Context, fold []int, k int) (all *mat.Dense, without []*mat.Dense, err error) {
 	n := t.train.N()
 	all = mat.NewDense(n, len(t.Entries), nil)

@@ -9,10 +9,12 @@ import (
 	"copse/stats/kde"
 )
 
-// In a class with at least productRows rows, each pair of variables gets its own kernel sums, which
-// may use grids. With fewer rows, product kernels of all pairs are summed together, because pairs
-// share exponentials. If no folds are left out, grids are faster even for 600 rows. With ten folds,
-// they are faster for 6000 rows or more.
+// productRows is the smallest number of rows of a class at which each pair of variables gets its
+// own kernel sums. These sums may use grids.
+//
+// With fewer rows, product kernels of all pairs are summed together, because pairs share
+// exponentials. The value lies between two measured limits. If no folds are left out, grids are
+// faster even for 600 rows. With ten folds, they are faster for 6000 rows or more.
 const productRows = 4000
 
 // hasSeparatePairs reports whether the kernel sums of each pair are computed separately. Otherwise,
@@ -103,8 +105,9 @@ func (c *classDensities) fitPair(m *kde.MatrixMemory, e pairEntry) *kde.MatrixSu
 	return m.Fit(c.columns[e.I], c.columns[e.J], c.bandwidth(e), c.whole)
 }
 
-// evaluateSeparatePairs is like the method of classDensities, but with several estimates: from all
-// training rows in out[0], and without fold g in out[1+g].
+// evaluateSeparatePairs stores the densities of pairs, like the method of classDensities with this
+// name. out[0] receives estimates from all training rows, and out[1+g] receives estimates without
+// fold g.
 func (f *foldedDensities) evaluateSeparatePairs(ctx context.Context, x *mat.Dense, out []*mat.Dense,
 	floor func(entry int) float64) error {
 	if !f.hasSeparatePairs() {

@@ -131,8 +131,8 @@ func (t *Map) constantWarnings() []string {
 // Their densities are point masses.
 func (c *classDensities) usedConstants() []int {
 	var variables []int
-	// The fit calls constantWidth for each variable that a density uses, and stores the result in
-	// widths. It is above 0 only for a constant.
+	// The fit has called constantWidth for each variable that a density uses. Its results, in
+	// c.widths, are positive only for constant variables.
 	for j, width := range c.widths {
 		if width > 0 {
 			variables = append(variables, j)

@@ -18,20 +18,21 @@ type Tile struct {
 	Without []*mat.Dense // Without[f]: from densities estimated without the rows of fold f
 }
 
-// A tile contains all pairs of two blocks of tileVariables variables, whose kernel values fit in
-// the second-level cache. Recomputing these values for every tile adds only a quarter of the time.
-// With a power of two, rows would compete for a few sets of the caches.
+// A tile contains all pairs of two blocks of tileVariables variables. The kernel values of both
+// blocks fit in the second-level cache. Each tile computes these values again, which adds only a
+// quarter of the time. tileVariables is not a power of two, because rows would then compete for a
+// few sets of the caches.
 const tileVariables = 63
 
 // TileColumns is the largest number of pairs in a tile.
 const TileColumns = tileVariables * tileVariables
 
-// EachTile computes the feature map T at the training rows and calls use for each tile of columns.
-// So the columns need not all be in memory at once. The function use must not store the matrices,
-// because the next tile overwrites them.
+// EachTile computes the feature map T at the training rows, one tile of columns at a time, and
+// passes each tile to the function use. So the columns need not all be in memory at once. The
+// function must not store the matrices of the tile, because the next tile overwrites them.
 //
 // tile.All contains columns estimated from all rows. tile.Without[f] contains the same columns
-// estimated without fold f, for each f below folds. fold[r] is the fold of row r. The columns are
+// estimated without fold f, for f = 0..folds-1. fold[r] is the fold of row r. The columns are
 // bitwise identical to the results of CrossFeatures or, if folds is 0, of FeaturesIn.
 func (t *Map) EachTile(ctx context.Context, fold []int, folds int, use func(Tile) error) error {
 	tile := Tile{All: &mat.Dense{}, Without: make([]*mat.Dense, folds)}
@@ -50,7 +51,8 @@ func (t *Map) EachTile(ctx context.Context, fold []int, folds int, use func(Tile
 	return nil
 }
 
-// fill computes the matrices of a tile from its entries, in the memory of the matrices.
+// fill computes the matrices of a tile, whose columns belong to tile.Entries. It reuses the memory
+// of the matrices.
 func (t *Map) fill(ctx context.Context, fold []int, tile *Tile) (err error) {
 	part := t.Select(tile.Entries)
 	for c := range part.classes {

@@ -26,9 +26,10 @@ func NewRand(seed uint64) *rand.Rand { return rand.New(rand.NewSource(seed)) }
 // spread is the distance between the means of two classes in a column.
 const spread = 2.4
 
-// Gaussians draws n rows of d columns and c classes. Row i has class i mod c. Column j of class k
-// has mean spread * ((k+j) mod c) and variance 1. Neighbouring columns have correlation 1/2. For c
-// = 2 and d = 3, the error rate of Bayes' rule is about 2 %.
+// Gaussians draws n rows of d columns and c classes. Row i has class i mod c.
+//
+// Column j of class k has mean spread * ((k+j) mod c) and variance 1. Neighbouring columns have
+// correlation 1/2. For c = 2 and d = 3, the error rate of Bayes' rule is about 2 %.
 func Gaussians(n, d, c int, seed uint64) *dataset.Set {
 	rng := NewRand(seed)
 	x, y := mat.NewDense(n, d, nil), make([]int, n)
@@ -312,7 +313,10 @@ func PlainDensity2(x, y []float64, h kde.H2, s, t float64) float64 {
 }
 
 // Classics returns the data of testdata/classics.R: the training rows (1 to 120), all rows, and all
-// columns of the file by name. The classes are the column "label" or, with c = 2, whether it is 0.
+// columns of the file by name.
+//
+// If c is greater than 2, the column "label" contains the classes. If c is 2, rows with label 0
+// belong to class 1, and all other rows to class 0.
 func Classics(t *testing.T, c int) (train, all *dataset.Set, g map[string][]float64) {
 	t.Helper()
 	g = golden.Columns(t, "../testdata/classics.csv")

@@ -10,7 +10,9 @@ import (
 )
 
 // A tree is a k-d tree: each part of the rows is divided at the midpoint of its widest column.
-// Every part has a bounding box. Even after rounding, no row in a box is nearer than the box: both
+// Every part has a bounding box.
+//
+// Rounding never makes the distance to a row in a box smaller than the distance to the box. Both
 // distances are sums in the same order, and rounding is monotonic.
 type tree struct {
 	x     *mat.Dense // the rows in the order of the parts

@@ -56,7 +56,8 @@ func newScreen(x *mat.Dense) *Index {
 		stride: (d + 3) &^ 3, // d, rounded up to a multiple of 4, the number of values in a vector register
 		zz:     make([]float64, n),
 	}
-	// The last tile of dot products may extend beyond row n, so zeros follow the rows.
+	// Dot products are computed in whole tiles. The last tile may extend beyond row n, so zeros
+	// follow the rows.
 	ix.centred = make([]float64, (n+vecmath.TileColumns)*ix.stride)
 	for i := range n {
 		floats.AddScaled(ix.mean, 1/float64(n), x.RawRowView(i))
@@ -82,9 +83,10 @@ func closer(a, b Neighbour) int {
 	return cmp.Or(cmp.Compare(a.Square, b.Square), cmp.Compare(a.Row, b.Row))
 }
 
-// Nearest calls found(i, nearest) for each row i of x. nearest contains the k nearest rows of the
-// index, by distance and then by number. The next call overwrites it. k must be from 1 to the
-// number of rows. Concurrent calls are safe.
+// Nearest calls found(i, nearest) for each row i of x. Concurrent calls of Nearest are safe.
+//
+// The slice nearest contains the k nearest rows of the index, by distance and then by number. The
+// next call of found overwrites it. The number k must be from 1 to the number of rows.
 func (ix *Index) Nearest(k int, x *mat.Dense, found func(i int, nearest []Neighbour)) {
 	if ix.tree == nil {
 		ix.nearestByScreening(k, x, found)
@@ -132,8 +134,8 @@ func (ix *Index) screenAll(block []query, centred, dots []float64) {
 }
 
 const (
-	// pointBlock is the number of points that are compared with one panel of rows before the next
-	// panel is read. It is a multiple of vecmath.TileRows.
+	// pointBlock is the number of points in a block. A panel of rows is compared with all points of
+	// a block before the next panel is read. pointBlock is a multiple of vecmath.TileRows.
 	pointBlock = 16 * vecmath.TileRows
 	// panelRows is the number of rows in a panel. It is a multiple of vecmath.TileColumns.
 	panelRows = 128 * vecmath.TileColumns
@@ -167,14 +169,16 @@ func (s *query) start(ix *Index, k int, q, centred []float64) {
 	}
 }
 
-// screen compares rows from..to-1 of the index with each point q. The value a_i of a row is its
-// squared distance from q, minus |q|^2 (see query). A row with a_i above the query's bound
-// is not among the k nearest. screen adds all other rows to the candidates of the query.
+// screen compares rows from..to-1 of the index with each point q. It adds rows that may be among
+// the k nearest rows of q to the candidates of the query.
 //
-// Row r of centredPoints contains point r minus the column means. dots is scratch memory.
+// The value a_i of a row is its squared distance from q, minus |q|^2 (see query). A row whose value
+// exceeds the bound of the query is not among the k nearest.
+//
+// Row r of centredPoints contains point r minus the column means. The slice dots is scratch memory.
 func (ix *Index) screen(points []query, centredPoints, dots []float64, from, to int) {
-	// vecmath.Products computes whole tiles. It stores <q,z_i> for point r and row i in
-	// dots[r*panelRows+i-from]. The values that only fill up tiles are not used.
+	// vecmath.Products computes whole tiles. It stores the dot product of point r and row i in
+	// dots[r*panelRows+i-from]. Other elements of dots only fill up tiles and are not used.
 	padded := vecmath.RoundedUp(to-from, vecmath.TileColumns)
 	rows := ix.centred[from*ix.stride:]
 	vecmath.Products(dots, panelRows, centredPoints, vecmath.TileRows, rows, padded, ix.stride)
@@ -206,8 +210,9 @@ func (s *query) add(row int, a float64) {
 	s.bound = s.least[last] + 2*s.margin
 }
 
-// sort returns the candidates that do not exceed s.bound, which may have decreased. They are sorted
-// by exact distance. list must have length 0, and the result uses its memory.
+// sort returns the candidates whose value does not exceed s.bound, sorted by exact distance. It
+// tests all candidates again, because s.bound may have decreased. list must have length 0, and the
+// result uses its memory.
 func (s *query) sort(ix *Index, list []Neighbour) []Neighbour {
 	for _, c := range s.candidate {
 		if !(c.value > s.bound) {
@@ -218,9 +223,10 @@ func (s *query) sort(ix *Index, list []Neighbour) []Neighbour {
 	return list
 }
 
-// marginUnits is a constant in the margin for rounding errors, 8 (d + marginUnits) u. Here d is the
-// number of columns and u = 2^-53 (|q|^2 + max |z_i|^2). The errors are at most (6d + 20) u: 2
-// (d+2) u for each of three sums, and 8 u for the centring.
+// marginUnits is a constant in the margin for rounding errors, 8 (d + marginUnits) u.
+//
+// Here d is the number of columns and u = 2^-53 (|q|^2 + max |z_i|^2). The errors are at most (6d +
+// 20) u: three sums have errors of 2 (d+2) u each, and the centring has an error of 8 u.
 const marginUnits = 8
 
 // square returns |q-z|^2, summed in the order of the columns.

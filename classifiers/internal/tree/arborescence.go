@@ -10,14 +10,15 @@ import (
 	"copse/stats"
 )
 
-// Arborescence returns the directed forest with the largest total weight: the parent of each
-// vertex, or -1 for a root. weight.At(u, v) is the weight of u as the parent of v. A root has
-// weight 0. If spanning is true, there is exactly one root. The diagonal is not read, and all other
-// weights must be finite. Weights that differ only by rounding count as equal (see quantise). Ties
-// go to the smallest parent.
+// Arborescence returns the directed forest with the largest total weight, as the parent of each
+// vertex, or -1 for a root. If spanning is true, the forest has exactly one root.
 //
-// It uses Edmonds' algorithm (1967), which takes O(d^2 log d) for d vertices. Contracting a cycle
-// of k vertices takes O(k d).
+// The weight of u as the parent of v is weight.At(u, v). A root has weight 0. The diagonal of the
+// matrix is not read, and all other weights must be finite. Weights that differ only by rounding
+// count as equal (see quantise). Ties go to the smallest parent.
+//
+// The method is Edmonds' algorithm (1967), which takes O(d^2 log d) for d vertices. Contracting a
+// cycle of k vertices takes O(k d).
 func Arborescence(weight mat.Matrix, spanning bool) []int {
 	d, _ := weight.Dims()
 	var weights []float64 // all weights except the diagonal, row by row
@@ -32,8 +33,8 @@ func Arborescence(weight mat.Matrix, spanning bool) []int {
 	if spanning {
 		root = rootPenalty(weights, d) // so negative that a second root never pays off
 	}
-	// Make weights equal if they differ only by rounding. The weight of a root is exact: 0 or a
-	// power of two.
+	// Make weights equal if they differ only by rounding. The weight of a root stays unchanged,
+	// because it is exact: 0 or minus a power of two.
 	quantise(weights, onlyRelative)
 	// Edmonds' algorithm needs a root, so an additional vertex d is the parent of all roots.
 	w := noEdges(d + 1) // w[u][v]: weight of the edge from u to v
@@ -120,18 +121,15 @@ type contraction struct {
 	exit    []int // the best edge from the cycle to outside[k] comes from vertex exit[k] of the cycle
 }
 
-// contract replaces a cycle by its first vertex, a step of Edmonds' algorithm. In this algorithm,
-// each vertex first chooses the heaviest edge that leads to it. If these edges form a cycle,
-// contract removes it, and the search continues in a smaller graph. Later, expand restores the
-// cycle without one of its edges.
+// contract replaces a cycle by its first vertex, a step of Edmonds' algorithm. It changes w and
+// parent. The result describes the cycle for the function expand.
+//
+// In Edmonds' algorithm, each vertex first chooses the heaviest edge that leads to it. If these
+// edges form a cycle, contract removes it, and the search continues in a smaller graph. Later,
+// expand restores the cycle without one of its edges.
 //
 // w[u][v] is the weight of the edge from u to v. parent[v] is the start of the edge that v chose.
-// active lists the vertices of the graph. contract changes w and parent. The result describes the
-// cycle for expand.
-//
-// Of all edges between the cycle and another vertex u, only the best in each direction is kept. An
-// edge from u to v in the cycle replaces the edge from parent[v]. So its new weight is the gain
-// w[u][v] - w[parent[v]][v]. contract takes O(|cycle| |active|) time.
+// The argument active lists the vertices of the graph. contract takes O(|cycle| |active|) time.
 func contract(w [][]float64, active, parent, cycle []int) contraction {
 	c := contraction{cycle: cycle}
 	for _, v := range cycle {
@@ -144,12 +142,15 @@ func contract(w [][]float64, active, parent, cycle []int) contraction {
 		}
 	}
 	first := cycle[0] // the vertex that replaces the cycle
+	// Keep only the best edge from u to the cycle. An edge from u to a vertex v of the cycle
+	// replaces the edge from parent[v]. So its new weight is the gain w[u][v] - w[parent[v]][v].
 	for _, u := range c.outside {
 		entry, gain := c.bestEntry(w, u)
 		c.entry = append(c.entry, entry)
 		w[u][first] = gain
 	}
 	for _, u := range c.outside {
+		// Keep only the best edge from the cycle to u.
 		exit := c.bestExit(w, u)
 		c.exit = append(c.exit, exit)
 		w[first][u] = w[exit][u]
@@ -184,8 +185,8 @@ func (c *contraction) bestExit(w [][]float64, u int) int {
 	return exit
 }
 
-// expand undoes the contraction in parent. Edges from the cycle to other vertices get their
-// original start. The edge that enters the cycle replaces one of the cycle's edges.
+// expand undoes the contraction in parent. An edge from the cycle to another vertex gets back its
+// original start. If an edge enters the cycle, it replaces the cycle's edge to the same vertex.
 func (c *contraction) expand(parent []int) {
 	first := c.cycle[0]
 	from := parent[first] // the parent of the contracted cycle

@@ -14,21 +14,22 @@ const significantBits = 39
 // attributed to rounding. It is well above the rounding errors.
 const leastInformation = 0x1p-40
 
-// onlyRelative is the argument least of quantise if rounding errors are always proportional to the
-// largest weight.
+// onlyRelative is a value of quantise's argument least. It is used if rounding errors are always
+// proportional to the largest weight.
 const onlyRelative = 0
 
 // quantise makes weights equal if they differ by at most one quantum (see quantumOf), directly or
-// through weights in between. Other weights keep their order, except near 0. For example, with a
-// quantum of 1,
+// through weights in between. Other weights keep their order, except near 0.
+//
+// For example, a quantum of 1 divides the following weights into three groups:
 //
 //	-0.5  0.4 | 2.6  3.3  4.1 | 5.2  become  0  0 | 3  3  3 | 5.
 //
 // The new weights are integers times the quantum, and the integers are at most 2^40. A float64
 // represents integers up to 2^53 exactly. So sums and differences of up to 2^13 weights are exact.
 //
-// least is a lower bound on the quantum: a power of two, or onlyRelative for no bound. If a weight
-// is infinite, all stay unchanged. quantise panics if a weight is NaN.
+// The argument least is a lower bound on the quantum: a power of two, or onlyRelative for no bound.
+// If a weight is infinite, all stay unchanged. quantise panics if a weight is NaN.
 func quantise(weights []float64, least float64) {
 	quantum := quantumOf(weights, least)
 	if quantum == 0 {
@@ -50,10 +51,11 @@ func quantise(weights []float64, least float64) {
 	}
 }
 
-// quantumOf returns the quantum of quantise, the largest difference of weights that counts as
-// rounding. It is 2^-39 times the largest absolute weight, rounded down to a power of two. If this
-// is below least, the quantum is least. quantumOf returns 0 if all weights are 0 or one is
-// infinite.
+// quantumOf returns the quantum of quantise: the largest difference of weights that counts as
+// rounding. It returns 0 if all weights are 0 or one is infinite.
+//
+// The quantum is 2^-39 times the largest absolute weight, rounded down to a power of two. If this
+// number is below the argument least, the quantum is least.
 func quantumOf(weights []float64, least float64) float64 {
 	largest := 0.0
 	for _, w := range weights {
@@ -70,8 +72,9 @@ func quantumOf(weights []float64, least float64) float64 {
 	return max(rounding, least)
 }
 
-// chainOf returns the first elements of order, up to the first gap of more than one quantum between
-// neighbouring weights. order contains indices of weights in ascending order of the weights.
+// chainOf returns the first elements of order, up to the first large gap. A gap is large if two
+// neighbouring weights differ by more than one quantum. order contains indices of weights in
+// ascending order of the weights.
 func chainOf(order []int, weights []float64, quantum float64) []int {
 	end := 1
 	for end < len(order) && weights[order[end]]-weights[order[end-1]] <= quantum {

@@ -15,9 +15,11 @@ import (
 type Edge struct{ I, J int }
 
 // Maximum returns the d-1 edges of the spanning tree with the largest total weight in the complete
-// graph on d vertices, sorted by (I, J). Weights may have any sign. Maximum panics if a weight is
-// NaN. Weights that differ only by rounding count as equal (see quantise). Ties go to the
-// lexicographically smaller edge, so the tree is unique. Maximum takes O(d^2 log d) time.
+// graph on d vertices, sorted by (I, J).
+//
+// Weights may have any sign. Weights that differ only by rounding count as equal (see quantise).
+// Ties go to the lexicographically smaller edge, so the tree is unique. Maximum panics if a weight
+// is NaN. It takes O(d^2 log d) time.
 func Maximum(weight mat.Symmetric) []Edge {
 	return maximum(quantised(weight, onlyRelative), compareByIndex)
 }
