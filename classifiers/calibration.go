@@ -33,9 +33,9 @@ const (
 // calibrationFolds is the number of cross-validation folds, as in libsvm.
 const calibrationFolds = 5
 
-// A calibratedRecipe fits a recipe and then a calibration to held-out scores (see crossFit). It
-// predicts the same classes as the recipe, unless calibratedLabels is true. The calibrated
-// probabilities then determine the classes (libsvm's option -b 1).
+// A calibratedRecipe fits a recipe and then a calibration to held-out scores (see crossFit). If
+// calibratedLabels is true, the calibrated probabilities determine the predicted classes (libsvm's
+// option -b 1). Otherwise, the predicted classes are the recipe's.
 type calibratedRecipe struct {
 	recipe           Classifier
 	scaling          Scaling
@@ -83,7 +83,8 @@ func (c crossFit) fit(
 	if err := modelsel.CheckTwoRows(train); err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", c.purpose, err)
 	}
-	// This fit comes first, so it draws the same random numbers as without a crossFit.
+	// The fit to all rows comes first. It therefore draws the same random numbers as a fit without
+	// held-out scores.
 	rule, err := c.fitScorer(ctx, train, rng)
 	if err != nil {
 		return nil, nil, err
@@ -105,8 +106,8 @@ func (c crossFit) fitScorer(
 	return rule, nil
 }
 
-// heldOut contains the scores of every training row. The rule for a row is fitted without the fold
-// of the row.
+// heldOut contains the held-out scores of every training row. The rule that computes the scores of
+// a row is fitted to the folds that do not contain this row.
 type heldOut struct {
 	scores  *mat.Dense // one row for each training row, see crossFit
 	y       []int      // class code of each row
@@ -115,8 +116,8 @@ type heldOut struct {
 	folds   int
 }
 
-// holdOut returns scores for every training row. The rule for a row is fitted without the fold of
-// the row.
+// holdOut returns the held-out scores of every training row. The rule that computes the scores of a
+// row is fitted to the folds that do not contain this row.
 func (c crossFit) holdOut(
 	ctx context.Context, train *dataset.Set, rng *rand.Rand,
 ) (*heldOut, error) {
@@ -169,8 +170,9 @@ func (s Scaling) scores(rule *Rule, x *mat.Dense) *mat.Dense {
 }
 
 // withProbabilities returns a copy of rule with calibrated probabilities and the given warnings.
-// fitted converts the scores of a row to log class probabilities. If labels and probabilities use
-// the same class scores, the copy computes them only once.
+//
+// The argument fitted is the calibration. It converts the scores of a row to log class
+// probabilities.
 func (s Scaling) withProbabilities(
 	rule *Rule, fitted calibration, classes int, warnings []string,
 ) *Rule {
@@ -188,6 +190,8 @@ func (s Scaling) withProbabilities(
 		}
 		return calibrated
 	}
+	// Labels and probabilities use the same class scores. WithProbabilities computes them only
+	// once.
 	return calibrated.WithProbabilities(func(scores *mat.Dense) *mat.Dense {
 		if s == PlattScaling { // the sigmoids use the score difference of each pair of classes
 			scores = pairDifferences(scores)
@@ -381,8 +385,10 @@ func (r scoreRange) finite(v float64) float64 {
 	return v
 }
 
-// makeFinite replaces infinite scores in a row with the ends of the range. To keep the order of the
-// scores, it first extends the range to the finite scores of the row.
+// makeFinite replaces infinite scores in a row by the ends of the range r.
+//
+// If finite scores of the row lie outside r, it first extends the range to include them. The order
+// of the scores therefore does not change.
 func (r scoreRange) makeFinite(row []float64) {
 	own := rangeOf(row)
 	wide := scoreRange{min(r.low, own.low), max(r.high, own.high)}

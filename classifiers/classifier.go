@@ -89,9 +89,11 @@ func (s Spec) check(train *dataset.Set) error {
 	return checkValues(train, s.Missing)
 }
 
-// CheckTest returns an error for the first value in a test set for which the named classifier's
-// Predict would panic. Missing values are valid if the classifier accepts them or p imputes them.
-// For names outside Registry, CheckTest returns nil.
+// CheckTest returns an error for the first invalid value in a test set. For names outside Registry,
+// it returns nil.
+//
+// Rules of the named classifier panic at invalid values. Missing values are valid if the classifier
+// accepts them or p imputes them.
 func CheckTest(name string, p Preparation, test *dataset.Set) error {
 	spec, ok := Registry.Lookup(name)
 	if !ok {

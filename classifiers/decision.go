@@ -79,17 +79,20 @@ func (c Costs) matrix(classes []string) *mat.Dense {
 	return m
 }
 
-// A thresholdRecipe predicts the second of two classes if its lead exceeds a threshold. The lead is
-// its score minus the score of the first class. The threshold has the best metric on held-out rows,
-// as in scikit-learn's TunedThresholdClassifierCV.
+// A thresholdRecipe is for two classes. It predicts the second class if its score minus the score
+// of the first class exceeds a threshold.
+//
+// The threshold has the best metric on held-out rows, as in scikit-learn's
+// TunedThresholdClassifierCV.
 type thresholdRecipe struct {
 	recipe Classifier
 	metric string
 }
 
 // Fit returns a rule that predicts class 1 if its score exceeds the score of class 0 by more than a
-// threshold. The threshold minimises the loss on held-out scores of the training rows. Fit returns
-// an error unless there are two classes.
+// threshold. It returns an error unless there are two classes.
+//
+// The threshold minimises the loss on held-out scores of the training rows.
 func (t thresholdRecipe) Fit(
 	ctx context.Context, train *dataset.Set, rng *rand.Rand,
 ) (*Rule, error) {
@@ -127,8 +130,10 @@ func leads(scores *mat.Dense) []float64 {
 }
 
 // bestThreshold returns the threshold with the smallest loss. It returns NaN if the metric is
-// undefined for every threshold. leads[i] is the score of class 1 minus the score of class 0 in row
-// i. truth[i] is its class.
+// undefined for every threshold.
+//
+// For each row i, leads[i] is the score of class 1 minus the score of class 0, and truth[i] is the
+// class.
 func bestThreshold(metric *metrics.Metric, leads []float64, truth []int) float64 {
 	ascending := stats.Ascending(leads) // row numbers in ascending order of the leads
 	best, least := math.NaN(), math.Inf(1)
@@ -152,8 +157,8 @@ func bestThreshold(metric *metrics.Metric, leads []float64, truth []int) float64
 		if math.IsInf(leads[row], -1) {
 			continue // the threshold -Inf already assigns the row to class 0
 		}
-		// The threshold is now the lead of this row. Only leads above the threshold give class 1,
-		// so the row moves to class 0.
+		// The threshold is now equal to the lead of this row. Class 1 needs a lead above the
+		// threshold, so the row moves to class 0.
 		t := truth[row]
 		counts[2*t+1]--
 		counts[2*t]++

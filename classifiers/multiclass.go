@@ -31,9 +31,10 @@ const (
 )
 
 // A multiclassRecipe extends a two-class recipe to more classes. It fits the recipe to several
-// tasks. A task is a decision between two classes, or between a class and all others. The order of
-// the tasks is the order in which classes first occur. Random numbers therefore do not depend on
-// class codes.
+// tasks. A task is a decision between two classes, or between a class and all others.
+//
+// The order of the tasks is the order in which classes first occur. Random numbers therefore do not
+// depend on class codes.
 type multiclassRecipe struct {
 	recipe Classifier
 	way    Multiclass
@@ -85,15 +86,15 @@ func (m multiclassRecipe) memory(l Load) int64 {
 	return leastMemory + int64(tasks)*(perTask-leastMemory)
 }
 
-// A task is a decision between two classes, or between a class and all others. column is its column
-// in the matrix of decision values.
+// A task is a decision between two classes, or between a class and all others. The field column is
+// the index of the task's column in the matrix of decision values.
 type task struct{ first, second, column int }
 
 // allOthers is task.second for OneVsRest.
 const allOthers = -1
 
-// tasks returns all tasks in the order in which to fit them. order contains the class codes in this
-// order.
+// tasks returns all tasks in the order in which to fit them. The argument order lists the codes of
+// all classes. It determines the order of the tasks.
 func (m Multiclass) tasks(order []int, classes int) []task {
 	var tasks []task
 	if m == OneVsRest {
@@ -146,18 +147,19 @@ type taskRules struct {
 	warnings []string
 }
 
-// combined returns a rule for all classes. It has probabilities if all two-class rules have them.
-// Its scores are
+// combined returns a rule for all classes.
 //
-//	OneVsRest without probabilities: the decision values of the classes
-//	OneVsOne without probabilities:  the confidentVotes of the pairs
-//	with probabilities:              log probabilities of the classes, up to a constant for each row
+// If all two-class rules have probabilities, the combined rule has probabilities, too. Its scores
+// are then log probabilities of the classes, up to a constant for each row.
+//
+// Without probabilities, the scores of the combined rule are decision values for OneVsRest. For
+// OneVsOne, they are the confidentVotes of the pairs.
 func (r *taskRules) combined(way Multiclass) *Rule {
 	combined := &Rule{Warnings: r.warnings, Scores: r.decisions}
 	if way == OneVsOne {
 		combined.PairScores = r.decisions
-		// A score is the number of pairs that the class wins. The sums of decision values break
-		// ties.
+		// The score of a class is the number of pairs that it wins. The sums of decision values
+		// break ties.
 		combined.Scores = func(x *mat.Dense) *mat.Dense { return confidentVotes(r.decisions(x), r.classes) }
 	}
 	lacksProbabilities := func(rule *Rule) bool { return rule.Probabilities == nil }
@@ -183,8 +185,8 @@ func (r *taskRules) combined(way Multiclass) *Rule {
 // of the task.
 func (r *taskRules) decisions(x *mat.Dense) *mat.Dense { return r.collect(x, pairScores) }
 
-// collect evaluates the rule of each task at the rows of x. It returns the n x tasks matrix of the
-// first columns of the results.
+// collect evaluates the rule of each task at the rows of x. It returns an n x tasks matrix. Each of
+// its columns is the first column of a task's result.
 func (r *taskRules) collect(
 	x *mat.Dense, evaluate func(rule *Rule, x *mat.Dense) *mat.Dense,
 ) *mat.Dense {

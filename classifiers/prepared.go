@@ -20,8 +20,8 @@ type Preparation struct {
 	Weights       Weights            // weights of the training rows by class
 	Multiclass    Multiclass
 	Probabilities Scaling // calibration; "": the recipe's probabilities, if any
-	// These fields change the predicted class. At most one of Costs and Threshold is set. It takes
-	// precedence over CalibratedLabels.
+	// These fields change the predicted class. Only one of Costs and Threshold may be set. Both
+	// take precedence over CalibratedLabels.
 	CalibratedLabels bool   // predict the class with the largest calibrated probability
 	Costs            Costs  // predict the class with the smallest expected cost
 	Threshold        string // for two classes: metric that chooses the threshold on the scores
@@ -74,8 +74,10 @@ func (p Preparation) String() string {
 }
 
 // Prepared wraps a recipe in class weights, the multiclass extension, data preparation,
-// calibration, and the decision rule, in this order. Each fold of the calibration therefore
-// prepares its own data. Prepared panics if the recipe does not accept the weights of p.
+// calibration, and the decision rule, in this order. It panics if the recipe does not accept the
+// weights of p.
+//
+// Because of this order, the calibration prepares the data of each of its folds separately.
 func Prepared(recipe Classifier, p Preparation) Classifier {
 	if p.Weights.String() != "" {
 		if !AcceptsWeights(recipe) {

@@ -9,8 +9,8 @@ import (
 	"copse/stats/dataset"
 )
 
-// fewRows describes the classes that FitPresent leaves out. Element k describes classes with at
-// most k rows. No classifier needs more than four rows of a class.
+// fewRows[k] describes the classes with at most k rows, which FitPresent leaves out. No classifier
+// needs more than four rows of a class.
 var fewRows = []string{
 	"no training row",
 	"fewer than two training rows",
@@ -18,13 +18,15 @@ var fewRows = []string{
 	"fewer than four training rows",
 }
 
-// FitPresent fits a recipe to the training set. If this fails, it tries again without the classes
-// that have no training rows. Further attempts leave out classes with fewer than two, three and
-// four rows. An attempt is skipped if it drops no further class or leaves fewer than two.
+// FitPresent fits a recipe to the training set. If this attempt fails, further attempts leave out
+// rare classes. A warning lists these classes, which the rule never predicts.
 //
-// A warning lists the dropped classes, which the rule never predicts. If all attempts fail,
-// FitPresent returns the last error. Each attempt calls rng, which must always return a source in
-// the same state. All attempts then use the same random numbers.
+// The second attempt leaves out the classes that have no training rows. The next three leave out
+// classes with fewer than two, three and four rows. FitPresent skips an attempt that drops no
+// further class or leaves fewer than two classes. If all attempts fail, it returns the last error.
+//
+// Each attempt calls rng, which must always return a source in the same state. All attempts then
+// use the same random numbers.
 func FitPresent(
 	ctx context.Context, recipe Classifier, train *dataset.Set, rng func() *rand.Rand,
 ) (*Rule, error) {

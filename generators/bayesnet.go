@@ -9,39 +9,48 @@ import (
 	"copse/stats"
 )
 
-// BayesNet draws problems with two classes whose densities are Bayesian networks with three parents
-// per variable (Tenzer et al. 2020, section 5.1.2). Roots are standard normal. Given the values
-// z_1..z_p of its parents, every other variable has one of these densities:
+// BayesNet draws problems with two classes. The density of each class is a Bayesian network with
+// three parents per variable (Tenzer et al. 2020, section 5.1.2). Variables without parents are
+// called roots and are standard normal.
+//
+// The parameter `cpd` selects one of two densities for the other variables, gaussian or complex.
+// Let z_1..z_p be the values of the parents, and let sum z be their sum. N(m, s^2) is the normal
+// density with mean m and standard deviation s. t(df) is a t-distributed number with df degrees of
+// freedom. The last line is a mixture of two normal densities with equal weights:
 //
 //	gaussian: N(c sum z, s^2)
 //	complex:  c sum z + s t(df) with probability 1/2,
 //	          else N(c (z_1 + .. + z_{p-1}), s^2)/2 + N(c (z_2 + .. + z_p), s^2)/2.
 //
-// The paper does not state how it draws networks. Here the variables are in random order. The first
-// `n_roots` variables are roots: they have no parents. Each later variable draws `n_parents`
-// distinct parents from the variables before it in the order. If fewer than `n_parents` variables
-// are before it, all of them are its parents. The formula for the complex density then uses z = 0
-// for each missing parent. With `parent_pool`, only the first `parent_pool` variables in the order
+// The paper does not state how it draws networks. Here the variables are in random order, and the
+// first `n_roots` variables are roots. Each later variable draws `n_parents` different parents from
+// the variables before it. With `parent_pool`, only the first `parent_pool` variables in the order
 // can be parents.
 //
-// A reading is one choice of the parameters that the paper leaves open. In the literal reading,
-// every earlier variable can be a parent. The variance of a variable then grows with its position
-// in the order. The classes are therefore nearly separable by scale, and errors are below the
+// If fewer than `n_parents` variables can be parents of a variable, all of them are its parents. In
+// the mixture, each missing parent then counts as z = 0.
+//
+// The paper leaves some parameters open. A choice of these parameters is called a reading, and
+// there are two of them.
+//
+// In the literal reading, every earlier variable can be a parent. The variance of a variable then
+// grows with its position in the order, which differs between the classes. A classifier can almost
+// separate the classes by these variances alone. The errors are therefore smaller than the
 // published errors.
 //
-// In the calibrated reading, only the first four variables in the order can be parents, and the
-// first two of them are roots. If densities are complex, a variable of a class has either the t
-// distribution or the mixture in all rows. The paper does not mention these settings. They were
-// chosen because their errors are nearest to the published errors.
+// In the calibrated reading, only the first four variables in the order can be parents. The first
+// two of them are roots. With complex densities, a variable of a class has either the t
+// distribution in all rows, or the mixture in all rows. The paper does not mention these settings.
+// They were chosen because their errors are nearest to the published errors.
 //
-// The classes share `common_nodes` variables. In the order of the first class, these come after the
-// first `n_roots` variables and, with `parent_pool`, after the pool. With `root_prob`, some of them
-// may be roots. Shared variables have the same parents in both classes and follow their parents in
-// both orders.
+// The classes share `common_nodes` variables. They are drawn from the variables that come after the
+// first `n_roots` variables in the order of the first class. With `parent_pool`, they also come
+// after the variables that can be parents. A shared variable has the same parents in both classes.
 //
-// Shared variables also have the same random choices, except for choices made once per class. A
-// choice made once per class is the choice of the variable x1 in that class. If the classes share
-// x1, these choices are therefore the same in both classes.
+// A shared variable also has the same random choices in both classes. The choices are between the t
+// distribution and the mixture, and between the two parts of the mixture. If they are made once per
+// class, they can differ between the classes. They are then the choices of variable x1 in each
+// class. If x1 is shared, they are the same.
 type BayesNet struct {
 	// number of variables
 	D int `param:"d" range:"[1,inf)"`
@@ -107,17 +116,17 @@ func NewBayesNet() *BayesNet {
 	}
 }
 
-// resolve returns a copy of g in which the reading g.Reading replaces placeholders by values. The
-// placeholders are NRoots = 0, ParentPool = 0 and TypeLevel = by_reading. resolve returns an error
-// if parameters contradict each other.
+// resolve returns a copy of g without the placeholders NRoots = 0, ParentPool = 0 and TypeLevel =
+// by_reading. The parameter Reading determines the values that replace them. resolve returns an
+// error if parameters contradict each other.
 func (g *BayesNet) resolve() (BayesNet, error) {
 	r := *g
 	roots, pool, typeLevel := 1, r.D, sampleLevel // the literal reading: a single root; all variables can be parents
 	if r.Reading == calibrated {
 		roots, pool, typeLevel = min(calibratedRoots, r.D), min(calibratedPool, r.D), nodeLevel
 	}
-	// pool is the number of variables that can be parents. typeLevel is the unit for which a
-	// density is chosen.
+	// pool is the number of variables that can be parents. typeLevel states how often a complex
+	// density makes a new random choice, for example once per variable and class.
 	r.NRoots, r.ParentPool = cmp.Or(r.NRoots, roots), cmp.Or(r.ParentPool, pool)
 	if r.TypeLevel == byReading {
 		r.TypeLevel = typeLevel
@@ -176,8 +185,8 @@ func (g *BayesNet) New(rng *rand.Rand) (Problem, error) {
 	shareable := order[r.firstShareable():] // the variables after the roots and the pool
 	first := drawFirstClass(graph, r.CommonNodes, shareable, r.densities(), rng)
 
-	// Draw class 1, which contains the variables in first.shared. It may have the pool and the
-	// order of class 0.
+	// Draw class 1, which has the variables in first.shared in common with class 0. The parameters
+	// determine whether it also has the same pool and the same order.
 	if !r.PoolCommon {
 		pool = drawDistinct(stats.Indices(r.D), r.ParentPool, rng)
 	}
@@ -209,7 +218,8 @@ func (g *BayesNet) components(parents []int) [2]branch {
 }
 
 // ranks returns a rank for each variable. drawOrder puts smaller ranks first. The variables of the
-// pool come before all others. Within both groups, blocks come in order.
+// pool come before all others. Within the pool, and within the other variables, earlier blocks come
+// first.
 func (g *BayesNet) ranks(pool []int) []int {
 	rank := blockRanks(g.D, g.BlockCuts)
 	blocks := len(g.BlockCuts) + 1
@@ -221,10 +231,12 @@ func (g *BayesNet) ranks(pool []int) []int {
 	return rank
 }
 
-// drawGraph draws the parents of the variables of one class. order lists all variables. pool lists
-// those that can be parents. Each variable draws its parents from the pool variables before it in
-// the order. Roots have no parents. The variables in shared.nodes, which the classes share, instead
-// have the parents in shared.parents.
+// drawGraph draws the parents of the variables of one class. The argument order lists all
+// variables, and pool lists the variables that can be parents.
+//
+// Each variable draws its parents from the pool variables before it in the order. Roots have no
+// parents. The classes share the variables in shared.nodes. These have the parents in
+// shared.parents instead.
 func (g *BayesNet) drawGraph(order, pool []int, shared sharing, rng *rand.Rand) dag {
 	parents := make([][]int, g.D)
 	depth := make([]int, g.D) // length of the longest path from a root to each variable

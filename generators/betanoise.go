@@ -27,8 +27,9 @@ func newBetaNoise(alpha, beta, a, b float64) betaNoise {
 }
 
 // draw returns a random value a + (b-a) g/(g+h), where g and h are gamma variables of shapes alpha
-// and beta. It uses logarithms, because powers of uniform numbers underflow for small shapes. For
-// shapes near 0, the value may be exactly a or b.
+// and beta. For shapes near 0, the value may be exactly a or b.
+//
+// The computation uses logarithms, because powers of uniform numbers underflow for small shapes.
 func (n *betaNoise) draw(rng *rand.Rand) float64 {
 	// A gamma variable of shape alpha has the same distribution as U^(1/alpha) times a gamma
 	// variable of shape alpha+1. -log U is exponential.
@@ -37,8 +38,8 @@ func (n *betaNoise) draw(rng *rand.Rand) float64 {
 	return n.a + (n.b-n.a)/(1+ratio)
 }
 
-// farFromEnds*delta is the distance from a and b beyond which logDensity uses the density at x. The
-// density there differs from its mean over [x-delta, x+delta] by less than 1e-8.
+// If x is more than farFromEnds*delta away from a and b, logDensity uses the density at x. This
+// density differs from its mean over [x-delta, x+delta] by less than 1e-8.
 const farFromEnds = 1e4
 
 // logDensity returns the logarithm of the mean density over [x-delta, x+delta], where delta > 0.

@@ -17,8 +17,8 @@ import (
 //   - S is the strong variable. It equals y with probability 0.9.
 //   - W_1 to W_10 are weak variables. Each of them equals y with probability 0.6.
 //   - C_1 to C_k are copies of W_1.
-//   - D_1 to D_k are exclusive ors of two different weak variables. The pair is drawn at random for
-//     each D_i. Several of them may have the same pair.
+//   - D_1 to D_k are exclusive ors of two different weak variables. A pair of weak variables is
+//     drawn at random for each D_i. Different D_i can have the same pair.
 //
 // Given y, the variables S, W_1, ..., W_10 are independent.
 type ChebyshevToy struct {

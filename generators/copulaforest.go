@@ -97,8 +97,10 @@ func (p *forestMVNProblem) Sample(counts []int, rng *rand.Rand) *dataset.Set {
 }
 
 // LogDensity returns the log density of row x in a class. It is the sum of the log densities of the
-// margins and of one Gaussian copula for each edge. For an edge with correlation rho whose
-// variables have the normal scores u and v, the log density of the copula is
+// margins and of one Gaussian copula for each edge.
+//
+// If an edge has correlation rho and its variables have the normal scores u and v, the log density
+// of the copula is
 //
 //	rho/(1-rho^2) u v - rho^2/(2 (1-rho^2)) (u^2 + v^2) - log(1-rho^2)/2.
 func (p *forestMVNProblem) LogDensity(class int, x []float64) float64 {

@@ -111,8 +111,8 @@ type choices struct {
 	first bool // choose the first component of the mixture, not the second
 }
 
-// drawChoices draws the choices for d variables, even if their densities need none. The same seed
-// then gives the same graph, whatever the densities.
+// drawChoices draws the choices for d variables, even if their densities use no choices. The same
+// seed therefore gives the same graph for all families of densities.
 func drawChoices(d int, rng *rand.Rand) []choices {
 	all := make([]choices, d)
 	for j := range all {
@@ -122,12 +122,14 @@ func drawChoices(d int, rng *rand.Rand) []choices {
 }
 
 // odds contains the probabilities of the t distribution and of the first component of the mixture
-// in a complex density. They are 1/2 for choices made for each value, and 0 or 1 for choices
-// already made.
+// in a complex density.
+//
+// A probability is 1/2 if the choice is made anew for each value. It is 0 or 1 if the choice has
+// already been made.
 type odds struct{ t, first float64 }
 
-// branches returns the density of a variable with the given parents as a mixture of components with
-// positive weights. o contains the probabilities of the choices.
+// branches returns the density of a variable with the given parents. The density is a mixture of
+// components with positive weights. o contains the probabilities of the random choices.
 func (f cpd) branches(parents []int, o odds) []branch {
 	if len(parents) == 0 {
 		return []branch{branch{weight: 1, scale: f.scaleFactor}.completed()}

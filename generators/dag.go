@@ -15,9 +15,11 @@ type dag struct {
 	parents [][]int // parents of each column, in the order in which they were drawn
 }
 
-// drawOrder returns a random order of the columns with three constraints. Smaller ranks come first.
-// Columns follow their parents. The first roots positions have no parents (nil). Each position is
-// drawn uniformly among the columns that can come next. drawOrder panics if there are none.
+// drawOrder returns a random order of the columns. It panics if no column can come next.
+//
+// The order has three constraints. Smaller ranks come first. Columns come after their parents. The
+// first columns, whose number is the argument roots, have no parents (nil). Each position is drawn
+// uniformly among the columns that can come next.
 func drawOrder(rank []int, parents [][]int, roots int, rng *rand.Rand) []int {
 	var order []int
 	left := stats.Indices(len(rank)) // columns that have no position yet

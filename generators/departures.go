@@ -44,9 +44,8 @@ func asWritten() departures {
 		Attachment: "uniform", ClassScale: 1}
 }
 
-// Levels of the two random choices of the complex density. It chooses between a t distribution and
-// a mixture, and between the two components of the mixture. The level states how often a choice is
-// made.
+// Levels of the two random choices of the complex density: between a t distribution and a mixture,
+// and between the two components of the mixture. The level states how often a choice is made.
 const (
 	sampleLevel  = "sample"  // anew for each value of each variable
 	nodeLevel    = "node"    // once per variable and class
@@ -55,9 +54,12 @@ const (
 	problemLevel = "problem" // once for both classes
 )
 
-// networks returns the density of a class with the graph g. It is a mixture of networks with equal
-// weights: one for each combination of the choices that are made once per row. own[j] contains the
-// choices for variable j of this class. problem contains the choices for both classes.
+// networks returns the density of a class with the graph g. The density is a mixture of networks
+// with equal weights.
+//
+// There is one network for each combination of the choices that are made once per row. own[j]
+// contains the choices for variable j of this class. The argument problem contains the choices for
+// both classes.
 func (f cpd) networks(g dag, own []choices, problem choices, rng *rand.Rand) []network {
 	var mixture []network
 	for _, row := range f.rowChoices() {
@@ -73,9 +75,11 @@ func (f cpd) networks(g dag, own []choices, problem choices, rng *rand.Rand) []n
 	return mixture
 }
 
-// oddsAfter returns the probabilities that remain after choices at all levels except sampleLevel.
-// made[level] contains the outcomes of choices at a level. A choice is only made at its own level,
-// f.typeLevel or f.componentLevel. At sampleLevel, it stays open, with probability 1/2.
+// oddsAfter returns the probabilities of both random choices, given the outcomes in made.
+// made[level] contains the outcomes for choices at a level.
+//
+// Each choice uses only the outcome at its own level, f.typeLevel or f.componentLevel. A choice at
+// sampleLevel has no outcome yet and keeps the probability 1/2.
 func (f cpd) oddsAfter(made map[string]choices) odds {
 	o := odds{t: 0.5, first: 0.5}
 	if f.typeLevel != sampleLevel {
@@ -88,7 +92,7 @@ func (f cpd) oddsAfter(made map[string]choices) odds {
 }
 
 // rowChoices returns all combinations of the random choices that are made once per row, up to four.
-// The values of other choices are not used.
+// A choice at any other level has an arbitrary value, which is not used.
 func (f cpd) rowChoices() (outcomes []choices) {
 	outcomesAt := func(level string) []bool {
 		if f.complex && level == rowLevel {
@@ -104,7 +108,7 @@ func (f cpd) rowChoices() (outcomes []choices) {
 	return outcomes
 }
 
-// certain returns the probability of an option after the choice: 1 if chosen is true, else 0.
+// certain returns the probability of an option that has been chosen (1) or rejected (0).
 func certain(chosen bool) float64 {
 	if chosen {
 		return 1
@@ -116,7 +120,9 @@ func certain(chosen bool) float64 {
 const pilotRows = 4000
 
 // standardise changes the networks of a class so that variables are divided by their standard
-// deviations. These are estimated from pilotRows random rows. mode is the parameter Standardise:
+// deviations. The deviations are estimated from pilotRows random rows.
+//
+// The argument mode is the parameter Standardise:
 //   - "parents": only the densities of a variable's children use the divided values.
 //   - "columns": the values of a variable are themselves divided.
 //   - "none": nothing changes.

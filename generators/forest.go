@@ -9,31 +9,38 @@ import (
 	"copse/stats"
 )
 
-// Forest draws problems with two classes whose densities are forest-structured Bayesian networks
-// (Tenzer et al. 2020, section 5.1.1). A variable has at most one parent. Variables without a
-// parent are standard normal. Every other variable depends on the value z of its parent. The
-// parameter `cpd` selects one of two distributions:
+// Forest draws problems with two classes. The density of each class is a forest-structured Bayesian
+// network (Tenzer et al. 2020, section 5.1.1): a variable has at most one parent. Variables without
+// a parent are standard normal.
+//
+// Every other variable depends on the value z of its parent. The parameter `cpd` selects one of two
+// distributions, gaussian or complex. N(m, s^2) is the normal density with mean m and standard
+// deviation s. t(df) is a t-distributed number with df degrees of freedom. The last line is a
+// mixture of two normal densities with equal weights:
 //
 //	gaussian: N(c z, s^2)
 //	complex:  c z + s t(df) with probability 1/2,
 //	          else N(c z + shift, s^2)/2 + N(c z - shift, s^2)/2.
 //
-// Here N(m, s^2) is the normal distribution with mean m and standard deviation s, and t(df) is a
-// t-distributed number with df degrees of freedom. The last line is a mixture of two normal
-// distributions with equal weights. c is the parameter `coef`, s is `noise_sd`, and df is `t_df`.
+// Here c is the parameter `coef`, s is `noise_sd`, and df is `t_df`.
 //
 // The paper does not state how it draws forests. Here the variables are in random order. Each
-// except the first draws an earlier variable as its parent with probability `edge_prob`. With
-// `edge_rule: exact`, exactly `n_edges` variables have a parent.
+// variable except the first has a parent with probability `edge_prob`. The parent is drawn from the
+// variables before it. With `edge_rule: exact`, exactly `n_edges` variables have a parent.
 //
-// A reading is one choice of the parameters that the paper leaves open. The literal reading follows
-// the text, with `edge_prob` 2/3. The calibrated reading was chosen to match the published errors.
+// The paper leaves some parameters open. A choice of these parameters is called a reading, and
+// there are two of them:
 //
-// On Gaussian forests, the errors of NB, LU, RF, SVM and 5-NN are within 2.3 percentage points of
-// the published errors. Our errors of SLB are 1 to 6 points lower, and our errors of TAN are 3 to 7
-// points lower. On complex forests, the errors of the literal reading are 16 to 33 points lower
-// than the published errors. The calibrated reading has forests of two edges. Its errors differ
-// from the published errors by at most 5.6 points.
+//   - The literal reading follows the text, with `edge_prob` 2/3.
+//   - The calibrated reading was chosen to give errors close to the published errors. It differs
+//     only for complex densities, where each forest has two edges.
+//
+// On Gaussian forests, the errors of NB, LU, RF, SVM and 5-NN differ from the published errors by
+// at most 2.3 percentage points. The errors of SLB are 1 to 6 points lower than published, and the
+// errors of TAN 3 to 7 points.
+//
+// On complex forests, the errors of the literal reading are 16 to 33 points lower than published.
+// The errors of the calibrated reading differ from the published errors by at most 5.6 points.
 type Forest struct {
 	// number of variables
 	D int `param:"d" range:"[1,inf)"`
@@ -160,8 +167,8 @@ func (g *Forest) New(rng *rand.Rand) (Problem, error) {
 	shareable := stats.Indices(r.D) // all variables
 	first := drawFirstClass(graph, r.CommonNodes, shareable, r.densities(), rng)
 
-	// Draw the graph of class 1. If its order is new, shared variables come after their parents in
-	// it, too.
+	// Draw the graph of class 1. It may have a new order, in which shared variables also come after
+	// their parents.
 	if r.Order != "common" {
 		order = drawOrder(ranks, first.shared.parents, roots, rng)
 	}
@@ -200,9 +207,11 @@ func (g *Forest) drawParents(order []int, shared sharing, rng *rand.Rand) [][]in
 	return parents
 }
 
-// drawHasParent decides at random whether each variable order[i] gets a new parent. The probability
-// is g.EdgeProb. If g.EdgeRule is exact, the forest instead gets g.NEdges edges. Shared variables
-// keep their parents.
+// drawHasParent decides at random whether variables get a new parent. hasParent[i] belongs to
+// variable order[i].
+//
+// Each variable except the first gets one with probability g.EdgeProb. If g.EdgeRule is exact, the
+// forest instead gets g.NEdges edges. Shared variables keep their parents and get no new ones.
 func (g *Forest) drawHasParent(order []int, shared sharing, rng *rand.Rand) (hasParent []bool) {
 	var open []int // positions in the order that can be chosen
 	for i := 1; i < g.D; i++ {

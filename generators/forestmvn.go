@@ -10,22 +10,22 @@ import (
 )
 
 // ForestMVN draws problems with two classes from the factorial design of Dorn et al. (2018),
-// section 5.1. The design has three factors:
+// section 5.1. The density of each class is a Gaussian copula whose edges form a forest. The design
+// has three factors:
 //
-//   - The dependence structure is a tree over all variables, or a forest with two thirds of the
-//     edges of a tree.
-//   - The margins are normal, or each margin is a t distribution or a mixture of normals.
-//   - The structures of the two classes are drawn independently, or they share two thirds of all
-//     edges and isolated variables (variables without edges), counted together.
+//   - The edges form a tree over all variables, or a forest with two thirds of the edges of a tree.
+//   - The margins are standard normal or complex. A complex margin is a t distribution or a mixture
+//     of two normals.
+//   - The forests of the two classes are drawn independently, or they share two thirds of their
+//     features. The features are the edges, and the variables without edges (isolated variables).
 //
-// Parameters control the details that the paper leaves open. The density is a Gaussian copula on
-// the forest. Each edge has a correlation, which is the correlation of the normal scores of its two
-// variables. Its absolute value is uniform on [rho_min, rho_max]. Each edge is drawn uniformly from
-// the pairs of variables whose edge would not close a cycle.
+// The paper leaves some details open. In this implementation, each edge is drawn uniformly from the
+// pairs of variables whose edge would not close a cycle. It has a correlation, which is the
+// correlation of the normal scores of its two variables. The absolute value of the correlation is
+// uniform on [rho_min, rho_max].
 //
-// A margin is standard normal. If margins are complex, it is instead a t distribution with
-// probability 1/2, and a mixture of two normals otherwise. Shared edges have the same correlation
-// in both classes, and shared isolated variables have the same margin.
+// A complex margin is a t distribution with probability 1/2, and otherwise a mixture. Shared edges
+// have the same correlation in both classes. Shared isolated variables have the same margin.
 type ForestMVN struct {
 	// number of variables
 	D int `param:"d" range:"[1,inf)"`
@@ -94,8 +94,9 @@ func (g *ForestMVN) New(rng *rand.Rand) (Problem, error) {
 	if g.Sparsity == "forest" {
 		edges = int(math.Round(g.EdgeShare * float64(g.D-1)))
 	}
-	// The first class has no required edges and no required isolated variables. margin[j] is the
-	// index of the margin of variable j in p.margins, unless margins are normal.
+	// The forest of the first class is not restricted: no edges are required, and no variables must
+	// be isolated. margin[j] is the index in p.margins of the margin of variable j, unless margins
+	// are normal.
 	var noEdges []copulaEdge
 	var noVariables []int
 	first := copulaForest{edges: g.growForest(noEdges, edges, noVariables, rng), margin: g.drawMargins(rng)}
@@ -114,7 +115,8 @@ func (g *ForestMVN) New(rng *rand.Rand) (Problem, error) {
 }
 
 // drawMargins chooses the complex margin of each variable at random: 0 is the t distribution, and 1
-// is the mixture. New also calls it for normal margins, so that the forests are the same.
+// is the mixture. New calls it even if margins are normal. The same seed then gives the same
+// forests as with complex margins.
 func (g *ForestMVN) drawMargins(rng *rand.Rand) []int {
 	margin := make([]int, g.D)
 	for j := range margin {

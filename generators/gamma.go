@@ -41,8 +41,10 @@ func (g gammaLaw) draw(rng *rand.Rand) float64 {
 //
 //	Z sqrt((df/2) / G),
 //
-// where Z is standard normal and G is a gamma variable of shape df/2. If df < 2, G is a gamma
-// variable of shape df/2 + 1 times U^(2/df), where U is uniform.
+// where Z is standard normal and G is a gamma variable of shape df/2.
+//
+// If df < 2, G is drawn as a product: a gamma variable of shape df/2 + 1 times U^(2/df), where U is
+// uniform.
 type studentLaw struct {
 	df    float64
 	gamma gammaLaw // has shape df/2, or df/2 + 1 if df < 2

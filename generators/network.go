@@ -75,8 +75,9 @@ type firstClass struct {
 }
 
 // drawFirstClass draws the densities of class 0 for the graph g, from the family f. It also draws
-// the columns that both classes share. common is their number, and shareable contains the
-// candidates.
+// which columns both classes share.
+//
+// The shared columns are drawn from the columns in shareable. Their number is the argument common.
 func drawFirstClass(g dag, common int, shareable []int, f cpd, rng *rand.Rand) firstClass {
 	c := firstClass{choices: drawChoices(len(g.order), rng), shared: notShared(len(g.order))}
 	c.shared.nodes = drawDistinct(shareable, common, rng)
@@ -89,7 +90,7 @@ func drawFirstClass(g dag, common int, shareable []int, f cpd, rng *rand.Rand) f
 	return c
 }
 
-// withSecondClass returns the problem with class 0 = c. Class 1 has the graph g and random
+// withSecondClass returns the problem with c as class 0. Class 1 has the graph g and random
 // densities from the family f.
 func (c firstClass) withSecondClass(g dag, f cpd, rng *rand.Rand) *networkProblem {
 	second := drawChoices(len(c.choices), rng)

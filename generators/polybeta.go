@@ -11,34 +11,39 @@ import (
 
 // PolyBeta draws problems with C classes by Algorithms 2 to 4 of Freno et al. (2010). The variables
 // are the nodes of a directed graph. The value x_i of variable i is a sum of noise e_i and of one
-// cubic polynomial for each parent:
+// cubic polynomial for each parent. The polynomial of class c for variable i and its parent j is
+// f_cij. The noise has a beta distribution on the interval (a, b):
 //
 //	x_i = sum_{j in parents(i)} f_cij(x_j) + e_i,
 //	f_cij(x) = a_1 x^3 + a_2 x^2 + a_3 x + a_4,   e_i ~ beta(alpha_i, beta_i) on (a, b).
 //
-// Here f_cij is the polynomial of class c for variable i and its parent j. It has its own
-// coefficients a_1 to a_4. The noise has a beta distribution on the interval (a, b), with its own
-// parameters for each variable.
+// Each polynomial has its own coefficients a_1 to a_4, and each variable has its own parameters
+// alpha_i and beta_i. The interval (a, b) is the same for all variables.
 //
-// The variables have an order, and the parents of a variable come before it. If m variables come
-// before it, the number of its parents is uniform between min(m, p_min) and min(m, p_max). The
-// parents are drawn from these m variables. All classes have the same graph and the same noise. A
-// class copies the polynomials of the class before it and changes at least one.
+// The variables have an order. If m variables come before a variable, its parents are drawn from
+// these m variables. The number of parents is uniform between min(m, p_min) and min(m, p_max).
 //
-// The paper maps every feature to [0, 1] before it splits the data into folds. It uses the minimum
-// and maximum of the whole data set. Two values of the parameter normalise select similar maps:
+// All classes have the same graph and the same noise. A class copies the polynomials of the class
+// before it and changes at least one.
 //
-//   - normalise: sample uses the minimum and maximum of each sample. This setting suits studies
-//     that split one sample into folds, but not separate training and test sets. Its densities are
-//     unknown, because the map depends on all rows.
+// The paper maps every feature to [0, 1] by the minimum and maximum of the whole data set. Only
+// then does it split the data into folds. Two values of the parameter normalise select similar
+// maps:
+//
+//   - normalise: sample uses the minimum and maximum of each sample. Use it if one sample is split
+//     into folds, not for separate training and test sets. The densities are unknown, because the
+//     map depends on all rows.
 //   - normalise: problem uses the minimum and maximum of a pilot sample for all samples of the
 //     problem. Some values then lie outside [0, 1].
 //
-// Cubic polynomials of cubic polynomials overflow in deep graphs. PolyBeta draws a new problem if
-// the pilot sample overflows. It also draws a new problem if the graph has no edges, because all
-// classes would then have the same distribution. model.json contains the number of discarded
-// problems. If a later row overflows, which is rare, Sample draws another row. LogDensity does not
-// correct for the rows that are drawn again.
+// If the graph is deep, polynomials of polynomials can become too large for a floating-point
+// number. This is called an overflow. PolyBeta discards a problem and draws a new one in two cases:
+//
+//   - The pilot sample overflows.
+//   - The graph has no edges, so all classes have the same distribution.
+//
+// model.json contains the number of discarded problems. If a later row overflows, which is rare,
+// Sample draws another row. LogDensity does not correct for this.
 type PolyBeta struct {
 	// number of variables
 	D int `param:"d" range:"[2,inf)"`

@@ -167,8 +167,8 @@ func (p *polyBetaDensity) LogDensity(class int, x []float64) float64 {
 	return total
 }
 
-// noiseAt returns the noise e = v - sum of a variable with the raw value v. Its err also bounds the
-// rounding errors of the distances from e to a and b.
+// noiseAt returns the noise e = v - sum of a variable with the raw value v. The field err of the
+// result also bounds the rounding errors of the distances from e to a and b.
 func (p *polyBetaDensity) noiseAt(v, sum inexact) inexact {
 	// The rounding errors of the subtractions are at most roundoff times the sum of all magnitudes.
 	size := math.Abs(v.value) + math.Abs(sum.value) + math.Abs(p.A) + math.Abs(p.B)
@@ -198,7 +198,7 @@ func (f polynomials) inexactSum(i int, raw []inexact) (sum inexact) {
 	return sum
 }
 
-// err returns an upper bound on the error of f(x), if the error of x is at most delta:
+// err returns an upper bound on the error of f(x) if the error of x is at most delta:
 //
 //	|f_1(x)| delta + |f_2(x)|/2 delta^2 + |f_3(x)|/6 delta^3 + 4 roundoff S.
 //

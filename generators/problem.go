@@ -10,7 +10,7 @@ import (
 	"copse/stats/recipe"
 )
 
-// Values of the parameter Reading, which chooses the parameters that a paper leaves open. The
+// Values of the parameter Reading, which interprets the details that a paper leaves open. The
 // literal reading follows the text. The calibrated reading gives the error rates closest to the
 // published ones.
 const (

@@ -22,16 +22,19 @@ const (
 	tableStep  = 1.0 / 32 // length of a piece in z
 	tableError = 1e-6     // largest error of the cubic in z; about 10^12 rows would be needed to notice it
 
-	// scoreError is the largest accepted error of the quintic polynomial z(x). The error is checked
-	// in the middle of each piece, where it is largest. For a piece of length h, it is about h^6 /
-	// 46080 times the sixth derivative of z(x). Smooth margins have much smaller errors than
-	// scoreError.
+	// scoreError is the largest accepted error of the quintic polynomial z(x). Smooth margins have
+	// much smaller errors.
+	//
+	// The error is checked in the middle of each piece, where it is largest. For a piece of length
+	// h, the error is about h^6 / 46080 times the sixth derivative of z(x).
 	scoreError = 1e-9
 )
 
-// newQuantileTable returns a table for the margin m. Its pieces are intervals of length tableStep
-// between the normal scores -tableEnd and tableEnd. It computes the exact maps at the ends of the
-// pieces, and then polynomials on the pieces.
+// newQuantileTable returns a table for the margin m.
+//
+// The pieces of the table are intervals of length tableStep between the normal scores -tableEnd and
+// tableEnd. The function computes the exact maps at the ends of the pieces, and then polynomials on
+// the pieces.
 func newQuantileTable(m margin) *quantileTable {
 	const pieces = int(2 * tableEnd / tableStep)
 	t := &quantileTable{
@@ -79,7 +82,8 @@ func (t *quantileTable) below(z float64) float64 {
 	return low
 }
 
-// above returns a value above low whose normal score is at least z. It begins the search at guess.
+// above returns a value that exceeds low and has a normal score of at least z. The search begins at
+// guess.
 func (t *quantileTable) above(z, low, guess float64) float64 {
 	high := math.Max(guess, low+1e-3)
 	for normalScore(t.margin, high) < z {
@@ -88,7 +92,7 @@ func (t *quantileTable) above(z, low, guess float64) float64 {
 	return high
 }
 
-// setPiece prepares piece i, with a cubic polynomial for x(z) and a quintic for z(x). smooth[i] is
+// setPiece prepares the cubic polynomial for x(z) and the quintic for z(x) in piece i. smooth[i] is
 // true if the cubic is accurate and increasing. exact[i] is true if the quintic is not accurate
 // enough.
 func (t *quantileTable) setPiece(i int, bendLeft, bendRight float64) {
@@ -118,8 +122,8 @@ func (t *quantileTable) score(x float64) float64 {
 // A quintic is a polynomial of degree five. Element k is the coefficient of x^k.
 type quintic [6]float64
 
-// newQuintic returns the quintic with value z at 0 and value z + tableStep at h. slopeLeft and
-// bendLeft are its first and second derivatives at 0. slopeRight and bendRight are the same at h.
+// newQuintic returns the quintic with value z at 0 and value z + tableStep at h. Its first and
+// second derivatives are slopeLeft and bendLeft at 0, and slopeRight and bendRight at h.
 func newQuintic(z, h, slopeLeft, slopeRight, bendLeft, bendRight float64) quintic {
 	// The quintic is a polynomial in s = x/h from 0 to 1. The terms up to s^2 match the left end.
 	// The terms s^3 to s^5 add what is missing at the right end.

@@ -23,8 +23,10 @@ type dccRule struct {
 }
 
 // scores returns the n x labels matrix of scores f(x,y) = -nu(x,y)/2, where nu is the cost (see
-// dccRule). Pairs with a missing feature do not contribute to nu. If several labels share the
-// largest score, only one keeps it.
+// dccRule).
+//
+// Pairs with a missing feature do not contribute to nu. If several labels tie for the largest
+// score, all but one get a slightly smaller score.
 func (r *dccRule) scores(x *mat.Dense) *mat.Dense {
 	codes := r.features.Codes(x)
 	scores := mat.NewDense(len(codes), r.mu.Classes, nil)
@@ -55,9 +57,10 @@ func (r *dccRule) subtractCosts(f []float64, e int, row []int) {
 // tieRounding is the largest difference at which two scores count as equal.
 const tieRounding = 1e-9
 
-// breakTies gives the preferred label among the tied ones the largest score. The other tied labels
-// get a score that is smaller by tieRounding. f[y] is the score of label y, and row[i] is the level
-// of feature i.
+// breakTies compares the labels that tie for the largest score. The preferred label gets the
+// largest score. The others get a score that is smaller by tieRounding.
+//
+// The score of label y is f[y], and the level of feature i is row[i].
 func (r *dccRule) breakTies(row []int, f []float64) {
 	largest := slices.Max(f)
 	var tied []int
@@ -79,9 +82,10 @@ func (r *dccRule) breakTies(row []int, f []float64) {
 	f[winner] = largest
 }
 
-// preferred reports whether label y wins a tie against label z. The more frequent label wins. If
-// both are equally frequent, the label with the larger sum of marginals mu_i(x_i,y) over the
-// features i present wins.
+// preferred reports whether label y wins a tie against label z. The more frequent label wins.
+//
+// If both are equally frequent, the label with the larger sum of marginals mu_i(x_i,y) wins. The
+// sum is over the features i that are present in the row.
 func (r *dccRule) preferred(row []int, y, z int) bool {
 	const rounding = 1e-12 // smaller differences may be rounding errors
 	frequencyLead := r.mu.Prior[y] - r.mu.Prior[z]

@@ -10,29 +10,33 @@ import (
 	"copse/stats/dataset"
 )
 
-// GreedyDCC is the greedy discrete Chebyshev classifier of Eban et al. (2014), section 8.2. It
-// starts without any pairs of features. Each step adds the pair that gives the smallest worst-case
-// hinge loss, until the pairs form a spanning tree. The paper calls this loss DCC_h. For a tree, it
-// is computed exactly.
+// GreedyDCC is the greedy discrete Chebyshev classifier of Eban et al. (2014), section 8.2. Its
+// pairs of features form a tree. The fit starts without any pairs. Each step adds the pair that
+// gives the smallest worst-case hinge loss, until the tree contains all features.
 //
-// The paper leaves two points open. First, features that are not in any pair do not vote in this
-// implementation. Second, several pairs may give equal bounds on the loss. The fit then adds the
-// pair whose bound would be smallest if it were the only pair. If these bounds are equal, too, it
-// adds the first pair in the order of the columns. Predictions can therefore depend on this order.
+// The loss is called DCC_h in the paper. For a tree, it can be computed exactly.
 //
-// The relative error of a bound is at most selection_tolerance. Bounds that differ by up to twice
-// this tolerance may therefore count as equal.
+// The paper leaves two points open. In this implementation:
 //
-// As in DCC, a ridge makes the optimal costs of the tree unique. Missing values, equal scores and
-// attributes without information are treated as in the classifier dcc. Version 2 leaves no
-// attributes out, like dcc before version 4.
+//   - Features that are not in any pair do not contribute to the scores.
+//   - Several pairs may give equal bounds on the loss. The fit then compares the bounds that each
+//     of them would give as the only pair, and adds the pair with the smallest one. If these are
+//     equal, too, it adds the first pair. Predictions can therefore depend on the order of the
+//     columns.
+//
+// A bound has a relative error of at most the parameter selection_tolerance. Two bounds may
+// therefore count as equal if their relative difference is at most twice this tolerance.
+//
+// As in dcc, a ridge makes the optimal costs of the tree unique. Missing values, equal scores, and
+// attributes that are constant or have no values in some class are also treated as in dcc. Version
+// 2 leaves no attributes out, like dcc before version 4.
 //
 // With n rows and d attributes, a fit computes the marginals in O(n d^2) operations.
 //
-// With two classes, a fit has d-1 steps and computes O(d^3) lower bounds on the loss, at most one
-// per step and pair. The loss itself is the solution of an optimisation problem, which takes much
-// longer than a bound. Each step therefore computes the loss only for the few pairs that the bounds
-// do not rule out.
+// With two classes, the fit saves time by lower bounds on the loss. The loss itself is the solution
+// of an optimisation problem, which takes much longer than a bound. The fit computes at most one
+// bound per step and pair, O(d^3) in total. The loss is then needed only for the few pairs that the
+// bounds do not rule out.
 type GreedyDCC struct {
 	// number of quantile bins for each numeric attribute
 	Bins int `param:"bins" range:"[2,inf)"`
@@ -45,8 +49,8 @@ type GreedyDCC struct {
 	solver
 }
 
-// NewGreedyDCC returns a GreedyDCC with the defaults of NewDCC. The bounds that choose the tree
-// have a relative error of at most 1 %.
+// NewGreedyDCC returns a GreedyDCC with the defaults of NewDCC. The tree is chosen by bounds on the
+// loss. Their relative error is at most 1 %.
 func NewGreedyDCC() *GreedyDCC {
 	return &GreedyDCC{Bins: 5, Ridge: leastRidge, Selection: 1e-2, solver: newSolver()}
 }

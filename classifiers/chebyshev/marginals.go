@@ -13,9 +13,10 @@ import (
 	"copse/stats/dataset"
 )
 
-// features returns the discrete features of the training set. It leaves out attributes that are
-// constant or have no values in some class, with a warning for each. It keeps all attributes if the
-// user selected an older version of the method, because older versions did so.
+// features returns the discrete features of the training set.
+//
+// It leaves out attributes that are constant or have no values in some class, with a warning for
+// each. If the user selected an older version of the method, it keeps all attributes.
 func (s *solver) features(train *dataset.Set, bins int) (f *columns.Discrete, warnings []string) {
 	f = columns.NewDiscrete(train, bins)
 	isOlderVersion := s.Pinned() > 0
@@ -56,9 +57,11 @@ func unusable(train *dataset.Set, j int) (warning string) {
 	return ""
 }
 
-// marginals returns the marginals mu_ij(x_i, x_j, y) of all pairs of features. With missing values,
-// marginals of different pairs may contradict each other. The result is then the nearest consistent
-// marginals, with a warning if their computation did not converge.
+// marginals returns the marginals mu_ij(x_i, x_j, y) of all pairs of features.
+//
+// If rows have missing values, marginals of different pairs may contradict each other. In this
+// case, the function returns the nearest consistent marginals, and a warning if the solver did not
+// converge to them.
 func (s *solver) marginals(
 	ctx context.Context, f *columns.Discrete, train *dataset.Set,
 ) (mu *chebyshev.Marginals, warnings []string, err error) {

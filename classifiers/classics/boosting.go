@@ -16,41 +16,48 @@ import (
 // HistGradientBoostingClassifier and LightGBM (Ke et al., NIPS 2017). It uses the second-order
 // expansion of the logistic loss, penalises large leaf values and grows trees leaf by leaf.
 //
-// Let p_i be the current probability of class 1 for row i. It starts at the training proportion of
-// class 1. Each round grows a tree from the first and second derivatives of the loss,
+// Let y_i be the class of row i, 0 or 1. Let p_i be the current probability of class 1 for row i.
+// It starts at the proportion of class 1 in the training set. Each round grows a tree from the
+// first derivative g_i and the second derivative h_i of the loss:
 //
 //	g_i = p_i - [y_i = 1],  h_i = p_i (1 - p_i).
 //
-// A tree grows by splits of one leaf at one cut. Each split takes the leaf and the cut that
-// maximise the gain
+// A tree starts as a single leaf. Each split divides one leaf into a left part and a right part, at
+// one cut of one column. Let G and H be the sums of g_i and h_i over the rows of the leaf. The
+// indices l and r mark the sums over the left and the right part. l2 is a parameter. The split has
+// the leaf and the cut with the largest gain
 //
 //	G_l^2/(H_l + l2) + G_r^2/(H_r + l2) - G^2/(H + l2).
 //
-// G and H are the sums of g and h over the leaf. The indices l and r mark its left and right part.
-// H_l and H_r must be at least 0.001. If several gains are equal, the first column wins, and within
-// a column the lowest cut.
+// H_l and H_r must be at least 0.001. If several cuts have the same gain, the first column wins.
+// Within a column, the lowest cut wins.
 //
-// A leaf adds -rate G/(H + l2) to the log odds of its rows. The score of class 1 is half of the log
-// odds, and the score of class 0 is its negative.
+// Each leaf adds -rate G/(H + l2) to the log odds of its rows, where rate is a parameter. The score
+// of class 1 is half of the log odds, and the score of class 0 is its negative.
 //
-// For more than two classes, each round grows one tree for each class, which adds to the score of
-// that class. The scores start at the logarithms of the training proportions, minus their mean.
-// Probabilities are proportional to the exponentials of the scores.
+// With more than two classes, each round grows one tree for each class. The tree adds to the score
+// of its class. The first score is the logarithm of the proportion of the class, minus the mean of
+// these logarithms. The probability of a class is proportional to the exponential of its score.
 //
-// If a column has at most as many distinct values as the parameter bins, cuts lie half-way between
-// neighbouring values. Otherwise cuts lie at the quantiles k/bins. A quantile is the sorted value
-// at position (n-1) k/bins, counted from 0. If the position is not a whole number, the cut lies
-// half-way between the two values next to it.
+// The parameter bins is the largest number of bins of a column. There are two cases:
+//
+//   - A column with at most this many distinct values has a cut half-way between any two
+//     neighbouring values.
+//   - Any other column has its cuts at the quantiles k/bins. With n sorted values, the quantile is
+//     at position (n-1) k/bins, counted from 0. If this is not a whole number, the cut is half-way
+//     between the two values next to it.
 //
 // Every tree uses all rows and columns, so fits use no random numbers. There is no early stopping.
 //
 // A discrete attribute becomes one indicator column per level, or a single indicator if it has two
-// levels. Each split chooses the side to which missing values go, as in the classifier rf. This
-// method is called "missingness incorporated in attributes" (Twala, Jones and Hand, Pattern Recogn.
-// Lett. 29:950, 2008).
+// levels.
 //
-// A fit takes O(rounds * d * (n log(leaves) + leaves * bins)) operations, times the number of
-// classes if there are more than two.
+// Missing values are handled as in the classifier rf: the trees use two copies of the column, so a
+// split can send missing values to either side. This method is called "missingness incorporated in
+// attributes" (Twala, Jones and Hand, Pattern Recogn. Lett. 29:950, 2008).
+//
+// With n rows and d columns, a fit takes O(rounds * d * (n log(leaves) + leaves * bins))
+// operations. With more than two classes, this is multiplied by the number of classes.
 type Boosting struct {
 	// number of rounds
 	Rounds int `param:"rounds" range:"[1,inf)"`

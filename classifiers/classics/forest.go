@@ -19,22 +19,24 @@ import (
 // tree is grown on a bootstrap sample until its leaves are pure. The split of each node is chosen
 // among mtry random columns.
 //
-// The trees vote, and the score of a class is its number of votes. Several classes can have the
-// most votes. The first tree that votes for one of them then breaks the tie, and its class gets an
-// extra 1/2. This choice is fair because the trees are exchangeable.
+// The trees vote, and the score of a class is its number of votes. If several classes have the most
+// votes, the first tree that votes for one of them decides. Its class gets half a vote more. This
+// is fair because the order of the trees is random.
 //
 // A discrete attribute becomes one indicator column per level, or a single indicator if it has two
 // levels.
 //
 // If values of a column are missing in the training set, the trees use two copies of the column. In
-// one copy, missing values are below all others, and in the second, above. A split can therefore
-// send missing values to either side or separate them from the rest. This method is called
-// "missingness incorporated in attributes" (Twala, Jones and Hand, Pattern Recogn. Lett. 29:950,
-// 2008; Josse et al., Stat. Pap. 65:5447, 2024). If the training column is complete, its median
-// replaces the missing values of test rows.
+// the first copy, missing values are smaller than all other values. In the second, they are larger.
+// A split can therefore send missing values to either side, or separate them from all others. This
+// method is called "missingness incorporated in attributes" (Twala, Jones and Hand, Pattern Recogn.
+// Lett. 29:950, 2008; Josse et al., Stat. Pap. 65:5447, 2024).
 //
-// By default, version 1 has 50 trees, as in Tenzer et al. (2020), section 5. Version 2 has 500. A
-// fit typically takes O(trees mtry n log n) operations.
+// If a column has no missing values in the training set, its median replaces missing values in test
+// rows.
+//
+// The default number of trees is 500. In version 1, it was 50, as in Tenzer et al. (2020), section
+// 5. With n rows, a fit typically takes O(trees mtry n log n) operations.
 type Forest struct {
 	method.Revision
 	// number of trees

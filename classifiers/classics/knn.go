@@ -14,21 +14,23 @@ import (
 	"copse/stats/dataset"
 )
 
-// KNN classifies a row by the majority class of its k nearest training rows in Euclidean distance,
-// as in R's FNN::knn. If several classes tie for the most neighbours, the tied class with the
-// nearest neighbour wins. A discrete attribute becomes one indicator column per level, or a single
-// indicator if it has two levels.
+// KNN predicts the most frequent class among the k nearest training rows in Euclidean distance, as
+// in R's FNN::knn. If several classes are the most frequent, the one with the nearest neighbour
+// wins. A discrete attribute becomes one indicator column per level, or a single indicator if it
+// has two levels.
 //
-// Training rows at the same distance are taken in their order in the training set. By default,
-// columns are standardised, which causes rounding errors. These errors can make equal distances
-// differ slightly and so change the order, for example if the data are whole numbers.
+// Training rows at the same distance are used in the order of the training set. Rounding errors can
+// change this order. By default, columns are standardised, and rounding can then make equal
+// distances slightly different. An example is data that consist of whole numbers.
 //
-// The score of a class is its number of neighbours plus 1/(r+1). Here r is the rank of the nearest
-// neighbour of that class among all k neighbours, counted from 1. A class without neighbours has
-// score 0. The probability of a class is the fraction of neighbours that belong to it.
+// The score of a class without neighbours is 0. For other classes, let r be the rank of the nearest
+// neighbour of the class among all k neighbours. The nearest neighbour of all has rank 1. The score
+// is the number of neighbours of the class plus 1/(r+1).
 //
-// With two classes, the AUC orders rows by these scores: first by the number of neighbours in the
-// class, and then by r.
+// The probability of a class is the fraction of neighbours that belong to it.
+//
+// With two classes, the AUC uses these scores. It orders rows first by the number of neighbours in
+// the class, and then by r.
 type KNN struct {
 	// number of neighbours
 	K int `param:"k" range:"[1,inf)"`
@@ -77,12 +79,11 @@ type neighbourVote struct {
 	index      *nearest.Index
 }
 
-// maxExponent limits the absolute values of all columns to 2^maxExponent. Squared distances between
-// such rows do not overflow.
+// Values are clipped to [-2^maxExponent, 2^maxExponent], so that squared distances do not overflow.
 const maxExponent = 400
 
-// distanceUnit returns a factor for all columns, a power of two. With this factor, squared
-// distances neither overflow nor underflow to 0. The factor is 1 unless x contains extreme values.
+// distanceUnit returns a power of two. If all columns are multiplied by it, squared distances
+// neither overflow nor underflow to 0. The result is 1 unless x contains extreme values.
 func distanceUnit(x *mat.Dense) float64 {
 	_, exponent := math.Frexp(mat.Norm(x, math.Inf(1)))
 	if -maxExponent <= exponent && exponent <= maxExponent {
@@ -102,9 +103,11 @@ func (r *neighbourVote) inUnit(x *mat.Dense) *mat.Dense {
 	return &z
 }
 
-// scores returns the n x C matrix of class scores. A score is the number of neighbours of the class
-// plus 1/(r+1), where r is the rank of the nearest, counted from 1. Classes without neighbours have
-// the score 0.
+// scores returns the n x C matrix of class scores.
+//
+// If a class has m > 0 of the neighbours, its score is m + 1/(r+1). Here r is the rank of the
+// nearest neighbour of this class among all neighbours, counted from 1. A class without neighbours
+// has the score 0.
 func (r *neighbourVote) scores(x *mat.Dense) *mat.Dense {
 	n, _ := x.Dims()
 	scores := mat.NewDense(n, r.classes, nil)

@@ -20,15 +20,16 @@ import (
 
 // LDA is linear discriminant analysis as in R's MASS::lda. It models each class c by a normal
 // distribution with its own mean m_c and a covariance S that all classes share. S is estimated from
-// the deviations of all rows from their class means, with divisor n - C. The score of class c is
+// the deviations of the rows from their class means. Its divisor is n - C for n rows and C classes.
+// The mean of all rows is subtracted from each row x and each m_c. The score of class c is
 //
 //	log prior_c + (x - m_c/2)' S^-1 m_c,
 //
-// where the mean of all rows is first subtracted from x and from m_c.
+// where prior_c is the prior probability of class c.
 //
-// As in MASS, each column is first divided by its standard deviation within classes. The fit leaves
-// out directions in which the scaled columns have a standard deviation of at most the parameter
-// tolerance. It then gives a warning.
+// As in MASS, each column is first divided by its standard deviation within classes. The scaled
+// columns may have almost no variation in some directions: their standard deviation there is at
+// most the parameter tolerance. The fit leaves out these directions and gives a warning.
 type LDA struct {
 	// prior probabilities of the classes: their proportions in the training set, or all equal
 	Priors string `param:"priors" enum:"training,equal"`
@@ -76,11 +77,13 @@ func (s *LDA) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*met
 func (s *LDA) WeightsPriors() {}
 
 // sphere returns a d x r matrix W such that the covariance of W'x within classes is the identity
-// matrix. With eigenvalues l_k and unit eigenvectors e_k of correlation,
+// matrix.
+//
+// Each column of W belongs to an eigenvalue l_k of correlation and its unit eigenvector e_k:
 //
 //	W_jk = e_kj / (scale_j sqrt(l_k)).
 //
-// Directions with sqrt(l_k) <= s.Tolerance are left out, but the largest remains.
+// Directions with sqrt(l_k) <= s.Tolerance are left out, except the direction with the largest l_k.
 func (s *LDA) sphere(correlation *mat.SymDense, scale []float64) (*mat.Dense, error) {
 	var eigen mat.EigenSym
 	if !eigen.Factorize(correlation, true) {
@@ -184,7 +187,13 @@ func withinCorrelation(train *dataset.Set, means [][]float64, scale []float64) *
 }
 
 // linearScores returns a function that computes the LDA score for each class and each row of a
-// matrix. A larger score means a more probable class. The arguments are:
+// matrix. It overwrites means and logPriors.
+//
+// A larger score means a more probable class. For a row x, the score of class c is
+//
+//	z' v_c - |v_c|^2/2 + log prior_c,  z = W'(x - centre),  v_c = W'(m_c - centre).
+//
+// The arguments are:
 //
 //   - units contains a factor for each column. The function multiplies the columns by these
 //     factors. sphere, centre and means were computed from columns multiplied in the same way.
@@ -192,18 +201,12 @@ func withinCorrelation(train *dataset.Set, means [][]float64, scale []float64) *
 //   - centre is the mean of all training rows.
 //   - means contains the mean m_c of each class c.
 //   - logPriors contains the log of the prior probability of each class.
-//
-// For a row x, let z = W'(x - centre) and v_c = W'(m_c - centre). The score of class c is
-//
-//	z' v_c - |v_c|^2/2 + log prior_c.
-//
-// linearScores overwrites means and logPriors.
 func linearScores(
 	units columns.Units, sphere *mat.Dense, centre []float64, means [][]float64, logPriors []float64,
 ) func(x *mat.Dense) *mat.Dense {
 	d, classes := len(centre), len(means)
-	// The score of class c is offset[c] + (x - centre)' slope. The vector slope is column c of
-	// slopes.
+	// The score of class c is offset[c] + (x - centre)' slope, where the vector slope is column c
+	// of slopes.
 	slopes, offset := mat.NewDense(d, classes, nil), logPriors
 	for c, mean := range means {
 		var v, slope mat.VecDense

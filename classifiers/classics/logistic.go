@@ -14,41 +14,54 @@ import (
 )
 
 // Logistic is logistic regression with the elastic net penalty, as in R's cv.glmnet (Friedman,
-// Hastie and Tibshirani, J. Stat. Softw. 33:1, 2010). For more than two classes, it is multinomial.
-// For two classes and columns of mean square 1, it solves
+// Hastie and Tibshirani, J. Stat. Softw. 33:1, 2010). With more than two classes, the model is
+// multinomial.
+//
+// With two classes, row i has the columns x_i, scaled to mean square 1, and y_i = 1 for class 1 or
+// -1 for class 0. The fit chooses the constant b and the weights w. The parameter alpha mixes two
+// penalties, and lambda multiplies them:
 //
 //	min_(b,w) 1/n sum_i log(1 + exp(-y_i (b + w'x_i))) + lambda sum_j [(1-alpha)/2 w_j^2 + alpha |w_j|].
 //
 // The score of class 1 is (b + w'x)/2, and the score of class 0 is its negative. For any number of
 // classes, the probabilities are proportional to the exponentials of the scores.
 //
-// The fit solves the problem for a decreasing sequence of values of lambda, called the path. For
-// the fit to all rows, this path is the same as in glmnet. The path begins at the smallest lambda
-// for which all weights are 0. If alpha is below 0.001, this lambda is computed as if alpha were
-// 0.001. The path ends early if the fit explains 0.999 of the deviance. It also ends early if the
-// explained fraction grows by less than 0.001 % in one step.
+// The fit solves the problem for a decreasing sequence of values of lambda, called the path. It
+// begins at the smallest lambda for which all weights are 0. For alpha < 0.001, this lambda is
+// computed as if alpha were 0.001.
 //
-// All folds use the same values of lambda. In contrast, cv.glmnet computes a separate path for each
-// fold and interpolates the losses between its values of lambda, unless the user supplies these
-// values. As in glmnet, the path of a fold ends early when nearly all of the deviance of the rows
-// of the fold is explained. Folds are stratified by class. In cv.glmnet, they are random.
+// The path ends early, after at least five values, in two cases:
+//
+//   - The fit explains more than 0.999 of the deviance.
+//   - One step increases the explained deviance by less than 0.001 %.
+//
+// For the fit to all rows, the path is the same as in glmnet.
+//
+// All folds use these values of lambda. In contrast, cv.glmnet computes a separate path for each
+// fold, unless the user supplies the values. It then interpolates the losses of the fold. As in
+// glmnet, the path of a fold ends early if more than 0.999 of the deviance is explained.
+//
+// Folds are stratified by class, but random in cv.glmnet.
 //
 // If all weights are 0, the rule predicts the most frequent class. If several classes are the most
 // frequent, it predicts the first of them.
 //
 // With penalty: ridge, alpha is 0. With penalty: none, the fit maximises the likelihood, like glm
-// in R. The parameter alpha and the parameters of the path and of the cross-validation then have no
-// effect.
+// in R. All parameters of the path and of the cross-validation then have no effect, and neither
+// does alpha.
 //
-// If the classes are linearly separable, the likelihood has no maximum. The fit then keeps a small
-// ridge penalty and gives a warning. It also gives a warning if the columns separate only some of
-// the rows, for example by a level that occurs in one class only. Some weights then have no finite
-// maximum. The tolerance determines their values and the time of the fit. A tolerance below 1e-9
-// may then take minutes.
+// With penalty: none, the likelihood may have no maximum. There are two cases, each with a warning:
+//
+//   - The columns separate the classes. The fit then keeps a small ridge penalty.
+//   - The columns separate only some of the rows, for example by a level that occurs in one class
+//     only. Some weights then have no finite maximum. The parameter tolerance determines how large
+//     they become. With a tolerance below 1e-9, the fit may take minutes.
 //
 // A discrete attribute becomes one indicator column per level, or a single indicator if it has two
-// levels. With p columns, of which a have nonzero weights, a fit takes O(n p + n a^2) operations
-// for each value of lambda. Cross-validation multiplies this cost by folds + 1.
+// levels.
+//
+// Consider n rows and p columns, of which a have nonzero weights. For each value of lambda, a fit
+// takes O(n p + n a^2) operations. Cross-validation multiplies this by folds + 1.
 type Logistic struct {
 	// penalty on the weights. `elastic-net`: the elastic net with mixing parameter `alpha`.
 	// `ridge`: the ridge penalty. `none`: no penalty, so the fit maximises the likelihood
@@ -147,9 +160,10 @@ func (s *Logistic) Numbers(l method.Load) float64 {
 	return float64(rowNumbers * functions * l.Train)
 }
 
-// FitColumns fits the penalised logistic regression of the classes in train on x. Row i of x
-// contains the numeric columns of row i of train. weights[c] is the weight of class c.
-// Cross-validation chooses the size of the penalty, if there is one.
+// FitColumns fits the penalised logistic regression of the classes in train on x. Cross-validation
+// chooses the size of the penalty, if there is one.
+//
+// Row i of x contains the numeric columns of row i of train. weights[c] is the weight of class c.
 func (s *Logistic) FitColumns(
 	ctx context.Context, x *mat.Dense, train *dataset.Set, weights []float64, rng *rand.Rand,
 ) (*elasticnet.Model, error) {
@@ -185,8 +199,8 @@ const (
 )
 
 // maximumLikelihood solves a ridge problem for decreasing penalties, the last of which is 0. It
-// returns the last solution. For linearly separable classes, the path ends early, at a positive
-// penalty.
+// returns the last solution. For linearly separable classes, the likelihood has no maximum. The
+// path then ends early, and the returned solution has a positive penalty.
 func (s *Logistic) maximumLikelihood(
 	ctx context.Context, problem *elasticnet.Problem,
 ) (*elasticnet.Model, error) {

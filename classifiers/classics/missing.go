@@ -10,10 +10,11 @@ import (
 	"copse/stats/dataset"
 )
 
-// A treeTable converts rows with missing values to complete numeric columns for decision trees. An
-// incomplete column gets two copies. In the first, missing values are below all others, so a split
-// sends them to the side of small values. In the second, they are above all others. Josse et al.
-// (Stat. Pap. 65:5447, 2024) call this "missing incorporated in attributes".
+// A treeTable converts rows with missing values to complete numeric columns for decision trees.
+//
+// An incomplete column gets two copies. In the first copy, missing values are below all others, so
+// a split sends them to the side of small values. In the second copy, they are above all others.
+// Josse et al. (Stat. Pap. 65:5447, 2024) call this method "missing incorporated in attributes".
 type treeTable struct {
 	coded      *columns.Scaled
 	substitute []float64 // substitute[j] replaces missing values of column j: the median or belowAll
@@ -26,9 +27,11 @@ const (
 	aboveAll = math.MaxFloat64
 )
 
-// newTreeTable returns a treeTable and the converted training rows. A column with missing training
-// values gets two copies. They replace missing values by belowAll, a value below all others, and by
-// aboveAll. In any other column, the median replaces missing values of test rows.
+// newTreeTable returns a treeTable and the converted training rows.
+//
+// A column with missing training values gets two copies. Missing values become belowAll in the
+// first copy and aboveAll in the second. In any other column, the median replaces missing values of
+// test rows.
 func newTreeTable(train *dataset.Set) (t *treeTable, table *mat.Dense) {
 	t = &treeTable{coded: columns.NewCoded(train)}
 	x := t.coded.Apply(train.X)
@@ -52,10 +55,13 @@ func newTreeTable(train *dataset.Set) (t *treeTable, table *mat.Dense) {
 // apply converts the rows of x, which have the original columns, to complete numeric columns.
 func (t *treeTable) apply(x *mat.Dense) *mat.Dense { return t.complete(t.coded.Apply(x)) }
 
-// complete returns a table without missing values. It contains the columns of coded, with
-// t.substitute[j] for missing values of column j. Then come second copies of the columns in
-// t.incomplete, with aboveAll for missing values. If no column is incomplete, complete changes
-// coded and returns it.
+// complete returns a table without missing values.
+//
+// The first columns of the table are the columns of coded. In column j, t.substitute[j] replaces
+// missing values. The other columns are second copies of the columns in t.incomplete. In second
+// copies, aboveAll replaces missing values.
+//
+// If no column is incomplete, complete changes coded and returns it.
 func (t *treeTable) complete(coded *mat.Dense) (table *mat.Dense) {
 	n, d := coded.Dims()
 	table = coded

@@ -16,23 +16,31 @@ import (
 )
 
 // QDA is quadratic discriminant analysis as in R's MASS::qda. It models each class c by a normal
-// distribution with its own mean m_c and covariance S_c (divisor n_c - 1). The score of class c is
+// distribution with its own mean m_c and covariance S_c. The divisor of S_c is n_c - 1 for n_c rows
+// of the class. |S_c| is its determinant, and prior_c is the prior probability of the class. The
+// score of class c is
 //
 //	log prior_c - log|S_c|/2 - (x-m_c)' S_c^-1 (x-m_c) / 2
 //
 // up to a constant that all classes share.
 //
-// Let S be the covariance of the deviations of all rows from their class means, with divisor n - C.
-// With the parameter shrink = g, the matrix (1-g) S_c + g S replaces each S_c. g is the first
-// parameter of Friedman's regularised discriminant analysis (JASA 84:165, 1989), but with unbiased
-// divisors. QDA with g = 1 is LDA with its defaults. If S is nonsingular, any g > 0 allows classes
-// with fewer rows than columns.
+// The parameter shrink = g, a number from 0 to 1, makes the covariances more similar. The matrix
+// (1-g) S_c + g S then replaces each S_c. Here S is the covariance of the deviations of all rows
+// from their class means. Its divisor is n - C for n rows and C classes.
 //
-// If a covariance is singular, g is raised, with a warning. It becomes the smallest of 0.01, 0.02,
-// 0.05, 0.1, 0.2 and 0.5 that makes all covariances nonsingular, or else 1. If a column is constant
-// in a class, the resolution of its values replaces its standard deviation in that class.
+// This is the first parameter of Friedman's regularised discriminant analysis (JASA 84:165, 1989),
+// but with unbiased divisors. With g = 1, QDA is the same as LDA with its defaults. If S is
+// nonsingular, any g > 0 allows classes with fewer rows than columns.
 //
-// A fit takes O(n d^2 + C d^3) operations. A prediction takes O(C d^2) for each row.
+// If a covariance is singular, the fit raises g and gives a warning. It tries 0.01, 0.02, 0.05,
+// 0.1, 0.2 and 0.5, in this order. The first value that makes all covariances nonsingular is used.
+// If there is none, g is 1.
+//
+// If a column is constant in a class, its standard deviation there is 0. The smallest difference
+// between values of the column replaces it, but at least 1e-6 of the range.
+//
+// With n rows, d columns and C classes, a fit takes O(n d^2 + C d^3) operations. A prediction takes
+// O(C d^2) for each row.
 type QDA struct {
 	// prior probabilities of the classes: their proportions in the training set, or all equal
 	Priors string `param:"priors" enum:"training,equal"`
@@ -97,9 +105,10 @@ func (s *QDA) linear(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*
 // shrinkages lists the values of shrink to try, in this order, if a covariance is singular.
 var shrinkages = []float64{0.01, 0.02, 0.05, 0.1, 0.2, 0.5}
 
-// normals returns the normal density of each class and the weight of the pooled covariance. It
-// tries s.Shrink and then the larger weights in shrinkages. The first weight for which no
-// covariance is singular is chosen. If all fail, normals returns nil and 1.
+// normals returns the normal density of each class and the weight of the pooled covariance.
+//
+// It tries the weight s.Shrink and then the larger weights in shrinkages. It chooses the first
+// weight for which no covariance is singular. If there is none, it returns nil and 1.
 func (s *QDA) normals(
 	ctx context.Context, train *dataset.Set, means [][]float64, covariances []*mat.SymDense,
 ) (densities []normal, shrink float64, err error) {
@@ -122,7 +131,8 @@ func (s *QDA) normals(
 }
 
 // shrunkNormals returns the normal density of each class c. Its covariance is (1-shrink)
-// covariances[c] + shrink pooled. If one of these is singular, shrunkNormals returns nil and false.
+// covariances[c] + shrink pooled. If the covariance of any class is singular, shrunkNormals returns
+// nil and false.
 func shrunkNormals(
 	means [][]float64, covariances []*mat.SymDense, pooled *mat.SymDense, shrink, tolerance float64,
 ) ([]normal, bool) {
@@ -200,8 +210,11 @@ type normal struct {
 }
 
 // newNormal returns the normal density with the given mean and covariance, or false if the
-// covariance is singular. A constant column makes it singular. So does a column of which earlier
-// columns leave at most the fraction tolerance of its standard deviation unexplained.
+// covariance is singular.
+//
+// A covariance counts as singular if a column is constant or nearly a linear function of earlier
+// columns. Nearly linear columns have a residual whose standard deviation is at most tolerance
+// times the standard deviation of the column.
 func newNormal(mean []float64, covariance *mat.SymDense, tolerance float64) (normal, bool) {
 	d := len(mean)
 	v := normal{mean: mean, sd: make([]float64, d), lower: mat.NewTriDense(d, mat.Lower, nil)}

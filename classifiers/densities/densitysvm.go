@@ -43,8 +43,8 @@ func (m *densitySVM) scores(x *mat.Dense) *mat.Dense {
 	return scores
 }
 
-// scoresOfSet returns the scores of the rows of a set. It reuses log densities that other rules
-// have evaluated for this set, if the log densities of all rows fit into memory.
+// scoresOfSet returns the scores of the rows of a set. If the log densities of all rows fit into
+// memory, it reuses log densities that other rules have evaluated for this set.
 func (m *densitySVM) scoresOfSet(test *dataset.Set) *mat.Dense {
 	if rowsInMemory(test.N(), len(m.w)) < test.N() {
 		return m.scores(test.X)
@@ -52,8 +52,8 @@ func (m *densitySVM) scoresOfSet(test *dataset.Set) *mat.Dense {
 	return m.separate(m.t.FeaturesAt(test))
 }
 
-// separate returns the n x 2 matrix of the scores -(w't + b) and w't + b. Row i of the argument is
-// the vector t for row i of the data.
+// separate returns the n x 2 matrix of the scores -(w't + b) and w't + b. Row i of the matrix t
+// contains the log densities for row i of the data.
 func (m *densitySVM) separate(t *mat.Dense) *mat.Dense {
 	n, _ := t.Dims()
 	scores := mat.NewDense(n, 2, nil)
@@ -76,12 +76,13 @@ type linearMachine struct {
 	Tolerance float64 `param:"tolerance" range:"(0,inf)"`
 }
 
-// newLinearMachine returns the default parameters of a machine. C has the default of R's e1071.
-// Tolerance is smaller than in e1071. Otherwise, rounding errors could change where the solver
-// stops, and so the order of the scores.
+// newLinearMachine returns the default parameters of a machine.
+//
+// C has the default of R's e1071. Tolerance is smaller than in e1071. With the tolerance of e1071,
+// rounding errors could change where the solver stops, and so the order of the scores.
 func newLinearMachine() linearMachine { return linearMachine{Floor: 1e-10, C: 1, Tolerance: 1e-8} }
 
-// Pin selects an older version of the classifier. The default of Tolerance is then the default of
+// Pin selects an older version of the classifier. Older versions have the default Tolerance of
 // e1071.
 func (l *linearMachine) Pin(version int) {
 	l.Revision.Pin(version)
@@ -106,8 +107,9 @@ func (m densityMachine) estimate(
 	return logdensity.Fit(ctx, train, m.bandwidth, !logdensity.Narrow, logdensity.Floor{Density: m.Floor}, entries)
 }
 
-// rule estimates the density of each entry, fits the machine to the log densities at the training
-// rows and returns its decision rule. An entry is a variable or a pair of variables in one class.
+// rule estimates the density of each entry: a variable, or a pair of variables, in one class. It
+// fits the machine to the log densities at the training rows and returns the decision rule of the
+// machine.
 func (m densityMachine) rule(
 	ctx context.Context, train *dataset.Set, entries []logdensity.Entry,
 ) (*method.Rule, error) {
@@ -157,12 +159,13 @@ func (m densityMachine) scaling(t *mat.Dense) columns.Scaling {
 	return s
 }
 
-// newDensitySVM returns a machine on log densities t. It is equivalent to the given machine on
-// scaled log densities (t-centre) factor, with weights w and constant b. Its decision values are
+// newDensitySVM converts a machine for scaled log densities to a machine for unscaled log densities
+// with the same decision values. It overwrites w.
+//
+// The given machine has the weights w and the constant b. The scaling s contains centre and factor.
+// For the unscaled log densities t, the decision value is
 //
 //	w'((t-centre) factor) + b = (w factor)'t + b - (w factor)'centre.
-//
-// newDensitySVM overwrites w.
 func newDensitySVM(densities *logdensity.Map, w []float64, b float64, s columns.Scaling) *densitySVM {
 	for k := range w {
 		w[k] *= s.Factor[k]

@@ -20,19 +20,20 @@ import (
 
 // FANS is feature augmentation via nonparametrics and selection (Fan, Feng, Jiang and Tong, JASA
 // 111:275, 2016) for two classes. The training rows are split at random into two halves, stratified
-// by class. The first half gives a kernel estimate p_c of the density of each variable in each
-// class c. On the second half, a lasso logistic regression is fitted to the log density ratios
+// by class. The first half gives a kernel estimate p_c(x_j) of the density of each variable j in
+// each class c. The second half is used to fit a lasso logistic regression. Its columns are the log
+// density ratios
 //
 //	z_j = log p_1(x_j) - log p_0(x_j).
 //
 // Cross-validation chooses the penalty of the regression. The procedure is repeated for several
 // splits. The score of a class is the mean of its probabilities over the splits.
 //
-// The paper does not state the bandwidths, the lower bound on densities, or how to choose between
-// penalties with similar deviances. To choose the penalty, this implementation uses glmnet's rule.
-// The regression is fitted by the classifier logistic with its defaults.
+// The paper does not state the bandwidths or the lower bound on densities. It also does not state
+// how to choose between penalties with similar deviances. This implementation fits the regression
+// by the classifier logistic with its defaults, and so chooses the penalty as glmnet does.
 //
-// Each class needs at least four training rows. A warning about variables that are constant in a
+// Each class needs at least four training rows. A warning about a variable that is constant in a
 // class may concern only some of the halves.
 //
 // With n rows and d variables, a split takes O(n d) operations for the densities. It also takes the
@@ -110,7 +111,8 @@ func fitFANS(ctx context.Context, s FANS, original bool, train *dataset.Set, rng
 }
 
 // split estimates densities from a random half of the training rows. It fits the regression to the
-// log density ratios of the other half. If variables is not nil, they are predictors, too.
+// log density ratios of the other half. If variables is not nil, the regression also uses the
+// variables themselves.
 func (s *FANS) split(
 	ctx context.Context, variables *columns.Scaled, train *dataset.Set, rng *rand.Rand,
 ) (*fansSplit, error) {

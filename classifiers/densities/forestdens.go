@@ -15,10 +15,11 @@ import (
 // is a linear support vector machine on the log densities of all variables and all pairs of
 // variables in each class.
 //
-// The densities are estimated by Gaussian product kernels. In one dimension, the paper uses
-// Matlab's ksdensity. In two dimensions, it does not state the bandwidths. By default, the
-// bandwidths here follow the rule of ksdensity in both cases. With n rows in the class, they are
-// proportional to n^(-1/5) in one dimension and to n^(-1/6) in two.
+// The densities are estimated by Gaussian product kernels. For a single variable, the paper uses
+// Matlab's ksdensity. For pairs of variables, it does not state the bandwidths.
+//
+// Here the default bandwidths follow the rule of ksdensity in both cases. With n rows in the class,
+// they are proportional to n^(-1/5) for a single variable and to n^(-1/6) for a pair.
 //
 // If a variable is constant in a class, its bandwidth there is 1 in the units of the variable. The
 // predictions then depend on these units.

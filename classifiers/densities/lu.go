@@ -12,13 +12,13 @@ import (
 )
 
 // LU is a linear support vector machine for two classes (Tenzer et al. 2020, section 5, after Fan
-// et al. 2016). Its inputs are the log densities of each variable in both classes. The classifier
-// slb also uses pairs of variables.
+// et al. 2016). Its inputs are the log densities of each variable in both classes. Unlike slb, it
+// does not use pairs of variables.
 //
 // The cost and the scaling of the log densities are the defaults of R's package e1071, as in slb.
 //
 // The default bandwidths are the plug-in bandwidths of R's package ks, as in Tenzer et al. (2020).
-// The default of slb is different: normal-reference.
+// In contrast, the default of slb is normal-reference.
 //
 // The solver's default tolerance is 1e-8. Before version 3, it was 0.001, the default of e1071.
 type LU struct {

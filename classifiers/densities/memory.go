@@ -10,15 +10,16 @@ import (
 // The methods called Numbers estimate the peak memory for fitting and predicting, not counting
 // copies of the data (see method.Load). The unit of all sizes in this file is one float64.
 
-// entryNumbers is the number of float64s in one fitted density. Each density counts twice, because
-// a selection of densities is a copy.
+// entryNumbers is the number of float64s in one fitted density. It counts each density twice,
+// because selecting densities copies them.
 const entryNumbers = 40
 
 // severalMachines is a readable name for true as the last argument of machineNumbers.
 const severalMachines = true
 
 // machineNumbers estimates the peak memory for fitting a linear support vector machine to p log
-// densities and predicting. If several is true, further machines are fitted to the same rows.
+// densities and predicting. several is true if the solver fits more than one machine to the same
+// rows.
 func machineNumbers(n, test, p int, several bool) float64 {
 	scores := float64(rowsInMemory(test, p)) * float64(p)
 	if prefersProducts(n, p, 1) {
@@ -35,7 +36,7 @@ func productNumbers(n, matrices int) float64 { return float64(matrices) * float6
 func tileColumns(p int) float64 { return float64(min(p, logdensity.TileColumns)) }
 
 // Numbers estimates the memory. The search for the threshold ends before the final machine is
-// fitted, so only the larger need counts.
+// fitted. Numbers therefore counts only the search or the fit, whichever needs more memory.
 func (s *SLB) Numbers(l method.Load) float64 {
 	p := logdensity.Count(l.Classes, l.D)
 	search := s.searchNumbers(min(l.Train, s.SelectRows), p)
@@ -93,7 +94,8 @@ func (s *LU) Numbers(l method.Load) float64 {
 const pathModels = 200
 
 // Numbers estimates the memory for the log densities, the standardised columns and the models of
-// all penalties. If the log densities of all folds do not fit into memory, only one fold counts.
+// all penalties. If the log densities of all folds do not fit into memory, Numbers counts only the
+// log densities of one fold.
 func (s *SLBL1) Numbers(l method.Load) float64 {
 	p := logdensity.Count(l.Classes, l.D)
 	kept := min(s.Folds, l.Train) + 1 // n x p matrices that refitColumns keeps: one per fold and one for all rows

@@ -30,40 +30,49 @@ const (
 
 // SLB is the sparse log-bivariate density classifier of Tenzer et al. (2020), Algorithm 1, for two
 // classes. It is a linear support vector machine on log densities. In each class, it uses the log
-// densities of all variables and of all dependent pairs of variables. The density at a training row
-// includes the kernel centred at that row.
+// densities of all variables, and of those pairs of variables that are dependent. The density
+// estimate at a training row includes the kernel of this row.
 //
 // As in R's e1071, the cost is 1. The log densities are scaled to mean 0 and standard deviation 1
-// (divisor n-1) in the training rows. In section 5, the paper estimates densities with the R
-// package ks, whose default bandwidths are plug-in. The default here is normal-reference. The
-// studies of the paper set bandwidth: plug-in.
+// (divisor n-1) in the training rows.
 //
-// The dependence of a pair is measured by HSIC,
+// The default bandwidths are normal-reference. In section 5, the paper uses the R package ks, whose
+// default bandwidths are plug-in. The studies of the paper therefore set bandwidth: plug-in.
+//
+// The dependence of a pair of variables is measured by HSIC, the Hilbert-Schmidt independence
+// criterion. Consider the n rows of a class. K and L are the n x n kernel matrices of the two
+// variables. I is the identity matrix, 1 is a vector of ones, and tr is the trace:
 //
 //	n^-2 tr(KHLH),  H = I - 11'/n.
 //
-// K and L are the kernel matrices of the two variables at the n rows of the class. The kernel is
-// exp(-(x-x')^2/m). As in R's dHSIC, m is the (upper) median of (x-x')^2 over pairs of rows of the
-// class.
+// The kernel of two values x and x' is exp(-(x-x')^2/m). As in R's dHSIC, m is the median of
+// (x-x')^2 over all pairs of rows of the class. If the number of pairs is even, m is the larger of
+// the two middle values.
 //
-// The paper chooses the threshold on the dependence by cross-validation (section 6), but does not
-// state the candidates. This implementation ranks all combinations of a class and a pair by the
-// dependence of the pair in that class. One threshold applies to both classes. Each candidate
-// threshold removes a given fraction of these combinations, the weakest ones. The candidate with
-// the fewest misclassified held-out rows wins. If several tie, the one with the fewest pairs wins.
+// The paper chooses a threshold on the dependence by cross-validation (section 6), but does not
+// state the candidates. In this implementation, the dependence of each pair in each class is
+// ranked. One ranking and one threshold apply to both classes. Each candidate threshold removes a
+// given fraction of the entries of the ranking, the weakest ones.
 //
-// The ranking uses all training rows. With select: refit, the densities of a fold are estimated
-// without the rows of the fold, but with the bandwidths computed from all rows. With select:
-// in-sample, all rows are used to estimate the densities. Held-out rows then look easier than new
-// rows, and the classifier keeps too many pairs. On Gaussian forests, the error rates of in-sample
-// are closer to the paper than the error rates of refit. The error rates of slb- without a floor
-// are closest.
+// The candidate with the fewest misclassified held-out rows wins. If several tie, the one with the
+// fewest pairs wins.
 //
-// Two variables that are linearly dependent in a class have no plug-in bandwidth matrix. Their
-// density then has the product kernel of normal-reference.
+// The ranking uses all training rows. The parameter select determines which rows the
+// cross-validation uses to estimate the densities:
 //
-// Before version 4, the folds depended on the order of the class names. Before version 5, the
-// tolerance was 0.001, as in e1071, and rounding could change the order of scores.
+//   - select: refit uses the rows outside the fold. The bandwidths are still computed from all
+//     rows.
+//   - select: in-sample uses all rows. Held-out rows then look easier than new rows, and the
+//     classifier keeps too many pairs.
+//
+// On Gaussian forests, the error rates of in-sample are closer to the paper than the error rates of
+// refit. Closer still are the error rates of slb- without a floor.
+//
+// If two variables are linearly dependent in a class, the plug-in rule gives no bandwidth matrix.
+// Their density then has the product kernel of normal-reference.
+//
+// Before version 5, the tolerance of the solver was 0.001, as in e1071, and rounding could change
+// the order of scores. Before version 4, the folds also depended on the order of the class names.
 type SLB struct {
 	// measure of dependence used to rank the pairs
 	Dependence string `param:"dependence" enum:"hsic,pearson,spearman"`
@@ -108,18 +117,19 @@ func (s *SLB) Validate() error {
 	return nil
 }
 
-// Fit runs Algorithm 1 of the paper. It fits a linear support vector machine to the log densities
-// of all variables and of the most dependent pairs in each class. It uses rng to sample rows and to
-// draw the folds.
+// Fit runs Algorithm 1 of the paper. It uses rng to sample rows and to draw the folds.
+//
+// The algorithm fits a linear support vector machine to the log densities of all variables and of
+// the most dependent pairs in each class.
 func (s *SLB) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	// Step 1: rank the pairs of variables in each class by their dependence.
 	pairs, err := s.rankPairs(ctx, columns.InModerateUnits(train), rng)
 	if err != nil {
 		return nil, err
 	}
-	// Step 2: choose the threshold, and estimate the densities of all variables and of the pairs
-	// above it. logs contains the log densities at the training rows, or is nil if they have not
-	// been computed.
+	// Step 2: choose the dependence threshold. Estimate the densities of all variables, and of the
+	// pairs above the threshold. logs contains the log densities at the training rows, or is nil if
+	// they have not been computed.
 	entries := append(logdensity.Univariate(2, train.D()), pairs...) // 2 classes
 	densities, logs, err := s.aboveThreshold(ctx, train, entries, len(pairs), rng)
 	if err != nil {
@@ -133,9 +143,12 @@ func (s *SLB) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*met
 	return fitted.rule(), nil
 }
 
-// aboveThreshold chooses the dependence threshold by cross-validation and returns the densities
-// above it. entries lists all variables, and then the pairs by descending dependence. logs contains
-// the log densities, or is nil if they have not been computed.
+// aboveThreshold chooses the dependence threshold by cross-validation. It returns the densities of
+// all variables, and of the pairs above the threshold.
+//
+// The argument entries lists all variables first. The pairs follow, by descending dependence. The
+// result logs contains the log densities at the rows of train, or is nil if they have not been
+// computed.
 func (s *SLB) aboveThreshold(
 	ctx context.Context, train *dataset.Set, entries []logdensity.Entry, pairs int, rng *rand.Rand,
 ) (densities *logdensity.Map, logs *mat.Dense, err error) {
@@ -162,7 +175,8 @@ func (s *SLB) aboveThreshold(
 }
 
 // searchSample returns the rows used for cross-validation. If train has more than SelectRows rows,
-// they are a random sample, stratified by class. With only one candidate size, they are all rows.
+// it returns a random sample, stratified by class. If there is only one candidate size, it always
+// returns train.
 func (s *SLB) searchSample(train *dataset.Set, sizes []int, rng *rand.Rand) (*dataset.Set, error) {
 	if train.N() <= s.SelectRows || len(sizes) == 1 {
 		return train, nil
@@ -198,8 +212,10 @@ func (s *SLB) rankPairs(ctx context.Context, train *dataset.Set, rng *rand.Rand)
 	return pairs, nil
 }
 
-// dependences returns the d x d matrix of dependences between variables in class c. It samples
-// MaxRows rows if the class has more. Otherwise it caches the matrix with the training set.
+// dependences returns the d x d matrix of dependences between variables in class c.
+//
+// If the class has more than MaxRows rows, it uses a random sample of MaxRows rows. Otherwise, it
+// uses all rows of the class and caches the matrix with the training set.
 func (s *SLB) dependences(ctx context.Context, train *dataset.Set, c int, rng *rand.Rand) (*mat.SymDense, error) {
 	rows := train.ClassRows(c)
 	if len(rows) > s.MaxRows {
@@ -224,8 +240,8 @@ func (s *SLB) candidateSizes(entries, pairs int) []int {
 // SLBMinus is slb without the selection of pairs (Tenzer et al. 2020, section 5.1.2). It uses the
 // log densities of all pairs of variables.
 //
-// Before version 4, the default tolerance of its support vector machine was 0.001, as in e1071. It
-// is now 1e-8.
+// The default tolerance of its support vector machine is 1e-8. Before version 4, it was 0.001, as
+// in e1071.
 type SLBMinus struct {
 	// rule for choosing the bandwidths of the densities
 	Bandwidth string `param:"bandwidth" enum:"normal-reference,plug-in"`

@@ -17,27 +17,31 @@ import (
 )
 
 // SLBL1 is slb with an l1 penalty in place of the threshold on pairs. The discussion of Tenzer et
-// al. (2020) proposes this penalty, after Zhu et al. (2004) and Neumann et al. (2005). The
-// classifier is a lasso logistic regression. Its predictors t(x) are the log densities of all
-// variables and all pairs in each class. It solves
+// al. (2020) proposes this penalty, after Zhu et al. (2004) and Neumann et al. (2005).
+//
+// The classifier is a lasso logistic regression. Its columns t(x) are the log densities of all
+// variables and all pairs in each class. Each column is scaled to mean square 1. With two classes,
+// y_i is 1 for rows of class 1 and -1 for rows of class 0. The fit chooses the constant b and the
+// weights w, and |w|_1 is the sum of the absolute weights:
 //
 //	min_(b,w) 1/n sum_i log(1 + exp(-y_i (b + w't(x_i)))) + lambda |w|_1.
 //
-// Here y_i is 1 for class 1 and -1 for class 0, and each column of t is scaled to mean square 1.
-// For two classes, the score of class 1 is (b + w't)/2, and the score of class 0 is its negative.
-// For more than two classes, the likelihood is multinomial, and the scores are defined as in
+// With two classes, the score of class 1 is (b + w't)/2, and the score of class 0 is its negative.
+// With more than two classes, the likelihood is multinomial, and the scores are defined as in
 // logistic.
 //
-// Cross-validation chooses lambda on the path of the classifier logistic. With select: refit, the
-// densities in a fold are estimated without the held-out rows, but with the bandwidths computed
-// from all rows. Otherwise, the kernels of the held-out rows would favour densities that fit these
-// rows too closely. The density at a training row includes the kernel centred at that row.
+// Cross-validation chooses lambda, with the same candidates as in the classifier logistic. With
+// select: refit, the densities in a fold are estimated without the held-out rows, but with the
+// bandwidths computed from all rows. If held-out rows were used, densities that fit them too
+// closely would seem better.
 //
-// The paper states neither the loss function, nor how to choose lambda, nor the number of folds.
+// The density estimate at a training row includes the kernel of this row.
 //
-// A fit first estimates all log densities. With the parameter select: refit, it estimates them once
-// more for each fold. Then it fits the lasso to the columns of t(x). This takes as long as a fit of
-// the classifier logistic to these columns.
+// The paper does not state the loss function, the number of folds, or how to choose lambda.
+//
+// A fit first estimates all log densities. With select: refit, it estimates them again for each
+// fold. Finally, it fits the lasso, which takes as long as a fit of the classifier logistic with
+// the columns t(x).
 type SLBL1 struct {
 	// rule for choosing the bandwidths of the densities
 	Bandwidth string `param:"bandwidth" enum:"normal-reference,plug-in"`
@@ -86,23 +90,27 @@ func (s *SLBL1) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*m
 }
 
 // SLBL1SVM is the classifier slb-l1 with the squared hinge loss of a support vector machine, for
-// two classes. Let t(x) be the vector of the log densities of all variables and all pairs in each
-// class at x. The classifier solves
+// two classes. Let t(x) be the log densities of all variables and all pairs in each class at row x.
+// For row i, y_i is 1 in class 1 and -1 in class 0. The fit chooses the constant b and the weights
+// w, and |w|_1 is the sum of the absolute weights:
 //
 //	min_(b,w) 1/n sum_i max(0, 1 - y_i (b + w't(x_i)))^2 / 2 + lambda |w|_1.
 //
 // The score of class 1 is (b + w't)/2, and the score of class 0 is its negative.
 //
-// Zhu et al. (2004) use the hinge loss. The squared hinge loss is the loss of the l1-regularised
-// machines in liblinear (Fan et al., JMLR 9:1871, 2008, section 2). Apart from the penalty, the
-// problem is then smooth.
+// Zhu et al. (2004) use the hinge loss. This classifier uses its square, as do the l1-regularised
+// machines in liblinear (Fan et al., JMLR 9:1871, 2008, section 2). The squared hinge loss is
+// smooth.
 //
 // The solver is coordinate descent, which changes one weight at a time. With the hinge loss, it
-// could stop at a point where only a simultaneous change of several weights lowers the objective.
-// Linear programming would find the minimum. But it would need one linear program for each penalty
-// in each fold, with d(d+1) weights and n slack variables.
+// could stop too early: at a point where only a simultaneous change of several weights lowers the
+// objective.
 //
-// When minimised over all functions, either loss gives the Bayes rule (Bartlett, Jordan and
+// Linear programming can minimise the hinge loss. But it would need one linear program for each
+// penalty in each fold. With n rows and d variables, each program has d(d+1) weights and n slack
+// variables.
+//
+// If the rule could be any function, both losses would lead to the Bayes rule (Bartlett, Jordan and
 // McAuliffe, JASA 101:138, 2006). The squared hinge loss gives more weight to rows far on the wrong
 // side.
 type SLBL1SVM SLBL1

@@ -17,13 +17,15 @@ import (
 	"copse/stats/dataset"
 )
 
-// crossNumbers is the largest number of log densities of all folds that are kept in memory together
-// (256 MB). Above it, the search computes one fold at a time.
+// crossNumbers is the largest number of log densities (256 MB) that a search keeps in memory for
+// all folds together. A search that needs more computes one fold at a time.
 const crossNumbers = 1 << 25
 
-// sparseShare defines the small sizes that a large search tries first: at most 1/sparseShare of all
-// densities. They take a few percent of the time. With many variables, one of them often makes no
-// errors, which ends the search.
+// sparseShare defines the sizes that a large search tries first: at most 1/sparseShare of all
+// densities.
+//
+// Trying these small sizes takes a few percent of the time. With many variables, one of the small
+// sizes often makes no errors, and the search ends.
 const sparseShare = 20
 
 // A sizeSearch chooses by cross-validation how many densities a machine uses. A machine of size k
@@ -58,8 +60,8 @@ func (s *SLB) newSizeSearch(densities *logdensity.Map, y, fold []int, folds int,
 	}
 }
 
-// search compares the candidate sizes of a machine by cross-validation, unless there is only one.
-// y[i] is the class of training row i. rng is used to draw the folds.
+// search compares the candidate sizes of a machine by cross-validation. A single candidate is not
+// cross-validated. y[i] is the class of training row i. rng is used to draw the folds.
 func (s *SLB) search(
 	ctx context.Context, densities *logdensity.Map, y, sizes []int, rng *rand.Rand,
 ) (*sizeSearch, error) {
@@ -75,7 +77,7 @@ func (s *SLB) search(
 }
 
 // chosen returns the densities for the best size and the matrix of their logarithms at the training
-// rows x. The matrix may be nil. The caller then computes it.
+// rows x. If the matrix is nil, the caller must compute it.
 func (s *sizeSearch) chosen(ctx context.Context, x *mat.Dense) (*logdensity.Map, *mat.Dense, error) {
 	n, size := len(s.y), s.best()
 	densities := s.densities.Select(stats.Indices(size))
@@ -104,7 +106,7 @@ func (s *sizeSearch) best() int {
 //   - tryTogether keeps the log densities of all folds.
 func (s *sizeSearch) run(ctx context.Context) error {
 	n, p := len(s.y), len(s.densities.Entries)
-	// There are n x p log densities for each fold, and n x p estimated from all rows.
+	// For each fold, n x p log densities are needed. Another n x p are estimated from all rows.
 	logsOfAllFolds := (s.folds + 1) * n * p
 	isLarge := s.Select == refit && logsOfAllFolds > crossNumbers
 	if isLarge {
@@ -124,8 +126,9 @@ func (s *sizeSearch) run(ctx context.Context) error {
 	}
 }
 
-// trySmallSizes tries the candidate sizes of at most 1/sparseShare of all densities. isBest is true
-// if no larger size can have fewer errors.
+// trySmallSizes tries the candidate sizes of at most 1/sparseShare of all densities.
+//
+// The result isBest is true if no larger size can have fewer errors than the best small size.
 func (s *sizeSearch) trySmallSizes(ctx context.Context) (isBest bool, err error) {
 	largest := len(s.densities.Entries) / sparseShare
 	small, _ := slices.BinarySearch(s.sizes, largest+1) // sizes[:small] do not exceed largest
@@ -135,8 +138,8 @@ func (s *sizeSearch) trySmallSizes(ctx context.Context) (isBest bool, err error)
 	return s.cannotWin(0, small), nil
 }
 
-// A foldFeatures function returns log densities for fold f at the given training rows. Row at[i] of
-// t belongs to training row rows[i]. The function may store t in memory.
+// A foldFeatures function returns a matrix t of log densities for fold f. Row at[i] of t belongs to
+// training row rows[i]. The function may store t in the slice memory.
 type foldFeatures func(memory []float64, f int, rows []int) (t *mat.Dense, at []int, err error)
 
 // tryTogether cross-validates all candidate sizes. It first computes the log densities of all
@@ -177,8 +180,8 @@ func (s *sizeSearch) tryFoldByFold(ctx context.Context, to int) error {
 }
 
 // trySizes adds the cross-validation errors of the sizes s.sizes[s.decided:to] to s.errors. It
-// stops once none of these sizes can have the fewest errors. features returns the log densities of
-// a fold.
+// stops once none of these sizes can have the fewest errors. The function features returns the log
+// densities of a fold.
 func (s *sizeSearch) trySizes(ctx context.Context, to int, features foldFeatures) error {
 	// All folds share this memory, for the log densities of the training and held-out rows.
 	s.memory = make([]float64, len(s.y)*s.sizes[to-1])
@@ -200,13 +203,14 @@ func (s *sizeSearch) trySizes(ctx context.Context, to int, features foldFeatures
 	return nil
 }
 
-// startFold prepares the solver for the sizes of a fold. Each larger size only adds columns to the
-// same rows. So for tryFoldByFold, the solver reuses the dot products of the previous size.
+// startFold prepares the solver for the sizes of a fold.
 func (s *sizeSearch) startFold() {
 	isTogether := s.allLogs != nil // called by tryTogether
 	if isTogether {
 		return // the rounding of reused products would change the stored results of small studies
 	}
+	// All sizes use the same rows, and each larger size adds columns. The solver therefore reuses
+	// the dot products of the previous size.
 	s.solver.NextRows()
 }
 
@@ -279,13 +283,14 @@ func (m *denseMachine) decision(row int) float64 {
 // undecided returns the sizes that may still have to be tried.
 func (s *sizeSearch) undecided() []int { return s.sizes[s.decided:] }
 
-// cannotWin reports whether none of sizes[i:] can become the best size. sizes[:i] have been tried
-// in folds 0..f. Error counts only increase. A size therefore cannot win if a smaller size has a
-// final count that is no larger.
+// cannotWin reports whether none of sizes[i:] can become the best size. All of sizes[:i] have been
+// tried in folds 0..f.
 func (s *sizeSearch) cannotWin(f, i int) bool {
 	final := s.decided // the errors of sizes[:final] are final
 	if f == s.folds-1 {
 		final = i
 	}
+	// The error count of a size never decreases from fold to fold. A size cannot win once its count
+	// reaches the final count of a smaller size.
 	return final > 0 && slices.Min(s.errors[i:]) >= slices.Min(s.errors[:final])
 }

@@ -14,16 +14,18 @@ import (
 	"copse/stats/parallel"
 )
 
-// A linear machine needs only the n x n dot products between rows if the log densities do not fit
-// into memory. The dot products are sums over batches of columns, called tiles. A second pass over
-// the tiles computes the weights.
+// If the log densities do not fit into memory, a linear machine is fitted with only the n x n dot
+// products between rows. The dot products are sums over batches of columns, called tiles. A second
+// pass over the tiles computes the weights of the machine.
 
 // memoryNumbers is the largest number of log densities in memory at the same time (512 MB).
 const memoryNumbers = 1 << 26
 
-// prefersProducts reports whether a machine should store n x n matrices of dot products between
-// rows. Otherwise, it stores p log densities for each of n rows. The result is false for at most
-// 200 variables and 1000 rows. Dot products would change the stored results of such sizes.
+// prefersProducts reports whether a machine should store matrices of n x n dot products between
+// rows. Otherwise, it stores p log densities for each of n rows.
+//
+// The argument matrices is the number of such matrices. With at most 200 variables and 1000 rows,
+// the result is false, because dot products would change stored results of studies of this size.
 func prefersProducts(n, p, matrices int) bool { return n*p > memoryNumbers && n*matrices < p }
 
 // rowsInMemory returns how many of n rows to keep in memory at a time. Each row has p log
@@ -79,8 +81,8 @@ func addTile(ctx context.Context, machines []*productMachine, tile logdensity.Ti
 	return ctx.Err()
 }
 
-// A productMachine implements foldMachine with matrices of dot products between rows. The rows and
-// columns of the matrices are first the training rows of the fold, and then its held-out rows.
+// A productMachine implements foldMachine with matrices of dot products between rows. In these
+// matrices, the training rows of the fold come before its held-out rows.
 type productMachine struct {
 	*sizeSearch
 	training, heldOut []int // row numbers
@@ -111,12 +113,15 @@ func (s *sizeSearch) newProductMachine(f int) *productMachine {
 	return m
 }
 
-// addProducts adds the dot products over the columns of a tile to m.added. Column c of the tile t
-// contains log density number entries[c] of all rows. entries is ascending. memory is scratch
-// space. addProducts returns it, possibly enlarged.
+// addProducts adds the dot products over the columns of a tile to m.added. It returns memory, the
+// scratch space, which it may enlarge.
 //
-// A machine of size k uses the log densities 0..k-1. m.added[i] covers those that the i-th untried
-// size adds to the next smaller one. With the untried sizes 10 and 20, added[1] covers 10..19.
+// Column c of the matrix t contains the log densities of all rows for entry number entries[c]. The
+// entry numbers are ascending.
+//
+// A machine of size k uses the log densities 0..k-1. m.added[i] covers the log densities that the
+// i-th untried size uses but the next smaller untried size does not. For example, if the untried
+// sizes are 10 and 20, added[1] covers the log densities 10..19.
 func (m *productMachine) addProducts(ctx context.Context, t *mat.Dense, entries []int, memory []float64) []float64 {
 	rows := slices.Concat(m.training, m.heldOut)
 	z := columns.StandardScaling(t, m.training).ApplyIn(memory, t, rows)
@@ -135,8 +140,8 @@ func (m *productMachine) addProducts(ctx context.Context, t *mat.Dense, entries 
 	return z.RawMatrix().Data
 }
 
-// train implements foldMachine. It fits the machine that uses the first sizes[i] columns. Callers
-// train all smaller untried sizes first, so m.products already contains the columns of these sizes.
+// train implements foldMachine. It fits a machine to the first sizes[i] columns. Callers train all
+// smaller untried sizes first, so m.products already contains the columns of these sizes.
 func (m *productMachine) train(ctx context.Context, i int) (err error) {
 	m.products.AddAll(m.added[i-m.decided])
 	m.solution, err = m.products.Solve(ctx, m.y, m.C, m.Tolerance, m.solution)
@@ -168,8 +173,8 @@ func (m densityMachine) fitWide(
 	return newDensitySVM(densities, w, solution.Bias, scale), nil
 }
 
-// scaledProducts returns the dot products between the training rows of the scaled log densities,
-// and the scaling. It adds up the products over tiles (batches of columns).
+// scaledProducts scales the log densities at the training rows. It returns the dot products between
+// the scaled rows, and the scaling. It adds up the products over tiles (batches of columns).
 func (m densityMachine) scaledProducts(
 	ctx context.Context, n int, densities *logdensity.Map,
 ) (*svm.Products, columns.Scaling, error) {

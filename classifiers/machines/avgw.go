@@ -15,19 +15,24 @@ import (
 )
 
 // AvgW is the averaged-norm machine of Chechik, Heitz, Elidan, Abbeel and Koller (JMLR 9:1, 2008)
-// for incomplete rows. Let w^(i) be the weights of the features that have a value in row i. The
-// machine solves
+// for incomplete rows. Row i has the features x_i and the class y_i, 1 or -1. Let w^(i) be the
+// weights of the features that have a value in row i, and b a constant. The slack xi_i is positive
+// if row i is too close to the boundary or on its wrong side. C is the cost of slack. For n rows,
+// the machine solves
 //
 //	min over w, b, xi  1/2 (1/n) sum_i |w^(i)|^2 + C sum_i xi_i
 //	s.t.               y_i (w^(i)'x_i + b) >= 1 - xi_i,  xi_i >= 0.
 //
-// Let n_f be the number of rows in which feature f has a value. The sum of |w^(i)|^2 over all rows
-// is sum_f n_f w_f^2. The solution is therefore an ordinary linear support vector machine on
-// transformed data. Zeros replace the missing values, and column f is divided by sqrt(n_f / n).
+// Let n_f be the number of rows in which feature f has a value, and w_f the weight of the feature.
+// The |w^(i)|^2 of all rows add up to n_1 w_1^2 + n_2 w_2^2 + ..., with one term for each feature.
 //
-// In a test row, a missing feature adds 0 to the score. With more than two classes, each pair of
-// classes has a machine, and the machines vote. If several classes have the most votes, the first
-// of them wins.
+// The solution is therefore an ordinary linear support vector machine on transformed data: zeros
+// replace the missing values, and column f is divided by sqrt(n_f / n).
+//
+// In a test row, a missing feature adds 0 to the score.
+//
+// With more than two classes, there is a machine for each pair of classes, and the machines vote.
+// If several classes have the most votes, the first of them wins.
 type AvgW struct{ incompleteSVM }
 
 // NewAvgW returns an AvgW with default parameters. Geom and SVMMean have the same defaults.

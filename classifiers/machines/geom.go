@@ -16,29 +16,35 @@ import (
 )
 
 // Geom is the geometric-margin machine of Chechik, Heitz, Elidan, Abbeel and Koller (JMLR 9:1,
-// 2008) for incomplete rows. Let w^(i) be the weights of the features that have a value in row i.
-// The distance of the row from the boundary is measured in the space of these features:
+// 2008) for incomplete rows. Row i has the features x_i and the class y_i, 1 or -1. Let w^(i) be
+// the weights of the features that have a value in row i, and b a constant. The distance of the row
+// from the boundary is measured in the space of these features:
 //
 //	y_i (w^(i)'x_i + b) / |w^(i)|.
 //
-// Let s_i(w) = |w^(i)| / |w|, where w contains all weights. The slack xi_i is positive if row i is
-// too close to the boundary or on its wrong side. C is the cost of slack. The machine minimises J,
-// which is not convex:
+// Let w contain all weights, and let s_i(w) = |w^(i)| / |w|. The slack xi_i is positive if row i is
+// too close to the boundary or on its wrong side. C is the cost of slack. The machine minimises the
+// function J, which is not convex:
 //
 //	min over w, b, xi  J = 1/2 |w|^2 + C sum_i xi_i
 //	s.t.               y_i (w^(i)'x_i + b) / s_i(w) >= 1 - xi_i,  xi_i >= 0.
 //
-// Following the authors, the fit starts from s = 1 and alternates two steps. One step solves the
-// quadratic problem for fixed s. The other computes s from the new w. The iteration need not
-// converge, so the fit returns the w with the smallest J.
+// Following the authors, the fit starts with s_i = 1 for all rows. It then alternates two steps:
 //
-// Without missing values, s stays 1 and the machine is an ordinary linear machine. Values s_i below
-// 0.01 are replaced by 0.01, because the constraints cannot be satisfied for s_i = 0. A training
-// row without any value has no margin, so the fit leaves it out.
+//   - It minimises J for fixed values of s_i, which is a quadratic problem.
+//   - It computes the s_i from the new w.
 //
-// The score of a test row is w'x + b, to which missing features add 0. For more than two classes,
-// each pair of classes has a machine, and the machines vote. If several classes have the most
-// votes, the first class wins.
+// The iteration need not converge. The fit returns the w with the smallest J.
+//
+// Without missing values, all s_i stay 1, and the machine is an ordinary linear machine.
+//
+// For s_i = 0, the constraints cannot be satisfied. Values of s_i below 0.01 are therefore replaced
+// by 0.01. The fit leaves out training rows without any value.
+//
+// The score of a test row is w'x + b, where a missing feature adds 0.
+//
+// With more than two classes, there is a machine for each pair of classes, and the machines vote.
+// If several classes have the most votes, the first of them wins.
 type Geom struct {
 	incompleteSVM
 	// largest number of quadratic problems to solve, including the first one with s = 1; two to
@@ -60,8 +66,10 @@ func (s *Geom) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*me
 }
 
 // solve returns a separating hyperplane for each cost, by the alternating scheme of Geom. The costs
-// must be in ascending order. Missing values in x are NaN, and rows without values are ignored.
-// y[i] is the class of row i, -1 or +1.
+// must be in ascending order.
+//
+// The class of row i of x is y[i], -1 or +1. Missing values in x are NaN, and rows without values
+// are ignored.
 func (s *Geom) solve(ctx context.Context, x *mat.Dense, y, costs []float64) ([]svm.Solution, error) {
 	var kept []int // rows with at least one value
 	for i := range y {
@@ -92,9 +100,11 @@ func (s *Geom) solve(ctx context.Context, x *mat.Dense, y, costs []float64) ([]s
 // isPresent reports whether v is not missing. Missing values are NaN.
 func isPresent(v float64) bool { return !math.IsNaN(v) }
 
-// alternate searches for a better hyperplane than start and returns the one with the smallest
-// objective. It alternates between computing the divisors s_i from the weights, and the weights
-// from the s_i. In z, zeros replace the missing values of x.
+// alternate searches for a better hyperplane than start. Of all hyperplanes that it finds, it
+// returns the hyperplane with the smallest objective.
+//
+// It alternates between two steps. One computes the divisors s_i from the weights, and the other
+// the weights from the s_i. In the matrix z, zeros replace the missing values of x.
 func (s *Geom) alternate(
 	ctx context.Context, x, z *mat.Dense, y []float64, cost float64, start *svm.Solution,
 ) (*svm.Solution, error) {

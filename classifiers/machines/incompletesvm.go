@@ -15,8 +15,8 @@ import (
 	"copse/stats/recipe"
 )
 
-// incompleteSVM holds the parameters of the linear machines for rows with missing values. Test rows
-// may have missing values, too. In Eban et al. (2014), they are complete.
+// incompleteSVM holds the parameters of the linear machines for rows with missing values. Unlike in
+// Eban et al. (2014), test rows may have missing values, too.
 type incompleteSVM struct {
 	method.Revision
 	// base-2 logarithms of the candidate values of C, the cost of a unit of slack
@@ -50,8 +50,9 @@ func (s *incompleteSVM) Validate() error {
 // ascending order. y[i] is the class of row i of x, -1 or +1. Missing values in x are NaN.
 type incompleteSolver func(ctx context.Context, x *mat.Dense, y, costs []float64) ([]svm.Solution, error)
 
-// fit chooses the cost by cross-validation and separates each pair of classes by a hyperplane.
-// numeric converts rows to numeric columns. The rule predicts the class that wins the most pairs.
+// fit chooses the cost by cross-validation and separates each pair of classes by a hyperplane. The
+// argument numeric converts rows to numeric columns. The rule predicts the class that wins the most
+// pairs.
 func (s *incompleteSVM) fit(
 	ctx context.Context, train *dataset.Set, rng *rand.Rand, numeric *columns.Incomplete, solve incompleteSolver,
 ) (*method.Rule, error) {
@@ -114,13 +115,15 @@ func countErrors(machines [][]svm.Solution, x *mat.Dense, labels []int, classes 
 }
 
 // screenedFrom is the smallest n^2 d for which svm.LinearSolver is faster than svm.SolveScaled. n
-// is the number of rows, and d the number of columns. For example, 5000 rows of 20 columns reach
-// it.
+// is the number of rows, and d the number of columns. For example, 5000 rows and 20 columns are
+// just enough.
 const screenedFrom = 5e8
 
-// screens reports whether solvePath solves problems of n rows and d columns by screening. That is,
-// svm.LinearSolver restricts an interior point method to the rows near the margin. This is faster
-// only for large problems with many more rows than columns. Versions before 4 never do it.
+// screens reports whether solvePath solves problems of n rows and d columns by screening. Versions
+// before 4 never screen rows.
+//
+// With screening, svm.LinearSolver restricts an interior point method to the rows near the margin.
+// Screening is faster only for large problems with many more rows than columns.
 func (s *incompleteSVM) screens(n, d int) bool {
 	isLarge := float64(n)*float64(n)*float64(d) >= screenedFrom
 	return isLarge && svm.ManyRows(n, d) && !s.Before(4)

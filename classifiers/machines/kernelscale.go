@@ -12,14 +12,17 @@ import (
 	"copse/stats/dataset"
 )
 
-// nearestClassScale returns the kernel scale of Matlab's fitcsvm with KernelScale 'auto'. It draws
-// m_c = min(N_c, most) of the N_c rows of each class c at random. With d columns, the scale is
+// nearestClassScale returns the kernel scale of Matlab's fitcsvm with KernelScale 'auto'.
+// classes[c] lists the rows of class c.
+//
+// From the N_c rows of each class c, it draws m_c = min(N_c, most) rows at random. With d columns,
+// the scale is
 //
 //	s = median_{z of class 1} min_{x of class 0} |x-z| * (m_0/N_0 * m_1/N_1)^(1/(2d)).
 //
 // The last factor corrects for sampling, which makes the nearest row farther away. Distances of
-// zero are left out. classes[c] lists the rows of class c. ok is false if s is undefined, because
-// most rows of class 1 equal all rows of class 0.
+// zero are left out. The result ok is false if s is undefined, because most rows of class 1 equal
+// all rows of class 0.
 func nearestClassScale(
 	ctx context.Context, x *mat.Dense, classes [2][]int, most int, rng *rand.Rand,
 ) (s float64, ok bool, err error) {

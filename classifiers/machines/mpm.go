@@ -16,10 +16,11 @@ import (
 )
 
 // MPM is the linear minimax probability machine of Lanckriet, El Ghaoui, Bhattacharyya and Jordan
-// (JMLR 3:555, 2002) for two classes. Let the classes have means m0 and m1 and covariances S0 and
-// S1. The machine minimises the probability of a misclassification in the worst case, over all
-// distributions with these moments. By Theorem 2 of the paper, its direction is the vector a that
-// solves
+// (JMLR 3:555, 2002) for two classes. Only the means m0 and m1 and the covariances S0 and S1 of the
+// classes are assumed to be known. The machine considers all distributions with these moments. Its
+// boundary minimises the largest probability of a misclassification among them.
+//
+// The boundary is perpendicular to a vector a. By Theorem 2 of the paper, a solves
 //
 //	1/kappa = min over a  sqrt(a'S0 a) + sqrt(a'S1 a)   s.t.  a'(m0 - m1) = 1.
 //
@@ -27,13 +28,13 @@ import (
 //
 //	a'x >= a'm0 - kappa sqrt(a'S0 a).
 //
-// It classifies a row of either class correctly with probability at least kappa^2 / (1 + kappa^2).
-// This is true for all distributions with means m0 and m1 and covariances S0 and S1.
+// For each class, the probability of a correct classification is at least kappa^2 / (1 + kappa^2).
+// This is true for all distributions with these means and covariances.
 //
-// Columns are standardised first. The covariances have divisors n_c - 1. The fit adds a small
-// number to the diagonals of S0 and S1 (the robust form of section 4): the parameter ridge times
-// the mean variance within classes. Without it, indicators of discrete attributes would make S0 and
-// S1 singular.
+// Columns are standardised first. The covariance of class c has the divisor n_c - 1 for n_c rows.
+// The fit adds a small number to the variances in S0 and S1, as in section 4 of the paper. The
+// number is the parameter ridge times the mean variance within classes. Without it, indicator
+// columns of discrete attributes would make S0 and S1 singular.
 type MPM struct {
 	// number added to the diagonals of the covariance matrices, as a multiple of the mean
 	// within-class variance
@@ -174,7 +175,8 @@ func (p *minimaxProblem) roots(a *mat.VecDense) (b0, b1 float64) {
 }
 
 // isOptimal reports whether the gradient S0 a/b0 + S1 a/b1 of the objective is parallel to delta.
-// The relative norm of the orthogonal part may be at most tolerance.
+// The norm of the gradient's part orthogonal to delta may be at most tolerance times the norm of
+// the gradient.
 func (p *minimaxProblem) isOptimal(a *mat.VecDense, tolerance float64) bool {
 	b0, b1 := p.roots(a)
 	p.gradient.MulVec(sumOfQuotients(p.covariances, b0, b1), a)
@@ -194,19 +196,26 @@ func (p *minimaxProblem) direction(a *mat.VecDense, b0, b1 float64) error {
 	return nil
 }
 
-// bisect sets a to the direction that minimises b0 + b1, where b_c = sqrt(a'S_c a). It bisects the
-// logarithm of r = b1/b0. direction finds the best a for a given r. This a has a ratio b1/b0 above
-// r if and only if r is below the optimal ratio.
+// bisect sets a to the direction that minimises b0 + b1, where b_c = sqrt(a'S_c a).
+//
+// It bisects the logarithm of r = b1/b0. For each trial ratio r, the method direction finds the
+// best a. If the ratio b1/b0 of this a exceeds r, the optimal ratio is larger than r, and otherwise
+// it is not.
 //
 // Proof: For 0 < w < 1, let
 //
 //	F(a, w) = b0^2/w + b1^2/(1-w).
 //
-// F is convex in a and w. By the Cauchy-Schwarz inequality, its minimum over w is (b0 + b1)^2, at
-// the w with (1-w)/w = b1/b0. So w represents the ratio r = (1-w)/w. The minimum G(w) of F over a
-// is convex, and is smallest at the optimal ratio. r decreases as w increases. So r is below the
-// optimal ratio if and only if G'(w) > 0. At the best a, G'(w) = (b1/(1-w))^2 - (b0/w)^2. This is
-// positive if and only if b1/b0 > (1-w)/w = r.
+// F is convex in a and w. By the Cauchy-Schwarz inequality, its minimum over w is (b0 + b1)^2. The
+// minimum is at the w with (1-w)/w = b1/b0, so w represents the ratio r = (1-w)/w. This ratio
+// decreases as w increases.
+//
+// Let G(w) be the minimum of F over a. G is convex, and is smallest at the optimal ratio. So r is
+// below the optimal ratio if and only if G'(w) > 0. At the best a,
+//
+//	G'(w) = (b1/(1-w))^2 - (b0/w)^2.
+//
+// G'(w) is positive if and only if b1/b0 > (1-w)/w = r.
 func (p *minimaxProblem) bisect(a *mat.VecDense) error {
 	// Bounds on log r. Beyond them, one of b0 and b1 is below the rounding error of the other.
 	low, high := -40.0, 40.0

@@ -34,34 +34,37 @@ const (
 )
 
 // SVM is the support vector classifier of libsvm (C-SVC; Chang and Lin, ACM TIST 2:27, 2011,
-// section 2.1). Its defaults are the defaults of R's e1071, except for a smaller tolerance. By
-// default, it has a radial kernel on standardised columns.
+// section 2.1). Except for a smaller tolerance, its defaults are the defaults of R's e1071. By
+// default, the kernel is radial, and columns are standardised.
 //
-// With two classes, the score of class 0 is the decision value and the score of class 1 is its
-// negative. With more classes, there is a machine for each pair of classes, and each machine votes.
-// If several classes have the most votes, the first of them wins.
+// With two classes, the score of class 0 is the decision value, and the score of class 1 is its
+// negative. With more than two classes, there is a machine for each pair of classes, and the
+// machines vote. If several classes have the most votes, the first of them wins.
 //
-// By default, the kernel divides squared distances by s^2, the number of columns. A constant column
-// causes a warning. It counts in the number of columns, but has no other effect. In e1071, a
-// constant column would prevent the scaling of all columns. A discrete attribute becomes one
-// indicator column per level, or a single indicator if it has two levels.
+// The kernel divides squared distances by a number s^2. By default, s^2 is the number of columns. A
+// discrete attribute becomes one indicator column per level, or a single indicator if it has two
+// levels.
 //
-// With kernel_scale: matlab and standardise: false, this is the machine of Dorn et al. (2018),
-// which is Matlab's fitcsvm with KernelScale 'auto'. Its kernel divides the distances between rows
-// by a number s. The fit computes s in three steps:
+// A constant column causes a warning. It is included in the number of columns, but has no other
+// effect. In e1071, a constant column would prevent the scaling of all columns.
 //
-//  1. From the N_c rows of each class c, it draws m_c rows at random. m_c is at most scale_rows.
-//  2. For each drawn row of class 1, it finds the smallest positive distance to a drawn row of
+// With kernel_scale: matlab and standardise: false, this is the machine of Dorn et al. (2018) for
+// two classes: Matlab's fitcsvm with KernelScale 'auto'. The fit then computes s in three steps:
+//
+//  1. It draws m_c of the N_c rows of each class c at random. m_c is at most the parameter
+//     scale_rows.
+//  2. For each drawn row of class 1, it computes the smallest positive distance to a drawn row of
 //     class 0. It takes the median of these distances.
 //  3. It multiplies the median by (m_0/N_0 m_1/N_1)^(1/(2d)), where d is the number of columns. The
 //     result is s.
 //
-// If many columns are mostly zero, many test rows can be identical. They then have the same score
-// and the same label. This score may be closer to the boundary between the classes than the
-// tolerance. The label of all these rows then depends on the point at which the solver stops. With
-// a smaller tolerance, this happens less often.
+// If most values are zero, many test rows can be identical and have the same score. This score can
+// be very close to the boundary between the classes, closer than the tolerance of the solver. The
+// label of all these rows then depends on where the solver stops. With a smaller tolerance, this
+// happens less often.
 //
-// In version 1, the tolerance was libsvm's, 0.001, and rounding could change the order of scores.
+// In version 1, the tolerance was 0.001, as in libsvm, and rounding could change the order of
+// scores.
 type SVM struct {
 	method.Revision
 	// `rbf`: exp(-gamma |x-z|^2 / s^2); `linear`: <x,z>; `polynomial`: (gamma <x,z> / s^2 +
@@ -136,8 +139,8 @@ func (s *SVM) FitWeighted(
 	return machineRule(p, machine, train.C(), warnings...), nil
 }
 
-// squaredScale returns s^2, by which the kernel divides squared distances or dot products, and any
-// warnings. x contains the numeric columns of train.
+// squaredScale returns s^2, and any warnings. The radial kernel divides squared distances by s^2,
+// and the polynomial kernel divides dot products by s^2. x contains the numeric columns of train.
 func (s *SVM) squaredScale(
 	ctx context.Context, x *mat.Dense, train *dataset.Set, rng *rand.Rand,
 ) (float64, []string, error) {
@@ -162,8 +165,8 @@ func (s *SVM) squaredScale(
 	return scale * scale, nil, nil
 }
 
-// kernel returns the kernel named by s.Kernel, which divides squared distances or dot products by
-// square.
+// kernel returns the kernel named by s.Kernel. In the radial and the polynomial kernel, gamma is
+// divided by the argument square, which is s^2 (see squaredScale). The linear kernel has no gamma.
 func (s *SVM) kernel(square float64) svm.Kernel {
 	gamma := s.Gamma / square
 	switch s.Kernel {
@@ -176,8 +179,8 @@ func (s *SVM) kernel(square float64) svm.Kernel {
 	}
 }
 
-// machineRule returns a rule that predicts by votes, one for each pair of classes. It converts rows
-// to numeric columns as p converted the training set.
+// machineRule returns a rule that predicts by votes, one for each pair of classes. The rule
+// converts rows to numeric columns with p.
 func machineRule(p *method.Prepared, machine *svm.Machine, classes int, warnings ...string) *method.Rule {
 	decide := func(x *mat.Dense) *mat.Dense { return machine.Decisions(p.Apply(x)) }
 	return method.Votes(decide, classes, append(p.Unused(), warnings...))

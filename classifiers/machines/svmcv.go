@@ -17,21 +17,25 @@ import (
 )
 
 // SVMCV is a support vector machine whose cost and kernel parameter are chosen by cross-validation.
-// Elidan (2012), section 5, uses this machine for comparison. With d columns, the kernel is one of
+// Elidan (2012), section 5, uses this machine for comparison. For two rows x and z with d columns,
+// <x,z> is the dot product. The parameter kernel selects one of the two kernels
 //
 //	exp(-gamma |x-z|^2),  (<x,z>/d + 1)^degree.
 //
-// The candidates for gamma or degree form a grid. The candidate with the fewest misclassified
-// held-out rows wins. Ties go to the smallest cost, and then to the smallest gamma or degree. Folds
-// are stratified by class. Scores are defined as in svm.
+// The candidates are all combinations of a cost with a gamma or a degree. The candidate with the
+// fewest misclassified held-out rows wins. If several tie, the smallest cost wins, and then the
+// smallest gamma or degree. Folds are stratified by class. Scores are defined as in svm.
 //
-// The paper prints the costs 2^-12..2^-2, but counts 225 combinations with 15 values of gamma. This
-// number agrees with the costs 2^-2..2^12 of Hsu and Lin (IEEE Trans. Neural Networks 13:415,
-// 2002), whose protocol the paper cites. These costs are therefore the default.
+// The default costs are 2^-2..2^12, from Hsu and Lin (IEEE Trans. Neural Networks 13:415, 2002).
+// The paper cites their protocol, but prints the costs 2^-12..2^-2. It also counts 225 combinations
+// with 15 values of gamma. This requires 15 costs, which agrees with Hsu and Lin, but not with the
+// printed costs.
 //
-// The paper stops each evaluation of a candidate after ten minutes. Here max_steps limits the steps
-// of the solver instead. Results therefore do not depend on the computer. In version 1, the folds
-// depended on the order of the class names. Before version 3, the tolerance was libsvm's, 0.001.
+// The paper stops each evaluation of a candidate after ten minutes. Here the parameter max_steps
+// limits the steps of the solver instead, so results do not depend on the computer.
+//
+// Before version 3, the tolerance was 0.001, as in libsvm. In version 1, the folds also depended on
+// the order of the class names.
 type SVMCV struct {
 	method.Revision
 	// kernel: radial (`rbf`) or polynomial (`polynomial`)
@@ -158,8 +162,10 @@ func (s *SVMCV) search(
 }
 
 // pathErrors returns the number of misclassified held-out rows for each cost. The costs must be in
-// ascending order. For costs[:trained], the solver converged within MaxSteps steps in all folds. If
-// it did not converge in a fold, all held-out rows of the fold count as errors.
+// ascending order.
+//
+// For costs[:trained], the solver converged within MaxSteps steps in all folds. For any other cost,
+// all held-out rows of a fold without convergence count as errors.
 func (s *SVMCV) pathErrors(
 	ctx context.Context, kernel svm.Kernel, costs []float64, train *dataset.Set, x *mat.Dense, fold []int, folds int,
 ) (errors []int, trained int, err error) {

@@ -28,9 +28,10 @@ func Prepare(train *dataset.Set, standardise bool) *Prepared {
 	return &Prepared{scaled, scaled.Apply(train.X)}
 }
 
-// Rule returns a rule that converts rows to an n x D() matrix z of numeric columns. The function
-// scores computes the n x classes matrix of scores from z. The rule panics on invalid rows and
-// warns of unused columns.
+// Rule returns a rule that converts rows to an n x D() matrix z of numeric columns. The rule panics
+// on invalid rows and warns of unused columns.
+//
+// The function scores computes the n x classes matrix of scores from z.
 func (p *Prepared) Rule(scores func(z *mat.Dense) *mat.Dense, warnings ...string) *Rule {
 	return &Rule{
 		Scores:   func(x *mat.Dense) *mat.Dense { return scores(p.Apply(x)) },

@@ -13,9 +13,11 @@ func Votes(decisions func(x *mat.Dense) *mat.Dense, classes int, warnings []stri
 	return &Rule{Scores: scores, PairScores: decisions, Warnings: warnings}
 }
 
-// PairVotes returns the n x C matrix of votes for each class. A positive decision is a vote for the
-// first class of its pair in stats.Pairs. With two classes, the result contains the decision value
-// and its negative.
+// PairVotes returns the n x C matrix of votes for each class. With two classes, it returns the
+// decision value and its negative instead of votes.
+//
+// The matrix decisions has a column for each pair in stats.Pairs. A positive decision is a vote for
+// the first class of the pair.
 func PairVotes(decisions *mat.Dense, classes int) *mat.Dense {
 	n, _ := decisions.Dims()
 	pairs := stats.Pairs(classes)

@@ -20,7 +20,7 @@ type Rule struct {
 	Scores func(x *mat.Dense) *mat.Dense
 	// Probabilities returns an n x C matrix of class probabilities or shares of votes. Each row
 	// sums to 1. After Platt scaling, a class other than the predicted one may have the largest
-	// probability. Probabilities is nil if there are none.
+	// probability. Probabilities is nil if the rule has no probabilities.
 	Probabilities func(x *mat.Dense) *mat.Dense
 	// Warnings lists warnings about the fit. They appear in records and in footnotes of reports.
 	Warnings []string
@@ -60,7 +60,7 @@ func (r *Rule) PredictSet(test *dataset.Set) (labels []int, scores *mat.Dense) {
 	return Argmax(scores), scores
 }
 
-// ProbabilitiesFrom returns Probabilities(x), or nil if the rule has no probabilities. scores
+// ProbabilitiesFrom returns the probabilities at the rows of x, or nil if the rule has none. scores
 // contains the scores of x, so that they need not be computed again.
 func (r *Rule) ProbabilitiesFrom(scores, x *mat.Dense) *mat.Dense {
 	switch {
@@ -143,8 +143,8 @@ func (r *Rule) AmongClasses(known []int, all int) *Rule {
 	}
 }
 
-// widenColumns returns a matrix with the given number of columns. Column places[k] is column k of
-// m. All other entries equal fill.
+// widenColumns returns a matrix with the given number of columns. Its column places[k] is column k
+// of m. All its other columns contain the value fill.
 func widenColumns(m *mat.Dense, places []int, columns int, fill float64) *mat.Dense {
 	n, _ := m.Dims()
 	wide := mat.NewDense(n, columns, nil)

@@ -12,8 +12,11 @@ import (
 )
 
 // A chainScorer compares chains, which are orders of the variables. The better chain misclassifies
-// fewer rows. If these numbers are equal, it has the smaller log loss. scores[r*others + c-1] is
-// the score of class c >= 1 at row r. Class 0 has the score 0.
+// fewer rows. If two chains misclassify equally many rows, the chain with the smaller log loss is
+// better.
+//
+// In a slice of scores, element r*others + c-1 is the score of class c >= 1 at row r. Class 0 has
+// the score 0.
 type chainScorer struct {
 	others      int         // number of classes other than class 0
 	d           int         // number of variables
@@ -37,8 +40,8 @@ func newChainScorer(y []int, classes, d int, prior []float64) *chainScorer {
 	return s
 }
 
-// addVariables adds univariate log densities to s.independent. Row i of logs belongs to row rows[i]
-// of the scorer. With d variables, column c*d + v contains log p_c(x_v).
+// addVariables adds univariate log densities to s.independent. Row i of logs contains the log
+// densities at row rows[i] of the scorer. With d variables, column c*d + v contains log p_c(x_v).
 func (s *chainScorer) addVariables(rows []int, logs *mat.Dense) {
 	for i, r := range rows {
 		row, scores := logs.RawRowView(i), s.atRow(s.independent, r)
@@ -54,8 +57,9 @@ func (s *chainScorer) addVariables(rows []int, logs *mat.Dense) {
 //
 //	g_c - g_0,  g_c = log p_c(x_a, x_b) - log p_c(x_a) - log p_c(x_b).
 //
-// Row i of both matrices belongs to row rows[i] of the scorer. Column c*s.d + a of variables
-// contains log p_c(x_a). Column c*len(pairs) + k of joint belongs to pairs[k].
+// Row i of the matrices variables and joint belongs to row rows[i] of the scorer. Column c*s.d + a
+// of variables contains log p_c(x_a). Column c*len(pairs) + k of joint contains log p_c(x_a, x_b)
+// for (a,b) = pairs[k].
 func (s *chainScorer) setGains(rows []int, pairs [][2]int, variables, joint *mat.Dense) {
 	for i, r := range rows {
 		single, double := variables.RawRowView(i), joint.RawRowView(i)
@@ -162,8 +166,8 @@ func logLoss(scores []float64, y int) float64 {
 func (s *chainScorer) exhaustive(ctx context.Context) ([]int, error) {
 	best, bestChain := worst, []int(nil)
 	// scores[k] contains the class scores of all rows if the first k variables of a chain are
-	// linked and all others are independent. Longer chains with these variables change only later
-	// elements.
+	// linked and all others are independent. Adding a variable to a chain of k variables changes
+	// only the later elements scores[k+1:].
 	scores := make([][]float64, s.d+1)
 	for k := range scores {
 		scores[k] = slices.Clone(s.independent)

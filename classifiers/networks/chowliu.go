@@ -17,15 +17,19 @@ import (
 // score of a class is its log prior plus the log probability of the row. On discrete variables,
 // ChowLiu is the same classifier as tan with one tree per class.
 //
-// The article does not discuss combinations of levels that do not occur in the training rows.
-// Pseudo-rows give them a positive frequency, but do not affect the trees. Ties, and edges with
-// zero mutual information, are handled as in tan. Version 1 handles them as version 4 of tan does.
+// The article does not discuss combinations of levels that do not occur in the training rows. Here
+// pseudo-rows give these combinations a positive frequency. Pseudo-rows do not affect the trees.
 //
-// Numeric attributes are first divided into B bins. For the training values x_(1) <= ... <= x_(n),
-// bin k ends half-way between x_(ceil(nk/B)) and the next larger value. Equal values are therefore
-// in the same bin. Bins that would end at the same point are merged, so no bin is empty.
+// Edges with equal or zero mutual information are handled as in tan. In version 1, they are handled
+// as in version 4 of tan.
 //
-// A fit takes O(d^2 (n + C L^2)) operations for C classes and L levels of each variable.
+// Numeric attributes are first divided into B bins. Let x_(1) <= ... <= x_(n) be the sorted
+// training values. Bin k ends half-way between x_(ceil(nk/B)) and the next larger value. Equal
+// values are therefore in the same bin. Two bins with the same end become one bin, so no bin is
+// empty.
+//
+// With n rows, d variables, C classes and L levels of each variable, a fit takes O(d^2 (n + C L^2))
+// operations.
 type ChowLiu struct {
 	method.Revision
 	// number of quantile bins for each numeric attribute

@@ -17,41 +17,51 @@ const (
 	byNormalScores = "normal-scores" // Pearson's correlation of Phi^-1(F(x))
 )
 
-// CNC is the copula network classifier of Elidan (2012) with a tree-augmented structure. It applies
-// Bayes' rule to the density of each class w (Eq. 2 of the paper):
+// CNC is the copula network classifier of Elidan (2012) with a tree-augmented structure. A tree T
+// connects the variables and is the same in all classes. In class w, variable i has the density
+// f_w(x_i) and the distribution function F_w(x_i). Edge (i,j) of the tree has the copula density
+// c_w,ij. The classifier applies Bayes' rule to the density f_w of each class (Eq. 2 of the paper):
 //
 //	log f_w(x) = sum_i log f_w(x_i) + sum_{(i,j) in T} log c_w,ij(F_w(x_i), F_w(x_j)).
 //
-// Here f_w(x_i) is a kernel estimate of the density of variable i in class w. F_w(x_i) is the
-// distribution function with this density. All classes share the tree T. The copula density of edge
-// (i, j) in class w is c_w,ij. The score of a class is its log prior plus log f_w(x).
+// The density of each variable is a kernel estimate. The score of a class is its log prior plus log
+// f_w(x).
 //
 // The paper has a ratio R_c in place of each copula density. Both are equal if every variable has
 // at most one parent, as in a tree.
 //
-// Each edge has a Gaussian or a Clayton copula in each class, whichever has the larger BIC. The BIC
-// is the log likelihood minus a penalty, so larger values are better. Both families have one
-// parameter, so the family with the larger likelihood also has the larger BIC. With M training rows
-// and |W| classes, an edge increases the BIC by the sum of its log likelihoods over the classes,
-// minus log(M) |W|/2.
+// In each class, an edge has a Gaussian or a Clayton copula. The paper chooses the family with the
+// larger BIC, which is the log likelihood minus a penalty. Both families have one parameter and
+// thus the same penalty. So the family with the larger likelihood wins.
 //
-// The correlation of the Gaussian copula is 2 sin(pi rho/6) with Spearman's rho, sin(pi tau/2) with
-// Kendall's tau_b, or Pearson's correlation of Phi^-1(F_w). The parameter of the Clayton copula is
-// 2 tau/(1-tau). If tau is not positive, there is no such copula, and the edge has a Gaussian
-// copula.
+// The BIC also determines the tree. With M training rows and |W| classes, an edge increases the BIC
+// by the sum of its log likelihoods in all classes, minus log(M) |W|/2.
+//
+// The parameter correlation selects how the correlation of a Gaussian copula is computed:
+//
+//   - spearman: 2 sin(pi rho/6), where rho is Spearman's correlation
+//   - kendall: sin(pi tau/2), where tau is Kendall's tau_b
+//   - normal-scores: Pearson's correlation of Phi^-1(F_w), where Phi is the standard normal
+//     distribution function
+//
+// The parameter of a Clayton copula is 2 tau/(1-tau). This requires a positive tau. If tau is not
+// positive, the edge has a Gaussian copula.
 //
 // The paper uses bandwidths that are "optimal under normality assumptions" (Bowman and Azzalini
-// 1997). With the default, bandwidth: matlab, the median absolute deviation divided by 0.6745
-// replaces the standard deviation in this rule.
+// 1997). This rule contains the standard deviation. The default, bandwidth: matlab, replaces the
+// standard deviation by the median absolute deviation divided by 0.6745.
 //
-// The paper states that the Gaussian copula is fitted in closed form, but not how. A companion
-// paper uses Spearman's correlation. The paper also does not state whether the family is chosen
-// separately for each edge and class.
+// The paper states that the correlation of the Gaussian copula has a closed form, but not which
+// one. A companion paper uses Spearman's correlation. The paper also does not state whether each
+// class chooses the family of an edge separately. Here it does.
 //
-// In a class with fewer than three rows, the variables are treated as independent. In a class with
-// one row, the bandwidths are computed from the rows of all classes and multiplied by M^(1/5). If a
-// variable is constant in a class, the rule matlab sets its bandwidth there to 1. The predictions
-// then depend on the units of the variable. The other rules return an error.
+// Small classes and constant variables are special cases:
+//
+//   - In a class with fewer than three rows, the variables are treated as independent.
+//   - In a class with one row, the bandwidths are computed from all M rows of the training set and
+//     multiplied by M^(1/5).
+//   - If a variable is constant in a class, bandwidth: matlab sets its bandwidth there to 1. The
+//     predictions then depend on the units of the variable. The other rules return an error.
 type CNC struct {
 	marginsAndGaussian
 	// upper bound on the parameter of a Clayton copula

@@ -60,9 +60,9 @@ func newCopulaNetwork(ctx context.Context, train *dataset.Set, s CNC, clayton bo
 	return network, nil
 }
 
-// gains returns the increase in the BIC (Eq. 4) due to an edge between each pair of variables. It
-// is a sum over classes of the log likelihood of the copula minus log(rows)/2. rows is the number
-// of all training rows.
+// gains returns the increase in the BIC (Eq. 4) due to an edge between each pair of variables. Each
+// class contributes the log likelihood of its copula, minus log(rows)/2. rows is the number of all
+// training rows.
 func (n *copulaNetwork) gains(ctx context.Context, samples []copulaSample, rows int) (*mat.SymDense, error) {
 	d := len(samples[0].values)
 	gain := mat.NewSymDense(d, nil)
@@ -104,9 +104,8 @@ type copulaSample struct {
 	ranks  []*copula.Ranked // ranks of each variable
 }
 
-// fitMargins estimates the margins of class c. A class with only one row has no bandwidth.
-// fitMargins then returns a warning and uses the bandwidth of all N rows times N^(1/5), because
-// bandwidths shrink as N^(-1/5).
+// fitMargins estimates the margins of class c. If the class has only one row, it also returns a
+// warning.
 func (s *CNC) fitMargins(
 	ctx context.Context, train *dataset.Set, c int,
 ) (margins []*kde.Distribution, warning string, err error) {
@@ -114,6 +113,8 @@ func (s *CNC) fitMargins(
 	values := train.Columns(rows)  // values[j]: variable j in the rows of the class
 	samples, factor := values, 1.0 // variable j gets factor times the bandwidth for samples[j]
 	if len(rows) < 2 {
+		// No bandwidth can be estimated from one row. Compute it from all N rows and multiply it by
+		// N^(1/5), because bandwidths shrink as N^(-1/5).
 		warning = fmt.Sprintf("class %q has one training row: its bandwidths are those of all rows", train.Classes[c])
 		samples = train.Columns(stats.Indices(train.N()))
 		factor = math.Pow(float64(train.N()), 0.2)
@@ -146,15 +147,15 @@ func (s *CNC) newCopulaSample(margins []*kde.Distribution, variables [][]float64
 	return sample
 }
 
-// value returns F(x), where F is the distribution function of the margin. It is clipped to
-// [s.Margin, 1-s.Margin], because copula densities may be infinite at 0 and 1.
+// value returns the distribution function of the margin at x, clipped to [s.Margin, 1-s.Margin].
+// Without clipping, copula densities might be infinite at 0 and 1.
 func (s *CNC) value(margin *kde.Distribution, x float64) copula.Value {
 	return copula.At(max(s.Margin, min(margin.CDF(x), 1-s.Margin)))
 }
 
 // bestCopula returns the copula of variables i and j with the largest likelihood in a class, and
-// its log likelihood. With fewer than three rows, rank correlations are meaningless, and it returns
-// the independence copula.
+// its log likelihood. With fewer than three rows, it returns the independence copula, because rank
+// correlations are meaningless.
 func (n *copulaNetwork) bestCopula(sample copulaSample, i, j int) (best copula.Copula, likelihood float64) {
 	u, v := sample.values[i], sample.values[j] // values of the distribution functions, in (0,1)
 	if len(u) < 3 {

@@ -12,8 +12,8 @@ import (
 	"copse/stats/recipe"
 )
 
-// checkUnseen returns an error if pseudo and floor are both 0. key is the name of the parameter
-// with the value pseudo.
+// checkUnseen returns an error if pseudo and floor are both 0. pseudo is the value of the parameter
+// whose name is key.
 func checkUnseen(key string, pseudo, floor float64) error {
 	if pseudo == 0 && floor == 0 {
 		return &recipe.Error{
@@ -30,21 +30,21 @@ type frequencies struct {
 	tables     []logTable
 }
 
-// A logTable contains log frequencies in one class. The index is level(x_i) for a single variable.
-// It is level(x_i)*levels + level(x_j) for a pair of variables.
+// A logTable contains log frequencies of a variable or a pair of variables in one class. For a
+// variable, the index into logs is level(x_i). For a pair, it is level(x_i)*levels + level(x_j).
 type logTable struct {
 	term
 	levels int // number of levels of x_j
 	logs   []float64
 }
 
-// countFrequencies estimates a table of log probabilities for each term. The table has K cells: one
-// for each level of the variable, or for each pair of levels of two variables. The probability of
-// cell a is
+// countFrequencies estimates a table of log probabilities for each term: a variable, or a pair of
+// variables, in one class.
+//
+// The table has K cells: one for each level of the variable, or for each pair of levels of two
+// variables. The class has n rows, of which n_a are in cell a. The probability of cell a is
 //
 //	max((n_a + s) / (n + K s), floor),  s = pseudo(K).
-//
-// n_a of the n rows of the class are in cell a.
 func countFrequencies(
 	ctx context.Context,
 	train *dataset.Set,

@@ -17,22 +17,27 @@ import (
 )
 
 // LinearGaussTAN is tree-augmented naive Bayes with linear Gaussian conditionals, the baseline of
-// Elidan (2012), section 5:
+// Elidan (2012), section 5. A variable X_i has the parent X_j in a tree. Given the value x of the
+// parent, X_i is normal. Its mean is a linear function of x, and each class w has its own
+// coefficients:
 //
 //	X_i | X_j = x, class w  ~  N(beta_0w + beta_1w x, sigma_w),
 //
-// where X_j is the parent of X_i in a tree that all classes share. The tree maximises the BIC. An
-// edge increases the BIC by
+// where sigma_w is the standard deviation in class w.
+//
+// The tree is the same in all classes and maximises the BIC, the log likelihood minus a penalty.
+// Class w has M_w of the M rows and the correlation r_w, and |W| is the number of classes. An edge
+// increases the BIC by
 //
 //	sum_w -(M_w/2) log(1 - r_w^2) - (1/2) log(M) |W|.
 //
-// Here r_w is the correlation in class w, M_w the number of rows of class w, M the number of all
-// rows, and |W| the number of classes. The choice of the root does not change the densities.
+// The choice of the root does not change the densities.
 //
 // Columns are standardised first. The score of a class is its log prior plus log density, up to a
-// constant that all classes share. Variances have divisor M_w. In a class with fewer than three
-// rows, the variables are treated as independent. In a class with one row, the variances are
-// computed from the rows of all classes.
+// constant that all classes share. Variances in class w have the divisor M_w.
+//
+// In a class with fewer than three rows, the variables are treated as independent. In a class with
+// one row, the variances are computed from the rows of all classes.
 type LinearGaussTAN struct {
 	// leave out edges that worsen the BIC; the tree can then become a forest
 	Forest bool `param:"forest"`
@@ -154,7 +159,8 @@ func fitGaussNetwork(
 }
 
 // residualSD returns the standard deviation (divisor n) of the residuals of m, but at least
-// sqrt(leastVariance). For a single value, it returns 1, the value for standardised variables.
+// sqrt(leastVariance). For a single value, it returns 1, the standard deviation of a standardised
+// column.
 func residualSD(m regression, x, y []float64, leastVariance float64) float64 {
 	if len(y) < 2 {
 		return 1

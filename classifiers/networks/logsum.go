@@ -30,7 +30,7 @@ func univariateTerms(classes, d int) []term {
 	return terms
 }
 
-// A logSum computes the log density of each class, or some of its terms. It is immutable.
+// A logSum computes all or some terms of the log density of each class. It is immutable.
 type logSum interface {
 	// addTo adds the sum for class c at row i of x to sums[i,c]. It skips terms with missing
 	// values.
@@ -39,9 +39,9 @@ type logSum interface {
 	warnings() []string
 }
 
-// A logDensitiesOf function evaluates the log densities of a logdensity.Map at fixed rows. The
-// result has a row for each of these rows and a column for each density. Log densities of missing
-// values are arbitrary.
+// A logDensitiesOf function evaluates all log densities of a logdensity.Map at a fixed set of rows.
+// The result has a row for each of these rows and a column for each density. If a value is missing,
+// its log density is arbitrary.
 type logDensitiesOf func(*logdensity.Map) *mat.Dense
 
 // A densityEstimator estimates the densities of numeric variables by kernels, and of discrete
@@ -51,13 +51,16 @@ type densityEstimator struct {
 	pseudo    func(cells int) float64 // pseudo-count of each cell in a table with this many cells
 	floor     logdensity.Floor        // lower bound on densities and frequencies
 	ratios    bool                    // divide bivariate kernel densities by their margins
-	// narrowConstants limits the bandwidth of a variable in classes in which it is constant. The
-	// limit is its smallest bandwidth in the other classes (see logdensity.Narrow).
+	// If narrowConstants is true and a variable is constant in a class, the bandwidth of the
+	// variable in this class is at most its smallest bandwidth in the other classes (see
+	// logdensity.Narrow).
 	narrowConstants bool
 }
 
-// fit estimates the density of each term: one variable, or two of the same kind, in one class. It
-// returns a logSum for the numeric and a logSum for the discrete variables, if any.
+// fit estimates the density of each term: one variable, or two of the same kind, in one class.
+//
+// It returns a logSum for the terms with numeric variables, and another for the terms with discrete
+// variables. A logSum without terms is left out.
 func (e densityEstimator) fit(ctx context.Context, train *dataset.Set, terms []term) ([]logSum, error) {
 	var numeric, discrete []term
 	for _, t := range terms {
@@ -97,7 +100,8 @@ type kernelSum struct {
 }
 
 // fitKernels estimates kernel densities for terms with numeric variables. If e.ratios is true, it
-// also stores the margins of each pair, by which addTo divides. Pairs must then have weight 1.
+// also stores the margins of each pair. addTo then divides by these margins, so pairs must have
+// weight 1.
 func (e densityEstimator) fitKernels(ctx context.Context, train *dataset.Set, terms []term) (*kernelSum, error) {
 	entries, weights := make([]logdensity.Entry, len(terms)), make([]float64, len(terms))
 	for k, t := range terms {
@@ -141,9 +145,9 @@ func (s *kernelSum) addTo(sums, x *mat.Dense, evaluate logDensitiesOf) {
 			}
 		}
 	}
-	// Margins exist only if each pair density is divided by its margins. x then has no missing
-	// values. A variable has a margin for each of its pairs, because bandwidths differ between
-	// pairs.
+	// s.margins contains margins only if each pair density is divided by its margins. In this case,
+	// x has no missing values. A variable has a separate margin for each of its pairs, because
+	// bandwidths differ between pairs.
 	for c, margins := range s.margins {
 		for _, m := range margins {
 			for i, log := range m.At(x) {
@@ -154,9 +158,10 @@ func (s *kernelSum) addTo(sums, x *mat.Dense, evaluate logDensitiesOf) {
 }
 
 // sumBayes returns Bayes' rule for classes whose log density is the sum of the given parts. The
-// rule skips terms with missing values, or panics if missing values are not allowed. The scores are
-// log priors plus log densities. Scores evaluates kernel densities anew. SetScores caches them with
-// the set.
+// scores are log priors plus log densities.
+//
+// The rule skips terms with missing values, or panics if missing values are not allowed. Scores
+// evaluates kernel densities anew, whereas SetScores caches them with the set.
 func sumBayes(train *dataset.Set, priors string, parts []logSum, missing columns.Missing) *method.Rule {
 	classes, d, logPrior := train.C(), train.D(), method.LogPriors(train, priors)
 	var warnings []string
@@ -183,8 +188,10 @@ func sumBayes(train *dataset.Set, priors string, parts []logSum, missing columns
 	return rule
 }
 
-// sumOf returns the n x classes matrix of log densities at the rows of x, the sums over all parts.
-// Terms with missing values in x are left out. evaluate may use any value in their place.
+// sumOf returns the n x classes matrix of log densities at the rows of x. A log density is the sum
+// of all parts.
+//
+// Terms with missing values in x are left out. For these terms, evaluate may return any value.
 func sumOf(parts []logSum, x *mat.Dense, classes int, evaluate logDensitiesOf) *mat.Dense {
 	n, _ := x.Dims()
 	sums := mat.NewDense(n, classes, nil)

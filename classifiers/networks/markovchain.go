@@ -25,38 +25,43 @@ const (
 
 // MarkovChain is the classifier of Park, Spiegelman and Ahn (Chemom. Intell. Lab. Syst. 108:87,
 // 2011) as Dorn et al. (2018), section 2, describe it. The variables form a Markov chain in each
-// class, and all classes share the order pi:
+// class, in an order that all classes share. x_pi(k) is the k-th variable in this order. In class
+// c, the chain has the density p_c, where the sum is over all variables except the first:
 //
 //	log p_c(x) = log p_c(x_pi(1)) + sum_k [log p_c(x_pi(k-1), x_pi(k)) - log p_c(x_pi(k-1))].
 //
-// Here p_c is the density in class c, and x_pi(k) is the k-th variable in this order. The sum is
-// over all variables except the first.
+// An order and its reverse give the same density.
 //
 // The densities are kernel estimates, and the classifier applies Bayes' rule. It chooses the order
 // with the fewest misclassified rows. If several orders have the fewest errors, the one with the
-// smallest log loss wins. An order and its reverse give the same density.
+// smallest log loss wins.
 //
-// If d is at most the parameter exhaustive, the fit tries all d!/2 chains. Otherwise the chain
-// begins with the best pair of variables and grows by the best variable at one of its ends.
-// Variables outside the chain count as independent. Finally, the fit reverses segments of the
-// chain. It does so while this lowers the number of errors or, with as many errors, the log loss.
+// If the number d of variables is at most the parameter exhaustive, the fit tries all d!/2 orders.
+// Otherwise, a greedy search has three steps:
+//
+//  1. It starts with the best pair of variables as a chain. All other variables count as
+//     independent.
+//  2. It adds the best variable at one end of the chain, until the chain contains all variables.
+//  3. It reverses parts of the chain if this lowers the number of errors, or lowers the log loss
+//     with the same number of errors.
 //
 // Dorn et al. do not state on which rows the errors of a chain are counted. The parameter judge
-// selects the held-out rows of each fold, or the training rows.
+// selects the held-out rows of each fold, or the training rows. They also propose Fisher's
+// discriminant of all log densities, which is not implemented.
 //
-// The bandwidths and densities of a class are estimated from the same rows, and there must be at
-// least two. With judge: held-out, a class needs at least three rows, because a fold can hold out
-// one of them. The authors also propose Fisher's discriminant of all log densities. It is not
-// implemented.
+// A class needs at least two rows, because its bandwidths are estimated from them. With judge:
+// held-out, it needs at least three, because a fold can contain one of them.
 //
 // With n rows, d variables and C classes, the densities take at most O(n^2 d^2) operations. For
 // each pair of variables, the fit stores the log density of the pair minus the log densities of
-// both variables. The scores of a chain are computed from the scores of a similar chain. The fit
-// adds the stored values for new neighbours and subtracts the values for pairs that are no longer
-// neighbours. This takes O(n C) operations.
+// both variables.
 //
-// A greedy search tries about d^2 chains. It then tries to reverse each of the d^2/2 segments of
-// the chain. It repeats this until no reversal is an improvement.
+// Each chain that the fit tries is similar to an earlier one. The fit adds the stored values of new
+// neighbours to the scores of the earlier chain. It subtracts the values of pairs that are no
+// longer neighbours. This takes O(n C) operations.
+//
+// The greedy search tries about d^2 chains in steps 1 and 2. Step 3 tries to reverse each of about
+// d^2/2 parts of the chain. It is repeated up to 20 times, until no reversal is an improvement.
 type MarkovChain struct {
 	// rows on which the errors of a chain are counted. `held-out`: the rows of each fold in turn,
 	// with densities estimated from the other folds. `training`: the rows from which the densities
@@ -186,8 +191,9 @@ func (s *MarkovChain) addDensities(
 	return nil
 }
 
-// logDensities estimates the density of each entry from train. It returns the log densities at the
-// rows of x, with one column per entry. An entry is a variable or a pair of variables in one class.
+// logDensities estimates the density of each entry from train. An entry is a variable or a pair of
+// variables in one class. The result contains the log densities at the rows of x, with one column
+// per entry.
 func (s *MarkovChain) logDensities(
 	ctx context.Context, train *dataset.Set, x *mat.Dense, entries []logdensity.Entry,
 ) (*mat.Dense, error) {

@@ -19,22 +19,25 @@ import (
 	"copse/stats/kde"
 )
 
-// NB is naive Bayes: Bayes' rule for the densities
+// NB is naive Bayes: it applies Bayes' rule to the density p_c of each class c. The density is a
+// product over the variables i:
 //
 //	log p_c(x) = sum_i log p_c(x_i).
 //
 // For a numeric variable, p_c(x_i) is a Gaussian kernel estimate from the training rows of class c.
-// The default bandwidths are plug-in bandwidths, as in the R package ks, which Tenzer et al.
-// (2020), section 5, use.
+// The default bandwidths are plug-in bandwidths of the R package ks, as in Tenzer et al. (2020),
+// section 5.
 //
-// For a discrete variable, p_c(x_i) is a relative frequency smoothed by Laplace's rule: each level
-// gets 1 pseudo-count. With smoothing: 0, there are no pseudo-counts. The frequencies are then the
-// marginals of Eban et al. (2014), section 8.1. The parameter floor then replaces the frequency 0
-// of a level without rows in a class.
+// For a discrete variable, p_c(x_i) is a relative frequency. By default, it is smoothed by
+// Laplace's rule: each level gets 1 pseudo-count.
 //
-// A missing value adds no term to the sum for its row. It is not used to estimate the densities of
-// its variable (Kohavi, Becker and Sommerfield, ECML 1997). The fit ignores a variable that has no
-// values in some class.
+// With smoothing: 0, there are no pseudo-counts. The frequencies are then the marginals of Eban et
+// al. (2014), section 8.1. A level without rows in a class has the frequency 0, which the parameter
+// floor replaces.
+//
+// If a value is missing in a row, its factor is left out of the product. Rows without a value of a
+// variable are not used to estimate its densities (Kohavi, Becker and Sommerfield, ECML 1997). The
+// fit ignores a variable that has no values in some class.
 //
 // If a numeric variable is constant in a class, its density in this class is normal. Its standard
 // deviation is the smaller of two numbers:
@@ -42,8 +45,8 @@ import (
 //   - the smallest difference between distinct values of the variable
 //   - the smallest bandwidth of the variable in the other classes
 //
-// Version 2 always used the smallest difference as this standard deviation. With bandwidth: matlab,
-// the standard deviation is 1, so the predictions depend on the units of the variable.
+// Version 2 always used the first of these numbers. With bandwidth: matlab, the standard deviation
+// is instead 1. The predictions then depend on the units of the variable.
 type NB struct {
 	method.Revision
 	// rule for choosing the bandwidths of numeric variables
@@ -109,7 +112,7 @@ func (s *NB) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*meth
 func (s *NB) WeightsPriors() {}
 
 // fitIncomplete estimates the densities of a variable from the rows in which it is present. If the
-// variable has no values in some class, fitIncomplete returns only a warning.
+// variable has no values in some class, fitIncomplete returns a warning and no densities.
 func (e densityEstimator) fitIncomplete(
 	ctx context.Context, train *dataset.Set, variable int,
 ) (parts []logSum, warning string, err error) {

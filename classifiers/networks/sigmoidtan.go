@@ -16,34 +16,42 @@ import (
 )
 
 // SigmoidTAN is tree-augmented naive Bayes with sigmoid Gaussian conditionals, the nonlinear
-// baseline of Elidan (2012), section 5:
+// baseline of Elidan (2012), section 5. A variable X_i has the parent X_j in a tree. Given the
+// value x of the parent, X_i is normal. Its mean is a sigmoid curve in x, and each class w has its
+// own curve and standard deviation sigma_w:
 //
 //	X_i | X_j = x, class w  ~  N(alpha_0w + alpha_1w / (1 + exp(beta_0w + beta_1w x)), sigma_w).
 //
-// The likelihood of an edge depends on its direction, which the paper does not mention. The tree is
-// therefore directed and computed by Edmonds' algorithm (1967). It maximises the BIC, summed over
-// all classes. Class w has M_w of the M rows, and |W| is the number of classes. The edge from j to
-// i increases the BIC by
+// The tree is the same in all classes and maximises the BIC, the log likelihood minus a penalty.
+// The likelihood of an edge depends on its direction, which the paper does not mention. Here the
+// edges have directions, and Edmonds' algorithm (1967) computes the tree.
+//
+// Class w has M_w of the M rows, and |W| is the number of classes. var_w is the variance in class
+// w. The edge from j to i increases the BIC by
 //
 //	sum_w (M_w/2) log(var_w(X_i)/sigma_w^2) - (3/2) log(M) |W|.
 //
-// The factor 3 means that an edge adds three parameters in each class. A variable with a parent has
-// five parameters (two alpha, two beta and sigma). A variable without a parent has only two (mean
-// and variance).
+// An edge adds three parameters in each class, hence the factor 3. A variable with a parent has
+// five parameters: two alpha, two beta and sigma. A variable without a parent has two: mean and
+// variance.
 //
 // Columns are standardised first. The score of a class is its log prior plus log density, up to a
 // constant that all classes share.
 //
 // Each curve is fitted by least squares. Its sum of squared residuals exceeds the minimum by at
-// most the fraction 1e-4. Straight lines are included as limits of curves. The centre
-// -beta_0/beta_1 of a curve stays within 10/|beta_1| of the values of the parent. If an exponential
-// function fits best, this bound increases the sum of squared residuals by at most 0.1 percent.
+// most the fraction 1e-4. A straight line counts as a curve, because it is a limit of curves.
 //
-// The best curve often rises without bound just outside the data. The curve is therefore constant
-// outside the range of the parent's training values in the class. In a class with fewer than five
-// rows, it is constant everywhere. A class with one row gets the variances of all rows.
+// The centre of a curve is -beta_0/beta_1. Its distance from the range of the parent's values is at
+// most 10/|beta_1|. The best curve can be an exponential function, whose centre is infinitely far
+// away. The limit then increases the sum of squared residuals by at most 0.1 percent.
 //
-// A fit takes O(n d^2) operations.
+// The best curve often rises steeply just outside the data. Outside the range of the parent's
+// training values in the class, the curve is therefore constant.
+//
+// In a class with fewer than five rows, the curve is constant everywhere. In a class with one row,
+// the variances are computed from the rows of all classes.
+//
+// With n rows and d columns, a fit takes O(n d^2) operations.
 type SigmoidTAN struct {
 	// leave out edges that worsen the BIC; the tree can then become a forest
 	Forest bool `param:"forest"`
@@ -80,13 +88,13 @@ func (s *SigmoidTAN) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand
 	return fitGaussNetwork(scale, classes, parent, s.MinVariance, s.regress).rule(train, s.Priors), nil
 }
 
-// addGains adds the effect of an edge from parent to i to gain[i]. The edge increases the log
-// likelihood of the class by
+// addGains adds the gain of an edge from variable parent to variable i to gain[i], for each i. The
+// edge increases the log likelihood of the class by
 //
 //	(M/2) log(v/r).
 //
-// M is the number of rows, v is the variance of class[i], and r is its mean squared residual given
-// the parent.
+// M is the number of rows. v is the variance of variable i in the class, and r is its mean squared
+// residual given the parent.
 func (s *SigmoidTAN) addGains(ctx context.Context, gain []float64, class [][]float64, parent int) error {
 	x := class[parent]
 	if !s.fitsCurves(x) { // too few values, or all of them are equal

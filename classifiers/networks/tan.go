@@ -34,7 +34,8 @@ const (
 )
 
 // TAN is the tree-augmented naive Bayes classifier of Friedman et al. (1997). It applies Bayes'
-// rule to the density of a tree T in each class (Tenzer et al. 2020, Eq. 3),
+// rule to the density p of each class. A tree T connects the variables, and (i,j) are its edges
+// (Tenzer et al. 2020, Eq. 3):
 //
 //	log p(x) = sum_i log p(x_i) + sum_{(i,j) in T} [log p(x_i,x_j) - log p(x_i) - log p(x_j)],
 //
@@ -42,38 +43,49 @@ const (
 // must be all numeric or all discrete.
 //
 // For numeric variables, the classifier follows Tenzer et al., section 5. It uses kernel densities,
-// the kernel mutual information of R's mpmi, and a tree for each class. The mutual information of
-// variables i and j is the mean over all rows of
+// the kernel mutual information of R's mpmi, and a tree for each class.
+//
+// For the mutual information of variables i and j, let u be the distance of two rows in variable i.
+// The kernel of the two rows is max(0, 1-(u/h_i)^2) with the bandwidth h_i. For each row, s_i is
+// the sum of its kernels with all n rows in variable i. The sum of the products of the kernels in
+// both variables is s_ij. The mutual information is the mean over all rows of
 //
 //	log(n s_ij/(s_i s_j)).
 //
-// Here s_i is the sum over all n rows of the kernel max(0, 1-(u/h_i)^2), where u is the distance
-// between the two rows in variable i. s_ij is the sum of products of the kernels of both variables.
-// h_i is the bandwidth that KernSmooth's dpik with level 3 computes for this kernel.
+// The bandwidth h_i is computed as by KernSmooth's dpik with level 3 for this kernel.
 //
 // For discrete variables, the densities are relative frequencies with pseudo-rows. The mutual
-// information is computed without pseudo-rows. With tree: shared, all classes have the same tree,
-// learnt from the mutual information given the class. This is the TAN of Friedman et al., to which
-// Eban et al. (2014), section 8.1, refer.
+// information is computed without pseudo-rows.
 //
-// Without a floor, the univariate densities in the brackets are the margins of the bivariate
-// estimate. Univariate estimates, as in the first sum, have narrower bandwidths. They could make a
-// row look probable although it is far from all rows of the class in every variable. A floor
-// (max(p, c) in Tenzer et al., Remark 1) can also prevent this. With a floor, Eq. 3 therefore uses
-// the univariate densities, as printed in the paper. With floor_of: data, the floor is a bound on
-// densities in the units of the data, also as printed. Note that a tiny floor and no floor give
-// different estimates.
+// With tree: shared, all classes have the same tree, learnt from the mutual information given the
+// class. This is the TAN of Friedman et al., which Eban et al. (2014), section 8.1, use.
 //
-// The tree leaves out edges with zero mutual information. The contents of the columns break ties
-// between edges with equal mutual information. The result therefore does not depend on the order
-// and units of columns, nor on the names of levels. The plug-in bandwidths use all values, so the
-// signs of columns do not matter. Two variables that are linearly dependent in a class have no
-// plug-in bandwidth matrix. Their density has the product kernel of normal-reference.
+// The parameter floor determines which univariate densities are in the brackets of Eq. 3:
 //
-// Version 4 differs in three points. It keeps edges with zero mutual information. It breaks ties by
-// the order of columns. It computes bandwidths without the largest values, like KernSmooth and ks.
-// Since version 6, the density of a column that is constant in a class is not wider there than the
-// kernels of the other classes.
+//   - Without a floor, they are the margins of the estimate of p(x_i,x_j). Other univariate
+//     estimates, as in the first sum, have narrower bandwidths. A row far from all rows of the
+//     class could then look probable.
+//   - With a floor (max(p, c) in Tenzer et al., Remark 1), they are the same univariate estimates
+//     as in the first sum, as printed in the paper. The floor also prevents this problem.
+//
+// A tiny floor and no floor therefore give different estimates. With floor_of: data, the floor is
+// in the units of the data, as printed in the paper.
+//
+// The tree leaves out edges with zero mutual information. If edges have the same mutual
+// information, the contents of the columns decide. The result therefore does not depend on the
+// order or units of columns, nor on the names of levels. It also does not depend on their signs,
+// because the plug-in bandwidths use all values.
+//
+// If two variables are linearly dependent in a class, the plug-in rule gives no bandwidth matrix.
+// Their density then has the product kernel of normal-reference.
+//
+// Earlier versions differ in these points:
+//
+//   - Version 4 keeps edges with zero mutual information. If edges have the same mutual
+//     information, the order of columns decides. The bandwidths are computed without the largest
+//     values, as in KernSmooth and ks.
+//   - Before version 6, the density of a column that is constant in a class could be wider there
+//     than the kernels of the other classes.
 type TAN struct {
 	method.Revision
 	// trees to learn. `per-class`: a separate tree for each class. `shared`: one tree from the
@@ -133,9 +145,10 @@ func (s *TAN) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*met
 	if err != nil {
 		return nil, err
 	}
-	// If marginRatios is true, Eq. 3 divides by margins of the bivariate estimates. Univariate
-	// estimates are narrower, so the ratio could be huge far from all rows. A floor also prevents
-	// this. For discrete variables, margins and univariate estimates are equal.
+	// If marginRatios is true, the denominators in Eq. 3 are margins of the bivariate estimates.
+	// Univariate estimates are narrower, so far from all rows the ratio to them could be huge. A
+	// floor would prevent huge ratios, too. For discrete variables, margins and univariate
+	// estimates are equal.
 	isNumeric := train.Attributes[0].Kind == dataset.Numeric // all attributes have the same kind
 	marginRatios := s.Floor == 0 && isNumeric
 	estimator := densityEstimator{

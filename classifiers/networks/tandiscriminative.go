@@ -13,44 +13,48 @@ import (
 	"copse/stats/dataset"
 )
 
-// TANDiscriminative is a boosting method for two classes and discrete variables. Each round fits
-// one pair of trees, the discriminative trees of Tan, Sanghavi, Fisher and Willsky (IEEE Trans.
-// Signal Process. 58:5481, 2010).
+// TANDiscriminative is a boosting method for two classes and discrete variables. Each round fits a
+// pair of trees: the discriminative trees of Tan, Sanghavi, Fisher and Willsky (IEEE Trans. Signal
+// Process. 58:5481, 2010).
 //
-// Let p and q be the relative frequencies in class 1 and class 0. Let p^ be a tree-structured
-// distribution with the same frequencies as p on the edges of its tree. Let q^ be such a
-// distribution for q, with its own tree. The two trees maximise
+// Let p be the relative frequencies of the rows x in class 1, and q in class 0. The distribution p^
+// approximates p by a tree: on each edge of the tree, it has the same frequencies as p. In the same
+// way, q^ approximates q by its own tree. The two trees maximise
 //
 //	sum_x (p(x) - q(x)) log (p^(x) / q^(x)),
 //
 // an approximation of the J-divergence. The solution consists of two maximum spanning trees. For
-// p^, the weight of the edge ij is
+// p^, let p_i be the frequencies of variable i, and p_ij of the pair ij. E_p and E_q are the means
+// under p and q. The weight of edge ij is
 //
 //	E_p[l_ij] - E_q[l_ij],  l_ij = log p_ij(x_i,x_j) / (p_i(x_i) p_j(x_j)).
 //
-// For q^, p and q are exchanged.
+// For q^, p and q change places in this formula.
 //
-// Let P and Q be the total weights of the classes. Confidence-rated boosting (Schapire and Singer,
-// Machine Learning 37:297, 1999) is applied to
+// Each row has a weight. Let P and Q be the total weights of the rows of class 1 and class 0.
+// Confidence-rated boosting (Schapire and Singer, Machine Learning 37:297, 1999) is applied to
 //
 //	h(x) = log P p^(x) / (Q q^(x)).
 //
-// Each round fits new trees and multiplies the weight of row i by exp(-a y_i h(x_i)). Here y_i is 1
-// or -1. The confidence a, at most 8, minimises the sum of the new weights. If h makes no error,
-// boosting ends with a = 1. The score of class 1 is sum_t a_t h_t(x) / 2 over all rounds t. The
-// score of class 0 is its negative.
+// Each round t fits new trees, which give a function h_t. It then multiplies the weight of row i by
+// exp(-a_t y_i h_t(x_i)), where y_i is 1 for class 1 and -1 for class 0. The number a_t, called the
+// confidence, minimises the sum of the new weights. It is at most 8. If h_t makes no error,
+// boosting ends with a_t = 1.
 //
-// Stratified cross-validation chooses the number of rounds with the fewest errors. If several tie,
-// it chooses the smallest.
+// The score of class 1 is the sum of a_t h_t(x) over all rounds, divided by 2. The score of class 0
+// is its negative.
+//
+// Stratified cross-validation chooses the number of rounds with the fewest errors. If several
+// numbers tie, the smallest wins.
 //
 // The paper leaves three points open. In this implementation:
 //
 //   - Numeric variables are discretised as in chow-liu, before the cross-validation.
-//   - The parameter pseudo_rows adds pseudo-rows to each class. In every round of boosting, they
-//     count in all frequencies from which the trees are computed. The weights of the training rows
-//     have the mean 1 in every round, so a pseudo-row counts as much as an average training row.
-//   - All rows begin with the same weight, so the class proportions of the training rows are the
-//     priors of the first round.
+//   - All rows begin with the same weight. In the first round, the class proportions of the
+//     training rows are therefore the priors.
+//   - The parameter pseudo_rows adds pseudo-rows to each class. They are part of all frequencies
+//     from which the trees are computed, in every round. In every round, the mean weight of the
+//     training rows is 1. So a pseudo-row counts as much as an average training row.
 //
 // With n rows, d variables and L levels of each variable, a round takes O(d^2 (n + L^2))
 // operations.
@@ -148,9 +152,10 @@ func errorsByRound(contrasts []treeContrast, codes [][]int, labels []int, rounds
 }
 
 // boost returns one contrast per round of boosting, multiplied by its confidence. A contrast is a
-// function of a row whose positive values favour class 1. Boosting ends early if no further round
-// can follow. A contrast of confidence 0 is left out. In the first round, however, it is kept
-// unchanged, so that there is at least one contrast.
+// function of a row whose positive values favour class 1.
+//
+// Boosting ends early if no further round can follow. Contrasts of confidence 0 are left out,
+// except in the first round.
 func (s *TANDiscriminative) boost(ctx context.Context, sample *weightedSample, rounds int) ([]treeContrast, error) {
 	var contrasts []treeContrast
 	for len(contrasts) < rounds {

@@ -43,9 +43,14 @@ type treeContrast struct {
 	constant float64     // log P/Q
 	singles  [][]float64 // singles[i][level]: log p_i(level) / q_i(level)
 	edges    []tree.Edge // edges of the tree of p^, followed by edges of the tree of q^
-	// pairs[k][level(I)*levels[J] + level(J)] belongs to two levels of the variables I and J of
-	// edges[k]. For the tree of class 1, it is log(p_IJ / (p_I p_J)). For the tree of class 0, it
-	// is -log(q_IJ / (q_I q_J)).
+	// Let I and J be the variables of edges[k]. For a pair of their levels, pairs[k] has the index
+	//
+	//	level(I)*levels[J] + level(J).
+	//
+	// The value at this index depends on the tree with the edge:
+	//
+	//	log(p_IJ / (p_I p_J))   in the tree of class 1
+	//	-log(q_IJ / (q_I q_J))  in the tree of class 0
 	pairs  [][]float64
 	levels []int // number of levels of each variable
 }
@@ -79,12 +84,12 @@ func (s *weightedSample) pairFrequencies(i, j int) (p [2][]float64) {
 	return s.frequencies(s.levels[i]*s.levels[j], func(row []int) int { return row[i]*s.levels[j] + row[j] })
 }
 
-// frequencies returns the weighted relative frequency p[class][cell],
+// frequencies returns weighted relative frequencies. p[class][cell] is
 //
 //	(pseudo/cells + W_cell) / (pseudo + W).
 //
-// W_cell is the weight of the rows of the class in the cell, and W is the sum over all cells.
-// cellOf returns the cell of a row.
+// W_cell is the total weight of the rows of the class that are in the cell. W is the sum of W_cell
+// over all cells. cellOf returns the cell of a row.
 func (s *weightedSample) frequencies(cells int, cellOf func(row []int) int) (p [2][]float64) {
 	total := [2]float64{s.pseudo, s.pseudo}
 	for class := range p {
@@ -102,9 +107,12 @@ func (s *weightedSample) frequencies(cells int, cellOf func(row []int) int) (p [
 	return p
 }
 
-// contrast returns the treeContrast of the weighted sample, log(P p^(x)) - log(Q q^(x)). p^ and q^
-// are tree distributions with the frequencies of class 1 and class 0. If forest is true, the trees
-// have only edges of positive weight.
+// contrast returns the treeContrast of the weighted sample,
+//
+//	log(P p^(x)) - log(Q q^(x)).
+//
+// p^ and q^ are tree distributions with the frequencies of class 1 and class 0. If forest is true,
+// the trees have only edges of positive weight.
 func (s *weightedSample) contrast(forest bool) treeContrast {
 	total := s.classWeights()
 	t := treeContrast{constant: math.Log(total[1]) - math.Log(total[0]), levels: s.levels}
@@ -147,11 +155,11 @@ func (s *weightedSample) logFrequencies() (logs [2][][]float64) {
 	return logs
 }
 
-// edgeWeights returns the weight of each edge ij for the tree of each class,
+// edgeWeights returns a matrix of edge weights for each class. The weight of edge ij is
 //
 //	E_p[l_ij] - E_q[l_ij],  l_ij = log p_ij / (p_i p_j).
 //
-// p is the distribution in the class, and q in the other class.
+// p is the distribution in this class, and q is the distribution in the other class.
 func (s *weightedSample) edgeWeights(logs [2][][]float64) (weights [2]*mat.SymDense) {
 	d := len(s.levels)
 	for class := range weights {
@@ -169,8 +177,11 @@ func (s *weightedSample) edgeWeights(logs [2][][]float64) (weights [2]*mat.SymDe
 	return weights
 }
 
-// logRatios returns log p_ij / (p_i p_j) for each pair of levels in one class. p and the result
-// have the layout of pairFrequencies. logs[i][level] is the log frequency of a level of variable i.
+// logRatios returns log(p_ij / (p_i p_j)) for each pair of levels of variables i and j in one
+// class.
+//
+// In p and in the result, a pair has the index level(i)*levels[j] + level(j). logs[i][level] is the
+// log frequency of a level of variable i.
 func (s *weightedSample) logRatios(p []float64, logs [][]float64, i, j int) []float64 {
 	ratios := make([]float64, len(p))
 	for cell, frequency := range p {
@@ -186,12 +197,14 @@ const (
 	leastWeight     = 1e-100 // lower bound on a weight before its logarithm is taken
 )
 
-// reweigh performs a round of boosting with the contrast t and returns its confidence a. It
-// multiplies the weight of each row r by exp(-a m_r), where m_r is t(x_r) in class 1 and -t(x_r) in
-// class 0. The confidence minimises the sum of the weights.
+// reweigh performs a round of boosting with the contrast t and returns its confidence a. The result
+// more is false if no further round can follow.
 //
-// No weight changes if t is perfect (a is 1) or of no use (a is 0). more is false if no further
-// round can follow.
+// The weight of each row r is multiplied by exp(-a m_r), where m_r is t(x_r) in class 1 and -t(x_r)
+// in class 0. The confidence minimises the sum of the weights.
+//
+// If t classifies all rows correctly, a is 1. If no positive a lowers the sum of the weights, a is
+// 0. In both cases, no weight changes.
 func (s *weightedSample) reweigh(t treeContrast) (a float64, more bool) {
 	margins := make([]float64, len(s.codes))
 	for r, row := range s.codes {

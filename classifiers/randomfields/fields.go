@@ -22,9 +22,10 @@ const (
 	scaleNone   = "none"
 )
 
-// newScaling returns the scaling of the columns of train to [0, 1], or no scaling for scaleNone.
+// newScaling returns the scaling of the columns of train to [0, 1], or no scaling for scaleNone. It
+// returns an error if the range of a column, or the inverse of the range, overflows.
+//
 // Constant columns become 0. All classes use the same scaling, so it does not affect Bayes' rule.
-// An error means that the range of a column, or its inverse, overflows.
 func newScaling(train *dataset.Set, scale string) (columns.Scaling, error) {
 	s := columns.Unscaled(train.D())
 	if scale == scaleNone {
@@ -58,7 +59,10 @@ type logDensity func(row []float64) float64
 type fieldFit func(ctx context.Context, columns [][]float64) (logDensity, error)
 
 // fitFields fits a density or pseudo-likelihood to the scaled columns of each class. It returns
-// Bayes' rule (Freno et al. 2010, Eq. 18) for unscaled rows. scale and priors are parameter values.
+// Bayes' rule (Freno et al. 2010, Eq. 18) for unscaled rows.
+//
+// The argument scale names the scaling, for example scaleNone. The argument priors is the value of
+// the parameter Priors.
 func fitFields(ctx context.Context, train *dataset.Set, scale, priors string, fit fieldFit) (*method.Rule, error) {
 	scaling, err := newScaling(train, scale)
 	if err != nil {
@@ -66,8 +70,8 @@ func fitFields(ctx context.Context, train *dataset.Set, scale, priors string, fi
 	}
 	d, densities := train.D(), make([]logDensity, train.C())
 	errs := make([]error, train.C()) // error of each class
-	// parallel.For calls the inner function once for each class. The outer function could prepare
-	// scratch memory for a goroutine, but none is needed here.
+	// parallel.For calls the inner function once for each class. The outer function is the place
+	// for scratch memory, but none is needed here.
 	parallel.For(ctx, len(densities), func() func(int) {
 		return func(c int) { densities[c], errs[c] = fitField(ctx, train, c, scaling, fit) }
 	})
@@ -78,7 +82,8 @@ func fitFields(ctx context.Context, train *dataset.Set, scale, priors string, fi
 	}
 	logDensityIn := func(class int, row []float64) float64 { return densities[class](row) }
 	rule := method.NewBayes(method.LogPriors(train, priors), logDensityIn)
-	// rule expects scaled rows. The rule from After scales its rows and then applies rule.
+	// rule expects scaled rows. rule.After returns a rule that scales its rows before it applies
+	// rule.
 	return rule.After(func(x *mat.Dense) *mat.Dense {
 		columns.Check(x, d, columns.NoMissing)
 		return scaling.Apply(x)

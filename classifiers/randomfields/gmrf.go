@@ -11,17 +11,21 @@ import (
 )
 
 // GMRF is the Gaussian Markov random field that Freno et al. (2010) use as a baseline. For each
-// class, the graphical lasso estimates a graph from the covariance. The pseudo-likelihood
+// class, the graphical lasso estimates a graph from the covariance. Two variables are neighbours if
+// the graph has an edge between them. The density of the class is replaced by a product over the
+// variables i, the pseudo-likelihood
 //
 //	p*(x) = prod_i N(x_i | neighbours of i)
 //
-// replaces the density of the class. The factors are conditional normal densities. The parameter
-// conditional selects the covariance from which they are computed. One choice is the sample
-// covariance, with divisor n and the parameter ridge added to the variances. The other is the
-// covariance that the lasso estimates.
+// N is the normal density of variable i, given the values of its neighbours. The parameter
+// conditional selects the covariance from which N is computed:
 //
-// A column that is constant in a class does not affect the penalty of this class. In version 1, its
-// small variance decided the choice of the penalty.
+//   - sample: the sample covariance, with divisor n. The parameter ridge is added to the variances.
+//   - glasso: the covariance that the lasso estimates.
+//
+// A column that is constant in a class does not affect the penalty of the lasso in this class. In
+// version 1, it did: its variance is only the ridge, and this small number could decide the choice
+// of the penalty.
 type GMRF struct {
 	lassoGraph
 	// covariance matrix used for the conditional densities: the sample covariance (`sample`), or

@@ -11,17 +11,20 @@ import (
 )
 
 // KBN is the kernel-based Bayesian network that Freno et al. (2010) use as a baseline. As in
-// Hofmann and Tresp (NIPS 1995), a greedy search estimates the graph. It begins without arcs. Each
-// step adds, removes or reverses the arc that increases the leave-one-out log likelihood (Eq. 14 of
-// Freno et al.) most. Conditional densities and bandwidths are estimated as in the classifier khrf.
-// The density of a class is
+// Hofmann and Tresp (NIPS 1995), a greedy search finds the graph. It begins without arcs. Each step
+// adds, removes or reverses one arc. It chooses the arc with the largest increase of the
+// leave-one-out log likelihood (Eq. 14 of Freno et al.).
+//
+// Conditional densities and bandwidths are estimated as in the classifier khrf. Let pa_i be the
+// parents of variable i. The density of a class is the product over the variables
 //
 //	p(x) = prod_i p(x_i | pa_i(x)),
 //
-// where pa_i are the parents of variable i.
+// where pa_i(x) are the values of the parents in row x.
 //
-// For each added arc, the search estimates about d conditional densities of a variable given its
-// parents. In total, it estimates O(d^2 max_parents) conditional densities.
+// With d variables, the search estimates about d conditional densities for each added arc. Each is
+// the density of a variable given its parents. In total, it estimates O(d^2 max_parents)
+// conditional densities.
 type KBN struct {
 	kernelField
 	// largest number of parents of a node

@@ -50,8 +50,8 @@ func newKernelField(hmax1, hmax2 float64) kernelField {
 	}
 }
 
-// A structureSearch returns, for each variable, the variables on which it depends in one class. The
-// scorer s rates candidate sets.
+// A structureSearch returns, for each variable, the variables on which it depends in one class. It
+// uses the scorer s to rate candidate sets of variables.
 type structureSearch func(ctx context.Context, s *field.Scorer) ([][]int, error)
 
 // fit fits a random field to each class and returns Bayes' rule for the fields. The argument search
@@ -75,8 +75,8 @@ func (k *kernelField) fit(ctx context.Context, train *dataset.Set, search struct
 	return rule, nil
 }
 
-// scoredRows returns the rows, by column, from which structure and bandwidths are estimated. These
-// are the distinct rows or, before version 3, all rows.
+// scoredRows returns the columns of the rows from which structure and bandwidths are estimated.
+// These are the distinct rows or, before version 3, all rows.
 func (k *kernelField) scoredRows(columns [][]float64) [][]float64 {
 	if k.Before(3) {
 		return columns

@@ -11,32 +11,36 @@ import (
 )
 
 // KHRF is the kernel-based hybrid random field of Freno et al. (2010). In each class, each variable
-// i has its own small Bayesian network. The network is used only to find the Markov blanket mb_i of
-// the variable. The pseudo-likelihood (Eq. 1)
+// i has its own small Bayesian network. This network only serves to find the Markov blanket mb_i of
+// the variable: its parents, its children and their other parents. The density of the class is
+// replaced by a product over the variables, the pseudo-likelihood (Eq. 1)
 //
 //	p*(x) = prod_i p(x_i | mb_i(x))
 //
-// replaces the density of the class. The factors are kernel conditional densities (Eqs. 2-5) with
-// the bandwidths of Algorithm 1. The parameter floor is a lower bound on these conditional
-// densities. It is also a lower bound on the joint densities in the objective of the algorithm (Eq.
-// 9).
+// where mb_i(x) are the values of the blanket in row x. The factors are kernel conditional
+// densities (Eqs. 2-5) with the bandwidths of Algorithm 1. The parameter floor is a lower bound on
+// them. It is also a lower bound on the joint densities that the algorithm maximises (Eq. 9).
 //
 // Markov Blanket Merging (section 4) estimates the blankets. The first network of a variable
-// contains the k variables with the strongest association and is estimated as in kbn. Then the
-// algorithm visits the variables one after the other. For each one, it estimates a new network from
-// at most k* variables. These are first the variables of the blanket, and then the variables of the
-// blankets that merge selects, the most strongly associated first. The algorithm keeps this network
-// if the variable's term in Eq. 15 increases by more than min_gain. It ends when no variable
-// improves.
+// contains the k variables that are most strongly associated with it. It is estimated as in kbn.
+// The algorithm then visits the variables one after the other and estimates a new network for each
+// of them, with at most k* other variables:
 //
-// The fit chooses structure and bandwidths from the distinct rows: it uses each repeated row only
-// once. Before version 3, it used all rows.
+//   - First come the variables of the current blanket.
+//   - Then come the variables that the parameter merge selects from other blankets, the most
+//     strongly associated first.
 //
-// If a test row is far from all training rows, its conditional densities equal the floor in every
-// class. The priors then determine the prediction.
+// The algorithm keeps the new network if the variable's term in Eq. 15 increases by more than
+// min_gain. It ends when no variable improves.
 //
-// A family is a node of a network together with its parents. For each variable, the fit estimates
-// the conditional densities of about k*^2 families, where k* is the parameter max_relatives.
+// If a row occurs several times in a class, the fit uses it only once to choose the networks and
+// bandwidths. Before version 3, it used all rows.
+//
+// If a test row is far from all training rows, all its conditional densities equal the floor in
+// every class. The prediction is then the class with the largest prior.
+//
+// For each variable, the fit estimates about k*^2 conditional densities of a variable given its
+// parents in a network. k* is the parameter max_relatives.
 type KHRF struct {
 	kernelField
 	// measure of association between two variables. `eta`: Eq. 13 of Freno et al. (2010) as

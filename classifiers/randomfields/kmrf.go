@@ -11,17 +11,19 @@ import (
 )
 
 // KMRF is the kernel-based Markov random field that Freno et al. (2010) use as a baseline. As in
-// Hofmann and Tresp (NIPS 1997), a greedy search estimates the graph. It begins without edges. Each
-// step adds or removes the edge that increases the leave-one-out pseudo-likelihood most.
-// Conditional densities and bandwidths are estimated as in the classifier khrf. The
-// pseudo-likelihood
+// Hofmann and Tresp (NIPS 1997), a greedy search finds the graph. It begins without edges. Each
+// step adds or removes one edge. It chooses the edge with the largest increase of the leave-one-out
+// pseudo-likelihood.
+//
+// Two variables are neighbours if the graph has an edge between them. Conditional densities and
+// bandwidths are estimated as in the classifier khrf. Their product over the variables i replaces
+// the density of the class. It is called the pseudo-likelihood:
 //
 //	p*(x) = prod_i p(x_i | neighbours of i)
 //
-// replaces the density of the class.
-//
-// For each added edge, the search estimates about 2 d conditional densities of a variable given its
-// neighbours. In total, it estimates O(d^2 max_neighbours) conditional densities.
+// With d variables, the search estimates about 2 d conditional densities for each added edge. Each
+// is the density of a variable given its neighbours. In total, it estimates O(d^2 max_neighbours)
+// conditional densities.
 type KMRF struct {
 	kernelField
 	// largest number of neighbours of a node

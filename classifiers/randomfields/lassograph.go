@@ -111,8 +111,8 @@ func (g *lassoGraph) lasso(ctx context.Context, columns [][]float64) (*glasso.Es
 	}
 }
 
-// newGaussianField returns the normal density of each variable i given neighbours[i]. The means are
-// the means of the columns.
+// newGaussianField returns the normal density of each variable i given the variables neighbours[i].
+// It uses the means of the columns and the given covariance matrix.
 func newGaussianField(columns [][]float64, covariance mat.Symmetric, neighbours [][]int) (field.Field, error) {
 	mean := glasso.Means(columns)
 	var f field.Field

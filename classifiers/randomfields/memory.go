@@ -2,8 +2,8 @@ package randomfields
 
 import "copse/classifiers/method"
 
-// keptBandwidths is the number of bandwidths for which a scorer typically caches kernel densities.
-// It is used to estimate memory.
+// keptBandwidths is a typical number of bandwidths for which a scorer caches kernel densities. The
+// estimate of memory uses it.
 const keptBandwidths = 40
 
 // Numbers returns the number of densities that the scorers of all classes cache.

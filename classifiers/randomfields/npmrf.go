@@ -13,33 +13,37 @@ import (
 )
 
 // NPMRF is the nonparanormal Markov random field that Freno et al. (2010) use as a baseline. For
-// each class, the graphical lasso estimates a graph from the normal scores
+// each class, the graphical lasso estimates a graph. It uses normal scores z_i, which are computed
+// from a distribution function F_i of variable i and the standard normal distribution function Phi:
 //
 //	z_i = Phi^-1(F_i(x_i)).
 //
-// Here F_i(x) is the empirical distribution function: the rank of x divided by n, with average
-// ranks for ties. F_i is truncated to [delta, 1-delta] with delta = 1/(4 n^(1/4) sqrt(pi log n))
-// (Liu et al. 2009).
+// Here F_i(x) is the empirical distribution function: the rank of x divided by the number n of rows
+// of the class. Equal values have their average rank. Values of F_i below delta are replaced by
+// delta, and values above 1-delta by 1-delta. delta is 1/(4 n^(1/4) sqrt(pi log n)) (Liu et al.
+// 2009).
 //
-// An empirical distribution has no density. As in Freno's later paper (AISTATS 2012), the
-// conditional densities therefore use a smooth F_i, which is estimated by logistic kernels:
+// An empirical distribution has no density. For the conditional densities, F_i is therefore a
+// smooth function, estimated by logistic kernels as in Freno's later paper (AISTATS 2012). The
+// scores z_i are computed with this function. N is the normal density of z_i, given the scores of
+// the neighbours of variable i in the graph:
 //
 //	p(x_i | neighbours) = N(z_i | neighbours' z) dz_i/dx_i.
 //
-// In this formula, the scores z_i are computed with the smooth F_i, and N is a conditional density
-// of a joint normal distribution. The joint distribution has the mean and covariance of the scores
-// of the training rows in the class. The covariance has divisor n, and the parameter ridge is added
-// to the variances.
+// N is a conditional density of a joint normal distribution. The joint distribution has the mean
+// and covariance of the scores of the training rows in the class. The covariance has divisor n, and
+// the parameter ridge is added to the variances.
 //
-// A column that is constant in a class does not affect the penalty of this class. Before version 4,
-// its small variance decided the choice of the penalty.
+// A column that is constant in a class does not affect the penalty of the lasso in this class.
+// Before version 4, it did: its variance is only the ridge, and this small number could decide the
+// choice of the penalty.
 //
 // The logistic kernels have the standard deviation b s_i (4/(3n))^(1/5). Here b is the parameter
-// bandwidth, s_i is the standard deviation of column i in the class, and n is the number of rows of
-// the class. F_i is clipped to [1e-300, 1-1e-300].
+// bandwidth, and s_i is the standard deviation of column i in the class. The smooth F_i is kept
+// between 1e-300 and 1-1e-300.
 //
-// A kernel sum over the rows of a class takes O(n) operations. For each value of the penalty, the
-// number of operations of the graphical lasso grows at least like d^3.
+// The smooth F_i at one value takes O(n) operations. For each value of the penalty, the graphical
+// lasso takes at least about d^3 operations for d columns.
 type NPMRF struct {
 	lassoGraph
 	// factor applied to the bandwidth of the logistic kernels; 1 is the normal reference rule
@@ -62,9 +66,11 @@ func (p *NPMRF) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*m
 	return withoutProbabilities(fitFields(ctx, train, scaleMinMax, p.Priors, p.fitField))
 }
 
-// fitField returns a function that computes the log pseudo-likelihood of a row of a class: the sum
-// of the log densities of the variables given their neighbours. Empirical normal scores determine
-// the neighbours. Smooth scores determine the densities.
+// fitField returns a function that computes the log pseudo-likelihood of a row in one class: the
+// sum of the log densities of the variables given their neighbours.
+//
+// The neighbours are estimated from empirical normal scores, and the densities from smooth normal
+// scores.
 func (p *NPMRF) fitField(ctx context.Context, columns [][]float64) (logDensity, error) {
 	f := &nonparanormalField{logFloor: math.Log(p.Floor)}
 	var empirical, smooth [][]float64

@@ -76,8 +76,10 @@ func (s Search) Choose(
 }
 
 // roundSizes returns the number of rows of each round. Without halving, a single round uses all
-// rows. With halving, each round uses half of the rows of the next, or more if small classes need
-// this.
+// rows.
+//
+// With halving, the last round uses all rows, and each earlier round uses half as many rows as the
+// next. If half are too few for small classes, the round uses more.
 func (s Search) roundSizes(candidates int, train *dataset.Set) []int {
 	n := train.N()
 	if !s.Halving {
@@ -86,8 +88,9 @@ func (s Search) roundSizes(candidates int, train *dataset.Set) []int {
 	rounds := max(1, bits.Len(uint(candidates-1))) // log2(candidates), rounded up, but at least 1
 	present := slices.DeleteFunc(train.Counts(), func(rows int) bool { return rows == 0 })
 	smallest := slices.Min(present) // number of rows of the smallest class
-	// least is the smallest size of a round in which the smallest class has 2*Folds rows. If this
-	// class has fewer rows in the training set, least exceeds n, and all rounds use all n rows.
+	// The variable least is the number of rows at which a round has 2*Folds rows of the smallest
+	// class. If the training set has fewer rows of this class, least exceeds n, and all rounds use
+	// all n rows.
 	least := (2*s.Folds*n + smallest - 1) / smallest
 	sizes := make([]int, rounds)
 	for i := range sizes {
