@@ -7,8 +7,10 @@ import (
 	"copse/stats/vecmath"
 )
 
-// cells divides the plane into square cells. Parts of the sample with at least cellRows points are
-// sorted by cell. In a sparse region, a kernel sum then needs only the points in nearby cells.
+// cells divides the plane into square cells, by which points are sorted. In a sparse region, a
+// kernel sum needs only the points in nearby cells.
+//
+// The points of a part of the sample are sorted if the part has at least cellRows points.
 type cells struct {
 	u, v  cellAxis // of the rows and of the columns of cells
 	start []int    // cell c contains the points start[c] to start[c+1]-1, where c = row*v.n + column
@@ -24,8 +26,8 @@ type cellAxis struct {
 const (
 	cellSide = 2.0 // 2.4 bandwidths
 
-	// cellRows is the smallest number of rows of a part that is sorted into cells. For smaller
-	// parts, direct sums are fast. They also reproduce stored results exactly.
+	// cellRows is the smallest number of rows of a part that is sorted into cells. In a smaller
+	// part, direct sums over all rows are fast and reproduce stored results exactly.
 	cellRows = 1 << 15
 
 	// omitted bounds the sum of the kernels that cells.sum leaves out, as a share of its result.
@@ -64,11 +66,12 @@ func (a cellAxis) cell(x float64) int {
 }
 
 // sum returns the sum of 2^-d^2 over the points (u_i, v_i), where d is the distance from (s, t).
-// The points must be sorted by cell. It skips distant points, whose share of the sum is at most
-// 1e-12.
+// The points must be sorted by cell.
+//
+// It skips distant points. They contribute at most 1e-12 of the sum.
 func (c *cells) sum(u, v []float64, s, t float64) float64 {
-	// The points farther away than a radius r contribute less than len(u) 2^-r^2, which must not
-	// exceed omitted * sum. nearSquare is a sufficient r^2 if the sum is at least 1.
+	// Points farther away than a radius r contribute less than len(u) 2^-r^2. This bound must not
+	// exceed omitted * sum. The radius sqrt(nearSquare) is large enough if the sum is at least 1.
 	nearSquare := math.Log2(float64(len(u)) / omitted)
 	sum := c.sumWithin(math.Sqrt(nearSquare), u, v, s, t)
 	switch {

@@ -88,8 +88,8 @@ func (d *Density) plain(t float64) float64 {
 	return sum * d.norm()
 }
 
-// near returns the values that contribute to the density at t. The sum of the other kernels is less
-// than 1e-12 times the kernel of the value nearest to t.
+// near returns the values that contribute to the density at t. The other kernels are negligible:
+// their sum is less than 1e-12 times the kernel of the value nearest to t.
 func (d *Density) near(t float64) []float64 {
 	n := len(d.x)
 	if n < cellRows {
@@ -101,7 +101,8 @@ func (d *Density) near(t float64) []float64 {
 	if after > 0 {
 		nearest = min(nearest, math.Abs(d.x[after-1]-t)/d.h)
 	}
-	// At the distance reach, a kernel is omitted/n times the kernel of the nearest value.
+	// A value farther from t than reach has a kernel less than omitted/n times the kernel of the
+	// value nearest to t. The constant omitted is the accepted relative error.
 	reach := d.h * math.Sqrt(nearest*nearest+2*math.Log(float64(n)/omitted))
 	from, _ := slices.BinarySearch(d.x, t-reach)
 	to, _ := slices.BinarySearch(d.x, t+reach)

@@ -20,8 +20,8 @@ type fullPair struct {
 	pu, pv []float64 // the sample in these coordinates, part by part
 }
 
-// fit sets f to the sample (x_i, y_i) with bandwidth matrix h. p divides the sample into parts. fit
-// reuses the memory of f.
+// fit computes f for the sample (x_i, y_i) and the bandwidth matrix h. p divides the sample into
+// parts. fit reuses the memory of f.
 func (f *fullPair) fit(x, y []float64, h H2, p Partition) {
 	f.norm = 1 / (2 * math.Pi * math.Sqrt(h.Det()))
 	f.w = h.root().inverse().times(vecmath.Scale)

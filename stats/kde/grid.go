@@ -7,17 +7,20 @@ import (
 )
 
 // A grid is used to compute sums of Gaussian kernels quickly. Let G_v be the normal density of
-// variance v. The kernel is a convolution, G_1 = G_s * G_(1-2s) * G_s. On a grid with nodes a and
-// b,
+// variance v. The kernel is a convolution of three such densities,
+//
+//	G_1 = G_s * G_(1-2s) * G_s.
+//
+// On a grid with nodes a and b,
 //
 //	sum_i G_1(x-x_i) ~ step^2 sum_a G_s(x-a) sum_b G_(1-2s)(a-b) sum_i G_s(b-x_i).
 //
 // The weights G_s of the nodes near a point form its window. The weights G_(1-2s) between nodes are
 // called taps.
 //
-// Sums over nodes replace integrals, which causes aliasing. In the plane, aliasing multiplies each
-// kernel by 1 + eta. |eta| is at most 1.2e-7, twice the sum of 2 exp(-2 pi^2 v/step^2) over v =
-// s(1-2s)/(1-s) and v = s(1-s).
+// Sums over nodes replace integrals, which causes aliasing. In the plane, aliasing changes each
+// kernel by at most 1.2e-7 of its value. This bound is twice the sum of 2 exp(-2 pi^2 v/step^2)
+// over v = s(1-2s)/(1-s) and v = s(1-s).
 //
 // The nodes outside windows and taps are omitted. This reduces a kernel by less than 5e-12 of its
 // peak. All terms are positive, so no digits are lost by cancellation.
@@ -44,7 +47,9 @@ const (
 var kernelTaps = func() []float64 {
 	const middle = 1 - 2*gridVariance
 	sd := math.Sqrt(middle)
-	// The kernel has peak 1. Windows divide G_s by its peak, so the taps contain the square of it.
+	// Window weights are values of G_s divided by its peak. A kernel value contains the product of
+	// two window weights, so the taps must contain the squared peak. The taps also scale the kernel
+	// to the peak 1.
 	scale := gridStep * gridStep / (2 * math.Pi * gridVariance * sd)
 	k := make([]float64, 2*gridTaps+1)
 	for i := range k {

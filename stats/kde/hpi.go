@@ -18,9 +18,11 @@ var errSingular = errors.New("the two variables are linearly dependent, so the d
 // effect of a wrong index in ks (see biasSums).
 func Hpi(x, y []float64) (H2, error) { return hpi(x, y, false) }
 
-// hpi returns the two-stage plug-in bandwidth matrix for the sample (x_i, y_i). If derived is
-// false, it equals ks::Hpi in R. If derived is true, it follows the published derivation (see
-// biasSums). It then does not depend on the order and signs of the variables.
+// hpi returns the two-stage plug-in bandwidth matrix for the sample (x_i, y_i). If the argument
+// derived is false, the matrix equals ks::Hpi in R.
+//
+// If it is true, the matrix follows the published derivation (see biasSums). Such a matrix does not
+// depend on the order and signs of the variables.
 func hpi(x, y []float64, derived bool) (H2, error) {
 	root, err := sphere(x, y) // the square root of the covariance matrix
 	if err != nil {
@@ -49,13 +51,15 @@ func spheredHpi(u, v []float64, derived bool) (H2, error) {
 	return minimiseAMISE(order4, n)
 }
 
-// biasSums returns three sums of two functionals of order 6. The leading biases of psi_40, psi_22
-// and psi_04 are proportional to these sums. If derived is false, it adds up the wrong functionals,
-// like the R package ks.
+// biasSums returns three sums, each of two functionals of order 6. The leading biases of psi_40,
+// psi_22 and psi_04 are proportional to these sums.
+//
+// If the argument derived is false, the sums contain the same wrong functionals as in the R package
+// ks.
 func biasSums(order6, u, v []float64, g float64, derived bool) [3]float64 {
 	psi60, psi51, psi42 := order6[0], order6[1], order6[2]
-	// On the samples of our test, the wrong functionals increase the standard deviations of the
-	// kernel by 11 to 21 percent.
+	// With the wrong functionals, the standard deviations of the kernel are 11 to 21 percent larger
+	// on the samples of our test.
 	if !derived { // ks has psi51 in place of psi42 and psi24, and psi42 in place of psi06
 		return [3]float64{psi60 + psi51, psi51 + psi51, psi51 + psi42}
 	}
@@ -74,13 +78,13 @@ func swappedFunctionals(u, v []float64, g float64) []float64 {
 }
 
 // samse returns the pilot bandwidth g for sample size n. It minimises the sum of the squared
-// asymptotic biases of psi_40, psi_22 and psi_04. v contains the sums of biasSums. gamma = 1/(n
-// g^8) solves
+// asymptotic biases of psi_40, psi_22 and psi_04. v contains the sums of biasSums.
+//
+// Let gamma = 1/(n g^8), and let k_i be the derivatives of the normal kernel at 0. Each bias is g^2
+// (k_i gamma + v_i/2). Its derivative with respect to g is g (v_i - 6 k_i gamma). The products of
+// biases and derivatives add up to 0 at the minimum, so
 //
 //	12 sum_i k_i^2 gamma^2 + 4 sum_i k_i v_i gamma = sum_i v_i^2.
-//
-// Each bias is g^2 (k_i gamma + v_i/2). Its derivative with respect to g is g (v_i - 6 k_i gamma).
-// The products of biases and derivatives add up to 0 at the minimum.
 func samse(v [3]float64, n int) float64 {
 	// derivatives of the normal kernel at 0, of order (4,0), (2,2) and (0,4)
 	k := [3]float64{3 / (2 * math.Pi), 1 / (2 * math.Pi), 3 / (2 * math.Pi)}
@@ -101,7 +105,8 @@ func functionalCount(r int) int {
 	if r == 4 {
 		return 5
 	}
-	// for r = 6: psi_60, psi_51 and psi_42; swapped variables give psi_06, psi_15 and psi_24
+	// For r = 6, these are psi_60, psi_51 and psi_42. A second call with swapped variables gives
+	// psi_06, psi_15 and psi_24.
 	return 3
 }
 
@@ -144,8 +149,8 @@ func hermiteSums(u, v []float64, r int, g float64) []float64 {
 	return m
 }
 
-// scaledHermiteSums returns Scale^r times the sums of hermiteSums over the pairs i < j only. x and y
-// are the n points in the form of padded.
+// scaledHermiteSums returns the sums of hermiteSums, but only over the pairs i < j, and multiplied
+// by Scale^r. r is 4 or 6. The function padded returns the coordinates x and y of the n points.
 func scaledHermiteSums(x, y []float64, n, r int) []float64 {
 	if r == 4 {
 		var m [5]float64
@@ -157,8 +162,8 @@ func scaledHermiteSums(x, y []float64, n, r int) []float64 {
 	return m[:]
 }
 
-// padded returns the coordinates in the form that Hermite4 and Hermite6 of vecmath require. They
-// are divided by the bandwidth g and multiplied by vecmath.Scale. Padding follows.
+// padded returns the coordinates u in the form that Hermite4 and Hermite6 of vecmath require:
+// divided by the bandwidth g, multiplied by vecmath.Scale, and followed by padding.
 func padded(u []float64, g float64) []float64 {
 	x := make([]float64, len(u)+vecmath.Margin)
 	for i := range x {

@@ -8,8 +8,10 @@ import (
 )
 
 // lattice describes a grid of nodes in the plane. A grid is stored row by row: node (i, j) is
-// element gridTaps + i*stride + j. gridTaps zeros precede the first row and follow each row, so
-// that convolutions do not mix rows.
+// element gridTaps + i*stride + j.
+//
+// Zeros precede the first row and follow each row, so that convolutions do not mix rows. Their
+// number is gridTaps each time.
 type lattice struct {
 	step    float64 // distance between neighbouring nodes
 	axes    [2]axis // axes[0] numbers the rows by u, axes[1] the columns by v
@@ -18,8 +20,10 @@ type lattice struct {
 }
 
 // An axis is one direction of a lattice, with n nodes lo, lo+step, ... The window of a point
-// consists of the nodes around it. The whole window lies on the axis if the coordinate is in [from,
-// to].
+// consists of the nodes around it.
+//
+// If the coordinate of the point lies between the fields from and to, the whole window lies on the
+// axis.
 type axis struct {
 	lo, from, to float64
 	n            int
@@ -30,8 +34,9 @@ type axis struct {
 const maxSteps = 800 - 2*vecmath.WindowSize
 
 // newLattice returns a lattice for the points (u_i, v_i) and a kernel with standard deviation sd.
-// It extends beyond the points by margin * sd. In each direction, it is clipped to maxSteps steps
-// around the median.
+// The lattice extends beyond the points by margin * sd.
+//
+// In each direction, the lattice is clipped to maxSteps steps around the median.
 func newLattice(u, v []float64, sd, margin float64) lattice {
 	l := lattice{step: gridStep * sd}
 	for k, x := range [][]float64{u, v} {
@@ -109,9 +114,11 @@ func (b *batch) placeWindows(l *lattice, u, v []float64) {
 	b.windows = vecmath.Windows{At: at, Bells: bells}
 }
 
-// place returns the index of the first node of the window around the point (u, v). Node (i, j) of
-// the window has the weight A E^i c_i B F^j c_j, where c is windowBell. place sets logs to the
-// logarithms of A, E, B and F.
+// place returns the index of the first node of the window around the point (u, v). It sets logs to
+// the logarithms of the numbers A, E, B and F, which determine the weights of the window.
+//
+// Node (i, j) of the window has the weight A E^i c_i B F^j c_j, where c is windowBell. A and B are
+// 0 if the lattice does not contain the whole window.
 func (l *lattice) place(u, v float64, logs *[4]float64) (node int) {
 	rows, columns := &l.axes[0], &l.axes[1]
 	if !rows.contains(u) || !columns.contains(v) {
@@ -133,8 +140,10 @@ func (a *axis) position(x, step float64) (int, float64) {
 	return node - windowMiddle, p - float64(node)
 }
 
-// windowBell contains the weights of the rows and columns of a window for a point exactly at the
-// middle node. For other points, weight i is multiplied by A E^i (see place).
+// windowBell contains the weights of a window's rows for a point exactly at the middle node. The
+// weights of the columns are the same.
+//
+// For other points, row weight i is multiplied by A E^i, and column weight i by B F^i (see place).
 var windowBell = func() (bell vecmath.Bell) {
 	for i := range bell {
 		bell[i] = math.Exp(-windowAlpha * float64((i-windowMiddle)*(i-windowMiddle)))

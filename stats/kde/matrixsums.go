@@ -29,8 +29,8 @@ type MatrixSums struct {
 	grids   []partGrid // one grid per part, if gridded
 }
 
-// A MatrixMemory is memory for fitting one pair of variables after another. It also serves for the
-// kernel sums of the last fitted pair. The zero value is ready to use.
+// A MatrixMemory is memory that can be reused when one pair of variables is fitted after another.
+// The kernel sums of the last fitted pair use it too. The zero value is ready to use.
 type MatrixMemory struct {
 	fitted MatrixSums
 	batch
@@ -89,8 +89,9 @@ func (m *MatrixMemory) fillGrids(p Partition) {
 	}
 }
 
-// fillGrid computes the grid of the points (u_i, v_i) of one part. It may sort them by cell. The
-// stages of the convolution are explained at gridStep. readGrid performs the last one.
+// fillGrid computes the grid of one part of the sample from its points (u_i, v_i). It may sort the
+// points by cell. It performs all stages of the convolution (see gridStep) except the last, which
+// readGrid performs.
 func (m *MatrixMemory) fillGrid(g *partGrid, u, v []float64) {
 	l := &m.fitted.l
 	g.rows, g.cells = float64(len(u)), nil // g may have cells of the last sample
@@ -128,7 +129,10 @@ func (s *MatrixSums) Clone() *MatrixSums {
 }
 
 // worthwhile reports whether grids are faster than direct sums for n rows and a thousand test
-// points. nodes is the number of nodes of one grid. strays is the number of rows outside the grid.
+// points.
+//
+// The argument nodes is the number of nodes of one grid. The argument strays is the number of rows
+// outside the grid.
 func worthwhile(n, parts, nodes, strays int) bool {
 	// relative to one evaluation of a kernel, about 1 ns
 	const (
@@ -145,10 +149,10 @@ func worthwhile(n, parts, nodes, strays int) bool {
 func (s *MatrixSums) Norm() float64 { return s.f.norm }
 
 // Sums sets dst[k][r] to the sum of the kernels of part k at the point (x[r], y[r]). Each kernel is
-// 1 at its peak. So the density f of the part is dst[k][r] * Norm / rows. m is scratch memory.
+// 1 at its peak. m is scratch memory.
 //
-// The absolute error of f is at most LogError * max(f, floor). With a single part, a density below
-// floor may instead have any value below floor.
+// The density f of the part is dst[k][r] * Norm / rows. Its absolute error is at most LogError *
+// max(f, floor). With a single part, a density below floor may instead have any value below floor.
 func (s *MatrixSums) Sums(m *MatrixMemory, x, y []float64, floor float64, dst [][]float64) {
 	meanFloor := floor / s.f.norm // for the mean kernel, dst[k][r] / rows
 	for from := 0; from < len(x); from += batchSize {
@@ -164,8 +168,8 @@ func (s *MatrixSums) Sums(m *MatrixMemory, x, y []float64, floor float64, dst []
 	}
 }
 
-// placePoints sets m.u and m.v to the points (x_r, y_r) in the coordinates of fullPair. For
-// readGrid, it also finds the nodes around each point and their weights.
+// placePoints sets (m.u[r], m.v[r]) to the point (x[r], y[r]) in the coordinates of fullPair. If
+// there are grids, it also computes the window of each point for readGrid.
 func (s *MatrixSums) placePoints(m *MatrixMemory, x, y []float64) {
 	m.u, m.v = stats.Resized(m.u, len(x)), stats.Resized(m.v, len(x))
 	s.f.coordinates(m.u, m.v, x, y)
@@ -188,8 +192,10 @@ func (s *MatrixSums) direct(dst []float64, k int, u, v []float64, cells *cells) 
 	}
 }
 
-// readGrid sets dst[r] to the sum of the kernels of part k at the point (m.u[r], m.v[r]). It
-// computes inaccurate sums directly, unless the mean kernel is below meanFloor (see Sums).
+// readGrid sets dst[r] to the sum of the kernels of part k at the point (m.u[r], m.v[r]). If the
+// grid is not accurate enough for a point, readGrid computes the sum directly.
+//
+// The argument floor of Sums is a density, and meanFloor is the corresponding mean kernel.
 func (s *MatrixSums) readGrid(m *MatrixMemory, dst []float64, k int, meanFloor float64) {
 	g := &s.grids[k]
 	low := &m.low // the points whose sums are not accurate
@@ -213,8 +219,11 @@ func (s *MatrixSums) readGrid(m *MatrixMemory, dst []float64, k int, meanFloor f
 	}
 }
 
-// errorAt bounds the error of the mean kernel at the point (u, v) if it is read from the grid. The
-// bound leaves out the aliasing error, which is at most gridAliasing times the mean.
+// errorAt returns a bound for the error of a mean kernel that is read from the grid at the point
+// (u, v).
+//
+// The bound does not include the aliasing error, which is at most gridAliasing times the mean
+// kernel.
 func (l *lattice) errorAt(u, v float64) float64 {
 	if l.contains(u, v) {
 		return gridTruncation
@@ -222,12 +231,13 @@ func (l *lattice) errorAt(u, v float64) float64 {
 	return l.boundOutside(u, v)
 }
 
-// accurate reports whether a kernel sum from a grid is accurate enough for Sums. mean is the sum
-// divided by the number of rows. err bounds the error of mean, without aliasing.
+// accurate reports whether a kernel sum from a grid is accurate enough for Sums. The argument mean
+// is the sum divided by the number of rows. The argument err is a bound for the error of this mean,
+// without aliasing.
 func (s *MatrixSums) accurate(mean, err, floor float64) bool {
 	const share = (LogError - 2*gridAliasing) / 2 // half, because some parts may be below the floor
 	singlePart := len(s.f.offset) == 2            // its start and its end
-	// A mean that is certainly below floor need not be accurate if there is a single part.
+	// With a single part, a mean that is certainly below floor need not be accurate.
 	return err <= share*max(mean, floor) || singlePart && (mean+err)*(1+LogError) < floor
 }
 

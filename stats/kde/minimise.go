@@ -38,9 +38,11 @@ func minimiseAMISE(m []float64, n int) (H2, error) {
 	return H2{}, errors.New("the plug-in criterion has no minimum for this sample")
 }
 
-// backtrack returns h - t*step for the largest t = 1, 1/2, 1/4, ... with a large enough decrease of
-// the criterion from f. The decrease must be at least armijo * t * decrement. The gradient predicts
-// a decrease of decrement for t = 1. If rounding could hide the decrease, t is 1.
+// backtrack returns h - t*step for the largest t = 1, 1/2, 1/4, ... that decreases the criterion
+// enough. The argument f is the criterion at h.
+//
+// The gradient predicts a decrease by t * decrement. The decrease must be at least armijo * t *
+// decrement. If rounding could hide the decrease, t is 1.
 func backtrack(m []float64, scale float64, h H2, step [3]float64, f, decrement float64) H2 {
 	const (
 		armijo = 1e-4

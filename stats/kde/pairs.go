@@ -53,8 +53,8 @@ func (p Partition) Outside(g int) []int {
 	return slices.Concat(p.order[:p.start[g]], p.order[p.start[g+1]:])
 }
 
-// aligned returns the offsets of the parts if each is padded to a multiple of 8 rows. Vector loops
-// then have no remainder. The last offset is the total length.
+// aligned returns the offsets of the parts if each part is padded to a multiple of 8 rows. The last
+// offset is the total length. The padding avoids remainders in vector loops.
 func (p Partition) aligned() []int {
 	offset := []int{0}
 	for g := range p.Parts() {

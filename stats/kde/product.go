@@ -64,13 +64,15 @@ func ProductPairs(columns [][]float64, h []float64, pairs []Pair, p Partition) *
 	var row map[int]int
 	s.sample, row = variablesOf(columns, h, pairs, p)
 	s.tiles, s.place = tilesOf(pairs, row)
-	// SumsAt needs a kernel row for each variable. The last tile may read up to TileRows more rows.
+	// SumsAt needs scratch memory for one kernel row per variable. The last tile may read up to
+	// TileRows additional rows.
 	s.scratch = (len(s.sample) + vecmath.TileRows) * spanLength
 	return s
 }
 
-// variablesOf returns the variables that occur in a pair. row[j] is the index of variable j in
-// sample. Values are stored part by part, with padding (see Partition.arrange).
+// variablesOf returns the variables that occur in a pair. row[j] is the index of variable j in the
+// list sample. The values of a variable are stored part by part, with padding (see
+// Partition.arrange).
 func variablesOf(columns [][]float64, h []float64, pairs []Pair, p Partition) (sample []variable, row map[int]int) {
 	offset := p.aligned()
 	length := offset[p.Parts()]
@@ -89,7 +91,8 @@ func variablesOf(columns [][]float64, h []float64, pairs []Pair, p Partition) (s
 	return sample, row
 }
 
-// spansOf divides each part g, the range offset[g]..offset[g+1]-1, into spans of at most spanLength values.
+// spansOf divides each part of the sample into spans of at most spanLength values. Part g contains
+// the values offset[g]..offset[g+1]-1.
 func spansOf(offset []int) (spans []span) {
 	for g, end := range offset[1:] {
 		for from := offset[g]; from < end; from += spanLength {
@@ -99,10 +102,11 @@ func spansOf(offset []int) (spans []span) {
 	return spans
 }
 
-// tilesOf returns the tiles that contain the sums of the given pairs. All dot products of kernel
-// rows form a matrix. A tile is a block of it with tileSize elements. The elements of all tiles are
-// stored one after another. place[q] is the index of the sum of pair q among them. row[j] is the
-// index of the kernel row of variable j.
+// tilesOf returns the tiles that contain the kernel sums of the given pairs. A tile is a block of
+// tileSize elements in the matrix of the dot products of all kernel rows.
+//
+// The elements of all tiles are stored one after another, in a list. place[q] is the index in this
+// list of the kernel sum of pair q. row[j] is the index of the kernel row of variable j.
 func tilesOf(pairs []Pair, row map[int]int) (tiles []vecmath.Tile, place []int32) {
 	for _, p := range pairs {
 		tile, _ := tileOf(row[p.I], row[p.J])
@@ -143,9 +147,11 @@ type ProductMemory struct {
 	parts  [][]float64 // parts[g] contains the tiles of part g, a section of sums
 }
 
-// SumsAt returns the kernel sums at the point t, which has one coordinate per variable. The result
-// has one list for each part of the sample. Element Place(q) of a list belongs to pair q. Elements
-// that belong to no pair are undefined. The next call with the same m overwrites the result.
+// SumsAt returns the kernel sums at the point t, which has one coordinate per variable. The next
+// call with the same m overwrites the result.
+//
+// The result has one list for each part of the sample. Element Place(q) of a list belongs to pair
+// q. Elements that belong to no pair are undefined.
 func (s *ProductSums) SumsAt(m *ProductMemory, t []float64) [][]float64 {
 	m.reset(s)
 	for _, span := range s.spans {

@@ -43,7 +43,7 @@ type series struct {
 const noSeries = 0
 
 // newSeries computes the Taylor series of the kernel sums of the ascending sample x with bandwidth
-// h. A cell gets a series if its distance from at least one value is at most near*h.
+// h. Only cells that lie within near*h of at least one value get a series.
 func newSeries(x []float64, h float64) *series {
 	e := newExpander(x, h) // e.z is the sample in bandwidths
 	first, last := cellRange(e.z)
@@ -64,9 +64,9 @@ func newSeries(x []float64, h float64) *series {
 	return s
 }
 
-// cellRange returns the numbers of the first and the last cell for the ascending sample z, in
-// bandwidths. It omits cells far from the median, since outliers would require too many. In omitted
-// cells, kernels are summed directly.
+// cellRange returns the numbers of the first and the last cell for the ascending sample z. The unit
+// of z is the bandwidth. cellRange omits cells far from the median, because outliers would require
+// too many cells. In omitted cells, kernels are summed directly.
 func cellRange(z []float64) (first, last float64) {
 	n := len(z)
 	median, span := math.Round(z[n/2]), float64(64+4*n)
@@ -86,8 +86,8 @@ func hasValueNear(z []float64, k float64) bool {
 // [k-1/2, k+1/2).
 func cellOf(z float64) float64 { return math.Floor(z + 0.5) }
 
-// cell returns the index of the cell that contains t and the distance of t from its centre, in
-// bandwidths. ok is false if t lies outside all cells.
+// cell returns the index of the cell that contains t, and the distance of t from its centre in
+// bandwidths. The result ok is false if t lies outside all cells.
 func (s *series) cell(t float64) (index int, delta float64, ok bool) {
 	u := t / s.h
 	k := cellOf(u)
@@ -97,8 +97,8 @@ func (s *series) cell(t float64) (index int, delta float64, ok bool) {
 	return 0, 0, false
 }
 
-// sums sets dst[i] to the kernel sum at t[i]. If t[i] is far from all values of the sample, dst[i]
-// becomes 0. Cells without a value nearby have no series.
+// sums sets dst[i] to the kernel sum at t[i]. It sets dst[i] to 0 if t[i] lies outside all cells or
+// in a cell without a series. A cell has no series if no value of the sample is near.
 func (s *series) sums(dst, t []float64) {
 	var at [batchSize]int32
 	var delta [batchSize]float64
@@ -169,14 +169,15 @@ var inverseFactorial, gaussTaylor = func() (f [terms]float64, g [terms / 2]float
 }()
 
 // derivativeSum returns the sum of He_r(D) exp(-D^2/2) over all pairs (i, j) of an ascending
-// sample, where D = (x_i-x_j)/g. r must be even. Each term is then the r-th derivative of
-// exp(-D^2/2). So the result is the sum of S^(r) at all values, where S is the kernel sum. With the
-// Taylor coefficients c_m of S in a cell,
+// sample, where D = (x_i-x_j)/g. The order r must be even.
+//
+// For even r, each term is the r-th derivative of exp(-D^2/2). So the result is the sum of S^(r) at
+// all values, where S is the kernel sum. Let c_m be the Taylor coefficients of S in a cell:
 //
 //	S = sum_m c_m delta^m,   S^(r) = sum_m c_(m+r) (m+r)!/m! delta^m.
 //
-// The sum of S^(r) over the values in a cell contains P_m in place of delta^m. P_m is the sum of
-// delta^m over these values.
+// In the sum of S^(r) over the values in the cell, P_m replaces delta^m. P_m is the sum of delta^m
+// over these values.
 func derivativeSum(x []float64, r int, g float64) float64 {
 	e := newExpander(x, g)
 	total := 0.0

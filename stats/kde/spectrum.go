@@ -41,9 +41,11 @@ func spectrumBump(z float64) float64 {
 	return math.Exp(spectrumShape * (math.Sqrt(max(0, 1-z*z)) - 1))
 }
 
-// spectrumWindow returns spectrumBump as a vecmath.Shape. Its polynomials interpolate the bump at
-// Chebyshev points. Their variable is t^2, where t is the distance of a point from the middle of
-// its window.
+// spectrumWindow returns spectrumBump as a vecmath.Shape, whose polynomials interpolate the bump at
+// Chebyshev points.
+//
+// The variable of the polynomials is t^2, where t is the distance of a point from the middle of its
+// window.
 var spectrumWindow = sync.OnceValue(func() *vecmath.Shape {
 	const terms, half = vecmath.ShapeTerms, vecmath.WindowSize / 2
 	powers, values := mat.NewDense(terms, terms, nil), mat.NewDense(terms, 2*half, nil)
@@ -103,10 +105,14 @@ func frequenciesOf(n int) *frequencies {
 //
 //	powers[a][k] = delta / sqrt(2 pi) w_k^a / bumpTransform(w_k)^2.
 //
-// For k > 0, the powers are doubled, because the frequencies -w_k contribute the same terms. A sum
-// of products of the powers for both axes then approximates the integral in the formula at
-// spectrumEnd. The factors 1/sqrt(2 pi) of both axes are its 1/(2 pi). The sample is spread by the
-// bump, which multiplies |F|^2 by bumpTransform^2. The division undoes this.
+// For k > 0, the powers are doubled, because the frequencies -w_k contribute the same terms.
+//
+// A sum of products of the powers for both axes approximates the integral in the formula at
+// spectrumEnd. The factor 1/(2 pi) of the formula is the product of the factors 1/sqrt(2 pi) of
+// both axes.
+//
+// The bump that spreads the sample multiplies |F|^2 by bumpTransform^2. The division by
+// bumpTransform^2 removes this factor.
 func (f *frequencies) addPowers(count int, delta float64) {
 	for k := range count {
 		w := float64(k) * delta
@@ -123,7 +129,8 @@ func (f *frequencies) addPowers(count int, delta float64) {
 }
 
 // addWaves computes the cosines and sines for w_0, ..., w_(count-1) at the nodes in the upper half
-// of the grid. The lower half is symmetric. Node n/2+j lies at (j+1/2) spectrumStep.
+// of the grid. The other half needs none, because it is symmetric. Node n/2+j lies at (j+1/2)
+// spectrumStep.
 func (f *frequencies) addWaves(n, count int) {
 	for k := range count {
 		for j := range n / 2 {
@@ -157,9 +164,10 @@ type spectrum struct {
 	parts  [2][2][]float64 // the transform of both in v, for a few frequencies w2
 
 	// forEven and forOdd are matrices for sums of w1^a w2^b |F(w1,w2)|^2 over all frequencies. They
-	// have a row for each w2 >= 0 and a column for each w1 >= 0. Let P = |F(w1,w2)|^2 and M =
-	// |F(w1,-w2)|^2. forEven contains (P+M)/2, for even b. forOdd contains (P-M)/2, for odd b. Rows
-	// begin stride elements apart.
+	// have a row for each w2 >= 0 and a column for each w1 >= 0. Rows begin stride elements apart.
+	//
+	// Let P = |F(w1,w2)|^2 and M = |F(w1,-w2)|^2. forEven contains (P+M)/2, for even b. forOdd
+	// contains (P-M)/2, for odd b.
 	forEven, forOdd []float64
 	stride          int
 	ofU, ofV        [7][]float64 // scratch of hermiteSums: damped powers of the frequencies of u and of v
@@ -175,8 +183,11 @@ type coverage struct {
 	n        int
 }
 
-// cover returns the range of all x/unit, for the grid to cover. If this needs more than
-// spectrumNodes nodes, cover returns the widest possible range around the median.
+// cover returns the interval that the grid covers in one direction. The ends of the interval are
+// divided by the argument unit.
+//
+// The interval contains all values if spectrumNodes nodes are enough. Otherwise, it is the widest
+// possible interval around the median.
 func cover(x []float64, unit float64) coverage {
 	const gap = spectrumGap / spectrumShare
 	const room = spectrumNodes*spectrumStep - gap
@@ -196,13 +207,14 @@ func (e *coverage) contains(x float64) bool { return x >= e.from && x <= e.to }
 // prepare computes the spectrum of the sample (u_i, v_i), for all bandwidths from spectrumShare*g
 // to g. If direct sums over all pairs are faster, it sets s.worthwhile to false instead.
 func (s *spectrum) prepare(u, v []float64, g float64) {
-	// The costs are measured times in ns: per pair in a direct sum, per point that is spread on the
-	// grid, and per multiplication in transform. fixedCost does not depend on the sample.
+	// These are measured times in ns. pairCost is the time per pair in a direct sum. pointCost is
+	// the time per point that is spread on the grid. productCost is the time per multiplication in
+	// transform. fixedCost does not depend on the sample.
 	const pairCost, pointCost, productCost, fixedCost = 1.2, 65, 0.08, 3000
 	n := float64(len(u))
 	s.unit = spectrumShare * g
-	// hpi needs two direct sums over n^2/2 pairs, for functionals of orders 6 and 4. One spectrum
-	// replaces both.
+	// Without a spectrum, hpi needs two direct sums over n^2/2 pairs: one for functionals of order
+	// 6 and one for functionals of order 4.
 	pairs := n * n
 	// The time of transform depends on the size of the grid, which is not known yet. Give up if the
 	// other times are already too long.
@@ -223,12 +235,13 @@ func (s *spectrum) prepare(u, v []float64, g float64) {
 func (s *spectrum) products() float64 {
 	const share = spectrumEnd * spectrumStep / (2 * math.Pi) // number of frequencies per node
 	columns, rows := float64(s.u.n), float64(s.v.n)
-	// transformColumns needs only a quarter of a disc, the share pi/4 of all pairs of frequencies.
+	// Of all pairs of frequencies, transformColumns needs only a quarter of a disc, which is a
+	// share of pi/4.
 	return share * rows * columns * (columns + math.Pi/2*share*rows)
 }
 
-// covers reports whether the grid is fine and wide enough for the bandwidth g. g may exceed the largest
-// prepared bandwidth by 2 percent.
+// covers reports whether the grid is fine and wide enough for the bandwidth g. It also accepts a g
+// that exceeds the largest prepared bandwidth by up to 2 percent.
 func (s *spectrum) covers(g float64) bool {
 	return g >= s.unit && g <= 1.02/spectrumShare*s.unit
 }
@@ -276,8 +289,8 @@ func (s *spectrum) pointAt(x, y float64) vecmath.Point {
 	}
 }
 
-// transformRows transforms each row of the grid, and stores the results in waves and both. Row k of waves
-// contains the transforms of all rows of the grid at the frequency with index k.
+// transformRows transforms each row of the grid, and stores the results in s.waves and s.both. Row
+// k of a matrix in s.waves contains the transforms of all grid rows at the frequency w_k.
 func (s *spectrum) transformRows() {
 	rows, count := vecmath.RoundedUp(s.v.n, vecmath.TileColumns), vecmath.RoundedUp(len(s.fu.w), vecmath.TileRows)
 	fold(&s.folded, s.grid, rows, s.u.n, s.u.n)
@@ -288,8 +301,11 @@ func (s *spectrum) transformRows() {
 	}
 }
 
-// fold splits each row of x into its even part to[0] and its odd part to[1] about the middle. A row
-// has n elements, and its parts have n/2 elements each. Rows of x begin stride elements apart.
+// fold splits each row of x about its middle into an even and an odd part. It stores the even parts
+// in to[0] and the odd parts in to[1].
+//
+// An even part contains the sums of mirrored elements, and an odd part their differences. A row has
+// n elements, and each part has n/2 elements. Rows of x begin stride elements apart.
 func fold(to *[2][]float64, x []float64, rows, stride, n int) {
 	half := n / 2
 	for k := range to { // with additional rows of arbitrary values to fill up a tile
@@ -320,8 +336,11 @@ func (s *spectrum) transformColumns() {
 	}
 }
 
-// setParts computes s.parts, the Fourier transform of the grid for the first width frequencies of u
-// and TileRows frequencies of v. The latter begin with index from. transformRows must run first.
+// setParts computes s.parts, the Fourier transform of the grid for selected frequencies.
+// transformRows must run first.
+//
+// In u, the first frequencies are selected, and the argument width is their number. In v, TileRows
+// frequencies are selected, and the argument from is the index of the first one.
 func (s *spectrum) setParts(from, width int) {
 	half := s.v.n / 2
 	for k := range s.parts { // cosines and sines in u
@@ -348,8 +367,8 @@ func (s *spectrum) square(r, k, width int) {
 	}
 }
 
-// widthAt returns the largest frequency w1 that is needed in combination with the frequency w2 = w. Pairs with
-// w1^2 + w2^2 > spectrumEnd^2 are negligible.
+// widthAt returns the largest frequency w1 that is needed together with the frequency w2 = w. A
+// pair is negligible if w1^2 + w2^2 > spectrumEnd^2.
 func widthAt(w float64) float64 { return math.Sqrt(max(0, spectrumEnd*spectrumEnd-w*w)) }
 
 // within returns the number of frequencies that are at most w.
@@ -374,8 +393,8 @@ func (s *spectrum) hermiteSums(u, v []float64, r int, g float64) []float64 {
 	s.fv.damp(&s.ofV, len(sums)-1, scale)
 	squares := [2][]float64{s.forEven, s.forOdd} // |F|^2 for even and for odd b
 	for k, w2 := range s.fv.w {
-		// Terms with larger w1 have scale^2 (w1^2 + w2^2) > spectrumEnd^2. Their damping factor is
-		// below 1e-15, so they are negligible.
+		// Terms with a larger w1 are negligible. In these terms, scale^2 (w1^2 + w2^2) >
+		// spectrumEnd^2, so the damping factor is below 1e-15.
 		width := s.fu.within(widthAt(scale*w2) / scale)
 		for b := range sums {
 			row := squares[b%2][k*s.stride:][:width]
@@ -410,7 +429,7 @@ func (f *frequencies) damp(to *[7][]float64, highest int, scale float64) {
 }
 
 // strayPairs returns the sum of He_a(D1) He_b(D2) exp(-(D1^2+D2^2)/2) over the ordered pairs that
-// contain a stray (a point outside the grid). The sum from the grid omits these pairs.
+// the sum from the grid omits. Such a pair contains a stray (a point outside the grid).
 func (s *spectrum) strayPairs(u, v []float64, a, b int, g float64) float64 {
 	sum := 0.0
 	for i, x := range s.strays[0] {

@@ -30,8 +30,9 @@ const (
 	// farthest is the upper limit of distances, in bandwidths. Larger distances are replaced with farthest, so that
 	// their squares are finite.
 	farthest = 1e100
-	// maxExcess is the largest q_i - q of the terms exp(-q_i/2) in a sum, where q is the smallest
-	// q_i. Omitting the others changes the logarithm of the sum of n terms by less than 2e-18 n.
+	// maxExcess limits the terms exp(-q_i/2) in a sum. A term is omitted if q_i exceeds the
+	// smallest q_i of the sum by more than maxExcess. The omission changes the logarithm of a sum
+	// of n terms by less than 2e-18 n.
 	maxExcess = 2 * 41
 )
 
@@ -69,8 +70,8 @@ func (d *Density) Tail(t float64) float64 {
 	for _, x := range d.x[max(at-1, 0):min(at+1, len(d.x))] {
 		least = min(least, square(t, x, d.h))
 	}
-	// q collects the squared distances that matter, of the values below t and then of those above
-	// t. Each loop moves away from t and stops at the first distance that is too large.
+	// Collect in q the squared distances that matter: first for the values below t, then for the
+	// other values. Each loop moves away from t and stops at the first distance that is too large.
 	var q []float64
 	for _, x := range slices.Backward(d.x[:at]) {
 		v := square(t, x, d.h)
