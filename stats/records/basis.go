@@ -57,9 +57,9 @@ func (r *Record) ClassShares(names, classes []string) *Record {
 	return shares
 }
 
-// WorstOf returns a record that contains, for each metric, the value with the largest loss among
-// the given records. rows must not be empty. All other fields come from the record with the largest
-// error.
+// WorstOf returns a record that contains, for each metric and for BER, the value with the largest
+// loss among the given records. All other fields come from the record with the largest error. There
+// must be at least one record.
 func WorstOf(rows []*Record) *Record {
 	worst := *slices.MaxFunc(rows, func(a, b *Record) int { return cmp.Compare(a.Error, b.Error) })
 	worst.Metrics = map[string]float64{}
@@ -81,8 +81,10 @@ func WorstOf(rows []*Record) *Record {
 }
 
 // countsLoss returns the loss of a metric that is computed from the confusion matrix. It is NaN if
-// the metric is undefined. For a record from WorstOf, it is the largest loss over the confusion
-// matrices of several records.
+// the metric is undefined.
+//
+// A record from WorstOf represents several confusion matrices. Its loss is the largest of their
+// losses.
 func (r *Record) countsLoss(m *metrics.Metric) float64 {
 	if r.matrices == nil {
 		return m.Loss(m.FromCounts(r.Confusion))

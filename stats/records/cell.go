@@ -94,8 +94,9 @@ func (c *Cell) Loss(m *metrics.Metric, r *Record) float64 {
 }
 
 // Values returns the losses of a classifier by the metric m, in ascending order of replicate. It
-// also returns the number of failed fits. Successful fits in which m is undefined are in neither
-// result.
+// also returns the number of failed fits.
+//
+// Successful fits in which m is undefined are in neither result.
 func (c *Cell) Values(m *metrics.Metric, classifier string) (values []float64, failed int) {
 	k := slices.Index(c.Classifiers, classifier)
 	if k < 0 {
@@ -161,8 +162,9 @@ func (c *Cell) Common(m *metrics.Metric, classifiers []string) (losses [][]float
 	return losses, nil
 }
 
-// Comparable returns the cell without the replicates in which a classifier was fitted but the
-// metric is undefined. It ignores classifiers for which the metric is always undefined.
+// Comparable returns the cell without the replicates in which the metric is undefined for a
+// successful fit of a given classifier. It ignores classifiers for which the metric is always
+// undefined.
 func (c *Cell) Comparable(m *metrics.Metric, classifiers []string) Cell {
 	lost := map[int]bool{} // replicates
 	for _, id := range classifiers {
@@ -191,9 +193,10 @@ func (c *Cell) columnsOf(classifiers []string) ([]int, error) {
 	return columns, nil
 }
 
-// commonLosses sets row to the losses of the classifiers with the indices columns, in the replicate
-// with index r. It returns false if a loss is missing. It returns an error if the classifiers had
-// different data.
+// commonLosses sets row to the losses of several classifiers in one replicate. The list columns
+// contains the indices of the classifiers, and r is the index of the replicate.
+//
+// It returns false if a loss is missing. It returns an error if the classifiers had different data.
 func (c *Cell) commonLosses(row []float64, m *metrics.Metric, r int, columns []int) (complete bool, err error) {
 	var first *Record
 	for k, column := range columns {

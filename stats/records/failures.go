@@ -40,12 +40,14 @@ var (
 	particulars = regexp.MustCompile(aParticular + `(?:, ` + aParticular + `)*`)
 )
 
-// twoClasses is the beginning of a message about one of the two-class problems of a multiclass rule.
+// twoClasses matches the beginning of a message about two classes of a multiclass rule, such as
+// "class A against B: ".
 var twoClasses = regexp.MustCompile(`^class .+? against .+?: `)
 
-// shape replaces every number or quoted name, and every list of them, with #. For example, `column
-// "x" has 3 values` becomes `column # has # values`. It also replaces the class names in "class A
-// against B: ".
+// shape replaces each number and each quoted name with #. A list of numbers or names becomes a
+// single #. For example, `column "x" has 3 values` becomes `column # has # values`.
+//
+// It also replaces the class names in "class A against B: ".
 func shape(message string) string {
 	return particulars.ReplaceAllString(twoClasses.ReplaceAllString(message, "class # against #: "), "#")
 }

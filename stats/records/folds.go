@@ -14,9 +14,10 @@ import (
 func FoldTask(replicate, k int) int { return 1 + (replicate-1)/k }
 
 // OverFolds replaces the records of the folds of each task (see FoldTask) with their mean. Folds of
-// the same task are not independent. folds maps cells to their numbers of folds. Cells with fewer
-// than two folds, or without an entry, keep their records. Tasks with missing folds are omitted. r
-// must be sorted.
+// the same task are not independent. r must be sorted.
+//
+// The map folds contains the number of folds of each cell. Cells with fewer than two folds, or
+// without an entry, keep their records. Tasks with missing folds are omitted.
 func (r *Records) OverFolds(folds map[string]int) *Records {
 	out := &Records{Study: r.Study, Factors: r.Factors, Metrics: r.Metrics, Classifiers: r.Classifiers}
 	type key struct {
@@ -54,7 +55,8 @@ func Mean(folds []*Record) Record {
 	n := float64(len(folds))
 	var data, messages []string
 	for _, f := range folds {
-		// Sums of counts let metrics such as F1 use all test rows (Forman and Scholz 2010).
+		// Counts are added up, so that metrics such as F1 use the test rows of all folds (Forman
+		// and Scholz 2010).
 		mean.NTest += f.NTest
 		mean.Errors += f.Errors
 		mean.Error += f.Error / n
@@ -90,8 +92,10 @@ func sumOfCounts(folds []*Record) metrics.Confusion {
 	return sum
 }
 
-// meanMetrics returns the mean of each metric over the folds that have a value. It omits a metric
-// if the absence of a value is unexplained. It returns nil if there are no metrics.
+// meanMetrics returns the mean of each metric over the folds that have a value. It returns nil if
+// no metric remains.
+//
+// It omits a metric if some fold lacks a value although the fold has test rows of all classes.
 func meanMetrics(folds []*Record) map[string]float64 {
 	means, counts := map[string]float64{}, map[string]int{} // means contains sums at first
 	for _, f := range folds {
@@ -101,7 +105,7 @@ func meanMetrics(folds []*Record) map[string]float64 {
 		}
 	}
 	for name, n := range counts {
-		// A missing value is explained if the fold has no test rows of some class.
+		// A fold may lack a value if it has no test rows of some class.
 		isUnexplained := func(f *Record) bool { // Metric is NaN if the metric is missing
 			return math.IsNaN(f.Metric(name)) && !f.Confusion.LacksClass()
 		}

@@ -14,7 +14,7 @@ import (
 // the same levels of the same factors. The zero value has no factors.
 type Levels struct{ last unique.Handle[level] }
 
-// A level contains a factor and the name of its level. It is an element of a linked list in
+// A level contains a factor and the name of its level. Several levels form a linked list in
 // descending order of factor names.
 type level struct {
 	factor, name string

@@ -101,9 +101,10 @@ func (r *Reader) fail(f *fieldError) error {
 	return fmt.Errorf("%s: row %d, column %s: %s", r.name, r.row, f.Column, f.Problem)
 }
 
-// parse converts the fields of a row to a record, and removes carriage returns from the message. It
-// copies strings or shares them with earlier records, because the CSV reader reuses the memory of
-// the fields.
+// parse converts the fields of a row to a record. It removes carriage returns from the message.
+//
+// The CSV reader reuses the memory of the fields. So parse copies each string or takes an equal
+// string from an earlier record.
 func (r *Reader) parse(fields []string) (Record, *fieldError) {
 	// A row consists of leadColumns, the levels of the factors, tailColumns and optional columns.
 	lead, rest := fields[:len(leadColumns)], fields[len(leadColumns):]
@@ -156,8 +157,9 @@ func (r *Reader) parseOptional(record *Record, p *fieldParser, fields []string) 
 	}
 }
 
-// reuseOrAlign returns the Levels of the previous record if the given levels, in the order of the
-// factors, are the same. Otherwise, it copies them.
+// reuseOrAlign returns the Levels for the given names of levels, which are in the order of the
+// factors. If the previous record has the same levels, its Levels are reused. Otherwise, the names
+// are copied.
 func (r *Reader) reuseOrAlign(levels []string) Levels {
 	if slices.Equal(r.levels, levels) {
 		return r.previous.Levels

@@ -30,9 +30,11 @@ const (
 	NotDrawn  Cause = "data"       // the data could not be drawn
 )
 
-// A Record is the result of one classifier on one replicate of one cell. In JSON, it is part of a
-// trial, which stores the fields that all classifiers on one replicate share. records.csv omits
-// Cause, Spec (stored in the manifest), and times and Peak (stored in timings.csv).
+// A Record is the result of one classifier on one replicate of one cell.
+//
+// In JSON, a record is part of a trial, which stores the fields that all classifiers on one
+// replicate share. The file records.csv omits Cause, Spec, Peak and the times. The manifest
+// contains Spec, and timings.csv contains Peak and the times.
 type Record struct {
 	Cell      string `json:"-"` // digest that identifies the cell
 	Levels    Levels `json:"-"` // factor levels of the cell
@@ -60,8 +62,8 @@ type Record struct {
 	// Metrics maps names of metrics to their values. It contains only requested metrics that are computed from
 	// probabilities or scores. An undefined metric has no entry, so no value is NaN.
 	Metrics map[string]float64 `json:"metrics,omitempty"`
-	// Fit and Predict are times in seconds, 0 if unknown. They are not reproducible. The time of a
-	// computation that several classifiers share counts for each of them.
+	// Fit and Predict are times in seconds, 0 if unknown. They are not reproducible. If several
+	// classifiers share a computation, its time counts for each of them.
 	Fit     float64 `json:"fit_s"`
 	Predict float64 `json:"predict_s"`
 	Peak    int64   `json:"peak_bytes,omitempty"` // peak memory of an external process; 0: unknown
@@ -113,8 +115,8 @@ func (r *Record) UnmarshalJSON(text []byte) error {
 }
 
 // Settle checks a record that was read from JSON, and sets the cause of a failure. It returns an
-// error if the confusion matrix is not square. If there is a matrix, Errors and BER must not be
-// stored.
+// error if the confusion matrix is not square. It also returns an error if Errors or BER is stored
+// beside a matrix.
 func (r *Record) Settle() error {
 	n := r.Confusion.Classes()
 	if n*n != len(r.Confusion) {

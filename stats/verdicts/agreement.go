@@ -44,20 +44,22 @@ type Counterpart struct {
 	Variant    bool           // another of our classifiers has the same published number and is ranked instead
 }
 
-// Repeats summarises the repeats of a cross-validation of one data set. If each repeat draws a new problem, the repeats
-// also differ in their problems.
+// Repeats summarises the repeats of a cross-validation. Either all repeats use one data set, or
+// each repeat draws a new classification problem.
 type Repeats struct {
 	stats.Summary     // of one mean loss per repeat; N is 0 for other results
 	Folds         int // per repeat
 }
 
-// leastRepeats is the smallest number of repeats of one data set from which the standard error of a mean is estimated.
-// Each repeat draws new folds.
+// leastRepeats is the smallest number of repeats of a cross-validation from which the standard
+// error of a mean is estimated.
 const leastRepeats = 3
 
-// NewRepeats summarises the repeats of a cross-validation. values contains the losses of all folds,
-// one repeat after another. The result is the zero value for fewer than two folds, fewer than
-// leastRepeats repeats, or an incomplete repeat.
+// NewRepeats summarises the repeats of a cross-validation. The list values contains the losses of
+// all folds, one repeat after another.
+//
+// The result is the zero value if there are fewer than two folds, if there are fewer than
+// leastRepeats repeats, or if a repeat is incomplete.
 func NewRepeats(values []float64, folds int) Repeats {
 	if folds < 2 || len(values)%folds != 0 || len(values) < leastRepeats*folds {
 		return Repeats{}
@@ -129,9 +131,11 @@ func (r *Reported) lacks() string {
 	return "no standard deviation"
 }
 
-// CompareWithPublished compares each of our numbers with the published one. The verdict is Agrees
-// if a test shows equivalence. If not, it is Differs or Undecided, depending on the test for a
-// difference. The p-values of differences and of equivalence are adjusted separately.
+// CompareWithPublished compares each of our numbers with the published one. The p-values of
+// differences and of equivalence are adjusted separately.
+//
+// The verdict is Agrees if a test shows equivalence. If not, it is Differs if a test shows a
+// difference, and otherwise Undecided.
 func CompareWithPublished(pairs []Counterpart, o AgreementOptions) Agreements {
 	result := Agreements{Alpha: o.Alpha, Correction: o.Correction, Margin: o.Margin}
 	var p, equivalence []float64
@@ -162,8 +166,8 @@ func newAgreement(c Counterpart) Agreement {
 		SE: none, OursSE: none, PublishedSE: none, Z: none, P: none, Adjusted: none, Equivalence: none}
 }
 
-// markFew sets Basis to onFewExtremes for each compared minimum or maximum with too few replicates
-// for a significant difference.
+// markFew marks each compared minimum or maximum that has too few replicates for a significant
+// difference. It sets Basis to onFewExtremes.
 func (a *Agreements) markFew() {
 	var extremes []*Agreement
 	for i := range a.Items {
@@ -184,7 +188,8 @@ func (a *Agreements) markFew() {
 }
 
 // whyIncomparable returns the reason why a published number and our number cannot be compared, or
-// "" if they can. If the paper does not give them, c.Published.N is 0 and c.Published.SD is NaN.
+// "" if they can. c.Published.N must be 0 if the paper does not give the number of replicates.
+// c.Published.SD must be NaN if the paper gives no standard deviation.
 func whyIncomparable(c *Counterpart) string {
 	switch {
 	case math.IsNaN(c.Published.Mean):
@@ -207,9 +212,11 @@ func whyIncomparable(c *Counterpart) string {
 	return ""
 }
 
-// test tests whether our number differs from the published one, and whether the two differ by less
-// than margin (equivalence). It sets Z, the standard errors, and the unadjusted p-values P and
-// Equivalence. Basis describes the inputs of the tests.
+// test tests whether our number differs from the published one. It also tests equivalence: whether
+// the two differ by less than margin.
+//
+// It sets Z, the standard errors, and the unadjusted p-values P and Equivalence. Basis describes
+// the inputs of the tests.
 //
 // Because the printed number is rounded, the unrounded difference lies in an interval. Each p-value
 // is the largest one for any difference in this interval. Z does not allow for the rounding.
@@ -235,13 +242,13 @@ func (a *Agreement) test(margin float64) {
 	a.Equivalence = stats.WelchEquivalence(largest, a.SE, df, margin)
 }
 
-// standardErrors sets the standard errors of our mean and of the published mean. Without a
-// published spread, PublishedSE remains NaN. The function returns the degrees of freedom of the
-// difference:
+// standardErrors sets the standard errors of our mean and of the published mean. It returns the
+// degrees of freedom of the difference:
 //
 //	(v1 + v2)^2 / (v1^2/(n1-1) + v2^2/(n2-1)).
 //
-// v1 and v2 are the squared standard errors. n1 and n2 are the numbers of replicates.
+// v1 and v2 are the squared standard errors. n1 and n2 are the numbers of replicates. Without a
+// published spread, PublishedSE remains NaN, and there are n1 - 1 degrees of freedom.
 func (a *Agreement) standardErrors() (df float64) {
 	if a.UsesRepeats() {
 		return a.errorsOfRepeats()
@@ -260,13 +267,14 @@ func (a *Agreement) standardErrors() (df float64) {
 // they come from the standard deviations of our results and of the published results.
 func (c *Counterpart) UsesRepeats() bool { return c.Repeats.SD > 0 }
 
-// errorsOfRepeats sets the standard errors of our mean and of the published mean if we repeated the
-// cross-validation. It returns their degrees of freedom. The paper's N folds count as N/Folds
-// repeats.
+// errorsOfRepeats sets the standard errors of our mean and of the published mean, if we repeated
+// the cross-validation. It returns their degrees of freedom. A published mean over N folds counts
+// as a mean over N/Folds repeats.
 func (a *Agreement) errorsOfRepeats() (df float64) {
 	r := &a.Repeats
-	// Both errors come from the variation between repeats, because folds within a repeat are
-	// correlated. They leave out the effect of a single data set, which is the same in both means.
+	// Folds within a repeat are correlated, so both standard errors come from the variation between
+	// repeats. If there is only one data set, its effect is the same in both means. The standard
+	// errors do not include this effect.
 	a.OursSE = r.SD / math.Sqrt(float64(r.N))
 	if a.Published.N > 0 {
 		a.PublishedSE = r.SD * math.Sqrt(float64(r.Folds)/float64(a.Published.N))

@@ -67,15 +67,17 @@ type Comparison struct {
 	Effect   float64     // rank-biserial correlation; negative if Against is better
 	Shift    stats.Shift // loss of Against minus Other
 
-	// againstLarger is true if the losses of Against tend to be larger, so that Other is better. It
-	// matters only if the difference is significant.
+	// againstLarger is true if Other is better: the losses of Against tend to be larger than the
+	// losses of Other. It is meaningful only if the difference is significant.
 	againstLarger bool
 
 	Mean     stats.Summary // of the paired differences
 	Skewness float64       // of these differences
 	// Detectable is the smallest mean difference that a t test or the joint test detects with 80
-	// percent power. It is NaN for the sign test. If the pairs are too few for a significant
-	// difference, it is NaN or, for the joint test, +Inf.
+	// percent power. It is NaN for the sign test.
+	//
+	// With too few pairs for a significant difference, Detectable is +Inf for the joint test and
+	// NaN for other tests.
 	Detectable float64
 
 	Resampled *stats.BootstrapInterval // from test rows; nil for replicates
@@ -84,9 +86,11 @@ type Comparison struct {
 	Posterior   *stats.BayesResult // nil: not tested
 }
 
-// comparisons returns the number of comparisons that the correction counts: all pairs of k
-// classifiers, or k-1 comparisons with the best one. The papers count k-1, although the same data
-// determine which is best.
+// comparisons returns the number of comparisons for which the p-values are corrected. With
+// o.AllPairs, it is the number of all pairs of classifiers.
+//
+// Otherwise, it is the number of comparisons with the best classifier. The papers use this number,
+// although the same data determine which classifier is best.
 func (o *BestOptions) comparisons(ran []string) int {
 	k := max(len(ran), 2)
 	if o.AllPairs {
@@ -113,16 +117,19 @@ const power = 0.8
 // skewed is the absolute skewness of the differences above which the test is considered doubtful.
 const skewed = 2
 
-// Doubtful reports whether the test may mislead about the difference of means. Then its estimate
-// and the mean difference have different signs, or the differences are very skewed.
+// Doubtful reports whether the test may mislead about the difference of means. It returns true if
+// the estimate of the test and the mean difference have different signs. It also returns true if
+// the differences are very skewed.
 func (q *Comparison) Doubtful() bool {
 	return q.Mean.Mean*q.Shift.Estimate < 0 || math.Abs(q.Skewness) > skewed
 }
 
-// Best compares o.Champion with every other classifier of the family. Without a champion, it
-// compares the classifier that BestOf returns. The members of the set are this classifier and all
-// that are not significantly worse. The field Best is always the result of BestOf. Best returns an
-// error if the family contains a classifier twice.
+// Best compares one classifier with every other classifier of the family. This classifier is
+// o.Champion or, without a champion, the result of BestOf.
+//
+// The members of the set are this classifier and all that are not significantly worse. The field
+// Best is always the result of BestOf. Best returns an error if the family contains a classifier
+// twice.
 func Best(c *records.Cell, o BestOptions) (BestSet, error) {
 	for i, name := range o.Family {
 		if slices.Contains(o.Family[:i], name) {
@@ -149,9 +156,11 @@ func Best(c *records.Cell, o BestOptions) (BestSet, error) {
 	return set, nil
 }
 
-// usesEachPair reports whether each comparison uses all replicates in which its two classifiers have
-// a loss. Otherwise, all comparisons use the same replicates as BestOf: in joint tests, in tests on
-// rows, and in the k-1 comparisons with the best classifier.
+// usesEachPair reports whether each comparison uses all replicates in which its two classifiers
+// have a loss. If it returns false, all comparisons use the same replicates as BestOf.
+//
+// It returns false for joint tests, for tests on the rows of a test set, and for comparisons with
+// the best classifier that are not corrected for all pairs.
 func (o *BestOptions) usesEachPair() bool {
 	if o.Fits != nil || o.Joint {
 		return false
@@ -170,14 +179,16 @@ func (b *BestSet) addMembers(c *records.Cell, o BestOptions) {
 	}
 }
 
-// compare compares b.Against with each other classifier. If o.Fits is set, it uses the rows of one
-// test set. If o.Joint is true, it uses one test of all pairs. Otherwise, it uses separate tests.
+// compare compares b.Against with each other classifier.
+//
+// If o.Fits is set, it uses the rows of one test set. If o.Joint is true, it uses one test of all
+// pairs. Otherwise, it uses separate tests.
 func (b *BestSet) compare(c *records.Cell, o BestOptions) error {
 	switch {
 	case o.Fits != nil:
 		o.samples = map[string]stats.RowSample{} // compareRows resamples each classifier only once
-		// compareRows needs the confidence level of an interval, but comparePairs the level of a
-		// test.
+		// compareRows needs the confidence level of an interval. comparePairs needs the
+		// significance level of a test.
 		confidence := 1 - b.Level
 		return b.compareEach(c, o, func(other string) (Comparison, error) {
 			return o.compareRows(c, b.Against, other, confidence)
@@ -206,8 +217,9 @@ func succeeded(c *records.Cell, m *metrics.Metric, classifier string) bool {
 }
 
 // BestOf returns the classifier of a family with the smallest mean loss over the replicates that
-// Cell.Comparable keeps. Ties go to the first in the order of the cell. BestOf returns "" if no
-// classifier has a loss in these replicates.
+// Cell.Comparable keeps. Ties go to the first in the order of the cell.
+//
+// The result is "" if no classifier has a loss in these replicates.
 func BestOf(c *records.Cell, m *metrics.Metric, family []string) (best string) {
 	common := c.Comparable(m, family)
 	lowest := math.Inf(1)
@@ -245,8 +257,11 @@ func (b *BestSet) compareEach(c *records.Cell, o BestOptions, compare func(other
 }
 
 // comparePairs compares two classifiers on the replicates in which both succeeded. The p-values are
-// unadjusted. level is the level of a single test, for the smallest detectable difference. The
-// interval and the direction depend on o.Alpha, the level of the family, instead.
+// unadjusted.
+//
+// The argument level is the significance level of a single test. Only the smallest detectable
+// difference depends on it. The interval and the direction depend on o.Alpha, the level of the
+// family.
 func (o *BestOptions) comparePairs(c *records.Cell, first, second string, level float64) (q Comparison, err error) {
 	pairs, err := c.Pairs(o.Metric, first, second)
 	if err != nil {
@@ -258,8 +273,8 @@ func (o *BestOptions) comparePairs(c *records.Cell, first, second string, level 
 	if q.P, err = o.pValue(c.ID, &pairs, o.Alternative); err != nil {
 		return q, err
 	}
-	// The direction matters only if the adjusted p-value, which is at least q.P, is at most Alpha.
-	// Otherwise, isGreater skips the one-sided test and returns false.
+	// The direction matters only if the adjusted p-value is at most o.Alpha. The adjusted p-value
+	// is at least q.P. So isGreater returns false without a one-sided test if q.P exceeds o.Alpha.
 	if q.againstLarger, err = o.isGreater(c.ID, &pairs, q.P, o.Alpha); err != nil {
 		return q, err
 	}
@@ -310,8 +325,9 @@ func (q *Comparison) decide(adjusted, alpha float64) {
 }
 
 // compareJointly compares b.Against with all other classifiers by one test of all pairs, which
-// adjusts the p-values. b.Against must have a result. Classifiers that always failed are left out
-// first, and then incomplete replicates.
+// adjusts the p-values. b.Against must have a result. compareJointly first leaves out the
+// classifiers that always failed. It then leaves out each replicate in which any remaining
+// classifier has no loss.
 func (b *BestSet) compareJointly(c *records.Cell, o BestOptions) error {
 	failed := func(name string) bool { return !succeeded(c, o.Metric, name) }
 	family := slices.DeleteFunc(slices.Clone(o.Family), failed)
@@ -356,9 +372,10 @@ func (o *BestOptions) allPairs(cell string, losses [][]float64) (*stats.AllPairs
 	return stats.FlipAllPairs(onGrid, rng, o.Flips)
 }
 
-// jointComparison compares two classifiers by the test of all pairs whose result is all. best and i
-// are the indices of the two classifiers in this test. pairs contains their losses in each
-// replicate.
+// jointComparison compares two classifiers by a test of all pairs. The argument all is the result
+// of this test. It contains the two classifiers under the indices best and i.
+//
+// The argument pairs contains their losses in each replicate.
 func (o *BestOptions) jointComparison(
 	all *stats.AllPairs, cell string, pairs *records.Pairs, best, i int,
 ) (q Comparison, err error) {

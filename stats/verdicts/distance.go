@@ -19,15 +19,15 @@ type Likeness struct {
 
 // A Distance measures how far several of our results are from the published numbers.
 type Distance struct {
-	// Squared is a mean over all published numbers. It estimates the squared Wasserstein distance
-	// of two normal distributions, in units of the published standard deviation. Let m and s be our
-	// mean and standard deviation over R replicates. Let M and S be the published ones over N
-	// replicates. A number contributes
+	// Squared estimates the squared Wasserstein distance of two normal distributions, in units of
+	// the published standard deviation. It is the mean of one term per published number:
 	//
 	//	((m - M)^2 + (s/c(R) - S/c(N))^2 - b) / S^2,
 	//	b = (1/R + 1/c(R)^2 - 1) s^2 + (1/N + 1/c(N)^2 - 1) S^2.
 	//
-	// For n normal losses, s/c(n) is unbiased. b corrects for chance, so Squared can be negative.
+	// m and s are our mean and standard deviation over R replicates. M and S are the published ones
+	// over N replicates. c(n) is shrinkage(n). For n normal losses, s/c(n) is unbiased. b corrects
+	// for chance, so Squared can be negative.
 	Squared float64
 	// SE is the jackknife standard error of Squared. The jackknife leaves out each replicate of our study in turn.
 	SE     float64
@@ -62,8 +62,9 @@ func NewDistance(numbers []Likeness) (Distance, error) {
 	return d, nil
 }
 
-// check returns an error unless we have r replicates, which must be enough for the jackknife. The
-// paper must give a mean, a standard deviation and a number of replicates.
+// check returns an error unless our study has r replicates and r is large enough for the jackknife.
+// It also returns an error unless the paper gives a mean, a positive standard deviation and at
+// least two replicates.
 func (l *Likeness) check(r int) error {
 	if len(l.Ours) != r || r < leastReplicates {
 		return fmt.Errorf(
@@ -99,8 +100,10 @@ func squared(numbers []Likeness, omitted int) float64 {
 	return total / float64(len(numbers))
 }
 
-// chanceFactor returns 1/n + 1/c(n)^2 - 1, where c(n) is shrinkage(n). The correction b in
-// Distance.Squared contains it for our number of replicates and for the number in the paper.
+// chanceFactor returns 1/n + 1/c(n)^2 - 1, where c(n) is shrinkage(n).
+//
+// The correction b in Distance.Squared contains this factor twice: with n = R for our replicates,
+// and with n = N for the replicates of the paper.
 func chanceFactor(n int) float64 {
 	c := shrinkage(float64(n))
 	return 1/float64(n) + 1/(c*c) - 1
@@ -113,10 +116,13 @@ func shrinkage(n float64) float64 {
 	return math.Sqrt(2/(n-1)) * math.Exp(upper-lower)
 }
 
-// Nearest returns the index best of the smallest distance. p[i] is the p-value of the hypothesis
-// that the true distance i is not larger, and p[best] is 1. The tests are one-sided t tests of
-// paired jackknife pseudo-values. Bonferroni's correction counts all comparisons with the smallest
-// distance, because the data determine it.
+// Nearest returns best, the index of the smallest distance, and a p-value for each distance. The
+// null hypothesis of p[i] is that the true distance i is not larger than the true distance best.
+// p[best] is 1.
+//
+// The tests are one-sided t tests of paired jackknife pseudo-values. Bonferroni's correction counts
+// all comparisons with the smallest distance, because the data determine which distance is
+// smallest.
 func Nearest(distances []Distance) (best int, p []float64) {
 	for i := range distances {
 		if distances[i].Squared < distances[best].Squared {
@@ -134,7 +140,8 @@ func Nearest(distances []Distance) (best int, p []float64) {
 }
 
 // largerP returns the p-value of a one-sided t test. The alternative is that the true value of d is
-// larger than the true value of other. The p-value is 1 if the pseudo-values do not vary.
+// larger than the true value of the other distance. The p-value is 1 if the differences of the
+// pseudo-values do not vary.
 func (d *Distance) largerP(other *Distance) float64 {
 	differences := floats.SubTo(make([]float64, len(d.pseudo)), d.pseudo, other.pseudo)
 	se := stats.Summarize(differences).MCSE

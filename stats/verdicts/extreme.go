@@ -37,13 +37,15 @@ func (c *Counterpart) Measured() float64 {
 }
 
 // precedence returns the two-sided p-value of the precedence test (Nelson 1963). The test compares
-// our R losses with the printed minimum or maximum of N losses. Let J be the number of our losses
-// below the minimum, or above the maximum. Under the null hypothesis,
+// our R losses with the printed minimum or maximum of N losses.
+//
+// Let J be the number of our losses below the minimum, or above the maximum. Under the null
+// hypothesis,
 //
 //	P(J >= j) = prod_{i<j} (R-i) / (R+N-i).
 //
-// Because the printed number is rounded, J is uncertain. Each tail uses the possible value of J with
-// the larger p-value.
+// Because the printed number is rounded, J is uncertain. Each tail uses the possible value of J
+// with the larger p-value.
 func (e *Extreme) precedence(printed Reported) float64 {
 	least, most := e.countBeyond(printed)
 	upperTail := e.atLeast(least, printed.N) // P(J >= least)
@@ -55,7 +57,7 @@ func (e *Extreme) precedence(printed Reported) float64 {
 }
 
 // countBeyond returns the smallest and the largest possible number of our losses beyond the exact
-// extreme. printed.Mean is the extreme, with a rounding error of at most printed.Rounding.
+// extreme. The exact extreme differs from printed.Mean by at most printed.Rounding.
 func (e *Extreme) countBeyond(printed Reported) (least, most int) {
 	for _, v := range e.Ours {
 		excess := printed.Mean - v // positive if v is below the printed minimum

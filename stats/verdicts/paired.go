@@ -44,8 +44,9 @@ func (p *Posteriors) cached(key string, test func() (stats.BayesResult, error)) 
 }
 
 // differences returns the argument of a paired test: the differences between two classifiers, with
-// a random source. Each comparison has its own source. So its random numbers do not depend on other
-// comparisons.
+// a random source.
+//
+// Each comparison has its own source, so its random numbers do not depend on other comparisons.
 func (p *Paired) differences(cell string, pairs *records.Pairs) stats.Differences {
 	d := stats.Differences{D: pairs.Differences(), Share: p.Share}
 	if p.Random != nil {
@@ -84,13 +85,17 @@ func (p *Paired) Shift(cell string, pairs *records.Pairs, level float64) stats.S
 	return s.OffGrid()
 }
 
-// isGreater reports whether the first loss tends to be larger according to a test with the p-value
-// pValue. It returns false if the test is not significant.
+// isGreater reports whether the losses of the first classifier tend to be larger than the losses of
+// the second.
+//
+// The argument pValue is the p-value of the test for a difference. If pValue exceeds alpha, the
+// result is false.
 func (p *Paired) isGreater(cell string, pairs *records.Pairs, pValue, alpha float64) (bool, error) {
 	if pValue > alpha {
 		return false, nil
 	}
-	// The sign of the estimate is no substitute: it may be 0 if many differences are tied.
+	// The sign of the estimated difference is not enough, because the estimate may be 0 if many
+	// differences are tied.
 	greater, err := p.pValue(cell, pairs, stats.Greater)
 	return greater < 0.5, err
 }

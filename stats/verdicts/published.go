@@ -25,8 +25,9 @@ type Published struct {
 	keys                []int // indices of Columns
 }
 
-// A PublishedRow contains the printed statistics of one error rate over the paper's replicates, as
-// shares in [0,1]. Accuracies are converted to error rates. A statistic that is not printed is NaN.
+// A PublishedRow contains the printed statistics of one error rate over the paper's replicates.
+// They are shares in [0,1]. Accuracies are converted to error rates. A statistic that is not
+// printed is NaN.
 type PublishedRow struct {
 	Line     int      // in the file
 	Key      []string // in the order of Published.Columns
@@ -38,9 +39,10 @@ type PublishedRow struct {
 	roundingMin, roundingMax float64 // the same for Min and Max
 }
 
-// Counterparts returns one Counterpart for each statistic in the row of a paper. ours contains the
-// losses of the replicates in our study. The caller must set the remaining fields, such as the
-// summary of these losses.
+// Counterparts returns one Counterpart for each statistic in the row of a paper. The list ours
+// contains the losses of the replicates in our study.
+//
+// The caller must set the remaining fields, such as the summary of these losses.
 func (r *PublishedRow) Counterparts(ours []float64) []Counterpart {
 	list := []Counterpart{{Published: Reported{Mean: r.Mean, SD: r.SD, Rounding: r.Rounding}}}
 	if !math.IsNaN(r.Min) {
@@ -183,8 +185,8 @@ func (p *Published) readRow(header, fields []string) (r PublishedRow, err error)
 	for _, j := range p.keys {
 		r.Key = append(r.Key, fields[j])
 	}
-	// p.low is the column of the smallest error, and p.high of the largest. So p.low is the column
-	// of the largest accuracy, if the file has accuracies (see readHeader).
+	// p.low is the column of the smallest error, and p.high is the column of the largest error. If
+	// the file has accuracies, p.low is the column of the largest accuracy (see readHeader).
 	statistics := []struct {
 		column          int      // negative if the file lacks the statistic
 		value, rounding *float64 // where to store the results

@@ -22,9 +22,11 @@ type RankAgreement struct {
 }
 
 // CompareRanks compares our rankings with the paper's, separately for each value of
-// Counterpart.Levels. In each ranking of k classifiers, Welch tests at level alpha/(k-1) determine
-// the best ones. Papers print no paired results, so paired tests are impossible. Welch tests reject
-// less often than the paired tests of Best.
+// Counterpart.Levels.
+//
+// In each ranking of k classifiers, Welch tests at level alpha/(k-1) determine the best ones.
+// Papers print no paired results, so paired tests are impossible. Welch tests reject less often
+// than the paired tests of Best.
 func CompareRanks(pairs []Counterpart, alpha float64) []RankAgreement {
 	var result []RankAgreement
 	for _, ofCell := range stats.Grouped(pairs, func(p Counterpart) records.Levels { return p.Levels }) {
@@ -68,8 +70,9 @@ func compareRanks(pairs []Counterpart, alpha float64) RankAgreement {
 }
 
 // commonMeans returns the classifiers that have a mean both in our results and in the paper, with
-// these means. It omits minima, maxima and variants (see Counterpart.Variant). Our means are
-// rounded to multiples of 1/stats.Grid, because rounding errors would break ties.
+// these means. It omits minima, maxima and variants (see Counterpart.Variant).
+//
+// Our means are rounded to multiples of 1/stats.Grid. Otherwise, rounding errors would break ties.
 func commonMeans(pairs []Counterpart) (names []string, ours, published []Reported) {
 	for _, p := range pairs {
 		if math.IsNaN(p.Ours.Mean) || math.IsNaN(p.Published.Mean) || p.Extreme != nil || p.Variant {
@@ -92,8 +95,10 @@ func means(list []Reported) []float64 {
 }
 
 // markBest marks the smallest mean and all means that are not significantly larger. It uses Welch's
-// test with Bonferroni's correction. A mean without a standard deviation is marked only if it
-// equals the smallest. share is Counterpart.Share, which increases the standard deviations.
+// test with Bonferroni's correction.
+//
+// A mean without a standard deviation is marked only if it equals the smallest. The argument share
+// is Counterpart.Share, which increases the standard deviations.
 func markBest(reported []Reported, share, alpha float64) []bool {
 	marks := make([]bool, len(reported))
 	best := slices.MinFunc(reported, func(a, b Reported) int { return cmp.Compare(a.Mean, b.Mean) })

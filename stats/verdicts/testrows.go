@@ -13,12 +13,15 @@ import (
 )
 
 // Fits contains the predictions of each classifier for the rows of one test set. Each classifier
-// has one fit per replicate, in the same order. The conclusions of tests apply to these fits on new
-// test rows. They do not apply to classifiers trained on other rows.
+// has one fit per replicate, in the same order.
+//
+// The conclusions of tests apply to these fits on new test rows. They do not apply to classifiers
+// trained on other rows.
 type Fits map[string][]*metrics.Predictions
 
 // compareRows compares two classifiers by the test o.Test on the rows of the test set. The p-values
-// are unadjusted. confidence is the level of the interval for the mean difference, such as 0.95.
+// are unadjusted. The argument confidence is the level of the interval for the mean difference,
+// such as 0.95.
 func (o *BestOptions) compareRows(
 	c *records.Cell, first, second string, confidence float64,
 ) (q Comparison, err error) {
@@ -37,8 +40,9 @@ func (o *BestOptions) compareRows(
 	if q.Mean.Varies() {
 		q.Shift.Level = confidence // otherwise it remains 0: there is no interval
 	}
-	// Two lower bounds apply to the p-values. The first one matters if the difference hardly varies
-	// between rows. The second one is the smallest p-value for so many rows.
+	// The p-values have two lower bounds. raiseP applies the first bound, which matters if the
+	// difference hardly varies between rows. The second bound is the smallest p-value that the test
+	// can give for this number of rows.
 	independent := min(o.Metric.IndependentRows(o.Fits[first][0]), o.Metric.IndependentRows(o.Fits[second][0]))
 	o.raiseP(&q, independent)
 	q.P = max(q.P, o.Test.MinP(rows, o.Alternative))
@@ -47,8 +51,9 @@ func (o *BestOptions) compareRows(
 }
 
 // testRows runs the test o.Test on the rows. It sets the p-values, the estimate and the ends of its
-// interval in q.Shift, and the standard error q.Mean.MCSE. All tests except DeLong's also set
-// q.Resampled.
+// interval in q.Shift, and the standard error q.Mean.MCSE.
+//
+// All tests except DeLong's also set q.Resampled.
 func (o *BestOptions) testRows(q *Comparison, c *records.Cell, first string, confidence float64) error {
 	if o.Test.Name == "delong" {
 		return o.deLong(q, first, confidence)
@@ -63,8 +68,10 @@ func (o *BestOptions) testRows(q *Comparison, c *records.Cell, first string, con
 }
 
 // raiseP raises the p-values of q to lower bounds for n independent rows (see
-// stats.SameDifferenceP). If the difference hardly varies between rows, its standard error is
-// almost 0. The p-values would otherwise be too small.
+// stats.SameDifferenceP).
+//
+// Without the bounds, the p-values would be too small if the difference hardly varies between rows,
+// because its standard error is almost 0.
 func (o *BestOptions) raiseP(q *Comparison, n int) {
 	difference := q.Shift.Estimate
 	if !q.Mean.Varies() {
@@ -103,8 +110,8 @@ func (o *BestOptions) deLong(q *Comparison, first string, confidence float64) er
 	return nil
 }
 
-// setPValues sets the p-values of q. pValue must return the p-value of the hypothesis that the
-// difference between the two losses is value.
+// setPValues sets the p-values of q. The call pValue(x, a) must return the p-value of the
+// hypothesis that the difference between the two losses is x.
 func (o *BestOptions) setPValues(q *Comparison, pValue func(value float64, a stats.Alternative) float64) {
 	q.P = pValue(0, o.Alternative)
 	if o.Margin > 0 {
@@ -112,9 +119,11 @@ func (o *BestOptions) setPValues(q *Comparison, pValue func(value float64, a sta
 	}
 }
 
-// bootstrap compares the classifiers first and q.Other on resampled rows of the test set. It sets
-// the p-values, q.Mean, q.Shift and q.Resampled. If the difference does not vary, q.Resampled
-// remains nil.
+// bootstrap compares two classifiers on resampled rows of the test set. The argument first is one
+// of them, and q.Other is the other.
+//
+// It sets the p-values, q.Mean, q.Shift and q.Resampled. If the difference does not vary,
+// q.Resampled remains nil.
 func (o *BestOptions) bootstrap(q *Comparison, c *records.Cell, first string, confidence float64) error {
 	if o.Random == nil {
 		return errors.New("the bootstrap of test rows needs a random source")
@@ -178,8 +187,9 @@ func meanRowLosses(m *metrics.Metric, fits []*metrics.Predictions) []float64 {
 }
 
 // resampledLoss returns a function that computes the loss on resampled test rows, averaged over
-// fits. Row i counts times[i] times. If the metric is a mean over rows, the function averages the
-// losses of rows, which is faster.
+// fits. Row i counts times[i] times.
+//
+// If the metric is a mean over rows, the function averages the losses of rows, which is faster.
 func resampledLoss(m *metrics.Metric, fits []*metrics.Predictions, classes int) func(times []int) float64 {
 	if losses := meanRowLosses(m, fits); losses != nil {
 		return func(times []int) float64 {
@@ -204,8 +214,9 @@ func resampledLoss(m *metrics.Metric, fits []*metrics.Predictions, classes int) 
 }
 
 // FirstShares returns, for each classifier in ids, the share of bootstrap resamples of the test
-// rows in which its mean loss is the smallest. The mean is over its fits. ids must not be empty.
-// classes is the number of classes.
+// rows in which its mean loss over its fits is the smallest.
+//
+// The list ids must not be empty. The argument classes is the number of classes.
 func (f Fits) FirstShares(m *metrics.Metric, classes int, ids []string, draws int, rng *rand.Rand) ([]float64, error) {
 	if losses := f.rowLosses(m, ids); losses != nil {
 		ranking := stats.Ranking{Losses: [][][]float64{losses}} // a single group of rows

@@ -11,8 +11,11 @@ import (
 // Rows is the number of test rows of each record.
 const Rows = 1000
 
-// Fixture returns records of a study with the factor n. errors[i][k][r] is the number of errors in
-// 1000 rows at level i, for classifier k in replicate r+1. A negative number marks a failed fit.
+// Fixture returns records of a study with a single factor, named n. A negative number in errors
+// marks a failed fit.
+//
+// errors[i][k][r] is the number of errors in 1000 rows at level i, for classifier k in replicate
+// r+1.
 func Fixture(levels, classifiers []string, errors [][][]int) *records.Records {
 	r := &records.Records{
 		Study:       "fixture",
