@@ -13,8 +13,10 @@ import (
 )
 
 // AllPairs compares the mean losses of k classifiers by one test of all k(k-1)/2 pairs. Adjusted
-// p-values control the family-wise error rate. The statistic of a pair is |mean| / (standard error
-// of the mean) of its paired differences. A pair whose differences do not vary has no interval.
+// p-values control the family-wise error rate.
+//
+// The statistic of a pair is |mean| / (standard error of the mean) of its paired differences. A
+// pair whose differences do not vary has no interval.
 type AllPairs struct {
 	n, k int         // numbers of replicates and classifiers
 	mean []float64   // by classifier
@@ -30,8 +32,9 @@ type jointDistribution interface {
 	// tail returns the probability that the largest statistic is at least t. t is +Inf for a pair
 	// whose differences do not vary.
 	tail(t float64) float64
-	// critical returns the critical value c: tail(t) <= alpha if and only if t > c. It returns +Inf if
-	// no statistic can be significant at level alpha.
+	// critical returns the threshold for statistics at level alpha. The method tail returns at most
+	// alpha for any statistic above the threshold, and more than alpha for all others. The
+	// threshold is +Inf if no statistic can be significant.
 	critical(alpha float64) float64
 }
 
@@ -41,8 +44,10 @@ const (
 )
 
 // FlipAllPairs compares classifiers over independent replicates by random signs. losses[r][i] is
-// the loss of classifier i in replicate r. draws is the number of sign vectors, 0 for 9999. rng may
-// be nil for at most 14 replicates.
+// the loss of classifier i in replicate r.
+//
+// The argument draws is the number of sign vectors. 0 means 9999. For at most 14 replicates, all
+// sign vectors are enumerated, and rng may be nil.
 //
 // The method is the studentised wild bootstrap (Liu 1988) with the single-step procedure of
 // Westfall and Young (1993). The observed signs count as one draw, so p-values are never 0. Above
@@ -73,10 +78,12 @@ func FlipAllPairs(losses [][]float64, rng *rand.Rand, draws int) (*AllPairs, err
 	return a, nil
 }
 
-// CorrectedAllPairs compares classifiers over the folds or splits of one data set. It applies
-// CorrectedT to each pair, and Bonferroni's correction to the p-values. The p-value of a pair is 1
-// if its differences do not vary. losses[r][i] is the loss of classifier i in fold r. share is the
-// ratio of test rows to training rows.
+// CorrectedAllPairs compares classifiers over the folds or splits of one data set. losses[r][i] is
+// the loss of classifier i in fold r.
+//
+// Each pair is tested by CorrectedT, with Bonferroni's correction of the p-values. If the
+// differences of a pair do not vary, its p-value is 1. The argument share is the ratio of test rows
+// to training rows.
 func CorrectedAllPairs(losses [][]float64, share float64) (*AllPairs, error) {
 	if !(share >= 0) || math.IsInf(share, 1) {
 		return nil, fmt.Errorf("all-pairs test: the ratio of test rows to training rows is %v; "+
@@ -92,9 +99,10 @@ func CorrectedAllPairs(losses [][]float64, share float64) (*AllPairs, error) {
 	return a, nil
 }
 
-// newAllPairs computes the mean losses and the standard errors of their differences. share is the
-// argument of CorrectedT, or 0 for independent replicates. The caller must set the fields joint and
-// unadjustedP.
+// newAllPairs computes the mean loss of each classifier, and the standard error of the mean
+// difference of each pair. The caller must set the fields joint and unadjustedP.
+//
+// The argument share is the ratio of test rows to training rows, or 0 for independent replicates.
 func newAllPairs(losses [][]float64, share float64) (*AllPairs, error) {
 	if err := checkMatrix(losses, "replicate"); err != nil {
 		return nil, fmt.Errorf("all-pairs test: %w", err)
@@ -147,8 +155,10 @@ func (a *AllPairs) statistic(i, j int, difference float64) float64 {
 }
 
 // Interval returns the mean difference of classifiers i and j with its simultaneous confidence
-// interval. The interval excludes 0 if and only if the adjusted p-value is at most 1 - level. Level
-// is 0 if there are too few replicates or the differences do not vary.
+// interval.
+//
+// The interval excludes 0 if and only if the adjusted p-value is at most 1 - level. The field Level
+// of the result is 0 if there are too few replicates or if the differences do not vary.
 func (a *AllPairs) Interval(i, j int, level float64) Shift {
 	difference := a.mean[i] - a.mean[j]
 	if a.se[i][j] == 0 || !a.Attainable(1-level) {
@@ -158,8 +168,10 @@ func (a *AllPairs) Interval(i, j int, level float64) Shift {
 	return Shift{Estimate: difference, Low: difference - half, High: difference + half, Level: level}
 }
 
-// Equivalence returns the adjusted p-value of the null hypothesis that classifiers i and j differ by
-// margin or more. It is at most alpha if and only if the interval at confidence 1 - alpha lies inside
+// Equivalence returns the adjusted p-value for the equivalence of classifiers i and j. The null
+// hypothesis is that their mean losses differ by at least the margin.
+//
+// The p-value is at most alpha if and only if the interval at confidence 1 - alpha lies inside
 // [-margin, margin].
 func (a *AllPairs) Equivalence(i, j int, margin float64) float64 {
 	inside := margin - math.Abs(a.mean[i]-a.mean[j])
@@ -188,7 +200,8 @@ func (a *AllPairs) Attainable(alpha float64) bool {
 	return a.n > 1 && !math.IsInf(a.joint.critical(alpha), 1)
 }
 
-// bonferroniT bounds the tail of the largest t statistic by the sum of the tails of all pairs.
+// bonferroniT is a jointDistribution of t statistics. Its tail probability is an upper bound: the
+// tail probability of a single pair times the number of pairs.
 type bonferroniT struct {
 	student distuv.StudentsT // of a single statistic
 	pairs   float64
@@ -211,12 +224,12 @@ func twoSidedT(student distuv.StudentsT, t float64) float64 {
 // flips is the jointDistribution under random signs. A flip multiplies all residuals of a replicate
 // by the same random sign.
 //
-// Let d be the n differences between the signed residuals of two classifiers. Instead of their t
-// statistic, flips stores
+// A pair of classifiers has n differences d between signed residuals. Let t be their t statistic.
+// In place of t, flips stores the share
 //
 //	u = t^2 / (n-1 + t^2) = (sum d)^2 / (n sum d^2).
 //
-// u lies in [0,1] and increases with |t|.
+// The share u lies in [0,1] and increases with |t|.
 type flips struct {
 	n, k      int         // numbers of replicates and classifiers
 	residuals [][]float64 // residuals[r][i]: loss minus mean loss of classifier i in replicate r
@@ -226,7 +239,8 @@ type flips struct {
 	largest   []float64   // one per flip except the observed one: the largest share over all pairs; ascending
 }
 
-// newFlips sets the residuals and the scales of the null distribution, but draws no signs.
+// newFlips returns a flips with its residuals and scales, but without sign vectors. The caller must
+// then call countAll, draw or drawNormal.
 func newFlips(a *AllPairs, losses [][]float64) *flips {
 	f := &flips{n: a.n, k: a.k, residuals: make([][]float64, a.n), scale: make([][]float64, a.k)}
 	for r, row := range losses {
@@ -241,9 +255,9 @@ func newFlips(a *AllPairs, losses [][]float64) *flips {
 	return f
 }
 
-// shareScale returns 1 / (n sum d^2) for the n differences d between the residuals of two
-// classifiers, or 0 if all d are 0. Flips do not change d^2, so all flips have the same scale.
-// se = sqrt(variance / n) is the standard error of the mean of d.
+// shareScale returns 1 / (n sum d^2), or 0 if all d are 0. Each d is the difference between the
+// residuals of two classifiers in one of n replicates. se = sqrt(variance / n) is the standard
+// error of the mean of d. Flips do not change d^2, so one scale serves all flips.
 func shareScale(n int, se float64) float64 {
 	variance := se * se * float64(n) // sum d^2 / (n-1)
 	if variance > 0 {
@@ -285,8 +299,8 @@ func (f *flips) drawNormal(draws int, rng *rand.Rand) {
 	f.total = float64(draws + 1)
 }
 
-// add appends the statistics for one vector of signs to f. flipped(r) reports whether the residuals
-// of replicate r change their sign.
+// add computes the statistics for one vector of signs, and appends them to f.sums and f.largest.
+// flipped(r) reports whether the residuals of replicate r change their sign.
 func (f *flips) add(flipped func(r int) bool) {
 	sums := make([]float64, f.k)
 	for r, row := range f.residuals {
@@ -299,8 +313,8 @@ func (f *flips) add(flipped func(r int) bool) {
 	f.addSums(sums)
 }
 
-// addSums appends the statistics for one vector of signs to f. sums[i] is the sum of the signed residuals of
-// classifier i.
+// addSums appends sums to f.sums. It appends the largest squaredShare of any pair to f.largest.
+// sums[i] is the sum of the signed residuals of classifier i.
 func (f *flips) addSums(sums []float64) {
 	f.sums = append(f.sums, sums...)
 	largest := 0.0
@@ -312,8 +326,10 @@ func (f *flips) addSums(sums []float64) {
 	f.largest = append(f.largest, largest)
 }
 
-// squaredShare returns (sum d)^2 / (n sum d^2) for the n differences d between two classifiers.
-// sumI and sumJ are the sums of their signed residuals, and scale is 1 / (n sum d^2).
+// squaredShare returns (sum d)^2 / (n sum d^2) for the n differences d between the signed residuals
+// of two classifiers.
+//
+// sumI and sumJ are the sums of the signed residuals of each classifier. scale is 1 / (n sum d^2).
 func squaredShare(sumI, sumJ, scale float64) float64 {
 	d := sumI - sumJ
 	return min(1, d*d*scale)
@@ -349,8 +365,9 @@ func (f *flips) tail(t float64) float64 {
 // critical returns the critical value of level alpha: if a statistic t exceeds it, tail(t) is at most alpha.
 func (f *flips) critical(alpha float64) float64 {
 	const tolerance = 1e-12 // rounding of the product must not lose a sign vector
-	// At most alpha * f.total sign vectors may reach t. The observed one, which tail always counts,
-	// is not in f.largest.
+	// At most alpha * f.total sign vectors may reach the critical value with their largest
+	// statistic. One of them is the observed vector, which f.largest does not contain. So the
+	// variable allowed does not count it.
 	allowed := int(math.Floor(alpha*f.total*(1+tolerance))) - 1
 	if allowed < 0 {
 		return math.Inf(1)
@@ -358,10 +375,11 @@ func (f *flips) critical(alpha float64) float64 {
 	if allowed >= len(f.largest) { // all vectors may reach t
 		return 0
 	}
-	// f.largest contains the other vectors' shares t^2 / (n-1 + t^2) in ascending order. Its last
-	// allowed elements may reach t, but the one before must not.
+	// f.largest is in ascending order. The variable allowed is the number of its last elements that
+	// may reach the critical value.
 	mustNotReach := f.largest[len(f.largest)-1-allowed]
-	// tail also counts shares slightly below the share of t, so the critical share is larger.
+	// tail treats a share slightly below the share of t as equal to it. So the share of the
+	// critical value must be slightly larger than mustNotReach.
 	return f.statisticOf(mustNotReach * (1 + sameShare))
 }
 

@@ -41,12 +41,13 @@ type BayesResult struct {
 	SE                       float64 // largest of the three
 }
 
-// BayesSignedRank is the Bayesian signed-rank test of independent paired differences z_1..z_n
-// (Benavoli et al. 2014; 2017, section 4.2). Differences within [-rope, rope] are practically
-// equivalent, where rope is o.Rope.
+// BayesSignedRank is the Bayesian signed-rank test of independent paired differences d (Benavoli et
+// al. 2014; 2017, section 4.2). Differences within [-rope, rope] are practically equivalent, where
+// rope is o.Rope.
 //
-// The prior is a Dirichlet process with strength s (o.Prior) and all its mass at z_0 = 0. Each
-// posterior draw takes weights w ~ Dirichlet(s, 1, ..., 1). It computes
+// Let z_1..z_n be the differences. The prior is a Dirichlet process with strength s (o.Prior) and
+// all its mass at z_0 = 0. Each posterior draw takes weights w ~ Dirichlet(s, 1, ..., 1) of
+// z_0..z_n. It computes
 //
 //	theta_above = sum of w_i w_j over the pairs with (z_i + z_j)/2 > rope,
 //	theta_below = sum of w_i w_j over the pairs with (z_i + z_j)/2 < -rope,
@@ -63,8 +64,8 @@ func BayesSignedRank(d []float64, o BayesOptions, rng *rand.Rand) (BayesResult, 
 		return BayesResult{}, fmt.Errorf("%s: %w", name, err)
 	}
 	posterior := newPosterior(d, o)
-	// FirstShares counts the draws in which each value is the smallest, so the thetas are negated.
-	// Their order is below, equivalent, above.
+	// FirstShares counts how often each value is the smallest. The largest theta is wanted here, so
+	// the thetas are negated. Their order is below, equivalent, above.
 	negativeThetas := func() []float64 { return posterior.drawNegative(rng) }
 	shares := FirstShares(o.Samples, negativeThetas)
 	r := BayesResult{Below: shares[0], Equivalent: shares[1], Above: shares[2]}
@@ -75,8 +76,10 @@ func BayesSignedRank(d []float64, o BayesOptions, rng *rand.Rand) (BayesResult, 
 	return r, nil
 }
 
-// A posterior draws the thetas of BayesSignedRank in O(n) time per draw. The ascending z_i are the
-// differences and the prior's pseudo-difference 0.
+// A posterior draws theta_below, theta_equivalent and theta_above (see BayesSignedRank). A draw
+// takes O(n) time.
+//
+// In the comments on its fields, z is the ascending list of the differences and the 0 of the prior.
 type posterior struct {
 	prior      float64
 	pseudo     int       // index of the prior's 0 in z
@@ -98,8 +101,10 @@ func newPosterior(d []float64, o BayesOptions) *posterior {
 	}
 }
 
-// countPartners returns, for each i, the number of indices j for which small(z[i] + z[j]) is true.
-// z must be ascending. small must be true up to some threshold and false above it.
+// countPartners returns, for each z[i], the number of elements z[j] for which small(z[i] + z[j]) is
+// true. The slice z must be ascending.
+//
+// The function small must compare the sum with a constant, as in "sum < 5".
 func countPartners(z []float64, small func(sum float64) bool) []int {
 	counts := make([]int, len(z))
 	n := len(z)
@@ -113,8 +118,9 @@ func countPartners(z []float64, small func(sum float64) bool) []int {
 	return counts
 }
 
-// drawWeights draws the weights of all z_i from gamma distributions, and sets their cumulative
-// sums. Divided by their total, they are Dirichlet weights.
+// drawWeights draws the weight of each z_i from a gamma distribution, and computes the cumulative
+// sums of the weights. The weights divided by their total follow the Dirichlet distribution of
+// BayesSignedRank.
 func (p *posterior) drawWeights(rng *rand.Rand) {
 	for i := range p.weight {
 		if i == p.pseudo {
@@ -133,8 +139,8 @@ func (p *posterior) drawNegative(rng *rand.Rand) []float64 {
 	total := p.cumulative[len(p.weight)]
 	below, above := 0.0, 0.0 // sums of w_i w_j
 	for i, w := range p.weight {
-		// z is ascending. So (z_i + z_j)/2 < -rope for the first p.below[i] indices j, and
-		// (z_i + z_j)/2 > rope for all j from p.notAbove[i] on.
+		// z is ascending, so (z_i + z_j)/2 < -rope for the first p.below[i] indices j. (z_i +
+		// z_j)/2 > rope for the indices j from p.notAbove[i] on.
 		weightBelow := p.cumulative[p.below[i]]
 		weightAbove := total - p.cumulative[p.notAbove[i]]
 		below += w * weightBelow

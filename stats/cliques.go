@@ -35,9 +35,10 @@ func WilcoxonHolm(values [][]float64, alpha float64) (PairwiseResult, error) {
 	}, nil
 }
 
-// holmPValues returns the symmetric matrix of the Holm-adjusted signed-rank p-values of all pairs
-// of columns. The diagonal is 1. Differences are rounded to the Grid, because rounding errors would
-// break ties.
+// holmPValues returns the matrix of the Holm-adjusted signed-rank p-values of all pairs of columns.
+// The matrix is symmetric with diagonal 1.
+//
+// Differences are rounded to the Grid. Otherwise, rounding errors would break ties.
 func holmPValues(values [][]float64) ([][]float64, error) {
 	k := len(values[0])
 	matrix := make([][]float64, k)
@@ -62,7 +63,7 @@ func holmPValues(values [][]float64) ([][]float64, error) {
 	return matrix, nil
 }
 
-// apart returns the pairs of classifiers that are alike but in no common group. The better
+// apart returns the pairs of classifiers that are alike although no group contains both. The better
 // classifier of a pair comes first.
 func apart(meanRanks []float64, groups [][]int, alike func(i, j int) bool) (pairs [][2]int) {
 	order := Ascending(meanRanks)
@@ -92,9 +93,11 @@ func Column(values [][]float64, j int) []float64 {
 	return c
 }
 
-// cliques returns the groups of classifiers that a bar connects in a critical-difference diagram. A
-// group contains at least two classifiers that are consecutive by mean rank, in this order. All its
-// pairs are alike. No group is part of another.
+// cliques returns the groups of classifiers that a bar connects in a critical-difference diagram.
+// All pairs of classifiers in a group are alike.
+//
+// A group contains at least two classifiers in the order of their mean ranks, without gaps. No
+// group is part of another.
 func cliques(meanRanks []float64, alike func(i, j int) bool) [][]int {
 	// Classifiers with the same mean rank are tied. A bar covers all of them or none.
 	ties := tied(meanRanks) // one list per mean rank, in ascending order
@@ -112,8 +115,8 @@ func cliques(meanRanks []float64, alike func(i, j int) bool) [][]int {
 	return groups
 }
 
-// endOfAlike returns the largest index to such that all classifiers in ties[from:to] are pairwise
-// alike. It returns from if those in ties[from] are not.
+// endOfAlike returns the end of the longest part ties[from:end] in which all pairs of classifiers
+// are alike. It returns the index from if ties[from] contains a pair that is not alike.
 func endOfAlike(ties [][]int, from int, alike func(i, j int) bool) int {
 	to := from
 	for to < len(ties) && pairwise(slices.Concat(ties[from:to+1]...), alike) {

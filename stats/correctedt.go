@@ -21,8 +21,11 @@ type TResult struct {
 //
 //	T = mean(d) / sqrt((1/J + share) var(d)),  share = n_test / (n - n_test).
 //
-// Each of the J folds tests n_test of n rows. Use this share even if a fold trains on only part of
-// the other rows. For independent differences, share is 0. P is 1 if the differences do not vary.
+// J is the number of folds. Each fold tests n_test of n rows. The share counts all other rows as
+// training rows, even if a fold trains on only part of them. For independent differences, the share
+// is 0.
+//
+// P is 1 if the differences do not vary.
 func CorrectedT(d []float64, share float64, alternative Alternative) (TResult, error) {
 	if !(share >= 0) || math.IsInf(share, 1) {
 		return TResult{}, fmt.Errorf("t test: the ratio of test rows to training rows is %v; "+

@@ -41,8 +41,8 @@ func Skewness(d []float64) float64 {
 //
 //	se * (t(1 - tail) + t(power)).
 //
-// The n observed differences determine se, the standard error of their mean. t(p) is the p-quantile
-// of Student's distribution with n-1 degrees of freedom. tail is level, or level/2 for a two-sided
+// se is the standard error of the mean of the n observed differences. t(p) is the p-quantile of
+// Student's distribution with n-1 degrees of freedom. tail is level, or level/2 for a two-sided
 // test.
 //
 // The result is NaN if there are fewer than two differences or if they do not vary. A test without

@@ -2,8 +2,8 @@ package stats
 
 import "math"
 
-// Grid is the number of steps per unit to which losses are rounded before they are compared.
-// Otherwise, rounding errors would break ties: 0.3 - 0.1 and 0.2 - 0 differ in float64.
+// Grid is the number of steps per unit when losses are rounded for comparison. Without rounding,
+// 0.3 - 0.1 and 0.2 - 0 differ in float64, although they are tied.
 const Grid = 1e12
 
 // Steps rounds a loss, or a difference of losses, to a whole number of steps of size 1/Grid.

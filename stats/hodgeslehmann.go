@@ -35,8 +35,10 @@ func (s Shift) Times(factor float64) Shift {
 // averages, (d_i + d_j)/2 with i <= j. Differences of 0 are dropped.
 //
 // The interval contains the shifts that SignedRankOf does not reject, as in R's wilcox.test. It is
-// exact for fewer than 50 differences. For more differences, the ends in R have a tolerance of
-// 1e-4. Without an interval, Level is 0 and both ends are the median of the nonzero differences.
+// exact for fewer than 50 differences. For more differences, R computes the ends with a tolerance
+// of 1e-4.
+//
+// If there is no interval, Level is 0 and both ends are the median of the nonzero differences.
 func HodgesLehmannOf(d []float64, level float64) Shift {
 	nonzero := dropZeros(d)
 	n := len(nonzero)
@@ -60,8 +62,8 @@ func HodgesLehmannOf(d []float64, level float64) Shift {
 	return shift
 }
 
-// exactInterval sets the interval from the exact distribution of the signed-rank statistic V
-// without ties.
+// exactInterval sets the interval from the exact distribution of the signed-rank statistic V. The
+// distribution assumes that there are no ties.
 func (s *Shift) exactInterval(d sortedDifferences, alpha float64) {
 	const fuzz = 0x1p-48 // so that alpha/2 = 1/32 equals a tail of 1/32, as in R
 	p := signedRankProbabilities(len(d))
@@ -92,8 +94,10 @@ func signedRankProbabilities(n int) []float64 {
 	return p
 }
 
-// normalInterval sets the interval from the normal approximation of the signed-rank statistic V. If
-// no level is attainable, both ends are the median of d, and Level remains 0.
+// normalInterval sets the interval from the normal approximation of the signed-rank statistic V.
+//
+// If the signed-rank test rejects no shift at any level, both ends are the median of d, and Level
+// remains 0.
 func (s *Shift) normalInterval(d sortedDifferences, alpha float64) {
 	alpha = attainableAlpha(d, alpha) // larger if no shift could be rejected at this level
 	if alpha >= 1 {
@@ -105,19 +109,21 @@ func (s *Shift) normalInterval(d sortedDifferences, alpha float64) {
 	_, ties := Midranks(d)
 	sd := math.Sqrt(n*(n+1)*(2*n+1)/24 - ties/48)
 	m := d.averageCount()
-	// V is the number of positive Walsh averages among all m. Its mean is m/2. The test rejects if
-	// V > limit, with a continuity correction of 0.5.
+	// V is the number of positive averages among the m Walsh averages, so its mean is m/2. The test
+	// rejects if V > limit. The limit includes a continuity correction of 0.5.
 	limit := float64(m)/2 + 0.5 - mathext.NormalQuantile(alpha/2)*sd
-	// Subtracting a shift that exceeds k averages makes V = m - k. So the lower end of the interval
-	// is the k-th smallest average, for the smallest k >= 1 with m - k <= limit. The upper end is
-	// the k-th largest, by symmetry.
+	// If a shift exceeds exactly k averages, its subtraction makes V = m - k. The test does not
+	// reject this shift if m - k <= limit. The lower end of the interval is the k-th smallest
+	// average, for the smallest such k >= 1. By symmetry, the upper end is the k-th largest
+	// average.
 	k := max(m-int(math.Floor(limit)), 1)
 	s.Low, s.High = d.kthAverage(k), d.kthAverage(m+1-k)
 	s.Level = 1 - alpha
 }
 
-// attainableAlpha doubles alpha, as R does, until the signed-rank test rejects the smallest and the
-// largest difference as shifts. It returns at least 1 if no level is enough.
+// attainableAlpha returns a level at which the signed-rank test rejects both the smallest and the
+// largest difference as shifts. Like R, it doubles alpha until both are rejected. The result is at
+// least 1 if no level is enough.
 func attainableAlpha(d sortedDifferences, alpha float64) float64 {
 	smallerZ := min(zOfExtremeShift(d, d[0]), zOfExtremeShift(d, d[len(d)-1]))
 	for alpha < 1 && smallerZ < -mathext.NormalQuantile(alpha/2) { // a test does not reject
@@ -126,8 +132,9 @@ func attainableAlpha(d sortedDifferences, alpha float64) float64 {
 	return alpha
 }
 
-// zOfExtremeShift returns the absolute standardised signed-rank statistic of the sample minus
-// extreme. extreme must be the smallest or the largest value of the sample.
+// zOfExtremeShift returns the absolute standardised signed-rank statistic after extreme is
+// subtracted from every value of the sample. The argument extreme must be the smallest or the
+// largest of these values.
 func zOfExtremeShift(sample []float64, extreme float64) float64 {
 	rest := make([]float64, 0, len(sample))
 	for _, v := range sample {
@@ -137,6 +144,7 @@ func zOfExtremeShift(sample []float64, extreme float64) float64 {
 	}
 	n := float64(len(rest))
 	_, ties := Midranks(rest)
-	// All n remaining values have the same sign, so V differs from its mean by n(n+1)/4.
+	// All n nonzero differences from extreme have the same sign, so V differs from its mean by
+	// n(n+1)/4.
 	return (n*(n+1)/4 - 0.5) / math.Sqrt(n*(n+1)*(2*n+1)/24-ties/48)
 }

@@ -27,8 +27,8 @@ func (c Correction) String() string {
 	return fmt.Sprintf("Correction(%d)", int(c))
 }
 
-// Adjust returns the adjusted p-values, like R's p.adjust(p, method, n = family). family is the number of
-// tests; it may exceed len(p), since some tests may have no p-value.
+// Adjust returns the adjusted p-values, like R's p.adjust(p, method, n = family). The argument
+// family is the number of tests. It may exceed len(p), because some tests may have no p-value.
 func (c Correction) Adjust(p []float64, family int) []float64 {
 	if family < len(p) {
 		panic(fmt.Sprintf("stats: got %d p-values for a family of only %d tests", len(p), family))

@@ -51,8 +51,8 @@ func rangeCDF(q float64, k int) float64 {
 
 // rangeQuantile returns the p-quantile of rangeCDF, found by bisection to the last bit.
 func rangeQuantile(p float64, k int) float64 {
-	// Because of rounding, rangeCDF may stay below a p close to 1. The search then ends at the
-	// bound 64.
+	// If p is close to 1, rangeCDF may stay below p because of rounding. The search for the upper
+	// end then stops at 64.
 	low, high := 0.0, 1.0
 	for rangeCDF(high, k) < p && high < 64 {
 		low, high = high, 2*high

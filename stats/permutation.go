@@ -28,8 +28,10 @@ var permutationFloor = fmt.Sprintf("for more than %d differences the permutation
 	permutationExact, permutationDraws, 1.0/(permutationDraws+1))
 
 // permutationTest returns the p-value of Fisher's paired permutation test of the mean. It
-// enumerates all sign vectors for up to 30 differences, and otherwise draws 10^5 of them. Sums
-// count as equal if they differ by less than 1e-9 of the sum of absolute differences.
+// enumerates all sign vectors for up to 30 differences. For more differences, it draws 10^5 sign
+// vectors.
+//
+// Sums count as equal if they differ by less than 1e-9 of the sum of absolute differences.
 func permutationTest(s Differences, alternative Alternative) (float64, error) {
 	if err := checkDifferences("permutation test", s.D, alternative); err != nil {
 		return 0, err
@@ -121,8 +123,10 @@ func randomFlip(sizes []float64, rng *rand.Rand) float64 {
 }
 
 // permutationShift returns the mean difference and the interval of shifts that the permutation test
-// does not reject (Hartigan 1969). Level is 0 if there are too few subsets. It is also 0 for more
-// than 14 differences without s.Rng.
+// does not reject (Hartigan 1969).
+//
+// Level is 0 if there are too few subsets to reject any shift. Level is also 0 if s.Rng is nil and
+// there are more than 14 differences.
 func permutationShift(s Differences, level float64) Shift {
 	if len(s.D) == 0 {
 		return Shift{}
@@ -136,10 +140,13 @@ func permutationShift(s Differences, level float64) Shift {
 	means := subsetMeans(s.D, s.Rng)
 	slices.Sort(means)
 	subsets := float64(len(means) + 1) // including the empty subset
-	// Subtract a shift from all differences. Changing the signs of a subset then lowers the sum if
-	// and only if the subset mean exceeds the shift. So the one-sided p-value of the shift is
-	// (1 + c)/subsets, if c subset means do not exceed it. A shift below the k-th smallest mean has
-	// c < k. It is rejected if k/subsets <= (1-level)/2. The upper end is symmetric.
+	// A shift is tested by subtracting it from all differences. A change of the signs of a subset
+	// lowers the sum if and only if the mean of the subset exceeds the shift. So the one-sided
+	// p-value of the shift is (1 + c)/subsets, where c is the number of subset means that do not
+	// exceed the shift.
+	//
+	// For a shift below the k-th smallest mean, c < k. The test rejects this shift if k/subsets <=
+	// (1-level)/2. The upper end is symmetric.
 	const rounding = 1e-9 // keeps a whole number that is slightly too small from being rounded down
 	k := int((1-level)/2*subsets + rounding)
 	if k < 1 { // no shift is rejected

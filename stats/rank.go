@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Midranks returns the ranks 1..n of x. Equal values share their mean rank. ties is the sum of t^3
-// - t over all groups of t equal values, the tie correction of rank tests.
+// Midranks returns the ranks 1..n of x. Equal values share their mean rank. The result ties is the
+// tie correction of rank tests, the sum of t^3 - t over all groups of t equal values.
 func Midranks(x []float64) (ranks []float64, ties float64) {
 	ranks = make([]float64, len(x))
 	smaller := 0 // number of values that are smaller than the group
@@ -43,8 +43,8 @@ func tied(x []float64) (groups [][]int) {
 // order.
 func Ascending(x []float64) []int {
 	order := Indices(len(x))
-	// cmp.Compare regards NaN as less than all numbers. Swapping the arguments puts NaN last, and
-	// negating them restores the order of the numbers.
+	// cmp.Compare regards NaN as less than all numbers. Comparing -x[b] with -x[a] puts NaN last
+	// and keeps the order of the numbers.
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(-x[b], -x[a]) })
 	return order
 }
@@ -96,7 +96,8 @@ func friedmanAt(alpha float64, test string, values [][]float64) (FriedmanResult,
 }
 
 // checkMatrix returns an error unless values has at least one row and two columns. All rows must
-// have the same length and finite values. row is the word for a row in error messages.
+// have the same length and finite values. The argument row describes a row in error messages, such
+// as "replicate".
 func checkMatrix(values [][]float64, row string) error {
 	if len(values) == 0 || len(values[0]) < 2 {
 		return fmt.Errorf("needs at least one %s and two classifiers", row)

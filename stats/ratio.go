@@ -6,8 +6,10 @@ import "math"
 type Ratio struct{ Estimate, Low, High float64 }
 
 // NewRatio returns the ratio a/b of two independent means with Fieller's confidence limits (1954).
-// critical is the critical value in standard errors. NewRatio returns false if b is not
-// significantly different from 0, because the limits then form no interval.
+// The argument critical is a number of standard errors, such as 1.96.
+//
+// If b differs from 0 by no more than this number of standard errors, the limits form no interval,
+// and NewRatio returns false.
 func NewRatio(a, b Summary, critical float64) (Ratio, bool) {
 	va, vb := math.Pow(critical*a.MCSE, 2), math.Pow(critical*b.MCSE, 2)
 	quadratic := b.Mean*b.Mean - vb

@@ -33,12 +33,12 @@ func (r *Running) Summary() Summary {
 }
 
 // A Share estimates a proportion from clusters of dependent rows, such as the test rows of each
-// replicate. Cluster i contains h_i hits among n_i rows. The share is sum h_i / sum n_i. Its
-// standard error over R nonempty clusters (Cochran 1977, section 6.4) is
+// replicate. The zero value is ready to use.
+//
+// Cluster i contains h_i hits among n_i rows. The share is sum h_i / sum n_i. Its standard error
+// over R nonempty clusters (Cochran 1977, section 6.4) is
 //
 //	sqrt(R/(R-1) sum (h_i - share n_i)^2) / sum n_i.
-//
-// The zero value is ready to use.
 type Share struct {
 	clusters   int     // number of nonempty clusters
 	hits, rows float64 // sums of h_i and n_i

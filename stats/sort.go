@@ -36,8 +36,11 @@ func Sort(values []float64) {
 	}
 }
 
-// sortByDigit copies the numbers in source to sorted, in the order of one digit of their keys.
-// Place 0 is the least significant digit. counts[d] is the number of keys with digit d.
+// sortByDigit copies the numbers in source to the slice sorted, in the order of one digit of their
+// keys.
+//
+// The argument place is the position of the digit, from 0 for the least significant one. counts[d]
+// is the number of keys with digit d at this position.
 func sortByDigit(sorted, source []float64, place int, counts *[digits]int) {
 	var next [digits]int // index in sorted of the next number with each digit
 	for d := 1; d < digits; d++ {

@@ -71,8 +71,8 @@ func smallestOf(scores []float64) (indices []int) {
 	return indices
 }
 
-// resampledRanks draws a bootstrap resample and returns the sum of the ranks of each classifier over the
-// blocks. means[b] draws the mean loss of each classifier in block b.
+// resampledRanks draws a bootstrap resample and returns the sum of the ranks of each classifier
+// over the blocks. The function means[b] draws the mean loss of each classifier in block b.
 func (r *Ranking) resampledRanks(means []func(*rand.Rand) []float64, rng *rand.Rand) []float64 {
 	sums := make([]float64, len(r.Losses[0][0]))
 	for i := range r.Losses {
@@ -87,8 +87,10 @@ func (r *Ranking) resampledRanks(means []func(*rand.Rand) []float64, rng *rand.R
 }
 
 // meanSampler returns a function that resamples the replicates and returns the mean loss of each
-// classifier. The means are rounded to whole numbers of steps (see Steps), because rounding errors
-// would break ties.
+// classifier.
+//
+// The means are rounded to whole numbers of steps (see Steps). Otherwise, rounding errors would
+// break ties.
 func meanSampler(losses [][]float64) func(*rand.Rand) []float64 {
 	if len(losses) <= normalRows {
 		return func(rng *rand.Rand) []float64 { return resampledMeans(losses, rng) }

@@ -39,8 +39,9 @@ func Summarize(values []float64) Summary {
 	return s
 }
 
-// Sharing returns s with the MCSE corrected for folds that share rows: SD sqrt(1/N + share). share is
-// the ratio of test rows to training rows (see CorrectedT). If it is 0, the MCSE does not change.
+// Sharing returns s with the MCSE for folds that share rows, SD sqrt(1/N + share). The argument
+// share is the ratio of test rows to training rows (see CorrectedT). If the ratio is 0, the MCSE
+// does not change.
 func (s Summary) Sharing(share float64) Summary {
 	if share > 0 {
 		s.MCSE = s.SD * math.Sqrt(1/float64(s.N)+share)
@@ -85,9 +86,10 @@ type Box struct {
 const whiskerReach = 1.5
 
 // NewBox returns the box plot of at least one value. All values must be finite. Quartiles are of
-// type 7 (see Quantile). Each whisker extends to the most extreme value within 1.5 interquartile
-// ranges of the box. If this value lies inside the box, the whisker has length 0. Values farther
-// away are outliers.
+// type 7 (see Quantile).
+//
+// Each whisker extends to the most extreme value within 1.5 interquartile ranges of the box. If
+// this value lies inside the box, the whisker has length 0. Values farther away are outliers.
 func NewBox(values []float64) Box {
 	sorted := slices.Sorted(slices.Values(values))
 	b := Box{

@@ -27,8 +27,9 @@ func (m McNemar) Difference() float64 {
 }
 
 // adjusted returns the difference and its standard error after adding 1 to OnlyFirst and to
-// OnlySecond (Bonett and Price 2012). Otherwise, the standard error would be 0 if both fits
-// misclassify the same rows.
+// OnlySecond (Bonett and Price 2012).
+//
+// Without the additions, the standard error would be 0 if both fits misclassify the same rows.
 func (m McNemar) adjusted() (difference, se float64) {
 	rows := float64(m.Rows + 2)
 	difference = float64(m.OnlyFirst-m.OnlySecond) / rows
@@ -55,8 +56,8 @@ func (m McNemar) Interval(level float64) [2]float64 {
 	halfWidth := mathext.NormalQuantile((1+level)/2) * se
 	low, high := max(-1, difference-halfWidth), min(1, difference+halfWidth)
 	rejected := m.PValue(TwoSided) <= 1-level
-	// If the interval and the exact test disagree about the difference 0, the end nearest to 0
-	// becomes 0.
+	// The interval and the exact test may disagree on whether the difference can be 0. In this
+	// case, the end of the interval that is nearest to 0 becomes 0.
 	if excludes := low > 0 || high < 0; excludes != rejected {
 		if difference > 0 {
 			low = 0
@@ -74,9 +75,12 @@ func (m McNemar) Equivalence(margin float64) float64 {
 	return normalUpper((margin - math.Abs(difference)) / se)
 }
 
-// SameDifferenceP considers n independent rows on which the losses of two rules have the same
-// difference, observed. It returns the largest probability of this result if the true mean
-// difference is mean or more. No difference may exceed 1.
+// SameDifferenceP returns a p-value for n independent test rows that have the same loss difference
+// between two rules. The argument observed is this difference.
+//
+// The null hypothesis is that the true mean difference is at least the argument mean. The p-value
+// is the largest probability of the observed rows under this hypothesis. No difference may exceed
+// 1.
 func SameDifferenceP(observed, mean float64, n int) float64 {
 	switch {
 	case observed >= mean:
@@ -84,8 +88,9 @@ func SameDifferenceP(observed, mean float64, n int) float64 {
 	case mean >= 1:
 		return 0
 	}
-	// No difference exceeds 1. So if a share s of rows has this difference, mean <= s observed +
-	// 1-s.
+	// Let s be the probability that a row has the observed difference. All other differences are at
+	// most 1, so mean <= s observed + 1-s. The result is s^n for the largest s that satisfies the
+	// inequality.
 	return math.Pow((1-mean)/(1-observed), float64(n))
 }
 
@@ -144,7 +149,9 @@ func Position(ascending []float64, v float64) (below, upTo int) {
 }
 
 // Sample computes a statistic on all rows, on resamples, and without each group of rows in turn.
-// Row i counts times[i] times. statistic may return NaN. It must not keep the slice times.
+//
+// The function statistic counts row i times[i] times. It may return NaN. It must not keep the slice
+// times.
 func (b RowBootstrap) Sample(statistic func(times []int) float64) RowSample {
 	eachOnce := slices.Repeat([]int{1}, b.Rows)
 	s := RowSample{Estimate: statistic(eachOnce), LeftOut: jackknife(eachOnce, statistic)}
@@ -159,8 +166,10 @@ func (b RowBootstrap) Sample(statistic func(times []int) float64) RowSample {
 	return s
 }
 
-// mostGroups is the largest number of groups of rows. The jackknife leaves out one group at a time.
-// With more rows, groups of several rows save time (Efron and Narasimhan 2020).
+// mostGroups is the largest number of groups of rows in the jackknife, which leaves out one group
+// at a time.
+//
+// If there are more rows, a group contains several rows to save time (Efron and Narasimhan 2020).
 const mostGroups = 2000
 
 // jackknife leaves out each group of rows in turn and returns the statistic of the remaining rows.
@@ -199,8 +208,10 @@ func (s RowSample) Minus(other RowSample) RowSample {
 }
 
 // Interval returns percentile and BCa confidence intervals (Efron 1987; Efron and Tibshirani 1993,
-// section 14.3). It ignores resamples in which the statistic is undefined (NaN). It returns an
-// error if the estimate is undefined.
+// section 14.3).
+//
+// It ignores resamples in which the statistic is undefined (NaN). It returns an error if the
+// estimate is undefined.
 func (s RowSample) Interval(level float64) (BootstrapInterval, error) {
 	if !(level > 0 && level < 1) {
 		return BootstrapInterval{}, fmt.Errorf("bootstrap of test rows: the level is %v; it must be between 0 and 1",
@@ -228,9 +239,11 @@ func (s RowSample) Interval(level float64) (BootstrapInterval, error) {
 //
 //	Phi(z0 + (z0 + z) / (1 - a (z0 + z))).
 //
-// z is the normal quantile of (1-level)/2 or (1+level)/2. z0 is the normal quantile of the
-// proportion of resampled estimates below the estimate, where equal ones count half. a is the
-// acceleration.
+// z is the normal quantile of (1-level)/2 for the lower end and of (1+level)/2 for the upper end. a
+// is the acceleration.
+//
+// z0 is the normal quantile of the proportion of resampled estimates below the estimate. Resampled
+// estimates equal to the estimate count half.
 func bca(ascending []float64, estimate float64, jackknife []float64, level float64) [2]float64 {
 	n := float64(len(ascending))
 	below, upTo := Position(ascending, estimate) // numbers of values < estimate and <= estimate
@@ -245,8 +258,12 @@ func bca(ascending []float64, estimate float64, jackknife []float64, level float
 	return quantiles(ascending, adjust(tail), adjust(1-tail))
 }
 
-// acceleration returns the acceleration of the BCa interval, sum(d^3) / (6 sum(d^2)^1.5). Each d is
-// the mean of the jackknife values minus one of them. The result is 0 if all values are equal.
+// acceleration returns the acceleration of the BCa interval,
+//
+//	sum(d^3) / (6 sum(d^2)^1.5).
+//
+// The sums are over all jackknife values, and d is their mean minus one value. The result is 0 if
+// all values are equal.
 func acceleration(jackknife []float64) float64 {
 	mean := stat.Mean(jackknife, nil)
 	squares, cubes := 0.0, 0.0

@@ -169,8 +169,9 @@ func FindTest(name string, design Design) (Test, error) {
 		reason, strings.Join(valid, ", "))
 }
 
-// Needed returns the smallest number of differences, but at least from, for which a p-value of at
-// most level is possible. It returns 0 if no number is enough (see Floor).
+// Needed returns the smallest number of differences for which a p-value of at most level is
+// possible. The number is at least the argument from. Needed returns 0 if no number is enough (see
+// Floor).
 func (t *Test) Needed(from int, level float64, a Alternative) int {
 	const most = 1100 // 2^-most is below the smallest positive float64
 	for n := from; n <= max(from, most); n++ {
@@ -256,7 +257,7 @@ func minSignP(n int, a Alternative) float64 {
 }
 
 // minPermutationP returns the smallest p-value of the permutation test of n differences. The
-// p-value from m random sign vectors is at least 1/(m+1), or twice that for a two-sided test.
+// p-value from m random sign vectors is at least 1/(m+1), or 2/(m+1) for a two-sided test.
 func minPermutationP(n int, a Alternative) float64 {
 	if n <= permutationExact {
 		return minSignP(n, a)

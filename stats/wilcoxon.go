@@ -46,11 +46,11 @@ type SignedRankResult struct {
 }
 
 // SignedRankOf performs Wilcoxon's signed-rank test of finite paired differences d. Differences of
-// 0 are dropped. If all are 0, P is 1 (NaN in R).
+// 0 are dropped. If all differences are 0, P is 1 (NaN in R).
 //
-// For fewer than 50 differences, or if exact is true, P is exact even with ties. It then equals R's
-// exactRankTests::wilcox.exact. Otherwise, P uses the normal approximation of R's wilcox.test. More
-// than 1000 differences are an error if exact is true.
+// For fewer than 50 differences, or if the argument exact is true, P is exact even with ties. An
+// exact P equals the result of R's exactRankTests::wilcox.exact. Otherwise, P uses the normal
+// approximation of R's wilcox.test. More than 1000 differences are an error if exact is true.
 func SignedRankOf(d []float64, alternative Alternative, exact bool) (SignedRankResult, error) {
 	if err := alternative.check(); err != nil {
 		return SignedRankResult{}, err
@@ -103,8 +103,9 @@ func (a Alternative) FromTails(lower, upper float64) float64 {
 	return min(2*min(lower, upper), 1)
 }
 
-// normalP returns the normal p-value, with continuity correction, of a statistic. deviation is the
-// statistic minus its mean under the null hypothesis, and sd is its standard deviation.
+// normalP returns the normal p-value, with continuity correction, of a statistic. The argument
+// deviation is the statistic minus its mean under the null hypothesis. The argument sd is the
+// standard deviation of the statistic.
 func (a Alternative) normalP(deviation, sd float64) float64 {
 	switch a {
 	case Greater:

@@ -11,9 +11,10 @@ import (
 //	             - (2+1/theta) log(u^-theta + v^-theta - 1).
 type Clayton struct{ theta float64 }
 
-// ClaytonByKendall returns the Clayton copula with Kendall correlation tau. Its parameter is theta
-// = 2 tau/(1-tau), but at most limit. The result is false if tau is not positive, because every
-// Clayton copula has a positive tau.
+// ClaytonByKendall returns the Clayton copula with Kendall correlation tau. Its parameter theta is
+// the smaller of 2 tau/(1-tau) and limit.
+//
+// The result is false if tau is not positive, because every Clayton copula has a positive tau.
 func ClaytonByKendall(tau, limit float64) (Clayton, bool) {
 	if !(tau > 0) {
 		return Clayton{}, false

@@ -59,10 +59,12 @@ func (r *Ranked) Spearman(s *Ranked) float64 {
 
 // Kendall returns Kendall's rank correlation tau-b,
 //
-//	tau = (concordant - discordant pairs) / sqrt((N - Tr)(N - Ts)).
+//	tau = (C - D) / sqrt((N - Tr)(N - Ts)).
 //
-// Of the N pairs, Tr are tied in r and Ts in s. tau is 0 if all values of a sample are equal.
-// Knight's algorithm (1966) takes O(n log n) time.
+// C and D are the numbers of concordant and discordant pairs of rows, and N is the number of all
+// pairs. Tr and Ts are the numbers of pairs that are tied in r and in s.
+//
+// tau is 0 if all values of a sample are equal. Knight's algorithm (1966) takes O(n log n) time.
 func (r *Ranked) Kendall(s *Ranked) float64 {
 	n := len(r.rows)
 	pairs := n * (n - 1) / 2

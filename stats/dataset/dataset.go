@@ -120,8 +120,8 @@ func (s *Set) Subset(rows []int) *Set {
 	return &Set{X: x, Y: y, Attributes: s.Attributes, Classes: s.Classes}
 }
 
-// WithAttributesOf returns a Set with the rows of s and the attributes of other. Both must have the
-// same attributes, but attributes of other may have additional levels.
+// WithAttributesOf returns a Set with the rows of s and the attributes of another set. Both sets
+// must have the same attributes, but attributes of the other set may have additional levels.
 func (s *Set) WithAttributesOf(other *Set) *Set {
 	c := s.WithoutDerived()
 	c.Attributes = other.Attributes

@@ -8,12 +8,14 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Derived returns a value that compute derives from s, and caches it in s under key. Callers must
-// not modify the value. Errors are not cached.
+// Derived returns a value that the function compute derives from s, and caches it in s under the
+// key. Callers must not modify the value. Errors are not cached.
 //
-// The key must determine the value and its type. The type K must belong to the calling package. A
-// concurrent call with the same key waits for the first call, or until ctx is done. compute may
-// call Derived with other keys.
+// The key must determine the value and its type. The type K of the key must belong to the calling
+// package.
+//
+// A concurrent call with the same key waits for the first call, or until ctx is done. The function
+// compute may call Derived with other keys.
 func Derived[K comparable, V any](ctx context.Context, s *Set, key K, compute func() (V, error)) (V, error) {
 	d := s.derived.at(key)                 // the cached value, or an empty entry
 	if err := d.acquire(ctx); err != nil { // waits while another goroutine computes the value

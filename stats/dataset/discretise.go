@@ -9,10 +9,12 @@ import (
 	"copse/stats"
 )
 
-// FitDiscretiser returns a transform that divides each numeric attribute into at most bins
-// intervals. bins must be at least 2. The cuts are the quantiles k/bins of the training set. Equal
-// quantiles give a single cut. The first and the last interval are unbounded. Discrete attributes
-// and missing values remain unchanged.
+// FitDiscretiser returns a transform that divides each numeric attribute into intervals. The
+// argument bins, which must be at least 2, limits the number of intervals.
+//
+// The cuts are the quantiles k/bins of the training set. Equal quantiles give a single cut. The
+// first and the last interval are unbounded. Discrete attributes and missing values remain
+// unchanged.
 func FitDiscretiser(train *Set, bins int) *Selection {
 	if bins < 2 {
 		panic(fmt.Sprintf("dataset: %d bins, but at least 2 are needed", bins))
@@ -31,9 +33,10 @@ func FitDiscretiser(train *Set, bins int) *Selection {
 	return t
 }
 
-// quantileCuts returns the cuts that divide sorted values into at most bins intervals. Each
-// interval contains about the same number of values. A cut lies halfway between a quantile and the
-// next larger value.
+// quantileCuts returns the cuts that divide sorted values into intervals with about the same number
+// of values. The argument bins is the maximum number of intervals.
+//
+// A cut lies halfway between a quantile and the next larger value.
 func quantileCuts(sorted []float64, bins int) []float64 {
 	n := len(sorted)
 	if n == 0 {
@@ -55,8 +58,8 @@ func quantileCuts(sorted []float64, bins int) []float64 {
 	return cuts
 }
 
-// Midpoint returns the number halfway between low and high. It returns low if this number is not
-// finite or rounds to high.
+// Midpoint returns the number halfway between low and high. It returns low if the halfway number is
+// not finite or rounds to high.
 func Midpoint(low, high float64) float64 {
 	if middle := low + (high-low)/2; middle < high { // false if middle is NaN
 		return middle

@@ -26,8 +26,9 @@ const imputeNeighbours = 5
 // An Imputer fills in missing values. It uses the mean, median or most frequent value of the
 // attribute in the training set. For a discrete attribute, it always uses the most frequent value.
 //
-// ImputeKNN (Troyanskaya et al., Bioinformatics 17, 2001) uses only the five nearest training rows
-// in which the value is present. Ties go to the earlier row and the first level.
+// The method ImputeKNN (Troyanskaya et al., Bioinformatics 17, 2001) uses only the five nearest
+// training rows in which the value is present. Of equally near rows, it takes the earlier one. Of
+// equally frequent levels, it takes the first.
 type Imputer struct {
 	attributes []Attribute
 	typical    []float64  // mean, median or most frequent value of each column
@@ -139,9 +140,12 @@ type neighbour struct {
 	distance float64
 }
 
-// neighbours returns the training rows that share at least one present attribute with row, nearest
-// first. The squared distance is a sum over the shared attributes. It is multiplied by d/shared for
-// d attributes.
+// neighbours returns the training rows in ascending order of their distance from the given row.
+// Training rows that share no attribute with this row are omitted.
+//
+// Two rows share an attribute if it is present in both. The squared distance is a sum over the
+// shared attributes, multiplied by the number of all attributes and divided by the number of shared
+// ones.
 func (t *Imputer) neighbours(row []float64) []neighbour {
 	n, d := t.donors.Dims()
 	var near []neighbour
@@ -167,8 +171,8 @@ func (t *Imputer) neighbours(row []float64) []neighbour {
 	return near
 }
 
-// fill returns the replacement for a missing value in column j. near lists training rows, nearest
-// first. If the column has no value in these rows, fill returns its typical value.
+// fill returns the replacement for a missing value in column j. The list near contains training
+// rows, nearest first. If the column has no value in these rows, fill returns its typical value.
 func (t *Imputer) fill(j int, near []neighbour) float64 {
 	var values []float64
 	for _, n := range near {

@@ -44,16 +44,19 @@ func (s *Set) RemoveAtRandom(p float64, rng *rand.Rand) *Set {
 	return c
 }
 
-// RemoveDependent returns a copy of s from which random values are removed. The probability
-// increases with attribute on, whose own values remain. Its mean over the training set ref is p,
-// which must not exceed 1/2.
+// RemoveDependent returns a copy of s from which random values are removed, depending on one
+// attribute. The argument on is the index of this attribute, which keeps its values.
+//
+// The larger the value of this attribute in a row, the larger is the probability that other values
+// of the row are removed. The mean of this probability over the training set ref is p, which must
+// not exceed 1/2.
 func (s *Set) RemoveDependent(p float64, on int, ref *Set, rng *rand.Rand) *Set {
 	if p < 0 || p > 0.5 {
 		panic("dataset: the mean probability of missing values must be between 0 and 1/2")
 	}
 	sorted := slices.Sorted(slices.Values(Present(ref, on)))
-	// The probability is 2pF(v). F(v) is the share of values below v, plus half the share of values
-	// equal to v.
+	// If the attribute has the value v in a row, the probability in this row is 2pF(v). F(v) is the
+	// share of smaller values in ref, plus half the share of equal values.
 	c := s.withValueCopy()
 	for i := range s.N() {
 		row := c.X.RawRowView(i)

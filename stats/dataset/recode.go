@@ -46,8 +46,10 @@ func (s *Set) CompleteRows() []int {
 // HasMissing reports whether any value is missing.
 func (s *Set) HasMissing() bool { return len(s.CompleteRows()) < s.N() }
 
-// WithoutClasses removes the classes in drop and their rows. kept[c] is the code that class c of the
-// result had in s. Rows and classes keep their order.
+// WithoutClasses removes the given classes and their rows. The list drop contains the codes of
+// these classes. Rows and classes keep their order.
+//
+// kept[c] is the code that class c of the result had in s.
 func (s *Set) WithoutClasses(drop []int) (rest *Set, kept []int) {
 	var names []string
 	newCode := map[int]int{} // code in the result by code in s
@@ -66,9 +68,11 @@ func (s *Set) WithoutClasses(drop []int) (rest *Set, kept []int) {
 	return rest, kept
 }
 
-// FitRecoder returns a transform that makes the named numeric attributes discrete. The levels are
-// the distinct values in the training set. Any other value is replaced with the nearest level, the
-// lower one in case of a tie. Other names are ignored.
+// FitRecoder returns a transform that makes the named numeric attributes discrete. Names that match
+// no numeric attribute are ignored.
+//
+// The levels are the distinct values in the training set. Any other value is replaced with the
+// nearest level. If two levels are equally near, the lower one is used.
 func FitRecoder(train *Set, names []string) *Selection {
 	t := SelectAll(train.Attributes)
 	for j := range t.To {

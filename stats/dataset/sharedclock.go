@@ -6,9 +6,10 @@ import (
 	"time"
 )
 
-// A sharedClock measures the time that a fit saves because earlier fits on the same Set have
-// computed some values. StartSharing marks the beginning of each fit. The sum of measured and saved
-// time does not depend on the order of the fits.
+// A sharedClock measures how much time a fit saves because earlier fits on the same Set have
+// already computed some values. StartSharing marks the beginning of each fit.
+//
+// The sum of used and saved time does not depend on the order of the fits.
 type sharedClock struct {
 	mu       sync.Mutex
 	charged  map[any]bool  // keys of the values already used by the current fit
@@ -20,8 +21,8 @@ type sharedClock struct {
 // now returns the current time. Tests replace this function.
 var now = time.Now
 
-// StartSharing marks the beginning of a new fit on s. Saved then returns the time that this fit
-// saves, because earlier fits have computed values that it needs.
+// StartSharing marks the beginning of a new fit on s. After the fit, Saved returns the time that it
+// saved by using values from earlier fits.
 func (s *Set) StartSharing() {
 	c := &s.derived.clock
 	c.mu.Lock()
@@ -38,7 +39,8 @@ func (s *Set) Saved() time.Duration {
 	return c.saved
 }
 
-// A computation contains the state of a sharedClock at the beginning of the computation of a value.
+// A computation records the state of a sharedClock at the time when the computation of a value
+// begins.
 type computation struct {
 	clock    *sharedClock
 	uses     int           // len(clock.uses), including the key of the value itself
@@ -60,7 +62,7 @@ func (m computation) stop() (own time.Duration, inner []any) {
 	c := m.clock
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	// All computations since begin are nested, because a Set serves one fit at a time.
+	// A Set serves one fit at a time. So every computation since m.begin was nested in this one.
 	nested := c.computed - m.computed
 	own = now().Sub(m.begin) - nested
 	c.computed += own
@@ -80,9 +82,8 @@ func (c *sharedClock) use(key any) bool {
 	return first
 }
 
-// addSaved adds the computing time of a cached value to the saved time. It also adds the times of
-// all values from which this value was computed. It skips values that the current fit has already
-// used.
+// addSaved adds computing times to the saved time: the time of a cached value, and the times of all
+// values from which it was computed. Values that the current fit has already used do not count.
 func (m *memo) addSaved(key any) {
 	m.clock.mu.Lock()
 	defer m.clock.mu.Unlock()

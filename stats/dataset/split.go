@@ -23,6 +23,7 @@ func (s *Set) Strata(stratified bool) (y []int, strata int) {
 }
 
 // StratifiedFolds assigns each row to one of k folds, numbered from 0. y[i] is the class of row i.
+//
 // Sizes of folds differ by at most one, in total and within each class. The rows of each class are
 // shuffled unless rng is nil.
 func StratifiedFolds(y []int, classes, k int, rng *rand.Rand) ([]int, error) {
@@ -103,8 +104,10 @@ func splitRows(n int, isTest func(i int) bool) (train, test []int) {
 }
 
 // Subsample draws n rows without replacement and returns their indices in ascending order. y[i] is
-// the stratum of row i. Each stratum contributes in proportion to its size. For the same state of
-// rng, a larger sample contains a smaller one, up to rounding.
+// the stratum of row i.
+//
+// Each stratum contributes in proportion to its size. For the same state of rng, a larger sample
+// contains a smaller one, up to rounding.
 func Subsample(y []int, strata, n int, rng *rand.Rand) ([]int, error) {
 	if n < 1 || n > len(y) {
 		return nil, fmt.Errorf("cannot draw %d of %d rows", n, len(y))
@@ -165,8 +168,8 @@ func GroupFolds(groups []string, k int, rng *rand.Rand) ([]int, error) {
 	}
 	shuffle(names, rng) // groups of equal size keep this random order
 	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(sizes[b], sizes[a]) })
-	// Large groups come first, but k at a time in random order. Otherwise, the result would not be
-	// random if all sizes differ.
+	// Large groups come first. Shuffle each block of k groups, because without this the result
+	// would not be random if all groups differ in size.
 	for block := range slices.Chunk(names, k) {
 		shuffle(block, rng) // block is a part of names
 	}
@@ -193,8 +196,9 @@ func shuffle[V any](values []V, rng *rand.Rand) {
 }
 
 // GroupHoldout draws random groups for testing until they contain at least the given share of the
-// rows. If rng is nil, it takes the groups in order of first occurrence. It returns the indices of
-// the training and test rows in ascending order.
+// rows. It returns the indices of the training and test rows in ascending order.
+//
+// If rng is nil, GroupHoldout takes the groups in order of first occurrence.
 func GroupHoldout(groups []string, share float64, rng *rand.Rand) (train, test []int, err error) {
 	names, sizes := groupSizes(groups)
 	shuffle(names, rng)
@@ -225,14 +229,14 @@ func GroupHoldoutRange(groups []string, share float64) (least, most int) {
 	sums := subsetSums(ascending[:last]) // without the largest group
 	// GroupHoldout draws groups until the test part has at least this number of rows.
 	wanted := int(math.Ceil(share * float64(len(groups))))
-	// The test part is largest if the largest group is drawn last. The groups before it have fewer
-	// rows than wanted, but as many as possible.
+	// The test part is largest if GroupHoldout draws the largest group last. All groups before the
+	// last contain as many rows as possible, but fewer than wanted.
 	before := wanted - 1
 	for sums.Bit(before) == 0 {
 		before--
 	}
-	// The smallest test part has the smallest possible sum that is at least wanted. It may contain
-	// the largest group.
+	// The smallest test part has at least the wanted number of rows, and as few more as possible.
+	// It may contain the largest group.
 	addToSums(sums, largest)
 	fewest := wanted
 	for sums.Bit(fewest) == 0 {
@@ -241,7 +245,8 @@ func GroupHoldoutRange(groups []string, share float64) (least, most int) {
 	return len(groups) - (before + largest), len(groups) - fewest
 }
 
-// subsetSums returns a bit set of the sums of all subsets of sizes, including 0 for the empty one.
+// subsetSums returns the sums of all subsets of sizes, as a bit set. The set contains 0, the sum of
+// the empty subset.
 func subsetSums(sizes []int) *big.Int {
 	sums := big.NewInt(1)
 	for size, count := range atMostTwice(sizes) {
@@ -252,11 +257,13 @@ func subsetSums(sizes []int) *big.Int {
 	return sums
 }
 
-// addToSums adds s + size to the bit set sums, for each of its elements s.
+// addToSums adds the number s + size to the bit set sums, for each number s that the set contains.
 func addToSums(sums *big.Int, size int) { sums.Or(sums, new(big.Int).Lsh(sums, uint(size))) }
 
-// atMostTwice shortens the list of sizes without changing its subset sums. It replaces two of three
-// equal sizes with their sum. The result maps each remaining size to its count, 1 or 2.
+// atMostTwice shortens a list of sizes without changing its subset sums. The result maps each
+// remaining size to its count, 1 or 2.
+//
+// Two of three equal sizes are replaced with their sum. For example, 5, 5, 5 becomes 5, 10.
 func atMostTwice(sizes []int) map[int]int {
 	counts := map[int]int{}
 	for _, size := range sizes {

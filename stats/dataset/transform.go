@@ -69,8 +69,9 @@ type OneHot struct {
 	first    int // the first level with an indicator: 0, or 1 if level 0 is the reference
 }
 
-// NewOneHot returns a transform with one indicator per level. Discrete attributes with at most
-// maxCodes levels keep their codes. If maxCodes is 0, all discrete attributes are replaced.
+// NewOneHot returns a transform that replaces discrete attributes with one indicator per level.
+// Attributes with at most maxCodes levels keep their codes. If maxCodes is 0, all discrete
+// attributes are replaced.
 func NewOneHot(attributes []Attribute, maxCodes int) *OneHot {
 	return newOneHot(attributes, maxCodes, 0)
 }

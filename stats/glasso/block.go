@@ -9,13 +9,14 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A block is the graphical lasso problem for p variables, one connected component of the graph. It
-// estimates a covariance matrix W from the sample covariance S. All matrices are row-major.
+// A block is the graphical lasso problem for one connected component of the graph, with p
+// variables. It estimates a covariance matrix W from the sample covariance S. All matrices are
+// row-major.
 //
 // Let s_12 and w_12 be column j of S and W, without the diagonal entry. Let W_11 be W without row
-// and column j. Then w_12 = W_11 beta, where beta solves
+// and column j. The solution satisfies w_12 = W_11 beta, where beta minimises
 //
-//	min_beta 1/2 beta' W_11 beta - beta' s_12 + lambda |beta|_1.
+//	1/2 beta' W_11 beta - beta' s_12 + lambda |beta|_1.
 type block struct {
 	p      int
 	lambda float64
@@ -42,9 +43,10 @@ func newBlock(s mat.Symmetric, rows []int, lambda float64, o Options) *block {
 	return b
 }
 
-// startFrom sets beta to the coefficients of an earlier estimate, computed from its precision
-// matrix Theta. If start is nil, it does nothing. It does not copy start.W, because W must satisfy
-// bounds that depend on the penalty.
+// startFrom computes b.beta from start.Theta, the precision matrix of an earlier estimate. It does
+// nothing if start is nil. The list rows contains the variables of the block.
+//
+// startFrom does not copy start.W, because W must satisfy bounds that depend on the penalty.
 func (b *block) startFrom(start *Estimate, rows []int) {
 	if start == nil {
 		return
@@ -78,7 +80,8 @@ func (b *block) solve(ctx context.Context, o Options) error {
 			change := b.updateColumn(j, inner, scratch)
 			largest = max(largest, change)
 		}
-		// Small changes in the first sweep show nothing: its columns also depend on the initial W.
+		// Small changes in the first sweep do not prove convergence, because its columns also
+		// depend on the initial W.
 		if largest <= stop && sweep > 0 {
 			return nil
 		}
@@ -98,11 +101,13 @@ func (b *block) absoluteOffDiagonal() (sum float64) {
 }
 
 // updateColumn computes column j of W from all other columns (see block). It returns the mean
-// absolute change of the column. Coordinate descent stops when no coordinate changes the gradient
-// by more than inner. g is scratch memory of length p.
+// absolute change of the column.
+//
+// Coordinate descent stops when no coordinate changes the gradient by more than the limit inner. g
+// is scratch memory of length p.
 func (b *block) updateColumn(j int, inner float64, g []float64) float64 {
 	b.setGradient(j, g)
-	// A pass over all coordinates is slow. After each such pass, the inner loop repeats the faster
+	// A pass over all coordinates is slow. So after each slow pass, the inner loop repeats a faster
 	// pass over the nonzero coordinates until they converge.
 	for b.descend(j, allCoordinates, g) > inner {
 		for b.descend(j, !allCoordinates, g) > inner {
@@ -143,9 +148,11 @@ func (b *block) setColumn(j int, g []float64) float64 {
 // allCoordinates, as an argument of descend, includes the coordinates that are 0.
 const allCoordinates = true
 
-// descend performs one pass of coordinate descent on the coefficients beta of column j. It updates
-// g, the negative gradient s_12 - W_11 beta, and returns its largest change. If all is false, it
-// visits only nonzero coordinates.
+// descend performs one pass of coordinate descent on the coefficients beta of column j. If the
+// argument all is false, it visits only nonzero coefficients.
+//
+// descend updates g, the negative gradient s_12 - W_11 beta. The result is the largest change of
+// g[k] by a step of coefficient k.
 func (b *block) descend(j int, all bool, g []float64) (largest float64) {
 	p := b.p
 	beta := b.beta[j*p : (j+1)*p]
@@ -168,12 +175,15 @@ func (b *block) descend(j int, all bool, g []float64) (largest float64) {
 }
 
 // store copies the results of the block, W and Theta = W^-1, to the given rows and columns of an
-// estimate. With the lasso coefficients beta of column j,
+// estimate.
+//
+// Let theta_12 be column j of Theta without the diagonal entry theta_jj. It follows from the lasso
+// coefficients beta of this column:
 //
 //	theta_jj = 1/(w_jj - w_12' beta),   theta_12 = -beta theta_jj.
 //
-// The two values of an off-diagonal entry may differ within the tolerance, so store uses their
-// mean.
+// The solution is not exact, so elements (j,k) and (k,j) of Theta may differ slightly. store
+// replaces both with their mean.
 func (b *block) store(e *Estimate, rows []int) error {
 	p := b.p
 	theta := make([]float64, p*p)

@@ -10,9 +10,11 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// Grid returns count penalties for the graphical lasso in descending order, equally spaced on a
-// logarithmic scale. The first is the smallest for which the graph has no edges. The last is ratio
-// times the first. If s is diagonal, the grid is {0}.
+// Grid returns penalties for the graphical lasso in descending order, equally spaced on a
+// logarithmic scale. The argument count is their number. If s is diagonal, the grid is {0}.
+//
+// The first penalty is the smallest for which the graph has no edges. The last penalty is the
+// first, multiplied by ratio.
 func Grid(s mat.Symmetric, count int, ratio float64) []float64 {
 	var top float64
 	d := s.SymmetricDim()
@@ -111,8 +113,10 @@ func ChooseEBIC(ctx context.Context, s mat.Symmetric, n int, grid []float64, gam
 }
 
 // ChooseCV chooses the penalty of a descending grid that maximises the log-likelihood of held-out
-// rows. It returns the graphical lasso estimate from all rows. fold[i] is the fold of row i, from 0
-// to k-1. ridge is added to the diagonal of each covariance. Ties go to the larger penalty.
+// rows. It returns the graphical lasso estimate from all rows. Ties go to the larger penalty.
+//
+// fold[i] is the fold of row i, from 0 to k-1. The argument ridge is added to the diagonal of each
+// covariance.
 func ChooseCV(ctx context.Context, columns [][]float64, ridge float64, fold []int, k int, grid []float64,
 	o Options) (*Estimate, error) {
 	heldOut := make([]float64, len(grid))

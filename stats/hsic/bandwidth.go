@@ -5,13 +5,17 @@ import (
 	"slices"
 )
 
-// degenerateBandwidth replaces the bandwidth if more than half of the distances are 0. It is a
-// share of the range of the values. The R package dHSIC uses the same number in the units of x.
+// degenerateBandwidth is the bandwidth, as a share of the range of the values, if more than half of
+// the distances between values are 0.
+//
+// The R package dHSIC uses the same number, but as the bandwidth itself, in the units of x.
 const degenerateBandwidth = 0.001
 
 // bandwidth returns the standard deviation b of the Gaussian kernel by the median heuristic, b^2 =
-// M/2. M is the upper median of the n(n-1)/2 squared distances. If M is 0, b is a small share of
-// the range of x. Unlike the R package dHSIC, it uses all rows even if n > 1000.
+// M/2. M is the upper median of the n(n-1)/2 squared distances.
+//
+// If M is 0, b is a small share of the range of x. Unlike the R package dHSIC, bandwidth uses all
+// rows even if n > 1000.
 func bandwidth(x []float64) float64 {
 	sorted := slices.Clone(x)
 	slices.Sort(sorted)
@@ -45,14 +49,16 @@ func upperMedianDistance(sorted []float64) float64 {
 
 func pairsOf(n int) int { return n * (n - 1) / 2 }
 
-// bracket returns an interval [low, high] that contains the distance t with the given rank. The
-// interval contains only t or few distances. below is the number of distances smaller than low.
+// bracket returns an interval [low, high] that contains the distance t with the given rank among
+// all distances. The result below is the number of distances smaller than low.
+//
+// The interval contains only few distances, or t is its only point.
 func bracket(sorted []float64, rank int) (low, high float64, below int) {
 	n := len(sorted)
 	spread := sorted[n-1] - sorted[0]
 	few := n / 4 // sorting so few distances takes less time than more bisection
-	// Bisection narrows the interval. Its ends, from and to, are bit patterns of floats >= 0, which
-	// have the same order as the floats. So from+1 is the next larger float.
+	// The variables from and to contain the ends of the interval as bit patterns of floats >= 0.
+	// The patterns have the same order as the floats, so from+1 is the next larger float.
 	from, to := uint64(0), math.Float64bits(spread)
 	upTo := pairsOf(n)                      // number of distances that are at most high
 	middle := math.Float64bits(spread / 16) // first trial value; most medians are larger

@@ -73,8 +73,8 @@ func Matrix(ctx context.Context, columns [][]float64) (*mat.SymDense, error) {
 // sumKernels returns sum_{i<k} K_ik L_ik for each pair of columns, in the upper triangle of a
 // matrix. It adds sum_k K_ik of column j to sums(j, i). scaled[j] is nil if column j is constant.
 //
-// The result is the Gram matrix of the lists of all kernels K_ik, i < k, one list per column. It is
-// computed block by block to save memory.
+// Each column has a list of all its kernels K_ik with i < k. The result is the Gram matrix of these
+// lists. It is computed block by block to save memory.
 func sumKernels(ctx context.Context, scaled [][]float64, sums *mat.Dense) ([]float64, error) {
 	d, n := sums.Dims()
 	for j, z := range scaled {

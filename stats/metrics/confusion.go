@@ -104,8 +104,8 @@ func sensitivity(c Confusion, k int) float64 {
 	return float64(hits) / float64(rows)
 }
 
-// precision returns the share of the rows predicted as class k that belong to it, or 0 if there are
-// none.
+// precision returns the share of rows of class k among the rows predicted as class k. It returns 0
+// if no row is predicted as class k.
 func precision(c Confusion, k int) float64 {
 	hits, _, predicted := c.countsOf(k)
 	return float64(hits) / float64(max(predicted, 1))

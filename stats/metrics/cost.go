@@ -39,8 +39,10 @@ func parseCost(text string) (ast.Expr, error) {
 	return root, nil
 }
 
-// costIn prepares a metric cost:EXPRESSION for data with the given classes. m.named is the
-// expression. An unknown class is an error. A division by 0 makes the metric undefined (NaN).
+// costIn prepares the metric m, cost:EXPRESSION, for data with the given classes. The expression is
+// m.named. If the expression divides by 0, the metric is undefined (NaN).
+//
+// costIn returns an error if the expression contains an unknown class.
 func (m *Metric) costIn(classes []string) error {
 	root, err := parseCost(m.named)
 	if err != nil {
@@ -124,9 +126,11 @@ func (e *expression) class(part ast.Expr) int {
 	return code
 }
 
-// checkNumber records a mistake if number is the name of a class, but the first number in the
-// expression is a code, or vice versa. With the classes "1" and "2", the name 1 and the code 0 would
-// be the same class.
+// checkNumber records a mistake if an expression contains both codes of classes and numbers that
+// are names of classes. With the classes "1" and "2", for example, the name 1 and the code 0 mean
+// the same class.
+//
+// It compares the argument number with the first number in the expression.
 func (e *expression) checkNumber(number string) {
 	e.number = cmp.Or(e.number, number) // the first number
 	firstIsName, isName := slices.Contains(e.classes, e.number), slices.Contains(e.classes, number)

@@ -40,9 +40,11 @@ func NewROC(p *Predictions, class int) *ROC {
 	return c
 }
 
-// Over returns the true positive rate at each of the ascending false positive rates. It
-// interpolates linearly, as in vertical averaging (Fawcett 2006, algorithm 3). For a vertical
-// segment, it returns the upper end.
+// Over returns the true positive rate at each of the given false positive rates. These rates must
+// be ascending.
+//
+// It interpolates linearly, as in vertical averaging (Fawcett 2006, algorithm 3). At a vertical
+// segment of the curve, it returns the upper end.
 func (c *ROC) Over(rates []float64) []float64 {
 	heights := make([]float64, len(rates))
 	i := 0 // index of the last point whose false positive rate is at most rate

@@ -20,8 +20,10 @@ type AUCDifference struct {
 }
 
 // DeLong compares the areas under the ROC curve (AUC) of two rules (DeLong, DeLong and
-// Clarke-Pearson 1988). Both rules must be scored on the same test rows of two classes. first and
-// second contain the fits of the two rules. The conclusion applies to these fits on new test rows.
+// Clarke-Pearson 1988). The conclusion applies to the given fits of the rules on new test rows.
+//
+// The lists first and second contain the fits of the two rules. All fits must be scored on the same
+// test rows of two classes.
 func DeLong(first, second []*Predictions) (AUCDifference, error) {
 	a, err := meanPlacements(first, first[0].Truth)
 	if err != nil {
@@ -94,16 +96,17 @@ func (d *AUCDifference) Interval(level float64) (low, high float64) {
 }
 
 // placements contains the placement of each row of class 0 (negative) and of class 1 (positive).
-// This is the share of rows of the other class whose scores are in the right order. Ties count
+// The placement of a row of class 1 is the share of rows of class 0 with a smaller score. The
+// placement of a row of class 0 is the share of rows of class 1 with a larger score. Ties count
 // half.
 type placements [2][]float64
 
 // placementsOf returns the placements of the rows of each class, in the order of the rows (Sun and
-// Xu 2014). For each row, its midrank among all rows minus its midrank in its class counts the
-// lower rows of the other class.
+// Xu 2014). It subtracts the midrank of a row in its class from its midrank among all rows. The
+// difference is the number of rows of the other class with smaller scores.
 func placementsOf(p *Predictions) placements {
-	// Rows are ranked by the score of class 1 minus the score of class 0. tieScores makes scores
-	// equal that differ only by rounding.
+	// The score of a row is the score of class 1 minus the score of class 0. Scores that differ
+	// only by rounding become equal in tieScores.
 	score := tieScores(len(p.Truth), difference(p.Scores, 1, 0))
 	var scoresOf [2][]float64 // by class
 	for i, class := range p.Truth {

@@ -143,8 +143,9 @@ func (m Metric) withSuffix(suffix string) (*Metric, error) {
 }
 
 // InClasses returns a copy of m for data with the given classes. It looks up the codes of the
-// classes in the name of m. It returns an error if the data have no such class. A metric without a
-// class is returned unchanged.
+// classes in the name of m. A metric without a class is returned unchanged.
+//
+// It returns an error if the data lack a class that the name contains.
 func (m *Metric) InClasses(classes []string) (*Metric, error) {
 	if !m.PerClass {
 		return m, nil
@@ -240,8 +241,8 @@ func (m *Metric) Value(p *Predictions, classes int) float64 {
 	return m.Resampled(p, classes)(eachOnce(len(p.Truth)))
 }
 
-// Resampled returns a function that computes Value on resampled rows: row i counts times[i] times. The
-// rows are ranked only once, so the function is faster than Value.
+// Resampled returns a function that computes Value on resampled rows: row i counts times[i] times.
+// The function is faster than Value, because the rows are ranked only once.
 func (m *Metric) Resampled(p *Predictions, classes int) func(times []int) float64 {
 	switch {
 	case m.Needs == Counts:
@@ -314,7 +315,8 @@ func (m *Metric) IndependentRows(p *Predictions) int {
 }
 
 // Undefined reports whether the metric is undefined for predictions with the confusion matrix c. It
-// returns false if c is nil, and for metrics that need probabilities or measurements.
+// returns false if c is nil. It also returns false for metrics that need probabilities or
+// measurements.
 func (m *Metric) Undefined(c Confusion) bool {
 	switch {
 	case c == nil:

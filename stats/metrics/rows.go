@@ -11,8 +11,8 @@ import (
 	"copse/stats"
 )
 
-// A rowMetric returns the value of a metric if row i counts times[i] times, as in a bootstrap
-// resample.
+// A rowMetric returns the value of a metric for a sample, such as a bootstrap resample, in which
+// row i occurs times[i] times.
 type rowMetric func(times []int) float64
 
 // eachOnce returns a slice of n ones. As an argument of a rowMetric, it counts each of n rows once.
@@ -87,9 +87,11 @@ func auc(p *Predictions, _ int) rowMetric {
 	return meanDefined(ofPair)
 }
 
-// aucOfPair returns a function that computes the AUC of two of several classes. With probabilities,
-// it is the mean of two AUCs, which rank the rows by the probability of one class each. It is NaN if
-// a class has no rows.
+// aucOfPair returns a function that computes the area under the ROC curve (AUC) for the classes i
+// and j. The area is NaN if one of the two classes has no rows.
+//
+// With probabilities, the result is the mean of two areas. The first ranks the rows by the
+// probability of class i. The second ranks them by the probability of class j.
 func aucOfPair(p *Predictions, i, j int) rowMetric {
 	if p.Probabilities == nil {
 		// Scores are defined only up to a constant, so only differences are comparable.
@@ -161,8 +163,11 @@ func largestOther(scores []float64, class int) float64 {
 	return other
 }
 
-// difference returns the score of class i minus the score of class j. For probabilities of two
-// classes, it returns their log odds instead, which distinguish probabilities near 0 and near 1.
+// difference returns the rowScore of class i against class j: the score of class i minus the score
+// of class j.
+//
+// For probabilities of two classes, it is their log odds instead. Log odds distinguish
+// probabilities near 0 and near 1.
 func difference(scores *mat.Dense, i, j int) rowScore {
 	if areProbabilities(scores) {
 		return logOdds(scores, i, j)
@@ -228,7 +233,7 @@ type rankedRow struct {
 }
 
 // ranked returns the rows with the given indices in ascending order of their scores. Tied rows form
-// one group. Their scores differ from the first one by no more than rounding errors.
+// one group. The scores of a group exceed its smallest score by no more than rounding errors.
 func ranked(indices []int, score rowScore) (ties [][]int) {
 	rows := make([]rankedRow, len(indices))
 	for k, index := range indices {
@@ -278,9 +283,12 @@ func tieScores(n int, score rowScore) []float64 {
 	return tied
 }
 
-// rankShare returns a function that computes the share of pairs whose row of class above has a
-// larger score than the row of class below (Mann-Whitney). Ties count half. The share is NaN if a
-// class has no rows.
+// rankShare returns a function that computes the Mann-Whitney statistic of two classes as a share.
+// The arguments above and below are the codes of the first and the second class.
+//
+// A pair consists of one row of each class. The share is the proportion of pairs in which the row
+// of the first class has the larger score. Ties count half. The share is NaN if a class has no
+// rows.
 func rankShare(truth []int, above, below int, score rowScore) rowMetric {
 	places := placesOf(truth, above, below, score) // sorted only once: times does not affect the order
 	return func(times []int) float64 {
@@ -304,7 +312,8 @@ func rankShare(truth []int, above, below int, score rowScore) rowMetric {
 	}
 }
 
-// placesOf returns the rows of the classes above and below in ascending order of their scores.
+// placesOf returns the rows of two classes in ascending order of their scores. The codes of the
+// classes are above and below.
 func placesOf(truth []int, above, below int, score rowScore) (places []place) {
 	var indices []int
 	for i, t := range truth {

@@ -17,13 +17,13 @@ import (
 // with n finite values each. The diagonal contains the information of each column with itself.
 //
 // Let e(u) = max(0, 1-u^2) be the Epanechnikov kernel. Let h_a be the bandwidth of column a, and
-// e_a(i,k) = e((x_ia - x_ka)/h_a). Then
+// e_a(i,k) = e((x_ia - x_ka)/h_a). With sums over all rows k, including k = i,
 //
-//	s_a(i) = sum_k e_a(i,k),  s_ab(i) = sum_k e_a(i,k) e_b(i,k),  both including k = i,
+//	s_a(i) = sum_k e_a(i,k),  s_ab(i) = sum_k e_a(i,k) e_b(i,k),
 //	MI = 1/n sum_i log( s_ab(i) / (s_a(i) s_b(i)) ) + log n.
 //
-// If jackknife is true, Matrix returns the less biased jackknife estimate. With the estimate
-// MI_(-k) without row k at the same bandwidths, it is
+// If the argument jackknife is true, Matrix returns the less biased jackknife estimate. Let MI_(-k)
+// be the estimate without row k at the same bandwidths. The jackknife estimate is
 //
 //	n MI - (n-1)/n sum_k MI_(-k).
 //
@@ -57,11 +57,12 @@ func Matrix(ctx context.Context, columns [][]float64, bandwidths []float64, jack
 		}
 		e.addRow(information, i)
 	}
-	// The elements of information still lack a constant term. It is log n for the plain estimate.
+	// The elements of the matrix information still lack a constant term. For the plain estimate,
+	// this term is log n.
 	size := float64(n)
 	constant := math.Log(size)
 	if jackknife {
-		// The constant term is n log n - (n-1) log(n-1) = log n + (n-1) log(n/(n-1)).
+		// For the jackknife estimate, it is n log n - (n-1) log(n-1) = log n + (n-1) log(n/(n-1)).
 		constant += (size - 1) * math.Log1p(1/(size-1)) // n/(n-1) = 1 + 1/(n-1)
 	}
 	for a := range d {
@@ -72,8 +73,8 @@ func Matrix(ctx context.Context, columns [][]float64, bandwidths []float64, jack
 	return information, nil
 }
 
-// An estimator accumulates the estimate row by row. kernels, joint and leftOut are scratch memory for one
-// row.
+// An estimator adds up the mutual information row by row. Its fields kernels, joint and leftOut are
+// scratch memory for one row.
 type estimator struct {
 	scaled    [][]float64 // the columns in units of their bandwidths
 	sums      [][]float64 // sums[a][i] = s_a(i)
@@ -84,14 +85,16 @@ type estimator struct {
 	leftOut   []float64  // leftOut[a] is logLeftOut for s_a(i)
 }
 
-// addRow adds the contribution L/n of row i to entry (a, b) of information, for each pair of
-// columns a and b. With the kernel e_a(k) of rows i and k in column a,
+// addRow adds the contribution of row i to entry (a, b) of information, for each pair of columns a
+// and b. The contribution is L/n, or (L - C)/n for the jackknife. Let e_a(k) be the kernel of rows
+// i and k in column a.
 //
 //	L = log( s_ab / (s_a s_b) ),  s_a = sum_k e_a(k),  s_ab = sum_k e_a(k) e_b(k).
 //
-// The sums over k include k = i, for which the kernel is 1. For the jackknife, addRow adds (L -
-// C)/n. C is the sum of the changes in L when each other row in turn is left out. If C_a, C_b and
-// C_ab are the sums of the changes in log s_a, log s_b and log s_ab, C is C_ab - C_a - C_b.
+// The sums over k include k = i, for which the kernel is 1.
+//
+// C is the sum of the changes in L when each other row in turn is left out. Let C_a, C_b and C_ab
+// be the sums of the changes in log s_a, log s_b and log s_ab. Then C = C_ab - C_a - C_b.
 func (e *estimator) addRow(information *mat.SymDense, i int) {
 	e.setKernels(i)
 	d, n := e.kernels.Dims()
@@ -108,8 +111,8 @@ func (e *estimator) addRow(information *mat.SymDense, i int) {
 	}
 }
 
-// setKernels sets kernels, joint and, for the jackknife, leftOut for row i. The kernel of row i
-// itself is set to 0, because row i is never left out.
+// setKernels sets e.kernels and e.joint for row i. For the jackknife, it also sets e.leftOut. It
+// stores 0 as the kernel of row i with itself, because row i is never left out.
 func (e *estimator) setKernels(i int) {
 	d, n := e.kernels.Dims()
 	for a, z := range e.scaled {
@@ -154,8 +157,8 @@ func kernelSums(columns [][]float64) [][]float64 {
 // Each term is the change of log(s) if one row is left out. All w_k must lie between 0 and 1, and s
 // must be 1 plus their sum.
 func logLeftOut(ea, eb []float64, s float64) float64 {
-	// The product of all 1 - w_k/s cannot underflow. log(1 - w/s) is concave in w and 0 at w = 0.
-	// So it is at least w log(1 - 1/s) for w between 0 and 1. Since the w_k add up to s-1, the sum
+	// The product of 1 - w_k/s over all k cannot underflow. For w between 0 and 1, log(1 - w/s) is
+	// concave and 0 at w = 0, so it is at least w log(1 - 1/s). The w_k add up to s-1, so the sum
 	// of all logarithms is at least (s-1) log(1 - 1/s) > -1.
 	return math.Log(productLeftOut(ea, eb, 1/s))
 }

@@ -5,8 +5,9 @@ package parallel
 import "context"
 
 // A Do runs a loop of n iterations in parallel and returns after the last one. Each participating
-// goroutine calls work once. It then calls the result f for each of its iterations i. So f may have
-// scratch memory of its own.
+// goroutine calls work once, and calls the result f for each of its iterations i.
+//
+// So each goroutine has its own f, which may have scratch memory.
 type Do func(n int, work func() func(i int))
 
 // key is the type of the context key under which a value of type Do is stored.
@@ -16,9 +17,10 @@ type key struct{}
 // its loop.
 func With(ctx context.Context, do Do) context.Context { return context.WithValue(ctx, key{}, do) }
 
-// For calls f(i) for each i in 0..n-1, where f is the result of work. If ctx contains a Do (see
-// With), this function runs the loop. Each call of f must write only to its own memory. The calls
-// must be the same for any number of cores.
+// For calls f(i) for each i in 0..n-1, where f is a result of work. Each call of f must write only
+// to its own memory. The calls must be the same for any number of cores.
+//
+// If ctx contains a Do (see With), the Do runs the loop.
 func For(ctx context.Context, n int, work func() func(i int)) {
 	if do, ok := ctx.Value(key{}).(Do); ok && n > 1 {
 		do(n, work)

@@ -24,9 +24,10 @@ var docsByField = sync.OnceValue(func() map[string]string {
 	return docs
 })
 
-// Doc returns the documentation of the field f of the struct type t. f must be an element of
-// Fields(t). The documentation is the comment above the field. In structs of other modules, it is
-// the struct tag with the key "doc".
+// Doc returns the documentation of the field f of the struct type t: the comment above the field. f
+// must be an element of Fields(t).
+//
+// In structs of other modules, the documentation is the struct tag with the key "doc".
 func Doc(t reflect.Type, f reflect.StructField) string {
 	if doc := f.Tag.Get("doc"); doc != "" {
 		return doc

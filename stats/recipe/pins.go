@@ -6,9 +6,11 @@ import (
 	"strings"
 )
 
-// Pins contain the default parameters with which each recipe was released, by name/version. The
-// identity of a recipe lists only the parameters that differ from these pins. The pins never
-// change, even if a default does. So an identity always means the same parameters.
+// Pins contain the default parameters with which each recipe was released. The outer keys are the
+// name and version of a recipe, such as "knn/1". The inner keys are names of parameters.
+//
+// The identity of a recipe lists only the parameters that differ from its pins. The pins never
+// change, even if a default does, so an identity always means the same parameters.
 type Pins map[string]map[string]string
 
 // MustParsePins parses pins. Each line of text is an identity with all parameters, such as
@@ -48,9 +50,11 @@ func parsePins(text string) (Pins, error) {
 	return pins, nil
 }
 
-// Canonical returns the identity of a recipe: name/version{key=value,...}. It lists the parameters
-// that differ from the values pinned for this version, in the order of the struct fields. If no
-// values are pinned, it lists all parameters.
+// Canonical returns the identity of a recipe: name/version{key=value,...}. The parameters are in
+// the order of the struct fields.
+//
+// It omits parameters that have the values pinned for this version. If no values are pinned, it
+// lists all parameters.
 func (p Pins) Canonical(name string, version int, recipe any) string {
 	head := fmt.Sprintf("%s/%d", name, version)
 	v := reflect.ValueOf(recipe).Elem()

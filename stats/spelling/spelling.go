@@ -9,13 +9,16 @@ import (
 )
 
 // equivalents is a table of names. Each line contains a name that copse uses, followed by the names
-// of the same thing in other software. The latter have the form that normalised returns.
+// of the same thing in other software. These other names have the form that the function normalised
+// returns.
 //
 //go:embed equivalents.txt
 var equivalents string
 
 // DidYouMean returns a clause for a message about a misspelt word, such as `; did you mean
-// "forest"?`. If no candidate is similar, the clause lists all of them. It is empty if there are no
+// "forest"?`.
+//
+// If no candidate is similar, the clause lists all candidates. The clause is empty if there are no
 // candidates.
 func DidYouMean(word string, candidates []string) string {
 	if len(candidates) == 0 {
@@ -30,16 +33,21 @@ func DidYouMean(word string, candidates []string) string {
 // minPrefix is the smallest number of letters that Nearest accepts as the beginning of a name.
 const minPrefix = 3
 
-// Nearest returns the candidate that means the same as word in other software. If there is none, it
-// returns the first candidate that begins with word. Otherwise, it returns the one with the
-// smallest edit distance, or "" if none is near. A word of one or two letters is near only to names
-// without other letters. Case is ignored.
+// Nearest returns the candidate that is nearest to a word. The result is "" if no candidate is
+// near. Case is ignored.
+//
+// First, Nearest searches for the candidate that means the same as the word in other software.
+// Next, it searches for the first candidate that begins with the word. Last, it takes the candidate
+// with the smallest edit distance from the word.
+//
+// If the word has only one or two letters, Nearest ignores the beginnings of names. In this case,
+// it considers only candidates that contain no other letters.
 func Nearest(word string, candidates []string) string {
 	if name := equivalent(word, candidates); name != "" {
 		return name
 	}
 	word = strings.ToLower(word)
-	// An edit distance of up to a third of the length of word, but at least 1, is near.
+	// The largest accepted edit distance is a third of the length of word, but at least 1.
 	limit := max(len(word), 3) / 3
 	best, bestDistance := "", limit+1
 	for _, c := range candidates {

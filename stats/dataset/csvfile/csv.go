@@ -49,20 +49,21 @@ func (o *Options) note(format string, args ...any) {
 }
 
 // Read reads a labelled sample: a header line, then one row per line. It ignores blanks around
-// cells. An empty cell, ? or NA is a missing value, unless the options list other marks. The class
-// must not be missing.
+// cells. Missing values are empty cells, "?" and "NA", unless the options list other marks. The
+// class must not be missing.
 //
 // A column is numeric if all its cells are decimal numbers or missing. Otherwise it is discrete.
-// The options Discrete, Numeric and Schema override this rule. Without them, Read rejects a column
-// if some of its values, but fewer than a fifth, are not numbers. It also rejects a column with
-// numbers in another notation: with the minus sign U+2212, a percent sign, thousands separators or
-// decimal commas.
+// The options Discrete, Numeric and Schema override this rule.
+//
+// Without these options, Read rejects a column if some of its values, but fewer than a fifth, are
+// not numbers. It also rejects a column with numbers in another notation: with the minus sign
+// U+2212, a percent sign, thousands separators or decimal commas.
 //
 // Levels and classes are in natural order. Numbers come first, in order of value. Digits within
-// names are compared by value (x2 before x10).
+// names are compared by value, so "x2" comes before "x10".
 //
-// With Train, Read matches columns by name. It uses the kinds, levels and classes of the training
-// set. If there is no class column, every label is dataset.Unknown.
+// With the option Train, Read matches columns by name. It uses the kinds, levels and classes of the
+// training set. If there is no class column, every label is dataset.Unknown.
 //
 // Errors give the file, the row and the column. The header is row 1.
 func Read(r io.Reader, name string, o Options) (*dataset.Set, error) {

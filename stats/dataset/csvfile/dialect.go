@@ -76,8 +76,8 @@ func recogniseSeparator(head string) (rune, error) {
 	return best, nil
 }
 
-// regularSeparators returns the separators that occur equally often in all lines, at least once. A
-// single line is no evidence, so the result is then empty.
+// regularSeparators returns the separators that occur in every line, equally often in each. It
+// returns none for a single line, which proves nothing.
 func regularSeparators(lines []string) (list []rune) {
 	for _, c := range separators {
 		count := strings.Count(lines[0], string(c))
@@ -89,12 +89,12 @@ func regularSeparators(lines []string) (list []rune) {
 	return list
 }
 
-// decideOnComma decides whether the comma or other separates the columns. Each must be equally
-// frequent in all lines. The result contains only the separator, or both if the lines do not
-// decide.
+// decideOnComma decides which of two runes separates the columns: the comma or the rune other. It
+// returns the separator, or both runes if the lines do not decide. All lines must contain the same
+// number of commas, and the same number of the other rune.
 //
-// The header is the first evidence. If the rarer of the two were the separator, names would contain
-// at least one of the other on average, as in "a,b,c;d". This is unlikely.
+// The rune that is more frequent in the header is probably the separator. Otherwise, column names
+// would contain it at least once on average, as in "a,b,c;d" with the separator ";".
 func decideOnComma(lines []string, other rune) []rune {
 	header, rows := lines[0], lines[1:]
 	commas, others := strings.Count(header, ","), strings.Count(header, string(other))
@@ -122,9 +122,11 @@ func hasDecimalCommas(rows []string, separator rune) bool {
 	return true
 }
 
-// unquotedLines returns the nonblank lines of the beginning of a file, without quoted parts. The
-// text may end inside a line, which then lacks separators. So the text after the last line break is
-// used only if fewer than two lines precede it.
+// unquotedLines returns the nonblank lines of a text without quoted parts. The text is the
+// beginning of a file.
+//
+// The text may end inside a line, and part of a line may lack separators. So the text after the
+// last line break is used only if fewer than two lines precede it.
 func unquotedLines(text string) (lines []string) {
 	var line strings.Builder
 	quoted := false

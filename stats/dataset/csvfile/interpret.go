@@ -38,9 +38,11 @@ func (t *Table) Set(o Options) (*dataset.Set, error) {
 	return s, nil
 }
 
-// classes returns the names of the classes, from the training set or the schema. Without these, it
-// returns the labels of the file in natural order. It returns an error if the labels look like
-// continuous measurements.
+// classes returns the names of the classes. They come from the training set or the schema.
+// Otherwise, they are the labels of the file in natural order. If labels are merged, the schema is
+// ignored.
+//
+// It returns an error if the labels of the file look like continuous measurements.
 func (t *Table) classes(o Options, l *layout) ([]string, error) {
 	if o.Train != nil {
 		return o.Train.Classes, nil
@@ -58,8 +60,8 @@ func (t *Table) classes(o Options, l *layout) ([]string, error) {
 	return classes, nil
 }
 
-// A numeric column can be the class column if it has at most fewNumericClasses distinct values.
-// With at least two rows per value, it may have up to maxNumericClasses.
+// A numeric column can be the class column if it has at most fewNumericClasses distinct values. The
+// maximum is maxNumericClasses if there are on average at least two rows per value.
 const (
 	fewNumericClasses = 10
 	maxNumericClasses = 30
@@ -78,9 +80,11 @@ func (t *Table) continuous(classes []string) bool {
 	})
 }
 
-// attributes returns the attributes of the columns in l, whose kinds must already be set. Levels
-// come from the training set or the schema. Otherwise, they are the distinct cells in natural
-// order.
+// attributes returns the attributes for the columns of the layout l. The kinds of these columns
+// must already be set.
+//
+// The levels come from the training set or the schema. Otherwise, they are the distinct cells in
+// natural order.
 func (t *Table) attributes(o Options, l *layout) []dataset.Attribute {
 	if o.Train != nil {
 		return slices.Clone(o.Train.Attributes)
@@ -158,14 +162,18 @@ func (t *Table) readNumbers(l *layout, x *mat.Dense) []numberCounts {
 	return counts
 }
 
-// presentPerMistake limits the mistakes in a numeric column. If less than 1/presentPerMistake of
-// its values are not numbers, they are mistakes. Otherwise, the column is discrete, except if
-// areMistakes or checkNotation finds another reason.
+// presentPerMistake limits the mistakes in a numeric column. Values that are not numbers are
+// mistakes if they are less than 1/presentPerMistake of all values. Otherwise, the column is
+// discrete.
+//
+// The methods areMistakes and checkNotation contain further rules.
 const presentPerMistake = 5
 
-// decideKind returns whether a column is numeric or discrete. k is its kind in the layout. If k is
-// inferred, the cells decide. It returns an error if a column that is or looks numeric contains
-// cells that are not numbers.
+// decideKind returns whether a column is numeric or discrete. The argument k is the kind in the
+// layout. If k is inferred, the cells decide.
+//
+// It returns an error if some cells are not numbers although the column is declared numeric or
+// looks numeric.
 func (t *Table) decideKind(column int, k kind, count numberCounts) (kind, error) {
 	if k == discrete {
 		return discrete, nil

@@ -8,7 +8,8 @@ import (
 	"copse/stats/dataset"
 )
 
-// A layout describes which columns of a table are the class and the attributes, and how to read them.
+// A layout describes the role of each column of a table (class, attribute or unused) and how its
+// cells are read.
 type layout struct {
 	class   int               // index of the class column; -1: none
 	columns []int             // indices of the columns of the attributes
@@ -151,8 +152,11 @@ func (t *Table) declaredKinds(o Options, columns []int) ([]kind, error) {
 	return kinds, nil
 }
 
-// defaultKinds returns the kinds of the given columns before names in the options override them. A
-// kind comes from "*" in the options or from the schema. Otherwise it is inferred.
+// defaultKinds returns the kinds of the given columns. It ignores names in o.Discrete and
+// o.Numeric, except "*".
+//
+// The name "*" in one of these options sets the kind of all columns. Without "*", the kind comes
+// from the schema. If the schema lacks the column, the kind is inferred.
 func (t *Table) defaultKinds(o Options, columns []int) []kind {
 	kinds := make([]kind, len(columns)) // all of them inferred, the zero value
 	fields := o.Schema.fields()
@@ -170,9 +174,11 @@ func (t *Table) defaultKinds(o Options, columns []int) []kind {
 	return kinds
 }
 
-// trainColumns returns the indices of the columns that match the attributes of o.Train. class is
-// the index of o.Class or of the only remaining column, or -1 if there is none. Without o.Class,
-// two remaining columns are an error.
+// trainColumns returns the index of the class column and the indices of the columns that match the
+// attributes of o.Train. The index of the class column is -1 if there is none.
+//
+// The class column is o.Class. Without this option, it is the only column that is neither dropped
+// nor an attribute. Two such columns are an error.
 func (t *Table) trainColumns(o Options) (class int, attributes []int, err error) {
 	isKnown := map[string]bool{} // the dropped columns and the attributes; any other column is the class
 	for _, name := range o.Drop {

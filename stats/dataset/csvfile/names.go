@@ -63,8 +63,9 @@ type unseen struct {
 }
 
 // readNames stores the codes of discrete attributes in s.X and the codes of classes in s.Y.
-// o.Unseen determines the treatment of levels that the training set lacks. Unless it is
-// UnseenError, unseen classes are added to s.Classes.
+//
+// The option o.Unseen determines the treatment of levels and classes that the training set lacks.
+// Unless the option is UnseenError, such classes are added to s.Classes.
 func (t *Table) readNames(o Options, l *layout, s *dataset.Set) error {
 	r := &namesReader{Table: t, layout: l, rule: o.Unseen, classes: newCoding(s.Classes)}
 	for _, a := range s.Attributes {
@@ -119,8 +120,10 @@ func (r *namesReader) readLevel(i, column int, levels *coding) (float64, error) 
 }
 
 // readClass returns the class code of row i, or dataset.Unknown without a class column. A merged
-// label is replaced with its class. An unknown class gets a new code. It is an error if the option
-// Unseen is UnseenError.
+// label is replaced with its class. A missing class is an error.
+//
+// An unknown class gets a new code. If the option Unseen is UnseenError, an unknown class is an
+// error.
 func (r *namesReader) readClass(i int) (int, error) {
 	if r.class < 0 {
 		return dataset.Unknown, nil

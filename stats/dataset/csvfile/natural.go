@@ -21,8 +21,8 @@ func naturalOrder(a, b string) int {
 	return cmp.Or(compareRuns(a, b), strings.Compare(a, b))
 }
 
-// compareRuns compares two strings run by run, and returns -1, 0 or 1. A run is a maximal sequence of digits or
-// of other characters. Two runs of digits are compared as numbers.
+// compareRuns compares two strings run by run, and returns -1, 0 or 1. For example, the runs of
+// "x10b" are "x", "10" and "b". Two runs of digits are compared as numbers.
 func compareRuns(a, b string) int {
 	for a != "" && b != "" {
 		var runA, runB string

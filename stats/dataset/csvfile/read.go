@@ -60,9 +60,11 @@ func (c cells) at(j int) string {
 // headSize is the number of bytes at the beginning of a file that are examined to recognise its format.
 const headSize = 1 << 20
 
-// ReadTable reads the cells of a CSV file as strings: a header line, then one row per line. name is
-// the file name for error messages. If neither the options nor a schema set the separator and the
-// decimal mark, ReadTable detects them.
+// ReadTable reads the cells of a CSV file as strings: a header line, then one row per line. The
+// argument name is the file name for error messages.
+//
+// If neither the options nor a schema set the separator and the decimal mark, ReadTable detects
+// them.
 func ReadTable(r io.Reader, name string, o Options) (*Table, error) {
 	if o.Schema != nil {
 		o.Separator, o.Decimal = ',', '.'
@@ -156,7 +158,8 @@ func (t *Table) readRows(reader *csv.Reader) error {
 }
 
 // trim removes blanks around the cells of a row, in place. It returns an error if a cell is not
-// valid UTF-8, because a study file could not contain it.
+// valid UTF-8, because a study file could not contain this cell. The argument number is the row
+// number for error messages.
 func (t *Table) trim(row []string, number int) error {
 	for j := range row {
 		row[j] = strings.TrimSpace(row[j])

@@ -17,8 +17,10 @@ type condition struct {
 }
 
 // Where returns a table of the rows that satisfy every condition. Examples are "age >= 18", "site =
-// north" and "insu != NA" (not missing). Numbers are compared by value. Text can only be compared
-// with = and !=. A missing value satisfies "!= x" for any x except NA.
+// north" and "insu != NA" (not missing).
+//
+// Numbers are compared by value. Text can be compared only with = and !=. A missing value satisfies
+// "!= x" for any x except NA.
 func (t *Table) Where(conditions []string) (*Table, error) {
 	var parsed []condition
 	for _, text := range conditions {
@@ -115,8 +117,8 @@ func (t *Table) Append(other *Table) (*Table, error) {
 	return &joined, nil
 }
 
-// adapted converts a cell of another table to the notation of t. A missing value becomes an empty cell, and
-// a number gets the decimal mark of t.
+// adapted converts a cell of the other table to the notation of t. A missing value becomes an empty
+// cell. A number gets the decimal mark of t.
 func (t *Table) adapted(cell string, other *Table) string {
 	if other.marks[cell] {
 		return ""

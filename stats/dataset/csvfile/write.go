@@ -69,8 +69,9 @@ func headerOf(s *dataset.Set) ([]string, error) {
 	return header, checkNames("class", s.Classes)
 }
 
-// format formats an attribute value: NA for a missing value, the level name for a code, and otherwise
-// the number.
+// format formats the value v of an attribute. A missing value becomes NA, and a code becomes the
+// name of its level. format returns an error if v is infinite. It also returns an error if the
+// attribute is discrete and v is not the code of a level.
 func format(a *dataset.Attribute, v float64) (string, error) {
 	switch {
 	case math.IsNaN(v):
@@ -87,8 +88,8 @@ func format(a *dataset.Attribute, v float64) (string, error) {
 	return a.Levels[code], nil
 }
 
-// checkNames returns an error if a name is repeated or would be changed by Read. noun, such as
-// "class", is the word for the names in error messages.
+// checkNames returns an error if a name is repeated or would be changed by Read. The argument noun
+// describes a name in error messages, such as "class".
 func checkNames(noun string, names []string) error {
 	seen, marks := make(map[string]bool, len(names)), marksOf(nil)
 	for _, name := range names {

@@ -77,8 +77,9 @@ func fitVarying(train *dataset.Set) *dataset.Selection {
 }
 
 // fitPool returns a transform that merges the rare levels of each discrete attribute into a new
-// last level. A level is rare if its share of the training rows is below share. A single rare level
-// remains unchanged.
+// last level. A single rare level remains unchanged.
+//
+// A level is rare if it occurs in less than the given share of the training rows.
 func fitPool(train *dataset.Set, share float64) *dataset.Selection {
 	t := dataset.SelectAll(train.Attributes)
 	minRows := share * float64(train.N())
@@ -95,9 +96,10 @@ func fitPool(train *dataset.Set, share float64) *dataset.Selection {
 	return t
 }
 
-// poolLevels merges the levels that occur in fewer than minRows rows into a new last level. codes
-// lists the levels of the rows. newCode[k] is the new code of level k. If fewer than two levels are
-// rare, newCode is nil.
+// poolLevels merges the levels that occur in fewer than minRows rows into a new last level.
+// codes[i] is the level of row i.
+//
+// newCode[k] is the new code of level k. If fewer than two levels are rare, newCode is nil.
 func poolLevels(levels []string, codes []float64, minRows float64) (newCode []float64, pooled []string) {
 	counts := make([]float64, len(levels))
 	for _, code := range codes {
@@ -169,8 +171,9 @@ func centreAndSpread(sorted []float64, method string) (centre, spread float64) {
 }
 
 // shareBelow returns r/(n-1), where r is the rank of v among the n sorted values, counted from 0.
-// Tied values share their mean rank. Between values, ranks are interpolated linearly. The result is
-// 0 below all values and 1 above them.
+// The result is 0 below all values and 1 above them.
+//
+// Tied values share their mean rank. Between values, ranks are interpolated linearly.
 func shareBelow(sorted []float64, v float64) float64 {
 	n := len(sorted)
 	switch {

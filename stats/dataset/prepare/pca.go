@@ -19,15 +19,18 @@ type pca struct {
 	attributes []dataset.Attribute // pc1..pck
 }
 
-// fitPCA computes the first principal components of the training set. requested is their number or,
-// below 1, the share of the variance that they must explain. It returns an error if the data are
-// constant, discrete or incomplete. The loading of largest magnitude is positive in each component.
+// fitPCA computes the first principal components of the training set. It returns an error if the
+// data are constant, discrete or incomplete.
+//
+// The argument requested is the number of components. A value below 1 is the share of the variance
+// that the components must explain. In each component, the loading with the largest magnitude is
+// positive.
 func fitPCA(train *dataset.Set, requested float64) (*pca, error) {
 	if err := checkPCA(train); err != nil {
 		return nil, err
 	}
-	// Squares of extreme values would overflow or underflow. The change of unit does not affect the
-	// directions of the components.
+	// Change the unit of extreme values, because their squares would overflow or underflow. The
+	// unit does not affect the directions of the components.
 	var pc stat.PC
 	if !pc.PrincipalComponents(inModerateUnit(train.X), nil) {
 		return nil, errors.New("the singular value decomposition of the columns failed")
@@ -49,8 +52,10 @@ func fitPCA(train *dataset.Set, requested float64) (*pca, error) {
 	return t, nil
 }
 
-// inModerateUnit returns x, multiplied by a power of 2 if squares of its elements could overflow or
-// underflow. The common factor does not change the directions of the principal components.
+// inModerateUnit returns x. If squares of its elements could overflow or underflow, it first
+// multiplies all elements by the same power of 2.
+//
+// The common factor does not change the directions of the principal components.
 func inModerateUnit(x *mat.Dense) *mat.Dense {
 	const mostBits = 400 // variances are then between 2^-900 and 2^900
 	largest := max(mat.Max(x), -mat.Min(x))
@@ -75,13 +80,15 @@ func checkPCA(train *dataset.Set) error {
 	return nil
 }
 
-// minVariance is a share of the largest variance. A smaller variance of a component is only
-// rounding error.
+// minVariance is the smallest ratio of the variance of a component to the largest variance. A
+// component with a smaller ratio varies only by rounding errors.
 const minVariance = 1e-24
 
-// numComponents returns the number of components to keep, which excludes those without variance.
-// variances must be in descending order. requested is a number of components or, below 1, the share
-// of the total variance that they must explain.
+// numComponents returns the number of components to keep. It omits components without variance. The
+// variances must be in descending order.
+//
+// The argument requested is the wanted number of components. A value below 1 is the share of the
+// total variance that the components must explain.
 func numComponents(variances []float64, requested float64) int {
 	rank := 0 // number of components with variance
 	for rank < len(variances) && variances[rank] > minVariance*variances[0] {

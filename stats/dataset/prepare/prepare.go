@@ -86,9 +86,10 @@ type Data struct {
 	Missing  bool // some values are missing
 }
 
-// CheckPCA returns an error if a pca step receives discrete attributes or missing values. A pca
-// step must not request more components than there are columns. CheckPCA assumes that a drop step
-// removes all discrete or incomplete attributes.
+// CheckPCA returns an error if a pca step receives discrete attributes or missing values, or if it
+// requests more components than there are columns.
+//
+// CheckPCA assumes that a drop step removes all discrete or incomplete attributes.
 func (list Steps) CheckPCA(d Data) error {
 	if err := list.checkPCAColumns(d.Columns); err != nil {
 		return err
@@ -109,8 +110,10 @@ func (list Steps) CheckPCA(d Data) error {
 }
 
 // checkPCAColumns returns an error if a pca step requests more components than there are columns at
-// this step. columns is the number of columns before the first step. If columns is 0 (unknown),
-// there is no check.
+// this step.
+//
+// The argument columns is the number of columns before the first step. If it is 0 (unknown), there
+// is no check.
 func (list Steps) checkPCAColumns(columns int) error {
 	if columns == 0 {
 		return nil
