@@ -53,8 +53,10 @@ func (c *aliasCounter) size(n *yaml.Node) int {
 	return total
 }
 
-// expandDangling replaces dangling aliases with their values, because the YAML text would otherwise
-// be invalid. An alias dangles if no earlier node has the anchor, for example because of --set.
+// expandDangling replaces dangling aliases with their values. An alias dangles if no earlier node
+// has its anchor, for example because of --set.
+//
+// A dangling alias would make the YAML text invalid.
 func expandDangling(root *yaml.Node) {
 	anchored := map[*yaml.Node]bool{} // whether a node visited so far has an anchor
 	var visit func(n *yaml.Node)      // visits the nodes below n in the order of the text
@@ -64,8 +66,8 @@ func expandDangling(root *yaml.Node) {
 			if isDangling {
 				child = child.Alias
 				n.Content[i] = child
-				// The anchor must not occur twice. Without it, all later aliases of the value
-				// dangle, so they are replaced, too.
+				// Remove the anchor: the value may now occur twice, but an anchor must not. Later
+				// aliases of the value then dangle, so they are replaced, too.
 				child.Anchor = ""
 			}
 			anchored[child] = child.Anchor != ""

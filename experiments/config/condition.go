@@ -65,8 +65,9 @@ func (p Place) level(factor, level string) Place {
 	return p.Key(factor).Find(level)
 }
 
-// RemoveLevels removes from the condition p each level of a factor for which gone returns true. It
-// returns false if no level of the factor is left.
+// RemoveLevels removes each level of a factor for which gone(level) is true from the lists of the
+// condition p. A level outside a list stays in p. RemoveLevels returns false if the condition loses
+// its last level of the factor, also if this level stays in p.
 func (p Place) RemoveLevels(factor string, gone func(level string) bool) bool {
 	levels, prefix := p.Key(factor), ""
 	if p.IsList() {

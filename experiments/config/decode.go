@@ -19,12 +19,15 @@ import (
 	"copse/stats/records"
 )
 
-// Decode decodes a YAML value into pointers. The struct tags are described at Key. Several targets
-// must be structs; each key goes to the struct with its field. A missing value changes nothing.
-// Decode reports all errors and then returns false. noun is the word for a key in error messages.
+// Decode decodes a YAML value into the targets, which are pointers. It reports all errors, and
+// returns false if there are any. A missing value changes nothing.
 //
-// Unlike yaml.v3, Decode rejects unknown and repeated keys, nulls, octal numbers, truth values
-// other than true and false, and numbers that do not fit their type.
+// The struct tags are described at Key. If there are several targets, all must be pointers to
+// structs. Decode stores each key in the struct that has a field for it. The argument noun is the
+// word for a key in error messages.
+//
+// Unlike yaml.v3, Decode rejects unknown keys, repeated keys, nulls, octal numbers, and numbers
+// that do not fit their type. It accepts only true and false as truth values.
 func (p Place) Decode(noun string, targets ...any) bool {
 	if !p.exists {
 		return true
@@ -41,8 +44,8 @@ func (p Place) Decode(noun string, targets ...any) bool {
 	return p.ErrorCount() == errorsBefore
 }
 
-// CheckValue reports an error if a key of the struct *target does not accept the text of p, read as
-// YAML. A missing value is valid.
+// CheckValue reads the text of p as the YAML value of a key in the struct *target. It reports an
+// error if the key does not accept the value. A missing value is valid.
 func (p Place) CheckValue(key string, target any) {
 	if !p.exists {
 		return
@@ -152,8 +155,10 @@ func keysOfType(t reflect.Type) []Key {
 
 func (p Place) has(key string) bool { return p.index(key) >= 0 }
 
-// checkRelations reports missing keys, and keys without another key that they need. It also reports
-// groups of alternatives unless exactly one is given.
+// checkRelations reports each missing key that is required. It also reports each key that lacks
+// another key it needs.
+//
+// For each group of alternative keys, checkRelations reports an error unless exactly one is given.
 func (p Place) checkRelations(keys []Key) {
 	for _, k := range keys {
 		if p.has(k.Name) {
@@ -221,8 +226,8 @@ func (p Place) decodeInto(v reflect.Value, tag reflect.StructTag) {
 	case v.Kind() == reflect.Map:
 		p.decodeMap(v, tag)
 	case v.Kind() == reflect.Struct && short != "" && p.IsPlain():
-		// With the tag short:"count", 5 means {count: 5}. Error messages omit count, as the user
-		// did.
+		// With the tag short:"count", 5 means {count: 5}. The user did not write the key count, so
+		// error messages do not contain it.
 		field, ofField := fieldOf([]any{v.Addr().Interface()}, short)
 		p.decodeInto(field, ofField)
 	case v.Kind() == reflect.Struct && short != "" && !p.IsMapping():
@@ -350,9 +355,12 @@ func wanted(k reflect.Kind) string {
 
 func (p Place) isNumber() bool { return p.node.Tag == "!!int" || p.node.Tag == "!!float" }
 
-// decodeText decodes a string into v. It follows the struct tags `unit` (appended to a number),
-// `enum` (the allowed texts, in any YAML type), `plain` (numbers and truth values are also text) and
-// `name` (see ValidName).
+// decodeText decodes a string into v. It follows these struct tags:
+//
+//	unit   the text to append to a number
+//	enum   the allowed texts, in any YAML type
+//	plain  numbers and truth values are also text
+//	name   the text must be a valid name (see ValidName)
 func (p Place) decodeText(v reflect.Value, tag reflect.StructTag) {
 	text := p.node.Value
 	if unit := tag.Get("unit"); unit != "" && p.isNumber() {
@@ -465,9 +473,11 @@ func shareHint(number float64, interval string) string {
 	return fmt.Sprintf("; write %v%% as `%v`", number, share)
 }
 
-// Plain converts the value to map[string]any, []any, string, int, uint64, bool or nil, as for
-// encoding/json. Numbers with a decimal point or an exponent become Floats. Dates become strings.
-// Plain reports the same invalid numbers as Decode.
+// Plain converts the value for encoding/json. The result is a map[string]any, []any, string, int,
+// uint64, bool, Float or nil.
+//
+// Numbers with a decimal point or an exponent become Floats. Dates become strings. Plain reports
+// the same invalid numbers as Decode.
 func (p Place) Plain() any {
 	switch {
 	case p.IsMapping():

@@ -9,15 +9,16 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// NewMapping returns an empty mapping, to which SetYAML and SetText add values. Error messages
-// quote the flag that gave a value, or else contain the file name.
+// NewMapping returns an empty mapping, to which SetYAML and SetText add values. If a flag gave a
+// value, error messages quote the flag. Otherwise, they contain the file name.
 func NewMapping(file string) Place {
 	d := &document{file: file, flags: map[*yaml.Node]string{}}
 	return d.place(&yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}, "")
 }
 
-// Pairs returns a mapping of values of the flag --param, which have the form key=value. Error
-// messages quote the flag, as in "--param k=5". Other errors contain the name in file.
+// Pairs returns a mapping with values of the flag --param, which have the form key=value. Error
+// messages about a value quote its flag, as in "--param k=5". Other error messages contain the
+// value of file.
 func Pairs(file string, pairs []string) (Place, error) {
 	p := NewMapping(file)
 	for _, pair := range pairs {
@@ -46,8 +47,8 @@ func (p Place) SetYAML(key, value, flag string) error {
 // SetText sets a key of the mapping to a string, even if the string looks like a number.
 func (p Place) SetText(key, value, flag string) { p.set(key, textNode(value, &yaml.Node{}), flag) }
 
-// SetSome reduces the mapping at key to the entries with the given names, in this order. The
-// entries keep their lines for error messages.
+// SetSome removes entries of the mapping under key. It keeps the entries with the given names, in
+// this order. They keep their lines for error messages.
 func (p Place) SetSome(key string, names []string) error {
 	old := p.Key(key)
 	kept := *old.node
@@ -130,8 +131,10 @@ func textNode(value string, at *yaml.Node) *yaml.Node {
 	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: value, Line: at.Line, Column: at.Column}
 }
 
-// With returns a copy of the mapping p with the given key and value. If p is missing, this is the
-// only key. Errors at a new key have the line of near.
+// With returns a copy of the mapping p in which the key has the given value. If p is missing, the
+// copy contains only this key.
+//
+// If the key is new, errors about it have the line of the place near.
 func (p Place) With(key string, value, near Place) Place {
 	copied := yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Line: near.node.Line, Column: near.node.Column}
 	if p.IsMapping() {
@@ -178,8 +181,10 @@ func (p Place) HasReference() bool {
 	return p.IsReference() || slices.ContainsFunc(p.node.Content, below)
 }
 
-// Substitute returns a copy of the value in which value(reference) replaces each reference. Parts
-// without references are not copied. Error messages still contain the original lines and flags.
+// Substitute returns a copy of the value in which the result of value(reference) replaces each
+// reference. Error messages still contain the original lines and flags.
+//
+// The copy and the original share lists and mappings that contain no references.
 func (p Place) Substitute(value func(reference Place) Place) Place {
 	if p.IsReference() {
 		return value(p)

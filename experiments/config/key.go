@@ -11,23 +11,23 @@ import (
 )
 
 // A Key documents a key in a study file. Doc is the comment above the struct field. The tags of the
-// field determine the other fields of Key:
+// struct field determine the other fields of Key:
 //
 //	param     the name of the key
-//	required  "yes" means that the key must be given
+//	required  "yes" if the key must be given
 //	range     the interval of allowed values
 //	enum      the allowed values
 //	needs     another key that must also be given
 //	with      lists of keys; one key from each list must also be given
-//	choice    exactly one of the keys with the same value of this tag must be given
-//	short     "list" means that a plain value is read as a list of one item; the name of a key
-//	          means that it is read as a mapping with this key
+//	choice    a group of alternative keys, of which exactly one must be given
+//	short     "list" if a plain value is read as a list of one item; the name of a key if a
+//	          plain value is read as a mapping with this key
 //	least     the list must not be empty
 //	distinct  the list must not contain an item twice
 //	plain     numbers and truth values are read as text
 //	name      the text must be a valid name (see ValidName)
 //	unit      a plain number is read as text, followed by this unit
-//	share     the number is a share; users may write it in percent by mistake
+//	share     the number is a proportion; users may write it in percent by mistake
 //	node      a readable type for a value that other code decodes
 type Key struct {
 	Name     string
@@ -146,7 +146,8 @@ func keyOf(f reflect.StructField, doc string, v reflect.Value) Key {
 	switch k.Kind {
 	case Node, Condition: // the code that reads the value defines the default
 	case Map:
-		// One key describes all values, which have the same type and the tags of the mapping.
+		// k.Values describes all values of the mapping. They have the same type, and the tags of
+		// the mapping apply to each of them.
 		valueField := reflect.StructField{Type: element.Elem(), Tag: f.Tag}
 		values := keyOf(valueField, "", reflect.Zero(valueField.Type))
 		k.Values = &values
@@ -160,8 +161,10 @@ func keyOf(f reflect.StructField, doc string, v reflect.Value) Key {
 	return k
 }
 
-// setType sets k.Type, such as "list of numbers", from the other fields of k. node is the value of
-// the tag `node`, which replaces the name of k.Kind.
+// setType sets k.Type, such as "list of numbers", from the other fields of k.
+//
+// The argument node is the value of the struct tag `node`. Unless it is "", setType uses it in
+// place of the name of k.Kind.
 func (k *Key) setType(node string) {
 	k.Type = cmp.Or(node, k.Kind.String())
 	if k.List {
@@ -178,8 +181,10 @@ func (k *Key) setType(node string) {
 	}
 }
 
-// keysBelow returns the keys of the struct type element. The defaults come from its method
-// SetDefaults, or else from the struct v, or else are zero.
+// keysBelow returns the keys of the struct type element.
+//
+// If the type has a method SetDefaults, this method sets the default values. Otherwise, the default
+// values are the fields of v. If v is not a struct, they are zero values.
 func keysBelow(element reflect.Type, v reflect.Value) []Key {
 	target := reflect.New(element)
 	if d, ok := target.Interface().(defaulter); ok {

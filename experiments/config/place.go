@@ -64,8 +64,8 @@ func (p Place) Item(i int) Place {
 	return p
 }
 
-// Items returns the items of a list, each with the path of the list. Any other value is its own
-// only item. For a missing key, Items returns nil.
+// Items returns the items of a list, each with the path of the list. For a value that is not a
+// list, Items returns only the value itself. For a missing key, it returns nil.
 func (p Place) Items() (list []Place) {
 	if !p.exists {
 		return nil
@@ -158,8 +158,8 @@ func (p Place) WithPath(path string) Place {
 	return p
 }
 
-// Where returns the path and the line of the value, such as "design.n (line 5)", for errors about
-// other values. It omits the line of a flag.
+// Where returns the path and the line of the value, such as "design.n (line 5)". Errors about other
+// values use it to refer to this one. For a value from a flag, Where returns only the path.
 func (p Place) Where() string {
 	if p.FromFlag() {
 		return p.path

@@ -16,13 +16,15 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// A source contains the lines of a text with a YAML syntax error. copse parses its beginnings, too,
-// because the parser often reports a wrong line or none.
+// A source contains the lines of a text with a YAML syntax error. For such a text, the parser often
+// reports a wrong line or none. To find the line, copse also parses parts of the text: the first n
+// lines, for several n.
 type source [][]byte
 
-// parse parses the first n lines and returns the document, or nil and the parser's error message.
-// It inserts a line at the top, so line numbers in both are too large by one. cutLine corrects
-// them in messages.
+// parse parses the first n lines. It returns the document, or nil and the parser's error message.
+//
+// Line numbers in the document and in the message also count a line that parse inserts at the top.
+// The function cutLine corrects the message.
 func (s source) parse(n int) (doc *yaml.Node, message string) {
 	// Without the inserted line, the parser would give no line number for an error on line 1.
 	text := append([]byte("#\n"), bytes.Join(s[:n], []byte("\n"))...)
@@ -103,8 +105,10 @@ func (s source) locate(message string) (line int, text string) {
 	return min(max(line, 1), len(s)), text
 }
 
-// linesUntil returns the line of the syntax error with this message, from 1. This is the smallest n
-// for which parsing the first n lines gives the message. Larger n give the same message.
+// linesUntil returns the line of the syntax error with this message, from 1.
+//
+// The result is the smallest n for which parsing the first n lines gives the message. A binary
+// search finds it, because larger n give the same message.
 func (s source) linesUntil(message string) int {
 	return sort.Search(len(s), func(n int) bool {
 		_, got := s.parse(n)
@@ -112,8 +116,11 @@ func (s source) linesUntil(message string) int {
 	})
 }
 
-// cutLine splits a message from parse, such as "line 3: did not find expected key". line is the
-// number without the inserted line, or 0 if the message has none.
+// cutLine splits a message from parse into a line number and the rest. An example of a message is
+// "line 3: did not find expected key".
+//
+// The number does not count the line that parse inserted. If the message contains no number,
+// cutLine returns 0.
 func cutLine(message string) (line int, text string) {
 	digits, text, _ := strings.Cut(strings.TrimPrefix(message, "line "), ": ")
 	reported, err := strconv.Atoi(digits)
@@ -166,9 +173,11 @@ func (s source) firstText() []byte {
 	return nil
 }
 
-// explainColon adds a hint to an error e about a misplaced colon. If an earlier line lacks the
-// colon after a key, it sets e.Line to that line. Here, line 1 lacks the colon. The parser reads
-// the value "metrics [error] seed" and reports the colon on line 2:
+// explainColon adds a hint to an error e about a misplaced colon. If an earlier line probably lacks
+// a colon, explainColon sets e.Line to this line.
+//
+// In the following example, the key on line 1 lacks its colon. The parser reads the value "metrics
+// [error] seed" and reports the colon on line 2:
 //
 //	metrics [error]
 //	seed: 1
@@ -198,8 +207,11 @@ func (s source) explainColon(e *Error) {
 	e.Line = firstLine
 }
 
-// valueBeforeColon returns the number of the line where the value before the first colon of a line
-// begins. Without a value, it is less than 1. ok is false after a syntax error.
+// valueBeforeColon finds the value that ends before the first colon of the given line. It returns
+// the line on which the value begins.
+//
+// If there is no value, firstLine is less than 1. If the text before the colon has a syntax error,
+// ok is false.
 func (s source) valueBeforeColon(line int) (firstLine int, ok bool) {
 	beforeColon, _, _ := bytes.Cut(s[line-1], []byte(":"))
 	head := append(slices.Clone(s[:line-1]), beforeColon)
@@ -217,8 +229,8 @@ func lastNode(n *yaml.Node) *yaml.Node {
 	return n
 }
 
-// explainIndentation changes the message of e if the faulty line is indented with a tab. It does
-// the same for a character that looks like a space, in this line or an earlier one.
+// explainIndentation changes e if the faulty line is indented with a tab. It also changes e if the
+// faulty line or an earlier line is indented with a character that only looks like a space.
 func (s source) explainIndentation(e *Error) {
 	isOddSpace := func(r rune) bool { return r >= utf8.RuneSelf }
 	for n, line := range s[:e.Line] {

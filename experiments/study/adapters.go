@@ -84,8 +84,9 @@ func adapterNamed(name string) *adapter {
 	return nil
 }
 
-// decodeAdapter decodes a classifier that runs through the adapter a. It sets e.Program, e.Spec and
-// shared, the keys that all classifiers have. It returns false after an error.
+// decodeAdapter decodes an item of the classifier list that runs through the adapter a. It sets
+// e.Program and e.Spec. It decodes the keys that all classifiers have into shared. It returns false
+// after an error.
 func (r *reader) decodeAdapter(at config.Place, a *adapter, e *Entry, shared *sharedKeys) bool {
 	if !at.IsMapping() {
 		at.Fail("%s needs the key `%s`, as in `{id: %s, classifier: %s, %s: ...}`",
@@ -111,8 +112,9 @@ func (r *reader) decodeAdapter(at config.Place, a *adapter, e *Entry, shared *sh
 	return at.ErrorCount() == errorsBefore // r.program may have reported errors
 }
 
-// adapterParams returns the parameters that an adapter receives, except for the classifier's name.
-// userParams, the parameters of the classifier in the library, are one of them.
+// adapterParams returns the parameters that an adapter receives, without the name of the
+// classifier. userParams contains the parameters of the library's classifier. It becomes the
+// parameter "params" of the adapter.
 func adapterParams(ownKeys any, userParams map[string]any) map[string]any {
 	params := map[string]any{}
 	if len(userParams) > 0 {

@@ -11,16 +11,17 @@ import (
 	"copse/experiments/config"
 )
 
-// assign applies one --set assignment to the study's YAML:
+// assign applies one --set assignment to the study's YAML. Examples of assignments are
 //
-//	design.n=200,3200                            replaces a factor's levels
-//	design.n=[200, 3200]                         is the same, as a YAML list
-//	design.n={few: 200, many: 3200}              names the new levels
-//	design.balance=balanced                      keeps one of the named levels
-//	classifiers.slb.c=2                          sets a key of the classifier with an id
+//	design.n=200,3200                            replaces the levels of the factor n
+//	design.n=[200, 3200]                         does the same with a YAML list
+//	design.n={few: 200, many: 3200}              replaces the levels and names the new ones
+//	design.balance=balanced                      keeps only one of the named levels
+//	classifiers.slb.c=2                          sets the key c of the classifier with the id slb
 //	classifiers.ranger.params."num.trees"=200    quotes a key that contains dots
 //
-// An assignment may add keys and sections, such as inference. The decoder of the study reports unknown keys later.
+// An assignment may add keys and sections, such as inference. The decoder of the study reports
+// unknown keys later.
 func assign(root config.Place, assignment string) error {
 	flag := "--set " + assignment
 	fail := func(keys []string, msg string) error {
@@ -63,8 +64,9 @@ func assign(root config.Place, assignment string) error {
 	return nil
 }
 
-// parentOf returns the value that contains the last of the keys. After an error, wrong is the path
-// that does not exist.
+// parentOf returns the value to which all keys but the last lead. For the keys of the path
+// design.n, this is the value of design. After an error, wrong is the path up to the key that does
+// not exist.
 func parentOf(root config.Place, keys []string) (parent config.Place, wrong []string, err error) {
 	parent = root
 	for i, key := range keys[:len(keys)-1] {
@@ -76,11 +78,14 @@ func parentOf(root config.Place, keys []string) (parent config.Place, wrong []st
 	return parent, nil, nil
 }
 
-// assignLevels assigns text to a factor in each design that has it: the study's own design, or
-// designs of nested factors. It also removes former levels from conditions.
+// assignLevels replaces the levels of a factor in each design that has the factor. These are the
+// study's own design and designs of nested factors.
 //
-// text is a list, separated by commas or in YAML, or a YAML mapping from names to levels. In a
-// design that names its levels, a list selects some of them by name. Otherwise, text replaces all.
+// The argument text is a list of levels, separated by commas or in YAML, or a YAML mapping from
+// names to levels. If a design names its levels, a list selects some of them by name. In all other
+// cases, text replaces all levels.
+//
+// Afterwards, assignLevels removes old levels from conditions, unless a design still has them.
 func assignLevels(root config.Place, factor, text, flag string) error {
 	designs := designsWith(root, factor)
 	if len(designs) == 0 {
@@ -109,8 +114,8 @@ func assignLevels(root config.Place, factor, text, flag string) error {
 	return nil
 }
 
-// parseLevels returns the levels in text as a YAML list or mapping. items contains the items of a
-// list.
+// parseLevels returns the levels in text as a YAML list or mapping. If they are a list, items
+// contains its items.
 func parseLevels(text string) (yaml string, items []string, err error) {
 	yaml = text
 	isYAML := isMapping(text) || strings.HasPrefix(text, "[")
@@ -144,7 +149,8 @@ func keepLevels(design config.Place, factor string, names, inAnyDesign []string)
 	if len(own) == 0 && len(names) > 0 {
 		return nil // all names belong to other designs
 	}
-	// An empty list of names removes all levels, which the decoder of the study reports.
+	// An empty list of names removes all levels. The decoder of the study reports a factor without
+	// levels.
 	return design.SetSome(factor, own) // returns an error for a name that no design contains
 }
 
@@ -173,8 +179,8 @@ func levelNames(designs []config.Place, factor string) (names []string) {
 	return names
 }
 
-// removeFromConditions removes levels of a factor from all conditions of the study. It also removes
-// items whose condition loses all its levels of the factor.
+// removeFromConditions removes levels of a factor from all conditions of the study. If a condition
+// loses its last level of the factor, the item with this condition is removed, too.
 func removeFromConditions(root config.Place, factor string, removed []string) {
 	isRemoved := func(level string) bool { return slices.Contains(removed, level) }
 	for _, c := range []struct {
@@ -211,12 +217,16 @@ func isTopLevelKey(name string) bool {
 // calibrate` makes thousands of assignments.
 var topLevelKeys = sync.OnceValue(func() []string { return config.Names(config.KeysOf(&keys{})) })
 
-// assignedKey matches the first key of an assignment. Groups 1 to 3 match the key in double quotes,
-// in single quotes or without quotes. Group 4 matches the next sign.
+// assignedKey matches the first key of an assignment. Its groups match
+//
+//	1  a key in double quotes
+//	2  a key in single quotes
+//	3  a key without quotes
+//	4  the dot or the equals sign after the key
 var assignedKey = regexp.MustCompile(`^(?:"([^"]+)"|'([^']+)'|([^.="'][^.=]*))([.=])`)
 
 // splitAssignment splits an assignment path=value at its first equals sign, and the path at its
-// dots. A quoted key may contain both signs.
+// dots. A quoted key may contain dots and equals signs.
 func splitAssignment(assignment string) (keys []string, value string, ok bool) {
 	for rest := assignment; ; {
 		found := assignedKey.FindStringSubmatch(rest)
@@ -232,8 +242,10 @@ func splitAssignment(assignment string) (keys []string, value string, ok bool) {
 	}
 }
 
-// valueOf returns the value of a key in a mapping or a list of classifiers. rest is the remaining
-// path, from key on, for error messages.
+// valueOf returns the value of a key in a mapping or a list of classifiers.
+//
+// The argument rest is the part of the path that begins with the key. Hints in error messages quote
+// it.
 func valueOf(at config.Place, key, rest string) (config.Place, error) {
 	if at.IsList() {
 		return classifierIn(at, key, rest)

@@ -143,8 +143,10 @@ func (e *Entry) CheckNames(train *dataset.Set) error {
 	return at.Err()
 }
 
-// methodOf returns a mapping that describes a classifier or generator as in a study file. nameKey
-// is the key of its name. Each element of params has the form key=value. External programs are an
+// methodOf returns a mapping that describes a classifier or generator as in a study file.
+//
+// The mapping contains the method's name under the key nameKey. Each element of params has the form
+// key=value, and adds this key. If the name belongs to an external program, methodOf returns an
 // error.
 func methodOf(flag, nameKey, name string, params []string) (config.Place, error) {
 	if name == externalName || name == externalCSVName || adapterNamed(name) != nil {
@@ -218,8 +220,8 @@ func (r *reader) decodeInCell(c candidate, chosen combination) candidate {
 	return c
 }
 
-// isExcluded reports whether the key "only" of a candidate excludes a cell. It records no errors in
-// the condition, because decodeEntry does so later.
+// isExcluded reports whether the key "only" of a candidate excludes a cell. It returns false for an
+// invalid condition, which decodeEntry reports later.
 func (r *reader) isExcluded(c candidate, chosen combination) bool {
 	var condition records.Condition
 	only := r.substitute(c.at.Key("only").WithoutErrors(), chosen)
@@ -281,8 +283,8 @@ func (r *reader) decodeEntry(at config.Place, id string) (e Entry, only records.
 	return e, shared.Only, at.Key("only").CheckCondition(shared.Only, r.factors)
 }
 
-// addPreparation sets e.Preparation, which describes all steps before and after the fit, and
-// appends it to e.Spec. It reports invalid values in shared.
+// addPreparation sets e.Preparation to the steps before and after the fit, and appends their
+// description to e.Spec. It reports invalid values of the keys in shared.
 func (r *reader) addPreparation(at config.Place, e *Entry, shared *sharedKeys) {
 	// The steps of the study are the default. The oracle needs none, because it fits nothing.
 	if !e.Oracle() && !at.Key("prepare").Exists() {
@@ -309,8 +311,9 @@ func (r *reader) addPreparation(at config.Place, e *Entry, shared *sharedKeys) {
 	shared.checkDecision(at, e)
 }
 
-// classifierName returns the place of a classifier's name. If there is none, ok is false, and the
-// error may suggest the id as the name.
+// classifierName returns the place of the name in an item of the classifier list. If the item has
+// no name, classifierName reports an error, and ok is false. The error may suggest the item's id as
+// the name.
 func classifierName(at config.Place, id string) (name config.Place, ok bool) {
 	if !at.IsMapping() {
 		return at, true
@@ -334,8 +337,8 @@ func classifierName(at config.Place, id string) (name config.Place, ok bool) {
 	return name, false
 }
 
-// decodeByName decodes an item of the classifier list with the given name into e and shared, the
-// keys that all classifiers have. It returns false after an error.
+// decodeByName decodes an item of the classifier list with the given name into e. It decodes the
+// keys that all classifiers have into shared. It returns false after an error.
 func (r *reader) decodeByName(at, name config.Place, e *Entry, shared *sharedKeys) (ok bool) {
 	// The oracle needs no program or classifier, because it computes with the true densities.
 	if e.Name == oracleName {
@@ -388,8 +391,9 @@ func classifierNames() []string {
 	return append(names, classifiers.Registry.Names()...)
 }
 
-// failName reports an invalid name of a classifier or generator (noun). known lists the valid
-// names. kind is the argument of `copse new` in the hint.
+// failName reports an invalid name of a classifier or generator. noun is the word for it in the
+// message. known lists the valid names. The hint shows the command `copse new` with the argument
+// kind.
 func failName(name config.Place, noun string, known []string, kind string) {
 	if !name.IsPlain() {
 		name.Fail("want the name of a %s, got %s", noun, name.Describe())
@@ -399,7 +403,7 @@ func failName(name config.Place, noun string, known []string, kind string) {
 }
 
 // meantMethod returns a hint for an error about an unknown classifier or generator. known lists the
-// valid names. kind is the argument of `copse new` in the hint.
+// valid names. The hint may show the command `copse new` with the argument kind.
 func meantMethod(name string, known []string, kind string) string {
 	hint := config.DidYouMean(name, known)
 	nearest := config.Nearest(name, known)
@@ -446,7 +450,8 @@ func (r *reader) checkRuns(at config.Place, e Entry, hasOthers bool, d *Data) {
 	for _, f := range fitted {
 		checkDecisionIn(at, f, d) // the classes in weights and costs, and the threshold
 	}
-	// The remaining checks depend only on which keys are set, and all candidates set the same keys.
+	// The remaining checks depend only on which keys are set. All candidates set the same keys, so
+	// check the first one.
 	e = fitted[0]
 	// A PCA step must not request more components than there are columns.
 	if err := e.Preparation.Steps.CheckPCA(d.beforeSteps(e.Preparation)); err != nil {
@@ -500,7 +505,7 @@ func (d *Data) Refusals(e Entry, abilities classifiers.Spec) (reasons []string) 
 }
 
 // bothKinds returns a clause such as 'but "age" of cars is numeric and "colour" is discrete; ...'.
-// It returns "" unless both kinds are known to remain after the preparation p.
+// It returns "" unless attributes of both kinds certainly remain after the preparation p.
 func (d *Data) bothKinds(p classifiers.Preparation) string {
 	changesColumns := func(s prepare.Step) bool { return s.Encode != "" || s.Discretise > 0 || s.Drop != "" }
 	if slices.ContainsFunc(p.Steps, changesColumns) {
@@ -565,8 +570,8 @@ func areDiscrete(names []string, source string) string {
 // isDiscrete reports whether the data come from a built-in generator of discrete attributes.
 func (d *Data) isDiscrete() bool { return d.Generator != nil && d.spec.Discrete }
 
-// beforeSteps describes the training rows as they are before the steps of the preparation p, but
-// after its imputation of missing values.
+// beforeSteps describes the training rows as they enter the first of p.Steps. Missing values have
+// been imputed then, if the preparation p includes imputation.
 func (d *Data) beforeSteps(p classifiers.Preparation) prepare.Data {
 	known := prepare.Data{Columns: d.Columns(), Missing: d.Missing.In("train")}
 	isDiscrete := func(a dataset.Attribute) bool { return a.Kind == dataset.Discrete }
@@ -606,7 +611,8 @@ func (r *reader) checkDiscrete() {
 	}
 }
 
-// checkDiscreteIn reports names under the key "discrete" of a classifier that are not in known.
+// checkDiscreteIn reports each name under the key "discrete" of a classifier that is not the name
+// of an attribute. known contains the attributes of all cells.
 func checkDiscreteIn(at config.Place, e Entry, known []dataset.Attribute) {
 	for _, name := range e.Preparation.Discrete {
 		if !slices.ContainsFunc(known, func(a dataset.Attribute) bool { return a.Name == name }) {

@@ -21,24 +21,28 @@ import (
 // Data describes the source of the training and test rows of a cell. A generator draws a training
 // set and a test set, or one sample for cross-validation. Rows of data files are split.
 //
-// With k folds, replicate r tests fold (r-1) mod k of cross-validation (r-1) div k. Each
-// cross-validation shuffles the rows again or draws a new sample. Each replicate draws a new
-// holdout set.
+// With k folds, replicate r tests one fold of one cross-validation. Both are counted from 0:
+//
+//	fold              (r-1) mod k
+//	cross-validation  (r-1) div k
+//
+// Each cross-validation shuffles the rows again or draws a new sample. With a holdout set, each
+// replicate draws a new one.
 type Data struct {
 	// name of a generator, or a mapping with its name and parameters (see `copse list generators`)
 	GeneratorKey config.Place `param:"generator" node:"generator" choice:"source"`
-	// size of the training set. With `csv` or `set`, the only key here is `n`: the number of rows
-	// to draw from the training part
+	// size of the training set of a generator. With `csv` or `set`, the only key is `n`, the number
+	// of rows to draw from the training rows
 	Train Size `param:"train"`
 	// with a generator, the size of the test set. With `csv` or `set`, the official test set: `{csv: FILE}` or
 	// `{set: NAME}`
 	Test Test `param:"test"`
-	// with a generator and folds: size of the sample that is divided into folds
+	// with a generator and `folds`: size of the sample that is divided into folds
 	Sample Size `param:"sample" with:"generator folds"`
 	data.Files
 	Split
-	// removes values from the data according to one of the keys `per_row`, `mcar` and `mar`. A
-	// plain number means `per_row` for the training rows
+	// values to remove from the data, by one of the keys `per_row`, `mcar` and `mar`. A number
+	// instead of a mapping is the value of `per_row` and applies to the training rows
 	Missing Missing `param:"missing" short:"per_row"`
 	// with a generator: number of irrelevant attributes to append. Their names are irrelevant1,
 	// irrelevant2 and so on. They are independent and standard normal, and do not change the draws
@@ -63,8 +67,9 @@ type Data struct {
 
 // Split defines the keys that select the test rows.
 type Split struct {
-	// cross-validation with stratified folds. Replicate r uses fold (r-1) mod `folds` for testing,
-	// so `replicates` must be a multiple of `folds`
+	// number of stratified folds of a cross-validation. Each replicate tests on the next fold:
+	// replicate 1 on fold 1, replicate 2 on fold 2, and so on. After the last fold, fold 1 follows
+	// again, so `replicates` must be a multiple of `folds`
 	FoldsKey foldsKey `param:"folds" short:"count"`
 	// number of cross-validations; the number of replicates is `folds` x `repeats`
 	Repeats int `param:"repeats" with:"folds" range:"[1,1e7]"`
@@ -122,8 +127,8 @@ func (m Missing) any() bool { return m.PerRow+m.MCAR+m.MAR > 0 }
 func (d *Data) RemovedPerRow(attributes int) int {
 	tolerance := 1e-9 // for rounding errors: 0.29*100 is 28.999999999999996
 	if d.Program != nil {
-		// Round as in earlier versions, because the key of the cell cannot record a difference: the
-		// number of attributes is unknown before the run.
+		// Round without a tolerance, as earlier versions did. The key of the cell could not record
+		// a different result, because the number of attributes is unknown before the run.
 		tolerance = 0
 	}
 	return int(d.Missing.PerRow*float64(attributes) + tolerance)
@@ -159,13 +164,15 @@ type Size struct {
 // givesRows reports whether the study specifies numbers of rows.
 func (z Size) givesRows() bool { return z.N != 0 || z.Majority != 0 || z.Counts != nil }
 
-// maxRows is the largest allowed sum of the numbers under the key "counts". checkSize limits the
-// memory of a trial.
+// maxRows is the largest allowed sum of the numbers under the key "counts". It can be large: the
+// function checkSize limits the memory of a trial.
 const maxRows = 1e12
 
-// perClass returns the number of rows of each class. Without Counts, class 0 gets Majority*N rows,
-// rounded, and the other classes get equal shares of the rest. Without Majority, all classes get
-// equal shares.
+// perClass returns the number of rows of each class. If Counts is set, it contains these numbers.
+//
+// Without Counts, the classes share N rows. If Majority is set, class 0 gets Majority*N rows,
+// rounded. The other classes get equal shares of the rest. Without Majority, all classes get equal
+// shares.
 func (z Size) perClass(classes int) ([]int, error) {
 	if z.Counts != nil {
 		if z.N != 0 || z.Majority != 0 {
@@ -213,9 +220,11 @@ func newData() *Data {
 	return &Data{Missing: Missing{Where: "train"}, Split: Split{Scored: "test"}}
 }
 
-// NewCell returns a cell for use outside a study. Each element of params has the form key=value.
-// train and test give the number of rows of each class. Errors name the flags --generator, --train
-// and --test, or keys as in a study file, such as data.generator.
+// NewCell returns a cell for use outside a study.
+//
+// Each element of params has the form key=value. The arguments train and test give the number of
+// rows of each class. Errors name the flags --generator, --train and --test, or keys as in a study
+// file, such as data.generator.
 func NewCell(generator string, params []string, train, test []int) (*Cell, error) {
 	const flag, nameKey = "generator", "name" // --generator gives the value of the key "name"
 	method, err := methodOf(flag, nameKey, generator, params)
@@ -252,8 +261,11 @@ func checkLength(flag string, counts []int, classes int) error {
 		classes, len(counts))}
 }
 
-// dataSection returns the data section for a combination of factor levels. If the section is a
-// reference, such as $family, factors lists the factors that it refers to.
+// dataSection returns the data section for a combination of factor levels.
+//
+// The section may be a reference to a factor, such as $family. In this case, dataSection returns
+// the level of the factor, and the result factors contains the name of the factor. If the level is
+// itself a reference, factors contains several names.
 func (r *reader) dataSection(c combination) (section config.Place, factors []string) {
 	section = r.Data
 	for section.IsReference() && len(factors) < maxReferences { // references can form a cycle
@@ -284,8 +296,8 @@ func (r *reader) data(at config.Place) *Data {
 	return d
 }
 
-// generator decodes the generator in d.GeneratorKey and sets the numbers of rows. at is the data
-// section, where it records errors.
+// generator decodes the generator in d.GeneratorKey and sets the numbers of rows in d. The place at
+// is the data section, where errors are recorded.
 func (r *reader) generator(at config.Place, d *Data) {
 	if d.FoldsKey.Column != nil {
 		at.Key("folds").Fail("a generated sample has no fold column: give the number of folds")
@@ -323,8 +335,8 @@ type named struct {
 	Name string `param:"name"`
 }
 
-// builtinGenerator decodes a built-in generator and returns the number of classes, or 0 after an
-// error. key is its name, or a mapping with the name.
+// builtinGenerator decodes a built-in generator into d. It returns the number of classes, or 0
+// after an error. key is the name of the generator, or a mapping with its name and parameters.
 func builtinGenerator(key, name config.Place, d *Data) int {
 	spec, ok := generators.Registry.Lookup(name.Text())
 	if !ok {
@@ -419,8 +431,11 @@ func (d *Data) attributes() []dataset.Attribute {
 	return sample.Attributes
 }
 
-// attributesFor returns the attributes of the data, with the kinds that the preparation p declares.
-// It returns nil for a generator whose attributes are all numeric.
+// attributesFor returns the attributes of the data. If the preparation p declares an attribute
+// discrete, it is discrete in the result.
+//
+// The result is nil if a generator draws only numeric attributes and p declares no attribute
+// discrete.
 func (d *Data) attributesFor(p classifiers.Preparation) []dataset.Attribute {
 	if d.File == nil && p.Discrete == nil && !d.isDiscrete() { // drawing the attributes of many cells takes time
 		return nil

@@ -80,8 +80,8 @@ func (r *reader) checkCondition(at config.Place, c records.Condition) bool {
 	return at.CheckCondition(c, r.factors)
 }
 
-// exclude removes the combinations that satisfy the condition. It reports an error if there are
-// none.
+// exclude removes the combinations that satisfy the condition. If no combination satisfies it,
+// exclude reports an error.
 func exclude(list []combination, condition records.Condition, at config.Place) []combination {
 	kept := slices.DeleteFunc(slices.Clone(list), func(c combination) bool { return condition.Holds(c.levels()) })
 	if len(kept) == len(list) && !at.Failed() {
@@ -90,8 +90,11 @@ func exclude(list []combination, condition records.Condition, at config.Place) [
 	return kept
 }
 
-// extend crosses each combination for which applies returns true with the given factors. It keeps
-// the other combinations. For more than maxCells combinations, it reports an error and returns nil.
+// extend adds the given factors to each combination c for which applies(c) is true. It replaces c
+// with one combination for each combination of the factors' levels.
+//
+// Combinations for which applies(c) is false remain unchanged. If there are more than maxCells
+// combinations, extend reports an error and returns nil.
 func (r *reader) extend(list []combination, factors []factor, applies func(combination) bool) []combination {
 	// the number of combinations of the factors; the limit prevents an overflow
 	size := 1
@@ -114,8 +117,9 @@ func (r *reader) extend(list []combination, factors []factor, applies func(combi
 	return next
 }
 
-// checkNew reports the first cell that already has a level of a nested factor, because the new
-// level would replace it.
+// checkNew reports an error if a nested factor would replace a level that a cell already has.
+//
+// A nested factor adds its levels to each combination c in the list for which applies(c) is true.
 func (r *reader) checkNew(factors []factor, list []combination, applies func(combination) bool) {
 	if r.onlyReports() {
 		return // stored results remain readable
@@ -147,8 +151,8 @@ func (r *reader) declare(list []factor) {
 	}
 }
 
-// cross returns the combination c with every combination of levels of the given factors. The last
-// factor varies fastest.
+// cross extends the combination c with the given factors. It returns one combination for each
+// choice of their levels. The last factor varies fastest.
 func cross(c combination, factors []factor) []combination {
 	list := []combination{c}
 	for _, f := range factors {

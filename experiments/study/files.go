@@ -15,8 +15,10 @@ import (
 	"copse/stats/records"
 )
 
-// file reads the data files of a cell into d.File, and checks rows and split. If only stored
-// results are read, it sets d.Absent for missing files.
+// file reads the data files of a cell into d.File, and checks the rows and their split.
+//
+// If the study is read only to report stored results, files may be missing. In this case, file sets
+// d.Absent.
 func (r *reader) file(at config.Place, d *Data) {
 	d.checkFileKeys(at)
 	if at.Failed() {
@@ -60,8 +62,11 @@ func (d *Data) hasOfficialFolds() bool {
 	return !isOther && len(d.Set) == 1 && data.IsTask(d.Set[0])
 }
 
-// checkFileKeys reports keys that cannot be combined with data files, or with folds that the data
-// give. Without official folds, exactly one key must split the rows.
+// checkFileKeys reports keys that cannot be combined with data files. If the data contain the
+// folds, it also reports keys that cannot be combined with these folds.
+//
+// Without official folds, exactly one key must split the rows. Otherwise, checkFileKeys reports an
+// error.
 func (d *Data) checkFileKeys(at config.Place) {
 	if d.Train.Majority != 0 || d.Train.Counts != nil {
 		at.Key("train").Fail("with `%s`, give only `n`, the number of rows to draw from the training part",
@@ -88,8 +93,8 @@ func (d *Data) checkFileKeys(at config.Place) {
 	}
 }
 
-// failReading reports an error in reading the data files of d. It shows the key that a KeyError
-// names, or else the key of the files.
+// failReading reports err, an error in reading the data files of d. A KeyError names the key at
+// which it is reported. Any other error is reported at the key of the files.
 func (r *reader) failReading(at config.Place, d *Data, err error) {
 	wrongKey := at.Key(d.SourceKey())
 	var keyError *data.KeyError
@@ -141,7 +146,8 @@ func (d *Data) checkSplit(at config.Place) {
 	case rows < d.Folds:
 		at.Key("folds").Fail("%d rows cannot be divided into %d folds; give fewer folds", rows, d.Folds)
 	case train < 1 || test < 1:
-		// Only an OpenML task may have none of these keys, and its folds leave rows for both parts.
+		// One of the splitKeys is given, because only an OpenML task may omit all of them. The
+		// folds of a task leave rows for both parts, so a task never fails here.
 		isGiven := func(key string) bool { return at.Key(key).Exists() }
 		key := splitKeys[slices.IndexFunc(splitKeys, isGiven)]
 		at.Key(key).Fail("leaves %d of %d rows for training and %d for testing", train, rows, test)
@@ -157,9 +163,11 @@ func (d *Data) checkTrainingRows(at config.Place) {
 	}
 }
 
-// availableTraining returns the smallest and the largest number of rows for training. They differ
-// only if random groups are held out. With folds, both are the size of the smallest training set.
-// For folds of groups or a subsample, they are approximate.
+// availableTraining returns the smallest and the largest number of rows available for training. The
+// two numbers differ only if random groups are held out.
+//
+// With folds, both numbers are the size of the smallest training set. For folds of groups or with a
+// subsample, they are approximate.
 func (d *Data) availableTraining() (least, most int) {
 	// If d.Train.N is 0, callers do not need exact sizes.
 	needsGroups := d.Groups != "" && d.Subsample == 0 && d.Train.N > 0
@@ -183,8 +191,8 @@ func (d *Data) availableTraining() (least, most int) {
 	return smallest, smallest
 }
 
-// evenTraining returns the number of rows for training. With folds, it is the size of the smallest
-// training set if the sizes of the folds differ by at most one row.
+// evenTraining returns the number of rows for training. With folds, it assumes that the sizes of
+// the folds differ by at most one row, and returns the size of the smallest training set.
 func (d *Data) evenTraining() int {
 	whole := *d
 	whole.Train.N, whole.Scored = 0, "" // Rows then counts the whole training part and the test part
@@ -244,8 +252,8 @@ func (d *Data) checkGroups(at config.Place) {
 	}
 }
 
-// checkFoldColumns reports two columns with the same folds, because tests would count equal results
-// as results of different splits.
+// checkFoldColumns reports two columns with the same folds. Their results are equal, but
+// significance tests would count them as results of different splits.
 func (d *Data) checkFoldColumns(at config.Place) {
 	for i, folds := range d.File.Folds {
 		for k, earlier := range d.File.Folds[:i] {

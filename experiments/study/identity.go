@@ -68,8 +68,8 @@ func (r *reader) identifyStored(cell *Cell) {
 	}
 }
 
-// givenFolds begins the part of a cell's key about folds given by columns. For example,
-// ;given=2x10["a" "b"] means two repeats of ten folds, in the columns a and b.
+// givenFolds begins the part of a cell's key that describes folds from columns. For example,
+// `;given=2x10["a" "b"]` means two repeats of ten folds, in the columns a and b.
 const givenFolds = ";given="
 
 func digest(text string, bytes int) string {
@@ -100,7 +100,7 @@ func (c *Cell) Content() string {
 }
 
 // splitKey returns the part of the cell's key that seeds the draw of the rows and their split.
-// Noise, such as removed values, is not part of it, with one exception below.
+// Noise, such as removed values, is not part of splitKey, except for PerRow on training rows.
 func (d *Data) splitKey() string {
 	key := ""
 	switch {
@@ -111,8 +111,8 @@ func (d *Data) splitKey() string {
 	default:
 		key = fmt.Sprintf("generator=%s;train=%v;test=%v", d.GeneratorSpec, d.TrainCounts, d.TestCounts)
 	}
-	// The exception: cells with different shares of missing values have different rows. Without it,
-	// the keys of stored cells would change.
+	// The exception: cells with different shares of missing values have different rows. It remains,
+	// because the keys of stored cells must not change.
 	if d.Missing.perTrainingRow() {
 		key += fmt.Sprintf(";missing=%v", d.Missing.PerRow)
 	}

@@ -9,8 +9,9 @@ import (
 	"copse/generators"
 )
 
-// Keys returns the documentation of all keys of a study file. sections maps the names of sections
-// from other packages to pointers to structs with default values.
+// Keys returns the documentation of all keys of a study file. sections describes the sections that
+// other packages decode. It maps the name of a section to a pointer to a struct with the default
+// values.
 func Keys(sections map[string]any) []config.Key {
 	list := config.KeysOf(&keys{})
 	// find panics if list has no key with this name.

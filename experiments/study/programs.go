@@ -48,8 +48,9 @@ type generatorCommand struct {
 	Density bool `param:"density"`
 }
 
-// program returns the external program with the settings c, which are at the place at. It computes
-// the digest of the program's files, but does not start it.
+// program returns the external program with the settings c. The place at is the item of the study
+// file that contains the settings. program computes the digest of the program's files, but does not
+// start the program.
 func (r *reader) program(at config.Place, kind external.Kind, c command) *external.Program {
 	p := &external.Program{
 		Kind:    kind,
@@ -153,8 +154,9 @@ func ProgramParams(params []string) (map[string]any, error) {
 	return value, at.Err()
 }
 
-// externalClassifier decodes a classifier that runs the user's command. It sets e.Program, e.Spec
-// and shared, the keys that all classifiers have. It returns false after an error.
+// externalClassifier decodes an item of the classifier list that runs the user's command. It sets
+// e.Program and e.Spec. It decodes the keys that all classifiers have into shared. It returns false
+// after an error.
 func (r *reader) externalClassifier(at config.Place, e *Entry, shared *sharedKeys) bool {
 	if !at.IsMapping() {
 		at.Fail("`external` needs a command, as in `{id: %s, classifier: external, command: [...], files: [...]}`",

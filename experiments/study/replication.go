@@ -19,8 +19,8 @@ func (r *reader) countReplicates() {
 		case implied == 0 || implied == r.Replicates:
 			// The data do not determine the number of replicates, or agree with it.
 		case isFlag:
-			// The flag takes precedence over the key "repeats" in the data section. The stored
-			// study file contains both the flag's value and this section, so remove the key.
+			// The number of replicates from a flag overrides the key "repeats" of the data section.
+			// Remove the key, because the stored study file would otherwise contain both numbers.
 			c.source.Remove("repeats")
 		case r.Replicates == 0:
 			r.Replicates = implied
@@ -123,8 +123,11 @@ func (r *reader) checkTrials() {
 	}
 }
 
-// Resampled reports whether the replicates reuse the rows of one data set, as with folds. testRatio
-// is the ratio of test rows to other rows, or 1 for scores on training rows.
+// Resampled reports whether the replicates reuse the rows of one data set, as with folds. The
+// result testRatio is the ratio of test rows to other rows.
+//
+// For scores on training rows, testRatio is 1. For official test sets, testRatio is also 1, because
+// their size is unknown here.
 func (d *Data) Resampled() (testRatio float64, ok bool) {
 	switch {
 	case !d.FromFiles():
@@ -151,8 +154,13 @@ func (d *Data) sameRows() bool {
 }
 
 // MeasuredTestRatio returns the mean ratio of test rows to all other rows, including unused ones.
-// testRows gives the number of test rows of each replicate. allRows is the number of rows before
-// the split, or 0 if unknown. ok is false if the ratio cannot or need not be measured.
+// For scores on training rows, it returns 1.
+//
+// The argument testRows maps each replicate to its number of test rows. The argument allRows is the
+// number of rows before the split, or 0 if unknown.
+//
+// The result ok is false if the ratio cannot be measured. It is also false if all replicates have
+// the same known ratio.
 func (d *Data) MeasuredTestRatio(testRows map[int]int, allRows int) (testRatio float64, ok bool) {
 	switch {
 	case d.scoresTraining():

@@ -39,8 +39,8 @@ type Study struct {
 	reader *reader
 }
 
-// keys defines the top-level keys of a study file. The type Place is for keys that another package
-// decodes, and for values that may refer to a factor.
+// keys defines the top-level keys of a study file. A field has the type Place if another package
+// decodes its value, or if its value may refer to a factor.
 type keys struct {
 	// the name of the study and of its folder in results/
 	Name string `param:"study" required:"yes"`
@@ -81,15 +81,16 @@ type keys struct {
 	// have the same problems and test rows. A smaller training set consists of the first rows of
 	// each class in a larger one
 	Pair []string `param:"pair" distinct:"true"`
-	// either a `generator` with the sizes `train` and `test`, or real data (`csv` or `set`) with `folds`, `holdout`,
-	// `test` or `split`
+	// source and split of the data. A `generator` needs the sizes `train` and `test`, or `sample`
+	// with `folds`. Real data (`csv` or `set`) need one of the keys `folds`, `holdout`, `test` and
+	// `split`
 	Data config.Place `param:"data" node:"mapping" required:"yes"`
 	// steps that prepare the data for all classifiers, fitted to the training rows, such as
 	// `[{impute: median}, {scale: standard}]`
 	Prepare prepare.Steps `param:"prepare"`
 	// the list of classifiers to run
 	Classifiers config.Place `param:"classifiers" node:"list of classifiers" required:"yes"`
-	// tests to find the best classifiers in each cell
+	// tests that compare the classifiers in each cell
 	Inference config.Place `param:"inference" node:"mapping"`
 	// tables and figures to draw
 	Report config.Place `param:"report" node:"mapping"`
@@ -146,9 +147,11 @@ func readFile(file string) ([]byte, error) {
 	return text, nil
 }
 
-// Parse is like Load, but text is the content of the file. findStored is nil before a run.
-// Otherwise, data files may be missing, checks for a run are skipped, and findStored identifies the
-// cells.
+// Parse is like Load, but the argument text is the content of the file.
+//
+// If the study is read before a run, findStored is nil. If the study is read to report stored
+// results, findStored identifies the cells. In the second case, data files may be missing, and
+// Parse skips checks that matter only before a run.
 func Parse(file string, text []byte, assignments []string, findStored CellLookup) (*Study, error) {
 	root, err := config.Parse(file, text)
 	if err != nil {
@@ -349,7 +352,8 @@ func (s *Study) Folder() string { return filepath.Dir(s.File) }
 // ClassifierIDs returns the ids of all classifiers in the order of the study file.
 func (s *Study) ClassifierIDs() []string {
 	var ids []string
-	// Entries in different cells may share an id, which has the position of the first entry.
+	// Entries in different cells may share an id. Sort the ids by the smallest index of their
+	// entries.
 	first := map[string]int{}
 	for _, c := range s.Cells {
 		for _, e := range c.Classifiers {

@@ -68,7 +68,7 @@ func (b *tuneBy) SetDefaults() { *b = tuneBy{Metric: "error", Folds: 5, Search: 
 const maxCandidates = 1000
 
 // A valueRange describes numbers with even spacing on a linear or logarithmic scale. Steps is their
-// number. Either Linear or Log contains the two ends.
+// number. Either Linear or Log is set, and contains the two ends of the range.
 type valueRange struct {
 	Log    []float64 `param:"log" choice:"range"`
 	Linear []float64 `param:"linear" choice:"range"`

@@ -11,10 +11,12 @@ import (
 
 // Options describes a figure, which has one or more pages of panels.
 //
-// Class is the positive class. If it is empty, the default depends on the number of classes. With two classes, the
-// positive class is the one with code 1, as in the metric auc. With more classes, it depends on Kind:
-//   - Figures of kind reliability use the predicted class of each row, as the metric ece does.
-//   - Figures of kind roc return an error.
+// Class is the positive class. If Class is empty and there are two classes, the positive class is
+// the one with code 1, as in the metric auc.
+//
+// If Class is empty and there are more classes, the result depends on Kind. A figure of kind
+// reliability uses the predicted class of each row, as the metric ece does. A figure of kind roc
+// returns an error.
 type Options struct {
 	// file name without extension, followed by the factor levels of the page. It keeps a to z,
 	// A to Z, digits and `._+=-`. An underscore replaces each run of other characters

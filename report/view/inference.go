@@ -91,8 +91,7 @@ func PapersInference() Inference {
 }
 
 // Validate checks rules that involve several options. For example, a one-sided test needs a
-// champion, which is chosen in advance. If the results chose the best classifier, the test would
-// reject too often.
+// champion, because a one-sided test against the best classifier would reject too often.
 func (o *Inference) Validate() error {
 	switch {
 	case o.Fallback != "" && !slices.Contains(o.Failures, Fallback):
