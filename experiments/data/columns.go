@@ -30,7 +30,7 @@ func (q *Request) columnUses() []columnUse {
 	}
 }
 
-// listOf returns a list of one name, or nil for the name "" of a key that is not set.
+// listOf returns a list of one name. It returns nil for "", the value of a key that is not set.
 func listOf(name string) []string {
 	if name == "" {
 		return nil
@@ -90,8 +90,9 @@ func (q *Request) readSplitColumns(file *File, table *csvfile.Table, o csvfile.O
 	return q.columnsToDrop(file, o), nil
 }
 
-// columnsToDrop returns the columns that are neither attributes nor the class. If o.Keep lists the
-// attributes, it returns only o.Drop.
+// columnsToDrop returns the columns to drop because they are neither attributes nor the class. If
+// o.Keep lists the attributes, all other columns are dropped anyway, so columnsToDrop returns only
+// o.Drop.
 func (q *Request) columnsToDrop(file *File, o csvfile.Options) []string {
 	if o.Keep != nil {
 		return o.Drop // not extended, because csvfile accepts only one of Keep and Drop
@@ -105,7 +106,8 @@ func (q *Request) columnsToDrop(file *File, o csvfile.Options) []string {
 }
 
 // foldsIn reads folds from columns: folds[k][i] is the fold of row i in column k. Folds are
-// numbered from 0 in the natural order of their names. All columns must have the same number.
+// numbered from 0 in the natural order of their names. All columns must have the same number of
+// folds, at least 2.
 func foldsIn(table *csvfile.Table, columns []string) (folds [][]int, err error) {
 	count := 0 // number of folds in the first column
 	for i, column := range columns {

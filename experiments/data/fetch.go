@@ -37,8 +37,10 @@ func (c *Client) download(ctx context.Context, s *Set) (csv []byte, from string,
 		"`copse data add FILE --name %[1]s`", s.Name, errors.Join(failures...))
 }
 
-// fromOriginal converts a download to the CSV file of a data set and verifies checksums. text is
-// the only source file, or a zip archive of files of at most limit bytes.
+// fromOriginal converts a download to the CSV file of a data set and verifies checksums.
+//
+// The argument text is the only source file, or a zip archive of source files. The argument limit
+// is the maximum size of each file in the archive, in bytes.
 func (s *Set) fromOriginal(text []byte, limit int64) ([]byte, error) {
 	if s.Source == nil {
 		return nil, fmt.Errorf("copse accepts the data set %s only as its registered CSV file, because it cannot "+

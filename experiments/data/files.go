@@ -131,7 +131,8 @@ type Reader struct {
 func NewReader(folder string) *Reader { return &Reader{folder, map[string]*File{}} }
 
 // Read reads the files of a request, including the test set. The error matches fs.ErrNotExist or
-// ErrAbsent if the data are not on this machine. For keys other than csv and set, it is a KeyError.
+// ErrAbsent if the data are not on this machine. An error in any key other than csv and set is a
+// KeyError.
 func (r *Reader) Read(q *Request) (*File, error) {
 	key := fmt.Sprintf("%#v", *q)
 	if file := r.done[key]; file != nil {
@@ -173,8 +174,8 @@ func (q *Request) read(r *Reader) (*File, error) {
 	return file, nil
 }
 
-// readRows sets file.Rows, and the groups, folds and test rows that columns or test files give. The
-// rows of testSources come last.
+// readRows sets file.Rows. It also sets the groups, folds and test rows, if columns or test files
+// give them. The rows of testSources come after all training rows.
 func (q *Request) readRows(file *File, sources, testSources []content) error {
 	// The schema of the first file, which may be nil, also applies to the joined table, because all
 	// files have the same columns.
@@ -242,8 +243,10 @@ func (q *Request) checkOfficial(file *File) error {
 	return nil
 }
 
-// interpret converts a table to attributes and classes in f.Rows. If the schema changes nothing, it
-// clears f.SchemaDigest, so that the file has the same identity without the schema.
+// interpret converts a table to attributes and classes in f.Rows.
+//
+// If the result is the same without the schema, interpret clears f.SchemaDigest. The file thus has
+// the same identity with and without the schema.
 func (f *File) interpret(table *csvfile.Table, o csvfile.Options) (err error) {
 	if o.Schema == nil {
 		f.SchemaDigest = ""

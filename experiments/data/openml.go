@@ -14,8 +14,11 @@ import (
 	"copse/stats/dataset/csvfile"
 )
 
-// Prefixes of names from openml.org. openml:61 is a data set. openml:task/59 is a task: a data set
-// with a class column and published folds. openml:suite/99 is a list of tasks.
+// Prefixes of names from openml.org. Examples of names are
+//
+//	openml:61        a data set
+//	openml:task/59   a task: a data set with a class column and published folds
+//	openml:suite/99  a list of tasks
 const (
 	openMLPrefix = "openml:"
 	taskPrefix   = "task/"
@@ -177,9 +180,11 @@ func (c *Client) openMLTable(ctx context.Context, address, published string) (*t
 	return t, nil
 }
 
-// addFolds appends one column of test folds for each repeat of a task's cross-validation, and
-// returns their names. splits has the columns type (TRAIN or TEST), rowid, repeat and fold. Rows
-// and repeats begin at 0.
+// addFolds appends one column of test folds for each repeat of a task's cross-validation. It
+// returns the names of the new columns.
+//
+// The table splits has the columns type (TRAIN or TEST), rowid, repeat and fold. Its numbers of
+// rows and repeats begin at 0.
 func (t *table) addFolds(splits *table) (columns []string, err error) {
 	index, err := splits.columnIndex("type", "rowid", "repeat", "fold")
 	if err != nil {

@@ -154,7 +154,8 @@ func (r *Source) counts(cells []string) ([]int, error) {
 }
 
 // cells converts a row of a source file to a row of the CSV file: the attributes, then the class.
-// columns contains the names of the values. Columns that are not in the CSV file are omitted.
+// columns contains the column names of the source file. cells omits columns that are not in the CSV
+// file.
 func (s *Set) cells(row, columns []string) ([]string, error) {
 	if s.Source.Letters != "" { // one column contains all attributes of the row as letters
 		return s.letters(row, columns)
@@ -201,8 +202,8 @@ func (r *Source) cell(text, column string) (string, error) {
 	if isClass {
 		text = r.label(text) // some sources need shorter labels or underscores instead of spaces
 	}
-	// If r.IntegersBut is given, only the columns in it may contain other numbers than integers.
-	// Some sources write 5 as 5.0.
+	// If r.IntegersBut is given, all columns except the columns in it contain integers. Some
+	// sources write the integer 5 as 5.0.
 	isInteger := r.IntegersBut != nil && !slices.Contains(r.IntegersBut, column)
 	if isInteger {
 		text = strings.TrimSuffix(text, ".0")

@@ -19,8 +19,11 @@ import (
 const MaxListed = 8
 
 // Describe returns lines that describe how copse interpreted the files: rows, classes, columns and
-// possible errors. source names the files. testSource names the files of the official test set, or
-// is "". folds is the number of folds, or 0. most limits the length of each list.
+// possible errors.
+//
+// The argument source names the files. The argument testSource names the files of the official test
+// set. Without an official test set, testSource is "". The argument folds is the number of folds,
+// or 0. The limit most is the maximum length of each list.
 func (f *File) Describe(source, testSource string, folds, most int) []string {
 	var lines []string
 	if testSource == "" {
@@ -46,8 +49,8 @@ func (f *File) Describe(source, testSource string, folds, most int) []string {
 	return lines
 }
 
-// sizeLine returns a line with the number of rows in each class. most limits the number of classes.
-// An example is:
+// sizeLine returns a line with the number of rows in each class. most is the largest number of
+// classes that it lists. An example is:
 //
 //	iris: 150 rows, classes "setosa" (50), "versicolor" (50), "virginica" (50)
 func (f *File) sizeLine(source string, counts []int, most int) string {
@@ -88,8 +91,8 @@ func (f *File) describeColumn(j int) string {
 	return fmt.Sprintf("%q (%s)", a.Name, strings.Join(facts, ", "))
 }
 
-// shortened joins the items of a list, limits their number to most, and counts the others, as in
-// "a, b and 3 more".
+// shortened joins the items of a list, as in "a, b and 3 more". most is the largest number of items
+// that it shows. It counts the others.
 func shortened(list []string, most int) string {
 	more := ""
 	if n := len(list) - most; n > 0 {
@@ -99,7 +102,10 @@ func shortened(list []string, most int) string {
 }
 
 // Remarks returns a sentence for each possible error in the data, such as a missing header. The
-// argument most limits their number. A last sentence then counts the others.
+// argument folds is the number of folds, or 0.
+//
+// The limit most is the maximum number of these sentences. If there are more, a last sentence gives
+// the number of omitted ones.
 func (f *File) Remarks(folds, most int) []string {
 	f.findRemarks.Do(func() { f.remarks = f.rowRemarks() })
 	lines := slices.Concat(f.remarks, f.classRemarks(folds))
@@ -329,7 +335,7 @@ func (f *File) namesRows(j int) bool {
 }
 
 // Gaps describes the missing values, as in: "age" in 3 of 90 rows, 2 columns in all. It names the
-// attribute with the most, or returns "" if none are missing.
+// attribute with the most missing values. If no value is missing, it returns "".
 func (f *File) Gaps() string {
 	text, columns, most := "", 0, 0
 	for j, a := range f.Rows.Attributes {

@@ -36,9 +36,10 @@ type Store struct {
 	ignoreBuiltin bool // ignore the built-in data sets; set only by tests
 }
 
-// DefaultStore returns the store for the current environment. The only folder is COPSE_DATA if this
-// variable is set. Otherwise, the folders are "data" in the working directory, and copse/data in
-// the user's cache directory.
+// DefaultStore returns the store for the current environment.
+//
+// If the environment variable COPSE_DATA is set, its value is the only folder. Otherwise, the store
+// has two folders: "data" in the working directory, and copse/data in the user's cache directory.
 func DefaultStore() (*Store, error) {
 	if dir := os.Getenv("COPSE_DATA"); dir != "" {
 		return &Store{Folders: []string{dir}}, nil
@@ -63,8 +64,8 @@ type Copy struct {
 	origin
 }
 
-// An origin describes where a data set came from. A file next to the data set stores it if there is
-// no registered checksum.
+// An origin describes where a data set came from. If the data set has no registered checksum, a
+// file next to it contains its origin.
 type origin struct {
 	SHA256 string `json:"sha256"`
 	From   string `json:"from"`          // the address or file that the data set came from
@@ -159,8 +160,8 @@ func nameOf(safe string) string {
 	return safe
 }
 
-// absent returns an error with the command that downloads a data set, if any. set is nil if the
-// data set is not registered.
+// absent returns an error about a data set that is not on this machine. The error shows how to get
+// the data set, for example with `copse data fetch`. set is nil if the data set is not registered.
 func (s *Store) absent(name string, set *Set) error {
 	isOpenML := strings.HasPrefix(name, openMLPrefix)
 	switch {
@@ -187,8 +188,12 @@ func (c *Copy) checkSum(want string) error {
 	return nil
 }
 
-// readOrigin completes c, a copy of a data set without a registered checksum. set is nil for an
-// unregistered data set. wasAdded is false if copse did not add the file.
+// readOrigin completes the copy c from its origin file. It returns an error if the copy does not
+// have the checksum that this file gives.
+//
+// The data set of the copy has no registered checksum. If the data set is unregistered, the
+// argument set is nil. If there is no origin file, copse did not add the copy, and wasAdded is
+// false.
 func (c *Copy) readOrigin(set *Set) (wasAdded bool, err error) {
 	path := originFile(c.Path)
 	var o origin
@@ -232,14 +237,16 @@ func (s *Store) Fetch(ctx context.Context, c *Client, name string) (*Copy, error
 	return s.keep(name, got)
 }
 
-// Add adds a user's file to the store. For a registered data set, this must be its CSV file or
-// original file. Other files are read with the options o and stored in the format of csvfile.Write.
+// Add adds a user's file to the store.
+//
+// If the data set is registered, the file must be its CSV file or an original file. Otherwise, Add
+// reads the file with the options o and stores it in the format of csvfile.Write.
 func (s *Store) Add(path, name string, o csvfile.Options) (*Copy, error) {
 	if _, err := fileName(name); err != nil {
 		return nil, err
 	}
-	// Without ErrAbsent, the data set is already in the store. err is then nil, or the reason why
-	// the stored copy is unusable.
+	// Unless Find returns ErrAbsent, the data set is already in the store. err is then nil, or the
+	// reason why the stored copy is unusable.
 	if _, err := s.Find(name); !errors.Is(err, ErrAbsent) {
 		return nil, errors.Join(fmt.Errorf("%s already exists and was not replaced", name), err)
 	}
@@ -259,8 +266,10 @@ func (s *Store) Add(path, name string, o csvfile.Options) (*Copy, error) {
 	return s.keep(name, got)
 }
 
-// registeredCSV returns the registered CSV file of a data set. text is this file, or an original
-// file to convert. path is the path of the file with text.
+// registeredCSV converts a user's file to the registered CSV file of a data set. The user's file
+// must be the registered CSV file itself, or an original file.
+//
+// The argument path is the path of the user's file. The argument text is its content.
 func (s *Set) registeredCSV(path string, text []byte) ([]byte, error) {
 	if s.SHA256 != "" && sum(text) == s.SHA256 {
 		return text, nil
@@ -296,7 +305,7 @@ func plainCSV(path string, text []byte, o csvfile.Options) ([]byte, *csvfile.Sch
 }
 
 // keep writes a data set with a valid name to the last folder of the store. It writes the CSV file
-// last, so that it is never without its schema or origin.
+// last, so that each CSV file in the store has its schema and origin.
 func (s *Store) keep(name string, got *Copy) (*Copy, error) {
 	path := filepath.Join(s.newSetFolder(), safeName(name)+".csv")
 	if err := os.MkdirAll(s.newSetFolder(), 0o777); err != nil {

@@ -138,8 +138,9 @@ func (f *Folder) IsCollected() (bool, error) {
 	if err != nil {
 		return false, folder.IgnoreMissing(err)
 	}
-	// Computing AllPredicted takes long, so copy the stored value. It depends only on files whose
-	// checksums are in m. If one of them has changed, the manifests differ anyway.
+	// Copy AllPredicted from the stored manifest, because computing it takes long. It depends only
+	// on files whose checksums are in m. If such a file has changed, the manifests differ in its
+	// checksum anyway.
 	m.AllPredicted = f.Manifest != nil && f.Manifest.AllPredicted
 	return hasContent(f.path(folder.Manifest), m.encode()), nil
 }
@@ -251,8 +252,8 @@ func (f *Folder) CheckStudy() error {
 	if isOwnFile || f.wroteStudy(text) {
 		return nil
 	}
-	// Another process may have written the file since the journals were read. It first writes its
-	// session to a journal, so read them again.
+	// Another process may have written the file after this one read the journals. That process
+	// wrote its session to a journal first, so read the journals again.
 	if err := f.Refresh(); err != nil || f.wroteStudy(text) {
 		return err
 	}
@@ -266,8 +267,8 @@ func sameFile(a, b string) bool {
 	return os.SameFile(one, other) // false after an error of Stat
 }
 
-// wroteStudy reports whether copse may have written a study.yaml with the given text: as the
-// configuration of f.Study, of the manifest or of a session.
+// wroteStudy reports whether copse may have written a study.yaml with the given text. The text must
+// equal the configuration of f.Study, of the study in the manifest or of a session.
 func (f *Folder) wroteStudy(text []byte) bool {
 	if own, err := f.Study.YAML(); err == nil && bytes.Equal(own, text) {
 		return true

@@ -46,10 +46,11 @@ func (f *Folder) extensions(s *Selection) []Extension {
 	return slices.Compact(list)
 }
 
-// importedExtensions returns the extensions by sessions that may have computed imported results.
-// These results come from records.csv, which does not name their sessions. The extensions are those
-// listed in the manifest. If this list is nil, importedExtensions compares the studies of the
-// sessions.
+// importedExtensions returns the extensions to which imported results may belong. Imported results
+// come from records.csv, which does not name their sessions.
+//
+// The argument listed contains the extensions in the manifest. If listed is nil, importedExtensions
+// compares the studies of the sessions.
 func (f *Folder) importedExtensions(listed []Extension) []Extension {
 	sessions := f.importedSessions()
 	switch {
@@ -61,9 +62,11 @@ func (f *Folder) importedExtensions(listed []Extension) []Extension {
 	return listed
 }
 
-// importedSessions returns the sessions that may have computed imported results. It omits the
-// session of a file that lists only one, because that session is known. It returns nil if no
-// session remains.
+// importedSessions returns the sessions that may have computed imported results. If there are none,
+// it returns nil.
+//
+// importedSessions skips files whose results only one session can have computed, because this
+// session is known.
 func (f *Folder) importedSessions() (list []Session) {
 	if f.HasImports && len(f.recorded) > 1 {
 		list = slices.Clone(f.recorded)
@@ -76,12 +79,14 @@ func (f *Folder) importedSessions() (list []Session) {
 	return list
 }
 
-// sessionReplicates contains the largest replicate that each session computed. The key is an origin
-// without a line, because its other fields, file and session, identify the session.
+// sessionReplicates maps each session to the largest replicate that it computed. An origin without
+// a line identifies the session, by its fields file and session.
 type sessionReplicates map[origin]int
 
 // largestReplicates returns the largest replicate of each session in a cell, by classifier id.
-// wanted contains the study's recipes by classifier id. Other versions of these recipes count, too.
+//
+// The argument wanted contains the study's recipes by classifier id. Results of other versions of a
+// recipe count, too.
 func (f *Folder) largestReplicates(cell *storedCell, wanted map[string]string) map[string]sessionReplicates {
 	largest := map[string]sessionReplicates{}
 	for replicate, results := range cell.trials {
@@ -102,9 +107,11 @@ func (f *Folder) largestReplicates(cell *storedCell, wanted map[string]string) m
 	return largest
 }
 
-// extensionsOf returns the extensions of a classifier's results in a cell. A session is an
-// extension if it computed new replicates and its study has more replicates than planned before.
-// Computing missing replicates of an earlier study is not an extension.
+// extensionsOf returns the extensions of a classifier's results in a cell.
+//
+// A session extends the results if it computes new replicates, and if its study has more replicates
+// than planned before. A session that only computes missing replicates of an earlier study is no
+// extension.
 func (f *Folder) extensionsOf(cell string, largest sessionReplicates) (list []Extension) {
 	computed := 0 // the largest replicate that the earlier sessions have computed
 	planned := 0  // the number of replicates in the study of the previous session, or computed if this is larger
@@ -125,8 +132,10 @@ func (f *Folder) extensionsOf(cell string, largest sessionReplicates) (list []Ex
 }
 
 // importedPlan estimates the number of replicates in the study that computed imported results. The
-// estimate is the smallest number in the studies of importedSessions that is not below n. It is n
-// if there is none.
+// argument n is the largest replicate so far.
+//
+// The candidates are the numbers of replicates in the studies of importedSessions. importedPlan
+// returns the smallest candidate that is at least n. If all candidates are smaller, it returns n.
 func (f *Folder) importedPlan(n int) int {
 	planned := 0
 	for _, s := range f.importedSessions() {
@@ -138,8 +147,8 @@ func (f *Folder) importedPlan(n int) int {
 }
 
 // plannedExtensions returns an extension for each session whose study has more replicates than all
-// earlier studies. It is used if the results of each session are unknown. The cells are then
-// unknown, too.
+// earlier studies. It is used if the session of each result is unknown. The extensions then name no
+// cell.
 func plannedExtensions(sessions []Session) (list []Extension) {
 	planned := 0
 	for _, s := range sortedByStart(sessions) {

@@ -153,8 +153,8 @@ func (f *Folder) readJournal(path string) error {
 	return err
 }
 
-// journalIndex returns the index of a journal in f.journals. It adds a new journal, with the part
-// of it that the manifest lists.
+// journalIndex returns the index of a journal in f.journals. If the journal is new, journalIndex
+// adds it, and stores which part of it the manifest lists.
 func (f *Folder) journalIndex(path string) int {
 	at := slices.IndexFunc(f.journals, func(j *journalFile) bool { return j.path == path })
 	if at < 0 {
@@ -180,8 +180,9 @@ func (f *Folder) Sessions() []Session {
 	return list
 }
 
-// add stores the results of a trial from the given place. requested lists the metrics that its
-// study requests. addRepeated handles results that are stored already.
+// add stores the results of a trial that was read at the given origin. requested lists the metrics
+// that the study of the trial requests. addRepeated handles results of fits that already have a
+// stored result.
 func (f *Folder) add(t *trial.Trial, at origin, requested []string) error {
 	if err := t.Check(); err != nil {
 		return err
@@ -210,9 +211,13 @@ func (f *Folder) add(t *trial.Trial, at origin, requested []string) error {
 	return nil
 }
 
-// addRepeated merges the result r of the trial t with the stored result of the same fit. A success
-// replaces a failure, and a later failure replaces an earlier one. Two successes must agree. line
-// and requested are indices in store.lines and store.nameSets that belong to r.
+// addRepeated merges the result r of the trial t with the stored result of the same fit.
+//
+// A success replaces a failure, and a later failure replaces an earlier one. Two successes must
+// agree.
+//
+// The argument line is the index of t in store.lines. The argument requested is the index in
+// store.nameSets of the metrics that the study of t requests.
 func (f *Folder) addRepeated(
 	key trialKey, stored *storedResult, t *trial.Trial, r *records.Record, line int32, requested uint16,
 ) error {
@@ -235,8 +240,8 @@ func (f *Folder) addRepeated(
 			fitName(t, r), f.fileOf(oldOrigin), oldOrigin.line, r.Errors, t.Data, old.Errors, old.Data)
 	}
 	f.Repeated++
-	// A run writes the predictions of a fit before its result. If the predictions were missing,
-	// they exist now.
+	// A run writes the predictions of a fit before its result. The predictions of this fit
+	// therefore exist, even if they were missing earlier.
 	delete(f.unpredicted, storedFit{key, stored.recipe})
 	s.joinSuccesses(stored, &old, r, line, requested, isEarlier)
 	return nil

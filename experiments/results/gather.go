@@ -13,11 +13,14 @@ import (
 )
 
 // GatherPredictions merges the prediction files of trials into one file per cell, if complete is
-// true, and updates the list of the cell files' checksums. Without files of trials, it only checks
-// the list. The caller must hold the lock of the folder.
+// true. The caller must hold the lock of the folder.
 //
-// complete must be false while results of the study are missing. The files of cells have the same
-// names in the folders of all shards. Copying one folder into another would therefore replace them.
+// GatherPredictions also updates the list of the cell files' checksums. If there are no files of
+// trials, it only checks the list.
+//
+// The argument complete must be false while results of the study are missing. The reason is that
+// the cell files of all shards have the same names. If a user copies the folder of one shard into
+// another, cell files would therefore replace each other.
 func GatherPredictions(dir string, complete bool) error {
 	if err := removeLeftovers(dir); err != nil {
 		return err
@@ -67,7 +70,9 @@ func gatherCells(dir string) error {
 }
 
 // updateSums writes the list of the checksums of the cells' prediction files. It also writes the
-// manifest, which contains the checksum of the list, unless m is nil or was edited.
+// manifest m, which contains the checksum of the list.
+//
+// A manifest that is nil or was edited is not written.
 func (m *Manifest) updateSums(dir string) error {
 	if err := writeSums(dir); err != nil {
 		return err
@@ -131,19 +136,26 @@ func removeLeftovers(dir string) error {
 	return folder.Remove(left)
 }
 
-// gatherCell merges the file of a cell with the files of its trials. path is the cell's file. parts
-// are the trials' files, sorted by replicate. gatherCell reads one replicate at a time to save
-// memory.
+// gatherCell merges the prediction file of a cell with the files of its trials. It reads one
+// replicate at a time to save memory.
+//
+// The argument path is the path of the cell's file. The list parts contains the paths of the
+// trials' files, sorted by replicate.
 func gatherCell(path string, parts []string) error {
 	return writeBlocks(path, gzip.DefaultCompression, func(put func(block) error) error {
 		return mergeBlocks(path, parts, nil, put)
 	})
 }
 
-// mergeBlocks merges the file of a cell with the files of its trials, and calls put for each block.
-// path is the cell's file, which need not exist. parts are the trials' files, sorted by replicate
-// like the blocks in path. A block in parts replaces the block of the same replicate, classifier
-// and recipe. rows, which may be nil, limits the length of a block, as in blockReader.
+// mergeBlocks merges the prediction file of a cell with the files of its trials, and calls put for
+// each block. A block from a trial replaces the block of the same replicate, classifier and recipe
+// in the cell's file.
+//
+// The argument path is the path of the cell's file, which need not exist. The list parts contains
+// the paths of the trials' files. The blocks in the cell's file and the list parts are sorted by
+// replicate.
+//
+// The function rows limits the length of a block, as in blockReader. It may be nil.
 func mergeBlocks(path string, parts []string, rows func(block) int, put func(block) error) error {
 	old, err := openBlocks(path)
 	if err != nil {

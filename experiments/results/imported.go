@@ -13,11 +13,12 @@ import (
 	"copse/stats/regular"
 )
 
-// readRecords stores the rows of records.csv that are in no journal. Their recipes and factor
-// levels come from the manifest. Users can thus extend results that were shared without journals.
+// readRecords stores the rows of records.csv that are in no journal. Users can thus extend results
+// that were shared without journals. The recipes and factor levels of the rows come from the
+// manifest.
 //
 // If the checksum of records.csv is not the one in the manifest, all rows must be in journals. The
-// checksum is wrong, for example, if copse was killed between writing the two files.
+// checksums differ, for example, if copse was killed between writing the two files.
 func (f *Folder) readRecords() error {
 	path, err := records.Path(f.Dir)
 	if err != nil {
@@ -140,8 +141,8 @@ func (f *Folder) importRecords() error {
 	return err
 }
 
-// checkEachRow returns an error if records.csv contains rows that are in no journal. Their recipes
-// are unknown if the manifest does not describe the file.
+// checkEachRow returns an error if records.csv contains rows that are in no journal. Such rows
+// cannot be imported if the manifest does not describe the file, because their recipes are unknown.
 func (f *Folder) checkEachRow() error {
 	unknown := 0
 	err := eachRecord(f.records.path, func(_ int, r *records.Record, _ []string) error {
@@ -166,8 +167,8 @@ func (f *Folder) checkEachRow() error {
 // importedPrefix is the prefix of the names of the journals that KeepImported writes.
 const importedPrefix = "imported-"
 
-// KeepImported writes the results that are only in records.csv to a journal, because copse may
-// write records.csv again. Without such results, the folder may be read-only.
+// KeepImported copies the results that are only in records.csv to a new journal, because copse may
+// write records.csv again. If there are no such results, it accepts a read-only folder.
 func (f *Folder) KeepImported() error {
 	err := folder.Locked(f.Dir, f.keepImported)
 	if !f.HasImports && folder.IsUnwritable(err) {
@@ -195,7 +196,7 @@ func (f *Folder) keepImported() error {
 
 // writeImported writes a new journal to w. It contains the results that are in records.csv but in no other journal.
 func (f *Folder) writeImported(w io.Writer) error {
-	// Any of the known sessions may have computed the results, so write all of them.
+	// Any of the known sessions may have computed the imported results, so write all sessions.
 	for _, s := range f.Sessions() {
 		if err := WriteLine(w, &s); err != nil {
 			return err

@@ -20,11 +20,13 @@ import (
 	"copse/stats/regular"
 )
 
-// A journal is a file journal/<shard>.jsonl. A process that runs trials first appends a line that
-// describes its session. It then appends one line for each finished trial. Every line contains a
-// checksum. All other files of a results folder are computed from the journals.
+// A journal is a file journal/<shard>.jsonl. All other files of a results folder are computed from
+// the journals.
 //
-// A trial is done when its line is synced to disk. Each line is appended by one system call. If
+// A process that runs trials first appends a line that describes its session. Afterwards, it
+// appends one line for each finished trial. Every line contains a checksum.
+//
+// Each line is appended by one system call. A trial is done when its line is synced to disk. If
 // copse is killed, only the line that it was writing may be lost.
 
 // JournalFormat is the version of the format of journals. It increases when copse can no longer
@@ -82,8 +84,10 @@ func (j *journalFile) isImported() bool {
 	return strings.HasPrefix(filepath.Base(j.path), importedPrefix)
 }
 
-// session returns the index of the session that computed the next trial, which is usually the last
-// one read. It is unknown in a journal of imported results with several sessions.
+// session returns the index of the session that computed the next trial. Usually, this is the
+// session that was read last.
+//
+// If the results are imported and several sessions precede them, session returns unknownSession.
 func (j *journalFile) session() int {
 	if j.isImported() && len(j.sessions) > 1 {
 		return unknownSession
@@ -107,8 +111,9 @@ func (j *journalFile) readOn(each func(line int, content any) error) (warning st
 	return j.read(file, each)
 }
 
-// read passes the content of every line of r, which continues the last call, to each. For an
-// unfinished last line, it returns a warning.
+// read reads the lines of r, which continues the journal where the last call ended. It passes the
+// content of each line to the function each. If the last line is unfinished, read returns a
+// warning.
 func (j *journalFile) read(r io.Reader, each func(line int, content any) error) (warning string, err error) {
 	in, trials := bufio.NewReader(r), &trial.Parser{}
 	for {
@@ -133,21 +138,25 @@ func (j *journalFile) read(r io.Reader, each func(line int, content any) error) 
 	}
 }
 
-// nextLine reads the next line of a journal, which is empty at the end. isFinished is false for a
-// last line without newline or with zero bytes. After a power failure, a file system may return
-// zeros for lost content. JSON never contains them.
+// nextLine reads the next line of a journal, which is empty at the end.
+//
+// The result isFinished is false for a last line that has no newline or contains zero bytes.
 func nextLine(in *bufio.Reader) (line []byte, isFinished bool, err error) {
 	line, err = in.ReadBytes('\n')
 	if errors.Is(err, io.EOF) { // there is no newline
 		return line, false, nil
 	}
+	// After a power failure, a file system may return zeros for lost content. JSON never contains
+	// them.
 	_, peekErr := in.Peek(1) // io.EOF after the last line
 	isLost := errors.Is(peekErr, io.EOF) && bytes.IndexByte(line, 0) >= 0
 	return line, !isLost, err
 }
 
-// count adds a line to the number, length and checksum of the lines read so far. At the end of the
-// part in the manifest, it compares the checksums and sets j.held.
+// count adds a line to the number, length and checksum of the lines read so far.
+//
+// The manifest lists the checksum of the first part of the journal. At the end of this part, count
+// sets j.held to whether the two checksums are equal.
 func (j *journalFile) count(line []byte) {
 	j.lines++
 	j.bytes += int64(len(line))
@@ -287,9 +296,11 @@ func WriteLine(w io.Writer, content any) error {
 	return err
 }
 
-// ShardCount derives the number of shards from the names of a folder's journals, such as 8 from
-// 3-of-8.jsonl. Of different numbers, it returns the largest. If no name contains a number, it
-// returns 1.
+// ShardCount derives the number of shards from the names of a folder's journals. For example, it
+// returns 8 for the name "3-of-8.jsonl".
+//
+// If the names contain different numbers of shards, ShardCount returns the largest. If they contain
+// none, it returns 1.
 func ShardCount(dir string) (int, error) {
 	files, err := JournalFiles(dir)
 	count := 1

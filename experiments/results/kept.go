@@ -19,9 +19,13 @@ import (
 // the record of the fit.
 
 // readKept reads the stored predictions of a cell. It passes the predictions and the record of each
-// fit to the function each. recipes contains the recipe (a classifier with its settings) of each
-// classifier id to include. readKept skips other recipes, and fits whose stored result is missing
-// or does not satisfy want. It returns an error if a checksum or a fit does not agree.
+// fit to the function each.
+//
+// The argument recipes contains the recipe of each classifier to include, by classifier id. A
+// recipe is a classifier with its settings. A result r is included only if want(replicate, r) is
+// true. readKept skips fits without a stored result.
+//
+// It returns an error if a checksum is wrong, or if predictions contradict the record of their fit.
 func (s *store) readKept(
 	dir, cell string, recipes map[string]string, want func(replicate int, r *storedResult) bool,
 	each func(row records.Record, p *metrics.Predictions) error,
@@ -81,8 +85,11 @@ func checkCellFile(dir, cell string) error {
 	return checkSum(path, want)
 }
 
-// checkSum returns an error if a prediction file is missing or does not have the listed checksum.
-// "" means that the file is not listed.
+// checkSum compares the checksum of a prediction file with its entry in the list of checksums. It
+// returns an error if the file is missing, or if the checksums differ.
+//
+// The argument listed is this entry. If it is "", the file is not in the list, and checkSum returns
+// an error.
 func checkSum(path, listed string) error {
 	sum, err := folder.Digest(path)
 	switch {
@@ -118,8 +125,9 @@ func listedSums(dir string) (map[string]string, error) {
 	return sums, nil
 }
 
-// agreeing returns the predictions of a block. It returns an error unless the numbers of rows and
-// errors, and any confusion matrix in the record, agree.
+// agreeing returns the predictions in a block. It returns an error if they contradict the record of
+// the fit. It compares the numbers of rows and errors, and the confusion matrix if the record has
+// one.
 func (b *block) agreeing(row *records.Record) (*metrics.Predictions, error) {
 	if len(b.lines) != row.NTest {
 		return nil, fmt.Errorf("replicate %d, %s: the file contains predictions for %d rows, but the record has %d "+

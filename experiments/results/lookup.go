@@ -117,8 +117,8 @@ func (s *store) at(cell string, replicate int, id, spec string) (trialKey, *stor
 	return trialKey{}, nil
 }
 
-// matches reports whether a record is stored already. A record without a recipe matches any recipe
-// of its classifier. A failed record matches any result of the fit.
+// matches reports whether the result in the record r is stored already. A record without a recipe
+// matches any recipe of its classifier. A record of a failure matches any result of the same fit.
 func (s *store) matches(r *records.Record) bool {
 	c, known := s.cellAt[r.Cell]
 	if !known {

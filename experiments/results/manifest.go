@@ -172,8 +172,9 @@ func (m *Manifest) Cell(id string) (cell ManifestCell, ok bool) {
 
 const manifestFormat = "copse-results/1"
 
-// readManifest reads a folder's manifest and computes its checksum for IsWhole. It replaces the
-// keys of configurations in the sessions with the configurations.
+// readManifest reads a folder's manifest and computes its checksum for IsWhole. In the file, each
+// session contains the key of a configuration. readManifest replaces this key with the
+// configuration itself.
 func readManifest(dir string) (*Manifest, error) {
 	path := filepath.Join(dir, folder.Manifest)
 	text, err := regular.Read(path)

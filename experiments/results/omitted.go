@@ -43,8 +43,8 @@ func (s *Selection) omittedIn(index int32) []Omitted {
 	return s.explain(list)
 }
 
-// addKnown adds the omitted results in the manifest m, since their journals may have been removed.
-// It drops results of other versions of classifiers, which were not omitted by choice.
+// addKnown adds the omitted results that the manifest m lists, because their journals may have been
+// removed. It drops results of other versions of classifiers, because no user chose to omit them.
 func (s *Selection) addKnown(stored []Omitted, m *Manifest) []Omitted {
 	if m != nil {
 		stored = slices.Concat(stored, m.Omitted)
@@ -73,10 +73,11 @@ func joinOmitted(list []Omitted) (joined []Omitted) {
 }
 
 // explain returns the omitted results in the list with the reasons for their omission. It drops
-// records of the study. It splits elements at the study's number of replicates, above which the
-// reason differs.
+// results that are records of the study.
 func (s *Selection) explain(list []Omitted) (explained []Omitted) {
 	for _, o := range list {
+		// Replicates above the study's number have a different reason, so divide the element at
+		// this number.
 		within, above := o, o
 		within.Last = min(o.Last, s.study.Replicates)
 		above.First = max(o.First, s.study.Replicates+1)
@@ -113,8 +114,10 @@ func (s *Selection) whyOmitted(o *Omitted) string {
 	return ""
 }
 
-// whyNotRun returns the reason for omitting results of a classifier that the study does not run in
-// their cell. wanted contains the recipes of the cell by classifier id.
+// whyNotRun returns the reason for omitting the results o, whose classifier the study does not run
+// in their cell.
+//
+// The argument wanted contains the recipes of the cell by classifier id.
 func (s *Selection) whyNotRun(wanted map[string]string, o *Omitted) string {
 	for _, id := range slices.Sorted(maps.Keys(wanted)) {
 		if wanted[id] == o.Recipe {

@@ -12,9 +12,11 @@ import (
 	"copse/stats/records"
 )
 
-// A Parquet file of records has the columns of records.csv. Empty fields become null. So does NA in
-// columns of numbers and in the column confusion. Fingerprints and the seed are 16 hexadecimal
-// digits, because some readers convert 64-bit integers to doubles.
+// A Parquet file of records has the columns of records.csv. Empty fields become null. In columns of
+// numbers and in the column confusion, NA also becomes null.
+//
+// Fingerprints and the seed are 16 hexadecimal digits, because some readers convert 64-bit integers
+// to doubles.
 
 const (
 	rowsPerGroup = 1 << 16 // the Parquet writer keeps these rows in memory

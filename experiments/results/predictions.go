@@ -19,14 +19,15 @@ import (
 	"copse/stats/metrics"
 )
 
-// predictionSuffix is the suffix of prediction files. The file predictions/<cell>.csv.gz has one
-// line per replicate, classifier and test row, sorted by replicate, classifier and recipe. Its
-// header is
+// predictionSuffix is the suffix of prediction files.
+//
+// The file predictions/<cell>.csv.gz has one line per replicate, classifier and test row. The lines
+// are sorted by replicate, classifier and recipe. The header is
 //
 //	replicate,classifier,recipe,row,truth,label,score_0,...,p_0,...
 //
 // The column recipe contains a digest of the classifier's recipe. The columns truth and label
-// contain class codes. Scores and probabilities have all digits, or are NA if the classifier
+// contain class codes. Scores and probabilities have all digits. They are NA if the classifier
 // returns none.
 //
 // A finished trial has a file predictions/parts/<cell>-<replicate>-....csv.gz. When no result of
@@ -146,8 +147,8 @@ func (b *block) predictions() (*metrics.Predictions, error) {
 	return p, err
 }
 
-// matrix parses the fields line[from:to] of each line of a nonempty block. It returns nil if they
-// are noNumber, because the classifier returned no scores or probabilities.
+// matrix parses the fields line[from:to] of each line of a nonempty block. If the classifier
+// returned no scores or probabilities, these fields contain noNumber, and matrix returns nil.
 func (b *block) matrix(from, to int) (*mat.Dense, error) {
 	if b.lines[0][from] == noNumber {
 		return nil, nil
@@ -183,8 +184,8 @@ func putSorted(blocks []block, put func(block) error) error {
 // put for every block. The first block determines the number of classes.
 func writeBlocks(path string, level int, produce func(put func(block) error) error) error {
 	return folder.WriteFile(path, func(w io.Writer) error {
-		// NewWriterLevel fails only for an invalid level. The header has no name or time, so equal
-		// content gives equal bytes.
+		// NewWriterLevel fails only for an invalid level. The gzip header contains no name or time,
+		// so equal content gives equal files.
 		zipped, _ := gzip.NewWriterLevel(w, level)
 		out, begun := csv.NewWriter(zipped), false
 		err := produce(func(b block) error {

@@ -10,10 +10,11 @@ import (
 	"strings"
 )
 
-// ExportPredictions writes the predictions of a folder's records as CSV and returns the number of
-// lines. There is one line per cell, replicate, classifier and test row. truth and label are class
-// codes. truth_class and label_class are class names. If a cell has fewer classes than another, the
-// remaining columns contain NA.
+// ExportPredictions writes the predictions of a folder's records as CSV. It returns the number of
+// lines below the header. There is one line per cell, replicate, classifier and test row.
+//
+// The columns truth and label contain class codes. The columns truth_class and label_class contain
+// class names. If a cell has fewer classes than another, the remaining columns contain NA.
 func ExportPredictions(dir string, w io.Writer) (lines int, err error) {
 	m, err := readManifest(dir)
 	if err != nil {

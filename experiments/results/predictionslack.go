@@ -45,9 +45,11 @@ func (f *Folder) LackPredictions(selected *Selection) (int, error) {
 }
 
 // withoutPredictions returns the successful records without predictions, or nil if the study does
-// not keep predictions. If a file is unreadable, it returns an error and omits that cell.
+// not keep predictions. If a file is unreadable, it returns an error and omits the cell of this
+// file.
 //
-// Reading all predictions may take minutes, so it does this only if the folder has changed.
+// To save time, it reads the predictions only if the folder has changed. Reading all predictions
+// may take minutes.
 func (f *Folder) withoutPredictions(selected *Selection) (map[storedFit]bool, error) {
 	if !f.Study.Predictions || f.hasAllPredictions() {
 		return nil, nil

@@ -10,9 +10,9 @@ import (
 	"copse/experiments/external"
 )
 
-// formerFiles returns copies of program files in the results folder whose originals, next to the
-// study file, no longer exist. It returns an error if the user may have written or edited such a
-// copy.
+// formerFiles returns the copies of program files in the results folder that no longer have an
+// original next to the study file. If the user may have written or edited such a copy, formerFiles
+// returns an error.
 func (f *Folder) formerFiles() (paths []string, err error) {
 	if f.Study.KeptFiles(f.Dir) {
 		return nil, nil // the copies are exactly the originals that copse read with the study

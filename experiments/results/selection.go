@@ -56,8 +56,8 @@ type selectedCell struct {
 	trials  []trialKey // trials with records, sorted by replicate
 }
 
-// Select chooses the stored results that are records of the study. A note counts the others, which
-// stay in the journals. Select does not fill the field Rows.
+// Select chooses the stored results that are records of the study. Other results stay in the
+// journals, and a note gives their number. Select leaves Records.Rows empty.
 func (f *Folder) Select() *Selection {
 	c := newSelection(f.Study, f.store)
 	omitted, older := c.chooseCells()
@@ -96,10 +96,13 @@ func newSelection(s *study.Study, stored *store) *Selection {
 const manyRows = 100
 
 // RepeatedData describes each cell in which the user's generator drew the same data in several
-// replicates. The repeats are faults if all data are equal or have many rows. Otherwise, they may
-// be coincidences in small samples of discrete columns.
+// replicates.
 //
-// RepeatedData compares the data after random splits and noise, so it misses some repeats.
+// A cell is a fault if all its replicates have the same data, or if the data have at least manyRows
+// rows. Any other cell is a coincidence, because small samples of discrete columns may be equal by
+// chance.
+//
+// RepeatedData compares the data after random splits and noise. It therefore misses some repeats.
 func (s *Selection) RepeatedData() (faults, coincidences []string) {
 	for _, c := range s.cells {
 		if c.cell.Data.Program == nil {
@@ -130,9 +133,12 @@ func (s *Selection) RepeatedData() (faults, coincidences []string) {
 	return faults, coincidences
 }
 
-// chooseCells sets s.cells to the cells with records. omitted contains the other stored results. If
-// a classifier has only results of an older version, these are the records. s.wanted then contains
-// the older recipe, and older describes it.
+// chooseCells sets s.cells to the cells with records. The result omitted contains the stored
+// results that are not records.
+//
+// If a classifier has only results of an older version, these results are the records. In this
+// case, chooseCells stores the older recipe in s.wanted, and a description of it in the result
+// older.
 func (s *Selection) chooseCells() (omitted []Omitted, older map[string]bool) {
 	studyCells := map[string]*study.Cell{}
 	for _, cell := range s.study.Cells {
@@ -154,9 +160,10 @@ func (s *Selection) chooseCells() (omitted []Omitted, older map[string]bool) {
 	return omitted, older
 }
 
-// acceptOlder replaces the wanted recipe of each classifier that has only results of an older
-// version in a cell. It adds a description to older. present lists the recipes with results, as
-// indices in store.recipes.
+// acceptOlder accepts the older recipe of each classifier that has only results of an older version
+// in a cell. It stores this recipe in s.wanted, and adds a description of it to older.
+//
+// The argument present contains the recipes with results, as indices in store.recipes.
 func (s *Selection) acceptOlder(cell string, present []int32, older map[string]bool) {
 	wanted := s.wanted[cell]
 	for id, recorded := range s.store.recordedVersions(wanted, present) {
@@ -165,9 +172,11 @@ func (s *Selection) acceptOlder(cell string, present []int32, older map[string]b
 	}
 }
 
-// chooseCell adds a cell of the study to s.cells if it has records: results of the wanted recipes
-// in the study's replicates. index is the cell's index in store.cells. present is as in
-// acceptOlder.
+// chooseCell adds a cell of the study to s.cells if the cell has records. Records are results of
+// the wanted recipes in the study's replicates.
+//
+// The argument index is the cell's index in store.cells. The argument present contains the recipes
+// with results, as indices in store.recipes.
 func (s *Selection) chooseCell(cell *study.Cell, index int32, present []int32) {
 	isOther := func(recipe int32) bool {
 		r := s.store.recipes.values[recipe]
@@ -204,8 +213,8 @@ func (s *Selection) hidePartialMetrics() (notes []string) {
 	return notes
 }
 
-// earlierTimeLimits returns a note for each time limit other than the study's at which records
-// failed.
+// earlierTimeLimits returns a note for each time limit that a failed fit exceeded, except the
+// current limit of the study. The note gives the number of such records.
 func (s *Selection) earlierTimeLimits() (notes []string) {
 	failed := map[string]int{} // number of records, by reason
 	for _, r := range s.Failures() {
@@ -243,8 +252,10 @@ func (s *Selection) recipesIn(index int32) (present []int32) {
 	return present
 }
 
-// recordedVersions finds classifiers that have results of earlier versions only. It returns their
-// latest recipes with results, by classifier id. wanted contains the current recipes. present lists
+// recordedVersions finds the classifiers whose results all come from earlier versions. For each
+// such classifier id, it returns the latest recipe that has results.
+//
+// The argument wanted contains the current recipes by classifier id. The argument present contains
 // the recipes with results, as indices in recipes.
 func (s *store) recordedVersions(wanted map[string]string, present []int32) map[string]string {
 	isCurrent := map[string]bool{} // ids of classifiers with results of the wanted recipe

@@ -9,11 +9,12 @@ import (
 	"copse/stats/records"
 )
 
-// A store contains the results of a folder. It uses less than 100 bytes per result, because a study
-// may have millions. Strings that many results share are stored once. Confusion matrices are in one
-// array, and metrics are in another. Results refer to strings and array elements by index.
+// A store contains the results of a folder. A cell is a combination of factor levels. A recipe is a
+// classifier with its settings.
 //
-// A cell is a combination of factor levels. A recipe is a classifier with its settings.
+// A study may have millions of results. A store therefore uses less than 100 bytes per result.
+// Strings that many results share are stored once. Confusion matrices are in one array, and metrics
+// are in another. Results refer to strings and array elements by index.
 type store struct {
 	cells   []storedCell
 	recipes uniqueList[storedRecipe]
@@ -93,8 +94,10 @@ func (l *uniqueList[T]) index(value T) int32 {
 	return i
 }
 
-// pack converts a record to a storedResult. line is the index of its line in lines. requested is
-// the index in nameSets of the requested metrics.
+// pack converts a record to a storedResult.
+//
+// The argument line is the index in store.lines of the trial that contains the record. The argument
+// requested is the index in store.nameSets of the metrics that the study of the trial requests.
 func (s *store) pack(r *records.Record, line int32, requested uint16) storedResult {
 	packed := storedResult{
 		recipe: s.recipes.index(storedRecipe{r.Classifier, r.Spec}), line: line, requested: requested,
@@ -106,11 +109,13 @@ func (s *store) pack(r *records.Record, line int32, requested uint16) storedResu
 	return packed
 }
 
-// joinSuccesses merges a new successful result into stored, a successful result of the same fit.
-// old is the record of stored, and r is the new record. line and requested belong to r, as in pack.
+// joinSuccesses merges the successful record r into stored, a successful result of the same fit.
 //
-// The merged result has the confusion matrix and all metrics of both. Other values, such as times,
-// come from the result that was computed first. This is r if isEarlier is true.
+// The argument old is the record of stored. The arguments line and requested describe r, as in
+// pack. If isEarlier is true, r was computed first.
+//
+// The merged result has the metrics of both records, and a confusion matrix if either record has
+// one. Other values, such as times, come from the record that was computed first.
 func (s *store) joinSuccesses(
 	stored *storedResult,
 	old, r *records.Record,

@@ -49,8 +49,8 @@ func CheckPredictions(dir string) (problems []string, files int, err error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	// If the manifest cannot be read, m is nil, and checkList accepts the list. Another check
-	// reports this error.
+	// If the manifest cannot be read, m is nil, and checkList returns nil. Another check reports
+	// the unreadable manifest.
 	m, _ := readManifest(dir)
 	if err := m.checkList(dir); err != nil {
 		problems = append(problems, err.Error())
