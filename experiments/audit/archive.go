@@ -44,7 +44,8 @@ func (a *Archive) Programs() (list []*external.Program) {
 	return list
 }
 
-// find returns the stored trial that a key selects, with only the results that the key selects.
+// find returns the stored trial that a key selects, with one result per classifier (see
+// currentResults). If key.Classifier is set, the trial contains only the result of this classifier.
 func (a *Archive) find(key Key) (*trial.Trial, error) {
 	found, err := a.findTrial(key)
 	if err != nil {
@@ -82,8 +83,10 @@ func (a *Archive) findTrial(key Key) (found *trial.Trial, err error) {
 	return found, nil
 }
 
-// currentResults returns one result per classifier of a trial: the one of its recipe in the current
-// study, or else the last one. If id is not empty, it returns only the result of this classifier.
+// currentResults returns one result for each classifier of a trial. If several recipes of a
+// classifier have results, it chooses the result of the recipe in the current study. Without such a
+// result, it chooses the last one. If id is not empty, it returns only the result of the classifier
+// with this id.
 func (a *Archive) currentResults(t *trial.Trial, id string) []records.Record {
 	current := a.recipes(t.Cell)
 	var list []records.Record

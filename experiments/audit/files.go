@@ -19,8 +19,9 @@ import (
 // reports the underlying error.
 const noManifest = folder.Manifest + " cannot be read"
 
-// checkRecords checks study.yaml and the records against the manifest. It also reports changed data
-// files. If there are none, it compares the records with the journals, if any.
+// checkRecords checks study.yaml and the records against the manifest. It also reports data files
+// that have changed. If no data file has changed, it compares the records with the journals, if
+// any.
 func (a *Archive) checkRecords(selected *results.Selection) Check {
 	c := Check{Name: "study.yaml and records"}
 	m := a.Manifest
@@ -59,13 +60,15 @@ func (c *Check) compareSums(file, sum, manifestSum string, err error) {
 
 // canCompareJournals reports whether the stored records can be compared with the journals.
 func (a *Archive) canCompareJournals() bool {
-	// After a change of a data file, the records may still contain results for the old file. The
-	// results selected from the journals do not.
+	// After a data file has changed, the selection from the journals omits the results for the old
+	// file. The records may still contain them. The records and the journals can therefore not be
+	// compared.
 	return results.HasJournals(a.Dir) && len(a.dataChanges) == 0
 }
 
 // compareJournals reports a problem if a file differs from the results in the journals. sum is the
-// checksum of the file. write writes the results of the journals in the file's format.
+// checksum of the file. The function write writes the results of the journals, in the format of the
+// file.
 func (a *Archive) compareJournals(c *Check, file, sum string, write func(io.Writer) error) {
 	h := sha256.New()
 	if err := write(h); err != nil {
@@ -84,8 +87,8 @@ func (a *Archive) compareJournals(c *Check, file, sum string, write func(io.Writ
 	case someFileChanged: // c.Problems lists files that differ from their checksums
 		c.problem("%s differs from the journals; run `copse report %s` to regenerate it", file, a.Dir)
 	case a.lacksResults():
-		// The files are as copse wrote them, but results are now missing. Some stored records
-		// therefore no longer belong to the study.
+		// copse wrote these files, and they have not changed. Nevertheless, the study now lacks
+		// results, so some stored records no longer belong to the study.
 		c.problem("%s differs from the journals: a program or version has changed, so its earlier results no longer "+
 			"belong to the study, as listed under %s; restore the program, or run the study again", file, Completeness)
 	default:
@@ -94,7 +97,7 @@ func (a *Archive) compareJournals(c *Check, file, sum string, write func(io.Writ
 	}
 }
 
-// lacksResults reports whether copse would run fits of the study, because they have no result.
+// lacksResults reports whether some fits of the study have no result, so that copse would run them.
 func (a *Archive) lacksResults() bool { return run.NewPlan(a.Folder).Rows > 0 }
 
 // checkManifest compares the manifest with its checksum, with study.yaml and, if there are

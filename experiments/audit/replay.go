@@ -44,8 +44,8 @@ func (r *Replay) Differs() bool {
 }
 
 // Replay recomputes a stored trial and compares its data and results with the stored ones. If the
-// cell is unknown or its data files are missing, DataDifferences states the reason and Results is
-// empty.
+// cell is unknown or its data files are missing, the returned Replay has no Results, and its
+// DataDifferences states the reason.
 func (a *Archive) Replay(ctx context.Context, key Key) (*Replay, error) {
 	stored, err := a.find(key)
 	if err != nil {
@@ -104,8 +104,8 @@ func (a *Archive) replayResult(
 	return x
 }
 
-// fit repeats the fit of a stored result and computes the same metrics. It starts external programs
-// in new processes, so they keep no state of other trials.
+// fit repeats the fit of a stored result and computes the same metrics. If the classifier is an
+// external program, fit starts it in a new process, which has no state of other trials.
 func (a *Archive) fit(
 	ctx context.Context, made configured, c *study.Cell, stored records.Record, d *trial.Draw,
 ) trial.Outcome {
@@ -122,8 +122,10 @@ func (a *Archive) fit(
 	return w.Fit(ctx, c, stored.Replicate, made.entry, d)
 }
 
-// compareData compares the new draw with the stored trial and sets r.DataDifferences. It sets
-// r.Draw if both trials have data. err is the error of the new draw.
+// compareData compares the new draw with the stored trial and sets r.DataDifferences. If both
+// trials have data, it also sets r.Draw.
+//
+// The argument err is the error of the new draw.
 func (r *Replay) compareData(draw *trial.Draw, err error) {
 	switch {
 	case err != nil && r.Stored.Data != "":
@@ -139,7 +141,8 @@ func (r *Replay) compareData(draw *trial.Draw, err error) {
 	}
 }
 
-// difference appends a text such as "errors 35, stored 34" to a list if the two values differ.
+// difference appends a text such as "errors 35, stored 34" to list if now and stored differ. The
+// parameter what, such as "errors", is the beginning of the text.
 func difference[T comparable](list []string, what string, now, stored T) []string {
 	if now == stored {
 		return list
@@ -147,8 +150,11 @@ func difference[T comparable](list []string, what string, now, stored T) []strin
 	return append(list, fmt.Sprintf("%s %v, stored %v", what, now, stored))
 }
 
-// compare stores the differences between the repeated result and the stored one. Numbers must agree
-// bit by bit. A different message does not count if OtherWarning is true.
+// compare lists the differences between the repeated result and the stored one in x.Differences.
+// Numbers must agree bit by bit.
+//
+// If only the text of a program's warning differs, compare sets x.OtherWarning and leaves the list
+// empty.
 func (x *Replayed) compare() {
 	now, stored := &x.Now.Record, &x.Stored
 	list := resultDifferences(now, stored)
@@ -181,7 +187,7 @@ func resultDifferences(now, stored *records.Record) []string {
 func exact(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
 // likelyCauses lists likely causes of the differences between a stored trial and the recomputed
-// one. Differences between the platforms come last, and only if they may explain a difference.
+// one.
 func (a *Archive) likelyCauses(r *Replay) (causes []string) {
 	const (
 		loadDecides   = ": the machine and its load decide whether a fit meets the time limit"
@@ -215,8 +221,9 @@ func (a *Archive) likelyCauses(r *Replay) (causes []string) {
 // isRecomputed reports whether the fit was repeated, or failed because its data could not be drawn.
 func (x *Replayed) isRecomputed() bool { return x.Now.Classifier != "" }
 
-// platformMayExplain reports whether another platform may be the cause of a difference. It may draw
-// other data, round differently in a built-in classifier, or be too slow for the time limit.
+// platformMayExplain reports whether a difference between the trials may be due to different
+// platforms. Another platform may draw other data, or round differently in a built-in classifier.
+// It may also be too slow for the time limit.
 func (r *Replay) platformMayExplain() bool {
 	builtinDiffers := func(x Replayed) bool {
 		return x.program == "" && x.isRecomputed() && len(x.Differences) > 0
@@ -237,7 +244,7 @@ func (a *Archive) programVersion(t *trial.Trial, x Replayed) []string {
 }
 
 // platformCauses lists the differences between this platform and the platforms that computed the
-// stored trial. If there are none, it returns a request to report the problem.
+// stored trial. If the platforms do not differ, it returns a request to report the problem.
 func (a *Archive) platformCauses(t *trial.Trial) []string {
 	here := results.ThisPlatform()
 	var causes []string

@@ -64,8 +64,8 @@ func Verify(ctx context.Context, dir string, sample Sample) ([]Check, error) {
 	return append(checks, recomputed), err
 }
 
-// checkStored reports damage that was found while the folder was read. Check.Seen states the number
-// of results and lists warnings.
+// checkStored reports damage that was found while the folder was read. The field Seen of the check
+// contains the number of results and the warnings.
 func checkStored(f *results.Folder, damage []error) Check {
 	c := Check{Name: "stored results"}
 	for _, err := range damage {
@@ -127,8 +127,8 @@ func (a *Archive) checkComplete() Check {
 	return c
 }
 
-// checkPairing checks that results for the same draw have the same data fingerprint. It also
-// reports equal fingerprints of different draws, unless they may be due to chance.
+// checkPairing checks that all results for the same draw have the same data fingerprint. It also
+// reports different draws with equal fingerprints, unless chance may explain them.
 func (a *Archive) checkPairing(selected *results.Selection) Check {
 	c := Check{Name: "pairing"}
 	type draw struct {
@@ -156,7 +156,8 @@ func (a *Archive) checkPairing(selected *results.Selection) Check {
 				first.Cell, first.Replicate, first.Classifier, first.Data)
 		}
 	}
-	// Equal data of different draws are a problem (a fault) or, in small samples, a coincidence.
+	// Different draws with equal data indicate a fault. In small samples, they may also be a
+	// coincidence.
 	faults, coincidences := selected.RepeatedData()
 	c.Problems = append(c.Problems, faults...)
 	seen := fmt.Sprintf("fingerprints of %d results on %s", rows, counted(len(distinct), "data set"))
@@ -202,8 +203,8 @@ func (a *Archive) checkSample(ctx context.Context, sample int, seed uint64) (Che
 	return c, nil
 }
 
-// reportReplay adds the differences in r, the repetition of trial t, and their causes to
-// c.Problems. It returns how many results differ only in the text of a warning.
+// reportReplay adds the differences between trial t and its repetition r to c.Problems, together
+// with their likely causes. It returns how many results differ only in the text of a warning.
 func (a *Archive) reportReplay(c *Check, t *trial.Trial, r *Replay) (otherWarnings int) {
 	key := fmt.Sprintf("%s/%d", t.Cell, t.Replicate)
 	for _, d := range r.DataDifferences {
@@ -242,8 +243,8 @@ func (a *Archive) isFormer(t *trial.Trial) bool {
 	return from.cell == nil || !slices.ContainsFunc(a.currentResults(t, ""), isCurrent)
 }
 
-// isFormerResult reports whether a stored result can no longer be recomputed and the study no
-// longer needs it. setup contains the configured classifiers of the trial.
+// isFormerResult reports whether result r of trial t is obsolete: it can no longer be recomputed,
+// and the study no longer needs it. setup contains the configured classifiers of the trial.
 func (a *Archive) isFormerResult(t *trial.Trial, setup origin, r records.Record) bool {
 	_, isKnown := setup.classifiers[r.Classifier]
 	_, isWanted := a.recipes(t.Cell)[r.Classifier]

@@ -27,8 +27,8 @@ type Losses struct {
 	Sessions []results.Session
 }
 
-// A lossKey identifies a fit. It includes the factor levels, because they seed the random streams,
-// and cells with different levels may have the same id.
+// A lossKey identifies a fit. It includes the factor levels, because they seed the random streams.
+// The cell's id is not enough: cells with different levels may have the same id.
 type lossKey struct {
 	cell      string
 	levels    records.Levels
@@ -130,8 +130,11 @@ func (l *Losses) readJournal(path string, s *study.Study) (warning string, err e
 	return warning, errors.Join(err, f.Close())
 }
 
-// lossColumns are the last columns of the losses file. "errors" contains, for each replicate from
-// "first" on, the number of misclassified rows, x for a failed fit, or - without a result.
+// lossColumns are the last columns of the losses file.
+//
+// The column "errors" contains one word for each replicate. The first word belongs to the replicate
+// in the column "first". A word is the number of misclassified rows, "x" for a failed fit, or "-"
+// without a result.
 var lossColumns = []string{"cell", "classifier", "recipe", "test_rows", "first", "errors", "message"}
 
 // writeLosses writes a gzipped CSV file. It has one row for each choice of parameter values, cell
@@ -173,8 +176,8 @@ func (c *Search) cellsOf(r *Reading) []*study.Cell {
 	return again.cells
 }
 
-// resultColumns returns the last four lossColumns for a classifier in a cell, up to the replicate
-// last. It returns nil if there is no result.
+// resultColumns returns the fields in the last four lossColumns for a classifier in a cell. The
+// fields describe the replicates 1, ..., last. Without results, resultColumns returns nil.
 func (l *Losses) resultColumns(c *study.Cell, e study.Entry, last int) []string {
 	hasResult := func(replicate int) bool { return l.resultOf(c, replicate, e).status != "" }
 	first := 1
@@ -267,8 +270,8 @@ func (l *Losses) readRow(levels records.Levels, row []string) error {
 	return nil
 }
 
-// parseLoss parses one word of the column "errors". rows is the number of test rows. message
-// explains failures.
+// parseLoss parses the result of one replicate, a word of the column "errors". rows is the number
+// of test rows. message is the reason for a failure.
 func parseLoss(word string, rows int, message string) (loss, error) {
 	if word == "x" {
 		return loss{status: records.Failed, message: message}, nil

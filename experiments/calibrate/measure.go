@@ -46,8 +46,10 @@ type replicateRange struct{ first, last int }
 // allClassifiers is passed as the list of ids to include every classifier.
 var allClassifiers []string
 
-// runStage runs a stage of the search, with the given number from 1. It sets the distance or the
-// failure of each choice of parameter values in list.
+// runStage runs one stage of the search for each choice of parameter values in the list. It sets
+// the distance of each choice, or the reason why the choice failed.
+//
+// Stages are numbered from 1.
 func (c *Search) runStage(list []*Reading, number int, stage Stage) error {
 	replicates := replicateRange{1, stage.Replicates}
 	if err := c.runMissing(list, c.searched, replicates, stage.Classifiers); err != nil {
@@ -60,9 +62,11 @@ func (c *Search) runStage(list []*Reading, number int, stage Stage) error {
 	return nil
 }
 
-// runMissing runs the fits without a stored result, for the given choices of parameter values,
-// cells and replicates. It runs all classifiers with a published mean. If ids is not empty, they
-// must also be in ids.
+// runMissing runs the missing fits of the given choices of parameter values, cells and replicates.
+// A fit is missing if it has no stored result.
+//
+// It runs only classifiers with a published mean. Unless ids is empty, it runs only classifiers
+// with these ids.
 func (c *Search) runMissing(list []*Reading, cells []int, replicates replicateRange, ids []string) error {
 	plan := &run.Plan{}
 	for replicate := replicates.first; replicate <= replicates.last; replicate++ {
@@ -83,8 +87,8 @@ func (c *Search) runMissing(list []*Reading, cells []int, replicates replicateRa
 	return c.run(plan)
 }
 
-// missing returns the compared classifiers without a stored result in one replicate of cell i, for
-// the parameter values in r. stored is the number of compared classifiers with a stored result.
+// missing returns the compared classifiers that have no stored result in one replicate of cell i,
+// for the parameter values in r. stored is the number of compared classifiers that have a result.
 func (c *Search) missing(r *Reading, i, replicate int, ids []string) (list []study.Entry, stored int) {
 	known := func(e study.Entry) bool { return c.losses.resultOf(r.cells[i], replicate, e).status != "" }
 	compared := c.comparedClassifiers(i, r.cells[i].Classifiers, ids)
@@ -92,8 +96,8 @@ func (c *Search) missing(r *Reading, i, replicate int, ids []string) (list []stu
 	return list, len(compared) - len(list)
 }
 
-// comparedClassifiers returns the classifiers with a published mean in cell i of the study. If ids
-// is not empty, they must also be in ids.
+// comparedClassifiers returns the entries with a published mean in cell i of the study. Unless ids
+// is empty, it returns only entries whose id is in ids.
 func (c *Search) comparedClassifiers(i int, entries []study.Entry, ids []string) (list []study.Entry) {
 	for _, e := range entries {
 		_, printed := c.targets[i][e.ID]
@@ -144,7 +148,7 @@ func (c *Search) errorRates(
 }
 
 // distance returns the distance of our means from the published means of the given cells, for the
-// parameter values in r. failed is the reason if there is none.
+// parameter values in r. If there is no distance, failed is the reason. Otherwise, failed is "".
 func (c *Search) distance(
 	r *Reading, cells []int, replicates replicateRange, ids []string,
 ) (d verdicts.Distance, failed string) {

@@ -30,8 +30,9 @@ type Options struct {
 	// probability that a new reading (a choice of parameter values) is close to one of the best
 	// readings so far. All other readings, and all readings of the first round, are random
 	Local float64 `param:"local" range:"[0,1]"`
-	// stages of a round, in order. The first stage runs all readings (choices of parameter values)
-	// that the round proposes. Each later stage runs fewer readings, usually with more replicates
+	// stages of a round, in order. A reading is one choice of parameter values. The first stage runs
+	// all readings of the round. Each later stage runs only the best of them, usually with more
+	// replicates
 	Stages []Stage `param:"stages" required:"yes"`
 	// number of the best readings (choices of parameter values) that are evaluated again. The
 	// evaluation uses fresh replicates of all cells for which the published table has numbers
@@ -166,8 +167,8 @@ func checkBlocks(s *study.Study, section config.Place, selected records.Conditio
 	}
 }
 
-// checkFree returns the free parameters in list, completed by newParameter. It reports invalid
-// parameters and values, and an empty list. at is the place of the list.
+// checkFree returns the free parameters in list, as newParameter completes them. It reports an
+// empty list, and invalid parameters and values. at is the place of the list.
 func checkFree(s *study.Study, at config.Place, list []Parameter) (free []Parameter) {
 	for i, p := range list {
 		checked, err := newParameter(s, p, free)
@@ -236,9 +237,10 @@ func (p *Parameter) checkRange() error {
 	return nil
 }
 
-// freeValuePath returns the path of a parameter's value in the study file. This is
-// data.generator.NAME, or design.FACTOR.LEVEL if a factor sets the parameter. p.Level must then be
-// FACTOR=LEVEL.
+// freeValuePath returns the path of a parameter's value in the study file.
+//
+// The path is data.generator.NAME, or design.FACTOR.LEVEL if a factor sets the parameter. In the
+// second case, p.Level must be FACTOR=LEVEL.
 func freeValuePath(s *study.Study, p Parameter) (string, error) {
 	setBy := "" // factor that sets the parameter; "": none
 	if value := s.Section("data").Key("generator").Key(p.Name); value.IsReference() {

@@ -13,8 +13,10 @@ const step = 0.15
 const digits = 3
 
 // near returns random parameter values near the values in parent. It changes each value with
-// probability 1/2, and at least one. A value "" in parent means the value in the study file. near
-// replaces it with a value from the whole range.
+// probability 1/2, and at least one value.
+//
+// A value "" in parent means the value in the study file. near replaces such a value with a random
+// one from the whole range of the parameter.
 func near(free []Parameter, parent []string, rng *rand.Rand) []string {
 	values := make([]string, len(free))
 	alwaysChanged := rng.Intn(len(free))
@@ -60,8 +62,9 @@ func (p *Parameter) scaled(v float64) float64 {
 	return v
 }
 
-// ends returns the range of random values, on the scale of the parameter. For integers, it is
-// longer by almost 1/2 at each end, so that all are about equally likely after rounding.
+// ends returns the ends of the range of random values, on the scale of the parameter. For integers,
+// the range is longer by almost 1/2 at each end. After rounding, all integers are then about
+// equally likely.
 func (p *Parameter) ends() (low, high float64) {
 	low, high = p.Low, p.High
 	if p.whole {

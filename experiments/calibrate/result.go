@@ -81,7 +81,8 @@ func (c *Search) confirm(r *Reading, fresh replicateRange) (f *Finalist, failed 
 		return nil, failed
 	}
 	allCells := slices.Concat(c.searched, c.heldOut)
-	// The calls of distance have found no failed fit in these cells, so none is found here.
+	// The calls of distance above used the same cells and found no failed fit, so comparedMeans
+	// finds none either.
 	means, _ := c.comparedMeans(r, allCells, fresh, allClassifiers)
 	c.compareMeans(f, means)
 	for i := range c.free {
@@ -103,9 +104,10 @@ func (c *Search) compareMeans(f *Finalist, list []comparedMean) {
 	f.Numbers = verdicts.CompareWithPublished(pairs, published.Test(c.Study))
 }
 
-// rank sorts the finalists. The unchanged study, which has the number 0, comes first. The others
-// follow in the order of their distances. For each finalist, rank then tests whether the distance
-// exceeds the smallest one, and sets P and Kept.
+// rank sorts the finalists and sets P and Kept.
+//
+// The unchanged study has the number 0 and comes first. The other finalists are sorted by distance.
+// For each finalist, P is the p-value of a test whether its distance exceeds the smallest one.
 func (r *Result) rank() {
 	slices.SortStableFunc(r.Finalists, func(a, b *Finalist) int {
 		if a.Number == 0 || b.Number == 0 { // one of them is the unchanged study

@@ -45,8 +45,10 @@ type Search struct {
 	proposed          map[string]bool // parameter values that were already proposed
 }
 
-// New prepares a search for parameter values that reproduce a study's published table. losses
-// contains existing results. run must execute the plan and add its results to losses.
+// New prepares a search for parameter values that reproduce a study's published table.
+//
+// The argument losses contains existing results. The search passes missing fits to the function
+// run. The function run must execute these fits and add their results to losses.
 func New(s *study.Study, losses *Losses, run func(*run.Plan) error) (*Search, error) {
 	o, free, err := readSection(s)
 	if err != nil {
@@ -187,7 +189,7 @@ func (c *Search) runStages(list []*Reading) ([]*Reading, error) {
 }
 
 // keepNearest returns at most k choices of parameter values that did not fail, best first. To save
-// memory, it deletes the cells of the others, except reading 0.
+// memory, it deletes the cells of all other choices except reading 0.
 func keepNearest(list []*Reading, k int) []*Reading {
 	kept := slices.DeleteFunc(slices.Clone(list), func(r *Reading) bool { return r.Failed != "" })
 	slices.SortStableFunc(kept, func(a, b *Reading) int {

@@ -156,17 +156,19 @@ func (p *Slurm) copyBinary() error {
 	return folder.WriteProgram(p.Binary, func(w io.Writer) error { _, err := io.Copy(w, from); return err })
 }
 
-// arrayScript is the job script of the array. Slurm sends SIGUSR1 two minutes before the time
-// limit, and SIGTERM when it pre-empts or cancels a task. copse then finishes the running trials,
-// and the script exits with code 75.
+// arrayScript is the job script of the array.
+//
+// Slurm sends SIGUSR1 two minutes before the time limit. It sends SIGTERM when it pre-empts or
+// cancels a task. After either signal, copse finishes the running trials, and the script exits with
+// code 75.
 //
 // Near the time limit, the script requeues its task before it exits. Slurm itself requeues
-// pre-empted tasks. With RequeueExit=75 in slurm.conf, it also requeues all other tasks that exit
-// with code 75.
+// pre-empted tasks. If slurm.conf contains RequeueExit=75, Slurm also requeues all other tasks that
+// exit with code 75.
 //
-// The #SBATCH lines contain no absolute path, because versions of Slurm interpret quotes there in
-// different ways. The path of the log is relative to the results folder, in which sbatch starts the
-// job.
+// The #SBATCH lines contain no absolute path, because versions of Slurm interpret quotes in these
+// lines in different ways. The path of the log is relative to the results folder, because sbatch
+// starts the job there.
 const arrayScript = `#!/bin/bash
 #SBATCH --job-name=copse-%[1]s
 #SBATCH --array=%[2]s

@@ -20,8 +20,8 @@ func ShellWord(text string) string {
 	return special.ReplaceAllString(text, `\$0`)
 }
 
-// RunCommand returns the command that runs a study from its file, with the assignments (--set) with
-// which it was loaded.
+// RunCommand returns the command that runs a study from its file. The command includes the
+// assignments (--set) with which the study was loaded.
 func RunCommand(s *study.Study) string {
 	command := "copse run " + ShellWord(s.File)
 	for _, a := range s.Assignments {

@@ -36,9 +36,11 @@ type Listener struct {
 // Conform checks whether a program obeys the rules for its kind, and passes each finding to
 // listener. It returns an error only if the program does not start or ctx is done.
 //
-// classes is the number of classes that a generator must draw. If acts is true, the program must be
-// a test classifier that misbehaves as its parameter "act" requests. Conform then checks how its
-// client library handles each misbehaviour.
+// The argument classes is the number of classes that a generator must draw.
+//
+// If acts is true, the program must be a test classifier that misbehaves as its parameter "act"
+// requests. In this case, Conform checks how the client library of the program handles each
+// misbehaviour.
 func Conform(ctx context.Context, program *Program, folder string, classes int, acts bool, rng *rand.Rand,
 	listener Listener) error {
 	s := &subject{program: program, rng: rng, host: NewHost(folder), classes: classes}
@@ -109,8 +111,9 @@ type subject struct {
 	measured     string       // what the current check reports if it passes, such as a time
 }
 
-// A rule is a requirement of the protocol. check returns an error if the program under test violates the rule.
-// Otherwise, it may store a measurement in subject.measured.
+// A rule is a requirement of the protocol. check returns an error if the program under test
+// violates the rule. If the program obeys the rule, check may store a measurement in
+// subject.measured.
 type rule struct {
 	name  string
 	check func(*subject) error

@@ -33,8 +33,9 @@ var classifierRules = []rule{
 }
 
 // gaussians draws n rows with d independent, normally distributed columns of variance 1. The
-// classes 0, ..., c-1 alternate. In class k, column k mod d has the following mean, and all other
-// columns have mean 0:
+// classes 0, ..., c-1 alternate.
+//
+// In class k, all columns except column k mod d have mean 0. The mean of this column is
 //
 //	distance * (1 + floor(k/d))
 func (s *subject) gaussians(n, d, c int, distance float64) *dataset.Set {
@@ -50,8 +51,10 @@ func (s *subject) gaussians(n, d, c int, distance float64) *dataset.Set {
 	return dataset.New(x, y, c)
 }
 
-// testSeed is the seed that the checks send to programs. A request also contains its first 31 bits
-// alone. They differ from its last 31 bits.
+// testSeed is the seed that the checks send to programs. Its first 31 bits differ from its last 31
+// bits.
+//
+// A request contains two numbers: all 64 bits of the seed, and only its first 31 bits.
 const testSeed = 0x0123456789abcdef
 
 func (s *subject) labels(train, test *dataset.Set) ([]int, error) {
@@ -162,8 +165,11 @@ const (
 	mostErrors = 0.15 // the highest accepted error rate for classes that are farApart
 )
 
-// errorRate trains the classifier on train and returns its error rate on test. The classes must be
-// farApart standard deviations apart. errorRate returns an error if the rate exceeds mostErrors.
+// errorRate trains the classifier on train and returns its error rate on test. It returns an error
+// if the rate exceeds mostErrors.
+//
+// The classes must be farApart standard deviations apart, because the text of the error states this
+// distance.
 func (s *subject) errorRate(train, test *dataset.Set) (float64, error) {
 	labels, err := s.labels(train, test)
 	if err != nil {
@@ -246,8 +252,8 @@ func discreteAttributes(s *subject) error {
 		set.Attributes[1] = dataset.Attribute{Name: "colour, or \"hue\"", Kind: dataset.Discrete,
 			Levels: []string{"red", "grün", "blue", "never seen"}}
 		for i := range set.N() {
-			// Give the attribute a random level with index 0, 1 or 2, which does not depend on the
-			// class. No row has level 3, "never seen".
+			// Give the attribute a random level with index 0, 1 or 2, independently of the class.
+			// Level 3, "never seen", occurs in no row.
 			set.X.Set(i, 1, math.Mod(math.Abs(math.Trunc(set.X.At(i, 2))), 3))
 		}
 	}

@@ -51,8 +51,8 @@ var clientActs = []clientAct{
 	{"reads its requests", ranOutOfTime, ""},
 }
 
-// noSuchAct ends the error message of a test program for a misbehaviour that its programming
-// language makes impossible. copse then skips the test.
+// noSuchAct is the end of an error message of a test program. The message means that the requested
+// misbehaviour is impossible in the program's language, so copse skips the test.
 const noSuchAct = "no such act"
 
 // clientRules converts each test in clientActs to a rule, because Conform checks a client library by a list of rules.
@@ -112,8 +112,8 @@ func (s *subject) classesBySign(n int) *dataset.Set {
 	return set
 }
 
-// rightLabels returns err if it is not nil. Otherwise, it returns an error if the labels of a fit
-// differ from want.
+// rightLabels returns err, the error of a fit, if it is not nil. Otherwise, it returns an error if
+// the labels of the fit differ from want.
 func rightLabels(answer *Prediction, err error, want []int) error {
 	if err != nil {
 		return err

@@ -135,8 +135,10 @@ func oneDrawnRow(s *subject) error {
 	return err
 }
 
-// logDensities checks the log densities of the classes at the rows of a sample. The density of a
-// row's own class must be positive. It must be the largest density at least as often as by chance.
+// logDensities checks the log densities of the classes at the rows of a sample.
+//
+// At each row, the density of the row's own class must be positive. At no less than 1/C of the
+// rows, this density must be the largest one, where C is the number of classes.
 func logDensities(s *subject) error {
 	if !s.capabilities.Density {
 		return skipped("the program does not declare that it computes densities, so a study that uses it cannot " +

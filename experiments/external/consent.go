@@ -11,16 +11,15 @@ import (
 	"copse/experiments/folder"
 )
 
-// Running a study file implies approval of its commands, as with a script. A results folder may
-// come from somebody else. copse starts its programs only if the user has run or approved them
-// before.
+// A user who runs a study file thereby approves its commands. A results folder may come from
+// somebody else, so copse starts its programs only if the user has run or approved them before.
 
 // commandsVariable names the environment variable with the path of the list of approved programs.
 // The default path is copse/commands in the user's configuration folder.
 const commandsVariable = "COPSE_COMMANDS"
 
-// approved caches the fingerprints of approved programs as its keys. It contains programs that the
-// user approved in this process or that copse found in commandsFile.
+// approved is a cache of approved programs. Its keys are the fingerprints of programs that the user
+// approved in this process or that copse found in commandsFile.
 var approved sync.Map
 
 // Fingerprint returns a SHA-256 digest of the recipe, the files and the tuned parameters of a

@@ -18,7 +18,10 @@ import (
 //	{problem}  seed of the problem, 31 bits: equal seeds mean equal distributions
 //	{seed}     seed of the sample, 31 bits
 //	{counts}   number of rows of each class, such as 100,100
-//	{out}      path of the file: a header, then rows of numbers, of which the last is the class code 0, 1, ...
+//	{out}      path of the CSV file
+//
+// The CSV file contains a header and rows of numbers. The last number of each row is the class code
+// 0, 1, ...
 
 const (
 	csvName    = "sample.csv" // name of the file that replaces {out} in the command

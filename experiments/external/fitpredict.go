@@ -24,11 +24,11 @@ type Prediction struct {
 }
 
 // FitPredict requests a fit and predictions for the test set. The time limit begins with the
-// request; 0 means no limit.
+// request. A limit of 0 means no limit.
 //
-// The error is a Refusal if the program reports an error or does not support the data. It is a
-// Fault if the program violates the protocol or ends before it replies. After the time limit, it is
-// a Fault that wraps context.DeadlineExceeded.
+// The error is a Refusal if the program reports an error or does not support the data. The error is
+// a Fault if the program violates the protocol or ends before it replies. If the time limit ends
+// the request, the Fault wraps context.DeadlineExceeded.
 func (h *Host) FitPredict(ctx context.Context, program *Program, train, test *dataset.Set, seed uint64,
 	limit time.Duration) (answer *Prediction, err error) {
 	err = h.withFresh(ctx, program, func(p *process) error {
@@ -157,8 +157,9 @@ func (p *process) seconds(key string, reported *float64) (float64, error) {
 	return *reported, nil
 }
 
-// checkLabelsAreLargest returns an error if the predicted class of a row does not have the largest
-// value in x. x has one column per class, or is nil.
+// checkLabelsAreLargest returns an error if labels[i], the predicted class of row i, does not have
+// the largest value in row i of x. Column c of x belongs to class c. If x is nil, there is no
+// error.
 func checkLabelsAreLargest(x *mat.Dense, labels []int) error {
 	if x == nil {
 		return nil
@@ -180,8 +181,9 @@ func (p *process) replyFile(name string) string {
 // shareTolerance is the largest accepted difference between a sum of probabilities and 1.
 const shareTolerance = 1e-6
 
-// readPerClass reads an m x c matrix without NaN. If isProbability is true, its rows must be
-// probabilities that sum to 1. If name is empty, it returns nil.
+// readPerClass reads an m x c matrix without NaN. name is the name of the file in the reply; if it
+// is "", readPerClass returns nil. If isProbability is true, each row must contain probabilities
+// that sum to 1.
 func (p *process) readPerClass(name string, m, c int, isProbability bool) (*mat.Dense, error) {
 	if name == "" {
 		return nil, nil

@@ -44,8 +44,11 @@ func startGroup(command *exec.Cmd) (group, error) {
 	return g, nil
 }
 
-// limit sets the limits of the job that flags selects (JOB_OBJECT_LIMIT_ constants). memory is in
-// bytes. It is ignored unless flags includes JOB_OBJECT_LIMIT_JOB_MEMORY.
+// limit sets limits of the job. The argument flags contains the JOB_OBJECT_LIMIT_ constants of the
+// limits to set.
+//
+// The argument memory is the memory limit in bytes. It is ignored unless flags includes
+// JOB_OBJECT_LIMIT_JOB_MEMORY.
 func (g group) limit(flags uint32, memory int64) {
 	info := windows.JOBOBJECT_EXTENDED_LIMIT_INFORMATION{JobMemoryLimit: uintptr(memory)}
 	info.BasicLimitInformation.LimitFlags = flags

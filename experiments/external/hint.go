@@ -45,8 +45,8 @@ func (p *process) hint(log string) string {
 	return ""
 }
 
-// unlisted returns the path of a module that a program imports but does not list in Files. The path
-// is relative to p.source, or "" if unlisted finds nothing.
+// unlisted looks for the file of a module that a program imports but does not list in Files. It
+// returns the path of the file relative to p.source, or "" if there is no such file.
 func (p *process) unlisted(module string) string {
 	for _, file := range slices.Concat(p.program.Files, []string{"."}) {
 		for _, extension := range []string{"", ".py", ".jl"} {

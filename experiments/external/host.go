@@ -31,7 +31,7 @@ func (h *Host) end(key string) {
 // A Wait controls the wait for a handshake, the first message of a program.
 type Wait struct {
 	Notify func(text string) // is called with a message for the user if the handshake takes long; may be nil
-	Stop   <-chan struct{}   // receiving a value ends the wait with ErrStopped; may be nil
+	Stop   <-chan struct{}   // if it is closed, the wait ends with ErrStopped; may be nil
 }
 
 // ErrStopped is returned if the user stopped copse while it waited for a handshake.
@@ -70,8 +70,8 @@ func (h *Host) withProcess(ctx context.Context, program *Program, exchange func(
 	return h.endAfterFault(program, exchange(p))
 }
 
-// withFresh is like withProcess, but tries again with a new process if the program ended before it
-// read its request. Such a request cannot be the cause.
+// withFresh is like withProcess. If the program ended before it read its request, withFresh tries
+// again with a new process, because the request cannot be the reason why the program ended.
 func (h *Host) withFresh(ctx context.Context, program *Program, exchange func(*process) error) error {
 	err := h.withProcess(ctx, program, exchange)
 	if errors.Is(err, errUnread) {

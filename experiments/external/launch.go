@@ -64,7 +64,8 @@ func (p *process) start(arguments []string) error {
 // startSupervised starts the command of p. If copse is killed at any time during or after the call, the supervisor
 // ends the program.
 func (p *process) startSupervised(command *exec.Cmd) (err error) {
-	// Until the group is known, the supervisor can find the processes by the token in their environment.
+	// Until the process group is known, the supervisor can find the program's processes by the
+	// token in their environment.
 	token, unknown := string(p.output.token), group{}
 	if err := notifySupervisor("start", unknown, token); err != nil {
 		return err
@@ -106,8 +107,9 @@ func copyFiles(program *Program, from, to string) error {
 	return err
 }
 
-// environment returns the environment variables for a program. token is the prefix of each reply.
-// temporary contains the client libraries and the program's temporary files.
+// environment returns the environment variables for a program. The argument token is the prefix of
+// each reply. The argument temporary is the folder of the client libraries and of the program's
+// temporary files.
 func environment(program *Program, token, temporary string) []string {
 	clientFolder := filepath.Join(temporary, "clients")
 	search := clientFolder

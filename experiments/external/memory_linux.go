@@ -45,14 +45,15 @@ func (g group) resident() int64 {
 	return total
 }
 
-// residentOf returns the resident memory of a process in bytes, or 0 if it is not in the group. It
-// reads fields 5 (process group) and 24 (resident pages) of /proc/PID/stat. Field 2 is a name in
-// parentheses.
+// residentOf returns the resident memory of a process in bytes, or 0 if the process is not in the
+// process group.
 func residentOf(pid string, group int) int64 {
 	text, err := os.ReadFile("/proc/" + pid + "/stat")
 	if err != nil {
 		return 0
 	}
+	// Field 2 is a name in parentheses, which may contain spaces. Field 5 is the process group, and
+	// field 24 is the number of resident pages.
 	fields := bytes.Fields(text[bytes.LastIndexByte(text, ')')+1:]) // from field 3
 	if len(fields) < 22 || string(fields[2]) != strconv.Itoa(group) {
 		return 0
@@ -67,8 +68,8 @@ func unread(pipe *os.File) int {
 	return bytes
 }
 
-// resetPeak restarts the measurement of the first process's peak memory. If the kernel does not
-// support a restart, the measured peak includes earlier requests.
+// resetPeak makes the kernel measure the peak memory of the group's first process anew. If the
+// kernel does not support this, the measured peak includes earlier requests.
 func (g group) resetPeak() {
 	_ = os.WriteFile(fmt.Sprintf("/proc/%d/clear_refs", g.id), []byte("5"), 0)
 }

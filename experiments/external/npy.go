@@ -17,14 +17,15 @@ import (
 )
 
 // copse and programs exchange arrays as .npy files of version 1.0 (NumPy Enhancement Proposal 1). A
-// file consists of
+// file has these parts:
 //
-//	8 bytes    "\x93NUMPY" and the version
-//	2 bytes    the length of the header
-//	header     a Python dictionary, padded with spaces so that the values begin at a multiple of 64 bytes
-//	values     in little-endian order
+//	8 bytes  "\x93NUMPY" and the version
+//	2 bytes  the length of the header
+//	header   a Python dictionary, padded with spaces
+//	values   in little-endian order
 //
-// copse writes matrices as float64 in column-major order, and labels as int32.
+// Due to the padding, the values begin at a multiple of 64 bytes. copse writes matrices as float64
+// in column-major order, and labels as int32.
 
 // npyMagic is the beginning of a .npy file of version 1.0.
 const npyMagic = "\x93NUMPY\x01\x00"
@@ -118,8 +119,8 @@ func openAnswer(path string) (*os.File, error) {
 	return file, nil
 }
 
-// readNPY reads the header and the bytes of the values of a .npy file. check may reject the header
-// or change the shape, but not the number of values.
+// readNPY reads a .npy file and returns its header and the bytes of its values. The function check
+// may reject the header or change its shape, but must not change the number of values.
 func readNPY(path string, check func(*arrayHeader) error) (*arrayHeader, []byte, error) {
 	file, err := openAnswer(path)
 	if err != nil {

@@ -119,8 +119,11 @@ func (q *Problem) Sample(ctx context.Context, counts []int, seed uint64) (*datas
 	return set, err
 }
 
-// newSample converts a sample that p has drawn to a data set. It returns a Fault unless all values
-// are valid and each class c has counts[c] rows. names may be nil.
+// newSample converts a sample from the generator in process p to a data set.
+//
+// It returns a Fault if a value or a column is invalid, or if the rows of a class c do not number
+// counts[c]. The argument names contains the names of the columns. If names is nil, the columns
+// have default names.
 func (q *Problem) newSample(p *process, x *mat.Dense, y, counts []int, names []string) (*dataset.Set, error) {
 	set := dataset.New(x, y, len(counts))
 	if q.created.Classes != nil { // otherwise the names are 0, 1, and so on
@@ -181,8 +184,8 @@ func isValid(a *dataset.Attribute, v float64) bool {
 }
 
 // LogDensity returns the natural logarithms of the class densities at the rows of x, with one
-// column per class. It returns an error if all densities of a row are 0, because the generator must
-// have drawn the rows.
+// column per class. The generator must have drawn the rows of x. Therefore, LogDensity returns an
+// error if all densities of a row are 0.
 func (q *Problem) LogDensity(ctx context.Context, x *mat.Dense) (*mat.Dense, error) {
 	n, _ := x.Dims()
 	out := mat.NewDense(n, q.classes, nil)

@@ -35,7 +35,7 @@ type process struct {
 }
 
 // startLimit is the time limit for the handshake. It is long because Julia compiles a program when
-// it starts. After startPatience, copse prints a message.
+// it starts. startPatience is the time after which copse prints that it is still waiting.
 var startLimit, startPatience = 2 * time.Minute, 10 * time.Second
 
 const (
@@ -107,8 +107,8 @@ func (p *process) watch() {
 	}()
 }
 
-// handshake waits for the program's first message, stores it in p.hello and checks it. wait can
-// notify the user of a long wait and end it.
+// handshake waits for the program's first message, stores it in p.hello and checks it. If this
+// takes long, handshake calls wait.Notify. If wait.Stop is closed, the wait ends.
 func (p *process) handshake(ctx context.Context, wait Wait) error {
 	text, err := p.await(ctx, p.watchStart(wait)) // await calls the function from watchStart at intervals
 	if err != nil {
@@ -130,9 +130,9 @@ func (p *process) handshake(ctx context.Context, wait Wait) error {
 	return nil
 }
 
-// watchStart returns a function to call repeatedly during the wait for a handshake. This function
-// returns an error after startLimit, after a value from wait.Stop, or after too much output. The
-// caller must then close p.
+// watchStart returns a function that the caller must call repeatedly while it waits for a
+// handshake. The function returns an error after startLimit, if the program has printed too much,
+// or if wait.Stop is closed. The caller must then close p.
 func (p *process) watchStart(wait Wait) func() error {
 	began, notified := time.Now(), false
 	return func() error {
@@ -207,8 +207,10 @@ func (p *process) repeats(line []byte) bool {
 	return json.Unmarshal(line, &answer) == nil && p.previousID != 0 && answer.ID == p.previousID
 }
 
-// decode returns the reply to the current request. The error is a Refusal if the program reports an
-// error. Otherwise, it is a Fault: the reply is invalid, or the program exceeded its memory limit.
+// decode returns the reply to the current request.
+//
+// The error is a Refusal if the program reports an error. It is a Fault if the reply is invalid or
+// the program exceeded its memory limit.
 func (p *process) decode(line []byte) (*reply, error) {
 	answer := &reply{}
 	if err := json.Unmarshal(line, answer); err != nil {
@@ -224,7 +226,8 @@ func (p *process) decode(line []byte) (*reply, error) {
 		if p.ranOutOfMemory(answer.Error) {
 			return nil, p.overMemory()
 		}
-		// If the message is too long, limited appends a text with the number of omitted bytes.
+		// The function limited shortens a message that is too long, and appends a text with the
+		// number of omitted bytes.
 		shortened := limited([]string{p.conceal(answer.Error)})
 		return nil, &Refusal{oneLine(strings.Join(shortened, "... "))}
 	}
@@ -264,10 +267,11 @@ var (
 	errUnread = errors.New("ended before it read its request") // so this request is not the reason
 )
 
-// await returns the next reply. If ctx is done or a limit is exceeded, await stops the program. If
-// the program ends first, the error wraps errEnded or errUnread.
+// await returns the next reply. If ctx is done or a limit is exceeded, await stops the program and
+// returns an error. If the program ends first, the error wraps errEnded or errUnread.
 //
-// await calls watch, unless it is nil, at regular intervals. An error of watch ends the wait.
+// At regular intervals, await calls the function watch, which may be nil. An error of watch ends
+// the wait.
 func (p *process) await(ctx context.Context, watch func() error) ([]byte, error) {
 	p.peak = 0 // checkMemory raises it at each tick
 	ticker := time.NewTicker(lookEvery)

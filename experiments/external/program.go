@@ -35,12 +35,14 @@ type Program struct {
 	Adapter string         // name and version if the program comes with copse; otherwise ""
 
 	// ParamsOfCandidate contains the parameters of the current candidate while copse tunes a
-	// classifier, and is otherwise nil. Unless nil, it replaces Params in requests. All candidates
-	// share one process, because Spec ignores this field.
+	// classifier. It replaces Params in requests. Without tuning, it is nil.
+	//
+	// Spec identifies the process and ignores this field. All candidates therefore share one
+	// process.
 	ParamsOfCandidate map[string]any
 
-	// Tuned maps the parameters that copse tunes to values or ranges. It is nil without tuning.
-	// encoding/json must be able to write it. Spec ignores this field.
+	// Tuned describes the parameters that copse tunes: it maps their names to values or ranges. It
+	// is nil without tuning. encoding/json must be able to encode it. Spec ignores this field.
 	Tuned any
 
 	Threads int   // number of threads of numerical libraries; 0 leaves the choice to the libraries

@@ -9,21 +9,24 @@ import (
 	"strings"
 )
 
-// This file describes the protocol external/1. copse starts the command of a program in a private copy
-// of its files, with these environment variables:
+// This file describes the protocol external/1. copse starts the command of a program in a private
+// copy of its files, with these environment variables:
 //
 //	COPSE_TOKEN      32 hexadecimal digits; each line for copse begins with them
 //	COPSE_CLIENT     a folder with copse.R, copse.py and copse.jl (also in PYTHONPATH)
 //	COPSE_PARAMS     the parameters in the study, as JSON; null without parameters
 //	OMP_NUM_THREADS  and similar variables if the study limits threads
 //
-// The program writes lines "TOKEN JSON" to its standard output. The first line is a Handshake. copse then
-// writes requests, each on a line of JSON, to the standard input of the program. The program writes one reply
-// to each request and ends when its input ends. Everything else that it writes becomes its log.
+// The program writes lines "TOKEN JSON" to its standard output. The first line is a Handshake.
+// copse writes each request as a line of JSON to the standard input of the program. The program
+// writes one reply to each request, and ends when its input ends. All its other output becomes its
+// log.
 //
-// Arrays are .npy files (npy.go). A request contains the paths of its arrays. A reply contains the names of
-// files, which the program must write to the folder Out given in the request. Each request has a random id
-// and a new folder. A reply may have up to 64 MB, and a handshake up to 64 KB.
+// Arrays are .npy files (npy.go). A request contains the paths of its arrays, and the path Out of a
+// folder. The program must write the arrays of its reply to this folder. The reply contains the
+// names of these files. Each request has a random id and a new folder.
+//
+// A reply may have up to 64 MB, and a handshake up to 64 KB.
 
 // protocol is the version of the protocol that copse implements.
 const protocol = "external/1"
@@ -125,7 +128,8 @@ const (
 	kindDiscrete = "discrete"
 )
 
-// A reply is a program's reply to a request. Its files are in the folder Out of the request.
+// A reply is a program's reply to a request. The files that a reply names are in the folder Out of
+// the request.
 type reply struct {
 	ID    int64  `json:"id"`    // of the request
 	OK    bool   `json:"ok"`    // false if the program reports an error

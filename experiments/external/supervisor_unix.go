@@ -10,10 +10,11 @@ import (
 	"syscall"
 )
 
-// supervisorScript is a shell script that kills running programs when copse ends. It reads lines
-// such as "start 123:TOKEN" and "end 123:TOKEN" from a pipe until copse ends. The number is the
-// process group of a program, or 0 if it is not known yet. If /proc exists, the script also kills
-// processes with the token in their environment.
+// supervisorScript is a shell script that kills running programs when copse ends.
+//
+// Until copse ends, the script reads lines such as "start 123:TOKEN" and "end 123:TOKEN" from a
+// pipe. The number is the process group of a program, or 0 if the group is not known yet. If /proc
+// exists, the script also kills processes with the token in their environment.
 const supervisorScript = `
 running=
 while read -r act program; do

@@ -18,9 +18,11 @@ const noLocks = "COPSE_LOCKS"
 
 const lockPoll = 50 * time.Millisecond
 
-// Lock locks the file at path for this process, and creates it if necessary. held is false if
-// another process still holds the lock after the given time. Otherwise, the caller must call
-// unlock. If noLocks disables locking, Lock succeeds without a lock.
+// Lock locks the file at path for this process, and creates the file if necessary. If locking is
+// disabled (see noLocks), Lock succeeds without a lock.
+//
+// If held is true, the caller must call unlock. If held is false, another process still holds the
+// lock after the given time.
 func Lock(path string, wait time.Duration) (unlock func() error, held bool, err error) {
 	if os.Getenv(noLocks) == "off" {
 		return func() error { return nil }, true, nil
@@ -75,9 +77,11 @@ const (
 	outputsWait = 10 * time.Minute // how long Locked waits for another process to write its outputs
 )
 
-// Locked calls f while it holds the lock of the folder's outputs. Before that, it removes temporary
-// files of killed processes. f must not call Locked for the same folder. Locked returns an error if
-// RejectLinks rejects the folder.
+// Locked calls f while it holds the lock of the folder's outputs. The function f must not call
+// Locked for the same folder.
+//
+// Before the call, Locked removes temporary files of killed processes. If RejectLinks rejects the
+// folder, Locked returns an error and does not call f.
 func Locked(dir string, f func() error) error {
 	if err := RejectLinks(dir); err != nil {
 		return err

@@ -63,8 +63,10 @@ func firstElement(path string) string {
 }
 
 // RejectLinks returns an error if copse could write through a symbolic link in the results folder
-// dir. dir itself may be a link. Of programFiles, which are relative paths, it checks only the
-// first elements. It skips unreadable folders.
+// dir. The folder dir itself may be a link.
+//
+// RejectLinks checks the names that copse reserves, and the first element of each relative path in
+// programFiles. It also checks everything below these names. It skips unreadable folders.
 func RejectLinks(dir string, programFiles ...string) error {
 	rejectLink := func(path string, entry fs.DirEntry, err error) error {
 		isEditorLock := strings.HasPrefix(filepath.Base(path), ".#") // a link that Emacs creates
@@ -89,8 +91,9 @@ func HasResults(dir string) bool {
 	return containsResults(dir) || filepath.Base(above) == Submitted && containsResults(filepath.Dir(above))
 }
 
-// ResultsOf returns the results folder of a study.yaml. If the study.yaml belongs to a calibration,
-// this is the parent folder. ResultsOf returns "" for all other files and for renamed calibrations.
+// ResultsOf returns the results folder to which a study.yaml belongs. This is the folder of the
+// study.yaml or, in a calibration, the parent of this folder. ResultsOf returns "" for all other
+// files and for renamed calibrations.
 func ResultsOf(file string) string {
 	dir := filepath.Dir(file)
 	if filepath.Base(file) != Study || !containsResults(dir) {

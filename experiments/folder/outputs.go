@@ -61,9 +61,11 @@ type Written struct {
 	Renamed []string // new names of files that the user had edited, or had put in the place of an output
 }
 
-// Replace writes the outputs of a report and removes earlier outputs that are not in list. It
-// renames outputs that the user edited. sources are the checksums of the files behind the report,
-// as lines of sha256sum.
+// Replace writes the outputs of a report. It removes earlier outputs that are not in the list, and
+// renames outputs that the user edited.
+//
+// The argument sources contains the checksums of the files from which the report was made, as lines
+// in the format of sha256sum.
 func Replace(dir string, sources []string, list []Output) (w Written, err error) {
 	err = Locked(dir, func() error { return w.replace(dir, sources, list) })
 	return w, err
@@ -132,16 +134,24 @@ func render(list []Output) (sums checksums, contents [][]byte, err error) {
 	return sums, contents, nil
 }
 
-// checksums maps the name of each output to its checksum. While a report replaces an output, or if
-// copse is killed meanwhile, there are two: old and new.
+// checksums maps the name of each output to its checksum.
+//
+// While a report replaces an output, the output has two checksums, old and new. Both remain if
+// copse is killed during the replacement.
 type checksums map[string][]string
 
-// sourceMark begins a line of outputs.sha256 with the checksum of a source file of the report.
-// sha256sum ignores such comment lines, so records.csv may be compressed later.
+// sourceMark is the beginning of a line of outputs.sha256 that contains the checksum of a source
+// file of the report.
+//
+// sha256sum ignores the line as a comment. It therefore does not fail if records.csv is compressed
+// later.
 const sourceMark = "# made from "
 
-// readChecksums reads outputs.sha256, the checksums of the last report. sources are the checksums
-// of the files behind the report, or nil if unknown. Both results are empty if the file is missing.
+// readChecksums reads outputs.sha256, the checksums of the last report. If outputs.sha256 is
+// missing, both results are empty.
+//
+// The result sources contains the checksums of the files from which the report was made. If these
+// are unknown, sources is nil.
 func readChecksums(dir string) (o checksums, sources []string, err error) {
 	path := filepath.Join(dir, Outputs)
 	text, err := regular.Read(path)
@@ -182,7 +192,10 @@ func (old checksums) mergedWith(current checksums) checksums {
 }
 
 // renameEdited renames files that the user has written or edited, if the new report would replace
-// or remove them. It returns the new names. old describes the previous report.
+// or remove them. It returns the new names.
+//
+// The receiver old contains the checksums of the previous report. The argument current contains the
+// checksums of the new report.
 func (old checksums) renameEdited(dir string, current checksums) (renamed []string, err error) {
 	for _, name := range slices.Sorted(maps.Keys(old.mergedWith(current))) {
 		if name == Page && len(old) > 0 && old[Page] == nil {

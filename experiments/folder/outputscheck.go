@@ -58,8 +58,8 @@ func (c *OutputsCheck) problem(format string, args ...any) {
 // can draw it again.
 func isDrawn(name string) bool { return name == Page || strings.HasPrefix(name, Figures+"/") }
 
-// unlisted returns the names of tables, figures and report pages in dir that are not in o. It omits edited
-// files that copse renamed to keep them.
+// unlisted returns the names of tables, figures and report pages in dir that have no checksum in o.
+// It omits edited files that copse renamed to keep them.
 func unlisted(dir string, o checksums) (names []string) {
 	if Exists(filepath.Join(dir, Page)) && o[Page] == nil {
 		names = append(names, Page)

@@ -74,9 +74,11 @@ func IgnoreMissing(err error) error {
 	return err
 }
 
-// WriteFile creates or replaces a file with the content that write produces. The old content
-// remains until the new content is on disk. The file's mode follows the umask. WriteFile returns
-// all errors of the writer, so write may ignore them.
+// WriteFile creates or replaces a file with the content that the function write produces. The old
+// content remains until the new content is on disk.
+//
+// The file's mode follows the umask. The function write may ignore errors of its writer, because
+// WriteFile returns them.
 func WriteFile(path string, write func(io.Writer) error) error {
 	return writeWhole(path, 0o666, write)
 }
@@ -110,8 +112,8 @@ func WriteProgram(path string, write func(io.Writer) error) error {
 
 const bufferSize = 1 << 16
 
-// writeWhole writes a temporary file, syncs it to disk and renames it to path. Its errors name path instead of
-// the temporary file.
+// writeWhole writes a temporary file, syncs it to disk and renames it to path. Its error messages
+// contain path, not the name of the temporary file.
 func writeWhole(path string, mode fs.FileMode, write func(io.Writer) error) error {
 	temp, err := createPart(path, mode)
 	if err != nil {

@@ -82,9 +82,11 @@ func Tables(s *study.Study) ([]Table, error) {
 	return tables, section.Err()
 }
 
-// locate returns the path of a table's file. In a results folder, it prefers a copy of the file.
-// Otherwise, it searches in the working folder, in the folder of the study file and in those above.
-// If it finds nothing, it returns file.
+// locate returns the path of a table's file. If it does not find the file, it returns the argument
+// file itself.
+//
+// In a results folder, locate first looks for a copy of the file. Elsewhere, it first looks in the
+// working folder. Afterwards, it searches the folder of the study file and the folders above it.
 func locate(file, study string) string {
 	file = filepath.FromSlash(file)
 	dir := filepath.Dir(study)
@@ -144,8 +146,11 @@ func oldCopyName(file string) string {
 	return path.Join(folder.Tables, "published-"+name)
 }
 
-// FoundFrom returns dir or the nearest folder above it from which the table's relative path leads
-// to its file. It returns "" if there is none. A report in dir then needs a copy of the table.
+// FoundFrom returns the folder from which the table's relative path leads to its file. The folder
+// is dir or the nearest folder above it.
+//
+// If there is no such folder, FoundFrom returns "". In this case, a report in dir needs a copy of
+// the table.
 func (p *Table) FoundFrom(dir string) string {
 	file := filepath.FromSlash(p.File)
 	root := above(dir, file)
@@ -157,8 +162,9 @@ func (p *Table) FoundFrom(dir string) string {
 	return root
 }
 
-// Copies returns copies of the tables for a report in the results folder dir. It omits tables in
-// dir or in a folder above, which usually move together with dir.
+// Copies returns copies of the tables for a report in the results folder dir. It omits a table
+// whose file is in dir or in a folder above it (see FoundFrom), because this file usually moves
+// together with dir.
 func Copies(tables []Table, dir string) ([]folder.Output, error) {
 	var list []folder.Output
 	for _, t := range tables {
@@ -176,8 +182,8 @@ func Copies(tables []Table, dir string) ([]folder.Output, error) {
 	return list, nil
 }
 
-// checkFactors reports factors of the study that occur in none of the keys columns, where and
-// without. It also reports repeated factors and unknown names.
+// checkFactors reports factors of the study that occur in none of the keys `columns`, `where` and
+// `without`. It also reports repeated factors and unknown names.
 func (p *Table) checkFactors(at config.Place, factors []records.Factor) {
 	at.Key("where").CheckCondition(p.Where, factors)
 	explained := slices.AppendSeq(slices.Clone(p.Without), maps.Values(p.Columns)) // the factors in either option
@@ -251,8 +257,10 @@ func (p *Table) checkNames(at config.Place) {
 	}
 }
 
-// checkAmong reports names that are not in known, the list of names in the table. at is their
-// position in the study file. noun describes a name in messages, such as "column".
+// checkAmong reports names from a study file that are not among the known names in the table.
+//
+// The place at is the position of the names in the study file. The argument noun is the word for
+// such a name in messages, such as "column".
 func checkAmong(at config.Place, noun string, names, known []string) {
 	for _, name := range names {
 		if !slices.Contains(known, name) {
@@ -314,10 +322,12 @@ func (p *Table) Metric() *metrics.Metric {
 // IsAccuracy reports whether the paper prints accuracies.
 func (p *Table) IsAccuracy() bool { return p.printed.Quantity == "accuracy" }
 
-// Counterparts pairs the printed numbers with results. stored contains the results by cell, and
-// treated contains the same cells after the treatment of failed fits. missing lists the rows of the
-// table without results. resampling returns the arguments testRatio and folds of counterpartsOf for
-// a cell.
+// Counterparts pairs the printed numbers with results. The result missing lists the rows of the
+// table that have no result.
+//
+// The argument stored contains the results by cell. The argument treated contains the same cells
+// after the treatment of failed fits. The function resampling takes the ID of a cell. It returns
+// the arguments testRatio and folds of counterpartsOf.
 func (p *Table) Counterparts(
 	stored, treated []records.Cell, resampling func(cell string) (testRatio float64, folds int),
 ) (list []verdicts.Counterpart, missing []string) {
@@ -352,10 +362,12 @@ func (p *Table) Counterparts(
 	return list, missing
 }
 
-// counterpartsOf pairs each statistic in a printed row, such as the mean, with the measured one of
-// classifier id. results is its number of results, including failed fits. If a data set is
-// resampled, testRatio is the ratio of test rows to training rows; otherwise it is 0. folds is the
-// number of folds per repeat, or 0.
+// counterpartsOf pairs each statistic in a printed row, such as the mean, with the same statistic
+// of the values measured for classifier id.
+//
+// The argument results is the number of results of the classifier, including failed fits. If a data
+// set is resampled, testRatio is the ratio of test rows to training rows. Otherwise, testRatio is
+// 0. The argument folds is the number of folds per repeat, or 0 without folds.
 func (p *Table) counterpartsOf(row *verdicts.PublishedRow, cell *records.Cell, metric *metrics.Metric, id string,
 	results int, testRatio float64, folds int,
 ) []verdicts.Counterpart {
@@ -398,7 +410,8 @@ func (p *Table) find(levels records.Levels, id string) int {
 	if !p.Where.Holds(levels) { // the table does not contain the cell
 		return -1
 	}
-	// The key of a row has one entry for each column. p.Columns maps columns to factors.
+	// The key of a row has one value for each column, such as a level of the factor
+	// p.Columns[column].
 	wanted := make([]string, len(p.printed.Columns))
 	for j, column := range p.printed.Columns {
 		only, fixed := p.Only[column] // the study repeats only the rows with this entry

@@ -16,28 +16,29 @@ import (
 // suspends a program. A program that has succeeded is never suspended.
 const mostEqualFailures = 20
 
-// breakers suspend external programs that fail again and again with the same message. A suspended
-// program still runs once in each cell, because only some cells may cause the failure. A success
-// ends the suspension for good.
+// breakers suspend external programs that fail again and again with the same message.
 //
-// The name of a program is the id of its classifier, or generatorName. Its parameters may differ
-// between cells.
+// A suspended program still runs once in each cell, because only some cells may cause the failure.
+// A success ends the suspension for good.
+//
+// The name of a program is the id of its classifier, or generatorName. The parameters of a program
+// may differ between cells.
 type breakers struct {
 	streaks  map[string]streak // the latest failures of each program
 	attempts map[fitKey]int    // how often each classifier or generator has run or is running in each cell
 	note     func(text string) // is called when a program is suspended
 }
 
-// A streak counts consecutive failures of a program with the same message. After a success, in this
-// run or an earlier one, only the field succeeded is set.
+// A streak counts consecutive failures of a program with the same message. Once the program has
+// succeeded, in this run or an earlier one, only the field succeeded is set.
 type streak struct {
 	message   string
 	n         int // mostEqualFailures if the program is suspended
 	succeeded bool
 }
 
-// newBreakers returns the circuit breakers of a run. The results in f show which programs have
-// succeeded. f may be nil.
+// newBreakers returns the circuit breakers of a run. f contains the stored results, which show the
+// programs that have succeeded before. f may be nil.
 func newBreakers(f *results.Folder, note func(string)) *breakers {
 	b := &breakers{map[string]streak{}, map[fitKey]int{}, note}
 	if f == nil {
@@ -89,7 +90,8 @@ func (b *breakers) record(task Task, t *trial.Trial) {
 	}
 }
 
-// count updates the streak of a program after it succeeded, or after it failed for the reason in r.
+// count updates the streak of a program after it succeeded or failed. If it failed, r contains the
+// reason.
 func (b *breakers) count(name string, succeeded bool, r records.Record) {
 	s := b.streaks[name]
 	switch {
@@ -108,9 +110,10 @@ func (b *breakers) count(name string, succeeded bool, r records.Record) {
 	b.streaks[name] = s
 }
 
-// split divides a task into the classifiers that may run now and those that must wait. A suspended
-// classifier must wait if it has already run in the cell. After a suspended generator has run
-// there, all classifiers must wait.
+// split divides a task into the classifiers that may run now and the classifiers that must wait.
+//
+// A suspended classifier must wait if it has already run in the cell. If a suspended generator has
+// already run in the cell, all classifiers must wait.
 func (b *breakers) split(t Task) (ready, waiting Task) {
 	ready, waiting = t, t
 	ready.Entries, waiting.Entries = nil, nil

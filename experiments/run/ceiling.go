@@ -24,8 +24,8 @@ func (m MemoryCeiling) limit() int64 {
 	return m.Bytes - m.Bytes/10
 }
 
-// FindMemoryCeiling returns the memory ceiling of the environment; Bytes is 0 without a limit.
-// goLimit is the memory limit of the Go runtime, which is the ceiling if GOMEMLIMIT is set. root is
+// FindMemoryCeiling returns the memory ceiling that the environment sets. If there is none, Bytes
+// is 0. If GOMEMLIMIT is set, the ceiling is goLimit, the memory limit of the Go runtime. root is
 // the root of the file system.
 func FindMemoryCeiling(getenv func(string) string, root fs.FS, goLimit int64) MemoryCeiling {
 	if getenv("GOMEMLIMIT") != "" {
@@ -45,8 +45,8 @@ func lower(a, b MemoryCeiling) MemoryCeiling {
 	return a
 }
 
-// slurmMemory returns the memory that Slurm allotted to the task. Slurm's variables are in MiB; 0
-// means all memory of the node, so there is no ceiling.
+// slurmMemory returns the memory that Slurm allotted to the task. Slurm's variables are in MiB. The
+// value 0 means all memory of the node, which is not a ceiling.
 func slurmMemory(getenv func(string) string) MemoryCeiling {
 	number := func(name string) int64 {
 		n, _ := strconv.ParseInt(getenv(name), 10, 64)

@@ -31,8 +31,8 @@ func (c *cores) acquire() bool {
 }
 
 // do processes the items 0, ..., n-1 in parallel, on the caller's core and on idle cores. Each core
-// calls work once, and calls the returned function for each of its items. If any core panics, do
-// panics.
+// calls work once. It then calls the function that work returned, for each item that it takes. If
+// one of these calls panics, do panics.
 func (c *cores) do(n int, work func() func(i int)) {
 	var next atomic.Int64 // the next item that a core takes
 	takeItems := func() {

@@ -21,8 +21,11 @@ type costs struct {
 // A fitKey identifies the fits of one classifier in one cell by the ids of the cell and the classifier.
 type fitKey struct{ cell, classifier string }
 
-// newCosts collects the times of earlier fits. Each element of ran describes one classifier in one
-// cell. Times for outdated settings count only if a classifier has no others.
+// newCosts collects the times of earlier fits.
+//
+// Each element of ran contains the times of one recipe in one cell. A recipe is a classifier with
+// its settings. Times for outdated settings count only if the classifier has no times for its
+// current settings.
 func newCosts(ran []results.History, s *study.Study) *costs {
 	k := &costs{
 		study:    s,
@@ -51,8 +54,8 @@ func newCosts(ran []results.History, s *study.Study) *costs {
 			outdated[r.ID] = append(outdated[r.ID], t)
 		}
 	}
-	// If a classifier has only times for outdated settings, fit its power law to them. The method
-	// law fits all other laws when they are first needed.
+	// If a classifier has only times for outdated settings, fit its power law to them now. For all
+	// other classifiers, the method law fits a power law when it is first needed.
 	for id, points := range outdated {
 		if !k.hasTimes(id) {
 			k.laws[id] = fitLaw(points)
@@ -94,8 +97,10 @@ func (k *costs) law(id string) law {
 	return l
 }
 
-// of returns the expected time of a classifier in a cell, in seconds. measured is true if the time
-// was measured in this cell with all its rows. An estimated time is at most the study's time limit.
+// of returns the expected time of a classifier in a cell, in seconds. The result measured is true
+// if this time was measured in the cell with all its rows.
+//
+// If measured is false, the time is an estimate. An estimate is at most the study's time limit.
 func (k *costs) of(c *study.Cell, id string) (seconds float64, measured bool) {
 	whole := k.sizes[c]
 	t, isTimed := k.measured[fitKey{c.ID, id}]

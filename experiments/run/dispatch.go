@@ -26,9 +26,9 @@ type pool struct {
 	leases  *leases          // nil if no other process runs these tasks
 }
 
-// run runs all tasks of a plan and stores the trials. The error states why the run stopped early or
-// which programs were suspended. After a value from drain, run finishes the running trials and
-// returns ErrDrained.
+// run runs all tasks of a plan and stores the trials. When drain is closed, run finishes the
+// running trials and returns ErrDrained. Any other error states why the run stopped early or which
+// programs were suspended.
 //
 // Workers share no state. Only the dispatcher, in this goroutine, writes to the journal.
 func (c *pool) run(ctx context.Context, drain <-chan struct{}, p *Plan) error {
@@ -174,9 +174,11 @@ func (d *dispatcher) stopOnRequest() {
 	d.stop, d.drain = cmp.Or(d.stop, ErrDrained), nil
 }
 
-// next removes the next task to run from d.tasks and returns it, without suspended programs. These
-// wait in a new task at the end of d.tasks. ok is false if no task can run now, or after an error,
-// which ends the run.
+// next removes the next task to run from d.tasks and returns it. Suspended programs of the task
+// wait in a new task at the end of d.tasks.
+//
+// The result ok is false if no task can run now. It is also false after an error, which ends the
+// run.
 func (d *dispatcher) next() (t Task, ok bool) {
 	for range len(d.tasks) { // each task once, also those that wait
 		ready, waiting := d.breakers.split(d.tasks[0]) // by classifier

@@ -12,12 +12,14 @@ const (
 	nextNotes = 10 * time.Second
 )
 
-// UnlessDrained calls work and returns its error. If drain is closed first, it returns ErrDrained
-// immediately, and work continues until the process ends. work must therefore leave valid files
-// even if it is killed. A nil drain never closes.
+// UnlessDrained calls the function work and returns its error. If drain is closed first,
+// UnlessDrained returns ErrDrained immediately. A nil drain never closes.
+//
+// After ErrDrained, the function work continues until the process ends. It must therefore leave
+// valid files even if it is killed.
 //
 // If work panics, UnlessDrained returns an error that contains the stack. If work takes a long
-// time, UnlessDrained calls progress.Note with the name of the work and the elapsed time.
+// time, UnlessDrained calls progress.Note with the given name and the elapsed time.
 func UnlessDrained(drain <-chan struct{}, progress Progress, name string, work func() error) error {
 	began := time.Now()
 	done := make(chan error, 1) // buffered, so that work can end even if nobody receives the error

@@ -6,9 +6,8 @@ import (
 	"copse/experiments/study"
 )
 
-// A Gap is a set of results that are missing for the same reason. It contains one result for each
-// classifier in IDs and each replicate in Replicates. All results belong to one cell, a combination
-// of factor levels.
+// A Gap is a set of results of one cell that are missing for the same reason. The set contains one
+// result for each classifier in IDs and each replicate in Replicates.
 type Gap struct {
 	Reason     string
 	Cell       *study.Cell

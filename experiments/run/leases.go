@@ -24,7 +24,8 @@ var leaseTime = 10 * time.Minute
 const emptyLeaseTime = 5 * time.Second
 
 // leases prevent processes with the same results folder from running the same trial. A process that
-// runs a trial holds a lease on it: a file with the name of the process's journal.
+// runs a trial holds a lease on it. A lease is a file with the name of the process's journal as its
+// content.
 //
 // Leases only save time. If two processes run the same trial, their results are equal, and copse
 // keeps one copy.
@@ -59,12 +60,12 @@ func (l *leases) path(t Task) string {
 	return filepath.Join(l.dir, fmt.Sprintf("%s-%d.lease", t.Cell.ID, t.Replicate))
 }
 
-// claim takes the lease on a trial and reports whether this process should run it. It returns false
-// if another process is running the trial or has stored its results. If l is nil, there are no
-// other processes.
+// claim takes the lease on a trial and reports whether this process should run the trial. If l is
+// nil, there are no other processes, and claim returns true.
 //
-// A trial runs twice if another process with the same shard has just stored it. This costs less
-// than reading the journals for each trial.
+// claim returns false if another process is running the trial or has stored its results. There is
+// one exception: if another process with the same shard has just stored the results, the trial runs
+// twice. The second run costs less than reading the journals for each trial.
 func (l *leases) claim(t Task) (bool, error) {
 	if l == nil {
 		return true, nil
@@ -111,8 +112,9 @@ func (l *leases) create(path string) (isNew bool, err error) {
 	return true, errors.Join(err, file.Close())
 }
 
-// takeOver takes over a lease if no other process holds it. Such a lease has expired, was released
-// in the meantime, or is left over from an earlier process with the same journal.
+// takeOver takes over the lease at path if no other process holds it. The lease may have expired,
+// may have been released in the meantime, or may be left over from an earlier process with the same
+// journal.
 func (l *leases) takeOver(path string) (bool, error) {
 	holder, err := regular.Read(path)
 	if errors.Is(err, fs.ErrNotExist) { // the holder has released the lease in the meantime
@@ -134,8 +136,11 @@ func (l *leases) takeOver(path string) (bool, error) {
 	return l.create(path)
 }
 
-// isExpired reports whether a lease was last renewed too long ago. If holder is "", its process was
-// killed before it wrote its name, or will write it soon. It returns false if the file is missing.
+// isExpired reports whether a lease was last renewed too long ago. It returns false if the lease
+// file is missing.
+//
+// The argument holder is the content of the lease file, the name of a journal. An empty file means
+// that the process either was killed before it wrote the name, or will write it soon.
 func isExpired(path, holder string) bool {
 	limit := leaseTime
 	if holder == "" {

@@ -50,7 +50,7 @@ func (p *Plan) Estimate(budget time.Duration) *Estimate {
 	return w.sum()
 }
 
-// drawing takes the place of a classifier's id for the time to draw the data of a cell.
+// drawing is used like the id of a classifier, to store the time to draw the data of a cell.
 const drawing = ""
 
 // A pilot measures the times of some fits of a plan.
@@ -124,8 +124,8 @@ func (w *pilot) chooseCells() {
 	}
 }
 
-// untimed returns the classifiers of a cell that have not been timed, without external programs. It
-// returns none if drawing the data may take too long.
+// untimed returns the built-in classifiers that have missing results in a cell and have not been
+// timed there. It returns none if the data may take too long to draw.
 func (w *pilot) untimed(d *demand) []study.Entry {
 	if !isQuickToDraw(d.cell.Data) {
 		return nil
@@ -196,9 +196,10 @@ func (w *pilot) next() (best *demand) {
 	return best
 }
 
-// smallestOpen returns the cell with the smallest data in which the pilot can still time a
-// classifier. best is one cell in which it can. The size of data is the time that the default law
-// `roughly` predicts.
+// smallestOpen returns the open cell with the smallest data. In an open cell, the pilot can still
+// time a classifier. The argument best is one of the open cells.
+//
+// The size of data is the time that the default law `roughly` predicts.
 func (w *pilot) smallestOpen(best *demand) *demand {
 	smallest, least := best, roughly.at(w.costs.sizes[best.cell])
 	for _, d := range w.chosen {
@@ -215,8 +216,8 @@ const (
 	fitShare  = 4  // a fit may take up to 1/fitShare of the remaining time
 )
 
-// visit draws the data of a cell and times each open classifier. Each visit uses moreRows times as
-// many training rows as the previous visit.
+// visit draws the data of a cell and times the classifiers in d.open. Each visit uses moreRows
+// times as many training rows as the previous visit to the same cell.
 func (w *pilot) visit(d *demand) {
 	whole := w.costs.sizes[d.cell]
 	rows := firstRows * math.Pow(moreRows, float64(d.visits))
@@ -237,13 +238,16 @@ func (w *pilot) visit(d *demand) {
 		draw.Train, draw.Test = thinned(draw.Train, share), thinned(draw.Test, share)
 		used.rows *= share
 	}
-	// Try each open classifier, and remove those that must not be tried in this cell again.
+	// Try each classifier in d.open. Remove a classifier if the pilot must not try it in this cell
+	// again.
 	d.open = slices.DeleteFunc(d.open, func(e study.Entry) bool { return w.try(d, e, draw, used) })
 }
 
-// try fits a classifier to data of the given size and stores the time. It skips a fit that is
-// expected to exceed its share of the remaining time. done is true if the pilot must not try the
-// classifier in this cell again.
+// try fits a classifier to data of the given size and stores the time. If done is true, the pilot
+// must not try the classifier in this cell again.
+//
+// Each fit may take a share of the remaining time. If a fit is expected to exceed its share, try
+// skips it.
 func (w *pilot) try(d *demand, e study.Entry, draw *trial.Draw, used size) (done bool) {
 	limit := time.Until(w.deadline) / fitShare
 	expected := 0.0 // processor seconds; 0 if unknown
@@ -348,8 +352,8 @@ func (w *pilot) sum() *Estimate {
 	return total
 }
 
-// addTo adds the expected time of n results of a classifier to e. The field of e depends on the
-// source of the time.
+// addTo adds the expected time of n results of a classifier to one of the fields Extrapolated,
+// Tried and Measured of e. The source of the time determines the field.
 func (w *pilot) addTo(e *Estimate, d *demand, id string, n int) {
 	seconds, measured := w.costs.of(d.cell, id)
 	seconds *= float64(n)

@@ -84,9 +84,11 @@ func (p *Plan) plannedEntries(c *study.Cell, history *history) []plannedEntry {
 	return entries
 }
 
-// addCell adds the replicates of a cell that belong to a shard. index is the position of the cell
-// in the design. entries[k] describes c.Classifiers[k]. If retry is true, failed results count as
-// missing.
+// addCell adds the replicates of a cell that belong to a shard. If retry is true, failed results
+// count as missing.
+//
+// The argument index is the position of the cell in the design. The element entries[k] describes
+// the classifier c.Classifiers[k].
 func (p *Plan) addCell(c *study.Cell, index int, entries []plannedEntry, shard Shard, retry bool) {
 	gaps := gapSorter{cell: c}                            // groups the missing results by reason
 	missing := make([]study.Entry, 0, len(c.Classifiers)) // classifiers without a result; reused for each replicate
@@ -125,7 +127,7 @@ func (p *Plan) addCell(c *study.Cell, index int, entries []plannedEntry, shard S
 }
 
 // whyMissing returns the reason why a run must compute the result of classifier e in a replicate.
-// If no result of e is stored for the replicate, this is planned.reason.
+// The reason is planned.reason if no result of e is stored for the replicate.
 func (p *Plan) whyMissing(
 	state results.State, c *study.Cell, replicate int, e study.Entry, planned *plannedEntry,
 ) string {

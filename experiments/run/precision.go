@@ -20,12 +20,15 @@ type Need struct {
 const boundLevel = 0.95
 
 // NeededReplicates returns how many replicates per cell are needed to compare any two classifiers.
-// The Monte-Carlo standard error of their mean difference in error is then at most mcse, such as
-// 0.002. Each fold counts as a replicate, but only the problems (all folds of a sample) are
-// independent.
+// With this number, the Monte-Carlo standard error of their mean difference in error is at most
+// mcse, such as 0.002.
 //
-// ok is false if the number overflows an int. It is also false if no two classifiers both succeeded
-// in two independent replicates of a cell. Folds and splits of a data set are not independent.
+// Each fold counts as a replicate. A problem consists of all folds of a sample. Problems are
+// independent, but the folds of a problem are not.
+//
+// The result ok is false if no two classifiers both succeeded in two independent replicates of a
+// cell. Folds and splits of a data set are not independent. The result ok is also false if the
+// number overflows an int.
 func NeededReplicates(f *results.Folder, mcse float64) (need Need, ok bool) {
 	for _, c := range f.Study.Cells {
 		if c.Data.FromFiles() {
@@ -37,8 +40,8 @@ func NeededReplicates(f *results.Folder, mcse float64) (need Need, ok bool) {
 				continue // a standard deviation needs two values
 			}
 			problems, bound, err := neededProblems(d, mcse)
-			// bound is at least problems, so this condition prevents the overflow of both products
-			// below.
+			// This condition prevents the overflow of both products below, because problems is at
+			// most bound.
 			if err != nil || bound > math.MaxInt/folds {
 				return Need{}, false
 			}
@@ -50,9 +53,12 @@ func NeededReplicates(f *results.Folder, mcse float64) (need Need, ok bool) {
 	return need, ok
 }
 
-// neededProblems returns how many problems give a standard error of at most mcse. d contains the
-// difference of two classifiers for each problem. bound uses the upper bound of its standard
-// deviation. Without folds, a problem is a replicate.
+// neededProblems returns how many problems give a standard error of at most mcse. Without folds,
+// each replicate is a problem.
+//
+// The argument d contains the difference between two classifiers in each problem. The result
+// problems is based on the standard deviation of d. The result bound is based on an upper bound of
+// this standard deviation.
 func neededProblems(d []float64, mcse float64) (problems, bound int, err error) {
 	sd := stats.Summarize(d).SD
 	if problems, err = stats.ReplicatesFor(sd, mcse); err != nil {
@@ -86,8 +92,9 @@ func differences(f *results.Folder, c *study.Cell) (list [][]float64) {
 }
 
 // errorRates returns the error rates of a classifier in all replicates of a cell. With
-// cross-validation, it returns one mean over the folds for each problem. A rate is NaN if a fit
-// failed or a result is not stored.
+// cross-validation, it returns one mean over the folds for each problem instead.
+//
+// A rate is NaN if a fit failed or a result is not stored.
 func errorRates(f *results.Folder, c *study.Cell, e study.Entry) []float64 {
 	folds := max(1, c.Data.Folds)
 	rates := make([]float64, f.Study.Replicates/folds)

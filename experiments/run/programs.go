@@ -14,9 +14,11 @@ import (
 	"copse/experiments/trial"
 )
 
-// startPrograms starts all external programs that a plan needs. It returns their handshakes (first
-// messages) by recipe. It returns an error if a program does not start, or does not support the
-// data of a cell. After a value from drain, it returns ErrDrained.
+// startPrograms starts the external programs that a plan needs, except generators of CSV files. It
+// returns their handshakes (first messages). The key of a handshake is the Spec of the program.
+//
+// startPrograms returns an error if a program does not start, or does not support the data of a
+// cell. If drain is closed, it returns ErrDrained.
 func startPrograms(
 	ctx context.Context,
 	w *trial.Worker,

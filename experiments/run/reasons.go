@@ -19,8 +19,8 @@ type history struct {
 	levels map[records.Levels]string // descriptions of the data, keyed by the factor levels of the cell
 }
 
-// historyOf returns a description of the stored results of the folder f. ran is the result of
-// f.Ran.
+// historyOf returns a description of the stored results of the folder f. The argument ran is the
+// list that f.Ran returns.
 func historyOf(f *results.Folder, ran []results.History) history {
 	h := history{cells: map[string]bool{}, specs: map[fitKey][]string{}, levels: map[records.Levels]string{}}
 	for _, c := range f.Cells() {
@@ -69,8 +69,9 @@ func (h history) reason(c *study.Cell, e study.Entry) string {
 	return "new replicate"
 }
 
-// changedData lists the settings that differ between two descriptions of data, such as "changed
-// data: was n=100, is n=200". Semicolons separate the settings in before and after.
+// changedData explains how two descriptions of data differ, such as "changed data: was n=100, is
+// n=200". before and after are lists of settings, separated by semicolons. The text contains only
+// the settings that differ.
 func changedData(before, after string) string {
 	old, now := strings.Split(before, ";"), strings.Split(after, ";")
 	if len(old) == len(now) { // otherwise the settings do not correspond

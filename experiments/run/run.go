@@ -50,10 +50,10 @@ var ErrDrained = errors.New("stopped on request; to resume, run the same command
 var ErrFailFast = errors.New("stopped at the first failed fit")
 
 // Run computes the missing results of a study and stores them in the folder o.Dir. Unless it runs
-// only a shard, it then writes all results to records.csv.
+// only a shard, it finally writes all results to records.csv.
 //
-// After a value from drain, Run stops when the running trials have finished. If ctx is cancelled,
-// it stops immediately.
+// When drain is closed, Run finishes the running trials and stops. If ctx is cancelled, it stops
+// immediately.
 func Run(ctx context.Context, drain <-chan struct{}, s *study.Study, o Options) (*Plan, error) {
 	o.Progress = withDefault(o.Progress)
 	f, err := openFolder(drain, s, o)
@@ -69,7 +69,8 @@ func Run(ctx context.Context, drain <-chan struct{}, s *study.Study, o Options) 
 		return plan, runErr // nothing to collect: no session was opened, or the folder was removed
 	}
 	if o.Shard.Count > 1 {
-		// Only read the new results. copse report merges the results of all shards into records.csv.
+		// Read the new results, but do not write records.csv: copse report merges the results of
+		// all shards.
 		return plan, errors.Join(runErr, f.Refresh())
 	}
 	if runErr != nil {
@@ -118,15 +119,17 @@ func (o *Options) newPlan(f *results.Folder) *Plan {
 	return p
 }
 
-// openFolder reads the results folder of a study. It adds missing metrics, and results that exist
-// only in records.csv, to the journals. It returns an error if copse would replace a file that it
-// did not write. If the user closes drain, it returns ErrDrained.
+// openFolder reads the results folder of a study and completes its journals. If drain is closed, it
+// returns ErrDrained.
+//
+// openFolder adds results that exist only in records.csv. It also adds metrics that stored results
+// lack. It returns an error if copse would replace a file that it did not write.
 func openFolder(drain <-chan struct{}, s *study.Study, o Options) (*results.Folder, error) {
 	if err := repairPredictions(o.Dir); err != nil {
 		return nil, err
 	}
-	// After ErrDrained, the goroutine of UnlessDrained may still set f. To avoid a data race, f
-	// must not be a named result of openFolder.
+	// After UnlessDrained has returned ErrDrained, its goroutine may still set f. To avoid a data
+	// race, f must not be a named result of openFolder.
 	var f *results.Folder
 	err := UnlessDrained(drain, o.Progress, "reading results", func() (err error) {
 		f, err = results.OpenFor(o.Dir, s)
@@ -159,7 +162,7 @@ func repairPredictions(dir string) error {
 }
 
 // runPlan starts the external programs of a plan, opens a session in the journal and runs the
-// tasks. started is false after an error before the session was opened. No task has run then.
+// tasks. If an error occurs before the session is open, started is false, and no task has run.
 func runPlan(
 	ctx context.Context,
 	drain <-chan struct{},
@@ -258,9 +261,11 @@ func (o *Options) JournalName() string {
 	return o.Shard.String() + "." + o.Writer
 }
 
-// Trials runs the tasks of a plan that was not made by NewPlan. The plan has only the fields Tasks
-// and Done. The cells of the tasks need not belong to the study. Trials writes the results to j and
-// stores no predictions.
+// Trials runs the tasks of a plan that was not made by NewPlan. It writes the results to the
+// journal j and stores no predictions.
+//
+// Only the fields Tasks and Done of the plan are set. The tasks may belong to cells outside the
+// study.
 func Trials(
 	ctx context.Context,
 	drain <-chan struct{},

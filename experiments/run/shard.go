@@ -2,18 +2,21 @@ package run
 
 import "fmt"
 
-// A Shard is one of the Count parts into which the trials of a study are divided. Index ranges from 1 to
-// Count. The division depends only on the design, not on the stored results. The zero Shard contains all
-// trials.
+// A Shard is one of the Count parts into which the trials of a study are divided. Index ranges from
+// 1 to Count. The zero Shard contains all trials.
+//
+// The division depends only on the design, not on the stored results.
 type Shard struct{ Index, Count int }
 
 // scramble is a prime number above the largest number of cells. Multiplication by scramble, modulo
 // the number of cells, permutes the indices of the cells.
 const scramble = 618041
 
-// shardOf returns the shard, from 1 to count, of a replicate of a cell. cell is the index of the
-// cell among all cells. Successive replicates belong to successive shards. A trial keeps its shard
-// if replicates are added.
+// shardOf returns the shard, from 1 to count, of a replicate of a cell. The argument cell is the
+// index of the cell among all cells.
+//
+// Successive replicates belong to successive shards. If replicates are added to the study, existing
+// trials keep their shards.
 func shardOf(cell, cells, replicate, count int) int {
 	// All shards get about the same number of trials for any number of replicates. Neighbouring cells, whose costs
 	// are similar, begin at different shards.

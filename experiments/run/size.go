@@ -28,7 +28,7 @@ func sizeOf(c *study.Cell) size {
 
 // A law is a power law for the time of a classifier on data with R rows and C columns:
 //
-//	log(seconds) = constant + rows log(R) + columns log(C).
+//	log(seconds) = constant + rows * log(R) + columns * log(C)
 //
 // The fields rows and columns are the exponents.
 type law struct{ constant, rows, columns float64 }
@@ -58,9 +58,15 @@ const (
 	timeSpread  = 0.4 // logarithms of measured times around the law
 )
 
-// fitLaw fits a power law to measured times by ridge regression. It regresses y = log(seconds) on r
-// = log(rows) and c = log(columns). It shrinks the slopes b_r and b_c towards the slopes of
-// `roughly`. With lambda = (timeSpread/slopeSpread)^2 and centred variables, the slopes solve
+// fitLaw fits a power law to measured times by ridge regression. Without times, it returns
+// `roughly`.
+//
+// The regression uses y = log(seconds), r = log(rows) and c = log(columns), each minus its mean. It
+// shrinks the slopes b_r and b_c towards the slopes of `roughly`. The strength of the shrinkage is
+//
+//	lambda = (timeSpread/slopeSpread)^2
+//
+// The slopes solve the equations
 //
 //	[ sum r^2 + lambda   sum rc            ] [ b_r ]   [ sum ry + lambda roughly.rows    ]
 //	[ sum rc             sum c^2 + lambda  ] [ b_c ] = [ sum cy + lambda roughly.columns ]
@@ -88,8 +94,9 @@ func fitLaw(points []timed) law {
 	}
 	det := rr*cc - rc*rc // at least lambda^2, by the Cauchy-Schwarz inequality
 	l := law{rows: max(0, (cc*ry-rc*cy)/det), columns: max(0, (rr*cy-rc*ry)/det)}
-	// Choose the constant so that the totals of the predicted and the measured times are equal. The
-	// law then predicts mean times. The constant of the regression would predict medians.
+	// Choose the constant so that the totals of the predicted and the measured times are equal.
+	// Such a law predicts mean times. With the constant of the regression, it would predict
+	// medians.
 	var measured, predicted float64
 	for _, p := range points {
 		measured += max(p.seconds, leastSeconds)

@@ -106,8 +106,8 @@ func (h *slots) setAllowed() string {
 	}
 	h.measure()
 	h.endMeasurement()
-	// Assume that every trial needs as much memory as the first one, but at least leastNeed. base
-	// was in use before the first trial, and peak is the maximum during it.
+	// Assume that every trial needs as much memory as the first one, but at least leastNeed. The
+	// memory in use was h.base before the first trial, and at most h.peak during the first trial.
 	need, room := max(leastNeed, h.peak-h.base), h.ceiling.limit()-h.base
 	h.allowed = int(min(int64(h.most), max(1, room/need)))
 	text := fmt.Sprintf("memory limit %s (%s): the first trial took %s, so %d will run at the same time",

@@ -1,5 +1,6 @@
-// Package stream creates the random sources of a trial. There is one source for each role, a
-// purpose such as drawing the training set. Outside tests, no other package creates random sources.
+// Package stream creates the random sources of a trial. Each role has its own source. A role is a
+// purpose, such as drawing the training set. Outside tests, no other package creates random
+// sources.
 package stream
 
 import (
@@ -49,8 +50,10 @@ func State(seed uint64, cellKey string, replicate int, role string) []byte {
 // classifier in a fit. id is the classifier's ID in the study, or "" outside a study.
 func Classifier(id string) string { return "classifier:" + id }
 
-// Tuning returns a role for New, such as "tuning:knn", for tuning the classifier with this id. A
-// random search draws its candidates once per study, with an empty cellKey and replicate 0.
+// Tuning returns a role for New, such as "tuning:knn", for tuning the classifier with this id.
+//
+// A random search draws its candidates once per study. For this draw, cellKey is empty and the
+// replicate is 0.
 func Tuning(id string) string { return "tuning:" + id }
 
 // FromState returns the generator with the given 128-bit state, big-endian.

@@ -63,7 +63,8 @@ func NewDraw(c *study.Cell, seed uint64, replicate int) (*Draw, error) {
 	return (&Worker{seed: seed}).Draw(context.Background(), c, replicate)
 }
 
-// fill fills d with rows of files, folds of one sample, or separate training and test samples.
+// fill sets the training set and the test set of d. They are rows of files, folds of one sample, or
+// two separate samples.
 func (w *Worker) fill(ctx context.Context, c *study.Cell, replicate int, d *Draw) (err error) {
 	data := c.Data
 	switch {
@@ -158,9 +159,15 @@ func firstOfClasses(blocks []*dataset.Set, counts []int) *dataset.Set {
 }
 
 // A classRow identifies a row by its class and its index in the class, counted from 0. Sorting by
-// position interleaves the classes. In a class of n rows, position is row*m/n, rounded down, where
-// m is the size of the smallest class. Classes with 2 and 4 rows thus have the positions 0, 1 and
-// 0, 0, 1, 1.
+// position interleaves the classes.
+//
+// Let i be the index of the row in its class, n the number of rows of the class, and m the size of
+// the smallest class. The position is
+//
+//	floor(i*m/n)
+//
+// For example, let m be 2. A class with 2 rows has the positions 0 and 1. A class with 4 rows has
+// the positions 0, 0, 1 and 1.
 type classRow struct{ class, row, position int }
 
 // spreadClasses returns the first counts[c] rows of each class c, sorted by position, class and
@@ -176,9 +183,11 @@ func spreadClasses(counts []int) (order []classRow) {
 	return order
 }
 
-// newProblem draws a problem, a joint distribution of attributes and class, and stores it in d. The
-// returned sampler draws samples with irrelevant attributes. With folds, replicate is the number of
-// the cross-validation.
+// newProblem draws a problem and stores it in d. A problem is a joint distribution of attributes
+// and class. The returned sampler draws samples with irrelevant attributes.
+//
+// In a cross-validation, the argument replicate is the number of the cross-validation, not of the
+// fold.
 func (w *Worker) newProblem(ctx context.Context, c *study.Cell, replicate int, d *Draw) (sampler, error) {
 	randomSource := func(role string) *rand.Rand { return stream.New(w.seed, c.SplitKey, replicate, role) }
 	d.Irrelevant = c.Data.Irrelevant
@@ -218,8 +227,8 @@ func (d *Draw) relevantSample(ctx context.Context, counts []int, rng *rand.Rand)
 	return set, nil
 }
 
-// finish removes values and flips training labels if the study requests this. If the study scores
-// the training rows, they become the test set. finish then computes the fingerprint of the data.
+// finish completes the data of d. If the study requests it, finish removes values, flips training
+// labels, or uses the training rows as the test set. It then computes the fingerprint of the data.
 func (d *Draw) finish(c *study.Cell, seed uint64, replicate int) error {
 	missing, completeTrain := c.Data.Missing, d.Train // missingness at random depends on the complete training set
 	noise := func(role string) *rand.Rand { return stream.New(seed, c.NoiseKey, replicate, role) }
@@ -257,7 +266,8 @@ func removeValues(set, completeTrain *dataset.Set, data *study.Data, rng *rand.R
 	if on < 0 {
 		return nil, fmt.Errorf("missing values depend on attribute %q, but the data have no such attribute", m.On)
 	}
-	// The probability of removal depends on the rank of the row's value of m.On in the complete training set.
+	// The probability of removal depends on the row's value of the attribute m.On. The rank of this
+	// value in the complete training set determines the probability.
 	return set.RemoveDependent(m.MAR, on, completeTrain, rng), nil
 }
 

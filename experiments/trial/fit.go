@@ -57,9 +57,10 @@ func (w *Worker) Fit(ctx context.Context, c *study.Cell, replicate int, e study.
 	return o
 }
 
-// limited returns a context with the time limit of a fit, if any. A fit that is a single request to
-// an external program gets no limit here. Its limit begins when the worker's host sends the
-// request.
+// limited returns a context with the time limit of a fit, if any.
+//
+// It sets no limit for a fit that is a single request to an external program. The limit of such a
+// fit begins later, when the worker's host sends the request.
 func (w *Worker) limited(ctx context.Context, e study.Entry) (context.Context, context.CancelFunc) {
 	isSingleRequest := e.Program != nil && e.Tuning == nil
 	if w.limit <= 0 || isSingleRequest {
@@ -85,8 +86,9 @@ func (o *Outcome) fitAndPredict(
 	if err != nil {
 		return err
 	}
-	// Classifiers share values computed from the data. Add the time that sharing has saved, so that
-	// the order of the classifiers does not matter.
+	// Classifiers share values computed from the data, so a later classifier takes less time. Add
+	// the time that sharing has saved, so that the sum does not depend on the order of the
+	// classifiers.
 	savedByFit := d.Train.Saved() + d.Test.Saved()
 	o.Fit = microseconds((time.Since(start) + savedByFit).Seconds())
 	start = time.Now()
@@ -124,8 +126,10 @@ func checkLabels(labels []int, test *dataset.Set) error {
 	return nil
 }
 
-// fit fits a classifier to the training set of d. It first tunes parameters by cross-validation, if
-// requested, and records the choice in o. clock sums the times that external programs report.
+// fit fits a classifier to the training set of d. If requested, it first tunes parameters by
+// cross-validation and records the choice in o.
+//
+// The argument clock sums the times that external programs report.
 func (w *Worker) fit(
 	ctx context.Context, o *Outcome, c *study.Cell, replicate int, e study.Entry, d *Draw, clock *programClock,
 ) (*classifiers.Rule, error) {
@@ -150,7 +154,9 @@ func (w *Worker) fit(
 }
 
 // fitEntry prepares the data and fits a built-in classifier or an external program. The returned
-// rule predicts the test set. state is the initial state of the random number generator. clock sums
+// rule predicts the test set.
+//
+// The argument state is the initial state of the random number generator. The argument clock sums
 // the times that programs report.
 func (w *Worker) fitEntry(
 	ctx context.Context, e study.Entry, train, test *dataset.Set, state []byte, clock *programClock,

@@ -60,8 +60,7 @@ func (p *Parser) parseExact(text []byte) *Trial {
 	return t
 }
 
-// parseResult parses the result of one classifier. expect skips required text, and accept skips
-// optional text. sharedText reads a string; equal strings share memory.
+// parseResult parses the result of one classifier.
 func (p *Parser) parseResult() records.Record {
 	r := records.Record{
 		Classifier: p.expect(`{"id":`).sharedText(),
@@ -131,8 +130,8 @@ func (p *Parser) accept(text string) bool {
 	return true
 }
 
-// expect removes the given text from the beginning of rest and returns p. It sets failed if rest
-// does not begin with the text.
+// expect removes the given text from the beginning of p.rest. If p.rest does not begin with the
+// text, expect sets p.failed. It returns p, so that the next call can be chained.
 func (p *Parser) expect(text string) *Parser {
 	p.failed = !p.accept(text)
 	return p

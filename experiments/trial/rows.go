@@ -59,9 +59,12 @@ func subsetOf[T any](values []T, rows []int) []T {
 	return dataset.At(values, rows)
 }
 
-// split returns the indices of the training and test rows of a set. official is 1 for test rows and
-// 0 for other rows. Rows of a group stay together. official and groups may be nil. task is the
-// number of the cross-validation, or the replicate without folds.
+// split returns the indices of the training and test rows of a set.
+//
+// The argument task is the number of the cross-validation or, without folds, the number of the
+// replicate. The element official[i] is 1 if row i is a test row of the official split, and
+// otherwise 0. Rows with the same value in groups stay together. The arguments official and groups
+// may be nil.
 func split(
 	c *study.Cell,
 	seed uint64,

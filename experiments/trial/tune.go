@@ -12,8 +12,10 @@ import (
 )
 
 // tune chooses the best candidate by cross-validation on the training set and records it in
-// o.Tuned. A candidate is a copy of the classifier with fixed parameter values. warning describes
-// the first candidate that failed. See fitEntry for state and clock.
+// o.Tuned. A candidate is a copy of the classifier with fixed parameter values.
+//
+// The result warning describes the first candidate that failed. See fitEntry for the arguments
+// state and clock.
 func (w *Worker) tune(
 	ctx context.Context, o *Outcome, c *study.Cell, replicate int, e study.Entry, train *dataset.Set,
 	state []byte, clock *programClock,
