@@ -78,7 +78,7 @@ func (t *Table) resultWords() string {
 }
 
 // unitWords states how a result over several folds is computed: "; the result of a task is the mean
-// over the folds of one problem". units describes the results, such as "R = 20 tasks".
+// over the folds of one problem". The argument units describes the results, such as "R = 20 tasks".
 func unitWords(m *view.Measure, units string) string {
 	task := strings.Contains(units, "task")
 	switch {
@@ -92,8 +92,8 @@ func unitWords(m *view.Measure, units string) string {
 	return ""
 }
 
-// boldCaption explains bold type: the test, its units, its level and the compared classifiers. best
-// describes the best mean, such as "smallest". At least one row must have tests.
+// boldCaption explains bold type: the test, its units, its level and the compared classifiers. The
+// argument best describes the best mean, such as "smallest". At least one row must have tests.
 func (t *Table) boldCaption(columns []string, best string) string {
 	v, sizes := t.view, t.familySizes()
 	bold := fmt.Sprintf("the classifier with the %s mean in the row and those not shown to be worse", best)
@@ -118,8 +118,10 @@ func (t *Table) boldCaption(columns []string, best string) string {
 	return text
 }
 
-// rowsByTest divides the tested rows. A joint test needs three classifiers, so rows that compare
-// only two use another test. ofTwo lists these rows, but is nil if no row has a joint test.
+// rowsByTest divides the rows with tests. The list main contains the rows with a joint test of at
+// least three classifiers. The other rows, in ofTwo, compare only two classifiers by another test.
+//
+// If no row has a joint test, main contains all rows with tests and ofTwo is nil.
 func (t *Table) rowsByTest() (main, ofTwo []int) {
 	var joint, others []int
 	for _, i := range t.testedRows() {
@@ -180,8 +182,8 @@ func (t *Table) missing() bool {
 	})
 }
 
-// correctionWords describes the level of the tests, the correction and the number of comparisons.
-// smallest and largest are the limits of the number of compared classifiers in a row.
+// correctionWords describes the level of the tests, the correction and the number of comparisons. A
+// row compares at least smallest and at most largest classifiers.
 func correctionWords(v *view.View, smallest, largest int) string {
 	count := view.Range{Least: v.Comparisons(smallest), Most: v.Comparisons(largest)} // comparisons in a row
 	alpha, correction := view.Number(v.Alpha), v.Adjustment()
@@ -242,8 +244,8 @@ func familyWise(v *view.View, comparisons int) string {
 	return "family-wise level"
 }
 
-// levelWords describes the significance level of the tests in a table row and their correction for multiple
-// testing. comparisons is the number of comparisons in the row.
+// levelWords describes the significance level of the tests in a table row, and their correction for
+// multiple testing. The argument comparisons is the number of comparisons in the row.
 func levelWords(v *view.View, comparisons int) string {
 	if v.Adjustment() == stats.Uncorrected {
 		return fmt.Sprintf("level %s, uncorrected", view.Number(v.Alpha))

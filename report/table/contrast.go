@@ -15,8 +15,11 @@ import (
 // between levels of a factor. Each entry then shows a confidence interval.
 const contrastSpread = "interval"
 
-// addContrasts adds rows of differences from the first level of the factor o.Contrast. It removes
-// the groups at this level from t.groups. It returns an error if there is nothing to compare.
+// addContrasts adds rows of contrasts. A contrast is the mean at one level of the factor o.Contrast
+// minus the mean at its first level.
+//
+// Groups at the first level are removed from t.groups. addContrasts returns an error if there is
+// nothing to compare.
 func (t *Table) addContrasts(o Options) error {
 	factor := o.Contrast
 	if o.Bold {
@@ -63,8 +66,10 @@ func (t *Table) checkContrast(factor string) error {
 	return nil
 }
 
-// firstLevels returns, for each element of t.groups, the group at the first level of a factor that
-// has the same levels of the other factors. This can be the element itself.
+// firstLevels returns a list in which list[i] is the group with which t.groups[i] is compared.
+//
+// The group list[i] has the first level of the given factor, and the same levels of all other
+// factors as t.groups[i]. A group at the first level is compared with itself.
 func (t *Table) firstLevels(factor string) (list []*view.Group) {
 	others := view.Except(t.Factors, factor)
 	first := map[records.Levels]*view.Group{} // by the levels of the other factors
@@ -78,8 +83,10 @@ func (t *Table) firstLevels(factor string) (list []*view.Group) {
 	return list
 }
 
-// contrastRow returns the difference of means between g and base for each classifier. For the
-// caption, it records whether any difference is paired or lacks an interval.
+// contrastRow returns a row with the difference of means between g and base for each classifier.
+//
+// It sets t.pairedContrasts if any difference is paired, and t.lacksIntervals if any difference
+// lacks an interval.
 func (t *Table) contrastRow(g, base *view.Group) Row {
 	row := Row{Levels: g.Levels, Labels: rowLabels(t.view, t.Factors, g.Levels)}
 	for _, id := range t.IDs {

@@ -35,8 +35,9 @@ var entryColumns = []Column{
 		"the 1000 resamples is drawn from the results of the table row"},
 }
 
-// comparedColumns compare the classifier of a line with the best classifier of the row, or with the
-// champion if there is one. A positive difference means that this classifier is worse.
+// comparedColumns compare the classifier of the line with the champion or, without a champion, with
+// the best classifier of the row. A positive difference means that the classifier of the line is
+// worse.
 var comparedColumns = []Column{
 	{"test", "name of the test, which compares this classifier with the best one of the row, or with the champion if " +
 		"there is one; NA in the line of the best one or the champion"},
@@ -75,8 +76,8 @@ var comparedColumns = []Column{
 // rangeColumns are the last columns in the CSV file of a table that shows ranges.
 var rangeColumns = []Column{{"low", "smallest result"}, {"high", "largest result"}}
 
-// contrastColumns are the last columns in the CSV file of a table of contrasts. Its means are
-// differences from the first level of the factor.
+// contrastColumns are the last columns in the CSV file of a table of contrasts. In such a table,
+// each mean is a difference from the first level of the factor.
 var contrastColumns = []Column{
 	{"low", "lower end of the confidence interval of the contrast; NA with one result, or if the results do not vary"},
 	{"high", "upper end of this interval"},
@@ -94,8 +95,10 @@ func (t *Table) lastColumns() []Column {
 }
 
 // CSV writes one line for each row and classifier, with full precision and the unit of the table.
-// Missing numbers are NA. The first columns contain factor levels. Other columns with the name of a
-// factor get the prefix "table.".
+// Missing numbers are NA.
+//
+// The first columns contain factor levels. If another column has the name of a factor, its name
+// gets the prefix "table.".
 func (t *Table) CSV(w io.Writer) error {
 	header := slices.Clone(t.Factors)
 	for _, column := range slices.Concat(CSVColumns, t.lastColumns()) {
@@ -152,8 +155,8 @@ func (t *Table) comparedFields(row *Row, q *verdicts.Comparison) (fields []strin
 // classifier or the champion.
 func (t *Table) comparedValues(row *Row, q *verdicts.Comparison) map[string]string {
 	scaled := func(loss float64) string { return sheet.Full(loss * t.Measure.Scale) }
-	// q contains differences d, the loss of the best classifier or champion minus the loss of the
-	// other. The columns contain -d.
+	// Each difference d in q is the loss of the best classifier or champion minus the loss of the
+	// other classifier. The columns contain -d.
 	reversed := func(d float64) string { return scaled(0 - d) } // 0-d avoids -0
 	values := map[string]string{
 		"test":            row.test.Name,
@@ -191,8 +194,10 @@ func (t *Table) comparedValues(row *Row, q *verdicts.Comparison) map[string]stri
 func hasInterval(q *verdicts.Comparison) bool { return q.Shift.Level > 0 }
 
 // resultsForHalfWidth returns the number of results with which the interval of q would have the
-// half-width Inference.HalfWidth. It returns NaN without an interval or a half-width, and for folds
-// or splits of one data set.
+// half-width Inference.HalfWidth.
+//
+// It returns NaN for folds or splits of one data set, if q has no interval, or if
+// Inference.HalfWidth is 0.
 func (t *Table) resultsForHalfWidth(row *Row, q *verdicts.Comparison) float64 {
 	if row.fromOneDataSet() || !hasInterval(q) || t.view.HalfWidth == 0 {
 		return math.NaN()

@@ -89,8 +89,8 @@ func (t *Table) effectsCaption() string {
 	return strings.Join(sentences, " ")
 }
 
-// differenceTitle names the loss whose differences are shown: "test error (percentage points)". If
-// larger values of the measure are better, the loss is, for example, "1 - AUC".
+// differenceTitle names the loss whose differences the table shows: "test error (percentage
+// points)". If larger values of the measure are better, it names, for example, the loss "1 - AUC".
 func (t *Table) differenceTitle() string {
 	loss := t.Measure
 	loss.Unit = t.Measure.DifferenceUnit()
@@ -109,8 +109,9 @@ func (t *Table) withUnit(loss float64) string {
 	return number + unit
 }
 
-// daggerLegend explains the dagger, which marks doubtful comparisons. If all tests compare means,
-// it does not mention signs, because the mean is the tested estimate.
+// daggerLegend explains the dagger, which marks doubtful comparisons. A comparison is doubtful if,
+// for example, the mean and the tested estimate differ in sign. If all tests estimate the mean
+// difference, this cannot happen, and the legend omits it.
 func (t *Table) daggerLegend() string {
 	if t.distinct(t.testedRows(), t.estimate) != "mean difference" {
 		return "†: mean and tested estimate differ in sign, or the absolute skewness of the differences exceeds 2."
@@ -127,9 +128,9 @@ func (t *Table) adjustedWord() string {
 
 func (r *Row) testsMeans() bool { return r.test.Estimate == "mean difference" }
 
-// effectCell returns the effect sizes of an entry, compared with the champion or the best
-// classifier of its row. Positive numbers mean that the entry is worse. Without a comparison, it
-// returns a dash.
+// effectCell returns the effect sizes of a classifier, compared with the champion or, without one,
+// the best classifier of its row. Positive numbers mean that the classifier is worse. Without a
+// comparison, effectCell returns a dash.
 func (t *Table) effectCell(r *Row, e *Entry) sheet.Entry {
 	switch {
 	case e.IsReference:
@@ -163,7 +164,8 @@ func (e *Entry) firstShareLine() []string {
 }
 
 // estimateLines returns lines with the intervals, the standard error and the rank correlation of a
-// comparison. The differences in q have the opposite sign, so estimateLines reverses it.
+// comparison. In q, positive differences mean that the classifier is better. estimateLines changes
+// the signs.
 func (t *Table) estimateLines(r *Row, q *verdicts.Comparison) (lines []string) {
 	scale := t.Measure.Scale
 	opposite := func(low, high float64) string { return interval(-high*scale, -low*scale, t.Digits) }
@@ -237,9 +239,10 @@ func (t *Table) canDetect(q *verdicts.Comparison) bool {
 	return !math.IsInf(q.Detectable, 1) && q.Detectable <= metric.High-metric.Low // false for NaN
 }
 
-// intervalKind describes the confidence intervals of effect sizes. They come from tests on test
-// rows, from a joint test, or from separate tests. If there are several kinds, it describes the
-// first of these.
+// intervalKind describes the confidence intervals of effect sizes. They are from the joint test or,
+// without one, from separate tests.
+//
+// If any row has tests on test rows, intervalKind describes the intervals of these tests instead.
 func (t *Table) intervalKind() string {
 	if slices.ContainsFunc(t.testedRows(), t.isOnOneTestSet) {
 		ofRow := "confidence interval at the " + t.adjustedWord() + "level of its row"
@@ -256,7 +259,8 @@ func (t *Table) intervalKind() string {
 	case most <= 2 || t.view.Champion != "":
 		return level + " confidence interval"
 	}
-	// The same data choose the best classifier. With two classifiers, the choice only changes the sign.
+	// These intervals ignore that the same data choose the best classifier. With two classifiers,
+	// this choice changes only the sign of the difference, so the case above needs no warning.
 	return "interval of nominal level " + level + " (not simultaneous, although the best is chosen on the same " +
 		"data)"
 }

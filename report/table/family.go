@@ -22,8 +22,10 @@ func (t *Table) Families() []view.Family {
 	return view.Gather(list)
 }
 
-// contrastFamily describes the family of hypotheses in a table of contrasts, which are differences
-// between levels of a factor. There is one hypothesis for each interval, without a correction.
+// contrastFamily describes the family of hypotheses in a table of contrasts. There is one
+// hypothesis for each interval, without a correction.
+//
+// A contrast is a difference between the means at two levels of a factor.
 func (t *Table) contrastFamily() view.Family {
 	intervals := 0 // of classifiers that ran at both levels
 	var members []string
@@ -71,7 +73,7 @@ func (t *Table) leastResults(i int) string {
 }
 
 // familyLevel describes the level and the correction of row i, such as "family-wise level 0.05,
-// Holm". It adds a remark if no p-value of the test can be as small as the level of a single
+// Holm". It adds a remark if every possible p-value of the test exceeds the level of a single
 // comparison.
 func (t *Table) familyLevel(i, hypotheses int) string {
 	row := &t.Rows[i]

@@ -39,8 +39,10 @@ func (t *Table) Findings() (all Findings) {
 	return all
 }
 
-// commonText returns the text that all tables share. If they differ, for example in the number of
-// pairs, it returns the result of perMetric.
+// commonText returns the text of the first table if all tables have the same text. Otherwise, it
+// returns the result of perMetric.
+//
+// For example, texts differ if they contain different numbers of pairs.
 func commonText(tables []*Table, text func(*Table) string) string {
 	if len(stats.Grouped(tables, text)) == 1 {
 		return text(tables[0])
@@ -74,8 +76,10 @@ func withMetric(sentences []string, name string) []string {
 	return sentences
 }
 
-// A leadSentence is a sentence about leads, or a part of one. A lead is the gap between the best
-// classifier and its closest rival. If the study names a champion, it replaces the best classifier.
+// A leadSentence is a sentence about leads, or a part of one.
+//
+// A lead is the gap between the best classifier and its closest rival. If the study has a champion,
+// a lead is the gap between the champion and the best other classifier.
 type leadSentence struct {
 	text        string // "" if no sentence applies
 	hasInterval bool   // false if text only describes equal means
@@ -108,8 +112,11 @@ func (t *Table) metricFindings() (f Findings) {
 	return f
 }
 
-// leadSentences returns a sentence for each varying factor, on the lead of the best classifier at
-// each level. If there is none, it describes the lead over all rows, and comparesLevels is false.
+// leadSentences returns a sentence for each varying factor, on the lead at each level of the
+// factor.
+//
+// If no factor has such a sentence, leadSentences returns one sentence on the lead over all rows,
+// and comparesLevels is false. Otherwise, comparesLevels is true.
 func (t *Table) leadSentences() (sentences []leadSentence, comparesLevels bool) {
 	for _, name := range t.varyingFactors(t.decidableRows()) {
 		if s := t.factorFinding(name); s.text != "" {
@@ -157,8 +164,10 @@ type margin struct {
 }
 
 // margins groups rows by their level of a factor, in the order of the levels. It omits levels with
-// undecided rows, which findings do not describe. It returns nil if levels have different numbers
-// of rows or cells, because their averages would not be comparable.
+// an undecided row, because findings do not describe undecided rows.
+//
+// It returns nil if the levels have different numbers of rows or cells, because averages over them
+// would not be comparable.
 func (t *Table) margins(factor string) []margin {
 	list := t.allMargins(factor)
 	sizeDiffers := func(m margin) bool {
@@ -174,8 +183,8 @@ func (t *Table) margins(factor string) []margin {
 	return decided
 }
 
-// allMargins groups rows by their level of a factor, if they have one. It includes undecided rows,
-// in which too many results lack the metric, and decidable rows, which are all others with tests.
+// allMargins groups rows by their level of a factor, and omits rows without this factor. It
+// includes decidable and undecided rows (see decidableRows and isUndecided).
 func (t *Table) allMargins(factor string) (list []margin) {
 	level := func(i int) string { return t.Rows[i].Levels.Of(factor) }
 	lacksFactor := func(i int) bool { return level(i) == "" }
@@ -211,8 +220,8 @@ func (t *Table) factorFinding(factor string) (s leadSentence) {
 	for _, m := range margins {
 		rows = append(rows, m.rows)
 	}
-	// firstAndLastLevel compares gaps, the mean loss of the rival minus the mean loss of the leader.
-	// Rows with a single test set have no gap.
+	// firstAndLastLevel compares gaps between the mean losses of two classifiers. Rows with a
+	// single test set have no gaps.
 	if isNumeric && slices.ContainsFunc(slices.Concat(rows...), t.isOnOneTestSet) {
 		return s
 	}
@@ -230,7 +239,8 @@ func (t *Table) factorFinding(factor string) (s leadSentence) {
 	return s
 }
 
-// leadsOf returns the lead of each margin. It returns nil if some margin has no lead.
+// leadsOf returns the lead in the rows of each margin. It returns nil if there is no lead in some
+// margin.
 func (t *Table) leadsOf(margins []margin) (leads []lead) {
 	for _, m := range margins {
 		l, ok := t.lead(m.rows)
@@ -256,8 +266,10 @@ func (t *Table) averagedOver(margins []margin) string {
 }
 
 // firstAndLastLevel describes how the gap between leader and rival changes from the first to the
-// last level of a numeric factor. If the means are equal at the first level, or the last gap is
-// unknown, it describes both leads. leads[i] belongs to margins[i].
+// last level of a numeric factor. leads[i] is the lead in margins[i].
+//
+// If the best means at the first level are equal, or if the gap at the last level is unknown, it
+// describes the leads at both levels instead.
 func (t *Table) firstAndLastLevel(margins []margin, leads []lead, critical float64) leadSentence {
 	end := len(margins) - 1
 	first, last, lastLabel := leads[0], leads[end], margins[end].label
@@ -277,8 +289,11 @@ func (t *Table) firstAndLastLevel(margins []margin, leads []lead, critical float
 	return leadSentence{text: text, hasInterval: true, hasRatio: hasRatio} // gapChange always gives an interval
 }
 
-// gapIn returns the gap between leader and rival of l in other rows, where other classifiers may
-// lead. known is false if one of the two has too few results there, or if there is no interval.
+// gapIn returns the gap between the leader and the rival of l in other rows, where other
+// classifiers may lead.
+//
+// The result known is false if the leader or the rival has too few results in these rows, or if the
+// gap has no interval.
 func (t *Table) gapIn(rows []int, l lead) (other lead, known bool) {
 	other = t.newLead(rows, l.leader, l.rival)
 	hasResults := func(id string) bool { return t.isRanked(slices.Index(t.IDs, id), rows) }
@@ -307,8 +322,8 @@ func (t *Table) eachLevel(margins []margin, leads []lead, critical float64) (s l
 	var parts []string
 	for i, l := range leads {
 		words, hasInterval := t.leadWords(l, critical)
-		// The text from leadWords contains the name of the measure. Later levels get a shorter
-		// text, unless there is a tie or a champion.
+		// The text from leadWords names the measure. After the first level, a shorter text is
+		// enough, unless there is a tie or a champion.
 		if i > 0 && t.view.Champion == "" && l.tied == nil {
 			words = fmt.Sprintf("it is %s, %s %s", t.view.Label(l.leader), t.gapBelow(l, critical),
 				t.view.Label(l.rival))
@@ -378,10 +393,13 @@ func (t *Table) intervalWords(comparesLevels, hasRatio bool) string {
 	return text + "."
 }
 
-// intervalKinds describes the confidence intervals of the gaps in the findings. If possible, the
-// test of a row gives the interval of a gap in this row. All other intervals use Student's t:
-// "simultaneous 95% confidence intervals for paired differences (Student's t, with a Bonferroni
-// correction for 3 pairs)".
+// intervalKinds describes the confidence intervals of the gaps in the findings:
+//
+//	"simultaneous 95% confidence intervals for paired differences (Student's t, with a
+//	Bonferroni correction for 3 pairs)"
+//
+// If a finding describes a single row whose test gives an interval, the finding uses this interval.
+// All other intervals use Student's t.
 func (t *Table) intervalKinds(comparesLevels bool) string {
 	single := t.singleRows() // rows that a finding describes without averaging over rows
 	intervals := fmt.Sprintf("simultaneous %.3g%% confidence intervals", 100*(1-t.view.Alpha))
@@ -411,8 +429,8 @@ func (t *Table) studentWords(comparesLevels bool) string {
 	return words
 }
 
-// singleRows returns the rows that findings describe without averaging. No other decidable row has
-// the same level of a factor.
+// singleRows returns the rows that findings describe without averaging over rows. Such a row is the
+// only decidable row in the table, or the only row at a level that margins returns.
 func (t *Table) singleRows() (list []int) {
 	for _, name := range t.varyingFactors(t.decidableRows()) {
 		for _, m := range t.margins(name) {

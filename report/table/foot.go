@@ -49,8 +49,9 @@ func (t *Table) addRankRow() error {
 	if len(ranked) < 2 {
 		return nil
 	}
-	// losses[b][k] is the mean loss of ranked[k] in block b over the cells in which all of them ran.
-	// omittedBlocks lack such a mean. omittedCells are the other cells of the remaining blocks.
+	// losses[b][k] is the mean loss of ranked[k] in block b. This mean is over the cells in which
+	// all ranked classifiers ran. The list omittedCells contains the other cells of these blocks.
+	// The list omittedBlocks contains the blocks without a mean loss.
 	losses, omittedBlocks, omittedCells := v.BlockLosses(cells, &t.Measure, ranked)
 	t.addRemarks(v.BlocksSentence(cells, len(losses)) + view.LeftOutSentence(omittedBlocks, "block") +
 		view.LeftOutSentence(omittedCells, "cell"))

@@ -91,9 +91,10 @@ func (t *Table) metricSheet() *sheet.Sheet {
 	return printed
 }
 
-// formatEntry formats the mean and the spread of an entry. If the classifier failed too often, it
-// shows the rate of failed fits instead. If the metric is undefined too often, it shows
-// "undefined". An entry without results is a dash.
+// formatEntry formats the mean and the spread of an entry. An entry without results is a dash.
+//
+// If the classifier failed too often, formatEntry shows the rate of failed fits instead. If the
+// metric is undefined too often, it shows "undefined".
 func (t *Table) formatEntry(e *Entry) sheet.Entry {
 	printed := sheet.Entry{Main: "–", Note: e.Note}
 	switch {
@@ -112,8 +113,8 @@ func (t *Table) formatEntry(e *Entry) sheet.Entry {
 	return printed
 }
 
-// formatSpread formats the spread of an entry with results, such as "(1.20)". t.Spread determines
-// the kind of spread. It returns "" if the spread is unknown.
+// formatSpread formats the spread of an entry with results, such as "(1.20)". The field t.Spread
+// determines the kind of spread. If the spread is unknown, formatSpread returns "".
 func (t *Table) formatSpread(e *Entry) string {
 	value := math.NaN()
 	switch t.Spread {

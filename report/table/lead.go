@@ -13,9 +13,11 @@ import (
 	"copse/stats/verdicts"
 )
 
-// A lead is the gap between the mean losses of two classifiers, averaged over some rows. The leader
-// is the champion or, without one, the classifier with the best mean. The rival has the best mean
-// of the others.
+// A lead is the gap between the mean losses of two classifiers, the leader and the rival, averaged
+// over some rows.
+//
+// The leader is the champion or, without a champion, the classifier with the best mean. The rival
+// has the best mean of all other classifiers.
 type lead struct {
 	rows          []int
 	leader, rival string
@@ -24,8 +26,11 @@ type lead struct {
 	tied          []string      // all classifiers with the best mean if the leader and the rival have it; or nil
 }
 
-// lead returns the lead of the best classifier, or of the champion, in the given rows. ok is false
-// with fewer than two classifiers, or with different means but no interval.
+// lead returns the lead of the champion or, without a champion, of the best classifier in the given
+// rows.
+//
+// The result ok is false if fewer than two classifiers have results. It is also false if the gap
+// has no interval, unless leader and rival have equal means.
 func (t *Table) lead(rows []int) (l lead, ok bool) {
 	ids, sums := t.ranking(rows) // best first; sums over the rows of their means
 	if len(ids) < 2 {
@@ -82,8 +87,8 @@ func (t *Table) testedInterval(i int, leader, rival string) *stats.Shift {
 	return nil
 }
 
-// scaledInterval returns the confidence interval of a comparison times scale. It returns nil if q is
-// nil, or if q has too few results or no variation.
+// scaledInterval returns the confidence interval of q, multiplied by scale. It returns nil if q is
+// nil, if q has too few results, or if the interval has no width.
 func scaledInterval(q *verdicts.Comparison, scale float64) *stats.Shift {
 	if q == nil || !hasInterval(q) || !(q.Shift.Low < q.Shift.High) {
 		return nil
@@ -105,8 +110,11 @@ func (t *Table) testGivesInterval(i int) bool {
 	return row.testsMeans() && simultaneous && slices.ContainsFunc(row.bestSet.Comparisons, isInterval)
 }
 
-// interval returns a confidence interval for the gap. If a test gives one, this is testInterval.
-// Otherwise, the half-width is the standard error of the gap times critical (see criticalQuantile).
+// interval returns a confidence interval for the gap. If a test gives an interval, this is
+// l.testInterval.
+//
+// Otherwise, the half-width is the product of the argument critical (see criticalQuantile) and the
+// standard error of the gap.
 func (l *lead) interval(critical float64) stats.Shift {
 	if l.testInterval != nil {
 		return *l.testInterval
@@ -125,7 +133,8 @@ func (t *Table) criticalQuantile(leads []lead, levels int) float64 {
 			df = min(df, l.gap.DF)
 		}
 	}
-	// The data choose leader and rival, so the correction counts all pairs that could be chosen.
+	// The same data choose leader and rival, so the correction counts all pairs that could be
+	// chosen.
 	intervals := t.pairCount() * levels
 	return stats.StudentQuantile(1-t.view.Alpha/float64(2*intervals), df) // intervals have two sides
 }
@@ -139,8 +148,10 @@ func (t *Table) pairCount() int {
 	return view.Pairs(len(t.Family))
 }
 
-// ranking returns the compared classifiers with results in all given rows, best mean first, and the
-// sums of their means. If the champion lacks results, it returns no ids.
+// ranking returns the compared classifiers with results in all given rows, best mean first. It also
+// returns the sum of each classifier's means over these rows.
+//
+// If the champion lacks results, ids and sums are nil.
 func (t *Table) ranking(rows []int) (ids []string, sums map[string]float64) {
 	sums = map[string]float64{}
 	for k, id := range t.IDs {
@@ -165,8 +176,8 @@ func (t *Table) ranking(rows []int) (ids []string, sums map[string]float64) {
 }
 
 // leftOutSentence names the classifiers that a finding omits: " This leaves out LU and SLB, which
-// could not be compared in some rows." Each set contains the rows of one average. The sentence is
-// "" if no classifier is omitted.
+// could not be compared in some rows." Each element of sets lists the rows of one average. If no
+// average omits a classifier, the sentence is "".
 func (t *Table) leftOutSentence(sets ...[]int) string {
 	var labels []string
 	for k, id := range t.IDs {
@@ -193,8 +204,8 @@ func (t *Table) leftOutSentence(sets ...[]int) string {
 		names, theyAre)
 }
 
-// isRanked reports whether each of the given rows compares classifier k with enough results. A row
-// needs two results, or one result if it has a single test set.
+// isRanked reports whether each of the given rows compares classifier k with at least two results.
+// If a row has a single test set, one result is enough.
 func (t *Table) isRanked(k int, rows []int) bool {
 	for _, i := range rows {
 		e := &t.Rows[i].Entries[k]
@@ -207,7 +218,7 @@ func (t *Table) isRanked(k int, rows []int) bool {
 }
 
 // testedResults returns the results that the tests of row i use. If each pair of classifiers has
-// its own test (EachPair), these are the results of all pairs.
+// its own test (EachPair), this test uses only some of the returned results.
 func (t *Table) testedResults(i int) records.Cell {
 	pooled := t.view.PoolFor(&t.groups[i], &t.Measure, t.IDs)
 	if row := &t.Rows[i]; !row.bestSet.EachPair {

@@ -37,8 +37,9 @@ func (t *Table) failureNotes() {
 	}
 }
 
-// addFailureNote adds a footnote on failed fits and marks the affected entries. The classifiers in the
-// given columns must all have the same numbers of failures.
+// addFailureNote adds a footnote on failed fits and marks the entries with failed fits. The
+// classifiers in the given columns share this footnote, so they must have the same numbers of
+// failures.
 func (t *Table) addFailureNote(columns []int) {
 	ofEach := ""
 	if len(columns) > 1 {
@@ -59,8 +60,8 @@ func (t *Table) addFailureNote(columns []int) {
 }
 
 // failureNote describes the failed fits of the classifier in column k. It returns "" if no fit
-// failed. ofEach is " of each classifier" if the footnote is about several classifiers, and ""
-// otherwise.
+// failed. If the footnote is about several classifiers, ofEach is " of each classifier". Otherwise,
+// ofEach is "".
 func (t *Table) failureNote(k int, ofEach string) string {
 	rows := len(t.rowsWhere(func(i int) bool { return t.Rows[i].Entries[k].Failed > 0 }))
 	if rows == 0 {
@@ -72,8 +73,8 @@ func (t *Table) failureNote(k int, ofEach string) string {
 	// sums over these rows.
 	text := fmt.Sprintf("%d of the %d fits%s in %s failed.", failed, tried, ofEach, where)
 	if t.view.UnitNoun(t.groups) == "tasks" {
-		// The note counts tasks instead of fits: "a fit failed in 3 of the 100 tasks in 2 marked
-		// rows."
+		// If the results are tasks, the note counts tasks: "a fit failed in 3 of the 100 tasks in 2
+		// marked rows."
 		text = fmt.Sprintf("a fit failed in %d of the %d tasks%s in %s.", failed, tried, ofEach, where)
 	}
 	if excludedRows := t.countExcluded(k); excludedRows > 0 {
@@ -88,8 +89,8 @@ func (t *Table) countExcluded(k int) int {
 	return len(t.rowsWhere(func(i int) bool { return t.Rows[i].Entries[k].Excluded }))
 }
 
-// failedFits counts the failed fits and all fits of the classifier in column k, in rows with a
-// failed fit. If the results are tasks, it counts tasks.
+// failedFits counts the fits of the classifier in column k, and how many of them failed. It omits
+// rows without a failed fit. If the results are tasks, it counts tasks instead of fits.
 func (t *Table) failedFits(k int) (failed, tried int) {
 	var groups []*view.Group // of these rows; each group once
 	for i := range t.Rows {
@@ -109,9 +110,9 @@ func (t *Table) failedFits(k int) (failed, tried int) {
 	return failed, tried
 }
 
-// betterRemark names each classifier that the test shows to be better than the classifier with the
-// best mean. Means and tests can disagree if they use different results. Bold type then marks both
-// classifiers.
+// betterRemark names each classifier that a test shows to be better than the classifier with the
+// best mean. This can happen if the test and the means use different results. Bold type then marks
+// both classifiers.
 func (t *Table) betterRemark() {
 	for i, row := range t.Rows {
 		for k, e := range row.Entries {
@@ -125,8 +126,9 @@ func (t *Table) betterRemark() {
 }
 
 // doubtfulRemark names the comparisons whose results may be misleading (see Comparison.Doubtful).
-// For tests that compare means, the reason is skewness. For other tests, means and tests may also
-// disagree.
+//
+// One reason is that the differences are skewed. If the test does not compare means, another reason
+// is that the mean and the tested estimate differ in sign.
 func (t *Table) doubtfulRemark() {
 	doubtful := func(testsMeans bool) string {
 		return t.namesByRow(func(r *Row, q *verdicts.Comparison) bool {
@@ -144,8 +146,8 @@ func (t *Table) doubtfulRemark() {
 	}
 }
 
-// unvaryingRemark names the classifiers whose difference from the best classifier, or from the
-// champion, is constant but not 0. They have no t test, because it needs differences that vary.
+// unvaryingRemark names the classifiers that cannot have a t test, because all their differences
+// are equal and not 0. These are differences from the best classifier or from the champion.
 func (t *Table) unvaryingRemark() {
 	hasNoTest := func(r *Row, q *verdicts.Comparison) bool {
 		return q.P == 1 && r.test.LacksVariation(q.Mean)
@@ -215,9 +217,12 @@ func (t *Table) replicatesRemark() {
 	t.addRemarks("R by row: " + strings.Join(parts, "; ") + ".")
 }
 
-// commonRemark describes which results are compared if some results lack the metric. A test of one
-// pair uses the results that both classifiers have. Other comparisons use the results that all
-// compared classifiers have.
+// commonRemark states which results are compared if some results lack the metric.
+//
+// If each pair has its own test, the test uses the results in which both classifiers have the
+// metric.
+//
+// All other comparisons use the results in which all compared classifiers have the metric.
 func (t *Table) commonRemark() {
 	units := t.view.UnitNoun(t.groups)
 	subject := "Tests, findings, ranks and the choice of the best mean"
@@ -248,8 +253,8 @@ func (r *Row) comparedResults() (most int) {
 }
 
 // partialSentence names the classifiers that tests of all pairs leave out, because they ran on only
-// some of the data. verdict begins the sentence, such as "Not compared". The sentence is "" if
-// there are none.
+// some of the data. The sentence begins with verdict, such as "Not compared". If no classifier is
+// left out, the sentence is "".
 func (t *Table) partialSentence(verdict string) string {
 	var partial [][]string
 	for _, row := range t.Rows {
@@ -280,7 +285,7 @@ func (t *Table) whyNoDifference(i int) string {
 	switch {
 	case t.isTooPartial(i):
 		return "Fewer than two classifiers were run on all data of this row, so it has no tests and no bold type."
-	// The champion did not run. Best is "" if another note states why the row has no tests.
+	// The champion did not run. (If another note states why the row has no tests, Best is "".)
 	case champion != "" && row.bestSet.Best != "" && !slices.Contains(row.bestSet.Family, champion):
 		return t.view.Label(champion) + " did not run, so this row has no tests and no bold type."
 	case t.isUndecided(i) && !row.hasTests():

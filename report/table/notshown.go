@@ -65,9 +65,9 @@ func (t *Table) notShownSentence() string {
 	return text + "." + t.detectableWords(open)
 }
 
-// pairWords names two classifiers and the rows that show no difference: "SLB and SLB-
-// (three-parent, n = 200)". It does not name the champion. pairRows contains the comparisons of the
-// two classifiers, one per row.
+// pairWords names two classifiers and the rows that show no difference between them: "SLB and SLB-
+// (three-parent, n = 200)". It omits the name of the champion. The list pairRows contains the
+// comparison of the two classifiers in each of these rows.
 func (t *Table) pairWords(pairRows []undecidedComparison) string {
 	words := t.view.Label(pairRows[0].Other)
 	if t.view.Champion == "" {

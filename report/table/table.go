@@ -1,7 +1,7 @@
 // Package table makes tables of results with tests of the best classifiers.
 //
-// New pools the cells of each row into independent results and compares the classifiers. Table.Sheet formats the table
-// for package sheet. Table.CSV writes the unformatted numbers.
+// New pools the cells of each row and compares the classifiers. Table.Sheet formats the table for
+// package sheet. Table.CSV writes the unformatted numbers.
 package table
 
 import (
@@ -112,9 +112,10 @@ func New(v *view.View, o Options) (*Table, error) {
 	return t, nil
 }
 
-// moreDigits returns how many more decimals a metric has than the first metric of its table. An
-// error of 6.88% is as precise as an AUC of 0.9312, so proportions have two more decimals than
-// percentages.
+// moreDigits returns how many more decimals a metric needs than the first metric of its table. A
+// proportion needs two more than a percentage.
+//
+// For example, an AUC of 0.9312 is as precise as an error of 6.88%.
 func moreDigits(first, metric, scale string) int {
 	a, _ := view.NewMeasure(first, scale) // newMetricTable returns the errors
 	b, _ := view.NewMeasure(metric, scale)
@@ -192,8 +193,8 @@ func rowFactors(v *view.View, cells []records.Cell, where records.Condition) []s
 	var all []string
 	for _, f := range v.Records.Factors {
 		_, restricted := where[f.Name]
-		// If a factor does not vary, all cells have the level of the first cell. The level is "" if
-		// the factor does not apply, like a nested factor at some levels of the outer factor.
+		// A factor that does not vary has the same level in all cells, so the first cell is enough.
+		// If the factor does not apply to these cells, the level is "".
 		applies := cells[0].Levels.Of(f.Name) != ""
 		willVary := applies && len(f.Levels) > 1 && !restricted
 		if willVary || slices.Contains(names, f.Name) {
@@ -307,8 +308,11 @@ func newWithoutRows(v *view.View, o Options, cells []records.Cell) (*Table, erro
 	return t, nil
 }
 
-// newRow summarises a group of cells and compares the classifiers in t.tested with the champion or
-// the best one. There are no comparisons without the champion, or with fewer than two classifiers.
+// newRow summarises a group of cells. It compares the classifiers in t.tested with the champion or,
+// without a champion, with the best one.
+//
+// There are no comparisons if fewer than two classifiers can be compared, or if the champion
+// cannot.
 func (t *Table) newRow(g *view.Group) (Row, error) {
 	v := t.view
 	failed, undefined := v.ExcludedFrom(g), v.UndefinedIn(g, &t.Measure, t.IDs)
@@ -337,11 +341,13 @@ func (t *Table) lacksMetric(g *view.Group, ids []string) bool {
 }
 
 // addComparisons stores the comparisons of the row in the entries of their classifiers. It also
-// computes the means of the compared results. pooled contains the results of g.
+// stores each classifier's mean over the compared results. The argument pooled contains the results
+// of g.
 func (t *Table) addComparisons(row *Row, g *view.Group, pooled *records.Cell) {
 	compared := *pooled
-	// Means that determine the best classifier must use the same replicates. With a champion, each
-	// test may use all replicates of its two classifiers (EachPair), and then the means do, too.
+	// Means that determine the best classifier must use the same replicates. With a champion, tests
+	// do not depend on the best classifier. If each test then uses all replicates of its two
+	// classifiers (EachPair), the means use all replicates, too.
 	if t.view.Champion == "" || !row.bestSet.EachPair {
 		compared = pooled.Comparable(t.Measure.Metric, row.compared)
 	}
@@ -369,8 +375,9 @@ func (r *Row) comparison(id string) *verdicts.Comparison {
 	return nil
 }
 
-// summarize returns a row with an entry for each classifier, but without tests. pooled contains the
-// results that the tests use. The classifiers in failed and undefined are not compared.
+// summarize returns a row with an entry for each classifier, but without tests. The argument pooled
+// contains the results that the tests use. The classifiers in the lists failed and undefined are
+// not compared.
 func (t *Table) summarize(g *view.Group, pooled *records.Cell, failed, undefined []string) Row {
 	row := Row{Levels: g.Levels, Labels: rowLabels(t.view, t.Factors, g.Levels)}
 	averaged, withoutMean := pooled, undefined
@@ -386,8 +393,8 @@ func (t *Table) summarize(g *view.Group, pooled *records.Cell, failed, undefined
 	return row
 }
 
-// newEntry summarises the results of a classifier in g. pooled contains the results that its mean
-// averages.
+// newEntry summarises the results of a classifier in g. The argument pooled contains the results
+// that enter its mean.
 func (t *Table) newEntry(g *view.Group, pooled *records.Cell, id string) Entry {
 	e := Entry{Summary: t.view.Summary(g, pooled, &t.Measure, id), Low: math.NaN(), High: math.NaN(),
 		FirstShare: math.NaN()}
@@ -399,8 +406,10 @@ func (t *Table) newEntry(g *view.Group, pooled *records.Cell, id string) Entry {
 	return e
 }
 
-// addTests compares the classifiers in row.compared with the champion or the best of them. It also
-// stores the share of resamples in which each has the best mean. pooled contains the results of g.
+// addTests compares the classifiers in row.compared with the champion or, without a champion, with
+// the best of them. The argument pooled contains the results of g.
+//
+// It also stores the share of resamples in which each classifier has the best mean.
 func (t *Table) addTests(row *Row, g *view.Group, pooled *records.Cell) error {
 	v, family := t.view, row.compared
 	paired, fits, err := t.pairedTest(g, pooled, family)
@@ -413,8 +422,8 @@ func (t *Table) addTests(row *Row, g *view.Group, pooled *records.Cell) error {
 		Champion: v.Champion, Alpha: v.Alpha, Correction: v.Adjustment(), AllPairs: v.AllPairs(), Joint: joint,
 		Margin: v.Margin, Rope: v.Rope, Untested: untested, Fits: fits}
 	row.bestSet, err = verdicts.Best(pooled, o)
-	// The paired test is valid, or pairedTest would have returned an error. Only the Bayesian test,
-	// which needs independent results, can return ErrAssumption.
+	// Only the Bayesian test, which needs independent results, can return ErrAssumption here. If
+	// the paired test were not valid, pairedTest would have returned an error.
 	if errors.Is(err, stats.ErrAssumption) {
 		return &view.Misfit{Key: "rope", Cause: fmt.Errorf("%w%s", err, view.InCell(g.Levels, v.Records.Factors))}
 	}
@@ -433,8 +442,9 @@ func (t *Table) addTests(row *Row, g *view.Group, pooled *records.Cell) error {
 }
 
 // pairedTest returns the test of two classifiers for g, or the zero value if nothing can be tested.
-// With a single test set, the test compares fits, the stored predictions of the family. Otherwise,
-// or if predictions are not stored, fits is nil.
+//
+// With a single test set, the test compares stored predictions, which are in fits. In all other
+// cases, and if predictions are not stored, fits is nil.
 func (t *Table) pairedTest(g *view.Group, pooled *records.Cell, family []string) (
 	test verdicts.Paired, fits verdicts.Fits, err error) {
 	switch {
@@ -482,8 +492,9 @@ func (t *Table) addFootnote(text string) int {
 	return len(t.Notes)
 }
 
-// Frame returns a sheet with a row for each combination of levels, but without entries. Row heads,
-// sorting keys and blocks of rows are the same as in a table of results.
+// Frame returns a sheet with the row heads of a table of results, but without entries. The argument
+// rows contains the factor levels of each row. The sorting keys and blocks of rows are the same as
+// in a table of results.
 func Frame(v *view.View, id, title string, factors []string, rows []records.Levels) *sheet.Sheet {
 	t := &Table{Factors: factors, Heads: heads(v, factors)}
 	for _, levels := range rows {

@@ -85,7 +85,8 @@ func emptyChoices(v *view.View, factors []string) *sheet.Sheet {
 	return s
 }
 
-// row returns the table row for a choice. tuned is the number of tuned fits of the classifier in the group.
+// row returns the table row for a choice. The argument tuned is the number of tuned fits of the
+// classifier in the group.
 func (c *choice) row(v *view.View, g *view.Group, id string, tuned int) sheet.Row {
 	whole := func(n int) sheet.Entry { return sheet.Number(float64(n), strconv.Itoa(n)) }
 	labels := append(rowLabels(v, g.Factors, g.Levels), v.Label(id))

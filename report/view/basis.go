@@ -36,8 +36,8 @@ func (v *View) ExcludedFrom(g *Group) []string {
 	if v.treatment() != Common {
 		return nil
 	}
-	// All cells of the group omit these classifiers. Means over only some cells would cover fewer
-	// problems.
+	// Omit these classifiers from all cells of the group. If only some cells omitted them, their
+	// means would cover fewer problems than other means.
 	return Without(v.Records.Classifiers, func(id string) bool {
 		failsOften := func(c records.Cell) bool {
 			tried, failed := c.Attempts(id)
@@ -132,8 +132,11 @@ func drawFailed(rows []*records.Record) bool {
 	return slices.ContainsFunc(rows, func(r *records.Record) bool { return r.Cause == records.NotDrawn })
 }
 
-// onlyCommonDraws returns the cells of a group without the classifiers that ExcludedFrom returns.
-// It also omits the draws in which another classifier failed. A draw is the data of one replicate.
+// onlyCommonDraws returns the cells of a group without results on draws for which a classifier
+// failed. A draw is the data of one replicate.
+//
+// The cells also lack the classifiers that ExcludedFrom returns. Failures of these classifiers do
+// not count.
 func (v *View) onlyCommonDraws(g *Group) []records.Cell {
 	excluded := v.ExcludedFrom(g)
 	draws := v.drawNames(g)   // draws[i][r] is the draw of replicate r in cell i; cells may share draws
@@ -155,19 +158,21 @@ func (v *View) onlyCommonDraws(g *Group) []records.Cell {
 	return cells
 }
 
-// drawNames returns names[i][r], a name for the data (the draw) of replicate r in cell i. If a fit
-// fails, onlyCommonDraws omits all replicates with the same name.
+// drawNames returns names[i][r], the name of the draw (the data) of replicate r in cell i. If a fit
+// fails, onlyCommonDraws omits all replicates with the name of its draw.
 func (v *View) drawNames(g *Group) []map[int]string {
 	names := make([]map[int]string, len(g.Cells))
 	for i, c := range g.Cells {
 		names[i] = map[int]string{}
 		for replicate, rows := range c.ByReplicate() {
 			if v.Sampling[c.ID].OneDataSet { // each replicate is a fold or split
-				// A failure omits a fold from this cell only, so the name contains the cell.
+				// The name of a fold contains its cell, so a failure omits the fold from this cell
+				// only.
 				names[i][replicate] = fmt.Sprintf("%s/%d", c.ID, replicate)
 				continue
 			}
-			// Several cells can use the same draw. A failure omits the draw from all of them.
+			// Cells that use the same draw give it the same name, so a failure omits the draw from
+			// all of them.
 			hash := fingerprint(rows, i) // of the data; the name of a draw from an unknown source
 			names[i][replicate] = v.drawName(&c, replicate, hash)
 		}
@@ -196,15 +201,15 @@ func (v *View) replaceFailures(c *records.Cell) records.Cell {
 	return c.With(rows)
 }
 
-// creditedTo returns the result that a classifier gets instead of a failed fit. It is a copy of other, a result on the
-// same data, without times and memory.
+// creditedTo returns the result that replaces a failed fit of a classifier. It is a copy of other,
+// which is a result on the same data. The copy has no times and no memory use.
 func (v *View) creditedTo(classifier string, other *records.Record) records.Record {
 	r := *other
 	r.Classifier = classifier
 	r.Fit, r.Predict, r.Peak = 0, 0, 0
 	r.Metrics = maps.Clone(other.Metrics)
-	// Delete metrics that the classifier's own fits lack. Their means would contain only results of
-	// other classifiers.
+	// Delete metrics that all of the classifier's own fits lack. Otherwise, the means of these
+	// metrics would contain only results of other classifiers.
 	for _, name := range v.lacking[classifier] {
 		delete(r.Metrics, name)
 	}

@@ -14,10 +14,12 @@ import (
 	"copse/stats/records"
 )
 
-// BlockKey describes what the cells of a block in a rank test share: the factors in
-// Inference.Blocks, as in "family and d", or the "generator or data set". It returns "" if there
-// are no such factors and all cells have the same generator or data set. The blocks are then not
-// independent.
+// BlockKey describes what the cells of a block in a rank test share. It returns "" if the blocks
+// are not independent.
+//
+// If the study file lists factors in Inference.Blocks, BlockKey names them, as in "family and d".
+// Otherwise, it returns a phrase such as "generator or data set", or "" if all cells have the same
+// generator or data set.
 func (v *View) BlockKey(cells []records.Cell) string {
 	labels := v.FactorLabels(v.Inference.Blocks)
 	if labels != nil { // the study file defines blocks by factors
@@ -39,9 +41,10 @@ func (v *View) BlockKey(cells []records.Cell) string {
 }
 
 // BlockLosses returns the mean losses in each block of a rank test. values[b][k] is the mean loss
-// of ids[k] in block b, minus the loss of m.Baseline if there is one. leftOut describes omitted
-// blocks, as in "n = 200 (SLB failed)". unshared names cells of other blocks that the means omit,
-// because not all classifiers ran on their data.
+// of ids[k] in block b. If m.Baseline is set, the loss of the baseline is subtracted.
+//
+// The list leftOut describes omitted blocks, as in "n = 200 (SLB failed)". In the other blocks,
+// means omit the cells in the list unshared, because not all classifiers ran on their data.
 func (v *View) BlockLosses(cells []records.Cell, m *Measure, ids []string) (
 	values [][]float64, leftOut, unshared []string) {
 	groups := v.groupIntoBlocks(cells)
@@ -69,9 +72,11 @@ func (v *View) sharedLevels(g *Group) string {
 	return cmp.Or(v.InWords(shared, first.Levels), v.Problems[first.ID])
 }
 
-// groupIntoBlocks groups cells into the blocks of a rank test. The cells of a block share a key: the
-// levels of the factors in Inference.Blocks or, without factors, the generator or data set. Cells
-// with the same data also share a block, because their results are dependent.
+// groupIntoBlocks groups cells into the blocks of a rank test. The cells of a block share the
+// levels of the factors in Inference.Blocks or, without factors, the generator or data set.
+//
+// Cells with the same data also share a block, because their results are dependent. If all cells
+// have the same generator or data set, only cells with the same data share a block.
 func (v *View) groupIntoBlocks(cells []records.Cell) []Group {
 	keysDiffer := v.BlockKey(cells) != "" // if not, only the data separate blocks
 	var blocks []Group
@@ -99,8 +104,8 @@ func (v *View) groupIntoBlocks(cells []records.Cell) []Group {
 	return blocks
 }
 
-// DataName returns the source of a cell's data, or else the fingerprint of the first draw. If
-// neither is known, it returns the number i.
+// DataName returns the name of a cell's data. This is the source or, if the source is unknown, the
+// fingerprint of the first draw. If neither is known, the name is the number i.
 func (v *View) DataName(c *records.Cell, i int) string {
 	if source := v.Sampling[c.ID].Source; source != "" {
 		return source
@@ -111,8 +116,10 @@ func (v *View) DataName(c *records.Cell, i int) string {
 	return fmt.Sprint(i)
 }
 
-// meanLosses returns mean losses over shared, the cells of a block in which all classifiers ran.
-// losses[k] belongs to ids[k]. missing states why losses are missing, as in "SLB failed".
+// meanLosses returns losses[k], the mean loss of ids[k] in a block. The mean is over the cells in
+// which all classifiers ran. The result shared contains these cells.
+//
+// If a loss is missing, the list missing states why, as in "SLB failed".
 func (v *View) meanLosses(block *Group, m *Measure, ids []string) (shared Group, losses []float64, missing []string) {
 	if m.Baseline != "" {
 		ids = slices.Concat([]string{m.Baseline}, ids)
@@ -182,9 +189,10 @@ func (v *View) reasonMissing(g *Group, m *Measure, id string) string {
 // results. It does not count blocks in which the study did not run all classifiers.
 const maxRemoved = 0.2
 
-// SelectRanked divides classifiers into ranked and unranked ones. A classifier that fails or lacks
-// m too often in a block removes this block from all ranks. Ranked classifiers together remove at
-// most the proportion maxRemoved of the blocks.
+// SelectRanked divides classifiers into ranked and unranked ones. The ranks omit each block in
+// which a ranked classifier fails or lacks m too often.
+//
+// Together, the ranked classifiers remove at most the proportion maxRemoved of the blocks.
 func (v *View) SelectRanked(cells []records.Cell, m *Measure, ids []string) (ranked, unranked []string) {
 	blocks := 0                // number of blocks with cells in which all classifiers ran
 	lost := map[string][]int{} // numbers of the blocks in which each classifier fails too often
@@ -203,9 +211,10 @@ func (v *View) SelectRanked(cells []records.Cell, m *Measure, ids []string) (ran
 	return ranked, Except(ids, ranked...)
 }
 
-// admit returns the classifiers that SelectRanked ranks. Together, they remove at most limit
-// blocks. lost[id] lists the blocks that a classifier removes, because ranks need a result of each
-// classifier.
+// admit returns the classifiers that SelectRanked ranks. Together, they remove at most limit blocks
+// from the ranks.
+//
+// lost[id] lists the blocks that the ranks must omit if they include the classifier id.
 func admit(ids []string, lost map[string][]int, limit float64) map[string]bool {
 	fewestFirst := slices.Clone(ids)
 	slices.SortStableFunc(fewestFirst, func(a, b string) int { return len(lost[a]) - len(lost[b]) })
@@ -223,8 +232,8 @@ func admit(ids []string, lost map[string][]int, limit float64) map[string]bool {
 	return admitted
 }
 
-// LeftOutSentence returns a sentence on the blocks or cells that BlockLosses omitted. It returns ""
-// if there are none. noun is "block" or "cell".
+// LeftOutSentence returns a sentence on the blocks or cells that BlockLosses omitted. They are in
+// the list left, and noun is "block" or "cell". If the list is empty, the sentence is "".
 func LeftOutSentence(left []string, noun string) string {
 	if len(left) == 0 {
 		return ""

@@ -18,8 +18,8 @@ func (v *View) Contrast(g, base *Group, m *Measure, id string) (difference stats
 	pooled, pooledBase := v.PoolFor(g, m, ids), v.PoolFor(base, m, ids)
 	differences := sharedDifferences(v.valuesByDraw(&pooled, m, id), v.valuesByDraw(&pooledBase, m, id))
 	if len(differences) > 1 {
-		// The larger ratio of test to training rows gives the larger standard error. This choice is
-		// conservative.
+		// If the ratios of test to training rows differ, use the larger one. It gives the larger,
+		// conservative standard error.
 		share := max(v.Sampling[pooled.ID].TestRatio, v.Sampling[pooledBase.ID].TestRatio)
 		return stats.Summarize(differences).Sharing(share), true
 	}
@@ -45,8 +45,8 @@ func independentDifference(x, y stats.Summary) stats.Summary {
 		MCSE: math.Hypot(x.MCSE, y.MCSE), DF: min(x.DF, y.DF)}
 }
 
-// valuesByDraw returns the values of measure m for one classifier in a cell. Each key is the name
-// of a replicate's data, by which Contrast pairs the values of two cells.
+// valuesByDraw returns the values of measure m for one classifier in a cell. The key of a value
+// names the data of its replicate, so that Contrast can pair the values of two cells.
 func (v *View) valuesByDraw(c *records.Cell, m *Measure, id string) map[string]float64 {
 	byDraw := map[string]float64{}
 	for replicate, rows := range c.ByReplicate() {

@@ -10,9 +10,11 @@ import (
 	"copse/stats/verdicts"
 )
 
-// A Family describes hypotheses that share a correction for multiple testing. It represents all
-// families with the same description, such as one for each row of a table. The description does not
-// depend on results.
+// A Family describes hypotheses that share a correction for multiple testing. The description does
+// not depend on results.
+//
+// If several families have the same description, one Family represents them all. For example, the
+// tests in each row of a table can form a family.
 type Family struct {
 	ShownIn      string   // "table errors"
 	Measure      string   // compared measure in words
@@ -100,8 +102,9 @@ func (v *View) Comparisons(k int) int {
 }
 
 // Nominal reports whether the probability of a false rejection can exceed the family-wise level,
-// because the same data choose the best classifier. champion is a classifier chosen in advance, or
-// "".
+// because the same data choose the best classifier.
+//
+// The argument champion is the id of a classifier chosen in advance, or "".
 func (v *View) Nominal(champion string, comparisons int) bool {
 	// A correction for all pairs of classifiers allows for the choice.
 	return champion == "" && !v.AllPairs() && comparisons > 1
@@ -113,11 +116,14 @@ func CanCompare(ids []string, champion string) bool {
 	return len(ids) > 1 && (champion == "" || slices.Contains(ids, champion))
 }
 
-// Partial returns the classifiers that the joint test of all pairs leaves out of a group, because
-// they ran on only some of its data. The joint test uses the same results for all pairs, so such
-// classifiers would leave fewer results for the others. Partial returns nil without a joint test.
+// Partial returns the classifiers that a joint test of all pairs leaves out of a group, because
+// they ran on only some of its data. Without a joint test, it returns nil.
 //
-// pooled is the result of PoolFor for g. champion is a classifier chosen in advance, or "".
+// A joint test uses the same results for all pairs. With these classifiers, fewer results would
+// remain for the others.
+//
+// The argument pooled is the result of PoolFor for g. The argument champion is the id of a
+// classifier chosen in advance, or "".
 func (v *View) Partial(g *Group, pooled *records.Cell, family []string, champion string) (list []string) {
 	ran := verdicts.Ran(pooled, family)
 	if champion != "" || !v.HasJointTest(g, len(ran)) {
@@ -144,15 +150,18 @@ func (v *View) HasJointTest(g *Group, k int) bool {
 }
 
 // PartialSentence names the classifiers that Partial leaves out, and their groups: "Not compared,
-// since they were not run on all data: RF in n = 200." partial[i] is the result for groups[i].
-// verdict begins the sentence.
+// since they were not run on all data: RF in n = 200." In this example, verdict is "Not compared".
+// partial[i] is the result of Partial for groups[i].
 func (v *View) PartialSentence(verdict string, groups []Group, partial [][]string) string {
 	return v.sinceSentence(verdict, "they were not run on all data", groups, partial)
 }
 
-// sinceSentence names the classifiers in lists, where lists[i] belongs to groups[i]: "Not compared,
-// since they were not run on all data: RF in n = 200, n = 400; SLB." It returns "" if the lists are
-// empty.
+// sinceSentence names the classifiers in lists[i] with the group groups[i]. It returns "" if all
+// lists are empty. An example, in which SLB is in all lists:
+//
+//	"Not compared, since they were not run on all data: RF in n = 200, n = 400; SLB."
+//
+// In this example, verdict is "Not compared" and reason is "they were not run on all data".
 func (v *View) sinceSentence(verdict, reason string, groups []Group, lists [][]string) string {
 	var parts []string
 	for _, id := range v.Records.Classifiers {

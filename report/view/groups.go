@@ -23,14 +23,14 @@ type BadOption struct {
 	error
 }
 
-// OptionError returns a BadOption about the option with the first key. keys lists keys separated by
-// spaces. format and args give the reason.
+// OptionError returns a BadOption about the option with the first key in keys, which are separated
+// by spaces. The arguments format and args give the reason.
 func OptionError(keys, format string, args ...any) error {
 	return ValueError(keys, "", format, args...)
 }
 
-// ValueError returns a BadOption about a wrong value. keys lists the options that may contain the
-// value, separated by spaces. format and args give the reason.
+// ValueError returns a BadOption about a wrong value. The argument keys names the options that may
+// contain the value, separated by spaces. The arguments format and args give the reason.
 func ValueError(keys, value, format string, args ...any) error {
 	return &BadOption{strings.Fields(keys), value, fmt.Errorf(format, args...)}
 }
@@ -152,8 +152,8 @@ func (v *View) WithTest(test string) *View {
 	return &other
 }
 
-// Compared returns the given classifiers that tests compare. They belong to the family and have a
-// value of m in at least one cell. If m is nil, no value is required.
+// Compared returns the classifiers in ids that tests compare. They belong to the family and have a
+// value of m in at least one cell. They need no value if m is nil or measures a time or memory use.
 func (v *View) Compared(m *Measure, ids []string) []string {
 	return Without(ids, func(id string) bool {
 		lacks := m != nil && m.Cost == nil && !v.hasMetric(m.Metric, id)
@@ -170,8 +170,8 @@ func (v *View) inFamily(id string) bool {
 	return !v.IsOracle(id)
 }
 
-// hasMetric reports whether a classifier has a value of the metric in some cell. It also returns
-// true if every fit failed, so that the classifier stays in the family.
+// hasMetric reports whether a classifier has a value of the metric in some cell. If every fit of
+// the classifier failed, it also returns true, so that the classifier stays in the family.
 func (v *View) hasMetric(m *metrics.Metric, id string) bool {
 	succeeded := false
 	for i := range v.Cells {

@@ -114,8 +114,8 @@ func (v *View) inClasses(metric *metrics.Metric, cells []records.Cell) (*metrics
 	return found, nil
 }
 
-// CellHint returns the end of an error message, which names a cell and the option that can exclude
-// it. It returns "" if there is only one cell.
+// CellHint returns the end of an error message. It names the cell and the key `where`, which can
+// exclude the cell. If there is only one cell, it returns "".
 func (v *View) CellHint(c *records.Cell) string {
 	in := InCell(c.Levels, v.Records.Factors)
 	if in == "" {
@@ -188,8 +188,8 @@ func (m *Measure) DifferenceTitle() string {
 	return "difference in " + of.Title()
 }
 
-// Values returns the results of a classifier in the group g, in the unit of m. pooled is the result of Pool or PoolFor
-// for g.
+// Values returns the results of a classifier in the group g, in the unit of m. The argument pooled
+// is the cell that Pool or PoolFor returns for g.
 func (v *View) Values(g *Group, pooled *records.Cell, m *Measure, classifier string) (values []float64) {
 	if m.Cost == nil {
 		return m.values(pooled, classifier)
@@ -225,8 +225,8 @@ func (m *Measure) values(c *records.Cell, classifier string) []float64 {
 	return values
 }
 
-// costs returns the time, or the memory use, of each successful fit of a classifier. It omits fits for which this
-// value is unknown.
+// costs returns the time or the memory use of each successful fit of a classifier. It omits fits
+// with unknown time or memory.
 func (m *Measure) costs(c *records.Cell, classifier string) (values []float64) {
 	for i := range c.Rows {
 		row := &c.Rows[i]

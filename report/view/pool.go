@@ -9,9 +9,11 @@ import (
 
 const pooledID = "pooled"
 
-// Pool combines a group into one cell with independent results. It averages results on the same
-// unit, which is a data set (Demsar 2006) or a draw of data. Failed fits are treated as in
-// TreatFailures. A single cell is not pooled.
+// Pool combines the cells of a group into one cell with independent results. It treats failed fits
+// as TreatFailures does.
+//
+// Each result is the mean over a unit, which is a data set (Demsar 2006) or a draw of data. If the
+// group has a single cell, its results are not averaged.
 func (v *View) Pool(g *Group) records.Cell {
 	cells := v.TreatFailures(g)
 	if len(cells) == 1 {
@@ -31,17 +33,19 @@ func (v *View) Pool(g *Group) records.Cell {
 	return pooled.With(unitMeans(results))
 }
 
-// A unitResult is a result with the name of its unit, which is a data set or a draw of new data.
-// unitMeans averages the results of a unit.
+// A unitResult is a result with the name of its unit. A unit is a data set or a draw of new data,
+// and unitMeans averages its results.
 type unitResult struct {
 	*records.Record
 	unit string // name of the unit; cells with the same data set or draw share it
 	data string // hash of the data; cells may use different data of a unit, such as other folds or more noise
 }
 
-// unitMeans returns the mean result of each classifier in each unit. It omits classifiers that lack
-// results on some data of the unit, because their means would not be comparable. The field Data of
-// a mean contains the name of the unit.
+// unitMeans returns the mean result of each classifier in each unit. The field Data of a mean
+// contains the name of the unit.
+//
+// If a classifier lacks results on some data of the unit, its mean is omitted, because it would not
+// be comparable.
 func unitMeans(results []unitResult) (means []records.Record) {
 	numbers, dataSets := countUnits(results)
 	type key struct{ unit, classifier string }
@@ -65,8 +69,8 @@ func unitMeans(results []unitResult) (means []records.Record) {
 	return means
 }
 
-// countUnits numbers the units from 1, in the order of the results. dataSets contains the number of
-// distinct fingerprints in each unit.
+// countUnits numbers the units from 1, in the order of the results. dataSets[unit] is the number of
+// distinct fingerprints in a unit.
 func countUnits(results []unitResult) (numbers, dataSets map[string]int) {
 	numbers, dataSets = map[string]int{}, map[string]int{}
 	for i, ofUnit := range stats.Grouped(results, func(r unitResult) string { return r.unit }) {
@@ -112,8 +116,8 @@ func meanResults(c *records.Cell) []*records.Record {
 	return means
 }
 
-// drawName returns the name of the data that a replicate uses, which is a data set or a draw. If
-// the source is unknown, it returns data, the fingerprint.
+// drawName returns the name of the data set or draw that a replicate uses. If its source is
+// unknown, the name is data, the fingerprint of the data.
 func (v *View) drawName(c *records.Cell, replicate int, data string) string {
 	s := v.Sampling[c.ID]
 	switch {
@@ -125,8 +129,10 @@ func (v *View) drawName(c *records.Cell, replicate int, data string) string {
 	return fmt.Sprintf("%s/%d", s.Source, replicate)
 }
 
-// fingerprint returns the fingerprint (hash) of the data of the given results. If the draw failed, it
-// returns a unique name. cell is the index of the cell.
+// fingerprint returns the fingerprint (hash) of the data of the given results.
+//
+// If the draw of the data failed, there is no fingerprint. The function then returns a unique name,
+// which contains the number of the replicate and the argument cell, the index of its cell.
 func fingerprint(rows []*records.Record, cell int) string {
 	for _, row := range rows {
 		if row.Data != "" {

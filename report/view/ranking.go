@@ -14,9 +14,12 @@ import (
 
 const resamples = 1000
 
-// FirstOverBlocks returns the proportion of resamples in which each classifier has the smallest
-// average rank over blocks. It omits blocks without results of some classifier. It returns nil in a
-// rehearsal, without a random source or complete blocks, or if a block is the same in all resamples.
+// FirstOverBlocks returns, for each classifier, the proportion of resamples in which it has the
+// smallest average rank over blocks. It omits blocks in which some classifier has no result. It
+// returns nil if any of these conditions holds:
+//   - There is no random source, or the study is a rehearsal.
+//   - No block has results of all classifiers.
+//   - A block has a single replicate, and the blocks are dependent or this is the only one.
 func (v *View) FirstOverBlocks(cells []records.Cell, m *Measure, ids []string) ([]float64, error) {
 	losses, err := v.completeBlocks(cells, m, ids)
 	if err != nil || len(losses) == 0 || v.Random == nil || v.Rehearsal {
@@ -34,7 +37,10 @@ func (v *View) FirstOverBlocks(cells []records.Cell, m *Measure, ids []string) (
 }
 
 // completeBlocks returns losses[b][r][k], the loss of ids[k] in replicate r of block b (see
-// replicateLosses). It omits blocks in which a classifier has no result or no replicate is complete.
+// replicateLosses).
+//
+// It omits a block if some classifier has no mean loss there, or if no replicate has results of all
+// classifiers.
 func (v *View) completeBlocks(cells []records.Cell, m *Measure, ids []string) (losses [][][]float64, err error) {
 	blocks := v.groupIntoBlocks(cells)
 	for i := range blocks {
@@ -53,9 +59,11 @@ func (v *View) completeBlocks(cells []records.Cell, m *Measure, ids []string) (l
 	return losses, nil
 }
 
-// replicateLosses returns losses[r][k], the mean loss of classifier ids[k] over the cells of a
-// block in the r-th of their common replicates. If the replicates of the cells cannot be matched, r
-// counts the results of the pooled cell.
+// replicateLosses returns losses[r][k], the mean loss of ids[k] in replicate r. The mean is over
+// the cells of g.
+//
+// If the replicates of the cells cannot be matched, r is the index of a result of the pooled cell
+// instead.
 func (v *View) replicateLosses(g *Group, m *Measure, ids []string) ([][]float64, error) {
 	compared := append(slices.Clone(ids), m.Baseline) // Comparable ignores the baseline ""
 	var cells []records.Cell
@@ -107,10 +115,13 @@ func meanMatrix(matrices [][][]float64) [][]float64 {
 	return mean
 }
 
-// FirstIn returns the proportion of resamples of a pooled cell in which each classifier has the
-// smallest mean loss. It resamples results or, if fits is not nil, the rows of a single test set.
-// fits contains the predictions for these rows. FirstIn returns nil if any of these conditions
-// holds:
+// FirstIn returns, for each classifier, the proportion of resamples in which it has the smallest
+// mean loss.
+//
+// It resamples the results of a pooled cell. If fits is not nil, it resamples the rows of a single
+// test set instead. The argument fits contains the predictions for these rows.
+//
+// FirstIn returns nil if any of these conditions holds:
 //   - There is no random source, or the study is a rehearsal, whose results are made up.
 //   - A classifier has no result, or fewer than two results are common to all classifiers.
 //   - The results share a test set whose predictions are not stored.
@@ -133,9 +144,11 @@ func (v *View) FirstIn(pooled *records.Cell, m *Measure, ids []string, fits verd
 	return ranking.FirstShares(resamples, rng)
 }
 
-// StabilitySentence returns a sentence on how often each classifier ranks first: "Share of 1000
-// resamples of the blocks and their replicates in which a classifier has the best average rank: RF
-// (61%), SLB (39%)." It returns "" if FirstOverBlocks returns nil.
+// StabilitySentence returns a sentence on how often each classifier ranks first, or "" if
+// FirstOverBlocks returns nil:
+//
+//	"Share of 1000 resamples of the blocks and their replicates in which a classifier has the
+//	best average rank: RF (61%), SLB (39%)."
 func (v *View) StabilitySentence(cells []records.Cell, m *Measure, ids []string) (string, error) {
 	shares, err := v.FirstOverBlocks(cells, m, ids)
 	if err != nil || shares == nil {
@@ -157,8 +170,9 @@ func (v *View) StabilitySentence(cells []records.Cell, m *Measure, ids []string)
 		resamples, resampled, strings.Join(first, ", "), remark), nil
 }
 
-// resampledWords names what FirstOverBlocks resamples, such as "replicates of each cell". If these
-// are dependent, remark is the sentence that follows StabilitySentence. Otherwise, it is "".
+// resampledWords names what FirstOverBlocks resamples, such as "replicates of each cell". If the
+// replicates are dependent, remark is a warning that follows StabilitySentence. Otherwise, remark
+// is "".
 func (v *View) resampledWords(cells []records.Cell) (resampled, remark string) {
 	if v.BlockKey(cells) != "" {
 		return "blocks and their replicates", ""
@@ -187,7 +201,7 @@ func (v *View) BlocksSentence(cells []records.Cell, blocks int) string {
 }
 
 // BlockWords returns the number of blocks with a noun, such as "9 blocks". If the blocks are not
-// independent, the noun is "data set", "groups of paired cells" or "cells".
+// independent, the noun is "data set", "groups of paired cells" or "cells" instead.
 func (v *View) BlockWords(cells []records.Cell, blocks int) string {
 	switch {
 	case v.BlockKey(cells) != "":

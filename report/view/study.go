@@ -42,8 +42,8 @@ type Study struct {
 	Unused      []string          // stored results that are not records: "9 results of replicates above 7"
 	Missing     []Missing         // in the order of the study
 
-	// Predictions reads the stored predictions of a cell. It calls the function each once for every
-	// fit. Predictions is nil if the study stores no predictions.
+	// Predictions reads the stored predictions of a cell. It calls the function argument once for
+	// every fit. Predictions is nil if the study stores no predictions.
 	Predictions func(cell string, each func(replicate int, classifier string, p *metrics.Predictions) error) error
 }
 

@@ -8,12 +8,13 @@ import (
 	"copse/stats/records"
 )
 
-// Summary summarises the results of a classifier in a group. pooled is the result of Pool for g.
-// The standard error treats the cells as strata, unless some cell has a single result.
+// Summary summarises the results of a classifier in a group. The argument pooled is the cell that
+// Pool or PoolFor returns for g. If the group has several cells, the standard error treats them as
+// strata, unless some cell has a single result.
 func (v *View) Summary(g *Group, pooled *records.Cell, m *Measure, classifier string) stats.Summary {
 	values := v.Values(g, pooled, m, classifier)
-	// s.MCSE treats all results as one sample. Sharing corrects it for folds, whose results are
-	// correlated because they share rows (Nadeau and Bengio 2003).
+	// Summarize treats all results as one sample. Results of folds are correlated, because folds
+	// share rows. Sharing corrects s.MCSE for this correlation (Nadeau and Bengio 2003).
 	s := stats.Summarize(values).Sharing(v.Sampling[pooled.ID].TestRatio)
 	if len(g.Cells) == 1 {
 		return s
@@ -25,8 +26,11 @@ func (v *View) Summary(g *Group, pooled *records.Cell, m *Measure, classifier st
 	return stratified(s, cells)
 }
 
-// stratified returns s, the summary of all results of several cells, with the standard error of a
-// stratified mean (Cochran 1977, section 5.4). The design fixes the cells, so these are the strata.
+// stratified returns s with the standard error of a stratified mean (Cochran 1977, section 5.4).
+// The cells are the strata, because the design fixes them.
+//
+// The argument s summarises the results of all cells together. The argument cells summarises each
+// cell.
 func stratified(s stats.Summary, cells []stats.Summary) stats.Summary {
 	results := func(c stats.Summary) float64 { return float64(c.N) }
 	_, s.MCSE = combine(cells, results) // the mean with these weights is s.Mean
@@ -64,10 +68,12 @@ func (v *View) ofCells(g *Group, pooled *records.Cell, m *Measure, classifier st
 // isSingle reports whether a cell has a single result, as the pooled cell of a data set does.
 func isSingle(cell stats.Summary) bool { return cell.N == 1 }
 
-// combine returns the weighted mean of several cells and its standard error. If cell c has the
-// weight w_c and its mean has the standard error se_c, this standard error is
+// combine returns the weighted mean of several cells, and the standard error of this mean.
 //
-//	sqrt(sum (w_c se_c)^2) / sum w_c.
+// Cell c has the weight w_c, and its own mean has the standard error se_c. The standard error of
+// the weighted mean is
+//
+//	sqrt(sum_c (w_c se_c)^2) / sum_c w_c
 func combine(cells []stats.Summary, weight func(stats.Summary) float64) (mean, se float64) {
 	total, squares := 0.0, 0.0
 	for _, c := range cells {
@@ -79,8 +85,10 @@ func combine(cells []stats.Summary, weight func(stats.Summary) float64) (mean, s
 	return mean / total, math.Sqrt(squares) / total
 }
 
-// balancedSummary is like Summary, but all cells have the same weight, whatever their numbers of
-// failed fits. The means of two groups then differ only by the factor that distinguishes the
+// balancedSummary is like Summary, but gives all cells the same weight, even if more fits failed in
+// some of them. If some cell has a single result, it returns the result of Summary.
+//
+// With equal weights, the means of two groups differ only by the factor that distinguishes the
 // groups.
 func (v *View) balancedSummary(g *Group, pooled *records.Cell, m *Measure, classifier string) stats.Summary {
 	s := v.Summary(g, pooled, m, classifier)
@@ -92,7 +100,7 @@ func (v *View) balancedSummary(g *Group, pooled *records.Cell, m *Measure, class
 	return s
 }
 
-// strata divides the results of a pooled cell into one cell for each combination of factor levels.
+// strata divides a pooled cell into one cell for each combination of factor levels.
 func strata(pooled *records.Cell) (cells []records.Cell) {
 	levels := func(r records.Record) records.Levels { return r.Levels }
 	for _, rows := range stats.Grouped(pooled.Rows, levels) {

@@ -83,8 +83,10 @@ func (v *View) PairedOnRows(c *records.Cell, ids []string) (verdicts.Paired, ver
 	return verdicts.Paired{Test: test, Design: stats.TestRows, Random: v.Random}, fits, err
 }
 
-// fits returns the predictions of the classifiers in family that have results, for the replicates
-// in which all of them have one. It returns nil if any of these predictions are not stored.
+// fits returns the predictions of all classifiers in family that have results. It uses only
+// replicates in which each of these classifiers has a result.
+//
+// It returns nil if any of these predictions are not stored.
 func (v *View) fits(c *records.Cell, family []string) (verdicts.Fits, error) {
 	ids, complete := completeReplicates(c, v.rowMeasure.Metric, family)
 	stored, err := v.predictionsOf(c, ids)
@@ -121,7 +123,8 @@ func (v *View) countSucceeded(cell string, replicate int) (n int) {
 }
 
 // completeReplicates returns the classifiers of the family that have a value of m in some
-// replicate. complete lists the replicates in which all of them have a value.
+// replicate. The list complete contains the replicates in which each of these classifiers has a
+// value.
 func completeReplicates(c *records.Cell, m *metrics.Metric, family []string) (ids []string, complete []int) {
 	results := map[int]int{} // number of classifiers with a value, by replicate
 	for i := range c.Rows {
@@ -139,8 +142,10 @@ func completeReplicates(c *records.Cell, m *metrics.Metric, family []string) (id
 	return ids, complete
 }
 
-// predictionsOf returns the stored predictions of a cell by replicate and classifier. It omits
-// classifiers that are not in ids, unless they may replace a failed fit.
+// predictionsOf returns the stored predictions of a cell by replicate and classifier. If the
+// treatment of failed fits is Common, it omits classifiers that are not in ids.
+//
+// Other treatments may replace a failed fit by the predictions of such a classifier.
 func (v *View) predictionsOf(c *records.Cell, ids []string) (map[int]map[string]*metrics.Predictions, error) {
 	stored := map[int]map[string]*metrics.Predictions{}
 	err := v.Predictions(c.ID, func(replicate int, classifier string, p *metrics.Predictions) error {
@@ -156,8 +161,8 @@ func (v *View) predictionsOf(c *records.Cell, ids []string) (map[int]map[string]
 	return stored, err
 }
 
-// replacementPredictions returns the predictions that replace a failed fit (see replacement). It
-// returns nil if failed fits are omitted.
+// replacementPredictions returns the predictions that replace a failed fit (see replacement). If
+// the treatment omits failed fits, it returns nil.
 func (v *View) replacementPredictions(succeeded map[string]*metrics.Predictions, classes int) *metrics.Predictions {
 	switch v.treatment() {
 	case Worst:

@@ -9,16 +9,18 @@ import (
 	"copse/stats/records"
 )
 
-// UndefinedIn returns the classifiers among ids that lack m too often to be compared. They lack it
-// in at least two results of some cell, and in a proportion above MaxFailureRate. Classifiers that
-// never have m are not returned. Cells with a single pooled result count together as one cell.
+// UndefinedIn returns the classifiers in ids that lack m too often to be compared. In some cell, at
+// least two results and more than the proportion MaxFailureRate of a classifier's results lack m.
+//
+// Classifiers that never have m are not returned. Cells with a single pooled result count together
+// as one cell.
 func (v *View) UndefinedIn(g *Group, m *Measure, ids []string) []string {
 	pooled := v.Pool(g)
 	return v.oftenUndefined(&pooled, m, ids)
 }
 
-// oftenUndefined returns the result of UndefinedIn for a group. pooled is the result of Pool for
-// the group.
+// oftenUndefined returns the same classifiers as UndefinedIn. The argument pooled is the result of
+// Pool for the group.
 func (v *View) oftenUndefined(pooled *records.Cell, m *Measure, ids []string) (often []string) {
 	ids = Except(ids, m.Baseline)
 	if len(pooled.Comparable(m.Metric, ids).Rows) == len(pooled.Rows) {
@@ -47,8 +49,10 @@ func knownReplicates(c *records.Cell, m *metrics.Metric) records.Cell {
 	}))
 }
 
-// strataWithJoinedSingles returns the strata of a pooled cell, but joins those with a single result,
-// such as data sets, into one. A single result cannot lack a metric twice, as exceedsRate requires.
+// strataWithJoinedSingles divides a pooled cell into its strata. It joins all strata with a single
+// result, such as data sets, into one cell.
+//
+// A single result cannot lack a metric twice, as exceedsRate requires.
 func strataWithJoinedSingles(pooled *records.Cell) (cells []records.Cell) {
 	var singles []records.Record
 	for _, c := range strata(pooled) {
@@ -61,8 +65,9 @@ func strataWithJoinedSingles(pooled *records.Cell) (cells []records.Cell) {
 	return append(cells, pooled.With(singles))
 }
 
-// exceedsRate reports whether a classifier lacks the metric in more than the proportion
-// MaxFailureRate of its results in a cell. A single result can lack it by chance and does not count.
+// exceedsRate reports whether a classifier lacks the metric too often in a cell. This means in at
+// least two results, and in more than the proportion MaxFailureRate of its results. One result can
+// lack the metric by chance.
 func (v *View) exceedsRate(c *records.Cell, m *metrics.Metric, id string) bool {
 	values, _ := c.Values(m, id)
 	results, _ := c.Attempts(id)
@@ -70,24 +75,26 @@ func (v *View) exceedsRate(c *records.Cell, m *metrics.Metric, id string) bool {
 	return lacking > 1 && float64(lacking)/float64(results) > v.MaxFailureRate
 }
 
-// PoolFor returns the results of Pool that means and tests use to compare the classifiers ids by m.
-// It omits classifiers that UndefinedIn returns, and replicates without a value of the baseline.
+// PoolFor returns the pooled results of g (see Pool) with which means and tests compare the
+// classifiers ids by m. It omits the classifiers that UndefinedIn returns.
+//
+// It also omits replicates in which the baseline has no value. If g has several cells, it omits
+// replicates in which m is undefined for a remaining classifier, too.
 func (v *View) PoolFor(g *Group, m *Measure, ids []string) records.Cell {
 	pooled := v.Pool(g)
 	if often := v.oftenUndefined(&pooled, m, ids); len(often) > 0 {
 		isOften := func(r records.Record) bool { return slices.Contains(often, r.Classifier) }
 		pooled = pooled.With(Without(pooled.Rows, isOften))
 	}
-	// Several cells: also omit replicates in which m is undefined for a remaining classifier.
-	if len(g.Cells) == 1 {
+	if len(g.Cells) == 1 { // keep replicates in which m is undefined for a classifier
 		ids = nil
 	}
 	return pooled.Comparable(m.Metric, append(slices.Clone(ids), m.Baseline))
 }
 
 // UndefinedSentence names the classifiers that UndefinedIn returns, and their groups: "Not
-// compared, since more than 5% of their results in a cell lack the metric: SVM in n = 200." verdict
-// begins the sentence.
+// compared, since more than 5% of their results in a cell lack the metric: SVM in n = 200." In this
+// example, verdict is "Not compared".
 func (v *View) UndefinedSentence(verdict string, groups []Group, m *Measure, ids []string) string {
 	lists := make([][]string, len(groups))
 	for i := range groups {
@@ -97,8 +104,8 @@ func (v *View) UndefinedSentence(verdict string, groups []Group, m *Measure, ids
 	return v.sinceSentence(verdict, reason, groups, lists)
 }
 
-// resultsWithout counts the successful results that lack m and for which isCounted returns true, as
-// in "SLB 12 of 20". The total includes all successful results.
+// resultsWithout counts the successful results of each classifier that lack m and for which
+// isCounted returns true. For example, "SLB 12 of 20" means 12 of all 20 successful results of SLB.
 func (v *View) resultsWithout(groups []Group, m *Measure, ids []string, isCounted func(*records.Record) bool) string {
 	cells := v.averagedCells(groups, m)
 	return v.countWords(ids, func(id string) (s share) {
@@ -118,8 +125,8 @@ func (v *View) resultsWithout(groups []Group, m *Measure, ids []string, isCounte
 	})
 }
 
-// averagedCells returns the cells whose results means of m average. Pool adds confusion matrices, so
-// a metric that needs only these may be defined for the sum.
+// averagedCells returns the cells whose results enter the means of m. If m needs only confusion
+// matrices, these are pooled cells: Pool adds the matrices, and m may be defined for their sum.
 func (v *View) averagedCells(groups []Group, m *Measure) (cells []records.Cell) {
 	for _, g := range groups {
 		if m.Metric.Needs == metrics.Counts {
@@ -131,8 +138,9 @@ func (v *View) averagedCells(groups []Group, m *Measure) (cells []records.Cell) 
 	return cells
 }
 
-// LeftOutResults counts the results that means leave out, such as "SLB 12 of 20", with the reasons.
-// Either m is undefined, or data that it needs are missing, such as probabilities.
+// LeftOutResults counts the results that means leave out, such as "SLB 12 of 20", and states the
+// reasons. A result is left out if m is undefined, or if data that m needs are missing, such as
+// probabilities.
 func (v *View) LeftOutResults(groups []Group, m *Measure, ids []string) (text string) {
 	if !m.OfPredictions {
 		return "" // time or memory

@@ -21,8 +21,10 @@ func (v *View) UnitNoun(groups []Group) string { return v.unitNoun(groups, "fits
 // classifiers on its rows, so the noun is "test rows". Otherwise it is the result of UnitNoun.
 func (v *View) TestedUnitNoun(groups []Group) string { return v.unitNoun(groups, "test rows") }
 
-// unitNoun returns the plural noun for the results in the groups, such as "replicates" or "tasks".
-// Several nouns are joined by "or". For cells with a single test set, the noun is onOneTestSet.
+// unitNoun returns the plural noun for the results in the groups, such as "replicates". If the
+// cells differ, it returns, for example, "replicates or tasks".
+//
+// The argument onOneTestSet is the noun for cells with a single test set.
 func (v *View) unitNoun(groups []Group, onOneTestSet string) string {
 	var words []string
 	for _, g := range groups {
@@ -33,11 +35,12 @@ func (v *View) unitNoun(groups []Group, onOneTestSet string) string {
 	return cmp.Or(strings.Join(words, " or "), "replicates") // without cells, there are no words
 }
 
-// cellNoun returns the plural noun for the results of a cell, such as "folds". isPooled is true if
-// the group of the cell has several cells. onOneTestSet is the noun for replicates with the same
-// test rows.
+// cellNoun returns the plural noun for the results of a cell, such as "folds". The argument
+// isPooled is true if the cell is pooled with other cells of its group.
 //
-// A drawn problem is a data set that was drawn at random. With cross-validation, it is a task.
+// The argument onOneTestSet is the noun for replicates with the same test rows.
+//
+// A drawn problem is a data set that was drawn at random. In cross-validation, it is a task.
 func (v *View) cellNoun(s Sampling, isPooled bool, onOneTestSet string) string {
 	switch {
 	// Pool reduces the folds of a problem to one result, so isPooled decides first.
@@ -57,8 +60,8 @@ func (v *View) cellNoun(s Sampling, isPooled bool, onOneTestSet string) string {
 	return "replicates"
 }
 
-// Pooled returns the groups within which results of m are pooled. For a time or memory use, each
-// cell is a group of its own, because these are not pooled.
+// Pooled returns the groups within which results of m are pooled. Times and memory are not pooled.
+// For them, it returns a group for each cell.
 func (m *Measure) Pooled(groups []Group) []Group {
 	if m.Cost == nil {
 		return groups
@@ -70,8 +73,8 @@ func (m *Measure) Pooled(groups []Group) []Group {
 	return SingleCellGroups(cells)
 }
 
-// AddedCountsSentence returns "The confusion matrices of the folds of a data set are added." if
-// results of m in the groups are computed in this way. Otherwise, it returns "".
+// AddedCountsSentence states that results of m are computed from a sum of confusion matrices: "The
+// confusion matrices of the folds of a data set are added." If they are not, it returns "".
 func (v *View) AddedCountsSentence(groups []Group, m *Measure) string {
 	units := v.UnitNoun(m.Pooled(groups))
 	combinesFolds := strings.Contains(units, "task") || strings.Contains(units, overDataSets)
@@ -81,9 +84,11 @@ func (v *View) AddedCountsSentence(groups []Group, m *Measure) string {
 	return "The confusion matrices of the folds of a " + singular.Replace(units) + " are added."
 }
 
-// UnitOf returns the number of the result to which a replicate belongs, and how many replicates
-// form a result. If tests compare tasks, a result is the mean over the folds of a task. Otherwise,
-// each replicate is a result.
+// UnitOf returns the number of the result that contains a replicate, and the number of replicates
+// in this result.
+//
+// If tests compare tasks, the result of a task is the mean over its folds, and each fold is a
+// replicate. Otherwise, each replicate is a result.
 func (v *View) UnitOf(cell string, replicate int) (unit, replicates int) {
 	if s := v.Sampling[cell]; v.overFolds(s) {
 		return records.FoldTask(replicate, s.Folds), s.Folds
@@ -140,8 +145,8 @@ func (v *View) StandardErrorNoun(groups []Group, measures ...*Measure) string {
 }
 
 // CheckPooling returns a BadOption if a group combines a data set with cells whose replicates draw
-// new data. A data set counts as one result, so they cannot be pooled. keys lists the options that
-// can separate the cells, as in "rows where".
+// new data. They cannot be pooled, because a data set counts as one result. The argument keys lists
+// the options that can separate the cells, such as "rows where".
 func (v *View) CheckPooling(groups []Group, m *Measure, keys string) error {
 	for _, g := range m.Pooled(groups) {
 		first := g.Cells[0]
@@ -188,8 +193,8 @@ func (v *View) TestLabels(groups []Group, joint bool) string {
 	return v.testWords(groups, joint, func(t *stats.Test) string { return t.Label })
 }
 
-// JointTest returns the joint test of all pairs for the design of t. If t is a test on test rows,
-// it returns t, because there is no joint test.
+// JointTest returns the joint test of all pairs for the design of t. There is no joint test on test
+// rows, so if t is a test on test rows, JointTest returns t.
 func JointTest(t stats.Test) stats.Test {
 	if t.Designs[0] == stats.TestRows {
 		return t
@@ -202,8 +207,8 @@ func JointTest(t stats.Test) stats.Test {
 	return t
 }
 
-// Estimates returns the names of the quantities that the tests in the groups estimate. If joint is
-// true, these are the joint tests of all pairs.
+// Estimates names the quantities that the tests in the groups estimate, such as "mean difference".
+// If joint is true, it describes the joint tests of all pairs.
 func (v *View) Estimates(groups []Group, joint bool) string {
 	return v.testWords(groups, joint, func(t *stats.Test) string { return t.Estimate })
 }
@@ -223,8 +228,8 @@ func (v *View) testWords(groups []Group, joint bool, word func(*stats.Test) stri
 	return strings.Join(words, " or ")
 }
 
-// testOf returns the test that compares classifiers in a group. For a group of several cells, this
-// is the test of the pooled cell, which contains independent results.
+// testOf returns the test that compares classifiers in a group. If the group has several cells, the
+// test uses the pooled cell, which contains independent results.
 func (v *View) testOf(g *Group) (stats.Test, error) {
 	cell := &g.Cells[0]
 	if v.HasOneTestSet(*g) && !v.Untested(*g) {

@@ -27,9 +27,10 @@ type View struct {
 	lacking map[string][]string // result of lackingMetrics; nil if no fit failed
 }
 
-// New returns the view of a study and its records. In View.Trials, each result is a fit. If tests
-// compare tasks (Inference.Unit), each result in View.Cells is the mean over the folds of a task.
-// Otherwise, Cells equals Trials.
+// New returns the view of a study and its records. In View.Trials, each result is a fit.
+//
+// If tests compare the tasks of a cell (Inference.Unit), its results in View.Cells are means over
+// the folds of each task. Other cells are the same in View.Cells and View.Trials.
 func New(study Study, rows *records.Records, inference Inference) *View {
 	v := &View{Study: study, Records: rows, Trials: rows.Cells(), Inference: inference}
 	folds := map[string]int{} // number of folds of a task, by cell; only for cells whose tests compare tasks
@@ -43,8 +44,8 @@ func New(study Study, rows *records.Records, inference Inference) *View {
 		v.Cells = rows.OverFolds(folds).Cells()
 	}
 	if v.AnyFailed(Group{Cells: v.Cells}) {
-		// v.lacking lists the metrics that a classifier lacks in all its own fits. If the result of
-		// another classifier replaces a failed fit, creditedTo removes these metrics from it.
+		// v.lacking[id] lists the metrics that all successful fits of a classifier lack. creditedTo
+		// deletes these metrics from a result that replaces a failed fit of this classifier.
 		v.lacking = v.lackingMetrics()
 	}
 	return v
@@ -69,8 +70,9 @@ func (v *View) Paired(c *records.Cell) (verdicts.Paired, error) {
 // rehearsedFlips is the number of random sign vectors that joint tests use in a rehearsal, whose results are made up.
 const rehearsedFlips = 99
 
-// pairedTest returns the test in the study file, or else the default test, for the results of cell
-// c. If the test is not valid for the given sampling, the error wraps stats.ErrAssumption.
+// pairedTest returns the test for the results of cell c: the test in the study file or, without
+// one, the default test. If the test is not valid for the sampling, the error wraps
+// stats.ErrAssumption.
 func (v *View) pairedTest(c *records.Cell, sampling Sampling) (stats.Test, error) {
 	where := InCell(c.Levels, v.Records.Factors)
 	switch {
@@ -86,8 +88,8 @@ func (v *View) pairedTest(c *records.Cell, sampling Sampling) (stats.Test, error
 	return v.test(sampling.design())
 }
 
-// testOfFolds returns the test for folds or splits of one data set. They are dependent, so few tests
-// are valid. where names the cell in errors.
+// testOfFolds returns the test for folds or splits of one data set. Their results are dependent, so
+// few tests are valid. The argument where, such as " (cell n=200)", names the cell in errors.
 func (v *View) testOfFolds(sampling Sampling, where string) (stats.Test, error) {
 	test, err := v.test(sampling.design())
 	if err == nil {
@@ -100,8 +102,11 @@ func (v *View) testOfFolds(sampling Sampling, where string) (stats.Test, error) 
 	return test, err
 }
 
-// testOfPooled returns the test for a pooled cell, which has one independent result for each data
-// set. If the test in the study file is valid only for single cells, it returns the default test.
+// testOfPooled returns the test for a pooled cell, which has independent results. This is the test
+// in the study file if it is valid for independent results.
+//
+// Otherwise, the test may be valid for the results of some single cell, such as folds. testOfPooled
+// then returns the default test.
 func (v *View) testOfPooled() (stats.Test, error) {
 	test, err := v.test(stats.Independent)
 	isValidFor := func(cell records.Cell) bool {

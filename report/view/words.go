@@ -107,8 +107,10 @@ func (v *View) PooledCellsSentence(each string, groups []Group) string {
 		strings.Join(differing, ", "), comparability)
 }
 
-// FewerCells lists the groups that have fewer cells than others, as in "even, n = 20 (2)". most is
-// the largest number of cells. The list is "" if all groups have this number.
+// FewerCells lists the groups that have fewer cells than the largest group, as in "even, n = 20
+// (2)". The list is "" if all groups have the same number of cells.
+//
+// The result most is the number of cells in the largest group.
 func (v *View) FewerCells(groups []Group) (list string, most int) {
 	for _, g := range groups {
 		most = max(most, len(g.Cells))
@@ -122,8 +124,11 @@ func (v *View) FewerCells(groups []Group) (list string, most int) {
 	return listFirst(fewer), most
 }
 
-// PartialMeans describes the classifiers that were not run on all data: "SLB was not run on all
-// data: its mean is over 64 of 80 replicates". It also mentions tests of classifiers in tested.
+// PartialMeans describes the classifiers that were not run on all data:
+//
+//	"SLB was not run on all data: its mean is over 64 of 80 replicates."
+//
+// If the list tested contains the classifier, the sentence also states which results its tests use.
 func (v *View) PartialMeans(groups []Group, m *Measure, ids, tested []string) (sentences []string) {
 	partial := map[string][]string{} // by classifier, such as "5 of 10 replicates for n = 200"
 	hasResults := map[string]bool{}  // whether one of these numbers exceeds 0, by classifier
@@ -171,9 +176,11 @@ func (v *View) hasFewerFits(g *Group, id string, ids []string) bool {
 	return 0 < tried && tried < most && !slices.Contains(v.ExcludedFrom(g), id)
 }
 
-// weightSentence warns that cells with more results have more weight in a mean: " The cells have 33
-// to 40 replicates with results. Each replicate has the same weight." If m is undefined for some
-// results, another sentence comes first.
+// weightSentence warns that cells with more results have more weight in a mean:
+//
+//	" The cells have 33 to 40 replicates with results. Each replicate has the same weight."
+//
+// If m is undefined for some results, the text begins with a sentence on them.
 func (v *View) weightSentence(groups []Group, m *Measure, ids []string) (text string) {
 	least, most := math.MaxInt, 0 // results of a cell in the groups unequal
 	var unequal []Group           // whose cells have different numbers of results
@@ -198,8 +205,8 @@ func (v *View) weightSentence(groups []Group, m *Measure, ids []string) (text st
 	return text
 }
 
-// cellsInMean returns the cells of a group with the results that pooled means of m use. omitsResults
-// is true if these exclude replicates in which m is undefined for a classifier.
+// cellsInMean returns the cells of a group, with the results that enter pooled means of m. The
+// result omitsResults is true if replicates without m for some classifier are omitted.
 func (v *View) cellsInMean(g *Group, m *Measure, ids []string) (cells []records.Cell, omitsResults bool) {
 	all, pooled := v.Pool(g), v.PoolFor(g, m, ids)
 	if len(pooled.Replicates) < len(all.Replicates) {
@@ -209,7 +216,9 @@ func (v *View) cellsInMean(g *Group, m *Measure, ids []string) (cells []records.
 }
 
 // cellSizes returns the smallest and the largest number of results that a cell contributes to a
-// mean over cells. It ignores data sets. If no cell remains, low exceeds high.
+// mean over cells. Cells that use a given data set do not count.
+//
+// If no cell counts, low is greater than high.
 func (v *View) cellSizes(cells []records.Cell) (low, high int) {
 	low = math.MaxInt
 	for _, c := range cells {
@@ -288,8 +297,10 @@ func (v *View) FailedRanksSentence(cells []records.Cell, m *Measure, ids []strin
 }
 
 // FailedFitsSentence describes failures: "Failed fits: SLB 3 of 100; LDA, QDA 2 of 100 each." It
-// adds sentences on failed draws and, with the given subject, on the treatment of failed fits. It
 // returns "" if nothing failed.
+//
+// It adds sentences on failed draws and on the treatment of failed fits. The argument subject, such
+// as "Means", is the subject of the sentence on the treatment.
 func (v *View) FailedFitsSentence(subject string, cells []records.Cell, ids []string) string {
 	failed := v.countWords(ids, func(id string) share {
 		tried, failed := (&Group{Cells: cells}).Attempts(id)
@@ -307,8 +318,8 @@ func (v *View) FailedFitsSentence(subject string, cells []records.Cell, ids []st
 // A share is a number n out of a total, such as 3 failed fits out of 100 fits.
 type share struct{ n, total int }
 
-// countWords lists the classifiers with their shares, as in "SLB 3 of 100; LDA, QDA 2 of 100 each". It omits shares of
-// 0 and starts with the largest.
+// countWords lists the classifiers with their shares, as in "SLB 3 of 100; LDA, QDA 2 of 100 each".
+// It starts with the largest counts, and omits counts of 0.
 func (v *View) countWords(ids []string, count func(id string) share) string {
 	isZero := func(id string) bool { return count(id).n == 0 }
 	groups := stats.Grouped(Without(ids, isZero), count) // classifiers with equal shares
@@ -335,8 +346,8 @@ func FailedDrawsSentence(cells []records.Cell) string {
 	return fmt.Sprintf("Failed draws of data: %d of %d, left out for all classifiers.", failed, all)
 }
 
-// countReplicates returns how many replicates of the given cells have a property, and the number of
-// all replicates. The function property receives the results of a replicate.
+// countReplicates returns the number n of replicates with a property, and the number of all
+// replicates in the given cells. The function property receives the results of one replicate.
 func countReplicates(cells []records.Cell, property func([]*records.Record) bool) (n, all int) {
 	for i := range cells {
 		for _, rows := range cells[i].ByReplicate() {
@@ -371,9 +382,13 @@ func (v *View) OmittedSentence(cells []records.Cell) string {
 // curves. Unlike means and tests, these never replace a failed fit by another result.
 const Curves = "Curves"
 
-// TreatmentSentence returns a sentence on the treatment of failed fits: "Means give a failed fit
-// the score of the worst classifier of its replicate, metric by metric." subject is "Means",
-// "Tests", "Ranks", a list of these, or Curves.
+// TreatmentSentence returns a sentence on the treatment of failed fits:
+//
+//	"Means give a failed fit the score of the worst classifier of its replicate, metric by
+//	metric."
+//
+// The argument subject is "Means", a similar plural noun, a list such as "Means and tests", or
+// Curves.
 func (v *View) TreatmentSentence(subject string) string {
 	if subject == Curves && v.ReplacesFailures() {
 		return "Curves and the areas under them are means over successful fits only; tables also score failed fits."
