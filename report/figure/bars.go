@@ -16,9 +16,11 @@ import (
 	"copse/stats"
 )
 
-// A bar compares the mean of a classifier with the mean of the reference. value is a ratio for
-// times and memory, and a difference otherwise. It is NaN without results. The error bar extends
+// A bar compares the mean of a classifier with the mean of the reference. The error bar extends
 // from low to high.
+//
+// For times and memory, value is the ratio of the means. For other measures, it is their
+// difference. It is NaN if the means cannot be compared.
 type bar struct{ value, low, high float64 }
 
 // barPage draws a panel for each group of cells (Elidan 2012, Figures 2 and 3). Each bar compares a
@@ -54,7 +56,8 @@ func barPage(r *request, page view.Group, groups []view.Group) (drawnPage, error
 	return r.captioned(&d.Page, r.barFacts(page, groups, reference, hasErrorBars)), nil
 }
 
-// barFacts returns the facts for the caption's template in captions.txt. groups contains the cells of each panel.
+// barFacts returns the facts that the caption's template in captions.txt inserts. The list groups
+// has one group of cells for each panel.
 func (r *request) barFacts(page view.Group, groups []view.Group, reference string, hasErrorBars bool) captionFacts {
 	averaged := r.averagedMeasure(reference) // its means determine the bars
 	showsRatios := averaged.Cost != nil      // ratios of mean times or memory, instead of mean differences of losses
@@ -87,8 +90,8 @@ func (r *request) barTitle(g *view.Group, reference string) string {
 	return title
 }
 
-// setAsideNote returns the reason why the means over g leave out a classifier, such as "excluded:
-// 28 of 80 fits failed". It returns "" if they include the classifier.
+// setAsideNote explains why the mean over the cells of g omits a classifier, as in "excluded: 28 of
+// 80 fits failed". It returns "" if the mean includes the classifier.
 func (r *request) setAsideNote(g *view.Group, id string) string {
 	switch {
 	case slices.Contains(r.ExcludedFrom(g), id):
@@ -100,8 +103,11 @@ func (r *request) setAsideNote(g *view.Group, id string) string {
 	return ""
 }
 
-// averagedMeasure returns the measure that the bars average. For times and memory, this is
-// r.measure. For other measures, the loss of the reference on the same data is subtracted.
+// averagedMeasure returns the measure whose means the bars compare. For times and memory, this is
+// r.measure.
+//
+// For other metrics, it is the loss of a classifier minus the loss of the reference on the same
+// data.
 func (r *request) averagedMeasure(reference string) *view.Measure {
 	m := *r.measure
 	if m.Cost == nil {
@@ -124,7 +130,8 @@ func (r *request) bars(g *view.Group, ids []string, reference string) (bars []ba
 	for _, s := range r.Summaries(g, averaged, ids) {
 		difference := s.Mean // mean loss of the classifier minus mean loss of the reference
 		if r.measure.LargerIsBetter() {
-			// The loss is the measure with the opposite sign. 0 - x avoids -0 for x = 0.
+			// If larger values are better, the difference in the measure has the opposite sign of
+			// the difference in loss. 0 - x instead of -x avoids the result -0.
 			difference = 0 - difference
 		}
 		bars = append(bars, newBar(difference, 2*s.MCSE))
@@ -132,8 +139,8 @@ func (r *request) bars(g *view.Group, ids []string, reference string) (bars []ba
 	return bars
 }
 
-// newBar returns a bar whose error bar extends from value-half to value+half. If half is NaN, the
-// bar has no error bar.
+// newBar returns a bar with an error bar from value-half to value+half. If half is NaN, there is no
+// error bar.
 func newBar(value, half float64) bar {
 	if math.IsNaN(half) {
 		half = 0
@@ -141,20 +148,22 @@ func newBar(value, half float64) bar {
 	return bar{value, value - half, value + half}
 }
 
-// ratio returns the bar for the ratio of the means of x and y. The bar is NaN unless the ratio is positive and finite.
+// ratio returns a bar whose value is the mean of x divided by the mean of y. The value is NaN
+// unless this ratio is positive and finite.
 func ratio(x, y stats.Summary) bar {
 	r := x.Mean / y.Mean
 	if math.IsInf(r, 0) || r <= 0 {
 		return newBar(math.NaN(), 0)
 	}
-	// The delta method gives the standard error of log(r). Times on the same data are positively
-	// correlated. Ignoring this makes the error bar too long rather than too short.
+	// The delta method gives the standard error of log(r). The formula treats x and y as
+	// independent. In fact, times on the same data are positively correlated, so the error bar is
+	// too long rather than too short.
 	b := newBar(math.Log(r), 2*math.Hypot(x.MCSE/x.Mean, y.MCSE/y.Mean))
 	return bar{r, math.Exp(b.low), math.Exp(b.high)}
 }
 
-// barRow returns the row of a classifier, with a bar that starts at origin. title is the title of the
-// horizontal axis, which the HTML report repeats beside the value.
+// barRow returns the row of a classifier. Its bar begins at the value origin. The HTML report shows
+// the bar's value after title, the title of the horizontal axis.
 func (r *request) barRow(id string, b bar, origin float64, title string) row {
 	const halfHeight, leastWidth = vg.Length(4), vg.Length(1) // readers cannot see narrower bars
 	if math.IsNaN(b.value) {

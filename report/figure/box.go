@@ -21,8 +21,8 @@ import (
 // result as a point.
 const leastBox = 10
 
-// results contains the values of one classifier in one panel. An excluded classifier has no values,
-// because too many fits failed or lack the metric.
+// results contains the results of one classifier in one panel. The list values is empty if the
+// classifier is excluded because too many fits failed or lack the metric.
 type results struct {
 	id            string
 	values        []float64
@@ -71,11 +71,11 @@ func (p rowPanel) hasNotes() bool {
 	return slices.ContainsFunc(p.rows, func(r row) bool { return r.note != "" })
 }
 
-// boxFacts returns facts for the caption's template in captions.txt: on the marks, on the results,
-// on the means and on failed fits.
+// boxFacts returns the facts that the caption's template in captions.txt inserts. They describe the
+// marks, the results, the means and the failed fits.
 func (r *request) boxFacts(page view.Group, groups []view.Group, marks marksSeen) captionFacts {
-	// The caption states only the largest number of results in any row. Rows with other numbers
-	// have notes.
+	// The caption states only one number of results, the largest in any row. A row with another
+	// number has a note.
 	stated := view.Range{Least: marks.mostResults, Most: marks.mostResults}
 	return captionFacts{
 		"Marks":       marks,
@@ -86,8 +86,10 @@ func (r *request) boxFacts(page view.Group, groups []view.Group, marks marksSeen
 	}
 }
 
-// boxPanel returns the panel of box plots for g, without the classifiers in absent. inCaption is
-// the number of results that the caption states. Rows with other numbers get notes.
+// boxPanel returns the panel of box plots for g. The classifiers in absent get no row.
+//
+// The argument inCaption is the number of results in the caption. A row with another number gets a
+// note.
 func (r *request) boxPanel(g *view.Group, list []results, absent []string, inCaption int) rowPanel {
 	content := rowPanel{title: r.panelTitle(g), cells: g.Cells}
 	for _, ofClassifier := range list {
@@ -110,7 +112,7 @@ func (r *request) resultsIn(g *view.Group, ids []string) (list []results) {
 }
 
 // absentFrom returns the classifiers that have no results, no failed fits and no note in any panel.
-// It returns nil if this applies to all classifiers.
+// If no classifier has any of these, it returns nil.
 func absentFrom(all [][]results, ids []string) []string {
 	hasRun := map[string]bool{}
 	for _, r := range slices.Concat(all...) {
@@ -125,8 +127,8 @@ func absentFrom(all [][]results, ids []string) []string {
 	return absent
 }
 
-// marksSeen records which kinds of marks occur on a page of box plots, because the legend and the caption
-// explain only these.
+// marksSeen records which kinds of marks occur on a page of box plots. The legend and the caption
+// explain only these kinds.
 type marksSeen struct {
 	Boxes, Outliers bool
 	Points          bool // single results of a classifier that has fewer than leastBox
@@ -134,8 +136,8 @@ type marksSeen struct {
 	mostResults     int  // largest number of results that a classifier has in a panel
 }
 
-// marksIn returns the kinds of marks that occur in the box plots, such as boxes or outliers. all[i]
-// lists the results of each classifier in panel i.
+// marksIn returns the kinds of marks that occur in the box plots, such as boxes or outliers. The
+// list all[i] contains the results of each classifier in panel i.
 func marksIn(all [][]results) (marks marksSeen) {
 	for _, r := range slices.Concat(all...) {
 		n := len(r.values)
@@ -187,8 +189,10 @@ func (r *request) boxLines(list *results, box *stats.Box) []string {
 	return lines
 }
 
-// note states the number of results, as in "R = 48 (2 failed)", or why the classifier is excluded.
-// It returns "" if no fit failed and the number equals inCaption.
+// note states the number of results, as in "R = 48 (2 failed)", or explains why the classifier is
+// excluded.
+//
+// It returns "" if no fit failed and the number of results is inCaption, the number in the caption.
 func (list *results) note(inCaption int) string {
 	switch {
 	case list.setAside != "" && list.failed < list.tried: // if all failed, the note "R = 0 (80 failed)" is clearer

@@ -22,8 +22,8 @@ var captions = template.Must(template.New("captions").
 // captionFacts maps names in the templates of captions.txt to values.
 type captionFacts map[string]any
 
-// captioned returns a page with its caption. about contains the facts of this kind of figure.
-// captioned adds the facts that all kinds share.
+// captioned returns a page with its caption. The argument about contains the facts of this kind of
+// figure. captioned adds the facts that all kinds share.
 func (r *request) captioned(p *panels.Page, about captionFacts, families ...view.Family) drawnPage {
 	about["Measure"], about["Metric"] = r.measure.Title(), r.measure.Name
 	about["Panels"] = len(p.Titles)

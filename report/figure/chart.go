@@ -37,7 +37,7 @@ type chart struct {
 	drawBehind     func(c draw.Canvas, p *plot.Plot, i int) // draws behind the curves of panel i; may be nil
 }
 
-// A curveDrawer draws a curve in plot p. It draws no marks if mark has no shape.
+// A curveDrawer draws the curve k in the plot p. If mark.Shape is nil, it draws no marks.
 type curveDrawer func(c draw.Canvas, p *plot.Plot, k *curve, line draw.LineStyle, mark draw.GlyphStyle)
 
 // A curve shows the results of one classifier in one panel.
@@ -88,8 +88,8 @@ func (d *chart) addPanel(g *view.Group, curves []curve) {
 	d.curves = append(d.curves, curves)
 }
 
-// meanCurves returns a curve for each classifier, with the mean over groups[i] at x[i]. band is the
-// value of Options.Band.
+// meanCurves returns a curve for each classifier. The point at x[i] is the mean over the cells of
+// groups[i]. The argument band is the value of Options.Band, such as "2se".
 func (d *chart) meanCurves(groups []view.Group, x []float64, band string) []curve {
 	pooled := make([]records.Cell, len(groups)) // the results that the means of each group use
 	for i := range groups {
@@ -116,8 +116,8 @@ func (d *chart) meanCurves(groups []view.Group, x []float64, band string) []curv
 	return curves
 }
 
-// meanPoint returns the point of a curve at x: the mean of a classifier in g, with an error band.
-// pooled is the result of PoolFor for g.
+// meanPoint returns the point of a curve at x: the mean of a classifier over the cells of g, with
+// an error band. The argument pooled contains the results that the mean uses (see PoolFor).
 func (d *chart) meanPoint(g *view.Group, pooled *records.Cell, id string, x float64, band string) point {
 	s := d.Summary(g, pooled, d.measure, id)
 	halfWidth := 0.0
@@ -137,8 +137,8 @@ func (d *chart) meanPoint(g *view.Group, pooled *records.Cell, id string, x floa
 	return p
 }
 
-// cutBand limits the error band of p to the range of the metric, and sets d.cut if this shortens
-// the band. Differences from the oracle have no limits.
+// cutBand limits the error band of p to the range of the metric. If this shortens the band, it sets
+// d.cut. Differences from the oracle have no limits, so their bands do not change.
 func (d *chart) cutBand(p point) point {
 	m := d.measure
 	if m.Baseline != "" {
@@ -179,7 +179,8 @@ func (d *chart) manyClassifiers() []string {
 		"the key `columns`", n, d.mostCurves)}
 }
 
-// values collects the values of all points in each panel. valuesOf returns the values of a single point.
+// values returns a list of numbers for each panel. The list contains what valuesOf returns for the
+// points of all curves in the panel.
 func (d *chart) values(valuesOf func(*point) []float64) [][]float64 {
 	list := make([][]float64, len(d.curves))
 	for i, curves := range d.curves {
@@ -200,8 +201,9 @@ func (d *chart) allPoints() (list []point) {
 	return list
 }
 
-// finishMeans draws the page and its caption for a chart of means. groups[i] contains the cells of
-// one mean. The argument each, such as "Each panel", begins the sentence on these cells.
+// finishMeans draws the page and its caption for a chart of means. Each mean is over the cells of
+// one group in groups. The caption's sentence on these cells begins with the argument each, such as
+// "Each panel".
 func (d *chart) finishMeans(page view.Group, each string, groups []view.Group, about captionFacts) drawnPage {
 	about["Replication"] = d.Replication(groups, d.measure, d.ids)
 	about["Pooling"] = d.poolingSentences(each, groups, d.measure, d.ids)
@@ -211,8 +213,9 @@ func (d *chart) finishMeans(page view.Group, each string, groups []view.Group, a
 	return d.finish(page, "Means", about)
 }
 
-// finish draws the page with its caption. about contains the facts that only this kind of chart
-// has. The sentence on failed fits begins with subject, such as "Means".
+// finish draws the page with its caption. The argument about contains the facts that only this kind
+// of chart has. The argument subject, such as "Means", is the subject of the caption's sentence on
+// the treatment of failed fits.
 func (d *chart) finish(page view.Group, subject string, about captionFacts) drawnPage {
 	about["Cut"] = d.cut
 	about["Failed"] = d.FailedFitsSentence(subject, page.Cells, d.ids)
@@ -235,8 +238,8 @@ func (d *chart) largestError() string {
 	return strings.TrimSpace(sheet.Fixed(largest, d.measure.Digits(largest)) + " " + d.measure.DifferenceUnit())
 }
 
-// styleOf returns the line and the mark of classifier id. The reference has a dashed black line and
-// no mark: its GlyphStyle has no shape.
+// styleOf returns the styles of a classifier's line and marks. The line of the reference is dashed
+// and black. The reference has no marks, so the Shape of its GlyphStyle is nil.
 func (d *chart) styleOf(id string) (draw.LineStyle, draw.GlyphStyle) {
 	if id == d.reference {
 		line := draw.LineStyle{Color: canvas.Black, Width: 0.8, Dashes: canvas.Dashed.Dashes}
@@ -377,8 +380,8 @@ func (k curve) withBand() (rest curve) {
 	return rest
 }
 
-// lineAndMarks draws a line through each part of a curve without gaps. It draws marks at the points
-// in k.marked, or at all points if k.marked is nil.
+// lineAndMarks draws the curve k: a line through each segment between gaps, and the marks. The list
+// k.marked contains the indices of the points with a mark. If it is nil, all points have one.
 func lineAndMarks(c draw.Canvas, p *plot.Plot, k *curve, line draw.LineStyle, mark draw.GlyphStyle) {
 	for _, segment := range k.segments() {
 		var points plotter.XYs

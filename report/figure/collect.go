@@ -7,13 +7,17 @@ import (
 	"copse/stats/records"
 )
 
-// An average computes the mean curve of one classifier in one cell. It averages over units. A unit
+// An average computes the mean curve of one classifier in one cell. The mean is over units. A unit
 // is a replicate or, in cross-validation, a data set with a fit for each fold.
 type average interface {
-	// addFit adds a fit to the current unit. It returns false if the test rows define no curve.
-	// class is the positive class, or -1 for the predicted class of each row.
+	// addFit adds the predictions of a fit to the current unit. It returns false if the fit has no
+	// curve, for example because no test row belongs to the positive class.
+	//
+	// The argument class is the code of the positive class, or -1 for the predicted class of each
+	// row.
 	addFit(p *metrics.Predictions, class int) (defined bool)
-	// includeUnit adds the fits of the current unit to the mean curve. At least one must have a curve.
+	// includeUnit adds the fits of the current unit to the mean curve. At least one of these fits
+	// must have a curve.
 	includeUnit()
 	// clearUnit forgets the fits of the current unit. A new unit begins.
 	clearUnit()
@@ -40,8 +44,8 @@ type resultKey struct {
 	classifier string
 }
 
-// countedResults returns the results of a cell that means include. The treatment of failed fits may
-// exclude others.
+// countedResults returns the set of results in cell c that enter the means. The treatment of failed
+// fits can exclude some results.
 func (d *predictionChart) countedResults(c *records.Cell) map[resultKey]bool {
 	counted := map[resultKey]bool{}
 	for _, on := range d.TreatFailuresInEach([]records.Cell{*c}) {
@@ -52,9 +56,11 @@ func (d *predictionChart) countedResults(c *records.Cell) map[resultKey]bool {
 	return counted
 }
 
-// collect averages the curves of each classifier over the units of a cell. A unit is a replicate
-// with a single fit or, in cross-validation, a task with a fit for each fold. The result has the
+// collect averages the curves of each classifier over the units of a cell. The collections have the
 // order of d.ids.
+//
+// A unit is a replicate, which has a single fit. In cross-validation, a unit is a task, which has a
+// fit for each fold.
 func (d *predictionChart) collect(c *records.Cell) ([]*collection, error) {
 	var list []*collection
 	byClassifier := map[string]*collection{}
@@ -79,8 +85,8 @@ func (d *predictionChart) collect(c *records.Cell) ([]*collection, error) {
 	return list, d.Predictions(c.ID, addFit) // calls addFit once for each stored fit
 }
 
-// addPredictions adds the curve of a fit in cell c to s.average. It sets s.lacksScores instead if
-// the predictions lack the scores or probabilities that the curve needs.
+// addPredictions adds the curve of a fit in cell c to s.average. If the predictions p lack the
+// scores or probabilities that the curve needs, it sets s.lacksScores and adds no curve.
 func (d *predictionChart) addPredictions(
 	c *records.Cell, s *collection, unit, fitsOfUnit int, p *metrics.Predictions,
 ) error {
@@ -98,8 +104,10 @@ func (d *predictionChart) addPredictions(
 	return nil
 }
 
-// setSucceeded sets the field succeeded of each collection. Each row of c is the result of one
-// classifier in one unit (a replicate or a task).
+// setSucceeded sets the field succeeded of each collection. It is the number of successful results
+// in counted (see countedResults).
+//
+// Each row of c is the result of a classifier in one replicate or task.
 func setSucceeded(collections map[string]*collection, c *records.Cell, counted map[resultKey]bool) {
 	for _, r := range c.Rows {
 		s := collections[r.Classifier]
@@ -109,8 +117,8 @@ func setSucceeded(collections map[string]*collection, c *records.Cell, counted m
 	}
 }
 
-// requiredPart returns the scores or probabilities that the curves need, or nil if p does not contain
-// them.
+// requiredPart returns the scores or the probabilities in p, whichever the curves need. If p does
+// not contain them, it returns nil.
 func (k *curveKind) requiredPart(p *metrics.Predictions) *mat.Dense {
 	if k.needs == metrics.Probabilities {
 		return p.Probabilities
@@ -118,10 +126,13 @@ func (k *curveKind) requiredPart(p *metrics.Predictions) *mat.Dense {
 	return p.Scores
 }
 
-// addFit adds the curve of one fit to the average over units (replicates or tasks). The fits of a
-// unit must be added one after the other. A unit enters the average when it has fitsOfUnit fits.
+// addFit adds the predictions p of one fit to the average over units, which are replicates or
+// tasks. All fits of a unit must be added before the next unit begins.
 //
-// class is the positive class, or -1 for the predicted class of each test row.
+// A unit enters the average after fitsOfUnit fits.
+//
+// The argument class is the code of the positive class, or -1 for the predicted class of each test
+// row.
 func (s *collection) addFit(unit, fitsOfUnit int, p *metrics.Predictions, class int) {
 	if unit != s.currentUnit {
 		s.average.clearUnit() // the previous unit may be incomplete

@@ -24,8 +24,8 @@ type curveKind struct {
 	needs    metrics.Need
 	anyClass bool // with more than two classes, the positive class of a row may be its predicted class
 
-	// average returns a new average without fits for one classifier in one cell. number is the
-	// index of the classifier in the study.
+	// average returns a new average without fits for one classifier in one cell. The argument
+	// number is the index of the classifier in the study.
 	average      func(d *predictionChart, cell string, number int) average
 	captionFacts func(d *predictionChart) captionFacts // facts for the caption that only this kind of figure has
 }
@@ -42,7 +42,7 @@ type predictionChart struct {
 }
 
 // page draws one page of curves, with a panel for each cell. It ignores its last argument, the
-// panels from the study file, because these may combine several cells.
+// panels that the study file defines, because such a panel can combine several cells.
 func (k *curveKind) page(r *request, page view.Group, _ []view.Group) (drawnPage, error) {
 	if err := r.checkPredictions(); err != nil {
 		return drawnPage{}, err
@@ -129,8 +129,10 @@ func (d *predictionChart) cellCurves(c *records.Cell) ([]curve, error) {
 	return curves, nil
 }
 
-// addErrors adds an error band of two standard errors to each point, within the range from 0 to 1.
-// share is the ratio of test to training rows in folds, or 0.
+// addErrors adds an error band of two standard errors to each point. The bands stay between 0 and
+// 1. If Options.Band is "none", there are no bands.
+//
+// The argument share is the number of test rows per training row for folds, and otherwise 0.
 func (d *predictionChart) addErrors(points []point, share float64) {
 	for i, p := range points {
 		p.Summary = p.Sharing(share)
@@ -144,8 +146,8 @@ func (d *predictionChart) addErrors(points []point, share float64) {
 	}
 }
 
-// positiveClass returns the result of findPositive for a cell, and records the class for the
-// caption.
+// positiveClass returns the positive class of a cell (see findPositive). It also records the class
+// for the caption.
 func (d *predictionChart) positiveClass(c *records.Cell, classes int) (int, error) {
 	class, err := d.findPositive(d.Classes[c.ID], classes)
 	if err != nil {
@@ -157,7 +159,7 @@ func (d *predictionChart) positiveClass(c *records.Cell, classes int) (int, erro
 }
 
 // findPositive returns the code of the positive class, or -1 for the predicted class of each row.
-// names lists the class names, and is empty if they are unknown.
+// The list names contains the class names. If they are unknown, it is empty.
 func (d *predictionChart) findPositive(names []string, classes int) (int, error) {
 	switch {
 	case d.options.Class != "":
@@ -236,8 +238,9 @@ type omissions struct {
 	Lacking string // classifiers that return no scores or probabilities
 	Lost    string // classifiers for which some predictions were not kept
 	Absent  string // classifiers without results
-	// Undefined is the largest number of units (such as replicates) without a curve for one
-	// classifier in one cell. Of is the number of its units with stored predictions.
+	// Undefined is a number of units without a curve. Units are, for example, replicates. Of is the
+	// number of all units with stored predictions. Both numbers are for the classifier and the cell
+	// with the largest Undefined.
 	Undefined, Of int
 }
 

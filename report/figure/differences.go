@@ -18,9 +18,9 @@ import (
 	"copse/stats/verdicts"
 )
 
-// A difference compares classifier id with another classifier on paired results. For the
-// signed-rank test, its estimate is the Hodges-Lehmann estimate (Hollander, Wolfe and Chicken 2014,
-// section 3.2).
+// A difference compares the classifier id with another classifier on paired results. With the
+// signed-rank test, Shift.Estimate is the Hodges-Lehmann estimate (Hollander, Wolfe and Chicken
+// 2014, section 3.2).
 type difference struct {
 	id string
 	stats.Shift
@@ -65,7 +65,8 @@ func differencePage(r *request, page view.Group, groups []view.Group) (drawnPage
 	d := newRowChart(r, panels.Scale{Title: r.measure.DifferenceTitle()}, contents)
 	marks := marksOf(all)
 	d.Legend = marks.legend()
-	// A test needs two classifiers. If a champion is set, it must be one of them.
+	// A panel has tests only if it compares at least two classifiers. If the figure has a champion,
+	// one of them must be the champion.
 	isUntested := func(p comparedPanel) bool { return !view.CanCompare(p.compared, r.options.Champion) }
 	tested := view.Without(list, isUntested)
 	var families []view.Family
@@ -98,22 +99,24 @@ func (r *request) comparePanel(g view.Group, family []string) (p comparedPanel, 
 	return p, err
 }
 
-// comparedIn returns the classifiers of the family that the panel for g compares. leftOut lists the
-// classifiers that a joint test omits, because they ran on only part of the data.
+// comparedIn returns the classifiers of the family that the panel for g compares, and their pooled
+// results.
+//
+// The classifiers in leftOut ran on only part of the data, so a joint test omits them.
 func (r *request) comparedIn(g *view.Group, family []string) (pooled records.Cell, compared, leftOut []string) {
 	pooled = r.PoolFor(g, r.measure, family)
 	leftOut = r.Partial(g, &pooled, family, r.options.Champion)
 	compared = verdicts.Ran(&pooled, view.Except(family, leftOut...))
 	// Use only the replicates in which all compared classifiers have a loss, as verdicts.Best does.
-	// If each pair has its own test, use all replicates instead.
+	// But if each pair has its own test, keep all replicates.
 	if r.options.Champion == "" && (r.Joint(len(compared)) || !r.AllPairs()) {
 		pooled = pooled.Comparable(r.measure.Metric, compared)
 	}
 	return pooled, compared, leftOut
 }
 
-// checkDifferences returns an error if the options or the results allow no comparison. family lists the
-// compared classifiers.
+// checkDifferences returns an error if the options or the results allow no comparison. The list
+// family contains the compared classifiers.
 func (r *request) checkDifferences(family []string, groups []view.Group) error {
 	switch {
 	case slices.ContainsFunc(groups, r.PoolsOneDataSet):
@@ -146,8 +149,11 @@ func (r *request) differencePanel(p *comparedPanel) rowPanel {
 	return content
 }
 
-// differencesIn compares the classifiers in ran with the classifier against. This is the champion
-// or, without a champion, the best classifier. If there is neither, against is "".
+// differencesIn compares the classifiers in ran with the champion or, without a champion, with the
+// best of them. It returns the list of differences.
+//
+// The result against is the id of this champion or best classifier. It is "" if no classifier is
+// best.
 func (r *request) differencesIn(cell *records.Cell, ran []string) (against string, list []difference, err error) {
 	against = cmp.Or(r.options.Champion, verdicts.BestOf(cell, r.measure.Metric, ran))
 	test, err := r.Paired(cell)
@@ -184,8 +190,8 @@ func (r *request) pairedDifferences(
 	return list, nil
 }
 
-// jointDifferences returns the differences from the best classifier. One joint test gives
-// simultaneous intervals, as in a table of the same cells.
+// jointDifferences returns the difference of each classifier from the best classifier. One joint
+// test of all pairs gives simultaneous intervals. A table of the same cells uses the same test.
 func (r *request) jointDifferences(
 	cell *records.Cell, ran []string, paired verdicts.Paired,
 ) (list []difference, err error) {
@@ -196,7 +202,7 @@ func (r *request) jointDifferences(
 	}
 	for _, q := range set.Comparisons {
 		// q.Shift is the loss of the best classifier minus the loss of the other. The figure shows
-		// the opposite difference.
+		// the loss of the other minus the loss of the best.
 		list = append(list, difference{q.Other, r.inUnit(q.Shift.Times(-1))})
 	}
 	return list, nil
@@ -211,8 +217,8 @@ func (r *request) inUnit(s stats.Shift) stats.Shift {
 	return s.Times(r.measure.Scale)
 }
 
-// differenceFacts returns the facts that the caption's template inserts. tested lists the panels
-// whose tests the caption describes.
+// differenceFacts returns the facts that the caption's template inserts. The list tested contains
+// the panels whose tests the caption describes.
 func (r *request) differenceFacts(
 	page view.Group, groups []view.Group, family []string, tested []comparedPanel,
 ) captionFacts {
@@ -234,14 +240,14 @@ func (r *request) differenceFacts(
 		"Failed":   r.FailedFitsSentence("Comparisons", page.Cells, r.scored()),
 		"Champion": r.Label(r.options.Champion),
 
-		// JointLabel describes the joint tests of all pairs. Estimates describes the differences in
-		// panels with paired tests. Each is "" if no panel has such tests.
+		// JointLabel names the joint tests of all pairs, and is "" without such tests. Estimates
+		// names the quantities that the paired tests estimate, and is "" without paired tests.
 		"JointLabel": strings.TrimSuffix(r.TestLabels(joint, true), ","), // may end in a comma
 		"Estimates":  r.Estimates(paired, false),
 		"AllPairs":   r.AllPairs() && r.options.Champion == "", // the level applies to all pairs in a panel
 		"Level":      fmt.Sprintf("%.3g%%", 100*(1-r.Alpha)),
-		// The caption calls the level nominal if it ignores that the same data choose the best
-		// classifier.
+		// Nominal is true if the level ignores that the same data choose the best classifier. The
+		// caption then calls the level nominal.
 		"Nominal": r.Nominal(r.options.Champion, comparisons.Most),
 
 		"Comparisons": comparisons,
@@ -341,7 +347,7 @@ func paintEstimate(c draw.Canvas, at vg.Point, sty draw.GlyphStyle, hollow bool)
 }
 
 // differenceFamily describes the family of hypotheses that the panel for g tests, with one
-// hypothesis for each interval. ran lists the compared classifiers.
+// hypothesis for each interval. The list ran contains the compared classifiers.
 func (r *request) differenceFamily(g *view.Group, ran []string) view.Family {
 	n := r.comparisons(len(ran))
 	against := "the method with the best mean in the panel"
@@ -355,8 +361,8 @@ func (r *request) differenceFamily(g *view.Group, ran []string) view.Family {
 	}
 	level := "level"
 	if r.Nominal(r.options.Champion, n) {
-		// The correction ignores that the best method was chosen from the same data, so the
-		// probability of a false rejection can be larger.
+		// The correction ignores that the same data choose the best classifier. The probability of
+		// a false rejection can therefore exceed the level.
 		level = "nominal level"
 	}
 	panel := []view.Group{*g}

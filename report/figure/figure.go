@@ -24,8 +24,9 @@ type Kind struct {
 	Name, Summary string
 	heading       string // heading of a figure of this kind, unless the function heading adds a name
 	keys          string // options that this kind reads but some other kinds do not: "x log2_x" lists two
-	// draw draws one page with the cells in page. panels divides these cells into a group for each
-	// panel. Only pages of tuned values may be empty.
+	// draw draws one page. The argument page contains the cells of the page. The argument panels
+	// contains one group of these cells for each panel. Only figures of tuned values may have empty
+	// pages.
 	draw func(r *request, page view.Group, panels []view.Group) (drawnPage, error)
 }
 
@@ -43,7 +44,7 @@ var Kinds = []Kind{
 		"metric scale x log2_x band reference excess per_row scales", linePage},
 	{"cd", "average ranks of the classifiers, as a critical-difference diagram", "Average ranks of the classifiers",
 		"metric family cliques per_row", rankPage},
-	{"wins", "for each rival, the share of cells in which the `champion` beats it", "",
+	{"wins", "for each rival, the share of cells (combinations of factor levels) in which the `champion` beats it", "",
 		"metric family champion per_row", winPage},
 	{"bars", "mean of each classifier minus mean of the `reference`; for times and memory, their ratio", "",
 		"metric scale reference per_row scales", barPage},
@@ -160,8 +161,8 @@ func drawPages(v *view.View, o Options) ([]drawnPage, error) {
 		p.Remarks = append(p.Remarks, o.sizeRemarks(&p)...)
 		list = append(list, p)
 	}
-	// A figure that shows nothing is an error. Drawing returns more specific errors, so it comes
-	// first.
+	// A figure that shows nothing is an error. This check comes after the drawing, because errors
+	// from drawing are more specific.
 	switch {
 	case len(list) == 0: // only a figure of tuned values can leave out all pages
 		err = r.whyUntuned()

@@ -44,7 +44,7 @@ type gridTable struct {
 // it shows.
 type gridColumn struct{ name, id string }
 
-// A gridEntry is an entry of a coloured table. Its value is NaN if there is none.
+// A gridEntry is an entry of a coloured table. If there is no number to show, value is NaN.
 type gridEntry struct {
 	value  float64
 	framed bool
@@ -130,8 +130,8 @@ func (d *gridChart) setRoom(columns int) {
 	}
 }
 
-// setHeight sets the heights of panels and rows. If possible, the page fits on a sheet of paper.
-// rows is the number of rows in the largest table.
+// setHeight sets the heights of panels and rows. The argument rows is the number of rows in the
+// largest table. If possible, the page fits on a sheet of paper.
 func (d *gridChart) setHeight(rows int) {
 	around := d.HeadHeight() + d.Room.Above + d.Room.Below // height of a panel without rows
 	roomForRow := (d.MaxPanelHeight() - around) / vg.Length(rows)
@@ -196,8 +196,8 @@ func (d *gridChart) drawTable(c draw.Canvas, _ *plot.Plot, i int) {
 	d.drawScale(c, bottom, colourRange)
 }
 
-// drawFrames draws each frame inside its entry. On the borders, the frames of two entries would
-// appear to enclose an entry between them.
+// drawFrames draws each frame inside its entry. If frames were on the borders of entries, two
+// frames could appear to enclose the entry between them.
 func (d *gridChart) drawFrames(c draw.Canvas, t *gridTable) {
 	const inset = 0.8
 	for r, row := range t.entries {
@@ -356,8 +356,8 @@ func drawColours(c draw.Canvas, left, width, bottom, top vg.Length) {
 	for k := range steps {
 		clr, _ := heatColour((float64(k) + 0.5) / steps)
 		from := left + width*vg.Length(k)/steps
-		// Each rectangle extends to the right end of the bar, so that there are no gaps. The next
-		// rectangles cover it.
+		// Each rectangle extends to the right end of the bar. The next rectangle covers all but its
+		// left end, so there are no gaps between the colours.
 		canvas.FillRectangle(c, clr, from, bottom, left+width, top)
 	}
 }

@@ -41,9 +41,11 @@ func heatPage(r *request, page view.Group, groups []view.Group) (drawnPage, erro
 	return r.captioned(&d.Page, about), nil
 }
 
-// heatColumns returns the classifiers that a heat map shows as columns. A map of ranks omits
-// unranked, the compared classifiers with too few results. It also omits classifiers that are not
-// compared, such as the oracle, because they would change the ranks.
+// heatColumns returns the classifiers that a heat map shows as columns. A map of means shows all
+// classifiers.
+//
+// A map of ranks shows only compared classifiers, because others, such as the oracle, would change
+// the ranks. Compared classifiers with too few results are in the list unranked instead.
 func (r *request) heatColumns(cells []records.Cell) (shown, unranked []string) {
 	if !r.showsRanks() {
 		return r.classifiers, nil
@@ -51,8 +53,8 @@ func (r *request) heatColumns(cells []records.Cell) (shown, unranked []string) {
 	return r.selectRanked(cells)
 }
 
-// heatFacts returns facts for the caption's template in captions.txt: on the ranks, on the results
-// and on those that are missing.
+// heatFacts returns the facts that the caption's template in captions.txt inserts. They describe
+// the ranks, the results and the missing results.
 func (d *gridChart) heatFacts(page view.Group, shown, unranked []string) captionFacts {
 	counted := shown // classifiers whose missing results the caption counts
 	if d.showsRanks() {

@@ -85,8 +85,10 @@ func (r *request) checkX() error {
 }
 
 // byLevel groups cells by the level of the factor on the horizontal axis, in ascending order. x[i]
-// is the level of groups[i]. Cells without this factor are omitted. byLevel returns an error if the
-// cells of a group cannot be pooled.
+// is the level of groups[i] as a number. Cells without this factor are omitted.
+//
+// byLevel returns an error if a level does not fit the axis, such as 0 on a logarithmic axis. It
+// also returns an error if the cells of a group cannot be pooled.
 func (r *request) byLevel(cells []records.Cell) (groups []view.Group, x []float64, err error) {
 	all, err := r.Groups(cells, []string{r.options.X})
 	if err != nil {

@@ -167,8 +167,8 @@ func (d *nestedChart) drawStrips(data draw.Canvas, p *plot.Plot, i int) {
 	}
 }
 
-// runs returns the first step of each run. A run consists of consecutive steps with the same levels
-// of factor j and of all outer factors.
+// runs returns the index of the first step of each run. A run consists of consecutive steps with
+// the same level of factor j and the same levels of all outer factors.
 func (a *stepAxis) runs(j int) (first []int) {
 	for i := range a.steps {
 		if i == 0 || !slices.Equal(a.steps[i][:j+1], a.steps[i-1][:j+1]) {

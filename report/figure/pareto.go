@@ -120,8 +120,8 @@ func (d *chart) tradeoffs(g *view.Group, timeMeasure *view.Measure) (list []curv
 	return list
 }
 
-// barErrors returns the caption's noun for the standard errors of the bars, such as "Monte-Carlo
-// standard errors". It returns "" if there are no bars.
+// barErrors returns the caption's noun for the standard errors that the error bars show, such as
+// "Monte-Carlo standard errors". It returns "" if there are no error bars.
 func (d *chart) barErrors(groups []view.Group, timeMeasure *view.Measure) string {
 	var withBars []*view.Measure
 	for _, at := range d.allPoints() {

@@ -96,8 +96,9 @@ func (r *request) selectRanked(cells []records.Cell) (ranked, unranked []string)
 // newPanel computes the mean ranks in one panel. If tests are possible, it also finds cliques,
 // which are sets of classifiers whose ranks do not differ significantly.
 func (d *rankChart) newPanel(g *view.Group) (p rankPanel, err error) {
-	// losses[b][k] belongs to block b and classifier k. A result is missing in the blocks leftOut and
-	// in the cells unshared, which the means of their blocks omit.
+	// losses[b][k] is the mean loss of classifier k in block b. The list leftOut describes blocks
+	// without losses, because a result is missing. The list unshared names cells that the means of
+	// the other blocks omit.
 	losses, leftOut, unshared := d.BlockLosses(g.Cells, d.measure, d.ids)
 	p = rankPanel{
 		title:              d.panelTitle(g),
@@ -128,16 +129,16 @@ func (d *rankChart) whyUntested(g *view.Group, blocks int) string {
 	if d.BlockKey(g.Cells) == "" { // no blocks of the cells are independent
 		return dependent
 	}
-	// With too few blocks, Nemenyi's critical difference exceeds all differences of ranks. The
-	// diagram shows this.
+	// Nemenyi's test is still possible with too few blocks. Its critical difference then exceeds
+	// all differences of ranks, and the diagram shows this.
 	if !d.nemenyi && !RanksCanDiffer(blocks, len(d.ids), d.Alpha) {
 		return tooFew
 	}
 	return ""
 }
 
-// rank sets the mean ranks of a panel and, if they can be tested, the results of the test.
-// losses[b][k] is the loss of classifier k in block b.
+// rank sets the mean ranks of the panel p from losses. It also sets the results of the test, unless
+// p.untested contains a reason not to test. losses[b][k] is the loss of classifier k in block b.
 func (d *rankChart) rank(p *rankPanel, losses [][]float64) (err error) {
 	switch {
 	case p.untested != "":
@@ -179,17 +180,21 @@ func (d *rankChart) family(p *rankPanel) view.Family {
 	return f
 }
 
-// leastBlocks returns the smallest number of blocks with which a pair of classifiers can differ
-// significantly. Holm's method tests the smallest of m p-values at the level Alpha/m.
+// leastBlocks returns the smallest number of blocks with which two classifiers can differ
+// significantly.
+//
+// Holm's method compares the smallest p-value with Alpha divided by the number of pairs.
 func (d *rankChart) leastBlocks() int {
 	const from = 1 // Needed tries 1 block, then 2, and so on
 	level := d.Alpha / float64(view.Pairs(len(d.ids)))
 	return stats.SignedRankTest().Needed(from, level, stats.TwoSided)
 }
 
-// RanksCanDiffer reports whether the ranks of k classifiers over the given number of blocks can
-// differ significantly. The smallest p-value of a signed-rank test must be at most level divided by
-// the number of pairs, as in the first step of Holm's method.
+// RanksCanDiffer reports whether the ranks of k classifiers can differ significantly with the given
+// number of blocks.
+//
+// Holm's method compares the smallest p-value with level divided by the number of pairs. A
+// signed-rank test with few blocks has no p-value this small.
 func RanksCanDiffer(blocks, k int, level float64) bool {
 	return stats.SignedRankTest().MinP(blocks, stats.TwoSided) <= level/float64(view.Pairs(k))
 }
@@ -210,8 +215,8 @@ func (p *rankPanel) heading(k int) string {
 	return joinNonEmpty(" – ", p.title, words)
 }
 
-// captionFacts returns the values that the caption's template inserts, combined over all panels.
-// Values that the caption does not need are "".
+// captionFacts returns the facts that the caption's template inserts, combined over all panels. A
+// text that the caption does not need is "".
 func (d *rankChart) captionFacts(page view.Group) captionFacts {
 	var blocks, keys, unjoinedPairs, leftOut, stability []string
 	isTested := false             // some panel
@@ -272,8 +277,8 @@ func (d *rankChart) unjoinedWords(p *rankPanel) (pairs []string) {
 	return pairs
 }
 
-// withTitle returns a list that contains the sentence after the panel's title, such as "n = 200:
-// ...". If the sentence is "", the list is nil.
+// withTitle returns a list with one text: the panel's title and the sentence, as in "n = 200: ...".
+// If the sentence is "", the list is nil.
 func (p *rankPanel) withTitle(sentence string) []string {
 	if sentence == "" {
 		return nil
@@ -373,8 +378,8 @@ func (d *rankChart) writeTable(c draw.Canvas, ranks []float64) {
 	names, numbers := canvas.TickText(), canvas.TickText()
 	numbers.XAlign = draw.XRight
 	left := c.Min.X - d.Room.Left
-	// d.Room.Left is the width of the longest name plus rankWidth. The column of ranks begins at
-	// the end of this name.
+	// d.Room.Left is the width of the longest name plus rankWidth. The column of ranks begins where
+	// the longest name ends.
 	right := left + d.Room.Left - rankWidth + numberColumn
 	y := c.Max.Y - rankLine
 	canvas.WriteText(c, names, vg.Point{X: left, Y: y}, "classifier")
@@ -423,8 +428,10 @@ func (d *rankChart) drawCD(c draw.Canvas, cd float64, at func(float64) vg.Length
 	canvas.WriteText(c, words, vg.Point{X: to + 4, Y: y}, fmt.Sprintf("CD %.2f", cd))
 }
 
-// writeNames writes the better half of the names on the left, starting with the best. The others
-// are on the right, starting with the worst. top is the height of the first line.
+// writeNames writes the better half of the names on the left of the diagram, and the others on the
+// right. The argument top is the height of the first line.
+//
+// The first line contains the best name on the left and the worst name on the right.
 func (d *rankChart) writeNames(c draw.Canvas, ranks []float64, at func(float64) vg.Length, axis, top vg.Length) {
 	order := stats.Ascending(ranks)
 	left := (len(order) + 1) / 2 // number of names on the left
@@ -438,8 +445,9 @@ func (d *rankChart) writeNames(c draw.Canvas, ranks []float64, at func(float64) 
 	}
 }
 
-// writeName writes the rank and the name of classifier i at height y, on the left if align is
-// XRight. A line joins them with start, the rank on the axis.
+// writeName writes the rank and the name of classifier i at height y. If align is XRight, they are
+// on the left of the panel. Otherwise, they are on the right. A line joins them with the point
+// start on the axis.
 func (d *rankChart) writeName(c draw.Canvas, i int, rank float64, start vg.Point, y vg.Length, align text.XAlignment) {
 	const (
 		lineEnd    = vg.Length(6) // distance of the end of the line from the panel

@@ -20,7 +20,7 @@ var reliabilityCurves = curveKind{
 	captionFacts: binFacts,
 }
 
-// binFacts returns the values for the caption's sentences about the bins. Each element of
+// binFacts returns the facts that the caption's sentences on bins insert. Each collection in
 // d.collections contains the bins of one classifier in one cell.
 func binFacts(d *predictionChart) captionFacts {
 	rows, averagedUnits, hiddenBins := 0, 0, 0 // sums over all collections
@@ -40,7 +40,8 @@ func binFacts(d *predictionChart) captionFacts {
 		"Units": d.unitNoun, "RowsPerBin": fmt.Sprintf("%.3g", rowsPerBin)}
 }
 
-// withoutPoints returns the classifiers with averaged units whose curves show no bin in any cell.
+// withoutPoints returns the classifiers that have averaged units, but whose curves have no points
+// in any cell. Their bins then contain too few rows or units.
 func (d *predictionChart) withoutPoints() []string {
 	var averaged, drawn []string
 	for _, s := range d.collections {
@@ -57,9 +58,10 @@ func (d *predictionChart) withoutPoints() []string {
 // A curve shows a bin only if it contains at least leastRows test rows. The standard error of a
 // frequency is then at most 0.1.
 //
-// The rows must come from at least leastUnits units (such as replicates), or from all units if
-// there are fewer. If all units have the same test rows, one unit must have leastRows rows in the
-// bin.
+// The rows must also come from at least leastUnits units, such as replicates. If there are fewer
+// units in total, each unit must have rows in the bin.
+//
+// If all units have the same test rows, a single unit must have leastRows rows in the bin.
 const leastRows, leastUnits = 25, 5
 
 // A binAverage sums the bins over all units. In each bin, the weight of a unit is its number of

@@ -99,8 +99,9 @@ func (r *request) checkAnyValue() error {
 			}
 		}
 	}
-	// A rehearsal shows the report before the study runs, with made-up results. For these, metrics
-	// of the errors in each class can be undefined, although they are defined for real results.
+	// A rehearsal shows the report before the study runs, with made-up results. With these results,
+	// metrics of the errors in each class can be undefined, even if they are defined for the real
+	// results.
 	isMadeUp := r.Rehearsal && r.measure.Metric.Needs == metrics.Counts
 	if !anySucceeded || isMadeUp { // if every fit failed, the figure shows their numbers
 		return nil
@@ -129,8 +130,8 @@ func (r *request) checkTestRows(kind string) error {
 		"(`scored: training`) are not tested: select other cells with `where`, or use another kind of figure", kind)
 }
 
-// whyMissing continues the sentence "no successful fit has a value for the measure". It states what
-// the values require, or why they may be undefined.
+// whyMissing returns the end of the sentence "no successful fit has a value for the measure". It
+// states what the measure requires, or why it may be undefined.
 func (r *request) whyMissing() string {
 	switch r.measure.Metric.Needs {
 	case metrics.Probabilities:
@@ -155,8 +156,9 @@ func (r *request) emptyPage() panels.Page {
 // panelTitle describes the factor levels of a group, such as "Gaussian, n = 200".
 func (r *request) panelTitle(g *view.Group) string { return r.InWords(g.Factors, g.Levels) }
 
-// splitReference splits the classifiers into the reference and the others, which are drawn. If the
-// figure lacks the reference or the others, reference is "" and drawn lists all classifiers.
+// splitReference separates the reference from the other classifiers, which are in the list drawn.
+// If the figure shows only the reference or no reference, drawn lists all classifiers and reference
+// is "".
 func (r *request) splitReference() (drawn []string, reference string) {
 	drawn = view.Except(r.classifiers, r.options.Reference)
 	if len(drawn) == 0 || len(drawn) == len(r.classifiers) {
@@ -165,14 +167,14 @@ func (r *request) splitReference() (drawn []string, reference string) {
 	return drawn, r.options.Reference
 }
 
-// scored lists the classifiers for which a caption counts the results without the measure. These
-// are the compared classifiers, without the ids in except.
+// scored lists the compared classifiers without the ids in except. For these classifiers, a caption
+// counts the results that lack the measure.
 func (r *request) scored(except ...string) []string {
 	return view.Except(r.Compared(nil, r.classifiers), except...)
 }
 
-// poolingSentences describes the cells that each mean combines, and the results that are missing or
-// undefined. The argument each, such as "Each panel", begins the first sentence.
+// poolingSentences describes the cells that each mean combines, and the missing or undefined
+// results. The first sentence begins with the argument each, such as "Each panel".
 func (r *request) poolingSentences(each string, groups []view.Group, m *view.Measure, ids []string) string {
 	sentences := r.PoolingSentence(each, groups, m, ids) + " " + r.AddedCountsSentence(groups, m) + " " +
 		r.LeftOutResults(groups, m, ids) + " " + r.UndefinedSentence("Not shown", groups, m, ids)

@@ -27,8 +27,8 @@ type rocAverage struct {
 	heights []stats.Running // mean over units at each rate
 	area    stats.Running   // mean over units
 
-	// The following fields describe the current unit, such as a replicate, which may have several
-	// fits. unitHeights and unitArea are sums over the curves of these fits.
+	// A unit, such as a replicate, can have several fits, each with a curve. These are sums over
+	// the curves of the current unit, and the number of these curves.
 	unitHeights []float64
 	unitArea    float64
 	curves      int
@@ -87,8 +87,9 @@ func (a *rocAverage) curve() curve {
 	return c
 }
 
-// isMarked reports whether the curve has a mark at its k-th rate. Every 12th rate has one. Marks of
-// the next classifier are 5 rates further right, so that marks do not hide each other.
+// isMarked reports whether the curve has a mark at its k-th false positive rate. Every 12th rate
+// has a mark. For the next classifier, the marked rates are 5 rates further right, so that marks do
+// not hide each other.
 func (a *rocAverage) isMarked(k int) bool {
 	const spacing, shift = 12, 5
 	const first = 3 // first marked rate of classifier 0

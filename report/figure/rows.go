@@ -42,8 +42,8 @@ type row struct {
 // position.
 type rowDrawer func(c draw.Canvas, x func(value float64) vg.Length, y vg.Length)
 
-// newRowChart returns a page of panels that share the horizontal axis x. By default, the range of x
-// includes all values. The axis title is below the last row of panels.
+// newRowChart returns a page of panels with the horizontal axis x. The title of the axis is below
+// the last row of panels. If x.Ranges is nil, the range includes all values.
 func newRowChart(r *request, x panels.Scale, contents []rowPanel) *rowChart {
 	d := &rowChart{request: r, Page: r.emptyPage(), contents: contents}
 	for _, content := range contents {
@@ -74,8 +74,8 @@ func (d *rowChart) values() [][]float64 {
 	return list
 }
 
-// rowHeight is the height of a row in points. nameGap and noteGap are the gaps between the panel
-// and the name and note beside a row.
+// rowHeight is the height of a row in points. nameGap is the gap between the panel and the names on
+// its left. noteGap is the gap between the panel and the notes on its right.
 const (
 	rowHeight        = vg.Length(14)
 	nameGap, noteGap = vg.Length(6), vg.Length(4)
@@ -181,8 +181,9 @@ func (d *rowChart) drawPanel(c draw.Canvas, p *plot.Plot, i int) {
 	}
 }
 
-// writeTexts writes the note of a row to the right of the panel, or inside if the row has no marks.
-// If named is true, it also writes the classifier's name to the left.
+// writeTexts writes the note of a row to the right of the panel. If the row has no marks, the note
+// is inside the panel instead. If named is true, writeTexts also writes the classifier's name to
+// the left of the panel.
 func (d *rowChart) writeTexts(c draw.Canvas, r *row, y vg.Length, named bool) {
 	sty := canvas.TickText()
 	noteX := c.Max.X + noteGap

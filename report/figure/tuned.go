@@ -63,8 +63,8 @@ func (r *request) whyUntuned() error {
 		"a classifier with the key `tune`, but its classifiers (%s) do not have this key", r.Labels(r.classifiers))
 }
 
-// tunedTables returns a table for each classifier and tuned parameter in a panel. It adds the number of fits of each
-// row to perRow.
+// tunedTables returns a table for each classifier and tuned parameter in a panel. It also extends
+// the range perRow so that it includes the number of fits in each row.
 func (r *request) tunedTables(panel *view.Group, perRow *view.Range) (tables []gridTable, err error) {
 	rows, err := r.groupIntoRows(panel.Cells)
 	if err != nil {
@@ -86,8 +86,10 @@ func (r *request) tunedTables(panel *view.Group, perRow *view.Range) (tables []g
 	return tables, nil
 }
 
-// cellsOfSingleFits returns the given cells with the results of single fits, such as the fit of one
-// fold. Means over folds, which the given cells may contain, lack the values that tuning chose.
+// cellsOfSingleFits returns the given cells with one result for each fit.
+//
+// The given cells can contain means over folds instead. Such a mean lacks the values that tuning
+// chose.
 func (r *request) cellsOfSingleFits(cells []records.Cell) []records.Cell {
 	wanted := map[string]bool{}
 	for i := range cells {

@@ -45,8 +45,8 @@ func winPage(r *request, page view.Group, groups []view.Group) (drawnPage, error
 	return r.captioned(&d.Page, r.winFacts(page, compared, wins), r.winFamilies(page.Cells, compared, wins)...), nil
 }
 
-// winFacts returns the values that the caption's template inserts. compared contains the champion
-// and its rivals. Each element of wins contains the tests against one rival, with one test per
+// winFacts returns the facts that the caption's template inserts. The list compared contains the
+// champion and its rivals. wins[i] contains the tests against one rival, with one test for each
 // cell.
 func (r *request) winFacts(page view.Group, compared []string, wins []verdicts.Wins) captionFacts {
 	cells := view.SingleCellGroups(page.Cells) // a group for each cell, because a test uses the results of one cell
@@ -130,8 +130,8 @@ func (r *request) winPanel(g *view.Group, wins []verdicts.Wins) rowPanel {
 	return content
 }
 
-// impossibleWins returns how many tests cannot show a win, as in "all tests" or "3 of 48 tests". It
-// returns "" if there are none.
+// impossibleWins counts the tests that cannot show a win, as in "all tests" or "3 of 48 tests". It
+// returns "" if every test can show a win.
 func impossibleWins(tests []verdicts.Win) string {
 	possible := view.Without(tests, func(t verdicts.Win) bool { return !t.Attainable })
 	switch len(possible) {
