@@ -55,19 +55,21 @@ func captionsLatex(w io.Writer, study string, drawn []page.Drawing) error {
 	return err
 }
 
-// latexFigure returns the LaTeX float for a picture. Sentences of the caption beyond the first few lines go
-// into a note below. \copsepicture gets the total number of lines of the caption and the note, so that it can limit
-// the picture to the rest of the page. The label contains the study's name.
+// latexFigure returns the LaTeX float for a picture. Its label contains the study's name.
+//
+// If the caption is long, its first sentences are in \caption and the others are in a note below.
 func latexFigure(study string, f page.Drawing) string {
 	name := sheet.SafeName(f.Name)
 	width := float64(f.Width/vg.Inch) * texPointsPerInch   // of the picture; package sheet measures in TeX points
 	environment := sheet.FloatEnvironment("figure", width) // figure* if the picture is wider than a column
 	title := strings.TrimSuffix(f.Title, ".")
-	// LaTeX scales a picture down to the text width, and then sets the caption and the note in lines of this width.
-	// It depends on the user's document, so 6 inches (sheet.TextWidth) are assumed here.
+	// LaTeX scales a picture down to the text width. The lines of the caption and the note then
+	// have this width, too. The text width depends on the user's document, so 6 inches
+	// (sheet.TextWidth) are assumed here.
 	lineWidth := min(width, sheet.TextWidth)
 	short, rest := sheet.SplitCaption(title, f.Caption, lineWidth)
-	// CaptionLines assumes a narrower text, so that this number is an upper bound.
+	// The picture must leave room on the page for these lines of the caption and the note.
+	// CaptionLines assumes a narrower text, so that their number is an upper bound.
 	lines := sheet.CaptionLines(title+short, width) + sheet.CaptionLines(rest, width)
 	var b strings.Builder
 	fmt.Fprintf(&b, "\n\\begin{%s}[tbp]\n\\centering\n\\copsepicture{%d}{%s.pdf}\n", environment, lines, name)

@@ -14,8 +14,8 @@ import (
 	"copse/report/view"
 )
 
-// documents returns all files of the report. report.html comes last. documents panics if two files have the same name:
-// reserveFiles must prevent this.
+// documents returns all files of the report. report.html comes last. documents panics if two files
+// have the same name, because reserveFiles should have prevented this.
 func (m *maker) documents() []Document {
 	list := m.tableFiles()
 	list = append(list, drawingDocuments(m.drawingsWithFiles)...)

@@ -12,16 +12,16 @@ import (
 	"copse/stats/records"
 )
 
-// A Layout is the report section of a study file. Missing keys have the default values in
-// DefaultLayout. In tables and figures, missing keys have the values in table.Defaults and
-// figure.Defaults.
+// A Layout is the report section of a study file. DefaultLayout contains the default values of its
+// keys. table.Defaults and figure.Defaults contain the default values of the keys of tables and
+// figures.
 type Layout struct {
 	// tables, in order
 	Tables []table.Options `param:"tables"`
 	// figures, in order. `figures: []` draws none. By default, one figure shows the metric of the
-	// first table. It is a line plot over the first numeric factor with at least three levels.
-	// Without such a factor, it is a box plot. If the plot would need too many panels, the figure
-	// is a heat map instead
+	// first table. If a numeric factor has at least three levels, the figure is a line plot over the
+	// first such factor. Otherwise, it is a box plot. If this plot would need too many panels, the
+	// figure is a heat map instead
 	Figures []figure.Options `param:"figures"`
 	// file formats of figures
 	Formats []string `param:"formats" enum:"svg,png,pdf" distinct:"true"`
@@ -59,8 +59,8 @@ func (l *Layout) relabel(study view.Study) view.Study {
 	return study
 }
 
-// maxName is the maximum length of a table or figure name in bytes. In file names, factor levels are appended
-// to it, and file systems allow at most 255 bytes.
+// maxName is the maximum length of a table or figure name in bytes. File systems allow at most 255
+// bytes for a file name, which can also contain factor levels.
 const maxName = 100
 
 // Validate returns an error if the name of a table or figure is too long for a file name.

@@ -70,8 +70,9 @@ func Make(study view.Study, rows *records.Records, layout Layout, published *com
 	if tables := m.content.Tables; len(tables) > 0 && tables[0].Missing == "" {
 		m.First = tables[0].Sheet()
 	}
-	// If drawing the rank diagram fails, the report shows the error as an error of the first table. The diagram ranks
-	// the classifiers of this table and has no entry of its own in the layout.
+	// The rank diagram has no entry of its own in the layout. If drawing it fails, the report shows
+	// the error as an error of the first table, because the diagram ranks the classifiers of this
+	// table.
 	if err := m.drawRankDiagram(published); err != nil {
 		m.addMissing("tables", 0, fmt.Errorf("average ranks: %w", err))
 	}
@@ -307,8 +308,8 @@ func (m *maker) drawFigures() {
 	for i, o := range m.layout.FigureList(m.View) {
 		drawings := m.drawOrExplain(i, o) // by page of the figure
 		hasOnePage := len(drawings) == 1 && drawings[0].Missing == ""
-		// If the main figure has a single page, the HTML page also shows it with other measures. A rehearsal omits
-		// these versions, because it only checks the layout on made-up results.
+		// If the main figure has a single page, the HTML page also shows it with other measures. A
+		// rehearsal only checks the layout, so it omits these versions.
 		if i == 0 && hasOnePage && !m.Rehearsal {
 			drawings[0].Measure, drawings[0].Others = m.measureTitle(o), m.otherDrawings(o)
 		}
@@ -349,8 +350,10 @@ func (m *maker) measureTitle(o figure.Options) string {
 // kindsWithVariants lists the kinds of figures that the HTML page also shows with other measures.
 var kindsWithVariants = []string{"box", "line", "heat", "nested"}
 
-// otherDrawings draws variants of figure o for the HTML page, such as other measures and scales. It omits variants
-// that cannot be drawn, because the study file does not request them, and variants with several pictures.
+// otherDrawings draws variants of figure o for the HTML page, such as other measures and scales. It
+// omits variants that fail and variants with several pictures.
+//
+// A failure is not an error, because the study file does not request these variants.
 func (m *maker) otherDrawings(o figure.Options) (list []page.Drawing) {
 	if !slices.Contains(kindsWithVariants, o.Kind) {
 		return nil

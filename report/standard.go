@@ -14,10 +14,14 @@ const (
 	mostPanels = 12 // panels with boxes or curves; a heat map shows more cells
 )
 
-// standardFigures returns the options for the figure of a study file that requests none. The figure shows
-// the metric of the first table, or the test error if the records lack that metric. It shows curves over a
-// factor with enough numeric levels or, without such a factor, box plots. There is a panel for each
-// combination of levels of the other factors. If there would be too many panels, the figure is a heat map.
+// standardFigures returns the options for the figure of a study file that requests none. The figure
+// shows the metric of the first table, or the test error if the records lack that metric.
+//
+// The factors that vary determine the kind of the figure:
+//   - If a factor has enough numeric levels, there are curves over this factor. The figure has a
+//     panel for each combination of levels of the other factors.
+//   - Otherwise, there are box plots, in a panel for each combination of levels.
+//   - If there would be too many panels, the figure is a heat map.
 func standardFigures(v *view.View, tables []table.Options) []figure.Options {
 	o := figure.Defaults() // box plots
 	o.Name, o.Panel = "errors", v.Varying(v.Cells)

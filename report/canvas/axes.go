@@ -16,8 +16,8 @@ type reducible interface{ fewer() plot.Ticker }
 // smallest gap between them on a horizontal axis.
 const lineOfTicks, tickGap = vg.Length(TickSize * 1.15), vg.Length(4)
 
-// Axes removes ticks from the axes of p until no labels overlap when p is drawn on c. It returns the data
-// area.
+// Axes removes ticks from the axes of a plot until no tick labels overlap when the plot is drawn on
+// c. It returns the data area, which is the part of c inside the axes.
 func Axes(p *plot.Plot, c draw.Canvas) draw.Canvas {
 	fitTicks(&p.Y, func() labelExtent {
 		data := p.DataCanvas(c)
@@ -32,12 +32,12 @@ func Axes(p *plot.Plot, c draw.Canvas) draw.Canvas {
 	return p.DataCanvas(c)
 }
 
-// A labelExtent returns the centre of a tick label on the axis, and half its length along the axis,
-// including the gap to the next label.
+// A labelExtent returns the position of the centre of a tick label on the axis, and half the space
+// that the label needs along the axis. This space includes the gap to the next label.
 type labelExtent func(plot.Tick) (at, half vg.Length)
 
-// fitTicks reduces the ticks of an axis until their labels do not overlap. Ticks take up space, so
-// the data area depends on them. extents therefore measures labels for the current ticks only.
+// fitTicks reduces the number of ticks of an axis until their labels do not overlap. It calls
+// extents after each change, because the size of the data area depends on the ticks.
 func fitTicks(axis *plot.Axis, extents func() labelExtent) {
 	original := axis.Tick.Marker
 	for {
@@ -53,8 +53,8 @@ func fitTicks(axis *plot.Axis, extents func() labelExtent) {
 		}
 		// The number of ticks cannot be reduced, so overlapping labels are cleared.
 		if labels := len(cleared) - removed; labels < 2 {
-			// The axis needs two labels. The original ticks can reach farther out than the current
-			// ones: 1 and 9, for example, instead of 4 and 6.
+			// If fewer than two labels would remain, try the original ticks. They can cover a wider
+			// range, for example 1 to 9 instead of 4 to 6.
 			cleared, _ = clearOverlapping(original.Ticks(axis.Min, axis.Max), extent)
 		}
 		axis.Tick.Marker = plot.ConstantTicks(cleared)

@@ -18,7 +18,8 @@ type KeyItem struct {
 // A Legend explains the symbols of a figure.
 type Legend []KeyItem
 
-// Add appends an item with the given text. sketch draws its symbol around a point.
+// Add appends an item with the given text. The function sketch draws the symbol of this item around
+// a point.
 func (l *Legend) Add(text string, sketch func(c draw.Canvas, at vg.Point)) {
 	*l = append(*l, KeyItem{Text: text, Sketch: sketch})
 }

@@ -100,8 +100,8 @@ func longestHead(word string, fits func(string) bool) string {
 	return ""
 }
 
-// spreadApart moves positions at least gap apart, and between low and high if there is room. The
-// positions must be in ascending order.
+// spreadApart changes the positions y so that neighbours are at least gap apart. If there is room,
+// it keeps all positions between low and high. y must be in ascending order.
 func spreadApart(y []vg.Length, gap, low, high vg.Length) {
 	// First push positions up from low, then push them down from high.
 	for i := range y {

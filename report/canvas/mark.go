@@ -45,8 +45,8 @@ func pageOf(c vg.Canvas) *svgCanvas {
 	return nil
 }
 
-// HoverSpot draws an invisible circle. The HTML report shows the values of m when the pointer is over
-// the circle.
+// HoverSpot draws an invisible circle in the HTML report, but not in files. The report shows the
+// lines of m when the pointer is over the circle.
 func HoverSpot(c draw.Canvas, m Annotation, at vg.Point) {
 	if pageOf(c) != nil {
 		glyph := draw.GlyphStyle{Color: color.Transparent, Radius: 5, Shape: draw.CircleGlyph{}}

@@ -16,7 +16,8 @@ type pen struct {
 	stack []penState
 }
 
-// penState is the state that Push saves. This map converts drawing coordinates to page coordinates:
+// penState contains the settings that Push saves. The numbers a to f define a map from drawing
+// coordinates to page coordinates:
 //
 //	(x, y) -> (a x + c y + e, b x + d y + f)
 type penState struct {
@@ -132,8 +133,9 @@ func onArc(arc vg.PathComp, angle float64) (at, tangent vg.Point) {
 	return arc.Pos.Add(vg.Point{X: x, Y: y}), vg.Point{X: -y, Y: x}
 }
 
-// traceArc passes an arc to t as cubic curves of at most a quarter turn. Their error is below 3e-4
-// radii. If joined is true, a line leads to the arc.
+// traceArc passes an arc to t as cubic curves of at most a quarter turn. The error of these curves
+// is below 3e-4 times the radius. If joined is true, a line connects the last point of the path to
+// the start of the arc.
 func (p *pen) traceArc(arc vg.PathComp, joined bool, t tracer) {
 	at, tangent := onArc(arc, arc.Start) // the tangent is as long as the radius
 	if joined {
@@ -144,8 +146,8 @@ func (p *pen) traceArc(arc vg.PathComp, joined bool, t tracer) {
 	// The term 1e-9 prevents an additional curve caused by a rounding error.
 	steps := max(1, int(math.Ceil(math.Abs(arc.Angle)/(math.Pi/2)-1e-9)))
 	step := arc.Angle / float64(steps)
-	// reach is the distance of the control points from the ends of a curve, in radii. The control
-	// points lie on the tangents at these ends.
+	// Each end of a curve has a control point on its tangent. reach is the distance of the control
+	// point from this end, divided by the radius.
 	reach := vg.Length(4.0 / 3 * math.Tan(step/4))
 	for k := 1; k <= steps; k++ {
 		next, nextTangent := onArc(arc, arc.Start+step*float64(k))

@@ -14,8 +14,8 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// svgCanvas draws to SVG. The attribute textLength gives texts the same width in any font. gonum's
-// SVG canvas needs the Liberation fonts for this.
+// svgCanvas draws to SVG. Unlike gonum's SVG canvas, it sets the attribute textLength. Texts
+// therefore have the same width in any font, not only in the Liberation fonts.
 type svgCanvas struct {
 	pen
 	body   bytes.Buffer
@@ -84,8 +84,8 @@ func (c *svgCanvas) data(p vg.Path) string {
 	return d.String()
 }
 
-// svgPath builds the data of an SVG path. Commands other than moves contain differences of rounded
-// points, so rounding errors do not accumulate.
+// svgPath builds the data of an SVG path. A move contains a point. The other commands contain
+// differences between rounded points, so rounding errors do not accumulate.
 type svgPath struct {
 	strings.Builder
 	x, y, startX, startY int // the last point and the last move, in hundredths

@@ -33,8 +33,9 @@ func (n Ticks) fewer() plot.Ticker {
 	return n - 1
 }
 
-// niceStep returns the smallest step of 1, 2 or 5 times a power of ten that divides span into at
-// most steps intervals. It returns 1 if span is not positive.
+// niceStep returns a step of 1, 2 or 5 times a power of ten. It is the smallest such step that
+// divides span into no more than the given number of steps. niceStep returns 1 if span is not
+// positive.
 func niceStep(span float64, steps int) float64 {
 	if !(span > 0) {
 		return 1
@@ -75,9 +76,10 @@ func AxisRange(values []float64) (low, high float64) {
 // powers of ten. LogTicks(k) with k > 0 places ticks at every k-th power of ten.
 type LogTicks int
 
-// Ticks returns ticks at every k-th power of ten between low and high. For k = 0, they are at 1, 2
-// and 5 times each power or, if these are fewer than three, evenly spaced. Ticks returns nil if low
-// is not positive.
+// Ticks returns ticks between low and high, or nil if low is not positive.
+//
+// If k > 0, the ticks are at every k-th power of ten. If k = 0, they are at 1, 2 and 5 times the
+// powers of ten, or evenly spaced if fewer than three of these lie in the range.
 func (k LogTicks) Ticks(low, high float64) []plot.Tick {
 	if !(low > 0) { // low has no logarithm
 		return nil
@@ -92,8 +94,8 @@ func (k LogTicks) Ticks(low, high float64) []plot.Tick {
 	return ticks
 }
 
-// powerTicks returns the ticks between low and high at the given factors times powers of ten. The
-// exponents are the multiples of step.
+// powerTicks returns the ticks between low and high whose values are one of the factors times a
+// power of ten. The exponents of these powers are the multiples of step.
 func powerTicks(low, high, step float64, factors ...float64) (ticks []plot.Tick) {
 	for exponent := step * math.Floor(math.Log10(low)/step); exponent <= math.Log10(high); exponent += step {
 		for _, f := range factors {

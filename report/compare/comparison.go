@@ -21,8 +21,10 @@ import (
 // Name is the common base name of the files of a comparison.
 const Name = "comparison"
 
-// TableFactor is a factor whose levels are the names of published tables. Each of these tables has
-// its own ranks. The space distinguishes the name of the factor from the factors of a study.
+// TableFactor is the name of a factor whose levels are published tables. The classifiers are ranked
+// separately for each table.
+//
+// The name contains a space, so it differs from the names of a study's own factors.
 const TableFactor = "published table"
 
 // Options contains the published numbers and the results to compare with them.
@@ -48,8 +50,8 @@ type Comparison struct {
 	factors     []string                 // tables and the factors that vary among our cells
 }
 
-// New compares our results, and our order of the classifiers in each cell, with a paper. o.Pairs
-// must not be empty, and v must contain their cells.
+// New compares the results in v with the published numbers in o. It also compares the order of the
+// classifiers in each cell. o.Pairs must not be empty, and v must contain the cells of all pairs.
 func New(v *view.View, o Options) *Comparison {
 	c := &Comparison{View: v, Options: o}
 	c.addCells()
@@ -125,8 +127,8 @@ func (c *Comparison) Findings() string {
 	return strings.Join(view.Except(sentences, ""), " ") // a sentence is "" if it does not apply
 }
 
-// problemSentence warns that the authors drew other problems, if a cell consists of the
-// cross-validation of a single randomly drawn problem. Otherwise, it returns "".
+// problemSentence warns that the authors drew other problems than we did. It returns "" unless some
+// cell is a cross-validation of a single randomly drawn problem.
 func (c *Comparison) problemSentence() string {
 	hasOneProblem := func(a verdicts.Agreement) bool {
 		s := c.Sampling[a.Cell]
@@ -211,8 +213,8 @@ func (c *Comparison) replicationWords() string {
 	return fmt.Sprintf("ours are means over %s, the paper's over %s", ours, paper)
 }
 
-// resultWords returns the numbers of results per mean, as in "R = 98 to 100 replicates". results
-// returns 0 if the number is unknown.
+// resultWords describes how many results each mean has, as in "R = 98 to 100 replicates". The
+// function results returns this number for one mean, or 0 if it is unknown.
 func (c *Comparison) resultWords(unit string, results func(*verdicts.Agreement) int) string {
 	var counts view.Range
 	for i := range c.Items {
@@ -224,8 +226,8 @@ func (c *Comparison) resultWords(unit string, results func(*verdicts.Agreement) 
 	return counts.Replicated(unit)
 }
 
-// varianceWords returns a phrase on the variance of tests if cells contain folds of one data set.
-// The results of folds are dependent, because folds share rows.
+// varianceWords returns a phrase on the variance of tests if cells contain folds of one data set,
+// and otherwise "". Folds of one data set share rows, so their results are dependent.
 func (c *Comparison) varianceWords() string {
 	var cells []records.Cell
 	for _, a := range c.Items {
@@ -240,8 +242,8 @@ func (c *Comparison) varianceWords() string {
 		c.UnitNoun(view.SingleCellGroups(cells)))
 }
 
-// basisSentences counts verdicts for which a standard deviation is missing. An example is "3
-// verdicts rest on only our spread and the printed precision."
+// basisSentences returns sentences on the verdicts for which a standard deviation is missing, such
+// as "3 verdicts rest on only our spread and the printed precision."
 func (c *Comparison) basisSentences() (sentences []string) {
 	for _, alike := range stats.Grouped(c.Items, func(a verdicts.Agreement) string { return a.Basis }) {
 		if basis := alike[0].Basis; basis != "" { // "" if the verdicts use both
@@ -267,8 +269,9 @@ type rankCount struct {
 	taus            []float64 // Kendall's tau of each cell that has one, ascending
 }
 
-// countRanks counts the cells in which our ranking and the published one have the same best
-// classifier, or the same set of classifiers not significantly worse than the best.
+// countRanks compares our ranking of the classifiers with the published one in each cell. It counts
+// the cells with the same best classifier. It also counts the cells in which the same classifiers
+// are not significantly worse than the best.
 func (c *Comparison) countRanks() (n rankCount) {
 	for _, r := range c.ranks {
 		if r.SameBest {
@@ -288,8 +291,8 @@ func (c *Comparison) countRanks() (n rankCount) {
 	return n
 }
 
-// rankSentences compares our rankings with the published ones. The sentences call a classifier
-// compatible with the best one if it is not significantly worse.
+// rankSentences returns sentences that compare our rankings with the published ones. The sentences
+// call a classifier compatible with the best one if it is not significantly worse.
 func (c *Comparison) rankSentences() string {
 	n := c.countRanks()
 	cells := len(c.ranks)
@@ -317,8 +320,8 @@ func (c *Comparison) rankSentences() string {
 	return text
 }
 
-// variantSentence names the classifiers without a rank. They share their published numbers with
-// another of our classifiers. It returns "" if there are none.
+// variantSentence names the classifiers that have no rank, because another of our classifiers is
+// compared with the same published numbers. It returns "" if there are none.
 func (c *Comparison) variantSentence() string {
 	var ids []string
 	for i := range c.Items {

@@ -17,8 +17,8 @@ import (
 	"copse/stats/verdicts"
 )
 
-// Pictures plots our means against the published means, with a panel for each classifier. Each
-// picture is for one combination of levels of the factors that the paper lacks.
+// Pictures plots our means against the published means, with a panel for each classifier. If our
+// study has factors that the paper lacks, there is a picture for each combination of their levels.
 func (c *Comparison) Pictures() []canvas.Picture {
 	variants := c.variantFactors()
 	var list []canvas.Picture
@@ -52,8 +52,8 @@ func (c *Comparison) Pictures() []canvas.Picture {
 // lacksDifference reports whether our number or the published number is unknown.
 func lacksDifference(a *verdicts.Agreement) bool { return math.IsNaN(a.Difference) }
 
-// layOutPage returns a page with a panel for each classifier. Panel k plots the pairs items[k] of
-// our numbers and published ones. All axes share one scale.
+// layOutPage returns a page with a panel for each classifier. Each point in panel k shows an item
+// of items[k]: our number and the published one. All axes share one scale.
 func (c *Comparison) layOutPage(ids []string, items [][]*verdicts.Agreement) panels.Page {
 	all := slices.Concat(items...)
 	var values []float64

@@ -242,8 +242,9 @@ func percent(mean, sd float64) sheet.Entry {
 	return e
 }
 
-// csvColumns are the columns of the CSV file after the factors. Values are proportions, not
-// percentages. ours_mean and published_mean contain the statistic, such as a minimum.
+// csvColumns are the columns of the CSV file after the factors. Means, standard deviations and
+// differences are proportions, not percentages. ours_mean and published_mean can also be a minimum
+// or maximum: see the column statistic.
 var csvColumns = []string{"classifier", "ours_mean", "ours_sd", "ours_n", "published_mean", "published_sd",
 	"published_n", "statistic", "difference", "se", "z", "p", "p_adjusted", "p_equivalence",
 	"verdict", "basis", "reason"}

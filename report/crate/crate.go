@@ -147,8 +147,8 @@ type counter int64
 
 func (c *counter) Write(p []byte) (int, error) { *c += counter(len(p)); return len(p), nil }
 
-// add copies a file into the archive. It returns an error if the content has changed since measure
-// read it.
+// add copies a file into the archive. It returns an error if the content no longer has the digest
+// f.sha256.
 func add(archive *zip.Writer, f sized, modified time.Time) error {
 	into, err := archive.CreateHeader(&zip.FileHeader{Name: f.Name, Method: zip.Deflate, Modified: modified})
 	if err != nil {

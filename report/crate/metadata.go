@@ -27,8 +27,8 @@ type graph struct {
 	known    map[string]bool // ids
 }
 
-// add adds an entity without its empty values and returns a reference to it. It keeps the first
-// entity with an id.
+// add adds an entity without its empty values and returns a reference to it. If the graph already
+// contains an entity with this id, add returns a reference to that entity instead.
 func (g *graph) add(id, kind string, e entity) reference {
 	if g.known[id] {
 		return reference{id}
@@ -134,8 +134,9 @@ func filesOf(files []sized, role Role) (references []reference) {
 	return references
 }
 
-// addNumbered adds an entity with an id such as "#machine-1". The number is the position of the
-// name in known, to which new names are appended.
+// addNumbered adds an entity with a name and an id such as "#machine-1". The list known contains
+// the names so far, and the number in the id is the position of the name in known. New names are
+// appended to known.
 func (g *graph) addNumbered(known *[]string, prefix, kind, name string) reference {
 	number := slices.Index(*known, name) + 1
 	if number == 0 {

@@ -17,8 +17,8 @@ type answers struct {
 	Failed string   // numbers of failed fits and missing results
 }
 
-// newAnswers collects the sentences at the top of the page. If there are several tables, the first
-// sentence on each of them begins with its number.
+// newAnswers collects the sentences at the top of the page. If there are several tables, the number
+// of a table precedes the sentences about it.
 func newAnswers(v *view.View, tables []Table, compared *Comparison) answers {
 	a := answers{Asked: questionWords(v, tables)}
 	failed := []string{failedFitsWords(v), view.FailedDrawsSentence(v.Cells)}

@@ -109,7 +109,8 @@ func performance(v *view.View, tables []Table) string {
 }
 
 // standardErrorSentences returns sentences on means, standard deviations and standard errors over
-// units such as "replicates". Folds and splits of one data set have another formula for the error.
+// units such as "replicates". They also contain the formula for the standard error over folds or
+// splits of one data set, if a cell needs it.
 func standardErrorSentences(v *view.View, units string) string {
 	ofSplits := ""
 	// Folds and splits of one data set share rows, so the usual standard error of a mean would be

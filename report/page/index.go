@@ -27,8 +27,9 @@ type Entry struct {
 	Agree, Comparable   int // published numbers
 }
 
-// Summarize returns the entry of a study on an index page. It contains the findings of the first
-// table and the agreements with published numbers. first and compared may be nil.
+// Summarize returns the entry of a study on an index page. It contains the findings of the table
+// first, unless first is nil. It also contains the number of agreements with published numbers,
+// unless compared is nil.
 func Summarize(v *view.View, first *table.Table, compared *compare.Comparison) Entry {
 	fits, failed := fitsOf(v.Records.Rows)
 	e := Entry{Name: v.Name, Title: v.Title, Source: v.Source, Link: v.Name + "/report.html", Aims: v.Aims,

@@ -27,7 +27,7 @@ type Content struct {
 }
 
 // A Table is a table of results, with variants for other measures and other treatments of failed
-// fits. Report sets Heading and Variants.
+// fits. The function Report sets the fields Heading and Variants.
 type Table struct {
 	*table.Table
 	Others  []*table.Table
@@ -227,8 +227,8 @@ func (p *tablePrinter) variant(t *table.Table, heading string) variant {
 	return variant{Measure: t.Measure.Name, Table: means}
 }
 
-// effectSheets returns a table of effect sizes for each metric with tests. It omits a table whose
-// rows the page already shows. Metrics such as error and accuracy can have the same effect sizes.
+// effectSheets returns a table of effect sizes for each metric with tests. It omits a table if the
+// page already shows the same rows. For example, error and accuracy can have the same effect sizes.
 func (p *tablePrinter) effectSheets(t *table.Table, heading string) (list []*sheet.Sheet) {
 	for _, ofMetric := range t.MetricTables() {
 		if !ofMetric.HasTests() {

@@ -97,8 +97,8 @@ func (p *Page) LimitPanelsPerRow(least vg.Length) {
 	}
 }
 
-// IsWideEnough reports whether data areas are at least as wide as least and LegibleWidth, and the
-// title of the horizontal axis fits into a panel.
+// IsWideEnough reports whether the width of the data areas is at least LegibleWidth and at least
+// the given width. The title of the horizontal axis must also fit into a panel.
 func (p *Page) IsWideEnough(least vg.Length) bool {
 	return p.DataWidth() >= max(least, LegibleWidth) && p.titleFits()
 }
@@ -143,8 +143,8 @@ func (p *Page) widthRemarks() (remarks []string) {
 	return remarks
 }
 
-// panelHeight returns the height of each panel, including its title and axes. It is at least the
-// height that the texts beside the data and the title of the vertical axis need.
+// panelHeight returns the height of each panel, including its title and axes. Unless the caller has
+// set Height, the texts beside the data and the title of the vertical axis fit into this height.
 func (p *Page) panelHeight() vg.Length {
 	if p.Height > 0 {
 		return p.Height
@@ -159,15 +159,16 @@ func (p *Page) panelHeight() vg.Length {
 }
 
 // sharedHeight returns the height of a panel if all rows of panels share a sheet of paper equally.
-// The height without extra has limits, which a sheet with few or many rows can exceed.
+// The height without extra is at least 30 mm and at most 62 mm. A few rows may therefore not fill
+// the sheet, and many rows may not fit on it.
 func (p *Page) sharedHeight(extra vg.Length) vg.Length {
 	const most, least = 62 * vg.Millimeter, 30 * vg.Millimeter
 	share := sheetHeight / vg.Length(p.rowCount())
 	return max(least, min(most, share-extra)) + extra
 }
 
-// leastHeight returns the smallest height of a panel with the texts beside its data. It includes
-// one line of the title, but not Room.Taller.
+// leastHeight returns the smallest height of a panel in which the texts beside its data have room.
+// This height includes one line of the title, but not Room.Taller.
 func (p *Page) leastHeight() vg.Length { return titleHeight + BelowAxis + p.textsHeight() }
 
 // textsHeight returns the smallest height of a data area with its texts beside it.

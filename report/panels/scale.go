@@ -24,7 +24,7 @@ type Scale struct {
 	Hidden    bool        // do not draw the axis; its range still positions the marks
 }
 
-// Include sets the ranges of the axis so that they include values[i] in panel i. If perPanel is
+// Include sets the ranges of the axis. The range in panel i includes values[i]. If perPanel is
 // false, all panels share one range.
 func (s *Scale) Include(values [][]float64, perPanel bool) {
 	s.Ranges = Ranges(values, perPanel, s.rangeOf)

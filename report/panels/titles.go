@@ -21,8 +21,10 @@ func (p *Page) note(i int) string {
 	return p.Notes[i]
 }
 
-// title returns the lines of the title of panel i. The last line is empty if the panel's note,
-// which is to its right, would not fit otherwise.
+// title returns the lines of the title of panel i. The panel's note is to the right of the last
+// line.
+//
+// If the note does not fit beside the title, title adds an empty line for the note.
 func (p *Page) title(i int) []string {
 	const gap = 10 // before the note
 	sty := canvas.Text(canvas.PanelSize)

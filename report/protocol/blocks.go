@@ -89,8 +89,8 @@ func (p *Protocol) Latex(w io.Writer) error {
 	return p.write(w, &latex, fmt.Sprintf(latexHead, sheet.EscapeLatex(p.Title)), "\n\\end{document}\n")
 }
 
-// write writes the protocol in the layout l, between the texts head and end. It replaces control
-// characters, which a terminal would interpret.
+// write writes the protocol in the layout l. The text head precedes the protocol, and the text end
+// follows it. write replaces control characters, which a terminal would interpret.
 func (p *Protocol) write(w io.Writer, l *layout, head, end string) error {
 	var b strings.Builder
 	b.WriteString(head)

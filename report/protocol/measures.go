@@ -152,8 +152,8 @@ func replicates(s *section, v *view.View, author Author) {
 		s.text("In a cell with folds, each replicate is a fold, so the number of problems or repeats is the " +
 			"number of replicates divided by the number of folds.")
 	}
-	// Folds share training rows, and fits on one test set share test rows, so their results are
-	// dependent. The results of all other replicates are independent.
+	// The bound requires independent results. Folds are dependent, because they share training
+	// rows. Fits on one test set are dependent, because they share test rows.
 	if !mayHaveFolds && !kinds.oneTestSet {
 		largest := 0.5 / math.Sqrt(float64(v.Replicates))
 		s.text("A value between 0 and 1 has a standard deviation of at most 1/2. With %d independent replicates, the "+

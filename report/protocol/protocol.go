@@ -11,8 +11,8 @@ import (
 	"copse/stats/metrics"
 )
 
-// New returns the protocol of a study. It uses the cells, factors and classifiers in v, but no
-// results.
+// New returns the protocol of a study. It uses the cells, factors and classifiers of the view v,
+// but not the results.
 func New(v *view.View, author Author, design Design) *Protocol {
 	p := &Protocol{Title: v.Title, Source: v.Source}
 	measures := measuresOf(design.Metrics)

@@ -16,7 +16,8 @@ import (
 // floor is the smallest distance on the axes. Smaller distances are drawn at floor.
 const floor = 0.05
 
-// drawn returns the distance that the axes show for a squared distance: its root, but at least floor.
+// drawn converts a squared distance to the distance that the axes show. It returns the square root,
+// but at least floor.
 func drawn(squared float64) float64 { return math.Sqrt(max(floor*floor, squared)) }
 
 // caption describes the panels of Picture.
@@ -92,8 +93,8 @@ func (c *Calibration) searchPanel() panels.Page {
 	return page
 }
 
-// paintStage draws a mark for each reading (choice of parameter values) that the search last
-// evaluated in the given stage.
+// paintStage draws a mark for each reading (choice of parameter values) of a stage. A reading
+// belongs to the last stage in which the search evaluated it.
 func (c *Calibration) paintStage(data draw.Canvas, p *plot.Plot, stage, lastStage int) {
 	x, y := p.Transforms(&data)
 	shade := float64(stage+1) / float64(lastStage+1)
@@ -112,8 +113,9 @@ func barEnds(d verdicts.Distance) (low, high float64) {
 	return drawn(d.Squared - 2*d.SE), drawn(d.Squared + 2*d.SE)
 }
 
-// finalistsPanel shows the distances of the finalists, the best choices of parameter values, from
-// the printed numbers: over the searched cells and over the held-out cells.
+// finalistsPanel shows the finalists, which are the best choices of parameter values. The
+// horizontal axis is the distance from the printed numbers over the searched cells. The vertical
+// axis is the distance over the held-out cells.
 func (c *Calibration) finalistsPanel() panels.Page {
 	var searched, heldOut []float64 // the ends of all error bars
 	for _, f := range c.Finalists {
@@ -139,9 +141,11 @@ func paintEquality(data draw.Canvas, p *plot.Plot) {
 	data.StrokeLine2(line, x(low), y(low), x(high), y(high))
 }
 
-// paintFinalist draws a finalist, one of the best choices of parameter values, as a mark with error
-// bars. The mark is filled if the finalist is kept. Its position is the distance from the printed
-// numbers: over the searched cells (horizontal) and over the held-out cells (vertical).
+// paintFinalist draws a finalist as a mark with error bars. A finalist is one of the best choices
+// of parameter values. The mark is filled if the finalist is kept.
+//
+// Both coordinates are distances from the printed numbers. The horizontal distance is over the
+// searched cells, and the vertical distance is over the held-out cells.
 func paintFinalist(data draw.Canvas, p *plot.Plot, f *Finalist) {
 	x, y := p.Transforms(&data)
 	mark := draw.GlyphStyle{Color: canvas.DarkGrey, Radius: 2.6, Shape: draw.RingGlyph{}}

@@ -68,8 +68,8 @@ func (c *Calibration) kept() []Finalist {
 	return view.Without(c.Finalists, func(f Finalist) bool { return !f.Kept })
 }
 
-// Findings returns sentences on the search and on the finalists that are kept. A test does not
-// distinguish these from the finalist nearest to the published numbers.
+// Findings returns sentences on the search and on the finalists that are kept. A finalist is kept
+// if a test does not distinguish it from the finalist nearest to the published numbers.
 func (c *Calibration) Findings() string {
 	searched := fmt.Sprintf("The search tried %d readings on %s (%s). A reading is a choice of values for the open "+
 		"parameters. The generator rejected %d other combinations of values. %s", len(c.Tried),
@@ -100,7 +100,7 @@ func reproduction(kept []Finalist) string {
 }
 
 // confirmed returns sentences on the readings (choices of parameter values) that were evaluated
-// again on new replicates. They name those with failed fits.
+// again on new replicates. The sentences also list the readings with failed fits.
 func (c *Calibration) confirmed() string {
 	others := len(c.Finalists) + len(c.Failed) - 1 // without reading 0
 	again := fmt.Sprintf("The %d nearest readings and the study as it stands (reading 0) were measured again on %d "+
@@ -121,9 +121,11 @@ const definition = "For each printed number, the squared differences of the mean
 	"value expected if both distributions are equal. Standard deviations are divided by c4, which removes their " +
 	"bias under normality. In parentheses: the squared distance and its jackknife standard error."
 
-// finalistTable returns a table with a column for each finalist, a reading (choice of parameter
-// values) that was evaluated again. The rows are parameter values, distances from the printed numbers,
-// p-values and counts of means that differ.
+// finalistTable returns a table with a column for each finalist. A finalist is a reading (choice of
+// parameter values) that was evaluated again.
+//
+// The first rows contain the parameter values. The other rows contain distances from the printed
+// numbers, p-values and counts of means that differ.
 func (c *Calibration) finalistTable() *sheet.Sheet {
 	s := &sheet.Sheet{ID: "readings", Title: "Readings", Caption: definition +
 		fmt.Sprintf(" Bold: the test does not distinguish this reading from the reading nearest to the printed "+
@@ -177,7 +179,8 @@ func (c *Calibration) anyAtEnd() bool {
 	return slices.ContainsFunc(c.Finalists, func(f Finalist) bool { return slices.Contains(f.AtEnd, true) })
 }
 
-// parameter returns the table entry for parameter i. A dot means the value in the study.
+// parameter returns the table entry for parameter i of a finalist. A dot means that the finalist
+// has the same value as the study.
 func parameter(f *Finalist, i int) sheet.Entry {
 	e := sheet.Entry{Main: cmp.Or(f.Values[i], "·")}
 	if f.Values[i] != "" && f.AtEnd[i] {
@@ -231,8 +234,9 @@ func (c *Calibration) numberTable() *sheet.Sheet {
 	return s
 }
 
-// shownInNumbers returns the readings (choices of parameter values) that numberTable shows: reading
-// 0, if its fits succeeded, and the nearest kept ones.
+// shownInNumbers returns the readings (choices of parameter values) that numberTable shows. These
+// are reading 0, unless its fits failed, and the kept readings that are nearest to the printed
+// numbers.
 func (c *Calibration) shownInNumbers() (shown []Finalist) {
 	for _, f := range c.Finalists {
 		if f.Number == unchanged || f.Kept && len(shown) < mostShown {

@@ -71,8 +71,10 @@ func foldLine(line string, columns int) string {
 //	two cells    This line is too long, so it continues below the second
 //	             cell.
 //
-// This is the last cell that begins in the left half of the terminal and leaves room for every word
-// after it. The first cell needs no such room.
+// This is the last cell that meets both conditions, or the first cell if there is none:
+//   - The cell begins in the left half of the terminal.
+//   - The longest word of the cell and of all cells to its right fits between the beginning of
+//     the cell and the right edge of the terminal.
 func continuationIndent(line string, terminalWidth int) int {
 	indent := 0
 	for _, gap := range gaps.FindAllStringIndex(line, -1) {
@@ -96,8 +98,11 @@ func longestWord(text string) (length int) {
 	return length
 }
 
-// lineEnd returns the position at which to break a line: the last space that makes it fit or,
-// without one, the first space after the indentation.
+// lineEnd returns the index of the space at which to break a line. It returns the length of the
+// line if the line fits or has no such space.
+//
+// The index is the last space at which the line fits into columns. If there is none, it is the
+// first space after the indentation.
 func lineEnd(line []rune, indent, columns int) int {
 	end := len(line)
 	for i := len(line) - 1; i > indent && end > columns; i-- { // from right to left, until the line fits

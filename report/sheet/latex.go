@@ -70,7 +70,7 @@ func (s *Sheet) rowHeadCount() int {
 const columnGap = 8.0 // points between columns: twice \tabcolsep
 
 // layOut lays out a sheet, or the transposed sheet if Methods is MethodsRows. MethodsAuto chooses
-// the layout with fewer blocks, but transposes only sheets with a width.
+// the layout with fewer blocks, but never transposes a sheet without a maximum width.
 func layOut(s *Sheet) latexTable {
 	auto := s.Methods == MethodsAuto && s.Width > 0
 	mayTurn := auto || s.Methods == MethodsRows
@@ -96,8 +96,8 @@ func (t *latexTable) blockCount() int {
 // leastWrap is the smallest width of a column of words, in points.
 const leastWrap = 40
 
-// fewestBlocks returns the layout with the fewest blocks of columns. It tries column heads with
-// several lines and, if Width is set, narrower columns of words.
+// fewestBlocks returns the layout with the fewest blocks of columns. It tries column heads with one
+// line and with several lines. If Width is set, it also tries narrower columns of words.
 func fewestBlocks(s *Sheet) latexTable {
 	const narrower = 0.8            // ratio of successive widths
 	textWidths := []float64{wrapAt} // widths of columns of words
@@ -246,8 +246,11 @@ func (t *latexTable) writeFloats(b *strings.Builder) {
 	b.WriteString(end)
 }
 
-// writeAllNotes writes the notes below the table. The current float already has usedLines lines. If
-// Width is set, further notes continue in floats that begin with nextFloat.
+// writeAllNotes writes the notes below the table. The argument usedLines is the number of lines
+// that the current float already has.
+//
+// If Width is set, notes that do not fit continue in further floats. Each of these begins with the
+// text nextFloat.
 func (t *latexTable) writeAllNotes(b *strings.Builder, usedLines int, nextFloat string) {
 	var notes []note // of the current float
 	for _, n := range t.notes() {
@@ -288,8 +291,10 @@ const captionLines, captionSize = 5, 1.3
 
 var sentenceEnd = regexp.MustCompile(`\. [A-Z]`)
 
-// SplitCaption divides a caption between two sentences. The title and short fit into captionLines
-// lines, unless the first sentence is too long. width is in points.
+// SplitCaption divides a caption between two sentences. The title and the first part, short, fit
+// into captionLines lines, unless the first sentence is too long.
+//
+// The argument width is the width of a line in points.
 func SplitCaption(title, caption string, width float64) (short, rest string) {
 	room := captionLines*width/captionSize - latexWidth(title+". ")
 	stops := sentenceEnd.FindAllStringIndex(caption, -1)
@@ -312,7 +317,7 @@ func CaptionLines(caption string, width float64) int {
 }
 
 // shortenCaption limits the caption to captionLines lines. The remaining sentences become the first
-// remark. It changes only a copy of the sheet.
+// remark. t.Sheet becomes a changed copy, so the original sheet remains unchanged.
 func (t *latexTable) shortenCaption() {
 	copied := *t.Sheet
 	short, rest := SplitCaption(t.Title, t.Caption, cmp.Or(t.Width, TextWidth))

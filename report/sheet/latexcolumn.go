@@ -45,8 +45,9 @@ func (t *latexTable) layOutColumn(j int, breakHead bool) latexColumn {
 	return c
 }
 
-// wrap lets LaTeX break the texts of a column into lines of width t.maxTextWidth. LaTeX does not
-// divide words. Without a set width of the table, longestWord always fits.
+// wrap makes LaTeX break the texts of a column into lines of width t.maxTextWidth. If Width is set
+// and the longest word is wider, the lines are as wide as this word, because LaTeX does not divide
+// words.
 func (t *latexTable) wrap(c *latexColumn, longestWord float64) {
 	c.width = t.maxTextWidth
 	if t.Width > 0 {

@@ -9,8 +9,8 @@ import (
 
 const textGap = "  "
 
-// Text writes the sheet as plain text with lines of at most the given columns; 0 means no limit.
-// Table columns that do not fit follow in blocks below.
+// Text writes the sheet as plain text for a terminal with the given number of columns; 0 means no
+// limit. If the table is too wide, its remaining columns follow in blocks below.
 func (s *Sheet) Text(w io.Writer, columns int) error {
 	grid := s.textGrid()                // all lines, including heads and foot
 	widths := make([]int, len(s.Heads)) // widths of the table columns

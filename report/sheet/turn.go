@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Values of Sheet.Methods, which determines whether methods are the rows of LaTeX tables. Methods
-// are the columns of the sheet itself.
+// Values of Sheet.Methods. In a sheet, each method is a column. Sheet.Methods determines whether
+// methods become rows in LaTeX tables.
 const (
 	MethodsAuto = "auto" // as rows if the table then needs fewer blocks
 	MethodsRows = "rows"
