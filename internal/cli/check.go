@@ -70,7 +70,8 @@ checks their packages.`,
 				if err := s.FindPrograms(); err != nil {
 					return err
 				}
-				// By default, trial fits get the part of checkTime that reading the study has left.
+				// By default, the trial fits get the part of checkTime that remains after reading
+				// the study.
 				pilotTime := func() time.Duration {
 					if cmd.Flags().Changed("pilot") {
 						return pilot
@@ -96,9 +97,11 @@ checks their packages.`,
 	return cmd
 }
 
-// printCheck prints what a run of a study would do, which results are missing in f, and their cost.
-// pilotTime is called just before the trial fits. It returns their time limit; 0 means no trial
-// fits.
+// printCheck prints what a run of a study would do, which results the folder f lacks, and the cost
+// of these results.
+//
+// The function pilotTime returns the time limit of trial fits, or 0 for no trial fits. printCheck
+// calls it just before these fits.
 func printCheck(out io.Writer, s *reported.Study, f *results.Folder, pilotTime func() time.Duration, details bool) {
 	fmt.Fprintf(out, "study %s: %s x %s, seed %d, results in %s\n", s.Name, view.Plural(len(s.Cells), "cell", "cells"),
 		view.Plural(s.Replicates, "replicate", "replicates"), s.Seed, f.Dir)
@@ -162,8 +165,9 @@ func printFailedFits(out io.Writer, s *study.Study, failures []run.FailedFit) {
 	}
 }
 
-// remedyOf suggests a key of the study that may prevent a failed fit. It infers the cause from the
-// error message, but does not repeat a suggestion in the message.
+// remedyOf suggests a change to the study that may prevent a failed fit. It infers the cause from
+// the error message. It returns a general suggestion if the cause is unknown, or if the message
+// already names the key that would help.
 func remedyOf(message string) string {
 	remedies := []struct{ cause, key string }{
 		{"missing value", "prepare: [{impute: median}]"},

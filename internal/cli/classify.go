@@ -177,8 +177,8 @@ func readSets(errOut io.Writer, f classifyFlags, e study.Entry) (train, test *da
 	return train.WithAttributesOf(test), test, nil
 }
 
-// unseen returns what becomes of a level that occurs only in test rows: a missing value if the
-// classifier accepts missing values, and otherwise a level of both sets.
+// unseen returns how to treat a level that occurs only in test rows. If the classifier accepts
+// missing values, the level becomes a missing value. Otherwise, both sets get the level.
 func (f classifyFlags) unseen(e study.Entry) csvfile.Unseen {
 	spec, _ := classifiers.Registry.Lookup(f.name) // not found if f.name is a program
 	if spec.Missing || e.Preparation.FillsMissing() {

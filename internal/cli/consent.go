@@ -22,8 +22,9 @@ func addAcceptChange(cmd *cobra.Command, acceptChange *bool) {
 }
 
 // requireConsent returns an error that lists the programs that the user has neither run nor
-// approved. If runCommands is true, it approves them instead. Outside results folders, programs
-// need no consent.
+// approved. If runCommands is true, it approves these programs instead.
+//
+// Outside results folders, programs need no consent.
 func requireConsent(programs []*external.Program, dir string, runCommands bool) error {
 	unapproved := external.Unapproved(programs, dir)
 	if len(unapproved) == 0 {

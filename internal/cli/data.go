@@ -83,9 +83,10 @@ nothing and lists what is missing.`,
 	return cmd
 }
 
-// expandSets returns the distinct names of the data sets that args select. An argument is the name
-// of a data set or of an OpenML suite, or the path of a study file. A suite selects its tasks, and
-// a study file selects all its data sets.
+// expandSets returns the distinct names of the data sets that the arguments args select.
+//
+// An argument may be the name of a data set. It may also be the name of an OpenML suite, which
+// selects its tasks, or the path of a study file, which selects all its data sets.
 func expandSets(args []string, tasksOf func(suite string) ([]string, error)) (names []string, err error) {
 	for _, arg := range args {
 		sets := []string{arg}

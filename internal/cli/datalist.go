@@ -68,9 +68,12 @@ func listSets(out io.Writer, store *data.Store) error {
 // wrong.
 const damaged = "DAMAGED"
 
-// stateOf returns the state of a registered data set: "here" or damaged if the file exists.
-// Otherwise, it is "fetch it" if copse can download the file, and "add it" if the user must provide
-// it.
+// stateOf returns the state of a registered data set. The states are
+//
+//	"here"      the file exists and is valid
+//	damaged     the file exists but is invalid
+//	"fetch it"  there is no file, but copse can download it
+//	"add it"    there is no file, and the user must provide it
 func stateOf(store *data.Store, s *data.Set) string {
 	_, err := store.Find(s.Name)
 	switch {

@@ -70,8 +70,10 @@ CSV, for a study that stores them (predictions: keep).`,
 }
 
 // warnOfNewResults prints a warning if the journals or the study of a results folder have changed
-// since its records were written. product, such as "export", names the output that may then be
-// incomplete or outdated.
+// since its records were written. After such a change, the output of a command may be incomplete or
+// outdated.
+//
+// The argument product is the noun for the output in the warning, such as "export".
 func warnOfNewResults(errOut io.Writer, dir, product string) {
 	const warning = "warning: %s changed since records.csv was written, so the %s may %s; run `copse report %s` first\n"
 	switch {

@@ -37,7 +37,8 @@ func wantsJSON(cmd *cobra.Command) bool {
 }
 
 // writeLine writes a struct from jsonlines.go as one JSON line. The key "type" contains the name of
-// the struct without "Line". out is a display, which stores write errors.
+// the struct without "Line". writeLine returns no error, because out is a display, which stores
+// write errors.
 func writeLine(out io.Writer, value any) {
 	name := strings.TrimSuffix(reflect.TypeOf(value).Name(), "Line")
 	text, err := json.Marshal(value)
@@ -152,9 +153,11 @@ func (p *lineProgress) write() {
 	writeLine(p.out, line)
 }
 
-// writeCheckLines writes the lines of "copse check --json": what a study computes, what is missing
-// from f, and the memory and time needed. pilotTime is called just before the trial fits. It
-// returns their time limit; 0 means no trial fits.
+// writeCheckLines writes the lines of "copse check --json": what a study computes, which results
+// the folder f lacks, and how much memory and time they need.
+//
+// The function pilotTime returns the time limit of trial fits, or 0 for no trial fits.
+// writeCheckLines calls it just before these fits.
 func writeCheckLines(out io.Writer, s *reported.Study, f *results.Folder, pilotTime func() time.Duration) {
 	writeStudyLine(out, s.Study, f.Dir)
 	for _, c := range s.Cells {

@@ -137,9 +137,11 @@ func (e entry) print(out io.Writer) {
 	}
 }
 
-// withPrograms adds an entry for each program that a study can use by name, such as sklearn. path
-// is a section of the study file whose keys are names of methods. All methods in it that are not
-// registered are programs.
+// withPrograms appends an entry to registered for each program that a study can use by name, such
+// as sklearn.
+//
+// The argument path is a section of the study file whose keys are names of methods. Each method
+// that is not yet registered is a program.
 func withPrograms(path string, registered []entry) []entry {
 	k, _ := reference.Find(path) // the callers pass paths that exist
 	for _, method := range k.Keys {

@@ -23,8 +23,8 @@ var fileMarks = map[string]*regexp.Regexp{
 	".pdf":                regexp.MustCompile(`^%PDF`),
 }
 
-// writeOutsideResults writes a file to a path that the user named. kind is a key of fileMarks. The
-// path must be outside results folders and must not belong to a file of another kind.
+// writeOutsideResults writes a file to a path that the user named. It returns an error if the path
+// is in a results folder, or if it belongs to a file of another kind. kind is a key of fileMarks.
 func writeOutsideResults(path, kind string, write func(io.Writer) error) error {
 	if err := checkOutsideResults(path); err != nil {
 		return err

@@ -90,8 +90,10 @@ func chosenPapers(names []string) ([]claims.Paper, error) {
 }
 
 // repeat checks the claims of a paper, prints the cost of its studies and runs them. The results
-// folders are inside out. repeat prints partial failures, such as failed fits, but does not return
-// them, because they are part of the results.
+// folders are subfolders of the folder out.
+//
+// Partial failures, such as failed fits, are part of the results. repeat therefore prints them but
+// does not return them.
 func repeat(cmd *cobra.Command, p *claims.Paper, o run.Options, out string) error {
 	var studies []*study.Study
 	for _, name := range p.Studies {
@@ -136,9 +138,10 @@ func printPlan(out io.Writer, s *study.Study, dir string) error {
 	return nil
 }
 
-// decide tests the claims of a paper against the results folders inside the folder out. If document
-// is "", it prints the verdicts as a Markdown table. Otherwise it updates the paper's table in the
-// Markdown file document.
+// decide tests the claims of a paper against the results folders inside the folder out.
+//
+// If the path document is "", decide prints the verdicts as a Markdown table. Otherwise, it updates
+// the paper's table in the Markdown file at this path.
 func decide(w io.Writer, p *claims.Paper, out, document string) error {
 	findings, err := decideClaims(p, out)
 	if err != nil {

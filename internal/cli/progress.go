@@ -111,9 +111,11 @@ func (t *tally) begin(plan *run.Plan, workers int) {
 	}
 }
 
-// add counts a finished task. computed contains its results, or is nil if another process finished
-// the trial. A trial can be divided into several tasks. The trial then counts as done with the last
-// one, for which task.Divided is false.
+// add counts a finished task. The argument computed contains the results of the task, or is nil if
+// another process finished the trial.
+//
+// A trial can be divided into several tasks. Such a trial counts as done with its last task, for
+// which task.Divided is false.
 func (t *tally) add(computed *trial.Trial, task run.Task) {
 	if computed == nil {
 		t.done++

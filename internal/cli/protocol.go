@@ -54,8 +54,9 @@ protocol also counts results that the report omits.`,
 	return cmd
 }
 
-// fileOrFolder loads a study from a study file or a results folder. The manifest is nil for a study
-// file. For an intact folder, it is new, because the stored one may be outdated.
+// fileOrFolder loads a study from a study file or a results folder. For a study file, the manifest
+// is nil. For an intact folder, fileOrFolder creates a new manifest, because the stored one may be
+// outdated. For a damaged folder, it returns the stored manifest, or an error if there is none.
 func (f *studyFlags) fileOrFolder(cmd *cobra.Command, path string) (*reported.Study, *results.Manifest, error) {
 	if info, err := os.Stat(path); err != nil || !info.IsDir() {
 		s, err := f.load(cmd, path)

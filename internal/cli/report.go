@@ -88,8 +88,8 @@ const reportGC = 33
 const makingReport = "making tables and figures"
 
 // reportStudy writes the tables, figures and page of a results folder and prints the first table.
-// The error is a partialFailure if some parts could not be drawn. Do not read results from f
-// afterwards.
+// The error is a partialFailure if some parts could not be drawn. Afterwards, the caller must not
+// read results from f, because reportStudy may have freed their memory.
 func reportStudy(out io.Writer, f *results.Folder, format tableFormat) (failed int, notes []string, err error) {
 	defer debug.SetGCPercent(debug.SetGCPercent(reportGC)) // restores the old value on return
 	r, err := reported.Read(f)

@@ -95,8 +95,8 @@ func printReplay(out io.Writer, r *audit.Replay) {
 	}
 }
 
-// printReplayedData prints whether the data are identical. It prints nothing about data that could
-// not be drawn in either trial.
+// printReplayedData prints whether the data are identical. It prints nothing if the data could be
+// drawn in neither trial.
 func printReplayedData(out io.Writer, r *audit.Replay) {
 	if len(r.DataDifferences) == 0 && r.Draw != nil {
 		fmt.Fprintf(out, "  data: identical, fingerprint %s\n", r.Draw.Fingerprint)

@@ -256,9 +256,11 @@ func checkResultsFolder(dir string) error {
 // oneStudy is passed to resultsDir if there is only one study.
 const oneStudy = false
 
-// resultsDir returns the results folder of a study. This is out or, for one of several studies,
-// out/STUDY. If out is "", it is the folder of the study.yaml in a results folder, and otherwise
-// results/STUDY.
+// resultsDir returns the results folder of a study. The argument out is the value of --out, or "".
+//
+// If --out is given, the folder is out for a single study, and out/STUDY for one of several
+// studies. Without --out, the folder is results/STUDY. However, a study that was read from the
+// study.yaml of a results folder keeps this folder.
 func resultsDir(s *study.Study, out string, several bool) string {
 	switch {
 	case out == "":

@@ -154,8 +154,8 @@ func printTimeLeft(out io.Writer, p *run.Plan) {
 	}
 }
 
-// printNextRuns prints the command that computes the missing results here. If the folder contains
-// journals of several shards, it also prints the command for Slurm.
+// printNextRuns prints the command that computes the missing results on this computer. If the
+// folder contains journals of several shards, it also prints the command for Slurm.
 func printNextRuns(out io.Writer, p *run.Plan) error {
 	dir := p.Folder.Dir
 	study := cluster.ShellWord(filepath.Join(dir, folder.Study)) // without --out, results go to dir

@@ -52,9 +52,10 @@ func (f *studyFlags) load(cmd *cobra.Command, file string) (*reported.Study, err
 	return s, err
 }
 
-// nameReplicatesFlag corrects the origin of mistakes in err. --replicates N is applied as an
-// assignment (see assignments), so the origin is "--set replicates=N". nameReplicatesFlag replaces
-// it with "--replicates N".
+// nameReplicatesFlag corrects the origin of mistakes that the flag --replicates N has caused. In
+// err, it replaces the origin "--set replicates=N" with "--replicates N".
+//
+// The origin needs correction because copse applies the flag as an assignment (see assignments).
 func nameReplicatesFlag(err error) {
 	var list config.Errors
 	errors.As(err, &list) // empty if err contains no mistakes in the study

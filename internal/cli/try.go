@@ -56,8 +56,10 @@ process, and that the next fit gets an answer.`,
 	return cmd
 }
 
-// tryAll checks the programs of all files. It returns the errors of programs that it could not
-// check. If there are none, but a program broke a rule of the protocol, it returns
+// tryAll checks the programs of all files. It returns an error for each program that it could not
+// check. If the programs of a file cannot be determined, it stops with this error.
+//
+// If tryAll could check all programs, but one of them broke a rule of the protocol, it returns
 // errAlreadyPrinted.
 func tryAll(cmd *cobra.Command, o tryOptions, files []string) error {
 	if o.classes < 2 {
@@ -144,7 +146,8 @@ func (o tryOptions) candidatesOfStudy(file string) ([]candidate, error) {
 }
 
 // try checks whether a program obeys the rules of the protocol and prints a line for each rule.
-// broken is true if the program breaks any. If o.acts is true, the program misbehaves on purpose.
+// broken is true if the program breaks at least one rule. If o.acts is true, the program misbehaves
+// on purpose.
 func (c candidate) try(cmd *cobra.Command, o tryOptions) (broken bool, err error) {
 	out, name := cmd.OutOrStdout(), c.program.String()
 	counts := map[external.Result]int{}
