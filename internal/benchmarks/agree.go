@@ -31,18 +31,19 @@ const (
 	lassoTolerance     = 1e-3 // fraction of the largest variance, with both solvers at their default tolerance 1e-4
 	tightTolerance     = 1e-6 // the same, with both solvers at tolerance 1e-10
 	sigmas             = 3.0  // allowed difference between two programs' errors, in its standard errors
-	// labelShare is the largest allowed share of test rows with different labels. Labels can differ
-	// because ks bins its densities and scikit-learn uses single precision.
+	// labelShare is the largest share of test rows in which the labels of two programs may differ.
+	// Labels can differ because ks computes densities from binned data, and scikit-learn uses
+	// single precision.
 	labelShare = 0.005
 )
 
-// A comparison compares the answers of copse and a reference program for one part of the benchmark.
-// side is the name of this program. Answers are predictions, densities or model parameters in
-// WORK/answers.
+// A comparison compares the answers of copse and the reference program side for one part of the
+// benchmark. Answers are predictions, densities or model parameters in WORK/answers.
 type comparison func(work, part, side string) (check, error)
 
-// checks maps a part of the benchmark and a reference program to a function that compares the
-// answers. The answers of other pairs are not compared.
+// checks contains functions that compare the answers of copse and a reference program. The key is a
+// part of the benchmark and the name of the program. For other pairs of a part and a program,
+// answers are not compared.
 var checks = map[[2]string]comparison{
 	{"slb-plug-in", "ks"}:                ofWork(checkPairs),
 	{"slb-refit", "R"}:                   ofWork(checkFeatures),
@@ -166,7 +167,7 @@ func farthest(ours, theirs []float64) float64 {
 	return difference / largest
 }
 
-// atMost checks that value does not exceed limit. The argument what names the value in the message.
+// atMost checks that value does not exceed limit. what is the name of the value in the message.
 func atMost(what string, value, limit float64) check {
 	return check{value <= limit, fmt.Sprintf("%s: %.1g (limit %g)", what, value, limit)}
 }
@@ -228,8 +229,8 @@ func differing(work, ours, theirs string) (rows []int, n int, err error) {
 	return rows, len(a), nil
 }
 
-// checkForests compares the mean numbers of test errors per forest of two programs. They may differ
-// by up to three standard errors of the difference.
+// checkForests compares the mean number of test errors per forest in copse and in a reference
+// program. The two means may differ by up to three standard errors of their difference.
 func checkForests(work, _, side string) (check, error) {
 	ours, err := forestErrors(work, copse)
 	if err != nil {
@@ -248,16 +249,17 @@ func checkForests(work, _, side string) (check, error) {
 			difference/se, sigmas)}, nil
 }
 
-// checkLabels compares the labels of copse and a reference program. They fit the same model, but a
-// small share of the labels may differ.
+// checkLabels compares the labels of copse and a reference program. Both programs fit the same
+// model, but the labels of a few test rows may differ (see labelShare).
 func checkLabels(work, part, side string) (check, error) {
 	differ, n, err := differing(work, part+"-copse", part+"-"+side)
 	return check{float64(len(differ)) <= labelShare*float64(n),
 		fmt.Sprintf("%d of %d labels differ (limit %g)", len(differ), n, labelShare*float64(n))}, err
 }
 
-// checkErrors compares test errors by a sign test. The two programs use different folds or trees.
-// testName is the file of a test set with two classes.
+// checkErrors compares the test errors of copse and a reference program by a sign test. Labels can
+// differ, because the programs use different folds or trees. testName is the file of a test set
+// with two classes.
 func checkErrors(work, part, side, testName string) (check, error) {
 	test, err := readSet(filepath.Join(work, "data", testName), csvfile.Options{})
 	if err != nil {
@@ -321,9 +323,11 @@ func checkBayes(work string) (check, error) {
 	return check{densities.ok && labels.ok, densities.text + "; " + labels.text}, err
 }
 
-// checkLasso compares the covariance matrices of copse and the R package glasso for a data file. The
-// answers named part were solved at all penalties with default tolerances, and the answers named
-// part-tight at one penalty with tolerance 1e-10.
+// checkLasso compares the covariance matrices of copse and the R package glasso for a data file.
+// Two files contain the answers of glasso.
+//
+// The file named part has a solution for each penalty, with the default tolerance. The file named
+// part-tight has a solution for one penalty, with tolerance 1e-10.
 func checkLasso(work, part, file string) (check, error) {
 	s, err := lassoCovariance(work, file)
 	if err != nil {
@@ -354,8 +358,8 @@ func checkLasso(work, part, file string) (check, error) {
 	return result, nil
 }
 
-// lassoDifference returns the difference between the covariances of copse and the answers of glasso
-// with the given name.
+// lassoDifference compares the covariances in ours with the answers of glasso in the file with the
+// given name. It returns the largest difference, divided by the largest covariance of glasso.
 func lassoDifference(work, name string, ours []*glasso.Estimate) (float64, error) {
 	theirs, err := answers(work, name)
 	if err != nil {

@@ -86,11 +86,11 @@ func firstColumn(path string) ([]string, error) {
 	return column, nil
 }
 
-// hingeObjective returns the objective of a linear support vector machine:
+// hingeObjective returns the objective of a linear support vector machine. The argument w contains
+// the vector v of coefficients, followed by the intercept b. y_i is 1 in class 0 and -1 in class 1.
+// The objective is
 //
-//	1/2 |w|^2 + sum_i max(0, 1 - y_i (<w,x_i> + b))
-//
-// y_i is 1 in class 0 and -1 in class 1. The intercept b is the last element of w.
+//	1/2 |v|^2 + sum_i max(0, 1 - y_i (<v,x_i> + b))
 func hingeObjective(s *dataset.Set, w []float64) float64 {
 	d := s.D()
 	var sum float64

@@ -10,8 +10,10 @@ import (
 // densityFloor is the smallest density whose logarithm is taken. It is also the default of slb.
 const densityFloor = 1e-10
 
-// productFeatures returns log densities at the rows of each matrix in xs. The columns are ordered
-// by class, with variables before pairs. Bandwidths follow the normal reference rule.
+// productFeatures returns the log densities at the rows of each matrix in xs, estimated from train.
+// Bandwidths follow the normal reference rule.
+//
+// The columns are ordered by class. In each class, variables come before pairs.
 func productFeatures(train *dataset.Set, xs ...*mat.Dense) ([]*mat.Dense, error) {
 	d := train.D()
 	perClass := d + d*(d-1)/2

@@ -19,7 +19,7 @@ func save(path string, p canvas.Picture) error {
 }
 
 // drawRatios draws a row for each part of the benchmark. A row shows how many times faster copse is
-// than the reference. Parts without a reference are compared with a limit, and r.name puts them in
+// than the reference. If a part has no reference, it is compared with a limit, and its name is in
 // brackets.
 func drawRatios(path string, results []result) error {
 	const axisHeight, rowHeight, rightMargin = 50, 15, 8 // points; the margin is for the last tick label
@@ -88,8 +88,8 @@ func verdictLook(timesTarget float64) draw.GlyphStyle {
 	return draw.GlyphStyle{Color: canvas.Palette[0], Radius: vg.Points(3), Shape: draw.CircleGlyph{}}
 }
 
-// position returns the median, range and target of a part on the axis. Values that do not exist are
-// NaN.
+// position returns where the median, the ends of the range and the target of a part lie on the
+// axis. Unknown positions are NaN, such as the target of a part that has none.
 func (r result) position() (mid, left, right, target float64) {
 	if r.theirs.rounds == 0 {
 		limit := r.timesTarget * r.ours.median

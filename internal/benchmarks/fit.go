@@ -49,8 +49,11 @@ var jobs = map[string]job{
 // variable MILLION of compare.sh is set.
 const millionSuffix = "-million"
 
-// jobOf returns the job of a part, such as rf-large. The name consists of a classifier and a data
-// set: -large (100,000 rows), -overlap (a tenth of these in the wrong class) or -million.
+// jobOf returns the job of a part, such as rf-large. The name of a part can end with a suffix for
+// the data set:
+//   - "-large": 100,000 rows.
+//   - "-million": a million rows.
+//   - "-overlap": 100,000 rows, a tenth of them in the wrong class.
 func jobOf(part string) (job, error) {
 	if j, ok := jobs[part]; ok {
 		return j, nil
@@ -153,8 +156,11 @@ func (j *job) fitWithPeak(c classifiers.Classifier, train, test *dataset.Set, se
 	return rule, labels, cost, err
 }
 
-// fit fits a classifier and predicts the labels of the test rows. cost is the cost of both. If
-// perClass is set, it is the cost of the fit alone, divided by the number of classes.
+// fit fits a classifier and predicts the labels of the test rows. The result cost includes the fit
+// and the prediction.
+//
+// If perClass is set, cost includes only the fit, and its times are divided by the number of
+// classes.
 func (j *job) fit(c classifiers.Classifier, train, test *dataset.Set, seed uint64) (rule *classifiers.Rule,
 	labels []int, cost usage, err error) {
 	rng := stream.New(seed, "", 1, stream.Classifier(""))
@@ -224,15 +230,15 @@ func linearFunction(rule *classifiers.Rule, d int) []float64 {
 	return f
 }
 
-// The graphical lasso is fitted at penaltyCount penalties. The smallest is penaltyRatio times the
-// largest. The largest is just large enough to remove all edges.
+// The graphical lasso is fitted at penaltyCount penalties. The largest penalty is just large enough
+// to remove all edges. The smallest penalty is penaltyRatio times the largest.
 const (
 	penaltyCount = 20
 	penaltyRatio = 0.01
 )
 
 // lassoFiles lists the data sets of the graphical lasso. A path consists of a fit for each penalty.
-// Short paths are timed together: pathsPerTime at a time.
+// Short paths are timed together, and pathsPerTime is their number.
 var lassoFiles = []struct {
 	part, file   string
 	pathsPerTime int

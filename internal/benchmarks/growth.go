@@ -14,7 +14,10 @@ import (
 )
 
 // A subject is a classifier whose growth is measured. In theory, its fit takes time proportional to
-// n^timeN d^timeD. leading describes the slowest steps.
+//
+//	n^timeN d^timeD
+//
+// The text leading describes the slowest steps of the fit, as in "n d (series), SVM".
 type subject struct {
 	name         string
 	panel        int
@@ -22,8 +25,10 @@ type subject struct {
 	leading      string
 }
 
-// tenthWrong follows the name of a classifier if a tenth of the training rows have the wrong class.
-// This makes SLB slower, because no pair of attributes separates the classes.
+// tenthWrong is a suffix of the name of a classifier. It means that a tenth of the training rows
+// have the wrong class.
+//
+// SLB is slower on such rows, because no pair of attributes separates the classes.
 const tenthWrong = "+10%"
 
 // panels lists the titles of the panels. subject.panel is an index of this list.
@@ -77,8 +82,8 @@ func printSubjects([]string) error {
 	return nil
 }
 
-// fitFrom contains the smallest n and d for the fit of the exponents. At smaller sizes, other terms
-// dominate.
+// fitFrom contains the smallest n and the smallest d that are used to estimate the exponents. At
+// smaller sizes, other terms dominate.
 var fitFrom = map[string]float64{"n": 2000, "d": 50}
 
 // A sizePoint is a line of growth.csv: the time and memory of a classifier at one size.
@@ -198,8 +203,8 @@ func power(b float64) string {
 	return fmt.Sprintf("%.2f", b)
 }
 
-// describeLargest describes the largest measured point of a series. The outcome of a larger, failed
-// point precedes it, as in "capped; n = 5e+05: 6 s, 400 MB".
+// describeLargest describes the largest measured point of a series, as in "n = 5e+05: 6 s, 400 MB".
+// If a larger point failed, its outcome comes first, as in "capped; n = 5e+05: 6 s, 400 MB".
 func describeLargest(s []sizePoint) string {
 	if len(s) == 0 {
 		return ""

@@ -87,7 +87,7 @@ func nameWidth() vg.Length {
 }
 
 // addCurves adds the curves of a panel to a plot. It returns the name and the last value of each
-// curve. The heights of the names remain 0.
+// curve. The caller sets the heights of the names.
 func addCurves(p *plot.Plot, points []sizePoint, panel int, factor string,
 	value func(sizePoint) float64) (names []canvas.CurveEnd, last []float64) {
 	for k, s := range subjectsOf(panel) {

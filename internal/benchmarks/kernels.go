@@ -67,8 +67,8 @@ func shortKernel(name, unit string, count float64, f func()) kernel {
 	}}
 }
 
-// subtractProduct returns a function that subtracts the product A w from f. A is a matrix with d
-// columns, and x contains its rows.
+// subtractProduct returns a kernel that subtracts the product A w from a vector f. The matrix A has
+// d columns, and x contains its rows. w is a vector.
 func subtractProduct(x []float64, d int) func() {
 	rows := len(x) / d
 	a := blas64.General{Rows: rows, Cols: d, Stride: d, Data: x}
@@ -77,9 +77,11 @@ func subtractProduct(x []float64, d int) func() {
 	return func() { blas64.Gemv(blas.NoTrans, -1, a, w, 1, f) }
 }
 
-// kernels returns the kernels to measure. Their array sizes are typical of SLB, a linear classifier
-// whose features are log densities of variables and pairs. FMA means a fused multiply-add. Rates are
-// in bytes for kernels that wait for memory.
+// kernels returns the kernels to measure. FMA means a fused multiply-add. Rates are in bytes for
+// kernels that wait for memory.
+//
+// The array sizes are typical of SLB, a linear classifier. Its features are log densities of
+// variables and pairs.
 func kernels() []kernel {
 	const (
 		rows   = 800   // training rows in each fold, of 1000 rows
@@ -120,9 +122,11 @@ func dotsKernel(x []float64) kernel {
 		func() { vecmath.DotsTiles(dots, x, length, length, tiles[:]) })
 }
 
-// densityKernels returns the kernels of density estimation for a class with 512 rows. The first two
-// compute a value for each row. The others compute sums over all pairs of rows. One call of Hermite4
-// computes five sums, and one call of Hermite6 computes three.
+// densityKernels returns the kernels of density estimation for a class with 512 rows. The kernels
+// for Gaussian values and logarithms compute a value for each row.
+//
+// The Hermite kernels compute sums over all pairs of rows. One call of Hermite4 computes five sums,
+// and one call of Hermite6 computes three.
 func densityKernels() []kernel {
 	const (
 		rows  = 512 // fill whole vectors

@@ -17,7 +17,8 @@ import (
 	"copse/experiments/trial"
 )
 
-// The growth of time and memory is measured on Gaussian forests with two classes of n/2 rows each.
+// The growth of time and memory is measured on data from the generator forest. There are two
+// classes of n/2 rows each.
 const (
 	growthTest    = 1000 // test rows
 	growthSeed    = 1
@@ -60,7 +61,7 @@ type sizeCost struct {
 	megabytes    float64 // peak memory of the first fit and prediction, excluding the program and the data
 }
 
-// A cpuLimit is a context that expires at a given processor time of the process. It has no Done
+// A cpuLimit is a context that expires at a given processor time of the process. It needs no Done
 // channel, because classifiers only call Err.
 type cpuLimit struct {
 	context.Context
@@ -74,8 +75,10 @@ func (c cpuLimit) Err() error {
 	return nil
 }
 
-// measureGrowth measures the cost of fitting a classifier to n rows of d columns and of predicting
-// test rows. The outcome is one of:
+// measureGrowth measures the cost of fitting a classifier to n rows of d columns, and the cost of
+// predicting test rows.
+//
+// The outcome is one of:
 //   - measured: all fits succeeded.
 //   - capped: a fit took longer than limit seconds of processor time.
 //   - refused: the classifier returned an error, which measureGrowth prints.
@@ -138,8 +141,8 @@ func growthData(n, d int, wrong bool) (*trial.Draw, error) {
 	return draw, nil
 }
 
-// fitAndPredict returns the processor times of a fit and of the prediction, in seconds. After an
-// error, fit is the time until the error.
+// fitAndPredict returns the processor times of a fit and of the prediction, in seconds. If the fit
+// returns an error, fit is the time until this error, and predict is 0.
 func fitAndPredict(ctx context.Context, c classifiers.Classifier, draw *trial.Draw) (fit, predict float64, err error) {
 	var rule *classifiers.Rule
 	u, err := timed(func() (err error) {

@@ -89,8 +89,8 @@ func readSet(path string, o csvfile.Options) (*dataset.Set, error) {
 	return csvfile.Read(bufio.NewReader(f), path, o)
 }
 
-// standardise returns a copy of s with standardised columns. The means and standard deviations are
-// from train.
+// standardise returns a copy of s with standardised columns. It uses the means and standard
+// deviations of the columns of train.
 func standardise(s, train *dataset.Set) *dataset.Set {
 	x := mat.DenseCopyOf(s.X)
 	for j := range train.D() {

@@ -98,8 +98,9 @@ const (
 // millionMemory is the memory limit for a fit to a million rows, in megabytes.
 const millionMemory = 3000
 
-// The last rows contain the times of the studies that reproduce the paper's tables. The literal
-// reading has the cells that the paper's text describes. The calibrated reading has further cells.
+// The last rows of the table contain the times of the studies that reproduce the paper's tables.
+// The literal reading consists of the cells that the paper's text describes. The calibrated reading
+// adds further cells.
 const (
 	tablesLiteral    = "tables-text" // part with the cells of the literal reading
 	tablesCalibrated = "tables-rest" // part with the further cells of the calibrated reading
@@ -110,8 +111,8 @@ const (
 	tablesMemory     = 1000.0 // megabytes
 )
 
-// pairStep is the factor by which the time of ks is multiplied. ks estimates only every 38th pair
-// of variables.
+// pairStep is the factor by which the time of ks is multiplied, because ks estimates only every
+// 38th pair of variables.
 const pairStep = 38
 
 // binaryTrain is the training set for the discrete Chebyshev classifier. Its values are level

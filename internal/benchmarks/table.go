@@ -92,7 +92,8 @@ func writeResults(out string, results []result) error {
 }
 
 // evaluate compares the times of copse with the reference and the target. It also compares the
-// answers, and returns an error if that is impossible.
+// answers if the reference ran, and checks contains the part and the reference. It returns an error
+// if the answers cannot be compared, for example because a file is missing.
 func (r row) evaluate(work string, times []timing) (result, error) {
 	measure := cpuOf
 	if r.wall {
@@ -139,8 +140,8 @@ func millionPeak(times []timing) float64 {
 	return largest
 }
 
-// target returns the target of a row, such as "3 x faster", and the factor by which copse is better
-// than the target. Without a target, it returns "" and NaN.
+// target returns the target of a row, such as "3 x faster". The result timesTarget is the factor by
+// which copse is better than the target. Without a target, the results are "" and NaN.
 func (r row) target(ratio, seconds float64) (words string, timesTarget float64) {
 	switch {
 	case r.ratio == 1:
@@ -156,8 +157,8 @@ func (r row) target(ratio, seconds float64) (words string, timesTarget float64) 
 // tableRows returns the rows for the studies that reproduce the paper's tables: two times and the
 // peak memory. It returns nil if the studies were not run.
 //
-// The paper leaves parameters of its data open, and a reading is one choice of them. The literal
-// reading follows the paper's text; the calibrated reading fits the paper's numbers.
+// The paper leaves parameters of its data open. A reading is one choice of these parameters. The
+// literal reading follows the paper's text, and the calibrated reading fits the paper's numbers.
 func tableRows(times []timing, replicates int, revision string) []result {
 	literal := wholeSeconds(times, tablesLiteral, replicates)       // in seconds
 	calibrated := wholeSeconds(times, tablesCalibrated, replicates) // in seconds
@@ -177,8 +178,10 @@ func tableRows(times []timing, replicates int, revision string) []result {
 	return list
 }
 
-// wholeSeconds returns the elapsed time of a study with tablesReplicates replicates. If fewer were
-// run, it extrapolates linearly from this run and a run with one replicate.
+// wholeSeconds returns the elapsed time of a study with tablesReplicates replicates.
+//
+// If the study ran with fewer replicates, wholeSeconds extrapolates linearly from this run and a
+// run with one replicate.
 func wholeSeconds(times []timing, part string, replicates int) float64 {
 	seconds := func(part string) float64 { return summarise(times, part, copse, wallOf).median }
 	if replicates == tablesReplicates {

@@ -48,8 +48,8 @@ type summary struct {
 
 var notRun = summary{math.NaN(), math.NaN(), math.NaN(), 0}
 
-// summarise summarises the processor times, elapsed times or memory of a part, as selected by
-// measure. Without times, the result is notRun.
+// summarise summarises one measure of a part. The function measure returns the processor time, the
+// elapsed time or the memory of a run. Without times, the result is notRun.
 func summarise(times []timing, part, side string, measure func(usage) float64) summary {
 	byRound := map[int][]float64{}
 	for _, t := range times {

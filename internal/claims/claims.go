@@ -78,8 +78,8 @@ const (
 	Widens  Statistic = "widens"  // the lead is positive at the last level of Along, and larger than at the first
 )
 
-// inWords contains descriptions of the statistics. The name of a factor follows the descriptions of
-// Narrows and Widens.
+// inWords describes each statistic. The name of the factor follows the descriptions of Narrows and
+// Widens: "difference between the means is smaller at the last level of n".
 var inWords = map[Statistic]string{
 	Lower:   "mean lower",
 	Higher:  "mean higher",
@@ -115,8 +115,8 @@ func Read(file string) ([]Paper, error) {
 	return list.Papers, root.Err()
 }
 
-// check stores the position of each claim in the file and reports contradictory keys. position is
-// the place of the paper in the file.
+// check reports contradictory keys and stores the position of each claim in the file. The parameter
+// position is the position of the paper.
 func (p *Paper) check(position config.Place) {
 	for i := range p.Claims {
 		c := &p.Claims[i]

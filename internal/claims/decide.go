@@ -22,7 +22,7 @@ const (
 )
 
 // A Finding counts the cells that have the claimed property. If Claim.Along is set, it counts
-// groups of cells that differ only in this factor. Means are mean losses.
+// groups of cells that differ only in this factor.
 type Finding struct {
 	*Claim
 	Total   int     // cells of the claim: the largest of the paper's number, our study's number and Needed
@@ -39,8 +39,8 @@ type Finding struct {
 	unit string // noun for results that share rows, such as "folds"; "" if no results do
 }
 
-// countCell counts a cell in f. Tests support the claim (shown), its opposite (against) or neither.
-// ours is true if our results have the claimed property.
+// countCell counts a cell in f. ours is true if our results have the claimed property. shown is
+// true if tests support the claim, and against is true if tests support its opposite.
 func (f *Finding) countCell(ours, shown, against bool) {
 	if ours {
 		f.Ours++
@@ -54,7 +54,8 @@ func (f *Finding) countCell(ours, shown, against bool) {
 }
 
 // Verdict returns the result as Markdown. A claim holds if tests support it in at least Needed
-// cells. It does not hold if this number has become impossible.
+// cells. It does not hold if tests show the opposite in so many cells that fewer than Needed
+// remain.
 func (f *Finding) Verdict() string {
 	if f.Pool {
 		return f.pooledVerdict()
@@ -111,9 +112,11 @@ func (p *Paper) Check(s *reported.Study) error {
 	return nil
 }
 
-// Decide tests a claim against the results r of its study. It counts the cells, or groups of cells
-// that differ only in Claim.Along, in which our results and the paper's means have the claimed
-// property. Errors about the claim contain its position in the file.
+// Decide tests a claim against the results r of its study. Errors about the claim contain its
+// position in the file.
+//
+// It counts the cells in which our results and the paper's means have the claimed property. If
+// Claim.Along is set, it counts groups of cells that differ only in this factor.
 func Decide(c *Claim, r *reported.Results) (*Finding, error) {
 	j := &judge{View: view.New(r.Study, r.Records.Records, r.Layout.Inference), claim: c, study: r.Source}
 	studied, err := j.studiedGroups()
@@ -152,8 +155,10 @@ func (j *judge) selectedCells() (selected []records.Cell) {
 	return selected
 }
 
-// countOurs counts our results in f. complete contains the cells with results of all classifiers of
-// the claim. Cells or groups in studied without such results count in f.Without.
+// countOurs counts our results in f. The list complete contains the cells with results of all
+// classifiers of the claim.
+//
+// The other cells or groups in studied count in f.Without.
 func (j *judge) countOurs(f *Finding, studied [][]records.Levels, complete []records.Cell) error {
 	if j.claim.Along == "" { // each group is a single cell
 		f.Without = len(studied) - len(complete)
@@ -211,11 +216,11 @@ func (j *judge) setMetric(cells []records.Cell) error {
 func (c *Claim) classifiers() []string { return slices.Concat(c.Classifier, c.Rivals) }
 
 // countInPaper counts the groups in which the paper's means have the claimed property. withMeans
-// counts the groups for which the paper prints the necessary means.
+// counts the groups for which the paper prints the means of all classifiers of the claim.
 func (j *judge) countInPaper(groups [][]records.Levels) (withMeans, withProperty int) {
 	c := j.claim
-	// A pooled claim counts no cells. OnPar and Same need tests, and printed means are not
-	// sufficient for tests.
+	// A pooled claim does not count cells. The statistics OnPar and Same require tests, for which
+	// the printed means are not sufficient.
 	if c.Pool || c.Statistic == OnPar || c.Statistic == Same {
 		return 0, 0
 	}
@@ -238,8 +243,8 @@ func (j *judge) countInPaper(groups [][]records.Levels) (withMeans, withProperty
 	return withMeans, withProperty
 }
 
-// printedMeans returns the mean losses that the paper prints for a cell, in the unit of
-// stats.Steps. hasAll is true if no classifier of the claim lacks a mean.
+// printedMeans returns the mean loss that the paper prints for each classifier of the claim in a
+// cell, in the unit of stats.Steps. hasAll is false if a mean is missing.
 func (j *judge) printedMeans(cell records.Levels) (means map[string]float64, hasAll bool) {
 	means = map[string]float64{}
 	for _, id := range j.claim.classifiers() {
@@ -259,9 +264,11 @@ func (j *judge) lacksResults(c records.Cell) bool {
 	})
 }
 
-// countCells counts in f the cells with the claimed property, and those in which tests show or
-// refute it. If Pool is set, it pools all cells first. Cells must have results of all classifiers of
-// the claim.
+// countCells counts in f the cells in which our results have the claimed property. It also counts
+// the cells in which tests show the claim, and the cells in which tests show the opposite.
+//
+// If Pool is set, it first pools all cells into one. All classifiers of the claim must have results
+// in each cell.
 func (j *judge) countCells(f *Finding, cells []records.Cell) error {
 	c := j.claim
 	if c.Pool && len(cells) > 0 {
@@ -291,8 +298,8 @@ func (j *judge) countCells(f *Finding, cells []records.Cell) error {
 	return nil
 }
 
-// means returns the mean loss of each classifier in a cell, in the unit of stats.Steps. Rounding
-// errors of the means therefore do not break ties.
+// means returns the mean loss of each classifier in a cell, in the unit of stats.Steps. The means
+// are rounded to this unit, so that rounding errors do not break ties.
 func (j *judge) means(c *records.Cell) map[string]float64 {
 	means := map[string]float64{}
 	for _, id := range j.claim.classifiers() {
@@ -333,8 +340,9 @@ func (c *Claim) meansMeet(means map[string]float64) bool {
 	return true
 }
 
-// A rivalTest contains the p-values of four one-sided tests of a classifier against a rival. The
-// comments give the alternative hypotheses. There, by is Claim.By / 100.
+// A rivalTest contains the p-values of four one-sided tests of a classifier against a rival.
+//
+// The comments on the fields give the alternative hypotheses. The symbol by means Claim.By / 100.
 type rivalTest struct {
 	lower     float64 // alternative: loss < rival's loss - by
 	higher    float64 // alternative: loss > rival's loss - by
@@ -406,8 +414,8 @@ func (s Statistic) shown(tests []rivalTest, level float64) bool {
 	return !slices.ContainsFunc(tests, notShown)
 }
 
-// refuted reports whether a test shows the opposite of the claimed property for a rival. For Same,
-// each of the two directions has half the level.
+// refuted reports whether a test at the given level shows the opposite of the claimed property for
+// a rival. The statistic Same needs two one-sided tests, so each of them has half this level.
 func (s Statistic) refuted(tests []rivalTest, level float64) bool {
 	contrary := func(t rivalTest) bool {
 		switch s {

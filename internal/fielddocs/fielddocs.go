@@ -15,8 +15,9 @@ import (
 )
 
 // Read returns the comment above each struct field with the given tag, such as param. The key of a
-// field is "folder.Type.Field", with a folder relative to root. A type declared as a copy of
-// another type has the comments of the original. Read skips test files and nested modules.
+// comment is "folder.Type.Field", in which the folder is relative to root. If a type is declared as
+// a copy of another type, it has the comments of the original. Read skips test files and nested
+// modules.
 func Read(root, tag string) (map[string]string, error) {
 	found := comments{tag: tag, docs: map[string]string{}, copies: map[string]string{}}
 	err := filepath.WalkDir(root, func(file string, d fs.DirEntry, err error) error {
@@ -90,8 +91,8 @@ func (c *comments) addType(spec *ast.TypeSpec, folder string) {
 	}
 }
 
-// addCopies adds the field comments of types such as FANS2, which is declared by type FANS2 FANS.
-// The original type must not itself be a copy.
+// addCopies adds the field comments of copied types. For example, the declaration "type FANS2 FANS"
+// makes FANS2 a copy of FANS. The original type must not itself be a copy.
 func (c *comments) addCopies() {
 	for name, original := range c.copies {
 		for key, doc := range maps.Clone(c.docs) {

@@ -1,10 +1,12 @@
-// Command mutants checks whether tests detect errors. A mutant is a copy of a Go file with one
-// small error. It survives if the tests of its package pass.
+// Command mutants checks whether tests detect errors:
 //
 //	go run ./internal/mutants -seed 1 -n 60 experiments/results/store.go ...
 //
+// A mutant is a copy of a Go file with one small error. It survives if the tests of its package
+// pass. The exit code is 1 if a mutant survives, and 2 after an error.
+//
 // Run the command in the root folder of the module. The compiler reads mutants from an overlay, so
-// no file changes. The exit code is 1 if a mutant survives, and 2 after an error.
+// no file changes.
 package main
 
 import (
@@ -153,8 +155,10 @@ func neighbour(op token.Token) string {
 	}[op]
 }
 
-// otherConstant returns a different number for a numeric constant, and "" for other constants. Most
-// of those are texts of messages, whose exact words tests do not check.
+// otherConstant returns a different number for a numeric constant other than 0.0. For the constant
+// 0.0 or a text, it returns "".
+//
+// Most texts are messages, whose exact words tests do not check.
 func otherConstant(n *ast.BasicLit) string {
 	switch n.Kind {
 	case token.INT:

@@ -57,7 +57,8 @@ func keysBelow(section config.Key) []config.Key {
 	return section.Keys
 }
 
-// join returns the path of a key in the section at path, or only its name at the top level.
+// join returns the path of a key in the section at path. At the top level, this is only the name of
+// the key.
 func join(path, name string) string {
 	if path == "" {
 		return name
@@ -65,8 +66,9 @@ func join(path, name string) string {
 	return path + "." + name
 }
 
-// unknownKey returns the error for a name that is not a key of the section at path. It suggests
-// equal keys in deeper sections, or else a similar key.
+// unknownKey returns the error for a name that is not a key of the section at path. If deeper
+// sections have a key with this name, the error lists their paths. Otherwise, it suggests a similar
+// key.
 func unknownKey(at config.Key, path, name string) error {
 	where := cmp.Or(path, "a study")
 	if len(at.Keys) == 0 {
@@ -82,8 +84,8 @@ func unknownKey(at config.Key, path, name string) error {
 	return fmt.Errorf("%s has no key %q%s", where, name, config.DidYouMean(name, known))
 }
 
-// placesOf returns the paths of the keys with the given name in a section and below it. It omits
-// deeper keys if the section has such a key.
+// placesOf returns the paths of all keys with the given name in a section and below it. If the
+// section itself has such a key, placesOf returns only the path of this key.
 func placesOf(keys []config.Key, path, name string) (places []string) {
 	if slices.Contains(config.Names(keys), name) {
 		return []string{join(path, name)}

@@ -27,8 +27,8 @@ const namePattern = "^[A-Za-z0-9][A-Za-z0-9._-]*$"
 // A schema is a JSON Schema as nested maps.
 type schema map[string]any
 
-// Values of the parameter allowFactors. If it is true, a reference to a factor, such as $n, may
-// replace a value in the study file.
+// Values of the parameter allowFactors. withFactors means that a value in the study file may be a
+// reference to a factor, such as $n.
 const (
 	withFactors = true
 	noFactors   = false
@@ -111,10 +111,14 @@ func describe(s schema, k config.Key) schema {
 	return s
 }
 
-// valueSchema returns the schema of the value of a key: a single value or, if k.List is true, a list
-// of them. If k.Short is set, a short form is also valid: a single item x instead of the list [x],
-// or a value v instead of the mapping {k.Short: v}. If allowFactors is true, a reference to a
-// factor, such as $n, may replace the value and each item.
+// valueSchema returns the schema of the value of a key. This is a single value or, if k.List is
+// true, a list of values.
+//
+// If k.Short is set, a short form is also valid: a single item x instead of the list [x], or a
+// value v instead of the mapping {k.Short: v}.
+//
+// If allowFactors is true, a reference to a factor, such as $n, may replace the value and each
+// item.
 func valueSchema(k config.Key, allowFactors bool) schema {
 	single := kindSchema(k, allowFactors)
 	alternatives := []schema{single}
@@ -155,7 +159,7 @@ func anyOf(alternatives []schema, allowFactors bool) schema {
 	return schema{"anyOf": alternatives}
 }
 
-// Names of schemas under "$defs" in the schema of a study, which many keys share.
+// Names of schemas under "$defs" in the schema of a study. Many keys share these schemas.
 const (
 	factorReference = "factor"    // a reference to a factor, such as $n
 	condition       = "condition" // a condition on factor levels
@@ -217,8 +221,8 @@ func conditionSchema() schema {
 // jsonTypes maps the types in our descriptions to the types of JSON Schema.
 var jsonTypes = map[string]string{"mapping": "object", "list": "array", "string": "string"}
 
-// nodeSchema returns the schema for a description such as "string, or list of mappings". An
-// alternative that does not begin with a type is a constant.
+// nodeSchema returns the schema for a description such as "string, or list of mappings". The first
+// word of each alternative is a type or a constant.
 func nodeSchema(description string) schema {
 	var alternatives []schema
 	for part := range strings.SplitSeq(description, ", or ") {
@@ -287,7 +291,8 @@ func methodSchema(methods []config.Key, nameKey string) schema {
 		hasThisName := schema{"const": method.Name}
 		parameters := objectSchema(method.Keys, withFactors)
 		parameters.at("properties")[nameKey] = hasThisName
-		// The list of required keys is nil if the method has none, and may already contain nameKey.
+		// The list of required keys is nil if the method requires none. It may already contain
+		// nameKey.
 		if required, _ := parameters["required"].([]string); !slices.Contains(required, nameKey) {
 			parameters["required"] = append(required, nameKey)
 		}

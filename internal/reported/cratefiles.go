@@ -101,8 +101,8 @@ func restricted(name, sha256 string) string {
 	return ""
 }
 
-// addPredictions adds the stored predictions, if any. Predictions contain the classes of test rows.
-// Therefore, it returns an error if a data set must not be distributed.
+// addPredictions adds the stored predictions, if any. Predictions contain the classes of test rows,
+// so addPredictions returns an error if a data set of the study must not be distributed.
 func (l *fileList) addPredictions(dir string, cells []results.ManifestCell) error {
 	files, err := results.PredictionFiles(dir)
 	if err != nil {
@@ -152,9 +152,9 @@ func (l *fileList) addPrograms(dir string, programs []*external.Program) error {
 	return nil
 }
 
-// addPublished adds the published tables that are in the results folder dir or in a folder above it.
-// It refuses symbolic links. Otherwise, a study from somebody else could add any file on this
-// computer to the crate.
+// addPublished adds the published tables that are in the results folder dir or in a folder above
+// it. It returns an error for a symbolic link, because a link in somebody else's study could add
+// any file on this computer to the crate.
 func (l *fileList) addPublished(dir string, tables []published.Table) error {
 	for _, t := range tables {
 		root := t.FoundFrom(dir)

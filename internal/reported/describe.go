@@ -277,8 +277,8 @@ func generatorsOf(cells []*study.Cell, programs map[string]external.Handshake) (
 // classifiersOf describes the classifiers of a study in the order of the study file. If a parameter
 // or version differs between cells, the description lists all values.
 func classifiersOf(s *study.Study, m *results.Manifest) (list []view.Component) {
-	// These values determine the description of a classifier in a cell. recordedRecipe is the
-	// recipe that computed the records; recipe is from the study file.
+	// A variant contains all that determines the description of a classifier in a cell. recipe is
+	// from the study file. recordedRecipe is the recipe that computed the records.
 	type variant struct{ id, recipe, recordedRecipe string }
 	described, programs := map[variant]bool{}, programsOf(m)
 	for _, c := range s.Cells {
@@ -301,8 +301,8 @@ func classifiersOf(s *study.Study, m *results.Manifest) (list []view.Component) 
 	return list
 }
 
-// mergeClassifier adds a classifier to a list. If the list already contains it with other parameter
-// values, these are joined, as in k = "3 or 5".
+// mergeClassifier adds a classifier to a list. If the list already contains this classifier with
+// other parameter values, mergeClassifier joins the values, as in k = "3 or 5".
 func mergeClassifier(list []view.Component, c view.Component) []view.Component {
 	i := slices.IndexFunc(list, func(other view.Component) bool { return other.ID == c.ID })
 	if i < 0 {
@@ -325,8 +325,8 @@ func mergeClassifier(list []view.Component, c view.Component) []view.Component {
 // noValue is the value of a parameter in cells where the classifier lacks it.
 const noValue = "none"
 
-// joinValues joins two lists of parameter values in a. The values 3 and 5 become "3 or 5". A value
-// 3 in only one list becomes "3 or none".
+// joinValues adds the parameter values in b to the list a. If a parameter is 3 in a and 5 in b, its
+// value becomes "3 or 5". If b lacks the parameter, its value becomes "3 or none".
 func joinValues(a, b []view.Setting) []view.Setting {
 	for i := range a {
 		p := &a[i]
@@ -359,8 +359,11 @@ func orValue(values, value string) string {
 	return values + or + value
 }
 
-// samplings describes the sampling of replicates by cell id. list contains numbers of test rows,
-// and m the sizes of fixed splits. Both are nil before a run.
+// samplings describes how the replicates of each cell are sampled. The keys of the map are cell
+// ids.
+//
+// The records in list contain the numbers of test rows. The manifest m contains the sizes of fixed
+// splits. Both are nil before a run.
 func samplings(s *study.Study, list []records.Record, m *results.Manifest) map[string]view.Sampling {
 	testRows := testRowsOf(list)
 	all := map[string]view.Sampling{}
@@ -382,8 +385,8 @@ func testRowsOf(rows []records.Record) map[string]map[int]int {
 	return tests
 }
 
-// samplingOf describes how the replicates of a cell are sampled. testRows contains the number of
-// test rows by replicate. testRows and m are nil before a run.
+// samplingOf describes how the replicates of a cell are sampled. testRows[i] is the number of test
+// rows of replicate i. testRows and m are nil before a run.
 func samplingOf(s *study.Study, c *study.Cell, testRows map[int]int, m *results.Manifest) view.Sampling {
 	folds := c.Data.Folds
 	sampling := view.Sampling{Source: c.Source(), Folds: folds}
@@ -405,7 +408,8 @@ func samplingOf(s *study.Study, c *study.Cell, testRows map[int]int, m *results.
 }
 
 // requestedTestRatio returns the number of test rows per training row that the study file requests.
-// If the replicates of the cell have several data sets, oneDataSet is false and there is no ratio.
+//
+// If the replicates of the cell have several data sets, ratio is 0 and oneDataSet is false.
 func requestedTestRatio(s *study.Study, c *study.Cell) (ratio float64, oneDataSet bool) {
 	ratio, fromFiles := c.Data.Resampled()
 	if fromFiles { // the replicates are folds or splits of the files
@@ -454,8 +458,9 @@ func program(p *external.Program, handshakes map[string]external.Handshake) view
 	return c
 }
 
-// component describes a classifier for the report. It is a built-in classifier, an external program
-// or the oracle, which is the Bayes rule. For handshakes, see program.
+// component describes a classifier for the report: a built-in classifier, an external program or
+// the oracle, which is the Bayes rule. handshakes contains what external programs state about
+// themselves (see programsOf).
 func component(e study.Entry, handshakes map[string]external.Handshake) view.Component {
 	if e.Oracle() {
 		return view.Component{ID: e.ID, Label: cmp.Or(e.Label, "Bayes"), Name: e.Name, Oracle: true,
@@ -539,8 +544,8 @@ func standardLabel(e study.Entry, label string) string {
 	return label + labelNote(e)
 }
 
-// neighbours returns the label of k nearest neighbours, such as "5-NN". It returns
-// severalNeighbours if k is tuned. t is nil without tuning.
+// neighbours returns the label of k nearest neighbours, such as "5-NN". If k is tuned, it returns
+// severalNeighbours. t is nil if no parameter is tuned.
 func neighbours(t *study.Tuning, k int) string {
 	isK := func(r study.Range) bool { return r.Name == "k" }
 	if t != nil && slices.ContainsFunc(t.Space, isK) {
@@ -593,7 +598,7 @@ func remark(p classifiers.Preparation) string {
 }
 
 // describeTuning replaces the values of tuned parameters with the candidate values. It also adds a
-// description of the search. Without tuning, t is nil.
+// description of the search. If t is nil, nothing is tuned and c remains unchanged.
 func describeTuning(c *view.Component, t *study.Tuning) {
 	if t == nil {
 		return
@@ -649,8 +654,8 @@ func costsInWords(costs classifiers.Costs) (text string) {
 	return text
 }
 
-// numbersOf lists numbers by class, as in `5 for class "ill", 2 for class "well"`. In this example,
-// phrase is "class".
+// numbersOf lists numbers by class, as in `5 for class "ill", 2 for class "well"`. phrase is the
+// text between "for" and the name of a class, here "class".
 func numbersOf(phrase string, byClass map[string]float64) string {
 	var list []string
 	for _, class := range slices.Sorted(maps.Keys(byClass)) {
@@ -668,7 +673,7 @@ func addSetting(list []view.Setting, name, value string) []view.Setting {
 }
 
 // settings lists the parameters of a classifier or generator in a study, and marks default values.
-// Both arguments point to the same struct type.
+// inStudy and defaults are pointers to the same struct type.
 func settings(inStudy, defaults any) []view.Setting {
 	var list []view.Setting
 	standard := config.KeysOf(defaults)

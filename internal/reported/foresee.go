@@ -46,7 +46,7 @@ func (s *Study) Foresee() error {
 }
 
 // checkLayoutItem checks the factors, levels and classifiers of item i in the list "tables" or
-// "figures". The classifiers in family must also be in columns.
+// "figures". The classifiers in family must also be in columns, unless columns is empty.
 func (f *reportCheck) checkLayoutItem(list string, i int, where records.Condition, family, columns []string) {
 	at := f.valueOf(list, i)
 	at.Key("where").CheckCondition(where, f.s.Factors)
@@ -74,7 +74,8 @@ func (f *reportCheck) checkOracle(champion config.Place, o *view.Inference) {
 }
 
 // checkExact adds an error if an exact signed-rank test would compare more than stats.MaxExactPairs
-// results of a cell. The test is not valid for cells with a single data set.
+// results of a cell. Cells with a single data set do not count, because the test is not valid for
+// them.
 func (f *reportCheck) checkExact(at config.Place, test string) {
 	n := 0 // largest number of independent results of a cell
 	for _, c := range f.s.Cells {
@@ -97,7 +98,8 @@ func (s *Study) Remarks() (remarks []string) {
 		remarks = view.AddNew(remarks, c.Data.TrainingRemark())
 	}
 	remarks = view.Except(remarks, "")
-	// Check the metrics and figures with made-up results. In a large study, some cells have none.
+	// Check the metrics and figures with made-up results. A large study is first reduced to fewer
+	// cells.
 	s = s.reduced()
 	v := s.Layout.View(madeUpStudy(s.Study), madeUpRecords(s.Study))
 	for _, metric := range s.Metrics {

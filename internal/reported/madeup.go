@@ -78,8 +78,8 @@ func (s *Study) keptLevels() records.Condition {
 	return kept
 }
 
-// firstLevels returns the largest n, but at least 2, for which n levels of each factor give at most
-// maxCells combinations.
+// firstLevels returns the largest number n for which the first n levels of each factor give at most
+// maxCells combinations. It returns at least 2, even if there are more combinations.
 func firstLevels(factors []records.Factor) int {
 	for n := maxCells; n > 2; n-- {
 		combinations := 1
@@ -175,8 +175,9 @@ func madeUpPredictions(c *study.Cell, e study.Entry) *metrics.Predictions {
 	return p
 }
 
-// madeUpRecord returns a made-up record of the classifier e in a cell. All metrics are equal to the
-// error rate. Metrics that need missing probabilities are absent.
+// madeUpRecord returns a made-up record of the classifier e in a cell. All numbers in Metrics are
+// equal to the error rate. Metrics lacks the metrics that need probabilities if e does not return
+// probabilities.
 func madeUpRecord(r *records.Records, c *study.Cell, replicate int, e study.Entry) records.Record {
 	confusion := madeUpConfusion(r, c, replicate, e.ID)
 	row := records.Record{

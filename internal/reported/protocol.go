@@ -24,8 +24,8 @@ func (s *Study) Protocol(m *results.Manifest) (*protocol.Protocol, error) {
 	if err != nil {
 		return nil, err
 	}
-	// The rehearsal of a large study omits cells, but these records contain all of them. Only their
-	// cells matter, not their values.
+	// The protocol needs all cells of the study, but the rehearsal of a large study omits cells.
+	// The records in rows contain all cells. Their values do not matter.
 	rows := madeUpRecords(s.Study)
 	design := protocolDesign(s.Study, s.Layout, rows)
 	design.Families = rehearsal.Families
@@ -86,8 +86,8 @@ func limitsInWords(s *study.Study) (sentences []string) {
 	return sentences
 }
 
-// earlierLimits returns a sentence for each time or memory limit of an earlier session that the
-// study has changed since.
+// earlierLimits compares the time and memory limits of earlier sessions with the limits of the
+// study. It returns a sentence for each limit that has changed.
 func earlierLimits(s *study.Study, sessions []results.Session) (sentences []string) {
 	amount := func(limit string) int64 { // 0: none
 		if duration, err := time.ParseDuration(limit); err == nil {

@@ -68,8 +68,8 @@ func missing(s *study.Study, rows []records.Record) (list []view.Missing) {
 	return list
 }
 
-// comparisonOf pairs the numbers of published tables with results, after the treatment of failed
-// fits. all is nil if there are no pairs. Each note names a table without pairs.
+// comparisonOf pairs the numbers of published tables with our results, after the treatment of
+// failed fits. all is nil if there are no pairs. notes contains a note on each table without pairs.
 func comparisonOf(s *Study, rows *records.Records, described view.Study) (all *compare.Options, notes []string) {
 	if len(s.Tables) == 0 {
 		return nil, nil
@@ -110,9 +110,11 @@ func comparisonOf(s *Study, rows *records.Records, described view.Study) (all *c
 	return all, notes
 }
 
-// needSeparateRanks reports whether each published table needs its own ranks: two tables contain
-// numbers of a cell for the same classifier or in different metrics. tableOf[k] names the table of
-// pairs[k].
+// needSeparateRanks reports whether each published table needs its own ranks. tableOf[k] is the
+// name of the table of pairs[k].
+//
+// This is the case if two tables contain numbers for the same cell, either for the same classifier
+// or in different metrics.
 func needSeparateRanks(pairs []verdicts.Counterpart, tableOf []string) bool {
 	for i, p := range pairs {
 		for k, q := range pairs {

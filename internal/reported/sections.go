@@ -56,8 +56,8 @@ func Sections(parsed *study.Study) (*Study, error) {
 	return s, err
 }
 
-// checkUnit returns an error if the unit of inference is not valid for a cell. For example, folds
-// of randomly drawn data sets do not allow "replicate".
+// checkUnit returns an error if the unit of inference is not valid for a cell. For example, the
+// unit "replicate" is not valid for folds of randomly drawn data sets.
 func (s *Study) checkUnit() error {
 	section := s.Section("inference")
 	if !section.Exists() {

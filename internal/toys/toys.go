@@ -46,7 +46,7 @@ func Register() {
 }
 
 // Main registers the toy generator and classifiers and runs the tests of a package. Tests cannot
-// start external commands that need the consent of the user.
+// start external commands, because these need the consent of the user.
 func Main(m *testing.M) {
 	Register()
 	list, err := os.MkdirTemp("", "copse-test-")
