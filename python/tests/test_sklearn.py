@@ -117,11 +117,12 @@ def page_of(broken):
     passed = sum(not laws for laws in broken.values())
     text = [
         "# Classifiers of scikit-learn\n",
-        "`copse try` tests each classifier of `sklearn.utils.all_estimators`. It checks that the same seed",
-        "gives the same labels, also in a new process and for another order of the test rows. Further checks",
-        "cover well-separated classes, three and seven classes, discrete attributes, missing values,",
-        "probabilities and time limits. Most classifiers run with their default parameters. If the defaults do",
-        "not suit the test data, the second table gives the settings. Of the %d classifiers of scikit-learn %s,\n%d pass. These classifiers fail:\n" % (
+        "`copse try` tests each classifier of `sklearn.utils.all_estimators`. The same seed must give the same",
+        "labels, even in a new process or with the test rows in another order. Further checks cover",
+        "well-separated classes, three and seven classes, discrete attributes, missing values, probabilities and",
+        "time limits.\n",
+        "Most classifiers run with their default parameters. If the defaults do not suit the test data, the tests use",
+        "the settings in the second table. Of the %d classifiers of scikit-learn %s, %d pass. These classifiers fail:\n" % (
             len(broken), sklearn.__version__, passed),
         "| classifier | reason |",
         "|---|---|",
