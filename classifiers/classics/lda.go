@@ -187,7 +187,7 @@ func withinCorrelation(train *dataset.Set, means [][]float64, scale []float64) *
 }
 
 // linearScores returns a function that computes the LDA score for each class and each row of a
-// matrix. It overwrites means and logPriors.
+// matrix. linearScores overwrites means and logPriors.
 //
 // A larger score means a more probable class. For a row x, the score of class c is
 //

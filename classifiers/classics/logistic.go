@@ -37,9 +37,9 @@ import (
 //
 // For the fit to all rows, the path is the same as in glmnet.
 //
-// All folds use these values of lambda. In contrast, cv.glmnet computes a separate path for each
-// fold, unless the user supplies the values. It then interpolates the losses of the fold. As in
-// glmnet, the path of a fold ends early if more than 0.999 of the deviance is explained.
+// All folds use these values of lambda. By default, cv.glmnet instead computes a separate path for
+// each fold and interpolates the losses of the fold. As in glmnet, the path of a fold ends early if
+// more than 0.999 of the deviance is explained.
 //
 // Folds are stratified by class, but random in cv.glmnet.
 //
