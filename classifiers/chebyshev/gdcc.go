@@ -18,7 +18,7 @@ import (
 //
 // The paper leaves two points open. In this implementation:
 //
-//   - Features that are not in any pair do not contribute to the scores.
+//   - During the search, features that are not yet in any pair do not contribute to the scores.
 //   - Several pairs may give equal bounds on the loss. The fit then compares the bounds that each
 //     of them would give as the only pair, and adds the pair with the smallest one. If these are
 //     equal, too, it adds the first pair. Predictions can therefore depend on the order of the

@@ -40,7 +40,8 @@ func newForest(m *Marginals) *forest {
 	return f
 }
 
-// least returns the smallest value, at any feature vector, of the sum of the costs of two labels.
+// least returns the smallest sum of the costs of two labels at the same feature vector. The minimum
+// is over all feature vectors.
 //
 // The cost of a label is the sum of its costs over all edges. The argument costs has the layout of
 // Mu.

@@ -48,7 +48,7 @@ const (
 	checkEvery = 40
 	// The method restarts if the gap is at most sufficientDecay times the gap at the last restart.
 	// It also restarts if the iterations since the last restart exceed the fraction longPeriod of
-	// all iterations. In PDLP, the constants are named beta_sufficient and beta_artificial.
+	// all iterations so far. In PDLP, the constants are named beta_sufficient and beta_artificial.
 	sufficientDecay = 0.3
 	longPeriod      = 0.4
 	startWeight     = 3   // initial primal weight
