@@ -85,8 +85,8 @@ func closer(a, b Neighbour) int {
 
 // Nearest calls found(i, nearest) for each row i of x. Concurrent calls of Nearest are safe.
 //
-// The slice nearest contains the k nearest rows of the index, by distance and then by number. The
-// next call of found overwrites it. The number k must be from 1 to the number of rows.
+// The slice nearest contains the k nearest rows of the index, by distance and then by number. It is
+// overwritten after found returns. The number k must be from 1 to the number of rows.
 func (ix *Index) Nearest(k int, x *mat.Dense, found func(i int, nearest []Neighbour)) {
 	if ix.tree == nil {
 		ix.nearestByScreening(k, x, found)
