@@ -145,7 +145,7 @@ func (s *solver) candidates(bound float64) (units []int, violated bool) {
 // prune deactivates all units with only zero weights if there are too many of them. In a ridge
 // regression (alpha = 0), it does nothing.
 //
-// The largest number that is not too many is the number of other active units plus 2*leastAdmitted.
+// There are too many if their number exceeds the number of other active units plus 2*leastAdmitted.
 func (s *solver) prune() {
 	weighted := s.weightedUnits()
 	if s.alpha > 0 && len(s.active) > 2*len(weighted)+2*leastAdmitted {
