@@ -138,8 +138,8 @@ type logisticKernel [logisticNodes][logisticNodes]logisticSums
 
 // newLogisticKernel returns the kernel for sample values in a source cell below the target cell.
 //
-// The argument below is the distance between the centres of the two cells, in cells. If the source
-// cell is above the target cell, it is negative.
+// The argument below is the distance between the centres of the two cells, in cells. It is negative
+// for a source cell above the target cell.
 func newLogisticKernel(below float64) *logisticKernel {
 	kernel := new(logisticKernel)
 	for j, to := range chebyshev {
