@@ -137,8 +137,8 @@ const outOfCache = 1 << 22
 
 // patience returns how many working sets the solver tries before it calls settle.
 //
-// Most problems either need at most usualSets sets, or cannot be solved by working sets alone. All
-// sets after the first usualSets take about a quarter of the time of settle.
+// Most problems either need at most usualSets sets, or cannot be solved by working sets alone.
+// Together, the sets after the first usualSets take about a quarter of the time of settle.
 func patience(n, d int) int {
 	const usualSets = 12
 	const setSteps = 3_000_000 // cost of the pair steps in one working set
