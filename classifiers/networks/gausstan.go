@@ -26,8 +26,8 @@ import (
 // where sigma_w is the standard deviation in class w.
 //
 // The tree is the same in all classes and maximises the BIC, the log likelihood minus a penalty.
-// Class w has M_w of the M rows and the correlation r_w, and |W| is the number of classes. An edge
-// increases the BIC by
+// Class w has M_w of the M rows, and |W| is the number of classes. The variables of an edge have
+// the correlation r_w in class w. The edge increases the BIC by
 //
 //	sum_w -(M_w/2) log(1 - r_w^2) - (1/2) log(M) |W|.
 //

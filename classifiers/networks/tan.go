@@ -73,8 +73,8 @@ const (
 //
 // The tree leaves out edges with zero mutual information. If edges have the same mutual
 // information, the contents of the columns decide. The result therefore does not depend on the
-// order or units of columns, nor on the names of levels. It also does not depend on their signs,
-// because the plug-in bandwidths use all values.
+// order or units of columns, nor on the names of levels. It also does not depend on the signs of
+// columns, because the plug-in bandwidths use all values.
 //
 // If two variables are linearly dependent in a class, the plug-in rule gives no bandwidth matrix.
 // Their density then has the product kernel of normal-reference.
