@@ -15,7 +15,7 @@ import (
 // the graph has an edge between them. The density of the class is replaced by a product over the
 // variables i, the pseudo-likelihood
 //
-//	p*(x) = prod_i N(x_i | neighbours of i)
+//	p*(x) = prod_i N(x_i | neighbours of i).
 //
 // N is the normal density of variable i, given the values of its neighbours. The parameter
 // conditional selects the covariance from which N is computed:

@@ -12,10 +12,10 @@ import (
 
 // KHRF is the kernel-based hybrid random field of Freno et al. (2010). In each class, each variable
 // i has its own small Bayesian network. This network only serves to find the Markov blanket mb_i of
-// the variable: its parents, its children and their other parents. The density of the class is
-// replaced by a product over the variables, the pseudo-likelihood (Eq. 1)
+// the variable: its parents, its children and the other parents of its children. The density of the
+// class is replaced by a product over the variables, the pseudo-likelihood (Eq. 1)
 //
-//	p*(x) = prod_i p(x_i | mb_i(x))
+//	p*(x) = prod_i p(x_i | mb_i(x)),
 //
 // where mb_i(x) are the values of the blanket in row x. The factors are kernel conditional
 // densities (Eqs. 2-5) with the bandwidths of Algorithm 1. The parameter floor is a lower bound on
