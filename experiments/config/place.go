@@ -201,7 +201,8 @@ func (p Place) Err() error {
 	return p.document.errors.sorted()
 }
 
-// WithoutErrors returns a copy of p with an empty list of errors of its own.
+// WithoutErrors returns a copy of p. The copy has an empty list of errors and does not share it with
+// p.
 func (p Place) WithoutErrors() Place {
 	if p.document != nil {
 		p.document = &document{file: p.document.file, flags: p.document.flags}

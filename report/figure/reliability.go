@@ -20,7 +20,7 @@ var reliabilityCurves = curveKind{
 	captionFacts: binFacts,
 }
 
-// binFacts returns the facts that the caption's sentences on bins insert. Each collection in
+// binFacts returns the numbers for the caption's sentences on bins. Each collection in
 // d.collections contains the bins of one classifier in one cell.
 func binFacts(d *predictionChart) captionFacts {
 	rows, averagedUnits, hiddenBins := 0, 0, 0 // sums over all collections

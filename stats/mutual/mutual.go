@@ -163,7 +163,8 @@ func logLeftOut(ea, eb []float64, s float64) float64 {
 	return math.Log(productLeftOut(ea, eb, 1/s))
 }
 
-// productLeftOut returns the product of 1 - ea[k] eb[k] inv over all k.
+// productLeftOut returns the product of 1 - ea[k] eb[k] inv over all rows k. The factor inv is 1/s
+// (see logLeftOut).
 func productLeftOut(ea, eb []float64, inv float64) float64 {
 	p, q, r, t := 1.0, 1.0, 1.0, 1.0 // partial products; a processor computes four independent ones at once
 	eb = eb[:len(ea)]

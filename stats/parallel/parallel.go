@@ -13,14 +13,14 @@ type Do func(n int, work func() func(i int))
 // key is the type of the context key under which a value of type Do is stored.
 type key struct{}
 
-// With returns a copy of ctx that contains the function do. With this context, For uses do to run
-// its loop.
+// With returns a copy of ctx that contains do. If the function For gets this context, do runs its
+// loop.
 func With(ctx context.Context, do Do) context.Context { return context.WithValue(ctx, key{}, do) }
 
-// For calls f(i) for each i in 0..n-1, where f is a result of work. Each call of f must write only
-// to its own memory. The calls must be the same for any number of cores.
+// For runs a loop: it calls work for a function f, and then f(i) for i = 0, ..., n-1. Each call of f
+// must write only to its own memory. The calls must be the same for any number of cores.
 //
-// If ctx contains a Do (see With), the Do runs the loop.
+// If ctx contains a Do (see With), this Do runs the loop, and each goroutine has its own f.
 func For(ctx context.Context, n int, work func() func(i int)) {
 	if do, ok := ctx.Value(key{}).(Do); ok && n > 1 {
 		do(n, work)
