@@ -101,8 +101,8 @@ type preparing struct {
 // pinning defines the key "version" of a built-in classifier. For an external program, this key has
 // another meaning.
 type pinning struct {
-	// an older version of the classifier to use; by default, the newest version. Results computed
-	// with an older version then stay valid
+	// version of the classifier; by default, the newest version. With an older version, results
+	// that were computed with it stay valid
 	Version int `param:"version" range:"[1,inf)"`
 }
 
