@@ -323,7 +323,7 @@ func (p *Table) Metric() *metrics.Metric {
 func (p *Table) IsAccuracy() bool { return p.printed.Quantity == "accuracy" }
 
 // Counterparts pairs the printed numbers with results. The result missing lists the rows of the
-// table that have no result.
+// table for which the study should have a result, but has none.
 //
 // The argument stored contains the results by cell. The argument treated contains the same cells
 // after the treatment of failed fits. The function resampling takes the ID of a cell. It returns

@@ -71,7 +71,7 @@ func foldLine(line string, columns int) string {
 //	two cells    This line is too long, so it continues below the second
 //	             cell.
 //
-// This is the last cell that meets both conditions, or the first cell if there is none:
+// This is the last cell that meets both conditions. The first cell needs to meet only the first one:
 //   - The cell begins in the left half of the terminal.
 //   - The longest word of the cell and of all cells to its right fits between the beginning of
 //     the cell and the right edge of the terminal.
