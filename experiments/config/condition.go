@@ -65,9 +65,10 @@ func (p Place) level(factor, level string) Place {
 	return p.Key(factor).Find(level)
 }
 
-// RemoveLevels removes each level of a factor for which gone(level) is true from the lists of the
-// condition p. A level outside a list stays in p. RemoveLevels returns false if the condition loses
-// its last level of the factor, also if this level stays in p.
+// RemoveLevels removes each level of a factor for which gone(level) is true from the condition p.
+// It returns false if p names the factor, but no level of the factor remains.
+//
+// A single level outside a list, as in {n: 200}, counts as removed but stays in p.
 func (p Place) RemoveLevels(factor string, gone func(level string) bool) bool {
 	levels, prefix := p.Key(factor), ""
 	if p.IsList() {

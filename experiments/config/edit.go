@@ -134,7 +134,7 @@ func textNode(value string, at *yaml.Node) *yaml.Node {
 // With returns a copy of the mapping p in which the key has the given value. If p is missing, the
 // copy contains only this key.
 //
-// If the key is new, errors about it have the line of the place near.
+// If the key is new, errors about it have the line of the argument near.
 func (p Place) With(key string, value, near Place) Place {
 	copied := yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Line: near.node.Line, Column: near.node.Column}
 	if p.IsMapping() {
