@@ -23,7 +23,7 @@ const MaxListed = 8
 //
 // The argument source names the files. The argument testSource names the files of the official test
 // set. Without an official test set, testSource is "". The argument folds is the number of folds,
-// or 0. The limit most is the maximum length of each list.
+// or 0. The argument most is the maximum length of each list.
 func (f *File) Describe(source, testSource string, folds, most int) []string {
 	var lines []string
 	if testSource == "" {
@@ -49,8 +49,8 @@ func (f *File) Describe(source, testSource string, folds, most int) []string {
 	return lines
 }
 
-// sizeLine returns a line with the number of rows in each class. most is the largest number of
-// classes that it lists. An example is:
+// sizeLine returns a line with the number of rows in each class. The argument most is the largest
+// number of classes that it lists. An example is:
 //
 //	iris: 150 rows, classes "setosa" (50), "versicolor" (50), "virginica" (50)
 func (f *File) sizeLine(source string, counts []int, most int) string {
@@ -91,8 +91,8 @@ func (f *File) describeColumn(j int) string {
 	return fmt.Sprintf("%q (%s)", a.Name, strings.Join(facts, ", "))
 }
 
-// shortened joins the items of a list, as in "a, b and 3 more". most is the largest number of items
-// that it shows. It counts the others.
+// shortened joins the items of a list, as in "a, b and 3 more". The argument most is the largest
+// number of items that it shows. It counts the others.
 func shortened(list []string, most int) string {
 	more := ""
 	if n := len(list) - most; n > 0 {
@@ -104,8 +104,8 @@ func shortened(list []string, most int) string {
 // Remarks returns a sentence for each possible error in the data, such as a missing header. The
 // argument folds is the number of folds, or 0.
 //
-// The limit most is the maximum number of these sentences. If there are more, a last sentence gives
-// the number of omitted ones.
+// The argument most is the maximum number of these sentences. If there are more, a last sentence
+// gives the number of omitted ones.
 func (f *File) Remarks(folds, most int) []string {
 	f.findRemarks.Do(func() { f.remarks = f.rowRemarks() })
 	lines := slices.Concat(f.remarks, f.classRemarks(folds))
