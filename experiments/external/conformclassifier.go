@@ -35,7 +35,7 @@ var classifierRules = []rule{
 // gaussians draws n rows with d independent, normally distributed columns of variance 1. The
 // classes 0, ..., c-1 alternate.
 //
-// In class k, all columns except column k mod d have mean 0. The mean of this column is
+// In class k, all columns except column k mod d have mean 0. The mean of column k mod d is
 //
 //	distance * (1 + floor(k/d))
 func (s *subject) gaussians(n, d, c int, distance float64) *dataset.Set {

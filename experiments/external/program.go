@@ -37,8 +37,7 @@ type Program struct {
 	// ParamsOfCandidate contains the parameters of the current candidate while copse tunes a
 	// classifier. It replaces Params in requests. Without tuning, it is nil.
 	//
-	// Spec identifies the process and ignores this field. All candidates therefore share one
-	// process.
+	// Spec ignores this field. All candidates therefore share one process.
 	ParamsOfCandidate map[string]any
 
 	// Tuned describes the parameters that copse tunes: it maps their names to values or ranges. It
