@@ -21,8 +21,8 @@ const lockPoll = 50 * time.Millisecond
 // Lock locks the file at path for this process, and creates the file if necessary. If locking is
 // disabled (see noLocks), Lock succeeds without a lock.
 //
-// If held is true, the caller must call unlock. If held is false, another process still holds the
-// lock after the given time.
+// If held is true, the caller must call unlock. If held is false and err is nil, another process
+// still holds the lock after the given time.
 func Lock(path string, wait time.Duration) (unlock func() error, held bool, err error) {
 	if os.Getenv(noLocks) == "off" {
 		return func() error { return nil }, true, nil
