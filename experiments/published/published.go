@@ -259,7 +259,7 @@ func (p *Table) checkNames(at config.Place) {
 
 // checkAmong reports names from a study file that are not among the known names in the table.
 //
-// The place at is the position of the names in the study file. The argument noun is the word for
+// The argument at is the position of the names in the study file. The argument noun is the word for
 // such a name in messages, such as "column".
 func checkAmong(at config.Place, noun string, names, known []string) {
 	for _, name := range names {
