@@ -147,9 +147,9 @@ func gatherCell(path string, parts []string) error {
 	})
 }
 
-// mergeBlocks merges the prediction file of a cell with the files of its trials, and calls put for
-// each block. A block from a trial replaces the block of the same replicate, classifier and recipe
-// in the cell's file.
+// mergeBlocks merges the prediction file of a cell with the files of its trials, and calls the
+// function put for each block. A block from a trial replaces the block of the same replicate,
+// classifier and recipe in the cell's file.
 //
 // The argument path is the path of the cell's file, which need not exist. The list parts contains
 // the paths of the trials' files. The blocks in the cell's file and the list parts are sorted by

@@ -98,9 +98,9 @@ const manyRows = 100
 // RepeatedData describes each cell in which the user's generator drew the same data in several
 // replicates.
 //
-// A cell is a fault if all its replicates have the same data, or if the data have at least manyRows
-// rows. Any other cell is a coincidence, because small samples of discrete columns may be equal by
-// chance.
+// The repeats are faults if all replicates of the cell have the same data, or if the data have at
+// least manyRows rows. Otherwise, they are coincidences, because small samples of discrete columns
+// may be equal by chance.
 //
 // RepeatedData compares the data after random splits and noise. It therefore misses some repeats.
 func (s *Selection) RepeatedData() (faults, coincidences []string) {
