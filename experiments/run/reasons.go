@@ -70,8 +70,8 @@ func (h history) reason(c *study.Cell, e study.Entry) string {
 }
 
 // changedData explains how two descriptions of data differ, such as "changed data: was n=100, is
-// n=200". before and after are lists of settings, separated by semicolons. The text contains only
-// the settings that differ.
+// n=200". The arguments before and after are lists of settings, separated by semicolons. The text
+// contains only the settings that differ.
 func changedData(before, after string) string {
 	old, now := strings.Split(before, ";"), strings.Split(after, ";")
 	if len(old) == len(now) { // otherwise the settings do not correspond

@@ -264,8 +264,8 @@ func (o *Options) JournalName() string {
 // Trials runs the tasks of a plan that was not made by NewPlan. It writes the results to the
 // journal j and stores no predictions.
 //
-// Only the fields Tasks and Done of the plan are set. The tasks may belong to cells outside the
-// study.
+// Only the fields Tasks and Done of the plan need to be set. The tasks may belong to cells outside
+// the study.
 func Trials(
 	ctx context.Context,
 	drain <-chan struct{},
