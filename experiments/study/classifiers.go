@@ -392,7 +392,7 @@ func classifierNames() []string {
 }
 
 // failName reports an invalid name of a classifier or generator. noun is the word for it in the
-// message. known lists the valid names. The hint shows the command `copse new` with the argument
+// message. known lists the valid names. The hint may show the command `copse new` with the argument
 // kind.
 func failName(name config.Place, noun string, known []string, kind string) {
 	if !name.IsPlain() {
@@ -612,7 +612,7 @@ func (r *reader) checkDiscrete() {
 }
 
 // checkDiscreteIn reports each name under the key "discrete" of a classifier that is not the name
-// of an attribute. known contains the attributes of all cells.
+// of an attribute. known contains all attributes of the data.
 func checkDiscreteIn(at config.Place, e Entry, known []dataset.Attribute) {
 	for _, name := range e.Preparation.Discrete {
 		if !slices.ContainsFunc(known, func(a dataset.Attribute) bool { return a.Name == name }) {

@@ -296,8 +296,8 @@ func (r *reader) data(at config.Place) *Data {
 	return d
 }
 
-// generator decodes the generator in d.GeneratorKey and sets the numbers of rows in d. The place at
-// is the data section, where errors are recorded.
+// generator decodes the generator in d.GeneratorKey and sets the numbers of rows in d. The argument
+// at is the data section, where errors are recorded.
 func (r *reader) generator(at config.Place, d *Data) {
 	if d.FoldsKey.Column != nil {
 		at.Key("folds").Fail("a generated sample has no fold column: give the number of folds")
@@ -434,8 +434,8 @@ func (d *Data) attributes() []dataset.Attribute {
 // attributesFor returns the attributes of the data. If the preparation p declares an attribute
 // discrete, it is discrete in the result.
 //
-// The result is nil if a generator draws only numeric attributes and p declares no attribute
-// discrete.
+// The result is nil if the method attributes returns nil. It is also nil if a generator draws only
+// numeric attributes and p declares no attribute discrete.
 func (d *Data) attributesFor(p classifiers.Preparation) []dataset.Attribute {
 	if d.File == nil && p.Discrete == nil && !d.isDiscrete() { // drawing the attributes of many cells takes time
 		return nil

@@ -17,8 +17,8 @@ import (
 
 // file reads the data files of a cell into d.File, and checks the rows and their split.
 //
-// If the study is read only to report stored results, files may be missing. In this case, file sets
-// d.Absent.
+// If the study is read only to report stored results, files may be missing. In this case, the
+// method sets d.Absent.
 func (r *reader) file(at config.Place, d *Data) {
 	d.checkFileKeys(at)
 	if at.Failed() {
@@ -65,8 +65,8 @@ func (d *Data) hasOfficialFolds() bool {
 // checkFileKeys reports keys that cannot be combined with data files. If the data contain the
 // folds, it also reports keys that cannot be combined with these folds.
 //
-// Without official folds, exactly one key must split the rows. Otherwise, checkFileKeys reports an
-// error.
+// Without official folds, exactly one key must split the rows. checkFileKeys reports an error if no
+// key or several keys do so.
 func (d *Data) checkFileKeys(at config.Place) {
 	if d.Train.Majority != 0 || d.Train.Counts != nil {
 		at.Key("train").Fail("with `%s`, give only `n`, the number of rows to draw from the training part",

@@ -48,9 +48,9 @@ type generatorCommand struct {
 	Density bool `param:"density"`
 }
 
-// program returns the external program with the settings c. The place at is the item of the study
-// file that contains the settings. program computes the digest of the program's files, but does not
-// start the program.
+// program returns the external program with the settings c. The argument at is the item of the
+// study file that contains the settings. The method computes the digest of the program's files, but
+// does not start the program.
 func (r *reader) program(at config.Place, kind external.Kind, c command) *external.Program {
 	p := &external.Program{
 		Kind:    kind,

@@ -83,7 +83,7 @@ type keys struct {
 	Pair []string `param:"pair" distinct:"true"`
 	// source and split of the data. A `generator` needs the sizes `train` and `test`, or `sample`
 	// with `folds`. Real data (`csv` or `set`) need one of the keys `folds`, `holdout`, `test` and
-	// `split`
+	// `split`. A single OpenML task may omit these keys, because it has published folds
 	Data config.Place `param:"data" node:"mapping" required:"yes"`
 	// steps that prepare the data for all classifiers, fitted to the training rows, such as
 	// `[{impute: median}, {scale: standard}]`

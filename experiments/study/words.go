@@ -10,8 +10,9 @@ import (
 	"copse/experiments/data"
 )
 
-// AsRead describes how copse interpreted the user's CSV files. most is the largest number of
-// columns of each kind that it lists. AsRead returns nil for generators and registered data sets.
+// AsRead describes how copse interpreted the user's CSV files. The argument most is the largest
+// number of columns of each kind that it lists. AsRead returns nil for generators and registered
+// data sets.
 func (d *Data) AsRead(most int) []string {
 	if d.File == nil || d.CSV == nil {
 		return nil
