@@ -37,8 +37,9 @@ const (
 	labelShare = 0.005
 )
 
-// A comparison compares the answers of copse and the reference program side for one part of the
-// benchmark. Answers are predictions, densities or model parameters in WORK/answers.
+// A comparison compares the answers of copse and a reference program for one part of the benchmark.
+// The argument side is the name of the reference program. Answers are predictions, densities or
+// model parameters in WORK/answers.
 type comparison func(work, part, side string) (check, error)
 
 // checks contains functions that compare the answers of copse and a reference program. The key is a
@@ -167,7 +168,8 @@ func farthest(ours, theirs []float64) float64 {
 	return difference / largest
 }
 
-// atMost checks that value does not exceed limit. what is the name of the value in the message.
+// atMost checks that value does not exceed limit. The argument what is the name of the value in the
+// message.
 func atMost(what string, value, limit float64) check {
 	return check{value <= limit, fmt.Sprintf("%s: %.1g (limit %g)", what, value, limit)}
 }
@@ -326,8 +328,9 @@ func checkBayes(work string) (check, error) {
 // checkLasso compares the covariance matrices of copse and the R package glasso for a data file.
 // Two files contain the answers of glasso.
 //
-// The file named part has a solution for each penalty, with the default tolerance. The file named
-// part-tight has a solution for one penalty, with tolerance 1e-10.
+// The argument part is the name of the first file. This file has a solution for each penalty, with
+// the default tolerance. The name of the second file has the suffix "-tight". This file has a
+// solution for one penalty, with tolerance 1e-10.
 func checkLasso(work, part, file string) (check, error) {
 	s, err := lassoCovariance(work, file)
 	if err != nil {

@@ -67,8 +67,8 @@ func shortKernel(name, unit string, count float64, f func()) kernel {
 	}}
 }
 
-// subtractProduct returns a kernel that subtracts the product A w from a vector f. The matrix A has
-// d columns, and x contains its rows. w is a vector.
+// subtractProduct returns a function that subtracts the product A w from a vector f. The matrix A
+// has d columns, and x contains its rows. w is a vector.
 func subtractProduct(x []float64, d int) func() {
 	rows := len(x) / d
 	a := blas64.General{Rows: rows, Cols: d, Stride: d, Data: x}

@@ -92,7 +92,7 @@ func writeResults(out string, results []result) error {
 }
 
 // evaluate compares the times of copse with the reference and the target. It also compares the
-// answers if the reference ran, and checks contains the part and the reference. It returns an error
+// answers if the reference ran, and if the map checks has a function for them. It returns an error
 // if the answers cannot be compared, for example because a file is missing.
 func (r row) evaluate(work string, times []timing) (result, error) {
 	measure := cpuOf
