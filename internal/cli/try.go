@@ -56,8 +56,9 @@ process, and that the next fit gets an answer.`,
 	return cmd
 }
 
-// tryAll checks the programs of all files. It returns an error for each program that it could not
-// check. If the programs of a file cannot be determined, it stops with this error.
+// tryAll checks the programs of all files. It returns the joined errors of all programs that it
+// could not check. If it cannot determine the programs of a file, or if the user stops the command,
+// it returns at once.
 //
 // If tryAll could check all programs, but one of them broke a rule of the protocol, it returns
 // errAlreadyPrinted.
