@@ -46,7 +46,8 @@ func Register() {
 }
 
 // Main registers the toy generator and classifiers and runs the tests of a package. Tests cannot
-// start external commands, because these need the consent of the user.
+// start external commands that need the consent of the user, because the list of approved commands
+// is empty.
 func Main(m *testing.M) {
 	Register()
 	list, err := os.MkdirTemp("", "copse-test-")
