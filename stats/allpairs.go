@@ -33,7 +33,7 @@ type jointDistribution interface {
 	// whose differences do not vary.
 	tail(t float64) float64
 	// critical returns the threshold for statistics at level alpha. The method tail returns at most
-	// alpha for any statistic above the threshold, and more than alpha for all others. The
+	// alpha for any finite statistic above the threshold, and more than alpha for all others. The
 	// threshold is +Inf if no statistic can be significant.
 	critical(alpha float64) float64
 }
@@ -375,8 +375,8 @@ func (f *flips) critical(alpha float64) float64 {
 	if allowed >= len(f.largest) { // all vectors may reach t
 		return 0
 	}
-	// f.largest is in ascending order. The variable allowed is the number of its last elements that
-	// may reach the critical value.
+	// f.largest contains shares (see flips) in ascending order. Only the last elements may reach
+	// the share of the critical value. The variable allowed is their number.
 	mustNotReach := f.largest[len(f.largest)-1-allowed]
 	// tail treats a share slightly below the share of t as equal to it. So the share of the
 	// critical value must be slightly larger than mustNotReach.

@@ -104,7 +104,7 @@ func newPosterior(d []float64, o BayesOptions) *posterior {
 // countPartners returns, for each z[i], the number of elements z[j] for which small(z[i] + z[j]) is
 // true. The slice z must be ascending.
 //
-// The function small must compare the sum with a constant, as in "sum < 5".
+// The function small must be true below some constant and false above it, as in "sum < 5".
 func countPartners(z []float64, small func(sum float64) bool) []int {
 	counts := make([]int, len(z))
 	n := len(z)
@@ -139,8 +139,8 @@ func (p *posterior) drawNegative(rng *rand.Rand) []float64 {
 	total := p.cumulative[len(p.weight)]
 	below, above := 0.0, 0.0 // sums of w_i w_j
 	for i, w := range p.weight {
-		// z is ascending, so (z_i + z_j)/2 < -rope for the first p.below[i] indices j. (z_i +
-		// z_j)/2 > rope for the indices j from p.notAbove[i] on.
+		// z is ascending. So (z_i + z_j)/2 < -rope for the first p.below[i] indices j, and
+		// (z_i + z_j)/2 > rope for the indices j from p.notAbove[i] on.
 		weightBelow := p.cumulative[p.below[i]]
 		weightAbove := total - p.cumulative[p.notAbove[i]]
 		below += w * weightBelow

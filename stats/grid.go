@@ -2,8 +2,8 @@ package stats
 
 import "math"
 
-// Grid is the number of steps per unit when losses are rounded for comparison. Without rounding,
-// 0.3 - 0.1 and 0.2 - 0 differ in float64, although they are tied.
+// Grid is the number of steps per unit. Losses are rounded to whole steps before they are compared.
+// Without rounding, the equal differences 0.3 - 0.1 and 0.2 - 0 would differ in float64.
 const Grid = 1e12
 
 // Steps rounds a loss, or a difference of losses, to a whole number of steps of size 1/Grid.
