@@ -49,8 +49,8 @@ func (o *Options) note(format string, args ...any) {
 }
 
 // Read reads a labelled sample: a header line, then one row per line. It ignores blanks around
-// cells. Missing values are empty cells, "?" and "NA", unless the options list other marks. The
-// class must not be missing.
+// cells. An empty cell is a missing value. So are "?" and "NA", unless the options list other
+// marks. The class must not be missing.
 //
 // A column is numeric if all its cells are decimal numbers or missing. Otherwise it is discrete.
 // The options Discrete, Numeric and Schema override this rule.

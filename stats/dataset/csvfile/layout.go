@@ -177,8 +177,9 @@ func (t *Table) defaultKinds(o Options, columns []int) []kind {
 // trainColumns returns the index of the class column and the indices of the columns that match the
 // attributes of o.Train. The index of the class column is -1 if there is none.
 //
-// The class column is o.Class. Without this option, it is the only column that is neither dropped
-// nor an attribute. Two such columns are an error.
+// The class column is o.Class, and other unknown columns are ignored. Without this option, the
+// class column is the only column that is neither dropped nor an attribute. Two such columns are
+// an error.
 func (t *Table) trainColumns(o Options) (class int, attributes []int, err error) {
 	isKnown := map[string]bool{} // the dropped columns and the attributes; any other column is the class
 	for _, name := range o.Drop {
