@@ -96,8 +96,8 @@ func fitPool(train *dataset.Set, share float64) *dataset.Selection {
 	return t
 }
 
-// poolLevels merges the levels that occur in fewer than minRows rows into a new last level.
-// codes[i] is the level of row i.
+// poolLevels merges the levels that occur in fewer than minRows rows into a new last level. The
+// list codes contains the level of each row without a missing value.
 //
 // newCode[k] is the new code of level k. If fewer than two levels are rare, newCode is nil.
 func poolLevels(levels []string, codes []float64, minRows float64) (newCode []float64, pooled []string) {

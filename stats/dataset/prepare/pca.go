@@ -52,8 +52,8 @@ func fitPCA(train *dataset.Set, requested float64) (*pca, error) {
 	return t, nil
 }
 
-// inModerateUnit returns x. If squares of its elements could overflow or underflow, it first
-// multiplies all elements by the same power of 2.
+// inModerateUnit returns x. If squares of its elements could overflow or underflow, it returns x
+// times a power of 2 instead, and x remains unchanged.
 //
 // The common factor does not change the directions of the principal components.
 func inModerateUnit(x *mat.Dense) *mat.Dense {
