@@ -150,7 +150,7 @@ func hermiteSums(u, v []float64, r int, g float64) []float64 {
 }
 
 // scaledHermiteSums returns the sums of hermiteSums, but only over the pairs i < j, and multiplied
-// by Scale^r. r is 4 or 6. The function padded returns the coordinates x and y of the n points.
+// by Scale^r. r is 4 or 6. x and y are the coordinates of the n points, as padded returns them.
 func scaledHermiteSums(x, y []float64, n, r int) []float64 {
 	if r == 4 {
 		var m [5]float64

@@ -10,8 +10,8 @@ import (
 // lattice describes a grid of nodes in the plane. A grid is stored row by row: node (i, j) is
 // element gridTaps + i*stride + j.
 //
-// Zeros precede the first row and follow each row, so that convolutions do not mix rows. Their
-// number is gridTaps each time.
+// There are gridTaps zeros before the first row, and at least as many after each row. They prevent
+// convolutions from mixing rows.
 type lattice struct {
 	step    float64 // distance between neighbouring nodes
 	axes    [2]axis // axes[0] numbers the rows by u, axes[1] the columns by v

@@ -193,9 +193,10 @@ func (s *MatrixSums) direct(dst []float64, k int, u, v []float64, cells *cells) 
 }
 
 // readGrid sets dst[r] to the sum of the kernels of part k at the point (m.u[r], m.v[r]). If the
-// grid is not accurate enough for a point, readGrid computes the sum directly.
+// grid is not accurate enough for a point (see accurate), readGrid computes the sum directly.
 //
-// The argument floor of Sums is a density, and meanFloor is the corresponding mean kernel.
+// The argument meanFloor is the mean kernel whose density is the argument floor of Sums. Sums below
+// it may be less accurate.
 func (s *MatrixSums) readGrid(m *MatrixMemory, dst []float64, k int, meanFloor float64) {
 	g := &s.grids[k]
 	low := &m.low // the points whose sums are not accurate
