@@ -95,7 +95,7 @@ func sumOfCounts(folds []*Record) metrics.Confusion {
 // meanMetrics returns the mean of each metric over the folds that have a value. It returns nil if
 // no metric remains.
 //
-// It omits a metric if some fold lacks a value although the fold has test rows of all classes.
+// It omits a metric if some fold lacks a value, unless this fold has no test rows of some class.
 func meanMetrics(folds []*Record) map[string]float64 {
 	means, counts := map[string]float64{}, map[string]int{} // means contains sums at first
 	for _, f := range folds {
