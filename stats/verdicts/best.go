@@ -50,7 +50,7 @@ type BestSet struct {
 	Members     []string // not shown to be worse, in the order of the family
 	Comparisons []Comparison
 	Family      []string // the k classifiers that ran in the cell
-	Level       float64  // level of one comparison: Alpha/(k-1), or Alpha if uncorrected or joint
+	Level       float64  // Alpha / number of corrected comparisons; Alpha if uncorrected or joint
 	Attainable  bool     // some p-value can be at most Level
 	EachPair    bool     // each comparison uses the replicates in which its two classifiers have a loss
 }
