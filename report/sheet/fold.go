@@ -99,10 +99,10 @@ func longestWord(text string) (length int) {
 }
 
 // lineEnd returns the index of the space at which to break a line. It returns the length of the
-// line if the line fits or has no such space.
+// line if the line fits or has no space after the indentation.
 //
-// The index is the last space at which the line fits into columns. If there is none, it is the
-// first space after the indentation.
+// The line is broken at the last space at which it fits into columns. If there is none, it is
+// broken at the first space after the indentation.
 func lineEnd(line []rune, indent, columns int) int {
 	end := len(line)
 	for i := len(line) - 1; i > indent && end > columns; i-- { // from right to left, until the line fits

@@ -16,8 +16,8 @@ func SafeName(name string) string { return unsafeInNames.ReplaceAllString(name, 
 // bytes including the extension.
 const longestName = 200
 
-// FileName joins parts into a file name and adds the name to used, the set of existing names. If
-// used already contains the name, FileName appends a suffix such as -2.
+// FileName joins parts into a file name. It adds the name in lower case to used, the set of
+// existing names. If used already contains the name, FileName appends a suffix such as -2.
 func FileName(parts []string, used map[string]bool) string {
 	name := SafeName(strings.Join(parts, "-"))
 	name = name[:min(len(name), longestName)]
