@@ -218,7 +218,7 @@ func (t *Table) isRanked(k int, rows []int) bool {
 }
 
 // testedResults returns the results that the tests of row i use. If each pair of classifiers has
-// its own test (EachPair), this test uses only some of the returned results.
+// its own test (EachPair), it returns the results of all pairs.
 func (t *Table) testedResults(i int) records.Cell {
 	pooled := t.view.PoolFor(&t.groups[i], &t.Measure, t.IDs)
 	if row := &t.Rows[i]; !row.bestSet.EachPair {
