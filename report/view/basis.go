@@ -208,7 +208,7 @@ func (v *View) creditedTo(classifier string, other *records.Record) records.Reco
 	r.Classifier = classifier
 	r.Fit, r.Predict, r.Peak = 0, 0, 0
 	r.Metrics = maps.Clone(other.Metrics)
-	// Delete metrics that all of the classifier's own fits lack. Otherwise, the means of these
+	// Delete metrics that all successful fits of the classifier lack. Otherwise, the means of these
 	// metrics would contain only results of other classifiers.
 	for _, name := range v.lacking[classifier] {
 		delete(r.Metrics, name)

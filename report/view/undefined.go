@@ -9,8 +9,9 @@ import (
 	"copse/stats/records"
 )
 
-// UndefinedIn returns the classifiers in ids that lack m too often to be compared. In some cell, at
-// least two results and more than the proportion MaxFailureRate of a classifier's results lack m.
+// UndefinedIn returns the classifiers in ids that lack m too often to be compared. In some cell,
+// such a classifier lacks m in at least two results. These must be more than the proportion
+// MaxFailureRate of its results in the cell.
 //
 // Classifiers that never have m are not returned. Cells with a single pooled result count together
 // as one cell.
