@@ -209,7 +209,7 @@ func (g *PolyBeta) change(from polynomials, rng *rand.Rand) polynomials {
 	return to
 }
 
-// uniform draws a number uniformly from [-most, most).
-func uniform(most float64, rng *rand.Rand) float64 {
-	return most * (2*rng.Float64() - 1)
+// uniform draws a number uniformly from [-upper, upper).
+func uniform(upper float64, rng *rand.Rand) float64 {
+	return upper * (2*rng.Float64() - 1)
 }

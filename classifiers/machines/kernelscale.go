@@ -15,7 +15,7 @@ import (
 // nearestClassScale returns the kernel scale of Matlab's fitcsvm with KernelScale 'auto'.
 // classes[c] lists the rows of class c.
 //
-// From the N_c rows of each class c, it draws m_c = min(N_c, most) rows at random. With d columns,
+// From the N_c rows of each class c, it draws m_c = min(N_c, limit) rows at random. With d columns,
 // the scale is
 //
 //	s = median_{z of class 1} min_{x of class 0} |x-z| * (m_0/N_0 * m_1/N_1)^(1/(2d)).
@@ -24,12 +24,12 @@ import (
 // zero are left out. The result ok is false if s is undefined, because most rows of class 1 equal
 // all rows of class 0.
 func nearestClassScale(
-	ctx context.Context, x *mat.Dense, classes [2][]int, most int, rng *rand.Rand,
+	ctx context.Context, x *mat.Dense, classes [2][]int, limit int, rng *rand.Rand,
 ) (s float64, ok bool, err error) {
 	sampled := 1.0 // becomes m_0/N_0 * m_1/N_1
 	var drawn [2][]int
 	for c, rows := range classes {
-		drawn[c] = dataset.SampleRows(rows, most, rng)
+		drawn[c] = dataset.SampleRows(rows, limit, rng)
 		sampled *= float64(len(drawn[c])) / float64(len(rows))
 	}
 	nearest := make([]float64, len(drawn[1]))

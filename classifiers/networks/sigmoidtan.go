@@ -116,7 +116,7 @@ func (s *SigmoidTAN) addGains(ctx context.Context, gain []float64, class [][]flo
 	m, least, greatest := float64(len(x)), slices.Min(x), slices.Max(x)
 	for k, y := range values {
 		// The curve is constant below the smallest and above the largest value of the parent.
-		bounded := curve{Curve: curves[k], least: least, greatest: greatest}
+		bounded := curve{Curve: curves[k], smallest: least, largest: greatest}
 		residual := squaredResiduals(bounded, x, y) / m
 		gain[children[k]] += m / 2 * math.Log(stat.PopVariance(y, nil)/max(residual, s.MinVariance))
 	}
@@ -136,14 +136,14 @@ func (s *SigmoidTAN) regress(x, y []float64) regression {
 	if !s.fitsCurves(x) {
 		return line{a: stat.Mean(y, nil)}
 	}
-	return curve{Curve: sigmoid.Fit(x, y, s.slope(x)), least: slices.Min(x), greatest: slices.Max(x)}
+	return curve{Curve: sigmoid.Fit(x, y, s.slope(x)), smallest: slices.Min(x), largest: slices.Max(x)}
 }
 
 // A curve is a sigmoid within the range of the parent's training values. It is constant outside
 // this range.
 type curve struct {
 	sigmoid.Curve
-	least, greatest float64
+	smallest, largest float64
 }
 
-func (c curve) at(x float64) float64 { return c.At(min(max(x, c.least), c.greatest)) }
+func (c curve) at(x float64) float64 { return c.At(min(max(x, c.smallest), c.largest)) }

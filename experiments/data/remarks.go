@@ -23,44 +23,44 @@ const MaxListed = 8
 //
 // The argument source names the files. The argument testSource names the files of the official test
 // set. Without an official test set, testSource is "". The argument folds is the number of folds,
-// or 0. The argument most is the maximum length of each list.
-func (f *File) Describe(source, testSource string, folds, most int) []string {
+// or 0. limit is the maximum length of each list.
+func (f *File) Describe(source, testSource string, folds, limit int) []string {
 	var lines []string
 	if testSource == "" {
-		lines = []string{f.sizeLine(source, f.Rows.Counts(), most)}
+		lines = []string{f.sizeLine(source, f.Rows.Counts(), limit)}
 	} else {
 		const training, test = 0, 1 // values of f.Test
-		lines = []string{f.sizeLine(source, f.countsOf(training), most),
-			f.sizeLine(testSource, f.countsOf(test), most)}
+		lines = []string{f.sizeLine(source, f.countsOf(training), limit),
+			f.sizeLine(testSource, f.countsOf(test), limit)}
 	}
 	columns := map[dataset.Kind][]string{}
 	for j, a := range f.Rows.Attributes {
 		columns[a.Kind] = append(columns[a.Kind], f.describeColumn(j))
 	}
 	if list := columns[dataset.Numeric]; list != nil {
-		lines = append(lines, "  numeric: "+shortened(list, most))
+		lines = append(lines, "  numeric: "+shortened(list, limit))
 	}
 	if list := columns[dataset.Discrete]; list != nil {
-		lines = append(lines, "  discrete: "+shortened(list, most))
+		lines = append(lines, "  discrete: "+shortened(list, limit))
 	}
-	for _, line := range f.Remarks(folds, most) {
+	for _, line := range f.Remarks(folds, limit) {
 		lines = append(lines, "  remark: "+line)
 	}
 	return lines
 }
 
-// sizeLine returns a line with the number of rows in each class. The argument most is the largest
+// sizeLine returns a line with the number of rows in each class. limit is the largest
 // number of classes that it lists. An example is:
 //
 //	iris: 150 rows, classes "setosa" (50), "versicolor" (50), "virginica" (50)
-func (f *File) sizeLine(source string, counts []int, most int) string {
+func (f *File) sizeLine(source string, counts []int, limit int) string {
 	var classes []string
 	rows := 0
 	for c, n := range counts {
 		classes = append(classes, fmt.Sprintf("%q (%d)", f.Rows.Classes[c], n))
 		rows += n
 	}
-	return fmt.Sprintf("%s: %d rows, classes %s", source, rows, shortened(classes, most))
+	return fmt.Sprintf("%s: %d rows, classes %s", source, rows, shortened(classes, limit))
 }
 
 // countsOf returns the number of rows of each class in one part of a given split: training (0) or
@@ -91,12 +91,12 @@ func (f *File) describeColumn(j int) string {
 	return fmt.Sprintf("%q (%s)", a.Name, strings.Join(facts, ", "))
 }
 
-// shortened joins the items of a list, as in "a, b and 3 more". The argument most is the largest
+// shortened joins the items of a list, as in "a, b and 3 more". limit is the largest
 // number of items that it shows. It counts the others.
-func shortened(list []string, most int) string {
+func shortened(list []string, limit int) string {
 	more := ""
-	if n := len(list) - most; n > 0 {
-		list, more = list[:most], fmt.Sprintf(" and %d more", n)
+	if n := len(list) - limit; n > 0 {
+		list, more = list[:limit], fmt.Sprintf(" and %d more", n)
 	}
 	return strings.Join(list, ", ") + more
 }
@@ -104,13 +104,13 @@ func shortened(list []string, most int) string {
 // Remarks returns a sentence for each possible error in the data, such as a missing header. The
 // argument folds is the number of folds, or 0.
 //
-// The argument most is the maximum number of these sentences. If there are more, a last sentence
+// limit is the maximum number of these sentences. If there are more, a last sentence
 // gives the number of omitted ones.
-func (f *File) Remarks(folds, most int) []string {
+func (f *File) Remarks(folds, limit int) []string {
 	f.findRemarks.Do(func() { f.remarks = f.rowRemarks() })
 	lines := slices.Concat(f.remarks, f.classRemarks(folds))
-	if n := len(lines) - most; n > 0 {
-		lines = append(lines[:most], fmt.Sprintf("further remarks: %d (copse check --details lists them)", n))
+	if n := len(lines) - limit; n > 0 {
+		lines = append(lines[:limit], fmt.Sprintf("further remarks: %d (copse check --details lists them)", n))
 	}
 	return lines
 }

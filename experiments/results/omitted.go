@@ -157,13 +157,13 @@ func (s *Selection) describeOther(levels records.Levels) string {
 
 // MostReplicates returns the largest replicate that is omitted only because the study now has fewer
 // replicates. It returns 0 if there is none.
-func (m *Manifest) MostReplicates() (most int) {
+func (m *Manifest) MostReplicates() (largest int) {
 	for _, o := range m.Omitted {
 		if o.Reason == aboveReplicates(m.Replicates) {
-			most = max(most, o.Last)
+			largest = max(largest, o.Last)
 		}
 	}
-	return most
+	return largest
 }
 
 // maxReasons is the largest number of reasons that OmittedInWords lists.

@@ -76,23 +76,23 @@ func exportHeader(classes int) []string {
 }
 
 // mostClasses returns the largest number of classes in any prediction file.
-func mostClasses(files []string) (most int, err error) {
+func mostClasses(files []string) (maxClasses int, err error) {
 	for _, file := range files {
 		r, err := openBlocks(file)
 		if err != nil {
 			return 0, err
 		}
-		most = max(most, r.classes)
+		maxClasses = max(maxClasses, r.classes)
 		r.close()
 	}
-	return most, nil
+	return maxClasses, nil
 }
 
 // exportBlock writes the predictions in a block of a cell. Columns of classes that the cell does
-// not have contain noNumber. most is the number of classes in the header.
-func exportBlock(out *csv.Writer, b block, cell *ManifestCell, most int) error {
+// not have contain noNumber. maxClasses is the number of classes in the header.
+func exportBlock(out *csv.Writer, b block, cell *ManifestCell, maxClasses int) error {
 	classes := b.classes()
-	absent := slices.Repeat([]string{noNumber}, most-classes)
+	absent := slices.Repeat([]string{noNumber}, maxClasses-classes)
 	for _, line := range b.lines {
 		first := len(leadColumns) // index of the first score; the probabilities follow the scores
 		scores, probabilities := line[first:first+classes], line[first+classes:]

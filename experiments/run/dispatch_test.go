@@ -26,7 +26,7 @@ func TestErrorsAreReportedAfterASignal(t *testing.T) {
 	d := &dispatcher{
 		pool:     &pool{},
 		tasks:    []Task{task, task},
-		slots:    &slots{allowed: 2, most: 2},
+		slots:    &slots{allowed: 2, maxParallel: 2},
 		cancel:   func() {},
 		breakers: newBreakers(nil, nil),
 		todo:     make(chan Task),
@@ -57,7 +57,7 @@ func TestWorkersDoNotWaitForTheDisk(t *testing.T) {
 	d := &dispatcher{
 		pool:     &pool{options: Options{Progress: silent{}}},
 		tasks:    []Task{task, task, task, task},
-		slots:    &slots{allowed: 1, most: 1},
+		slots:    &slots{allowed: 1, maxParallel: 1},
 		cancel:   func() {},
 		breakers: newBreakers(nil, nil),
 		todo:     make(chan Task),

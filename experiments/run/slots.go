@@ -13,11 +13,11 @@ import (
 // slots limits how many trials run at the same time. With a memory ceiling, the first trial runs
 // alone. All further trials are assumed to need as much memory.
 type slots struct {
-	allowed, most int // current and largest possible number of parallel trials
-	ceiling       MemoryCeiling
-	base, peak    int64        // bytes in use before the first trial, and the maximum while it runs
-	measuring     *time.Ticker // ticks when memory must be measured; nil unless the first trial is running
-	gcPercent     int          // GOGC before the measurement
+	allowed, maxParallel int // current and largest possible number of parallel trials
+	ceiling              MemoryCeiling
+	base, peak           int64        // bytes in use before the first trial, and the maximum while it runs
+	measuring            *time.Ticker // ticks when memory must be measured; nil unless the first trial is running
+	gcPercent            int          // GOGC before the measurement
 }
 
 const (
@@ -30,8 +30,8 @@ const (
 // newSlots returns slots for up to the given number of trials. It changes the settings of Go's
 // memory management until restore is called. It returns an error if the ceiling is too low for any
 // trial.
-func newSlots(most int, ceiling MemoryCeiling) (h *slots, restore func(), err error) {
-	h = &slots{allowed: most, most: most, ceiling: ceiling}
+func newSlots(maxParallel int, ceiling MemoryCeiling) (h *slots, restore func(), err error) {
+	h = &slots{allowed: maxParallel, maxParallel: maxParallel, ceiling: ceiling}
 	restoreGC := relaxGC()
 	if ceiling.Bytes == 0 {
 		return h, restoreGC, nil
@@ -48,7 +48,7 @@ func newSlots(most int, ceiling MemoryCeiling) (h *slots, restore func(), err er
 			config.FormatBytes(leastNeed))
 	}
 	earlierLimit := debug.SetMemoryLimit(limit)
-	if most > 1 { // the first trial runs alone, to measure its memory
+	if maxParallel > 1 { // the first trial runs alone, to measure its memory
 		h.allowed = 1
 		h.measuring = time.NewTicker(lookEvery)
 		h.gcPercent = debug.SetGCPercent(tightGC) // the previous value, which endMeasurement restores
@@ -109,7 +109,7 @@ func (h *slots) setAllowed() string {
 	// Assume that every trial needs as much memory as the first one, but at least leastNeed. The
 	// memory in use was h.base before the first trial, and at most h.peak during the first trial.
 	need, room := max(leastNeed, h.peak-h.base), h.ceiling.limit()-h.base
-	h.allowed = int(min(int64(h.most), max(1, room/need)))
+	h.allowed = int(min(int64(h.maxParallel), max(1, room/need)))
 	text := fmt.Sprintf("memory limit %s (%s): the first trial took %s, so %d will run at the same time",
 		config.FormatBytes(h.ceiling.Bytes), h.ceiling.Source, config.FormatBytes(need), h.allowed)
 	if need > room {

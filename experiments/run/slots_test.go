@@ -11,13 +11,13 @@ import (
 func TestSlotsFollowTheFirstTrial(t *testing.T) {
 	const base, trial = 4e12, 1e12 // far above what this process holds
 	h := &slots{
-		allowed:   1,
-		most:      8,
-		ceiling:   MemoryCeiling{Bytes: base + 3.5*trial, Source: "a test", Exact: true},
-		base:      base,
-		peak:      base + trial,
-		measuring: time.NewTicker(time.Hour),
-		gcPercent: 100,
+		allowed:     1,
+		maxParallel: 8,
+		ceiling:     MemoryCeiling{Bytes: base + 3.5*trial, Source: "a test", Exact: true},
+		base:        base,
+		peak:        base + trial,
+		measuring:   time.NewTicker(time.Hour),
+		gcPercent:   100,
 	}
 	note := h.setAllowed()
 	if h.allowed != 3 || !strings.HasSuffix(note, "so 3 will run at the same time") {

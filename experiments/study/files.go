@@ -168,7 +168,7 @@ func (d *Data) checkTrainingRows(at config.Place) {
 //
 // With folds, both numbers are the size of the smallest training set. For folds of groups or with a
 // subsample, they are approximate.
-func (d *Data) availableTraining() (least, most int) {
+func (d *Data) availableTraining() (fewest, most int) {
 	// If d.Train.N is 0, callers do not need exact sizes.
 	needsGroups := d.Groups != "" && d.Subsample == 0 && d.Train.N > 0
 	if needsGroups && d.Holdout > 0 {
@@ -209,12 +209,12 @@ func (d *Data) TrainingRemark() string {
 	if d.File == nil {
 		return ""
 	}
-	least, _ := d.availableTraining()
-	if d.Train.N <= least {
+	smallest, _ := d.availableTraining()
+	if d.Train.N <= smallest {
 		return ""
 	}
 	return fmt.Sprintf("%s: some splits of the groups leave only %d rows for training; their fits fail, because "+
-		"`train.n` is %d: give a smaller `n`", d.Source(), least, d.Train.N)
+		"`train.n` is %d: give a smaller `n`", d.Source(), smallest, d.Train.N)
 }
 
 // checkRows reports data with which a run is useless, such as training rows of one class or

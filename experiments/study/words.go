@@ -10,14 +10,14 @@ import (
 	"copse/experiments/data"
 )
 
-// AsRead describes how copse interpreted the user's CSV files. The argument most is the largest
+// AsRead describes how copse interpreted the user's CSV files. limit is the largest
 // number of columns of each kind that it lists. AsRead returns nil for generators and registered
 // data sets.
-func (d *Data) AsRead(most int) []string {
+func (d *Data) AsRead(limit int) []string {
 	if d.File == nil || d.CSV == nil {
 		return nil
 	}
-	return d.File.Describe(d.Source(), d.OfficialTest(), d.Folds, most)
+	return d.File.Describe(d.Source(), d.OfficialTest(), d.Folds, limit)
 }
 
 // OfficialTest returns the names of the files or data sets of the official test set, or "".

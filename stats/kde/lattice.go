@@ -67,16 +67,16 @@ func newAxis(from, to, step float64) axis {
 
 // extent returns the smallest and the largest value. No value may be NaN. It is three times as fast as
 // slices.Min and slices.Max.
-func extent(x []float64) (least, largest float64) {
-	least, largest = x[0], x[0]
+func extent(x []float64) (smallest, largest float64) {
+	smallest, largest = x[0], x[0]
 	for _, v := range x {
-		if v < least {
-			least = v
+		if v < smallest {
+			smallest = v
 		} else if v > largest {
 			largest = v
 		}
 	}
-	return least, largest
+	return smallest, largest
 }
 
 // nodes returns the number of elements that store the rows of a grid with the zeros after each row

@@ -135,15 +135,15 @@ func square(t, x, h float64) float64 {
 	return float64(u * u)
 }
 
-// logSum returns log sum_i exp(-q_i/2). The argument least must be the smallest q_i. logSum overwrites q.
-func logSum(q []float64, least float64) float64 {
+// logSum returns log sum_i exp(-q_i/2). The argument smallest must be the smallest q_i. logSum overwrites q.
+func logSum(q []float64, smallest float64) float64 {
 	for i, v := range q {
-		q[i] = (least - v) / 2
+		q[i] = (smallest - v) / 2
 	}
 	vecmath.Exp(q, q)
 	sum := 0.0
 	for _, v := range q {
 		sum += v
 	}
-	return math.Log(sum) - least/2
+	return math.Log(sum) - smallest/2
 }

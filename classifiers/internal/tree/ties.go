@@ -28,10 +28,10 @@ const onlyRelative = 0
 // The new weights are integers times the quantum, and the integers are at most 2^40. A float64
 // represents integers up to 2^53 exactly. So sums and differences of up to 2^13 weights are exact.
 //
-// The argument least is a lower bound on the quantum: a power of two, or onlyRelative for no bound.
+// minimum is a lower bound on the quantum: a power of two, or onlyRelative for no bound.
 // If a weight is infinite, all stay unchanged. quantise panics if a weight is NaN.
-func quantise(weights []float64, least float64) {
-	quantum := quantumOf(weights, least)
+func quantise(weights []float64, minimum float64) {
+	quantum := quantumOf(weights, minimum)
 	if quantum == 0 {
 		return
 	}
@@ -55,8 +55,8 @@ func quantise(weights []float64, least float64) {
 // rounding. It returns 0 if all weights are 0 or one is infinite.
 //
 // The quantum is 2^-39 times the largest absolute weight, rounded down to a power of two. If this
-// number is below the argument least, the quantum is least.
-func quantumOf(weights []float64, least float64) float64 {
+// number is below minimum, the quantum is minimum.
+func quantumOf(weights []float64, minimum float64) float64 {
 	largest := 0.0
 	for _, w := range weights {
 		if math.IsNaN(w) {
@@ -69,7 +69,7 @@ func quantumOf(weights []float64, least float64) float64 {
 	}
 	const smallestExponent = -1022 // of normal numbers
 	rounding := math.Ldexp(1, max(math.Ilogb(largest)-significantBits, smallestExponent))
-	return max(rounding, least)
+	return max(rounding, minimum)
 }
 
 // chainOf returns the first elements of order, up to the first large gap. A gap is large if two
