@@ -56,9 +56,8 @@ process, and that the next fit gets an answer.`,
 	return cmd
 }
 
-// tryAll checks the programs of all files. It returns the joined errors of all programs that it
-// could not check. If it cannot determine the programs of a file, or if the user stops the command,
-// it returns at once.
+// tryAll checks the programs of all files. It returns the joined errors of all files and programs
+// that it could not check. If the user stops the command, it returns at once.
 //
 // If tryAll could check all programs, but one of them broke a rule of the protocol, it returns
 // errAlreadyPrinted.
@@ -71,7 +70,7 @@ func tryAll(cmd *cobra.Command, o tryOptions, files []string) error {
 	for _, file := range files {
 		candidates, err := o.candidates(file)
 		if err != nil {
-			return err
+			failures = append(failures, err)
 		}
 		for _, c := range candidates {
 			broken, err := c.try(cmd, o)
