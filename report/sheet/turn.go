@@ -16,10 +16,14 @@ const (
 // separator.
 const levelSeparator = "\x1f"
 
-// rowsToColumns changes sentences about rows into sentences about columns, for transposed tables.
-var rowsToColumns = strings.NewReplacer("of the row", "of the column", "the row's", "the column's", "per row",
-	"per column",
-	"by row", "by column", "Each row", "Each column", "more rows", "more columns", "rows: its", "columns: its")
+// rowsToColumns changes sentences about rows of a table into sentences about its columns, for
+// transposed tables. Sentences about rows of data, such as "the test rows", stay.
+var rowsToColumns = strings.NewReplacer(
+	"in the row", "in the column", "of the row", "of the column", "of a row", "of a column",
+	"the row's", "the column's", "this row", "this column", "This row", "This column",
+	"each row", "each column", "Each row", "Each column", "marked row", "marked column",
+	"per row", "per column", "by row", "by column", "In rows", "In columns", "more rows", "more columns",
+	"row, too many", "column, too many", "rows, too many", "columns, too many", "rows: its", "columns: its")
 
 // transposed returns the sheet with rows and columns exchanged. Rows of the foot become the last
 // columns. In texts, words such as "by row" become "by column".
@@ -28,10 +32,8 @@ func (s *Sheet) transposed() *Sheet {
 	columns := s.rowsWithFoot()   // the rows of s, which become columns
 	turned := *s
 	turned.Caption = rowsToColumns.Replace(s.Caption)
-	turned.Remarks, turned.Heads, turned.Rows, turned.Foot = nil, nil, nil, nil
-	for _, remark := range s.Remarks {
-		turned.Remarks = append(turned.Remarks, rowsToColumns.Replace(remark))
-	}
+	turned.Notes, turned.Remarks = aboutColumns(s.Notes), aboutColumns(s.Remarks)
+	turned.Heads, turned.Rows, turned.Foot = nil, nil, nil
 	corner := stackHeads(s.Heads[:headCount]) // the labels of the factors
 	corner.IsText = true
 	turned.Heads = append(turned.Heads, corner)
@@ -46,6 +48,14 @@ func (s *Sheet) transposed() *Sheet {
 		turned.Rows = append(turned.Rows, row)
 	}
 	return &turned
+}
+
+// aboutColumns applies rowsToColumns to each text.
+func aboutColumns(texts []string) (turned []string) {
+	for _, text := range texts {
+		turned = append(turned, rowsToColumns.Replace(text))
+	}
+	return turned
 }
 
 // rowsWithFoot returns the rows, followed by the rows of the foot.

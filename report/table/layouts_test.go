@@ -4,8 +4,12 @@ import (
 	"encoding/csv"
 	"encoding/xml"
 	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"io"
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -159,6 +163,58 @@ func TestLatexStructure(t *testing.T) {
 			t.Errorf("no %s", want)
 		}
 	}
+}
+
+// If classifiers are rows, all sentences about rows of the table become sentences about columns.
+// Sentences about rows of data stay.
+func TestTurnedSentences(t *testing.T) {
+	ofData := regexp.MustCompile(`(training|test|scored|new|its|the) rows|rows of the (test set|training)`)
+	for _, file := range []string{"caption.go", "contrast.go", "foot.go", "notes.go"} {
+		for _, sentence := range literals(t, file) {
+			turned := sheet.Sheet{Methods: sheet.MethodsRows, Remarks: []string{sentence},
+				Heads: sheet.TextHeads("n", "nb"),
+				Rows:  []sheet.Row{{Heads: sheet.TextHeads("50"), Cells: []sheet.Entry{{Main: "1"}}}}}
+			text := fixture.Render(t, turned.Latex)
+			if rest := ofData.ReplaceAllString(text, ""); regexp.MustCompile(`\brows?\b`).MatchString(rest) {
+				t.Errorf("%s: after turning the table, a sentence is about its rows: %q", file, sentence)
+			}
+		}
+	}
+}
+
+// literals returns the string literals of a Go file that contain spaces. A sum of literals counts as
+// one.
+func literals(t *testing.T, file string) (list []string) {
+	parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ast.Inspect(parsed, func(n ast.Node) bool {
+		expression, ok := n.(ast.Expr)
+		if !ok {
+			return true
+		}
+		text, isText := constantText(expression)
+		if isText && strings.Contains(text, " ") {
+			list = append(list, text)
+		}
+		return !isText
+	})
+	return list
+}
+
+// constantText returns the value of a literal or a sum of literals.
+func constantText(e ast.Expr) (text string, ok bool) {
+	switch e := e.(type) {
+	case *ast.BasicLit:
+		text, err := strconv.Unquote(e.Value)
+		return text, err == nil && e.Kind == token.STRING
+	case *ast.BinaryExpr:
+		left, isLeft := constantText(e.X)
+		right, isRight := constantText(e.Y)
+		return left + right, isLeft && isRight
+	}
+	return "", false
 }
 
 // The HTML fragment is well-formed; its body has one row per cell with the
