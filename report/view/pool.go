@@ -60,7 +60,7 @@ func unitMeans(results []unitResult) (means []records.Record) {
 			for _, r := range alike {
 				rows = append(rows, r.Record)
 			}
-			mean = records.Mean(rows)
+			mean = records.MeanOfCells(rows)
 		}
 		mean.Cell, mean.Replicate, mean.Data = pooledID, numbers[unit], unit
 		mean.Fit, mean.Predict, mean.Peak = 0, 0, 0 // times and memory are not pooled
@@ -90,7 +90,7 @@ func countData(results []unitResult) int {
 // splits of one data set form a single unit.
 func (v *View) unitsOf(c *records.Cell) (units [][]*records.Record) {
 	if len(c.Replicates) > 0 && v.Sampling[c.ID].OneDataSet {
-		return [][]*records.Record{meanResults(c)}
+		return [][]*records.Record{meanResults(c, v.Sampling[c.ID].Folds)}
 	}
 	byReplicate := c.ByReplicate()
 	for _, replicate := range c.Replicates {
@@ -99,8 +99,9 @@ func (v *View) unitsOf(c *records.Cell) (units [][]*records.Record) {
 	return units
 }
 
-// meanResults returns the mean result of each classifier over all replicates of a cell.
-func meanResults(c *records.Cell) []*records.Record {
+// meanResults returns the mean result of each classifier over all replicates of a cell. The argument
+// folds is the number of folds of a cross-validation, or 0.
+func meanResults(c *records.Cell, folds int) []*records.Record {
 	byClassifier := map[string][]*records.Record{}
 	for i := range c.Rows {
 		id := c.Rows[i].Classifier
@@ -109,11 +110,26 @@ func meanResults(c *records.Cell) []*records.Record {
 	var means []*records.Record
 	for _, id := range c.Classifiers {
 		if rows := byClassifier[id]; rows != nil {
-			mean := records.Mean(rows)
-			means = append(means, &mean)
+			means = append(means, meanOfDataSet(rows, folds))
 		}
 	}
 	return means
+}
+
+// meanOfDataSet returns the mean result of a classifier on a data set. It first combines the folds
+// of each cross-validation.
+func meanOfDataSet(rows []*records.Record, folds int) *records.Record {
+	var repeats []*records.Record
+	repeat := func(r *records.Record) int { return records.FoldTask(r.Replicate, max(folds, 1)) }
+	for _, ofRepeat := range stats.Grouped(rows, repeat) {
+		mean := records.Mean(ofRepeat)
+		repeats = append(repeats, &mean)
+	}
+	if len(repeats) == 1 {
+		return repeats[0]
+	}
+	mean := records.MeanOfRepeats(repeats)
+	return &mean
 }
 
 // drawName returns the name of the data set or draw that a replicate uses. If its source is

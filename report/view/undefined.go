@@ -127,7 +127,8 @@ func (v *View) resultsWithout(groups []Group, m *Measure, ids []string, isCounte
 }
 
 // averagedCells returns the cells whose results enter the means of m. If m needs only confusion
-// matrices, these are pooled cells: Pool adds the matrices, and m may be defined for their sum.
+// matrices, these are pooled cells: Pool adds the matrices of folds, and m may be defined for their
+// sum.
 func (v *View) averagedCells(groups []Group, m *Measure) (cells []records.Cell) {
 	for _, g := range groups {
 		if m.Metric.Needs == metrics.Counts {
@@ -146,7 +147,7 @@ func (v *View) LeftOutResults(groups []Group, m *Measure, ids []string) (text st
 	if !m.OfPredictions {
 		return "" // time or memory
 	}
-	isUndefined := func(r *records.Record) bool { return m.Metric.Undefined(r.Confusion) }
+	isUndefined := func(r *records.Record) bool { return r.Undefined(m.Metric) }
 	if counts := v.resultsWithout(groups, m, ids, isUndefined); counts != "" {
 		text = fmt.Sprintf("The metric is undefined if %s. Results left out for this reason: %s.",
 			m.Metric.UndefinedIf, counts)

@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/stat"
+
 	"copse/stats/metrics"
 )
 
@@ -63,10 +65,8 @@ func (r *Record) ClassShares(names, classes []string) *Record {
 func WorstOf(rows []*Record) *Record {
 	worst := *slices.MaxFunc(rows, func(a, b *Record) int { return cmp.Compare(a.Error, b.Error) })
 	worst.Metrics = map[string]float64{}
-	var matrices []metrics.Confusion
 	for _, r := range rows {
 		worst.BER = max(worst.BER, r.BER)
-		matrices = append(matrices, r.Confusion)
 		for name, value := range r.Metrics {
 			m, err := metrics.Lookup(name)
 			worstValue, known := worst.Metrics[name]
@@ -75,25 +75,66 @@ func WorstOf(rows []*Record) *Record {
 			}
 		}
 	}
-	// Cell.Loss computes some metrics from these matrices and takes the largest loss.
-	worst.matrices = &matrices
+	worst.parts = &parts{rows, largestKnown}
 	return &worst
 }
 
+// parts contains the records that a record combines. Their confusion matrices are not added.
+// Cell.Loss computes the loss in each part, and combine combines these losses.
+type parts struct {
+	records []*Record
+	combine func(losses []float64) float64
+}
+
+// MeanOfCells returns the mean of records of a classifier in different cells. It is like Mean, but
+// metrics that are computed from confusion matrices are averaged, too. The mean of such a metric is
+// undefined if the metric is undefined in any of the records.
+func MeanOfCells(rows []*Record) Record {
+	mean := Mean(rows)
+	mean.parts = &parts{rows, func(losses []float64) float64 { return stat.Mean(losses, nil) }}
+	return mean
+}
+
+// MeanOfRepeats returns the mean of records of a classifier in several cross-validations or random
+// splits of the same data. It is like MeanOfCells, but leaves out records in which a metric is
+// undefined.
+func MeanOfRepeats(rows []*Record) Record {
+	mean := Mean(rows)
+	mean.parts = &parts{rows, meanOfKnown}
+	return mean
+}
+
+// largestKnown returns the largest loss. It ignores NaN unless all losses are NaN.
+func largestKnown(losses []float64) float64 {
+	if known := withoutNaN(losses); len(known) > 0 {
+		return slices.Max(known)
+	}
+	return math.NaN()
+}
+
+// meanOfKnown returns the mean loss. It ignores NaN unless all losses are NaN.
+func meanOfKnown(losses []float64) float64 { return stat.Mean(withoutNaN(losses), nil) }
+
+// withoutNaN removes NaN from losses.
+func withoutNaN(losses []float64) []float64 { return slices.DeleteFunc(losses, math.IsNaN) }
+
 // countsLoss returns the loss of a metric that is computed from the confusion matrix. It is NaN if
 // the metric is undefined.
-//
-// A record from WorstOf represents several confusion matrices. Its loss is the largest of their
-// losses.
 func (r *Record) countsLoss(m *metrics.Metric) float64 {
-	if r.matrices == nil {
+	if r.parts == nil {
 		return m.Loss(m.FromCounts(r.Confusion))
 	}
-	largest := math.NaN()
-	for _, c := range *r.matrices {
-		if loss := m.Loss(m.FromCounts(c)); math.IsNaN(largest) || loss > largest {
-			largest = loss
-		}
+	var losses []float64
+	for _, part := range r.parts.records {
+		losses = append(losses, part.countsLoss(m))
 	}
-	return largest
+	return r.parts.combine(losses)
+}
+
+// Undefined reports whether m is undefined for the confusion matrix of r or of any of its parts.
+func (r *Record) Undefined(m *metrics.Metric) bool {
+	if r.parts == nil {
+		return m.Undefined(r.Confusion)
+	}
+	return slices.ContainsFunc(r.parts.records, func(part *Record) bool { return part.Undefined(m) })
 }

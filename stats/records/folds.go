@@ -50,7 +50,7 @@ func (r *Records) OverFolds(folds map[string]int) *Records {
 // one.
 func Mean(folds []*Record) Record {
 	mean := *folds[0]
-	mean.Tuned, mean.matrices, mean.Repeat, mean.Fold = "", nil, 0, 0 // these describe a single fold
+	mean.Tuned, mean.parts, mean.Repeat, mean.Fold = "", nil, 0, 0 // these describe a single fold
 	mean.NTest, mean.Errors, mean.Error, mean.BER, mean.Fit, mean.Predict = 0, 0, 0, 0, 0, 0
 	n := float64(len(folds))
 	var data, messages []string

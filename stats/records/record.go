@@ -68,7 +68,7 @@ type Record struct {
 	Predict float64 `json:"predict_s"`
 	Peak    int64   `json:"peak_bytes,omitempty"` // peak memory of an external process; 0: unknown
 
-	matrices *[]metrics.Confusion // in results of WorstOf, the confusion matrices of all fits; otherwise nil
+	parts *parts // if the record combines others, these records; nil if Confusion is their sum
 }
 
 // SetRates computes Error and, if there is a confusion matrix, Errors and BER. For a failure it sets Errors
