@@ -277,22 +277,25 @@ func generatorsOf(cells []*study.Cell, programs map[string]external.Handshake) (
 // classifiersOf describes the classifiers of a study in the order of the study file. If a parameter
 // or version differs between cells, the description lists all values.
 func classifiersOf(s *study.Study, m *results.Manifest) (list []view.Component) {
-	// A variant contains all that determines the description of a classifier in a cell. recipe is
-	// from the study file. recordedRecipe is the recipe that computed the records.
-	type variant struct{ id, recipe, recordedRecipe string }
-	described, programs := map[variant]bool{}, programsOf(m)
+	// In most cells, a classifier has the same variant and thus the same description.
+	type variant struct {
+		id             string
+		recipe         string // settings in the study file
+		recordedRecipe string // settings that computed the records; "" before a run
+	}
+	described := map[variant]bool{}
+	programs := programsOf(m)
 	for _, c := range s.Cells {
-		recorded, _ := m.Cell(c.ID) // contains the recipe of each classifier's records; empty before a run
+		recorded, _ := m.Cell(c.ID) // empty before a run
 		for _, e := range c.Classifiers {
-			v := variant{e.ID, e.Spec, recorded.Classifiers[e.ID]}
+			v := variant{id: e.ID, recipe: e.Spec, recordedRecipe: recorded.Classifiers[e.ID]}
 			if described[v] {
-				continue // an earlier cell has the same description
+				continue // list already contains this variant
 			}
 			described[v] = true
-			inCell := component(e, programs)
-			// Report the version that computed the records, which may be older.
-			useRecordedVersion(&inCell, v.recipe, v.recordedRecipe)
-			list = mergeClassifier(list, inCell)
+			description := component(e, programs)
+			useRecordedVersion(&description, v.recipe, v.recordedRecipe)
+			list = mergeClassifier(list, description)
 		}
 	}
 	ids := s.ClassifierIDs()
