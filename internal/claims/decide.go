@@ -270,32 +270,54 @@ func (j *judge) lacksResults(c records.Cell) bool {
 // If Pool is set, it first pools all cells into one. All classifiers of the claim must have results
 // in each cell.
 func (j *judge) countCells(f *Finding, cells []records.Cell) error {
-	c := j.claim
-	if c.Pool && len(cells) > 0 {
+	if j.claim.Pool && len(cells) > 0 {
 		pooled := j.Pool(&view.Group{Cells: cells})
-		means := j.means(&pooled)
-		f.Lead = (means[c.Rivals[0]] - means[c.best(means)]) / stats.Grid // Grid steps are a loss of 1
+		f.Lead = j.lead(&pooled)
 		cells = []records.Cell{pooled}
 	}
 	f.Cells = len(cells)
-	ofOneDataSet := func(cell records.Cell) bool { return j.Sampling[cell.ID].OneDataSet }
-	if slices.ContainsFunc(cells, ofOneDataSet) { // replicates are then dependent
-		f.unit = j.UnitNoun(view.SingleCellGroups(cells))
-	}
-	level := alpha / float64(max(len(cells)*len(c.Rivals), 1)) // Bonferroni; the maximum avoids a division by 0
+	f.unit = j.dependentUnit(cells)
+	// Each cell needs one test per rival. Bonferroni's correction divides alpha by their number.
+	tests := len(cells) * len(j.claim.Rivals)
+	level := alpha / float64(max(tests, 1)) // without cells, this avoids a division by 0
 	for i := range cells {
-		means := j.means(&cells[i])
-		best := c.best(means) // the claim's best classifier in this cell; the others do not count
-		tests, err := j.testRivals(&cells[i], best)
-		if err != nil {
+		if err := j.judgeCell(f, &cells[i], level); err != nil {
 			return err
 		}
-		// Our results may have the property although no test shows it at this level.
-		ours := c.meets(means, tests)
-		shown, against := c.Statistic.shown(tests, level), c.Statistic.refuted(tests, level)
-		f.countCell(ours, shown, against)
 	}
 	return nil
+}
+
+// judgeCell counts a cell in f. The tests have the given level.
+func (j *judge) judgeCell(f *Finding, cell *records.Cell, level float64) error {
+	means := j.means(cell)
+	best := j.claim.best(means) // the claim's best classifier in this cell; the others do not count
+	tests, err := j.testRivals(cell, best)
+	if err != nil {
+		return err
+	}
+	// Our results may have the property although no test shows it at this level.
+	ours := j.claim.meets(means, tests)
+	shown, against := j.claim.Statistic.shown(tests, level), j.claim.Statistic.refuted(tests, level)
+	f.countCell(ours, shown, against)
+	return nil
+}
+
+// lead returns the mean loss of the first rival minus the smallest mean loss of the claim's
+// classifiers.
+func (j *judge) lead(cell *records.Cell) float64 {
+	means := j.means(cell)
+	return (means[j.claim.Rivals[0]] - means[j.claim.best(means)]) / stats.Grid // Grid steps are a loss of 1
+}
+
+// dependentUnit returns the noun for the results of cells, such as "folds", if a cell has a single
+// data set. Its results are then dependent. Otherwise, it returns "".
+func (j *judge) dependentUnit(cells []records.Cell) string {
+	ofOneDataSet := func(cell records.Cell) bool { return j.Sampling[cell.ID].OneDataSet }
+	if slices.ContainsFunc(cells, ofOneDataSet) {
+		return j.UnitNoun(view.SingleCellGroups(cells))
+	}
+	return ""
 }
 
 // means returns the mean loss of each classifier in a cell, in the unit of stats.Steps. The means
