@@ -165,28 +165,36 @@ func ratio(x, y stats.Summary) bar {
 // barRow returns the row of a classifier. Its bar begins at the value origin. The HTML report shows
 // the bar's value after title, the title of the horizontal axis.
 func (r *request) barRow(id string, b bar, origin float64, title string) row {
-	const halfHeight, leastWidth = vg.Length(4), vg.Length(1) // readers cannot see narrower bars
+	const halfHeight = vg.Length(4)
 	if math.IsNaN(b.value) {
-		return row{id: id}
+		return row{id: id} // the means cannot be compared
 	}
-	text := sheet.Signed(b.value, r.measure.Digits(b.value)) // of a difference
-	if r.measure.Cost != nil {
-		text = strings.TrimPrefix(text, "+") // a ratio
+	text := sheet.Signed(b.value, r.measure.Digits(b.value))
+	if r.measure.Cost != nil { // a ratio, which needs no sign
+		text = strings.TrimPrefix(text, "+")
 	}
 	return row{id: id, values: []float64{b.low, b.value, b.high}, hover: []string{title + ": " + text},
 		draw: func(c draw.Canvas, x func(float64) vg.Length, y vg.Length) {
-			left, right := x(min(origin, b.value)), x(max(origin, b.value))
-			missing := max(0, leastWidth-(right-left)) // positive if the bar is too narrow
-			switch {
-			case b.value > origin:
-				right += missing
-			case b.value < origin:
-				left -= missing
-			default: // a bar without length is centred
-				left, right = left-missing/2, right+missing/2
-			}
+			left, right := b.sides(origin, x)
 			canvas.FillRectangle(c, canvas.FillColour(Colour(r.View, id)), left, y-halfHeight, right, y+halfHeight)
 			line := canvas.Line(canvas.Black, 0.8)
 			c.StrokeLine2(line, x(b.low), y, x(b.high), y)
 		}}
+}
+
+// sides returns the left and right ends of a bar that begins at the value origin. x returns the
+// position of a value. A bar that is too narrow to see becomes longer.
+func (b bar) sides(origin float64, x func(float64) vg.Length) (left, right vg.Length) {
+	const leastWidth = vg.Length(1)
+	left, right = x(min(origin, b.value)), x(max(origin, b.value))
+	missing := max(0, leastWidth-(right-left))
+	switch {
+	case b.value > origin:
+		right += missing
+	case b.value < origin:
+		left -= missing
+	default: // a bar without length is centred
+		left, right = left-missing/2, right+missing/2
+	}
+	return left, right
 }

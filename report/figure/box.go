@@ -192,7 +192,8 @@ func (r *request) boxLines(list *results, box *stats.Box) []string {
 // note states the number of results, as in "R = 48 (2 failed)", or explains why the classifier is
 // excluded.
 //
-// It returns "" if no fit failed and the number of results is inCaption, the number in the caption.
+// The argument inCaption is the number of results that the caption states. If the list has this
+// number and no fit failed, note returns "".
 func (list *results) note(inCaption int) string {
 	switch {
 	case list.setAside != "" && list.failed < list.tried: // if all failed, the note "R = 0 (80 failed)" is clearer

@@ -8,7 +8,7 @@ import (
 )
 
 // An average computes the mean curve of one classifier in one cell. The mean is over units. A unit
-// is a replicate or, in cross-validation, a data set with a fit for each fold.
+// is a replicate, which has a single fit. In cross-validation, a unit has a fit for each fold.
 type average interface {
 	// addFit adds the predictions of a fit to the current unit. It returns false if the fit has no
 	// curve, for example because no test row belongs to the positive class.

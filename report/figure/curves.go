@@ -246,7 +246,7 @@ type omissions struct {
 
 // omissions describes the results without a curve, except failed fits, which another sentence counts.
 func (d *predictionChart) omissions() omissions {
-	var lacking, lost, absent []string
+	var withoutScores, withoutPredictions, withoutResults []string // classifiers
 	o := omissions{Needs: d.kind.needs, Units: d.unitNoun}
 	ran := map[string]bool{} // classifiers with a successful fit in any cell
 	for _, s := range d.collections {
@@ -255,17 +255,19 @@ func (d *predictionChart) omissions() omissions {
 	for _, s := range d.collections { // each has the curves of one classifier in one cell
 		switch {
 		case s.lacksScores:
-			lacking = view.AddNew(lacking, s.id)
-		case s.storedUnits() < s.succeeded: // some replicates or tasks have records, but not all predictions
-			lost = view.AddNew(lost, s.id)
+			withoutScores = view.AddNew(withoutScores, s.id)
+		case s.storedUnits() < s.succeeded: // some successful replicates or tasks lack predictions
+			withoutPredictions = view.AddNew(withoutPredictions, s.id)
 		case !ran[s.id]:
-			absent = view.AddNew(absent, s.id)
+			withoutResults = view.AddNew(withoutResults, s.id)
 		}
 		if s.undefinedUnits > o.Undefined {
 			o.Undefined, o.Of = s.undefinedUnits, s.storedUnits()
 		}
 	}
-	o.Lacking, o.Lost, o.Absent = d.Labels(lacking), d.Labels(lost), d.Labels(absent)
+	o.Lacking = d.Labels(withoutScores)
+	o.Lost = d.Labels(withoutPredictions)
+	o.Absent = d.Labels(withoutResults)
 	return o
 }
 

@@ -226,8 +226,8 @@ func extremesChosen(chosen, candidates []string) (ends []string) {
 	if len(candidates) < 3 {
 		return nil
 	}
-	// Each of these settings contains a word and the value of a candidate.
-	for _, end := range []setting{{"smallest", candidates[0]}, {"largest", candidates[len(candidates)-1]}} {
+	type extreme struct{ word, value string }
+	for _, end := range []extreme{{"smallest", candidates[0]}, {"largest", candidates[len(candidates)-1]}} {
 		n := 0
 		for _, value := range chosen {
 			if value == end.value {
@@ -235,7 +235,7 @@ func extremesChosen(chosen, candidates []string) (ends []string) {
 			}
 		}
 		if n > 0 {
-			text := fmt.Sprintf("the %s candidate (%s) in %d of %d fits", end.name, end.value, n, len(chosen))
+			text := fmt.Sprintf("the %s candidate (%s) in %d of %d fits", end.word, end.value, n, len(chosen))
 			ends = append(ends, text)
 		}
 	}
