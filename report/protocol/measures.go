@@ -80,7 +80,7 @@ func performance(s *section, v *view.View, measures []*metrics.Metric) {
 		names = append(names, v.ScoredName(m, v.Trials))
 	}
 	kinds := samplingsOf(v)
-	// condition for a replicate to count in R, which completes the sentence below
+	// The sentence below defines R as the number of replicates that meet this condition.
 	counted := "all methods that enter the means succeeded"
 	if v.ReplacesFailures() {
 		counted = "at least one method succeeded; for a failed fit, t_r is the replacement score"

@@ -151,12 +151,13 @@ func (t *Table) comparedFields(row *Row, q *verdicts.Comparison) (fields []strin
 	return fields
 }
 
-// comparedValues returns the known values of comparedColumns, by column name. q compares one classifier with the best
-// classifier or the champion.
+// comparedValues returns the known values of comparedColumns, by column name. q compares one
+// classifier with the best classifier or the champion.
+//
+// A difference d in q is the loss of the best classifier or champion minus the other loss. The
+// columns contain -d.
 func (t *Table) comparedValues(row *Row, q *verdicts.Comparison) map[string]string {
 	scaled := func(loss float64) string { return sheet.Full(loss * t.Measure.Scale) }
-	// Each difference d in q is the loss of the best classifier or champion minus the loss of the
-	// other classifier. The columns contain -d.
 	reversed := func(d float64) string { return scaled(0 - d) } // 0-d avoids -0
 	values := map[string]string{
 		"test":            row.test.Name,
@@ -171,16 +172,17 @@ func (t *Table) comparedValues(row *Row, q *verdicts.Comparison) map[string]stri
 		"needed":          sheet.Full(t.resultsForHalfWidth(row, q)),
 		"doubtful":        strconv.FormatBool(q.Doubtful()),
 	}
-	addInterval := func(name string, low, high float64) { // if d is in [low, high], -d is in [-high, -low]
+	// If d lies in [low, high], -d lies in [-high, -low].
+	addReversed := func(name string, low, high float64) {
 		values[name+"_low"] = reversed(high)
 		values[name+"_high"] = reversed(low)
 	}
 	if hasInterval(q) {
-		addInterval("shift", q.Shift.Low, q.Shift.High)
+		addReversed("shift", q.Shift.Low, q.Shift.High)
 	}
 	if b := q.Resampled; b != nil {
-		addInterval("percentile", b.Percentile[0], b.Percentile[1])
-		addInterval("bca", b.BCa[0], b.BCa[1])
+		addReversed("percentile", b.Percentile[0], b.Percentile[1])
+		addReversed("bca", b.BCa[0], b.BCa[1])
 	}
 	if p := q.Posterior; p != nil {
 		values["posterior_better"] = sheet.Full(p.Above) // probability that d is large, so the other is better

@@ -49,9 +49,8 @@ func (t *Table) addRankRow() error {
 	if len(ranked) < 2 {
 		return nil
 	}
-	// losses[b][k] is the mean loss of ranked[k] in block b. This mean is over the cells in which
-	// all ranked classifiers ran. The list omittedCells contains the other cells of these blocks.
-	// The list omittedBlocks contains the blocks without a mean loss.
+	// losses[b][k] is the mean loss of ranked[k] in block b. Means omit the cells in omittedCells,
+	// because not all ranked classifiers ran there. The blocks in omittedBlocks have no mean loss.
 	losses, omittedBlocks, omittedCells := v.BlockLosses(cells, &t.Measure, ranked)
 	t.addRemarks(v.BlocksSentence(cells, len(losses)) + view.LeftOutSentence(omittedBlocks, "block") +
 		view.LeftOutSentence(omittedCells, "cell"))

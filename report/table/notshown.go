@@ -130,12 +130,13 @@ func (t *Table) untestableSentence() string {
 	const neverSignificant = "the test cannot give a p-value as small as its level" // whatever the number of results
 	rows := map[string]int{}                                                        // by reason
 	for _, row := range t.Rows {
-		switch {
-		case row.bestSet.Attainable: // it could show a difference
-		case !row.hasTests(): // another sentence gives the reason
-		case row.resultsForSignificance(t.view.Side()) > 0:
+		if row.bestSet.Attainable || !row.hasTests() {
+			continue // it could show a difference, or another sentence gives the reason
+		}
+		needed := row.resultsForSignificance(t.view.Side()) // 0 if no number of results is enough
+		if needed > 0 {
 			rows[tooFew]++
-		default:
+		} else {
 			rows[neverSignificant]++
 		}
 	}

@@ -192,16 +192,20 @@ func rowFactors(v *view.View, cells []records.Cell, where records.Condition) []s
 	}
 	var all []string
 	for _, f := range v.Records.Factors {
-		_, restricted := where[f.Name]
-		// A factor that does not vary has the same level in all cells, so the first cell is enough.
-		// If the factor does not apply to these cells, the level is "".
-		applies := cells[0].Levels.Of(f.Name) != ""
-		willVary := applies && len(f.Levels) > 1 && !restricted
-		if willVary || slices.Contains(names, f.Name) {
+		varies := slices.Contains(names, f.Name)
+		if varies || willVary(f, cells, where) {
 			all = append(all, f.Name)
 		}
 	}
 	return all
+}
+
+// willVary reports whether a factor will vary among the cells of the finished study. So far, all
+// cells have the same level of f.
+func willVary(f records.Factor, cells []records.Cell, where records.Condition) bool {
+	applies := cells[0].Levels.Of(f.Name) != "" // the level of a factor that does not apply is ""
+	_, restricted := where[f.Name]
+	return applies && len(f.Levels) > 1 && !restricted
 }
 
 // testedFamily returns the classifiers that the tests compare, or nil if nothing is tested. It adds a

@@ -119,8 +119,8 @@ func CanCompare(ids []string, champion string) bool {
 // Partial returns the classifiers that a joint test of all pairs leaves out of a group, because
 // they ran on only some of its data. Without a joint test, it returns nil.
 //
-// A joint test uses the same results for all pairs. With these classifiers, fewer results would
-// remain for the others.
+// A joint test uses only data on which all its classifiers ran. A classifier that ran on only
+// some of the group's data would reduce the results of all pairs.
 //
 // The argument pooled is the result of PoolFor for g. The argument champion is the id of a
 // classifier chosen in advance, or "".

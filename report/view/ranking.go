@@ -25,12 +25,12 @@ func (v *View) FirstOverBlocks(cells []records.Cell, m *Measure, ids []string) (
 	if err != nil || len(losses) == 0 || v.Random == nil || v.Rehearsal {
 		return nil, err
 	}
-	// Replicates are resampled within blocks. Blocks are resampled too, but only if they are independent.
+	// A resample draws blocks if they are independent. It then draws replicates within each block.
 	independent := v.BlockKey(cells) != ""
 	blocksVary := independent && len(losses) > 1
 	hasOneReplicate := func(block [][]float64) bool { return len(block) == 1 }
 	if !blocksVary && slices.ContainsFunc(losses, hasOneReplicate) {
-		return nil, nil // this block is the same in all resamples
+		return nil, nil // draws from one replicate are always the same
 	}
 	ranking := stats.Ranking{Losses: losses, Drawn: independent}
 	return ranking.FirstShares(resamples, v.Random("ranks/"+m.RandomStream))

@@ -20,18 +20,18 @@ func (v *View) UndefinedIn(g *Group, m *Measure, ids []string) []string {
 	return v.oftenUndefined(&pooled, m, ids)
 }
 
-// oftenUndefined returns the same classifiers as UndefinedIn. The argument pooled is the result of
-// Pool for the group.
+// oftenUndefined returns the classifiers in ids that lack m too often in some cell (see
+// exceedsRate). The argument pooled is the result of Pool for a group of cells.
 func (v *View) oftenUndefined(pooled *records.Cell, m *Measure, ids []string) (often []string) {
 	ids = Except(ids, m.Baseline)
 	if len(pooled.Comparable(m.Metric, ids).Rows) == len(pooled.Rows) {
-		return nil // each classifier has m in all its results, or in none
+		return nil // Comparable omits nothing: each classifier has m in all its results, or in none
 	}
 	known := knownReplicates(pooled, m.Metric)
-	cells := strataWithJoinedSingles(&known)
+	cells := strataWithJoinedSingles(&known) // the cells of the group; those with a single result become one
 	for _, id := range ids {
 		values, _ := known.Values(m.Metric, id)
-		hasMetric := len(values) > 0 // LeftOutResults names classifiers that never have m
+		hasMetric := len(values) > 0 // other sentences name classifiers that never have m
 		exceedsRate := func(c records.Cell) bool { return v.exceedsRate(&c, m.Metric, id) }
 		if hasMetric && slices.ContainsFunc(cells, exceedsRate) {
 			often = append(often, id)
