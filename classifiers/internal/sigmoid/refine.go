@@ -108,34 +108,36 @@ func (f *fitter) evaluate(b0, b1 float64) state {
 	return result
 }
 
-// project implements evaluate. Let C(u,v) be n times the covariance of u and v. The least-squares
-// fit of v has the slope C(s,v)/C(s,s). So the dot product of the residuals of u and v is
+// project implements evaluate. For each z, s is 1/(1+exp(b0+b1 z)), e0 is ds/db0 and e1 is ds/db1.
+// Let C(u,v) = u.v - sum(u) sum(v)/n, which is n times the covariance. The least-squares fit of v
+// by s has the slope C(s,v)/C(s,s). So the dot product of the residuals of u and v is
 //
-//	C(u,v) - C(s,u) C(s,v) / C(s,s),  C(u,v) = u.v - sum(u) sum(v)/n.
+//	C(u,v) - C(s,u) C(s,v) / C(s,s).
 func (f *fitter) project(b0, b1 float64) state {
-	sum, sum0, sum1 := f.setRows(b0, b1) // sums of s, e0 and e1
+	const s, e0, e1, y = 0, 1, 2, 3 // the rows of f.rows
+	var sums [3]float64
+	sums[s], sums[e0], sums[e1] = f.setRows(b0, b1)
 	count := len(f.z)
+	n := float64(count)
 	var products [vecmath.TileRows * vecmath.TileColumns]float64
 	vecmath.Dots(f.rows, f.rows, count, count, &products)
-	const s, e0, e1, y = 0, 1, 2, 3 // the rows of f.rows
-	dot := func(a, b int) float64 { return products[vecmath.TileColumns*a+b] }
-	n := float64(count)
-	cov0 := dot(s, e0) - sum*sum0/n // C(s,e0)
-	cov1 := dot(s, e1) - sum*sum1/n // C(s,e1)
-	covY := dot(y, s)               // C(s,y), because sum(y) is 0
-	inverse := 0.0                  // 1 / C(s,s), or 0 if s is constant
-	if variance := dot(s, s) - sum*sum/n; variance > leastSpread*sum*sum {
-		inverse = 1 / variance
+	dot := func(u, v int) float64 { return products[vecmath.TileColumns*u+v] }
+	c := func(u, v int) float64 { return dot(u, v) - sums[u]*sums[v]/n } // C(u,v); u and v are not y
+	cs0, cs1 := c(s, e0), c(s, e1)
+	csy := dot(y, s) // C(s,y), because sum(y) is 0
+	inverse := 0.0   // 1 / C(s,s), or 0 if s is constant
+	if css := c(s, s); css > leastSpread*sums[s]*sums[s] {
+		inverse = 1 / css
 	}
-	a1 := covY * inverse // the slope of the fit of y
+	a1 := csy * inverse // the slope of the fit of y
 	return state{
-		Curve:   Curve{A0: -a1 * sum / n, A1: a1, B0: b0, B1: b1},
-		squares: f.total - a1*covY, // f.total is the sum of squares of y
-		e00:     dot(e0, e0) - sum0*sum0/n - cov0*cov0*inverse,
-		e01:     dot(e0, e1) - sum0*sum1/n - cov0*cov1*inverse,
-		e11:     dot(e1, e1) - sum1*sum1/n - cov1*cov1*inverse,
-		e0y:     dot(y, e0) - cov0*a1,
-		e1y:     dot(y, e1) - cov1*a1,
+		Curve:   Curve{A0: -a1 * sums[s] / n, A1: a1, B0: b0, B1: b1},
+		squares: f.total - a1*csy, // f.total is the sum of squares of y
+		e00:     c(e0, e0) - cs0*cs0*inverse,
+		e01:     c(e0, e1) - cs0*cs1*inverse,
+		e11:     c(e1, e1) - cs1*cs1*inverse,
+		e0y:     dot(y, e0) - cs0*a1,
+		e1y:     dot(y, e1) - cs1*a1,
 	}
 }
 

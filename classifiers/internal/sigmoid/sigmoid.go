@@ -115,25 +115,34 @@ func (f *fitter) setSample(y []float64) {
 // y. y must have mean 0. dots[k] is its dot product with the logistic function of start k.
 func (f *fitter) fit(y, dots []float64) Curve {
 	f.setSample(y)
-	best := f.line(y)
-	// The log likelihood is a constant minus n/2 log(sum of squares). So a step that gains
-	// startGain nats lowers the sum of squares by about the fraction 2 startGain/n.
-	startDecrease := 2 * startGain / float64(len(y))
-	for i, k := range f.starts.minima(dots, f.total) { // the local minima, smallest first
-		if i > 0 && f.isHopeless(f.starts.squares(k, dots, f.total), best.squares) {
-			break // so are all later starts, because their sums of squares are larger
-		}
-		start := f.starts.list[k]
-		refined := f.refine(f.evaluate(start.b0(), start.slope), startDecrease)
-		if refined.squares < best.squares {
-			best = refined
-		}
-	}
+	best := f.roughFit(f.line(y), dots)
 	isLine := best.B1 <= flatSlope // the slope of f.line's curve; steeper curves are not lines
 	if !isLine {
 		best = f.refine(best, finalDecrease)
 	}
 	return best.Curve
+}
+
+// roughFit returns the best curve that a short refinement of the starts finds, or line if no curve
+// is better. dots[k] is the dot product of the sample with the logistic function of start k.
+func (f *fitter) roughFit(line state, dots []float64) state {
+	best := line
+	// A refinement ends if a step gains less than startGain nats of log likelihood. The log
+	// likelihood is a constant minus n/2 log(sum of squares). So such a step lowers the sum of
+	// squares by less than about the fraction 2 startGain/n.
+	decrease := 2 * startGain / float64(len(f.z))
+	for i, k := range f.starts.minima(dots, f.total) { // the local minima, smallest first
+		squares := f.starts.squares(k, dots, f.total)
+		if i > 0 && f.isHopeless(squares, best.squares) {
+			break // so are all later starts, because their sums of squares are larger
+		}
+		start := f.starts.list[k]
+		refined := f.refine(f.evaluate(start.b0(), start.slope), decrease)
+		if refined.squares < best.squares {
+			best = refined
+		}
+	}
+	return best
 }
 
 // isHopeless reports whether refinement of a start cannot lead to a better curve than the best
