@@ -71,21 +71,31 @@ func (r *Ranked) Kendall(s *Ranked) float64 {
 	if r.tied == pairs || s.tied == pairs {
 		return 0
 	}
-	// Rows with equal values share a group, and group numbers ascend with the values.
-	order := dataset.At(s.group, r.rows) // the groups of s, with rows in the order of r
-	tiedInBoth := 0
-	for from := 0; from < n; {
-		to := from + 1 // rows from to to-1 are tied in r
+	// The rows ascend by r, and order contains their groups in s. Equal values share a group, and
+	// groups ascend by value.
+	order := dataset.At(s.group, r.rows)
+	tiedInBoth := r.sortTies(order)
+	discordant := exchanges(order, make([]int, n)) // pairs that ascend in r and descend in s
+	// Pairs tied in both count in r.tied and in s.tied.
+	untied := pairs - r.tied - s.tied + tiedInBoth // C + D
+	return float64(untied-2*discordant) / math.Sqrt(float64(pairs-r.tied)*float64(pairs-s.tied))
+}
+
+// sortTies sorts each part of order whose rows are tied in r. No pair in such a part then descends.
+// order[k] is the group of row r.rows[k] in another sample. sortTies returns the number of pairs
+// that are tied in both samples.
+func (r *Ranked) sortTies(order []int) (tiedInBoth int) {
+	for from, n := 0, len(order); from < n; {
+		to := from + 1
 		for to < n && r.group[r.rows[to]] == r.group[r.rows[from]] {
 			to++
 		}
-		slices.Sort(order[from:to]) // pairs tied in r must not count as exchanges
-		tiedInBoth += equalPairs(order[from:to])
+		part := order[from:to]
+		slices.Sort(part)
+		tiedInBoth += equalPairs(part)
 		from = to
 	}
-	discordant := exchanges(order, make([]int, n))
-	untied := pairs - r.tied - s.tied + tiedInBoth // concordant + discordant pairs
-	return float64(untied-2*discordant) / math.Sqrt(float64(pairs-r.tied)*float64(pairs-s.tied))
+	return tiedInBoth
 }
 
 // equalPairs returns the number of pairs of equal numbers in an ascending list.

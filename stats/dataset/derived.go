@@ -27,14 +27,21 @@ func Derived[K comparable, V any](ctx context.Context, s *Set, key K, compute fu
 		s.derived.addSaved(key) // counts the computing time that the cache saved
 		return d.value.(V), nil
 	}
-	computation := s.derived.clock.start(key)
-	value, err := compute()
-	d.own, d.inner = computation.stop() // for addSaved, when the cached value is used
+	value, err := timed(s, d, key, compute)
 	if err != nil {
 		return value, err
 	}
 	d.value, d.known = value, true
 	return value, nil
+}
+
+// timed calls compute for the entry d of a key. It sets the fields own and inner of d, which
+// addSaved needs whenever a fit uses the cached value.
+func timed[V any](s *Set, d *derived, key any, compute func() (V, error)) (V, error) {
+	computation := s.derived.clock.start(key)
+	value, err := compute()
+	d.own, d.inner = computation.stop()
+	return value, err
 }
 
 // WithoutDerived returns a Set with the same rows and labels and an empty cache of derived values.

@@ -46,7 +46,8 @@ func DPIK(x []float64, includeMax bool, stages int, kernel Kernel) (float64, err
 	return dpik(ascending(x), includeMax, stages, kernel)
 }
 
-// dpik returns the bandwidth of DPIK for an ascending sample.
+// dpik returns the bandwidth of DPIK for an ascending sample. It estimates psi_r (see DPIK) for
+// descending even r, from 2 stages + 2 to 4.
 func dpik(x []float64, includeMax bool, stages int, kernel Kernel) (float64, error) {
 	scale, err := minimScale(x) // like the option scalest = "minim" of KernSmooth
 	if err != nil {
@@ -58,11 +59,12 @@ func dpik(x []float64, includeMax bool, stages int, kernel Kernel) (float64, err
 		values = belowMax(x)
 	}
 	values = inUnits(values, scale) // because the ninth power of a bandwidth may overflow
-	r := 2*stages + 2               // order of the first functional: 6 or 8
+	r := 2*stages + 2               // 6 or 8
 	psi := functional(values, r, normalPilot(r, n))
 	for r > 4 {
 		r -= 2
-		psi = functional(values, r, pilot(r, psi, n)) // psi_r from psi_(r+2)
+		bandwidth := pilot(r, psi, n) // psi is still psi_(r+2)
+		psi = functional(values, r, bandwidth)
 	}
 	return finite(scale*canonical[kernel]*math.Pow(psi*n, -0.2), nil)
 }

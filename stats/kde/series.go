@@ -48,16 +48,17 @@ func newSeries(x []float64, h float64) *series {
 	e := newExpander(x, h) // e.z is the sample in bandwidths
 	first, last := cellRange(e.z)
 	s := &series{h: h, first: first, at: make([]int32, int(last-first)+1)}
-	most := min(len(s.at), (2*near+2)*len(x)) // number of series: each value is near at most 2*near + 2 cells
-	// The zeros at the index noSeries come first. The loop appends the other series.
-	s.coefficients = make([]float64, terms, terms*(1+most))
+	// A value z is near cell k if |z-k| <= near + 1/2. This holds for at most 2*near + 2 cells.
+	mostSeries := min(len(s.at), (2*near+2)*len(x))
+	// The first series has the index noSeries and contains zeros. The loop appends the others.
+	s.coefficients = make([]float64, terms, terms*(1+mostSeries))
 	for i := range s.at {
 		k := first + float64(i) // number of the cell
 		if !hasValueNear(e.z, k) {
 			s.at[i] = noSeries
 			continue
 		}
-		s.at[i] = int32(len(s.coefficients))
+		s.at[i] = int32(len(s.coefficients)) // where the series of this cell begins
 		c := e.expand(k)
 		s.coefficients = append(s.coefficients, c[:]...)
 	}

@@ -20,8 +20,8 @@ func NewROC(p *Predictions, class int) *ROC {
 	if p.Scores == nil {
 		return nil
 	}
-	// There is one step for each distinct score, in descending order. It counts the rows with at least this
-	// score.
+	// A step counts the rows whose score is at least a threshold. The thresholds are the distinct
+	// scores, in descending order.
 	stepsOf := stepsDown(p, class)
 	steps := stepsOf(eachOnce(len(p.Truth)))
 	if len(steps) == 0 {

@@ -57,20 +57,26 @@ func Matrix(ctx context.Context, columns [][]float64, bandwidths []float64, jack
 		}
 		e.addRow(information, i)
 	}
-	// The elements of the matrix information still lack a constant term. For the plain estimate,
-	// this term is log n.
-	size := float64(n)
-	constant := math.Log(size)
-	if jackknife {
-		// For the jackknife estimate, it is n log n - (n-1) log(n-1) = log n + (n-1) log(n/(n-1)).
-		constant += (size - 1) * math.Log1p(1/(size-1)) // n/(n-1) = 1 + 1/(n-1)
-	}
+	// The elements of information still lack a constant.
+	constant := constantTerm(float64(n), jackknife)
 	for a := range d {
 		for b := a; b < d; b++ {
 			information.SetSym(a, b, information.At(a, b)+constant)
 		}
 	}
 	return information, nil
+}
+
+// constantTerm returns the term of the estimate from n rows that is the same for all pairs of
+// columns (see Matrix). For MI, it is log n.
+//
+// For the jackknife estimate n MI - (n-1)/n sum_k MI_(-k), it is n log n - (n-1) log(n-1). The
+// reason is that each of the n estimates MI_(-k) has the term log(n-1).
+func constantTerm(n float64, jackknife bool) float64 {
+	if !jackknife {
+		return math.Log(n)
+	}
+	return math.Log(n) + (n-1)*math.Log1p(1/(n-1)) // Log1p(1/(n-1)) = log n - log(n-1)
 }
 
 // An estimator adds up the mutual information row by row. Its fields kernels, joint and leftOut are
@@ -163,8 +169,8 @@ func logLeftOut(ea, eb []float64, s float64) float64 {
 	return math.Log(productLeftOut(ea, eb, 1/s))
 }
 
-// productLeftOut returns the product of 1 - ea[k] eb[k] inv over all rows k. The factor inv is 1/s
-// (see logLeftOut).
+// productLeftOut returns the product of 1 - ea[k] eb[k] inv over all rows k. With inv = 1/s, factor
+// k is (s - w_k)/s, by which s changes if row k is left out (see logLeftOut).
 func productLeftOut(ea, eb []float64, inv float64) float64 {
 	p, q, r, t := 1.0, 1.0, 1.0, 1.0 // partial products; a processor computes four independent ones at once
 	eb = eb[:len(ea)]
