@@ -39,7 +39,7 @@ func Greedy(ctx context.Context, m *Marginals, o Options) ([]int, error) {
 type growth struct {
 	*Marginals
 	Options
-	order      []int     // all pairs, in ascending order of the bound of the pair alone
+	order      []int     // all pairs, in ascending order of DCC_h of the pair as the only edge
 	chosen     []int     // edges of the forest, in the order of selection
 	treeOf     []int     // treeOf[i] is the number of the tree that contains feature i
 	parts      []part    // two classes: parts[t] is tree t; more classes: parts[0] is the whole forest
@@ -60,8 +60,8 @@ type part struct {
 	adversary
 }
 
-// newGrowth returns a forest without edges, in which every feature is a tree. g.order begins with
-// the pair that has the smallest loss of its own.
+// newGrowth returns a forest without edges, in which every feature is a tree. g.order lists the
+// pairs by ascending DCC_h of the pair as the only edge.
 func newGrowth(m *Marginals, o Options) *growth {
 	g := &growth{
 		Marginals:  m,
@@ -69,13 +69,13 @@ func newGrowth(m *Marginals, o Options) *growth {
 		treeOf:     stats.Indices(len(m.Levels)),
 		bound:      math.Inf(1),
 		parts:      make([]part, len(m.Levels)),
-		lowerBound: make([]float64, len(m.Pairs)),
+		lowerBound: make([]float64, len(m.Pairs)), // 0: unknown
 	}
-	boundOfPair := make([]float64, len(m.Pairs))
+	onlyEdge := make([]float64, len(m.Pairs)) // DCC_h of each pair as the only edge
 	for e := range m.Pairs {
-		boundOfPair[e] = m.pairBound(e)
+		onlyEdge[e] = m.pairBound(e)
 	}
-	g.order = stats.Ascending(boundOfPair)
+	g.order = stats.Ascending(onlyEdge)
 	return g
 }
 
@@ -170,9 +170,9 @@ func (g *growth) add(ctx context.Context, e int) error {
 		return err
 	}
 	g.chosen = append(g.chosen, e)
-	// g.bound remains an upper bound for the forest, because another edge cannot raise DCC_h. With
-	// two classes, s.Upper is an upper bound for the new tree. It is also an upper bound for the
-	// forest, because DCC_h of a forest is the smallest DCC_h of its trees.
+	// Both numbers are upper bounds on DCC_h of the new forest. For g.bound, the reason is that
+	// another edge cannot raise DCC_h. s.Upper belongs to the new part, which is the whole forest or,
+	// with two classes, a tree. DCC_h of a tree is at least DCC_h of its forest (see part).
 	g.bound = min(g.bound, s.Upper)
 	g.replaceParts(e, s)
 	tree := g.mergeTrees(e)

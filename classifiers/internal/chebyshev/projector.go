@@ -116,11 +116,10 @@ func (p *projector) addSingles() {
 func (p *projector) addEdge(e int) {
 	pair := p.Pairs[e]
 	di, dj := p.dims(e)
-	size := di * dj // elements of a table
-	// Each element is in two constraints, for its row and its column.
-	addSteps(&p.stepX, p.Classes*size, 2)
-	rowSums := addSteps(&p.stepA, p.Classes*di, dj+1) // the start of the section
-	columnSums := addSteps(&p.stepA, p.Classes*dj, di+1)
+	size := di * dj                                      // elements of a table
+	addSteps(&p.stepX, p.Classes*size, 2)                // an element is in two constraints: for its row and its column
+	rowSums := addSteps(&p.stepA, p.Classes*di, dj+1)    // start of a section with di values per label
+	columnSums := addSteps(&p.stepA, p.Classes*dj, di+1) // start of a section with dj values per label
 	for y := range p.Classes {
 		p.blocks = append(p.blocks, &block{
 			y: y, di: di, dj: dj,

@@ -86,9 +86,11 @@ func (t *edgeTable) passOn(parent []float64) (child []float64, lost float64) {
 // screenBound returns a lower bound on DCC_h of the tree that edge e would create by joining two
 // trees. There must be two classes.
 //
-// The bound is twice the mass of an adversary of the new tree. A table of masses over the cells of
-// e joins the adversaries of the two old trees. The mass of the new adversary is at least the total
-// of this table, minus the masses that the old adversaries lose at their edges.
+// The bound is twice the mass of an adversary of the new tree, a part of the population whose
+// labels no rule can predict. A table contains its masses in the cells (x_i,x_j) of e. The
+// adversaries of the two old trees limit the row and column sums of the table. The mass of the new
+// adversary is at least the total of the table, minus the masses that the old ones lose at their
+// edges.
 //
 // The time does not depend on the size of the trees.
 func (g *growth) screenBound(e int) float64 {
