@@ -130,39 +130,54 @@ func standardise(mixture []network, mode string, rng *rand.Rand) {
 	if mode == "none" {
 		return
 	}
-	d := len(mixture[0]) // a network has one node per variable
+	networkOf := drawNetworks(mixture, rng) // the network from which each pilot row is drawn
 	rows := make([][]float64, pilotRows)
-	networkOf := make([]network, pilotRows) // the network from which each row will be drawn
 	for r := range rows {
-		rows[r] = make([]float64, d)
-		networkOf[r] = mixture[0]
-		if len(mixture) > 1 {
-			networkOf[r] = mixture[rng.Intn(len(mixture))]
-		}
+		rows[r] = make([]float64, len(mixture[0])) // a network has one node per column
 	}
-	sd := make([]float64, d)          // standard deviation of each column
-	for i, node := range mixture[0] { // element i of each network belongs to the same column j
+	sd := make([]float64, len(mixture[0]))
+	// Node i of each network belongs to the same column j. Parents come before their children.
+	for i, node := range mixture[0] {
 		j := node.column
-		if mode == "parents" { // the standard deviations of the parents are known by now
+		if mode == "parents" { // sd is already known for the parents
 			for _, net := range mixture {
 				net[i].divideParents(sd)
 			}
 		}
-		values := make([]float64, pilotRows)
 		for r, row := range rows {
 			networkOf[r][i].draw(row, rng) // sets row[j]
-			values[r] = row[j]
 		}
-		sd[j] = stat.StdDev(values, nil)
+		sd[j] = columnSD(rows, j)
 		if mode == "columns" {
 			for _, net := range mixture {
 				net[i].divide(sd[j])
 			}
-			for _, row := range rows { // children of the variable depend on the divided values
+			for _, row := range rows { // the draws of the children depend on the divided values
 				row[j] /= sd[j]
 			}
 		}
 	}
+}
+
+// drawNetworks draws a network of the mixture for each of pilotRows rows.
+func drawNetworks(mixture []network, rng *rand.Rand) []network {
+	if len(mixture) == 1 { // needs no random numbers
+		return slices.Repeat(mixture, pilotRows)
+	}
+	networkOf := make([]network, pilotRows)
+	for r := range networkOf {
+		networkOf[r] = mixture[rng.Intn(len(mixture))]
+	}
+	return networkOf
+}
+
+// columnSD returns the standard deviation of column j.
+func columnSD(rows [][]float64, j int) float64 {
+	values := make([]float64, len(rows))
+	for r, row := range rows {
+		values[r] = row[j]
+	}
+	return stat.StdDev(values, nil)
 }
 
 // divideParents changes the density of n so that it depends on its parents divided by their
