@@ -28,7 +28,7 @@ type pool struct {
 
 // run runs all tasks of a plan and stores the trials. When drain is closed, run finishes the
 // running trials and returns ErrDrained. Any other error states why the run stopped early or which
-// programs were suspended.
+// programs are suspended, because they failed repeatedly.
 //
 // Workers share no state. Only the dispatcher, in this goroutine, writes to the journal.
 func (c *pool) run(ctx context.Context, drain <-chan struct{}, p *Plan) error {
@@ -45,9 +45,29 @@ func (c *pool) run(ctx context.Context, drain <-chan struct{}, p *Plan) error {
 	defer c.options.Progress.Finish()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	d := &dispatcher{
+	d := c.newDispatcher(p.Tasks, slots, cancel, drain)
+	// A worker uses one core. If there are fewer running trials than cores, a trial may also use the idle cores.
+	processors := &cores{all: int64(coreCount)}
+	ended := d.startWorkers(ctx, workers, processors)
+	d.dispatch()
+	close(d.todo) // the workers end
+	ended.Wait()
+	d.reportSkipped()
+	switch {
+	case d.stop != nil:
+		return d.stop // why the run stopped early
+	case len(d.tasks) > 0: // they wait for programs that are suspended
+		return d.breakers.err()
+	}
+	return nil
+}
+
+// newDispatcher returns a dispatcher that has not sent any of the tasks yet. The arguments become
+// fields.
+func (c *pool) newDispatcher(tasks []Task, slots *slots, cancel func(), drain <-chan struct{}) *dispatcher {
+	return &dispatcher{
 		pool:     c,
-		tasks:    p.Tasks,
+		tasks:    tasks,
 		slots:    slots,
 		cancel:   cancel,
 		drain:    drain,
@@ -56,17 +76,6 @@ func (c *pool) run(ctx context.Context, drain <-chan struct{}, p *Plan) error {
 		todo:     make(chan Task),
 		done:     make(chan finished),
 	}
-	// A worker uses one core. If there are fewer running trials than cores, a trial may also use the idle cores.
-	processors := &cores{all: int64(coreCount)}
-	ended := d.startWorkers(ctx, workers, processors)
-	d.dispatch()
-	close(d.todo) // the workers end
-	ended.Wait()
-	d.reportSkipped()
-	if d.stop != nil || len(d.tasks) == 0 {
-		return d.stop // why the run stopped early, or nil
-	}
-	return d.breakers.err() // names the programs for which tasks still wait
 }
 
 // startWorkers starts n workers, each in its own goroutine. After todo is closed, the workers close
