@@ -109,13 +109,14 @@ type pinning struct {
 // NewClassifier returns a built-in classifier for use outside a study. Each element of params has
 // the form key=value, with the same keys as in a study file.
 func NewClassifier(name string, params []string) (Entry, error) {
-	const flag, nameKey = "classifier", "classifier" // the flag --classifier gives the value of the key "classifier"
-	item, err := methodOf(flag, nameKey, name, params)
+	const nameKey = "classifier" // in a study file; the flag --classifier has the same name
+	item, err := methodOf(nameKey, nameKey, name, params)
 	if err != nil {
 		return Entry{}, err
 	}
 	r := reader{root: item}
-	// Error messages contain the path that the item has in a study file.
+	// Error messages contain the path that the item has in a study file. The condition that selects
+	// cells does not matter outside a study. item collects the errors.
 	e, _, _ := r.decodeEntry(item.WithPath("classifiers."+name), name)
 	if err := item.Err(); err != nil {
 		return Entry{}, err

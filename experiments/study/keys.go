@@ -13,22 +13,25 @@ import (
 // other packages decode. It maps the name of a section to a pointer to a struct with the default
 // values.
 func Keys(sections map[string]any) []config.Key {
-	list := config.KeysOf(&keys{})
-	// find panics if list has no key with this name.
-	find := func(list []config.Key, name string) *config.Key {
-		return &list[slices.Index(config.Names(list), name)]
-	}
-	data := find(list, "data")
+	list := config.KeysOf(&keys{}) // without the keys inside sections
+	data := keyNamed(list, "data")
 	data.Kind, data.Keys = config.Mapping, config.KeysOf(newData())
-	find(data.Keys, "generator").Keys = generatorKeys()
-	entries := find(list, "classifiers")
+	keyNamed(data.Keys, "generator").Keys = generatorKeys()
+	entries := keyNamed(list, "classifiers")
 	entries.List, entries.Keys = true, classifierKeys() // not of kind Mapping, since an item may be only a name
 	for name, target := range sections {
-		k := find(list, name)
-		k.Kind, k.Keys = config.Mapping, config.KeysOf(target) // for a list, target describes one item
-		k.List = name == "published"                           // the only list among these sections
+		section := keyNamed(list, name)
+		section.Kind, section.Keys = config.Mapping, config.KeysOf(target)
+		isList := name == "published" // target describes one item of this list
+		section.List = isList
 	}
 	return list
+}
+
+// keyNamed returns a pointer to the key in list with the given name, through which callers complete
+// its description. It panics if there is none.
+func keyNamed(list []config.Key, name string) *config.Key {
+	return &list[slices.Index(config.Names(list), name)]
 }
 
 func generatorKeys() (list []config.Key) {

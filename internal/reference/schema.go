@@ -114,8 +114,8 @@ func describe(s schema, k config.Key) schema {
 // valueSchema returns the schema of the value of a key. This is a single value or, if k.List is
 // true, a list of values.
 //
-// If k.Short is set, a short form is also valid: a single item x instead of the list [x], or a
-// value v instead of the mapping {k.Short: v}.
+// If k.Short is set, a short form is also valid. For a list, this is an item x instead of [x]. For
+// a mapping, it is a value v instead of {k.Short: v}.
 //
 // If allowFactors is true, a reference to a factor, such as $n, may replace the value and each
 // item.
@@ -124,15 +124,16 @@ func valueSchema(k config.Key, allowFactors bool) schema {
 	alternatives := []schema{single}
 	if k.List {
 		list := listSchema(anyOf([]schema{single}, allowFactors), k.Least)
-		alternatives = []schema{list}
-		if k.Short != "" {
+		if k.Short == "" {
+			alternatives = []schema{list}
+		} else {
 			alternatives = []schema{single, list}
 		}
 	}
 	for _, below := range k.Keys {
-		if below.Name == k.Short { // a value of this key instead of the mapping
-			short := valueSchema(below, noFactors) // the last line already allows a reference
-			alternatives = append(alternatives, short)
+		if below.Name == k.Short { // k is a mapping, for which a value of this key is enough
+			value := valueSchema(below, noFactors) // the last line allows a reference
+			alternatives = append(alternatives, value)
 		}
 	}
 	return anyOf(alternatives, allowFactors)
