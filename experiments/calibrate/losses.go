@@ -137,8 +137,8 @@ func (l *Losses) readJournal(path string, s *study.Study) (warning string, err e
 // without a result.
 var lossColumns = []string{"cell", "classifier", "recipe", "test_rows", "first", "errors", "message"}
 
-// writeLosses writes a gzipped CSV file. It has one row for each choice of parameter values, cell
-// and classifier with results.
+// writeLosses writes a gzipped CSV file. The file has a row for each classifier with results in a
+// cell, separately for each reading. A reading is a choice of parameter values.
 func (c *Search) writeLosses(w io.Writer, r *Result) error {
 	zipped := gzip.NewWriter(w)
 	out := csv.NewWriter(zipped)

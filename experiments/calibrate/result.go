@@ -36,8 +36,11 @@ type Result struct {
 	Failed            []int       // numbers of the readings that failed on the fresh replicates and are no finalists
 }
 
-// Run searches for parameter values that reproduce the published numbers. It then runs the best
-// choices and the unchanged study on fresh replicates. It returns an error if all of these fail.
+// Run searches for parameter values that reproduce the published numbers. A choice of parameter
+// values is called a reading. Reading 0 is the unchanged study.
+//
+// Run then runs reading 0 and the best other readings on fresh replicates. It returns an error if
+// all of these fail.
 func (c *Search) Run() (*Result, error) {
 	best, err := c.rounds() // reading 0, and then the best of the others
 	if err != nil {

@@ -181,8 +181,8 @@ func (p Place) HasReference() bool {
 	return p.IsReference() || slices.ContainsFunc(p.node.Content, below)
 }
 
-// Substitute returns a copy of the value in which the result of value(reference) replaces each
-// reference. Error messages still contain the original lines and flags.
+// Substitute returns a copy of p without references such as $n. The function value returns the
+// replacement of a reference. Error messages still contain the original lines and flags.
 //
 // The copy and the original share lists and mappings that contain no references.
 func (p Place) Substitute(value func(reference Place) Place) Place {

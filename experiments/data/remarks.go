@@ -211,8 +211,8 @@ func (f *File) textsAmongNumbers(a *dataset.Attribute) []string {
 	return texts
 }
 
-// testLevelRemarks returns a remark for each column with levels that only test rows of a given
-// split have.
+// testLevelRemarks compares the levels of the test rows and the training rows of a given split. It
+// returns a remark for each column in which the test rows have additional levels.
 func (f *File) testLevelRemarks() (lines []string) {
 	trainRows, testRows := dataset.SplitFold(f.Test, 1) // both are empty without a given split
 	train, test := f.Rows.Subset(trainRows), f.Rows.Subset(testRows)

@@ -54,7 +54,7 @@ func (q *Problem) sampleCSV(ctx context.Context, counts []int, seed uint64) (*da
 	}
 	p.input.Close() // the command receives no requests
 	text, err := p.await(ctx, nil)
-	// A correct command ends with exit status 0 and sends no reply. In this case, await returns errEnded.
+	// A correct command sends no reply and ends with exit status 0. So the error errEnded is expected.
 	switch {
 	case err == nil: // the command has sent a reply in the protocol external/1
 		return nil, p.fault("sent the reply %q; a command that writes a CSV file must not send replies",
