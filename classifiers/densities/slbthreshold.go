@@ -179,9 +179,9 @@ func (s *sizeSearch) tryFoldByFold(ctx context.Context, to int) error {
 	return s.trySizes(ctx, to, features)
 }
 
-// trySizes adds the cross-validation errors of the sizes s.sizes[s.decided:to] to s.errors. It
-// stops once none of these sizes can have the fewest errors. The function features returns the log
-// densities of a fold.
+// trySizes cross-validates the sizes s.sizes[s.decided:to] and adds their errors to s.errors. It
+// stops early once no undecided size can have the fewest errors. At the end, it sets s.decided to
+// the argument to. The function features returns the log densities of a fold.
 func (s *sizeSearch) trySizes(ctx context.Context, to int, features foldFeatures) error {
 	// All folds share this memory, for the log densities of the training and held-out rows.
 	s.memory = make([]float64, len(s.y)*s.sizes[to-1])

@@ -140,8 +140,8 @@ func (m *productMachine) addProducts(ctx context.Context, t *mat.Dense, entries 
 	return z.RawMatrix().Data
 }
 
-// train implements foldMachine. It fits a machine to the first sizes[i] columns. Callers train all
-// smaller untried sizes first, so m.products already contains the columns of these sizes.
+// train implements foldMachine. It fits a machine to the first sizes[i] columns. Before the call,
+// m.products must contain the columns of the next smaller size, so callers train sizes in order.
 func (m *productMachine) train(ctx context.Context, i int) (err error) {
 	m.products.AddAll(m.added[i-m.decided])
 	m.solution, err = m.products.Solve(ctx, m.y, m.C, m.Tolerance, m.solution)

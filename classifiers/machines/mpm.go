@@ -116,9 +116,12 @@ func (s *MPM) moments(
 //
 // m_c and S_c are the mean and the covariance of class c. kappa is the inverse of the minimum.
 //
-// For b > 0, (a'Sa/b + b)/2 is smallest at b = sqrt(a'Sa), where it equals b. So minimax alternates
-// between two steps. One sets b_c = sqrt(a'S_c a). The other finds the best a for these b_c. If
-// this is too slow, minimax bisects b1/b0.
+// For all positive b0 and b1, the objective is at most
+//
+//	(a'S0 a/b0 + b0 + a'S1 a/b1 + b1) / 2,
+//
+// with equality at b_c = sqrt(a'S_c a). minimax minimises this bound by turns: over b0 and b1, and
+// over a. If this is too slow, it bisects b1/b0.
 func (s *MPM) minimax(
 	ctx context.Context, means [2][]float64, covariances [2]*mat.SymDense,
 ) (direction *mat.VecDense, kappa float64, err error) {

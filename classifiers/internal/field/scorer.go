@@ -198,7 +198,8 @@ func (s *Scorer) newMarginals(parents []int, list []*family, h2 float64) [][]flo
 	return all
 }
 
-// multivariateSums returns the sums of newMarginals for families with common parents.
+// multivariateSums implements newMarginals for at least one common parent. Its result all[m][i] is
+// the kernel sum of row i for the parents of family list[m].
 func (s *Scorer) multivariateSums(parents []int, list []*family, h2 float64) [][]float64 {
 	// Sort the rows by the first parent, because only rows within h2 of each other have a positive
 	// kernel.

@@ -235,14 +235,14 @@ func (p *interior) dualResidual() []float64 {
 	return r
 }
 
-// corrected returns the target of the corrector (see step). curveZ and curveS are the second-order
-// terms of the products in the full predictor step:
+// corrected returns the target of the corrector (see step). The full predictor step changes alpha, z
+// and s by da, dz and ds. The products then become
 //
-//	(z+dz) (alpha+da)   = z alpha + z da + alpha dz + dz da
-//	(s+ds) (C-alpha-da) = s (C-alpha) - s da + (C-alpha) ds - ds da
+//	(z+dz) (alpha+da)   = z alpha + z da + alpha dz + curveZ,            curveZ = dz da
+//	(s+ds) (C-alpha-da) = s (C-alpha) - s da + (C-alpha) ds + curveS,    curveS = -ds da.
 //
 // mu is the value that each product should have after the corrector step, as proposed by Mehrotra.
-// It is small if the longest possible predictor step already reduces the gap a lot.
+// It is small if the longest possible predictor step already reduces their mean, the gap, a lot.
 func (p *interior) corrected(predictor direction) target {
 	q := target{curveZ: make([]float64, p.n), curveS: make([]float64, p.n)}
 	for i, da := range predictor.alpha {

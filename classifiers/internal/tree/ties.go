@@ -14,7 +14,7 @@ const significantBits = 39
 // attributed to rounding. It is well above the rounding errors.
 const leastInformation = 0x1p-40
 
-// onlyRelative is a value of quantise's argument least. It is used if rounding errors are always
+// onlyRelative is a value of quantise's argument lowerBound. It is used if rounding errors are always
 // proportional to the largest weight.
 const onlyRelative = 0
 
@@ -28,10 +28,10 @@ const onlyRelative = 0
 // The new weights are integers times the quantum, and the integers are at most 2^40. A float64
 // represents integers up to 2^53 exactly. So sums and differences of up to 2^13 weights are exact.
 //
-// minimum is a lower bound on the quantum: a power of two, or onlyRelative for no bound.
+// The argument lowerBound limits the quantum: it is a power of two, or onlyRelative for no limit.
 // If a weight is infinite, all stay unchanged. quantise panics if a weight is NaN.
-func quantise(weights []float64, minimum float64) {
-	quantum := quantumOf(weights, minimum)
+func quantise(weights []float64, lowerBound float64) {
+	quantum := quantumOf(weights, lowerBound)
 	if quantum == 0 {
 		return
 	}
@@ -54,9 +54,9 @@ func quantise(weights []float64, minimum float64) {
 // quantumOf returns the quantum of quantise: the largest difference of weights that counts as
 // rounding. It returns 0 if all weights are 0 or one is infinite.
 //
-// The quantum is 2^-39 times the largest absolute weight, rounded down to a power of two. If this
-// number is below minimum, the quantum is minimum.
-func quantumOf(weights []float64, minimum float64) float64 {
+// The quantum is 2^-39 times the largest absolute weight, rounded down to a power of two. It is
+// lowerBound if this number is smaller.
+func quantumOf(weights []float64, lowerBound float64) float64 {
 	largest := 0.0
 	for _, w := range weights {
 		if math.IsNaN(w) {
@@ -69,7 +69,7 @@ func quantumOf(weights []float64, minimum float64) float64 {
 	}
 	const smallestExponent = -1022 // of normal numbers
 	rounding := math.Ldexp(1, max(math.Ilogb(largest)-significantBits, smallestExponent))
-	return max(rounding, minimum)
+	return max(rounding, lowerBound)
 }
 
 // chainOf returns the first elements of order, up to the first large gap. A gap is large if two

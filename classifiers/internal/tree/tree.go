@@ -80,15 +80,15 @@ func Informative(information mat.Symmetric, ranks func() []int) []Edge {
 }
 
 // quantised returns a copy of the weights in which weights are equal if they differ only by
-// rounding. Differences up to minimum always count as rounding (see quantise).
-func quantised(weight mat.Symmetric, minimum float64) *mat.SymDense {
+// rounding. Differences up to lowerBound always count as rounding (see quantise).
+func quantised(weight mat.Symmetric, lowerBound float64) *mat.SymDense {
 	d := weight.SymmetricDim()
 	pairs := stats.Pairs(d)
 	weights := make([]float64, len(pairs))
 	for k, p := range pairs {
 		weights[k] = weight.At(p[0], p[1])
 	}
-	quantise(weights, minimum)
+	quantise(weights, lowerBound)
 	q := mat.NewSymDense(d, nil)
 	for k, p := range pairs {
 		q.SetSym(p[0], p[1], weights[k])
