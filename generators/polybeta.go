@@ -42,8 +42,8 @@ import (
 //   - The pilot sample overflows.
 //   - The graph has no edges, so all classes have the same distribution.
 //
-// model.json contains the number of discarded problems. If a later row overflows, which is rare,
-// Sample draws another row. LogDensity does not correct for this.
+// model.json contains the number of discarded problems. In rare cases, a row of a later sample
+// overflows. Sample then draws another row. LogDensity does not take this selection into account.
 type PolyBeta struct {
 	// number of variables
 	D int `param:"d" range:"[2,inf)"`

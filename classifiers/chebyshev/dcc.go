@@ -94,12 +94,12 @@ const (
 //   - the numbers gamma and delta, called messages. They satisfy sum_ij gamma_ij = 0 and sum_j
 //     delta_ij(x_i,.) = 0.
 //
-// After the minimisation, some terms ( )+ are still positive. The fit increases costs until all
-// terms are 0. A term belongs to two labels, and its value is added to a cost as follows:
+// After the minimisation, some terms ( )+ are still positive. The fit increases the costs nu_ij(y)
+// and nu_ij(z) until all terms are 0. Suppose that the term of the labels y and z has the value t:
 //
-//   - The label with the smaller mu_ij(x_i,x_j,.) gets the whole value.
-//   - If both labels have the same mu_ij, each gets half of it.
-//   - If a cost belongs to several terms, it increases only by the largest of these amounts.
+//   - If mu_ij(y) is the smaller of mu_ij(y) and mu_ij(z), nu_ij(y) increases by t.
+//   - If mu_ij(y) = mu_ij(z), both costs increase by t/2.
+//   - If several terms increase the same cost, only the largest increase counts.
 //
 // A small penalty makes the optimum unique. It is ridge |E|/8 times a weighted sum of squares of
 // all unknowns. The weight of an unknown is the number of terms ( )+ that contain it. With a

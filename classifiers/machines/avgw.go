@@ -20,7 +20,7 @@ import (
 // if row i is too close to the boundary or on its wrong side. C is the cost of slack. For n rows,
 // the machine solves
 //
-//	min over w, b, xi  1/2 (1/n) sum_i |w^(i)|^2 + C sum_i xi_i
+//	min over w, b, xi  1/(2n) sum_i |w^(i)|^2 + C sum_i xi_i
 //	s.t.               y_i (w^(i)'x_i + b) >= 1 - xi_i,  xi_i >= 0.
 //
 // Let n_f be the number of rows in which feature f has a value, and w_f the weight of the feature.

@@ -22,9 +22,10 @@ import (
 //
 //	y_i (w^(i)'x_i + b) / |w^(i)|.
 //
-// Let w contain all weights, and let s_i(w) = |w^(i)| / |w|. The slack xi_i is positive if row i is
-// too close to the boundary or on its wrong side. C is the cost of slack. The machine minimises the
-// function J, which is not convex:
+// Let w contain the weights of all features, and let s_i(w) = |w^(i)| / |w|. The distance is then
+// y_i (w^(i)'x_i + b) / (s_i(w) |w|). The slack xi_i is positive if row i is too close to the
+// boundary or on its wrong side. C is the cost of slack. The machine minimises the function J, which
+// is not convex:
 //
 //	min over w, b, xi  J = 1/2 |w|^2 + C sum_i xi_i
 //	s.t.               y_i (w^(i)'x_i + b) / s_i(w) >= 1 - xi_i,  xi_i >= 0.

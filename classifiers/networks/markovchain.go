@@ -32,9 +32,9 @@ const (
 //
 // An order and its reverse give the same density.
 //
-// The densities are kernel estimates, and the classifier applies Bayes' rule. It chooses the order
-// with the fewest misclassified rows. If several orders have the fewest errors, the one with the
-// smallest log loss wins.
+// The densities are kernel estimates, and the classifier applies Bayes' rule. The fit chooses the
+// order of the variables with the fewest misclassified rows. If several orders have the fewest
+// errors, the one with the smallest log loss wins.
 //
 // If the number d of variables is at most the parameter exhaustive, the fit tries all d!/2 orders.
 // Otherwise, a greedy search has three steps:
@@ -93,9 +93,9 @@ func NewMarkovChain() *MarkovChain {
 	}
 }
 
-// Fit chooses the chain of variables with the fewest errors and returns Bayes' rule for it. It
-// tries all chains of at most s.Exhaustive variables, and otherwise searches greedily. It uses rng
-// to draw the folds.
+// Fit chooses the chain of variables with the fewest errors and returns Bayes' rule for it. If there
+// are at most s.Exhaustive variables, it tries all chains. Otherwise, it searches greedily. It uses
+// rng to draw the folds.
 func (s *MarkovChain) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	scorer, err := s.scorer(ctx, train, rng)
 	if err != nil {

@@ -60,7 +60,7 @@ const (
 // With tree: shared, all classes have the same tree, learnt from the mutual information given the
 // class. This is the TAN of Friedman et al., which Eban et al. (2014), section 8.1, use.
 //
-// The parameter floor determines which univariate densities are in the brackets of Eq. 3:
+// The brackets of Eq. 3 contain univariate densities. Their estimates depend on the parameter floor:
 //
 //   - Without a floor, they are the margins of the estimate of p(x_i,x_j). Other univariate
 //     estimates, as in the first sum, have narrower bandwidths. A row far from all rows of the
@@ -146,9 +146,9 @@ func (s *TAN) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*met
 		return nil, err
 	}
 	// If marginRatios is true, the denominators in Eq. 3 are margins of the bivariate estimates.
-	// Univariate estimates are narrower, so far from all rows the ratio to them could be huge. A
-	// floor would prevent huge ratios, too. For discrete variables, margins and univariate
-	// estimates are equal.
+	// Univariate estimates have narrower kernels. Far from all rows, they would be much smaller, and
+	// the ratio could be huge. A floor prevents this, too. For discrete variables, margins and
+	// univariate estimates are equal.
 	isNumeric := train.Attributes[0].Kind == dataset.Numeric // all attributes have the same kind
 	marginRatios := s.Floor == 0 && isNumeric
 	estimator := densityEstimator{

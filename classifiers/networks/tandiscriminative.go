@@ -21,20 +21,20 @@ import (
 // approximates p by a tree: on each edge of the tree, it has the same frequencies as p. In the same
 // way, q^ approximates q by its own tree. The two trees maximise
 //
-//	sum_x (p(x) - q(x)) log (p^(x) / q^(x)),
+//	sum_x (p(x) - q(x)) log( p^(x) / q^(x) ).
 //
-// an approximation of the J-divergence. The solution consists of two maximum spanning trees. For
-// p^, let p_i be the frequencies of variable i, and p_ij of the pair ij. E_p and E_q are the means
-// under p and q. The weight of edge ij is
+// This is an approximation of the J-divergence. The trees of p^ and q^ are maximum spanning trees.
+// For p^, let p_i be the frequencies of variable i, and p_ij of the pair ij. E_p and E_q are the
+// means under p and q. The weight of edge ij is
 //
-//	E_p[l_ij] - E_q[l_ij],  l_ij = log p_ij(x_i,x_j) / (p_i(x_i) p_j(x_j)).
+//	E_p[l_ij] - E_q[l_ij],  l_ij = log( p_ij(x_i,x_j) / (p_i(x_i) p_j(x_j)) ).
 //
 // For q^, p and q change places in this formula.
 //
 // Each row has a weight. Let P and Q be the total weights of the rows of class 1 and class 0.
 // Confidence-rated boosting (Schapire and Singer, Machine Learning 37:297, 1999) is applied to
 //
-//	h(x) = log P p^(x) / (Q q^(x)).
+//	h(x) = log( P p^(x) / (Q q^(x)) ).
 //
 // Each round t fits new trees, which give a function h_t. It then multiplies the weight of row i by
 // exp(-a_t y_i h_t(x_i)), where y_i is 1 for class 1 and -1 for class 0. The number a_t, called the

@@ -27,8 +27,8 @@ import (
 // of them, with at most k* other variables:
 //
 //   - First come the variables of the current blanket.
-//   - Then come the variables that the parameter merge selects from other blankets, the most
-//     strongly associated first.
+//   - Then come variables from other blankets (see the parameter merge), the most strongly
+//     associated first.
 //
 // The algorithm keeps the new network if the variable's term in Eq. 15 increases by more than
 // min_gain. It ends when no variable improves.

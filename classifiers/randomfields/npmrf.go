@@ -35,8 +35,8 @@ import (
 // the parameter ridge is added to the variances.
 //
 // A column that is constant in a class does not affect the penalty of the lasso in this class.
-// Before version 4, it did: its variance is only the ridge, and this small number could decide the
-// choice of the penalty.
+// Before version 4, the choice of the penalty used such columns. Their variance was only the ridge,
+// and this small number could decide the choice.
 //
 // The logistic kernels have the standard deviation b s_i (4/(3n))^(1/5). Here b is the parameter
 // bandwidth, and s_i is the standard deviation of column i in the class. The smooth F_i is kept
