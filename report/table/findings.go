@@ -2,7 +2,6 @@ package table
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -84,6 +83,7 @@ type leadSentence struct {
 	text        string // "" if no sentence applies
 	hasInterval bool   // false if text only describes equal means
 	hasRatio    bool   // of the gaps at two levels
+	hasBound    bool   // whether an interval uses an upper bound of the standard error
 }
 
 // metricFindings returns the sentences about the table's first metric. If no row has tests, these
@@ -95,17 +95,18 @@ func (t *Table) metricFindings() (f Findings) {
 		return f
 	}
 	sentences, comparesLevels := t.leadSentences()
-	hasInterval, hasRatio := false, false
+	var any leadSentence
 	for _, s := range sentences {
 		f.Found = appendText(f.Found, s.text)
-		hasInterval = hasInterval || s.hasInterval
-		hasRatio = hasRatio || s.hasRatio
+		any.hasInterval = any.hasInterval || s.hasInterval
+		any.hasRatio = any.hasRatio || s.hasRatio
+		any.hasBound = any.hasBound || s.hasBound
 	}
 	if last := len(f.Found) - 1; last >= 0 {
 		f.Found[last] += t.undecidedRowsSentence(comparesLevels)
 	}
-	if hasInterval {
-		f.IntervalMethod = t.intervalWords(comparesLevels, hasRatio)
+	if any.hasInterval {
+		f.IntervalMethod = t.intervalWords(any, comparesLevels)
 	}
 	f.NotShown = appendText(nil, t.notShownSentence(), t.untestableSentence())
 	f.Excluded = appendText(f.Excluded, t.excludedSentence())
@@ -236,6 +237,7 @@ func (t *Table) factorFinding(factor string) (s leadSentence) {
 		s = t.eachLevel(margins, leads, critical)
 	}
 	s.text = view.Capital(t.averagedOver(margins)+s.text) + "." + t.leftOutSentence(rows...)
+	s.hasBound = slices.ContainsFunc(leads, func(l lead) bool { return l.isBound })
 	return s
 }
 
@@ -268,8 +270,8 @@ func (t *Table) averagedOver(margins []margin) string {
 // firstAndLastLevel describes how the gap between leader and rival changes from the first to the
 // last level of a numeric factor. leads[i] is the lead in margins[i].
 //
-// If the best means at the first level are equal, or if the gap at the last level is unknown, it
-// describes the leads at both levels instead.
+// It describes the leads at both levels instead if the best means at the first level are equal, if
+// leader and rival are exchanged at the last level, or if the gap there is unknown.
 func (t *Table) firstAndLastLevel(margins []margin, leads []lead, critical float64) leadSentence {
 	end := len(margins) - 1
 	first, last, lastLabel := leads[0], leads[end], margins[end].label
@@ -277,14 +279,18 @@ func (t *Table) firstAndLastLevel(margins []margin, leads []lead, critical float
 	lastWords, lastInterval := t.leadWords(last, critical)
 	text := fmt.Sprintf("at %s, %s; ", margins[0].label, firstWords)
 	lastGap, known := t.gapIn(last.rows, first)
-	if first.tied != nil || !known {
+	exchanged := last.leader == first.rival && last.rival == first.leader
+	if first.tied != nil || exchanged || !known {
 		text += fmt.Sprintf("at %s, %s", lastLabel, lastWords)
 		return leadSentence{text: text, hasInterval: firstInterval || lastInterval}
 	}
 	change, hasRatio := t.gapChange(lastLabel, first, lastGap, critical)
 	text += change
-	if last.leader != first.leader { // another classifier leads at the last level
+	switch {
+	case last.leader != first.leader || last.tied != nil:
 		text += ", and " + lastWords
+	case last.rival != first.rival: // the gap is no longer the lead
+		text += ", and " + t.comparisonWords(last, critical)
 	}
 	return leadSentence{text: text, hasInterval: true, hasRatio: hasRatio} // gapChange always gives an interval
 }
@@ -302,7 +308,7 @@ func (t *Table) gapIn(rows []int, l lead) (other lead, known bool) {
 
 // gapChange describes the gap at the last level relative to the gap at the first: "by n = 400, the
 // gap is 0.5 times that (0.4 to 0.6)". If the ratio has no bounded interval, it describes the last
-// gap itself.
+// gap itself: "at n = 400, SLB is 2.1 (1.0 to 3.2) percentage points below TAN".
 func (t *Table) gapChange(level string, first, last lead, critical float64) (text string, hasRatio bool) {
 	ratio, bounded := stats.NewRatio(last.gap, first.gap, critical)
 	independent := !t.sharesData(slices.Concat(first.rows, last.rows)) // as Fieller's interval of a ratio assumes
@@ -310,9 +316,7 @@ func (t *Table) gapChange(level string, first, last lead, critical float64) (tex
 		return fmt.Sprintf("by %s, the gap is %s times that (%s to %s)", level, sheet.Fixed(ratio.Estimate, 2),
 			sheet.Fixed(ratio.Low, 2), sheet.Fixed(ratio.High, 2)), true
 	}
-	sign := math.Copysign(1, first.interval(critical).Estimate) // gapBelow shows the first gap without its sign
-	gap := last.interval(critical).Times(sign)
-	return fmt.Sprintf("at %s, the gap is %s", level, t.gapWords(gap)), false
+	return fmt.Sprintf("at %s, %s", level, t.comparisonWords(last, critical)), false
 }
 
 // eachLevel describes the lead at each level of a factor: "for forest, CNC has the smallest mean
@@ -354,7 +358,8 @@ func (t *Table) overallFinding() (s leadSentence) {
 	if over == "" && t.view.Champion != "" && hasInterval {
 		words = view.Capital(words) // "the mean test error of NB is"; otherwise, words begin with a label
 	}
-	return leadSentence{text: over + words + "." + t.leftOutSentence(rows), hasInterval: hasInterval}
+	return leadSentence{text: over + words + "." + t.leftOutSentence(rows), hasInterval: hasInterval,
+		hasBound: l.isBound}
 }
 
 // overWords returns the beginning of a sentence about the given rows: "Averaged over 4 of the 6 rows
@@ -371,18 +376,19 @@ func (t *Table) overWords(rows []int) string {
 	return fmt.Sprintf("For %s, ", t.view.InWords(t.Factors, t.Rows[rows[0]].Levels))
 }
 
-// intervalWords explains the intervals in the findings. comparesLevels is true if the findings compare classifiers at
-// each level of a factor. hasRatio is true if they contain ratios of gaps.
-func (t *Table) intervalWords(comparesLevels, hasRatio bool) string {
+// intervalWords explains the intervals in the findings. The fields of any are true if they are true
+// for any sentence. comparesLevels is true if the findings compare classifiers at each level of a
+// factor.
+func (t *Table) intervalWords(any leadSentence, comparesLevels bool) string {
 	text := "The numbers in parentheses are " + t.intervalKinds(comparesLevels)
-	if hasRatio {
+	if any.hasRatio {
 		text += "; confidence intervals for ratios use Fieller's method"
 	}
-	rows := t.decidableRows()                // rows with tests, except undecided ones; findings use these rows
-	if len(rows) > 1 && t.sharesData(rows) { // two of the rows use the same data
+	if any.hasBound {
 		text += "; averages over rows that share data use an upper bound of their standard error, so their " +
 			"intervals may be too wide"
 	}
+	rows := t.decidableRows()       // rows with tests, except undecided ones; findings use these rows
 	isDataSet := func(i int) bool { // whether the replicates of row i are folds or splits of one data set
 		cells := t.groups[i].Cells
 		return len(cells) == 1 && t.view.Sampling[cells[0].ID].OneDataSet

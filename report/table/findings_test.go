@@ -3,12 +3,15 @@ package table
 import (
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/stat/distuv"
+
+	"gonum.org/v1/gonum/stat"
 
 	"copse/report/internal/fixture"
 	"copse/report/view"
@@ -59,7 +62,8 @@ func TestLeadOfPooledCells(t *testing.T) {
 	each := makeTable(t, study, rows, nil)
 	pooled := makeTable(t, study, rows, func(o *Options) { o.Rows = []string{} })
 	all := each.newLead(each.testedRows(), "slb", "5nn")
-	one := lead{rows: []int{0}, gap: pooled.gap([]int{0}, "slb", "5nn")}
+	one := lead{rows: []int{0}}
+	one.gap, _ = pooled.gap([]int{0}, "slb", "5nn")
 	if math.Abs(all.gap.Mean-one.gap.Mean) > 1e-9 || math.Abs(all.gap.MCSE-one.gap.MCSE) > 1e-9 || all.gap.DF != 19 ||
 		one.gap.DF != 19 {
 		t.Errorf("rows %+v, pooled %+v", all.gap, one.gap)
@@ -165,7 +169,8 @@ func TestFindingsOfOneRowHaveItsInterval(t *testing.T) {
 	if len(f.Found) != 1 || !strings.Contains(f.Found[0], want) {
 		t.Errorf("%q, want %q", f.Found, want)
 	}
-	student := lead{gap: content.gap([]int{0}, content.Rows[0].bestSet.Against, second)}
+	student := lead{}
+	student.gap, _ = content.gap([]int{0}, content.Rows[0].bestSet.Against, second)
 	if other := content.gapWords(student.interval(content.criticalQuantile([]lead{student}, 1))); other == want {
 		t.Errorf("Student's interval is the same: %s", other)
 	}
@@ -182,20 +187,37 @@ func TestFindingsOfOneRowHaveItsInterval(t *testing.T) {
 	}
 }
 
-// Standard errors of rows on the same data are added, and no ratio of their gaps is given; levels that lack
-// some of the rows are not averaged.
+// If rows use the same draws, the standard error of their average comes from the mean difference of
+// each draw. If some draws are only in one row, the standard errors of the rows are added. There is
+// no ratio of gaps, and levels that lack some of the rows are not averaged.
 func TestFindingsOfDependentRows(t *testing.T) {
 	study, rows := fixture.Sample(12)
-	independent := makeTable(t, study, rows, nil).gap([]int{0, 3}, "slb", "nb")
+	independent, _ := makeTable(t, study, rows, nil).gap([]int{0, 3}, "slb", "nb")
+	ofDraw := make([]float64, 12) // mean over both rows of the difference in percentage points
 	for i := range rows.Rows {
-		rows.Rows[i].Data = string(rune('a' + rows.Rows[i].Replicate))
+		r := &rows.Rows[i]
+		r.Data = string(rune('a' + r.Replicate))
+		if sign := map[string]float64{"nb": 1, "slb": -1}[r.Classifier]; r.Cell == "c00" || r.Cell == "c10" {
+			ofDraw[r.Replicate-1] += sign * r.Error * 100 / 2
+		}
 	}
 	shared := makeTable(t, study, rows, nil)
-	one, other := shared.gap([]int{0}, "slb", "nb"), shared.gap([]int{3}, "slb", "nb")
-	both := shared.gap([]int{0, 3}, "slb", "nb")
-	if math.Abs(both.MCSE-(one.MCSE+other.MCSE)/2) > 1e-12 || both.Mean != independent.Mean ||
-		!(both.MCSE > independent.MCSE) {
-		t.Errorf("%+v of %+v and %+v; independent %+v", both, one, other, independent)
+	both, isBound := shared.gap([]int{0, 3}, "slb", "nb")
+	wantError := stat.StdDev(ofDraw, nil) / math.Sqrt(12)
+	if isBound || math.Abs(both.MCSE-wantError) > 1e-12 || math.Abs(both.Mean-independent.Mean) > 1e-12 || both.DF != 11 {
+		t.Errorf("all draws are shared: %+v, bound %v, want the standard error %v", both, isBound, wantError)
+	}
+	for i := range rows.Rows {
+		if r := &rows.Rows[i]; r.Cell == "c10" && r.Replicate == 12 {
+			r.Data = "another draw"
+		}
+	}
+	partly := makeTable(t, study, rows, nil)
+	one, _ := partly.gap([]int{0}, "slb", "nb")
+	other, _ := partly.gap([]int{3}, "slb", "nb")
+	both, isBound = partly.gap([]int{0, 3}, "slb", "nb")
+	if !isBound || math.Abs(both.MCSE-(one.MCSE+other.MCSE)/2) > 1e-12 {
+		t.Errorf("one draw is not shared: %+v of %+v and %+v, bound %v", both, one, other, isBound)
 	}
 	if f := shared.factorFinding("n").text; f == "" || strings.Contains(f, "times that") {
 		t.Errorf("rows on the same data: %q", f)
@@ -302,11 +324,26 @@ func TestGapOfAnotherLeaderHasTheIntervalOfItsRow(t *testing.T) {
 	}
 	shift := q.Shift.Times(100) // loss of nb minus loss of slb
 	found := content.factorFinding("n").text
-	for _, want := range []string{"at n = 1000, the gap is " + content.gapWords(shift),
-		"NB has the smallest mean test error, " + content.gapWords(shift.Times(-1))} {
-		if !strings.Contains(found, want) {
-			t.Errorf("no %q in %s", want, found)
-		}
+	want := "; at n = 1000, NB has the smallest mean test error, " + content.gapWords(shift.Times(-1)) + " below SLB."
+	if !strings.HasSuffix(found, want) {
+		t.Errorf("no %q in %s", want, found)
+	}
+}
+
+// If another classifier is the closest rival at the last level, the sentence states the lead over this rival, too.
+func TestFindingsNameTheNewRival(t *testing.T) {
+	study, rows := fixture.Sample(12)
+	setErrors(rows, func(r *records.Record) float64 {
+		second := map[string]string{"200": "slb", "400": "slb", "1000": "5nn"}[r.Levels.Of("n")]
+		return map[string]float64{"nb": 0.1, second: 0.2}[r.Classifier] + map[bool]float64{true: 0.3}[r.Classifier != "nb" &&
+			r.Classifier != second]
+	})
+	content := makeTable(t, study, rows, func(o *Options) { o.Where = records.Condition{"cpd": {"gaussian"}} })
+	found := content.factorFinding("n").text
+	form := regexp.MustCompile(`^At n = 200, NB has the smallest mean test error, 10\.[^;]* below SLB; ` +
+		`by n = 1000, the gap is 2\.00 times that [^;]*, and NB is 10\.[^;]* below 5-NN\.$`)
+	if !form.MatchString(found) {
+		t.Error(found)
 	}
 }
 
@@ -394,8 +431,8 @@ func TestFindingsNameAllTies(t *testing.T) {
 	}
 }
 
-// A champion is above SLB at the first level and below it at the last level. The last gap is therefore negative.
-func TestGapsOfAChampionHaveTheDirectionOfTheFirst(t *testing.T) {
+// A champion is above SLB at the first level and below it at the last level.
+func TestGapOfAChampionChangesDirection(t *testing.T) {
 	study, rows := fixture.Sample(12)
 	setErrors(rows, func(r *records.Record) float64 {
 		return map[string]float64{"slb": 0.1, "nb": 0.3, "5nn": 0.4}[r.Classifier] + noise(r)/100
@@ -410,8 +447,8 @@ func TestGapsOfAChampionHaveTheDirectionOfTheFirst(t *testing.T) {
 	}
 	first, last := content.newLead([]int{0}, "nb", "slb"), content.newLead([]int{1}, "nb", "slb")
 	last.gap.Mean *= -1 // the champion is better at the last level
-	const oppositeSign = "at n = 1000, the gap is −"
-	if text, _ := content.gapChange("n = 1000", first, last, 2); !strings.HasPrefix(text, oppositeSign) {
+	text, _ := content.gapChange("n = 1000", first, last, 2)
+	if !strings.HasPrefix(text, "at n = 1000, NB is ") || !strings.HasSuffix(text, " points below SLB") {
 		t.Error(text)
 	}
 }

@@ -23,6 +23,7 @@ type lead struct {
 	leader, rival string
 	gap           stats.Summary // loss of rival minus loss of leader; DF comes from the row with the fewest results
 	testInterval  *stats.Shift  // interval of the gap if the test of a single row gives one; may be nil
+	isBound       bool          // whether the standard error of the gap is only an upper bound
 	tied          []string      // all classifiers with the best mean if the leader and the rival have it; or nil
 }
 
@@ -63,7 +64,7 @@ func (t *Table) newLead(rows []int, leader, rival string) lead {
 		l.testInterval = t.testedInterval(rows[0], leader, rival)
 	}
 	if !slices.ContainsFunc(rows, t.isOnOneTestSet) {
-		l.gap = t.gap(rows, leader, rival)
+		l.gap, l.isBound = t.gap(rows, leader, rival)
 	}
 	return l
 }
@@ -228,27 +229,54 @@ func (t *Table) testedResults(i int) records.Cell {
 }
 
 // gap returns the mean loss of rival minus the mean loss of leader, averaged over the given rows.
-// If rows share data, the standard error is an upper bound.
-func (t *Table) gap(rows []int, leader, rival string) stats.Summary {
+// isBound is true if the standard error is only an upper bound, because some rows share data.
+func (t *Table) gap(rows []int, leader, rival string) (gap stats.Summary, isBound bool) {
 	difference := t.Measure
 	difference.Baseline = leader // Summary subtracts the loss of the baseline from the loss of rival
-	dependent := t.sharesData(rows)
-	sum := stats.Summary{DF: math.MaxInt}
+	var ofRows []stats.Summary
 	for _, i := range rows {
 		pooled := t.testedResults(i)
-		s := t.view.Summary(&t.groups[i], &pooled, &difference, rival)
-		sum.DF = min(sum.DF, s.DF)
-		sum.Mean += s.Mean
-		if dependent {
-			sum.MCSE += s.MCSE // for an upper bound, whatever the correlation
-		} else {
-			sum.MCSE = math.Hypot(sum.MCSE, s.MCSE) // root of the sum of squares so far
-		}
+		ofRows = append(ofRows, t.view.Summary(&t.groups[i], &pooled, &difference, rival))
 	}
-	n := float64(len(rows))
-	sum.Mean /= n
-	sum.MCSE /= n
-	return sum
+	if len(rows) == 1 || !t.sharesData(rows) {
+		return meanOverRows(ofRows, math.Hypot), false // the rows are independent
+	}
+	if gap, ok := t.gapOverDraws(rows, &difference, rival, ofRows); ok {
+		return gap, false
+	}
+	add := func(a, b float64) float64 { return a + b } // a bound for any correlation of the rows
+	return meanOverRows(ofRows, add), true
+}
+
+// meanOverRows returns the mean of the summaries of several rows. The function combine returns the
+// standard error of a sum of two means.
+func meanOverRows(ofRows []stats.Summary, combine func(a, b float64) float64) stats.Summary {
+	mean := stats.Summary{DF: math.MaxInt}
+	for _, s := range ofRows {
+		mean.DF = min(mean.DF, s.DF)
+		mean.Mean += s.Mean
+		mean.MCSE = combine(mean.MCSE, s.MCSE)
+	}
+	n := float64(len(ofRows))
+	mean.Mean /= n
+	mean.MCSE /= n
+	return mean
+}
+
+// gapOverDraws summarises the mean difference of rival over the rows, where each result is the mean
+// over the rows that use the same draw. ofRows summarises each row.
+//
+// The result ok is false unless all rows have results for the same draws.
+func (t *Table) gapOverDraws(rows []int, difference *view.Measure, rival string, ofRows []stats.Summary) (
+	gap stats.Summary, ok bool) {
+	var all view.Group
+	for _, i := range rows {
+		all.Cells = append(all.Cells, t.groups[i].Cells...)
+	}
+	pooled := t.view.PoolFor(&all, difference, []string{rival})
+	gap = t.view.Summary(&all, &pooled, difference, rival)
+	differs := func(s stats.Summary) bool { return s.N != gap.N }
+	return gap, !slices.ContainsFunc(ofRows, differs)
 }
 
 // sharesData reports whether any two of the given rows use the same data.
@@ -286,6 +314,12 @@ func (t *Table) leadWords(l lead, critical float64) (words string, hasInterval b
 		return fmt.Sprintf("the mean %s of %s is %s the mean of %s", measure, first, gap, second), true
 	}
 	return fmt.Sprintf("%s has the %s mean %s, %s %s", first, t.Measure.BestMean(), measure, gap, second), true
+}
+
+// comparisonWords compares leader and rival, as in "SLB is 2.1 (1.0 to 3.2) percentage points below
+// TAN".
+func (t *Table) comparisonWords(l lead, critical float64) string {
+	return fmt.Sprintf("%s is %s %s", t.view.Label(l.leader), t.gapBelow(l, critical), t.view.Label(l.rival))
 }
 
 // gapBelow describes the gap between leader and rival, as in "5.4 (4.4 to 6.4) percentage points
