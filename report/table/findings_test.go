@@ -212,12 +212,22 @@ func TestFindingsOfDependentRows(t *testing.T) {
 			r.Data = "another draw"
 		}
 	}
+	for i := range rows.Rows {
+		if r := &rows.Rows[i]; r.Cell == "c01" {
+			r.Data = "own " + r.Data
+		}
+	}
 	partly := makeTable(t, study, rows, nil)
 	one, _ := partly.gap([]int{0}, "slb", "nb")
 	other, _ := partly.gap([]int{3}, "slb", "nb")
 	both, isBound = partly.gap([]int{0, 3}, "slb", "nb")
 	if !isBound || math.Abs(both.MCSE-(one.MCSE+other.MCSE)/2) > 1e-12 {
 		t.Errorf("one draw is not shared: %+v of %+v and %+v, bound %v", both, one, other, isBound)
+	}
+	independentRow, _ := partly.gap([]int{1}, "slb", "nb")
+	all, isBound := partly.gap([]int{0, 1, 3}, "slb", "nb")
+	if want := math.Hypot(2*both.MCSE, independentRow.MCSE) / 3; !isBound || math.Abs(all.MCSE-want) > 1e-12 {
+		t.Errorf("two of three rows share data: standard error %v, want %v", all.MCSE, want)
 	}
 	if f := shared.factorFinding("n").text; f == "" || strings.Contains(f, "times that") {
 		t.Errorf("rows on the same data: %q", f)

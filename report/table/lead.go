@@ -233,68 +233,90 @@ func (t *Table) testedResults(i int) records.Cell {
 func (t *Table) gap(rows []int, leader, rival string) (gap stats.Summary, isBound bool) {
 	difference := t.Measure
 	difference.Baseline = leader // Summary subtracts the loss of the baseline from the loss of rival
+	gap.DF = math.MaxInt
+	for _, alike := range t.dependentRows(rows) {
+		mean, onlyBound := t.meanOfDependent(alike, &difference, rival)
+		isBound = isBound || onlyBound
+		weight := float64(len(alike)) / float64(len(rows))
+		gap.Mean += weight * mean.Mean
+		gap.MCSE = math.Hypot(gap.MCSE, weight*mean.MCSE) // lists of dependent rows are independent
+		gap.DF = min(gap.DF, mean.DF)
+	}
+	return gap, isBound
+}
+
+// meanOfDependent returns the mean difference of rival in rows that share data, averaged over the
+// rows. If all rows use the same draws, the results are the means of each draw. Otherwise, the
+// standard error is an upper bound, and isBound is true.
+func (t *Table) meanOfDependent(rows []int, difference *view.Measure, rival string) (mean stats.Summary, isBound bool) {
 	var ofRows []stats.Summary
 	for _, i := range rows {
 		pooled := t.testedResults(i)
-		ofRows = append(ofRows, t.view.Summary(&t.groups[i], &pooled, &difference, rival))
+		ofRows = append(ofRows, t.view.Summary(&t.groups[i], &pooled, difference, rival))
 	}
-	if len(rows) == 1 || !t.sharesData(rows) {
-		return meanOverRows(ofRows, math.Hypot), false // the rows are independent
+	if len(rows) == 1 {
+		return ofRows[0], false
 	}
-	if gap, ok := t.gapOverDraws(rows, &difference, rival, ofRows); ok {
-		return gap, false
+	overDraws := t.summaryOverDraws(rows, difference, rival)
+	lacksDraws := func(s stats.Summary) bool { return s.N != overDraws.N }
+	if !slices.ContainsFunc(ofRows, lacksDraws) {
+		return overDraws, false
 	}
-	add := func(a, b float64) float64 { return a + b } // a bound for any correlation of the rows
-	return meanOverRows(ofRows, add), true
-}
-
-// meanOverRows returns the mean of the summaries of several rows. The function combine returns the
-// standard error of a sum of two means.
-func meanOverRows(ofRows []stats.Summary, combine func(a, b float64) float64) stats.Summary {
-	mean := stats.Summary{DF: math.MaxInt}
+	mean.DF = math.MaxInt
 	for _, s := range ofRows {
 		mean.DF = min(mean.DF, s.DF)
-		mean.Mean += s.Mean
-		mean.MCSE = combine(mean.MCSE, s.MCSE)
+		mean.Mean += s.Mean / float64(len(rows))
+		mean.MCSE += s.MCSE / float64(len(rows)) // an upper bound, whatever the correlation
 	}
-	n := float64(len(ofRows))
-	mean.Mean /= n
-	mean.MCSE /= n
-	return mean
+	return mean, true
 }
 
-// gapOverDraws summarises the mean difference of rival over the rows, where each result is the mean
-// over the rows that use the same draw. ofRows summarises each row.
-//
-// The result ok is false unless all rows have results for the same draws.
-func (t *Table) gapOverDraws(rows []int, difference *view.Measure, rival string, ofRows []stats.Summary) (
-	gap stats.Summary, ok bool) {
+// summaryOverDraws summarises the differences of rival in the given rows together. Rows that use the
+// same draw have one result, their mean.
+func (t *Table) summaryOverDraws(rows []int, difference *view.Measure, rival string) stats.Summary {
 	var all view.Group
 	for _, i := range rows {
 		all.Cells = append(all.Cells, t.groups[i].Cells...)
 	}
 	pooled := t.view.PoolFor(&all, difference, []string{rival})
-	gap = t.view.Summary(&all, &pooled, difference, rival)
-	differs := func(s stats.Summary) bool { return s.N != gap.N }
-	return gap, !slices.ContainsFunc(ofRows, differs)
+	return t.view.Summary(&all, &pooled, difference, rival)
+}
+
+// dependentRows divides rows into lists. Rows in different lists use different data.
+func (t *Table) dependentRows(rows []int) (lists [][]int) {
+	names := t.dataNames()
+	for _, i := range rows {
+		isNameOfRow := func(name string) bool { return slices.Contains(names[i], name) }
+		sharesData := func(list []int) bool {
+			return slices.ContainsFunc(list, func(k int) bool { return slices.ContainsFunc(names[k], isNameOfRow) })
+		}
+		dependent := []int{i}
+		for _, list := range lists {
+			if sharesData(list) {
+				dependent = slices.Concat(list, dependent)
+			}
+		}
+		lists = append(slices.DeleteFunc(lists, sharesData), dependent)
+	}
+	return lists
+}
+
+// dataNames returns the names of the data that each row uses.
+func (t *Table) dataNames() (names [][]string) {
+	cell := 0 // number of the cell within the table
+	for i := range t.groups {
+		var ofRow []string
+		for k := range t.groups[i].Cells {
+			cell++
+			ofRow = view.AddNew(ofRow, t.view.DataName(&t.groups[i].Cells[k], cell))
+		}
+		names = append(names, ofRow)
+	}
+	return names
 }
 
 // sharesData reports whether any two of the given rows use the same data.
-func (t *Table) sharesData(rows []int) bool {
-	owner := map[string]int{} // row whose results use the data with this name
-	cell := 0                 // number of the cell within the table
-	for _, i := range rows {
-		for k := range t.groups[i].Cells {
-			cell++
-			name := t.view.DataName(&t.groups[i].Cells[k], cell)
-			if other, known := owner[name]; known && other != i {
-				return true
-			}
-			owner[name] = i
-		}
-	}
-	return false
-}
+func (t *Table) sharesData(rows []int) bool { return len(t.dependentRows(rows)) < len(rows) }
 
 // leadWords describes a lead: "TAN has the smallest mean test error, 5.4 (4.4 to 6.4) percentage
 // points below SLB". The text differs if the study names a champion. If the means are equal, it
