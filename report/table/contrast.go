@@ -133,7 +133,8 @@ func (t *Table) contrastCaption() string {
 		results)
 	sentences := []string{contrast, pairing}
 	if t.lacksIntervals {
-		sentences = append(sentences, "An entry without an interval has one result, or results that do not vary.")
+		sentences = append(sentences, "An entry without an interval has one result, results that do not vary, or "+
+			"levels with different folds of one data set.")
 	}
 	return strings.Join(appendText(sentences, t.Bold), " ")
 }

@@ -70,7 +70,7 @@ func TestContrastWithoutSpread(t *testing.T) {
 			}
 		}
 	}
-	if words := "An entry without an interval has one result, or results that do not vary."; !strings.Contains(
+	if words := "An entry without an interval has one result, results that do not vary, or levels"; !strings.Contains(
 		content.Caption, words) {
 		t.Errorf("the caption does not explain missing intervals: %s", content.Caption)
 	}
@@ -88,9 +88,44 @@ func TestContrastsOfUnequalCells(t *testing.T) {
 	if got := content.Rows[0].Entries[0].Mean; math.Abs(got-want) > 1e-9 {
 		t.Errorf("SLB: %v, want %v", got, want)
 	}
-	pooled := makeTable(t, study, rows, func(o *Options) { o.Rows = []string{"n"} })
-	if words := strings.Join(pooled.Remarks, " "); !strings.Contains(words, "The cells have 29 to 30 replicates") {
+	if words := strings.Join(content.Remarks, " "); !strings.Contains(words,
+		"The cells have 29 to 30 replicates with results. Each cell has the same weight.") {
 		t.Error(words)
+	}
+	rows.Rows = slices.DeleteFunc(rows.Rows, func(r records.Record) bool { // both cells of n = 400 have 10 replicates
+		return r.Levels.Of("n") == "400" && r.Replicate > 10
+	})
+	pooled := makeTable(t, study, rows, func(o *Options) { o.Rows = []string{"n"} })
+	if words := strings.Join(pooled.Remarks, " "); !strings.Contains(words,
+		"The cells have 10 to 30 replicates with results. Each replicate has the same weight.") {
+		t.Error(words)
+	}
+}
+
+// Levels that share a data set but no fold are dependent, so their difference has no interval. The same holds for levels
+// with a single shared replicate.
+func TestContrastsOfDependentLevels(t *testing.T) {
+	study, rows := fixture.Sample(10)
+	study.Sampling = map[string]view.Sampling{}
+	for _, r := range rows.Rows {
+		study.Sampling[r.Cell] = view.Sampling{Folds: 10, OneDataSet: true, Source: "iris", TestRatio: 1. / 9}
+	}
+	for _, shared := range []int{0, 1} {
+		split := &records.Records{Study: rows.Study, Factors: rows.Factors, Classifiers: rows.Classifiers}
+		for _, r := range rows.Rows { // n = 200 has folds 1 to 5; the other levels have folds 6 to 10
+			if isFirst := r.Levels.Of("n") == "200"; isFirst == (r.Replicate <= 5) || r.Replicate <= shared {
+				split.Rows = append(split.Rows, r)
+			}
+		}
+		content := makeTable(t, study, split, func(o *Options) { o.Contrast, o.Bold = "n", true })
+		for _, row := range content.Rows {
+			if e := row.Entries[0]; math.IsNaN(e.Mean) || !math.IsNaN(e.Low) || e.Bold {
+				t.Errorf("%d shared folds: %+v", shared, e)
+			}
+		}
+		if strings.Contains(content.Caption, "independent samples") {
+			t.Errorf("%d shared folds: %s", shared, content.Caption)
+		}
 	}
 }
 

@@ -256,11 +256,11 @@ func (t *Table) addNotes(o Options) {
 	t.betterRemark()
 	t.doubtfulRemark()
 	t.unvaryingRemark()
-	pooling, compared := "Each row", t.IDs
 	if t.Spread == contrastSpread {
-		pooling, compared = "Each level of a row", nil // contrasts do not compare classifiers
+		t.addRemarks(t.view.ContrastPoolingSentence(groups, &t.Measure, t.pairedContrasts))
+	} else {
+		t.addRemarks(t.view.PoolingSentence("Each row", groups, &t.Measure, t.IDs))
 	}
-	t.addRemarks(t.view.PoolingSentence(pooling, groups, &t.Measure, compared))
 	t.attainabilityNote()
 	t.oneTestSetNotes()
 	t.trainingNote()

@@ -13,18 +13,26 @@ import (
 // Contrast summarises the mean of a classifier in group g minus its mean in group base. It uses
 // paired differences if the groups share draws or folds. Otherwise, it treats the groups as
 // independent samples.
+//
+// If the groups use other folds of the same data set, they are dependent but not paired. The
+// difference then has no standard error, and paired is true.
 func (v *View) Contrast(g, base *Group, m *Measure, id string) (difference stats.Summary, paired bool) {
 	ids := []string{id}
 	pooled, pooledBase := v.PoolFor(g, m, ids), v.PoolFor(base, m, ids)
 	differences := sharedDifferences(v.valuesByDraw(&pooled, m, id), v.valuesByDraw(&pooledBase, m, id))
-	if len(differences) > 1 {
+	if len(differences) > 0 {
 		// If the ratios of test to training rows differ, use the larger one. It gives the larger,
 		// conservative standard error.
 		share := max(v.Sampling[pooled.ID].TestRatio, v.Sampling[pooledBase.ID].TestRatio)
 		return stats.Summarize(differences).Sharing(share), true
 	}
 	mean, baseMean := v.balancedSummary(g, &pooled, m, id), v.balancedSummary(base, &pooledBase, m, id)
-	return independentDifference(mean, baseMean), false
+	difference = independentDifference(mean, baseMean)
+	if v.PoolsOneDataSet(Group{Cells: slices.Concat(g.Cells, base.Cells)}) {
+		difference.MCSE = math.NaN()
+		return difference, true
+	}
+	return difference, false
 }
 
 // sharedDifferences returns values minus baseValues for each draw that both contain, sorted by the

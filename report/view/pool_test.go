@@ -470,9 +470,68 @@ func TestOneTaskIsPooledWithReplicates(t *testing.T) {
 	if pooled := v.Pool(&both[0]); len(pooled.Replicates) != 6 || v.UnitNoun(both) != "replicates or tasks" {
 		t.Errorf("%d %s, want 5 replicates and a task", len(pooled.Replicates), v.UnitNoun(both))
 	}
-	if words := v.weightSentence(both, &m, []string{"nb"}); !strings.Contains(words, "1 to 5 replicates or tasks") {
+	if words := v.PoolingSentence("Each row", both, &m, []string{"nb"}); !strings.Contains(words, "1 to 5 replicates or tasks") {
 		t.Error(words)
 	}
+}
+
+// The mean of a metric over cells on the same data is not the metric of all test rows. If the metric is undefined in a
+// cell, the mean is undefined, too. Repeats of a cross-validation are averaged, but its folds are added.
+func TestPoolAveragesCountMetrics(t *testing.T) {
+	matrices := map[string]metrics.Confusion{"ca": {6, 2, 1, 1}, "cb": {4, 0, 1, 5}} // rows of the truth; columns of labels
+	rows := twoSettings(4)
+	for i := range rows.Rows {
+		r := &rows.Rows[i]
+		r.Confusion, r.NTest = matrices[r.Cell], 10
+	}
+	// The costs are 2*1 + 2 = 4 and 2*1 + 0 = 2. The shares of wrong labels 1 are 2/3 and 0/5.
+	const cost, wrongLabels = "cost:2*n(1,0)+n(0,1)", "cost:n(0,1)/n(_,1)"
+	for name, want := range map[string]float64{cost: 3, wrongLabels: 1. / 3} {
+		v, m := New(Study{}, rows, PapersInference()), costMeasure(t, name)
+		all := Group{Cells: v.Cells}
+		pooled := v.Pool(&all)
+		if got := v.Summary(&all, &pooled, &m, "nb"); got.N != 4 || math.Abs(got.Mean-want) > 1e-12 {
+			t.Errorf("%s: %+v, want the mean %v over 4 draws", name, got, want)
+		}
+		folds := Sampling{Folds: 2, OneDataSet: true, Source: "iris", TestRatio: 1} // two repeats of two folds
+		v = New(Study{Sampling: map[string]Sampling{"ca": folds, "cb": folds}}, rows, PapersInference())
+		all = Group{Cells: v.Cells}
+		pooled = v.Pool(&all)
+		ofDataSet := want
+		if name == cost {
+			ofDataSet *= 2 // the costs of two folds are added
+		}
+		if got := v.Summary(&all, &pooled, &m, "nb"); got.N != 1 || math.Abs(got.Mean-ofDataSet) > 1e-12 {
+			t.Errorf("%s: %+v, want %v for one data set", name, got, ofDataSet)
+		}
+	}
+	for i := range rows.Rows {
+		if r := &rows.Rows[i]; r.Cell == "ca" && r.Replicate == 1 {
+			r.Confusion = metrics.Confusion{8, 0, 2, 0} // no row has label 1
+		}
+	}
+	v := New(Study{}, rows, PapersInference())
+	m := costMeasure(t, wrongLabels)
+	all := Group{Cells: v.Cells}
+	pooled := v.Pool(&all)
+	if got := v.Summary(&all, &pooled, &m, "nb"); got.N != 3 {
+		t.Errorf("one draw has a cell without a label 1: %+v, want 3 results", got)
+	}
+	if text := v.LeftOutResults([]Group{all}, &m, []string{"nb"}); !strings.HasSuffix(text,
+		"Results left out for this reason: nb 1 of 4.") {
+		t.Error(text)
+	}
+}
+
+func costMeasure(t *testing.T, name string) Measure {
+	m, err := NewMeasure(name, "fraction")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m.Metric, err = m.Metric.InClasses([]string{"0", "1"}); err != nil {
+		t.Fatal(err)
+	}
+	return m
 }
 
 // Single drawn problems are blocks with the same generator. Tests can compare classifiers on several problems, but not

@@ -86,16 +86,20 @@ func combine(cells []stats.Summary, weight func(stats.Summary) float64) (mean, s
 }
 
 // balancedSummary is like Summary, but gives all cells the same weight, even if more fits failed in
-// some of them. If some cell has a single result, it returns the result of Summary.
+// some of them.
 //
 // With equal weights, the means of two groups differ only by the factor that distinguishes the
 // groups.
 func (v *View) balancedSummary(g *Group, pooled *records.Cell, m *Measure, classifier string) stats.Summary {
 	s := v.Summary(g, pooled, m, classifier)
 	cells := v.ofCells(g, pooled, m, classifier)
-	// A single result has no standard error. Pool reduces each data set to a single result.
-	if len(cells) > 1 && !slices.ContainsFunc(cells, isSingle) {
-		s.Mean, s.MCSE = combine(cells, func(stats.Summary) float64 { return 1 })
+	if len(cells) < 2 {
+		return s
+	}
+	mean, se := combine(cells, func(stats.Summary) float64 { return 1 })
+	s.Mean = mean
+	if !slices.ContainsFunc(cells, isSingle) { // a single result has no standard error
+		s.MCSE = se
 	}
 	return s
 }

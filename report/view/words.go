@@ -83,7 +83,22 @@ func (v *View) PoolingSentence(each string, groups []Group, m *Measure, ids []st
 	if text == "" {
 		return ""
 	}
-	return text + v.weightSentence(groups, m, ids)
+	return text + v.weightSentence(groups, m, ids, "Each "+singular.Replace(v.UnitNoun(groups))+" has the same weight.")
+}
+
+// ContrastPoolingSentence is like PoolingSentence, but for differences between two levels (see
+// Contrast). paired is true if some differences are paired.
+func (v *View) ContrastPoolingSentence(groups []Group, m *Measure, paired bool) string {
+	text := v.PooledCellsSentence("Each level of a row", groups)
+	if text == "" {
+		return ""
+	}
+	weights := "Each cell has the same weight."
+	if paired {
+		weights = "Each " + singular.Replace(v.UnitNoun(groups)) + " has the same weight in paired differences. In all " +
+			"other differences, each cell has the same weight."
+	}
+	return text + v.weightSentence(groups, m, nil, weights)
 }
 
 // PooledCellsSentence describes which cells are combined: "Each row pools 3 cells of the design,
@@ -176,31 +191,32 @@ func (v *View) hasFewerFits(g *Group, id string, ids []string) bool {
 	return 0 < tried && tried < most && !slices.Contains(v.ExcludedFrom(g), id)
 }
 
-// weightSentence warns that cells with more results have more weight in a mean:
+// weightSentence warns that cells have different numbers of results, and states the weights of the
+// results:
 //
 //	" The cells have 33 to 40 replicates with results. Each replicate has the same weight."
 //
-// If m is undefined for some results, the text begins with a sentence on them.
-func (v *View) weightSentence(groups []Group, m *Measure, ids []string) (text string) {
-	least, most := math.MaxInt, 0 // results of a cell in the groups unequal
-	var unequal []Group           // whose cells have different numbers of results
-	lacksMetric := false
+// The argument weights is the last sentence. If m is undefined for some results, the text begins
+// with a sentence on them.
+func (v *View) weightSentence(groups []Group, m *Measure, ids []string, weights string) (text string) {
+	least, most := math.MaxInt, 0 // results of a cell
+	var counted []Group
+	lacksMetric, unequal := false, false
 	for _, g := range groups {
 		cells, omitsResults := v.cellsInMean(&g, m, ids)
 		lacksMetric = lacksMetric || omitsResults
-		if low, high := v.cellSizes(cells); low < high {
+		if low, high := v.cellSizes(cells); low <= high {
 			least, most = min(least, low), max(most, high)
-			unequal = append(unequal, g)
+			counted = append(counted, g)
+			unequal = unequal || low < high
 		}
 	}
 	if lacksMetric {
 		text = fmt.Sprintf(" Pooled means use the %s in which the metric is defined for all classifiers.",
 			v.UnitNoun(groups))
 	}
-	if unequal != nil {
-		units := v.UnitNoun(unequal)
-		text += fmt.Sprintf(" The cells have %d to %d %s with results. Each %s has the same weight.", least, most,
-			units, singular.Replace(units))
+	if unequal {
+		text += fmt.Sprintf(" The cells have %d to %d %s with results. %s", least, most, v.UnitNoun(counted), weights)
 	}
 	return text
 }
