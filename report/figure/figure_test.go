@@ -121,7 +121,7 @@ func TestStandardErrorsOfBoxes(t *testing.T) {
 	for _, c := range rows.Cells() {
 		variances += math.Pow(stats.Summarize(mustValues(rows, c.ID, "slb")).MCSE, 2)
 	}
-	want := "Monte-Carlo standard error: " + sheet.Fixed(100*math.Sqrt(variances)/6, 3)
+	want := "Monte-Carlo standard error within cells: " + sheet.Fixed(100*math.Sqrt(variances)/6, 3)
 	if text := page(nil); !strings.Contains(text, want) {
 		t.Errorf("six cells lack %q", want)
 	}

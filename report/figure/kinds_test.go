@@ -580,7 +580,7 @@ func TestCaptionsCountUndefinedResults(t *testing.T) {
 	}
 	caption := figures(t, study, rows, func(o *Options) { o.Kind, o.Metric = "box", "sensitivity:1" })[0].Caption
 	if strings.Contains(caption, "The metric is undefined") ||
-		!strings.Contains(caption, "The confusion matrices of the folds of a data set are added.") {
+		!strings.Contains(caption, "The confusion matrices of the folds of a cross-validation are added.") {
 		t.Errorf("data sets: %s", caption)
 	}
 }

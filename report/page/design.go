@@ -124,5 +124,6 @@ func standardErrorSentences(v *view.View, units string) string {
 	}
 	return fmt.Sprintf("Mean and standard deviation over the %s; Monte-Carlo standard error of a mean: standard "+
 		"deviation / √R%s. The standard error of a mean over several cells uses the standard deviations within "+
-		"cells; tests of such a row use the standard deviation of all its differences.", units, ofSplits)
+		"cells or, if a cell has a single result, of all results. Tests of such a row use the standard deviation of "+
+		"all its differences.", units, ofSplits)
 }

@@ -87,7 +87,7 @@ func unitWords(m *view.Measure, units string) string {
 	case task:
 		return "; the result of a task is the mean over the folds of one problem"
 	case m.AddsCounts() && strings.Contains(units, "data set"):
-		return "; the confusion matrix of a data set is the sum over its folds"
+		return "; the confusion matrices of the folds of a cross-validation are added"
 	}
 	return ""
 }

@@ -344,7 +344,7 @@ func TestUnitsOfCounts(t *testing.T) {
 	for _, c := range []struct{ metric, units, want string }{
 		{"error", "R = 20 tasks", "; the result of a task is the mean over the folds of one problem"},
 		{"mcc", "R = 20 tasks", "; the confusion matrix of a task is the sum over the folds of one problem"},
-		{"mcc", "R = 6 data sets", "; the confusion matrix of a data set is the sum over its folds"},
+		{"mcc", "R = 6 data sets", "; the confusion matrices of the folds of a cross-validation are added"},
 		{"ber", "R = 6 data sets", ""}, {"auc", "R = 6 data sets", ""}, {"mcc", "R = 5 folds", ""},
 	} {
 		m, err := view.NewMeasure(c.metric, "percent")
@@ -359,17 +359,30 @@ func TestUnitsOfCounts(t *testing.T) {
 
 // Standard errors over data sets are not called Monte-Carlo errors.
 func TestErrorsOverDataSets(t *testing.T) {
-	study, records := fixture.Sample(3)
+	study, rows := fixture.Sample(3)
 	label := func() string {
-		content := makeTable(t, study, records, func(o *Options) { o.Rows, o.MCSE, o.Spread = []string{}, true, "se" })
+		content := makeTable(t, study, rows, func(o *Options) { o.Rows, o.MCSE, o.Spread = []string{}, true, "se" })
 		return content.Foot[0].Label + "; " + content.Caption
 	}
-	if words := label(); !strings.HasPrefix(words, "largest Monte-Carlo s.e.;") ||
-		!strings.Contains(words, "(Monte-Carlo standard error of the mean)") {
+	if words := label(); !strings.HasPrefix(words, "largest Monte-Carlo s.e. within cells;") ||
+		!strings.Contains(words, "(Monte-Carlo standard error of the mean within cells)") {
 		t.Error(words)
 	}
+	all := rows.Rows
+	rows.Rows = slices.DeleteFunc(slices.Clone(all), func(r records.Record) bool { return r.Replicate > 1 })
+	if words := label(); !strings.HasPrefix(words, "largest s.e. over cells;") {
+		t.Errorf("one replicate in each cell: %s", words)
+	}
+	for i := range all {
+		all[i].Data = fmt.Sprint("draw ", all[i].Replicate)
+	}
+	rows.Rows = all
+	if words := label(); !strings.HasPrefix(words, "largest Monte-Carlo s.e.;") {
+		t.Errorf("all cells share their draws: %s", words)
+	}
+	_, rows = fixture.Sample(3)
 	study.Sampling = map[string]view.Sampling{}
-	for _, c := range records.Cells() {
+	for _, c := range rows.Cells() {
 		study.Sampling[c.ID] = view.Sampling{Folds: 3, OneDataSet: true, TestRatio: 0.5}
 	}
 	if words := label(); !strings.HasPrefix(words, "largest s.e. over data sets;") ||

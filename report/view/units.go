@@ -74,14 +74,18 @@ func (m *Measure) Pooled(groups []Group) []Group {
 }
 
 // AddedCountsSentence states that results of m are computed from a sum of confusion matrices: "The
-// confusion matrices of the folds of a data set are added." If they are not, it returns "".
+// confusion matrices of the folds of a task are added." If they are not, it returns "".
 func (v *View) AddedCountsSentence(groups []Group, m *Measure) string {
 	units := v.UnitNoun(m.Pooled(groups))
-	combinesFolds := strings.Contains(units, "task") || strings.Contains(units, overDataSets)
-	if !combinesFolds || !m.AddsCounts() {
+	switch {
+	case !m.AddsCounts():
 		return ""
+	case strings.Contains(units, "task"):
+		return "The confusion matrices of the folds of a task are added."
+	case strings.Contains(units, overDataSets): // which may have several cross-validations
+		return "The confusion matrices of the folds of a cross-validation are added."
 	}
-	return "The confusion matrices of the folds of a " + singular.Replace(units) + " are added."
+	return ""
 }
 
 // UnitOf returns the number of the result that contains a replicate, and the number of replicates
@@ -124,24 +128,41 @@ func (v *View) splitWords(g Group) string {
 	return fmt.Sprintf("(%d splits into %d)", len(splits), s.Folds)
 }
 
-// StandardErrorNoun returns the term for the standard errors of means in the groups: Monte-Carlo,
-// Nadeau-Bengio (for folds or splits of one data set), or "over data sets". Several terms are
-// joined by "or".
+// StandardErrorNoun returns the term for the standard errors of means in the groups (see
+// standardErrorNoun). Several terms are joined by "or".
 func (v *View) StandardErrorNoun(groups []Group, measures ...*Measure) string {
 	var nouns []string
 	for _, m := range measures {
 		for _, g := range m.Pooled(groups) {
-			noun := "Monte-Carlo standard errors"
-			switch {
-			case v.UnitNoun([]Group{g}) == overDataSets:
-				noun = "standard errors over data sets"
-			case len(g.Cells) == 1 && v.Sampling[g.Cells[0].ID].TestRatio > 0:
-				noun = "Nadeau-Bengio standard errors"
-			}
-			nouns = AddNew(nouns, noun)
+			nouns = AddNew(nouns, v.standardErrorNoun(&g))
 		}
 	}
 	return strings.Join(nouns, " or ")
+}
+
+// standardErrorNoun returns the term for the standard error that Summary computes in a group. If
+// draws are pooled that differ between cells, the standard error uses the standard deviations within
+// cells. With a single result of some cell, it uses the standard deviation of all results.
+func (v *View) standardErrorNoun(g *Group) string {
+	const ofReplicates = "Monte-Carlo standard errors"
+	switch {
+	case v.UnitNoun([]Group{*g}) == overDataSets:
+		return "standard errors over data sets"
+	case len(g.Cells) == 1 && v.Sampling[g.Cells[0].ID].TestRatio > 0:
+		return "Nadeau-Bengio standard errors" // of folds or splits of one data set
+	case len(g.Cells) == 1:
+		return ofReplicates
+	}
+	pooled := v.Pool(g)
+	cells := strata(&pooled)
+	hasOneResult := func(c records.Cell) bool { return len(c.Replicates) == 1 }
+	switch {
+	case len(cells) == 1: // all cells share their draws
+		return ofReplicates
+	case slices.ContainsFunc(cells, hasOneResult):
+		return "standard errors over cells"
+	}
+	return ofReplicates + " within cells"
 }
 
 // CheckPooling returns a BadOption if a group combines a data set with cells whose replicates draw
