@@ -311,3 +311,20 @@ func TestContrastsOfPartialAndTrainingResults(t *testing.T) {
 		t.Errorf("%q", remarks)
 	}
 }
+
+// With a margin, each family of differences has a family of equivalences with as many hypotheses.
+func TestEquivalencesAreHypotheses(t *testing.T) {
+	study, rows := fixture.Sample(12)
+	inference := view.DefaultInference()
+	inference.Margin = 0.02
+	content, err := New(view.New(study, rows, inference), Defaults())
+	if err != nil {
+		t.Fatal(err)
+	}
+	families := content.Families()
+	if len(families) != 2 || families[0].Count != 6 || families[1].Count != 6 ||
+		families[0].Hypotheses != families[1].Hypotheses ||
+		!strings.HasSuffix(families[1].Compares, "show that a difference is smaller than 2 percentage points.") {
+		t.Errorf("%+v", families)
+	}
+}

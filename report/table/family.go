@@ -7,8 +7,9 @@ import (
 	"copse/report/view"
 )
 
-// Families returns the families of hypotheses that the table tests, one for each row with tests. In
-// a table of contrasts with bold type, all intervals form one family.
+// Families returns the families of hypotheses that the table tests. Each row with tests has one
+// family of differences and, with a margin, one family of equivalences. In a table of contrasts with
+// bold type, all intervals form one family.
 func (t *Table) Families() []view.Family {
 	var list []view.Family
 	for _, ofMetric := range t.MetricTables() {
@@ -16,7 +17,11 @@ func (t *Table) Families() []view.Family {
 			list = append(list, ofMetric.contrastFamily())
 		}
 		for _, i := range ofMetric.testedRows() {
-			list = append(list, ofMetric.rowFamily(i))
+			differences := ofMetric.rowFamily(i)
+			list = append(list, differences)
+			if t.view.Margin > 0 {
+				list = append(list, ofMetric.equivalenceFamily(differences))
+			}
 		}
 	}
 	return view.Gather(list)
@@ -58,6 +63,16 @@ func (t *Table) rowFamily(i int) view.Family {
 	return view.Family{ShownIn: "table " + t.Name, Measure: t.Measure.Name, Members: members,
 		NotCompared: view.Except(t.IDs, t.Family...), Compares: compares, Unit: "row", Count: 1, Hypotheses: hypotheses,
 		Level: t.familyLevel(i, hypotheses), LeastResults: t.leastResults(i)}
+}
+
+// equivalenceFamily returns the family of equivalence tests of the row whose differences are tested.
+// Both families have the same pairs of classifiers and the same correction.
+func (t *Table) equivalenceFamily(differences view.Family) view.Family {
+	f := differences
+	f.Compares = "Two one-sided tests of the same pairs show that a difference is smaller than " +
+		t.withUnit(t.view.Margin) + "."
+	f.LeastResults = "" // depends on the size of the differences
+	return f
 }
 
 // leastResults returns the smallest number of results with which row i can reject a hypothesis,
