@@ -3,7 +3,6 @@ package dataset
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"math"
 	"math/big"
 	"slices"
@@ -162,28 +161,34 @@ func Holdout(y []int, strata int, share float64, rng *rand.Rand) (train, test []
 // GroupFolds assigns each row to one of k folds of about equal size. All rows of a group are in the
 // same fold. The result is random unless rng is nil.
 func GroupFolds(groups []string, k int, rng *rand.Rand) ([]int, error) {
-	names, sizes := groupSizes(groups) // distinct groups, and the number of rows in each
-	if k < 2 || k > len(names) {
-		return nil, fmt.Errorf("cannot split %d groups into %d folds", len(names), k)
+	fold, err := FoldsOfGroups(GroupSizes(groups), k, rng)
+	if err != nil {
+		return nil, err
 	}
-	shuffle(names, rng) // groups of equal size keep this random order
-	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(sizes[b], sizes[a]) })
+	return At(fold, ByFirstRow(groups)), nil
+}
+
+// FoldsOfGroups assigns each group to one of k folds with about equal numbers of rows. sizes[g] is
+// the number of rows of group g. The result is random unless rng is nil.
+func FoldsOfGroups(sizes []int, k int, rng *rand.Rand) ([]int, error) {
+	if k < 2 || k > len(sizes) {
+		return nil, fmt.Errorf("cannot split %d groups into %d folds", len(sizes), k)
+	}
+	order := stats.Indices(len(sizes))
+	shuffle(order, rng) // groups of equal size keep this random order
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(sizes[b], sizes[a]) })
 	// Large groups come first. Shuffle each block of k groups, because without this the result
 	// would not be random if all groups differ in size.
-	for block := range slices.Chunk(names, k) {
-		shuffle(block, rng) // block is a part of names
+	for block := range slices.Chunk(order, k) {
+		shuffle(block, rng) // block is a part of order
 	}
 	// Each group goes to the fold with the fewest rows so far.
 	rows := make([]int, k) // number of rows in each fold
-	foldOf := map[string]int{}
-	for _, name := range names {
+	fold := make([]int, len(sizes))
+	for _, g := range order {
 		smallest := slices.Index(rows, slices.Min(rows))
-		foldOf[name] = smallest
-		rows[smallest] += sizes[name]
-	}
-	fold := make([]int, len(groups))
-	for i, g := range groups {
-		fold[i] = foldOf[g]
+		fold[g] = smallest
+		rows[smallest] += sizes[g]
 	}
 	return fold, nil
 }
@@ -200,30 +205,40 @@ func shuffle[V any](values []V, rng *rand.Rand) {
 //
 // If rng is nil, GroupHoldout takes the groups in order of first occurrence.
 func GroupHoldout(groups []string, share float64, rng *rand.Rand) (train, test []int, err error) {
-	names, sizes := groupSizes(groups)
-	shuffle(names, rng)
-	wanted, rows := share*float64(len(groups)), 0
-	isTest := map[string]bool{}
-	for _, name := range names {
+	part, err := HoldoutOfGroups(GroupSizes(groups), share, rng)
+	if err != nil {
+		return nil, nil, err
+	}
+	train, test = SplitFold(At(part, ByFirstRow(groups)), 1)
+	return train, test, nil
+}
+
+// HoldoutOfGroups is like GroupHoldout, but the argument sizes contains the number of rows of each
+// group. part[g] is 1 if group g is drawn for testing, and otherwise 0.
+func HoldoutOfGroups(sizes []int, share float64, rng *rand.Rand) (part []int, err error) {
+	order := stats.Indices(len(sizes))
+	shuffle(order, rng)
+	all := stats.Sum(sizes)
+	wanted, rows := share*float64(all), 0
+	part = make([]int, len(sizes))
+	for _, g := range order {
 		if float64(rows) >= wanted {
 			break
 		}
-		isTest[name] = true
-		rows += sizes[name]
+		part[g] = 1
+		rows += sizes[g]
 	}
-	if rows == 0 || rows == len(groups) {
-		return nil, nil, fmt.Errorf("cannot divide %d groups so that the test share is about %v of the %d rows",
-			len(names), share, len(groups))
+	if rows == 0 || rows == all {
+		return nil, fmt.Errorf("cannot divide %d groups so that the test share is about %v of the %d rows",
+			len(sizes), share, all)
 	}
-	train, test = splitRows(len(groups), func(i int) bool { return isTest[groups[i]] })
-	return train, test, nil
+	return part, nil
 }
 
 // GroupHoldoutRange returns the sizes of the smallest and of the largest training part that
 // GroupHoldout can draw. If a part is empty, GroupHoldout returns an error.
 func GroupHoldoutRange(groups []string, share float64) (least, most int) {
-	_, sizes := groupSizes(groups)
-	ascending := slices.Sorted(maps.Values(sizes))
+	ascending := slices.Sorted(slices.Values(GroupSizes(groups)))
 	last := len(ascending) - 1
 	largest := ascending[last]
 	sums := subsetSums(ascending[:last]) // without the largest group
@@ -276,15 +291,13 @@ func atMostTwice(sizes []int) map[int]int {
 	return counts
 }
 
-// groupSizes returns the distinct groups in order of first occurrence, and the number of rows of each
-// group.
-func groupSizes(groups []string) (names []string, sizes map[string]int) {
-	sizes = map[string]int{}
-	for _, g := range groups {
-		if sizes[g] == 0 {
-			names = append(names, g)
+// GroupSizes returns the number of rows of each distinct group, in order of first occurrence.
+func GroupSizes(groups []string) (sizes []int) {
+	for _, g := range ByFirstRow(groups) {
+		if g == len(sizes) { // the first row of the group
+			sizes = append(sizes, 0)
 		}
 		sizes[g]++
 	}
-	return names, sizes
+	return sizes
 }
