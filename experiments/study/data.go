@@ -63,6 +63,8 @@ type Data struct {
 
 	File   *data.File // the rows read from files; nil for a generator or missing files
 	Absent bool       // the files are missing; this is legal if only stored results are read
+
+	sharedTests string // remark on replicates with the same test set, or ""
 }
 
 // Split defines the keys that select the test rows.
@@ -71,14 +73,16 @@ type Split struct {
 	// replicate 1 on fold 1, replicate 2 on fold 2, and so on. After the last fold, fold 1 follows
 	// again, so `replicates` must be a multiple of `folds`
 	FoldsKey foldsKey `param:"folds" short:"count"`
-	// number of cross-validations; the number of replicates is `folds` x `repeats`
+	// number of cross-validations; the number of replicates is `folds` x `repeats`. copse refuses
+	// repeats with equal folds, which occur if each row is a fold, or if there are few `groups`
 	Repeats int `param:"repeats" with:"folds" range:"[1,1e7]"`
 	// with `csv` or `set`: share of the rows that each replicate draws for its test set
 	Holdout float64 `param:"holdout" with:"csv|set" range:"(0,1)" share:"true"`
 	// with `csv` or `set`: the column whose values are `train` and `test`
 	Column string `param:"split" with:"csv|set"`
 	// with `csv` or `set`: the column that assigns each row to a group. Folds and holdout sets
-	// contain whole groups and are not stratified
+	// contain whole groups and are not stratified. If there are few groups, `copse check` states how
+	// many of the test sets are distinct
 	Groups string `param:"groups" with:"csv|set folds|holdout"`
 	// with `csv` or `set`: does not stratify folds, holdout sets and subsamples by class
 	Random bool `param:"random" with:"csv|set"`

@@ -203,22 +203,22 @@ func (d *Data) evenTraining() int {
 	return train
 }
 
-// TrainingRemark returns a remark if random groups can leave fewer training rows than the key
-// "train" requests, or else "".
-func (d *Data) TrainingRemark() string {
-	if d.File == nil {
-		return ""
+// SplitRemarks returns remarks on random groups: that some splits leave fewer training rows than the
+// key "train" requests, and that replicates share test sets.
+func (d *Data) SplitRemarks() (lines []string) {
+	if d.File != nil && d.Train.N > 0 {
+		if smallest, _ := d.availableTraining(); d.Train.N > smallest {
+			lines = append(lines, fmt.Sprintf("some splits of the groups leave only %d rows for training; their "+
+				"fits fail, because `train.n` is %d: give a smaller `n`", smallest, d.Train.N))
+		}
 	}
-	smallest, _ := d.availableTraining()
-	if d.Train.N <= smallest {
-		return ""
+	if d.sharedTests != "" {
+		lines = append(lines, d.sharedTests)
 	}
-	return fmt.Sprintf("%s: some splits of the groups leave only %d rows for training; their fits fail, because "+
-		"`train.n` is %d: give a smaller `n`", d.Source(), smallest, d.Train.N)
+	return lines
 }
 
-// checkRows reports data with which a run is useless, such as training rows of one class or
-// identical repeats.
+// checkRows reports data with which a run is useless, such as training rows of one class.
 func (d *Data) checkRows(at config.Place) {
 	d.checkTrainingRows(at)
 	d.checkNamedTwice(at)
@@ -226,11 +226,6 @@ func (d *Data) checkRows(at config.Place) {
 	d.checkIdentifiers(at)
 	d.checkGroups(at)
 	d.checkFoldColumns(at)
-	units, noun := d.units()
-	if units == d.Folds && d.Repeats > 1 && d.sameRows() {
-		at.Key("repeats").Fail("each of the %d %s forms one fold, so all repeats are identical; give `repeats: 1`",
-			units, noun)
-	}
 }
 
 // units returns the number of units to split, and the word for them: groups or rows.
@@ -238,8 +233,7 @@ func (d *Data) units() (n int, noun string) {
 	if d.Groups == "" {
 		return d.File.Rows.N(), "rows"
 	}
-	distinct := slices.Compact(slices.Sorted(slices.Values(d.File.Groups)))
-	return len(distinct), "groups"
+	return len(dataset.GroupSizes(d.File.Groups)), "groups"
 }
 
 func (d *Data) checkGroups(at config.Place) {

@@ -245,8 +245,6 @@ func TestSplitsThatMakeNoSense(t *testing.T) {
 		{`csv: FILE, holdout: 0.3, merge: {low: ["0", "9"]}`,
 			`data.merge.low: FILE: row 1, column "class": there is no label "9" to merge; the labels are`},
 		{"csv: FILE, holdout: 0.3, merge: {none: []}", `data.merge.none: is an empty list; give at least one item`},
-		{"csv: FILE, folds: 12, repeats: 2, groups: site",
-			"data.repeats: each of the 12 groups forms one fold, so all repeats are identical; give `repeats: 1`"},
 		{"csv: FILE, folds: 61", `data.folds: 60 rows cannot be divided into 61 folds; give fewer folds`},
 		{"csv: FILE, folds: {column: fold}, keep: [row], repeats: 2",
 			`data.repeats: cannot be combined with folds that the data specify: remove this key`},

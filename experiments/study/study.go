@@ -249,7 +249,7 @@ func (r *reader) cell(c combination, candidates []candidate, list []combination)
 func (r *reader) checkAcrossCells() {
 	checks := []func(){
 		r.checkUnused, r.checkTwins, r.countReplicates, r.checkFolds, r.checkTrials,
-		r.checkDiscrete, r.checkMemoryLimit,
+		r.checkRepeats, r.checkDiscrete, r.checkMemoryLimit,
 	}
 	if !r.onlyReports() { // stored results remain readable, also without the data files
 		checks = append(checks, r.checkClasses, r.checkOnly, r.checkLabels)

@@ -25,16 +25,19 @@ func (d *Data) OfficialTest() string {
 	return strings.Join(slices.Concat(d.Test.CSV, d.Test.Set), ", ")
 }
 
-// Remarks describes possible errors in the user's CSV files. It returns nil for generators and
-// registered data sets.
-func (d *Data) Remarks() []string {
-	if d.File == nil || d.CSV == nil {
+// Remarks describes possible errors in the user's CSV files, and problems with splits of groups. It
+// returns nil for generators.
+func (d *Data) Remarks() (lines []string) {
+	if d.File == nil {
 		return nil
 	}
-	return d.File.Remarks(d.Folds, data.MaxListed)
+	if d.CSV != nil {
+		lines = d.File.Remarks(d.Folds, data.MaxListed)
+	}
+	return append(lines, d.SplitRemarks()...)
 }
 
-// DataRemarks returns the remarks on the CSV files of all cells. Each begins with the names of its files.
+// DataRemarks returns the remarks on the data files of all cells. Each begins with the names of its files.
 func (s *Study) DataRemarks() (lines []string) {
 	for _, c := range s.Cells {
 		source := c.Data.Source()

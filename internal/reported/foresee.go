@@ -95,9 +95,10 @@ func (s *Study) Remarks() (remarks []string) {
 		remarks = append(remarks, t.Remarks(s.Study)...)
 	}
 	for _, c := range s.Cells {
-		remarks = view.AddNew(remarks, c.Data.TrainingRemark())
+		for _, remark := range c.Data.SplitRemarks() {
+			remarks = view.AddNew(remarks, c.Data.Source()+": "+remark)
+		}
 	}
-	remarks = view.Except(remarks, "")
 	// Check the metrics and figures with made-up results. A large study is first reduced to fewer
 	// cells.
 	s = s.reduced()

@@ -1,0 +1,140 @@
+package study
+
+import (
+	"encoding/binary"
+	"fmt"
+	"slices"
+
+	"golang.org/x/exp/rand"
+
+	"copse/experiments/stream"
+	"copse/stats/dataset"
+)
+
+// checkRepeats reports repeats of a cross-validation with the folds of an earlier repeat. Their
+// results are equal, but significance tests would count them as results of different splits.
+//
+// It also sets Data.sharedTests, a remark on replicates with the same test set.
+func (r *reader) checkRepeats() {
+	if r.onlyReports() {
+		return
+	}
+	for _, c := range r.cells {
+		d := c.Data
+		if d.File == nil {
+			continue // a generator draws new rows
+		}
+		units, noun := d.units()
+		if units == d.Folds && r.Replicates > d.Folds && d.sameRows() {
+			reason := fmt.Sprintf("each of the %d %s forms one fold, so all repeats are identical", units, noun)
+			r.failRepeats(c, 1, reason)
+			continue
+		}
+		testSets := r.groupTestSets(c)
+		d.noteSharedTests(testSets)
+		if d.Folds > 0 && d.sameRows() {
+			r.checkDistinctFolds(c, testSets)
+		}
+	}
+}
+
+// failRepeats reports repeats with equal folds, at the key that requests them. most is the number
+// of repeats that the study can have.
+func (r *reader) failRepeats(c *Cell, most int, reason string) {
+	if at := c.source.Key("repeats"); at.Exists() {
+		at.Fail("%s; give `repeats: %d`", reason, most)
+		return
+	}
+	r.root.Key("replicates").Fail("%s; give `replicates: %d`", reason, most*c.Data.Folds)
+}
+
+// checkDistinctFolds reports a repeat that divides the groups like an earlier one. testSets is the
+// result of groupTestSets.
+func (r *reader) checkDistinctFolds(c *Cell, testSets []int) {
+	d := c.Data
+	var repeats []string // the test sets of each repeat, in a fixed order
+	for folds := range slices.Chunk(testSets, d.Folds) {
+		repeats = append(repeats, fmt.Sprint(slices.Sorted(slices.Values(folds))))
+	}
+	numbers := dataset.ByFirstRow(repeats)
+	for i, number := range numbers {
+		if number == i {
+			continue // this and all earlier repeats differ
+		}
+		groups, _ := d.units()
+		r.failRepeats(c, i, fmt.Sprintf("%s: repeat %d divides the %d groups into the same folds as an earlier "+
+			"repeat (distinct splits in %d repeats: %d)", d.Source(), i+1, groups, len(numbers), distinct(numbers)))
+		return
+	}
+}
+
+// distinct returns the number of different elements in a result of dataset.ByFirstRow.
+func distinct(numbers []int) int { return 1 + slices.Max(numbers) }
+
+// noteSharedTests sets d.sharedTests if many replicates have the test set of another replicate.
+// testSets is the result of groupTestSets.
+func (d *Data) noteSharedTests(testSets []int) {
+	const smallest = 0.9 // a larger share of distinct test sets hardly changes intervals and tests
+	replicates := len(testSets)
+	if replicates == 0 || float64(distinct(testSets)) >= smallest*float64(replicates) {
+		return
+	}
+	noun := "replicates"
+	if d.Folds > 0 {
+		noun = "repeats"
+	}
+	d.sharedTests = fmt.Sprintf("some replicates have the same test set (distinct test sets in %d replicates: %d), "+
+		"so intervals and tests are too optimistic; give fewer `%s`", replicates, distinct(testSets), noun)
+}
+
+// mostSplits is the largest number of splits that groupTestSets draws. If so many splits differ,
+// a few later ones with equal test sets hardly change intervals and tests.
+const mostSplits = 100
+
+// groupTestSets draws the first test sets of a cell as a run does (see the package trial). Two
+// replicates have equal numbers in the result if they have the same test set.
+//
+// The result is nil without groups, and if a subsample of the rows is split. Holdouts that cannot
+// be drawn are left out.
+func (r *reader) groupTestSets(c *Cell) (numbers []int) {
+	d := c.Data
+	if d.Groups == "" || d.Subsample > 0 {
+		return nil
+	}
+	sizes := dataset.GroupSizes(d.File.Groups)
+	splits := min(r.Replicates/max(1, d.Folds), mostSplits) // repeats, or replicates with a holdout
+	var testSets []string
+	for split := 1; split <= splits; split++ {
+		part, err := d.drawParts(sizes, stream.New(r.Seed, c.SplitKey, split, stream.Folds))
+		if err != nil {
+			continue // these replicates will fail
+		}
+		lists := listGroups(part)
+		if d.Holdout > 0 {
+			lists = lists[1:] // part 1 is the test set
+		}
+		testSets = append(testSets, lists...)
+	}
+	return dataset.ByFirstRow(testSets)
+}
+
+// drawParts returns the fold of each group or, with a holdout, 1 for test groups and 0 for others.
+func (d *Data) drawParts(sizes []int, rng *rand.Rand) (part []int, err error) {
+	if d.Holdout > 0 {
+		return dataset.HoldoutOfGroups(sizes, d.Holdout, rng)
+	}
+	return dataset.FoldsOfGroups(sizes, d.Folds, rng)
+}
+
+// listGroups lists the groups of each part as a text. part[g] is the part of group g, from 0.
+func listGroups(part []int) []string {
+	lists := make([][]byte, 1+slices.Max(part))
+	for g, p := range part {
+		lists[p] = binary.AppendUvarint(lists[p], uint64(g))
+	}
+	texts := make([]string, len(lists))
+	for p, list := range lists {
+		texts[p] = string(list)
+	}
+	return texts
+}
