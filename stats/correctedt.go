@@ -35,7 +35,7 @@ func CorrectedT(d []float64, share float64, alternative Alternative) (TResult, e
 }
 
 const (
-	calibratedFolds = 10 // number of folds in Bouckaert's simulations
+	calibratedFolds = 10 // number of folds, and of repeats, in Bouckaert's simulations
 	calibratedDF    = 10 // degrees of freedom that these simulations gave
 )
 

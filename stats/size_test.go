@@ -188,7 +188,7 @@ func TestSizeRepeatedCV(t *testing.T) {
 }
 
 // TestSizeTenTimesTen: over ten times ten folds, for which it was calibrated, the calibrated t test nearly
-// keeps its level, and the corrected one keeps it.
+// keeps its level, and the corrected one keeps it. With fewer repeats, the calibrated test rejects too often.
 func TestSizeTenTimesTen(t *testing.T) {
 	if testing.Short() {
 		t.Skip("measures the size of tests by simulation: run without -short")
@@ -196,8 +196,18 @@ func TestSizeTenTimesTen(t *testing.T) {
 	sets := simulations(150, 400)
 	rng := rand.New(rand.NewSource(19))
 	rejected := map[string]int{}
+	rejectedByRepeats := map[int]int{} // by the calibrated test; the keys are numbers of repeats
 	for range sets {
 		folds := repeatedCV(rng, 100, 10, 10, 0, 0)
+		for _, repeats := range []int{1, 3} {
+			p, err := calibrated.pValue(Differences{D: folds[:10*repeats]}, TwoSided)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if p <= sizeAlpha {
+				rejectedByRepeats[repeats]++
+			}
+		}
 		for _, test := range Tests {
 			if !slices.Contains(test.Designs, Resampled) {
 				continue
@@ -217,6 +227,13 @@ func TestSizeTenTimesTen(t *testing.T) {
 		if share > 0.12 {
 			t.Errorf("%s rejects %.1f%%", name, 100*share)
 		}
+	}
+	for repeats, n := range rejectedByRepeats {
+		t.Logf("calibrated-t, %d x 10 folds: rejects %.1f%% of %d null data sets", repeats,
+			100*float64(n)/float64(sets), sets)
+	}
+	if share := float64(rejectedByRepeats[1]) / float64(sets); share < 0.08 {
+		t.Errorf("with one repeat, the calibrated test rejects only %.1f%%: should it be refused?", 100*share)
 	}
 }
 

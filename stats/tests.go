@@ -39,7 +39,7 @@ type Test struct {
 	Assumption string
 	Source     string   // papers, and the equivalent R function
 	Designs    []Design // designs in which the assumption can hold
-	Folds      int      // number of folds for which the test was calibrated; 0: any
+	Folds      int      // number of folds, and of repeats, for which the test was calibrated; 0: any
 	Student    bool     // the test compares a standardised mean difference with Student's t or the normal distribution
 	PValue     func(s Differences, a Alternative) (float64, error)
 	MinP       func(n int, a Alternative) float64 // smallest p-value of n differences

@@ -165,6 +165,9 @@ func TestMisfitsAreRefused(t *testing.T) {
 		{"study.yaml:6:19: inference.test: the design violates the test's assumption: signed-rank assumes",
 			folds + "inference: {test: signed-rank}\n"},
 		{"use one of corrected-t", folds + "inference: {test: sign}\n"},
+		{"study.yaml:6:19: inference.test: the design violates the test's assumption: calibrated-t was calibrated " +
+			"for 10 repeats of 10 folds and needs `folds: 10` and `repeats: 10`; use `test: corrected-t`",
+			strings.Replace(folds, "folds: 5", "folds: 10", 1) + "inference: {test: calibrated-t}\n"},
 		{"study.yaml:6:19: inference.unit: tasks of one data set", folds + "inference: {unit: task}\n"},
 		{`no metric "roc"; choose one of: error`,
 			strings.Replace(metricStudy, "[log_loss, brier, ece, auc]", "[roc]", 1)},

@@ -376,7 +376,7 @@ func TestMisfits(t *testing.T) {
 		"sign":         {"use one of corrected-t", "sign"},
 		"signed-rank":  {"valid in rows that pool several data sets", "signed-rank"},
 		"corrected-t":  {"corrected-t", "signed-rank"},
-		"calibrated-t": {"was calibrated for 10 folds, but here one row in 5 is a test row", "signed-rank"},
+		"calibrated-t": {"was calibrated for 10 repeats of 10 folds", "use one of signed-rank, "},
 	} {
 		o := PapersInference()
 		o.Test = test
@@ -394,13 +394,6 @@ func TestMisfits(t *testing.T) {
 			}
 		}
 	}
-	ten := PapersInference()
-	ten.Test = "calibrated-t"
-	v := New(Study{Sampling: map[string]Sampling{"ca": {Folds: 10, OneDataSet: true, TestRatio: 35.0 / 316}}}, rows,
-		ten)
-	if paired, err := v.Paired(&v.Cells[0]); err != nil || paired.Test.Name != "calibrated-t" {
-		t.Errorf("ten folds: %s, %v", paired.Test.Name, err)
-	}
 	anew := New(Study{}, rows, func() Inference { o := PapersInference(); o.Test = "corrected-t"; return o }())
 	if _, err := anew.Paired(&anew.Cells[0]); err == nil || !strings.Contains(err.Error(), "use one of signed-rank") ||
 		strings.Contains(err.Error(), "pool") {
@@ -410,6 +403,57 @@ func TestMisfits(t *testing.T) {
 	pooled := anew.Pool(&Group{Cells: anew.Cells})
 	if paired, err := anew.Paired(&pooled); err == nil || !strings.Contains(err.Error(), "use one of signed-rank") {
 		t.Errorf("pooled: %s, %v", paired.Test.Name, err)
+	}
+}
+
+// The calibrated t test needs ten repeats of ten folds. While a classifier lacks results, the cell has
+// the corrected t test, which is valid for any number of folds.
+func TestCalibratedTNeedsTenTimesTen(t *testing.T) {
+	const refused, calibrated, corrected = "", "calibrated-t", "corrected-t"
+	folds := func(k int) Sampling { return Sampling{Folds: k, OneDataSet: true, TestRatio: 1 / float64(k-1)} }
+	for _, c := range []struct {
+		s           Sampling
+		requested   int    // replicates
+		slb, nb     int    // results of the classifiers
+		cell, pools string // test of a cell, and of a row that pools both cells
+	}{
+		{folds(10), 100, 100, 100, calibrated, "signed-rank"},
+		{folds(10), 100, 30, 30, corrected, "signed-rank"}, // the run is unfinished
+		{folds(10), 100, 100, 10, corrected, "signed-rank"},
+		{folds(10), 10, 10, 10, refused, refused},
+		{folds(10), 30, 30, 30, refused, refused},
+		{folds(10), 200, 100, 100, refused, refused},
+		{folds(5), 100, 100, 100, refused, refused},
+		{Sampling{OneDataSet: true, TestRatio: 1.0 / 9}, 100, 100, 100, refused, refused}, // holdouts
+	} {
+		rows := twoSettings(100)
+		rows.Rows = slices.DeleteFunc(rows.Rows, func(r records.Record) bool {
+			return r.Replicate > map[string]int{"slb": c.slb, "nb": c.nb}[r.Classifier]
+		})
+		for i := range rows.Rows {
+			rows.Rows[i].Data = rows.Rows[i].Cell + rows.Rows[i].Data // the cells are two data sets
+		}
+		o := PapersInference()
+		o.Test = calibrated
+		design := Study{Replicates: c.requested, Sampling: map[string]Sampling{"ca": c.s, "cb": c.s}}
+		v := New(design, rows, o)
+		pooled := v.Pool(&Group{Cells: v.Cells})
+		for _, tested := range []struct {
+			cell *records.Cell
+			want string
+		}{{&v.Cells[0], c.cell}, {&pooled, c.pools}} {
+			paired, err := v.Paired(tested.cell)
+			if tested.want == refused && !errors.Is(err, stats.ErrAssumption) ||
+				tested.want != refused && (err != nil || paired.Test.Name != tested.want) {
+				t.Errorf("%+v, cell %s: %s, %v, want %q", c, tested.cell.ID, paired.Test.Name, err, tested.want)
+			}
+		}
+		// A rehearsal has few results, but names the test of the finished study.
+		design.Rehearsal = true
+		paired, err := New(design, rows, o).Paired(&v.Cells[0])
+		if (err != nil) != (c.cell == refused) || err == nil && paired.Test.Name != calibrated {
+			t.Errorf("%+v, rehearsal: %s, %v", c, paired.Test.Name, err)
+		}
 	}
 }
 

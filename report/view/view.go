@@ -7,7 +7,6 @@ package view
 import (
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 
 	"copse/stats"
@@ -81,7 +80,7 @@ func (v *View) pairedTest(c *records.Cell, sampling Sampling) (stats.Test, error
 			"other test rows; with `predictions: keep`, tables compare classifiers on the rows of the test set",
 			stats.ErrAssumption, where)
 	case sampling.OneDataSet:
-		return v.testOfFolds(sampling, where)
+		return v.testOfFolds(c, sampling, where)
 	case c.ID == pooledID:
 		return v.testOfPooled()
 	}
@@ -90,16 +89,37 @@ func (v *View) pairedTest(c *records.Cell, sampling Sampling) (stats.Test, error
 
 // testOfFolds returns the test for folds or splits of one data set. Their results are dependent, so
 // few tests are valid. The argument where, such as " (cell n=200)", names the cell in errors.
-func (v *View) testOfFolds(sampling Sampling, where string) (stats.Test, error) {
-	test, err := v.test(sampling.design())
-	if err == nil {
-		err = checkFolds(test, sampling)
-	}
+//
+// If the cell lacks results, testOfFolds replaces a test for a certain number of results with the
+// default test.
+func (v *View) testOfFolds(c *records.Cell, sampling Sampling, where string) (stats.Test, error) {
+	test, err := v.validTest(sampling)
 	if errors.Is(err, stats.ErrAssumption) {
 		err = fmt.Errorf("%w%s. Tests for independent results are valid in rows that pool several data sets "+
 			"(`rows: []`)", err, where)
 	}
+	if err == nil && test.Folds > 0 && v.lacksResults(c) {
+		return stats.FindTest("", sampling.design())
+	}
 	return test, err
+}
+
+// lacksResults reports whether a classifier in a cell has fewer results than the study requests. It
+// returns false for made-up results, which are few.
+func (v *View) lacksResults(c *records.Cell) bool {
+	if v.Rehearsal {
+		return false
+	}
+	results := map[string]int{} // number of results of each classifier
+	for _, row := range c.Rows {
+		results[row.Classifier]++
+	}
+	for _, n := range results {
+		if n < v.Replicates {
+			return true
+		}
+	}
+	return false
 }
 
 // testOfPooled returns the test for a pooled cell, which has independent results. This is the test
@@ -110,7 +130,7 @@ func (v *View) testOfFolds(sampling Sampling, where string) (stats.Test, error) 
 func (v *View) testOfPooled() (stats.Test, error) {
 	test, err := v.test(stats.Independent)
 	isValidFor := func(cell records.Cell) bool {
-		_, err := v.test(v.Sampling[cell.ID].design())
+		_, err := v.validTest(v.Sampling[cell.ID])
 		return err == nil
 	}
 	if err != nil && slices.ContainsFunc(v.Cells, isValidFor) {
@@ -119,14 +139,16 @@ func (v *View) testOfPooled() (stats.Test, error) {
 	return test, err
 }
 
-// checkFolds returns an error if the test was calibrated for a different number of folds.
-func checkFolds(test stats.Test, s Sampling) error {
-	folds := math.Round(1 + 1/s.TestRatio)
-	if test.Folds == 0 || folds == float64(test.Folds) {
-		return nil
+// validTest returns the test for the results of a single cell. It returns an error if the test in
+// the study file is not valid for their design or was calibrated for other repeats and folds.
+func (v *View) validTest(s Sampling) (stats.Test, error) {
+	test, err := v.test(s.design())
+	n := test.Folds
+	if err != nil || n == 0 || s.Folds == n && v.Replicates == n*n {
+		return test, err
 	}
-	return fmt.Errorf("%w: %s was calibrated for %d folds, but here one row in %v is a test row; "+
-		"use `test: corrected-t`", stats.ErrAssumption, test.Name, test.Folds, folds)
+	return test, fmt.Errorf("%w: %s was calibrated for %d repeats of %[3]d folds and needs `folds: %[3]d` and "+
+		"`repeats: %[3]d`; use `test: corrected-t`", stats.ErrAssumption, test.Name, n)
 }
 
 // Index returns the position of a classifier among the classifiers of the records, not counting oracles. It
