@@ -80,7 +80,8 @@ func (d *Data) checkFileKeys(at config.Place) {
 	isAbsent := func(key string) bool { return !at.Key(key).Exists() }
 	splitting := slices.DeleteFunc(slices.Clone(splitKeys), isAbsent)
 	if len(splitting) != 1 && !d.hasOfficialFolds() {
-		at.Fail("want exactly one key that splits the rows: `folds`, `holdout`, `test` (an official test set) or `split` (a column)")
+		at.Fail("want exactly one key that splits the rows: `folds`, `holdout`, `test` (an official test " +
+			"set) or `split` (a column)")
 	}
 	hasGivenFolds := d.FoldsKey.Column != nil || d.hasOfficialFolds()
 	if !hasGivenFolds {
