@@ -49,7 +49,7 @@ func mustEqual[T comparable](t *testing.T, pairs map[string][2]T) {
 
 func TestWordsForReaders(t *testing.T) {
 	v := sampled(func(s *view.Study, _ *records.Records, _ *view.Inference) {
-		s.Factors[1].Levels = map[string]string{"200": "few"}
+		s.Factors[1].Levels = map[string]string{"200": "few", "1000": "large n"}
 	})
 	levels := v.Cells[0].Levels
 	mustEqual(t, map[string][2]string{
@@ -62,6 +62,8 @@ func TestWordsForReaders(t *testing.T) {
 		"absent level":     {v.LevelLabel("n", ""), "–"},
 		"levels":           {strings.Join(v.LevelLabels([]string{"cpd", "n"}, levels), "|"), "gaussian|few"},
 		"in words":         {v.InWords([]string{"cpd", "n"}, v.Cells[1].Levels), "gaussian, n = 400"},
+		"labelled number":  {v.InWords([]string{"cpd", "n"}, levels), "gaussian, n = few"},
+		"names its factor": {v.InWords([]string{"cpd", "n"}, v.Cells[2].Levels), "gaussian, large n"},
 		"capital":          {view.Capital("density"), "Density"},
 		"capital of none":  {view.Capital(""), ""},
 		"number":           {view.Number(0.1 + 0.2), "0.3"},
@@ -86,8 +88,8 @@ func TestWordsForReaders(t *testing.T) {
 	for _, n := range []string{"200", "400", "1000"} {
 		v.Missing = append(v.Missing, view.Missing{records.Align([]string{"cpd", "n"}, []string{"gaussian", n}), 2})
 	}
-	want := "The study is not complete: 4 results are missing (gaussian, few: 2; " +
-		"gaussian, n = 1000: 2)."
+	want := "The study is not complete: 4 results are missing (gaussian, n = few: 2; " +
+		"gaussian, large n: 2)."
 	if words := v.MissingSentence(records.Condition{"n": {"200", "1000"}}); words != want {
 		t.Error(words)
 	}

@@ -242,7 +242,8 @@ func (s *Study) LevelLabels(factors []string, levels records.Levels) []string {
 }
 
 // InWords describes factor levels, as in "gaussian, n = 200, no common structure". It adds the label
-// of the factor to levels that are numbers or ambiguous.
+// of the factor to ambiguous levels and to numbers. Labels of numbers also get it, as in "noise =
+// none", unless they contain it, as in "200 training rows".
 func (s *Study) InWords(factors []string, levels records.Levels) string {
 	var parts []string
 	for _, name := range factors {
@@ -256,7 +257,7 @@ func (s *Study) InWords(factors []string, levels records.Levels) string {
 			parts = append(parts, label)
 		case level == "no" || level == "false":
 			parts = append(parts, "no "+label)
-		case Numeric(level):
+		case Numeric(level), Numeric(own) && !containsWords(level, label):
 			parts = append(parts, label+" = "+level)
 		case s.isAmbiguous(name, level, factors, levels):
 			parts = append(parts, label+": "+level)
@@ -266,6 +267,9 @@ func (s *Study) InWords(factors []string, levels records.Levels) string {
 	}
 	return strings.Join(parts, ", ")
 }
+
+// containsWords reports whether text contains the given words, separated from its other words by spaces.
+func containsWords(text, words string) bool { return strings.Contains(" "+text+" ", " "+words+" ") }
 
 // isAmbiguous reports whether a level of another factor has the same label, so that readers could
 // confuse them.
