@@ -136,7 +136,7 @@ func namesOf(drawn []page.Drawing) []string {
 
 // makeTunedTable makes the table of the values that tuning chose, if a classifier was tuned.
 func (m *maker) makeTunedTable() (err error) {
-	if m.content.Tuned, err = table.Choices(m.View); m.content.Tuned == nil || err != nil {
+	if m.content.Tuned, err = table.Choices(m.View, m.layout.Tables); m.content.Tuned == nil || err != nil {
 		return err
 	}
 	return m.reserveFiles("tables", "the table of tuned values", table.TunedName)

@@ -277,11 +277,14 @@ const widestColumn = 3.5 * 72.27
 // FloatEnvironment returns the LaTeX environment for a float of the given width in points. A *
 // marks floats across both columns of a page.
 func FloatEnvironment(environment string, width float64) string {
-	if width > widestColumn {
-		return environment + "*"
+	if FitsColumn(width) {
+		return environment
 	}
-	return environment
+	return environment + "*"
 }
+
+// FitsColumn reports whether a float of the given width in points fits into one column of a page.
+func FitsColumn(width float64) bool { return width <= widestColumn }
 
 func (t *latexTable) environment() string { return FloatEnvironment("table", t.Width) }
 

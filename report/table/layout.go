@@ -77,8 +77,7 @@ func addMetricRows(whole, block *sheet.Sheet, metric sheet.Head) {
 // levels, followed by an entry for each classifier. The footer rows come last.
 func (t *Table) metricSheet() *sheet.Sheet {
 	printed := &sheet.Sheet{ID: "table-" + sheet.SafeName(t.Name), Study: t.view.Name, Methods: t.Methods,
-		Width: t.Width / 25.4 * 72.27, // converts mm to TeX points
-		Title: t.Title, Caption: t.Caption, Notes: t.Notes, Remarks: t.Remarks,
+		Width: texPoints(t.Width), Title: t.Title, Caption: t.Caption, Notes: t.Notes, Remarks: t.Remarks,
 		Heads: t.columnHeads(), Foot: t.Foot}
 	printed.Rows = t.emptyRows()
 	for i := range t.Rows {

@@ -145,3 +145,6 @@ func printedWidth(text string) (float64, error) {
 	}
 	return view.Width(text)
 }
+
+// texPoints converts millimetres to TeX points.
+func texPoints(mm float64) float64 { return mm / 25.4 * 72.27 }

@@ -24,14 +24,15 @@ type choice struct {
 
 // Choices returns the table of tuned values. It shows how often tuning chose each combination of
 // values, by classifier and by the levels of the varying factors. It returns nil if no classifier was
-// tuned.
-func Choices(v *view.View) (*sheet.Sheet, error) {
+// tuned. The other tables of the study determine its printed width.
+func Choices(v *view.View, others []Options) (*sheet.Sheet, error) {
 	factors := v.Varying(v.Trials)
 	groups, err := v.Groups(v.Trials, factors)
 	if err != nil {
 		return nil, err
 	}
 	s := emptyChoices(v, factors)
+	s.Width = choicesWidth(others)
 	for _, g := range groups {
 		for _, id := range v.Records.Classifiers {
 			choices, tunedFits, err := choicesIn(&g, id)
@@ -47,6 +48,22 @@ func Choices(v *view.View) (*sheet.Sheet, error) {
 		return nil, nil
 	}
 	return s, nil
+}
+
+// choicesWidth returns the printed width of the table of tuned values, in TeX points. It is the
+// largest width of the other tables, or 0 if none has a width. If they all fit into one column of a
+// page, it is the width across both columns, because the table is too wide for one.
+func choicesWidth(others []Options) float64 {
+	widest := 0.0
+	for _, o := range others {
+		if width, err := printedWidth(o.Width); err == nil { // New returns the error
+			widest = max(widest, texPoints(width))
+		}
+	}
+	if widest > 0 && sheet.FitsColumn(widest) {
+		return sheet.TextWidth
+	}
+	return widest
 }
 
 // choicesIn returns the combinations of parameter values that tuning chose for a classifier in a
@@ -89,7 +106,10 @@ func emptyChoices(v *view.View, factors []string) *sheet.Sheet {
 // classifier in the group.
 func (c *choice) row(v *view.View, g *view.Group, id string, tuned int) sheet.Row {
 	whole := func(n int) sheet.Entry { return sheet.Number(float64(n), strconv.Itoa(n)) }
-	labels := append(rowLabels(v, g.Factors, g.Levels), v.Label(id))
-	return sheet.Row{Heads: sheet.TextHeads(labels...), Cells: []sheet.Entry{sheet.Word(c.values), sheet.Word(c.metric),
-		whole(c.fits), whole(tuned), sheet.Number(c.score, sheet.Fixed(c.score, 4)), whole(c.failed)}}
+	labels := sheet.TextHeads(append(rowLabels(v, g.Factors, g.Levels), v.Label(id), c.values)...)
+	for i := range labels {
+		labels[i].SortKey = labels[i].Label
+	}
+	return sheet.Row{Heads: labels, Cells: []sheet.Entry{sheet.Word(c.metric), whole(c.fits), whole(tuned),
+		sheet.Number(c.score, sheet.Fixed(c.score, 4)), whole(c.failed)}}
 }

@@ -2,6 +2,7 @@ package table
 
 import (
 	"bytes"
+	"math"
 	"strings"
 	"testing"
 
@@ -14,7 +15,7 @@ import (
 func TestChoices(t *testing.T) {
 	study, rows := fixture.Sample(3)
 	v := view.New(study, rows, view.PapersInference())
-	if c, err := Choices(v); c != nil || err != nil {
+	if c, err := Choices(v, nil); c != nil || err != nil {
 		t.Fatalf("without tuning: %+v, error %v", c, err)
 	}
 	scores, at := []float64{0.2, 0.25, 0.3}, 0
@@ -30,7 +31,7 @@ func TestChoices(t *testing.T) {
 		}
 		r.Tuned, at = choice.String(), at+1
 	}
-	c, err := Choices(view.New(study, rows, view.PapersInference()))
+	c, err := Choices(view.New(study, rows, view.PapersInference()), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,12 +46,33 @@ func TestChoices(t *testing.T) {
 		!strings.HasSuffix(lines[2], v.Label(first.Classifier)+",c=1,error,1,3,0.2,0") {
 		t.Errorf("%q", lines)
 	}
-	if len(c.Rows) != 2 || c.Rows[0].Cells[0].Main != "c=10" ||
+	// In blocks of columns, every line of a LaTeX table repeats its row heads, here with the values.
+	heads := c.Rows[0].Heads
+	if len(c.Rows) != 2 || heads[len(heads)-1].Label != "c=10" || heads[len(heads)-1].SortKey != "c=10" ||
 		len(c.Heads) != len(c.Rows[0].Heads)+len(c.Rows[0].Cells) {
 		t.Errorf("%+v", c)
 	}
+	for _, of := range []struct {
+		others []string // widths of other tables
+		inches float64
+	}{
+		{nil, 0},
+		{[]string{"", ""}, 0},
+		{[]string{"", "column"}, 6}, // across both columns
+		{[]string{"3.5in", "text"}, 6},
+		{[]string{"5in", "column"}, 5},
+	} {
+		var others []Options
+		for _, width := range of.others {
+			others = append(others, Options{Width: width})
+		}
+		c, err := Choices(view.New(study, rows, view.PapersInference()), others)
+		if err != nil || math.Abs(c.Width-of.inches*72.27) > 1e-9 {
+			t.Errorf("%q: %v points, error %v", of.others, c.Width, err)
+		}
+	}
 	rows.Rows[0].Tuned = "nonsense"
-	if _, err := Choices(view.New(study, rows, view.PapersInference())); err == nil {
+	if _, err := Choices(view.New(study, rows, view.PapersInference()), nil); err == nil {
 		t.Error("nonsense is accepted")
 	}
 }
