@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -34,7 +35,9 @@ machines as RO-Crate 1.1.
 
 Authors, licence, date and DOI come from a citation file in the format CFF 1.2:
 the file of --citation, else CITATION.cff in the results folder, else in the
-working directory. Without a date-released the date is the day of the last run.
+working directory. Pack prints the authors. It never takes the citation file of
+copse itself from the working directory. Without a date-released the date is
+the day of the last run.
 
 Pack fails if copse verify finds a problem in the folder. The description
 of the crate lists missing results. The crate names data sets
@@ -44,7 +47,7 @@ not be distributed.
 
 Packing is bit-for-bit reproducible.`,
 		Example: `  copse pack results/quickstart
-  copse pack results/quickstart --citation CITATION.cff --out supplement.zip`,
+  copse pack results/quickstart --citation my/CITATION.cff --out supplement.zip`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			f, err := openFolder(args[0])
@@ -57,7 +60,7 @@ Packing is bit-for-bit reproducible.`,
 			if f.Manifest == nil {
 				return f.ManifestErr
 			}
-			credit, err := readCredit(args[0], citation)
+			credit, source, err := readCredit(args[0], citation)
 			if err != nil {
 				return err
 			}
@@ -88,7 +91,8 @@ Packing is bit-for-bit reproducible.`,
 				}
 			}
 			const ownFiles = 2 // the metadata and SHA256SUMS, which are not in c.Files
-			fmt.Fprintf(w, "%s: %d files, licence %s\n", out, len(c.Files)+ownFiles, credit.License)
+			fmt.Fprintf(w, "%s: %d files, licence %s, authors in %s: %s\n", out, len(c.Files)+ownFiles,
+				credit.License, source, strings.Join(credit.Names(), ", "))
 			return nil
 		},
 	}
@@ -119,27 +123,37 @@ func verifyForPacking(ctx context.Context, dir string) (missing string, err erro
 	return missing, nil
 }
 
-// readCredit reads the authors and the licence from a citation file. If citation is "", it reads
-// CITATION.cff in dir or else in the working directory. Every error is a usageError.
-func readCredit(dir, citation string) (crate.Credit, error) {
-	const name = "CITATION.cff"
-	path := cmp.Or(citation, filepath.Join(dir, name))
+// citationName is the usual name of a citation file.
+const citationName = "CITATION.cff"
+
+// developers is the author in the citation file of copse itself.
+const developers = "The copse developers"
+
+// readCredit reads the authors and the licence from a citation file, and returns its path. If
+// citation is "", this is CITATION.cff in dir or else in the working directory, unless it describes
+// copse itself. Every error is a usageError.
+func readCredit(dir, citation string) (credit crate.Credit, path string, err error) {
+	path = cmp.Or(citation, filepath.Join(dir, citationName))
 	if citation == "" && !folder.Exists(path) {
-		path = name
+		path = citationName
 	}
 	text, err := regular.Read(path)
 	if errors.Is(err, fs.ErrNotExist) && citation == "" {
-		return crate.Credit{}, usageErrorf("found no %s in %s or the working directory; write one with `authors` and "+
-			"`license` (see citation-file-format.github.io), or give its path with `--citation`", name, dir)
+		return credit, path, usageErrorf("found no %s in %s or the working directory; write one with `authors` and "+
+			"`license` (see citation-file-format.github.io), or give its path with `--citation`", citationName, dir)
 	}
 	if err != nil {
-		return crate.Credit{}, usageError{err}
+		return credit, path, usageError{err}
 	}
-	credit, err := crate.ReadCredit(path, text)
-	if err != nil {
-		return credit, usageError{err}
+	if credit, err = crate.ReadCredit(path, text); err != nil {
+		return credit, path, usageError{err}
 	}
-	return credit, nil
+	if citation == "" && path == citationName && slices.Contains(credit.Names(), developers) {
+		return credit, path, usageErrorf("%s in the working directory describes copse, not your results; write "+
+			"%s with your `authors` and `license`, or give its path with `--citation`", citationName,
+			filepath.Join(dir, citationName))
+	}
+	return credit, path, nil
 }
 
 // lastDay returns the date of the last run.

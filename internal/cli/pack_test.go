@@ -48,6 +48,10 @@ func unzip(t *testing.T, file string) (dir string, names []string) {
 // A crate is a results folder: verify, report and pack work as in the folder from which it was made. The
 // crate names the data files of the study and contains them on request.
 func TestPack(t *testing.T) {
+	ofCopse, err := os.ReadFile("../../CITATION.cff")
+	if err != nil {
+		t.Fatal(err)
+	}
 	t.Chdir(t.TempDir())
 	write := func(name, text string) {
 		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
@@ -74,6 +78,11 @@ func TestPack(t *testing.T) {
 	if code, _, errOut := copse("pack", "r"); code != 2 || !strings.Contains(errOut, "no CITATION.cff in r or the") {
 		t.Errorf("without a citation file: exit %d, %s", code, errOut)
 	}
+	write("CITATION.cff", string(ofCopse))
+	code, _, errOut := copse("pack", "r")
+	if code != 2 || !strings.Contains(errOut, "describes copse, not your results") {
+		t.Errorf("with the citation file of copse: exit %d, %s", code, errOut)
+	}
 	write("CITATION.cff", citation)
 	working, err := os.Getwd()
 	if err != nil {
@@ -82,9 +91,10 @@ func TestPack(t *testing.T) {
 	for _, args := range [][]string{{"pack", "r"}, {"pack", "r", "--out", "again.zip"}, {"pack", "r", "--data",
 		"--out", "data.zip"}} {
 		code, out, errOut := copse(args...)
-		if want := "packed " + filepath.Join(working, "printed", "t.csv") + "\n"; code != 0 ||
-			!strings.Contains(out, want) {
-			t.Fatalf("%v: exit %d, %s; no %q in %s", args, code, errOut, want, out)
+		packed := "packed " + filepath.Join(working, "printed", "t.csv") + "\n"
+		const authors = "authors in CITATION.cff: Ada Lovelace\n"
+		if code != 0 || !strings.Contains(out, packed) || !strings.HasSuffix(out, authors) {
+			t.Fatalf("%v: exit %d, %s; no %q or no %q in %s", args, code, errOut, packed, authors, out)
 		}
 	}
 	first, err := os.ReadFile("packed.crate.zip")
@@ -125,7 +135,7 @@ func TestPack(t *testing.T) {
 		t.Errorf("a linked table: exit %d, %s", code, errOut)
 	}
 	write(filepath.Join("r", "tables", "results.md"), "edited")
-	code, _, errOut := copse("pack", "r", "--out", "edited.zip")
+	code, _, errOut = copse("pack", "r", "--out", "edited.zip")
 	if _, err := os.Stat("edited.zip"); code != 1 || err == nil ||
 		!strings.Contains(errOut, "r cannot be packed until this problem is fixed: tables, figures and page") {
 		t.Errorf("an edited table: exit %d, %s", code, errOut)

@@ -52,6 +52,14 @@ var (
 	orcid = regexp.MustCompile(`^https://orcid\.org/\d{4}-\d{4}-\d{4}-\d{3}[\dX]$`)
 )
 
+// Names returns the full names of the authors.
+func (c *Credit) Names() (names []string) {
+	for i := range c.Authors {
+		names = append(names, c.Authors[i].name())
+	}
+	return names
+}
+
 // ReadCredit parses the text of a citation file. Errors contain its name. The file must contain
 // authors and a licence, but the DOI and the release date are optional.
 func ReadCredit(name string, text []byte) (Credit, error) {
