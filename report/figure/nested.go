@@ -1,6 +1,7 @@
 package figure
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -64,9 +65,15 @@ func nestedPage(r *request, page view.Group, groups []view.Group) (drawnPage, er
 		d.Remarks = append(d.Remarks, "the steps are too narrow for error bars: list fewer "+
 			"classifiers in `columns`, or move a factor to `panel` or `page`")
 	}
+	tooLong := d.levelsWithoutRoom()
+	if len(tooLong) > 0 {
+		d.Remarks = append(d.Remarks, fmt.Sprintf("a strip is too narrow for the level %q: shorten its label "+
+			"under `labels`, set a larger `width`, or move a factor to `panel` or `page`", tooLong[0]))
+	}
 	about := captionFacts{
-		"Bars":   d.hasErrorBars && d.largestError() != "", // whether any error bar is drawn
-		"Levels": strings.Join(d.levelWords(), "; "),
+		"Bars":         d.hasErrorBars && d.largestError() != "", // whether any error bar is drawn
+		"Levels":       strings.Join(d.levelWords(), "; "),
+		"SomeNotShown": len(tooLong) > 0, // strips without the label of their level
 	}
 	// "Each step" begins the caption's sentence on the cells that a mean averages.
 	return d.finishMeans(page, "Each step", allSteps, about), nil
@@ -111,6 +118,22 @@ func (d *nestedChart) roomForBars() bool {
 		}
 	}
 	return true
+}
+
+// levelsWithoutRoom lists the labels of levels that do not fit into all of their strips.
+func (d *nestedChart) levelsWithoutRoom() (levels []string) {
+	for _, a := range d.axes {
+		step := d.DataWidth() / vg.Length(len(a.steps))
+		for j := range a.labels {
+			for _, r := range a.runs(j) {
+				level := a.steps[r.first][j]
+				if !fitsStrip(level, step*vg.Length(r.end-r.first)) {
+					levels = view.AddNew(levels, level)
+				}
+			}
+		}
+	}
+	return levels
 }
 
 // levelWords lists the levels of each factor, such as "n: 200, 400". The caption needs them because narrow
@@ -159,24 +182,30 @@ func (d *nestedChart) drawStrips(data draw.Canvas, p *plot.Plot, i int) {
 	for j, label := range a.labels {
 		y := data.Min.Y - 6 - nestedStrip*(vg.Length(j)+0.5)
 		canvas.WriteText(data, names, vg.Point{X: data.Min.X - 5, Y: y}, label)
-		starts := append(a.runs(j), len(a.steps)) // the last run ends after the last step
-		for run := range len(starts) - 1 {
-			shaded := run%2 == 0
-			levelStrip(data, x(starts[run]), x(starts[run+1]), y, shaded, a.steps[starts[run]][j])
+		for k, r := range a.runs(j) {
+			shaded := k%2 == 0
+			levelStrip(data, x(r.first), x(r.end), y, shaded, a.steps[r.first][j])
 		}
 	}
 }
 
-// runs returns the index of the first step of each run. A run consists of consecutive steps with
-// the same level of factor j and the same levels of all outer factors.
-func (a *stepAxis) runs(j int) (first []int) {
+// A run consists of the steps first, ..., end-1. A strip has a section for each run.
+type run struct{ first, end int }
+
+// runs returns the longest runs with the same level of factor j and the same levels of all outer
+// factors.
+func (a *stepAxis) runs(j int) (list []run) {
 	for i := range a.steps {
 		if i == 0 || !slices.Equal(a.steps[i][:j+1], a.steps[i-1][:j+1]) {
-			first = append(first, i)
+			list = append(list, run{first: i})
 		}
+		list[len(list)-1].end = i + 1
 	}
-	return first
+	return list
 }
+
+// fitsStrip reports whether a level fits into a section of a strip of the given width.
+func fitsStrip(level string, width vg.Length) bool { return canvas.TickText().Width(level) < width }
 
 // levelStrip draws the section of a strip for one level. It writes the level in the middle if there is
 // room.
@@ -184,9 +213,9 @@ func levelStrip(c draw.Canvas, left, right, y vg.Length, shaded bool, level stri
 	if shaded {
 		canvas.FillRectangle(c, canvas.GridGrey, left, y-nestedStrip/2+1, right, y+nestedStrip/2-1)
 	}
-	sty := canvas.TickText()
-	sty.XAlign = draw.XCenter
-	if sty.Width(level) < right-left {
+	if fitsStrip(level, right-left) {
+		sty := canvas.TickText()
+		sty.XAlign = draw.XCenter
 		canvas.WriteText(c, sty, vg.Point{X: (left + right) / 2, Y: y}, level)
 	}
 }

@@ -41,6 +41,25 @@ func TestNestedLevelsOfAllPanels(t *testing.T) {
 	}
 }
 
+// The caption and a remark explain a strip that has no room for a level.
+func TestNestedLevelsWithoutRoom(t *testing.T) {
+	const explanation = "Where a strip shows no level, it is too narrow for its label."
+	for label, hasRoom := range map[string]bool{"few": true, "a label much longer than a third of a column": false} {
+		study, rows := fixture.Sample(2)
+		study.Factors[1].Levels = map[string]string{"200": label}
+		p := figures(t, study, rows, func(o *Options) {
+			o.Kind, o.Rows, o.Width = "nested", []string{"n"}, "column"
+		})[0]
+		advice := `a strip is too narrow for the level "` + label + `": shorten its label`
+		isRemark := slices.ContainsFunc(p.Remarks, func(r string) bool { return strings.HasPrefix(r, advice) })
+		isDrawn := bytes.Contains(fixture.Draws(t, p, "svg"), []byte(">"+label+"<"))
+		if isExplained := strings.Contains(p.Caption, explanation); isExplained == hasRoom || isRemark == hasRoom ||
+			isDrawn != hasRoom {
+			t.Errorf("%s: drawn %v; remarks %q; caption %s", label, isDrawn, p.Remarks, p.Caption)
+		}
+	}
+}
+
 // A line and its band do not pass through a point without results, and the caption explains the interruption.
 func TestMissingMeansInterruptLines(t *testing.T) {
 	const want = "A line is interrupted where its classifier has no result."
