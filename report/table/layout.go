@@ -10,18 +10,20 @@ import (
 	"copse/report/view"
 )
 
-// Sheet returns the formatted table. If there are several metrics, the first column names the metric
-// of each block of rows.
+// Sheet returns the formatted table. If there are several metrics or no factors, the first column
+// names the metric of each row.
 func (t *Table) Sheet() *sheet.Sheet {
 	whole := t.metricSheet()
 	if len(t.OtherMetrics) == 0 {
 		return whole
 	}
-	whole.Heads = slices.Insert(whole.Heads, 0, sheet.Head{Label: "metric", IsText: true})
+	if !t.namesMetric() {
+		whole.Heads = slices.Insert(whole.Heads, 0, sheet.Head{Label: metricHead, IsText: true})
+	}
 	whole.Rows, whole.Foot, whole.Notes = nil, nil, nil
 	for i, ofMetric := range t.MetricTables() {
 		metric := sheet.Head{Label: ofMetric.measureTitle(), SortKey: strconv.Itoa(i), IsText: true}
-		addMetricRows(whole, ofMetric.metricSheet(), metric)
+		addMetricRows(whole, ofMetric.metricSheet(), metric, t.namesMetric())
 	}
 	whole.Remarks = t.metricRemarks()
 	return whole
@@ -46,9 +48,9 @@ func (t *Table) metricRemarks() (remarks []string) {
 // MetricTables returns one table for each metric.
 func (t *Table) MetricTables() []*Table { return append([]*Table{t}, t.OtherMetrics...) }
 
-// addMetricRows appends block, the sheet of one metric, to whole. The name of the metric becomes
-// the first head of each row. Identical footnotes are merged.
-func addMetricRows(whole, block *sheet.Sheet, metric sheet.Head) {
+// addMetricRows appends block, the sheet of one metric, to whole. Unless the rows are named already,
+// the name of the metric becomes the first head of each row. Identical footnotes are merged.
+func addMetricRows(whole, block *sheet.Sheet, metric sheet.Head, named bool) {
 	numbers := make([]int, len(block.Notes)+1) // maps old numbers to new ones; 0 means no footnote and stays 0
 	for i, note := range block.Notes {
 		whole.Notes = view.AddNew(whole.Notes, note)
@@ -63,11 +65,13 @@ func addMetricRows(whole, block *sheet.Sheet, metric sheet.Head) {
 		for j := range row.Cells {
 			row.Cells[j].Note = numbers[row.Cells[j].Note]
 		}
-		row.Heads = slices.Insert(row.Heads, 0, metric)
+		if !named {
+			row.Heads = slices.Insert(row.Heads, 0, metric)
+		}
 		whole.Rows = append(whole.Rows, row)
 	}
 	for _, foot := range block.Foot {
-		foot.Span++ // the label also spans the head of the metric
+		foot.Span = len(whole.Heads) - len(foot.Values)
 		foot.Label += ", " + metric.Label
 		whole.Foot = append(whole.Foot, foot)
 	}
@@ -158,8 +162,7 @@ func (t *Table) emptyRows() []sheet.Row {
 	return rows
 }
 
-// addRowHeads adds column j of the row heads to a sheet: the levels of one factor and their sorting
-// keys. Without row factors, the only head is the word "all".
+// addRowHeads adds column j of the row heads to a sheet: the levels of one factor and their sorting keys.
 func (t *Table) addRowHeads(rows []sheet.Row, j int) {
 	isText := !t.isNumericFactor(j)
 	var positions map[string]int // nil: sort by label

@@ -30,6 +30,29 @@ func awkwardTable(t *testing.T) *Table {
 	return makeTable(t, study, records, func(o *Options) { o.Ranks = true; o.MCSE = true })
 }
 
+// Without factors, the only head of a row is its metric. Rows of the foot stay below the entries.
+func TestRowsWithoutFactors(t *testing.T) {
+	study, rows := fixture.Sample(12)
+	for _, metrics := range [][]string{{"error"}, {"error", "ber"}} {
+		printed := makeTable(t, study, rows, func(o *Options) {
+			o.Rows, o.Metrics, o.MCSE = []string{}, metrics, true
+		}).Sheet()
+		if len(printed.Rows) != len(metrics) || len(printed.Foot) != len(metrics) {
+			t.Fatalf("%d rows and %d rows of the foot", len(printed.Rows), len(printed.Foot))
+		}
+		labels := []string{"test error (%)", "balanced test error (%)"}
+		for i, row := range printed.Rows {
+			if len(row.Heads) != 1 || row.Heads[0].Label != labels[i] || printed.Foot[i].Span != 1 {
+				t.Errorf("%v: heads %+v, span %d", metrics, row.Heads, printed.Foot[i].Span)
+			}
+		}
+		columns := 1 + len(printed.Rows[0].Cells)
+		if printed.Heads[0].Label != "metric" || len(printed.Heads) != columns {
+			t.Errorf("%v: %+v", metrics, printed.Heads)
+		}
+	}
+}
+
 // Reading the CSV gives every number exactly.
 func TestCSVRoundTrip(t *testing.T) {
 	content := awkwardTable(t)

@@ -307,6 +307,9 @@ func newWithoutRows(v *view.View, o Options, cells []records.Cell) (*Table, erro
 		t.Factors = rowFactors(v, cells, o.Where)
 	}
 	t.Heads = heads(v, t.Factors)
+	if t.namesMetric() {
+		t.Heads = []string{metricHead}
+	}
 	t.Family = v.Compared(&t.Measure, t.IDs)
 	t.view = v.WithRowTests(&t.Measure) // in cells with one test set, tests compare its rows
 	return t, nil
@@ -384,6 +387,9 @@ func (r *Row) comparison(id string) *verdicts.Comparison {
 // not compared.
 func (t *Table) summarize(g *view.Group, pooled *records.Cell, failed, undefined []string) Row {
 	row := Row{Levels: g.Levels, Labels: rowLabels(t.view, t.Factors, g.Levels)}
+	if t.namesMetric() {
+		row.Labels = []string{t.measureTitle()}
+	}
 	averaged, withoutMean := pooled, undefined
 	if len(g.Cells) == 1 { // means over one cell use all results, even of classifiers in undefined
 		all := t.view.Pool(g)
@@ -460,6 +466,13 @@ func (t *Table) pairedTest(g *view.Group, pooled *records.Cell, family []string)
 	test, err = t.view.Paired(pooled)
 	return test, nil, err
 }
+
+// metricHead is the head of the column that names the metric of a row.
+const metricHead = "metric"
+
+// namesMetric reports whether the only row of a metric has the label of the metric, because it has no
+// levels of factors.
+func (t *Table) namesMetric() bool { return len(t.Factors) == 0 }
 
 // CellIDs returns the ids of the cells that a row summarises.
 func (t *Table) CellIDs(row int) (ids []string) {
