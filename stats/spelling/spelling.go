@@ -93,8 +93,8 @@ var separators = strings.NewReplacer("_", "", "-", "", ".", "", " ", "")
 // normalised returns a name in lower case without separators. It also removes the suffix "Classifier",
 // which scikit-learn uses, and the prefix "classif.", which mlr3 uses.
 func normalised(name string) string {
-	name = separators.Replace(strings.ToLower(name))
-	return strings.TrimPrefix(strings.TrimSuffix(name, "classifier"), "classif")
+	name = strings.TrimPrefix(strings.ToLower(name), "classif.")
+	return strings.TrimSuffix(separators.Replace(name), "classifier")
 }
 
 // editDistance returns the smallest number of edits that turn a into b. An edit inserts, deletes or
