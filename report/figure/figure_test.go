@@ -318,8 +318,9 @@ func TestFigureMistakes(t *testing.T) {
 	study, records := fixture.Sample(3)
 	v := view.New(study, records, view.PapersInference())
 	for want, change := range map[string]func(*Options){
-		`level "gaussian" of factor cpd is not a number`: func(o *Options) { o.Kind, o.X = "line", "cpd" },
-		"a figure of kind `line` needs the key `x`":      func(o *Options) { o.Kind = "line" },
+		"level \"gaussian\" of factor cpd is not a number, but `x` needs a numeric factor; for a line over any " +
+			"factor, use `kind: nested` and `rows: [cpd]`": func(o *Options) { o.Kind, o.X = "line", "cpd" },
+		"a figure of kind `line` needs the key `x`": func(o *Options) { o.Kind = "line" },
 		`n already separates pages or panels`: func(o *Options) {
 			o.Kind, o.X, o.Panel = "line", "n", []string{"cpd", "n"}
 		},
