@@ -26,7 +26,7 @@ type Layout struct {
 	// file formats of figures
 	Formats []string `param:"formats" enum:"svg,png,pdf" distinct:"true"`
 
-	// labels of factors and levels in tables and figures, such as
+	// labels of factors and levels in tables and figures, as plain text, such as
 	// `{n: training rows, balance=even: equal classes}`
 	Labels map[string]string `param:"labels"`
 

@@ -21,16 +21,18 @@ type Options struct {
 	// file name without extension, followed by the factor levels of the page. It keeps a to z,
 	// A to Z, digits and `._+=-`. An underscore replaces each run of other characters
 	Name string `param:"name"`
-	// title in one line; if empty, the title of the study
+	// title in one line, as plain text; if empty, the title of the study
 	Title string `param:"title"`
-	// sentences that precede the generated caption
+	// sentences that precede the generated caption, as plain text. Unicode characters work, but TeX
+	// such as `$n$` does not
 	Caption string `param:"caption"`
 	// kind of figure (docs/gallery.md shows each kind). `roc` and `reliability` need the key
 	// `predictions: keep`. `tuned` needs a classifier with the key `tune`
 	Kind string `param:"kind" enum:"box,line,cd,wins,bars,differences,heat,nested,pareto,roc,reliability,tuned"`
 	// factors; there is a page for each combination of their levels
 	Page []string `param:"page"`
-	// factors; there is a panel for each combination of their levels
+	// factors; there is a panel for each combination of their levels. Factors that are not in
+	// `page`, `panel`, `x` or `rows` are pooled
 	Panel []string `param:"panel"`
 	// horizontal axis. For the kind `line`: a numeric factor. For `pareto`: `fit_seconds` (the
 	// default) or `predict_seconds`

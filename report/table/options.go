@@ -15,9 +15,10 @@ type Options struct {
 	// file name without extension. It keeps a to z, A to Z, digits and `._+=-`. An underscore
 	// replaces each run of other characters
 	Name string `param:"name"`
-	// title in one line; if empty, the study's title
+	// title in one line, as plain text; if empty, the study's title
 	Title string `param:"title"`
-	// sentences before the generated caption
+	// sentences before the generated caption, as plain text. Unicode characters work, but TeX such
+	// as `$n$` does not
 	Caption string `param:"caption"`
 	// metric to show; `copse list metrics` shows all metrics. Measured times are not reproducible
 	Metric string `param:"metric"`
@@ -44,8 +45,9 @@ type Options struct {
 	Spread string `param:"spread" enum:"sd,se,range,none"`
 	// number of decimals, from 0 to 6, or -1 to choose it for each metric. With -1, percentages
 	// have two decimals. Other metrics have enough decimals for three significant digits in the
-	// median of the means. They have at least four, except times and memory. If you set a number
-	// and the first metric is in percent, metrics without percent have two more decimals
+	// median of the means. Unless they are times or memory, they have at least four decimals. Any
+	// other number is for the first metric. If this metric is in percent, metrics that are not in
+	// percent have two more decimals
 	Digits int `param:"digits" range:"[-1,6]"`
 	// show the difference from the oracle on the same data. It is the loss minus the oracle's loss.
 	// For metrics whose best value is 1, it is the shortfall from the oracle
@@ -60,9 +62,11 @@ type Options struct {
 	Ranks bool `param:"ranks"`
 	// add a row with the largest Monte-Carlo standard error of each column
 	MCSE bool `param:"mcse"`
-	// printed width in LaTeX. `column`: 3.25 in. `text`: 6 in, across both columns of a two-column
-	// document. Otherwise, a length such as 12.5cm or 6.9in, or a number in mm. The default is 6
-	// in, for a document with one column. Wider tables are divided into blocks of columns
+	// printed width in LaTeX. `column`: 3.25 in, the column width of ICML. `text`: 6 in, across both
+	// columns of a two-column document. Otherwise, a length such as 12.5cm or 6.9in, or a number in
+	// mm. The default is 6 in, for a document with one column. Wider tables are divided into blocks
+	// of columns. The table of tuned values has the largest width of the other tables, or `text` if
+	// they all fit into one of two columns
 	Width string `param:"width" unit:"mm"`
 	// whether LaTeX tables show classifiers as columns or as rows. `auto` chooses rows if `width`
 	// is set and rows give fewer blocks of columns
@@ -131,7 +135,8 @@ func (t *Options) ShownMetrics() []string {
 	return []string{t.Metric}
 }
 
-// columnWidth is the column width of IEEE, ACM and ICML papers, in millimetres.
+// columnWidth is the column width of ICML papers, in millimetres. It is smaller than
+// view.ColumnWidth, because LaTeX scales wide figures down, but not tables.
 const columnWidth = 3.25 * 25.4
 
 // printedWidth converts the option `width` of a table, such as "column", to millimetres. It returns

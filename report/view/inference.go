@@ -28,8 +28,8 @@ type Inference struct {
 	Alpha float64 `param:"alpha" range:"[1e-12,1)" share:"true"`
 	// correction for the comparisons of one row. `best`: one max-type test of the means over all
 	// pairs, with simultaneous intervals. This test is valid although the best classifier is chosen
-	// on the same data. With the key `test`, `best` means `pairs`; with the key `champion`, it
-	// means `bonferroni`. `pairs`: Bonferroni over all pairs. `bonferroni`, `holm`: over the
+	// on the same data. If you set `champion`, `best` corrects like `bonferroni`. If you set only
+	// `test`, it corrects like `pairs`. `pairs`: Bonferroni over all pairs. `bonferroni`, `holm`: over the
 	// comparisons with the best classifier, as in the papers. The level of these two is only
 	// nominal. `none`: no correction
 	Correction string `param:"correction" enum:"best,bonferroni,holm,pairs,none"`

@@ -7,8 +7,8 @@ import (
 )
 
 // These are printed widths in millimetres. TextWidth is the text width of JMLR, which fits on A4
-// and letter paper. ColumnWidth is the narrowest column of two-column journals (Springer 84 mm,
-// IEEE 88.9 mm, Elsevier 90 mm).
+// and letter paper. ColumnWidth is the column width of Springer's journals. Columns of ICML are
+// narrower (82.6 mm); columns of ACM (84.7 mm), IEEE (88.6 mm) and Elsevier (90 mm) are wider.
 const (
 	TextWidth   = 6 * 25.4
 	ColumnWidth = 84
