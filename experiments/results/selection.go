@@ -63,7 +63,7 @@ func (f *Folder) Select() *Selection {
 	omitted, older := c.chooseCells()
 	c.Omitted = c.addKnown(omitted, f.Manifest) // adds omitted results whose journals were removed
 	faults, coincidences := c.RepeatedData()
-	c.Notes = slices.Concat(f.DataChanges(), f.ProgramChanges(), c.hidePartialMetrics(), c.earlierTimeLimits(),
+	c.Notes = slices.Concat(f.DataChanges(), f.ProgramChanges(), c.hidePartialMetrics(), c.earlierLimits(),
 		faults, coincidences)
 	if len(older) > 0 {
 		c.Notes = append(c.Notes, fmt.Sprintf("the records contain results of earlier versions: %s; `copse run` "+
@@ -209,23 +209,6 @@ func (s *Selection) hidePartialMetrics() (notes []string) {
 			notes = append(notes, fmt.Sprintf("the records omit %s because %d results lack it; `copse run` computes it",
 				name, lacking))
 		}
-	}
-	return notes
-}
-
-// earlierTimeLimits returns a note for each time limit that a failed fit exceeded, except the
-// current limit of the study. The note gives the number of such records.
-func (s *Selection) earlierTimeLimits() (notes []string) {
-	failed := map[string]int{} // number of records, by reason
-	for _, r := range s.Failures() {
-		if r.Cause == records.OutOfTime {
-			failed[r.Reason()]++
-		}
-	}
-	delete(failed, fmt.Sprintf("time limit of %s exceeded", s.study.TimeLimit))
-	for _, reason := range slices.Sorted(maps.Keys(failed)) {
-		notes = append(notes, fmt.Sprintf("failed fits at an earlier limit (%s): %d; `copse run --retry-failed` "+
-			"repeats them", reason, failed[reason]))
 	}
 	return notes
 }

@@ -1,6 +1,7 @@
 package results_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -40,12 +41,16 @@ func TestRenamedLevels(t *testing.T) {
 	}
 }
 
-// A note counts the fits that failed at an earlier time limit, until they have run again.
-func TestNoteOfAnEarlierTimeLimit(t *testing.T) {
-	dir := t.TempDir()
+// A note counts the fits that failed at an earlier time or memory limit, until they have run again.
+func TestNoteOfAnEarlierLimit(t *testing.T) {
+	dir, other := t.TempDir(), t.TempDir()
 	toys.Run(t, toys.Load(t, toys.FaultyStudy, "time_limit=20ms"), run.Options{Dir: dir})
+	toys.CopyJournal(t, dir, other, func(line string) string {
+		return strings.NewReplacer("time limit of 20ms exceeded", "memory limit of 1.0 GB exceeded; it printed: x",
+			`"cause":"time limit"`, `"cause":"fit"`).Replace(line)
+	})
 	later := toys.Load(t, toys.FaultyStudy, "time_limit=30ms")
-	check := func(want ...string) {
+	check := func(dir string, want ...string) {
 		t.Helper()
 		f, err := results.OpenFor(dir, later)
 		if err != nil {
@@ -55,9 +60,11 @@ func TestNoteOfAnEarlierTimeLimit(t *testing.T) {
 			t.Errorf("notes %q, want %q", notes, want)
 		}
 	}
-	check("failed fits at an earlier limit (time limit of 20ms exceeded): 2; `copse run --retry-failed` repeats them")
+	const note = "failed fits at an earlier limit (%s exceeded): 2; `copse run --retry-failed` repeats them"
+	check(dir, fmt.Sprintf(note, "time limit of 20ms"))
+	check(other, fmt.Sprintf(note, "memory limit of 1.0 GB"))
 	toys.Run(t, later, run.Options{Dir: dir, RetryFailed: true})
-	check()
+	check(dir)
 }
 
 // A note names each metric that is omitted because some results lack it.
