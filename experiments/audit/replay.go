@@ -190,7 +190,7 @@ func exact(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 // one.
 func (a *Archive) likelyCauses(r *Replay) (causes []string) {
 	const (
-		loadDecides   = ": the machine and its load decide whether a fit meets the time limit"
+		loadDecides   = ": the machine and its load decide whether a fit exceeds a time or memory limit"
 		programVaries = ": in a new process, the program gives a different result for the same data and " +
 			"seed. It keeps state between trials, or the seed does not determine all its random numbers; run " +
 			"`copse try` to find out"
@@ -200,14 +200,13 @@ func (a *Archive) likelyCauses(r *Replay) (causes []string) {
 		if !x.isRecomputed() || len(x.Differences) == 0 {
 			continue
 		}
-		onlyOneTimedOut := (x.Now.Cause == records.OutOfTime) != (x.Stored.Cause == records.OutOfTime)
-		if onlyOneTimedOut {
+		if x.differsByLimit() {
 			causes = append(causes, x.Stored.Classifier+loadDecides)
 		}
 		if x.program == "" || !sameData {
 			continue // with other data, a program's results differ anyway
 		}
-		if !onlyOneTimedOut {
+		if !x.differsByLimit() {
 			causes = append(causes, x.Stored.Classifier+programVaries)
 		}
 		causes = append(causes, a.programVersion(r.Stored, x)...)
@@ -221,12 +220,18 @@ func (a *Archive) likelyCauses(r *Replay) (causes []string) {
 // isRecomputed reports whether the fit was repeated, or failed because its data could not be drawn.
 func (x *Replayed) isRecomputed() bool { return x.Now.Classifier != "" }
 
+// differsByLimit reports whether the fit exceeded a time or memory limit now and not before, or the
+// other way round.
+func (x *Replayed) differsByLimit() bool {
+	return results.ExceededLimit(&x.Now.Record) != results.ExceededLimit(&x.Stored)
+}
+
 // platformMayExplain reports whether a difference between the trials may be due to different
-// platforms. Another platform may draw other data, or round differently in a built-in classifier.
-// It may also be too slow for the time limit.
+// platforms. Another platform may draw other data, or round differently in a built-in classifier. A
+// limit that only one of the fits exceeded needs no such explanation.
 func (r *Replay) platformMayExplain() bool {
 	builtinDiffers := func(x Replayed) bool {
-		return x.program == "" && x.isRecomputed() && len(x.Differences) > 0
+		return x.program == "" && x.isRecomputed() && len(x.Differences) > 0 && !x.differsByLimit()
 	}
 	return len(r.DataDifferences) > 0 || slices.ContainsFunc(r.Results, builtinDiffers)
 }
