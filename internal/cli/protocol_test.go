@@ -40,6 +40,14 @@ func TestProtocol(t *testing.T) {
 		!strings.Contains(strings.ReplaceAll(out, "\n", " "), paired) {
 		t.Errorf("a paired study: exit %d, %s%s", code, out, errOut)
 	}
+	for study, wants := range map[string]bool{smallStudy: false, smallStudy + "time_limit: 9s\n": true} {
+		_, out, _ := copse("protocol", writeStudy(t, study))
+		for _, sentence := range []string{"longer than 9s of wall-clock time", "depends on the machine and its load"} {
+			if strings.Contains(out, sentence) != wants {
+				t.Errorf("%q in the protocol: %v, want %v\n%s", sentence, !wants, wants, out)
+			}
+		}
+	}
 	if code, _, errOut := copse("protocol", writeStudy(t, smallStudy), "--format", "word"); code != 2 ||
 		!strings.Contains(errOut, "the format must be markdown or latex") {
 		t.Errorf("an unknown format: exit %d, %s", code, errOut)

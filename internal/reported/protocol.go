@@ -76,8 +76,8 @@ func protocolMetrics(s *study.Study, layout report.Layout) []string {
 // limitsInWords returns a sentence for each limit that the study sets.
 func limitsInWords(s *study.Study) (sentences []string) {
 	if s.TimeLimit > 0 {
-		sentences = append(sentences, fmt.Sprintf("A fit fails if fitting and prediction together take longer than %s.",
-			s.TimeLimit))
+		sentences = append(sentences, fmt.Sprintf("A fit fails if fitting and prediction together take longer than %s "+
+			"of wall-clock time.", s.TimeLimit))
 	}
 	if s.Memory > 0 {
 		sentences = append(sentences, fmt.Sprintf("A process that uses more than %d MB of memory is stopped, and its "+

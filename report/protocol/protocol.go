@@ -72,6 +72,10 @@ func mechanisms(s *section, v *view.View, design Design) {
 		"definition of the cell and the number of the replicate. Results do not depend on the order of execution, the "+
 		"machine's load or the rest of the study. In a replicate, all methods get the same training and test rows.",
 		v.Seed)
+	if len(design.Limits) > 0 {
+		s.text("Whether a fit exceeds a limit of time or memory (see Missingness) is an exception: it depends on the " +
+			"machine and its load.")
+	}
 	if len(design.Pair) > 0 {
 		s.text("Cells that differ only in %s use common random numbers instead: they have the same problems and test "+
 			"rows, and a smaller training set consists of the first rows of a larger one.",
