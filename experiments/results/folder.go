@@ -104,6 +104,7 @@ func (f *Folder) readResults() (damage []error) {
 	if err := f.readRecords(); err != nil {
 		damage = append(damage, err)
 	}
+	f.addRetried()
 	return damage
 }
 
@@ -226,6 +227,9 @@ func (f *Folder) addRepeated(
 	oldOrigin := s.lines[stored.line].origin
 	isEarlier := f.compareTimes(s.lines[line].origin, oldOrigin) < 0 // true is possible: journals are read in any order
 	hasSucceeded := r.Status != records.Failed
+	if hasSucceeded == stored.failed { // one of the two attempts failed
+		s.retried[storedFit{key, stored.recipe}] = true
+	}
 	switch {
 	case old.Status == records.Failed:
 		if hasSucceeded || !isEarlier {

@@ -36,6 +36,7 @@ type Manifest struct {
 	Configs  map[string]string `json:"configs,omitempty"`
 	Cells    []ManifestCell    `json:"cells"`
 	Omitted  []Omitted         `json:"omitted_results,omitempty"` // without results of other versions
+	Retried  []RetriedFit      `json:"retried_fits,omitempty"`    // fits with a failed and a successful attempt
 	Extended []Extension       `json:"extensions,omitzero"`       // nil: written before copse listed extensions
 	SHA256   string            `json:"sha256,omitempty"`          // checksum of the file without the digits of SHA256
 
@@ -208,7 +209,7 @@ func (f *Folder) NewManifest(records *Selection) *Manifest {
 	s := f.Study
 	m := &Manifest{Format: manifestFormat, Study: s.Name, Title: s.Title, Source: s.Source, Seed: s.Seed,
 		Replicates: s.Replicates, Sessions: f.Sessions(), Omitted: records.Omitted,
-		Extended: f.extensions(records)}
+		Retried: records.retried(), Extended: f.extensions(records)}
 	for _, c := range s.Cells {
 		facts := NewFacts(c.Data)
 		if c.Data.File == nil { // the files were not read, so take the facts from the folder's manifest

@@ -28,6 +28,8 @@ type store struct {
 	values []float64 // values of metrics, one result after the other
 
 	nameSets [][]string // sets of metrics, each a sorted list of names; the first one is empty
+
+	retried map[storedFit]bool // fits with a failed and a successful attempt
 }
 
 type (
@@ -73,7 +75,7 @@ func newStore() *store {
 	return &store{
 		recipes: uniqueList[storedRecipe]{at: map[storedRecipe]int32{}},
 		texts:   uniqueList[storedText]{at: map[storedText]int32{}},
-		cellAt:  map[string]int32{}, nameSets: [][]string{nil},
+		cellAt:  map[string]int32{}, nameSets: [][]string{nil}, retried: map[storedFit]bool{},
 	}
 }
 

@@ -159,11 +159,12 @@ func describeCells(d *view.Study, cells []*study.Cell) {
 	}
 }
 
-// describeHistory adds changes in the number of replicates and unused results to d.
+// describeHistory adds changes in the number of replicates, unused results and retried fits to d.
 func describeHistory(d *view.Study, m *results.Manifest) {
 	d.Extensions = m.Extensions()
 	d.Most = m.MostReplicates()
 	d.Unused = results.OmittedInWords(m.Omitted)
+	d.Retried = m.CountRetried()
 }
 
 // problemName returns the source of a cell's data: the name of a data set or generator, or a

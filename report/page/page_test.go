@@ -26,6 +26,21 @@ func TestPageWithoutFailures(t *testing.T) {
 	}
 }
 
+// The page counts the fits that succeeded only in another attempt, where it counts failed fits.
+func TestPageCountsRetriedFits(t *testing.T) {
+	study, records := fixture.Sample(3)
+	study.Retried = map[string]int{"nb": 2}
+	var b bytes.Buffer
+	if err := Report(&b, view.New(study, records, view.PapersInference()), &Content{}); err != nil {
+		t.Fatal(err)
+	}
+	const want = " succeeded. Fits that failed in one attempt and succeeded in another: NB 2. They count as successes."
+	_, words := fixture.ParsePage(t, b.String())
+	if words = strings.Join(strings.Fields(words), " "); strings.Count(words, want) != 2 {
+		t.Errorf("the page states %q other than twice:\n%s", want, words)
+	}
+}
+
 // A failed draw is not a failed fit of any classifier. The list has it once.
 func TestFailedDrawsAreNotFits(t *testing.T) {
 	study, records := fixture.Sample(3)

@@ -166,6 +166,7 @@ func missingness(s *section, v *view.View, design Design) {
 		"neither a default prediction nor another method replaces the fit in the records. The report lists all " +
 		"failures and states their number with every table and figure that they affect. If the data of a replicate " +
 		"cannot be drawn, no method is fitted, and the replicate is left out of all means.")
+	s.text("%s", v.RetriedSentence())
 	s.text("%s", v.TreatmentSentence("Means, tests and ranks"))
 	for _, treatment := range v.Failures[min(1, len(v.Failures)):] { // v itself uses the first one
 		s.text("%s", v.WithTreatment(treatment).TreatmentSentence("Further tables"))

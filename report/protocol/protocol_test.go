@@ -71,6 +71,17 @@ func TestProtocolFollowsFromTheDesign(t *testing.T) {
 	}
 }
 
+// The protocol of a study with results counts the fits that succeeded only in another attempt.
+func TestProtocolCountsRetriedFits(t *testing.T) {
+	for n, want := range map[int]bool{0: false, 2: true} {
+		study := view.Study{Title: "Failures", Replicates: 4, Retried: map[string]int{"nb": n}}
+		text, _ := write(t, study, view.PapersInference(), protocol.Author{})
+		if strings.Contains(text, "succeeded in another: NB 2.") != want {
+			t.Errorf("%d retried fits:\n%s", n, text)
+		}
+	}
+}
+
 // The number of replicates of a mean depends on the treatment of failed fits.
 func TestProtocolCountsReplicates(t *testing.T) {
 	for treatment, want := range map[string]string{

@@ -41,6 +41,7 @@ type Study struct {
 	Most        int               // largest replicate with results that the report omits; 0 if there are none
 	Unused      []string          // stored results that are not records: "9 results of replicates above 7"
 	Missing     []Missing         // in the order of the study
+	Retried     map[string]int    // numbers of fits with a failed and a successful attempt, by classifier
 
 	// Predictions reads the stored predictions of a cell. It calls the function argument once for
 	// every fit. Predictions is nil if the study stores no predictions.
@@ -122,9 +123,26 @@ func (s *Study) UnusedSentence() string {
 		"if the choice of results did not depend on them.", strings.Join(s.Unused, ", "))
 }
 
-// GapSentences returns sentences on missing, outdated and unused results.
+// RetriedSentence counts the fits with a failed and a successful attempt, by classifier. It returns
+// "" if there are none.
+func (s *Study) RetriedSentence() string {
+	var counts []string
+	for _, c := range s.Classifiers {
+		if n := s.Retried[c.ID]; n > 0 {
+			counts = append(counts, fmt.Sprintf("%s %d", s.Label(c.ID), n))
+		}
+	}
+	if counts == nil {
+		return ""
+	}
+	return fmt.Sprintf("Fits that failed in one attempt and succeeded in another: %s. They count as successes.",
+		strings.Join(counts, ", "))
+}
+
+// GapSentences returns sentences on missing, outdated, unused and retried results.
 func (v *View) GapSentences() []string {
-	sentences := []string{v.MissingSentence(nil), v.OutdatedSentence(), v.UnusedSentence()} // nil means all cells
+	missing := v.MissingSentence(nil) // nil means all cells
+	sentences := []string{missing, v.OutdatedSentence(), v.UnusedSentence(), v.RetriedSentence()}
 	return Except(sentences, "")
 }
 
