@@ -143,8 +143,12 @@ func submitSlurm(out, errOut io.Writer, p *cluster.Slurm, options []string) erro
 		p.Study.Name, array, records.Ranges(p.Missing), p.Tasks, report)
 	fmt.Fprintf(out, "to see the progress: squeue -j %s,%s; copse status %s\n",
 		array, report, cluster.ShellWord(p.Dir))
-	fmt.Fprintf(out, "if results are still missing afterwards: copse submit slurm %s --out %s --tasks %d\n",
-		cluster.ShellWord(p.StudyFile), cluster.ShellWord(p.Dir), p.Tasks)
+	again := fmt.Sprintf("copse submit slurm %s --out %s --tasks %d", cluster.ShellWord(p.StudyFile),
+		cluster.ShellWord(p.Dir), p.Tasks)
+	if len(options) > 0 {
+		again += " -- " + words(options)
+	}
+	fmt.Fprintln(out, "if results are still missing afterwards:", again)
 	return nil
 }
 

@@ -101,9 +101,15 @@ func TestSubmitHeedsMaxArraySize(t *testing.T) {
 	if _, err := os.Stat(dir); err == nil {
 		t.Error("a refused submission wrote a folder")
 	}
-	if code, _, errOut := copse("submit", "slurm", file, "--tasks", "10", "--out", dir, "--replicates",
-		"6"); code != exitDone {
-		t.Errorf("10 tasks: exit %d, %s", code, errOut)
+	// The command for missing results has the same options for sbatch.
+	for _, options := range [][]string{nil, {"--", "--time=1:00", "--comment=a b"}} {
+		submit := []string{"submit", "slurm", file, "--tasks", "10", "--out", dir, "--replicates", "6"}
+		code, out, errOut := copse(append(submit, options...)...)
+		_, again, _ := strings.Cut(strings.TrimSpace(out), " --tasks 10")
+		if want := strings.ReplaceAll(strings.Join(options, " "), "a b", `a\ b`); code != exitDone ||
+			strings.TrimSpace(again) != want {
+			t.Errorf("%q: exit %d, %s%s", options, code, out, errOut)
+		}
 	}
 }
 
