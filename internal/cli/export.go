@@ -3,6 +3,9 @@ package cli
 import (
 	"fmt"
 	"io"
+	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -42,6 +45,9 @@ CSV, for a study that stores them (predictions: keep).`,
 			} else if file == "" && isTerminal(out) {
 				return usageErrorf("a terminal cannot show Parquet, a binary format; write it to a file with `--out`")
 			}
+			if err := checkExportName(file, predictions); err != nil {
+				return err
+			}
 			warnOfNewResults(cmd.ErrOrStderr(), args[0], "export")
 			written := 0
 			write := func(w io.Writer) (err error) {
@@ -67,6 +73,23 @@ CSV, for a study that stores them (predictions: keep).`,
 	cmd.Flags().BoolVar(&predictions, "predictions", false, "write the stored predictions instead of the records")
 	cmd.Flags().StringVar(&file, "out", "", "output file (default: standard output)")
 	return cmd
+}
+
+// knownExtensions are the file extensions that checkExportName compares with the exported format.
+var knownExtensions = []string{".csv", ".tsv", ".parquet", ".json", ".xlsx", ".gz", ".zip"}
+
+// checkExportName returns an error if the extension of the output file belongs to another format
+// than the exported one.
+func checkExportName(file string, predictions bool) error {
+	own, format, note := ".parquet", "Parquet", "; records.csv in the results folder contains the same records as CSV"
+	if predictions {
+		own, format, note = ".csv", "CSV without compression", ""
+	}
+	extension := strings.ToLower(filepath.Ext(file))
+	if extension == own || !slices.Contains(knownExtensions, extension) {
+		return nil
+	}
+	return usageErrorf("--out %s: the output is %s; choose a name that ends in `%s`%s", file, format, own, note)
 }
 
 // warnOfNewResults prints a warning if the journals or the study of a results folder have changed

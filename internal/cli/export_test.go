@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -22,6 +23,16 @@ func TestExport(t *testing.T) {
 	}
 	if code, out, errOut := copse("export", dir); code != 0 || out != string(text) {
 		t.Errorf("to standard output: exit %d, %s", code, errOut)
+	}
+	for name, want := range map[string]string{"r.CSV": "the output is Parquet; choose a name that ends in `.parquet`",
+		"r.parquet": "the output is CSV without compression; choose a name that ends in `.csv`",
+		"r.csv.gz":  "the output is CSV without compression; choose a name that ends in `.csv`"} {
+		to := filepath.Join(t.TempDir(), name)
+		predictions := fmt.Sprintf("--predictions=%v", strings.Contains(want, "CSV"))
+		code, _, errOut := copse("export", dir, "--out", to, predictions)
+		if code != exitUsage || !strings.Contains(errOut, want) || exists(to) {
+			t.Errorf("%s to %s: exit %d, %s", predictions, name, code, errOut)
+		}
 	}
 }
 
