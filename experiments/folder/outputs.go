@@ -39,9 +39,8 @@ const (
 // it returns an error and writes nothing.
 func WriteAll(dir string, list []Output, force bool) error {
 	for _, o := range list {
-		path := filepath.Join(dir, o.Name)
-		if _, err := os.Lstat(path); err == nil && !force {
-			return fmt.Errorf("%s already exists: choose another folder, or replace the file with `--force`", path)
+		if err := CheckFree(dir, o.Name, force); err != nil {
+			return err
 		}
 	}
 	if err := Make(dir); err != nil {
@@ -51,6 +50,15 @@ func WriteAll(dir string, list []Output, force bool) error {
 		if err := WriteFile(filepath.Join(dir, o.Name), o.Render); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// CheckFree returns an error if a file exists in a folder and force is false.
+func CheckFree(dir, name string, force bool) error {
+	path := filepath.Join(dir, name)
+	if _, err := os.Lstat(path); err == nil && !force {
+		return fmt.Errorf("%s already exists: choose another folder, or replace the file with `--force`", path)
 	}
 	return nil
 }

@@ -48,6 +48,11 @@ classifiers: [tan, dcc, nb]
 	if code, out, errOut := copse("repro", results, cell+"/1", "--dump", dump); code != 0 {
 		t.Fatalf("repro: exit %d\n%s%s", code, out, errOut)
 	}
+	// An unusable folder is an error before the trial runs.
+	if code, out, errOut := copse("repro", results, cell+"/1", "--dump", dump); code != exitFailed || out != "" ||
+		!strings.Contains(errOut, "train.csv already exists") {
+		t.Errorf("a second dump: exit %d\n%s%s", code, out, errOut)
+	}
 	text, err := os.ReadFile(filepath.Join(dump, "predictions.csv"))
 	if err != nil {
 		t.Fatal(err)

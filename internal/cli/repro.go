@@ -43,6 +43,11 @@ its scores (NAME.score_CLASS) and class probabilities (NAME.p_CLASS), if any.`,
 			if err != nil {
 				return err
 			}
+			if dump != "" { // before the trial runs, which may take long
+				if err := checkDump(dump, force); err != nil {
+					return err
+				}
+			}
 			archive := audit.NewArchive(f)
 			if err := requireConsent(archive.Programs(), args[0], runCommands); err != nil {
 				return err
@@ -123,14 +128,25 @@ func describeResult(r *records.Record, nTest int) string {
 	return text
 }
 
+// checkDump returns an error if the folder dir is in a results folder. It also returns an error if
+// dumpReplay would replace a file there and force is false.
+func checkDump(dir string, force bool) error {
+	if err := checkOutsideResults(dir); err != nil {
+		return err
+	}
+	for _, name := range []string{"train.csv", "test.csv", "model.json", "predictions.csv"} {
+		if err := folder.CheckFree(dir, name, force); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // dumpReplay writes the data, the drawn model and the predictions of a trial to the folder dir. It
 // replaces existing files only if force is true.
 func dumpReplay(out io.Writer, dir string, r *audit.Replay, force bool) error {
 	if r.Draw == nil {
 		return fmt.Errorf("--dump %s: there are no data to write, because the generator failed", dir)
-	}
-	if err := checkOutsideResults(dir); err != nil {
-		return err
 	}
 	list := append(filesOf(r.Draw), folder.Output{Name: "predictions.csv",
 		Render: func(w io.Writer) error { return writePredictions(w, r) }})
