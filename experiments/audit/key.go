@@ -22,5 +22,5 @@ func ParseKey(text string) (Key, error) {
 		}
 	}
 	return Key{}, fmt.Errorf("%q is not the key of a result; write CELL/REPLICATE or CELL/REPLICATE/CLASSIFIER "+
-		"(`copse status` lists them)", text)
+		"(`copse status RESULTS --details` lists the cells)", text)
 }
