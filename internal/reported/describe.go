@@ -320,6 +320,9 @@ func mergeClassifier(list []view.Component, c view.Component) []view.Component {
 	listed.Version = orValue(listed.Version, c.Version)
 	listed.Outdated = listed.Outdated || c.Outdated
 	listed.Params = joinValues(listed.Params, c.Params)
+	if listed.Software == nil {
+		listed.Software = c.Software
+	}
 	if !slices.Equal(listed.Candidates, c.Candidates) {
 		listed.Candidates = []string{} // no candidate applies to all cells
 	}
@@ -454,9 +457,8 @@ func program(p *external.Program, handshakes map[string]external.Handshake) view
 	}
 	if hello, ok := handshakes[p.Spec()]; ok {
 		c.Summary = strings.TrimSpace(hello.Name + " " + hello.Version)
-		// These settings are marked as defaults, because the study does not set them.
 		for _, name := range slices.Sorted(maps.Keys(hello.Environment)) {
-			c.Params = append(c.Params, view.Setting{Name: name, Value: hello.Environment[name], Default: true})
+			c.Software = append(c.Software, view.Setting{Name: name, Value: hello.Environment[name]})
 		}
 	}
 	return c

@@ -624,7 +624,8 @@ func TestPrograms(t *testing.T) {
 	}
 	hello := external.Handshake{Name: "ranger", Version: "0.14", Environment: map[string]string{"R": "4.2.2"}}
 	ran := program(p, map[string]external.Handshake{p.Spec(): hello})
-	if ran.Summary != "ranger 0.14" || ran.Params[4].Name != "R" || ran.Params[4].Value != "4.2.2" {
+	if ran.Summary != "ranger 0.14" || len(ran.Params) != 4 ||
+		!slices.Equal(ran.Software, []view.Setting{{Name: "R", Value: "4.2.2"}}) {
 		t.Errorf("%+v", ran)
 	}
 }

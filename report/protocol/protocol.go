@@ -149,7 +149,7 @@ func rows(n int) string {
 }
 
 // component describes a generator or classifier, as in "SLB (slb, version 2). Summary. Source.
-// Parameters: k = 5 (default)." The description begins with label.
+// Parameters: k = 5 (default). Software: R 4.2.2." The description begins with label.
 func component(c view.Component, label string) string {
 	sentences := []string{label}
 	if c.Version != "" {
@@ -170,6 +170,13 @@ func component(c view.Component, label string) string {
 	}
 	if params != nil {
 		sentences = append(sentences, "Parameters: "+strings.Join(params, ", "))
+	}
+	var versions []string
+	for _, s := range c.Software {
+		versions = append(versions, s.Name+" "+s.Value)
+	}
+	if versions != nil {
+		sentences = append(sentences, "Software: "+strings.Join(versions, ", "))
 	}
 	return strings.Join(sentences, ". ") + "."
 }

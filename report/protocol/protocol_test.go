@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -16,7 +17,8 @@ import (
 func write(t *testing.T, study view.Study, inference view.Inference, author protocol.Author) (markdown, latex string) {
 	t.Helper()
 	sample, rows := fixture.Sample(2)
-	study.Factors, study.Classifiers, study.Generators = sample.Factors, sample.Classifiers, sample.Generators
+	study.Factors, study.Generators = sample.Factors, sample.Generators
+	study.Classifiers = slices.Concat(sample.Classifiers, study.Classifiers)
 	v := view.New(study, rows, inference)
 	made, err := table.New(v, table.Defaults())
 	if err != nil {
@@ -79,6 +81,17 @@ func TestProtocolCountsRetriedFits(t *testing.T) {
 		if strings.Contains(text, "succeeded in another: NB 2.") != want {
 			t.Errorf("%d retried fits:\n%s", n, text)
 		}
+	}
+}
+
+// The versions of a program's packages are not its parameters.
+func TestProtocolNamesSoftware(t *testing.T) {
+	program := view.Component{ID: "mine", Name: "external", Params: []view.Setting{{Name: "k", Value: "3"}},
+		Software: []view.Setting{{Name: "numpy", Value: "1.24.2"}, {Name: "python", Value: "3.11.2"}}}
+	text, _ := write(t, view.Study{Title: "Mine", Replicates: 4, Classifiers: []view.Component{program}},
+		view.PapersInference(), protocol.Author{})
+	if want := "- mine. Parameters: k = 3. Software: numpy 1.24.2, python 3.11.2."; !strings.Contains(text, want) {
+		t.Errorf("lacks %q:\n%s", want, text)
 	}
 }
 

@@ -165,7 +165,8 @@ type Component struct {
 	Remark  string // remark for every table with it
 	Oracle  bool   // the Bayes rule, which is outside every family of tests
 
-	Outdated bool // an earlier version of the classifier computed some of the records
+	Outdated bool      // an earlier version of the classifier computed some of the records
+	Software []Setting // versions of the language and the packages of an external program
 
 	// Candidates are the settings among which tuning chooses, such as "c=10 gamma=0.1". nil means
 	// no tuning. An empty list means that cells have different candidates.
