@@ -74,6 +74,8 @@ func TestRefusedBeforeAnythingRuns(t *testing.T) {
 		"--jobs -1: the number of parallel": {"run", file, "-j", "-1", "--out", out},
 		`--writer "a/b": use letters`:       {"run", file, "--writer", "a/b", "--out", out},
 		`--writer "..": use letters`:        {"run", file, "--writer", "..", "--out", out},
+		"--out: the value is empty":         {"check", file, "--out", ""},
+		"--shard: the value is empty":       {"run", file, "--shard", "", "--out", out},
 		"the alias *x is inside":            {"check", with("seed: 3", "seed: 3\nsource: &x [*x]")},
 		"design.n: the alias *x":            {"check", file, "--set", "design.n=&x [*x]"},
 		"inference.alpha: 1e-17 is outside": {"check", with("report:", "inference: {alpha: 1e-17}\nreport:")},

@@ -93,12 +93,23 @@ func wantsUnparsedJSON(command *cobra.Command, args []string) bool {
 // It is false for --help, which needs no valid arguments.
 func execute(root *cobra.Command) (command *cobra.Command, validArgs bool, err error) {
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
-		err := cmd.ValidateRequiredFlags() // cobra would check required flags only later
+		err := cmp.Or(cmd.ValidateRequiredFlags(), refuseEmptyFlag(cmd)) // cobra checks required flags later
 		validArgs = err == nil
 		return err
 	}
 	command, err = root.ExecuteC()
 	return command, validArgs, err
+}
+
+// refuseEmptyFlag returns an error if a flag for a text has the value "". The shell passes this value
+// for a variable that is not set.
+func refuseEmptyFlag(cmd *cobra.Command) (err error) {
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		if f.Value.Type() == "string" && f.Value.String() == "" {
+			err = usageErrorf("--%s: the value is empty; give a value, or remove the flag", f.Name)
+		}
+	})
+	return err
 }
 
 func exitCode(err error) int {
