@@ -60,6 +60,15 @@ var hints = map[string]string{
 	unclosedBracket + "'}'":            "the mapping that opens here is not closed, or lacks a comma",
 	"found incompatible YAML document": "write `%YAML 1.1`, or remove this line",
 	unclosedQuote:                      "the quote that opens here is not closed",
+	noColon:                            "a key needs a colon and a space after it, and a list item a dash before it",
+	"found character that cannot start any token": "a value that begins with \"@\", \"%\" or a backtick must " +
+		"be in quotes",
+	"did not find expected node content": "a value is missing before a comma or a closing bracket, or a value " +
+		"that begins with one of them must be in quotes",
+	"block sequence entries are not allowed in this context": "begin the list on the line below its key, or " +
+		"write it as [a, b]",
+	"found unknown escape character":              "write a text with a backslash in single quotes",
+	"did not find expected comment or line break": "a value that begins with \"|\" or \">\" must be in quotes",
 	"control characters are not allowed": "the file is not a text file, or this line contains an " +
 		"invisible character",
 	"found a tab character that violates indentation": "YAML indents with spaces",
@@ -185,14 +194,11 @@ func (s source) explainColon(e *Error) {
 	if e.Msg != misplacedColon {
 		return
 	}
-	firstLine, ok := s.valueBeforeColon(e.Line)
-	if !ok { // the text before the colon has a syntax error of its own
-		e.Msg += "; a value that contains a colon followed by a space must be in quotes"
-		return
-	}
+	firstLine := s.valueBeforeColon(e.Line)
 	startsEarlier := firstLine > 0 && firstLine < e.Line
 	if !startsEarlier {
-		return // there is no hint
+		e.Msg += "; a value that contains a colon followed by a space must be in quotes"
+		return
 	}
 	first := s[firstLine-1]
 	// In "title: text", the colon is not missing. The next line is probably indented too far.
@@ -208,18 +214,16 @@ func (s source) explainColon(e *Error) {
 }
 
 // valueBeforeColon finds the value that ends before the first colon of the given line. It returns
-// the line on which the value begins.
-//
-// If there is no value, firstLine is less than 1. If the text before the colon has a syntax error,
-// ok is false.
-func (s source) valueBeforeColon(line int) (firstLine int, ok bool) {
+// the line on which the value begins. The result is less than 1 if there is no value, or if the text
+// before the colon has a syntax error.
+func (s source) valueBeforeColon(line int) (firstLine int) {
 	beforeColon, _, _ := bytes.Cut(s[line-1], []byte(":"))
 	head := append(slices.Clone(s[:line-1]), beforeColon)
 	doc, _ := head.parse(line)
 	if doc == nil {
-		return 0, false
+		return 0
 	}
-	return lastNode(doc).Line - 1, true // parse inserts one line
+	return lastNode(doc).Line - 1 // parse inserts one line
 }
 
 func lastNode(n *yaml.Node) *yaml.Node {

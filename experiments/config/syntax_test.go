@@ -32,8 +32,15 @@ func TestSyntaxErrorsNameTheLine(t *testing.T) {
 			"a comma, or contains an unquoted value such as \"?\"",
 		"a: [*]\n":                        "f.yaml:1:1: did not find expected alphabetic or numeric character; a value",
 		"c: {d: [x, y}\n":                 "f.yaml:1:1: did not find expected ',' or ']'",
-		"a: 1\nb: c: d\n":                 "f.yaml:2:1: mapping values are not allowed in this context",
-		"a: 1\nb 2\nc: 3\n":               "f.yaml:2:1: could not find expected ':'",
+		"a: 1\nb: c: d\n":                 "f.yaml:2:1: mapping values are not allowed in this context; a value that",
+		"a: b: c\nd: 1\n":                 "f.yaml:1:1: mapping values are not allowed in this context; a value that",
+		"- a\n- b: c: d\n":                "f.yaml:2:1: mapping values are not allowed in this context; a value that",
+		"a: 1\nb 2\nc: 3\n":               "f.yaml:2:1: could not find expected ':'; a key needs a colon",
+		"a: 1\nb: @c\n":                   "f.yaml:2:1: found character that cannot start any token; a value that",
+		"a: [, b]\n":                      "f.yaml:1:1: did not find expected node content; a value is missing",
+		"a: - b\n":                        "f.yaml:1:1: block sequence entries are not allowed in this context; begin",
+		"a: \"C:\\dir\"\n":                "f.yaml:1:1: found unknown escape character; write a text with",
+		"a: >b\n":                         "f.yaml:1:1: did not find expected comment or line break; a value that",
 		"a: 1\nl:\n- x\n- y\nb: 1\n- z\n": "f.yaml:6:1: did not find expected key",
 	} {
 		if _, err := Parse("f.yaml", []byte(text)); err == nil || !strings.HasPrefix(err.Error(), want) {
