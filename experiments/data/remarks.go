@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -131,7 +132,7 @@ func (f *File) rowRemarks() []string {
 			lines = append(lines, fmt.Sprintf("%q %s To remove the column, add it to drop", a.Name, reason))
 		}
 	}
-	lines = slices.Concat(lines, f.valueRemarks(), f.testLevelRemarks())
+	lines = slices.Concat(lines, f.valueRemarks(), f.testLevelRemarks(), f.invisibleRemarks())
 	// Usually all classes or none are in single quotes, so check the first one.
 	if name := f.Rows.Classes[0]; len(name) > 1 && name[0] == '\'' && name[len(name)-1] == '\'' {
 		lines = append(lines, fmt.Sprintf("the single quotes are part of the class name %q; a CSV file must "+
@@ -227,6 +228,24 @@ func (f *File) testLevelRemarks() (lines []string) {
 				"all fits include these levels in the number of levels of this column",
 				a.Name, a.Levels[int(codes[0])], len(codes)))
 		}
+	}
+	return lines
+}
+
+// invisibleRemarks returns a remark for the classes and for each column if a name or level contains
+// an invisible character, such as a zero-width space.
+func (f *File) invisibleRemarks() (lines []string) {
+	isInvisible := func(r rune) bool { return !unicode.IsPrint(r) }
+	hasInvisible := func(level string) bool { return strings.ContainsFunc(level, isInvisible) }
+	add := func(place string, levels []string) {
+		if i := slices.IndexFunc(levels, hasInvisible); i >= 0 {
+			lines = append(lines, fmt.Sprintf("%s contains an invisible character in %q: remove the character from "+
+				"the file, unless it is intended", place, levels[i]))
+		}
+	}
+	add("the column of classes", f.Rows.Classes)
+	for _, a := range f.Rows.Attributes {
+		add(strconv.Quote(a.Name), a.Levels)
 	}
 	return lines
 }

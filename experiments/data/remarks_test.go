@@ -145,3 +145,19 @@ func TestDescribeAll(t *testing.T) {
 		}
 	}
 }
+
+// A level with an invisible character looks like another one.
+func TestRemarkOnInvisibleCharacters(t *testing.T) {
+	for character, want := range map[string]bool{"é": false, " ": false, "\u200b": true, "\x00": true, "\u00a0": true} {
+		f, err := readColumn(t, Request{}, func(i int) string {
+			return []string{"red", "blue", "re" + character + "d"}[i%3]
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		remark := fmt.Sprintf(`"x" contains an invisible character in %q`, "re"+character+"d")
+		if got := strings.Join(f.Remarks(0, MaxListed), "\n"); strings.Contains(got, remark) != want {
+			t.Errorf("%q: remarks %q", character, got)
+		}
+	}
+}
