@@ -21,8 +21,14 @@ import (
 	"copse/experiments/results"
 	"copse/experiments/run"
 	"copse/experiments/study"
+	"copse/experiments/trial"
 	"copse/stats/dataset"
 	"copse/stats/records"
+)
+
+const (
+	slowStart = 1500 * time.Millisecond // of a program that starts slowly
+	slowFit   = 300 * time.Millisecond  // of a program that fits slowly
 )
 
 // foreign is the centroid classifier as an external program, run by the test binary. It misbehaves as
@@ -37,8 +43,11 @@ func foreign(mode string) {
 			panic(err)
 		}
 	}
-	if mode == "no handshake" {
+	switch mode {
+	case "no handshake":
 		time.Sleep(time.Hour)
+	case "starts slowly":
+		time.Sleep(slowStart)
 	}
 	asked, out := 0, io.Writer(os.Stdout)
 	if mode == "takes little" {
@@ -52,6 +61,8 @@ func foreign(mode string) {
 		switch {
 		case mode == "always fails":
 			return nil, errors.New("no such thing")
+		case mode == "fits slowly":
+			time.Sleep(slowFit)
 		case mode == "hangs":
 			fmt.Println("about to hang")
 			time.Sleep(time.Hour)
@@ -376,6 +387,33 @@ func TestExternalTimeLimit(t *testing.T) {
 	) != 2 {
 		t.Errorf("records:\n%s", text)
 	}
+}
+
+// The time limit applies to all requests of a tuned fit together, but not to the start of the program.
+func TestTimeLimitOfTunedPrograms(t *testing.T) {
+	for mode, want := range map[string]string{"starts slowly": "", "fits slowly": "time limit of 1s exceeded"} {
+		text := strings.Replace(foreignStudy(t, mode), "]}", "], tune: {axis: [1, 0]}, by: {folds: 2}}", 1)
+		s := toys.Load(t, text, "time_limit=1s")
+		r := runTrial(t, s)[1]
+		if r.Classifier != "mine" || r.Message != want {
+			t.Errorf("%s: %+v, want the message %q", mode, r, want)
+		}
+		if isOutOfTime := r.Cause == records.OutOfTime; isOutOfTime != (want != "") {
+			t.Errorf("%s: cause %s", mode, r.Cause)
+		}
+	}
+}
+
+// runTrial runs the first replicate of the first cell with a new worker, in which no program runs yet.
+func runTrial(t *testing.T, s *study.Study) []records.Record {
+	t.Helper()
+	w := trial.NewWorker(s)
+	defer w.Close()
+	done, err := w.Run(t.Context(), s.Cells[0], 1, s.Cells[0].Classifiers)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return done.Results
 }
 
 // copse stops on request, even while it waits for a program.
@@ -719,6 +757,30 @@ func TestUnsuitableProgramsAreFoundFirst(t *testing.T) {
 	text := strings.Replace(missing, ", oracle]", "]", 1)
 	s := toys.Load(t, strings.Replace(text, `"takes little"]}`, `"takes little"], impute: mean}`, 1), "replicates=1")
 	toys.Run(t, s, run.Options{Dir: t.TempDir()})
+}
+
+// The time limit applies to the requests to a generator, but not to its start.
+func TestTimeLimitOfGenerators(t *testing.T) {
+	if _, err := os.Stat("/bin/sh"); err != nil {
+		t.Skip("SKIPPED: no /bin/sh here")
+	}
+	const script = `sleep $0
+echo "$COPSE_TOKEN" '{"protocol": "external/1", "kind": "generator", "name": "slow", "version": "1"}'
+read -r request; sleep $1; id=${request#*\"id\":}
+echo "$COPSE_TOKEN" "{\"id\": ${id%%,*}, \"ok\": false, \"error\": \"no problem\"}"; read -r end`
+	for seconds, want := range map[string]string{
+		`"1.5", "0"`: "data: no problem",
+		`"0", "60"`:  "data: time limit of 1s exceeded by the generator",
+	} {
+		generator := fmt.Sprintf("{name: external, command: [sh, -c, %q, %s]}", script, seconds)
+		text := strings.Replace(toys.Study, "{name: toy, d: 3}", generator, 1)
+		s := toys.Load(t, strings.Replace(text, ", oracle", "", 1), "time_limit=1s")
+		for _, r := range runTrial(t, s) {
+			if r.Cause != records.NotDrawn || r.Message != want {
+				t.Errorf("sleeps %s: %+v, want the message %q", seconds, r, want)
+			}
+		}
+	}
 }
 
 // Programs are told to drop every problem that they drew, also if drawing the sample failed.

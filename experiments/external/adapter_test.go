@@ -127,7 +127,7 @@ class Constant(BaseEstimator, ClassifierMixin):
 				"estimator": "mine:Constant", "encode": "onehot",
 				"params": map[string]any{"label": c.label, "dtype": c.dtype}}}
 		must(program.Read(dir))
-		_, err := host.FitPredict(t.Context(), program, train, test, 1, 0)
+		_, err := host.FitPredict(t.Context(), program, train, test, 1)
 		if !strings.HasSuffix(fmt.Sprint(err), c.want) {
 			t.Errorf("label %v, dtype %v: error %v, want %q", c.label, c.dtype, err, c.want)
 		}

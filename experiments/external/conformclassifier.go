@@ -66,7 +66,7 @@ func (s *subject) labels(train, test *dataset.Set) ([]int, error) {
 }
 
 func (s *subject) fit(train, test *dataset.Set) (*Prediction, error) {
-	return s.host.FitPredict(s.ctx, s.program, train, test, testSeed, 0)
+	return s.host.FitPredict(s.ctx, s.program, train, test, testSeed)
 }
 
 // overlappingClasses draws a training set and a test set with overlapping classes. With such data,
@@ -301,8 +301,10 @@ func timeLimit(s *subject) error {
 	return s.twice(func() error { // twice compares the labels before and after this call
 		// FitPredict should return an error, because the limit is too short. The check fails only
 		// if copse had to kill the program.
+		ctx, cancel := WithTimeLimit(s.ctx, time.Millisecond)
+		defer cancel()
 		began := time.Now()
-		_, err := s.host.FitPredict(s.ctx, s.program, train, test, testSeed, time.Millisecond)
+		_, err := s.host.FitPredict(ctx, s.program, train, test, testSeed)
 		if err == nil {
 			s.measured = "the fit finished before the time limit"
 		} else if took := time.Since(began); took > grace {

@@ -76,7 +76,9 @@ func (a clientAct) check(s *subject) error {
 	program.Params["act"] = a.name
 	train, test := s.classesBySign(20), s.classesBySign(15)
 	fit := func(limit time.Duration) (*Prediction, error) {
-		return s.host.FitPredict(s.ctx, &program, train, test, testSeed, limit)
+		ctx, cancel := WithTimeLimit(s.ctx, limit)
+		defer cancel()
+		return s.host.FitPredict(ctx, &program, train, test, testSeed)
 	}
 
 	const noLimit time.Duration = 0

@@ -53,7 +53,9 @@ func (q *Problem) sampleCSV(ctx context.Context, counts []int, seed uint64) (*da
 		p.group.limitMemory(p.program.Memory)
 	}
 	p.input.Close() // the command receives no requests
-	text, err := p.await(ctx, nil)
+	limited, stopClock := startClock(ctx)
+	text, err := p.await(limited, nil)
+	stopClock()
 	// A correct command sends no reply and ends with exit status 0. So the error errEnded is expected.
 	switch {
 	case err == nil: // the command has sent a reply in the protocol external/1

@@ -23,24 +23,18 @@ type Prediction struct {
 	Peak          int64   // peak memory of the program in bytes; 0 if the platform does not report it
 }
 
-// FitPredict requests a fit and predictions for the test set. The time limit begins with the
-// request. A limit of 0 means no limit.
+// FitPredict requests a fit and predictions for the test set.
 //
 // The error is a Refusal if the program reports an error or does not support the data. The error is
-// a Fault if the program violates the protocol or ends before it replies. If the time limit ends
-// the request, the Fault wraps context.DeadlineExceeded.
-func (h *Host) FitPredict(ctx context.Context, program *Program, train, test *dataset.Set, seed uint64,
-	limit time.Duration) (answer *Prediction, err error) {
-	err = h.withFresh(ctx, program, func(p *process) error {
+// a Fault if the program violates the protocol or ends before it replies. If a time limit ends the
+// request, the Fault wraps context.DeadlineExceeded.
+func (h *Host) FitPredict(
+	ctx context.Context, program *Program, train, test *dataset.Set, seed uint64,
+) (answer *Prediction, err error) {
+	err = h.withFresh(ctx, program, func(ctx context.Context, p *process) error {
 		capabilities := p.handshakeOf(program).Capabilities
 		if err := capabilities.checkData(train, test); err != nil {
 			return err
-		}
-		limited := ctx
-		if limit > 0 {
-			var cancel context.CancelFunc
-			limited, cancel = context.WithTimeout(ctx, limit)
-			defer cancel()
 		}
 		r := request{Op: "fit_predict", Params: program.requested()}
 		r.setSeeds(seed)
@@ -48,7 +42,7 @@ func (h *Host) FitPredict(ctx context.Context, program *Program, train, test *da
 			return err
 		}
 		began := time.Now()
-		reply, err := p.exchange(limited, r)
+		reply, err := p.exchange(ctx, r)
 		if err != nil {
 			return err
 		}

@@ -62,17 +62,26 @@ func (h *Host) process(ctx context.Context, program *Program, wait Wait) (*proce
 
 // withProcess calls exchange with the process of a program. If exchange returns an error other than
 // a Refusal, withProcess ends the process.
-func (h *Host) withProcess(ctx context.Context, program *Program, exchange func(*process) error) error {
+//
+// The time limit of ctx, if any, applies to exchange. It does not apply to the start of the program.
+func (h *Host) withProcess(
+	ctx context.Context, program *Program, exchange func(context.Context, *process) error,
+) error {
 	p, err := h.process(ctx, program, Wait{})
 	if err != nil {
 		return err
 	}
-	return h.endAfterFault(program, exchange(p))
+	limited, stopClock := startClock(ctx)
+	err = exchange(limited, p)
+	stopClock()
+	return h.endAfterFault(program, err)
 }
 
 // withFresh is like withProcess. If the program ended before it read its request, withFresh tries
 // again with a new process, because the request cannot be the reason why the program ended.
-func (h *Host) withFresh(ctx context.Context, program *Program, exchange func(*process) error) error {
+func (h *Host) withFresh(
+	ctx context.Context, program *Program, exchange func(context.Context, *process) error,
+) error {
 	err := h.withProcess(ctx, program, exchange)
 	if errors.Is(err, errUnread) {
 		return h.withProcess(ctx, program, exchange)

@@ -98,7 +98,9 @@ func TestHostileMethods(t *testing.T) {
 				if n == 2 {
 					limit = c.limit
 				}
-				answer, err := host.FitPredict(t.Context(), program, train, test, 1, limit)
+				ctx, cancel := WithTimeLimit(t.Context(), limit)
+				answer, err := host.FitPredict(ctx, program, train, test, 1)
+				cancel()
 				switch {
 				case n == 2 && c.want != "":
 					if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), dir) ||
@@ -220,7 +222,7 @@ func TestHostileStarts(t *testing.T) {
 		t.Run(act, func(t *testing.T) {
 			host := NewHost(".")
 			defer host.Close()
-			_, err := host.FitPredict(t.Context(), actor(act), train, test, 1, 0)
+			_, err := host.FitPredict(t.Context(), actor(act), train, test, 1)
 			if err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("error %v; want %q", err, want)
 			}
@@ -301,11 +303,11 @@ func TestCancelled(t *testing.T) {
 	defer host.Close()
 	train, test := twoSets()
 	program := actor("hangs")
-	if _, err := host.FitPredict(ctx, program, train, test, 1, 0); err != nil {
+	if _, err := host.FitPredict(ctx, program, train, test, 1); err != nil {
 		t.Fatal(err)
 	}
 	time.AfterFunc(200*time.Millisecond, cancel)
-	if _, err := host.FitPredict(ctx, program, train, test, 1, 0); !errors.Is(err, context.Canceled) {
+	if _, err := host.FitPredict(ctx, program, train, test, 1); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v", err)
 	}
 }
@@ -344,7 +346,7 @@ func TestPeakMemory(t *testing.T) {
 	program := actor("slow and large")
 	var peaks []int64
 	for range 2 {
-		answer, err := host.FitPredict(t.Context(), program, train, test, 1, 0)
+		answer, err := host.FitPredict(t.Context(), program, train, test, 1)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -161,7 +161,7 @@ func TestWiderMethods(t *testing.T) {
 			host := NewHost(dir)
 			defer host.Close()
 			train, test := twoSets()
-			answer, err := host.FitPredict(t.Context(), program, train, test, 1, 0)
+			answer, err := host.FitPredict(t.Context(), program, train, test, 1)
 			if err != nil || len(answer.Warnings) != 1 {
 				t.Fatalf("%+v, error %v", answer, err)
 			}
@@ -189,7 +189,7 @@ copse.classifier(lambda x, y, params: random.random(),
 			train, test := twoSets()
 			seen := map[string]bool{}
 			for _, seed := range []uint64{1 << 40, 1 << 40, 1 << 41, 1 << 63} {
-				answer, err := host.FitPredict(t.Context(), program, train, test, seed, 0)
+				answer, err := host.FitPredict(t.Context(), program, train, test, seed)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -224,7 +224,7 @@ func TestPythonWantsCodes(t *testing.T) {
 			"import numpy, copse\ncopse.classifier(lambda x, y, params: None, lambda m, x: "+answer+", name=\"words\")")
 		host := NewHost(dir)
 		train, test := twoSets()
-		if _, err := host.FitPredict(t.Context(), program, train, test, 1, 0); err == nil ||
+		if _, err := host.FitPredict(t.Context(), program, train, test, 1); err == nil ||
 			!strings.Contains(err.Error(), want) {
 			t.Errorf("%s: error %v, want %s", answer, err, want)
 		}
@@ -295,7 +295,7 @@ copse_classifier(function(x, y, params) levels(y), name = "named", probabilities
 		program, dir := written(t, Classifier, "r", strings.Replace(program, "NAMES", names, 1))
 		host := NewHost(dir)
 		train, test := twoSets()
-		answer, err := host.FitPredict(t.Context(), program, train, test, 1, 0)
+		answer, err := host.FitPredict(t.Context(), program, train, test, 1)
 		got := fmt.Sprint(err)
 		if err == nil {
 			got = fmt.Sprint(answer.Probabilities.RawRowView(0))
@@ -321,7 +321,7 @@ copse_classifier(function(x, y, params) levels(y), name = "named", probabilities
 		host := NewHost(dir)
 		train, test := twoSets()
 		train.Classes = []string{"low", "very high"}
-		answer, err := host.FitPredict(t.Context(), program, train, test, 1, 0)
+		answer, err := host.FitPredict(t.Context(), program, train, test, 1)
 		if err != nil || fmt.Sprint(answer.Probabilities.RawRowView(0)) != want {
 			t.Errorf("%s: %+v, %v, want %s", names, answer, err, want)
 		}
@@ -439,12 +439,12 @@ copse.classifier(lambda x, y, params: None, lambda m, x: numpy.zeros(len(x), int
 			defer host.Close()
 			c := &subject{rng: rand.New(rand.NewSource(1))}
 			train, test := c.gaussians(1000, 20, 2, 1), c.gaussians(1000, 20, 2, 1)
-			if _, err := host.FitPredict(b.Context(), program, train, test, 1, 0); err != nil {
+			if _, err := host.FitPredict(b.Context(), program, train, test, 1); err != nil {
 				b.Fatal(err)
 			}
 			b.ResetTimer()
 			for range b.N {
-				if _, err := host.FitPredict(b.Context(), program, train, test, 1, 0); err != nil {
+				if _, err := host.FitPredict(b.Context(), program, train, test, 1); err != nil {
 					b.Fatal(err)
 				}
 			}

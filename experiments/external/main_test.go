@@ -29,7 +29,7 @@ func TestMain(m *testing.M) {
 	}
 	if len(os.Args) > 2 && os.Args[1] == "copse" { // which its test kills
 		train, test := twoSets()
-		_, err := NewHost(".").FitPredict(context.Background(), actor(os.Args[2]), train, test, 1, 0)
+		_, err := NewHost(".").FitPredict(context.Background(), actor(os.Args[2]), train, test, 1)
 		fmt.Println(err)
 		os.Exit(1)
 	}

@@ -40,7 +40,7 @@ func (h *Host) NewProblem(ctx context.Context, program *Program, classes int, se
 	}
 	r := request{Op: "new", Params: program.Params}
 	r.setSeeds(seed)
-	err := h.withFresh(ctx, program, func(p *process) error {
+	err := h.withFresh(ctx, program, func(ctx context.Context, p *process) error {
 		answer, err := p.exchange(ctx, r)
 		if err != nil {
 			return err
@@ -96,7 +96,7 @@ func (q *Problem) Sample(ctx context.Context, counts []int, seed uint64) (*datas
 	r.setSeeds(seed)
 	n := stats.Sum(counts) // number of rows
 	var set *dataset.Set
-	err := q.host.withProcess(ctx, q.program, func(p *process) error {
+	err := q.host.withProcess(ctx, q.program, func(ctx context.Context, p *process) error {
 		answer, err := p.exchange(ctx, r)
 		if err != nil {
 			return err
@@ -189,7 +189,7 @@ func isValid(a *dataset.Attribute, v float64) bool {
 func (q *Problem) LogDensity(ctx context.Context, x *mat.Dense) (*mat.Dense, error) {
 	n, _ := x.Dims()
 	out := mat.NewDense(n, q.classes, nil)
-	err := q.host.withProcess(ctx, q.program, func(p *process) error {
+	err := q.host.withProcess(ctx, q.program, func(ctx context.Context, p *process) error {
 		rows := filepath.Join(p.tempFolder.path, "rows.npy")
 		if err := writeMatrix(rows, x, n); err != nil {
 			return err
@@ -228,7 +228,7 @@ func (q *Problem) Drop(ctx context.Context) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, dropGrace)
 	defer cancel()
-	return q.host.withProcess(ctx, q.program, func(p *process) error {
+	return q.host.withProcess(ctx, q.program, func(ctx context.Context, p *process) error {
 		_, err := p.exchange(ctx, request{Op: "drop", Handle: q.handle})
 		return err
 	})

@@ -284,7 +284,7 @@ func (p *process) await(ctx context.Context, watch func() error) ([]byte, error)
 			return p.lastReply()
 		case <-ctx.Done():
 			p.stop()
-			return nil, p.fault("%w", ctx.Err())
+			return nil, p.fault("%w", context.Cause(ctx))
 		case <-p.output.tooLong:
 			p.stop()
 			return nil, p.fault("sent a reply of more than %d bytes", longestReply)

@@ -28,7 +28,7 @@ type Study struct {
 	Replicates  int              // of each cell
 	Metrics     []string         // metrics that results store in addition to the confusion matrix
 	Predictions bool             // whether the results store predictions for all test rows
-	TimeLimit   time.Duration    // time limit for a fit and its prediction; 0 means none
+	TimeLimit   time.Duration    // time limit for a fit or for drawing data by a program; 0 means none
 	Memory      int64            // memory limit of a program's process in bytes; 0: no limit
 	File        string           // path of the file
 	Assignments []string         // values of --set, which changed the content of the file
@@ -60,8 +60,10 @@ type keys struct {
 	// whether to store predictions. `keep` stores the labels, scores and probabilities of all test
 	// rows in predictions/. You can then add metrics later and use `copse export --predictions`
 	Predictions string `param:"predictions" enum:"discard,keep"`
-	// time limit for a fit and its prediction, such as `90s` or `10m`. A fit that takes longer
-	// fails
+	// time limit for a fit with its tuning and prediction, such as `90s` or `10m`. A fit that takes
+	// longer fails. If an external program generates the data, the limit also applies to the data of
+	// each replicate. If drawing them takes longer, all fits of the replicate fail. The start of a
+	// program does not count, except for `external-csv`
 	TimeLimit time.Duration `param:"time_limit"`
 	// memory limit of an external program, such as `2GB`. If a program needs more, copse stops it,
 	// and its fit fails

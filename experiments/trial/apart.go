@@ -43,7 +43,7 @@ func (p programClassifier) Fit(ctx context.Context, train *dataset.Set, rng *ran
 		return nil, err
 	}
 	prepared := time.Since(start)
-	answer, err := p.worker.Host.FitPredict(ctx, p.entry.Program, train, test, rng.Uint64(), p.worker.limit)
+	answer, err := p.worker.Host.FitPredict(ctx, p.entry.Program, train, test, rng.Uint64())
 	if err != nil {
 		return nil, err
 	}

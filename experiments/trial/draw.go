@@ -29,8 +29,8 @@ type Draw struct {
 }
 
 // Draw generates the data of one replicate of a cell. The data depend only on the seed, the
-// replicate and the cell's description of the data. The time limit applies only to external
-// programs. Draw returns a panic as an error.
+// replicate and the cell's description of the data. The time limit applies only to the requests to
+// an external program. Draw returns a panic as an error.
 func (w *Worker) Draw(ctx context.Context, c *study.Cell, replicate int) (_ *Draw, err error) {
 	d := &Draw{}
 	defer func() {
@@ -41,21 +41,18 @@ func (w *Worker) Draw(ctx context.Context, c *study.Cell, replicate int) (_ *Dra
 			d.Close(ctx)
 		}
 	}()
-	limited := ctx
-	if c.Data.Program != nil && w.limit > 0 {
-		var cancel context.CancelFunc
-		limited, cancel = context.WithTimeout(ctx, w.limit)
-		defer cancel()
-	}
+	limited, cancel := external.WithTimeLimit(ctx, w.limit)
+	defer cancel()
 	err = w.fill(limited, c, replicate, d)
 	// If ctx itself is done, the caller stopped the draw. The time limit is then not the cause.
-	if err != nil && ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded) {
-		err = errTimeLimit(w.limit, err)
+	isOutOfTime := ctx.Err() == nil && errors.Is(context.Cause(limited), context.DeadlineExceeded)
+	switch {
+	case err == nil:
+		return d, nil
+	case isOutOfTime:
+		return nil, errTimeLimit(w.limit, " by the generator", err)
 	}
-	if err != nil {
-		return nil, err
-	}
-	return d, nil
+	return nil, err
 }
 
 // NewDraw generates the same data as Worker.Draw but needs no worker. It cannot start external programs.

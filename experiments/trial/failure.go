@@ -13,9 +13,9 @@ import (
 )
 
 // errTimeLimit returns the error of a fit or a draw that exceeded a time limit. It includes the log
-// of err if err is an external.Fault.
-func errTimeLimit(limit time.Duration, err error) error {
-	exceeded := &external.Fault{Msg: fmt.Sprintf("time limit of %s exceeded", limit)}
+// of err if err is an external.Fault. The argument end is the end of the message.
+func errTimeLimit(limit time.Duration, end string, err error) error {
+	exceeded := &external.Fault{Msg: fmt.Sprintf("time limit of %s exceeded%s", limit, end)}
 	var fault *external.Fault
 	if errors.As(err, &fault) {
 		exceeded.Log = fault.Log

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/exp/rand"
 
 	"copse/classifiers"
+	"copse/experiments/external"
 	"copse/experiments/stream"
 	"copse/experiments/study"
 	"copse/stats/dataset"
@@ -41,10 +42,10 @@ func (w *Worker) Fit(ctx context.Context, c *study.Cell, replicate int, e study.
 	}
 	err := o.fitAndPredict(ctx, d, w.study, fit) // also sets the labels, times and metrics in o
 	if err != nil {
-		isOutOfTime := errors.Is(ctx.Err(), context.DeadlineExceeded) || errors.Is(err, context.DeadlineExceeded)
+		isOutOfTime := errors.Is(context.Cause(ctx), context.DeadlineExceeded)
 		cause := records.FitFailed
 		if w.limit > 0 && isOutOfTime {
-			cause, err = records.OutOfTime, errTimeLimit(w.limit, err)
+			cause, err = records.OutOfTime, errTimeLimit(w.limit, "", err)
 		}
 		recordFailure(&o.Record, cause, err.Error())
 		return o
@@ -57,16 +58,16 @@ func (w *Worker) Fit(ctx context.Context, c *study.Cell, replicate int, e study.
 	return o
 }
 
-// limited returns a context with the time limit of a fit, if any.
-//
-// It sets no limit for a fit that is a single request to an external program. The limit of such a
-// fit begins later, when the worker's host sends the request.
+// limited returns a context with the time limit of a fit, if any. The limit of an external program
+// applies only to the requests to the program, and not to its start.
 func (w *Worker) limited(ctx context.Context, e study.Entry) (context.Context, context.CancelFunc) {
-	isSingleRequest := e.Program != nil && e.Tuning == nil
-	if w.limit <= 0 || isSingleRequest {
-		return ctx, func() {}
+	switch {
+	case e.Program != nil:
+		return external.WithTimeLimit(ctx, w.limit)
+	case w.limit > 0:
+		return context.WithTimeout(ctx, w.limit)
 	}
-	return context.WithTimeout(ctx, w.limit)
+	return ctx, func() {}
 }
 
 // fitAndPredict calls fit, predicts the test set, and records times, metrics and predictions. It
