@@ -108,33 +108,82 @@ func (r *reader) checkFiles(at config.Place, p *external.Program) {
 	}
 }
 
-// unlisted returns the first argument of the command that is a file but not in p.Files, or "". The
-// program runs in a folder with copies of p.Files only.
-func (r *reader) unlisted(p *external.Program) string {
+// checkArguments returns an error if an argument of the command is a file that p.Files does not list.
+// The recipe does not contain such a file, so copse would not notice its changes.
+//
+// Absolute paths are allowed in two cases: for programs in the folders of PATH, and if the study
+// declares a version of p.
+func (r *reader) checkArguments(p *external.Program) error {
 	arguments := p.Command[min(1, len(p.Command)):]
 	for _, word := range arguments {
-		if !filepath.IsLocal(word) || p.Lists(word) {
+		isAbsolute, file := filepath.IsAbs(word), word
+		if !isAbsolute {
+			file = filepath.Join(r.folder, word)
+		}
+		isAllowed := isAbsolute && (p.Version != "" || isInPath(word))
+		if isAllowed || p.Lists(word) || !isRegular(file) {
 			continue
 		}
-		info, err := os.Stat(filepath.Join(r.folder, word))
-		if err == nil && info.Mode().IsRegular() {
-			return word
+		if filepath.IsLocal(word) {
+			return fmt.Errorf("the command uses %[1]s, but `files` does not list it; the program runs in a folder "+
+				"with copies of only the listed files, so add `files: [%[1]s]`", word)
 		}
+		return r.notLocal(word)
 	}
-	return ""
+	return nil
+}
+
+// notLocal returns the error for a file that a command names by an absolute path, or by a path that
+// leads out of the folder of the study.
+func (r *reader) notLocal(word string) error {
+	if name, isInside := r.inFolder(word); isInside {
+		return fmt.Errorf("the command uses the absolute path %[1]s; write `%[2]s` instead and add `files: [%[2]s]`, "+
+			"so that copse notices changes of the file", word, name)
+	}
+	remedy := fmt.Sprintf("move it there, write `%[1]s` in the command and add `files: [%[1]s]`", filepath.Base(word))
+	if filepath.IsAbs(word) {
+		remedy += "; or set `version` and raise it whenever the file changes"
+	}
+	return fmt.Errorf("the command uses %s, which is not in the folder of the study, so copse does not notice its "+
+		"changes; %s", word, remedy)
+}
+
+// inFolder returns the path of a file relative to the folder of the study. It returns false if the
+// file is not inside this folder.
+func (r *reader) inFolder(file string) (name string, isInside bool) {
+	if !filepath.IsAbs(file) {
+		return "", false
+	}
+	root, err := filepath.Abs(r.folder)
+	if err != nil {
+		return "", false
+	}
+	name, err = filepath.Rel(root, file)
+	return filepath.ToSlash(name), err == nil && filepath.IsLocal(name)
+}
+
+// isInPath reports whether a file is in one of the folders of PATH.
+func isInPath(file string) bool {
+	return slices.Contains(filepath.SplitList(os.Getenv("PATH")), filepath.Dir(file))
+}
+
+func isRegular(file string) bool {
+	info, err := os.Stat(file)
+	return err == nil && info.Mode().IsRegular()
 }
 
 // readFiles computes the digest of a program's files. Files that several cells use are read only
 // once.
 func (r *reader) readFiles(p *external.Program) error {
-	key := strings.Join(slices.Concat(p.Files, []string{""}, p.Command), "\x00")
+	key := strings.Join(slices.Concat(p.Files, []string{"", p.Version}, p.Command), "\x00")
 	if digest, ok := r.digests[key]; ok {
 		p.Digest = digest
 		return nil
 	}
-	if file := r.unlisted(p); file != "" && !r.onlyReports() {
-		return fmt.Errorf("the command uses %[1]s, but `files` does not list it; "+
-			"the program runs in a folder with copies of only the listed files, so add `files: [%[1]s]`", file)
+	if !r.onlyReports() {
+		if err := r.checkArguments(p); err != nil {
+			return err
+		}
 	}
 	err := p.Read(r.folder)
 	if err == nil {
