@@ -301,7 +301,15 @@ func (p *Program) SameFiles(folder string) bool {
 func (p *Program) Find(folder string) (string, error) {
 	name := p.Command[0]
 	if p.Lists(name) {
-		return filepath.Abs(filepath.Join(folder, name))
+		path, err := filepath.Abs(filepath.Join(folder, name))
+		if err != nil {
+			return "", err
+		}
+		if _, err := exec.LookPath(path); errors.Is(err, fs.ErrPermission) {
+			return "", fmt.Errorf("command: the file %[1]s is not executable; run `chmod +x %[1]s` in the folder of "+
+				"the study, or begin the command with the interpreter", name)
+		}
+		return path, nil
 	}
 	if strings.ContainsAny(name, `/\`) && !filepath.IsAbs(name) {
 		return "", fmt.Errorf("command: %s is neither listed in `files` nor an absolute path "+

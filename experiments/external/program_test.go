@@ -78,3 +78,18 @@ func TestFilesOfAProgram(t *testing.T) {
 		}
 	}
 }
+
+// A command that begins with a listed file needs the permission to execute this file.
+func TestCommandsAreExecutable(t *testing.T) {
+	dir := t.TempDir()
+	for name, mode := range map[string]fs.FileMode{"yes.py": 0o700, "no.py": 0o600} {
+		must(os.WriteFile(filepath.Join(dir, name), nil, mode))
+	}
+	for name, want := range map[string]string{"./yes.py": "", "./no.py": "run `chmod +x ./no.py`"} {
+		program := &Program{Command: []string{name}, Files: []string{"yes.py", "no.py"}}
+		path, err := program.Find(dir)
+		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: found %q, error %v, want %q", name, path, err, want)
+		}
+	}
+}
