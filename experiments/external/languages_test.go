@@ -307,6 +307,44 @@ copse_classifier(function(x, y, params) levels(y), name = "named", probabilities
 	}
 }
 
+// The columns of a data frame in Python have the names of the classes or their codes, in any order.
+func TestPythonProbabilitiesByName(t *testing.T) {
+	const program = `import numpy, copse
+class Frame:
+    def __init__(self, *columns): self.columns = columns
+    def __array__(self, dtype=None, copy=None): return numpy.array([[0.2, 0.8]] * rows)
+def predict(model, x):
+    global rows
+    rows = len(x)
+    return Frame(COLUMNS)
+copse.classifier(lambda x, y, params: None, predict, name="named", probabilities=True)`
+	for columns, want := range map[string]string{
+		`"low", "high"`: "[0.2 0.8]",
+		`"high", "low"`: "[0.8 0.2]",
+		`0, 1`:          "[0.2 0.8]",
+		`1, 0`:          "[0.8 0.2]",
+		`"p0", "p1"`: "predict returned the columns ['p0', 'p1']; name them after the classes ['low', 'high'] " +
+			"or their codes [0, 1]",
+		`"low", "low"`:         "predict returned the columns ['low', 'low']",
+		`"low", "high", "low"`: "predict returned the columns ['low', 'high', 'low']",
+		`1, 2`:                 "predict returned the columns [1, 2]",
+	} {
+		program, dir := written(t, Classifier, "python", strings.Replace(program, "COLUMNS", columns, 1))
+		host := NewHost(dir)
+		train, test := twoSets()
+		train.Classes = []string{"low", "high"}
+		answer, err := host.FitPredict(t.Context(), program, train, test, 1)
+		got := fmt.Sprint(err)
+		if err == nil {
+			got = fmt.Sprint(answer.Probabilities.RawRowView(0))
+		}
+		if !strings.Contains(got, want) {
+			t.Errorf("%s: %s, want %s", columns, got, want)
+		}
+		host.Close()
+	}
+}
+
 // data.frame changes the names of classes such as "very high".
 func TestRProbabilitiesByChangedName(t *testing.T) {
 	const program = `source(file.path(Sys.getenv("COPSE_CLIENT"), "copse.R"))

@@ -39,6 +39,22 @@ def _numbers(given, source):
     return values
 
 
+def _ordered(p):
+    """Return predictions with the columns of a data frame in the order of the classes.
+
+    The names of its columns must be the names of the classes or their codes.
+    """
+    columns = getattr(p, "columns", None)
+    if columns is None:
+        return p
+    given, names = list(columns), task["classes"]
+    wanted = list(range(len(names))) if all(isinstance(c, numbers.Integral) for c in given) else names
+    if len(given) != len(wanted) or set(given) != set(wanted):
+        raise ValueError("predict returned the columns %s; name them after the classes %s or their codes %s"
+                         % (given, names, list(range(len(names)))))
+    return numpy.asarray(p)[:, [given.index(name) for name in wanted]]
+
+
 def _codes(values, source):
     """Return class codes as integers. Raise ValueError if a value is not a whole number."""
     values = _numbers(values, source)
@@ -82,8 +98,9 @@ def _serve(kind, name, version, capabilities, answer):
 def classifier(fit=None, predict=None, fit_predict=None, *, name, version="1",
                classes=0, discrete=False, missing=False, probabilities=False):
     """fit(x, y, params) returns a model; predict(model, x) returns one class code per
-    row, or a matrix of class probabilities, one column per class. x is an n x d matrix of
-    float64, in which discrete attributes (see copse.task["kinds"]) are codes and NaN is a
+    row, or a matrix of class probabilities, one column per class. The columns of an array have
+    the order of copse.task["classes"]. Columns of a data frame can have any order if their
+    names are the classes or their codes. x is an n x d matrix of float64, in which discrete attributes (see copse.task["kinds"]) are codes and NaN is a
     missing value. y contains the codes 0, 1, ... of copse.task["classes"].
     fit_predict(x, y, new, params) does both. classes is the largest number of classes; 0
     means any number."""
@@ -94,7 +111,7 @@ def classifier(fit=None, predict=None, fit_predict=None, *, name, version="1",
         fitted = time.perf_counter()
         p = predict(model, new) if fit_predict is None else fit_predict(x, y, new, task.get("params", {}))
         reply = {"fit_s": fitted - start, "predict_s": time.perf_counter() - fitted}
-        p = _numbers(p, "predict")
+        p = _numbers(_ordered(p), "predict")
         if p.ndim == 2:
             reply["probabilities"] = _write("probabilities.npy", p, "<f8")
             p = p.argmax(axis=1)
