@@ -7,6 +7,9 @@
 # Test it: copse try generator.R --param d=5 --param shift=1
 source(file.path(Sys.getenv("COPSE_CLIENT"), "copse.R")) # copse says where
 
+# Load packages here with library(...). copse records their versions, but not the versions of
+# packages that a function loads later.
+
 # This example draws two normal distributions that differ in their means.
 copse_generator(
   name = "shifted normals", version = "1",

@@ -5,6 +5,9 @@
 #                 classes: 2, density: true, params: {d: 5, shift: 1}}
 #
 # Test it: copse try generator.py --param d=5 --param shift=1
+
+# Import packages here. copse records their versions, but not the versions of packages that a
+# function imports later.
 import numpy
 
 import copse  # copse adds it to PYTHONPATH

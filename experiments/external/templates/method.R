@@ -5,7 +5,8 @@
 # Test it: copse try method.R --param ridge=0.01
 source(file.path(Sys.getenv("COPSE_CLIENT"), "copse.R")) # copse says where
 
-# Load packages here with library(...). copse records their versions.
+# Load packages here with library(...). copse records their versions, but not the versions of
+# packages that a function loads later, such as rpart in rpart::rpart().
 
 # This example is linear discriminant analysis with a ridge on the pooled covariance matrix.
 copse_classifier(

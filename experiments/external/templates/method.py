@@ -3,6 +3,9 @@
 #   - {id: mine, classifier: external, command: [python3, method.py], files: [method.py], params: {ridge: 0.01}}
 #
 # Test it: copse try method.py --param ridge=0.01
+
+# Import packages here. copse records their versions, but not the versions of packages that a
+# function imports later.
 import numpy
 
 import copse  # copse adds it to PYTHONPATH
@@ -24,7 +27,8 @@ def fit(x, y, params):
 
 
 # predict returns one class code per row of x, or a matrix of probabilities with one column
-# per class.
+# per class, in the order of copse.task["classes"]. Columns of a data frame can have any order
+# if their names are the classes or their codes.
 def predict(model, x):
     weights, offset = model
     # Compute row by row, so that the sums of a row do not depend on the other rows.
