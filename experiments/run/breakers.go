@@ -12,11 +12,14 @@ import (
 	"copse/stats/records"
 )
 
-// mostEqualFailures is the number of consecutive failures with the same message after which a run
-// suspends a program. A program that has succeeded is never suspended.
+// mostEqualFailures is the number of consecutive similar failures after which a run suspends a
+// program. A program that has succeeded is never suspended.
+//
+// Failures are similar if their messages differ only in numbers, quoted names and the output of the
+// program.
 const mostEqualFailures = 20
 
-// breakers suspend external programs that fail again and again with the same message.
+// breakers suspend external programs that fail again and again in a similar way.
 //
 // A suspended program still runs once in each cell, because only some cells may cause the failure.
 // A success ends the suspension for good.
@@ -29,11 +32,11 @@ type breakers struct {
 	note     func(text string) // is called when a program is suspended
 }
 
-// A streak counts consecutive failures of a program with the same message. Once the program has
-// succeeded, in this run or an earlier one, only the field succeeded is set.
+// A streak counts consecutive similar failures of a program. Once the program has succeeded, in this
+// run or an earlier one, only the field succeeded is set.
 type streak struct {
-	message   string
-	n         int // mostEqualFailures if the program is suspended
+	last      records.Record // the latest failure
+	n         int            // mostEqualFailures if the program is suspended
 	succeeded bool
 }
 
@@ -98,13 +101,14 @@ func (b *breakers) count(name string, succeeded bool, r records.Record) {
 	case succeeded:
 		s = streak{succeeded: true}
 	case s.succeeded || s.n == mostEqualFailures: // never to be suspended, or already suspended
-	case s.message != r.Reason():
-		s = streak{message: r.Reason(), n: 1}
+	case records.Shape(s.last.WithoutOutput()) != records.Shape(r.WithoutOutput()):
+		s = streak{last: r, n: 1}
 	default:
+		s.last = r
 		s.n++
 		if s.n == mostEqualFailures {
 			b.note(fmt.Sprintf("%s failed %d times in a row with %q; until it succeeds, it runs only once in each "+
-				"further cell", name, s.n, s.message))
+				"further cell", name, s.n, s.last.Reason()))
 		}
 	}
 	b.streaks[name] = s
@@ -148,7 +152,7 @@ func (b *breakers) err() (stopped error) {
 		if s := b.streaks[name]; s.n == mostEqualFailures {
 			stopped = errors.Join(stopped, fmt.Errorf("copse stopped running %s: it failed %d times in a row with %q "+
 				"and succeeded in no cell of this run; correct it or remove it from the study, and run the same "+
-				"command again, or see the results so far with `copse report`", name, s.n, s.message))
+				"command again, or see the results so far with `copse report`", name, s.n, s.last.Reason()))
 		}
 	}
 	return stopped

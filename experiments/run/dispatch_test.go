@@ -3,6 +3,7 @@ package run
 import (
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"os"
 	"slices"
@@ -137,7 +138,8 @@ func TestBreakersCountConsecutiveFailures(t *testing.T) {
 	}
 }
 
-// An always is a program that fails in all cells except succeedsIn.
+// An always is a program that fails in all cells except succeedsIn. Its messages differ in
+// numbers and its output.
 type always struct{ id, succeedsIn string }
 
 // runPrograms runs the tasks of d one after the other. It returns how often each program ran in each cell, and how many
@@ -150,7 +152,8 @@ func runPrograms(d *dispatcher, programs ...always) (ran map[fitKey]int, done in
 			ran[fitKey{task.Cell.ID, e.ID}]++
 			r := records.Record{Status: records.OK}
 			if e.Program != nil && !slices.Contains(programs, always{e.ID, task.Cell.ID}) {
-				r = records.Record{Status: records.Failed, Message: "too few rows"}
+				message := fmt.Sprintf("%d rows are too few; it printed: %s", done, strings.Repeat("-", done))
+				r = records.Record{Status: records.Failed, Message: message}
 			}
 			made.Results = append(made.Results, r)
 		}

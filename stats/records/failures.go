@@ -23,7 +23,7 @@ func failedFits(rows []Record) (failed []*Record) {
 // names in messages. The largest group comes first. In a group, the fits are in their original
 // order.
 func GroupFailures(rows []Record) [][]*Record {
-	kind := func(r *Record) [2]string { return [2]string{r.Classifier, shape(r.Message)} }
+	kind := func(r *Record) [2]string { return [2]string{r.Classifier, Shape(r.Message)} }
 	groups := stats.Grouped(failedFits(rows), kind)
 	slices.SortStableFunc(groups, func(a, b []*Record) int { return len(b) - len(a) })
 	return groups
@@ -44,11 +44,11 @@ var (
 // "class A against B: ".
 var twoClasses = regexp.MustCompile(`^class .+? against .+?: `)
 
-// shape replaces each number and each quoted name with #. A list of numbers or names becomes a
-// single #. For example, `column "x" has 3 values` becomes `column # has # values`.
+// Shape returns a message in which # replaces each number and each quoted name. A list of numbers or
+// names becomes a single #. For example, `column "x" has 3 values` becomes `column # has # values`.
 //
 // It also replaces the class names in "class A against B: ".
-func shape(message string) string {
+func Shape(message string) string {
 	return particulars.ReplaceAllString(twoClasses.ReplaceAllString(message, "class # against #: "), "#")
 }
 

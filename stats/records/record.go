@@ -150,11 +150,16 @@ func (r *Record) setCause() {
 // Reason returns the message. If a limit stopped a program, Reason omits the program's output, because
 // the output depends on when the program was stopped.
 func (r *Record) Reason() string {
-	reason, _, _ := strings.Cut(r.Message, "; it printed: ")
-	if strings.Contains(reason, "limit of ") {
+	if reason := r.WithoutOutput(); strings.Contains(reason, "limit of ") {
 		return reason
 	}
 	return r.Message
+}
+
+// WithoutOutput returns the message without the output of the program that failed.
+func (r *Record) WithoutOutput() string {
+	message, _, _ := strings.Cut(r.Message, "; it printed: ")
+	return message
 }
 
 // A Factor is something that a study varies, with its levels in display order.

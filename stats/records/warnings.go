@@ -25,10 +25,10 @@ func GroupWarnings(rows []*Record) []*Warning {
 		}
 		counted := map[*Warning]bool{} // warnings that already count this fit
 		for _, text := range warningsOf(r.Message) {
-			w := byShape[shape(text)]
+			w := byShape[Shape(text)]
 			if w == nil {
 				w = &Warning{First: text, Fits: map[string]int{}}
-				byShape[shape(text)] = w
+				byShape[Shape(text)] = w
 				list = append(list, w)
 			}
 			if !counted[w] {
