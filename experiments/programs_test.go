@@ -61,6 +61,11 @@ func foreign(mode string) {
 		switch {
 		case mode == "always fails":
 			return nil, errors.New("no such thing")
+		case mode == "edits its file and ends":
+			if err := os.WriteFile(os.Getenv("FOREIGN_MARK"), []byte("2"), 0o600); err != nil {
+				panic(err)
+			}
+			os.Exit(3)
 		case mode == "fits slowly":
 			time.Sleep(slowFit)
 		case mode == "hangs":
@@ -665,6 +670,39 @@ func TestFilesEditedDuringTheRun(t *testing.T) {
 	}
 	if got := toys.ReadFile(t, filepath.Join(dir, "lib", "b.txt")); got != "1" {
 		t.Errorf("b.txt has %q, want the version that ran", got)
+	}
+}
+
+// If a program's file changes before copse starts the program again, the run stops. The remaining
+// results are missing and not failed.
+func TestFilesEditedBeforeAStart(t *testing.T) {
+	source, dir := t.TempDir(), t.TempDir()
+	file, edited := filepath.Join(source, "study.yaml"), filepath.Join(source, "lib", "a.txt")
+	text := strings.Replace(foreignStudy(t, "edits its file and ends"), "]}", "], files: [lib]}", 1)
+	if err := os.Mkdir(filepath.Join(source, "lib"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	for path, text := range map[string]string{file: text, edited: "1", filepath.Join(source, "lib", "b.txt"): "1"} {
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s, err := study.Load(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("FOREIGN_MARK", edited)
+	_, err = run.Run(t.Context(), nil, s, run.Options{Dir: dir, Workers: 1})
+	want := "mine: " + edited + " changed after copse read the study; run the same command again"
+	if err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("error %v, want %s", err, want)
+	}
+	l, err := results.OpenFor(dir, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p := run.NewPlan(l); p.Failed != 1 || p.Done != 4 {
+		t.Errorf("%d of %d stored results failed, want 1 of 4", p.Failed, p.Done)
 	}
 }
 

@@ -8,12 +8,27 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 )
 
+// NotStarted is the error of a program that copse could not start. The program itself has not
+// failed. For example, its files may have changed, or the disk may be full.
+type NotStarted struct{ cause error }
+
+func (n *NotStarted) Error() string { return n.cause.Error() }
+
+// Unwrap returns the reason why copse could not start the program.
+func (n *NotStarted) Unwrap() error { return n.cause }
+
 // launch copies the program's files to a new private folder and starts the program there.
-// argumentsFor returns the arguments of the command for this folder.
-func launch(program *Program, source string, argumentsFor func(private string) []string) (*process, error) {
+// argumentsFor returns the arguments of the command for this folder. The error is a NotStarted.
+func launch(
+	program *Program, source string, argumentsFor func(private string) []string,
+) (_ *process, err error) {
+	defer func() {
+		if err != nil {
+			err = &NotStarted{err}
+		}
+	}()
 	// Programs from a results folder need the user's approval.
 	if err := program.consent(source); err != nil {
 		return nil, err
@@ -99,12 +114,12 @@ func copyFiles(program *Program, from, to string) error {
 	if err != nil {
 		return err
 	}
-	sum, err := program.digest(to)
-	if err == nil && sum != program.Digest {
-		err = fmt.Errorf("files: %s in %s changed after copse read the study: run the command again",
-			strings.Join(program.Files, ", "), from)
+	changed, err := program.changedFile(to)
+	if err != nil || changed == "" {
+		return err
 	}
-	return err
+	return fmt.Errorf("%s changed after copse read the study; run the same command again, which computes the "+
+		"results of the changed program", filepath.Join(from, changed))
 }
 
 // environment returns the environment variables for a program. The argument token is the prefix of

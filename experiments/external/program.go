@@ -47,9 +47,13 @@ type Program struct {
 	Threads int   // number of threads of numerical libraries; 0 leaves the choice to the libraries
 	Memory  int64 // memory limit of its processes in bytes; 0 means none
 
-	// Digest is a SHA-256 digest of the names and contents of the files. The method Read sets it.
+	// Digest is a SHA-256 digest of Sums, or "" without files. The method Read sets both.
 	Digest string
+	Sums   []FileSum // of the files in Files, and of the files below the folders in Files
 }
+
+// A FileSum is the path of a file, with slashes, and the SHA-256 of its content.
+type FileSum struct{ Name, SHA256 string }
 
 // A Kind states what a program does and whether it uses the protocol.
 type Kind string
@@ -125,26 +129,47 @@ func marshal(value any) []byte {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
 }
 
-// Read reads the files of the program in a folder and sets Digest.
+// Read reads the files of the program in a folder and sets Digest and Sums.
 func (p *Program) Read(folder string) (err error) {
-	p.Digest, err = p.digest(folder)
-	return err
+	p.Sums, err = p.sums(folder)
+	if len(p.Files) == 0 || err != nil {
+		return err
+	}
+	h := sha256.New()
+	for _, file := range p.Sums {
+		fmt.Fprintf(h, "%q %s\n", file.Name, file.SHA256)
+	}
+	p.Digest = hex.EncodeToString(h.Sum(nil))
+	return nil
 }
 
-// digest returns a SHA-256 digest of the names and contents of the program's files in a folder. If the program
-// has no files, it returns "".
-func (p *Program) digest(folder string) (string, error) {
-	h := sha256.New()
-	err := p.EachFile(folder, func(name string, _ fs.FileMode, content io.Reader) error {
-		sum := sha256.New()
-		_, err := io.Copy(sum, content)
-		fmt.Fprintf(h, "%q %x\n", name, sum.Sum(nil))
+// sums returns the checksums of the program's files in a folder.
+func (p *Program) sums(folder string) (list []FileSum, err error) {
+	err = p.EachFile(folder, func(name string, _ fs.FileMode, content io.Reader) error {
+		h := sha256.New()
+		_, err := io.Copy(h, content)
+		list = append(list, FileSum{name, hex.EncodeToString(h.Sum(nil))})
 		return err
 	})
-	if len(p.Files) == 0 {
+	return list, err
+}
+
+// changedFile returns the name of a file in a folder that was changed, added or removed since Read
+// set Sums. It returns "" if there is no such file.
+func (p *Program) changedFile(folder string) (name string, err error) {
+	now, err := p.sums(folder)
+	if err != nil {
 		return "", err
 	}
-	return hex.EncodeToString(h.Sum(nil)), err
+	if slices.Equal(p.Sums, now) {
+		return "", nil
+	}
+	for _, file := range slices.Concat(p.Sums, now) {
+		if !slices.Contains(p.Sums, file) || !slices.Contains(now, file) {
+			return file.Name, nil
+		}
+	}
+	return "", nil
 }
 
 // A visitor receives the name, the mode and the content of a file that belongs to a program. The name is a path with
@@ -290,10 +315,10 @@ func (p *Program) Lists(path string) bool {
 	})
 }
 
-// SameFiles reports whether the digest of the program's files in a folder equals Digest.
+// SameFiles reports whether the program's files in a folder are as Read found them.
 func (p *Program) SameFiles(folder string) bool {
-	sum, err := p.digest(folder)
-	return err == nil && sum == p.Digest
+	changed, err := p.changedFile(folder)
+	return err == nil && changed == ""
 }
 
 // Find returns the path of the executable. Command begins with a listed file in the folder, an

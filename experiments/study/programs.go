@@ -176,8 +176,8 @@ func isRegular(file string) bool {
 // once.
 func (r *reader) readFiles(p *external.Program) error {
 	key := strings.Join(slices.Concat(p.Files, []string{"", p.Version}, p.Command), "\x00")
-	if digest, ok := r.digests[key]; ok {
-		p.Digest = digest
+	if known, ok := r.programs[key]; ok {
+		p.Digest, p.Sums = known.Digest, known.Sums
 		return nil
 	}
 	if !r.onlyReports() {
@@ -187,7 +187,7 @@ func (r *reader) readFiles(p *external.Program) error {
 	}
 	err := p.Read(r.folder)
 	if err == nil {
-		r.digests[key] = p.Digest
+		r.programs[key] = p
 	}
 	return err
 }

@@ -11,6 +11,7 @@ import (
 
 	"copse/experiments/config"
 	"copse/experiments/data"
+	"copse/experiments/external"
 	"copse/experiments/folder"
 	"copse/stats/dataset/prepare"
 	"copse/stats/metrics"
@@ -112,8 +113,8 @@ type reader struct {
 
 	memoryLimit int64
 	factors     []records.Factor
-	used        map[string]bool   // factors used by references such as $n in some cell
-	digests     map[string]string // digests of the files of programs; see readFiles
+	used        map[string]bool              // factors used by references such as $n in some cell
+	programs    map[string]*external.Program // programs whose files have been read; see readFiles
 	cells       []*Cell
 }
 
@@ -166,7 +167,7 @@ func Parse(file string, text []byte, assignments []string, findStored CellLookup
 	}
 	dir := filepath.Dir(file)
 	r := &reader{keys: keys{Predictions: "discard"}, root: root, folder: dir, findStored: findStored,
-		files: data.NewReader(dir), used: map[string]bool{}, digests: map[string]string{}}
+		files: data.NewReader(dir), used: map[string]bool{}, programs: map[string]*external.Program{}}
 	if at := root.Key("replicates"); at.IsMapping() { // the last release supported stopping rules
 		at.Fail("copse no longer has stopping rules, because they bias the mean difference between " +
 			"classifiers if the differences are skewed: give a number; `copse status --precision` " +

@@ -24,8 +24,9 @@ import (
 // journal stores only the result.
 type Outcome struct {
 	records.Record
-	Labels []int  // predicted labels of the test rows
-	Stack  string // the stack trace if the fit panicked
+	Labels     []int                // predicted labels of the test rows
+	Stack      string               // the stack trace if the fit panicked
+	NotStarted *external.NotStarted // why copse could not start the program; the failure is then no result
 
 	Predictions metrics.Predictions // of the test rows; empty unless the study stores predictions or metrics
 }
@@ -47,6 +48,7 @@ func (w *Worker) Fit(ctx context.Context, c *study.Cell, replicate int, e study.
 		if w.limit > 0 && isOutOfTime {
 			cause, err = records.OutOfTime, errTimeLimit(w.limit, "", err)
 		}
+		errors.As(err, &o.NotStarted) // sets o.NotStarted if err wraps such an error
 		recordFailure(&o.Record, cause, err.Error())
 		return o
 	}

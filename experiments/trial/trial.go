@@ -7,10 +7,12 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
 
+	"copse/experiments/external"
 	"copse/experiments/study"
 	"copse/stats/metrics"
 	"copse/stats/records"
@@ -87,12 +89,15 @@ func (t *Trial) checkResult(r *records.Record) error {
 
 // Run draws the data of one replicate of a cell and fits the classifiers one after the other. It
 // records failures as results. It returns an error only if ctx is done before all classifiers have
-// run.
+// run, or if copse cannot start a program.
 func (w *Worker) Run(ctx context.Context, c *study.Cell, replicate int, entries []study.Entry) (*Trial, error) {
 	t := &Trial{Cell: c.ID, Levels: c.Levels, Replicate: replicate}
 	draw, drawErr := w.Draw(ctx, c, replicate)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
+	}
+	if errors.As(drawErr, new(*external.NotStarted)) {
+		return nil, fmt.Errorf("%s: %w", c.Data.Program, drawErr)
 	}
 	if drawErr != nil {
 		for _, e := range entries {
@@ -107,6 +112,9 @@ func (w *Worker) Run(ctx context.Context, c *study.Cell, replicate int, entries 
 		o := w.Fit(ctx, c, replicate, e, draw)
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
+		}
+		if o.NotStarted != nil {
+			return nil, fmt.Errorf("%s: %w", e.ID, o.NotStarted)
 		}
 		if w.study.Predictions && o.Status == records.OK {
 			t.Predictions = append(t.Predictions, FitPredictions{e.ID, e.Spec, draw.Test.C(), o.Predictions})
