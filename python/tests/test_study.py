@@ -96,6 +96,73 @@ def test_memory(keys):
         copse.Study("small", **keys).run(memory="1XB", progress=False)
 
 
+@pytest.fixture
+def program(keys, folder, monkeypatch):
+    """A program that reads its version from the environment and fails if FAILS is set."""
+    pytest.importorskip("numpy")
+    (folder / "mine.py").write_text(
+        "import os\n"
+        "import copse\n"
+        "def fit(x, y, params):\n"
+        "    assert not os.environ.get('FAILS')\n"
+        "copse.classifier(fit, lambda model, x: x[:, 0] > 0, name='mine', version=os.environ['MINE'])\n"
+    )
+    monkeypatch.setenv("MINE", "1")
+    monkeypatch.setenv("COPSE_COMMANDS", str(folder / "commands"))
+    keys["classifiers"] = [
+        "lda", {"id": "mine", "classifier": "external", "command": [sys.executable, "mine.py"], "files": ["mine.py"]}]
+    return keys
+
+
+def test_a_changed_program_needs_approval(program, monkeypatch):
+    study = copse.Study("small", **program)
+    study.run(progress=False)
+    monkeypatch.setenv("MINE", "2")
+    with pytest.raises(copse.CopseError, match="--accept-change"):
+        study.run(replicates=5, progress=False)
+    with pytest.warns(UserWarning, match="mine"):
+        results = study.run(replicates=5, accept_change=True, progress=False)
+    assert len(results.records()) == 20
+
+
+def test_commands_of_a_results_folder_need_approval(program, folder, monkeypatch):
+    results = copse.Study("small", **program).run(progress=False)
+    monkeypatch.setenv("COPSE_COMMANDS", str(folder / "nothing"))
+    study = copse.Study.from_file(results.folder / "study.yaml")
+    for call in study.run, results.verify:
+        with pytest.raises(copse.CopseError, match="--run-commands"):
+            call()
+    assert not any(results.verify(sample=1, run_commands=True).values())
+    monkeypatch.setenv("COPSE_COMMANDS", str(folder / "nothing else"))
+    assert len(study.run(run_commands=True, progress=False).records()) == 16
+
+
+def test_failed_fits_are_repeated(program, monkeypatch):
+    study = copse.Study("small", **program)
+    monkeypatch.setenv("FAILS", "yes")
+    with pytest.warns(copse.FailedFits, match="8 fits failed"):
+        study.run(progress=False)
+    monkeypatch.delenv("FAILS")
+    assert set(study.run(retry_failed=True, progress=False).records()["status"]) == {"ok"}
+
+
+def test_the_results_of_a_stopped_run_have_a_report(program, monkeypatch):
+    program["replicates"] = 20
+    monkeypatch.setenv("FAILS", "yes")
+    with pytest.raises(copse.CopseError, match="copse report"):
+        copse.Study("small", **program).run(progress=False)
+    results = copse.Results("results/small")
+    assert not results.tables()
+    results.report()
+    assert set(results.tables()) == {"small"}
+
+
+def test_unknown_times_are_named(program):
+    check = copse.Study("small", **program).check()
+    assert check.cost.unknown == ["mine"]
+    assert "on one core; excludes these classifiers, because their times are unknown: mine" in str(check)
+
+
 def test_all_mistakes_are_reported(keys):
     keys["inference"] = {"alfa": 0.1}
     keys["classifiers"] = ["6nn"]

@@ -33,6 +33,15 @@ call_copse <- function(arguments, on_line = function(line) NULL, allowed = 0) {
   lines
 }
 
+# Runs a command of copse and ignores its output. The caller quotes the arguments for the shell.
+run_quietly <- function(arguments) {
+  errors <- tempfile()
+  on.exit(unlink(errors))
+  if (system2(copse_binary(), arguments, stdout = FALSE, stderr = errors) != 0) {
+    raise(list(), 1, paste(readLines(errors, warn = FALSE), collapse = "\n"))
+  }
+}
+
 read_lines <- function(output, on_line) {
   lines <- list()
   while (length(text <- readLines(output, 1, warn = FALSE)) > 0) {

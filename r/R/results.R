@@ -50,7 +50,7 @@ file_of <- function(results, name) {
   for (path in file.path(results$folder, paste0(name, c("", ".gz")))) {
     if (file.exists(path)) return(path)
   }
-  stop(results$folder, " has no ", name, "; copse report ", results$folder, " collects it", call. = FALSE)
+  stop(results$folder, " has no ", name, "; copse_report() writes it", call. = FALSE)
 }
 
 #' Records: one row per cell, replicate and classifier
@@ -65,13 +65,20 @@ copse_records <- function(results) read_frame(file_of(results, "records.csv"))
 #' @return A data frame.
 copse_predictions <- function(results) {
   path <- tempfile(fileext = ".csv")
-  errors <- tempfile()
-  on.exit(unlink(c(path, errors)))
-  arguments <- c("export", shQuote(results$folder), "--predictions", "--out", shQuote(path))
-  if (system2(copse_binary(), arguments, stdout = FALSE, stderr = errors) != 0) {
-    raise(list(), 1, paste(readLines(errors, warn = FALSE), collapse = "\n"))
-  }
+  on.exit(unlink(path))
+  run_quietly(c("export", shQuote(results$folder), "--predictions", "--out", shQuote(path)))
   read_frame(path)
+}
+
+#' Write the report of a results folder
+#'
+#' \code{copse_run} does this at its end. If it stopped early, this function reports the results so far.
+#'
+#' @param results Results.
+#' @return The results. Their folder then contains the records, tables, figures and report.html.
+copse_report <- function(results) {
+  run_quietly(c("report", shQuote(results$folder)))
+  invisible(results)
 }
 
 #' The tables of the report

@@ -76,7 +76,8 @@ changes <- function(replicates, set, out) {
 #' @param replicates,set,out Changes of the study for this call. \code{set} is a named list, such as
 #'   \code{list(design.n = c(100, 200))}; its values have the same types as in \code{copse_study}.
 #' @param pilot Seconds to spend on trial fits.
-#' @return The cells, the missing results, and the expected time and memory.
+#' @return The cells, the missing results, and the expected time and memory. The element \code{unknown} lists
+#'   the classifiers without measured times. The expected time does not include them.
 copse_check <- function(study, replicates = NULL, set = list(), out = NULL, pilot = 5) {
   lines <- call_copse(c("check", save_study(study), changes(replicates, set, out), "--pilot", sprintf("%.9fs", pilot)))
   plan <- of_type(lines, "plan")[[1]]
@@ -87,6 +88,7 @@ copse_check <- function(study, replicates = NULL, set = list(), out = NULL, pilo
   structure(list(
     folder = lines[[1]]$folder, cells = frame_of(cells), missing = plan$results, done = plan$done,
     failed = plan$failed, seconds = if (length(cost) > 0) cost[[1]]$seconds else NA_real_,
+    unknown = as.character(if (length(cost) > 0) cost[[1]]$unknown),
     bytes = if (length(memory) > 0) memory[[1]]$bytes else NA_real_, messages = messages
   ), class = "copse_check")
 }
@@ -104,7 +106,10 @@ frame_of <- function(rows) {
 
 print.copse_check <- function(x, ...) {
   cat(x$missing, " results to run, ", x$done, " there (", x$failed, " failed), in ", x$folder, "\n", sep = "")
-  if (!is.na(x$seconds)) cat("about", format(x$seconds, digits = 3), "s on one core\n")
+  if (!is.na(x$seconds) && x$seconds > 0) cat("about", format(x$seconds, digits = 3), "s on one core\n")
+  if (length(x$unknown) > 0) {
+    cat("excludes these classifiers, because their times are unknown: ", toString(x$unknown), "\n", sep = "")
+  }
   if (!is.na(x$bytes)) cat("about", format(x$bytes / 1e6, digits = 3), "MB per worker\n")
   for (message in x$messages) cat(message, "\n", sep = "")
   print(x$cells)
@@ -117,12 +122,22 @@ print.copse_check <- function(x, ...) {
 #' @param jobs Number of parallel trials.
 #' @param replicates,set,out Changes of the study for this call. \code{set} is a named list, such as
 #'   \code{list(design.n = c(100, 200))}; its values have the same types as in \code{copse_study}.
+#' @param memory Memory limit of the command in bytes, or a text such as \code{"2GB"}.
+#' @param retry_failed Whether to repeat failed fits.
+#' @param accept_change Whether to add results even if the version or packages of an external program have
+#'   changed.
+#' @param run_commands Whether to run the commands of a study in a results folder, even if you have never run
+#'   them before.
 #' @param progress Whether to show the progress.
 #' @return The results. Failed fits are results, too, but cause a warning. So do notes on the records, such
 #'   as results of replicates that the study no longer has.
-copse_run <- function(study, jobs = NULL, replicates = NULL, set = list(), out = NULL, progress = interactive()) {
+copse_run <- function(study, jobs = NULL, replicates = NULL, set = list(), out = NULL, memory = NULL,
+                      retry_failed = FALSE, accept_change = FALSE, run_commands = FALSE, progress = interactive()) {
   flags <- changes(replicates, set, out)
   if (!is.null(jobs)) flags <- c(flags, "--jobs", format(jobs, scientific = FALSE))
+  if (!is.null(memory)) flags <- c(flags, "--memory", if (is.character(memory)) memory else sprintf("%.0f", memory))
+  wanted <- c("--retry-failed" = retry_failed, "--accept-change" = accept_change, "--run-commands" = run_commands)
+  flags <- c(flags, names(which(wanted)))
   show <- function(line) {
     if (progress && line$type == "progress") {
       cat("\r", line$study, ": ", line$done, "/", line$trials, " trials, ", line$failed, " failed fits", sep = "")

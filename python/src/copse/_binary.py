@@ -109,9 +109,9 @@ def _raise(lines: List[Line], code: int, printed: str, allowed: Sequence[int]) -
     raise CopseError(mistakes or [Mistake(printed.strip())], code)
 
 
-def output(arguments: Sequence[str], path: str) -> None:
-    """Run a command that writes a document to the file path. A failed command does not change the file."""
-    done = subprocess.run([find(), *arguments, "--out", path], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+def run(arguments: Sequence[str]) -> None:
+    """Run a command and ignore its output."""
+    done = subprocess.run([find(), *arguments], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
     if done.returncode != 0:
         message = done.stderr.decode("utf-8", "replace").strip()
         raise CopseError([Mistake(message[len("copse: "):] if message.startswith("copse: ") else message)],

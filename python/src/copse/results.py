@@ -50,12 +50,19 @@ class Results:
         """
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "predictions.csv")
-            _binary.output(["export", str(self.folder), "--predictions"], path)
+            _binary.run(["export", str(self.folder), "--predictions", "--out", path])
             return _frames.read(Path(path), TEXTS, frame)
 
     def export(self, path: PathLike) -> None:
         """Write the records to a Parquet file. Its metadata contain recipes and versions."""
-        _binary.output(["export", str(self.folder)], str(path))
+        _binary.run(["export", str(self.folder), "--out", str(path)])
+
+    def report(self) -> None:
+        """Collect the records of the folder, and write its tables, figures and report.html.
+
+        Study.run does this at its end. If it stopped early, this method reports the results so far.
+        """
+        _binary.run(["report", str(self.folder)])
 
     def tables(self, frame: Optional[str] = None) -> Dict[str, Any]:
         """Return the tables of the report by name. Each has a line per row, classifier and metric."""
@@ -88,16 +95,22 @@ class Results:
                     rows.append({title("table"): table, **{name: column[at] for name, column in shown.items()}})
         return _frames.of_rows(rows, frame)
 
-    def verify(self, sample: int = 3) -> Dict[str, List[str]]:
-        """Check the folder, compute some trials again, and return the problems of each check."""
-        lines = _binary.call(["verify", str(self.folder), "--sample", str(sample)], allowed=(0, 1))
+    def verify(self, sample: int = 3, *, run_commands: bool = False) -> Dict[str, List[str]]:
+        """Check the folder, compute some trials again, and return the problems of each check.
+
+        run_commands runs the commands of the folder, even if you have never run them before.
+        """
+        arguments = ["verify", str(self.folder), "--sample", str(sample)]
+        if run_commands:
+            arguments.append("--run-commands")
+        lines = _binary.call(arguments, allowed=(0, 1))
         return {line["name"]: line["problems"] for line in lines if line["type"] == "check"}
 
     def _csv(self, name: str) -> Path:
         for path in (self.folder / name, self.folder / (name + ".gz")):
             if path.is_file():
                 return path
-        raise FileNotFoundError("%s has no %s; run copse report %s to write it" % (self.folder, name, self.folder))
+        raise FileNotFoundError("%s has no %s; the method report() writes it" % (self.folder, name))
 
     def __repr__(self) -> str:
         return "copse.Results(%r)" % str(self.folder)

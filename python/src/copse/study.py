@@ -104,23 +104,30 @@ class Study:
         out: Optional[PathLike] = None,
         memory: Union[str, float, None] = None,
         retry_failed: bool = False,
+        accept_change: bool = False,
+        run_commands: bool = False,
         progress: _progress.Progress = True,
     ) -> Results:
         """Run the results that the results folder does not have yet, and return all results.
 
         jobs is the number of trials at a time. memory is the memory limit of the command in bytes, or
-        a text such as "2GB". progress is False for none, or a function that
-        gets each line of copse run --json. Notes on the records are warnings, such as results of
-        replicates that the study no longer has. After an interrupt, the running trials finish; the
-        same call continues the run.
+        a text such as "2GB". retry_failed repeats failed fits. accept_change adds results even if the
+        version or packages of an external program have changed. run_commands runs the commands of a
+        study in a results folder, even if you have never run them before. progress is False for none,
+        or a function that gets each line of copse run --json. Notes on the records are warnings, such
+        as results of replicates that the study no longer has. After an interrupt, the running trials
+        finish; the same call continues the run.
         """
         arguments = _changes(replicates, set, out)
         if jobs is not None:
             arguments += ["--jobs", str(jobs)]
         if memory is not None:
             arguments += ["--memory", memory if isinstance(memory, str) else "%.0f" % memory]
-        if retry_failed:
-            arguments.append("--retry-failed")
+        for name, wanted in (
+            ("--retry-failed", retry_failed), ("--accept-change", accept_change), ("--run-commands", run_commands)
+        ):
+            if wanted:
+                arguments.append(name)
         self.save()
         lines = _binary.call(
             ["run", str(self.file), *arguments], on_line=_progress.listener(progress), allowed=(0, 1)
@@ -159,7 +166,10 @@ def _changes(
 
 @dataclass(frozen=True)
 class Cost:
-    """Expected time of the missing results, in seconds on one core."""
+    """Expected time of the missing results, in seconds on one core.
+
+    The classifiers in unknown have no measured times, so seconds does not include them.
+    """
 
     seconds: float
     measured: float
@@ -207,8 +217,11 @@ class Check:
     def __str__(self) -> str:
         words = ["%d results to run, %d already stored (%d failed), in %s" % (
             self.missing, self.done, self.failed, self.folder)]
-        if self.cost is not None:
+        if self.cost is not None and self.cost.seconds > 0:
             words.append("about %.3g s on one core" % self.cost.seconds)
+        if self.cost is not None and self.cost.unknown:
+            words.append("excludes these classifiers, because their times are unknown: %s"
+                         % ", ".join(self.cost.unknown))
         if self.bytes is not None:
             words.append("about %.3g MB per worker" % (self.bytes / 1e6))
         return "\n".join(["; ".join(words), *self.messages])

@@ -155,6 +155,68 @@ test_that("failed fits are a warning", {
   expect_equal(sum(copse_records(results)$status == "failed"), 8)
 })
 
+# Returns a study with a program that reads its version from the environment and fails if FAILS is set.
+study_with_program <- function(folder, ...) {
+  writeLines(c("source(file.path(Sys.getenv(\"COPSE_CLIENT\"), \"copse.R\"))",
+    "copse_classifier(function(x, y, params) if (nzchar(Sys.getenv(\"FAILS\"))) stop(\"no\") else levels(y),",
+    "  function(model, x) rep(model[1], nrow(x)), name = \"mine\", version = Sys.getenv(\"MINE\"))"),
+    file.path(folder, "mine.R"))
+  method <- list(id = "mine", classifier = "external", command = c("Rscript", "--vanilla", "mine.R"),
+    files = I("mine.R"))
+  study_in(folder, classifiers = list("lda", method), ...)
+}
+
+# Sets environment variables until the calling test ends.
+set_variables <- function(..., env = parent.frame()) {
+  given <- c(...)
+  old <- Sys.getenv(names(given), names = TRUE)
+  do.call(Sys.setenv, as.list(given))
+  do.call(on.exit, list(bquote(do.call(Sys.setenv, as.list(.(old)))), add = TRUE), envir = env)
+}
+
+test_that("changed programs and commands of a results folder need approval", {
+  skip_without_copse()
+  folder <- folder_of_test()
+  set_variables(MINE = "1", COPSE_COMMANDS = file.path(folder, "commands"))
+  study <- study_with_program(folder)
+  out <- file.path(folder, "results")
+  check <- copse_check(study, out = out)
+  expect_equal(check$unknown, "mine")
+  expect_output(print(check), "on one core\nexcludes these classifiers, because their times are unknown: mine\n")
+  copse_run(study, out = out)
+  Sys.setenv(MINE = "2")
+  expect_error(copse_run(study, out = out, replicates = 5), "--accept-change")
+  expect_warning(results <- copse_run(study, out = out, replicates = 5, accept_change = TRUE), "mine")
+  expect_equal(nrow(copse_records(results)), 20)
+
+  Sys.setenv(COPSE_COMMANDS = file.path(folder, "nothing"))
+  kept <- file.path(out, "study.yaml")
+  expect_error(copse_run(kept), "--run-commands")
+  expect_warning(copse_run(kept, run_commands = TRUE), "mine")
+})
+
+test_that("failed fits are repeated, and a stopped run has a report", {
+  skip_without_copse()
+  folder <- folder_of_test()
+  set_variables(MINE = "1", FAILS = "yes", COPSE_COMMANDS = file.path(folder, "commands"))
+  study <- study_with_program(folder, replicates = 20)
+  out <- file.path(folder, "results")
+  expect_error(copse_run(study, out = out), "copse report")
+  results <- copse_results(out)
+  expect_equal(length(copse_tables(results)), 0)
+  expect_equal(names(copse_tables(copse_report(results))), "small")
+  Sys.setenv(FAILS = "")
+  expect_setequal(copse_records(copse_run(study, out = out, retry_failed = TRUE))$status, "ok")
+})
+
+test_that("memory is a number or a text", {
+  skip_without_copse()
+  folder <- folder_of_test()
+  study <- study_in(folder, replicates = 1)
+  for (memory in list(1e9, "1GB")) copse_run(study, out = file.path(folder, "results"), memory = memory)
+  expect_error(copse_run(study, out = file.path(folder, "results"), memory = "1XB"), "1XB")
+})
+
 test_that("notes on the records are a warning", {
   skip_without_copse()
   folder <- folder_of_test()
