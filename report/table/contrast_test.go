@@ -102,8 +102,8 @@ func TestContrastsOfUnequalCells(t *testing.T) {
 	}
 }
 
-// Levels that share a data set but no fold are dependent, so their difference has no interval. The same holds for levels
-// with a single shared replicate.
+// Levels that share a data set but no fold are dependent, so their difference has no interval. The
+// same holds for levels with a single shared replicate.
 func TestContrastsOfDependentLevels(t *testing.T) {
 	study, rows := fixture.Sample(10)
 	study.Sampling = map[string]view.Sampling{}

@@ -204,7 +204,8 @@ func TestFindingsOfDependentRows(t *testing.T) {
 	shared := makeTable(t, study, rows, nil)
 	both, isBound := shared.gap([]int{0, 3}, "slb", "nb")
 	wantError := stat.StdDev(ofDraw, nil) / math.Sqrt(12)
-	if isBound || math.Abs(both.MCSE-wantError) > 1e-12 || math.Abs(both.Mean-independent.Mean) > 1e-12 || both.DF != 11 {
+	if isBound || both.DF != 11 || math.Abs(both.MCSE-wantError) > 1e-12 ||
+		math.Abs(both.Mean-independent.Mean) > 1e-12 {
 		t.Errorf("all draws are shared: %+v, bound %v, want the standard error %v", both, isBound, wantError)
 	}
 	for i := range rows.Rows {
@@ -345,8 +346,13 @@ func TestFindingsNameTheNewRival(t *testing.T) {
 	study, rows := fixture.Sample(12)
 	setErrors(rows, func(r *records.Record) float64 {
 		second := map[string]string{"200": "slb", "400": "slb", "1000": "5nn"}[r.Levels.Of("n")]
-		return map[string]float64{"nb": 0.1, second: 0.2}[r.Classifier] + map[bool]float64{true: 0.3}[r.Classifier != "nb" &&
-			r.Classifier != second]
+		switch r.Classifier {
+		case "nb":
+			return 0.1
+		case second:
+			return 0.2
+		}
+		return 0.3
 	})
 	content := makeTable(t, study, rows, func(o *Options) { o.Where = records.Condition{"cpd": {"gaussian"}} })
 	found := content.factorFinding("n").text

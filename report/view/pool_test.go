@@ -514,7 +514,8 @@ func TestOneTaskIsPooledWithReplicates(t *testing.T) {
 	if pooled := v.Pool(&both[0]); len(pooled.Replicates) != 6 || v.UnitNoun(both) != "replicates or tasks" {
 		t.Errorf("%d %s, want 5 replicates and a task", len(pooled.Replicates), v.UnitNoun(both))
 	}
-	if words := v.PoolingSentence("Each row", both, &m, []string{"nb"}); !strings.Contains(words, "1 to 5 replicates or tasks") {
+	words := v.PoolingSentence("Each row", both, &m, []string{"nb"})
+	if !strings.Contains(words, "1 to 5 replicates or tasks") {
 		t.Error(words)
 	}
 }
@@ -522,7 +523,8 @@ func TestOneTaskIsPooledWithReplicates(t *testing.T) {
 // The mean of a metric over cells on the same data is not the metric of all test rows. If the metric is undefined in a
 // cell, the mean is undefined, too. Repeats of a cross-validation are averaged, but its folds are added.
 func TestPoolAveragesCountMetrics(t *testing.T) {
-	matrices := map[string]metrics.Confusion{"ca": {6, 2, 1, 1}, "cb": {4, 0, 1, 5}} // rows of the truth; columns of labels
+	// Rows are classes, columns are labels.
+	matrices := map[string]metrics.Confusion{"ca": {6, 2, 1, 1}, "cb": {4, 0, 1, 5}}
 	rows := twoSettings(4)
 	for i := range rows.Rows {
 		r := &rows.Rows[i]

@@ -95,8 +95,8 @@ func (v *View) ContrastPoolingSentence(groups []Group, m *Measure, paired bool) 
 	}
 	weights := "Each cell has the same weight."
 	if paired {
-		weights = "Each " + singular.Replace(v.UnitNoun(groups)) + " has the same weight in paired differences. In all " +
-			"other differences, each cell has the same weight."
+		weights = fmt.Sprintf("Each %s has the same weight in paired differences. In all other differences, each cell "+
+			"has the same weight.", singular.Replace(v.UnitNoun(groups)))
 	}
 	return text + v.weightSentence(groups, m, nil, weights)
 }

@@ -71,8 +71,11 @@ func TestReadRefuses(t *testing.T) {
 		{"a,,c\n1,2,3\n", Options{}, "t.csv: row 1: column 2 has no name; give it one, " +
 			"or remove the column if it numbers the rows (in R: `row.names = FALSE`)"},
 		{"a,a,c\n1,2,3\n", Options{}, `t.csv: row 1, column "a": occurs twice`},
-		{"a,c\n1,x\n1\n", Options{}, "t.csv: row 3 (line 3) does not have as many cells as the header, which has 2"},
-		{"a,c\n\"1,x\n", Options{}, "t.csv: row 2: "},
+		{"a,c\n1,x\n1\n", Options{}, "t.csv: row 3 (line 3): the number of cells is 1, but 2 in the header; write"},
+		{"a,c\n1,5,x\n", Options{}, "t.csv: row 2 (line 2): the number of cells is 3, but 2 in the header; write"},
+		{"a,c\n1\"x,y\n", Options{}, "t.csv: row 2 (line 2): a double quote is misplaced or missing; write"},
+		{"a,c\n\"1\"x,y\n", Options{}, "t.csv: row 2 (line 2): a double quote is misplaced or missing; write"},
+		{"a,c\n\"1,x\n", Options{}, "t.csv: row 2 (line 2): a double quote is misplaced or missing; write"},
 		{"a,c\n1,x\n\n2,y\n", Options{}, "t.csv: row 3: line 3 is empty"},
 		{"a,c\n1,x\n2,NA\n", Options{}, `t.csv: row 3, column "c": the class is missing; enter it, or exclude such ` +
 			"rows in a study with `rows: [c != NA]`; the key `missing_marks` lists the marks of missing values, " +

@@ -133,7 +133,7 @@ func (t *Table) readRows(reader *csv.Reader) error {
 			break
 		}
 		if err != nil {
-			return t.parseError(number, err)
+			return t.parseError(number, len(row), err)
 		}
 		if line, _ := reader.FieldPos(0); line != nextLine {
 			return fmt.Errorf("%s: row %d: line %d is empty; remove it, or write ? or NA for a missing value",
@@ -188,13 +188,21 @@ func (t *Table) indexHeader() error {
 	return nil
 }
 
-func (t *Table) parseError(row int, err error) error {
+// parseError explains an error of encoding/csv in a row. The argument cells is the number of cells
+// in the row.
+func (t *Table) parseError(row, cells int, err error) error {
 	var parse *csv.ParseError
-	if errors.As(err, &parse) && errors.Is(err, csv.ErrFieldCount) {
-		return fmt.Errorf("%s: row %d (line %d) does not have as many cells as the header, which has %d",
-			t.names[0], row, parse.Line, len(t.header))
+	if !errors.As(err, &parse) {
+		return fmt.Errorf("%s: row %d: %w", t.names[0], row, err)
 	}
-	return fmt.Errorf("%s: row %d: %w", t.names[0], row, err)
+	place := fmt.Sprintf("%s: row %d (line %d)", t.names[0], row, parse.Line)
+	if errors.Is(err, csv.ErrFieldCount) {
+		return fmt.Errorf("%s: the number of cells is %d, but %d in the header; write a cell that contains the "+
+			"separator in double quotes and decimal numbers with a point, and remove comments",
+			place, cells, len(t.header))
+	}
+	return fmt.Errorf("%s: a double quote is misplaced or missing; write the whole cell in double quotes, and "+
+		"each double quote inside it twice", place)
 }
 
 // rowError returns an error for row i of the table, counted from 0.
