@@ -11,7 +11,7 @@ import (
 )
 
 // limitExceeded matches the reason for a failure at a time or memory limit.
-var limitExceeded = regexp.MustCompile(`^(data: )?((time|memory) limit of .* exceeded)$`)
+var limitExceeded = regexp.MustCompile(`^(data: )?((time|memory) limit of .* exceeded)( by the generator)?$`)
 
 // ExceededLimit returns the limit that stopped a fit or a draw, as in "time limit of 10m0s
 // exceeded". It returns "" for other results.
@@ -20,7 +20,7 @@ func ExceededLimit(r *records.Record) string {
 		return ""
 	}
 	if match := limitExceeded.FindStringSubmatch(r.Reason()); match != nil {
-		return match[2] // without the prefix of failed draws
+		return match[2] // without the words about failed draws
 	}
 	return ""
 }

@@ -67,6 +67,20 @@ func TestNoteOfAnEarlierLimit(t *testing.T) {
 	check(dir)
 }
 
+func TestExceededLimit(t *testing.T) {
+	for message, want := range map[string]string{
+		"time limit of 3s exceeded":                        "time limit of 3s exceeded",
+		"data: time limit of 3s exceeded by the generator": "time limit of 3s exceeded",
+		"memory limit of 1.0 GB exceeded; it printed: x":   "memory limit of 1.0 GB exceeded",
+		"its own time limit of 3s exceeded":                "",
+	} {
+		r := records.Record{Status: records.Failed, Message: message}
+		if got := results.ExceededLimit(&r); got != want {
+			t.Errorf("%q: limit %q, want %q", message, got, want)
+		}
+	}
+}
+
 // A note names each metric that is omitted because some results lack it.
 func TestNoteOfAPartialMetric(t *testing.T) {
 	dir := t.TempDir()
