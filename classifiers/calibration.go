@@ -13,6 +13,7 @@ import (
 	"copse/classifiers/internal/columns"
 	"copse/classifiers/internal/modelsel"
 	"copse/classifiers/internal/platt"
+	"copse/classifiers/method"
 	"copse/stats"
 	"copse/stats/dataset"
 )
@@ -250,8 +251,9 @@ func pairScores(rule *Rule, x *mat.Dense) *mat.Dense {
 }
 
 // pairDifferences returns the score of the first class minus the score of the second, for each pair
-// in stats.Pairs. If both scores are -Inf, the difference is 0.
+// in stats.Pairs. If both scores are -Inf, the difference is 0. It panics if a score is NaN.
 func pairDifferences(scores *mat.Dense) *mat.Dense {
+	method.RefuseNaN("score", scores)
 	n, classes := scores.Dims()
 	pairs := stats.Pairs(classes)
 	all := mat.NewDense(n, len(pairs), nil)

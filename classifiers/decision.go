@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"copse/classifiers/method"
 	"copse/stats"
 	"copse/stats/dataset"
 	"copse/stats/metrics"
@@ -54,8 +55,10 @@ func (c costRecipe) Fit(
 	costs := c.costs.matrix(train.Classes)
 	probabilities := rule.Probabilities
 	return rule.WithLabels(func(x *mat.Dense) []int {
+		p := probabilities(x)
+		method.RefuseNaN("probability", p)
 		var expected mat.Dense
-		expected.Mul(probabilities(x), costs) // (i,c): expected cost of predicting class c for row i
+		expected.Mul(p, costs) // (i,c): expected cost of predicting class c for row i
 		labels := make([]int, expected.RawMatrix().Rows)
 		for i := range labels {
 			labels[i] = floats.MinIdx(expected.RawRowView(i)) // the first one if several are equal

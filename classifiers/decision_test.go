@@ -68,6 +68,24 @@ func TestCostsMoveTheBoundary(t *testing.T) {
 	}
 }
 
+// A rule with costs or a threshold predicts no label from NaN.
+func TestDecisionsRefuseNaN(t *testing.T) {
+	train := dataset.New(mat.NewDense(6, 1, []float64{0.1, 0.2, 0.3, 0.4, 0.5, 0.9}), []int{0, 1, 0, 1, 0, 1}, 2)
+	for want, p := range map[string]Preparation{
+		"row 2: a probability is NaN: [NaN NaN]": {Costs: Costs{"1": {"0": 4}}},
+		"row 2: a score is NaN: [NaN NaN]":       {Threshold: "error"},
+	} {
+		rule := fitDecided(t, p, train)
+		message := func() (message any) {
+			defer func() { message = recover() }()
+			return rule.Predict(mat.NewDense(2, 1, []float64{0.5, math.NaN()}))
+		}()
+		if message != want {
+			t.Errorf("got %v, want the panic %q", message, want)
+		}
+	}
+}
+
 // The threshold equals the result of an exhaustive search over all divisions of the rows.
 func TestBestThreshold(t *testing.T) {
 	rng := methodtest.NewRand(3)

@@ -1,7 +1,9 @@
 package method
 
 import (
+	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -161,7 +163,9 @@ func widenColumns(m *mat.Dense, places []int, columns int, fill float64) *mat.De
 }
 
 // Argmax returns the column of the largest entry in each row. If several tie, it returns the first.
+// It panics if an entry is NaN.
 func Argmax(scores *mat.Dense) []int {
+	RefuseNaN("score", scores)
 	n, _ := scores.Dims()
 	labels := make([]int, n)
 	for i := range labels {
@@ -173,4 +177,15 @@ func Argmax(scores *mat.Dense) []int {
 		}
 	}
 	return labels
+}
+
+// RefuseNaN panics if an entry of x is NaN. The panic message gives the row and calls the entry a
+// name, such as "score".
+func RefuseNaN(name string, x *mat.Dense) {
+	n, _ := x.Dims()
+	for i := range n {
+		if row := x.RawRowView(i); slices.ContainsFunc(row, math.IsNaN) {
+			panic(fmt.Sprintf("row %d: a %s is NaN: %v", i+1, name, row))
+		}
+	}
 }

@@ -41,12 +41,18 @@ func oracleRule(ctx context.Context, d *Draw) (*classifiers.Rule, error) {
 }
 
 // predictions collects the labels, scores and probabilities that a rule predicts for a test set. If
-// scores is nil, it computes the scores from the rule, if possible.
+// scores is nil, it computes the scores from the rule, if possible. It panics if a score or a
+// probability is NaN.
 func predictions(rule *classifiers.Rule, test *dataset.Set, labels []int, scores *mat.Dense) metrics.Predictions {
 	if scores == nil && rule.Scores != nil {
 		scores = rule.Scores(test.X)
 	}
-	p := metrics.Predictions{Truth: test.Y, Labels: labels, Scores: scores}
-	p.Probabilities = rule.ProbabilitiesFrom(scores, test.X)
-	return p
+	if scores != nil {
+		method.RefuseNaN("score", scores)
+	}
+	probabilities := rule.ProbabilitiesFrom(scores, test.X)
+	if probabilities != nil {
+		method.RefuseNaN("probability", probabilities)
+	}
+	return metrics.Predictions{Truth: test.Y, Labels: labels, Scores: scores, Probabilities: probabilities}
 }

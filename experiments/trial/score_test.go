@@ -3,6 +3,7 @@ package trial
 import (
 	"context"
 	"math"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -47,5 +48,39 @@ func TestDensitiesAreEvaluatedOnce(t *testing.T) {
 	}
 	if want := rule.Scores(test.X); !mat.Equal(answer.Scores, want) {
 		t.Errorf("scores %v, want %v", answer.Scores, want)
+	}
+}
+
+// A NaN score or probability makes the fit fail, with the row in the message. A score may be -Inf.
+func TestNaNFailsTheFit(t *testing.T) {
+	nan, low := math.NaN(), math.Inf(-1)
+	output := func(values ...float64) func(*mat.Dense) *mat.Dense {
+		return func(*mat.Dense) *mat.Dense { return mat.NewDense(2, 2, values) }
+	}
+	labels := func(*mat.Dense) []int { return []int{0, 1} }
+	halves := output(0.5, 0.5, 0.5, 0.5)
+	for _, test := range []struct {
+		name, metric string
+		rule         classifiers.Rule
+		want         string // beginning of the error; "" if there is none
+	}{
+		{"all scores of a row", "error", classifiers.Rule{Scores: output(1, 2, nan, nan)},
+			"panic: row 2: a score is NaN: [NaN NaN]"},
+		{"one score", "error", classifiers.Rule{Scores: output(1, nan, 1, 2)},
+			"panic: row 1: a score is NaN: [1 NaN]"},
+		{"a score beside labels", "auc", classifiers.Rule{Labels: labels, Scores: output(1, 2, 1, nan)},
+			"panic: row 2: a score is NaN: [1 NaN]"},
+		{"a probability", "brier", classifiers.Rule{Labels: labels, Probabilities: output(0, 1, nan, 1)},
+			"panic: row 2: a probability is NaN: [NaN 1]"},
+		{"scores of -Inf", "brier", classifiers.Rule{Scores: output(low, 1, low, low), Probabilities: halves}, ""},
+	} {
+		set := dataset.New(mat.NewDense(2, 1, []float64{0, 1}), []int{0, 1}, 2)
+		fitted := func() (*classifiers.Rule, error) { return &test.rule, nil }
+		o := Outcome{}
+		err := o.fitAndPredict(context.Background(), &Draw{Train: set, Test: set},
+			&study.Study{Metrics: []string{test.metric}}, fitted)
+		if test.want == "" && err != nil || test.want != "" && (err == nil || !strings.HasPrefix(err.Error(), test.want)) {
+			t.Errorf("%s: error %v, want %q", test.name, err, test.want)
+		}
 	}
 }
