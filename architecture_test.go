@@ -221,11 +221,22 @@ var concurrent = map[string]string{
 	"report/table/table.go":                         "the rows of a table are tested side by side",
 }
 
+// random lists the files that make random sources or draw from a source of their own, each with the
+// reason. All other files draw only from sources that they receive.
+var random = map[string]string{
+	"classifiers/internal/methodtest/methodtest.go": "the streams of tests",
+	"experiments/external/output.go":                "the token of a program",
+	"experiments/external/process.go":               "the numbers of requests",
+	"experiments/folder/write.go":                   "the names of temporary files",
+	"experiments/stream/stream.go":                  "the random sources of trials",
+}
+
 // Some constructs are confined to a few files. Only the files listed in concurrent start goroutines, only
-// experiments/stream makes random sources, and only main uses os.Stdout and os.Stderr. Patterns of paths are
-// not used at all, because a user may name a folder res[1].
+// those in random use functions of the packages named rand, and only main uses os.Stdout and os.Stderr.
+// Patterns of paths are not used at all, because a user may name a folder res[1].
 func TestConfinedConstructs(t *testing.T) {
 	sourceFiles(t, func(path string, files *token.FileSet, file *ast.File) {
+		randNames := randomPackages(file)
 		ast.Inspect(file, func(n ast.Node) bool {
 			at := func() token.Position { return files.Position(n.Pos()) }
 			if startsGoroutine(n) && concurrent[path] == "" {
@@ -238,10 +249,8 @@ func TestConfinedConstructs(t *testing.T) {
 			if selects(n, []string{"os"}, []string{"Stdout", "Stderr"}) && !isMain {
 				t.Errorf("%s: write to the command's output, which escapes control characters", at())
 			}
-			makesSource := selects(n, []string{"rand"}, []string{"New", "NewSource", "PCGSource"})
-			ofTests := path == "classifiers/internal/methodtest/methodtest.go"
-			if makesSource && path != "experiments/stream/stream.go" && !ofTests {
-				t.Errorf("%s: a random source is made outside experiments/stream", at())
+			if usesOwnSource(n, randNames) && random[path] == "" {
+				t.Errorf("%s: draw from the random source that the function receives", at())
 			}
 			return true
 		})
@@ -258,6 +267,61 @@ func startsGoroutine(n ast.Node) bool {
 		return ok && method.Sel.Name == "Go"
 	}
 	return false
+}
+
+// randomPackages returns the names under which a file imports packages of random sources.
+func randomPackages(file *ast.File) []string {
+	var names []string
+	for _, spec := range file.Imports {
+		switch path, _ := strconv.Unquote(spec.Path.Value); path {
+		case "crypto/rand", "math/rand", "math/rand/v2", "golang.org/x/exp/rand":
+			if spec.Name != nil {
+				names = append(names, spec.Name.Name)
+			} else {
+				names = append(names, "rand")
+			}
+		}
+	}
+	return names
+}
+
+// usesOwnSource reports whether n makes a random source or draws from the source of a package, such
+// as rand.New and rand.Float64. The types of received sources are rand.Rand and rand.Source.
+func usesOwnSource(n ast.Node, randNames []string) bool {
+	selector, ok := n.(*ast.SelectorExpr)
+	return ok && selects(n, randNames, []string{selector.Sel.Name}) &&
+		!slices.Contains([]string{"Rand", "Source"}, selector.Sel.Name)
+}
+
+// usesOwnSource finds random numbers that do not come from a received source.
+func TestUsesOwnSource(t *testing.T) {
+	for _, c := range []struct {
+		imported, use string
+		want          bool
+	}{
+		{`"math/rand"`, "rand.Float64()", true},
+		{`draws "math/rand"`, "draws.Intn(2)", true},
+		{`"math/rand/v2"`, "rand.N(2)", true},
+		{`"golang.org/x/exp/rand"`, "rand.Perm(3)", true},
+		{`"golang.org/x/exp/rand"`, "rand.New(nil)", true},
+		{`"golang.org/x/exp/rand"`, "func(r *rand.Rand) float64 { return r.Float64() }", false},
+		{`"crypto/rand"`, "rand.Reader", true},
+		{`"copse/rand"`, "rand.Float64()", false},
+	} {
+		text := "package p\nimport " + c.imported + "\nvar v = " + c.use
+		file, err := parser.ParseFile(token.NewFileSet(), "p.go", text, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := false
+		ast.Inspect(file, func(n ast.Node) bool {
+			found = found || usesOwnSource(n, randomPackages(file))
+			return true
+		})
+		if found != c.want {
+			t.Errorf("%s, %s: %t, want %t", c.imported, c.use, found, c.want)
+		}
+	}
 }
 
 // selects reports whether n is one of names in one of packages, such as os.Stdout.
