@@ -2,6 +2,7 @@ package classifiers
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -69,8 +70,15 @@ func reflectedColumns(t *testing.T, spec Spec) {
 	})
 }
 
-// renamedClasses: other codes for the classes change nothing but the codes of the labels. A sixth of the
-// training rows have wrong labels, so that settings are chosen by few held-out rows.
+// mislabel gives each sixth row the wrong one of two classes. The labels of a test set then depend on few
+// training rows.
+func mislabel(s *dataset.Set) {
+	for i := 0; i < s.N(); i += 6 {
+		s.Y[i] = 1 - s.Y[i]
+	}
+}
+
+// renamedClasses: other codes for the classes change nothing but the codes of the labels.
 func renamedClasses(t *testing.T, spec Spec) {
 	renamed := func(s *dataset.Set) *dataset.Set {
 		y := make([]int, s.N())
@@ -80,9 +88,7 @@ func renamedClasses(t *testing.T, spec Spec) {
 		return methodtest.WithLabels(s, y)
 	}
 	onOrdinaryData(t, func(t *testing.T, train, test *dataset.Set) {
-		for i := 0; i < train.N(); i += 6 {
-			train.Y[i] = 1 - train.Y[i]
-		}
+		mislabel(train)
 		sameLabels(t, spec, train, renamed(train), test, test, func(label int) int { return 1 - label })
 	})
 }
@@ -109,6 +115,16 @@ func ignoresColumnOf(t *testing.T, spec Spec, v float64) {
 	}
 	onOrdinaryData(t, func(t *testing.T, train, test *dataset.Set) {
 		sameLabels(t, spec, train, appended(train), test, appended(test), same)
+	})
+}
+
+// reorderedRows: the order of the training rows does not change the labels.
+func reorderedRows(t *testing.T, spec Spec) {
+	onOrdinaryData(t, func(t *testing.T, train, test *dataset.Set) {
+		mislabel(train)
+		backwards := stats.Indices(train.N())
+		slices.Reverse(backwards)
+		sameLabels(t, spec, train, train.Subset(backwards), test, test, same)
 	})
 }
 
