@@ -24,6 +24,7 @@ type Kind struct {
 	Name, Summary string
 	heading       string // heading of a figure of this kind, unless the function heading adds a name
 	keys          string // options that this kind reads but some other kinds do not: "x log2_x" lists two
+	pools         bool   // a mark summarises all cells of a panel, so the cells must be comparable
 	// draw draws one page. The argument page contains the cells of the page. The argument panels
 	// contains one group of these cells for each panel. Only figures of tuned values may have empty
 	// pages.
@@ -36,35 +37,37 @@ type drawnPage struct {
 	families []view.Family
 }
 
+const poolsPanel = true // value of the field pools
+
 // Kinds lists all kinds of figures.
 var Kinds = []Kind{
 	{"box", "box plots of the classifiers: the spread of their results, or each result if there are fewer than 10",
-		"Box plots of the classifiers", "metric scale reference excess per_row scales", boxPage},
+		"Box plots of the classifiers", "metric scale reference excess per_row scales", poolsPanel, boxPage},
 	{"line", "learning curves: means against a numeric factor, with bands of standard errors or quartiles", "",
-		"metric scale x log2_x band reference excess per_row scales", linePage},
+		"metric scale x log2_x band reference excess per_row scales", !poolsPanel, linePage},
 	{"cd", "average ranks of the classifiers, as a critical-difference diagram", "Average ranks of the classifiers",
-		"metric family cliques per_row", rankPage},
+		"metric family cliques per_row", !poolsPanel, rankPage},
 	{"wins", "for each rival, the share of cells (combinations of factor levels) in which the `champion` beats it", "",
-		"metric family champion per_row", winPage},
+		"metric family champion per_row", !poolsPanel, winPage},
 	{"bars", "mean of each classifier minus mean of the `reference`; for times and memory, their ratio", "",
-		"metric scale reference per_row scales", barPage},
+		"metric scale reference per_row scales", poolsPanel, barPage},
 	{"differences", "differences from the best classifier or the `champion`, with confidence intervals",
 		"Differences from the best classifier",
-		"metric scale family champion per_row scales", differencePage},
+		"metric scale family champion per_row scales", poolsPanel, differencePage},
 	{"heat", "heat map of means or ranks, with a row for each combination of factor levels", "Heat map of means",
-		"metric scale family rows shown excess per_row scales", heatPage},
+		"metric scale family rows shown excess per_row scales", !poolsPanel, heatPage},
 	{"nested", "nested-loop plot: means for all combinations of factor levels, with a step line for each classifier",
 		"Nested-loop plot",
-		"metric scale rows reference excess per_row scales", nestedPage},
+		"metric scale rows reference excess per_row scales", !poolsPanel, nestedPage},
 	{"pareto", "results against training or prediction time", "Results against training or prediction time",
-		"metric scale x excess per_row scales", paretoPage},
+		"metric scale x excess per_row scales", poolsPanel, paretoPage},
 	{"roc", "ROC curves, averaged over replicates (needs `predictions: keep`)", "ROC curves",
-		"band reference class per_row", rocCurves.page},
+		"band reference class per_row", !poolsPanel, rocCurves.page},
 	{"reliability", "observed frequencies against predicted probabilities (needs `predictions: keep`)",
 		"Observed frequencies against predicted probabilities",
-		"band reference class bins per_row", reliabilityCurves.page},
+		"band reference class bins per_row", !poolsPanel, reliabilityCurves.page},
 	{"tuned", "heat map of the values that tuning chose, with a row for each combination of factor levels",
-		"Heat map of the values that tuning chose", "rows per_row", tunedPage},
+		"Heat map of the values that tuning chose", "rows per_row", !poolsPanel, tunedPage},
 }
 
 // Reads reports whether this kind of figure uses the option with the given key. It returns false
@@ -175,8 +178,7 @@ func drawPages(v *view.View, o Options) ([]drawnPage, error) {
 // drawPage draws one page, with a panel for each combination of levels of the factors in the option Panel.
 func (r *request) drawPage(page view.Group) (drawnPage, error) {
 	panels, err := r.Groups(page.Cells, r.options.Panel)
-	// The marks of these kinds summarise all cells of a panel.
-	if err == nil && slices.Contains(strings.Fields("box bars differences pareto"), r.kind.Name) {
+	if err == nil && r.kind.pools {
 		err = r.CheckPooling(panels, r.measure, "panel where")
 	}
 	if err != nil {

@@ -1,0 +1,36 @@
+package figure
+
+import (
+	"strings"
+	"testing"
+
+	"copse/report/internal/fixture"
+	"copse/report/view"
+)
+
+// No mark combines a data set with draws of a generator. A new kind that can do so sets Kind.pools.
+func TestNoMarkPoolsDataSetsWithGenerators(t *testing.T) {
+	study, rows := fixture.Sample(12)
+	study.Sampling = map[string]view.Sampling{"c00": {OneDataSet: true}} // all other cells draw from a generator
+	v := view.New(study, rows, view.PapersInference())
+	for _, kind := range Kinds {
+		o := Defaults()
+		o.Kind = kind.Name
+		switch kind.Name {
+		case "cd", "wins":
+			continue // pool no cells: they count them
+		case "roc", "reliability", "tuned":
+			continue // show no values of a metric
+		case "line":
+			o.X = "n"
+		case "bars":
+			o.Reference = "nb"
+		case "heat", "nested":
+			o.Rows = []string{"n"}
+		}
+		o.Panel = []string{}
+		if _, err := Draw(v, o); err == nil || !strings.Contains(err.Error(), "cannot be pooled") {
+			t.Errorf("%s: error %v", kind.Name, err)
+		}
+	}
+}
