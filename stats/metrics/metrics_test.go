@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"copse/internal/golden"
@@ -105,6 +106,41 @@ func TestLaws(t *testing.T) {
 			}
 		}
 	}
+}
+
+// RowLosses returns losses for exactly the metrics that are means over rows, and their mean is the loss.
+func TestRowLosses(t *testing.T) {
+	for _, m := range Registry {
+		if m.Measured() || m.PerClass { // a class or an expression determines which rows count
+			continue
+		}
+		isMean, hasLosses := true, false // isMean: in all cases, because some metrics are means in a few
+		for title, p := range made(t) {
+			loss := m.Loss(value(t, m.Name, p))
+			isMean = isMean && golden.Near(meanOfRows(&m, p), loss)
+			if losses := m.RowLosses(p); losses != nil {
+				hasLosses = true
+				if mean := floats.Sum(losses) / float64(len(losses)); !golden.Near(mean, loss) {
+					t.Errorf("%s, %s: the mean of RowLosses is %v, the loss %v", title, m.Name, mean, loss)
+				}
+			}
+		}
+		if isMean != hasLosses {
+			t.Errorf("%s: is a mean over rows: %t, but RowLosses lists it: %t", m.Name, isMean, hasLosses)
+		}
+	}
+}
+
+// meanOfRows returns the mean of the losses of single rows.
+func meanOfRows(m *Metric, p *Predictions) float64 {
+	n, classes := p.Scores.Dims()
+	sum := 0.0
+	for i := range n {
+		row := p.row(i)
+		row.Scores = mat.NewDense(1, classes, p.Scores.RawRowView(i))
+		sum += m.Loss(m.Value(row, classes))
+	}
+	return sum / float64(n)
 }
 
 // A metric is NaN if the rule does not return its input.
