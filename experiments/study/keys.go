@@ -51,7 +51,8 @@ func generatorKeys() (list []config.Key) {
 // probabilities themselves.
 var notForPrograms = []string{"probabilities", "multiclass", "threshold", "weights"}
 
-// SharedClassifierKeys returns the documentation of the keys that all built-in classifiers share.
+// SharedClassifierKeys returns the documentation of the keys that all built-in classifiers share. No
+// parameter of a classifier may have the name of one of these keys.
 func SharedClassifierKeys() []config.Key {
 	return slices.Concat(config.KeysOf(&sharedKeys{}), config.KeysOf(&pinning{}))
 }

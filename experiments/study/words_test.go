@@ -405,8 +405,12 @@ func TestKeys(t *testing.T) {
 	walk = func(path string, list []config.Key) {
 		names := map[string]bool{}
 		for _, k := range list {
-			if k.Name == "" || k.Type == "" || names[k.Name] {
-				t.Errorf("%s.%s: type %q, twice: %t", path, k.Name, k.Type, names[k.Name])
+			if k.Name == "" || k.Type == "" {
+				t.Errorf("%s.%s: type %q", path, k.Name, k.Type)
+			}
+			if names[k.Name] {
+				t.Errorf("%s has two keys `%s`; rename the parameter: docs/reference/study.md lists the keys of "+
+					"every classifier in the section `classifiers[]`", path, k.Name)
 			}
 			names[k.Name] = true
 			walk(path+"."+k.Name, k.Keys)
