@@ -2,9 +2,13 @@ package study_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
+	"copse/classifiers"
+	"copse/classifiers/method"
+	"copse/experiments/config"
 	"copse/experiments/study"
 )
 
@@ -21,6 +25,26 @@ func TestDecisionIsPartOfTheRecipe(t *testing.T) {
 		if got := loadText(t, entryText(entry)).Cells[0].Classifiers[0].Spec; got != want {
 			t.Errorf("%s: %s, want %s", entry, got, want)
 		}
+	}
+}
+
+// The documentation of the key names all classifiers whose weights change only the priors.
+func TestWeightsNameTheClassifiersWithPriors(t *testing.T) {
+	keys := study.SharedClassifierKeys()
+	doc := keys[slices.Index(config.Names(keys), "weights")].Doc
+	_, listed, _ := strings.Cut(doc, "the weight 1. In ")
+	listed, _, _ = strings.Cut(listed, ", weights change only the priors")
+	named := strings.Split(strings.ReplaceAll(listed, " and ", ", "), ", ")
+	var want []string
+	for _, spec := range classifiers.Registry {
+		if _, ok := spec.New().(method.PriorWeighted); ok {
+			want = append(want, spec.Name)
+		}
+	}
+	slices.Sort(named)
+	slices.Sort(want)
+	if !slices.Equal(named, want) {
+		t.Errorf("the comment of `weights` in decision.go names %q, want %q", named, want)
 	}
 }
 
