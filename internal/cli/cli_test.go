@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -15,6 +17,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"copse/experiments/study"
+	"copse/report/page"
+	"copse/report/sheet"
 )
 
 // copse runs one command line and returns its exit code and output.
@@ -314,6 +318,19 @@ func TestGenerateThenClassify(t *testing.T) {
 		filepath.Join(dir, "train.csv"), "--test", filepath.Join(dir, "test.csv"))
 	if code != 0 || !strings.HasPrefix(out, "prediction,score_0,score_1\n") {
 		t.Errorf("classify --scores: exit %d\n%s%s", code, out, errOut)
+	}
+}
+
+// The list of tables contains every table that a report adds to the requested ones.
+func TestListNamesEveryTable(t *testing.T) {
+	content := reflect.TypeFor[page.Content]()
+	for i := range content.NumField() {
+		field := content.Field(i)
+		name := strings.ToLower(field.Name)
+		isTable := field.Type == reflect.TypeFor[*sheet.Sheet]()
+		if isTable && !slices.ContainsFunc(tableEntries(), func(e entry) bool { return e.name == name }) {
+			t.Errorf("`copse list tables` lacks %q: add it to tableEntries in list.go", name)
+		}
 	}
 }
 

@@ -222,8 +222,8 @@ func testEntries() []entry {
 			limits:  "only with `test: auto` and `correction: best`", keys: "inference.correction"})
 }
 
-// tableEntries returns the kinds of tables. The list is fixed, because there is no registry of
-// tables.
+// tableEntries returns the kinds of tables. A test checks that the list contains every table of
+// page.Content.
 func tableEntries() []entry {
 	return []entry{
 		{name: "results", keys: "report.tables",
@@ -232,6 +232,8 @@ func tableEntries() []entry {
 			keys: "report.tables.metrics"},
 		{name: "contrast", summary: "differences between the levels of a factor, with confidence intervals",
 			keys: "report.tables.contrast"},
+		{name: "tuned", summary: "how often tuning chose each combination of values, for each classifier",
+			limits: "only if a classifier is tuned", keys: "classifiers.tune"},
 		{name: "monte-carlo", summary: "Monte-Carlo standard errors of the means",
 			limits: "only in report.html, below each table of a study with replicates", keys: "report.tables.spread"},
 		{name: "effects", summary: "each classifier compared with the best in its row: effect size, interval, p-value",

@@ -38,9 +38,10 @@ classifiers:
 // galleryHead is the format of the beginning of the page. Its arguments are the study file and the
 // table of results.
 const galleryHead = "# Gallery\n\n" +
-	"This page shows each kind of table and figure, and the lines of the section `report` that produce it.\n" +
-	"The command `copse plot RESULTS KIND KEY=VALUE...` draws a figure from existing results. Unless\n" +
-	"the text names another results folder, the figures below show the results of this study:\n\n" +
+	"This page shows a table of results, each kind of figure, and the lines of the section `report` that\n" +
+	"produce them. `copse list tables` lists the other kinds of tables. The command `copse plot RESULTS\n" +
+	"KIND KEY=VALUE...` draws a figure from existing results. Unless the text names another results\n" +
+	"folder, the figures below show the results of this study:\n\n" +
 	"```yaml\n%s```\n\n## table\n\n```yaml\ntables:\n  - {name: errors}\n```\n\n```text\n%s\n```\n"
 
 // An example is a figure in the gallery.
