@@ -40,9 +40,11 @@ type Test struct {
 	Source     string   // papers, and the equivalent R function
 	Designs    []Design // designs in which the assumption can hold
 	Folds      int      // number of folds, and of repeats, for which the test was calibrated; 0: any
-	Student    bool     // the test compares a standardised mean difference with Student's t or the normal distribution
-	PValue     func(s Differences, a Alternative) (float64, error)
-	MinP       func(n int, a Alternative) float64 // smallest p-value of n differences
+	// Student means that the statistic is a mean difference divided by its standard error. Such an
+	// entry of Tests uses Student's distribution with the same degrees of freedom as Detectable.
+	Student bool
+	PValue  func(s Differences, a Alternative) (float64, error)
+	MinP    func(n int, a Alternative) float64 // smallest p-value of n differences
 	// Floor explains why p-values cannot fall below some limit, however many differences there are.
 	// It is "" if there is no such limit.
 	Floor string
