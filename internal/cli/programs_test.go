@@ -120,7 +120,9 @@ func TestReceivedCommandsNeedConsent(t *testing.T) {
 			"--out", t.TempDir()},
 		{"calibrate", study}, {"submit", "slurm", study, "--tasks", "2", "--out", t.TempDir()}, {"try", study},
 	}
+	mayStart := map[string]bool{"paper": true} // by verb; paper needs copse's repository
 	for _, args := range starting {
+		mayStart[args[0]] = true
 		code, out, errOut := copse(args...)
 		if started() {
 			t.Fatalf("copse %v started the command", args)
@@ -130,7 +132,6 @@ func TestReceivedCommandsNeedConsent(t *testing.T) {
 			t.Errorf("copse %v: exit %d, %s%s", args, code, out, errOut)
 		}
 	}
-	tested := map[string]bool{"run": true, "submit": true, "try": true, "repro": true, "calibrate": true, "paper": true}
 	for _, args := range [][]string{
 		{"verify", dir, "--sample", "0"},
 		{"index", dir, "--out", filepath.Join(t.TempDir(), "index.html")},
@@ -142,21 +143,40 @@ func TestReceivedCommandsNeedConsent(t *testing.T) {
 		{"classify", "--classifier", "nb", "--train", "x", "--test", "x"},
 		{"generate", "--generator", "forest", "--train", "5,5", "--test", "5,5", "--out", t.TempDir()},
 	} {
-		tested[args[0]] = true
+		if verb := args[0]; !mayStart[verb] { // with other flags, verify may start commands
+			mayStart[verb] = false
+		}
 		if copse(args...); started() {
 			t.Fatalf("copse %v started the command", args)
 		}
 	}
 	for _, verb := range newRoot().Commands() {
-		if name := verb.Name(); !tested[name] && !verb.Hidden && name != "help" && name != "completion" {
+		name := verb.Name()
+		if _, tested := mayStart[name]; !tested && !verb.Hidden && name != "help" && name != "completion" {
 			t.Errorf("copse %s is not tested", name)
 		}
 	}
+	checkSecurityPage(t, mayStart)
 	if code, out, errOut := copse("verify", dir, "--run-commands"); !started() {
 		t.Errorf("verify --run-commands: exit %d, not started\n%s%s", code, out, errOut)
 	}
 	if code, out, errOut := copse("verify", dir); code == exitUsage {
 		t.Errorf("verify after that: exit %d\n%s%s", code, out, errOut)
+	}
+}
+
+// checkSecurityPage checks that SECURITY.md names every verb, and states correctly which verbs start commands.
+func checkSecurityPage(t *testing.T, mayStart map[string]bool) {
+	t.Helper()
+	page := strings.Join(strings.Fields(readText(t, filepath.Join("..", "..", "SECURITY.md"))), " ")
+	_, harmless, _ := strings.Cut(page, "starts nothing. ")
+	harmless, _, _ = strings.Cut(harmless, " never start a command.")
+	for verb, starts := range mayStart {
+		isNamed := strings.Contains(page, "`"+verb+"`") || strings.Contains(page, "`copse "+verb+"`")
+		if isHarmless := strings.Contains(harmless, "`"+verb+"`"); !isNamed || isHarmless == starts {
+			t.Errorf("SECURITY.md names %s: %t, as a verb that never starts a command: %t; it may start one: %t",
+				verb, isNamed, isHarmless, starts)
+		}
 	}
 }
 
