@@ -21,7 +21,7 @@ import (
 	"copse/classifiers/internal/methodtest"
 	"copse/classifiers/machines"
 	"copse/stats/dataset"
-	"copse/stats/recipe"
+	"copse/stats/recipe/recipetest"
 )
 
 // Reasons that several exceptions share.
@@ -171,48 +171,9 @@ func parametersDescribed(t *testing.T, spec Spec) {
 	if value.Kind() != reflect.Pointer || value.Elem().Kind() != reflect.Struct {
 		t.Fatalf("New returns a %s, not a pointer to a struct", value.Type())
 	}
-	structure := value.Elem().Type()
-	for _, f := range reflect.VisibleFields(structure) {
-		if !f.IsExported() || f.Anonymous {
-			continue
-		}
-		if f.Tag.Get("param") == "" {
-			t.Errorf("field %s has no param tag", f.Name)
-		}
-		if recipe.Doc(structure, f) == "" {
-			t.Errorf("docs.txt has no line for %s: write a comment above the field and run go generate .", f.Name)
-		}
-	}
-	for _, f := range recipe.Fields(structure) {
-		checkDefault(t, f.Name, f.Tag, value.Elem().FieldByIndex(f.Index))
-	}
+	recipetest.CheckParameters(t, spec.Name, spec.New())
 	if value.Elem().NumField() > 0 && value.Pointer() == reflect.ValueOf(spec.New()).Pointer() {
 		t.Error("New returns the same recipe twice")
-	}
-}
-
-// checkDefault checks that a number has the tag range, that a text has the tag enum, and that the tag allows the
-// default. The items of a list are checked one by one.
-func checkDefault(t *testing.T, name string, tag reflect.StructTag, value reflect.Value) {
-	t.Helper()
-	switch value.Kind() {
-	case reflect.Bool:
-	case reflect.Slice:
-		if value.Len() == 0 && tag.Get("range")+tag.Get("enum") == "" {
-			t.Errorf("%s: the list has neither range nor enum", name)
-		}
-		for i := range value.Len() {
-			checkDefault(t, name, tag, value.Index(i))
-		}
-	case reflect.String:
-		if !slices.Contains(strings.Split(tag.Get("enum"), ","), value.String()) {
-			t.Errorf("%s: default %q is not one of %q", name, value, tag.Get("enum"))
-		}
-	default:
-		number := value.Convert(reflect.TypeFor[float64]()).Float()
-		if inside, err := recipe.InRange(tag.Get("range"), number); !inside {
-			t.Errorf("%s: default %v is not in the range %q (%v)", name, value, tag.Get("range"), err)
-		}
 	}
 }
 

@@ -6,12 +6,11 @@ import (
 	"math"
 	"reflect"
 	"slices"
-	"strings"
 	"sync"
 	"testing"
 
 	"copse/stats/dataset"
-	"copse/stats/recipe"
+	"copse/stats/recipe/recipetest"
 )
 
 // fixedProblems lists the generators that draw nothing but samples, so that all their problems are equal, each
@@ -76,57 +75,13 @@ func TestConformanceRegistry(t *testing.T) {
 		if spec.New() == spec.New() {
 			t.Errorf("%s: New returns the same recipe twice", spec.Name)
 		}
-		checkTags(t, spec)
+		recipetest.CheckParameters(t, spec.Name, spec.New())
+		if g, ok := spec.New().(interface{ Validate() error }); ok && g.Validate() != nil {
+			t.Errorf("%s: defaults are invalid: %v", spec.Name, g.Validate())
+		}
 	}
 	if _, ok := Registry.Lookup("no such generator"); ok {
 		t.Error("Lookup finds an unknown generator")
-	}
-}
-
-// checkTags checks that every parameter is documented, has a range or an enum where its type needs one, and a
-// default inside the range.
-func checkTags(t *testing.T, spec Spec) {
-	v := reflect.ValueOf(spec.New()).Elem()
-	for _, field := range reflect.VisibleFields(v.Type()) {
-		if field.IsExported() && !field.Anonymous && field.Tag.Get("param") == "" {
-			t.Errorf("%s: field %s has no param tag", spec.Name, field.Name)
-		}
-	}
-	for _, field := range recipe.Fields(v.Type()) {
-		name := spec.Name + " " + field.Tag.Get("param")
-		if recipe.Doc(v.Type(), field) == "" {
-			t.Errorf("%s: docs.txt has no line for %s: write a comment above the field and run go generate .",
-				name, field.Name)
-		}
-		checkDefault(t, name, field.Tag, v.FieldByIndex(field.Index))
-	}
-	if g, ok := spec.New().(interface{ Validate() error }); ok && g.Validate() != nil {
-		t.Errorf("%s: defaults are invalid: %v", spec.Name, g.Validate())
-	}
-}
-
-// checkDefault checks that a number has the tag range, that a text has the tag enum, and that the tag allows the
-// default. The items of a list are checked one by one.
-func checkDefault(t *testing.T, name string, tag reflect.StructTag, value reflect.Value) {
-	t.Helper()
-	switch value.Kind() {
-	case reflect.Bool:
-	case reflect.Slice:
-		if value.Len() == 0 && tag.Get("range")+tag.Get("enum") == "" {
-			t.Errorf("%s: the list has neither range nor enum", name)
-		}
-		for i := range value.Len() {
-			checkDefault(t, name, tag, value.Index(i))
-		}
-	case reflect.String:
-		if !slices.Contains(strings.Split(tag.Get("enum"), ","), value.String()) {
-			t.Errorf("%s: default %q is not one of %q", name, value, tag.Get("enum"))
-		}
-	default:
-		number := value.Convert(reflect.TypeFor[float64]()).Float()
-		if inside, err := recipe.InRange(tag.Get("range"), number); !inside {
-			t.Errorf("%s: default %v is not in the range %q (%v)", name, value, tag.Get("range"), err)
-		}
 	}
 }
 
