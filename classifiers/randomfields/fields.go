@@ -82,8 +82,7 @@ func fitFields(ctx context.Context, train *dataset.Set, scale, priors string, fi
 	}
 	logDensityIn := func(class int, row []float64) float64 { return densities[class](row) }
 	rule := method.NewBayes(method.LogPriors(train, priors), logDensityIn)
-	// rule expects scaled rows. rule.After returns a rule that scales its rows before it applies
-	// rule.
+	// The rule expects scaled rows. The result scales the rows before it applies the rule.
 	return rule.After(func(x *mat.Dense) *mat.Dense {
 		columns.Check(x, d, columns.NoMissing)
 		return scaling.Apply(x)

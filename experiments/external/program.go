@@ -321,8 +321,8 @@ func (p *Program) SameFiles(folder string) bool {
 	return err == nil && changed == ""
 }
 
-// Find returns the path of the executable. Command begins with a listed file in the folder, an
-// absolute path, or the name of an executable in PATH.
+// Find returns the path of the executable that p.Command[0] names. This is a file in the folder that
+// p.Files lists, an absolute path, or an executable in PATH.
 func (p *Program) Find(folder string) (string, error) {
 	name := p.Command[0]
 	if p.Lists(name) {

@@ -100,7 +100,7 @@ func (b *breakers) count(name string, succeeded bool, r records.Record) {
 	switch {
 	case succeeded:
 		s = streak{succeeded: true}
-	case s.succeeded || s.n == mostEqualFailures: // never to be suspended, or already suspended
+	case s.succeeded || s.n == mostEqualFailures: // never to be suspended, or already suspended: s stays
 	case records.Shape(s.last.WithoutOutput()) != records.Shape(r.WithoutOutput()):
 		s = streak{last: r, n: 1}
 	default:

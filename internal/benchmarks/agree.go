@@ -37,8 +37,8 @@ const (
 	labelShare = 0.005
 )
 
-// A comparison compares the answers of copse and a reference program for one part of the benchmark.
-// The argument side is the name of the reference program. Answers are predictions, densities or
+// A comparison is a function that compares the answers of copse and a reference program for one part
+// of the benchmark. side is the name of the reference program. Answers are predictions, densities or
 // model parameters in WORK/answers.
 type comparison func(work, part, side string) (check, error)
 

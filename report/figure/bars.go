@@ -119,8 +119,8 @@ func (r *request) averagedMeasure(reference string) *view.Measure {
 // bars compares the mean of each classifier with the mean of the reference in the cells of g. It uses
 // ratios for times and memory, and differences for other measures.
 func (r *request) bars(g *view.Group, ids []string, reference string) (bars []bar) {
-	averaged := r.averagedMeasure(reference)
-	if averaged.Cost != nil { // times or memory
+	averaged := r.averagedMeasure(reference) // except for times and memory: differences from the reference
+	if averaged.Cost != nil {                // times or memory
 		ofReference := r.Summaries(g, averaged, []string{reference})[0]
 		for _, s := range r.Summaries(g, averaged, ids) {
 			bars = append(bars, ratio(s, ofReference))

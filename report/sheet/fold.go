@@ -71,7 +71,8 @@ func foldLine(line string, columns int) string {
 //	two cells    This line is too long, so it continues below the second
 //	             cell.
 //
-// This is the last cell that meets both conditions. The first cell needs to meet only the first one:
+// It returns the position of the last cell that meets both conditions. The first cell of the line
+// needs to meet only the first condition:
 //   - The cell begins in the left half of the terminal.
 //   - The longest word of the cell and of all cells to its right fits between the beginning of
 //     the cell and the right edge of the terminal.

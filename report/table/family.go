@@ -27,10 +27,9 @@ func (t *Table) Families() []view.Family {
 	return view.Gather(list)
 }
 
-// contrastFamily describes the family of hypotheses in a table of contrasts. There is one
-// hypothesis for each interval, without a correction.
-//
-// A contrast is a difference between the means at two levels of a factor.
+// contrastFamily describes the hypotheses in a table of contrasts. A contrast is a difference
+// between the means at two levels of a factor. Each interval of a contrast is a hypothesis, and its
+// level is not corrected for their number.
 func (t *Table) contrastFamily() view.Family {
 	intervals := 0 // of classifiers that ran at both levels
 	var members []string

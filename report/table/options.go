@@ -62,9 +62,9 @@ type Options struct {
 	Ranks bool `param:"ranks"`
 	// add a row with the largest Monte-Carlo standard error of each column
 	MCSE bool `param:"mcse"`
-	// printed width in LaTeX. `column`: 3.25 in, the column width of ICML. `text`: 6 in, across both
-	// columns of a two-column document. Otherwise, a length such as 12.5cm or 6.9in, or a number in
-	// mm. The default is 6 in, for a document with one column. Wider tables are divided into blocks
+	// printed width in LaTeX: `column` (3.25 in, the column width of ICML), `text` (6 in, across both
+	// columns of a two-column document), a length such as 12.5cm or 6.9in, or a number in mm. The
+	// default is 6 in, for a document with one column. Wider tables are divided into blocks
 	// of columns. The table of tuned values has the largest width of the other tables, or `text` if
 	// they all fit into one of two columns
 	Width string `param:"width" unit:"mm"`

@@ -12,8 +12,9 @@ const pooledID = "pooled"
 // Pool combines the cells of a group into one cell with independent results. It treats failed fits
 // as TreatFailures does.
 //
-// Each result is the mean over a unit, which is a data set (Demsar 2006) or a draw of data. If the
-// group has a single cell, its results are not averaged.
+// A unit is a data set (Demsar 2006) or a draw, which several cells can use. The pooled cell has one
+// result for each classifier and unit: the mean over all results with the unit. If the group has a
+// single cell, its results are not averaged.
 func (v *View) Pool(g *Group) records.Cell {
 	cells := v.TreatFailures(g)
 	if len(cells) == 1 {

@@ -140,9 +140,9 @@ func (v *View) averagedCells(groups []Group, m *Measure) (cells []records.Cell) 
 	return cells
 }
 
-// LeftOutResults counts the results that means leave out, such as "SLB 12 of 20", and states the
-// reasons. A result is left out if m is undefined, or if data that m needs are missing, such as
-// probabilities.
+// LeftOutResults returns sentences on the results that are not in the means: their number for each
+// classifier, as in "SLB 12 of 20", and the reasons. A result is left out if m is undefined, or if
+// data that m needs are missing, such as probabilities.
 func (v *View) LeftOutResults(groups []Group, m *Measure, ids []string) (text string) {
 	if !m.OfPredictions {
 		return "" // time or memory

@@ -239,7 +239,7 @@ func (v *View) cellSizes(cells []records.Cell) (low, high int) {
 	low = math.MaxInt
 	for _, c := range cells {
 		s, n := v.Sampling[c.ID], len(c.Replicates)
-		if s.isDataSet() { // Pool reduces it to one result
+		if s.isDataSet() { // given, not drawn; Pool reduces it to one result
 			continue
 		}
 		if s.OneDataSet {

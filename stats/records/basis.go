@@ -79,8 +79,9 @@ func WorstOf(rows []*Record) *Record {
 	return &worst
 }
 
-// parts contains the records that a record combines. Their confusion matrices are not added.
-// Cell.Loss computes the loss in each part, and combine combines these losses.
+// parts contains the records that a record combines. A metric from a confusion matrix is computed
+// for each part, because their matrices are not added. The function combine returns the loss of the
+// record from the losses of its parts.
 type parts struct {
 	records []*Record
 	combine func(losses []float64) float64

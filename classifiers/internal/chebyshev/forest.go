@@ -8,8 +8,8 @@ import (
 	"copse/stats"
 )
 
-// A forest is a set of edges without cycles. Dynamic programming eliminates one feature after
-// another, in the order of the edges.
+// A forest is a set of edges without cycles, ordered from the leaves to the roots. Dynamic
+// programming follows this order. With each edge, it eliminates the child of the edge.
 type forest struct {
 	*Marginals
 	edges []int // indices of Pairs, from the leaves to the roots

@@ -258,7 +258,7 @@ func (s *solver) setHessianBlock(l, m int) {
 	s.quad.setBlock(gram, coordinates, sign/float64(s.n))
 }
 
-// absent replaces the coordinate of an inactive weight, which quad does not have.
+// absent is the coordinate of an inactive weight, because quad contains only active weights.
 const absent = -1
 
 // activeColumns returns the columns with an active weight in linear function l or m, in ascending

@@ -217,8 +217,8 @@ func (f *families) scoreBound(c *family, k int, g grid, floor float64, alone []f
 const rounding = 1e-9
 
 // score returns the cross-validated log-likelihood (Eq. 9) for bandwidths h1 of the node and h2 of
-// the parents. sums contains the kernel sum of each row without the factors 0.75/h1 and
-// 0.75/h2^parents.
+// the parents. sums contains the kernel sum of each row without the factors of the
+// kernels. These are 0.75/h1 for the node and, with m > 0 parents, 0.75/h2^m.
 func (f *families) score(sums []float64, h1, h2, floor float64) float64 {
 	n := float64(f.n)
 	scale := 0.75 / h1 / (n - 1)

@@ -81,8 +81,8 @@ func lessMean(y []float64) (centred []float64, mean float64) {
 	return centred, mean
 }
 
-// A fitter fits curves to samples with mean 0. The curves are functions of the standardised values
-// z of x.
+// A fitter fits curves to samples of y with mean 0. The curves are functions of z, the standardised
+// values of x.
 type fitter struct {
 	z             []float64 // (x - centre)/scale
 	centre, scale float64

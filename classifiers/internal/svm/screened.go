@@ -10,9 +10,9 @@ import (
 	"copse/stats/dataset"
 )
 
-// Screening is fast for very many rows. Each step fixes the dual variables of rows far from the
-// margin of an approximate machine at a bound, 0 or C. It then solves the problem for the near
-// rows.
+// Screening is fast for very many rows. Each step has an approximate machine. For rows far from its
+// margin, the step sets the dual variables to 0 or C and keeps them fixed. It then solves the problem
+// for the near rows.
 const (
 	screenedFrom  = 15e9 // smallest n^2 d at which screening replaces working sets, which are slow there
 	screenedShare = 5    // one row in screenedShare is near
@@ -66,8 +66,9 @@ func (s *solver) screen(ctx context.Context, x *mat.Dense, y []float64, c float6
 	return false, nil
 }
 
-// startAt sets v to the weights and bias of a solution. If x has more columns than the solution,
-// their weights stay 0. If it has fewer, the other weights of the solution are ignored.
+// startAt sets v to the weights and bias of a solution. If x has more columns than the solution, the
+// weights of the additional columns stay 0. If x has fewer, the last weights of the solution are
+// ignored.
 func (p *screening) startAt(start *Solution) {
 	copy(p.v[:p.d], start.W)
 	p.v[p.d] = start.Bias
