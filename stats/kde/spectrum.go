@@ -383,11 +383,26 @@ func (f *frequencies) within(w float64) int {
 //
 //	(-1)^(r/2) g^(r+2)/(2 pi) int w1^(r-b) w2^b exp(-g^2 (w1^2+w2^2)/2) |F(w1,w2)|^2 dw1 dw2.
 //
-// It is approximated by a sum over all frequencies w1 >= 0 and w2 >= 0. Row k of forEven and forOdd
-// contains |F|^2 for the k-th w2 and for -w2 together. ofU[a] and ofV[b] contain all other factors
-// that depend on w1 or w2, such as w1^a or w2^b (see damp).
+// gridSums approximates it from the points on the grid. strayPairs adds the pairs with points outside
+// the grid.
 func (s *spectrum) hermiteSums(u, v []float64, r int, g float64) []float64 {
-	scale := g / s.unit
+	sums := s.gridSums(r, g/s.unit)
+	for b := range sums {
+		if r%4 != 0 { // the sign (-1)^(r/2)
+			sums[b] = -sums[b]
+		}
+		sums[b] += s.strayPairs(u, v, r-b, b, g)
+	}
+	return sums
+}
+
+// gridSums returns the integrals of hermiteSums without the sign. The argument scale is g in units of
+// s.unit.
+//
+// An integral is approximated by a sum over all frequencies w1 >= 0 and w2 >= 0. Row k of forEven
+// and forOdd contains |F|^2 for the k-th w2 and for -w2 together. damp sets ofU[a] and ofV[b] to all
+// other factors that depend on w1 or w2, such as w1^a or w2^b.
+func (s *spectrum) gridSums(r int, scale float64) []float64 {
 	sums := make([]float64, functionalCount(r))
 	s.fu.damp(&s.ofU, r, scale)
 	s.fv.damp(&s.ofV, len(sums)-1, scale)
@@ -401,12 +416,6 @@ func (s *spectrum) hermiteSums(u, v []float64, r int, g float64) []float64 {
 			product := s.ofV[b][k] * floats.Dot(s.ofU[r-b][:width], row) // the sum over w1
 			sums[b] += float64(product)                                  // float64 prevents a fused multiply-add
 		}
-	}
-	if r%4 != 0 { // the sign (-1)^(r/2)
-		floats.Scale(-1, sums)
-	}
-	for b := range sums { // add the pairs with points outside the grid
-		sums[b] += s.strayPairs(u, v, r-b, b, g)
 	}
 	return sums
 }

@@ -100,8 +100,8 @@ var zero = kernelY{h: math.Inf(-1)}
 // B_k is kernels[k], and kernels[0] must not be wider than kernels[1]. The vector x contains the
 // common parents and c.extra.
 //
-// If w rows have nonzero terms for each row, sumUp takes O(n w) time per family, plus O(n w p) for
-// p common parents.
+// If w rows have nonzero terms for each row, sumUp takes O(n w) time for each family and for each
+// common parent.
 func (f *families) sumUp(kernels [2]kernelY, h2 float64, l int, group []*family) {
 	for _, c := range group {
 		for _, sums := range c.sums(l) {
@@ -111,8 +111,10 @@ func (f *families) sumUp(kernels [2]kernelY, h2 float64, l int, group []*family)
 	// Terms are symmetric, so each is computed once, for a pair i < j. A tile contains the pairs of
 	// BumpRows rows i with up to BumpColumns rows j. Rows are sorted by y, so the tiles end at the
 	// first row j that is too far from all rows i.
-	p := [2]float64{kernels[0].p, kernels[1].p}
-	narrowEnd, wideEnd := 0, 0 // for all rows i of a tile, kernels[0] and kernels[1] are 0 from these rows j on
+	shapes := [2]float64{kernels[0].p, kernels[1].p} // p in 1 - p u^2
+	// From row narrowEnd on, kernels[0] is 0 for all rows i of a tile. The same holds for wideEnd and
+	// kernels[1].
+	narrowEnd, wideEnd := 0, 0
 	for i := 0; i < f.n; i += vecmath.BumpRows {
 		last := min(i+vecmath.BumpRows, f.n) - 1 // the last row of the tile
 		narrowEnd = f.window(last, narrowEnd, kernels[0].h)
@@ -122,7 +124,7 @@ func (f *families) sumUp(kernels [2]kernelY, h2 float64, l int, group []*family)
 			onlyWide := j >= narrowEnd // kernels[0] is 0 for all pairs of the tile
 			// The families share both kernels of y, and the squared distances in the common
 			// parents.
-			f.tile.Set(f.y, f.x, len(f.y), f.common, i, j, width, p, onlyWide)
+			f.tile.Set(f.y, f.x, len(f.y), f.common, i, j, width, shapes, onlyWide)
 			for _, c := range group {
 				// Add each term to the sum of row j and, in c.lanes, to the sum of row i.
 				f.tile.Add(c.sums(l), &c.lanes, c.extraValues, 1/(h2*h2))
