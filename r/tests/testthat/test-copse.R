@@ -161,7 +161,9 @@ study_with_program <- function(folder, ...) {
     "copse_classifier(function(x, y, params) if (nzchar(Sys.getenv(\"FAILS\"))) stop(\"no\") else levels(y),",
     "  function(model, x) rep(model[1], nrow(x)), name = \"mine\", version = Sys.getenv(\"MINE\"))"),
     file.path(folder, "mine.R"))
-  method <- list(id = "mine", classifier = "external", command = c("Rscript", "--vanilla", "mine.R"),
+  # R CMD check replaces the Rscript in PATH with a script that copse cannot start.
+  rscript <- file.path(R.home("bin"), "Rscript")
+  method <- list(id = "mine", classifier = "external", command = c(rscript, "--vanilla", "mine.R"),
     files = I("mine.R"))
   study_in(folder, classifiers = list("lda", method), ...)
 }
