@@ -189,7 +189,7 @@ func TestReplayFailures(t *testing.T) {
 	if len(r.Results) != 1 || !strings.Contains(r.Results[0].Now.Stack, "toys.go") {
 		t.Errorf("stack of the panic: %+v", r.Results)
 	}
-	// If a fit met its time limit before but not now, the replay names the cause. There is nothing to report.
+	// If a fit exceeded its time limit only before, the replay names the cause and requests no report.
 	other := t.TempDir()
 	toys.CopyJournal(t, dir, other, func(s string) string {
 		return strings.NewReplacer(`"status":"failed"`, `"status":"ok"`, "time limit of 200ms exceeded", "",

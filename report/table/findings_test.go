@@ -240,6 +240,23 @@ func TestFindingsOfDependentRows(t *testing.T) {
 	}
 }
 
+// Failed fits can leave two rows equally many results of different draws. The average is over the results of each row.
+func TestGapOfDifferentDraws(t *testing.T) {
+	study, rows := fixture.Sample(30)
+	for i := range rows.Rows {
+		rows.Rows[i].Data = fmt.Sprint("draw ", rows.Rows[i].Replicate)
+	}
+	fixture.Fail(rows, "c00", "nb", 3, "no")
+	fixture.Fail(rows, "c10", "5nn", 5, "no")
+	content := makeTable(t, study, rows, nil)
+	first, _ := content.gap([]int{0}, "slb", "nb")
+	second, _ := content.gap([]int{3}, "slb", "nb")
+	both, isBound := content.gap([]int{0, 3}, "slb", "nb")
+	if first.DF != 28 || second.DF != 28 || !isBound || math.Abs(both.Mean-(first.Mean+second.Mean)/2) > 1e-12 {
+		t.Errorf("%+v of %+v and %+v, bound %v", both, first, second, isBound)
+	}
+}
+
 // A table without tests has no findings.
 func TestNoFindingsWithoutTests(t *testing.T) {
 	study, rows := fixture.Sample(12)

@@ -246,8 +246,8 @@ func (t *Table) gap(rows []int, leader, rival string) (gap stats.Summary, isBoun
 }
 
 // meanOfDependent returns the mean difference of rival in rows that share data, averaged over the
-// rows. If all rows use the same draws, the results are the means of each draw. Otherwise, the
-// standard error is an upper bound, and isBound is true.
+// rows. If all rows have results of the same draws, the standard error is over the means of the
+// draws. Otherwise, it is an upper bound, and isBound is true.
 func (t *Table) meanOfDependent(rows []int, difference *view.Measure, rival string) (mean stats.Summary, isBound bool) {
 	var ofRows []stats.Summary
 	for _, i := range rows {
@@ -257,18 +257,21 @@ func (t *Table) meanOfDependent(rows []int, difference *view.Measure, rival stri
 	if len(rows) == 1 {
 		return ofRows[0], false
 	}
-	overDraws := t.summaryOverDraws(rows, difference, rival)
-	lacksDraws := func(s stats.Summary) bool { return s.N != overDraws.N }
-	if !slices.ContainsFunc(ofRows, lacksDraws) {
-		return overDraws, false
-	}
 	mean.DF = math.MaxInt
 	for _, s := range ofRows {
 		mean.DF = min(mean.DF, s.DF)
 		mean.Mean += s.Mean / float64(len(rows))
 		mean.MCSE += s.MCSE / float64(len(rows)) // an upper bound, whatever the correlation
 	}
-	return mean, true
+	overDraws := t.summaryOverDraws(rows, difference, rival)
+	lacksDraws := func(s stats.Summary) bool { return s.N != overDraws.N }
+	// Failed fits can leave the rows equally many results of different draws. The means then differ.
+	const rounding = 1e-9
+	hasOtherDraws := math.Abs(overDraws.Mean-mean.Mean) > rounding
+	if hasOtherDraws || slices.ContainsFunc(ofRows, lacksDraws) {
+		return mean, true
+	}
+	return overDraws, false
 }
 
 // summaryOverDraws summarises the differences of rival in the given rows together. Rows that use the
