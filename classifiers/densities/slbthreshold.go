@@ -144,21 +144,28 @@ type foldFeatures func(memory []float64, f int, rows []int) (t *mat.Dense, at []
 
 // tryTogether cross-validates all candidate sizes. It first computes the log densities of all
 // folds.
-func (s *sizeSearch) tryTogether(ctx context.Context) (err error) {
-	var without []*mat.Dense // without[f]: log densities of all rows, from densities for fold f
-	if s.Select == inSample {
-		s.allLogs, err = s.densities.TrainingFeatures(ctx)
-		without = slices.Repeat([]*mat.Dense{s.allLogs}, s.folds)
-	} else {
-		s.allLogs, without, err = s.densities.CrossFeatures(ctx, s.fold, s.folds)
-	}
+func (s *sizeSearch) tryTogether(ctx context.Context) error {
+	logsOfFold, err := s.logsOfFolds(ctx)
 	if err != nil {
 		return err
 	}
 	features := func(_ []float64, f int, rows []int) (*mat.Dense, []int, error) {
-		return without[f], rows, nil
+		return logsOfFold[f], rows, nil
 	}
 	return s.trySizes(ctx, len(s.sizes), features)
+}
+
+// logsOfFolds returns one matrix for each fold: the log densities at all rows. If s.Select is
+// inSample, densities are estimated from all rows, otherwise without the rows of the fold.
+//
+// It also sets s.allLogs, the log densities at all rows of densities from all rows.
+func (s *sizeSearch) logsOfFolds(ctx context.Context) (logs []*mat.Dense, err error) {
+	if s.Select == inSample {
+		s.allLogs, err = s.densities.TrainingFeatures(ctx)
+		return slices.Repeat([]*mat.Dense{s.allLogs}, s.folds), err
+	}
+	s.allLogs, logs, err = s.densities.CrossFeatures(ctx, s.fold, s.folds)
+	return logs, err
 }
 
 // tryFoldByFold cross-validates the candidate sizes s.sizes[s.decided:to]. It computes the log

@@ -254,13 +254,14 @@ func (f *File) interpret(table *csvfile.Table, o csvfile.Options) (err error) {
 		return err
 	}
 	// The keys "discrete" and "numeric" of the study override the schema.
-	used := withoutDeclaredFields(o)
-	f.schema = used.Schema
-	if f.Rows, err = table.Set(used); err != nil {
+	withSchema := withoutDeclaredFields(o)
+	f.schema = withSchema.Schema
+	if f.Rows, err = table.Set(withSchema); err != nil {
 		return err
 	}
-	o.Schema = nil
-	if f.needsNoSchema(table, o) {
+	withoutSchema := o
+	withoutSchema.Schema = nil
+	if f.needsNoSchema(table, withoutSchema) {
 		f.SchemaDigest = ""
 	}
 	return nil

@@ -79,15 +79,15 @@ func (v *View) PairedOnRows(c *records.Cell, ids []string) (verdicts.Paired, ver
 	if err != nil {
 		return verdicts.Paired{}, nil, err
 	}
-	fits, err := v.fits(c, ids)
+	fits, err := v.fitsOf(c, ids)
 	return verdicts.Paired{Test: test, Design: stats.TestRows, Random: v.Random}, fits, err
 }
 
-// fits returns the predictions of all classifiers in family that have results. It uses only
+// fitsOf returns the predictions of all classifiers in family that have results. It uses only
 // replicates in which each of these classifiers has a result.
 //
 // It returns nil if any of these predictions are not stored.
-func (v *View) fits(c *records.Cell, family []string) (verdicts.Fits, error) {
+func (v *View) fitsOf(c *records.Cell, family []string) (verdicts.Fits, error) {
 	ids, complete := completeReplicates(c, v.rowMeasure.Metric, family)
 	stored, err := v.predictionsOf(c, ids)
 	if err != nil || len(ids) == 0 || len(complete) == 0 {

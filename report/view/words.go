@@ -199,26 +199,41 @@ func (v *View) hasFewerFits(g *Group, id string, ids []string) bool {
 // The argument weights is the last sentence. If m is undefined for some results, the text begins
 // with a sentence on them.
 func (v *View) weightSentence(groups []Group, m *Measure, ids []string, weights string) (text string) {
-	least, most := math.MaxInt, 0 // results of a cell
-	var counted []Group
-	lacksMetric, unequal := false, false
-	for _, g := range groups {
-		cells, omitsResults := v.cellsInMean(&g, m, ids)
-		lacksMetric = lacksMetric || omitsResults
-		if low, high := v.cellSizes(cells); low <= high {
-			least, most = min(least, low), max(most, high)
-			counted = append(counted, g)
-			unequal = unequal || low < high
-		}
-	}
-	if lacksMetric {
+	sizes := v.countCellSizes(groups, m, ids)
+	if sizes.omitsResults {
 		text = fmt.Sprintf(" Pooled means use the %s in which the metric is defined for all classifiers.",
 			v.UnitNoun(groups))
 	}
-	if unequal {
-		text += fmt.Sprintf(" The cells have %d to %d %s with results. %s", least, most, v.UnitNoun(counted), weights)
+	if sizes.differ {
+		text += fmt.Sprintf(" The cells have %d to %d %s with results. %s", sizes.low, sizes.high,
+			v.UnitNoun(sizes.groups), weights)
 	}
 	return text
+}
+
+// A cellSizes value describes the numbers of results that cells contribute to pooled means.
+type cellSizes struct {
+	low, high    int     // smallest and largest number of a cell
+	differ       bool    // within at least one group
+	groups       []Group // with at least one cell that counts (see View.cellSizes)
+	omitsResults bool    // results are omitted, because the metric is undefined for some classifier
+}
+
+// countCellSizes returns the numbers of results in pooled means of m for the classifiers ids.
+func (v *View) countCellSizes(groups []Group, m *Measure, ids []string) cellSizes {
+	sizes := cellSizes{low: math.MaxInt}
+	for _, g := range groups {
+		cells, omitsResults := v.cellsInMean(&g, m, ids)
+		sizes.omitsResults = sizes.omitsResults || omitsResults
+		low, high := v.cellSizes(cells)
+		if low > high {
+			continue // no cell counts
+		}
+		sizes.low, sizes.high = min(sizes.low, low), max(sizes.high, high)
+		sizes.differ = sizes.differ || low < high
+		sizes.groups = append(sizes.groups, g)
+	}
+	return sizes
 }
 
 // cellsInMean returns the cells of a group, with the results that enter pooled means of m. The
@@ -363,12 +378,12 @@ func FailedDrawsSentence(cells []records.Cell) string {
 }
 
 // countReplicates returns the number n of replicates with a property, and the number of all
-// replicates in the given cells. The function property receives the results of one replicate.
-func countReplicates(cells []records.Cell, property func([]*records.Record) bool) (n, all int) {
+// replicates in the given cells. hasProperty receives the results of one replicate.
+func countReplicates(cells []records.Cell, hasProperty func([]*records.Record) bool) (n, all int) {
 	for i := range cells {
 		for _, rows := range cells[i].ByReplicate() {
 			all++
-			if property(rows) {
+			if hasProperty(rows) {
 				n++
 			}
 		}

@@ -59,12 +59,10 @@ func dpik(x []float64, includeMax bool, stages int, kernel Kernel) (float64, err
 		values = belowMax(x)
 	}
 	values = inUnits(values, scale) // because the ninth power of a bandwidth may overflow
-	r := 2*stages + 2               // 6 or 8
-	psi := functional(values, r, normalPilot(r, n))
-	for r > 4 {
-		r -= 2
-		bandwidth := pilot(r, psi, n) // psi is still psi_(r+2)
-		psi = functional(values, r, bandwidth)
+	first := 2*stages + 2           // 6 or 8
+	psi := functional(values, first, normalPilot(first, n))
+	for r := first - 2; r >= 4; r -= 2 {
+		psi = functional(values, r, pilot(r, psi, n)) // the pilot bandwidth uses psi_(r+2)
 	}
 	return finite(scale*canonical[kernel]*math.Pow(psi*n, -0.2), nil)
 }

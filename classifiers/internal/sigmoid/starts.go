@@ -88,14 +88,27 @@ func (g *starts) join(a, b []int) {
 		return
 	}
 	for _, k := range a {
-		i, _ := slices.BinarySearchFunc(b, g.list[k].centre,
-			func(l int, c float64) int { return cmp.Compare(g.list[l].centre, c) })
-		i = min(i, len(b)-1)
-		if i > 0 && g.list[k].centre-g.list[b[i-1]].centre < g.list[b[i]].centre-g.list[k].centre {
-			i--
-		}
-		g.neighbours[k] = append(g.neighbours[k], b[i])
+		g.neighbours[k] = append(g.neighbours[k], g.nearest(b, g.list[k].centre))
 	}
+}
+
+// nearest returns the starting point in level whose centre is nearest to the given centre. level
+// contains indices of g.list, in ascending order of their centres. If two are equally near, nearest
+// returns the one with the larger centre.
+func (g *starts) nearest(level []int, centre float64) int {
+	compare := func(k int, centre float64) int { return cmp.Compare(g.list[k].centre, centre) }
+	next, _ := slices.BinarySearchFunc(level, centre, compare) // the first centre that is not smaller
+	switch {
+	case next == 0:
+		return level[0]
+	case next == len(level):
+		return level[next-1]
+	}
+	below, above := level[next-1], level[next]
+	if centre-g.list[below].centre < g.list[above].centre-centre {
+		return below
+	}
+	return above
 }
 
 // depth is the largest number of rows in a block. Matrix products are computed block by block.
