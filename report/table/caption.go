@@ -66,6 +66,10 @@ func (t *Table) spreadWords() string {
 		return " (" + strings.ReplaceAll(noun, "errors", "error of the mean") + ")"
 	case "range":
 		return " (smallest–largest)"
+	case "p":
+		if t.HasTests() {
+			return fmt.Sprintf(" (%sp-value of the comparison with %s)", t.adjustedWord(), t.comparedWith())
+		}
 	}
 	return ""
 }

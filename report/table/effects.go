@@ -60,16 +60,12 @@ func (t *Table) Effects() *sheet.Sheet {
 // and the lines of each entry.
 func (t *Table) effectsCaption() string {
 	v := t.view
-	against := "the best of its row"
-	if v.Champion != "" {
-		against = v.Label(v.Champion)
-	}
 	units := v.TestedUnitNoun(t.groups)
 	sentences := []string{
 		// "Each classifier is compared with the best of its row on paired replicates. Each entry gives the median
 		// nonzero difference in test error (percentage points) and its 95% confidence interval."
 		fmt.Sprintf("Each classifier is compared with %s on paired %s. Each entry gives the %s in %s and its %s.",
-			against, units, t.distinct(t.testedRows(), t.estimate), t.differenceTitle(), t.intervalKind()),
+			t.comparedWith(), units, t.distinct(t.testedRows(), t.estimate), t.differenceTitle(), t.intervalKind()),
 		t.EffectsLegend(),
 		t.daggerLegend(),
 	}
@@ -87,6 +83,15 @@ func (t *Table) effectsCaption() string {
 			"the classifier is better, equivalent within %s, or worse.", t.withUnit(v.Rope)))
 	}
 	return strings.Join(sentences, " ")
+}
+
+// comparedWith names the classifier with which the others are compared: the champion or "the best of
+// its row".
+func (t *Table) comparedWith() string {
+	if t.view.Champion != "" {
+		return t.view.Label(t.view.Champion)
+	}
+	return "the best of its row"
 }
 
 // differenceTitle names the loss whose differences the table shows: "test error (percentage

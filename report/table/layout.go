@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"copse/report/sheet"
 	"copse/report/view"
@@ -128,6 +129,11 @@ func (t *Table) formatSpread(e *Entry) string {
 			return ""
 		}
 		return interval(e.Low, e.High, t.Digits)
+	case "p":
+		if e.Comparison == nil || math.IsNaN(e.Comparison.Adjusted) {
+			return "" // for example, the best classifier of the row
+		}
+		return "(" + strings.TrimPrefix(sheet.PValue(e.Comparison.Adjusted), "= ") + ")"
 	case "sd":
 		value = e.SD
 	case "se":

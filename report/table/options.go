@@ -40,9 +40,9 @@ type Options struct {
 	Test string `param:"test"`
 	// cells to use, as `factor=level`; several levels of a factor are alternatives
 	Where records.Condition `param:"where" node:"list of strings"`
-	// number in parentheses: standard deviation, standard error of the mean, or smallest and largest
-	// result
-	Spread string `param:"spread" enum:"sd,se,range,none"`
+	// numbers in parentheses: standard deviation, standard error of the mean, smallest and largest
+	// result, or p-value of the comparison with the best classifier of the row (or the champion)
+	Spread string `param:"spread" enum:"sd,se,range,p,none"`
 	// number of decimals, from 0 to 6, or -1 to choose it for each metric. With -1, percentages
 	// have two decimals. Other metrics have enough decimals for three significant digits in the
 	// median of the means. Unless they are times or memory, they have at least four decimals. Any

@@ -519,6 +519,35 @@ func TestRangesOfResults(t *testing.T) {
 	}
 }
 
+// The adjusted p-values in parentheses are the p-values of the tests. The reference, and a classifier outside
+// the family, have none.
+func TestPValuesInParentheses(t *testing.T) {
+	study, rows := fixture.Sample(12)
+	content := makeTable(t, study, rows, func(o *Options) { o.Spread = "p" })
+	for i, cell := range rows.Cells() {
+		best, err := verdicts.Best(&cell, verdicts.DefaultBestOptions([]string{"nb", "5nn", "slb"}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for k, id := range content.IDs {
+			want := ""
+			for _, q := range best.Comparisons {
+				if q.Other == id && q.Adjusted < 0.001 {
+					want = "(< 0.001)"
+				} else if q.Other == id {
+					want = fmt.Sprintf("(%.3f)", q.Adjusted)
+				}
+			}
+			if got := content.formatEntry(&content.Rows[i].Entries[k]).Spread; got != want {
+				t.Errorf("%v %s: %q, want %q", cell.Levels, id, got, want)
+			}
+		}
+	}
+	if !strings.Contains(content.Caption, "mean (adjusted p-value of the comparison with the best of its row) over") {
+		t.Error(content.Caption)
+	}
+}
+
 // A remark on the data of a cell is below every table that shows the cell.
 func TestRemarksOnDataAreUnderTheirTables(t *testing.T) {
 	study, records := fixture.Sample(5)
