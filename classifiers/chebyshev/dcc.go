@@ -154,8 +154,8 @@ type solver struct {
 	// at most this fraction of the penalty. Gaps up to 1e-10 always meet this second condition
 	Tolerance float64 `param:"tolerance" range:"(0,1)"`
 	// largest absolute duality gap at which the solver stops, even if the relative gap exceeds
-	// `tolerance`. It matters if the objective is near 0. With a positive ridge, the second
-	// condition of `tolerance` still applies
+	// `tolerance`. It matters if the objective is near 0. With a positive ridge, the gap must also
+	// be at most `tolerance` times the penalty, or at most 1e-10
 	Absolute float64 `param:"absolute_tolerance" range:"[0,1)"`
 	// largest number of iterations per run of the solver
 	MaxIterations int `param:"max_iterations" range:"[1,inf)"`
@@ -163,10 +163,10 @@ type solver struct {
 	// It applies to the l1 distance between the old and the new marginals. Marginals can be
 	// inconsistent only if rows have missing values
 	Projection float64 `param:"projection_tolerance" range:"(0,1)"`
-	// assumed bound on the absolute values of the optimal messages gamma and delta. The duality gap
-	// depends on it. With a positive ridge, it only affects which tree gdcc chooses. The
-	// description of dcc defines the messages. They have the scale of the hinge loss, which is at
-	// most 2
+	// assumed bound on the absolute values of the optimal messages gamma and delta, which the
+	// description of dcc defines. Messages have the scale of the hinge loss, which is at most 2.
+	// Without a ridge, the duality gap depends on this bound. With a positive ridge, the bound only
+	// affects which tree gdcc chooses, because gdcc chooses the tree without a ridge
 	Box float64 `param:"box" range:"(0,inf)"`
 }
 

@@ -43,8 +43,9 @@ type GreedyDCC struct {
 	// weight of a quadratic penalty. 0 means no penalty. A positive weight makes the optimum unique
 	// and the contributions of the pairs to a score more equal
 	Ridge float64 `param:"ridge" range:"[0,inf)"`
-	// largest relative difference between the bounds of two pairs of features that counts as a tie.
-	// One pair is better only if its bound is smaller by more than this fraction of the other bound
+	// relative tolerance for comparing two pairs of features by their bounds on the loss. A pair is
+	// better only if its bound is smaller by more than this fraction of the other bound. Otherwise,
+	// the two pairs tie
 	Selection float64 `param:"selection_tolerance" range:"(0,1)"`
 	solver
 }
