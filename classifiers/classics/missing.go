@@ -49,20 +49,18 @@ func newTreeTable(train *dataset.Set) (t *treeTable, table *mat.Dense) {
 			t.substitute = append(t.substitute, belowAll) // for the first copy
 		}
 	}
-	return t, t.complete(x) // complete adds the second copies
+	return t, t.fillMissing(x) // fillMissing adds the second copies
 }
 
 // apply converts the rows of x, which have the original columns, to complete numeric columns.
-func (t *treeTable) apply(x *mat.Dense) *mat.Dense { return t.complete(t.coded.Apply(x)) }
+func (t *treeTable) apply(x *mat.Dense) *mat.Dense { return t.fillMissing(t.coded.Apply(x)) }
 
-// complete returns a table without missing values.
+// fillMissing returns a table without missing values. The table begins with the columns of coded.
+// In column j, t.substitute[j] replaces missing values. Then follows a second copy of each column
+// in t.incomplete. In second copies, aboveAll replaces missing values.
 //
-// The first columns of the table are the columns of coded. In column j, t.substitute[j] replaces
-// missing values. The other columns are second copies of the columns in t.incomplete. In second
-// copies, aboveAll replaces missing values.
-//
-// If no column is incomplete, complete changes coded and returns it.
-func (t *treeTable) complete(coded *mat.Dense) (table *mat.Dense) {
+// If t.incomplete is empty, fillMissing changes coded itself and returns it.
+func (t *treeTable) fillMissing(coded *mat.Dense) (table *mat.Dense) {
 	n, d := coded.Dims()
 	table = coded
 	if len(t.incomplete) > 0 {
