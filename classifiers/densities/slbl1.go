@@ -21,8 +21,8 @@ import (
 //
 // The classifier is a lasso logistic regression. Its columns t(x) are the log densities of all
 // variables and all pairs in each class. Each column is scaled to mean square 1. With two classes,
-// y_i is 1 for rows of class 1 and -1 for rows of class 0. The fit chooses the constant b and the
-// weights w, and |w|_1 is the sum of the absolute weights:
+// y_i is 1 for rows of class 1 and -1 for rows of class 0. Let |w|_1 be the sum of the absolute
+// values of the weights w. The fit chooses w and the constant b:
 //
 //	min_(b,w) 1/n sum_i log(1 + exp(-y_i (b + w't(x_i)))) + lambda |w|_1.
 //
@@ -91,8 +91,8 @@ func (s *SLBL1) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*m
 
 // SLBL1SVM is the classifier slb-l1 with the squared hinge loss of a support vector machine, for
 // two classes. Let t(x) be the log densities of all variables and all pairs in each class at row x.
-// For row i, y_i is 1 in class 1 and -1 in class 0. The fit chooses the constant b and the weights
-// w, and |w|_1 is the sum of the absolute weights:
+// For row i, y_i is 1 in class 1 and -1 in class 0. Let |w|_1 be the sum of the absolute values of
+// the weights w. The fit chooses w and the constant b:
 //
 //	min_(b,w) 1/n sum_i max(0, 1 - y_i (b + w't(x_i)))^2 / 2 + lambda |w|_1.
 //

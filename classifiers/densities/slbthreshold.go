@@ -21,11 +21,11 @@ import (
 // all folds together. A search that needs more computes one fold at a time.
 const crossNumbers = 1 << 25
 
-// sparseShare defines the sizes that a large search tries first: at most 1/sparseShare of all
-// densities.
+// sparseShare limits the sizes (numbers of densities) that a large search tries first. They are at
+// most 1/sparseShare of the number of all densities.
 //
-// Trying these small sizes takes a few percent of the time. With many variables, one of the small
-// sizes often makes no errors, and the search ends.
+// Trying these sizes takes a few percent of the time. With many variables, a machine of such a size
+// often makes no errors on held-out rows, and the search ends.
 const sparseShare = 20
 
 // A sizeSearch chooses by cross-validation how many densities a machine uses. A machine of size k
@@ -98,12 +98,12 @@ func (s *sizeSearch) best() int {
 	return s.sizes[modelsel.Best(s.errors)]
 }
 
-// run cross-validates the candidate sizes and counts their errors. Large searches, whose log
-// densities exceed crossNumbers, try small sizes first. All other sizes are tried in one of three
-// ways:
-//   - tryInTiles keeps only dot products between rows.
-//   - tryFoldByFold keeps the log densities of one fold at a time.
-//   - tryTogether keeps the log densities of all folds.
+// run cross-validates the candidate sizes of a machine and counts their errors. A large search
+// (refit with more than crossNumbers log densities) tries small sizes first. All other sizes are
+// tried in one of three ways:
+//   - If dot products between rows save memory (see prefersProducts), tryInTiles keeps only these.
+//   - In other large searches, tryFoldByFold keeps the log densities of one fold at a time.
+//   - In small searches, tryTogether keeps the log densities of all folds.
 func (s *sizeSearch) run(ctx context.Context) error {
 	n, p := len(s.y), len(s.densities.Entries)
 	// For each fold, n x p log densities are needed. Another n x p are estimated from all rows.
@@ -126,9 +126,8 @@ func (s *sizeSearch) run(ctx context.Context) error {
 	}
 }
 
-// trySmallSizes tries the candidate sizes of at most 1/sparseShare of all densities.
-//
-// The result isBest is true if no larger size can have fewer errors than the best small size.
+// trySmallSizes tries small candidate sizes: up to 1/sparseShare of the number of all densities. It
+// returns true if no larger size can have fewer errors than the best small size.
 func (s *sizeSearch) trySmallSizes(ctx context.Context) (isBest bool, err error) {
 	largest := len(s.densities.Entries) / sparseShare
 	small, _ := slices.BinarySearch(s.sizes, largest+1) // sizes[:small] do not exceed largest
@@ -187,8 +186,8 @@ func (s *sizeSearch) tryFoldByFold(ctx context.Context, to int) error {
 }
 
 // trySizes cross-validates the sizes s.sizes[s.decided:to] and adds their errors to s.errors. It
-// stops early once no undecided size can have the fewest errors. At the end, it sets s.decided to
-// the argument to. The function features returns the log densities of a fold.
+// stops early once no undecided size can have the fewest errors. Afterwards, all these sizes count
+// as decided (see s.decided). The function features returns the log densities of a fold.
 func (s *sizeSearch) trySizes(ctx context.Context, to int, features foldFeatures) error {
 	// All folds share this memory, for the log densities of the training and held-out rows.
 	s.memory = make([]float64, len(s.y)*s.sizes[to-1])
@@ -249,8 +248,9 @@ type foldMachine interface {
 	decision(row int) float64
 }
 
-// countErrors adds the errors of fold f for the sizes s.sizes[s.decided:to] to s.errors. It stops
-// once no remaining size can win. classes[r] is the class of held-out row r, -1 or 1.
+// countErrors trains the machine of fold f with each of the sizes s.sizes[s.decided:to]. It adds
+// the errors on held-out rows to s.errors. It stops once no remaining size can become the best one
+// (see cannotWin). classes[r] is the class of held-out row r, -1 or 1.
 func (s *sizeSearch) countErrors(ctx context.Context, to, f int, classes []float64, machine foldMachine) error {
 	for i := s.decided; i < to && !s.cannotWin(f, i); i++ {
 		if err := machine.train(ctx, i); err != nil {

@@ -22,10 +22,11 @@ import (
 const memoryNumbers = 1 << 26
 
 // prefersProducts reports whether a machine should store matrices of n x n dot products between
-// rows. Otherwise, it stores p log densities for each of n rows.
+// rows. Otherwise, it stores p log densities for each of n rows. The argument matrices is the
+// number of such matrices.
 //
-// The argument matrices is the number of such matrices. With at most 200 variables and 1000 rows,
-// the result is false, because dot products would change stored results of studies of this size.
+// The two ways round differently. For studies with at most 200 variables and 1000 rows, the result
+// is false, because their stored results were computed from log densities.
 func prefersProducts(n, p, matrices int) bool { return n*p > memoryNumbers && n*matrices < p }
 
 // rowsInMemory returns how many of n rows to keep in memory at a time. Each row has p log
@@ -86,8 +87,9 @@ func addTile(ctx context.Context, machines []*productMachine, tile logdensity.Ti
 type productMachine struct {
 	*sizeSearch
 	training, heldOut []int // row numbers
-	// added contains a matrix for each untried size, in ascending order. added[0] + ... + added[i]
-	// are the dot products over all log densities that the i-th untried size uses.
+	// added[i] belongs to the i-th smallest of the sizes that are still to be tried, i = 0, 1, ....
+	// It contains the dot products over the columns that this size uses but the next smaller one
+	// does not.
 	added    []*svm.Products
 	products *svm.Products // dot products over all columns of the current size k: added[0] + ... + added[i]
 	y        []float64     // classes of the training rows, -1 or 1
@@ -113,15 +115,14 @@ func (s *sizeSearch) newProductMachine(f int) *productMachine {
 	return m
 }
 
-// addProducts adds the dot products over the columns of a tile to m.added. It returns memory, the
-// scratch space, which it may enlarge.
-//
+// addProducts adds the dot products over the columns of a tile (a batch of columns) to m.added.
 // Column c of the matrix t contains the log densities of all rows for entry number entries[c]. The
 // entry numbers are ascending.
 //
-// A machine of size k uses the log densities 0..k-1. m.added[i] covers the log densities that the
-// i-th untried size uses but the next smaller untried size does not. For example, if the untried
-// sizes are 10 and 20, added[1] covers the log densities 10..19.
+// A machine of size k uses the log densities 0..k-1. For example, suppose that the untried sizes
+// are 10 and 20. Then m.added[0] covers the log densities 0..9, and m.added[1] covers 10..19.
+//
+// The argument memory is scratch space. addProducts may enlarge it, and returns it.
 func (m *productMachine) addProducts(ctx context.Context, t *mat.Dense, entries []int, memory []float64) []float64 {
 	rows := slices.Concat(m.training, m.heldOut)
 	z := columns.StandardScaling(t, m.training).ApplyIn(memory, t, rows)
@@ -140,8 +141,9 @@ func (m *productMachine) addProducts(ctx context.Context, t *mat.Dense, entries 
 	return z.RawMatrix().Data
 }
 
-// train implements foldMachine. It fits a machine to the first sizes[i] columns. Before the call,
-// m.products must contain the columns of the next smaller size, so callers train sizes in order.
+// train implements foldMachine. It fits a machine to the first sizes[i] columns. m.products must
+// already contain the columns of the next smaller size, because train adds only the others. So
+// callers train the sizes in ascending order.
 func (m *productMachine) train(ctx context.Context, i int) (err error) {
 	m.products.AddAll(m.added[i-m.decided])
 	m.solution, err = m.products.Solve(ctx, m.y, m.C, m.Tolerance, m.solution)
