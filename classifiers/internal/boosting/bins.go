@@ -41,8 +41,8 @@ func NewBins(x *mat.Dense, bins int) *Bins {
 }
 
 // cuts returns the upper ends of the bins of a sorted column, except for the last bin. If the
-// column has at most bins distinct values, each gets its own bin. The cuts are then midpoints
-// between these values.
+// number of distinct values does not exceed the argument bins, each value gets its own bin. The
+// cuts are then midpoints between these values.
 //
 // Otherwise, the cuts are the distinct quantiles for k/bins, k = 1..bins-1. A quantile has the
 // position (n-1)k/bins, as in type 7 of Hyndman and Fan (1996). If the position lies between two

@@ -29,8 +29,9 @@ func (c *sums) subtract(o sums) {
 	c.rows -= o.rows
 }
 
-// gain returns G^2 / (H + l2), where G and H are the sums of the first and second derivatives in c.
-// It is twice the decrease in the second-order loss when these rows get their best constant.
+// gain returns G^2 / (H + l2). G and H are the sums in c of the first and second derivatives over
+// some rows. The result is twice the decrease in the second-order loss when these rows get their
+// best constant.
 func (g *grower) gain(c *sums) float64 {
 	gradient, hessian := float64(c.gradient)*g.unit, float64(c.hessian)*g.unit
 	return gradient * gradient / (hessian + g.L2)
@@ -142,11 +143,11 @@ func (g *grower) splittable(o *openNode) bool {
 	return o.sum.rows >= 2*int64(g.MinRows) && (g.Depth == 0 || o.depth < g.Depth)
 }
 
-// splitNode applies the best split of node o and returns both parts. The argument last reports
-// whether this split completes the tree.
+// splitNode applies the best split of node o and returns both parts, with their histograms and best
+// splits. It does not compute these if the argument last is true (this split completes the tree),
+// or if neither part can be split.
 //
-// If the tree is complete, the parts get neither splits nor histograms. Otherwise, the caller must
-// release the histograms of the parts.
+// The caller must release the histograms of the parts, which may be nil.
 func (g *grower) splitNode(tree *decisiontree.Tree, o *openNode, last bool) (left, right openNode) {
 	s := o.best
 	child := tree.Split(o.node, s.column, g.bins.cuts[s.column][s.bin]) // the left child; the right one is next
@@ -165,9 +166,9 @@ func (g *grower) splitNode(tree *decisiontree.Tree, o *openNode, last bool) (lef
 		g.release(o.histogram)
 		return left, right
 	}
-	// Sum only over the rows of the smaller part. Subtract the result from the node's histogram to
-	// get the histogram of the larger part. So the sum is needed even if the smaller part cannot be
-	// split.
+	// Compute the histogram of the smaller part from its rows. Subtract it from the node's
+	// histogram to get the histogram of the larger part. So it is needed even if the smaller part
+	// cannot be split.
 	small.histogram = g.histogram(small.from, small.to)
 	large.histogram = o.histogram
 	g.subtract(large.histogram, small.histogram)
