@@ -143,8 +143,8 @@ type choice struct {
 	ties      int // number of splits with this criterion; 0: no split was found
 }
 
-// offer replaces the choice with split s if s has a larger criterion. The argument criterion must
-// be at least c.criterion.
+// offer replaces the choice with split s if the criterion of s is larger than c.criterion. A
+// smaller criterion is not allowed.
 //
 // If both criteria are equal, offer decides at random, so that each of the tied splits is kept with
 // the same probability.
@@ -193,13 +193,16 @@ func (g *Grower) bestSplit(rows []int32, rng *rand.Rand) (split, bool) {
 	return best.split, best.ties > 0
 }
 
-// scan tries every split of one column. It offers a split to best unless best has a larger
-// criterion.
+// scan tries every split of one column and updates best, the best split so far. Ties are broken at
+// random (see offer).
+//
+// Let n_c be the weighted count of class c on one side of a split. The criterion of the split is
+// the sum, over both sides, of
+//
+//	sum_c n_c^2 / sum_c n_c.
 //
 // The caller must first call enter with the same rows. The argument total is the sum of class
-// counts that enter returns. The criterion of a split is the sum, over both sides, of
-//
-//	sum of the squared class counts / sum of the class counts.
+// counts that enter returns.
 func (g *Grower) scan(rows []int32, total float64, column int, best *choice, rng *rand.Rand) {
 	// Each row has a key. It contains the rank of the row's value and the row's index in node. Keys
 	// are sorted by rank.
