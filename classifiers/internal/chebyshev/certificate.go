@@ -15,8 +15,8 @@ func (s *solver) bounds(x, a []float64) (upper, lower float64) {
 // objective returns an upper bound on the minimum of Phi plus the ridge term. Normally, the bound
 // is the value of this sum at x.
 //
-// If there is no ridge and the edges have no cycles, the bound is the smaller of Phi(x) and Phi at
-// another point.
+// If there is no ridge and the edges have no cycles, Phi is also computed at a second point, and
+// objective returns the smaller value.
 func (s *solver) objective(x []float64) float64 {
 	phi := s.phi(x)
 	if s.ridge > 0 {
@@ -167,11 +167,13 @@ func (s *solver) costs(x []float64) []float64 {
 }
 
 // missingCosts returns the amounts that must be added to the label costs to satisfy all constraints
-// nu(y) + nu(z) >= u. The argument violations contains the differences u - nu(y) - nu(z). The
-// result has the layout of Mu.
+// nu(y) + nu(z) >= u. Here nu(y) and nu(z) are the costs of two labels in a cell (x_i,x_j), and u
+// is their required sum. The argument violations contains u - nu(y) - nu(z). The result has the
+// layout of Mu.
 //
-// Only the cost of the label that is rarer in the cell increases, because this adds least to nu.mu.
-// If both labels are equally frequent, each cost increases by half the violation.
+// Only the cost of the label that is rarer in the cell increases, because the objective nu.mu
+// weights costs by frequency. If both labels are equally frequent, each cost increases by half the
+// violation.
 func (s *solver) missingCosts(violations []float64) []float64 {
 	missing := make([]float64, len(s.Mu))
 	for e, edge := range s.edges {

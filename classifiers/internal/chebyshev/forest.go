@@ -8,8 +8,9 @@ import (
 	"copse/stats"
 )
 
-// A forest is a set of edges without cycles, ordered from the leaves to the roots. Dynamic
-// programming follows this order. With each edge, it eliminates the child of the edge.
+// A forest is a set of edges without cycles, ordered from the leaves to the roots. Each edge joins
+// a child feature to its parent. In this order, dynamic programming eliminates one child after
+// another (see least).
 type forest struct {
 	*Marginals
 	edges []int // indices of Pairs, from the leaves to the roots
@@ -120,8 +121,9 @@ func (f *forest) cover(costs []float64) float64 {
 	return least
 }
 
-// tighten multiplies the nonnegative label costs by the factor for which cover returns 2. It
-// returns an upper bound on the expected loss: the scalar product of the new costs and f.Mu.
+// tighten scales the nonnegative label costs so that the smallest sum of the costs of two labels
+// becomes 2 (see cover). It returns an upper bound on the expected loss: the scalar product of the
+// new costs and f.Mu.
 func (f *forest) tighten(costs []float64) (bound float64) {
 	scale := 2 / f.cover(costs)
 	for j := range costs {

@@ -50,9 +50,9 @@ type growth struct {
 // A part is a set of edges for which the problem is solved separately. With two classes, a part is
 // a tree. With more classes, it is the whole forest.
 //
-// With two classes, DCC_h of a forest is the smallest DCC_h of its trees. The reason is that the
-// beliefs of different trees only need equal totals. Each tree can reach every total up to its own
-// maximum.
+// With two classes, DCC_h is twice the largest total that the beliefs of all edges can share. Edges
+// of different trees need only equal totals, and each tree can reach every total up to its own
+// maximum. So DCC_h of a forest is the smallest DCC_h of its trees.
 type part struct {
 	edges []int
 	bound float64 // upper bound on DCC_h of these edges; undefined if there are none
@@ -96,9 +96,9 @@ func (g *growth) bestEdge(ctx context.Context) (int, error) {
 			g.lowerBound[e] = g.screenBound(e)
 		}
 		target := bound * (1 - g.Tolerance) // e wins if its upper bound is below target
-		// Compare with a slightly smaller number than target. An edge that has already lost against
-		// this target may have a lower bound slightly below it, because solutions are inexact by up
-		// to Tolerance/2.
+		// Solutions are inexact by up to Tolerance/2. So an edge may already have failed to get
+		// below target, although its lower bound is slightly smaller. Compare with a smaller number
+		// than target.
 		hasLost := g.lowerBound[e] >= target*(1-g.Tolerance)
 		if hasLost {
 			continue
@@ -170,9 +170,9 @@ func (g *growth) add(ctx context.Context, e int) error {
 		return err
 	}
 	g.chosen = append(g.chosen, e)
-	// Both numbers are upper bounds on DCC_h of the new forest. For g.bound, the reason is that
-	// another edge cannot raise DCC_h. s.Upper belongs to the new part, which is the whole forest or,
-	// with two classes, a tree. DCC_h of a tree is at least DCC_h of its forest (see part).
+	// g.bound and s.Upper are upper bounds on DCC_h of the new forest. For g.bound, the reason is
+	// that another edge cannot raise DCC_h. s.Upper is a bound for the new part, which is the whole
+	// forest or one of its trees. DCC_h of a tree is at least DCC_h of its forest (see part).
 	g.bound = min(g.bound, s.Upper)
 	g.replaceParts(e, s)
 	tree := g.mergeTrees(e)
@@ -206,9 +206,9 @@ func (g *growth) mergeTrees(e int) (tree int) {
 	return tree
 }
 
-// adversary returns the adversary of the tree with the given edges. It is computed from end.a, the
-// beliefs in the tree's solution. With more than two classes, adversaries are not used, and the
-// result is empty.
+// adversary returns a part of the population whose labels no rule can predict, for the tree with
+// the given edges. It is computed from end.a, the beliefs in the tree's solution. With more than
+// two classes, it is not used, and the result is empty.
 func (g *growth) adversary(edges []int, end state) adversary {
 	if g.Classes > 2 {
 		return adversary{}

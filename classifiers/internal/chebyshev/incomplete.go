@@ -13,8 +13,8 @@ const nearEnough = 1e-6
 // paper).
 //
 // It counts the values that are present and then makes the tables consistent. The sum of the
-// absolute changes is minimal, up to the relative tolerance. The result proved reports whether at
-// most maxIter iterations were enough to prove that the sum is minimal.
+// absolute changes is minimal, up to the relative tolerance. CountIncomplete returns false if
+// maxIter iterations were not enough to prove this.
 //
 // In a class without data, the features of a pair count as independent, and single features as
 // uniform.

@@ -1,7 +1,8 @@
 // Package chebyshev solves the minimax problem of discrete Chebyshev classifiers (Eban, Mezuman and
-// Globerson, ICML 2014). Given are the marginals mu_ij(x_i, x_j, y) of pairs of discrete features
-// with the label. The solution is the classifier with the smallest worst-case expected hinge loss.
-// It predicts the label y with the smallest cost nu(x, y), a sum of functions of pairs of features.
+// Globerson, ICML 2014). Its inputs are the marginals mu_ij(x_i, x_j, y): the joint distributions
+// of two discrete features and the label. The solution is the classifier with the smallest
+// worst-case expected hinge loss. It predicts the label y with the smallest cost nu(x, y), a sum of
+// functions of pairs of features.
 package chebyshev
 
 import "copse/stats"
@@ -98,8 +99,9 @@ func (m *Marginals) labelTables(values []float64, e int, labels [2]int) (ofY, of
 	return tables[labels[0]*size:][:size], tables[labels[1]*size:][:size]
 }
 
-// sharedMass sets out[c] to min(mu(y), mu(z)) for each cell c of edge e. Here y and z are the two
-// labels. The minimum is the largest mass in the cell that may have either label.
+// sharedMass sets out[c] to min(mu(y), mu(z)) for each cell c of edge e. Here mu(y) and mu(z) are
+// the probabilities of the cell with the two labels. An adversary can give either label to at most
+// this mass of the cell.
 func (m *Marginals) sharedMass(e int, labels [2]int, out []float64) {
 	muY, muZ := m.labelTables(m.Mu, e, labels)
 	for c := range out {

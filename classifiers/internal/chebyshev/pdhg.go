@@ -19,17 +19,17 @@ type saddle interface {
 	// proximalX applies the proximal map of f, the part of L that depends on x alone. It replaces x
 	// by the z that minimises f(z) + sum_j (z_j - x_j)^2 / (2 weight step_j).
 	proximalX(x []float64, weight float64)
-	// ascend adds step_j u_j / weight to each multiplier a_j, where u is a gradient with respect to
-	// a. It then applies the proximal map of the part of L that depends on a alone. Finally, it
-	// adds a to sum.
+	// ascend moves each multiplier a_j by step_j u_j / weight, where u is a gradient of the
+	// bilinear part with respect to a. It then applies the proximal map of the part of L that
+	// depends on a alone. Finally, it adds the new multipliers to sum, the sum of all iterates.
 	ascend(a, u, sum []float64, weight float64)
 	// bounds returns an upper bound on the optimum, computed from x, and a lower bound, computed
 	// from a.
 	bounds(x, a []float64) (upper, lower float64)
 }
 
-// addSteps appends step sizes of 1/entries to *steps, as many as the argument count. It returns the
-// index of the first.
+// addSteps appends the given number of step sizes to *steps, each 1/entries. It returns the index
+// of the first.
 //
 // The step sizes belong to unknowns x or multipliers a of a bilinear function a'Mx. For an unknown,
 // entries is the number of nonzeros in its column of M. For a multiplier, entries is the number of

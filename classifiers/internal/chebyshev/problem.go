@@ -8,8 +8,9 @@ import "copse/stats"
 //
 // The number of constraints is exponential. The linear programming relaxation of Eqs. 20-22
 // replaces them by messages delta_ij(x_j,y,z) and gamma_ij(y,z). It is exact if the edges E form a
-// tree. Pairs y = z need no messages: their beliefs mu - sum_z a are consistent, because mu and a
-// are. This gives Eq. 24 with fewer unknowns:
+// tree. Pairs y = z need no messages. Their beliefs (dual variables) are mu - sum_z a, where a are
+// the beliefs of pairs y != z. They are consistent, because mu and a are. This gives Eq. 24 with
+// fewer unknowns:
 //
 //	minimise Phi(nu, delta, gamma) =
 //	  sum_ij [ nu_ij.mu_ij + sum_{y<z} c_ij.(u_ij(y,z) - nu_ij(y) - nu_ij(z))+ ],
@@ -75,17 +76,20 @@ type zeroSum struct {
 	steps  float64 // sum of the step sizes of the blocks
 }
 
-// newProblem sets up the saddle-point problem for the marginals m: minimise L over the unknowns x
-// and maximise it over the beliefs a. The Lagrangian L is nu.mu plus the sum of all beliefs times
+// newProblem sets up the saddle-point problem for the marginals m: minimise the Lagrangian L over
+// the unknowns x and maximise it over the beliefs a.
 //
-//	violation = 2/|E| + gamma_ij + delta_ij + delta_ji - nu_ij(y) - nu_ij(z).
+// There is a constraint for each edge ij in E, cell (x_i,x_j) and pair of labels y < z. Its
+// violation is
 //
-// There is a belief for each edge ij in E, cell (x_i,x_j) and pair of labels y < z. It is between 0
-// and its element in p.capacity. x contains all messages delta, then all messages gamma, and then
-// the label costs nu (none with two classes).
+//	2/|E| + gamma_ij + delta_ij + delta_ji - nu_ij(y) - nu_ij(z).
 //
-// The step size of an unknown is 1 / number of violations that contain it. The step size of a
-// belief is 1 / number of unknowns in its violation.
+// Each constraint has a belief between 0 and its element in p.capacity. L is nu.mu plus the sum of
+// belief * violation over all constraints.
+//
+// The vector x contains all messages delta, then all messages gamma, and then the label costs nu
+// (none with two classes). The step size of an unknown is 1 / number of violations that contain it.
+// The step size of a belief is 1 / number of unknowns in its violation.
 func newProblem(m *Marginals) *problem {
 	p := &problem{Marginals: m, labelPairs: stats.Pairs(m.Classes), twoOverE: 2 / float64(len(m.Pairs))}
 	p.addDeltas()
@@ -131,9 +135,9 @@ func (p *problem) addDeltas() {
 	}
 }
 
-// addGammas reserves places in the unknowns x for the messages gamma_ij of each edge ij, one for
-// each pair of labels. It also adds the constraint to p.zeroSums that they sum to zero over all
-// edges.
+// addGammas reserves places in the unknowns x for the messages gamma_ij of all edges ij, one for
+// each pair of labels. It also adds a constraint to p.zeroSums: for each pair of labels, the
+// messages of all edges sum to zero.
 func (p *problem) addGammas() {
 	sum := zeroSum{length: len(p.labelPairs)}
 	for _, edge := range p.edges {
@@ -157,8 +161,8 @@ func (p *problem) addBeliefs() {
 // addBlock appends a block of s.length messages to the unknowns x and to the constraint s. It
 // returns the index of the first message.
 //
-// Each message applies to several cells of an edge, as many as the argument cells. Its step size is
-// therefore 1/cells.
+// Each message occurs in several cells of an edge. The argument cells is their number, and the step
+// size of the messages is 1/cells.
 func (p *problem) addBlock(s *zeroSum, cells int) (at int) {
 	at = addSteps(&p.step, s.length, cells)
 	s.blocks = append(s.blocks, at)
@@ -166,11 +170,11 @@ func (p *problem) addBlock(s *zeroSum, cells int) (at int) {
 	return at
 }
 
-// violations computes the violations u - nu(y) - nu(z) of the constraints nu(y) + nu(z) >= u. It
-// stores them in the vector out, ordered by edge, pair of labels y < z, and cell (x_i,x_j).
+// violations computes by how much the label costs in each cell (x_i,x_j) are too small. The costs
+// of two labels must satisfy nu(y) + nu(z) >= u, and the violation is u - nu(y) - nu(z).
 //
-// For each cell, nu(y) is the cost of label y, and the messages determine u (see requiredSums). The
-// vector x contains the messages, followed by the costs nu.
+// The vector x contains the messages, which determine u (see requiredSums), and then the costs nu.
+// The vector out receives the violations, ordered by edge, pair of labels y < z, and cell.
 func (p *problem) violations(x, out []float64) {
 	for _, edge := range p.edges {
 		p.requiredSums(edge, x, out) // sets out to u
@@ -235,7 +239,8 @@ func (p *problem) gradient(a, g []float64) {
 }
 
 // messageGradient sets the derivatives of the Lagrangian with respect to the messages of one edge.
-// They are sums over a row, a column or the whole of a table of beliefs.
+// For each pair of labels, they are the row sums (delta_ij), column sums (delta_ji) and total
+// (gamma_ij) of a table of beliefs.
 func (p *problem) messageGradient(edge *edgeLayout, a, g []float64) {
 	totals := g[edge.gamma:] // one total for each pair of labels
 	for k := range p.labelPairs {
@@ -258,8 +263,10 @@ func (p *problem) messageGradient(edge *edgeLayout, a, g []float64) {
 
 // centre changes the gradient g so that gradient steps do not violate the constraints in
 // p.zeroSums. Such a step changes each unknown j by step_j g_j times a common factor. Each
-// constraint requires that some blocks of unknowns sum to zero, element by element. From element c
-// of the block that begins at b, centre subtracts the mean over all blocks,
+// constraint requires that some blocks of unknowns sum to zero, element by element.
+//
+// Let b be the index at which a block begins, and step_b its step size. From element g_(b+c) of
+// every block, centre subtracts the mean over all blocks,
 //
 //	mean_c = sum_b step_b g_(b+c) / sum_b step_b.
 func (p *problem) centre(g []float64) {

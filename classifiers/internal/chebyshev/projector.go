@@ -105,10 +105,10 @@ func (p *projector) addSingles() {
 // addEdge appends a block to p.blocks for each label y of edge e. It also appends the step sizes of
 // the edge's table and multipliers (see newProjector).
 //
-// The constraints of a block are
+// A block has a constraint for each of its di rows r and dj columns c:
 //
-//	sum_c m_ij(r,c,y) = m_i(r,y)  for each of di rows r: dj + 1 unknowns
-//	sum_r m_ij(r,c,y) = m_j(c,y)  for each of dj columns c: di + 1 unknowns.
+//	sum_c m_ij(r,c,y) = m_i(r,y)   (contains dj + 1 unknowns)
+//	sum_r m_ij(r,c,y) = m_j(c,y)   (contains di + 1 unknowns).
 //
 // The vector x has one section for the table m_ij, one for m_i and one for m_j. The vector a has
 // one section for the row sums and one for the column sums. A section contains the values of label
@@ -135,14 +135,15 @@ func (p *projector) addEdge(e int) {
 func (p *projector) steps() (x, a []float64) { return p.stepX, p.stepA }
 
 // gradientX sets g to A'a, the gradient of a'(A x - b) with respect to the unknowns x. The vector a
-// contains the multipliers of the constraints A x = b, which are
+// contains the multipliers of the constraints A x = b. For each label y, the constraints and their
+// multipliers are
 //
-//	sum_v m_i(v,y) = mu(y)              for each feature i, with multiplier total
-//	sum_c m_ij(r,c,y) - m_i(r,y) = 0    for each row r of m_ij, with multiplier row
-//	sum_r m_ij(r,c,y) - m_j(c,y) = 0    for each column c of m_ij, with multiplier column
+//	sum_v m_i(v,y) = mu(y)              for each feature i          total_i
+//	sum_c m_ij(r,c,y) - m_i(r,y) = 0    for each row r of m_ij      row_r
+//	sum_r m_ij(r,c,y) - m_j(c,y) = 0    for each column c of m_ij   column_c
 //
-// So the derivative with respect to m_ij(r,c,y) is row + column. The derivative with respect to
-// m_i(v,y) is total minus the multipliers of v in all pairs.
+// So the derivative with respect to m_ij(r,c,y) is row_r + column_c. The derivative with respect to
+// m_i(v,y) is total_i minus the multipliers of the rows and columns for v in all pairs.
 func (p *projector) gradientX(a, g []float64) {
 	for i := range p.Levels {
 		for y, total := range p.totals(a, i) {

@@ -6,8 +6,8 @@ import "slices"
 // of two labels. No rule can predict these labels. So twice the mass of an adversary is a lower
 // bound on DCC_h, the optimal value.
 //
-// This type stores the adversary of one tree by marginals of single features. The marginals still
-// include mass that is lost at edges further from the root (see newAdversary).
+// For each feature, this type contains the masses of its values in the adversary of one tree. They
+// still include mass that is lost at edges further from the root (see newAdversary).
 type adversary struct {
 	single map[int][]float64 // single[i][v] limits the mass with x_i = v; no entry if no edge contains feature i
 	lost   float64           // largest mass by which single[i] may exceed the marginal of feature i
@@ -17,8 +17,8 @@ type adversary struct {
 //
 // The argument beliefs contains a table for each edge: the approximate mass of the adversary in
 // each cell (x_i,x_j). Tables of different edges may disagree about the marginal of a common
-// feature. So only the root gets its marginal from a table. The root passes its mass on to its
-// children, and so on down to the leaves.
+// feature. So only the root's marginal is computed from a table. From the root to the leaves, each
+// feature then divides the mass of its values among the values of its children (see passOn).
 //
 // A cell takes at most the mass in p.capacity. Mass above this limit is lost.
 func newAdversary(p *problem, beliefs []float64) adversary {
@@ -61,11 +61,11 @@ func (t *edgeTable) parentSums() []float64 {
 	return sums
 }
 
-// passOn distributes the mass parent[v] of each value v of the parent among the values of the
-// child. The result lost is the total mass that no value of the child receives.
+// passOn divides the masses of the parent's values v, parent[v], among the values c of the child.
+// Value c receives mass in proportion to the belief in the cell (v,c), up to the limit of this
+// cell.
 //
-// The mass of the child's value c is proportional to the belief in the cell (v,c), up to the limit
-// of this cell.
+// passOn returns the masses of the child's values and the total mass that none of them receives.
 func (t *edgeTable) passOn(parent []float64) (child []float64, lost float64) {
 	child = make([]float64, t.children)
 	for v, belief := range t.parentSums() {
@@ -87,10 +87,10 @@ func (t *edgeTable) passOn(parent []float64) (child []float64, lost float64) {
 // trees. There must be two classes.
 //
 // The bound is twice the mass of an adversary of the new tree, a part of the population whose
-// labels no rule can predict. A table contains its masses in the cells (x_i,x_j) of e. The
-// adversaries of the two old trees limit the row and column sums of the table. The mass of the new
-// adversary is at least the total of the table, minus the masses that the old ones lose at their
-// edges.
+// labels no rule can predict. The table of e contains the mass of this adversary in each cell
+// (x_i,x_j). The adversaries of the two old trees limit the row and column sums of the table. The
+// mass of the new adversary is at least the total of the table, minus the masses that the old ones
+// lose at their edges.
 //
 // The time does not depend on the size of the trees.
 func (g *growth) screenBound(e int) float64 {
@@ -107,7 +107,8 @@ func (g *growth) screenBound(e int) float64 {
 //
 //	table <= min(mu(0), mu(1)),  row sums <= rows,  column sums <= columns.
 //
-// Its total is large, but not always the largest. Nil rows or columns limit nothing.
+// Its total is large, but not always the largest possible. If rows or columns is nil, the
+// corresponding sums have no limit.
 func (g *growth) joiningTable(e int, rows, columns []float64) []float64 {
 	width := g.Levels[g.Pairs[e].J]
 	limits := make([]float64, g.size(e))

@@ -41,9 +41,9 @@ type Solution struct {
 //
 //	Ridge/2 * 1/|E| * sum over the unknowns of (unknown * |E|/2)^2 / step.
 //
-// |E| is the number of edges. The edges share a required sum of 2, so 2/|E| is a suitable unit for
-// the unknowns. step is the step size of the unknown: 1 / number of terms max(violation,0) of Phi
-// that contain it.
+// |E| is the number of edges, and step is the step size of the unknown: 1 / number of terms
+// max(violation,0) of Phi that contain it. The costs of two labels, summed over all edges, must be
+// at least 2. So 2/|E| is a suitable unit for the unknowns.
 //
 // After MaxIter iterations, the gap between the bounds may still exceed the tolerance. Solve then
 // returns the best point with Converged = false. If ctx is cancelled, Solve returns the error of

@@ -6,9 +6,9 @@ import "math"
 // parts, the first iterate is zero.
 //
 // The edges of s must be the edges of all parts, in order, followed by one new edge. The unknowns
-// come from the tightest part: the part with the smallest upper bound b. Edges outside the tightest
-// part get neutral messages, which require no label costs. The beliefs of each part are scaled so
-// that its bound becomes b.
+// come from the tightest part: the part with the smallest upper bound b. All other edges get
+// messages for which label costs of 0 satisfy the constraints (see setNeutral). The beliefs of each
+// part are scaled so that its bound becomes b.
 func (s *solver) startFrom(parts []part) {
 	if len(parts) == 0 {
 		return
@@ -41,8 +41,8 @@ func (s *solver) setNeutral() {
 	}
 }
 
-// copyBeliefs copies the beliefs of part p to s, beginning with edge first. It scales them so that
-// the bound of the part becomes the given bound.
+// copyBeliefs copies the beliefs of part p to s. The edges of the part are the edges first,
+// first+1, ... of s. The beliefs are scaled so that the bound of the part becomes the given bound.
 func (s *solver) copyBeliefs(first int, p part, bound float64) {
 	scale := 1.0
 	if p.bound > 0 {
@@ -54,8 +54,9 @@ func (s *solver) copyBeliefs(first int, p part, bound float64) {
 	}
 }
 
-// copyUnknowns copies the unknowns of part p to s, beginning with edge first. The unknowns are the
-// messages delta and gamma and the label costs nu, each for E edges:
+// copyUnknowns copies the unknowns of part p to s. The edges of the part are the edges first,
+// first+1, ... of s. The unknowns are the messages delta and gamma and the label costs nu, each for
+// E edges:
 //
 //	delta_1 ... delta_E  gamma_1 ... gamma_E  nu_1 ... nu_E.
 //
@@ -81,11 +82,11 @@ func (s *solver) copyUnknowns(first int, p part) {
 const coupleSweeps = 10
 
 // fitNewEdge sets the beliefs of the last edge, which is new, so that they agree with the beliefs
-// of other edges. There must be another edge.
+// of the other edges. s must have at least two edges.
 //
 // If another edge has a feature in common with the new edge, the beliefs of both edges should have
-// equal sums for each value of this feature. If no edge has, only the totals of the beliefs should
-// be equal.
+// equal sums for each value of this feature. Otherwise, only the totals of the beliefs should be
+// equal.
 func (s *solver) fitNewEdge() {
 	last := len(s.edges) - 1
 	pair, edge := s.Pairs[last], s.edges[last]
@@ -115,10 +116,9 @@ func (s *solver) beliefSums() []float64 {
 	return sums
 }
 
-// sumsAbout returns the sums of the beliefs of label pair k, one for each value of the feature.
-//
-// It finds them in the argument sums (see beliefSums), at the first edge with this feature. If only
-// the new edge may have the feature, it returns nil.
+// sumsAbout returns the sums of the beliefs of label pair k, one for each value of the feature. It
+// finds them in the argument sums (see beliefSums), at the first edge with this feature. It ignores
+// the new edge, and returns nil if no other edge has the feature.
 func (s *solver) sumsAbout(feature int, sums []float64, k int) []float64 {
 	for e, edge := range s.edges[:len(s.edges)-1] {
 		sumsI, sumsJ := edge.messages(sums, k)
