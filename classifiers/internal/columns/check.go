@@ -24,8 +24,9 @@ const (
 	AllowMissing Missing = true
 )
 
-// Check panics if a rule that was trained on d columns cannot be applied to x: if x has another
-// number of columns, an infinite value, or a missing value although missing is NoMissing.
+// Check panics if a rule that was trained on d columns cannot be applied to x. There are three
+// reasons: another number of columns, an infinite value, and a missing value with the argument
+// NoMissing.
 func Check(x *mat.Dense, d int, missing Missing) {
 	n, columns := x.Dims()
 	if columns != d {

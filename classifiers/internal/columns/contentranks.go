@@ -9,8 +9,11 @@ import (
 	"copse/stats/dataset"
 )
 
-// ContentRanks ranks the columns of a set by their contents. The order of the columns, their units
-// and the names of levels have no effect. Columns with equivalent contents keep their order.
+// ContentRanks returns the rank of each column in a lexicographic order. For the comparison, values
+// are numbered in the order of their first occurrence, so 5, 3, 5 becomes 0, 1, 0.
+//
+// The order of the columns, their units and the names of levels have no effect. Columns with equal
+// numbers keep their order.
 func ContentRanks(s *dataset.Set) []int {
 	// Number the values of each column in the order in which they first occur.
 	numbers := make([][]int, s.D())

@@ -7,10 +7,11 @@ import (
 	"copse/stats/dataset"
 )
 
-// Incomplete turns attributes with missing values into numeric columns. Missing values stay missing
-// or become column means. Every discrete attribute becomes one indicator per level. If its value is
-// missing, a classifier can replace all indicators of the attribute by zeros. The zeros differ from
-// the indicators of every level.
+// Incomplete turns attributes with missing values into numeric columns. Missing values become
+// column means if FillMeans is called, otherwise they stay missing.
+//
+// Every discrete attribute becomes one indicator per level, even if it has only two levels. So a
+// classifier can replace the indicators of a missing value by zeros, which differ from every level.
 type Incomplete struct {
 	attributes []dataset.Attribute
 	scale      Scaling          // one element per attribute; does not change discrete attributes
