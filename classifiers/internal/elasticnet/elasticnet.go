@@ -139,10 +139,9 @@ func (q *Problem) column(j int) []float64 { return q.columns[j*q.n : (j+1)*q.n] 
 // penalty makes all weights zero.
 const leastAlpha = 1e-3
 
-// Penalties returns a geometric sequence of penalties, with as many elements as the argument count.
-//
-// The first penalty is the smallest at which all weights are zero. The last is the argument ratio
-// times the first. If no column is correlated with the classes, the result is a single 0.
+// Penalties returns a geometric sequence of the given number of penalties. The first penalty is the
+// smallest at which all weights are zero. The last is the first times the argument ratio. If no
+// column is correlated with the classes, the result is a single 0.
 func (q *Problem) Penalties(count int, ratio float64) []float64 {
 	s := newSolver(q)
 	s.updateGradient()

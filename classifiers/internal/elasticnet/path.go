@@ -19,16 +19,17 @@ const (
 // Path solves the problem at decreasing penalties. The path may end before the last penalty (see
 // explainedEnough).
 //
-// The argument tolerance is glmnet's thresh. It limits the second derivative times the squared last
-// change of each coordinate, as a fraction of the null deviance.
+// The argument tolerance is glmnet's thresh. At each penalty, the solver stops when the last change
+// of every weight is small: the squared change times the second derivative of the loss is at most
+// this fraction of the null deviance.
 func (q *Problem) Path(ctx context.Context, penalties []float64, tolerance float64) ([]Model, error) {
 	return q.path(ctx, penalties, tolerance, func(now, before float64) bool {
 		return now > explainedEnough || now-before < explainedGain*now
 	})
 }
 
-// FullPath returns a model for each of the penalties. As in cv.glmnet, the penalties come from the
-// path of another sample.
+// FullPath returns a model for each of the given penalties. In cross-validation, these are the
+// penalties of the path for all rows, as in cv.glmnet.
 //
 // If a model explains more of the deviance than explainedEnough, the path ends before this model.
 // FullPath returns the last model of the path for all remaining penalties.
@@ -142,10 +143,9 @@ func (s *solver) candidates(bound float64) (units []int, violated bool) {
 	return units, violated
 }
 
-// prune deactivates all units with only zero weights if there are too many of them. In a ridge
-// regression (alpha = 0), it does nothing.
-//
-// There are too many if their number exceeds the number of other active units plus 2*leastAdmitted.
+// prune deactivates all units (groups of weights) with only zero weights, if the number of these
+// units exceeds the number of other active units plus 2*leastAdmitted. In a ridge regression (alpha
+// = 0), it does nothing.
 func (s *solver) prune() {
 	weighted := s.weightedUnits()
 	if s.alpha > 0 && len(s.active) > 2*len(weighted)+2*leastAdmitted {

@@ -35,11 +35,11 @@ func (q *quadratic) reset(size, k int, whole bool) {
 }
 
 // setBlock sets the second derivatives for the weights of two linear functions, which may be the
-// same function. The second derivatives are factor times gram.
+// same function. Let each column c have weight v_c in the first function and w_c in the second. The
+// second derivative with respect to v_r and w_c is factor * gram[r,c].
 //
-// Only the upper triangle of the matrix gram is stored. Each column c has two weights, one for each
-// function. coordinates[c] contains their indices in q. The index is absent if the weight is not a
-// coordinate of q.
+// Only the upper triangle of the matrix gram is stored. coordinates[c] contains the indices of v_c
+// and w_c in q. The index is absent if the weight is not a coordinate of q.
 func (q *quadratic) setBlock(gram []float64, coordinates [][2]int, factor float64) {
 	a := len(coordinates)
 	for r, row := range coordinates {
@@ -65,11 +65,11 @@ const (
 )
 
 // solve minimises the quadratic plus the elastic net penalty by coordinate descent from q.start. It
-// stores the total change in q.change.
+// ends after a sweep in which hessian_cc * change_c^2 is at most the tolerance for every coordinate
+// c.
 //
-// It returns the largest hessian_cc * change_c^2 over all coordinates c. Sweeps end when this
-// maximum, computed for a single sweep, is at most the tolerance. If ctx is cancelled, solve
-// returns the error of ctx.
+// It stores the total change since q.start in q.change, and returns the largest hessian_cc *
+// change_c^2 for this change. If ctx is cancelled, solve returns the error of ctx.
 func (q *quadratic) solve(ctx context.Context, lambda, alpha, tolerance float64) (largest float64, err error) {
 	copy(q.point, q.start)
 	copy(q.slope, q.gradient)
@@ -161,9 +161,9 @@ func centre(u []float64, alpha float64, memory *[]float64) float64 {
 	if alpha == 1 { // every t between the two middle values is a minimiser
 		return min(max(0, sorted[(k-1)/2]), sorted[k/2])
 	}
-	// derivative returns the derivative of the function at t. The elements sorted[:below] are
-	// smaller than t, and all other elements are larger. Each smaller element adds alpha to the
-	// derivative, and each larger one subtracts alpha.
+	// derivative returns the derivative of the function at t. The argument below is the number of
+	// elements smaller than t. Each of them adds alpha to the derivative, and each other element
+	// subtracts alpha, because it is larger.
 	derivative := func(t float64, below int) float64 {
 		return (1-alpha)*(float64(k)*t-sum) + alpha*float64(2*below-k)
 	}

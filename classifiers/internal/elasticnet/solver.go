@@ -215,10 +215,11 @@ func (s *solver) columnOf(column int) []float64 {
 }
 
 // staleness limits how far the second derivatives of the rows' losses may change before all of them
-// are recomputed.
+// are recomputed. The limit is
 //
-// Each second derivative may change by staleness times the sum of its old value and the mean of all
-// old values.
+//	|new - old| <= staleness (old + mean),
+//
+// where mean is the mean of all old second derivatives.
 const staleness = 0.2
 
 func (s *solver) stale() bool {
