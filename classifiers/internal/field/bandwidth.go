@@ -6,11 +6,9 @@ import (
 	"copse/stats"
 )
 
-// chooseBandwidths selects two bandwidths for each family in list: h1 of the node and h2 of the
-// parents.
-//
-// It stores the best pair and its score in the field search of the family. It stores the kernel
-// sums for the best pair in bestSums.
+// chooseBandwidths selects two bandwidths for each family (set of parents of the node) in list: h1
+// of the node and h2 of the parents. In each family, the field search receives the best pair
+// (h1,h2) and its score. The field bestSums receives the kernel sums for this pair.
 //
 // The method is the double dichotomic search (Algorithm 1). Each iteration scores four pairs of
 // bandwidths. In a pair, h1 is the midpoint of the lower or upper half of its interval, and so is

@@ -100,17 +100,17 @@ var zero = kernelY{h: math.Inf(-1)}
 // B_k is kernels[k], and kernels[0] must not be wider than kernels[1]. The vector x contains the
 // common parents and c.extra.
 //
-// If w rows have nonzero terms for each row, sumUp takes O(n w) time for each family and for each
-// common parent.
+// Let w be the number of nonzero terms in the sum of a row. With F families and P common parents,
+// sumUp takes O(n w (F + P)) time.
 func (f *families) sumUp(kernels [2]kernelY, h2 float64, l int, group []*family) {
 	for _, c := range group {
 		for _, sums := range c.sums(l) {
 			clear(sums)
 		}
 	}
-	// Terms are symmetric, so each is computed once, for a pair i < j. A tile contains the pairs of
-	// BumpRows rows i with up to BumpColumns rows j. Rows are sorted by y, so the tiles end at the
-	// first row j that is too far from all rows i.
+	// The terms of (i,j) and (j,i) are equal, so each is computed once, for i < j. A tile contains
+	// the pairs of BumpRows rows i with up to BumpColumns rows j. Rows are sorted by y. Beyond some
+	// row j, all kernels of these rows i are 0, so no more tiles are needed.
 	shapes := [2]float64{kernels[0].p, kernels[1].p} // p in 1 - p u^2
 	// From row narrowEnd on, kernels[0] is 0 for all rows i of a tile. The same holds for wideEnd and
 	// kernels[1].
@@ -141,7 +141,7 @@ func (f *families) sumUp(kernels [2]kernelY, h2 float64, l int, group []*family)
 func (c *family) sums(l int) [2][]float64 { return [2][]float64(c.joint[2*l:]) }
 
 // window returns the index of the first row with y >= y_i + h, or the number of rows if there is
-// none. The search begins at row end, the result for an earlier row i.
+// none. The argument end is the result for an earlier row, or 0. The search begins there.
 func (f *families) window(i, end int, h float64) int {
 	for end < f.n && f.y[end]-f.y[i] < h {
 		end++
@@ -149,15 +149,14 @@ func (f *families) window(i, end int, h float64) int {
 	return end
 }
 
-// setScores sets scores[k][l] of each family in group to the cross-validated log-likelihood (Eq. 9)
-// for the bandwidths (h1[k], h2[l]) in g,
+// setScores sets the scores of each family in group. scores[k][l] is the cross-validated
+// log-likelihood (Eq. 9) of a node y with parents x for the bandwidths (h1[k], h2[l]) in g,
 //
 //	CVLL = 1/n sum_i log( 1/(n-1) sum_{j != i} K_h1(y_i-y_j) K_h2(x_i-x_j) ).
 //
-// Densities below the argument floor are replaced by floor. If h2[1] is certainly worse than h2[0],
-// its scores are set to -Inf.
-//
-// For each bandwidth h1, withoutParents(h1) returns the kernel sums of the node alone.
+// The argument floor replaces smaller densities. If h2[1] is certainly worse than h2[0] for a
+// family (see smallerH2Wins), its scores for h2[1] are -Inf. For this test, withoutParents(h1) must
+// return the kernel sums of the node alone.
 func (f *families) setScores(g grid, floor float64, group []*family, withoutParents func(h1 float64) []float64) {
 	f.setScoresFor(0, g, floor, group)
 	var open []*family // families for which h2[1] may be better
@@ -181,8 +180,8 @@ func (f *families) setScoresFor(l int, g grid, floor float64, group []*family) {
 	}
 }
 
-// smallerH2Wins reports whether c certainly has its best score at h2[0], the smaller bandwidth of
-// the parents. It overwrites c.sums(1).
+// smallerH2Wins reports whether no score of c for h2[1] can exceed its best score for h2[0], the
+// smaller bandwidth of the parents. It overwrites c.sums(1).
 //
 // The scores for h2[0] must be known. For each bandwidth h1, withoutParents(h1) returns the kernel
 // sums of the node alone.
@@ -197,7 +196,8 @@ func (f *families) smallerH2Wins(c *family, g grid, floor float64, withoutParent
 }
 
 // scoreBound returns an upper bound of the score of c for bandwidths h1[k] and h2[1]. It is
-// computed from the kernel sums for h1[k] and h2[0], and from the sums of the node alone.
+// computed from the kernel sums for h1[k] and h2[0]. The argument alone contains the kernel sums
+// for h1[k] without parents.
 //
 // Let |x| be the distance between the parents of two rows. The kernel with h2[1] satisfies
 //

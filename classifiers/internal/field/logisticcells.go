@@ -73,11 +73,11 @@ func newCells(x []float64, h float64) map[float64]*logisticCell {
 	return cells
 }
 
-// spread distributes each value of x, with mass 1, among the nodes of its cell. It returns the
-// masses by cell.
+// spread replaces each value of x by masses at the nodes (interpolation points) of its cell, an
+// interval of width h. The masses of a value sum to 1. spread returns the total masses for each
+// cell number.
 //
-// If n values occupy more than n/8 cells, it returns nil, because cells do not save time in this
-// case.
+// If n values occupy more than n/8 cells, cells do not save time, and the result is nil.
 func spread(x []float64, h float64) map[float64]*nodeMass {
 	masses := make(map[float64]*nodeMass)
 	for _, v := range x {
@@ -136,15 +136,13 @@ func interpolation(t float64) (weights [logisticNodes]float64) {
 // node j of the target cell.
 type logisticKernel [logisticNodes][logisticNodes]logisticSums
 
-// newLogisticKernel returns the kernel for sample values in a source cell below the target cell.
-//
-// The argument below is the distance between the centres of the two cells, in cells. It is negative
-// for a source cell above the target cell.
-func newLogisticKernel(below float64) *logisticKernel {
+// newLogisticKernel returns the kernel for sample values in a source cell. The argument distance is
+// the number of the target cell minus the number of the source cell.
+func newLogisticKernel(distance float64) *logisticKernel {
 	kernel := new(logisticKernel)
 	for j, to := range chebyshev {
 		for l, from := range chebyshev {
-			kernel[j][l] = logistic(below + (to-from)/2)
+			kernel[j][l] = logistic(distance + (to-from)/2)
 		}
 	}
 	return kernel
@@ -159,18 +157,18 @@ func (c *logisticCell) add(kernel *logisticKernel, mass *nodeMass) {
 	}
 }
 
-// addSaturated adds the contribution of a distant cell to c. The argument below reports whether the
+// addSaturated adds the contribution of a distant cell to c. The argument isBelow is true if the
 // distant cell lies below c.
 //
 // The logistic distribution functions of values in the distant cell must be constant in c: exactly
 // 1 if the cell lies below c, and exactly 0 if it lies above.
-func (c *logisticCell) addSaturated(below bool, mass *nodeMass) {
+func (c *logisticCell) addSaturated(isBelow bool, mass *nodeMass) {
 	total := 0.0
 	for _, w := range mass {
 		total += w
 	}
 	for j := range c {
-		if below {
+		if isBelow {
 			c[j].lower += total
 		} else {
 			c[j].upper += total

@@ -5,8 +5,9 @@ import (
 	"slices"
 )
 
-// A Merge is a rule that selects candidate relatives for a new local network of a variable X_i. The
-// own blanket of a variable X_j is its Markov blanket in the local network learned for X_j.
+// A Merge is a rule that selects candidate relatives for a new local network of a variable X_i.
+// Each variable has a local network. The Markov blanket of a variable in this network is called its
+// own blanket.
 //
 // The paper does not describe the rule. It only cites Neural Networks 22 (2009) 603-613. So each
 // Merge is one interpretation.
@@ -100,9 +101,8 @@ type learner struct {
 	tried    map[string]bool // keys of the variables with the sets of relatives that were tried before
 }
 
-// refine tries to improve the Markov blanket of variable i by a new local network. The
-// log-likelihood of i given its blanket (Eq. 15) must increase by more than MinGain. better reports
-// success.
+// refine learns a new local network of variable i. If the log-likelihood of i given its Markov
+// blanket (Eq. 15) increases by more than MinGain, refine keeps the new network and returns true.
 func (l *learner) refine(ctx context.Context, i int) (better bool, err error) {
 	relatives := l.candidates(i)
 	set := key(i, relatives)

@@ -208,10 +208,9 @@ func (s *Scorer) multivariateSums(parents []int, list []*family, h2 float64) [][
 	for _, c := range list {
 		fill(c.extraValues, s.x[c.extra], order)
 	}
-	// The method sumUp computes two kernel sums, in which each term has a kernel of the first
-	// parent as an additional factor. In the second sum, this factor is the kernel one. It is 1
-	// wherever the kernel of the parents is positive, so it changes nothing. The first sum is
-	// unused.
+	// sumUp computes two kernel sums, in which each term is multiplied by another kernel of the
+	// first parent. Here, only the second sum is used. Its additional kernel, one, changes nothing:
+	// it is 1 wherever the kernel of the parents is positive.
 	const memory = 0 // sumUp stores the sums in c.sums(memory)
 	unused, one := zero, level(h2)
 	s.scratch.sumUp([2]kernelY{unused, one}, h2, memory, list)
