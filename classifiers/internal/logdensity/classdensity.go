@@ -183,9 +183,8 @@ type place struct {
 	norm  float64 // factor from the kernel sum to the density
 }
 
-// peaks calls f for each density of the class. The argument peak of f is the largest value of the
-// density's kernel. The argument scale is the product of the standard deviations of the density's
-// variables.
+// peaks calls f for each density of the class, with the index of its entry, the largest value of
+// its kernel (peak), and the product of the standard deviations of its variables (scale).
 func (c *classDensities) peaks(f func(entry int, peak, scale float64)) {
 	scales := make([]float64, len(c.columns))
 	scale := func(j int) float64 {
@@ -214,7 +213,7 @@ func (c *classDensities) scale(j int) float64 {
 	return 1
 }
 
-// tail returns the logarithm of the density with index entry at point x. The result is accurate
+// tail returns the log density of an entry of the feature map at point x. The result is accurate
 // even if the density is too small for a float64.
 func (c *classDensities) tail(entry int, x []float64) float64 {
 	for _, s := range c.singles {
@@ -226,7 +225,7 @@ func (c *classDensities) tail(entry int, x []float64) float64 {
 	return kde.Tail2(c.columns[p.I], c.columns[p.J], c.bandwidth(p), x[p.I], x[p.J])
 }
 
-// pair returns the pair of variables of the density with index entry. There must be such a pair.
+// pair returns the pair of variables of an entry of the feature map. There must be such a pair.
 func (c *classDensities) pair(entry int) pairEntry {
 	return c.pairs[slices.IndexFunc(c.pairs, func(p pairEntry) bool { return p.entry == entry })]
 }
@@ -248,8 +247,9 @@ type scratch struct {
 	inaccurate []int // entries with an inaccurate density
 }
 
-// densities returns the values of variable j at the points, and memory for their densities. The
-// caller must fill this memory and then call scatter. The next call overwrites both slices.
+// densities returns memory for the densities of variable j at the points, and the values of j at
+// the points. The caller must fill the memory and then call scatter, which copies the densities to
+// the output. The next call overwrites both slices.
 func (m *scratch) densities(j int, points [][]float64) (density, values []float64) {
 	m.values = m.values[:0]
 	for _, x := range points {

@@ -64,9 +64,9 @@ func (f *foldedDensities) evaluateSingles(points [][]float64, out [][][]float64,
 	}
 }
 
-// evaluatePairs evaluates the densities of all pairs of variables. out[0][r][entry] becomes the
-// density with index entry at points[r], estimated from all rows of the class. out[1+g] receives
-// estimates without fold g.
+// evaluatePairs evaluates the densities of all pairs of variables. For each pair e,
+// out[0][r][e.entry] becomes the density at points[r], estimated from all rows of the class.
+// out[1+g] receives estimates without fold g.
 func (f *foldedDensities) evaluatePairs(points [][]float64, out [][][]float64, m *scratch) {
 	pair := newFoldMemory(len(f.rowWeight))
 	for r, x := range points { // point by point, because the sums of a point fit in the CPU cache
@@ -83,8 +83,9 @@ func (f *foldedDensities) evaluatePairs(points [][]float64, out [][][]float64, m
 	}
 }
 
-// tail returns the logarithm of the density with index entry at point x, estimated without fold g
-// (-1: from all rows). It is accurate even if the density is too small for a float64.
+// tail returns the log density of an entry of the feature map at point x. The density is estimated
+// without fold g or, if g is -1, from all rows. The result is accurate even if the density is too
+// small for a float64.
 func (f *foldedDensities) tail(entry int, x []float64, g int) float64 {
 	if g < 0 {
 		return f.classDensities.tail(entry, x)

@@ -56,9 +56,10 @@ func All(classes, d int) []Entry {
 // Count returns the number of entries of All.
 func Count(classes, d int) int { return classes * d * (d + 1) / 2 }
 
-// A Map is the feature map T, fitted to one training set. It maps a row to a log density for each
-// of Entries. Each is the kernel density estimate of a variable or pair in one class. Without a
-// Floor, it is accurate even far from the class. A Map is immutable.
+// A Map is the feature map T, fitted to one training set. It maps a row to the log density of each
+// of Entries: a variable or a pair of variables in one class. The densities are kernel density
+// estimates. Without a Floor, their logarithms are accurate even far from the class. A Map is
+// immutable.
 type Map struct {
 	Entries []Entry // in the order of the columns of T
 
@@ -209,11 +210,9 @@ func (t *Map) findBounds() []bound {
 	return bounds
 }
 
-// bound returns the bound of entry e.
-//
-// The argument peak is the largest value of the entry's kernel. The argument scale is the product
-// of the standard deviations of the entry's columns, after multiplication by the factors in
-// t.units.
+// bound returns the bound of entry e (see the type bound). All columns are multiplied by the
+// factors in t.units. The argument peak is the largest value of the entry's kernel. The argument
+// scale is the product of the standard deviations of the entry's columns.
 //
 // Let p be a density of the multiplied columns. The floor applies to one of two other densities:
 //
@@ -294,7 +293,8 @@ func (t *Map) Values(memory []float64, x *mat.Dense) *mat.Dense {
 }
 
 // FeaturesIn returns the n x len(Entries) matrix of the features T at the rows of x. It uses memory
-// if that is large enough. The kernel of a training row in x is included.
+// if that is large enough. If x contains a training row, the density at this row includes its own
+// kernel.
 func (t *Map) FeaturesIn(ctx context.Context, memory []float64, x *mat.Dense) (*mat.Dense, error) {
 	columns.Check(x, t.d, columns.NoMissing)
 	return t.features(ctx, memory, t.units.Apply(x))
@@ -337,10 +337,9 @@ func byBatches(ctx context.Context, n int, f func(memory *scratch, from, to int)
 	return ctx.Err()
 }
 
-// floors returns a function of the index of an entry. Its value is the smallest density of the
-// entry that must be accurate.
-//
-// Smaller densities become the floor. If the map has no floor, the value is 0.
+// floors returns a function that returns, for an index in t.Entries, the smallest density that must
+// be accurate. The floor replaces smaller densities. If the map has no floor, the function returns
+// 0.
 func (t *Map) floors() func(entry int) float64 {
 	if t.floor.Density == 0 {
 		return func(int) float64 { return 0 }
@@ -352,11 +351,11 @@ func (t *Map) floors() func(entry int) float64 {
 // logarithms of small densities themselves.
 const noFloor = 0
 
-// takeLogs replaces the densities of all entries by their logarithms. rows[r] contains the
-// densities at points[r].
+// takeLogs replaces densities by their logarithms. rows[r] contains the densities of all entries at
+// points[r].
 //
-// If the map has no floor, takeLogs calls the function tail for each inaccurate density. The
-// function tail must return the logarithm of the density of an entry at point x.
+// If the map has no floor, takeLogs calls tail for each density whose logarithm would be inaccurate
+// (see bound). tail must return the log density of an entry at point x.
 func (t *Map) takeLogs(rows, points [][]float64, m *scratch, tail func(entry int, x []float64) float64) {
 	for r, row := range rows {
 		t.takeLogsAt(points[r], row, m, tail)

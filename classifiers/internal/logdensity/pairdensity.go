@@ -9,12 +9,12 @@ import (
 	"copse/stats/kde"
 )
 
-// productRows is the smallest number of rows of a class at which each pair of variables gets its
-// own kernel sums. These sums may use grids.
+// productRows is the smallest number of rows of a class at which the product kernels of each pair
+// of variables are summed separately. These sums may use grids.
 //
-// With fewer rows, product kernels of all pairs are summed together, because pairs share
-// exponentials. The value lies between two measured limits. If no folds are left out, grids are
-// faster even for 600 rows. With ten folds, they are faster for 6000 rows or more.
+// With fewer rows, all pairs are summed together, because they share the exponentials of their
+// variables. The value is a compromise between two measurements. If no folds are left out, grids
+// are faster even for 600 rows. With ten folds, they are faster for 6000 rows or more.
 const productRows = 4000
 
 // hasSeparatePairs reports whether the kernel sums of each pair are computed separately. Otherwise,
@@ -24,8 +24,8 @@ func (c *classDensities) hasSeparatePairs() bool {
 }
 
 // evaluateSeparatePairs stores the density of each pair e at the rows of x in column e.entry of
-// out. Densities below floor(e.entry) need not be accurate. It does nothing if the class evaluates
-// all pairs together.
+// out. Densities below floor(e.entry) need not be accurate. If the pairs of the class are not
+// evaluated separately (see hasSeparatePairs), it does nothing.
 func (c *classDensities) evaluateSeparatePairs(ctx context.Context, x, out *mat.Dense,
 	floor func(entry int) float64) error {
 	if !c.hasSeparatePairs() {

@@ -39,8 +39,9 @@ func isConstant(x []float64) bool {
 	return len(x) > 1 && !slices.ContainsFunc(x, func(v float64) bool { return v != x[0] })
 }
 
-// constantWidth returns the bandwidth of variable j if it is constant in the class, else 0. It also
-// returns 0 if the rule itself has a bandwidth for constant variables.
+// constantWidth returns the bandwidth of variable j if the variable is constant in the class, else
+// 0. With kde.Matlab, it always returns 0, because this rule has its own bandwidth for constant
+// variables.
 func (c *classDensities) constantWidth(j int) float64 {
 	width, isKnown := c.widths[j]
 	if !isKnown {
@@ -78,12 +79,13 @@ func (c *classDensities) narrowest(j int) float64 {
 	return least
 }
 
-// Warnings returns one message for each class with constant variables, such as
+// Warnings returns one message for each class with constant variables. The density of such a
+// variable is a point mass: a kernel around its only value. An example is
 //
 //	constant in class "a", where their densities are point masses of the data's resolution: column "x1"
 //
-// A point mass is a kernel around the only value of a variable. Warnings also returns one message
-// for each pair of variables that are linearly dependent in a class.
+// Warnings also returns one message for each pair of variables that are linearly dependent in a
+// class.
 func (t *Map) Warnings() []string {
 	warnings := t.constantWarnings()
 	for c := range t.classes {

@@ -104,8 +104,8 @@ func (c *classDensities) split(fold []int, f int) (kept, removed []int) {
 	return kept, removed
 }
 
-// otherFolds divides the rows of c by their folds. The fold leftOut has no rows and no part. So
-// fold g is part g if g < leftOut, and part g-1 if g > leftOut.
+// otherFolds divides the rows of c into parts, one for each fold except c.leftOut, which has no
+// rows in c. So fold g is part g if g < leftOut, and part g-1 if g > leftOut.
 func (c *classDensities) otherFolds(fold []int, folds int) kde.Partition {
 	part := make([]int, len(c.rows))
 	for i, r := range c.rows {

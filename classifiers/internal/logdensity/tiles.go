@@ -19,9 +19,9 @@ type Tile struct {
 }
 
 // A tile contains all pairs of two blocks of tileVariables variables. The kernel values of both
-// blocks fit in the second-level cache. Each tile computes these values again, which adds only a
-// quarter of the time. tileVariables is not a power of two, because rows would then compete for a
-// few sets of the caches.
+// blocks fit in the second-level cache. Each tile computes these values again, which increases the
+// time for kernel sums by only a quarter. tileVariables is not a power of two, because rows would
+// then compete for a few sets of the caches.
 const tileVariables = 63
 
 // TileColumns is the largest number of pairs in a tile.
