@@ -31,8 +31,8 @@ func StratifiedFolds(y []int, classes, folds int, o Order, rng *rand.Rand) (fold
 }
 
 // CrossValidate returns the number of errors of each candidate model, summed over all folds.
-// fold[i] is the fold of row i. count fits the candidates to the rows in train and returns how many
-// rows in test each misclassifies.
+// fold[i] is the fold of row i. The function count fits all models to the rows in train. It returns
+// how many rows in test each model misclassifies.
 func CrossValidate(ctx context.Context, fold []int, folds int,
 	count func(train, test []int) ([]int, error)) ([]int, error) {
 	var errors []int
