@@ -14,8 +14,8 @@ import (
 )
 
 // Screening computes a_i = |z_i|^2 - 2<q,z_i> for a point q and all rows z_i. This is the squared
-// distance minus |q|^2, and costs only one dot product. If its rounding error is at most m, the k
-// nearest rows have a_i within 2m of the k-th smallest a_i.
+// distance minus |q|^2, and costs only one dot product. If rounding errors of a_i are at most m, no
+// a_i of the k nearest rows exceeds the k-th smallest a_i by more than 2m.
 
 // An Index contains the rows among which neighbours are found. It is immutable.
 type Index struct {
@@ -194,8 +194,9 @@ func (ix *Index) screen(points []query, centredPoints, dots []float64, from, to 
 	}
 }
 
-// add adds a row with value a <= s.bound to the candidates and lowers s.bound if possible. If the
-// margin is not finite, the bound never changes, so all rows become candidates.
+// add adds a row with value a <= s.bound to the candidates and lowers s.bound if possible (see
+// query). The bound depends on s.margin, which limits rounding errors. If s.margin is not finite,
+// s.bound never changes, so all rows become candidates.
 func (s *query) add(row int, a float64) {
 	s.candidate = append(s.candidate, candidate{row, a})
 	last := len(s.least) - 1
