@@ -148,9 +148,9 @@ func (f *fitter) roughFit(line state, dots []float64) state {
 // isHopeless reports whether refinement of a start cannot lead to a better curve than the best
 // curve so far. Its arguments are the residual sums of squares of both curves.
 //
-// The function assumes that refinement increases the explained sum of squares by at most the
-// fraction reach. A start is hopeless if its log likelihood would still be more than margin nats
-// below the log likelihood of the best curve.
+// The function assumes that refinement increases the explained sum of squares by a small fraction
+// at most (reach). A start is hopeless if its log likelihood would still be clearly below the log
+// likelihood of the best curve, by more than margin, in nats.
 func (f *fitter) isHopeless(start, best float64) bool {
 	const reach, margin = 0.01, 0.5
 	explained := f.total - start

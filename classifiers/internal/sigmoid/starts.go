@@ -126,8 +126,8 @@ func (g *starts) dots(ctx context.Context, z []float64, ys [][]float64) ([][]flo
 	// addDots needs whole tiles, so the numbers of rows are rounded up.
 	curveRows := vecmath.RoundedUp(len(g.list), vecmath.TileRows)
 	sampleRows := vecmath.RoundedUp(len(ys), vecmath.TileColumns)
-	// Each row of the following matrices has depth elements, one for each value of a block. If the
-	// last block is shorter, it only uses the first elements of each row.
+	// In the following matrices, a row has room for depth values, one for each value z in a block.
+	// In a shorter last block, only the first elements are used.
 	curves := make([]float64, curveRows*depth)   // row k: s_k at the values z of a block
 	samples := make([]float64, sampleRows*depth) // row l: the values of ys[l] in a block
 	dots := make([][]float64, sampleRows)
