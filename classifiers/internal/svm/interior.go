@@ -125,7 +125,7 @@ func (p *interior) bounded() []float64 {
 }
 
 // roundedAlpha returns an alpha near the solution that satisfies 0 <= alpha_i <= C and y'alpha = 0.
-// The sum y'alpha includes the rows that are left out of x.
+// The sum y'alpha includes rows with a fixed alpha, which are not in x (see p.fixed).
 func (p *interior) roundedAlpha() []float64 {
 	// Step 1 moves values near a bound to the bound. The sum y'alpha, called the excess, may then
 	// differ from 0. Step 2 changes one value after another until the excess is 0.
@@ -176,9 +176,9 @@ func (p *interior) step() bool {
 	if !ok {
 		return false
 	}
-	// The predictor is a step towards products z_i alpha_i and s_i (C-alpha_i) of 0. It only serves
-	// to estimate their second-order terms. The corrector subtracts these terms and aims at
-	// products of mu. Only the corrector changes the current point.
+	// The predictor step would make the products z_i alpha_i and s_i (C-alpha_i) 0 if they were
+	// linear. It only serves to estimate their second-order terms. The corrector step subtracts
+	// these terms and aims at products of mu. Only the corrector changes the current point.
 	zero := make([]float64, p.n)
 	predictor := p.solve(equations, target{mu: 0, curveZ: zero, curveS: zero})
 	corrector := p.solve(equations, p.corrected(predictor))
@@ -208,8 +208,8 @@ func (p *interior) system() (*system, bool) {
 	return &system{cholesky, inverse, p.residual(), p.dualResidual()}, true
 }
 
-// residual returns sum_i y_i alpha_i (x_i, 1) - (w, 0), which is 0 at the solution. The sum
-// includes the rows that are left out of x. p.fixed contains the sum over these rows.
+// residual returns sum_i y_i alpha_i (x_i, 1) - (w, 0), which is 0 at the solution. Rows with a
+// fixed alpha are not in x. p.fixed contains their part of the sum.
 func (p *interior) residual() []float64 {
 	signed := make([]float64, p.n) // y alpha
 	floats.MulTo(signed, p.y, p.alpha)
@@ -302,12 +302,12 @@ func (p *interior) factorise(inverse []float64) (blas64.Triangular, bool) {
 	return lapack64.Potrf(blas64.Symmetric{N: m, Stride: m, Data: p.normal, Uplo: blas.Upper})
 }
 
-// transpose computes rows of the matrix D^(-1/2) X1 (see combine): the given number of rows,
-// beginning with row from. It stores them as columns of p.block. D is diagonal with elements
-// 1/inverse[i].
-func (p *interior) transpose(from, rows int, inverse []float64) {
-	for r := range rows {
-		i := from + r
+// transpose computes rows first..first+count-1 of the matrix D^(-1/2) X1 and stores them as columns
+// of p.block. X1 is x with an additional column of ones (see combine), and D is diagonal with
+// elements 1/inverse[i].
+func (p *interior) transpose(first, count int, inverse []float64) {
+	for r := range count {
+		i := first + r
 		root := math.Sqrt(inverse[i])
 		if p.scales != nil {
 			root /= p.scales[i]
@@ -319,8 +319,9 @@ func (p *interior) transpose(from, rows int, inverse []float64) {
 	}
 }
 
-// solve returns the Newton direction from the current point to the target aim: dv for the weights
-// and bias, dalpha, dz and ds.
+// solve returns a Newton direction: the changes dv of the weights and bias, dalpha, dz and ds. Here
+// z and s are the multipliers of the bounds 0 <= alpha <= C. mu, curveZ and curveS are the fields
+// of aim (see the type target).
 //
 // Let X1 be x with an additional column of ones (see combine). The direction solves
 //

@@ -98,9 +98,9 @@ func (s *stepwise) dots(ctx context.Context, x *mat.Dense) (*Gram, error) {
 		clear(s.all.data)
 		return &s.all, s.all.addColumns(ctx, x, 0, d, step)
 	}
-	// Keep only products over complete steps. If the last step is incomplete, the next call may add
-	// columns to it. The next call must then compute this step again, because adding columns to
-	// kept sums would round differently.
+	// Keep only products over complete steps (groups of columns). The next call may add columns to
+	// an incomplete last step and must then compute this step again. Adding columns to kept sums
+	// would round differently.
 	complete := d / step * step // number of columns in complete steps
 	if err := s.extend(ctx, x, complete, step); err != nil {
 		return nil, err

@@ -141,11 +141,11 @@ func (p *pairs) direction(free []int) ([]float64, bool) {
 	return delta, !math.IsNaN(floats.Sum(delta))
 }
 
-// cholesky returns the upper triangular U with U'U = K, where K is the kernel matrix of the free
-// rows. It returns false if the matrix is not positive definite. The next call overwrites the
-// result.
+// cholesky returns the upper triangular Cholesky factor of K, the kernel matrix of the free rows.
+// For a precise solution, it first adds a constant to all elements of K and, if necessary, a ridge
+// to the diagonal.
 //
-// For a precise solution, cholesky adds a constant to K and, if necessary, a ridge.
+// It returns false if the matrix is not positive definite. The next call overwrites the result.
 func (p *pairs) cholesky(free []int) ([]float64, bool) {
 	if !p.precise {
 		return p.choleskyPlus(free, 0, 0)

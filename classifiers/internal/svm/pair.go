@@ -47,8 +47,8 @@ type pairs struct {
 	scratch      *newtonScratch
 }
 
-// newPairs returns a problem of m rows whose values are still undefined. It is stored in
-// memory.pairs: first the m x m kernel matrix, then seven columns of m values.
+// newPairs returns a problem of m rows, stored in memory.pairs: first the m x m kernel matrix, then
+// seven columns of m values. All these values are undefined until the caller sets them.
 func newPairs(m int, memory *scratch) *pairs {
 	memory.pairs = stats.Resized(memory.pairs, m*(m+7))
 	column := func(c int) []float64 { return memory.pairs[m*(m+c) : m*(m+c+1)] } // after the matrix

@@ -56,8 +56,9 @@ func NewPath(ctx context.Context, k Kernel, x *mat.Dense, labels []int, classes 
 // Errors trains machines for all pairs of classes on the rows in train, at every cost. wrong[c] is
 // the number of rows in test that the machines at cost c misclassify by voting.
 //
-// The result trained is the number of costs, from the smallest, at which training converged within
-// MaxSteps. At larger costs, all test rows count as errors.
+// Training ends at the first cost at which it does not converge within MaxSteps. At this and all
+// larger costs, all test rows count as errors. Errors also returns the number of costs at which
+// training converged.
 func (p *Path) Errors(ctx context.Context, train, test []int) (wrong []int, trained int, err error) {
 	machines, err := p.machines(ctx, train)
 	if err != nil {

@@ -32,8 +32,8 @@ type screening struct {
 // screen trains a linear support vector machine on very many rows. It reports whether it found the
 // solution.
 //
-// It begins with the machine start. If start is nil, it begins with a machine trained on a sample
-// of the rows.
+// The first machine is the argument start. If start is nil, the first machine is trained on a
+// sample of the rows.
 //
 // Two methods alternate. A screening step fixes the dual variables of most rows at a bound and so
 // solves the problem only approximately. If only few variables are fixed at the wrong bound,

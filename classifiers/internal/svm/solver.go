@@ -147,8 +147,8 @@ func (s *scratch) nonzeros(b []float64) (rows []int, values []float64) {
 	return s.moved, s.delta
 }
 
-// run solves working sets, at most the given number, and reports whether the KKT gap is below tol.
-// It returns an error after more than s.limit steps, or if the gradient is not finite.
+// run solves up to the given number of working sets and reports whether the KKT gap is below tol.
+// It returns an error if s.limit steps are not enough, or if the gradient is not finite.
 func (s *solver) run(ctx context.Context, workingSets int) (converged bool, err error) {
 	for done := 0; ; done++ { // number of working sets so far
 		if err := ctx.Err(); err != nil {
@@ -213,8 +213,8 @@ func (s *solver) solution(y []float64) *Solution {
 	for i, v := range y {
 		s.b[i] *= v
 	}
-	// In s.b = alpha, only free rows with label +1 determine the bias. Rows with label -1 have the
-	// bounds -C and 0, and alpha is never strictly between these bounds.
+	// s.b now contains alpha, but rows with label -1 still have the bounds -C and 0. Since alpha is
+	// never strictly between these bounds, the method bias ignores these rows.
 	return &Solution{Alpha: s.b, Bias: s.bias()}
 }
 

@@ -8,8 +8,9 @@ import (
 )
 
 const (
-	// workingSet is the largest number of rows in a working set. Solving a working set changes only
-	// the dual variables of these rows. Some kernel matrices allow more rows (largestSet).
+	// workingSet is the usual limit on the number of rows in a working set. Solving a working set
+	// changes only the dual variables of these rows. Some kernel matrices have other limits (see
+	// largestSet).
 	workingSet = 256
 	// linearSet is the largest number of rows in a working set of a linear problem. Such a problem
 	// recomputes the kernel values for every working set.
@@ -42,8 +43,9 @@ func (s *solver) candidates() []int {
 	return s.rows
 }
 
-// alternate selects count rows from s.up and s.low in turn, the rows furthest from optimality
-// first. It returns them in ascending order. There must be at least count different candidates.
+// alternate selects the given number of rows, in turn from s.up and s.low, the rows furthest from
+// optimality first. It returns them in ascending order. s.up and s.low must contain at least this
+// number of different rows.
 func (s *solver) alternate(count int) []int {
 	s.member = stats.Resized(s.member, len(s.b))
 	clear(s.member)
@@ -70,8 +72,9 @@ func appendPositions(rows []int, member []bool) []int {
 	return rows
 }
 
-// A distance states how far a row is from optimality, apart from a constant: f for an up row and -f
-// for a low row. Up and low rows are not comparable.
+// A distance ranks rows by how far they are from optimality. It is f for an up row (b can increase)
+// and -f for a low row (b can decrease). A constant is left out, so up rows cannot be compared with
+// low rows.
 type distance struct {
 	far float64
 	row int
