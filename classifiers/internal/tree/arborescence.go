@@ -185,8 +185,9 @@ func (c *contraction) bestExit(w [][]float64, u int) int {
 	return exit
 }
 
-// expand undoes the contraction in parent. An edge from the cycle to another vertex gets back its
-// original start. If an edge enters the cycle, it replaces the cycle's edge to the same vertex.
+// expand restores the cycle in parent, where parent[v] is the start of the edge to v. Edges that
+// leave the cycle start at their original vertices again. If an edge enters the cycle, it replaces
+// the cycle's edge to the same vertex.
 func (c *contraction) expand(parent []int) {
 	first := c.cycle[0]
 	from := parent[first] // the parent of the contracted cycle
