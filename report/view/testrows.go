@@ -122,9 +122,9 @@ func (v *View) countSucceeded(cell string, replicate int) (n int) {
 	return n
 }
 
-// completeReplicates returns the classifiers of the family that have a value of m in some
-// replicate. The list complete contains the replicates in which each of these classifiers has a
-// value.
+// completeReplicates returns the classifiers of the family that have a result: a successful fit for
+// which the metric m is defined. It also returns the replicates in which each of these classifiers
+// has a result.
 func completeReplicates(c *records.Cell, m *metrics.Metric, family []string) (ids []string, complete []int) {
 	results := map[int]int{} // number of classifiers with a value, by replicate
 	for i := range c.Rows {
@@ -145,7 +145,7 @@ func completeReplicates(c *records.Cell, m *metrics.Metric, family []string) (id
 // predictionsOf returns the stored predictions of a cell by replicate and classifier. If the
 // treatment of failed fits is Common, it omits classifiers that are not in ids.
 //
-// Other treatments may replace a failed fit by the predictions of such a classifier.
+// Under other treatments, it includes them, because their predictions may replace a failed fit.
 func (v *View) predictionsOf(c *records.Cell, ids []string) (map[int]map[string]*metrics.Predictions, error) {
 	stored := map[int]map[string]*metrics.Predictions{}
 	err := v.Predictions(c.ID, func(replicate int, classifier string, p *metrics.Predictions) error {
@@ -178,8 +178,9 @@ func (v *View) replacementPredictions(succeeded map[string]*metrics.Predictions,
 	return nil
 }
 
-// worstPredictions returns the predictions with the largest loss. In a tie, it returns the
-// predictions of the classifier that the study lists first. It returns nil if no fit has a loss.
+// worstPredictions returns the predictions of the fit with the largest loss. In a tie, it returns
+// the predictions of the classifier that the study lists first. It returns nil if the metric is
+// undefined for every fit.
 func (v *View) worstPredictions(succeeded map[string]*metrics.Predictions, classes int) *metrics.Predictions {
 	var worst *metrics.Predictions
 	largest := math.Inf(-1)

@@ -9,12 +9,12 @@ import (
 	"copse/stats/records"
 )
 
-// UndefinedIn returns the classifiers in ids that lack m too often to be compared. In some cell,
-// such a classifier lacks m in at least two results. These must be more than the proportion
-// MaxFailureRate of its results in the cell.
+// UndefinedIn returns the classifiers in ids for which m is missing too often for a comparison. In
+// some cell, m is missing in at least two results of the classifier, and in more than the
+// proportion MaxFailureRate of its results.
 //
-// Classifiers that never have m are not returned. Cells with a single pooled result count together
-// as one cell.
+// UndefinedIn omits classifiers for which m is always missing. Before it counts, it joins all cells
+// with a single pooled result into one cell.
 func (v *View) UndefinedIn(g *Group, m *Measure, ids []string) []string {
 	pooled := v.Pool(g)
 	return v.oftenUndefined(&pooled, m, ids)
@@ -53,7 +53,7 @@ func knownReplicates(c *records.Cell, m *metrics.Metric) records.Cell {
 // strataWithJoinedSingles divides a pooled cell into its strata. It joins all strata with a single
 // result, such as data sets, into one cell.
 //
-// A single result cannot lack a metric twice, as exceedsRate requires.
+// Each of them alone could never satisfy exceedsRate, which requires two results without a value.
 func strataWithJoinedSingles(pooled *records.Cell) (cells []records.Cell) {
 	var singles []records.Record
 	for _, c := range strata(pooled) {
@@ -66,9 +66,9 @@ func strataWithJoinedSingles(pooled *records.Cell) (cells []records.Cell) {
 	return append(cells, pooled.With(singles))
 }
 
-// exceedsRate reports whether a classifier lacks the metric too often in a cell. This means in at
-// least two results, and in more than the proportion MaxFailureRate of its results. One result can
-// lack the metric by chance.
+// exceedsRate reports whether a classifier lacks the metric in at least two results of a cell, and
+// in more than the proportion MaxFailureRate of its results. A single result may lack the metric by
+// chance.
 func (v *View) exceedsRate(c *records.Cell, m *metrics.Metric, id string) bool {
 	values, _ := c.Values(m, id)
 	results, _ := c.Attempts(id)
@@ -76,11 +76,11 @@ func (v *View) exceedsRate(c *records.Cell, m *metrics.Metric, id string) bool {
 	return lacking > 1 && float64(lacking)/float64(results) > v.MaxFailureRate
 }
 
-// PoolFor returns the pooled results of g (see Pool) with which means and tests compare the
-// classifiers ids by m. It omits the classifiers that UndefinedIn returns.
+// PoolFor returns the pooled results of g (see Pool) that are used to compare the classifiers ids
+// by m. It omits the classifiers that UndefinedIn returns.
 //
-// It also omits replicates in which the baseline has no value. If g has several cells, it omits
-// replicates in which m is undefined for a remaining classifier, too.
+// It also omits replicates in which m is undefined for the baseline. If g has several cells, it
+// omits replicates in which m is undefined for any of the remaining classifiers, too.
 func (v *View) PoolFor(g *Group, m *Measure, ids []string) records.Cell {
 	pooled := v.Pool(g)
 	if often := v.oftenUndefined(&pooled, m, ids); len(often) > 0 {
@@ -105,8 +105,9 @@ func (v *View) UndefinedSentence(verdict string, groups []Group, m *Measure, ids
 	return v.sinceSentence(verdict, reason, groups, lists)
 }
 
-// resultsWithout counts the successful results of each classifier that lack m and for which
-// isCounted returns true. For example, "SLB 12 of 20" means 12 of all 20 successful results of SLB.
+// resultsWithout counts, for each classifier, the successful results that lack a value of m and for
+// which isCounted returns true. For example, "SLB 12 of 20" means that SLB has 20 successful
+// results, of which 12 are counted.
 func (v *View) resultsWithout(groups []Group, m *Measure, ids []string, isCounted func(*records.Record) bool) string {
 	cells := v.averagedCells(groups, m)
 	return v.countWords(ids, func(id string) (s share) {
@@ -126,9 +127,9 @@ func (v *View) resultsWithout(groups []Group, m *Measure, ids []string, isCounte
 	})
 }
 
-// averagedCells returns the cells whose results enter the means of m. If m needs only confusion
-// matrices, these are pooled cells: Pool adds the matrices of folds, and m may be defined for their
-// sum.
+// averagedCells returns the cells whose results the means of m average. If m needs only confusion
+// matrices, it returns the pooled cell of each group. Pool adds the matrices of folds, and m may be
+// defined for their sum only.
 func (v *View) averagedCells(groups []Group, m *Measure) (cells []records.Cell) {
 	for _, g := range groups {
 		if m.Metric.Needs == metrics.Counts {
@@ -140,9 +141,11 @@ func (v *View) averagedCells(groups []Group, m *Measure) (cells []records.Cell) 
 	return cells
 }
 
-// LeftOutResults returns sentences on the results that are not in the means: their number for each
-// classifier, as in "SLB 12 of 20", and the reasons. A result is left out if m is undefined, or if
-// data that m needs are missing, such as probabilities.
+// LeftOutResults describes the results that the means leave out. It gives the reasons and the
+// number of results for each classifier, as in "SLB 12 of 20".
+//
+// A result is left out if m is undefined, or if data that m needs are missing, such as
+// probabilities.
 func (v *View) LeftOutResults(groups []Group, m *Measure, ids []string) (text string) {
 	if !m.OfPredictions {
 		return "" // time or memory

@@ -13,8 +13,9 @@ import (
 // overDataSets is the noun that UnitNoun returns for groups that pool several data sets.
 const overDataSets = "data sets"
 
-// UnitNoun returns the plural noun for the results that the tests count: replicates, tasks, folds,
-// splits, fits on one test set, or data sets. If groups have different nouns, it joins them by "or".
+// UnitNoun returns the plural noun for the results that a mean combines: replicates, tasks, folds,
+// splits, fits on one test set, or data sets. If the groups need different nouns, it joins them by
+// "or".
 func (v *View) UnitNoun(groups []Group) string { return v.unitNoun(groups, "fits on one test set") }
 
 // TestedUnitNoun returns the plural noun for the units of paired tests. On a single test set, the tests compare
@@ -22,7 +23,7 @@ func (v *View) UnitNoun(groups []Group) string { return v.unitNoun(groups, "fits
 func (v *View) TestedUnitNoun(groups []Group) string { return v.unitNoun(groups, "test rows") }
 
 // unitNoun returns the plural noun for the results in the groups, such as "replicates". If the
-// cells differ, it returns, for example, "replicates or tasks".
+// cells need different nouns, it joins them, as in "replicates or tasks".
 //
 // The argument onOneTestSet is the noun for cells with a single test set.
 func (v *View) unitNoun(groups []Group, onOneTestSet string) string {
@@ -40,7 +41,7 @@ func (v *View) unitNoun(groups []Group, onOneTestSet string) string {
 //
 // The argument onOneTestSet is the noun for replicates with the same test rows.
 //
-// A drawn problem is a data set that was drawn at random. In cross-validation, it is a task.
+// A task is a drawn problem (a data set drawn by a generator) with cross-validation.
 func (v *View) cellNoun(s Sampling, isPooled bool, onOneTestSet string) string {
 	switch {
 	// Pool reduces the folds of a problem to one result, so isPooled decides first.
@@ -88,11 +89,11 @@ func (v *View) AddedCountsSentence(groups []Group, m *Measure) string {
 	return ""
 }
 
-// UnitOf returns the number of the result that contains a replicate, and the number of replicates
-// in this result.
+// UnitOf returns the index of the result to which a replicate belongs. It also returns how many
+// replicates belong to this result.
 //
-// If tests compare tasks, the result of a task is the mean over its folds, and each fold is a
-// replicate. Otherwise, each replicate is a result.
+// If tests compare tasks, each fold is a replicate, and the result of a task is the mean over its
+// folds. Otherwise, each replicate is a result, and UnitOf returns its index and 1.
 func (v *View) UnitOf(cell string, replicate int) (unit, replicates int) {
 	if s := v.Sampling[cell]; v.overFolds(s) {
 		return records.FoldTask(replicate, s.Folds), s.Folds
@@ -140,9 +141,11 @@ func (v *View) StandardErrorNoun(groups []Group, measures ...*Measure) string {
 	return strings.Join(nouns, " or ")
 }
 
-// standardErrorNoun returns the term for the standard error that Summary computes in a group. If
-// draws are pooled that differ between cells, the standard error uses the standard deviations within
-// cells. With a single result of some cell, it uses the standard deviation of all results.
+// standardErrorNoun returns the term for the standard error that Summary computes in a group.
+//
+// If the pooled cells use different draws of data, this standard error uses the standard deviation
+// within each cell. If one of these cells has a single result, it uses the standard deviation of
+// all results.
 func (v *View) standardErrorNoun(g *Group) string {
 	const ofReplicates = "Monte-Carlo standard errors"
 	switch {
@@ -165,9 +168,10 @@ func (v *View) standardErrorNoun(g *Group) string {
 	return ofReplicates + " within cells"
 }
 
-// CheckPooling returns a BadOption if a group combines a data set with cells whose replicates draw
-// new data. They cannot be pooled, because a data set counts as one result. The argument keys lists
-// the options that can separate the cells, such as "rows where".
+// CheckPooling returns a BadOption if a group contains both a given data set and a generator. They
+// cannot be pooled: a data set counts as one result, but each replicate of a generator is a result.
+//
+// The argument keys lists the options that can separate the cells, such as "rows where".
 func (v *View) CheckPooling(groups []Group, m *Measure, keys string) error {
 	for _, g := range m.Pooled(groups) {
 		first := g.Cells[0]
@@ -202,8 +206,9 @@ func (v *View) ScoresTraining(g Group) bool {
 	return slices.ContainsFunc(g.Cells, func(c records.Cell) bool { return v.Sampling[c.ID].OnTrainingRows })
 }
 
-// Untested reports whether no test can compare the classifiers in a group. Either they are scored
-// on training rows, or a single test set lacks predictions or a measure (see WithRowTests).
+// Untested reports whether no test can compare the classifiers in a group. Scores on training rows
+// are never tested. On a single test set, a test needs stored predictions and a measure (see
+// WithRowTests).
 func (v *View) Untested(g Group) bool {
 	return v.ScoresTraining(g) || v.HasOneTestSet(g) && (v.Predictions == nil || v.rowMeasure == nil)
 }
@@ -214,8 +219,8 @@ func (v *View) TestLabels(groups []Group, joint bool) string {
 	return v.testWords(groups, joint, func(t *stats.Test) string { return t.Label })
 }
 
-// JointTest returns the joint test of all pairs for the design of t. There is no joint test on test
-// rows, so if t is a test on test rows, JointTest returns t.
+// JointTest returns the joint test of all pairs for the design of t. If t is a test on test rows,
+// it returns t, because there is no joint test on test rows.
 func JointTest(t stats.Test) stats.Test {
 	if t.Designs[0] == stats.TestRows {
 		return t
@@ -234,8 +239,8 @@ func (v *View) Estimates(groups []Group, joint bool) string {
 	return v.testWords(groups, joint, func(t *stats.Test) string { return t.Estimate })
 }
 
-// testWords applies the function word to the test of each group, or to its joint test. It joins the
-// distinct results with "or". It skips groups without a valid test.
+// testWords returns word(t) for the test t of each group, or for its joint test. It joins distinct
+// results with "or", and skips groups without a valid test.
 func (v *View) testWords(groups []Group, joint bool, word func(*stats.Test) string) string {
 	var words []string
 	for i := range groups {

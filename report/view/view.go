@@ -26,10 +26,11 @@ type View struct {
 	lacking map[string][]string // result of lackingMetrics; nil if no fit failed
 }
 
-// New returns the view of a study and its records. In View.Trials, each result is a fit.
+// New returns the view of a study and its records. View.Trials contains the results of single fits.
 //
-// If tests compare the tasks of a cell (Inference.Unit), its results in View.Cells are means over
-// the folds of each task. Other cells are the same in View.Cells and View.Trials.
+// View.Cells contains the results that tests compare. If tests compare the tasks of a cell
+// (Inference.Unit), these are the means over the folds of each task. Otherwise, they are the
+// results in View.Trials.
 func New(study Study, rows *records.Records, inference Inference) *View {
 	v := &View{Study: study, Records: rows, Trials: rows.Cells(), Inference: inference}
 	folds := map[string]int{} // number of folds of a task, by cell; only for cells whose tests compare tasks
@@ -90,8 +91,8 @@ func (v *View) pairedTest(c *records.Cell, sampling Sampling) (stats.Test, error
 // testOfFolds returns the test for folds or splits of one data set. Their results are dependent, so
 // few tests are valid. The argument where, such as " (cell n=200)", names the cell in errors.
 //
-// If the cell lacks results, testOfFolds replaces a test for a certain number of results with the
-// default test.
+// A test may be calibrated for a fixed number of results (see stats.Test.Folds). If the cell lacks
+// results, testOfFolds returns the default test instead.
 func (v *View) testOfFolds(c *records.Cell, sampling Sampling, where string) (stats.Test, error) {
 	test, err := v.validTest(sampling)
 	if errors.Is(err, stats.ErrAssumption) {
@@ -125,8 +126,8 @@ func (v *View) lacksResults(c *records.Cell) bool {
 // testOfPooled returns the test for a pooled cell, which has independent results. This is the test
 // in the study file if it is valid for independent results.
 //
-// Otherwise, the test may be valid for the results of some single cell, such as folds. testOfPooled
-// then returns the default test.
+// If that test is valid only for the results of single cells, such as folds, testOfPooled returns
+// the default test. If it is valid for no cell, testOfPooled returns an error.
 func (v *View) testOfPooled() (stats.Test, error) {
 	test, err := v.test(stats.Independent)
 	isValidFor := func(cell records.Cell) bool {
@@ -140,7 +141,8 @@ func (v *View) testOfPooled() (stats.Test, error) {
 }
 
 // validTest returns the test for the results of a single cell. It returns an error if the test in
-// the study file is not valid for their design or was calibrated for other repeats and folds.
+// the study file is not valid for the design of s, or was calibrated for other numbers of repeats
+// and folds.
 func (v *View) validTest(s Sampling) (stats.Test, error) {
 	test, err := v.test(s.design())
 	n := test.Folds

@@ -78,8 +78,8 @@ func (v *View) alternatives(factor string, levels []string) string {
 
 // PoolingSentence returns PooledCellsSentence and a sentence on the weights of the cells in means
 // of m. It returns "" if every group is a single cell.
-func (v *View) PoolingSentence(each string, groups []Group, m *Measure, ids []string) string {
-	text := v.PooledCellsSentence(each, groups)
+func (v *View) PoolingSentence(subject string, groups []Group, m *Measure, ids []string) string {
+	text := v.PooledCellsSentence(subject, groups)
 	if text == "" {
 		return ""
 	}
@@ -102,9 +102,9 @@ func (v *View) ContrastPoolingSentence(groups []Group, m *Measure, paired bool) 
 }
 
 // PooledCellsSentence describes which cells are combined: "Each row pools 3 cells of the design,
-// which differ in n, family." The argument each is the subject, such as "Each row". The sentence is
-// "" if every group is a single cell.
-func (v *View) PooledCellsSentence(each string, groups []Group) string {
+// which differ in n, family." The argument subject begins the sentence, as "Each row" does here.
+// The sentence is "" if every group is a single cell.
+func (v *View) PooledCellsSentence(subject string, groups []Group) string {
 	fewer, most := v.FewerCells(groups)
 	if most < 2 {
 		return ""
@@ -118,14 +118,15 @@ func (v *View) PooledCellsSentence(each string, groups []Group) string {
 		count = "up to " + count
 		comparability = " Fewer cells: " + fewer + ". Comparing these with the others also compares different cells."
 	}
-	return fmt.Sprintf("%s pools %s cells of the design, which differ in %s.%s", each, count,
+	return fmt.Sprintf("%s pools %s cells of the design, which differ in %s.%s", subject, count,
 		strings.Join(differing, ", "), comparability)
 }
 
-// FewerCells lists the groups that have fewer cells than the largest group, as in "even, n = 20
-// (2)". The list is "" if all groups have the same number of cells.
+// FewerCells lists the groups that have fewer cells than the largest group. For example, "even, n =
+// 20 (2)" means that the group with these levels has 2 cells. The list is "" if all groups have the
+// same number of cells.
 //
-// The result most is the number of cells in the largest group.
+// FewerCells also returns the number of cells in the largest group.
 func (v *View) FewerCells(groups []Group) (list string, most int) {
 	for _, g := range groups {
 		most = max(most, len(g.Cells))
@@ -196,8 +197,8 @@ func (v *View) hasFewerFits(g *Group, id string, ids []string) bool {
 //
 //	" The cells have 33 to 40 replicates with results. Each replicate has the same weight."
 //
-// The argument weights is the last sentence. If m is undefined for some results, the text begins
-// with a sentence on them.
+// The argument weights is its last sentence, here "Each replicate has the same weight." If results
+// with undefined m are omitted, the text begins with a sentence on this omission.
 func (v *View) weightSentence(groups []Group, m *Measure, ids []string, weights string) (text string) {
 	sizes := v.countCellSizes(groups, m, ids)
 	if sizes.omitsResults {
@@ -236,8 +237,8 @@ func (v *View) countCellSizes(groups []Group, m *Measure, ids []string) cellSize
 	return sizes
 }
 
-// cellsInMean returns the cells of a group, with the results that enter pooled means of m. The
-// result omitsResults is true if replicates without m for some classifier are omitted.
+// cellsInMean returns the cells of a group with the results that pooled means of m average. It also
+// reports whether replicates are omitted because m is undefined for some classifier.
 func (v *View) cellsInMean(g *Group, m *Measure, ids []string) (cells []records.Cell, omitsResults bool) {
 	all, pooled := v.Pool(g), v.PoolFor(g, m, ids)
 	if len(pooled.Replicates) < len(all.Replicates) {
@@ -247,9 +248,9 @@ func (v *View) cellsInMean(g *Group, m *Measure, ids []string) (cells []records.
 }
 
 // cellSizes returns the smallest and the largest number of results that a cell contributes to a
-// mean over cells. Cells that use a given data set do not count.
+// mean over cells. It skips cells whose data set is given and not drawn.
 //
-// If no cell counts, low is greater than high.
+// If it skips all cells, low is greater than high.
 func (v *View) cellSizes(cells []records.Cell) (low, high int) {
 	low = math.MaxInt
 	for _, c := range cells {
@@ -296,8 +297,9 @@ func (r Range) Replicated(units string) string {
 	return "R = " + r.String() + " " + units
 }
 
-// Replication returns the number of results behind the means of the classifiers ids, as in "R = 98
-// to 100 replicates". It is a range if the means have different numbers.
+// Replication returns the number of results that the mean of each classifier in ids combines, as in
+// "R = 100 replicates". If this number differs between means, it returns a range, as in "R = 98 to
+// 100 replicates".
 func (v *View) Replication(groups []Group, m *Measure, ids []string) string {
 	var results Range
 	for _, g := range groups {
@@ -330,8 +332,8 @@ func (v *View) FailedRanksSentence(cells []records.Cell, m *Measure, ids []strin
 // FailedFitsSentence describes failures: "Failed fits: SLB 3 of 100; LDA, QDA 2 of 100 each." It
 // returns "" if nothing failed.
 //
-// It adds sentences on failed draws and on the treatment of failed fits. The argument subject, such
-// as "Means", is the subject of the sentence on the treatment.
+// Further sentences describe failed draws of data and how failed fits are treated. The argument
+// subject, such as "Means", is the subject in TreatmentSentence.
 func (v *View) FailedFitsSentence(subject string, cells []records.Cell, ids []string) string {
 	failed := v.countWords(ids, func(id string) share {
 		tried, failed := (&Group{Cells: cells}).Attempts(id)
@@ -413,13 +415,13 @@ func (v *View) OmittedSentence(cells []records.Cell) string {
 // curves. Unlike means and tests, these never replace a failed fit by another result.
 const Curves = "Curves"
 
-// TreatmentSentence returns a sentence on the treatment of failed fits:
+// TreatmentSentence describes how failed fits are treated:
 //
 //	"Means give a failed fit the score of the worst classifier of its replicate, metric by
 //	metric."
 //
-// The argument subject is "Means", a similar plural noun, a list such as "Means and tests", or
-// Curves.
+// The argument subject begins the sentence. It is a plural, such as "Means" or "Means and tests",
+// or the constant Curves.
 func (v *View) TreatmentSentence(subject string) string {
 	if subject == Curves && v.ReplacesFailures() {
 		return "Curves and the areas under them are means over successful fits only; tables also score failed fits."
