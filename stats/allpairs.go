@@ -32,9 +32,9 @@ type jointDistribution interface {
 	// tail returns the probability that the largest statistic is at least t. t is +Inf for a pair
 	// whose differences do not vary.
 	tail(t float64) float64
-	// critical returns the threshold for statistics at level alpha. The method tail returns at most
-	// alpha for any finite statistic above the threshold, and more than alpha for all others. The
-	// threshold is +Inf if no statistic can be significant.
+	// critical returns the threshold of significance at level alpha. The method tail returns at
+	// most alpha for finite statistics above the threshold, and more than alpha for statistics up
+	// to it. The threshold is +Inf if no statistic can be significant.
 	critical(alpha float64) float64
 }
 
@@ -43,11 +43,12 @@ const (
 	allPairsDraws = 9999 // a p-value of 0.05 then has a standard error of 0.002
 )
 
-// FlipAllPairs compares classifiers over independent replicates by random signs. losses[r][i] is
-// the loss of classifier i in replicate r.
+// FlipAllPairs tests all pairs of classifiers for different mean losses over independent
+// replicates. losses[r][i] is the loss of classifier i in replicate r.
 //
-// The argument draws is the number of sign vectors. 0 means 9999. For at most 14 replicates, all
-// sign vectors are enumerated, and rng may be nil.
+// The null distribution is from random sign vectors, with one sign for each replicate. The argument
+// draws is their number. 0 means 9999. For at most 14 replicates, all sign vectors are enumerated,
+// and rng may be nil.
 //
 // The method is the studentised wild bootstrap (Liu 1988) with the single-step procedure of
 // Westfall and Young (1993). The observed signs count as one draw, so p-values are never 0. Above
@@ -221,11 +222,11 @@ func twoSidedT(student distuv.StudentsT, t float64) float64 {
 	return min(1, 2*student.Survival(t))
 }
 
-// flips is the jointDistribution under random signs. A flip multiplies all residuals of a replicate
-// by the same random sign.
+// flips is the jointDistribution from random sign vectors. A flip is one sign vector. It multiplies
+// all residuals of a replicate by the same sign.
 //
-// A pair of classifiers has n differences d between signed residuals. Let t be their t statistic.
-// In place of t, flips stores the share
+// For a pair of classifiers, let d be the n differences between their signed residuals, and t the t
+// statistic of d. In place of t, flips stores the share
 //
 //	u = t^2 / (n-1 + t^2) = (sum d)^2 / (n sum d^2).
 //
@@ -255,9 +256,11 @@ func newFlips(a *AllPairs, losses [][]float64) *flips {
 	return f
 }
 
-// shareScale returns 1 / (n sum d^2), or 0 if all d are 0. Each d is the difference between the
-// residuals of two classifiers in one of n replicates. se = sqrt(variance / n) is the standard
-// error of the mean of d. Flips do not change d^2, so one scale serves all flips.
+// shareScale returns 1 / (n sum d^2), or 0 if all d are 0. Here d contains the n differences
+// between the residuals of two classifiers. The argument se is the standard error of the mean of d,
+// sqrt(variance / n).
+//
+// A flip changes only the signs in d, so the result is the same for all flips.
 func shareScale(n int, se float64) float64 {
 	variance := se * se * float64(n) // sum d^2 / (n-1)
 	if variance > 0 {
@@ -365,9 +368,8 @@ func (f *flips) tail(t float64) float64 {
 // critical returns the critical value of level alpha: if a statistic t exceeds it, tail(t) is at most alpha.
 func (f *flips) critical(alpha float64) float64 {
 	const tolerance = 1e-12 // rounding of the product must not lose a sign vector
-	// At most alpha * f.total sign vectors may reach the critical value with their largest
-	// statistic. One of them is the observed vector, which f.largest does not contain. So the
-	// variable allowed does not count it.
+	// For at most alpha * f.total sign vectors, the largest statistic may reach the critical value.
+	// One of these vectors is the observed one. It is not in f.largest, so 1 is subtracted.
 	allowed := int(math.Floor(alpha*f.total*(1+tolerance))) - 1
 	if allowed < 0 {
 		return math.Inf(1)

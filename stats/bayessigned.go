@@ -79,7 +79,8 @@ func BayesSignedRank(d []float64, o BayesOptions, rng *rand.Rand) (BayesResult, 
 // A posterior draws theta_below, theta_equivalent and theta_above (see BayesSignedRank). A draw
 // takes O(n) time.
 //
-// In the comments on its fields, z is the ascending list of the differences and the 0 of the prior.
+// In the comments on the fields, z lists the differences together with the 0 of the prior, in
+// ascending order.
 type posterior struct {
 	prior      float64
 	pseudo     int       // index of the prior's 0 in z

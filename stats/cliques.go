@@ -94,9 +94,9 @@ func Column(values [][]float64, j int) []float64 {
 }
 
 // cliques returns the groups of classifiers that a bar connects in a critical-difference diagram.
-// All pairs of classifiers in a group are alike.
+// In a group, alike(i, j) is true for all i and j: no pair differs significantly.
 //
-// A group contains at least two classifiers in the order of their mean ranks, without gaps. No
+// A group contains at least two classifiers, which are consecutive in the order of mean ranks. No
 // group is part of another.
 func cliques(meanRanks []float64, alike func(i, j int) bool) [][]int {
 	// Classifiers with the same mean rank are tied. A bar covers all of them or none.
@@ -115,8 +115,8 @@ func cliques(meanRanks []float64, alike func(i, j int) bool) [][]int {
 	return groups
 }
 
-// endOfAlike returns the end of the longest part ties[from:end] in which all pairs of classifiers
-// are alike. It returns the index from if ties[from] contains a pair that is not alike.
+// endOfAlike returns the end of the longest slice ties[from:end] in which alike is true for all
+// pairs of classifiers. The slice is empty (end = from) if alike is false for a pair in ties[from].
 func endOfAlike(ties [][]int, from int, alike func(i, j int) bool) int {
 	to := from
 	for to < len(ties) && pairwise(slices.Concat(ties[from:to+1]...), alike) {

@@ -109,21 +109,22 @@ func (s *Shift) normalInterval(d sortedDifferences, alpha float64) {
 	_, ties := Midranks(d)
 	sd := math.Sqrt(n*(n+1)*(2*n+1)/24 - ties/48)
 	m := d.averageCount()
-	// V is the number of positive averages among the m Walsh averages, so its mean is m/2. The test
-	// rejects if V > limit. The limit includes a continuity correction of 0.5.
+	// V is the number of positive averages among the m Walsh averages. Under the null hypothesis,
+	// its mean is m/2. The test rejects if V > limit. The limit includes a continuity correction of
+	// 0.5.
 	limit := float64(m)/2 + 0.5 - mathext.NormalQuantile(alpha/2)*sd
-	// If a shift exceeds exactly k averages, its subtraction makes V = m - k. The test does not
-	// reject this shift if m - k <= limit. The lower end of the interval is the k-th smallest
-	// average, for the smallest such k >= 1. By symmetry, the upper end is the k-th largest
-	// average.
+	// Suppose that a shift exceeds exactly k averages. If it is subtracted from the differences,
+	// the other m - k averages are positive, so V = m - k. The test does not reject this shift if m
+	// - k <= limit. The lower end of the interval is the k-th smallest average, for the smallest
+	// such k >= 1. By symmetry, the upper end is the k-th largest average.
 	k := max(m-int(math.Floor(limit)), 1)
 	s.Low, s.High = d.kthAverage(k), d.kthAverage(m+1-k)
 	s.Level = 1 - alpha
 }
 
-// attainableAlpha returns a level at which the signed-rank test rejects both the smallest and the
-// largest difference as shifts. Like R, it doubles alpha until both are rejected. The result is at
-// least 1 if no level is enough.
+// attainableAlpha returns a level at which the signed-rank test rejects the most extreme shifts:
+// the smallest and the largest difference. Like R, it doubles alpha until both are rejected. The
+// result is at least 1 if no level is enough.
 func attainableAlpha(d sortedDifferences, alpha float64) float64 {
 	smallerZ := min(zOfExtremeShift(d, d[0]), zOfExtremeShift(d, d[len(d)-1]))
 	for alpha < 1 && smallerZ < -mathext.NormalQuantile(alpha/2) { // a test does not reject

@@ -14,8 +14,8 @@ const normalRows = 10_000
 // A normalSum is the normal limit of a sum of random vectors. Its covariance matrix is root root^T.
 type normalSum struct{ root *mat.Dense }
 
-// newNormalSum returns the normal limit of a sum of rows with random signs. The mean of the rows
-// must be 0. Their covariance matrix may be singular.
+// newNormalSum returns the normal limit of a random sum: the sum of all rows, each with a random
+// sign. The mean of the rows must be 0. Their covariance matrix may be singular.
 //
 // The same limit applies to a sum of len(rows) rows that are drawn with replacement.
 func newNormalSum(rows [][]float64) normalSum {

@@ -55,8 +55,8 @@ func permutationTest(s Differences, alternative Alternative) (float64, error) {
 	return alternative.FromTails(lower, upper), nil
 }
 
-// drawnTails estimates P(S <= sum) and P(S >= sum), where S is the sum of the sizes with random signs. Sums
-// that differ by at most fuzz count as equal.
+// drawnTails estimates P(S <= sum) and P(S >= sum). S is the sum of the numbers in sizes, each with
+// a random sign. Sums that differ by at most fuzz count as equal.
 func drawnTails(sizes []float64, sum, fuzz float64, rng *rand.Rand) (lower, upper float64) {
 	// The observed signs count as one more draw, which controls the level (Phipson and Smyth 2010).
 	above, below := 1.0, 1.0
@@ -125,8 +125,8 @@ func randomFlip(sizes []float64, rng *rand.Rand) float64 {
 // permutationShift returns the mean difference and the interval of shifts that the permutation test
 // does not reject (Hartigan 1969).
 //
-// Level is 0 if there are too few subsets to reject any shift. Level is also 0 if s.Rng is nil and
-// there are more than 14 differences.
+// The field Level of the result is 0 if the differences have too few subsets, so that the test
+// rejects no shift. It is also 0 if s.Rng is nil and there are more than 14 differences.
 func permutationShift(s Differences, level float64) Shift {
 	if len(s.D) == 0 {
 		return Shift{}
@@ -140,10 +140,10 @@ func permutationShift(s Differences, level float64) Shift {
 	means := subsetMeans(s.D, s.Rng)
 	slices.Sort(means)
 	subsets := float64(len(means) + 1) // including the empty subset
-	// A shift is tested by subtracting it from all differences. A change of the signs of a subset
-	// lowers the sum if and only if the mean of the subset exceeds the shift. So the one-sided
-	// p-value of the shift is (1 + c)/subsets, where c is the number of subset means that do not
-	// exceed the shift.
+	// To test a shift, the test subtracts it from all differences. If the signs of a subset are
+	// then changed, the sum of the differences decreases if and only if the mean of the subset
+	// exceeds the shift. So the one-sided p-value of the shift is (1 + c)/subsets, where c is the
+	// number of subset means that do not exceed the shift.
 	//
 	// For a shift below the k-th smallest mean, c < k. The test rejects this shift if k/subsets <=
 	// (1-level)/2. The upper end is symmetric.

@@ -36,19 +36,18 @@ func Sort(values []float64) {
 	}
 }
 
-// sortByDigit copies the numbers in source to the slice sorted, in the order of one digit of their
-// keys.
+// sortByDigit copies the numbers from source to target, in the order of one digit of their keys.
 //
 // The argument place is the position of the digit, from 0 for the least significant one. counts[d]
 // is the number of keys with digit d at this position.
-func sortByDigit(sorted, source []float64, place int, counts *[digits]int) {
-	var next [digits]int // index in sorted of the next number with each digit
+func sortByDigit(target, source []float64, place int, counts *[digits]int) {
+	var next [digits]int // index in target of the next number with each digit
 	for d := 1; d < digits; d++ {
 		next[d] = next[d-1] + counts[d-1]
 	}
 	for _, v := range source {
 		d := sortKey(v) >> (digitBits * place) % digits
-		sorted[next[d]] = v
+		target[next[d]] = v
 		next[d]++
 	}
 }

@@ -72,7 +72,8 @@ func smallestOf(scores []float64) (indices []int) {
 }
 
 // resampledRanks draws a bootstrap resample and returns the sum of the ranks of each classifier
-// over the blocks. The function means[b] draws the mean loss of each classifier in block b.
+// over the blocks. The function means[b] resamples block b and returns the mean loss of each
+// classifier.
 func (r *Ranking) resampledRanks(means []func(*rand.Rand) []float64, rng *rand.Rand) []float64 {
 	sums := make([]float64, len(r.Losses[0][0]))
 	for i := range r.Losses {

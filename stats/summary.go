@@ -39,9 +39,9 @@ func Summarize(values []float64) Summary {
 	return s
 }
 
-// Sharing returns s with the MCSE for folds that share rows, SD sqrt(1/N + share). The argument
-// share is the ratio of test rows to training rows (see CorrectedT). If the ratio is 0, the MCSE
-// does not change.
+// Sharing returns s for folds that share rows. It corrects the MCSE to SD sqrt(1/N + share). The
+// argument share is the ratio of test rows to training rows (see CorrectedT). If the ratio is 0,
+// the MCSE does not change.
 func (s Summary) Sharing(share float64) Summary {
 	if share > 0 {
 		s.MCSE = s.SD * math.Sqrt(1/float64(s.N)+share)

@@ -90,8 +90,8 @@ func SameDifferenceP(observed, mean float64, n int) float64 {
 		return 0
 	}
 	// Let s be the probability that a row has the observed difference. All other differences are at
-	// most 1, so mean <= s observed + 1-s. The result is s^n for the largest s that satisfies the
-	// inequality.
+	// most 1, so the true mean is at most s*observed + (1-s)*1. Under the null hypothesis, this
+	// bound is at least mean. The result is s^n for the largest such s.
 	return math.Pow((1-mean)/(1-observed), float64(n))
 }
 

@@ -40,8 +40,9 @@ type Test struct {
 	Source     string   // papers, and the equivalent R function
 	Designs    []Design // designs in which the assumption can hold
 	Folds      int      // number of folds, and of repeats, for which the test was calibrated; 0: any
-	// Student means that the statistic is a mean difference divided by its standard error. Such an
-	// entry of Tests uses Student's distribution with the same degrees of freedom as Detectable.
+	// Student is true if the statistic is a mean difference divided by its standard error. In the
+	// list Tests, it also implies Student's distribution, with the degrees of freedom in
+	// Detectable.
 	Student bool
 	PValue  func(s Differences, a Alternative) (float64, error)
 	MinP    func(n int, a Alternative) float64 // smallest p-value of n differences
@@ -278,8 +279,9 @@ func minBootstrapP(n int, a Alternative) float64 {
 	return a.FromTails(least, least)
 }
 
-// minTP returns the smallest possible p-value of a t test. It is 1 for a single difference. Otherwise it is
-// the smallest positive float64, since the differences may be almost equal.
+// minTP returns the smallest possible p-value of a t test. It is 1 for a single difference.
+// Otherwise it is the smallest positive float64, because the statistic is arbitrarily large if the
+// differences are almost equal.
 func minTP(n int, _ Alternative) float64 {
 	if n < 2 {
 		return 1
