@@ -114,9 +114,9 @@ func (s *Shift) normalInterval(d sortedDifferences, alpha float64) {
 	// 0.5.
 	limit := float64(m)/2 + 0.5 - mathext.NormalQuantile(alpha/2)*sd
 	// Suppose that a shift exceeds exactly k averages. If it is subtracted from the differences,
-	// the other m - k averages are positive, so V = m - k. The test does not reject this shift if m
-	// - k <= limit. The lower end of the interval is the k-th smallest average, for the smallest
-	// such k >= 1. By symmetry, the upper end is the k-th largest average.
+	// the other m - k averages are positive, so V = m - k. The test does not reject this shift if V
+	// <= limit. The lower end of the interval is the k-th smallest average, for the smallest such k
+	// >= 1. By symmetry, the upper end is the k-th largest average.
 	k := max(m-int(math.Floor(limit)), 1)
 	s.Low, s.High = d.kthAverage(k), d.kthAverage(m+1-k)
 	s.Level = 1 - alpha
