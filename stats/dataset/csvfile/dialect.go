@@ -89,12 +89,13 @@ func regularSeparators(lines []string) (list []rune) {
 	return list
 }
 
-// decideOnComma decides which of two runes separates the columns: the comma or the rune other. It
-// returns the separator, or both runes if the lines do not decide. All lines must contain the same
-// number of commas, and the same number of the other rune.
+// decideOnComma decides whether the comma or the rune other separates the columns. It returns the
+// separator, or both runes if the lines do not decide. All lines must contain the same number of
+// commas, and the same number of the other rune.
 //
-// The rune that is more frequent in the header is probably the separator. Otherwise, column names
-// would contain it at least once on average, as in "a,b,c;d" with the separator ";".
+// The rune that is more frequent in the header is probably the separator. With the rarer rune as
+// the separator, column names would contain the other rune at least once on average, such as the
+// commas in "a,b,c;d".
 func decideOnComma(lines []string, other rune) []rune {
 	header, rows := lines[0], lines[1:]
 	commas, others := strings.Count(header, ","), strings.Count(header, string(other))
@@ -122,11 +123,11 @@ func hasDecimalCommas(rows []string, separator rune) bool {
 	return true
 }
 
-// unquotedLines returns the nonblank lines of a text without quoted parts. The text is the
+// unquotedLines removes the quoted parts of a text and returns its nonblank lines. The text is the
 // beginning of a file.
 //
-// The text may end inside a line, and part of a line may lack separators. So the text after the
-// last line break is used only if fewer than two lines precede it.
+// The text may end inside a line, and this part of a line may lack separators. So the text after
+// the last line break is used only if fewer than two lines precede it.
 func unquotedLines(text string) (lines []string) {
 	var line strings.Builder
 	quoted := false

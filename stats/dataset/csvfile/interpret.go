@@ -38,9 +38,9 @@ func (t *Table) Set(o Options) (*dataset.Set, error) {
 	return s, nil
 }
 
-// classes returns the names of the classes. They come from the training set or the schema.
-// Otherwise, they are the labels of the file in natural order. If labels are merged, the schema is
-// ignored.
+// classes returns the names of the classes in the training set or, without one, in the schema. If
+// neither gives the names, or if labels are merged without a training set, it returns the labels of
+// the file in natural order.
 //
 // It returns an error if the labels of the file look like continuous measurements.
 func (t *Table) classes(o Options, l *layout) ([]string, error) {
@@ -60,8 +60,8 @@ func (t *Table) classes(o Options, l *layout) ([]string, error) {
 	return classes, nil
 }
 
-// A numeric column can be the class column if it has at most fewNumericClasses distinct values. The
-// maximum is maxNumericClasses if there are on average at least two rows per value.
+// A numeric column can be the class column if it has at most fewNumericClasses distinct values. If
+// each value has on average at least two rows, up to maxNumericClasses distinct values are allowed.
 const (
 	fewNumericClasses = 10
 	maxNumericClasses = 30
@@ -276,7 +276,8 @@ func (t *Table) notationProblem(cell string) string {
 const maxListed = 4
 
 // nonNumberError returns the error for a numeric column in which some cells are not numbers. The
-// error points to the first such cell. k is the declared kind of the column, or inferred.
+// error points to the first such cell. k is numeric if the kind is declared, trained if it is from
+// the training set, and otherwise inferred.
 func (t *Table) nonNumberError(column int, k kind, count numberCounts) error {
 	first, name := count.nonNumbers[0], t.header[column]
 	if cell := t.rows[first].at(column); isNaNOrInfinite(cell) {

@@ -177,9 +177,9 @@ func (t *Table) defaultKinds(o Options, columns []int) []kind {
 // trainColumns returns the index of the class column and the indices of the columns that match the
 // attributes of o.Train. The index of the class column is -1 if there is none.
 //
-// The class column is o.Class, and other unknown columns are ignored. Without this option, the
-// class column is the only column that is neither dropped nor an attribute. Two such columns are
-// an error.
+// If o.Class is set, it names the class column, and other columns that are not attributes are
+// ignored. Otherwise, the class column is the only column that is neither dropped nor an attribute.
+// Two such columns are an error.
 func (t *Table) trainColumns(o Options) (class int, attributes []int, err error) {
 	isKnown := map[string]bool{} // the dropped columns and the attributes; any other column is the class
 	for _, name := range o.Drop {
@@ -229,7 +229,8 @@ type MergeError struct {
 func (e *MergeError) Unwrap() error { return e.error }
 
 // mergedLabels returns a map from each label in o.Merge to the class into which it is merged. A
-// label may belong to only one class. The map is empty if there is no class column (-1).
+// label may belong to only one class. The argument class is the index of the class column. If it is
+// -1 (none), the map is empty.
 func (t *Table) mergedLabels(o Options, class int) (map[string]string, error) {
 	merged := map[string]string{}
 	if class < 0 {

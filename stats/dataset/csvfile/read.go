@@ -158,8 +158,8 @@ func (t *Table) readRows(reader *csv.Reader) error {
 }
 
 // trim removes blanks around the cells of a row, in place. It returns an error if a cell is not
-// valid UTF-8, because a study file could not contain this cell. The argument number is the row
-// number for error messages.
+// valid UTF-8, because a study file could not name such a column or value. The argument number is
+// the row number for error messages.
 func (t *Table) trim(row []string, number int) error {
 	for j := range row {
 		row[j] = strings.TrimSpace(row[j])
