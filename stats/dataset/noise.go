@@ -55,8 +55,9 @@ func (s *Set) RemoveDependent(p float64, on int, ref *Set, rng *rand.Rand) *Set 
 		panic("dataset: the mean probability of missing values must be between 0 and 1/2")
 	}
 	sorted := slices.Sorted(slices.Values(Present(ref, on)))
-	// If the attribute has the value v in a row, the probability in this row is 2pF(v). F(v) is the
-	// share of smaller values in ref, plus half the share of equal values.
+	// Let v be the value of the attribute in a row. The other values of this row are removed with
+	// probability 2pF(v). F(v) is the share of smaller values in ref, plus half the share of equal
+	// values.
 	c := s.withValueCopy()
 	for i := range s.N() {
 		row := c.X.RawRowView(i)

@@ -103,10 +103,10 @@ func splitRows(n int, isTest func(i int) bool) (train, test []int) {
 }
 
 // Subsample draws n rows without replacement and returns their indices in ascending order. y[i] is
-// the stratum of row i.
+// the stratum of row i. Each stratum contributes in proportion to its size.
 //
-// Each stratum contributes in proportion to its size. For the same state of rng, a larger sample
-// contains a smaller one, up to rounding.
+// For the same state of rng, a larger sample contains a smaller one. Exceptions are possible,
+// because the contribution of a stratum is rounded.
 func Subsample(y []int, strata, n int, rng *rand.Rand) ([]int, error) {
 	if n < 1 || n > len(y) {
 		return nil, fmt.Errorf("cannot draw %d of %d rows", n, len(y))
