@@ -101,16 +101,16 @@ func (b *block) absoluteOffDiagonal() (sum float64) {
 }
 
 // updateColumn computes column j of W from all other columns (see block). It returns the mean
-// absolute change of the column.
+// absolute change of the elements of the column.
 //
-// Coordinate descent stops when no coordinate changes the gradient by more than the limit inner. g
-// is scratch memory of length p.
-func (b *block) updateColumn(j int, inner float64, g []float64) float64 {
+// Coordinate descent stops when no step changes its element of the gradient by more than limit (see
+// descend). g is scratch memory of length p.
+func (b *block) updateColumn(j int, limit float64, g []float64) float64 {
 	b.setGradient(j, g)
 	// A pass over all coordinates is slow. So after each slow pass, the inner loop repeats a faster
 	// pass over the nonzero coordinates until they converge.
-	for b.descend(j, allCoordinates, g) > inner {
-		for b.descend(j, !allCoordinates, g) > inner {
+	for b.descend(j, allCoordinates, g) > limit {
+		for b.descend(j, !allCoordinates, g) > limit {
 			continue
 		}
 	}
@@ -129,8 +129,9 @@ func (b *block) setGradient(j int, g []float64) {
 	}
 }
 
-// setColumn sets column j of W, and by symmetry row j, to w_12 = W_11 beta. It returns the mean
-// absolute change. g is the negative gradient s_12 - W_11 beta.
+// setColumn sets column j of W, and by symmetry row j, to w_12 = W_11 beta (see block). The
+// argument g is the negative gradient s_12 - W_11 beta. setColumn returns the mean absolute change
+// of the elements of column j.
 func (b *block) setColumn(j int, g []float64) float64 {
 	p := b.p
 	var change float64
@@ -148,16 +149,16 @@ func (b *block) setColumn(j int, g []float64) float64 {
 // allCoordinates, as an argument of descend, includes the coordinates that are 0.
 const allCoordinates = true
 
-// descend performs one pass of coordinate descent on the coefficients beta of column j. If the
-// argument all is false, it visits only nonzero coefficients.
+// descend performs one pass of coordinate descent on the coefficients beta of column j. If
+// withZeros is false, it visits only nonzero coefficients.
 //
-// descend updates g, the negative gradient s_12 - W_11 beta. The result is the largest change of
-// g[k] by a step of coefficient k.
-func (b *block) descend(j int, all bool, g []float64) (largest float64) {
+// descend updates g, the negative gradient s_12 - W_11 beta. A step of coefficient k changes g[k].
+// The result is the largest absolute value of these changes.
+func (b *block) descend(j int, withZeros bool, g []float64) (largest float64) {
 	p := b.p
 	beta := b.beta[j*p : (j+1)*p]
 	for k := range p {
-		if k == j || (!all && beta[k] == 0) {
+		if k == j || (!withZeros && beta[k] == 0) {
 			continue
 		}
 		wkk := b.w[k*p+k]
