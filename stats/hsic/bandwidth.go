@@ -50,9 +50,9 @@ func upperMedianDistance(sorted []float64) float64 {
 func pairsOf(n int) int { return n * (n - 1) / 2 }
 
 // bracket returns an interval [low, high] that contains the distance t with the given rank among
-// all distances. The result below is the number of distances smaller than low.
+// all distances. It also returns the number of distances smaller than low.
 //
-// The interval contains only few distances, or t is its only point.
+// The interval contains at most len(sorted)/4 distances, or t is its only point.
 func bracket(sorted []float64, rank int) (low, high float64, below int) {
 	n := len(sorted)
 	spread := sorted[n-1] - sorted[0]

@@ -70,8 +70,10 @@ func Matrix(ctx context.Context, columns [][]float64) (*mat.SymDense, error) {
 	return hsic, nil
 }
 
-// sumKernels returns sum_{i<k} K_ik L_ik for each pair of columns, in the upper triangle of a
-// matrix. It adds sum_k K_ik of column j to sums(j, i). scaled[j] is nil if column j is constant.
+// sumKernels returns sum_{i<k} K_ik L_ik for each pair of columns (see Matrix), in the upper
+// triangle of a matrix. It adds sum_k K_ik, the sum of row i in the kernel matrix of column j, to
+// element (j, i) of sums. If column j is constant, scaled[j] is nil and row j of sums remains
+// unchanged.
 //
 // Each column has a list of all its kernels K_ik with i < k. The result is the Gram matrix of these
 // lists. It is computed block by block to save memory.
