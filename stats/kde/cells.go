@@ -70,8 +70,9 @@ func (a cellAxis) cell(x float64) int {
 //
 // It skips distant points. They contribute at most 1e-12 of the sum.
 func (c *cells) sum(u, v []float64, s, t float64) float64 {
-	// Points farther away than a radius r contribute less than len(u) 2^-r^2. This bound must not
-	// exceed omitted * sum. The radius sqrt(nearSquare) is large enough if the sum is at least 1.
+	// Together, points farther away than a radius r contribute less than len(u) 2^-r^2. This bound
+	// must not exceed the constant omitted times the sum. If the sum is at least 1, the radius
+	// sqrt(nearSquare) is large enough.
 	nearSquare := math.Log2(float64(len(u)) / omitted)
 	sum := c.sumWithin(math.Sqrt(nearSquare), u, v, s, t)
 	switch {

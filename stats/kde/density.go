@@ -101,8 +101,8 @@ func (d *Density) near(t float64) []float64 {
 	if after > 0 {
 		nearest = min(nearest, math.Abs(d.x[after-1]-t)/d.h)
 	}
-	// A value farther from t than reach has a kernel less than omitted/n times the kernel of the
-	// value nearest to t. The constant omitted is the accepted relative error.
+	// The variable reach is a distance from t. Beyond it, a kernel is less than omitted/n times the
+	// kernel of the value nearest to t. The constant omitted is the accepted relative error.
 	reach := d.h * math.Sqrt(nearest*nearest+2*math.Log(float64(n)/omitted))
 	from, _ := slices.BinarySearch(d.x, t-reach)
 	to, _ := slices.BinarySearch(d.x, t+reach)

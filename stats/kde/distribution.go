@@ -9,8 +9,9 @@ import (
 // A Distribution is a Density with a fast distribution function F. The absolute error of F is below
 // 1e-13. A Distribution is immutable.
 //
-// Let c be the centre of a cell and delta = (t-c)/h. The kernel sum in the cell is S = sum_k a_k
-// delta^k, and the density is S/(n h sqrt(2 pi)). The integral of the density from c to t gives
+// Let c be the centre of a cell, an interval of length h (see series), and let delta = (t-c)/h. The
+// series of the cell has coefficients a_k. It gives the kernel sum S = sum_k a_k delta^k and the
+// density S/(n h sqrt(2 pi)). The integral of the density from c to t gives
 //
 //	F(t) = F(c) + 1/(n sqrt(2 pi)) sum_k a_k delta^(k+1)/(k+1).
 type Distribution struct {

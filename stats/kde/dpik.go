@@ -27,9 +27,9 @@ var canonical = [...]float64{
 //
 //	h = canonical(kernel) (psi_4 n)^(-1/5).
 //
-// psi_r is an estimate of the integral of f^(r) f, where f is the density. It uses a normal pilot
-// kernel, whose bandwidth a_r depends on psi_(r+2) from the previous stage. The first stage assumes
-// a normal density with the scale of the sample.
+// psi_r is an estimate of the integral of f^(r) f, where f is the density. The estimate is computed
+// with a normal kernel. Its pilot bandwidth a_r depends on psi_(r+2) from the previous stage. The
+// first stage assumes a normal density with the scale of the sample.
 //
 // Unless includeMax is true, the estimates omit all values equal to the maximum. If it is true, x
 // and -x have the same bandwidth.

@@ -47,9 +47,9 @@ const (
 var kernelTaps = func() []float64 {
 	const middle = 1 - 2*gridVariance
 	sd := math.Sqrt(middle)
-	// Window weights are values of G_s divided by its peak. A kernel value contains the product of
-	// two window weights, so the taps must contain the squared peak. The taps also scale the kernel
-	// to the peak 1.
+	// A window weight is G_s divided by its peak. A kernel contains the product of two window
+	// weights. So the taps are multiplied by the squared peak of G_s. They are also multiplied by
+	// sqrt(2 pi), so that the kernel has the peak 1.
 	scale := gridStep * gridStep / (2 * math.Pi * gridVariance * sd)
 	k := make([]float64, 2*gridTaps+1)
 	for i := range k {
@@ -59,8 +59,8 @@ var kernelTaps = func() []float64 {
 	return k
 }()
 
-// spread fills a grid from the points (u_i, v_i). Each node gets the sum of the window weights of all points
-// (see windowMiddle). Points outside the lattice are left out.
+// spread fills a grid from the points (u_i, v_i). The value of a node is the sum of its weights in
+// the windows of all points (see windowMiddle). Points outside the lattice are left out.
 func (l *lattice) spread(grid, u, v []float64, b *batch) {
 	clear(grid)
 	for from := 0; from < len(u); from += batchSize {

@@ -51,11 +51,11 @@ func spheredHpi(u, v []float64, derived bool) (H2, error) {
 	return minimiseAMISE(order4, n)
 }
 
-// biasSums returns three sums, each of two functionals of order 6. The leading biases of psi_40,
-// psi_22 and psi_04 are proportional to these sums.
+// biasSums returns psi_60 + psi_42, psi_42 + psi_24 and psi_24 + psi_06 (see functionals). The
+// leading biases of the estimates of psi_40, psi_22 and psi_04 are proportional to these sums.
 //
-// If the argument derived is false, the sums contain the same wrong functionals as in the R package
-// ks.
+// If the argument derived is false, some terms are replaced by the wrong functionals that the R
+// package ks uses.
 func biasSums(order6, u, v []float64, g float64, derived bool) [3]float64 {
 	psi60, psi51, psi42 := order6[0], order6[1], order6[2]
 	// With the wrong functionals, the standard deviations of the kernel are 11 to 21 percent larger
@@ -78,7 +78,8 @@ func swappedFunctionals(u, v []float64, g float64) []float64 {
 }
 
 // samse returns the pilot bandwidth g for sample size n. It minimises the sum of the squared
-// asymptotic biases of psi_40, psi_22 and psi_04. v contains the sums of biasSums.
+// asymptotic biases of psi_40, psi_22 and psi_04 (see functionals). The argument v is the result of
+// biasSums.
 //
 // Let gamma = 1/(n g^8), and let k_i be the derivatives of the normal kernel at 0. Each bias is g^2
 // (k_i gamma + v_i/2). Its derivative with respect to g is g (v_i - 6 k_i gamma). The products of
@@ -110,8 +111,9 @@ func functionalCount(r int) int {
 	return 3
 }
 
-// functionals estimates psi_ab, the mean derivative of the density of order a in u and b in v. a+b
-// is r, which is 4 or 6. With D1 = (u_i-u_j)/g, D2 = (v_i-v_j)/g and Hermite polynomials He_k,
+// functionals estimates psi_ab, the mean of a partial derivative of the density. The derivative has
+// order a in u and order b in v. Their sum r is 4 or 6. With D1 = (u_i-u_j)/g, D2 = (v_i-v_j)/g and
+// Hermite polynomials He_k,
 //
 //	psi_ab = n^-2 sum_ij He_a(D1) He_b(D2) exp(-(D1^2+D2^2)/2) / (2 pi g^(2+r)).
 //
@@ -149,8 +151,9 @@ func hermiteSums(u, v []float64, r int, g float64) []float64 {
 	return m
 }
 
-// scaledHermiteSums returns the sums of hermiteSums, but only over the pairs i < j, and multiplied
-// by Scale^r. r is 4 or 6. x and y are the coordinates of the n points, as padded returns them.
+// scaledHermiteSums is like hermiteSums, but it sums only over the pairs i < j. It multiplies each
+// sum by vecmath.Scale^r, where r is 4 or 6. x and y are the coordinates of the n points, as padded
+// returns them.
 func scaledHermiteSums(x, y []float64, n, r int) []float64 {
 	if r == 4 {
 		var m [5]float64

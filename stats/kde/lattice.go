@@ -79,8 +79,8 @@ func extent(x []float64) (smallest, largest float64) {
 	return smallest, largest
 }
 
-// nodes returns the number of elements that store the rows of a grid with the zeros after each row
-// (see lattice). It is a multiple of the block size of vecmath.Correlate.
+// nodes returns the number of stored elements of a grid: its rows, and the zeros after each row
+// (see lattice). It is rounded up to a multiple of the block size of vecmath.Correlate.
 func (l *lattice) nodes() int { return (l.axes[0].n*l.stride + 31) &^ 31 }
 
 // length returns the number of elements of a stored grid.
@@ -114,11 +114,11 @@ func (b *batch) placeWindows(l *lattice, u, v []float64) {
 	b.windows = vecmath.Windows{At: at, Bells: bells}
 }
 
-// place returns the index of the first node of the window around the point (u, v). It sets logs to
-// the logarithms of the numbers A, E, B and F, which determine the weights of the window.
+// place returns the index of the first node of the window around the point (u, v).
 //
-// Node (i, j) of the window has the weight A E^i c_i B F^j c_j, where c is windowBell. A and B are
-// 0 if the lattice does not contain the whole window.
+// Node (i, j) of the window has the weight A E^i c_i B F^j c_j. Here c is windowBell, and A, E, B
+// and F depend on the point. place sets logs to the logarithms of A, E, B and F. If the lattice
+// does not contain the whole window, A and B are 0.
 func (l *lattice) place(u, v float64, logs *[4]float64) (node int) {
 	rows, columns := &l.axes[0], &l.axes[1]
 	if !rows.contains(u) || !columns.contains(v) {
@@ -140,8 +140,8 @@ func (a *axis) position(x, step float64) (int, float64) {
 	return node - windowMiddle, p - float64(node)
 }
 
-// windowBell contains the weights of a window's rows for a point exactly at the middle node. The
-// weights of the columns are the same.
+// windowBell contains the row weights of a window whose point lies exactly at the middle node. The
+// column weights are the same.
 //
 // For other points, row weight i is multiplied by A E^i, and column weight i by B F^i (see place).
 var windowBell = func() (bell vecmath.Bell) {

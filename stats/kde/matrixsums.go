@@ -30,7 +30,7 @@ type MatrixSums struct {
 }
 
 // A MatrixMemory is memory that can be reused when one pair of variables is fitted after another.
-// The kernel sums of the last fitted pair use it too. The zero value is ready to use.
+// It contains the result of Fit until the next call to Fit. The zero value is ready to use.
 type MatrixMemory struct {
 	fitted MatrixSums
 	batch
@@ -152,7 +152,8 @@ func (s *MatrixSums) Norm() float64 { return s.f.norm }
 // 1 at its peak. m is scratch memory.
 //
 // The density f of the part is dst[k][r] * Norm / rows. Its absolute error is at most LogError *
-// max(f, floor). With a single part, a density below floor may instead have any value below floor.
+// max(f, floor). If the sample has a single part and f is below floor, the error may be larger, but
+// the computed density is also below floor.
 func (s *MatrixSums) Sums(m *MatrixMemory, x, y []float64, floor float64, dst [][]float64) {
 	meanFloor := floor / s.f.norm // for the mean kernel, dst[k][r] / rows
 	for from := 0; from < len(x); from += batchSize {
@@ -195,8 +196,8 @@ func (s *MatrixSums) direct(dst []float64, k int, u, v []float64, cells *cells) 
 // readGrid sets dst[r] to the sum of the kernels of part k at the point (m.u[r], m.v[r]). If the
 // grid is not accurate enough for a point (see accurate), readGrid computes the sum directly.
 //
-// The argument meanFloor is the mean kernel whose density is the argument floor of Sums. Sums below
-// it may be less accurate.
+// The argument meanFloor is the argument floor of Sums, converted from a density to a mean kernel.
+// If the mean kernel is below meanFloor, the sum may be less accurate.
 func (s *MatrixSums) readGrid(m *MatrixMemory, dst []float64, k int, meanFloor float64) {
 	g := &s.grids[k]
 	low := &m.low // the points whose sums are not accurate
@@ -233,8 +234,8 @@ func (l *lattice) errorAt(u, v float64) float64 {
 }
 
 // accurate reports whether a kernel sum from a grid is accurate enough for Sums. The argument mean
-// is the sum divided by the number of rows. The argument err is a bound for the error of this mean,
-// without aliasing.
+// is the sum divided by the number of rows. The argument err is an upper bound of the error of
+// mean, apart from the aliasing error.
 func (s *MatrixSums) accurate(mean, err, floor float64) bool {
 	const share = (LogError - 2*gridAliasing) / 2 // half, because some parts may be below the floor
 	singlePart := len(s.f.offset) == 2            // its start and its end

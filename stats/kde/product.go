@@ -70,8 +70,8 @@ func ProductPairs(columns [][]float64, h []float64, pairs []Pair, p Partition) *
 	return s
 }
 
-// variablesOf returns the variables that occur in a pair. row[j] is the index of variable j in the
-// list sample. The values of a variable are stored part by part, with padding (see
+// variablesOf returns a list of the variables that occur in a pair. In this list, variable j has
+// the index row[j]. The values of a variable are stored part by part, with padding (see
 // Partition.arrange).
 func variablesOf(columns [][]float64, h []float64, pairs []Pair, p Partition) (sample []variable, row map[int]int) {
 	offset := p.aligned()
@@ -103,10 +103,11 @@ func spansOf(offset []int) (spans []span) {
 }
 
 // tilesOf returns the tiles that contain the kernel sums of the given pairs. A tile is a block of
-// tileSize elements in the matrix of the dot products of all kernel rows.
+// tileSize elements in the matrix of the dot products of all kernel rows. row[j] is the index of
+// the kernel row of variable j.
 //
-// The elements of all tiles are stored one after another, in a list. place[q] is the index in this
-// list of the kernel sum of pair q. row[j] is the index of the kernel row of variable j.
+// All tiles are stored in one list of elements, one tile after another. In this list, the kernel
+// sum of pair q has the index place[q].
 func tilesOf(pairs []Pair, row map[int]int) (tiles []vecmath.Tile, place []int32) {
 	for _, p := range pairs {
 		tile, _ := tileOf(row[p.I], row[p.J])

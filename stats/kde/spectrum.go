@@ -41,8 +41,8 @@ func spectrumBump(z float64) float64 {
 	return math.Exp(spectrumShape * (math.Sqrt(max(0, 1-z*z)) - 1))
 }
 
-// spectrumWindow returns spectrumBump as a vecmath.Shape, whose polynomials interpolate the bump at
-// Chebyshev points.
+// spectrumWindow returns an approximation of spectrumBump by polynomials, as a vecmath.Shape. They
+// interpolate the bump at Chebyshev points.
 //
 // The variable of the polynomials is t^2, where t is the distance of a point from the middle of its
 // window.
@@ -107,9 +107,8 @@ func frequenciesOf(n int) *frequencies {
 //
 // For k > 0, the powers are doubled, because the frequencies -w_k contribute the same terms.
 //
-// A sum of products of the powers for both axes approximates the integral in the formula at
-// spectrumEnd. The factor 1/(2 pi) of the formula is the product of the factors 1/sqrt(2 pi) of
-// both axes.
+// The comment above spectrumEnd contains an integral, divided by 2 pi. A sum of products of the
+// powers for both axes approximates it. The factor 1/sqrt(2 pi) of each axis gives 1/(2 pi).
 //
 // The bump that spreads the sample multiplies |F|^2 by bumpTransform^2. The division by
 // bumpTransform^2 removes this factor.
@@ -256,8 +255,8 @@ func (s *spectrum) transform(u, v []float64) {
 }
 
 // spread computes the values of the grid at its nodes: sums of bumps around the sample points (see
-// spectrumBump). Points outside the grid are added to s.strays instead. Rows of zeros fill up the
-// last tile.
+// spectrumBump). Points outside the grid are added to s.strays instead. Rows of zeros at the end
+// make the number of rows a multiple of vecmath.TileColumns.
 func (s *spectrum) spread(u, v []float64) {
 	s.points = slices.Grow(s.points[:0], len(u))
 	s.strays = [2][]float64{s.strays[0][:0], s.strays[1][:0]}
@@ -289,8 +288,9 @@ func (s *spectrum) pointAt(x, y float64) vecmath.Point {
 	}
 }
 
-// transformRows transforms each row of the grid, and stores the results in s.waves and s.both. Row
-// k of a matrix in s.waves contains the transforms of all grid rows at the frequency w_k.
+// transformRows stores the Fourier transform of each row of the grid in s.waves. Row k of a matrix
+// in s.waves contains the transforms of all grid rows at the frequency w_k. The even and odd parts
+// of row k are stored in s.both (see fold).
 func (s *spectrum) transformRows() {
 	rows, count := vecmath.RoundedUp(s.v.n, vecmath.TileColumns), vecmath.RoundedUp(len(s.fu.w), vecmath.TileRows)
 	fold(&s.folded, s.grid, rows, s.u.n, s.u.n)
@@ -336,11 +336,11 @@ func (s *spectrum) transformColumns() {
 	}
 }
 
-// setParts computes s.parts, the Fourier transform of the grid for selected frequencies.
+// setParts computes s.parts, the Fourier transform of the grid for some of its frequencies.
 // transformRows must run first.
 //
-// In u, the first frequencies are selected, and the argument width is their number. In v, TileRows
-// frequencies are selected, and the argument from is the index of the first one.
+// In u, the indices of these frequencies are 0 to width-1. In v, there are TileRows frequencies,
+// and the argument from is the index of the first one.
 func (s *spectrum) setParts(from, width int) {
 	half := s.v.n / 2
 	for k := range s.parts { // cosines and sines in u
@@ -352,9 +352,9 @@ func (s *spectrum) setParts(from, width int) {
 	}
 }
 
-// square computes the first width elements of row k of forEven and forOdd (see spectrum). It uses
-// row r of the matrices in s.parts, which contain sums over the grid with cosines (c) or sines (s)
-// in u and v:
+// square computes elements 0 to width-1 in row k of the matrices forEven and forOdd (see spectrum).
+// It uses row r of the matrices in s.parts. They contain sums over the grid with cosines (c) or
+// sines (s), first for u and then for v:
 //
 //	F(w1,w2) = (cc - ss) + i (sc + cs),   F(w1,-w2) = (cc + ss) + i (sc - cs).
 func (s *spectrum) square(r, k, width int) {
@@ -377,14 +377,14 @@ func (f *frequencies) within(w float64) int {
 	return above
 }
 
-// hermiteSums returns the same sums as the function hermiteSums. The spectrum must have been
-// prepared for the bandwidth g (see covers). Let F be the Fourier transform of the sample. Sum b is
-// the integral
+// hermiteSums returns the sums that the function hermiteSums computes pair by pair. The spectrum
+// must have been prepared for the bandwidth g (see covers). Let F be the Fourier transform of the
+// sample. Sum b is the integral
 //
 //	(-1)^(r/2) g^(r+2)/(2 pi) int w1^(r-b) w2^b exp(-g^2 (w1^2+w2^2)/2) |F(w1,w2)|^2 dw1 dw2.
 //
-// gridSums approximates it from the points on the grid. strayPairs adds the pairs with points outside
-// the grid.
+// gridSums approximates it from the points on the grid. strayPairs adds the pairs with points
+// outside the grid.
 func (s *spectrum) hermiteSums(u, v []float64, r int, g float64) []float64 {
 	sums := s.gridSums(r, g/s.unit)
 	for b := range sums {
@@ -396,12 +396,14 @@ func (s *spectrum) hermiteSums(u, v []float64, r int, g float64) []float64 {
 	return sums
 }
 
-// gridSums returns the integrals of hermiteSums without the sign. The argument scale is g in units of
-// s.unit.
+// gridSums returns the integrals in the comment on hermiteSums, without their factor (-1)^(r/2).
+// The argument scale is g in units of s.unit.
 //
-// An integral is approximated by a sum over all frequencies w1 >= 0 and w2 >= 0. Row k of forEven
-// and forOdd contains |F|^2 for the k-th w2 and for -w2 together. damp sets ofU[a] and ofV[b] to all
-// other factors that depend on w1 or w2, such as w1^a or w2^b.
+// An integral is approximated by a sum over all frequencies w1 >= 0 and w2 >= 0. A term is the
+// product of elements of three arrays:
+//   - forEven or forOdd, with |F|^2 for w2 and -w2 together,
+//   - ofU[r-b], with all other factors that depend on w1, such as w1^(r-b),
+//   - ofV[b], with all other factors that depend on w2, such as w2^b.
 func (s *spectrum) gridSums(r int, scale float64) []float64 {
 	sums := make([]float64, functionalCount(r))
 	s.fu.damp(&s.ofU, r, scale)
