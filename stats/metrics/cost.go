@@ -126,11 +126,12 @@ func (e *expression) class(part ast.Expr) int {
 	return code
 }
 
-// checkNumber records a mistake if an expression contains both codes of classes and numbers that
-// are names of classes. With the classes "1" and "2", for example, the name 1 and the code 0 mean
-// the same class.
+// checkNumber records a mistake if some numbers in an expression are names of classes, and others
+// are codes. With the classes "1" and "2", for example, the name 1 and the code 0 mean the same
+// class.
 //
-// It compares the argument number with the first number in the expression.
+// It compares the argument number with e.number, the first number in the expression that refers to
+// a class.
 func (e *expression) checkNumber(number string) {
 	e.number = cmp.Or(e.number, number) // the first number
 	firstIsName, isName := slices.Contains(e.classes, e.number), slices.Contains(e.classes, number)

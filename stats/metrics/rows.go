@@ -131,8 +131,9 @@ func averagePrecision(p *Predictions, class int) rowMetric {
 	}
 }
 
-// A rowScore returns value, the score by which a test row is ranked. The rounding error of value is
-// proportional to size, the largest magnitude among the numbers from which value is computed.
+// A rowScore returns the score by which a test row is ranked, and the size of this score. The size
+// is the largest magnitude among the numbers from which the score is computed. The rounding error
+// of the score is proportional to its size.
 type rowScore func(row int) (value, size float64)
 
 // classScore returns the score that ranks rows for a class against all others. With more than two
@@ -164,10 +165,8 @@ func largestOther(scores []float64, class int) float64 {
 }
 
 // difference returns the rowScore of class i against class j: the score of class i minus the score
-// of class j.
-//
-// For probabilities of two classes, it is their log odds instead. Log odds distinguish
-// probabilities near 0 and near 1.
+// of class j. For probabilities of two classes, it returns the log odds instead, because they
+// distinguish probabilities near 0 and near 1.
 func difference(scores *mat.Dense, i, j int) rowScore {
 	if areProbabilities(scores) {
 		return logOdds(scores, i, j)
@@ -233,7 +232,7 @@ type rankedRow struct {
 }
 
 // ranked returns the rows with the given indices in ascending order of their scores. Tied rows form
-// one group. The scores of a group exceed its smallest score by no more than rounding errors.
+// one group. Scores in a group differ from the smallest one only by rounding errors.
 func ranked(indices []int, score rowScore) (ties [][]int) {
 	rows := make([]rankedRow, len(indices))
 	for k, index := range indices {
@@ -284,16 +283,16 @@ func tieScores(n int, score rowScore) []float64 {
 }
 
 // rankShare returns a function that computes the Mann-Whitney statistic of two classes as a share.
-// The arguments above and below are the codes of the first and the second class.
+// The arguments first and second are the codes of the two classes.
 //
 // A pair consists of one row of each class. The share is the proportion of pairs in which the row
 // of the first class has the larger score. Ties count half. The share is NaN if a class has no
 // rows.
-func rankShare(truth []int, above, below int, score rowScore) rowMetric {
-	places := placesOf(truth, above, below, score) // sorted only once: times does not affect the order
+func rankShare(truth []int, first, second int, score rowScore) rowMetric {
+	places := placesOf(truth, first, second, score) // sorted only once: times does not affect the order
 	return func(times []int) float64 {
-		doubled := 0             // twice the sum of the ranks of class above, since ranks of ties may be 1.5
-		ranks, m := 0, 0         // numbers of ranked rows: of both classes, and of class above
+		doubled := 0             // twice the sum of the ranks of the first class, since ranks of ties may be 1.5
+		ranks, m := 0, 0         // numbers of ranked rows: of both classes, and of the first class
 		tieSize, tieHits := 0, 0 // the same for the present tie, which is not yet ranked
 		for _, p := range places {
 			tieSize += times[p.row]
@@ -306,25 +305,25 @@ func rankShare(truth []int, above, below int, score rowScore) rowMetric {
 				tieSize, tieHits = 0, 0
 			}
 		}
-		n := ranks - m                        // number of rows of class below
-		pairs := float64(doubled-m*(m+1)) / 2 // with the larger score in class above; ties count half
+		n := ranks - m                        // number of rows of the second class
+		pairs := float64(doubled-m*(m+1)) / 2 // with the larger score in the first class; ties count half
 		return pairs / (float64(m) * float64(n))
 	}
 }
 
-// placesOf returns the rows of two classes in ascending order of their scores. The codes of the
-// classes are above and below.
-func placesOf(truth []int, above, below int, score rowScore) (places []place) {
+// placesOf returns the rows of two classes in ascending order of their scores. The arguments first
+// and second are the codes of the two classes.
+func placesOf(truth []int, first, second int, score rowScore) (places []place) {
 	var indices []int
 	for i, t := range truth {
-		if t == above || t == below {
+		if t == first || t == second {
 			indices = append(indices, i)
 		}
 	}
 	for _, tie := range ranked(indices, score) {
 		for _, row := range tie {
 			p := place{row: int32(row)}
-			if truth[row] == above {
+			if truth[row] == first {
 				p.hit = 1
 			}
 			places = append(places, p)
@@ -337,6 +336,6 @@ func placesOf(truth []int, above, below int, score rowScore) (places []place) {
 // A place is one test row in the ranking of the rows of two classes.
 type place struct {
 	row  int32
-	hit  int8 // 1 if the row belongs to the class above, otherwise 0
+	hit  int8 // 1 if the row belongs to the first class, otherwise 0
 	last bool // of the rows with this score
 }
