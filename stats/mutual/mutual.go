@@ -67,8 +67,8 @@ func Matrix(ctx context.Context, columns [][]float64, bandwidths []float64, jack
 	return information, nil
 }
 
-// constantTerm returns the term of the estimate from n rows that is the same for all pairs of
-// columns (see Matrix). For MI, it is log n.
+// constantTerm returns the term that is the same for all pairs of columns (see Matrix). n is the
+// number of rows. For MI, the term is log n.
 //
 // For the jackknife estimate n MI - (n-1)/n sum_k MI_(-k), it is n log n - (n-1) log(n-1). The
 // reason is that each of the n estimates MI_(-k) has the term log(n-1).
@@ -99,8 +99,9 @@ type estimator struct {
 //
 // The sums over k include k = i, for which the kernel is 1.
 //
-// C is the sum of the changes in L when each other row in turn is left out. Let C_a, C_b and C_ab
-// be the sums of the changes in log s_a, log s_b and log s_ab. Then C = C_ab - C_a - C_b.
+// L changes if a row k is removed from the three sums. C is the sum of these changes over all k
+// other than i. Let C_a, C_b and C_ab be the sums of the changes in log s_a, log s_b and log s_ab.
+// Then C = C_ab - C_a - C_b.
 func (e *estimator) addRow(information *mat.SymDense, i int) {
 	e.setKernels(i)
 	d, n := e.kernels.Dims()
@@ -118,7 +119,8 @@ func (e *estimator) addRow(information *mat.SymDense, i int) {
 }
 
 // setKernels sets e.kernels and e.joint for row i. For the jackknife, it also sets e.leftOut. It
-// stores 0 as the kernel of row i with itself, because row i is never left out.
+// stores the kernel of row i with itself as 0. The sum in logLeftOut then has no term for row i,
+// which is never left out.
 func (e *estimator) setKernels(i int) {
 	d, n := e.kernels.Dims()
 	for a, z := range e.scaled {
@@ -169,8 +171,9 @@ func logLeftOut(ea, eb []float64, s float64) float64 {
 	return math.Log(productLeftOut(ea, eb, 1/s))
 }
 
-// productLeftOut returns the product of 1 - ea[k] eb[k] inv over all rows k. With inv = 1/s, factor
-// k is (s - w_k)/s, by which s changes if row k is left out (see logLeftOut).
+// productLeftOut returns the product of 1 - w_k inv over all rows k, where w_k = ea[k] eb[k]. The
+// argument inv is 1/s. If row k is left out, s becomes s - w_k, which is s times factor k (see
+// logLeftOut).
 func productLeftOut(ea, eb []float64, inv float64) float64 {
 	p, q, r, t := 1.0, 1.0, 1.0, 1.0 // partial products; a processor computes four independent ones at once
 	eb = eb[:len(ea)]
