@@ -5,7 +5,7 @@ package parallel
 import "context"
 
 // A Do runs a loop of n iterations in parallel and returns after the last one. Each participating
-// goroutine calls work once, and calls the result f for each of its iterations i.
+// goroutine gets a function once, f := work(), and calls f(i) for each of its iterations i.
 //
 // So each goroutine has its own f, which may have scratch memory.
 type Do func(n int, work func() func(i int))
@@ -17,8 +17,8 @@ type key struct{}
 // loop.
 func With(ctx context.Context, do Do) context.Context { return context.WithValue(ctx, key{}, do) }
 
-// For runs a loop: it calls work for a function f, and then f(i) for i = 0, ..., n-1. Each call of f
-// must write only to its own memory. The calls must be the same for any number of cores.
+// For runs a loop: after f := work(), it calls f(i) for i = 0, ..., n-1. Each call of f must write
+// only to its own memory. The calls must be the same for any number of cores.
 //
 // If ctx contains a Do (see With), this Do runs the loop, and each goroutine has its own f.
 func For(ctx context.Context, n int, work func() func(i int)) {
