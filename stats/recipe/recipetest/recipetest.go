@@ -10,12 +10,12 @@ import (
 	"copse/stats/recipe"
 )
 
-// CheckParameters checks that each exported field of the struct is a documented parameter, and that
-// the tags of each parameter allow its default. The argument made is a pointer to a struct with the
-// defaults. Errors begin with name.
-func CheckParameters(t *testing.T, name string, made any) {
+// CheckParameters checks a struct of parameters with their default values, to which the argument
+// defaults points. Each exported field must be a documented parameter, and its tags must allow its
+// default. Errors begin with name.
+func CheckParameters(t *testing.T, name string, defaults any) {
 	t.Helper()
-	value := reflect.ValueOf(made).Elem()
+	value := reflect.ValueOf(defaults).Elem()
 	for _, f := range reflect.VisibleFields(value.Type()) {
 		if f.IsExported() && !f.Anonymous && f.Tag.Get("param") == "" {
 			t.Errorf("%s: field %s has no param tag", name, f.Name)
@@ -30,8 +30,8 @@ func CheckParameters(t *testing.T, name string, made any) {
 	}
 }
 
-// checkDefault checks that a number has the tag range, that a text has the tag enum, and that the
-// tag allows the default. The items of a list are checked one by one.
+// checkDefault checks that the tag of a parameter allows its default: the tag range for a number,
+// and the tag enum for a text. The items of a list are checked one by one.
 func checkDefault(t *testing.T, parameter string, tag reflect.StructTag, value reflect.Value) {
 	t.Helper()
 	switch value.Kind() {
