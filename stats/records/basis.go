@@ -79,9 +79,9 @@ func WorstOf(rows []*Record) *Record {
 	return &worst
 }
 
-// parts contains the records that a record combines. A metric from a confusion matrix is computed
-// for each part, because their matrices are not added. The function combine returns the loss of the
-// record from the losses of its parts.
+// parts contains the records that are combined in one record. A metric from a confusion matrix is
+// computed for each of these parts, because their matrices are not added. The function combine
+// returns the loss of the combined record from the losses of the parts.
 type parts struct {
 	records []*Record
 	combine func(losses []float64) float64

@@ -162,9 +162,9 @@ func (c *Cell) Common(m *metrics.Metric, classifiers []string) (losses [][]float
 	return losses, nil
 }
 
-// Comparable returns the cell without the replicates in which the metric is undefined for a
-// successful fit of a given classifier. It ignores classifiers for which the metric is always
-// undefined.
+// Comparable returns the cell without some of its replicates. It omits a replicate if any of the
+// given classifiers has a successful fit for which the metric is undefined. It ignores classifiers
+// for which the metric is always undefined.
 func (c *Cell) Comparable(m *metrics.Metric, classifiers []string) Cell {
 	lost := map[int]bool{} // replicates
 	for _, id := range classifiers {

@@ -45,9 +45,9 @@ func (r *Records) OverFolds(folds map[string]int) *Records {
 	return out
 }
 
-// Mean combines several records of a classifier, such as the records of several folds, into one.
-// Rates and times are averaged, and Peak is the largest. The result is a failure if any record is
-// one.
+// Mean combines several records of a classifier, such as the records of several folds, into one. It
+// averages rates and times, and takes the largest peak of memory. If any record is a failure, the
+// combined record is a failure, too.
 func Mean(folds []*Record) Record {
 	mean := *folds[0]
 	mean.Tuned, mean.parts, mean.Repeat, mean.Fold = "", nil, 0, 0 // these describe a single fold
@@ -92,10 +92,11 @@ func sumOfCounts(folds []*Record) metrics.Confusion {
 	return sum
 }
 
-// meanMetrics returns the mean of each metric over the folds that have a value. It returns nil if
-// no metric remains.
+// meanMetrics returns the mean of each metric over the folds. It skips folds without a value if
+// they have no test rows of some class. If any other fold lacks a value of a metric, it omits the
+// metric.
 //
-// It omits a metric if some fold lacks a value, unless this fold has no test rows of some class.
+// It returns nil if no metric remains.
 func meanMetrics(folds []*Record) map[string]float64 {
 	means, counts := map[string]float64{}, map[string]int{} // means contains sums at first
 	for _, f := range folds {

@@ -101,7 +101,7 @@ func (r *Reader) fail(f *fieldError) error {
 	return fmt.Errorf("%s: row %d, column %s: %s", r.name, r.row, f.Column, f.Problem)
 }
 
-// parse converts the fields of a row to a record. It removes carriage returns from the message.
+// parse converts the fields of a row to a record.
 //
 // The CSV reader reuses the memory of the fields. So parse copies each string or takes an equal
 // string from an earlier record.
@@ -110,6 +110,7 @@ func (r *Reader) parse(fields []string) (Record, *fieldError) {
 	lead, rest := fields[:len(leadColumns)], fields[len(leadColumns):]
 	levels, rest := rest[:len(r.Factors)], rest[len(r.Factors):]
 	tail, optional := rest[:len(tailColumns)], rest[len(tailColumns):]
+	// Messages have no carriage returns, because CSV readers change them.
 	tail[atMessage] = strings.ReplaceAll(tail[atMessage], "\r", "")
 	record := Record{
 		Cell:       reuseOrCopy(r.previous.Cell, lead[atCell]),
@@ -157,9 +158,9 @@ func (r *Reader) parseOptional(record *Record, p *fieldParser, fields []string) 
 	}
 }
 
-// reuseOrAlign returns the Levels for the given names of levels, which are in the order of the
-// factors. If the previous record has the same levels, its Levels are reused. Otherwise, the names
-// are copied.
+// reuseOrAlign returns the Levels of a row. The argument levels lists the names of the levels in
+// the order of the factors. If the previous record has the same levels, its Levels are reused.
+// Otherwise, the names are copied.
 func (r *Reader) reuseOrAlign(levels []string) Levels {
 	if slices.Equal(r.levels, levels) {
 		return r.previous.Levels

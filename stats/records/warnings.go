@@ -41,8 +41,9 @@ func GroupWarnings(rows []*Record) []*Warning {
 	return list
 }
 
-// noteDifferences compares text with First, the first warning of the group. If only one quoted name
-// differs, it adds this name to Names. Any other difference sets Vary to true.
+// noteDifferences compares text with w.First, the text of the first warning in the group. If text
+// has one quoted name, and differs at most in this name, the name is added to w.Names. Any other
+// difference sets w.Vary to true.
 func (w *Warning) noteDifferences(text string) {
 	withoutNames := func(text string) string { return names.ReplaceAllString(text, "#") }
 	quoted := names.FindAllString(text, -1)
