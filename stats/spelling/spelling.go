@@ -36,9 +36,9 @@ const minPrefix = 3
 // Nearest returns the candidate that is nearest to a word. The result is "" if no candidate is
 // near. Case is ignored.
 //
-// First, Nearest searches for the candidate that means the same as the word in other software.
-// Next, it searches for the first candidate that begins with the word. Last, it takes the candidate
-// with the smallest edit distance from the word.
+// First, Nearest searches for a candidate that has the word as its name in other software (see
+// equivalents). Next, it searches for the first candidate that begins with the word. Last, it takes
+// the candidate with the smallest edit distance from the word.
 //
 // If the word has only one or two letters, Nearest ignores the beginnings of names. In this case,
 // it considers only candidates that contain no other letters.
