@@ -267,9 +267,9 @@ func (a *Agreement) standardErrors() (df float64) {
 // they come from the standard deviations of our results and of the published results.
 func (c *Counterpart) UsesRepeats() bool { return c.Repeats.SD > 0 }
 
-// errorsOfRepeats sets the standard errors of our mean and of the published mean, if we repeated
-// the cross-validation. It returns their degrees of freedom. A published mean over N folds counts
-// as a mean over N/Folds repeats.
+// errorsOfRepeats sets the standard errors of our mean and of the published mean. It requires that
+// our study repeats the cross-validation (see UsesRepeats). It returns the degrees of freedom of
+// the difference. A published mean over N folds counts as a mean over N/Folds repeats.
 func (a *Agreement) errorsOfRepeats() (df float64) {
 	r := &a.Repeats
 	// Folds within a repeat are correlated, so both standard errors come from the variation between

@@ -89,8 +89,8 @@ type Comparison struct {
 // comparisons returns the number of comparisons for which the p-values are corrected. With
 // o.AllPairs, it is the number of all pairs of classifiers.
 //
-// Otherwise, it is the number of comparisons with the best classifier. The papers use this number,
-// although the same data determine which classifier is best.
+// Otherwise, it is the number of comparisons with one classifier. Tenzer et al. (2020) use this
+// number for the best classifier, although the same data determine which classifier is best.
 func (o *BestOptions) comparisons(ran []string) int {
 	k := max(len(ran), 2)
 	if o.AllPairs {
@@ -127,9 +127,9 @@ func (q *Comparison) Doubtful() bool {
 // Best compares one classifier with every other classifier of the family. This classifier is
 // o.Champion or, without a champion, the result of BestOf.
 //
-// The members of the set are this classifier and all that are not significantly worse. The field
-// Best is always the result of BestOf. Best returns an error if the family contains a classifier
-// twice.
+// The field Members of the result lists this classifier and all others that are not significantly
+// worse. The field BestSet.Best is the result of BestOf even if there is a champion. The function
+// returns an error if the family contains a classifier twice.
 func Best(c *records.Cell, o BestOptions) (BestSet, error) {
 	for i, name := range o.Family {
 		if slices.Contains(o.Family[:i], name) {
@@ -159,8 +159,8 @@ func Best(c *records.Cell, o BestOptions) (BestSet, error) {
 // usesEachPair reports whether each comparison uses all replicates in which its two classifiers
 // have a loss. If it returns false, all comparisons use the same replicates as BestOf.
 //
-// It returns false for joint tests, for tests on the rows of a test set, and for comparisons with
-// the best classifier that are not corrected for all pairs.
+// It returns false for joint tests and for tests on the rows of a test set. Without a champion, it
+// also returns false unless p-values are corrected for all pairs.
 func (o *BestOptions) usesEachPair() bool {
 	if o.Fits != nil || o.Joint {
 		return false
@@ -181,8 +181,8 @@ func (b *BestSet) addMembers(c *records.Cell, o BestOptions) {
 
 // compare compares b.Against with each other classifier.
 //
-// If o.Fits is set, it uses the rows of one test set. If o.Joint is true, it uses one test of all
-// pairs. Otherwise, it uses separate tests.
+// If o.Fits is set, it tests on the rows of one test set. Without o.Fits, it uses one joint test of
+// all pairs if o.Joint is true, and otherwise separate tests.
 func (b *BestSet) compare(c *records.Cell, o BestOptions) error {
 	switch {
 	case o.Fits != nil:
@@ -273,8 +273,9 @@ func (o *BestOptions) comparePairs(c *records.Cell, first, second string, level 
 	if q.P, err = o.pValue(c.ID, &pairs, o.Alternative); err != nil {
 		return q, err
 	}
-	// The direction matters only if the adjusted p-value is at most o.Alpha. The adjusted p-value
-	// is at least q.P. So isGreater returns false without a one-sided test if q.P exceeds o.Alpha.
+	// The direction of the difference, againstLarger, is used only if the adjusted p-value is at
+	// most o.Alpha. The adjusted p-value is at least q.P. So isGreater needs no one-sided test if
+	// q.P exceeds o.Alpha. It then returns false.
 	if q.againstLarger, err = o.isGreater(c.ID, &pairs, q.P, o.Alpha); err != nil {
 		return q, err
 	}
@@ -372,21 +373,21 @@ func (o *BestOptions) allPairs(cell string, losses [][]float64) (*stats.AllPairs
 	return stats.FlipAllPairs(onGrid, rng, o.Flips)
 }
 
-// jointComparison compares two classifiers by a test of all pairs. The argument all is the result
-// of this test. It contains the two classifiers under the indices best and i.
+// jointComparison compares classifiers i and j by a test of all pairs. The argument joint is the
+// result of this test.
 //
-// The argument pairs contains their losses in each replicate.
+// The argument pairs contains the losses of both classifiers in each replicate.
 func (o *BestOptions) jointComparison(
-	all *stats.AllPairs, cell string, pairs *records.Pairs, best, i int,
+	joint *stats.AllPairs, cell string, pairs *records.Pairs, i, j int,
 ) (q Comparison, err error) {
 	q = o.describe(pairs)
-	q.Shift = all.Interval(best, i, 1-o.Alpha).OffGrid()
-	q.Detectable = all.Detectable(best, i, o.Alpha, power) / stats.Grid
-	p, adjusted := all.PValues(best, i)
+	q.Shift = joint.Interval(i, j, 1-o.Alpha).OffGrid()
+	q.Detectable = joint.Detectable(i, j, o.Alpha, power) / stats.Grid
+	p, adjusted := joint.PValues(i, j)
 	q.P, q.againstLarger = p, q.Shift.Estimate > 0
 	q.decide(adjusted, o.Alpha)
 	if o.Margin > 0 {
-		q.Equivalence = all.Equivalence(best, i, stats.Steps(o.Margin))
+		q.Equivalence = joint.Equivalence(i, j, stats.Steps(o.Margin))
 	}
 	if o.Rope > 0 {
 		q.Posterior, err = o.posterior(cell, pairs, o.Rope)

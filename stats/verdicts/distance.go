@@ -116,9 +116,9 @@ func shrinkage(n float64) float64 {
 	return math.Sqrt(2/(n-1)) * math.Exp(upper-lower)
 }
 
-// Nearest returns best, the index of the smallest distance, and a p-value for each distance. The
-// null hypothesis of p[i] is that the true distance i is not larger than the true distance best.
-// p[best] is 1.
+// Nearest returns the index of the smallest distance and a p-value for each distance. The null
+// hypothesis of p[i] is that the true value of distance i does not exceed the true value of the
+// smallest distance. The p-value of the smallest distance is 1.
 //
 // The tests are one-sided t tests of paired jackknife pseudo-values. Bonferroni's correction counts
 // all comparisons with the smallest distance, because the data determine which distance is
@@ -139,9 +139,9 @@ func Nearest(distances []Distance) (best int, p []float64) {
 	return best, p
 }
 
-// largerP returns the p-value of a one-sided t test. The alternative is that the true value of d is
-// larger than the true value of the other distance. The p-value is 1 if the differences of the
-// pseudo-values do not vary.
+// largerP returns the p-value of a one-sided t test of two distances. The alternative is that the
+// distance d has the larger true value. The p-value is 1 if the differences of the pseudo-values do
+// not vary.
 func (d *Distance) largerP(other *Distance) float64 {
 	differences := floats.SubTo(make([]float64, len(d.pseudo)), d.pseudo, other.pseudo)
 	se := stats.Summarize(differences).MCSE

@@ -74,8 +74,9 @@ func (e *Extreme) countBeyond(printed Reported) (least, most int) {
 	return least, most
 }
 
-// atLeast returns P(J >= j) under the null hypothesis of the precedence test for n losses of the
-// paper. J is the number of our losses below the published minimum, or above the published maximum.
+// atLeast returns P(J >= j) under the null hypothesis of the precedence test. The paper prints the
+// minimum or maximum of n losses. J is the number of our losses below this minimum, or above this
+// maximum.
 func (e *Extreme) atLeast(j, n int) float64 {
 	p := 1.0
 	for i := range j {

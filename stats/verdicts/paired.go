@@ -43,8 +43,8 @@ func (p *Posteriors) cached(key string, test func() (stats.BayesResult, error)) 
 	return &result, err
 }
 
-// differences returns the argument of a paired test: the differences between two classifiers, with
-// a random source.
+// differences returns the input of a paired test: the differences between the losses of two
+// classifiers, and a source of random numbers.
 //
 // Each comparison has its own source, so its random numbers do not depend on other comparisons.
 func (p *Paired) differences(cell string, pairs *records.Pairs) stats.Differences {

@@ -98,8 +98,8 @@ func means(list []Reported) []float64 {
 // test with Bonferroni's correction.
 //
 // A mean without a standard deviation is marked only if it equals the smallest. The argument share
-// is Counterpart.Share. If it is positive, the results are folds with common rows, and the test
-// uses larger standard deviations (see widened).
+// is Counterpart.Share. It is positive for results of folds, which have rows in common. The test
+// then uses larger standard deviations (see widened).
 func markBest(reported []Reported, share, alpha float64) []bool {
 	marks := make([]bool, len(reported))
 	best := slices.MinFunc(reported, func(a, b Reported) int { return cmp.Compare(a.Mean, b.Mean) })

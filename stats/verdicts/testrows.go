@@ -213,8 +213,8 @@ func resampledLoss(m *metrics.Metric, fits []*metrics.Predictions, classes int) 
 	}
 }
 
-// FirstShares returns, for each classifier in ids, the share of bootstrap resamples of the test
-// rows in which its mean loss over its fits is the smallest.
+// FirstShares draws bootstrap resamples of the test rows. For each classifier in ids, it returns
+// the share of resamples in which this classifier has the smallest mean loss over its fits.
 //
 // The list ids must not be empty. The argument classes is the number of classes.
 func (f Fits) FirstShares(m *metrics.Metric, classes int, ids []string, draws int, rng *rand.Rand) ([]float64, error) {

@@ -34,8 +34,8 @@ type Win struct {
 	leastP float64 // smallest possible p-value of so many pairs; 1 if a t test cannot be computed
 }
 
-// CountWins tests, for each competitor and cell, whether the classifier has a smaller loss than the
-// competitor, as in Figure 5 of Dorn (2018).
+// CountWins compares a classifier with each competitor, as in Figure 5 of Dorn (2018). In each
+// cell, it tests whether the competitor has the larger loss.
 //
 // The level of each test is o.Alpha divided by the number of cells in which both have a loss.
 func CountWins(cells []records.Cell, classifier string, competitors []string, o WinOptions) ([]Wins, error) {
