@@ -110,7 +110,7 @@ func (r *Reader) parse(fields []string) (Record, *fieldError) {
 	lead, rest := fields[:len(leadColumns)], fields[len(leadColumns):]
 	levels, rest := rest[:len(r.Factors)], rest[len(r.Factors):]
 	tail, optional := rest[:len(tailColumns)], rest[len(tailColumns):]
-	// Messages have no carriage returns, because CSV readers change them.
+	// CSV readers change carriage returns, so messages contain none.
 	tail[atMessage] = strings.ReplaceAll(tail[atMessage], "\r", "")
 	record := Record{
 		Cell:       reuseOrCopy(r.previous.Cell, lead[atCell]),
