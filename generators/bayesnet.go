@@ -86,13 +86,13 @@ type BayesNet struct {
 	Coef float64 `param:"coef" range:"(-inf,inf)"`
 	// scale s of the conditional density of variables with parents
 	NoiseSD float64 `param:"noise_sd" range:"(0,inf)"`
-	// unit for which a complex density makes a new random choice between the t distribution and the
-	// mixture. `sample`: each value. `node`: each variable of a class. `row`: each row. `class`:
-	// each class. `problem`: the whole problem. `by_reading`: `sample` if `reading` is `literal`,
-	// and `node` if it is `calibrated`
+	// how often a complex density chooses at random between the t distribution and the mixture.
+	// `sample`: for each value. `node`: once per variable and class. `row`: once per row, for all
+	// its variables. `class`: once per class. `problem`: once for both classes. `by_reading`:
+	// `sample` if `reading` is `literal`, and `node` if it is `calibrated`
 	TypeLevel string `param:"type_level" enum:"by_reading,sample,node,row,class,problem"`
-	// unit for which the mixture makes a new random choice between its two components. The values
-	// have the same meaning as for `type_level`
+	// how often the mixture chooses at random between its two components. The values have the same
+	// meaning as for `type_level`
 	ComponentLevel string `param:"component_level" enum:"sample,node,row,class,problem"`
 	// degrees of freedom of the t distribution
 	TDF float64 `param:"t_df" range:"[1,1e6]"`

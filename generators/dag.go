@@ -15,11 +15,12 @@ type dag struct {
 	parents [][]int // parents of each column, in the order in which they were drawn
 }
 
-// drawOrder returns a random order of the columns. It panics if no column can come next.
+// drawOrder returns a random order of the columns. It draws each position uniformly among the
+// columns that can come next, and panics if there is none.
 //
-// The order has three constraints. Smaller ranks come first. Columns come after their parents. The
-// first columns, whose number is the argument roots, have no parents (nil). Each position is drawn
-// uniformly among the columns that can come next.
+// The next column must have the smallest rank among the remaining columns, and its parents must
+// have been placed. The first positions are reserved for columns j without parents (parents[j] is
+// nil). The argument roots is the number of these positions.
 func drawOrder(rank []int, parents [][]int, roots int, rng *rand.Rand) []int {
 	var order []int
 	left := stats.Indices(len(rank)) // columns that have no position yet

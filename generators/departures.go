@@ -44,8 +44,9 @@ func asWritten() departures {
 		Attachment: "uniform", ClassScale: 1}
 }
 
-// Levels of the two random choices of the complex density: between a t distribution and a mixture,
-// and between the two components of the mixture. The level states how often a choice is made.
+// A level states how often a complex density makes a random choice. There are two choices, each
+// with its own level: the t distribution or the mixture, and the first or second component of the
+// mixture.
 const (
 	sampleLevel  = "sample"  // anew for each value of each variable
 	nodeLevel    = "node"    // once per variable and class
@@ -55,11 +56,11 @@ const (
 )
 
 // networks returns the density of a class with the graph g. The density is a mixture of networks
-// with equal weights.
+// with equal weights. It has one network for each combination of the random choices that are made
+// once per row.
 //
-// There is one network for each combination of the choices that are made once per row. own[j]
-// contains the choices for variable j of this class. The argument problem contains the choices for
-// both classes.
+// The other choices are already made: own[j] applies to variable j, own[0] to the whole class, and
+// the argument problem to both classes.
 func (f cpd) networks(g dag, own []choices, problem choices, rng *rand.Rand) []network {
 	var mixture []network
 	for _, row := range f.rowChoices() {
@@ -78,8 +79,8 @@ func (f cpd) networks(g dag, own []choices, problem choices, rng *rand.Rand) []n
 // oddsAfter returns the probabilities of both random choices, given the outcomes in made.
 // made[level] contains the outcomes for choices at a level.
 //
-// Each choice uses only the outcome at its own level, f.typeLevel or f.componentLevel. A choice at
-// sampleLevel has no outcome yet and keeps the probability 1/2.
+// The probability is 1 or 0 for a choice with an outcome. It is 1/2 for a choice at sampleLevel,
+// which is made anew for each value. The levels are f.typeLevel and f.componentLevel.
 func (f cpd) oddsAfter(made map[string]choices) odds {
 	o := odds{t: 0.5, first: 0.5}
 	if f.typeLevel != sampleLevel {
@@ -92,13 +93,13 @@ func (f cpd) oddsAfter(made map[string]choices) odds {
 }
 
 // rowChoices returns all combinations of the random choices that are made once per row, up to four.
-// A choice at any other level has an arbitrary value, which is not used.
+// If a choice is not made once per row, its field is always true, and callers ignore it.
 func (f cpd) rowChoices() (outcomes []choices) {
 	outcomesAt := func(level string) []bool {
 		if f.complex && level == rowLevel {
 			return []bool{true, false}
 		}
-		return []bool{true} // not used, because the choice is made at another level
+		return []bool{true} // ignored, because the choice is made at another level
 	}
 	for _, t := range outcomesAt(f.typeLevel) {
 		for _, first := range outcomesAt(f.componentLevel) {

@@ -55,8 +55,8 @@ type Forest struct {
 	// probability that a variable other than the first has a parent
 	EdgeProb float64 `param:"edge_prob" range:"[0,1]"`
 	// number of edges if `edge_rule` is `exact`. -1 means 2 if `cpd` is `complex` and `reading` is
-	// `calibrated`. Otherwise, -1 means `round(edge_prob (d-1))`. The second class may have one
-	// edge fewer if both classes share all roots of the first class
+	// `calibrated`. Otherwise, -1 means `round(edge_prob (d-1))`. If all variables without a parent
+	// in the first class are shared, the second class may have one edge fewer
 	NEdges int `param:"n_edges" range:"[-1,inf)"`
 	// rule for the random order of the variables. `per_class`: a separate order for each class.
 	// `common`: one order for both classes. `blocks`: a separate order for each class, but random
@@ -72,12 +72,13 @@ type Forest struct {
 	// distance between the mean of each mixture component and c z. Here c is `coef`, and z is the
 	// parent
 	Shift float64 `param:"shift" range:"[0,inf)"`
-	// unit for which a complex density makes a new random choice between the t distribution and the
-	// mixture. `sample`: each value. `node`: each variable of a class. `row`: each row. `class`:
-	// each class. `problem`: the whole problem. `by_reading`: `sample`
+	// how often a complex density chooses at random between the t distribution and the mixture.
+	// `sample`: for each value. `node`: once per variable and class. `row`: once per row, for all
+	// its variables. `class`: once per class. `problem`: once for both classes. `by_reading`: the
+	// same as `sample`
 	TypeLevel string `param:"type_level" enum:"by_reading,sample,node,row,class,problem"`
-	// unit for which the mixture makes a new random choice between its two components. The values
-	// have the same meaning as for `type_level`
+	// how often the mixture chooses at random between its two components. The values have the same
+	// meaning as for `type_level`
 	ComponentLevel string `param:"component_level" enum:"sample,node,row,class,problem"`
 	// degrees of freedom of the t distribution
 	TDF float64 `param:"t_df" range:"[1,1e6]"`

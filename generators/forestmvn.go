@@ -94,9 +94,8 @@ func (g *ForestMVN) New(rng *rand.Rand) (Problem, error) {
 	if g.Sparsity == "forest" {
 		edges = int(math.Round(g.EdgeShare * float64(g.D-1)))
 	}
-	// The forest of the first class is not restricted: no edges are required, and no variables must
-	// be isolated. margin[j] is the index in p.margins of the margin of variable j, unless margins
-	// are normal.
+	// The forest of the first class needs no particular edges, and every variable may get edges.
+	// margin[j] is the index in p.margins of the margin of variable j, unless margins are normal.
 	var noEdges []copulaEdge
 	var noVariables []int
 	first := copulaForest{edges: g.growForest(noEdges, edges, noVariables, rng), margin: g.drawMargins(rng)}
@@ -126,8 +125,8 @@ func (g *ForestMVN) drawMargins(rng *rand.Rand) []int {
 }
 
 // growForest adds random edges to the edges in kept, until the forest has the given number of
-// edges. Each is drawn uniformly from the pairs of variables that are not yet connected. Isolated
-// variables get no edges.
+// edges. It draws each new edge uniformly from the pairs of variables that no path connects yet.
+// The variables in the list isolated get no edges.
 func (g *ForestMVN) growForest(kept []copulaEdge, edges int, isolated []int, rng *rand.Rand) []copulaEdge {
 	forest := slices.Clone(kept)
 	component := stats.Indices(g.D) // number of the component of each variable

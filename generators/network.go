@@ -163,8 +163,9 @@ type nodeDescription struct {
 	Density []branchDescription `json:"density"`
 }
 
-// branchDescription describes a branch, one weighted component of a density, in model.json. The
-// component has the location coef * sum(weights * parents) + shift. Weights are omitted if all are
+// branchDescription describes one weighted component of a variable's density in model.json. The
+// location of the component is coef * sum(weights * parents) + shift. For a noncentral t, the
+// location is only shift, and the other term is the noncentrality. Weights are omitted if all are
 // 1.
 type branchDescription struct {
 	Weight  float64   `json:"weight"`

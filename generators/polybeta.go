@@ -141,8 +141,8 @@ func (f *polynomial) at(x float64) float64 {
 type polynomials [][]polynomial
 
 // drawDistribution draws a graph, the noise of each variable, and a polynomial for each edge in
-// each class. See Algorithms 2 and 3, and steps 4 to 13 of Algorithm 4. Without edges, classes is
-// nil.
+// each class. See Algorithms 2 and 3, and steps 4 to 13 of Algorithm 4. The result classes is nil
+// if the graph has no edges.
 func (g *PolyBeta) drawDistribution(rng *rand.Rand) (noise []betaNoise, classes []polynomials) {
 	graph := g.drawGraph(rng)
 	noise = make([]betaNoise, g.D)

@@ -77,9 +77,9 @@ func minMax(x *mat.Dense) (minimum, width []float64) {
 	return minimum, width
 }
 
-// Sample draws counts[c] rows of each class c and normalises them. The minima and widths belong to
-// the problem or, if p.Normalise is "sample", to the drawn rows. Rows that overflow are drawn
-// again.
+// Sample draws counts[c] rows of each class c and maps each variable to (x - minimum) / width.
+// These are the minima and widths of the problem or, if p.Normalise is "sample", of the drawn rows.
+// If drawRow rejects a row, another row is drawn.
 func (p *polyBetaProblem) Sample(counts []int, rng *rand.Rand) *dataset.Set {
 	s := sampleRows(counts, len(p.classes), p.D, func(class int, row []float64) {
 		for ok := false; !ok; {
@@ -142,13 +142,14 @@ type polyBetaDensity struct{ *polyBetaProblem }
 // roundoff bounds the relative rounding error of a float64 operation.
 const roundoff = 1.0 / (1 << 52)
 
-// LogDensity returns the log density of the normalised row x in a class:
+// LogDensity returns the log density of the normalised row x in a class. Variable i has the raw
+// value v_i and the noise e_i, and f_ij is the polynomial of its parent j:
 //
 //	sum_i log g_i(e_i) + log width_i,
 //	e_i = v_i - sum_j f_ij(v_j),   v_i = minimum_i + width_i x_i.
 //
-// g_i is the density of the noise, averaged over an interval that contains the exact e_i. It is
-// finite and, for rows from Sample, positive.
+// g_i is the density of the noise, averaged over an interval that contains the exact e_i. This
+// average is finite. For rows from Sample, it is also positive.
 func (p *polyBetaDensity) LogDensity(class int, x []float64) float64 {
 	checkRow(x, p.D)
 	var stack [64]inexact // avoids an allocation if d <= 64
@@ -168,7 +169,8 @@ func (p *polyBetaDensity) LogDensity(class int, x []float64) float64 {
 }
 
 // noiseAt returns the noise e = v - sum of a variable with the raw value v. The field err of the
-// result also bounds the rounding errors of the distances from e to a and b.
+// result also bounds the rounding errors of e - p.A and p.B - e, the distances from e to the ends
+// of the noise's interval.
 func (p *polyBetaDensity) noiseAt(v, sum inexact) inexact {
 	// The rounding errors of the subtractions are at most roundoff times the sum of all magnitudes.
 	size := math.Abs(v.value) + math.Abs(sum.value) + math.Abs(p.A) + math.Abs(p.B)
@@ -198,14 +200,13 @@ func (f polynomials) inexactSum(i int, raw []inexact) (sum inexact) {
 	return sum
 }
 
-// err returns an upper bound on the error of f(x) if the error of x is at most delta:
+// err returns an upper bound on the error of f(x) if the error of x is at most delta. It returns 0
+// if delta is 0. Otherwise, let f_k be the k-th derivative of f, and S the sum of the absolute
+// values of the terms of f. The bound is
 //
 //	|f_1(x)| delta + |f_2(x)|/2 delta^2 + |f_3(x)|/6 delta^3 + 4 roundoff S.
-//
-// f_k is the k-th derivative of f, and S is the sum of the absolute values of the terms of f. If
-// delta is 0, the result is 0.
 func (f *polynomial) err(x, delta float64) float64 {
-	if delta == 0 {
+	if delta == 0 { // Sample computed f at the same x, with the same rounding errors
 		return 0
 	}
 	a, x2 := f.a, x*x

@@ -125,8 +125,9 @@ type quintic [6]float64
 // newQuintic returns the quintic with value z at 0 and value z + tableStep at h. Its first and
 // second derivatives are slopeLeft and bendLeft at 0, and slopeRight and bendRight at h.
 func newQuintic(z, h, slopeLeft, slopeRight, bendLeft, bendRight float64) quintic {
-	// The quintic is a polynomial in s = x/h from 0 to 1. The terms up to s^2 match the left end.
-	// The terms s^3 to s^5 add what is missing at the right end.
+	// The quintic is a polynomial in s = x/h, where s is in [0, 1]. The terms up to s^2 give the
+	// required value and derivatives at s = 0. The other terms do not change them. They correct the
+	// value and derivatives at s = 1.
 	c1, c2 := h*slopeLeft, h*h*bendLeft/2 // coefficients of s and s^2
 	missingRise := tableStep - c1 - c2
 	missingSlope := h*slopeRight - c1 - 2*c2

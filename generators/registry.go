@@ -60,7 +60,7 @@ var defaults string
 
 var pins = recipe.MustParsePins(defaults)
 
-// Recipe returns the identity of a generator: its name, its version and the parameters that differ
-// from the recorded defaults of this version. Generators with equal identities draw the same
-// problems.
+// Recipe returns the identity of the generator made: its name, its version and some parameters.
+// These parameters differ from the defaults of the version, which defaults.txt records. Generators
+// with equal identities draw the same problems.
 func (s Spec) Recipe(made Generator) string { return pins.Canonical(s.Name, s.Version, made) }
