@@ -10,10 +10,11 @@ import (
 // densityFloor is the smallest density whose logarithm is taken. It is also the default of slb.
 const densityFloor = 1e-10
 
-// productFeatures returns the log densities at the rows of each matrix in xs, estimated from train.
-// Bandwidths follow the normal reference rule.
+// productFeatures estimates densities from train and returns their logarithms at the rows of each
+// matrix in xs. Bandwidths follow the normal reference rule.
 //
-// The columns are ordered by class. In each class, variables come before pairs.
+// The columns of the results are ordered by class. In each class, the densities of single variables
+// come before the densities of pairs.
 func productFeatures(train *dataset.Set, xs ...*mat.Dense) ([]*mat.Dense, error) {
 	d := train.D()
 	perClass := d + d*(d-1)/2

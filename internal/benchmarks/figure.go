@@ -18,9 +18,9 @@ func save(path string, p canvas.Picture) error {
 	return writeFile(path+".svg", func(w io.Writer) error { return p.Write(w, "svg") })
 }
 
-// drawRatios draws a row for each part of the benchmark. A row shows how many times faster copse is
-// than the reference. If a part has no reference, it is compared with a limit, and its name is in
-// brackets.
+// drawRatios draws a row for each part of the benchmark. The row shows how many times faster copse
+// is than the reference. If the part has no reference, the row compares copse with a limit, and
+// brackets enclose the part's name.
 func drawRatios(path string, results []result) error {
 	const axisHeight, rowHeight, rightMargin = 50, 15, 8 // points; the margin is for the last tick label
 	p := canvas.NewPlot()
@@ -88,8 +88,8 @@ func verdictLook(timesTarget float64) draw.GlyphStyle {
 	return draw.GlyphStyle{Color: canvas.Palette[0], Radius: vg.Points(3), Shape: draw.CircleGlyph{}}
 }
 
-// position returns where the median, the ends of the range and the target of a part lie on the
-// axis. Unknown positions are NaN, such as the target of a part that has none.
+// position returns where the marks of a part lie on the axis: its median, both ends of its range,
+// and its target. A missing position is NaN, for example if the part has no target.
 func (r result) position() (mid, left, right, target float64) {
 	if r.theirs.rounds == 0 {
 		limit := r.timesTarget * r.ours.median

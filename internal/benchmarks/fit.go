@@ -49,8 +49,9 @@ var jobs = map[string]job{
 // variable MILLION of compare.sh is set.
 const millionSuffix = "-million"
 
-// jobOf returns the job of a part, such as rf-large. The name of a part can end with a suffix for
-// the data set:
+// jobOf returns the job of a part. The name of a part is a key of jobs, or a classifier with a
+// suffix for the data set, as in "rf-large". The suffixes are
+//
 //   - "-large": 100,000 rows.
 //   - "-million": a million rows.
 //   - "-overlap": 100,000 rows, a tenth of them in the wrong class.

@@ -13,16 +13,15 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// A subject is a classifier whose growth is measured. In theory, its fit takes time proportional to
+// A subject is a classifier whose growth is measured. In theory, the time of its fit to n rows of d
+// variables is proportional to
 //
 //	n^timeN d^timeD
-//
-// The text leading describes the slowest steps of the fit, as in "n d (series), SVM".
 type subject struct {
 	name         string
 	panel        int
 	timeN, timeD float64
-	leading      string
+	leading      string // the slowest steps of the fit, as in "n d (series), SVM"
 }
 
 // tenthWrong is a suffix of the name of a classifier. It means that a tenth of the training rows

@@ -77,11 +77,8 @@ func subtractProduct(x []float64, d int) func() {
 	return func() { blas64.Gemv(blas.NoTrans, -1, a, w, 1, f) }
 }
 
-// kernels returns the kernels to measure. FMA means a fused multiply-add. Rates are in bytes for
-// kernels that wait for memory.
-//
-// The array sizes are typical of SLB, a linear classifier. Its features are log densities of
-// variables and pairs.
+// kernels returns the kernels to measure. The array sizes are typical of SLB, a linear classifier.
+// The features of SLB are log densities of single variables and of pairs.
 func kernels() []kernel {
 	const (
 		rows   = 800   // training rows in each fold, of 1000 rows
@@ -98,6 +95,7 @@ func kernels() []kernel {
 	gram := make([]float64, rows*rows) // the result of both Gram kernels
 	addGram := func(x []float64, d int) func() { return func() { vecmath.AddGram(gram, rows, x, d, d) } }
 	sumRows := func() { floats.AddScaled(wideRows[:wide], 1e-9, wideRows[wide:2*wide]) }
+	// FMA means a fused multiply-add. Rates are in bytes for kernels that wait for memory.
 	return slices.Concat([]kernel{
 		dotsKernel(narrowRows),
 		{"Gram matrix, 800 x 420", "GFMA/s", triangle * narrow, addGram(narrowRows, narrow)},
@@ -122,11 +120,11 @@ func dotsKernel(x []float64) kernel {
 		func() { vecmath.DotsTiles(dots, x, length, length, tiles[:]) })
 }
 
-// densityKernels returns the kernels of density estimation for a class with 512 rows. The kernels
-// for Gaussian values and logarithms compute a value for each row.
+// densityKernels returns the loops of density estimation to measure, for a class with 512 rows. Two
+// of them compute a value for each row: a Gaussian kernel or a logarithm.
 //
-// The Hermite kernels compute sums over all pairs of rows. One call of Hermite4 computes five sums,
-// and one call of Hermite6 computes three.
+// The others sum Hermite polynomials of differences over all pairs of rows. One call of Hermite4
+// computes five sums, and one call of Hermite6 computes three.
 func densityKernels() []kernel {
 	const (
 		rows  = 512 // fill whole vectors

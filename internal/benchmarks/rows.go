@@ -99,8 +99,8 @@ const (
 const millionMemory = 3000
 
 // The last rows of the table contain the times of the studies that reproduce the paper's tables.
-// The literal reading consists of the cells that the paper's text describes. The calibrated reading
-// adds further cells.
+// First, copse computes the literal reading: the cells (settings) that the paper's text describes.
+// The calibrated reading then adds further cells.
 const (
 	tablesLiteral    = "tables-text" // part with the cells of the literal reading
 	tablesCalibrated = "tables-rest" // part with the further cells of the calibrated reading

@@ -41,9 +41,11 @@ report:
 `
 )
 
-// writeScale writes the study DIR/scale.yaml and a journal with invented errors in DIR/results. The
-// arguments are TRIALS DIR [CLASSIFIER...]. TRIALS is rounded down to a multiple of scaleCells. The
-// default classifiers are nb, lda and qda.
+// writeScale writes the study DIR/scale.yaml and, in DIR/results, a journal of its results. The
+// error rates in the journal are random numbers, because no classifier runs.
+//
+// The arguments are TRIALS DIR [CLASSIFIER...]. TRIALS is rounded down to a multiple of scaleCells.
+// The default classifiers are nb, lda and qda.
 func writeScale(args []string) error {
 	dir, classifiers := args[1], args[2:]
 	trials, err := strconv.Atoi(args[0])

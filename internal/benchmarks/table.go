@@ -91,9 +91,9 @@ func writeResults(out string, results []result) error {
 		drawRatios(filepath.Join(out, "ratios"), results))
 }
 
-// evaluate compares the times of copse with the reference and the target. It also compares the
-// answers if the reference ran, and if the map checks has a function for them. It returns an error
-// if the answers cannot be compared, for example because a file is missing.
+// evaluate compares the times of copse with the reference and the target. If the reference ran and
+// checks contains a comparison for this row, it also compares the answers. It returns an error if
+// the answers cannot be compared, for example because a file is missing.
 func (r row) evaluate(work string, times []timing) (result, error) {
 	measure := cpuOf
 	if r.wall {
@@ -154,8 +154,9 @@ func (r row) target(ratio, seconds float64) (words string, timesTarget float64) 
 	return "", math.NaN()
 }
 
-// tableRows returns the rows for the studies that reproduce the paper's tables: two times and the
-// peak memory. It returns nil if the studies were not run.
+// tableRows returns three rows for the studies that reproduce the paper's tables: the time of the
+// literal reading, the time of both readings, and the peak memory. It returns nil if the studies
+// were not run.
 //
 // The paper leaves parameters of its data open. A reading is one choice of these parameters. The
 // literal reading follows the paper's text, and the calibrated reading fits the paper's numbers.
