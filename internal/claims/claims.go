@@ -54,9 +54,9 @@ type Claim struct {
 	// compared
 	Along string `param:"along"`
 
-	// smallest number of cells with the property that supports the claim. 0 means the number in the
-	// key "printed". Without this key, it means the number of cells in the paper that have the
-	// property
+	// number of cells that must have the property, so that the results support the claim. 0 means
+	// the count in the key "printed". Without this key, it means the number of cells in the paper
+	// that have the property
 	Need int `param:"need" range:"[0,inf)"`
 	// the count that the paper states, such as 13 of 16; empty if it states none
 	Printed string `param:"printed"`

@@ -39,8 +39,9 @@ type Finding struct {
 	unit string // noun for results that share rows, such as "folds"; "" if no results do
 }
 
-// countCell counts a cell in f. ours is true if our results have the claimed property. shown is
-// true if tests support the claim, and against is true if tests support its opposite.
+// countCell adds a cell, or a group of cells, to the counts in f. ours is true if our results have
+// the claimed property. shown is true if tests support the claim, and against is true if tests
+// support its opposite.
 func (f *Finding) countCell(ours, shown, against bool) {
 	if ours {
 		f.Ours++
@@ -115,8 +116,9 @@ func (p *Paper) Check(s *reported.Study) error {
 // Decide tests a claim against the results r of its study. Errors about the claim contain its
 // position in the file.
 //
-// It counts the cells in which our results and the paper's means have the claimed property. If
-// Claim.Along is set, it counts groups of cells that differ only in this factor.
+// It counts the cells in which our results have the claimed property, and separately the cells in
+// which the paper's means have it. If Claim.Along is set, it counts groups of cells that differ
+// only in this factor.
 func Decide(c *Claim, r *reported.Results) (*Finding, error) {
 	j := &judge{View: view.New(r.Study, r.Records.Records, r.Layout.Inference), claim: c, study: r.Source}
 	studied, err := j.studiedGroups()
@@ -155,10 +157,10 @@ func (j *judge) selectedCells() (selected []records.Cell) {
 	return selected
 }
 
-// countOurs counts our results in f. The list complete contains the cells with results of all
-// classifiers of the claim.
+// countOurs sets the counts in f that depend on our results. All cells of the claim are in studied.
+// If a cell has results of all classifiers of the claim, it is also in the list complete.
 //
-// The other cells or groups in studied count in f.Without.
+// f.Without becomes the number of cells, or groups of cells, that lack such results.
 func (j *judge) countOurs(f *Finding, studied [][]records.Levels, complete []records.Cell) error {
 	if j.claim.Along == "" { // each group is a single cell
 		f.Without = len(studied) - len(complete)
@@ -244,7 +246,7 @@ func (j *judge) countInPaper(groups [][]records.Levels) (withMeans, withProperty
 }
 
 // printedMeans returns the mean loss that the paper prints for each classifier of the claim in a
-// cell, in the unit of stats.Steps. hasAll is false if a mean is missing.
+// cell. The means are in steps of size 1/stats.Grid. hasAll is false if a mean is missing.
 func (j *judge) printedMeans(cell records.Levels) (means map[string]float64, hasAll bool) {
 	means = map[string]float64{}
 	for _, id := range j.claim.classifiers() {
@@ -264,11 +266,12 @@ func (j *judge) lacksResults(c records.Cell) bool {
 	})
 }
 
-// countCells counts in f the cells in which our results have the claimed property. It also counts
-// the cells in which tests show the claim, and the cells in which tests show the opposite.
+// countCells counts the cells in which our results have the claimed property. It also counts the
+// cells in which tests support the claim, and the cells in which tests support its opposite. The
+// counts are fields of f.
 //
-// If Pool is set, it first pools all cells into one. All classifiers of the claim must have results
-// in each cell.
+// If Claim.Pool is set, it first pools all cells into one. All classifiers of the claim must have
+// results in each cell.
 func (j *judge) countCells(f *Finding, cells []records.Cell) error {
 	if j.claim.Pool && len(cells) > 0 {
 		pooled := j.Pool(&view.Group{Cells: cells})
@@ -364,7 +367,8 @@ func (c *Claim) meansMeet(means map[string]float64) bool {
 
 // A rivalTest contains the p-values of four one-sided tests of a classifier against a rival.
 //
-// The comments on the fields give the alternative hypotheses. The symbol by means Claim.By / 100.
+// The comment on a field states the alternative hypothesis. In two of them, "by" is the loss
+// Claim.By / 100.
 type rivalTest struct {
 	lower     float64 // alternative: loss < rival's loss - by
 	higher    float64 // alternative: loss > rival's loss - by
@@ -437,7 +441,8 @@ func (s Statistic) shown(tests []rivalTest, level float64) bool {
 }
 
 // refuted reports whether a test at the given level shows the opposite of the claimed property for
-// a rival. The statistic Same needs two one-sided tests, so each of them has half this level.
+// a rival. For the statistic Same, the opposite is a difference in either direction. Two one-sided
+// tests look for it, each at half the level.
 func (s Statistic) refuted(tests []rivalTest, level float64) bool {
 	contrary := func(t rivalTest) bool {
 		switch s {
@@ -467,8 +472,9 @@ func firstAndLast(groups [][]records.Levels, cells []records.Cell) (ends [][2]*r
 	return ends
 }
 
-// countLeads counts in f the groups of cells in which the lead narrows or widens as claimed. A z
-// test compares the leads in the first and the last cell of a group.
+// countLeads counts the groups of cells in which the lead over the rival narrows or widens as
+// claimed. A z test compares the leads in the first and the last cell of a group. The counts are
+// fields of f.
 func (j *judge) countLeads(f *Finding, groups [][2]*records.Cell) error {
 	f.Cells = len(groups)
 	level := alpha / float64(max(len(groups), 1)) // Bonferroni; the maximum avoids a division by 0
