@@ -116,7 +116,7 @@ func classify(out, errOut io.Writer, f classifyFlags) error {
 }
 
 // checkValues returns an error for the first value in a data set that the classifier does not
-// accept. The error names file and counts the header as row 1, as csvfile does.
+// accept. The error names the given file and the row. The header is row 1, as in csvfile.
 func (f classifyFlags) checkValues(p classifiers.Preparation, s *dataset.Set, file string) error {
 	err := classifiers.CheckTest(f.name, p, s)
 	var invalid *classifiers.ValueError
@@ -177,8 +177,9 @@ func readSets(errOut io.Writer, f classifyFlags, e study.Entry) (train, test *da
 	return train.WithAttributesOf(test), test, nil
 }
 
-// unseen returns how to treat a level that occurs only in test rows. If the classifier accepts
-// missing values, the level becomes a missing value. Otherwise, both sets get the level.
+// unseen returns how to treat a level (category) that occurs only in test rows. If the classifier
+// accepts missing values, the level becomes a missing value. Otherwise, it is added to the
+// attribute in the training and the test set.
 func (f classifyFlags) unseen(e study.Entry) csvfile.Unseen {
 	spec, _ := classifiers.Registry.Lookup(f.name) // not found if f.name is a program
 	if spec.Missing || e.Preparation.FillsMissing() {
@@ -188,7 +189,8 @@ func (f classifyFlags) unseen(e study.Entry) csvfile.Unseen {
 }
 
 // warnOfColumns calls warn if the training file seems to lack a header. It also calls warn for each
-// column with a different text in every row, which a study would reject.
+// column that identifies rows, because it has a different text in every row. A study would reject
+// such a column.
 func (f classifyFlags) warnOfColumns(train *dataset.Set, warn func(string)) {
 	file := data.File{Rows: train, Discrete: f.columns.Discrete}
 	if remark := file.HeaderRemark(); remark != "" {

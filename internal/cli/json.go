@@ -37,8 +37,8 @@ func wantsJSON(cmd *cobra.Command) bool {
 }
 
 // writeLine writes a struct from jsonlines.go as one JSON line. The key "type" contains the name of
-// the struct without "Line". writeLine returns no error, because out is a display, which stores
-// write errors.
+// the struct without "Line". writeLine returns no error: commands write to a display, and a display
+// stores its write errors.
 func writeLine(out io.Writer, value any) {
 	name := strings.TrimSuffix(reflect.TypeOf(value).Name(), "Line")
 	text, err := json.Marshal(value)

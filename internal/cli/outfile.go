@@ -10,8 +10,8 @@ import (
 	"copse/experiments/folder"
 )
 
-// fileMarks contains a pattern for each kind of file that commands write to a user's path. The
-// beginning of every file of this kind matches the pattern. The kind of a figure is its file
+// fileMarks contains the kinds of files that commands write to paths given by the user. Each kind
+// has a pattern that matches the beginning of its files. For figures, the kind is the file
 // extension, such as ".svg".
 var fileMarks = map[string]*regexp.Regexp{
 	"Parquet":             regexp.MustCompile(`^PAR1`),

@@ -114,8 +114,8 @@ func (t *tally) begin(plan *run.Plan, workers int) {
 // add counts a finished task. The argument computed contains the results of the task, or is nil if
 // another process finished the trial.
 //
-// A trial can be divided into several tasks. Such a trial counts as done with its last task, for
-// which task.Divided is false.
+// If a trial is divided into several tasks, it is done when its last task is done. All tasks before
+// the last have task.Divided set.
 func (t *tally) add(computed *trial.Trial, task run.Task) {
 	if computed == nil {
 		t.done++
@@ -243,8 +243,9 @@ func (b *bar) draw() {
 	b.screen.show(truncate(b.study+": "+b.describe()+graph, b.columns-1))
 }
 
-// lines prints the progress of a run as lines of text. It prints a line after ten seconds or five
-// percent of the trials, but at most one per second.
+// lines prints the progress of a run as lines of text. It prints a line whenever ten seconds have
+// passed or five percent of the trials have finished since the last line. It prints at most one
+// line per second.
 type lines struct {
 	shownTally
 	printed time.Time

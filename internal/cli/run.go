@@ -152,8 +152,8 @@ func runStudies(cmd *cobra.Command, studies []*study.Study, o run.Options, out s
 }
 
 // runStudy computes the missing results of a study or shard. It then writes the report or, for a
-// shard, prints the commands that complete the study. When drain is done, it finishes the running
-// trials and stops.
+// shard, prints the commands that complete the study. If the context drain is cancelled, it
+// finishes the running trials and stops.
 func runStudy(
 	drain context.Context, cmd *cobra.Command, messages *screen, s *study.Study, o run.Options, format tableFormat,
 ) error {

@@ -79,7 +79,8 @@ copse verify checks everything else in the folder.`,
 }
 
 // printStatus prints which results of a plan are done, missing or failed, and how to continue. If
-// precision is positive, it also prints the replicates needed for this standard error.
+// precision is positive, it also calls printNeeded, which prints how many replicates reach this
+// standard error.
 func printStatus(out io.Writer, p *run.Plan, precision float64, details bool) error {
 	f, s, missing := p.Folder, p.Folder.Study, p.Rows
 	printMessages(out, "warning", f.Warnings)
@@ -143,7 +144,8 @@ func printNeeded(out io.Writer, f *results.Folder, precision float64) {
 }
 
 // printTimeLeft prints how long the missing results will take. If the time is unknown, it lists the
-// classifiers that no run has timed. Without missing or stored results, it prints nothing.
+// classifiers that no run has timed. It prints nothing if no results are missing, or if none are
+// stored.
 func printTimeLeft(out io.Writer, p *run.Plan) {
 	switch {
 	case p.AllTimed:

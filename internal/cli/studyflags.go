@@ -52,10 +52,9 @@ func (f *studyFlags) load(cmd *cobra.Command, file string) (*reported.Study, err
 	return s, err
 }
 
-// nameReplicatesFlag corrects the origin of mistakes that the flag --replicates N has caused. In
-// err, it replaces the origin "--set replicates=N" with "--replicates N".
-//
-// The origin needs correction because copse applies the flag as an assignment (see assignments).
+// nameReplicatesFlag corrects errors that the flag --replicates N has caused. copse applies the
+// flag as an assignment (see assignments), so err names "--set replicates=N" as the origin of the
+// mistake. The function replaces this origin with "--replicates N".
 func nameReplicatesFlag(err error) {
 	var list config.Errors
 	errors.As(err, &list) // empty if err contains no mistakes in the study

@@ -56,10 +56,11 @@ process, and that the next fit gets an answer.`,
 	return cmd
 }
 
-// tryAll checks the programs of all files. It returns the joined errors of all files and programs
-// that it could not check. If the user stops the command, it returns at once.
+// tryAll checks the programs of all files. It continues after an error, and returns all errors
+// joined. They concern files and programs that could not be checked. If the user stops the command,
+// it returns at once.
 //
-// If tryAll could check all programs, but one of them broke a rule of the protocol, it returns
+// If all programs could be checked, but one of them broke a rule of the protocol, it returns
 // errAlreadyPrinted.
 func tryAll(cmd *cobra.Command, o tryOptions, files []string) error {
 	if o.classes < 2 {
