@@ -111,11 +111,11 @@ func describe(s schema, k config.Key) schema {
 	return s
 }
 
-// valueSchema returns the schema of the value of a key. This is a single value or, if k.List is
-// true, a list of values.
+// valueSchema returns the schema of the value of a key. The value is single or, if k.List is true,
+// a list.
 //
-// If k.Short is set, a short form is also valid. For a list, this is an item x instead of [x]. For
-// a mapping, it is a value v instead of {k.Short: v}.
+// If k.Short is set, the schema also allows a short form. In place of a list [x], this is the item
+// x. In place of a mapping {k.Short: v}, it is the value v.
 //
 // If allowFactors is true, a reference to a factor, such as $n, may replace the value and each
 // item.

@@ -153,8 +153,8 @@ func (l *fileList) addPrograms(dir string, programs []*external.Program) error {
 }
 
 // addPublished adds the published tables that are in the results folder dir or in a folder above
-// it. It returns an error for a symbolic link, because a link in somebody else's study could add
-// any file on this computer to the crate.
+// it. A symbolic link is an error. Otherwise, a link in somebody else's study could add any file on
+// this computer to the crate, the package for publication.
 func (l *fileList) addPublished(dir string, tables []published.Table) error {
 	for _, t := range tables {
 		root := t.FoundFrom(dir)

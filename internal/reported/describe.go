@@ -415,8 +415,9 @@ func samplingOf(s *study.Study, c *study.Cell, testRows map[int]int, m *results.
 }
 
 // requestedTestRatio returns the number of test rows per training row that the study file requests.
+// It applies to replicates that are folds or splits of one data set.
 //
-// If the replicates of the cell have several data sets, ratio is 0 and oneDataSet is false.
+// If the replicates of a cell belong to several data sets, ratio is 0 and oneDataSet is false.
 func requestedTestRatio(s *study.Study, c *study.Cell) (ratio float64, oneDataSet bool) {
 	ratio, fromFiles := c.Data.Resampled()
 	if fromFiles { // the replicates are folds or splits of the files
@@ -603,8 +604,9 @@ func remark(p classifiers.Preparation) string {
 	return text
 }
 
-// describeTuning replaces the values of tuned parameters with the candidate values. It also adds a
-// description of the search. If t is nil, nothing is tuned and c remains unchanged.
+// describeTuning changes the description c of a tuned classifier. It replaces the values of the
+// tuned parameters with the candidate values, and describes the search. If t is nil, nothing is
+// tuned, and c does not change.
 func describeTuning(c *view.Component, t *study.Tuning) {
 	if t == nil {
 		return

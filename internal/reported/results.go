@@ -110,11 +110,11 @@ func comparisonOf(s *Study, rows *records.Records, described view.Study) (all *c
 	return all, notes
 }
 
-// needSeparateRanks reports whether each published table needs its own ranks. tableOf[k] is the
-// name of the table of pairs[k].
+// needSeparateRanks reports whether each published table needs its own ranks. Separate ranks are
+// needed if two tables contain numbers for the same cell, either for the same classifier or in
+// different metrics.
 //
-// This is the case if two tables contain numbers for the same cell, either for the same classifier
-// or in different metrics.
+// tableOf[k] is the name of the table of pairs[k].
 func needSeparateRanks(pairs []verdicts.Counterpart, tableOf []string) bool {
 	for i, p := range pairs {
 		for k, q := range pairs {
