@@ -88,8 +88,8 @@ func (r *request) boxFacts(page view.Group, groups []view.Group, marks marksSeen
 
 // boxPanel returns the panel of box plots for g. The classifiers in absent get no row.
 //
-// The argument inCaption is the number of results in the caption. A row with another number gets a
-// note.
+// inCaption is the number of results that the caption states. A row with more or fewer results gets
+// a note.
 func (r *request) boxPanel(g *view.Group, list []results, absent []string, inCaption int) rowPanel {
 	content := rowPanel{title: r.panelTitle(g), cells: g.Cells}
 	for _, ofClassifier := range list {
@@ -192,8 +192,8 @@ func (r *request) boxLines(list *results, box *stats.Box) []string {
 // note states the number of results, as in "R = 48 (2 failed)", or explains why the classifier is
 // excluded.
 //
-// The argument inCaption is the number of results that the caption states. If the list has this
-// number and no fit failed, note returns "".
+// inCaption is the number of results that the caption states. If the classifier has as many results
+// and no fit failed, note returns "".
 func (list *results) note(inCaption int) string {
 	switch {
 	case list.setAside != "" && list.failed < list.tried: // if all failed, the note "R = 0 (80 failed)" is clearer

@@ -202,25 +202,27 @@ func (d *chart) allPoints() (list []point) {
 }
 
 // finishMeans draws the page and its caption for a chart of means. Each mean is over the cells of
-// one group in groups. The caption's sentence on these cells begins with the argument each, such as
-// "Each panel".
-func (d *chart) finishMeans(page view.Group, each string, groups []view.Group, about captionFacts) drawnPage {
-	about["Replication"] = d.Replication(groups, d.measure, d.ids)
-	about["Pooling"] = d.poolingSentences(each, groups, d.measure, d.ids)
-	about["Broken"] = d.broken
-	about["Errors"] = d.errorNoun(groups, d.measure) // noun for the standard errors
-	about["LargestError"] = d.largestError()
-	return d.finish(page, "Means", about)
+// one group in groups. The caption has a sentence on these cells, and firstWords are its first
+// words, such as "Each panel".
+func (d *chart) finishMeans(
+	page view.Group, firstWords string, groups []view.Group, facts captionFacts,
+) drawnPage {
+	facts["Replication"] = d.Replication(groups, d.measure, d.ids)
+	facts["Pooling"] = d.poolingSentences(firstWords, groups, d.measure, d.ids)
+	facts["Broken"] = d.broken
+	facts["Errors"] = d.errorNoun(groups, d.measure) // noun for the standard errors
+	facts["LargestError"] = d.largestError()
+	return d.finish(page, "Means", facts)
 }
 
-// finish draws the page with its caption. The argument about contains the facts that only this kind
-// of chart has. The argument subject, such as "Means", is the subject of the caption's sentence on
-// the treatment of failed fits.
-func (d *chart) finish(page view.Group, subject string, about captionFacts) drawnPage {
-	about["Cut"] = d.cut
-	about["Failed"] = d.FailedFitsSentence(subject, page.Cells, d.ids)
-	about["Reference"] = d.Label(d.reference)
-	return d.captioned(&d.Page, about)
+// finish draws the page with its caption, after it has added common facts to those of the caller.
+// The caption has a sentence on the treatment of failed fits, with the given subject, such as
+// "Means".
+func (d *chart) finish(page view.Group, subject string, facts captionFacts) drawnPage {
+	facts["Cut"] = d.cut
+	facts["Failed"] = d.FailedFitsSentence(subject, page.Cells, d.ids)
+	facts["Reference"] = d.Label(d.reference)
+	return d.captioned(&d.Page, facts)
 }
 
 // largestError returns the largest standard error among all points with its unit, such as "0.21 points". It

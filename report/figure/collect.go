@@ -13,8 +13,8 @@ type average interface {
 	// addFit adds the predictions of a fit to the current unit. It returns false if the fit has no
 	// curve, for example because no test row belongs to the positive class.
 	//
-	// The argument class is the code of the positive class, or -1 for the predicted class of each
-	// row.
+	// The argument class is the code of the positive class. If class is -1, the positive class of
+	// each test row is the class predicted for this row.
 	addFit(p *metrics.Predictions, class int) (defined bool)
 	// includeUnit adds the fits of the current unit to the mean curve. At least one of these fits
 	// must have a curve.
@@ -56,8 +56,8 @@ func (d *predictionChart) countedResults(c *records.Cell) map[resultKey]bool {
 	return counted
 }
 
-// collect averages the curves of each classifier over the units of a cell. The collections have the
-// order of d.ids.
+// collect averages the curves of each classifier over the units of a cell. It returns a collection
+// for each classifier, in the order of d.ids.
 //
 // A unit is a replicate, which has a single fit. In cross-validation, a unit is a task, which has a
 // fit for each fold.
@@ -104,8 +104,8 @@ func (d *predictionChart) addPredictions(
 	return nil
 }
 
-// setSucceeded sets the field succeeded of each collection. It is the number of successful results
-// in counted (see countedResults).
+// setSucceeded sets the field succeeded of each collection to the number of its successful results.
+// It skips results that the means exclude, which are missing from the map counted.
 //
 // Each row of c is the result of a classifier in one replicate or task.
 func setSucceeded(collections map[string]*collection, c *records.Cell, counted map[resultKey]bool) {
@@ -127,12 +127,11 @@ func (k *curveKind) requiredPart(p *metrics.Predictions) *mat.Dense {
 }
 
 // addFit adds the predictions p of one fit to the average over units, which are replicates or
-// tasks. All fits of a unit must be added before the next unit begins.
+// tasks. All fits of a unit must be added before the next unit begins. A unit enters the average
+// after fitsOfUnit fits.
 //
-// A unit enters the average after fitsOfUnit fits.
-//
-// The argument class is the code of the positive class, or -1 for the predicted class of each test
-// row.
+// The argument class is the code of the positive class. If class is -1, the positive class of each
+// test row is the class predicted for this row.
 func (s *collection) addFit(unit, fitsOfUnit int, p *metrics.Predictions, class int) {
 	if unit != s.currentUnit {
 		s.average.clearUnit() // the previous unit may be incomplete

@@ -132,7 +132,8 @@ func (d *predictionChart) cellCurves(c *records.Cell) ([]curve, error) {
 // addErrors adds an error band of two standard errors to each point. The bands stay between 0 and
 // 1. If Options.Band is "none", there are no bands.
 //
-// The argument share is the number of test rows per training row for folds, and otherwise 0.
+// For means over folds, share is the ratio of test rows to training rows. For other means, share is
+// 0.
 func (d *predictionChart) addErrors(points []point, share float64) {
 	for i, p := range points {
 		p.Summary = p.Sharing(share)
@@ -158,8 +159,9 @@ func (d *predictionChart) positiveClass(c *records.Cell, classes int) (int, erro
 	return class, nil
 }
 
-// findPositive returns the code of the positive class, or -1 for the predicted class of each row.
-// The list names contains the class names. If they are unknown, it is empty.
+// findPositive returns the code of the positive class. It returns -1 if the positive class of each
+// test row is the class predicted for this row. The list names contains the class names, or is
+// empty if they are unknown.
 func (d *predictionChart) findPositive(names []string, classes int) (int, error) {
 	switch {
 	case d.options.Class != "":
@@ -238,9 +240,9 @@ type omissions struct {
 	Lacking string // classifiers that return no scores or probabilities
 	Lost    string // classifiers for which some predictions were not kept
 	Absent  string // classifiers without results
-	// Undefined is a number of units without a curve. Units are, for example, replicates. Of is the
-	// number of all units with stored predictions. Both numbers are for the classifier and the cell
-	// with the largest Undefined.
+	// Undefined is the largest number of units without a curve for one classifier in one cell.
+	// Units are, for example, replicates. Of is the number of units with stored predictions for
+	// this classifier and cell.
 	Undefined, Of int
 }
 

@@ -99,10 +99,11 @@ func (r *request) comparePanel(g view.Group, family []string) (p comparedPanel, 
 	return p, err
 }
 
-// comparedIn returns the classifiers of the family that the panel for g compares, and their pooled
-// results.
+// comparedIn returns the classifiers that the panel for g compares, and their pooled results. They
+// have results in g and belong to the family.
 //
-// The classifiers in leftOut ran on only part of the data, so a joint test omits them.
+// If the panel has a joint test, leftOut lists the classifiers that ran on only part of the data.
+// They are not compared.
 func (r *request) comparedIn(g *view.Group, family []string) (pooled records.Cell, compared, leftOut []string) {
 	pooled = r.PoolFor(g, r.measure, family)
 	leftOut = r.Partial(g, &pooled, family, r.options.Champion)
@@ -149,11 +150,11 @@ func (r *request) differencePanel(p *comparedPanel) rowPanel {
 	return content
 }
 
-// differencesIn compares the classifiers in ran with the champion or, without a champion, with the
-// best of them. It returns the list of differences.
+// differencesIn compares the classifiers in the list ran with the champion or, without a champion,
+// with the best classifier in the list. It returns their differences.
 //
-// The result against is the id of this champion or best classifier. It is "" if no classifier is
-// best.
+// It also returns against, the id of the champion or best classifier. against is "" if no
+// classifier is best.
 func (r *request) differencesIn(cell *records.Cell, ran []string) (against string, list []difference, err error) {
 	against = cmp.Or(r.options.Champion, verdicts.BestOf(cell, r.measure.Metric, ran))
 	test, err := r.Paired(cell)

@@ -98,8 +98,9 @@ func (d *gridChart) layOut() {
 	d.setHeight(rows)
 }
 
-// setAxes sets the titles and the axes of the panels. One unit of an axis is a column or a row.
-// setAxes returns the largest numbers of rows and columns in any table.
+// setAxes sets the titles and the axes of the panels. Each panel shows one table, and one unit of
+// an axis is a column or a row. setAxes returns the largest numbers of rows and columns in any
+// table.
 func (d *gridChart) setAxes() (rows, columns int) {
 	rows, columns = 1, 1
 	for _, t := range d.tables {

@@ -96,9 +96,9 @@ func (r *request) selectRanked(cells []records.Cell) (ranked, unranked []string)
 // newPanel computes the mean ranks in one panel. If tests are possible, it also finds cliques,
 // which are sets of classifiers whose ranks do not differ significantly.
 func (d *rankChart) newPanel(g *view.Group) (p rankPanel, err error) {
-	// losses[b][k] is the mean loss of classifier k in block b. The list leftOut describes blocks
-	// without losses, because a result is missing. The list unshared names cells that the means of
-	// the other blocks omit.
+	// losses[b][k] is the mean loss of classifier k in block b. If a result is missing, the block
+	// has no losses, and leftOut describes it. Means in other blocks may omit single cells, which
+	// unshared describes.
 	losses, leftOut, unshared := d.BlockLosses(g.Cells, d.measure, d.ids)
 	p = rankPanel{
 		title:              d.panelTitle(g),
@@ -446,8 +446,8 @@ func (d *rankChart) writeNames(c draw.Canvas, ranks []float64, at func(float64) 
 }
 
 // writeName writes the rank and the name of classifier i at height y. If align is XRight, they are
-// on the left of the panel. Otherwise, they are on the right. A line joins them with the point
-// start on the axis.
+// on the left of the panel. Otherwise, they are on the right. A line joins them to the axis at the
+// point start.
 func (d *rankChart) writeName(c draw.Canvas, i int, rank float64, start vg.Point, y vg.Length, align text.XAlignment) {
 	const (
 		lineEnd    = vg.Length(6) // distance of the end of the line from the panel

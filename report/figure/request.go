@@ -174,9 +174,9 @@ func (r *request) scored(except ...string) []string {
 }
 
 // poolingSentences describes the cells that each mean combines, and the missing or undefined
-// results. The first sentence begins with the argument each, such as "Each panel".
-func (r *request) poolingSentences(each string, groups []view.Group, m *view.Measure, ids []string) string {
-	sentences := r.PoolingSentence(each, groups, m, ids) + " " + r.AddedCountsSentence(groups, m) + " " +
+// results. The text begins with firstWords, such as "Each panel".
+func (r *request) poolingSentences(firstWords string, groups []view.Group, m *view.Measure, ids []string) string {
+	sentences := r.PoolingSentence(firstWords, groups, m, ids) + " " + r.AddedCountsSentence(groups, m) + " " +
 		r.LeftOutResults(groups, m, ids) + " " + r.UndefinedSentence("Not shown", groups, m, ids)
 	var tested []string // none, because figures of means have no tests
 	return sentences + " " + strings.Join(r.PartialMeans(groups, m, ids, tested), " ")

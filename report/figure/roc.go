@@ -27,8 +27,8 @@ type rocAverage struct {
 	heights []stats.Running // mean over units at each rate
 	area    stats.Running   // mean over units
 
-	// A unit, such as a replicate, can have several fits, each with a curve. These are sums over
-	// the curves of the current unit, and the number of these curves.
+	// Sums over the curves of the current unit, and the number of these curves. A unit, such as a
+	// replicate, can have several fits, each with a curve.
 	unitHeights []float64
 	unitArea    float64
 	curves      int

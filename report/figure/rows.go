@@ -101,8 +101,9 @@ func (d *rowChart) layOut() {
 	d.Height = d.heightAround() + height*vg.Length(d.mostRows())
 }
 
-// shortenPage places more panels side by side until rows with one line of text fit on a sheet of
-// paper. It stops earlier if the panels would become too narrow.
+// shortenPage makes the page fit on a sheet of paper, with rows of at least one line of text. To
+// this end, it places more panels side by side. It stops earlier if the panels would become too
+// narrow.
 func (d *rowChart) shortenPage() {
 	for d.roomForRow() < panels.LineHeight && d.PerRow < len(d.Titles) {
 		d.PerRow++

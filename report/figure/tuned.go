@@ -63,8 +63,9 @@ func (r *request) whyUntuned() error {
 		"a classifier with the key `tune`, but its classifiers (%s) do not have this key", r.Labels(r.classifiers))
 }
 
-// tunedTables returns a table for each classifier and tuned parameter in a panel. It also extends
-// the range perRow so that it includes the number of fits in each row.
+// tunedTables returns a table for each classifier and tuned parameter in a panel. perRow is the
+// range of the numbers of fits per row on the page. tunedTables extends this range by the rows of
+// the panel.
 func (r *request) tunedTables(panel *view.Group, perRow *view.Range) (tables []gridTable, err error) {
 	rows, err := r.groupIntoRows(panel.Cells)
 	if err != nil {
