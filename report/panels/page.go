@@ -159,8 +159,8 @@ func (p *Page) panelHeight() vg.Length {
 }
 
 // sharedHeight returns the height of a panel if all rows of panels share a sheet of paper equally.
-// The height without extra is at least 30 mm and at most 62 mm. A few rows may therefore not fill
-// the sheet, and many rows may not fit on it.
+// This height includes extra. The rest is at least 30 mm and at most 62 mm. A few rows may
+// therefore not fill the sheet, and many rows may not fit on it.
 func (p *Page) sharedHeight(extra vg.Length) vg.Length {
 	const most, least = 62 * vg.Millimeter, 30 * vg.Millimeter
 	share := sheetHeight / vg.Length(p.rowCount())

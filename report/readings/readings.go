@@ -68,8 +68,9 @@ func (c *Calibration) kept() []Finalist {
 	return view.Without(c.Finalists, func(f Finalist) bool { return !f.Kept })
 }
 
-// Findings returns sentences on the search and on the finalists that are kept. A finalist is kept
-// if a test does not distinguish it from the finalist nearest to the published numbers.
+// Findings describes the search for readings (choices of parameter values) that fit the published
+// numbers, and the kept finalists. A finalist is kept if a test does not distinguish it from the
+// finalist nearest to the published numbers.
 func (c *Calibration) Findings() string {
 	searched := fmt.Sprintf("The search tried %d readings on %s (%s). A reading is a choice of values for the open "+
 		"parameters. The generator rejected %d other combinations of values. %s", len(c.Tried),
@@ -234,9 +235,9 @@ func (c *Calibration) numberTable() *sheet.Sheet {
 	return s
 }
 
-// shownInNumbers returns the readings (choices of parameter values) that numberTable shows. These
-// are reading 0, unless its fits failed, and the kept readings that are nearest to the printed
-// numbers.
+// shownInNumbers returns the readings (choices of parameter values) that numberTable shows. The
+// first is reading 0, the unchanged study, unless its fits failed. The others are the kept readings
+// nearest to the printed numbers.
 func (c *Calibration) shownInNumbers() (shown []Finalist) {
 	for _, f := range c.Finalists {
 		if f.Number == unchanged || f.Kept && len(shown) < mostShown {

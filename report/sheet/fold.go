@@ -71,11 +71,11 @@ func foldLine(line string, columns int) string {
 //	two cells    This line is too long, so it continues below the second
 //	             cell.
 //
-// It returns the position of the last cell that meets both conditions. The first cell of the line
-// needs to meet only the first condition:
-//   - The cell begins in the left half of the terminal.
-//   - The longest word of the cell and of all cells to its right fits between the beginning of
-//     the cell and the right edge of the terminal.
+// This is the last cell that begins in the left half of the terminal and leaves enough room. The
+// room extends from the beginning of the cell to the right edge of the terminal. The longest word
+// of the cell and of all cells to its right must fit into it.
+//
+// The first cell of the line only needs to begin in the left half.
 func continuationIndent(line string, terminalWidth int) int {
 	indent := 0
 	for _, gap := range gaps.FindAllStringIndex(line, -1) {

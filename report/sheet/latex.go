@@ -97,7 +97,8 @@ func (t *latexTable) blockCount() int {
 const leastWrap = 40
 
 // fewestBlocks returns the layout with the fewest blocks of columns. It tries column heads with one
-// line and with several lines. If Width is set, it also tries narrower columns of words.
+// line and with several lines. If Width is set, it also tries smaller widths for columns of text,
+// whose lines LaTeX can break.
 func fewestBlocks(s *Sheet) latexTable {
 	const narrower = 0.8            // ratio of successive widths
 	textWidths := []float64{wrapAt} // widths of columns of words
@@ -294,10 +295,9 @@ const captionLines, captionSize = 5, 1.3
 
 var sentenceEnd = regexp.MustCompile(`\. [A-Z]`)
 
-// SplitCaption divides a caption between two sentences. The title and the first part, short, fit
-// into captionLines lines, unless the first sentence is too long.
-//
-// The argument width is the width of a line in points.
+// SplitCaption divides a caption between two sentences, and returns both parts. The first part and
+// the title fit into captionLines lines, each as wide as width in points. If the first sentence is
+// too long for this, the first part is this sentence.
 func SplitCaption(title, caption string, width float64) (short, rest string) {
 	room := captionLines*width/captionSize - latexWidth(title+". ")
 	stops := sentenceEnd.FindAllStringIndex(caption, -1)

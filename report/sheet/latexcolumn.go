@@ -45,9 +45,9 @@ func (t *latexTable) layOutColumn(j int, breakHead bool) latexColumn {
 	return c
 }
 
-// wrap makes LaTeX break the texts of a column into lines of width t.maxTextWidth. If Width is set
-// and the longest word is wider, the lines are as wide as this word, because LaTeX does not divide
-// words.
+// wrap makes LaTeX break the texts of a column into lines of width t.maxTextWidth. LaTeX does not
+// divide words. If Width is set and the longest word is wider than t.maxTextWidth, the lines are as
+// wide as this word.
 func (t *latexTable) wrap(c *latexColumn, longestWord float64) {
 	c.width = t.maxTextWidth
 	if t.Width > 0 {
