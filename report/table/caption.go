@@ -122,8 +122,9 @@ func (t *Table) boldCaption(columns []string, best string) string {
 	return text
 }
 
-// rowsByTest divides the rows with tests. The list main contains the rows with a joint test of at
-// least three classifiers. The other rows, in ofTwo, compare only two classifiers by another test.
+// rowsByTest divides the rows with tests by the kind of their test. The list main contains the rows
+// with a joint test of at least three classifiers. In the rows of the list ofTwo, another test
+// compares two classifiers.
 //
 // If no row has a joint test, main contains all rows with tests and ofTwo is nil.
 func (t *Table) rowsByTest() (main, ofTwo []int) {

@@ -247,7 +247,8 @@ func (t *Table) canDetect(q *verdicts.Comparison) bool {
 // intervalKind describes the confidence intervals of effect sizes. They are from the joint test or,
 // without one, from separate tests.
 //
-// If any row has tests on test rows, intervalKind describes the intervals of these tests instead.
+// If tests in any row compare classifiers on test rows, intervalKind describes only the intervals
+// of such tests.
 func (t *Table) intervalKind() string {
 	if slices.ContainsFunc(t.testedRows(), t.isOnOneTestSet) {
 		ofRow := "confidence interval at the " + t.adjustedWord() + "level of its row"
@@ -264,8 +265,9 @@ func (t *Table) intervalKind() string {
 	case most <= 2 || t.view.Champion != "":
 		return level + " confidence interval"
 	}
-	// These intervals ignore that the same data choose the best classifier. With two classifiers,
-	// this choice changes only the sign of the difference, so the case above needs no warning.
+	// The same data choose the best classifier, and these intervals ignore the choice. The text for
+	// two classifiers needs no such warning, because their choice changes only the sign of the
+	// difference.
 	return "interval of nominal level " + level + " (not simultaneous, although the best is chosen on the same " +
 		"data)"
 }

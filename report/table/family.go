@@ -8,8 +8,8 @@ import (
 )
 
 // Families returns the families of hypotheses that the table tests. Each row with tests has one
-// family of differences and, with a margin, one family of equivalences. In a table of contrasts with
-// bold type, all intervals form one family.
+// family of differences. If Inference.Margin is positive, it also has one family of equivalence
+// tests. A table of contrasts with bold type has one family, which contains all intervals.
 func (t *Table) Families() []view.Family {
 	var list []view.Family
 	for _, ofMetric := range t.MetricTables() {
@@ -28,8 +28,8 @@ func (t *Table) Families() []view.Family {
 }
 
 // contrastFamily describes the hypotheses in a table of contrasts. A contrast is a difference
-// between the means at two levels of a factor. Each interval of a contrast is a hypothesis, and its
-// level is not corrected for their number.
+// between the means at two levels of a factor. Each contrast has an interval, which tests one
+// hypothesis. The level of the intervals is not corrected for their number.
 func (t *Table) contrastFamily() view.Family {
 	intervals := 0 // of classifiers that ran at both levels
 	var members []string

@@ -38,10 +38,8 @@ func (t *Table) Findings() (all Findings) {
 	return all
 }
 
-// commonText returns the text of the first table if all tables have the same text. Otherwise, it
-// returns the result of perMetric.
-//
-// For example, texts differ if they contain different numbers of pairs.
+// commonText returns the text that all tables have in common. If the texts differ, for example in
+// their numbers of pairs, it returns the result of perMetric.
 func commonText(tables []*Table, text func(*Table) string) string {
 	if len(stats.Grouped(tables, text)) == 1 {
 		return text(tables[0])
@@ -95,18 +93,18 @@ func (t *Table) metricFindings() (f Findings) {
 		return f
 	}
 	sentences, comparesLevels := t.leadSentences()
-	var any leadSentence
+	var combined leadSentence
 	for _, s := range sentences {
 		f.Found = appendText(f.Found, s.text)
-		any.hasInterval = any.hasInterval || s.hasInterval
-		any.hasRatio = any.hasRatio || s.hasRatio
-		any.hasBound = any.hasBound || s.hasBound
+		combined.hasInterval = combined.hasInterval || s.hasInterval
+		combined.hasRatio = combined.hasRatio || s.hasRatio
+		combined.hasBound = combined.hasBound || s.hasBound
 	}
 	if last := len(f.Found) - 1; last >= 0 {
 		f.Found[last] += t.undecidedRowsSentence(comparesLevels)
 	}
-	if any.hasInterval {
-		f.IntervalMethod = t.intervalWords(any, comparesLevels)
+	if combined.hasInterval {
+		f.IntervalMethod = t.intervalWords(combined, comparesLevels)
 	}
 	f.NotShown = appendText(nil, t.notShownSentence(), t.untestableSentence())
 	f.Excluded = appendText(f.Excluded, t.excludedSentence())
@@ -270,8 +268,8 @@ func (t *Table) averagedOver(margins []margin) string {
 // firstAndLastLevel describes how the gap between leader and rival changes from the first to the
 // last level of a numeric factor. leads[i] is the lead in margins[i].
 //
-// It describes the leads at both levels instead if the best means at the first level are equal, if
-// leader and rival are exchanged at the last level, or if the gap there is unknown.
+// In three cases, it describes the leads at both levels instead. The best means at the first level
+// are equal, leader and rival are exchanged at the last level, or the gap there is unknown.
 func (t *Table) firstAndLastLevel(margins []margin, leads []lead, critical float64) leadSentence {
 	end := len(margins) - 1
 	first, last, lastLabel := leads[0], leads[end], margins[end].label
@@ -321,7 +319,7 @@ func (t *Table) gapChange(level string, first, last lead, critical float64) (tex
 
 // eachLevel describes the lead at each level of a factor: "for forest, CNC has the smallest mean
 // test error, 0.8 (0.3 to 1.3) percentage points below TAN; for polybeta, it is RF, ...". leads[i]
-// belongs to margins[i].
+// is the lead in margins[i], the rows at one level.
 func (t *Table) eachLevel(margins []margin, leads []lead, critical float64) (s leadSentence) {
 	var parts []string
 	for i, l := range leads {
@@ -376,15 +374,15 @@ func (t *Table) overWords(rows []int) string {
 	return fmt.Sprintf("For %s, ", t.view.InWords(t.Factors, t.Rows[rows[0]].Levels))
 }
 
-// intervalWords explains the intervals in the findings. The fields of any are true if they are true
-// for any sentence. comparesLevels is true if the findings compare classifiers at each level of a
-// factor.
-func (t *Table) intervalWords(any leadSentence, comparesLevels bool) string {
+// intervalWords explains the intervals in the findings. A field of combined is true if it is true
+// for any sentence of the findings. comparesLevels is true if the findings compare classifiers at
+// each level of a factor.
+func (t *Table) intervalWords(combined leadSentence, comparesLevels bool) string {
 	text := "The numbers in parentheses are " + t.intervalKinds(comparesLevels)
-	if any.hasRatio {
+	if combined.hasRatio {
 		text += "; confidence intervals for ratios use Fieller's method"
 	}
-	if any.hasBound {
+	if combined.hasBound {
 		text += "; averages over rows that share data use an upper bound of their standard error, so their " +
 			"intervals may be too wide"
 	}
@@ -399,7 +397,8 @@ func (t *Table) intervalWords(any leadSentence, comparesLevels bool) string {
 	return text + "."
 }
 
-// intervalKinds describes the confidence intervals of the gaps in the findings:
+// intervalKinds describes the confidence intervals of the differences between classifiers in the
+// findings:
 //
 //	"simultaneous 95% confidence intervals for paired differences (Student's t, with a
 //	Bonferroni correction for 3 pairs)"
@@ -435,8 +434,9 @@ func (t *Table) studentWords(comparesLevels bool) string {
 	return words
 }
 
-// singleRows returns the rows that findings describe without averaging over rows. Such a row is the
-// only decidable row in the table, or the only row at a level that margins returns.
+// singleRows returns the rows that findings describe without averaging over rows. If the table has
+// only one decidable row (see decidableRows), this is the row. Otherwise, these are the rows
+// without another row at the same level of a factor (see margins).
 func (t *Table) singleRows() (list []int) {
 	for _, name := range t.varyingFactors(t.decidableRows()) {
 		for _, m := range t.margins(name) {

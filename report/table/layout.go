@@ -49,8 +49,9 @@ func (t *Table) metricRemarks() (remarks []string) {
 // MetricTables returns one table for each metric.
 func (t *Table) MetricTables() []*Table { return append([]*Table{t}, t.OtherMetrics...) }
 
-// addMetricRows appends block, the sheet of one metric, to whole. Unless the rows are named already,
-// the name of the metric becomes the first head of each row. Identical footnotes are merged.
+// addMetricRows appends the rows of block, the sheet of one metric, to the sheet whole. It merges
+// identical footnotes. If named is false, the name of the metric becomes the first row head of each
+// row. If named is true, the rows already have this name.
 func addMetricRows(whole, block *sheet.Sheet, metric sheet.Head, named bool) {
 	numbers := make([]int, len(block.Notes)+1) // maps old numbers to new ones; 0 means no footnote and stays 0
 	for i, note := range block.Notes {

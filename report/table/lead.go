@@ -30,8 +30,8 @@ type lead struct {
 // lead returns the lead of the champion or, without a champion, of the best classifier in the given
 // rows.
 //
-// The result ok is false if fewer than two classifiers have results. It is also false if the gap
-// has no interval, unless leader and rival have equal means.
+// The result ok is true if the lead has an interval, or if the leader shares the best mean with
+// other classifiers. It is false if fewer than two classifiers have results.
 func (t *Table) lead(rows []int) (l lead, ok bool) {
 	ids, sums := t.ranking(rows) // best first; sums over the rows of their means
 	if len(ids) < 2 {
@@ -57,7 +57,7 @@ func tiedForBest(ids []string, sums map[string]float64) []string {
 func (l *lead) hasInterval() bool { return l.testInterval != nil || l.gap.Varies() }
 
 // newLead compares the classifiers leader and rival in the given rows. If a row has a single test
-// set, the lead has no gap, because the results of this row are dependent.
+// set, the results of this row are dependent. The field gap then remains zero.
 func (t *Table) newLead(rows []int, leader, rival string) lead {
 	l := lead{rows: rows, leader: leader, rival: rival}
 	if len(rows) == 1 {
@@ -176,8 +176,8 @@ func (t *Table) ranking(rows []int) (ids []string, sums map[string]float64) {
 	return ids, sums
 }
 
-// leftOutSentence names the classifiers that a finding omits: " This leaves out LU and SLB, which
-// could not be compared in some rows." Each element of sets lists the rows of one average. If no
+// leftOutSentence names the classifiers that the averages of a finding omit: " This leaves out LU
+// and SLB, which could not be compared in some rows." sets[k] lists the rows of average k. If no
 // average omits a classifier, the sentence is "".
 func (t *Table) leftOutSentence(sets ...[]int) string {
 	var labels []string
@@ -245,9 +245,9 @@ func (t *Table) gap(rows []int, leader, rival string) (gap stats.Summary, isBoun
 	return gap, isBound
 }
 
-// meanOfDependent returns the mean difference of rival in rows that share data, averaged over the
-// rows. If all rows have results of the same draws, the standard error is over the means of the
-// draws. Otherwise, it is an upper bound, and isBound is true.
+// meanOfDependent averages the loss of rival minus the loss of difference.Baseline over rows that
+// share data. If all rows have results on the same draws of data, each draw counts as one result in
+// the standard error. Otherwise, the standard error is an upper bound, and isBound is true.
 func (t *Table) meanOfDependent(rows []int, difference *view.Measure, rival string) (mean stats.Summary, isBound bool) {
 	var ofRows []stats.Summary
 	for _, i := range rows {
@@ -360,8 +360,8 @@ func (t *Table) gapBelow(l lead, critical float64) string {
 }
 
 // gapWords formats a gap, as in "5.4 (4.4 to 6.4) percentage points". The decimals give two
-// significant digits of the half-width. There is at least one decimal, and at most one more than in
-// the table.
+// significant digits of the half-width, within two limits. There is at least one decimal, and at
+// most one more than in the table.
 func (t *Table) gapWords(gap stats.Shift) string {
 	half := (gap.High - gap.Low) / 2
 	exponent := int(math.Floor(math.Log10(half))) // of the first digit: 0 for 1 to 9.99

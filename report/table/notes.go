@@ -163,8 +163,8 @@ func (t *Table) reference() string {
 	return cmp.Or(t.view.Label(t.view.Champion), "the best")
 }
 
-// namesByRow lists the classifiers of each row for whose comparison isSelected returns true, as in "RF, NB in n 200; RF
-// in n 400". It returns "" if there are none.
+// namesByRow lists, for each row, the classifiers with a comparison that isSelected accepts, as in
+// "RF, NB in n 200; RF in n 400". It returns "" if there are none.
 func (t *Table) namesByRow(isSelected func(r *Row, q *verdicts.Comparison) bool) string {
 	var parts []string
 	for i, row := range t.Rows {
@@ -278,8 +278,9 @@ func (t *Table) attainabilityNote() {
 	}
 }
 
-// whyNoDifference returns a sentence on why row i cannot show a difference, such as a champion that
-// did not run. It returns "" if the row can show one, or if another note states the reason.
+// whyNoDifference returns a sentence on why row i cannot show a difference, for example because the
+// champion did not run. It returns "" if the row can show one, or if another note states the
+// reason.
 func (t *Table) whyNoDifference(i int) string {
 	row, champion := &t.Rows[i], t.view.Champion
 	switch {
@@ -455,8 +456,8 @@ func (t *Table) unmeasuredRemark() {
 }
 
 // dataRemarks adds remarks on missing results, on changes of the number of replicates and on the
-// data. The condition where selects the cells of the table. Missing results in other cells do not
-// count.
+// data. The table uses the cells that meet the condition where. Missing results in other cells do
+// not count.
 func (t *Table) dataRemarks(where records.Condition) {
 	v := t.view
 	texts := []string{v.MissingSentence(where), v.OutdatedSentence(), v.ExtensionSentence(), v.ReductionSentence()}

@@ -29,7 +29,7 @@ type Options struct {
 	Scale string `param:"scale" enum:"percent,fraction"`
 	// factors whose levels are the rows, outermost first. Without this key, all factors that vary.
 	// `rows: []` gives a single row that pools all cells and gives each data set the same weight. A
-	// row must not pool generators and data sets
+	// row must not pool cells of a generator with cells of a data set
 	Rows []string `param:"rows"`
 	// ids of the classifiers to show; if empty, all classifiers
 	Columns []string `param:"columns"`
@@ -43,18 +43,17 @@ type Options struct {
 	// numbers in parentheses: standard deviation, standard error of the mean, smallest and largest
 	// result, or p-value of the comparison with the best classifier of the row (or the champion)
 	Spread string `param:"spread" enum:"sd,se,range,p,none"`
-	// number of decimals, from 0 to 6, or -1 to choose it for each metric. With -1, percentages
-	// have two decimals. Other metrics have enough decimals for three significant digits in the
-	// median of the means. Unless they are times or memory, they have at least four decimals. Any
-	// other number is for the first metric. If this metric is in percent, metrics that are not in
-	// percent have two more decimals
+	// number of decimals of the first metric, from 0 to 6. If this metric is in percent, metrics
+	// that are not in percent have two more decimals. -1 chooses the decimals of each metric: two
+	// for percentages. Other metrics have enough for three significant digits in the median of the
+	// means, but at least four, or at least one for times and memory
 	Digits int `param:"digits" range:"[-1,6]"`
 	// show the difference from the oracle on the same data. It is the loss minus the oracle's loss.
 	// For metrics whose best value is 1, it is the shortfall from the oracle
 	Excess bool `param:"excess"`
-	// factor of the rows whose levels are compared. Entries show the mean at each level minus the
-	// mean at the first level. They have an interval but no test. If cells share draws (see the key
-	// `pair`), the interval uses paired differences
+	// factor whose levels the table compares. It must be a factor of the rows. Entries show the
+	// mean at each level minus the mean at the first level. They have an interval but no test. If
+	// cells share draws (see the key `pair`), the interval uses paired differences
 	Contrast string `param:"contrast"`
 	// print in bold the best classifier and those that the test does not show to be worse
 	Bold bool `param:"bold"`
@@ -62,11 +61,11 @@ type Options struct {
 	Ranks bool `param:"ranks"`
 	// add a row with the largest Monte-Carlo standard error of each column
 	MCSE bool `param:"mcse"`
-	// printed width in LaTeX: `column` (3.25 in, the column width of ICML), `text` (6 in, across both
-	// columns of a two-column document), a length such as 12.5cm or 6.9in, or a number in mm. The
-	// default is 6 in, for a document with one column. Wider tables are divided into blocks
-	// of columns. The table of tuned values has the largest width of the other tables, or `text` if
-	// they all fit into one of two columns
+	// printed width in LaTeX: `column` (3.25 in, the column width of ICML), `text` (6 in, across
+	// both columns of a two-column document), a length such as 12.5cm or 6.9in, or a number in mm.
+	// The default is 6 in, for a document with one column. Wider tables are divided into blocks of
+	// columns. The table of tuned values is as wide as the widest of the other tables. If these all
+	// fit into one of two columns, its width is `text`
 	Width string `param:"width" unit:"mm"`
 	// whether LaTeX tables show classifiers as columns or as rows. `auto` chooses rows if `width`
 	// is set and rows give fewer blocks of columns

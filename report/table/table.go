@@ -352,9 +352,9 @@ func (t *Table) lacksMetric(g *view.Group, ids []string) bool {
 // of g.
 func (t *Table) addComparisons(row *Row, g *view.Group, pooled *records.Cell) {
 	compared := *pooled
-	// Means that determine the best classifier must use the same replicates. With a champion, tests
-	// do not depend on the best classifier. If each test then uses all replicates of its two
-	// classifiers (EachPair), the means use all replicates, too.
+	// Without a champion, means determine the best classifier, so they must use the same
+	// replicates. With a champion, tests do not depend on the best classifier. If each test then
+	// uses all replicates of its two classifiers (EachPair), the means use all replicates, too.
 	if t.view.Champion == "" || !row.bestSet.EachPair {
 		compared = pooled.Comparable(t.Measure.Metric, row.compared)
 	}
@@ -453,8 +453,8 @@ func (t *Table) addTests(row *Row, g *view.Group, pooled *records.Cell) error {
 
 // pairedTest returns the test of two classifiers for g, or the zero value if nothing can be tested.
 //
-// With a single test set, the test compares stored predictions, which are in fits. In all other
-// cases, and if predictions are not stored, fits is nil.
+// If g has a single test set and predictions are stored, the test compares the predictions, and
+// fits contains them. In all other cases, fits is nil.
 func (t *Table) pairedTest(g *view.Group, pooled *records.Cell, family []string) (
 	test verdicts.Paired, fits verdicts.Fits, err error) {
 	switch {
