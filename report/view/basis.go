@@ -132,8 +132,8 @@ func drawFailed(rows []*records.Record) bool {
 	return slices.ContainsFunc(rows, func(r *records.Record) bool { return r.Cause == records.NotDrawn })
 }
 
-// onlyCommonDraws returns the cells of a group without results on draws for which a classifier
-// failed. A draw is the data of one replicate.
+// onlyCommonDraws returns the cells of a group without the draws on which a classifier failed. A
+// draw is the data of one replicate. All results on such a draw are omitted.
 //
 // The cells also lack the classifiers that ExcludedFrom returns. Failures of these classifiers do
 // not count.

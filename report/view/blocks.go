@@ -43,8 +43,8 @@ func (v *View) BlockKey(cells []records.Cell) string {
 // BlockLosses returns the mean losses in each block of a rank test. values[b][k] is the mean loss
 // of ids[k] in block b. If m.Baseline is set, the loss of the baseline is subtracted.
 //
-// The list leftOut describes omitted blocks, as in "n = 200 (SLB failed)". In the other blocks,
-// means omit the cells in the list unshared, because not all classifiers ran on their data.
+// leftOut describes omitted blocks, as in "n = 200 (SLB failed)". The means of the other blocks
+// omit cells on whose data not all classifiers ran. unshared describes these cells.
 func (v *View) BlockLosses(cells []records.Cell, m *Measure, ids []string) (
 	values [][]float64, leftOut, unshared []string) {
 	groups := v.groupIntoBlocks(cells)
@@ -72,11 +72,11 @@ func (v *View) sharedLevels(g *Group) string {
 	return cmp.Or(v.InWords(shared, first.Levels), v.Problems[first.ID])
 }
 
-// groupIntoBlocks groups cells into the blocks of a rank test. The cells of a block share the
-// levels of the factors in Inference.Blocks or, without factors, the generator or data set.
+// groupIntoBlocks groups cells into the blocks of a rank test. A block contains the cells with the
+// same levels of the factors in Inference.Blocks or, without factors, with the same generator or
+// data set. If all cells have the same generator or data set, each cell is a block of its own.
 //
-// Cells with the same data also share a block, because their results are dependent. If all cells
-// have the same generator or data set, only cells with the same data share a block.
+// Cells with the same data always share a block, because their results are dependent.
 func (v *View) groupIntoBlocks(cells []records.Cell) []Group {
 	keysDiffer := v.BlockKey(cells) != "" // if not, only the data separate blocks
 	var blocks []Group
@@ -186,7 +186,7 @@ func (v *View) reasonMissing(g *Group, m *Measure, id string) string {
 }
 
 // maxRemoved is the largest proportion of blocks that ranks may omit because of failed or undefined
-// results. It does not count blocks in which the study did not run all classifiers.
+// results. The proportion excludes blocks in which the study did not run all classifiers.
 const maxRemoved = 0.2
 
 // SelectRanked divides classifiers into ranked and unranked ones. The ranks omit each block in
@@ -211,10 +211,10 @@ func (v *View) SelectRanked(cells []records.Cell, m *Measure, ids []string) (ran
 	return ranked, Except(ids, ranked...)
 }
 
-// admit returns the classifiers that SelectRanked ranks. Together, they remove at most limit blocks
-// from the ranks.
+// admit returns the classifiers that SelectRanked ranks. lost[id] lists the blocks that the ranks
+// must omit if they include the classifier id.
 //
-// lost[id] lists the blocks that the ranks must omit if they include the classifier id.
+// The number of blocks that the ranks omit is at most limit.
 func admit(ids []string, lost map[string][]int, limit float64) map[string]bool {
 	fewestFirst := slices.Clone(ids)
 	slices.SortStableFunc(fewestFirst, func(a, b string) int { return len(lost[a]) - len(lost[b]) })
@@ -232,14 +232,15 @@ func admit(ids []string, lost map[string][]int, limit float64) map[string]bool {
 	return admitted
 }
 
-// LeftOutSentence returns a sentence on the blocks or cells that BlockLosses omitted. They are in
-// the list left, and noun is "block" or "cell". If the list is empty, the sentence is "".
-func LeftOutSentence(left []string, noun string) string {
-	if len(left) == 0 {
+// LeftOutSentence returns a sentence on the blocks or cells that BlockLosses omitted. Each element
+// of omitted describes one of them, and noun is "block" or "cell". If none are omitted, the
+// sentence is "".
+func LeftOutSentence(omitted []string, noun string) string {
+	if len(omitted) == 0 {
 		return ""
 	}
-	blocks := Plural(len(left), noun+" is", noun+"s are")
-	return fmt.Sprintf(" %s left out, since a result is missing: %s.", blocks, listFirst(left))
+	blocks := Plural(len(omitted), noun+" is", noun+"s are")
+	return fmt.Sprintf(" %s left out, since a result is missing: %s.", blocks, listFirst(omitted))
 }
 
 // NotRankedSentence returns a sentence on the classifiers that SelectRanked does not rank, or "" if it ranks

@@ -10,13 +10,12 @@ import (
 	"copse/stats/records"
 )
 
-// Contrast summarises the mean of a classifier in group g minus its mean in group base. It uses
-// paired differences if the groups share draws or folds. Otherwise, it treats the groups as
-// independent samples.
+// Contrast summarises the mean of a classifier in group g minus its mean in group base. If the
+// groups share draws or folds, it uses paired differences. If they use different folds of the same
+// data set, the difference has no standard error.
 //
-// If the groups use other folds of the same data set, they are dependent but not paired. The
-// difference then has no standard error, and paired is true.
-func (v *View) Contrast(g, base *Group, m *Measure, id string) (difference stats.Summary, paired bool) {
+// In both cases, dependent is true. Otherwise, Contrast treats the groups as independent samples.
+func (v *View) Contrast(g, base *Group, m *Measure, id string) (difference stats.Summary, dependent bool) {
 	ids := []string{id}
 	pooled, pooledBase := v.PoolFor(g, m, ids), v.PoolFor(base, m, ids)
 	differences := sharedDifferences(v.valuesByDraw(&pooled, m, id), v.valuesByDraw(&pooledBase, m, id))

@@ -10,11 +10,10 @@ import (
 	"copse/stats/verdicts"
 )
 
-// A Family describes hypotheses that share a correction for multiple testing. The description does
-// not depend on results.
+// A Family describes hypotheses that share a correction for multiple testing, such as the tests in
+// one row of a table. The description does not depend on results.
 //
-// If several families have the same description, one Family represents them all. For example, the
-// tests in each row of a table can form a family.
+// If several families have the same description, one Family represents them all.
 type Family struct {
 	ShownIn      string   // "table errors"
 	Measure      string   // compared measure in words
@@ -101,8 +100,8 @@ func (v *View) Comparisons(k int) int {
 	return k - 1
 }
 
-// Nominal reports whether the probability of a false rejection can exceed the family-wise level,
-// because the same data choose the best classifier.
+// Nominal reports whether the family-wise level is only nominal. The probability of a false
+// rejection can then exceed this level, because the same data choose the best classifier.
 //
 // The argument champion is the id of a classifier chosen in advance, or "".
 func (v *View) Nominal(champion string, comparisons int) bool {

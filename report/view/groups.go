@@ -14,9 +14,9 @@ import (
 	"copse/stats/records"
 )
 
-// A BadOption is an error about an option of a table or figure that does not fit the results. Keys
-// lists the options that may contain the wrong value. If Value is "", the error is about the first
-// key.
+// A BadOption is an error about an option of a table or figure, whose value does not fit the
+// results. Keys lists the options that may contain the wrong value. If Value is "", the error is
+// about the option Keys[0].
 type BadOption struct {
 	Keys  []string
 	Value string
@@ -152,8 +152,9 @@ func (v *View) WithTest(test string) *View {
 	return &other
 }
 
-// Compared returns the classifiers in ids that tests compare. They belong to the family and have a
-// value of m in at least one cell. They need no value if m is nil or measures a time or memory use.
+// Compared returns the classifiers in ids that tests compare. They belong to the family of
+// classifiers to compare. They also have a value of m in at least one cell, unless m is nil or
+// measures a time or memory use.
 func (v *View) Compared(m *Measure, ids []string) []string {
 	return Without(ids, func(id string) bool {
 		lacks := m != nil && m.Cost == nil && !v.hasMetric(m.Metric, id)

@@ -10,10 +10,10 @@ import (
 // Inference contains the options for comparing classifiers.
 type Inference struct {
 	// name of a paired test (see `copse list tests`). `auto` chooses `signed-rank` for independent
-	// results and `corrected-t` for folds of one data set. With `correction: best` and at least
-	// three classifiers, it chooses `max-type` or `corrected-t-pairs` instead. For the rows of one
-	// test set, it chooses `mcnemar` (errors of one fit), `delong` (AUC of two classes) or
-	// `row-bootstrap`
+	// results and `corrected-t` for folds of one data set. If `correction: best` compares all pairs
+	// of at least three classifiers, the tests are `max-type` and `corrected-t-pairs` instead. If
+	// all replicates have the same test set, `auto` chooses a test on its rows: `mcnemar` (errors
+	// of one fit), `delong` (AUC of two classes) or `row-bootstrap`
 	Test string `param:"test" enum:"auto,signed-rank,signed-rank-exact,sign,permutation,t,corrected-t,calibrated-t,mcnemar,delong,row-bootstrap"`
 	// definition of one result in a test. `replicate`: each replicate, or each fold. `task`: the
 	// mean over the folds of a problem. `auto`: `task` for cross-validation of newly drawn
@@ -28,10 +28,10 @@ type Inference struct {
 	Alpha float64 `param:"alpha" range:"[1e-12,1)" share:"true"`
 	// correction for the comparisons of one row. `best`: one max-type test of the means over all
 	// pairs, with simultaneous intervals. This test is valid although the best classifier is chosen
-	// on the same data. If you set `champion`, `best` corrects like `bonferroni`. If you set only
-	// `test`, it corrects like `pairs`. `pairs`: Bonferroni over all pairs. `bonferroni`, `holm`: over the
+	// on the same data. `pairs`: Bonferroni over all pairs. `bonferroni`, `holm`: over the
 	// comparisons with the best classifier, as in the papers. The level of these two is only
-	// nominal. `none`: no correction
+	// nominal. `none`: no correction. With `champion`, `best` is the same as `bonferroni`. With
+	// `test` but without `champion`, it is the same as `pairs`
 	Correction string `param:"correction" enum:"best,bonferroni,holm,pairs,none"`
 	// ids of the classifiers to compare; if empty, all classifiers except the oracle
 	Family []string `param:"family"`
@@ -49,8 +49,9 @@ type Inference struct {
 	HalfWidth float64 `param:"half_width" range:"(0,1)" share:"true"`
 	// factors that define the independent blocks for average ranks. Cells with the same levels of
 	// these factors form a block. If the list is empty, cells with the same generator or data set
-	// form a block. A block must not contain cells of a generator and cells of a data set, even if
-	// `where` separates them. If necessary, add a factor that separates them
+	// form a block. A block must not contain both cells of a generator and cells of a data set.
+	// This applies to all cells of the study, even those that `where` leaves out. If necessary, add
+	// a factor that separates them
 	Blocks []string `param:"blocks" distinct:"true"`
 	// treatments of failed fits. `common`: the replicate of a failed fit is left out for all
 	// classifiers. `fallback`: the fit gets the score of the classifier in the key `fallback`.
@@ -58,9 +59,9 @@ type Inference struct {
 	// first treatment in the list. Variants of the tables use the others
 	Failures []string `param:"failures" enum:"common,fallback,worst" short:"list" least:"1" distinct:"true"`
 	// largest share of results in a cell for which the metric may be undefined. If `failures` is
-	// `common`, it is also the largest share of failed fits. A classifier above either limit in a
-	// cell is not compared in rows that contain this cell. A single undefined result in a cell is
-	// always allowed
+	// `common`, it is also the largest share of failed fits. A classifier that exceeds one of these
+	// shares in a cell is not compared in rows that contain this cell. A single undefined result in
+	// a cell is always allowed
 	MaxFailureRate float64 `param:"set_aside" range:"[0,1]" share:"true"`
 	// if `failures` is `fallback`: id of the classifier whose results replace failed fits. If
 	// empty, or if this classifier fails too, the results are from a rule that predicts the class

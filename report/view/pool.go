@@ -12,9 +12,9 @@ const pooledID = "pooled"
 // Pool combines the cells of a group into one cell with independent results. It treats failed fits
 // as TreatFailures does.
 //
-// A unit is a data set (Demsar 2006) or a draw, which several cells can use. The pooled cell has one
-// result for each classifier and unit: the mean over all results with the unit. If the group has a
-// single cell, its results are not averaged.
+// A unit is a data set (Demsar 2006) or a draw, which several cells can use. The pooled cell has
+// one result for each classifier and unit, which is the mean over the results of this classifier on
+// this unit. If the group has a single cell, its results are not averaged.
 func (v *View) Pool(g *Group) records.Cell {
 	cells := v.TreatFailures(g)
 	if len(cells) == 1 {
@@ -149,12 +149,12 @@ func (v *View) drawName(c *records.Cell, replicate int, data string) string {
 // fingerprint returns the fingerprint (hash) of the data of the given results.
 //
 // If the draw of the data failed, there is no fingerprint. The function then returns a unique name,
-// which contains the number of the replicate and the argument cell, the index of its cell.
-func fingerprint(rows []*records.Record, cell int) string {
+// which contains cellIndex and the number of the replicate.
+func fingerprint(rows []*records.Record, cellIndex int) string {
 	for _, row := range rows {
 		if row.Data != "" {
 			return row.Data
 		}
 	}
-	return fmt.Sprintf("cell %d, replicate %d", cell, rows[0].Replicate)
+	return fmt.Sprintf("cell %d, replicate %d", cellIndex, rows[0].Replicate)
 }

@@ -260,9 +260,11 @@ func (s *Study) LevelLabels(factors []string, levels records.Levels) []string {
 	return labels
 }
 
-// InWords describes factor levels, as in "gaussian, n = 200, no common structure". It adds the label
-// of the factor to ambiguous levels and to numbers. Labels of numbers also get it, as in "noise =
-// none", unless they contain it, as in "200 training rows".
+// InWords describes factor levels, as in "gaussian, n = 200, no common structure". It adds the
+// label of the factor to ambiguous levels and to numbers.
+//
+// If a number has a label, InWords also adds the factor, as in "noise = none". It adds nothing if
+// the label already contains the factor, as in "200 training rows".
 func (s *Study) InWords(factors []string, levels records.Levels) string {
 	var parts []string
 	for _, name := range factors {
