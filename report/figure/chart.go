@@ -215,9 +215,9 @@ func (d *chart) finishMeans(
 	return d.finish(page, "Means", facts)
 }
 
-// finish draws the page with its caption, after it has added common facts to those of the caller.
-// The caption has a sentence on the treatment of failed fits, with the given subject, such as
-// "Means".
+// finish draws the page with its caption. The argument facts contains the facts that only this kind
+// of chart has. The caption has a sentence on the treatment of failed fits, with the given subject,
+// such as "Means".
 func (d *chart) finish(page view.Group, subject string, facts captionFacts) drawnPage {
 	facts["Cut"] = d.cut
 	facts["Failed"] = d.FailedFitsSentence(subject, page.Cells, d.ids)

@@ -296,8 +296,8 @@ const captionLines, captionSize = 5, 1.3
 var sentenceEnd = regexp.MustCompile(`\. [A-Z]`)
 
 // SplitCaption divides a caption between two sentences, and returns both parts. The first part and
-// the title fit into captionLines lines, each as wide as width in points. If the first sentence is
-// too long for this, the first part is this sentence.
+// the title fit into captionLines lines of the given width in points. If the first sentence is too
+// long for this, it is the first part.
 func SplitCaption(title, caption string, width float64) (short, rest string) {
 	room := captionLines*width/captionSize - latexWidth(title+". ")
 	stops := sentenceEnd.FindAllStringIndex(caption, -1)

@@ -456,8 +456,8 @@ func (t *Table) unmeasuredRemark() {
 }
 
 // dataRemarks adds remarks on missing results, on changes of the number of replicates and on the
-// data. The table uses the cells that meet the condition where. Missing results in other cells do
-// not count.
+// data. The argument where is the condition on the cells of the table. Missing results in other
+// cells do not count.
 func (t *Table) dataRemarks(where records.Condition) {
 	v := t.view
 	texts := []string{v.MissingSentence(where), v.OutdatedSentence(), v.ExtensionSentence(), v.ReductionSentence()}
