@@ -33,8 +33,8 @@ const (
 // A multiclassRecipe extends a two-class recipe to more classes. It fits the recipe to several
 // tasks. A task is a decision between two classes, or between a class and all others.
 //
-// The order of the tasks is the order in which classes first occur. Random numbers therefore do not
-// depend on class codes.
+// The recipe is fitted to the tasks in the order in which their classes first occur in the training
+// rows. The random numbers of a task therefore do not depend on the codes of the classes.
 type multiclassRecipe struct {
 	recipe Classifier
 	way    Multiclass
@@ -185,8 +185,8 @@ func (r *taskRules) combined(way Multiclass) *Rule {
 // of the task.
 func (r *taskRules) decisions(x *mat.Dense) *mat.Dense { return r.collect(x, pairScores) }
 
-// collect evaluates the rule of each task at the rows of x. It returns an n x tasks matrix. Each of
-// its columns is the first column of a task's result.
+// collect calls evaluate with the rule of each task t and the n rows of x. It returns an n x tasks
+// matrix. Its column t.column is the first column of the matrix from evaluate.
 func (r *taskRules) collect(
 	x *mat.Dense, evaluate func(rule *Rule, x *mat.Dense) *mat.Dense,
 ) *mat.Dense {

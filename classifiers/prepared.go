@@ -32,8 +32,8 @@ type Preparation struct {
 const plattVersion = "/2"
 
 // ThresholdVersion is the version of the threshold rule in canonical texts of recipes (see
-// Spec.Recipe). Version 1 assigned rows at the threshold to the second class. Version 2 did not try
-// to assign all rows to the first class.
+// Spec.Recipe). Version 1 assigned rows at the threshold to the second class. Version 2 did not
+// consider the threshold +Inf, which assigns all rows to the first class.
 const ThresholdVersion = "/3"
 
 // String returns the text that a preparation adds to the canonical text of a recipe, or "" for the
@@ -73,11 +73,12 @@ func (p Preparation) String() string {
 	return text
 }
 
-// Prepared wraps a recipe in class weights, the multiclass extension, data preparation,
-// calibration, and the decision rule, in this order. It panics if the recipe does not accept the
-// weights of p.
+// Prepared wraps a recipe in several layers. From the innermost to the outermost, they are class
+// weights, the multiclass extension, data preparation, calibration, and the decision rule. Prepared
+// panics if the recipe does not accept the weights of p.
 //
-// Because of this order, the calibration prepares the data of each of its folds separately.
+// Data preparation is inside calibration. The data of each calibration fold are therefore prepared
+// separately.
 func Prepared(recipe Classifier, p Preparation) Classifier {
 	if p.Weights.String() != "" {
 		if !AcceptsWeights(recipe) {

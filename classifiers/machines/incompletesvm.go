@@ -119,8 +119,8 @@ func countErrors(machines [][]svm.Solution, x *mat.Dense, labels []int, classes 
 // just enough.
 const screenedFrom = 5e8
 
-// screens reports whether solvePath solves problems of n rows and d columns by screening. Versions
-// before 4 never screen rows.
+// screens reports whether solvePath uses screening for problems of n rows and d columns. Up to
+// version 3 of the classifier, it never does.
 //
 // With screening, svm.LinearSolver restricts an interior point method to the rows near the margin.
 // Screening is faster only for large problems with many more rows than columns.

@@ -120,8 +120,8 @@ func (s *MPM) moments(
 //
 //	(a'S0 a/b0 + b0 + a'S1 a/b1 + b1) / 2,
 //
-// with equality at b_c = sqrt(a'S_c a). minimax minimises this bound by turns: over b0 and b1, and
-// over a. If this is too slow, it bisects b1/b0.
+// with equality at b_c = sqrt(a'S_c a). minimax alternates two steps: it minimises this bound over
+// b0 and b1, and then over a. If s.MaxIterations repetitions are too few, it bisects b1/b0.
 func (s *MPM) minimax(
 	ctx context.Context, means [2][]float64, covariances [2]*mat.SymDense,
 ) (direction *mat.VecDense, kappa float64, err error) {
@@ -201,9 +201,9 @@ func (p *minimaxProblem) direction(a *mat.VecDense, b0, b1 float64) error {
 
 // bisect sets a to the direction that minimises b0 + b1, where b_c = sqrt(a'S_c a).
 //
-// It bisects the logarithm of r = b1/b0. For each trial ratio r, the method direction finds the
-// best a. If the ratio b1/b0 of this a exceeds r, the optimal ratio is larger than r, and otherwise
-// it is not.
+// It bisects the logarithm of the optimal ratio b1/b0. For each trial value r of the ratio, the
+// method direction computes the best a. This a has its own ratio sqrt(a'S1 a)/sqrt(a'S0 a). If its
+// own ratio exceeds r, the optimal ratio exceeds r. Otherwise, it does not.
 //
 // Proof: For 0 < w < 1, let
 //

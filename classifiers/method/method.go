@@ -40,8 +40,8 @@ type Weighted interface {
 func EqualWeights(train *dataset.Set) []float64 { return slices.Repeat([]float64{1}, train.C()) }
 
 // A Load describes the size of a fit and prediction. Some classifiers need memory beyond their
-// copies of the data. Their method Numbers(Load) float64 returns an upper bound on the additional
-// float64s.
+// copies of the data. Such a classifier has a method Numbers(Load) float64. The method returns an
+// upper bound on the number of additional float64 values.
 type Load struct {
 	Train, Test int // numbers of training and test rows
 	D           int // number of columns, including indicators of discrete attributes that the fit makes

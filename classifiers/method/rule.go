@@ -48,8 +48,10 @@ func (r *Rule) Predict(x *mat.Dense) []int {
 }
 
 // PredictSet returns the predicted labels of test and the scores that determine them. The scores
-// are nil if labels do not come from scores. Rules fitted to the same training set share the
-// densities that they evaluate.
+// are nil if labels do not come from scores.
+//
+// The set test may cache log densities. Other rules with the same training set and the same
+// densities then reuse them.
 func (r *Rule) PredictSet(test *dataset.Set) (labels []int, scores *mat.Dense) {
 	switch {
 	case r.SetScores != nil:

@@ -88,14 +88,14 @@ func (s Search) roundSizes(candidates int, train *dataset.Set) []int {
 	rounds := max(1, bits.Len(uint(candidates-1))) // log2(candidates), rounded up, but at least 1
 	present := slices.DeleteFunc(train.Counts(), func(rows int) bool { return rows == 0 })
 	smallest := slices.Min(present) // number of rows of the smallest class
-	// The variable least is the number of rows at which a round has 2*Folds rows of the smallest
-	// class. If the training set has fewer rows of this class, least exceeds n, and all rounds use
-	// all n rows.
-	least := (2*s.Folds*n + smallest - 1) / smallest
+	// A round needs at least 2*Folds rows of the smallest class. A stratified sample with this
+	// number has minRows rows in total. If the training set has fewer rows of this class, minRows
+	// exceeds n, and all rounds use all n rows.
+	minRows := (2*s.Folds*n + smallest - 1) / smallest
 	sizes := make([]int, rounds)
 	for i := range sizes {
 		halvings := rounds - 1 - i
-		sizes[i] = min(n, max(least, n>>halvings))
+		sizes[i] = min(n, max(minRows, n>>halvings))
 	}
 	return sizes
 }

@@ -51,11 +51,11 @@ func quantise(weights []float64, lowerBound float64) {
 	}
 }
 
-// quantumOf returns the quantum of quantise: the largest difference of weights that counts as
-// rounding. It returns 0 if all weights are 0 or one is infinite.
+// quantumOf returns the quantum for quantise. Differences of weights up to the quantum count as
+// rounding errors. It returns 0 if all weights are 0 or one is infinite.
 //
-// The quantum is 2^-39 times the largest absolute weight, rounded down to a power of two. It is
-// lowerBound if this number is smaller.
+// The quantum is 2^-39 times the largest absolute weight, rounded down to a power of two, but at
+// least lowerBound.
 func quantumOf(weights []float64, lowerBound float64) float64 {
 	largest := 0.0
 	for _, w := range weights {
@@ -72,9 +72,9 @@ func quantumOf(weights []float64, lowerBound float64) float64 {
 	return max(rounding, lowerBound)
 }
 
-// chainOf returns the first elements of order, up to the first large gap. A gap is large if two
-// neighbouring weights differ by more than one quantum. order contains indices of weights in
-// ascending order of the weights.
+// chainOf returns the first elements of order, up to the first gap. order lists indices of weights
+// in ascending order of the weights. A gap is a difference larger than quantum between the weights
+// of two neighbours in order.
 func chainOf(order []int, weights []float64, quantum float64) []int {
 	end := 1
 	for end < len(order) && weights[order[end]]-weights[order[end-1]] <= quantum {
