@@ -40,8 +40,9 @@ func newChainScorer(y []int, classes, d int, prior []float64) *chainScorer {
 	return s
 }
 
-// addVariables adds univariate log densities to s.independent. Row i of logs contains the log
-// densities at row rows[i] of the scorer. With d variables, column c*d + v contains log p_c(x_v).
+// addVariables adds univariate log densities to s.independent. Row i of the matrix logs belongs to
+// the row with the index rows[i] in s.y. With d variables, its column c*d + v contains log
+// p_c(x_v).
 func (s *chainScorer) addVariables(rows []int, logs *mat.Dense) {
 	for i, r := range rows {
 		row, scores := logs.RawRowView(i), s.atRow(s.independent, r)
@@ -57,12 +58,12 @@ func (s *chainScorer) addVariables(rows []int, logs *mat.Dense) {
 //
 //	g_c - g_0,  g_c = log p_c(x_a, x_b) - log p_c(x_a) - log p_c(x_b).
 //
-// Row i of the matrices variables and joint belongs to row rows[i] of the scorer. Column c*s.d + a
-// of variables contains log p_c(x_a). Column c*len(pairs) + k of joint contains log p_c(x_a, x_b)
-// for (a,b) = pairs[k].
-func (s *chainScorer) setGains(rows []int, pairs [][2]int, variables, joint *mat.Dense) {
+// Row i of both matrices belongs to the row with the index rows[i] in s.y. Column c*s.d + a of the
+// matrix univariate contains log p_c(x_a). Column c*len(pairs) + k of the matrix bivariate contains
+// log p_c(x_a, x_b) for (a,b) = pairs[k].
+func (s *chainScorer) setGains(rows []int, pairs [][2]int, univariate, bivariate *mat.Dense) {
 	for i, r := range rows {
-		single, double := variables.RawRowView(i), joint.RawRowView(i)
+		single, double := univariate.RawRowView(i), bivariate.RawRowView(i)
 		for k, pair := range pairs {
 			a, b := pair[0], pair[1]
 			g := func(c int) float64 { // g_c
@@ -232,8 +233,9 @@ func (s *chainScorer) greedy(ctx context.Context) ([]int, error) {
 	return chain, s.reverse(ctx, chain, scores)
 }
 
-// bestPair returns the pair of variables that gives the lowest cost as neighbours in the chain.
-// scores contains the class scores of all rows. bestPair updates them for this pair.
+// bestPair returns the best of the given pairs. Its two variables give the lowest cost if they
+// become neighbours in the chain. scores contains the class scores of all rows without the new
+// pair. bestPair adds the effect of the best pair to them.
 func (s *chainScorer) bestPair(ctx context.Context, pairs [][2]int, scores []float64) ([2]int, error) {
 	best, extended := worst, make([]float64, len(scores))
 	var pair [2]int
@@ -273,7 +275,8 @@ func (s *chainScorer) reverse(ctx context.Context, chain []int, scores []float64
 }
 
 // reverseSweep tries to reverse each segment of the chain once. It keeps every reversal that lowers
-// the cost. It updates chain and scores, the class scores of all rows, and returns the new cost.
+// the cost, and returns the new cost. best is the cost before the sweep, and scores contains the
+// class scores of all rows. reverseSweep modifies chain and scores.
 func (s *chainScorer) reverseSweep(
 	ctx context.Context, chain []int, scores []float64, best chainCost,
 ) (chainCost, error) {

@@ -35,7 +35,8 @@ type ChowLiu struct {
 	// number of quantile bins for each numeric attribute
 	Bins int `param:"bins" range:"[2,inf)"`
 	// number of pseudo-rows to add to each class. Each table of frequencies spreads them evenly
-	// over its cells. These are the levels of a variable or the pairs of levels of two variables
+	// over its cells. A table has one cell for each level of a variable, or for each pair of levels
+	// of two variables
 	PseudoRows float64 `param:"pseudo_rows" range:"[0,inf)"`
 	// lower bound on each frequency before its logarithm is taken
 	Floor float64 `param:"floor" range:"(0,inf)"`

@@ -38,13 +38,14 @@ type logTable struct {
 	logs   []float64
 }
 
-// countFrequencies estimates a table of log probabilities for each term: a variable, or a pair of
-// variables, in one class.
+// countFrequencies estimates a table of log probabilities for each term. A term concerns a variable
+// or a pair of variables in one class.
 //
 // The table has K cells: one for each level of the variable, or for each pair of levels of two
-// variables. The class has n rows, of which n_a are in cell a. The probability of cell a is
+// variables. Each cell gets the pseudo-count s = pseudo(K). The class has n rows, of which n_a are
+// in cell a. The probability of cell a is
 //
-//	max((n_a + s) / (n + K s), floor),  s = pseudo(K).
+//	max((n_a + s) / (n + K s), floor).
 func countFrequencies(
 	ctx context.Context,
 	train *dataset.Set,

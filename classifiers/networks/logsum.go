@@ -57,7 +57,8 @@ type densityEstimator struct {
 	narrowConstants bool
 }
 
-// fit estimates the density of each term: one variable, or two of the same kind, in one class.
+// fit estimates the density of each term. A term concerns one variable or a pair of variables in
+// one class. The variables of a pair must both be numeric or both be discrete.
 //
 // It returns a logSum for the terms with numeric variables, and another for the terms with discrete
 // variables. A logSum without terms is left out.
@@ -92,16 +93,17 @@ func (e densityEstimator) fit(ctx context.Context, train *dataset.Set, terms []t
 //
 //	sum_k weights_k log p_k(x) - sum_m log q_m(x).
 //
-// p_k are the densities of the class, and q_m are the univariate densities in margins[c].
+// The first sum is over the entries k of densities that belong to class c. p_k is the density of
+// entry k. The second sum is over the univariate densities q_m in margins[c].
 type kernelSum struct {
 	densities *logdensity.Map
 	weights   []float64             // weight of each entry of densities
 	margins   [][]logdensity.Margin // univariate margins of bivariate densities
 }
 
-// fitKernels estimates kernel densities for terms with numeric variables. If e.ratios is true, it
-// also stores the margins of each pair. addTo then divides by these margins, so pairs must have
-// weight 1.
+// fitKernels estimates kernel densities for terms with numeric variables. If e.ratios is true, the
+// result divides the density of each pair by its two margins. Pairs must then have weight 1,
+// because margins have no weights.
 func (e densityEstimator) fitKernels(ctx context.Context, train *dataset.Set, terms []term) (*kernelSum, error) {
 	entries, weights := make([]logdensity.Entry, len(terms)), make([]float64, len(terms))
 	for k, t := range terms {
@@ -145,9 +147,9 @@ func (s *kernelSum) addTo(sums, x *mat.Dense, evaluate logDensitiesOf) {
 			}
 		}
 	}
-	// s.margins contains margins only if each pair density is divided by its margins. In this case,
-	// x has no missing values. A variable has a separate margin for each of its pairs, because
-	// bandwidths differ between pairs.
+	// s.margins contains margins only if each pair density is divided by its margins. Only TAN does
+	// so, and it panics if x has missing values. A variable has a separate margin for each of its
+	// pairs, because bandwidths differ between pairs.
 	for c, margins := range s.margins {
 		for _, m := range margins {
 			for i, log := range m.At(x) {
@@ -160,8 +162,9 @@ func (s *kernelSum) addTo(sums, x *mat.Dense, evaluate logDensitiesOf) {
 // sumBayes returns Bayes' rule for classes whose log density is the sum of the given parts. The
 // scores are log priors plus log densities.
 //
-// The rule skips terms with missing values, or panics if missing values are not allowed. Scores
-// evaluates kernel densities anew, whereas SetScores caches them with the set.
+// The rule skips terms with missing values, or panics if missing values are not allowed. Its
+// function Scores evaluates all kernel densities again at each call. Its function SetScores stores
+// them in the cache of the data set.
 func sumBayes(train *dataset.Set, priors string, parts []logSum, missing columns.Missing) *method.Rule {
 	classes, d, logPrior := train.C(), train.D(), method.LogPriors(train, priors)
 	var warnings []string
@@ -191,7 +194,8 @@ func sumBayes(train *dataset.Set, priors string, parts []logSum, missing columns
 // sumOf returns the n x classes matrix of log densities at the rows of x. A log density is the sum
 // of all parts.
 //
-// Terms with missing values in x are left out. For these terms, evaluate may return any value.
+// The function evaluate returns the log densities of all terms. Terms with missing values in x are
+// left out, so their log densities may be arbitrary.
 func sumOf(parts []logSum, x *mat.Dense, classes int, evaluate logDensitiesOf) *mat.Dense {
 	n, _ := x.Dims()
 	sums := mat.NewDense(n, classes, nil)

@@ -25,10 +25,10 @@ const (
 
 // MarkovChain is the classifier of Park, Spiegelman and Ahn (Chemom. Intell. Lab. Syst. 108:87,
 // 2011) as Dorn et al. (2018), section 2, describe it. The variables form a Markov chain in each
-// class, in an order that all classes share. x_pi(k) is the k-th variable in this order. In class
-// c, the chain has the density p_c, where the sum is over all variables except the first:
+// class, in an order that all classes share. x_pi(k) is the k-th of the d variables in this order.
+// In class c, the chain has the density p_c:
 //
-//	log p_c(x) = log p_c(x_pi(1)) + sum_k [log p_c(x_pi(k-1), x_pi(k)) - log p_c(x_pi(k-1))].
+//	log p_c(x) = log p_c(x_pi(1)) + sum_{k=2}^d [log p_c(x_pi(k-1), x_pi(k)) - log p_c(x_pi(k-1))].
 //
 // An order and its reverse give the same density.
 //
@@ -36,8 +36,8 @@ const (
 // order of the variables with the fewest misclassified rows. If several orders have the fewest
 // errors, the one with the smallest log loss wins.
 //
-// If the number d of variables is at most the parameter exhaustive, the fit tries all d!/2 orders.
-// Otherwise, a greedy search has three steps:
+// If d is at most the parameter exhaustive, the fit tries all d!/2 orders. Otherwise, a greedy
+// search has three steps:
 //
 //  1. It starts with the best pair of variables as a chain. All other variables count as
 //     independent.
@@ -164,8 +164,8 @@ func (s *MarkovChain) scorer(ctx context.Context, train *dataset.Set, rng *rand.
 // batchNumbers is the largest number of bivariate log densities to keep in memory (64 MB).
 const batchNumbers = 1 << 23
 
-// addDensities adds the log densities of all variables and pairs at the rows of test to the scorer.
-// They are estimated from train. Row i of test is row rows[i] of the scorer.
+// addDensities estimates the densities of all variables and pairs from train. It adds their log
+// densities at the rows of test to the scorer. Row i of test is row rows[i] of the scorer.
 func (s *MarkovChain) addDensities(
 	ctx context.Context, scorer *chainScorer, train, test *dataset.Set, rows []int,
 ) error {

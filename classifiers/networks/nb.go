@@ -60,9 +60,9 @@ type NB struct {
 	Priors string `param:"priors" enum:"training,equal"`
 }
 
-// NewNB returns an NB with the bandwidths of Tenzer et al. (2020). The papers state neither the
-// priors nor the treatment of levels without training rows. NewNB uses the class proportions and
-// Laplace's rule.
+// NewNB returns an NB with the bandwidths of Tenzer et al. (2020). Neither this paper nor Eban et
+// al. (2014) states the priors or the treatment of levels without training rows. NewNB uses the
+// class proportions and Laplace's rule.
 func NewNB() *NB {
 	return &NB{Bandwidth: string(kde.PlugIn), Smoothing: 1, Priors: method.TrainingPriors}
 }

@@ -88,13 +88,13 @@ func (s *SigmoidTAN) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand
 	return fitGaussNetwork(scale, classes, parent, s.MinVariance, s.regress).rule(train, s.Priors), nil
 }
 
-// addGains adds the gain of an edge from variable parent to variable i to gain[i], for each i. The
-// edge increases the log likelihood of the class by
+// addGains adds a number to gain[i] for each variable i other than parent. The number is the
+// increase in the log likelihood of the class due to an edge from parent to i,
 //
 //	(M/2) log(v/r).
 //
-// M is the number of rows. v is the variance of variable i in the class, and r is its mean squared
-// residual given the parent.
+// M is the number of rows of the class. v is the variance of variable i in the class, and r is its
+// mean squared residual given the parent.
 func (s *SigmoidTAN) addGains(ctx context.Context, gain []float64, class [][]float64, parent int) error {
 	x := class[parent]
 	if !s.fitsCurves(x) { // too few values, or all of them are equal

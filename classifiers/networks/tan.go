@@ -101,12 +101,12 @@ type TAN struct {
 	// rule for choosing the bandwidths of numeric variables
 	Bandwidth string `param:"bandwidth" enum:"plug-in,normal-reference"`
 	// number of pseudo-rows to add to each class, for discrete variables only. Each table of
-	// frequencies spreads them evenly over its cells. These are the levels of a variable or the
-	// pairs of levels of two variables
+	// frequencies spreads them evenly over its cells. A table has one cell for each level of a
+	// variable, or for each pair of levels of two variables
 	PseudoRows float64 `param:"pseudo_rows" range:"[0,inf)"`
 	// lower bound on each density or frequency before its logarithm is taken, in the units of
-	// `floor_of`. 0 means no bound. The brackets in Eq. 3 of Tenzer et al. (2020) contain p(x_i)
-	// and p(x_j). For numeric variables without a bound, these are the margins of the estimate of
+	// `floor_of`. 0 means no bound. For numeric variables without a bound, the densities p(x_i) and
+	// p(x_j) in the brackets of Eq. 3 (Tenzer et al. 2020) are margins of the estimate of
 	// p(x_i,x_j)
 	Floor float64 `param:"floor" range:"[0,inf)"`
 	// units of `floor`: the standard deviations of the columns in the class (`class`), or the units
@@ -116,11 +116,13 @@ type TAN struct {
 	Priors string `param:"priors" enum:"training,equal"`
 }
 
-// The kernel estimate takes quadratic time, so it uses at most MaxRows rows. With the default
-// number of rows and a correlation of 0.6, sampling adds an error of about 0.01 nats.
+// The kernel estimate of mutual information takes quadratic time, so it uses a sample of at most
+// MaxRows rows. With the default MaxRows, sampling adds an error of about 0.01 nats to the estimate
+// for two variables with correlation 0.6.
 
-// NewTAN returns a TAN as in Tenzer et al. (2020). The paper states neither the estimate of mutual
-// information nor the priors. NewTAN uses the raw estimate and the class proportions.
+// NewTAN returns a TAN as in Tenzer et al. (2020). The paper states neither the priors nor whether
+// the estimates of mutual information are corrected for bias. NewTAN uses the class proportions and
+// uncorrected estimates.
 func NewTAN() *TAN {
 	return &TAN{
 		Tree:        treePerClass,
@@ -146,9 +148,9 @@ func (s *TAN) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*met
 		return nil, err
 	}
 	// If marginRatios is true, the denominators in Eq. 3 are margins of the bivariate estimates.
-	// Univariate estimates have narrower kernels. Far from all rows, they would be much smaller, and
-	// the ratio could be huge. A floor prevents this, too. For discrete variables, margins and
-	// univariate estimates are equal.
+	// Univariate estimates have narrower kernels than these margins. As denominators, they would be
+	// much smaller far from all rows, so the ratio could be huge. A floor also prevents huge
+	// ratios. For discrete variables, margins and univariate estimates are equal.
 	isNumeric := train.Attributes[0].Kind == dataset.Numeric // all attributes have the same kind
 	marginRatios := s.Floor == 0 && isNumeric
 	estimator := densityEstimator{
@@ -168,7 +170,9 @@ func (s *TAN) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*met
 }
 
 // treeTerms returns the terms of the log density in Eq. 3 for each class c. There is one term for
-// each variable and one for each edge of trees[c]. If marginRatios is true, all weights are 1.
+// each variable and one for each edge of trees[c]. A term is a log density times a weight. The
+// weight of an edge is 1. The weight of a variable is 1 minus the number of its edges, or 1 if
+// marginRatios is true.
 func treeTerms(trees [][]tree.Edge, d int, marginRatios bool) []term {
 	terms := univariateTerms(len(trees), d) // variable v of class c is term c*d + v
 	for c, edges := range trees {
@@ -213,8 +217,8 @@ func (s *TAN) trees(ctx context.Context, train *dataset.Set, rng *rand.Rand) ([]
 }
 
 // treeInformation returns a matrix of mutual information for each class, or a single matrix if all
-// classes share a tree. It uses rng to sample rows of large classes. Before version 5, it draws the
-// samples in the order of the class codes.
+// classes share a tree. It uses rng to sample rows of large classes. Up to version 4 of tan, it
+// draws the samples in the order of the class codes.
 func (s *TAN) treeInformation(ctx context.Context, train *dataset.Set, rng *rand.Rand) ([]*mat.SymDense, error) {
 	if s.Tree == treePooled {
 		pooled, err := s.information(ctx, train, stats.Indices(train.N()), rng) // from all rows
@@ -254,8 +258,8 @@ func (s *TAN) information(ctx context.Context, train *dataset.Set, rows []int, r
 }
 
 // kernelInformation returns the d x d matrix of mutual information between variables, estimated
-// with kernels. values[j] contains the values of variable j. Before version 5, bandwidths ignore
-// values equal to the maximum of their column.
+// with kernels. values[j] contains the values of variable j. Up to version 4 of tan, the bandwidths
+// ignore values equal to the maximum of their column.
 func (s *TAN) kernelInformation(
 	ctx context.Context, attributes []dataset.Attribute, values [][]float64,
 ) (*mat.SymDense, error) {

@@ -70,7 +70,8 @@ type TANDiscriminative struct {
 	// leave out edges whose weight is not positive; a tree can then become a forest
 	Forest bool `param:"forest"`
 	// number of pseudo-rows to add to each class. Each table of frequencies spreads them evenly
-	// over its cells. These are the levels of a variable or the pairs of levels of two variables
+	// over its cells. A table has one cell for each level of a variable, or for each pair of levels
+	// of two variables
 	PseudoRows float64 `param:"pseudo_rows" range:"[0,inf)"`
 	// lower bound on each frequency before its logarithm is taken
 	Floor float64 `param:"floor" range:"(0,inf)"`
@@ -152,10 +153,11 @@ func errorsByRound(contrasts []treeContrast, codes [][]int, labels []int, rounds
 }
 
 // boost returns one contrast per round of boosting, multiplied by its confidence. A contrast is a
-// function of a row whose positive values favour class 1.
+// function of a row. Its positive values favour class 1.
 //
-// Boosting ends early if no further round can follow. Contrasts of confidence 0 are left out,
-// except in the first round.
+// Boosting ends early if a contrast classifies all rows correctly, if no positive confidence lowers
+// the sum of the weights, or if the rows of one class have no weight left. Contrasts of confidence
+// 0 are left out, except in the first round.
 func (s *TANDiscriminative) boost(ctx context.Context, sample *weightedSample, rounds int) ([]treeContrast, error) {
 	var contrasts []treeContrast
 	for len(contrasts) < rounds {

@@ -43,14 +43,15 @@ type treeContrast struct {
 	constant float64     // log P/Q
 	singles  [][]float64 // singles[i][level]: log p_i(level) / q_i(level)
 	edges    []tree.Edge // edges of the tree of p^, followed by edges of the tree of q^
-	// Let I and J be the variables of edges[k]. For a pair of their levels, pairs[k] has the index
+	// pairs[k] contains a value for each pair of levels of I and J, the variables of edges[k]. The
+	// index of a pair is
 	//
 	//	level(I)*levels[J] + level(J).
 	//
-	// The value at this index depends on the tree with the edge:
+	// The value is
 	//
-	//	log(p_IJ / (p_I p_J))   in the tree of class 1
-	//	-log(q_IJ / (q_I q_J))  in the tree of class 0
+	//	log(p_IJ / (p_I p_J))   if the edge belongs to the tree of p^
+	//	-log(q_IJ / (q_I q_J))  if the edge belongs to the tree of q^
 	pairs  [][]float64
 	levels []int // number of levels of each variable
 }
@@ -111,8 +112,9 @@ func (s *weightedSample) frequencies(cells int, cellOf func(row []int) int) (p [
 //
 //	log(P p^(x)) - log(Q q^(x)).
 //
-// p^ and q^ are tree distributions with the frequencies of class 1 and class 0. If forest is true,
-// the trees have only edges of positive weight.
+// p^ and q^ are tree distributions with the frequencies of class 1 and class 0. P and Q are the
+// total weights of the rows in these classes. If forest is true, the trees have only edges of
+// positive weight.
 func (s *weightedSample) contrast(forest bool) treeContrast {
 	total := s.classWeights()
 	t := treeContrast{constant: math.Log(total[1]) - math.Log(total[0]), levels: s.levels}
@@ -246,9 +248,9 @@ func (s *weightedSample) classWeights() (total [2]float64) {
 }
 
 // confidence returns the a in [0, maxConfidence] that minimises sum_r w_r exp(-a m_r) for weights w
-// and margins m. It bisects the derivative, because the sum is convex. The sum must decrease at a =
-// 0.
+// and margins m. The sum must decrease at a = 0.
 func confidence(weights, margins []float64) (a float64) {
+	// The sum is convex in a, so its derivative changes sign at most once. Bisection finds this a.
 	low, high := 0.0, maxConfidence
 	for range confidenceSteps {
 		a = (low + high) / 2

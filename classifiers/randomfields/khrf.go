@@ -43,10 +43,10 @@ import (
 // parents in a network. k* is the parameter max_relatives.
 type KHRF struct {
 	kernelField
-	// measure of association between two variables. `eta`: Eq. 13 of Freno et al. (2010) as
-	// printed, which compares only the means of the variables. `pearson`, `spearman`: the absolute
-	// correlation. The first network of a variable contains the variables that are most strongly
-	// associated with it
+	// measure of association between two variables. Each variable's first network contains the
+	// other variables with the strongest association. `eta`: Eq. 13 of Freno et al. (2010) as
+	// printed, in which similar means count as a strong association. `pearson`, `spearman`: the
+	// absolute correlation
 	Measure string `param:"measure" enum:"eta,pearson,spearman"`
 	// k, the number of other variables in the first network of a variable
 	Relatives int `param:"relatives" range:"[1,64]"`
@@ -55,16 +55,17 @@ type KHRF struct {
 	MaxRelatives int `param:"max_relatives" range:"[1,64]"`
 	// largest number of parents p* of each node in a network
 	MaxParents int `param:"max_parents" range:"[1,64]"`
-	// sets of variables that a merging step combines for a variable. `networks`: its Markov
-	// blankets in all networks that contain it. `blankets`: its own blanket and the blankets of the
-	// variables in that blanket. `symmetric`: its own blanket and the variables whose own blankets
-	// contain it
+	// candidates for the new network of a variable. `networks`: the variables in its Markov
+	// blankets, in all networks that contain it. `blankets`: the variables in its own blanket, and
+	// in the own blankets of these variables. `symmetric`: the variables in its own blanket, and
+	// those whose own blankets contain it. A variable's own blanket is its Markov blanket in its
+	// own network
 	Merge string `param:"merge" enum:"networks,blankets,symmetric"`
 }
 
 // NewKHRF returns a KHRF as in Freno et al. (2010). The paper states neither the sizes of the
-// networks, nor the number of parents, nor the details of merging. Their defaults are choices of
-// this package.
+// networks, nor the number of parents, nor how Markov Blanket Merging selects candidates. The
+// defaults of these parameters are choices of this package.
 func NewKHRF() *KHRF {
 	return &KHRF{
 		kernelField:  newKernelField(0.05, 0.5),

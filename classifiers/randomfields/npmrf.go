@@ -69,8 +69,9 @@ func (p *NPMRF) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*m
 // fitField returns a function that computes the log pseudo-likelihood of a row in one class: the
 // sum of the log densities of the variables given their neighbours.
 //
-// The neighbours are estimated from empirical normal scores, and the densities from smooth normal
-// scores.
+// Both the neighbours and the densities are estimated from normal scores Phi^-1(F(x)) of the values
+// x. For the neighbours, F is the truncated empirical distribution function. For the densities, F
+// is the smooth field.Multilogistic.
 func (p *NPMRF) fitField(ctx context.Context, columns [][]float64) (logDensity, error) {
 	f := &nonparanormalField{logFloor: math.Log(p.Floor)}
 	var empirical, smooth [][]float64
