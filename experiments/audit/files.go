@@ -60,8 +60,8 @@ func (c *Check) compareSums(file, sum, manifestSum string, err error) {
 
 // canCompareJournals reports whether the stored records can be compared with the journals.
 func (a *Archive) canCompareJournals() bool {
-	// After a data file has changed, the selection from the journals omits the results for the old
-	// file. The records may still contain them. The records and the journals can therefore not be
+	// If a data file has changed, copse ignores the journals' results for the old file. The stored
+	// records may still contain these results. The records and the journals can therefore not be
 	// compared.
 	return results.HasJournals(a.Dir) && len(a.dataChanges) == 0
 }

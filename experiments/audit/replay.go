@@ -105,7 +105,8 @@ func (a *Archive) replayResult(
 }
 
 // fit repeats the fit of a stored result and computes the same metrics. If the classifier is an
-// external program, fit starts it in a new process, which has no state of other trials.
+// external program, fit starts the program in a new process. Earlier trials can therefore not
+// affect its result.
 func (a *Archive) fit(
 	ctx context.Context, made configured, c *study.Cell, stored records.Record, d *trial.Draw,
 ) trial.Outcome {
@@ -122,10 +123,11 @@ func (a *Archive) fit(
 	return w.Fit(ctx, c, stored.Replicate, made.entry, d)
 }
 
-// compareData compares the new draw with the stored trial and sets r.DataDifferences. If both
-// trials have data, it also sets r.Draw.
+// compareData compares newly drawn data with the data of the stored trial and sets
+// r.DataDifferences. If the data could be drawn both now and then, it also sets r.Draw.
 //
-// The argument err is the error of the new draw.
+// The argument draw contains the new data. The argument err is the error if they could not be
+// drawn.
 func (r *Replay) compareData(draw *trial.Draw, err error) {
 	switch {
 	case err != nil && r.Stored.Data != "":
@@ -228,7 +230,8 @@ func (x *Replayed) differsByLimit() bool {
 
 // platformMayExplain reports whether a difference between the trials may be due to different
 // platforms. Another platform may draw other data, or round differently in a built-in classifier. A
-// limit that only one of the fits exceeded needs no such explanation.
+// fit that exceeded a time or memory limit in only one of the trials does not count, because the
+// load of the machine explains it.
 func (r *Replay) platformMayExplain() bool {
 	builtinDiffers := func(x Replayed) bool {
 		return x.program == "" && x.isRecomputed() && len(x.Differences) > 0 && !x.differsByLimit()

@@ -137,8 +137,9 @@ func (l *Losses) readJournal(path string, s *study.Study) (warning string, err e
 // without a result.
 var lossColumns = []string{"cell", "classifier", "recipe", "test_rows", "first", "errors", "message"}
 
-// writeLosses writes a gzipped CSV file. The file has a row for each classifier with results in a
-// cell, separately for each reading. A reading is a choice of parameter values.
+// writeLosses writes the results of all fits as a gzipped CSV file. A row contains the results of
+// one classifier in one cell (combination of factor levels) for one reading (choice of parameter
+// values). Combinations without results have no row.
 func (c *Search) writeLosses(w io.Writer, r *Result) error {
 	zipped := gzip.NewWriter(w)
 	out := csv.NewWriter(zipped)

@@ -46,8 +46,9 @@ type replicateRange struct{ first, last int }
 // allClassifiers is passed as the list of ids to include every classifier.
 var allClassifiers []string
 
-// runStage runs one stage of the search for each choice of parameter values in the list. It sets
-// the distance of each choice, or the reason why the choice failed.
+// runStage runs one stage of the search for each choice of parameter values in the list. For each
+// choice, it sets the distance from the published means, or the reason why this distance could not
+// be computed.
 //
 // Stages are numbered from 1.
 func (c *Search) runStage(list []*Reading, number int, stage Stage) error {
@@ -62,11 +63,11 @@ func (c *Search) runStage(list []*Reading, number int, stage Stage) error {
 	return nil
 }
 
-// runMissing runs the missing fits of the given choices of parameter values, cells and replicates.
-// A fit is missing if it has no stored result.
+// runMissing runs all fits that have no stored result yet, for each choice of parameter values in
+// list, each given cell and each given replicate.
 //
-// It runs only classifiers with a published mean. Unless ids is empty, it runs only classifiers
-// with these ids.
+// It runs only classifiers with a published mean in the cell. Unless ids is empty, it runs only
+// classifiers with these ids.
 func (c *Search) runMissing(list []*Reading, cells []int, replicates replicateRange, ids []string) error {
 	plan := &run.Plan{}
 	for replicate := replicates.first; replicate <= replicates.last; replicate++ {
@@ -87,8 +88,9 @@ func (c *Search) runMissing(list []*Reading, cells []int, replicates replicateRa
 	return c.run(plan)
 }
 
-// missing returns the compared classifiers that have no stored result in one replicate of cell i,
-// for the parameter values in r. stored is the number of compared classifiers that have a result.
+// missing looks up the results of one replicate of cell i with the parameter values in r. list
+// contains the classifiers without a stored result, among those from comparedClassifiers. stored is
+// the number of the others.
 func (c *Search) missing(r *Reading, i, replicate int, ids []string) (list []study.Entry, stored int) {
 	known := func(e study.Entry) bool { return c.losses.resultOf(r.cells[i], replicate, e).status != "" }
 	compared := c.comparedClassifiers(i, r.cells[i].Classifiers, ids)
@@ -147,8 +149,9 @@ func (c *Search) errorRates(
 	return rates, ""
 }
 
-// distance returns the distance of our means from the published means of the given cells, for the
-// parameter values in r. If there is no distance, failed is the reason. Otherwise, failed is "".
+// distance returns the distance between the measured and the published mean error rates of the
+// given cells, for the parameter values in r. If the distance cannot be computed, failed is the
+// reason. Otherwise, failed is "".
 func (c *Search) distance(
 	r *Reading, cells []int, replicates replicateRange, ids []string,
 ) (d verdicts.Distance, failed string) {

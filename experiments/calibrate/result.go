@@ -72,8 +72,9 @@ func (c *Search) Run() (*Result, error) {
 	return &c.Result, nil
 }
 
-// confirm returns a finalist: it compares our means with the published means on fresh replicates,
-// for the parameter values in r. failed is the reason why a fit failed, or "".
+// confirm runs the final comparison for the parameter values in r. It compares the mean error rates
+// on fresh replicates with the published means. If a distance cannot be computed, for example
+// because a fit failed, f is nil and failed is the reason. Otherwise, failed is "".
 func (c *Search) confirm(r *Reading, fresh replicateRange) (f *Finalist, failed string) {
 	f = &Finalist{Reading: r}
 	f.Searched, failed = c.distance(r, c.searched, fresh, allClassifiers)
@@ -109,8 +110,10 @@ func (c *Search) compareMeans(f *Finalist, list []comparedMean) {
 
 // rank sorts the finalists and sets P and Kept.
 //
-// The unchanged study has the number 0 and comes first. The other finalists are sorted by distance.
-// For each finalist, P is the p-value of a test whether its distance exceeds the smallest one.
+// Reading 0, the study with its original parameter values, comes first. The other finalists are
+// sorted by their distances from the published means. For each finalist, P is the p-value of a
+// test. Its null hypothesis is that the finalist's true distance is not larger than the true
+// distance of the nearest finalist.
 func (r *Result) rank() {
 	slices.SortStableFunc(r.Finalists, func(a, b *Finalist) int {
 		if a.Number == 0 || b.Number == 0 { // one of them is the unchanged study
