@@ -31,8 +31,9 @@ type aliasCounter struct {
 	circular *yaml.Node         // the first alias inside the value that it refers to
 }
 
-// size returns the number of values in the subtree of a node, with aliases expanded, but at most
-// maxNodes+1. It sets c.circular to the first alias inside its own value.
+// size counts the values in the subtree of a node after all aliases are expanded. It returns at
+// most maxNodes+1. If an alias lies inside the value that it refers to, size sets c.circular to the
+// first such alias.
 func (c *aliasCounter) size(n *yaml.Node) int {
 	if size, known := c.sizes[n]; known {
 		return size
@@ -54,7 +55,7 @@ func (c *aliasCounter) size(n *yaml.Node) int {
 }
 
 // expandDangling replaces dangling aliases with their values. An alias dangles if no earlier node
-// has its anchor, for example because of --set.
+// has its anchor, for example because the flag --set has replaced that node.
 //
 // A dangling alias would make the YAML text invalid.
 func expandDangling(root *yaml.Node) {

@@ -65,8 +65,9 @@ func (p Place) level(factor, level string) Place {
 	return p.Key(factor).Find(level)
 }
 
-// RemoveLevels removes each level of a factor for which gone(level) is true from the condition p.
-// It returns false if p names the factor, but no level of the factor remains.
+// RemoveLevels removes levels of a factor from the condition p. It removes each level for which the
+// function gone returns true. RemoveLevels returns false if p restricts the factor, but none of its
+// levels remains in p.
 //
 // A single level outside a list, as in {n: 200}, counts as removed but stays in p.
 func (p Place) RemoveLevels(factor string, gone func(level string) bool) bool {

@@ -155,8 +155,8 @@ func keysOfType(t reflect.Type) []Key {
 
 func (p Place) has(key string) bool { return p.index(key) >= 0 }
 
-// checkRelations reports each missing key that is required. It also reports each key that lacks
-// another key it needs.
+// checkRelations reports each required key that is missing. It also reports an error if a key is
+// given without another key that it needs (see the tags needs and with of Key).
 //
 // For each group of alternative keys, checkRelations reports an error unless exactly one is given.
 func (p Place) checkRelations(keys []Key) {
@@ -279,8 +279,8 @@ func (p Place) decodeList(v reflect.Value, tag reflect.StructTag) {
 	v.Set(list)
 }
 
-// failList reports a value that should be a list of items of the given type. tag is the tag of the
-// list. The message may show the value as a list.
+// failList reports that p should be a list of items of the given type. tag is the struct tag of the
+// field for the list. The message may show how to write p as a list.
 func (p Place) failList(item reflect.Type, tag reflect.StructTag) {
 	needsQuotes := item.Kind() == reflect.String && tag.Get("plain") == ""
 	hint := ""
@@ -355,7 +355,7 @@ func wanted(k reflect.Kind) string {
 
 func (p Place) isNumber() bool { return p.node.Tag == "!!int" || p.node.Tag == "!!float" }
 
-// decodeText decodes a string into v. It follows these struct tags:
+// decodeText decodes a string into v. The struct tag of the field can contain these keys:
 //
 //	unit   the text to append to a number
 //	enum   the allowed texts, in any YAML type

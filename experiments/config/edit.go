@@ -17,8 +17,8 @@ func NewMapping(file string) Place {
 }
 
 // Pairs returns a mapping with values of the flag --param, which have the form key=value. Error
-// messages about a value quote its flag, as in "--param k=5". Other error messages contain the
-// value of file.
+// messages about a value quote its flag, as in "--param k=5". Other error messages begin with the
+// argument file, such as "--param".
 func Pairs(file string, pairs []string) (Place, error) {
 	p := NewMapping(file)
 	for _, pair := range pairs {
@@ -134,7 +134,7 @@ func textNode(value string, at *yaml.Node) *yaml.Node {
 // With returns a copy of the mapping p in which the key has the given value. If p is missing, the
 // copy contains only this key.
 //
-// If the key is new, errors about it have the line of the argument near.
+// Error messages about a new key give the line of the argument near.
 func (p Place) With(key string, value, near Place) Place {
 	copied := yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Line: near.node.Line, Column: near.node.Column}
 	if p.IsMapping() {
@@ -181,13 +181,14 @@ func (p Place) HasReference() bool {
 	return p.IsReference() || slices.ContainsFunc(p.node.Content, below)
 }
 
-// Substitute returns a copy of p without references such as $n. The function value returns the
-// replacement of a reference. Error messages still contain the original lines and flags.
+// Substitute returns a copy of p in which references such as $n are replaced. It calls the function
+// replacement with each reference to get the new value. Error messages still contain the original
+// lines and flags.
 //
 // The copy and the original share lists and mappings that contain no references.
-func (p Place) Substitute(value func(reference Place) Place) Place {
+func (p Place) Substitute(replacement func(reference Place) Place) Place {
 	if p.IsReference() {
-		return value(p)
+		return replacement(p)
 	}
 	if !p.HasReference() {
 		return p
@@ -199,7 +200,7 @@ func (p Place) Substitute(value func(reference Place) Place) Place {
 		if p.IsMapping() && i%2 == 1 { // keys and values alternate, and n is the value of the preceding key
 			path = join(path, p.node.Content[i-1].Value)
 		}
-		copied.Content[i] = p.document.place(n, path).Substitute(value).node
+		copied.Content[i] = p.document.place(n, path).Substitute(replacement).node
 	}
 	if flag, ok := p.document.flags[p.node]; ok { // a flag such as --set gave the value
 		p.document.flags[&copied] = flag

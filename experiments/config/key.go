@@ -184,7 +184,7 @@ func (k *Key) setType(node string) {
 // keysBelow returns the keys of the struct type element.
 //
 // If the type has a method SetDefaults, this method sets the default values. Otherwise, the default
-// values are the fields of v. If v is not a struct, they are zero values.
+// values are the fields of v. If v is not a struct, all default values are zero.
 func keysBelow(element reflect.Type, v reflect.Value) []Key {
 	target := reflect.New(element)
 	if d, ok := target.Interface().(defaulter); ok {

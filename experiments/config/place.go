@@ -7,8 +7,9 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// A Place is a value in a YAML text, with the path of its key. A missing key has the line of its
-// mapping. The method Fail of the zero Place does nothing.
+// A Place is a value in a YAML text, with the path of its key. It can also represent a missing key.
+// Error messages then give the line of the mapping that lacks the key. For the zero Place, the
+// method Fail does nothing.
 type Place struct {
 	document *document
 	node     *yaml.Node // never an alias; for a missing key, the mapping that lacks it

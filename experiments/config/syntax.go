@@ -114,7 +114,8 @@ func (s source) locate(message string) (line int, text string) {
 	return min(max(line, 1), len(s)), text
 }
 
-// linesUntil returns the line of the syntax error with this message, from 1.
+// linesUntil returns the number of the line at which the parser finds the syntax error with this
+// message. Lines are numbered from 1.
 //
 // The result is the smallest n for which parsing the first n lines gives the message. A binary
 // search finds it, because larger n give the same message.
@@ -233,8 +234,9 @@ func lastNode(n *yaml.Node) *yaml.Node {
 	return n
 }
 
-// explainIndentation changes e if the faulty line is indented with a tab. It also changes e if the
-// faulty line or an earlier line is indented with a character that only looks like a space.
+// explainIndentation replaces the message and the column of e if the faulty line is indented with a
+// tab. It also replaces the message and the position of e if this line or an earlier one is
+// indented with a character that only looks like a space.
 func (s source) explainIndentation(e *Error) {
 	isOddSpace := func(r rune) bool { return r >= utf8.RuneSelf }
 	for n, line := range s[:e.Line] {
