@@ -183,8 +183,8 @@ func (c *Client) openMLTable(ctx context.Context, address, published string) (*t
 // addFolds appends one column of test folds for each repeat of a task's cross-validation. It
 // returns the names of the new columns.
 //
-// The table splits has the columns type (TRAIN or TEST), rowid, repeat and fold. Its numbers of
-// rows and repeats begin at 0.
+// The table splits has the columns type (TRAIN or TEST), rowid, repeat and fold. Row IDs and
+// repeats are counted from 0.
 func (t *table) addFolds(splits *table) (columns []string, err error) {
 	index, err := splits.columnIndex("type", "rowid", "repeat", "fold")
 	if err != nil {

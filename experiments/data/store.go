@@ -188,8 +188,8 @@ func (c *Copy) checkSum(want string) error {
 	return nil
 }
 
-// readOrigin completes the copy c from its origin file. It returns an error if the copy does not
-// have the checksum that this file gives.
+// readOrigin reads the origin file next to the CSV file of the copy c. It sets c.From, c.MD5 and
+// c.Schema. It returns an error if the copy does not have the checksum in the origin file.
 //
 // The data set of the copy has no registered checksum. If the data set is unregistered, the
 // argument set is nil. If there is no origin file, copse did not add the copy, and wasAdded is
@@ -267,7 +267,8 @@ func (s *Store) Add(path, name string, o csvfile.Options) (*Copy, error) {
 }
 
 // registeredCSV converts a user's file to the registered CSV file of a data set. The user's file
-// must be the registered CSV file itself, or an original file.
+// must be the registered CSV file itself, or the original file or archive from which copse can make
+// it (see fromOriginal).
 //
 // The argument path is the path of the user's file. The argument text is its content.
 func (s *Set) registeredCSV(path string, text []byte) ([]byte, error) {

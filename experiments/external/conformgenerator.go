@@ -138,7 +138,7 @@ func oneDrawnRow(s *subject) error {
 // logDensities checks the log densities of the classes at the rows of a sample.
 //
 // At each row, the density of the row's own class must be positive. Let C be the number of classes.
-// This density must be the largest one in at least 1/C of the rows.
+// In at least 1/C of the rows, the density of the own class must be the largest.
 func logDensities(s *subject) error {
 	if !s.capabilities.Density {
 		return skipped("the program does not declare that it computes densities, so a study that uses it cannot " +

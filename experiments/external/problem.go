@@ -121,9 +121,9 @@ func (q *Problem) Sample(ctx context.Context, counts []int, seed uint64) (*datas
 
 // newSample converts a sample from the generator in process p to a data set.
 //
-// It returns a Fault if a value or a column is invalid, or if the rows of a class c do not number
-// counts[c]. The argument names contains the names of the columns. If names is nil, the columns
-// have default names.
+// It returns a Fault if a value or a column is invalid, or if some class c does not have counts[c]
+// rows. The argument names contains the names of the columns. If names is nil, the columns have
+// default names.
 func (q *Problem) newSample(p *process, x *mat.Dense, y, counts []int, names []string) (*dataset.Set, error) {
 	set := dataset.New(x, y, len(counts))
 	if q.created.Classes != nil { // otherwise the names are 0, 1, and so on

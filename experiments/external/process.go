@@ -130,9 +130,9 @@ func (p *process) handshake(ctx context.Context, wait Wait) error {
 	return nil
 }
 
-// watchStart returns a function that the caller must call repeatedly while it waits for a
-// handshake. The function returns an error after startLimit, if the program has printed too much,
-// or if wait.Stop is closed. The caller must then close p.
+// watchStart returns a function that the caller must call repeatedly while it waits for the
+// program's handshake. The function returns an error in three cases: startLimit has passed, the
+// program has printed too much, or wait.Stop is closed. The caller must then close p.
 func (p *process) watchStart(wait Wait) func() error {
 	began, notified := time.Now(), false
 	return func() error {

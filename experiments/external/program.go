@@ -1,5 +1,6 @@
-// Package external runs classifiers and generators in other languages. They are commands that exchange messages with
-// copse over standard input and output. The file protocol.go describes the protocol.
+// Package external runs classifiers and generators that are written in other languages. Each of
+// them is a command that exchanges messages with copse over standard input and output. The file
+// protocol.go describes the protocol.
 //
 // The clients in clients/ implement the protocol in R, Python and Julia.
 package external

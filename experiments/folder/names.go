@@ -91,9 +91,9 @@ func HasResults(dir string) bool {
 	return containsResults(dir) || filepath.Base(above) == Submitted && containsResults(filepath.Dir(above))
 }
 
-// ResultsOf returns the results folder to which a study.yaml belongs. This is the folder of the
-// study.yaml or, in a calibration, the parent of this folder. ResultsOf returns "" for all other
-// files and for renamed calibrations.
+// ResultsOf returns the results folder to which a study.yaml belongs. Usually, this is the folder
+// that contains the study.yaml. For the study.yaml of a calibration, it is the folder above, or ""
+// if the calibration's folder was renamed. For all other files, ResultsOf returns "".
 func ResultsOf(file string) string {
 	dir := filepath.Dir(file)
 	if filepath.Base(file) != Study || !containsResults(dir) {

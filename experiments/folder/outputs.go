@@ -151,8 +151,8 @@ type checksums map[string][]string
 // sourceMark is the beginning of a line of outputs.sha256 that contains the checksum of a source
 // file of the report.
 //
-// sha256sum ignores the line as a comment. It therefore does not fail if records.csv is compressed
-// later.
+// sha256sum ignores the line as a comment, so it does not check the source file. It would otherwise
+// fail if records.csv is compressed later and no longer has this name.
 const sourceMark = "# made from "
 
 // readChecksums reads outputs.sha256, the checksums of the last report. If outputs.sha256 is

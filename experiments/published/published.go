@@ -231,7 +231,8 @@ func (p *Table) readFile(at config.Place) bool {
 }
 
 // checkNames reports columns of the table that the study file does not describe. It also reports
-// names in the study file that the table lacks, and a table without rows to repeat.
+// names in the study file that the table lacks. It reports an error if the study repeats no row of
+// the table (see isRepeated).
 func (p *Table) checkNames(at config.Place) {
 	columns := p.printed.Columns
 	if !slices.Contains(columns, classifierColumn) {
@@ -326,8 +327,9 @@ func (p *Table) IsAccuracy() bool { return p.printed.Quantity == "accuracy" }
 // table for which the study should have a result, but has none.
 //
 // The argument stored contains the results by cell. The argument treated contains the same cells
-// after the treatment of failed fits. The function resampling takes the ID of a cell. It returns
-// the arguments testRatio and folds of counterpartsOf.
+// after the treatment of failed fits. For the cell with the given ID, the function resampling
+// returns the ratio of test rows to training rows and the number of folds. Both are 0 in the same
+// cases as in counterpartsOf.
 func (p *Table) Counterparts(
 	stored, treated []records.Cell, resampling func(cell string) (testRatio float64, folds int),
 ) (list []verdicts.Counterpart, missing []string) {
@@ -362,8 +364,8 @@ func (p *Table) Counterparts(
 	return list, missing
 }
 
-// counterpartsOf pairs each statistic in a printed row, such as the mean, with the same statistic
-// of the values measured for classifier id.
+// counterpartsOf pairs each statistic in a printed row, such as the mean, with our value of the
+// same statistic. Our value is computed from the results of classifier id in the cell.
 //
 // The argument results is the number of results of the classifier, including failed fits. If a data
 // set is resampled, testRatio is the ratio of test rows to training rows. Otherwise, testRatio is
