@@ -30,13 +30,13 @@ func (c *cores) acquire() bool {
 	return false
 }
 
-// do processes the items 0, ..., n-1 in parallel, on the caller's core and on idle cores. Each core
-// calls work once. It then calls the function that work returned, for each item that it takes. If
-// one of these calls panics, do panics.
-func (c *cores) do(n int, work func() func(i int)) {
+// processAll processes the items 0, ..., n-1 in parallel, on the caller's core and on idle cores.
+// Each core calls start once, which returns a function. The core then repeatedly takes an item and
+// calls this function with its number. If one of these calls panics, processAll panics.
+func (c *cores) processAll(n int, start func() func(i int)) {
 	var next atomic.Int64 // the next item that a core takes
 	takeItems := func() {
-		process := work()
+		process := start()
 		for i := next.Add(1) - 1; i < int64(n); i = next.Add(1) - 1 {
 			process(int(i))
 		}

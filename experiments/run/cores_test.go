@@ -17,13 +17,13 @@ func TestCoresShareWork(t *testing.T) {
 		go c.run(func() {
 			defer callers.Done()
 			done := make([]int, 200)
-			c.do(len(done), func() func(int) {
+			c.processAll(len(done), func() func(int) {
 				return func(i int) {
 					if busy := c.busy.Load(); busy > 4 { // four callers, and no helper beside them
 						t.Errorf("%d at a time", busy)
 					}
 					if done[i]++; i == 7 { // from within: whoever is idle helps there, too
-						c.do(3, func() func(int) { return func(int) {} })
+						c.processAll(3, func() func(int) { return func(int) {} })
 					}
 				}
 			})
@@ -48,7 +48,7 @@ func TestCoresShareWork(t *testing.T) {
 					t.Errorf("recovered %v", p)
 				}
 			}()
-			c.do(41, func() func(int) {
+			c.processAll(41, func() func(int) {
 				return func(i int) {
 					if i == bad {
 						panic("piece")
@@ -67,7 +67,7 @@ func TestIdleCoresHelp(t *testing.T) {
 	c := &cores{all: 2}
 	meet := make(chan int)
 	c.run(func() {
-		c.do(2, func() func(int) {
+		c.processAll(2, func() func(int) {
 			return func(i int) {
 				select {
 				case meet <- i:

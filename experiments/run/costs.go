@@ -54,8 +54,9 @@ func newCosts(ran []results.History, s *study.Study) *costs {
 			outdated[r.ID] = append(outdated[r.ID], t)
 		}
 	}
-	// If a classifier has only times for outdated settings, fit its power law to them now. For all
-	// other classifiers, the method law fits a power law when it is first needed.
+	// If all measured times of a classifier are for outdated settings, its power law is fitted to
+	// these times here. For every other classifier, k.law fits the power law when it is first
+	// needed.
 	for id, points := range outdated {
 		if !k.hasTimes(id) {
 			k.laws[id] = fitLaw(points)

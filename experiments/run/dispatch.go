@@ -81,7 +81,7 @@ func (c *pool) newDispatcher(tasks []Task, slots *slots, cancel func(), drain <-
 // startWorkers starts n workers, each in its own goroutine. After todo is closed, the workers close
 // their external programs and end.
 func (d *dispatcher) startWorkers(ctx context.Context, n int, processors *cores) *sync.WaitGroup {
-	ctx = parallel.With(ctx, processors.do)
+	ctx = parallel.With(ctx, processors.processAll)
 	var ended sync.WaitGroup
 	for i := range n {
 		ended.Go(func() {

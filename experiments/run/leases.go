@@ -60,12 +60,12 @@ func (l *leases) path(t Task) string {
 	return filepath.Join(l.dir, fmt.Sprintf("%s-%d.lease", t.Cell.ID, t.Replicate))
 }
 
-// claim takes the lease on a trial and reports whether this process should run the trial. If l is
-// nil, there are no other processes, and claim returns true.
+// claim reports whether this process should run a trial. If it returns true, this process has the
+// lease on the trial. If l is nil, there are no other processes, and claim returns true.
 //
-// claim returns false if another process is running the trial or has stored its results. There is
-// one exception: if another process with the same shard has just stored the results, the trial runs
-// twice. The second run costs less than reading the journals for each trial.
+// claim returns false if another process is running the trial or has stored its results. It does
+// not notice results that another process with the same shard has just stored. The trial then runs
+// twice, which costs less than reading the journals for each trial.
 func (l *leases) claim(t Task) (bool, error) {
 	if l == nil {
 		return true, nil

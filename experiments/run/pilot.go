@@ -36,7 +36,8 @@ type FailedFit struct {
 func (e *Estimate) Seconds() float64 { return e.Measured + e.Tried + e.Extrapolated }
 
 // Estimate estimates how long a plan will take. If earlier runs have not timed every kind of fit, a
-// pilot times some fits within the budget. It stores no results and starts no external programs.
+// pilot times some fits within the budget. The pilot stores no results and starts no external
+// programs.
 func (p *Plan) Estimate(budget time.Duration) *Estimate {
 	w := newPilot(p, budget)
 	defer w.worker.Close()

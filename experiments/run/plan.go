@@ -127,7 +127,8 @@ func (p *Plan) addCell(c *study.Cell, index int, entries []plannedEntry, shard S
 }
 
 // whyMissing returns the reason why a run must compute the result of classifier e in a replicate.
-// The reason is planned.reason if no result of e is stored for the replicate.
+// If neither e nor its former version (planned.former) has a stored result there, whyMissing
+// returns planned.reason.
 func (p *Plan) whyMissing(
 	state results.State, c *study.Cell, replicate int, e study.Entry, planned *plannedEntry,
 ) string {

@@ -23,8 +23,8 @@ const boundLevel = 0.95
 // With this number, the Monte-Carlo standard error of their mean difference in error is at most
 // mcse, such as 0.002.
 //
-// Each fold counts as a replicate. A problem consists of all folds of a sample. Problems are
-// independent, but the folds of a problem are not.
+// In a cross-validation, each fold counts as a replicate, and all folds of a sample form a problem.
+// Problems are independent, but the folds of a problem are not.
 //
 // The result ok is false if no two classifiers both succeeded in two independent replicates of a
 // cell. Folds and splits of a data set are not independent. The result ok is also false if the
@@ -53,12 +53,12 @@ func NeededReplicates(f *results.Folder, mcse float64) (need Need, ok bool) {
 	return need, ok
 }
 
-// neededProblems returns how many problems give a standard error of at most mcse. Without folds,
-// each replicate is a problem.
+// neededProblems returns how many problems give a mean difference with a standard error of at most
+// mcse. A problem consists of all folds of a sample or, without folds, of one replicate.
 //
-// The argument d contains the difference between two classifiers in each problem. The result
-// problems is based on the standard deviation of d. The result bound is based on an upper bound of
-// this standard deviation.
+// The argument d contains the difference between two classifiers in each problem. The first result
+// is based on the standard deviation of d. The second result, bound, is based on an upper
+// confidence bound of this standard deviation.
 func neededProblems(d []float64, mcse float64) (problems, bound int, err error) {
 	sd := stats.Summarize(d).SD
 	if problems, err = stats.ReplicatesFor(sd, mcse); err != nil {
@@ -68,8 +68,9 @@ func neededProblems(d []float64, mcse float64) (problems, bound int, err error) 
 	return problems, bound, err
 }
 
-// differences returns, for each pair of classifiers of a cell, the differences between their error
-// rates. It omits replicates in which one of them failed, and the oracle (the Bayes rule).
+// differences returns a list for each pair of classifiers of a cell, except the oracle (the Bayes
+// rule). The list contains the difference between their error rates in each problem in which both
+// succeeded. For problems, see neededProblems.
 func differences(f *results.Folder, c *study.Cell) (list [][]float64) {
 	var rates [][]float64
 	for _, e := range c.Classifiers {
@@ -91,8 +92,8 @@ func differences(f *results.Folder, c *study.Cell) (list [][]float64) {
 	return list
 }
 
-// errorRates returns the error rates of a classifier in all replicates of a cell. With
-// cross-validation, it returns one mean over the folds for each problem instead.
+// errorRates returns the error rate of a classifier in each replicate of a cell. With
+// cross-validation, it returns the mean over the folds of each sample instead.
 //
 // A rate is NaN if a fit failed or a result is not stored.
 func errorRates(f *results.Folder, c *study.Cell, e study.Entry) []float64 {

@@ -94,9 +94,9 @@ func fitLaw(points []timed) law {
 	}
 	det := rr*cc - rc*rc // at least lambda^2, by the Cauchy-Schwarz inequality
 	l := law{rows: max(0, (cc*ry-rc*cy)/det), columns: max(0, (rr*cy-rc*ry)/det)}
-	// Choose the constant so that the totals of the predicted and the measured times are equal.
-	// Such a law predicts mean times. With the constant of the regression, it would predict
-	// medians.
+	// Choose the constant so that the totals of the predicted and the measured times are equal. The
+	// law then predicts mean times. The constant from the regression of logarithms would predict
+	// median times instead.
 	var measured, predicted float64
 	for _, p := range points {
 		measured += max(p.seconds, leastSeconds)
