@@ -84,9 +84,9 @@ func adapterNamed(name string) *adapter {
 	return nil
 }
 
-// decodeAdapter decodes an item of the classifier list that runs through the adapter a. It sets
-// e.Program and e.Spec. It decodes the keys that all classifiers have into shared. It returns false
-// after an error.
+// decodeAdapter decodes a classifier of an external library, which the adapter a runs. The argument
+// at is its item in the classifier list. decodeAdapter sets e.Program and e.Spec. It stores the
+// values of the keys that all classifiers have in *shared. It returns false after an error.
 func (r *reader) decodeAdapter(at config.Place, a *adapter, e *Entry, shared *sharedKeys) bool {
 	if !at.IsMapping() {
 		at.Fail("%s needs the key `%s`, as in `{id: %s, classifier: %s, %s: ...}`",
@@ -113,8 +113,8 @@ func (r *reader) decodeAdapter(at config.Place, a *adapter, e *Entry, shared *sh
 }
 
 // adapterParams returns the parameters that an adapter receives, without the name of the
-// classifier. userParams contains the parameters of the library's classifier. It becomes the
-// parameter "params" of the adapter.
+// classifier. userParams contains the user's parameters for the classifier in the library. The
+// adapter receives them as its parameter "params".
 func adapterParams(ownKeys any, userParams map[string]any) map[string]any {
 	params := map[string]any{}
 	if len(userParams) > 0 {

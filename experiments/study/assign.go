@@ -64,9 +64,9 @@ func assign(root config.Place, assignment string) error {
 	return nil
 }
 
-// parentOf returns the value to which all keys but the last lead. For the keys of the path
-// design.n, this is the value of design. After an error, wrong is the path up to the key that does
-// not exist.
+// parentOf follows all keys but the last, starting at root, and returns the value that it reaches.
+// For the keys of the path design.n, this is the value of design. After an error, wrong is the path
+// up to the key that does not exist.
 func parentOf(root config.Place, keys []string) (parent config.Place, wrong []string, err error) {
 	parent = root
 	for i, key := range keys[:len(keys)-1] {
@@ -78,8 +78,8 @@ func parentOf(root config.Place, keys []string) (parent config.Place, wrong []st
 	return parent, nil, nil
 }
 
-// assignLevels replaces the levels of a factor in each design that has the factor. These are the
-// study's own design and designs of nested factors.
+// assignLevels replaces the levels of a factor in each design that has the factor. A study has its
+// own design and may have further designs under the key nested.
 //
 // The argument text is a list of levels, separated by commas or in YAML, or a YAML mapping from
 // names to levels. If a design names its levels, a list selects some of them by name. In all other

@@ -82,7 +82,8 @@ type preparing struct {
 	Impute string `param:"impute" enum:"mean,median,knn"`
 
 	// preparation steps of this classifier, which replace the steps of the study. `[]` means no
-	// steps. The steps follow `discrete` and `impute` and are fitted to the training rows in order
+	// steps. The steps come after `discrete` and `impute`, in the given order, and are fitted to
+	// the training rows
 	Prepare prepare.Steps `param:"prepare"`
 
 	// reduces problems with more than two classes to two-class problems: `ovo` fits every pair of classes,
@@ -146,9 +147,9 @@ func (e *Entry) CheckNames(train *dataset.Set) error {
 
 // methodOf returns a mapping that describes a classifier or generator as in a study file.
 //
-// The mapping contains the method's name under the key nameKey. Each element of params has the form
-// key=value, and adds this key. If the name belongs to an external program, methodOf returns an
-// error.
+// The mapping contains the method's name under the key nameKey, and the keys and values from
+// params. Each element of params has the form key=value. If the name belongs to an external
+// program, methodOf returns an error.
 func methodOf(flag, nameKey, name string, params []string) (config.Place, error) {
 	if name == externalName || name == externalCSVName || adapterNamed(name) != nil {
 		return config.Place{}, &config.Error{Origin: "--" + flag + " " + name, Msg: fmt.Sprintf(
@@ -203,8 +204,9 @@ func entryPath(id string) string {
 	return "classifiers." + id
 }
 
-// decodeInCell decodes a candidate with the levels of a cell in place of references such as
-// $factor. isValid is false if it has errors or does not run in the cell.
+// decodeInCell returns a decoded copy of the candidate c for one cell. References such as $factor
+// are replaced with the levels of the cell. The field isValid of the copy is false if the candidate
+// has errors or does not run in the cell.
 func (r *reader) decodeInCell(c candidate, chosen combination) candidate {
 	if r.isExcluded(c, chosen) {
 		return c // it may refer to factors that the cell does not have
@@ -338,8 +340,9 @@ func classifierName(at config.Place, id string) (name config.Place, ok bool) {
 	return name, false
 }
 
-// decodeByName decodes an item of the classifier list with the given name into e. It decodes the
-// keys that all classifiers have into shared. It returns false after an error.
+// decodeByName decodes an item of the classifier list into *e. The argument name is the
+// classifier's name. decodeByName stores the values of the keys that all classifiers have in
+// *shared. It returns false after an error.
 func (r *reader) decodeByName(at, name config.Place, e *Entry, shared *sharedKeys) (ok bool) {
 	// The oracle needs no program or classifier, because it computes with the true densities.
 	if e.Name == oracleName {
@@ -392,9 +395,9 @@ func classifierNames() []string {
 	return append(names, classifiers.Registry.Names()...)
 }
 
-// failName reports an invalid name of a classifier or generator. noun is the word for it in the
-// message. known lists the valid names. The hint may show the command `copse new` with the argument
-// kind.
+// failName reports an invalid name of a classifier or generator. noun is the word "classifier" or
+// "generator" for the message. known lists the valid names. The hint may show the command `copse
+// new` with the argument kind.
 func failName(name config.Place, noun string, known []string, kind string) {
 	if !name.IsPlain() {
 		name.Fail("want the name of a %s, got %s", noun, name.Describe())
@@ -430,7 +433,8 @@ func classifierID(at config.Place) string {
 }
 
 // checkRuns reports an error if a classifier cannot run on the data d of a cell. It does nothing if
-// d is nil. hasOthers means that the study has other cells.
+// d is nil. If hasOthers is true, the study has other cells, and the message suggests limiting the
+// classifier to them.
 func (r *reader) checkRuns(at config.Place, e Entry, hasOthers bool, d *Data) {
 	if d == nil {
 		return
@@ -506,7 +510,8 @@ func (d *Data) Refusals(e Entry, abilities classifiers.Spec) (reasons []string) 
 }
 
 // bothKinds returns a clause such as 'but "age" of cars is numeric and "colour" is discrete; ...'.
-// It returns "" unless attributes of both kinds certainly remain after the preparation p.
+// The clause names two attributes of different kinds that remain after the preparation p. bothKinds
+// returns "" if only one kind remains, or if the remaining attributes are unknown before the run.
 func (d *Data) bothKinds(p classifiers.Preparation) string {
 	changesColumns := func(s prepare.Step) bool { return s.Encode != "" || s.Discretise > 0 || s.Drop != "" }
 	if slices.ContainsFunc(p.Steps, changesColumns) {

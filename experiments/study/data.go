@@ -41,8 +41,8 @@ type Data struct {
 	Sample Size `param:"sample" with:"generator folds"`
 	data.Files
 	Split
-	// values to remove from the data, by one of the keys `per_row`, `mcar` and `mar`. A number
-	// instead of a mapping is the value of `per_row` and applies to the training rows
+	// share of the values to remove from the data, under one of the keys `per_row`, `mcar` and
+	// `mar`. A number instead of a mapping is the value of `per_row` for the training rows
 	Missing Missing `param:"missing" short:"per_row"`
 	// with a generator: number of irrelevant attributes to append. Their names are irrelevant1,
 	// irrelevant2 and so on. They are independent and standard normal, and do not change the draws
@@ -88,7 +88,7 @@ type Split struct {
 	Random bool `param:"random" with:"csv|set"`
 	// with `csv` or `set`: number of rows that each task draws from the file before it is split
 	Subsample int `param:"subsample" with:"csv|set" range:"[2,inf)"`
-	// with `csv` or `set`: rows that each classifier predicts: the test rows (`test`) or its own
+	// with `csv` or `set`: whether each classifier predicts the test rows (`test`) or its own
 	// training rows (`training`). Errors on training rows measure the fit, not the accuracy on new
 	// rows
 	Scored string `param:"scored" with:"csv|set folds|holdout" enum:"test,training"`

@@ -90,8 +90,9 @@ func exclude(list []combination, condition records.Condition, at config.Place) [
 	return kept
 }
 
-// extend adds the given factors to each combination c for which applies(c) is true. It replaces c
-// with one combination for each combination of the factors' levels.
+// extend crosses combinations of factor levels with further factors. If applies(c) is true for a
+// combination c, extend replaces c with all combinations of c and the levels of the further
+// factors.
 //
 // Combinations for which applies(c) is false remain unchanged. If there are more than maxCells
 // combinations, extend reports an error and returns nil.

@@ -94,8 +94,9 @@ func (d *Data) checkFileKeys(at config.Place) {
 	}
 }
 
-// failReading reports err, an error in reading the data files of d. A KeyError names the key at
-// which it is reported. Any other error is reported at the key of the files.
+// failReading reports err, an error in reading the data files of d. If err is a data.KeyError, the
+// message refers to the key that err contains. Otherwise, it refers to the key that gives the
+// files, such as csv.
 func (r *reader) failReading(at config.Place, d *Data, err error) {
 	wrongKey := at.Key(d.SourceKey())
 	var keyError *data.KeyError
@@ -147,8 +148,8 @@ func (d *Data) checkSplit(at config.Place) {
 	case rows < d.Folds:
 		at.Key("folds").Fail("%d rows cannot be divided into %d folds; give fewer folds", rows, d.Folds)
 	case train < 1 || test < 1:
-		// One of the splitKeys is given, because only an OpenML task may omit all of them. The
-		// folds of a task leave rows for both parts, so a task never fails here.
+		// One of the splitKeys is given. Only an OpenML task may omit all of them, and its folds
+		// always leave rows for training and testing.
 		isGiven := func(key string) bool { return at.Key(key).Exists() }
 		key := splitKeys[slices.IndexFunc(splitKeys, isGiven)]
 		at.Key(key).Fail("leaves %d of %d rows for training and %d for testing", train, rows, test)

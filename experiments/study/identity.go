@@ -99,8 +99,9 @@ func (c *Cell) Content() string {
 	return strings.Replace(c.Key, fmt.Sprintf("missing=%+v", m), "missing="+words, 1)
 }
 
-// splitKey returns the part of the cell's key that seeds the draw of the rows and their split.
-// Noise, such as removed values, is not part of splitKey, except for PerRow on training rows.
+// splitKey returns the part of the cell's key that seeds the draw of the rows and their split. The
+// key does not describe changes after the split, such as removed values. There is one exception: it
+// contains Missing.PerRow if values are removed from the training rows only.
 func (d *Data) splitKey() string {
 	key := ""
 	switch {

@@ -47,8 +47,8 @@ func (r *reader) pair(cell *Cell, list []combination) {
 // pairKey returns the key that a group of paired cells shares, or "" after an error. The key
 // describes the data of the first cell in the group.
 //
-// The argument levels contains the factor levels of any cell in the group. The argument list
-// contains the levels of all cells in the study.
+// The argument levels contains the factor levels of one cell in the group. All cells of the group
+// give the same key. The argument list contains the levels of all cells in the study.
 func (r *reader) pairKey(levels records.Levels, list []combination) string {
 	first := r.firstPartner(levels, list)
 	section, sectionFactors := r.dataSection(first) // the data section may itself be a level, as in data: $factor
@@ -59,8 +59,8 @@ func (r *reader) pairKey(levels records.Levels, list []combination) string {
 	train := d.TrainCounts
 	isSectionPaired := slices.ContainsFunc(sectionFactors, r.isPaired)
 	if isSectionPaired || r.refersToPaired(section.Key("train"), first) {
-		// Paired cells may differ in training size, and users may add sizes later. Use the class
-		// proportions, such as 1:2 for 100 and 200 rows, because they do not depend on the size.
+		// Paired cells may differ in training size, and users may add sizes later. The key
+		// therefore contains class proportions in place of sizes, such as 1:2 for 100 and 200 rows.
 		train = lowestTerms(train)
 	}
 	return fmt.Sprintf("pair;generator=%s;train=%v;test=%v", d.GeneratorSpec, train, d.TestCounts)

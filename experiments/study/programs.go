@@ -108,8 +108,9 @@ func (r *reader) checkFiles(at config.Place, p *external.Program) {
 	}
 }
 
-// checkArguments returns an error if an argument of the command is a file that p.Files does not list.
-// The recipe does not contain such a file, so copse would not notice its changes.
+// checkArguments returns an error if an argument of the command is a file that p.Files does not
+// list. The program's recipe (p.Spec) contains a checksum of the listed files only, so copse would
+// not notice changes of other files.
 //
 // Absolute paths are allowed in two cases: for programs in the folders of PATH, and if the study
 // declares a version of p.
@@ -203,9 +204,9 @@ func ProgramParams(params []string) (map[string]any, error) {
 	return value, at.Err()
 }
 
-// externalClassifier decodes an item of the classifier list that runs the user's command. It sets
-// e.Program and e.Spec. It decodes the keys that all classifiers have into shared. It returns false
-// after an error.
+// externalClassifier decodes a classifier that runs the user's command. The argument at is its item
+// in the classifier list. externalClassifier sets e.Program and e.Spec. It stores the values of the
+// keys that all classifiers have in *shared. It returns false after an error.
 func (r *reader) externalClassifier(at config.Place, e *Entry, shared *sharedKeys) bool {
 	if !at.IsMapping() {
 		at.Fail("`external` needs a command, as in `{id: %s, classifier: external, command: [...], files: [...]}`",

@@ -11,8 +11,9 @@ import (
 	"copse/stats/dataset"
 )
 
-// checkRepeats reports repeats of a cross-validation with the folds of an earlier repeat. Their
-// results are equal, but significance tests would count them as results of different splits.
+// checkRepeats reports an error if two repeats of a cross-validation have the same folds. Both
+// repeats then have equal results, but significance tests would count them as results of different
+// splits.
 //
 // It also sets Data.sharedTests, a remark on replicates with the same test set.
 func (r *reader) checkRepeats() {
@@ -91,8 +92,8 @@ func (d *Data) noteSharedTests(testSets []int) {
 // a few later ones with equal test sets hardly change intervals and tests.
 const mostSplits = 100
 
-// groupTestSets draws the first test sets of a cell as a run does (see the package trial). Two
-// replicates have equal numbers in the result if they have the same test set.
+// groupTestSets draws the first test sets of a cell with the random numbers of a run (see the
+// package trial). It returns a number for each test set. Equal test sets have equal numbers.
 //
 // The result is nil without groups, and if a subsample of the rows is split. Holdouts that cannot
 // be drawn are left out.

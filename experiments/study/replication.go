@@ -159,8 +159,8 @@ func (d *Data) sameRows() bool {
 // The argument testRows maps each replicate to its number of test rows. The argument allRows is the
 // number of rows before the split, or 0 if unknown.
 //
-// The result ok is false if the ratio cannot be measured. It is also false if all replicates have
-// the same known ratio.
+// The result ok is false if the ratio cannot be measured. It is also false if no measurement is
+// needed, because the test set has the same size in all replicates.
 func (d *Data) MeasuredTestRatio(testRows map[int]int, allRows int) (testRatio float64, ok bool) {
 	switch {
 	case d.scoresTraining():

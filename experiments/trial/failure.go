@@ -12,10 +12,11 @@ import (
 	"copse/stats/records"
 )
 
-// errTimeLimit returns the error of a fit or a draw that exceeded a time limit. It includes the log
-// of err if err is an external.Fault. The argument end is the end of the message.
-func errTimeLimit(limit time.Duration, end string, err error) error {
-	exceeded := &external.Fault{Msg: fmt.Sprintf("time limit of %s exceeded%s", limit, end)}
+// errTimeLimit returns the error of a fit or a draw that exceeded a time limit. If err is an
+// external.Fault, the new error contains the log of the program from err. The argument suffix is
+// appended to the message.
+func errTimeLimit(limit time.Duration, suffix string, err error) error {
+	exceeded := &external.Fault{Msg: fmt.Sprintf("time limit of %s exceeded%s", limit, suffix)}
 	var fault *external.Fault
 	if errors.As(err, &fault) {
 		exceeded.Log = fault.Log

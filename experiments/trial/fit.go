@@ -89,9 +89,9 @@ func (o *Outcome) fitAndPredict(
 	if err != nil {
 		return err
 	}
-	// Classifiers share values computed from the data, so a later classifier takes less time. Add
-	// the time that sharing has saved, so that the sum does not depend on the order of the
-	// classifiers.
+	// Classifiers share values computed from the data, so a later classifier takes less time. Its
+	// recorded time includes the time that sharing has saved. Recorded times therefore do not
+	// depend on the order of the classifiers.
 	savedByFit := d.Train.Saved() + d.Test.Saved()
 	o.Fit = microseconds((time.Since(start) + savedByFit).Seconds())
 	start = time.Now()
