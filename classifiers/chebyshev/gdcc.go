@@ -44,8 +44,8 @@ type GreedyDCC struct {
 	// and the contributions of the pairs to a score more equal
 	Ridge float64 `param:"ridge" range:"[0,inf)"`
 	// relative tolerance for comparing two pairs of features by their bounds on the loss. A pair is
-	// better only if its bound is smaller by more than this fraction of the other bound. Otherwise,
-	// the two pairs tie
+	// better only if its bound is smaller by more than this fraction of the other bound. If neither
+	// pair is better, they tie
 	Selection float64 `param:"selection_tolerance" range:"(0,1)"`
 	solver
 }
