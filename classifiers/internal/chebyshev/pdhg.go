@@ -21,7 +21,8 @@ type saddle interface {
 	proximalX(x []float64, weight float64)
 	// ascend moves each multiplier a_j by step_j u_j / weight, where u is a gradient of the
 	// bilinear part with respect to a. It then applies the proximal map of the part of L that
-	// depends on a alone. Finally, it adds the new multipliers to sum, the sum of all iterates.
+	// depends on a alone. Finally, it adds the new multipliers to sum, the sum of the iterates
+	// since the last restart.
 	ascend(a, u, sum []float64, weight float64)
 	// bounds returns an upper bound on the optimum, computed from x, and a lower bound, computed
 	// from a.

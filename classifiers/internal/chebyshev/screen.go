@@ -87,10 +87,10 @@ func (t *edgeTable) passOn(parent []float64) (child []float64, lost float64) {
 // trees. There must be two classes.
 //
 // The bound is twice the mass of an adversary of the new tree, a part of the population whose
-// labels no rule can predict. The table of e contains the mass of this adversary in each cell
-// (x_i,x_j). The adversaries of the two old trees limit the row and column sums of the table. The
-// mass of the new adversary is at least the total of the table, minus the masses that the old ones
-// lose at their edges.
+// labels no rule can predict. The table of e contains the mass in each cell (x_i,x_j), before
+// losses at other edges. The adversaries of the two old trees limit the row and column sums of the
+// table. The mass of the new adversary is at least the total of the table, minus the masses that
+// the old ones lose at their edges.
 //
 // The time does not depend on the size of the trees.
 func (g *growth) screenBound(e int) float64 {
