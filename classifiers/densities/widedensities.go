@@ -88,8 +88,8 @@ type productMachine struct {
 	*sizeSearch
 	training, heldOut []int // row numbers
 	// added[i] belongs to the i-th smallest of the sizes that are still to be tried, i = 0, 1, ....
-	// It contains the dot products over the columns that this size uses but the next smaller one
-	// does not.
+	// It contains the dot products over the columns that this size uses but the next smaller of
+	// these sizes does not. added[0] contains them over all columns of the smallest.
 	added    []*svm.Products
 	products *svm.Products // dot products over all columns of the current size k: added[0] + ... + added[i]
 	y        []float64     // classes of the training rows, -1 or 1
@@ -142,8 +142,8 @@ func (m *productMachine) addProducts(ctx context.Context, t *mat.Dense, entries 
 }
 
 // train implements foldMachine. It fits a machine to the first sizes[i] columns. m.products must
-// already contain the columns of the next smaller size, because train adds only the others. So
-// callers train the sizes in ascending order.
+// already contain the columns of the next smaller untried size, if any. train adds only the other
+// columns, so callers train the sizes in ascending order.
 func (m *productMachine) train(ctx context.Context, i int) (err error) {
 	m.products.AddAll(m.added[i-m.decided])
 	m.solution, err = m.products.Solve(ctx, m.y, m.C, m.Tolerance, m.solution)
