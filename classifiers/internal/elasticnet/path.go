@@ -20,8 +20,8 @@ const (
 // explainedEnough).
 //
 // The argument tolerance is glmnet's thresh. At each penalty, the solver stops when the last change
-// of every weight is small: the squared change times the second derivative of the loss is at most
-// this fraction of the null deviance.
+// of every intercept and weight is small: the squared change times the second derivative of the
+// loss is at most this fraction of the null deviance.
 func (q *Problem) Path(ctx context.Context, penalties []float64, tolerance float64) ([]Model, error) {
 	return q.path(ctx, penalties, tolerance, func(now, before float64) bool {
 		return now > explainedEnough || now-before < explainedGain*now

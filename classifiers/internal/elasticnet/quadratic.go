@@ -163,7 +163,8 @@ func centre(u []float64, alpha float64, memory *[]float64) float64 {
 	}
 	// derivative returns the derivative of the function at t. The argument below is the number of
 	// elements smaller than t. Each of them adds alpha to the derivative, and each other element
-	// subtracts alpha, because it is larger.
+	// subtracts alpha, because it is larger. If t is an element, counting it as smaller gives the
+	// right derivative, and counting it as larger gives the left one.
 	derivative := func(t float64, below int) float64 {
 		return (1-alpha)*(float64(k)*t-sum) + alpha*float64(2*below-k)
 	}
