@@ -100,8 +100,8 @@ var zero = kernelY{h: math.Inf(-1)}
 // B_k is kernels[k], and kernels[0] must not be wider than kernels[1]. The vector x contains the
 // common parents and c.extra.
 //
-// Let w be the number of nonzero terms in the sum of a row. With F families and P common parents,
-// sumUp takes O(n w (F + P)) time.
+// For each row i, let w rows j have a nonzero kernel B_1(y_i-y_j). With F families and P common
+// parents, sumUp takes O(n w (F + P)) time.
 func (f *families) sumUp(kernels [2]kernelY, h2 float64, l int, group []*family) {
 	for _, c := range group {
 		for _, sums := range c.sums(l) {
