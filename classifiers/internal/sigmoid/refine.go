@@ -16,8 +16,8 @@ const (
 	maxDamp       = 1e8   // refinement ends if the damping exceeds this
 	widest        = 4     // largest factor by which a step changes b1
 	leastSpread   = 1e-12 // a logistic function with a smaller relative variance counts as constant
-	// deepest limits |b0 + b1 z| at the value z of the data nearest to the centre of the curve,
-	// where b0 + b1 z is 0. So the centre may lie outside the data, but not too far. At this limit,
+	// deepest limits how far outside the data the centre of the curve may lie, where b0 + b1 z is
+	// 0. For such a centre, it limits |b0 + b1 z| at the nearest value z of the data. At this limit,
 	// the curve is an exponential function up to a relative error of e^-10.
 	deepest = 10
 )
