@@ -194,8 +194,8 @@ func sumBayes(train *dataset.Set, priors string, parts []logSum, missing columns
 // sumOf returns the n x classes matrix of log densities at the rows of x. A log density is the sum
 // of all parts.
 //
-// The function evaluate returns the log densities of all terms. Terms with missing values in x are
-// left out, so their log densities may be arbitrary.
+// The function evaluate returns the log densities of all numeric terms. Terms with missing values in
+// x are left out, so their log densities may be arbitrary.
 func sumOf(parts []logSum, x *mat.Dense, classes int, evaluate logDensitiesOf) *mat.Dense {
 	n, _ := x.Dims()
 	sums := mat.NewDense(n, classes, nil)
