@@ -33,8 +33,8 @@ type jointDistribution interface {
 	// whose differences do not vary.
 	tail(t float64) float64
 	// critical returns the threshold of significance at level alpha. The method tail returns at
-	// most alpha for finite statistics above the threshold, and more than alpha for statistics up
-	// to it. The threshold is +Inf if no statistic can be significant.
+	// most alpha for finite statistics above it, and more than alpha for statistics below it. The
+	// threshold is +Inf if no statistic can be significant.
 	critical(alpha float64) float64
 }
 

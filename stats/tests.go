@@ -280,8 +280,8 @@ func minBootstrapP(n int, a Alternative) float64 {
 }
 
 // minTP returns the smallest possible p-value of a t test. It is 1 for a single difference.
-// Otherwise it is the smallest positive float64, because the statistic is arbitrarily large if the
-// differences are almost equal.
+// Otherwise it is the smallest positive float64, because almost equal differences can give an
+// arbitrarily large statistic.
 func minTP(n int, _ Alternative) float64 {
 	if n < 2 {
 		return 1
