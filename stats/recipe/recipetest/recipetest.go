@@ -31,7 +31,8 @@ func CheckParameters(t *testing.T, name string, defaults any) {
 }
 
 // checkDefault checks that the tag of a parameter allows its default: the tag range for a number,
-// and the tag enum for a text. The items of a list are checked one by one.
+// and the tag enum for a text. A number or list without a tag is an error. The items of a list are
+// checked one by one.
 func checkDefault(t *testing.T, parameter string, tag reflect.StructTag, value reflect.Value) {
 	t.Helper()
 	switch value.Kind() {
