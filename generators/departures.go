@@ -59,8 +59,8 @@ const (
 // with equal weights. It has one network for each combination of the random choices that are made
 // once per row.
 //
-// The other choices are already made: own[j] applies to variable j, own[0] to the whole class, and
-// the argument problem to both classes.
+// Choices at sampleLevel are made later, for each value. The others are already made: own[j]
+// applies to variable j, own[0] to the whole class, and the argument problem to both classes.
 func (f cpd) networks(g dag, own []choices, problem choices, rng *rand.Rand) []network {
 	var mixture []network
 	for _, row := range f.rowChoices() {
@@ -99,7 +99,7 @@ func (f cpd) rowChoices() (outcomes []choices) {
 		if f.complex && level == rowLevel {
 			return []bool{true, false}
 		}
-		return []bool{true} // ignored, because the choice is made at another level
+		return []bool{true} // ignored, because the choice is not made once per row
 	}
 	for _, t := range outcomesAt(f.typeLevel) {
 		for _, first := range outcomesAt(f.componentLevel) {
