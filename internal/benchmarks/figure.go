@@ -89,7 +89,8 @@ func verdictLook(timesTarget float64) draw.GlyphStyle {
 }
 
 // position returns where the marks of a part lie on the axis: its median, both ends of its range,
-// and its target. A missing position is NaN, for example if the part has no target.
+// and its target. A missing position is NaN. Without a reference, the axis shows limit / value, so
+// the target is at 1. The other positions are NaN if there is no limit.
 func (r result) position() (mid, left, right, target float64) {
 	if r.theirs.rounds == 0 {
 		limit := r.timesTarget * r.ours.median

@@ -123,8 +123,8 @@ func dotsKernel(x []float64) kernel {
 // densityKernels returns the loops of density estimation to measure, for a class with 512 rows. Two
 // of them compute a value for each row: a Gaussian kernel or a logarithm.
 //
-// The others sum Hermite polynomials of differences over all pairs of rows. One call of Hermite4
-// computes five sums, and one call of Hermite6 computes three.
+// The others sum terms with Hermite polynomials of differences over all pairs of rows. One call of
+// Hermite4 computes five sums, and one call of Hermite6 computes three.
 func densityKernels() []kernel {
 	const (
 		rows  = 512 // fill whole vectors
