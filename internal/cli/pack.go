@@ -130,8 +130,9 @@ const citationName = "CITATION.cff"
 const developers = "The copse developers"
 
 // readCredit reads the authors and the licence from a citation file, and returns its path. If
-// citation is "", it reads CITATION.cff in dir or, without such a file, in the working directory.
-// The citation file of copse in the working directory is an error. Every error is a usageError.
+// citation is "", it reads CITATION.cff in dir or, without such a file, in the working directory. A
+// file that it finds in the working directory must not describe copse itself. Every error is a
+// usageError.
 func readCredit(dir, citation string) (credit crate.Credit, path string, err error) {
 	path = cmp.Or(citation, filepath.Join(dir, citationName))
 	if citation == "" && !folder.Exists(path) {
