@@ -93,7 +93,8 @@ func HasResults(dir string) bool {
 
 // ResultsOf returns the results folder to which a study.yaml belongs. Usually, this is the folder
 // that contains the study.yaml. For the study.yaml of a calibration, it is the folder above, or ""
-// if the calibration's folder was renamed. For all other files, ResultsOf returns "".
+// if the calibration's folder was renamed. For all other files, ResultsOf returns "". This includes
+// a study.yaml without results beside it.
 func ResultsOf(file string) string {
 	dir := filepath.Dir(file)
 	if filepath.Base(file) != Study || !containsResults(dir) {
