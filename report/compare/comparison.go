@@ -226,9 +226,9 @@ func (c *Comparison) resultWords(unit string, results func(*verdicts.Agreement) 
 	return counts.Replicated(unit)
 }
 
-// varianceWords returns a phrase for cells with folds of one data set, and "" if there are no such
-// cells. Folds of one data set share rows, so their results are dependent. The phrase states which
-// variance the tests use.
+// varianceWords returns a phrase for cells with folds or splits of one data set, and "" if there
+// are no such cells. Folds and splits share rows, so their results are dependent. The phrase states
+// which variance the tests use.
 func (c *Comparison) varianceWords() string {
 	var cells []records.Cell
 	for _, a := range c.Items {
