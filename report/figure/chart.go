@@ -202,8 +202,8 @@ func (d *chart) allPoints() (list []point) {
 }
 
 // finishMeans draws the page and its caption for a chart of means. Each mean is over the cells of
-// one group in groups. The caption has a sentence on these cells, and firstWords are its first
-// words, such as "Each panel".
+// one group in groups. If a group has several cells, a sentence of the caption describes them. It
+// begins with firstWords, such as "Each panel".
 func (d *chart) finishMeans(
 	page view.Group, firstWords string, groups []view.Group, facts captionFacts,
 ) drawnPage {

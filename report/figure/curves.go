@@ -132,8 +132,8 @@ func (d *predictionChart) cellCurves(c *records.Cell) ([]curve, error) {
 // addErrors adds an error band of two standard errors to each point. The bands stay between 0 and
 // 1. If Options.Band is "none", there are no bands.
 //
-// For means over folds, share is the ratio of test rows to training rows. For other means, share is
-// 0.
+// For means over folds or splits of one data set, share is the ratio of test rows to training rows.
+// For other means, share is 0.
 func (d *predictionChart) addErrors(points []point, share float64) {
 	for i, p := range points {
 		p.Summary = p.Sharing(share)

@@ -96,9 +96,9 @@ func (r *request) selectRanked(cells []records.Cell) (ranked, unranked []string)
 // newPanel computes the mean ranks in one panel. If tests are possible, it also finds cliques,
 // which are sets of classifiers whose ranks do not differ significantly.
 func (d *rankChart) newPanel(g *view.Group) (p rankPanel, err error) {
-	// losses[b][k] is the mean loss of classifier k in block b. If a result is missing, the block
-	// has no losses, and leftOut describes it. Means in other blocks may omit single cells, which
-	// unshared describes.
+	// losses[b][k] is the mean loss of classifier k in block b. Blocks in which a loss is missing
+	// are not in losses, and leftOut describes them. Means in the other blocks may omit single
+	// cells, which unshared describes.
 	losses, leftOut, unshared := d.BlockLosses(g.Cells, d.measure, d.ids)
 	p = rankPanel{
 		title:              d.panelTitle(g),

@@ -174,7 +174,7 @@ func (r *request) scored(except ...string) []string {
 }
 
 // poolingSentences describes the cells that each mean combines, and the missing or undefined
-// results. The text begins with firstWords, such as "Each panel".
+// results. If a group has several cells, the text begins with firstWords, such as "Each panel".
 func (r *request) poolingSentences(firstWords string, groups []view.Group, m *view.Measure, ids []string) string {
 	sentences := r.PoolingSentence(firstWords, groups, m, ids) + " " + r.AddedCountsSentence(groups, m) + " " +
 		r.LeftOutResults(groups, m, ids) + " " + r.UndefinedSentence("Not shown", groups, m, ids)
