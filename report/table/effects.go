@@ -85,8 +85,8 @@ func (t *Table) effectsCaption() string {
 	return strings.Join(sentences, " ")
 }
 
-// comparedWith names the classifier with which the others are compared: the champion or "the best of
-// its row".
+// comparedWith names the classifier with which the others are compared: the champion or "the best
+// of its row".
 func (t *Table) comparedWith() string {
 	if t.view.Champion != "" {
 		return t.view.Label(t.view.Champion)

@@ -41,7 +41,8 @@ type Options struct {
 	// cells to use, as `factor=level`; several levels of a factor are alternatives
 	Where records.Condition `param:"where" node:"list of strings"`
 	// numbers in parentheses: standard deviation, standard error of the mean, smallest and largest
-	// result, or p-value of the comparison with the best classifier of the row (or the champion)
+	// result, or adjusted p-value of the comparison with the best classifier of the row (or the
+	// champion)
 	Spread string `param:"spread" enum:"sd,se,range,p,none"`
 	// number of decimals of the first metric, from 0 to 6. If this metric is in percent, metrics
 	// that are not in percent have two more decimals. -1 chooses the decimals of each metric: two

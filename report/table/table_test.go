@@ -519,8 +519,8 @@ func TestRangesOfResults(t *testing.T) {
 	}
 }
 
-// The adjusted p-values in parentheses are the p-values of the tests. The reference, and a classifier outside
-// the family, have none.
+// The adjusted p-values in parentheses are the p-values of the tests. The reference, and a
+// classifier outside the family, have none.
 func TestPValuesInParentheses(t *testing.T) {
 	study, rows := fixture.Sample(12)
 	content := makeTable(t, study, rows, func(o *Options) { o.Spread = "p" })
