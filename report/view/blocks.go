@@ -74,9 +74,11 @@ func (v *View) sharedLevels(g *Group) string {
 
 // groupIntoBlocks groups cells into the blocks of a rank test. A block contains the cells with the
 // same levels of the factors in Inference.Blocks or, without factors, with the same generator or
-// data set. If all cells have the same generator or data set, each cell is a block of its own.
+// data set. Without factors, if all cells have the same generator or data set, each cell begins a
+// block of its own.
 //
-// Cells with the same data always share a block, because their results are dependent.
+// A cell that would begin a block joins the block of an earlier cell with the same data instead,
+// because their results are dependent.
 func (v *View) groupIntoBlocks(cells []records.Cell) []Group {
 	keysDiffer := v.BlockKey(cells) != "" // if not, only the data separate blocks
 	var blocks []Group
@@ -214,7 +216,7 @@ func (v *View) SelectRanked(cells []records.Cell, m *Measure, ids []string) (ran
 // admit returns the classifiers that SelectRanked ranks. lost[id] lists the blocks that the ranks
 // must omit if they include the classifier id.
 //
-// The number of blocks that the ranks omit is at most limit.
+// Together, these classifiers remove at most limit blocks from the ranks.
 func admit(ids []string, lost map[string][]int, limit float64) map[string]bool {
 	fewestFirst := slices.Clone(ids)
 	slices.SortStableFunc(fewestFirst, func(a, b string) int { return len(lost[a]) - len(lost[b]) })

@@ -153,8 +153,8 @@ func (v *View) WithTest(test string) *View {
 }
 
 // Compared returns the classifiers in ids that tests compare. They belong to the family of
-// classifiers to compare. They also have a value of m in at least one cell, unless m is nil or
-// measures a time or memory use.
+// classifiers to compare. They also have a value of m in at least one cell. They need no value if
+// all their fits failed, or if m is nil or measures a time or memory use.
 func (v *View) Compared(m *Measure, ids []string) []string {
 	return Without(ids, func(id string) bool {
 		lacks := m != nil && m.Cost == nil && !v.hasMetric(m.Metric, id)

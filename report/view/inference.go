@@ -11,7 +11,7 @@ import (
 type Inference struct {
 	// name of a paired test (see `copse list tests`). `auto` chooses `signed-rank` for independent
 	// results and `corrected-t` for folds of one data set. If `correction: best` compares all pairs
-	// of at least three classifiers, the tests are `max-type` and `corrected-t-pairs` instead. If
+	// of at least three classifiers, `auto` chooses `max-type` or `corrected-t-pairs` instead. If
 	// all replicates have the same test set, `auto` chooses a test on its rows: `mcnemar` (errors
 	// of one fit), `delong` (AUC of two classes) or `row-bootstrap`
 	Test string `param:"test" enum:"auto,signed-rank,signed-rank-exact,sign,permutation,t,corrected-t,calibrated-t,mcnemar,delong,row-bootstrap"`

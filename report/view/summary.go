@@ -9,8 +9,8 @@ import (
 )
 
 // Summary summarises the results of a classifier in a group. The argument pooled is the cell that
-// Pool or PoolFor returns for g. If each of several cells has at least two results, the standard
-// error treats the cells as strata. Otherwise, it treats all results as one sample.
+// Pool or PoolFor returns for g. If g has several cells and none has exactly one result, the
+// standard error treats the cells as strata. Otherwise, it treats all results as one sample.
 func (v *View) Summary(g *Group, pooled *records.Cell, m *Measure, classifier string) stats.Summary {
 	values := v.Values(g, pooled, m, classifier)
 	// Summarize treats all results as one sample. Results of folds are correlated, because folds

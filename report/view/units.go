@@ -89,11 +89,11 @@ func (v *View) AddedCountsSentence(groups []Group, m *Measure) string {
 	return ""
 }
 
-// UnitOf returns the index of the result to which a replicate belongs. It also returns how many
-// replicates belong to this result.
+// UnitOf returns the number of the result to which a replicate belongs, counted from 1. It also
+// returns how many replicates belong to this result.
 //
 // If tests compare tasks, each fold is a replicate, and the result of a task is the mean over its
-// folds. Otherwise, each replicate is a result, and UnitOf returns its index and 1.
+// folds. Otherwise, each replicate is a result, and UnitOf returns its number and 1.
 func (v *View) UnitOf(cell string, replicate int) (unit, replicates int) {
 	if s := v.Sampling[cell]; v.overFolds(s) {
 		return records.FoldTask(replicate, s.Folds), s.Folds
