@@ -45,6 +45,7 @@ type curve struct {
 	id     string
 	points []point // in ascending order of x
 	marked []int   // indices of the points with a mark; nil means all points
+	onPart bool    // the classifier ran on only part of the panel's data
 	note   string  // beside the name
 	area   float64 // area below the curve, by which ROC curves are ordered
 }

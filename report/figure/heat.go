@@ -21,21 +21,30 @@ func heatPage(r *request, page view.Group, groups []view.Group) (drawnPage, erro
 	if r.showsRanks() {
 		d.colours.Title = "rank"
 	}
-	shown, unranked := r.heatColumns(page.Cells)
-	compared := r.Compared(r.measure, shown)
-	var values [][]float64 // by table
+	rows := make([][]view.Group, len(groups)) // by panel
 	for i := range groups {
-		rows, err := r.groupIntoRows(groups[i].Cells)
-		if err != nil {
+		var err error
+		if rows[i], err = r.groupIntoRows(groups[i].Cells); err != nil {
 			return drawnPage{}, err
 		}
-		t := r.heatTable(r.panelTitle(&groups[i]), rows, shown, compared)
+	}
+	shown, unranked, partial := r.heatColumns(page.Cells, slices.Concat(rows...))
+	if r.showsRanks() && len(shown) < 2 && len(partial) > 0 {
+		return drawnPage{}, view.OptionError("rows where", "ranks need two classifiers that ran on all data of each "+
+			"row, but %s did not: list more factors in `rows`, or select cells with `where`", r.Labels(partial))
+	}
+	compared := view.Except(r.Compared(r.measure, shown), partial...)
+	var values [][]float64 // by table
+	for i := range groups {
+		t := r.heatTable(r.panelTitle(&groups[i]), rows[i], shown, compared)
 		d.tables = append(d.tables, t)
 		values = append(values, t.finiteValues())
 	}
 	d.colours.Ranges = panels.Ranges(values, r.options.freeScales(), rangeOf)
 	d.layOut()
-	about := d.heatFacts(page, shown, unranked)
+	about := d.heatFacts(page, shown, slices.Concat(unranked, partial))
+	about["Unranked"] = d.NotRankedSentence(unranked)
+	about["Partial"] = d.Labels(partial)
 	about["Compared"] = r.Labels(compared)
 	about["All"] = len(compared) == len(view.Without(shown, r.IsOracle))
 	return r.captioned(&d.Page, about), nil
@@ -46,26 +55,33 @@ func heatPage(r *request, page view.Group, groups []view.Group) (drawnPage, erro
 //
 // A map of ranks shows only compared classifiers, because others, such as the oracle, would change
 // the ranks. Compared classifiers with too few results are in the list unranked instead.
-func (r *request) heatColumns(cells []records.Cell) (shown, unranked []string) {
-	if !r.showsRanks() {
-		return r.classifiers, nil
+//
+// The list partial contains the classifiers that ran on only part of the data of a row. Their means
+// cannot be compared with others, so maps of ranks omit them.
+func (r *request) heatColumns(cells []records.Cell, rows []view.Group) (shown, unranked, partial []string) {
+	for i := range rows {
+		pooled := r.Pool(&rows[i])
+		partial = view.AddNew(partial, view.RanOnPart(&pooled, r.Compared(r.measure, r.classifiers))...)
 	}
-	return r.selectRanked(cells)
+	if !r.showsRanks() {
+		return r.classifiers, nil, partial
+	}
+	shown, unranked = r.selectRanked(cells)
+	return view.Except(shown, partial...), view.Except(unranked, partial...), partial
 }
 
 // heatFacts returns the facts that the caption's template in captions.txt inserts. They describe
-// the ranks, the results and the missing results.
-func (d *gridChart) heatFacts(page view.Group, shown, unranked []string) captionFacts {
+// the ranks, the results and the missing results. Maps of ranks omit the classifiers in leftOut.
+func (d *gridChart) heatFacts(page view.Group, shown, leftOut []string) captionFacts {
 	counted := shown // classifiers whose missing results the caption counts
 	if d.showsRanks() {
-		counted = d.scored(unranked...)
+		counted = d.scored(leftOut...)
 	}
 	hasMissing := func(t gridTable) bool { return len(t.finiteValues()) < len(t.groups)*len(shown) }
 	return captionFacts{
 		"Ranks":       d.showsRanks(),
 		"HasMissing":  slices.ContainsFunc(d.tables, hasMissing), // some entry has no value and stays white
-		"Unranked":    d.NotRankedSentence(unranked),
-		"Crowded":     d.rowHeight < canvas.TickSize, // writeRowLabels then omits labels
+		"Crowded":     d.rowHeight < canvas.TickSize,             // writeRowLabels then omits labels
 		"Replication": d.Replication(d.rows(), d.measure, shown),
 		"Pooling":     d.poolingSentences("Each row", d.rows(), d.measure, counted),
 		"Failed":      d.FailedFitsSentence("Means", page.Cells, shown),

@@ -636,6 +636,44 @@ func TestPartialMeansAreStated(t *testing.T) {
 			!strings.Contains(caption, "SLB was not run on all data: its mean is over "+want) {
 			t.Errorf("%s: %s", kind, caption)
 		}
+		if kind == "heat" && !strings.Contains(caption, "Frames: the best of 5-NN, NB in each row.") {
+			t.Error(caption)
+		}
+	}
+}
+
+// Ranks and the step line of results against time omit a classifier that ran in only some of the pooled cells,
+// because its mean is over other data.
+func TestRanksNeedAllData(t *testing.T) {
+	study, rows := fixture.Sample(3)
+	for i := range rows.Rows {
+		rows.Rows[i].Fit = map[string]float64{"slb": 1, "5nn": 2, "nb": 3}[rows.Rows[i].Classifier]
+	}
+	rows.Rows = slices.DeleteFunc(rows.Rows, func(r records.Record) bool {
+		return r.Classifier == "slb" && r.Levels.Of("cpd") == "complex" // slb is fastest and has the smallest errors
+	})
+	v := view.New(study, rows, view.PapersInference())
+	m := errorIn("fraction")
+	d := chart{request: &request{View: v, measure: &m}, ids: []string{"slb", "5nn", "nb"}}
+	g := group(v, 0, 6)
+	times, _ := view.NewMeasure("fit_seconds", "")
+	if front := paretoOptimal(d.tradeoffs(&g, &times), false); len(front) != 1 || front[0].X != 2 {
+		t.Errorf("Pareto-optimal: %v, want only 5-NN with 2 s", front)
+	}
+	o := Defaults()
+	o.Kind, o.Shown, o.Rows = "heat", "rank", []string{"n"}
+	drawn, err := Draw(v, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	words := fixture.SVGText(t, fixture.Draws(t, drawn[0], "svg"))
+	if slices.Contains(words, "SLB") || slices.Contains(words, "3") ||
+		!strings.Contains(drawn[0].Caption, "Not ranked, since they were not run on all data of a row: SLB.") {
+		t.Errorf("%q %s", words, drawn[0].Caption)
+	}
+	o.Columns = []string{"slb", "nb"}
+	if _, err := Draw(v, o); err == nil || !strings.Contains(err.Error(), "but SLB did not") {
+		t.Errorf("one classifier with all data: %v", err)
 	}
 }
 

@@ -62,7 +62,12 @@ func (d *chart) paretoFacts(groups []view.Group, timeMeasure *view.Measure) capt
 	for _, mark := range slices.Concat(d.curves...) {
 		unmarked = view.Except(unmarked, mark.id)
 	}
+	partial := make([][]string, len(groups))
+	for i := range groups {
+		partial[i] = d.ranOnPart(&groups[i])
+	}
 	return captionFacts{
+		"Partial":         d.PartialSentence("Not on the step line", groups, partial),
 		"Time":            timeMeasure.Title(),
 		"TimeReplication": d.Replication(groups, timeMeasure, d.ids), // number of times behind each mean
 		"BarErrors":       d.barErrors(groups, timeMeasure),
@@ -105,6 +110,7 @@ func (r *request) timeOnX() (view.Measure, error) {
 // The curve has a single point: the mean result against the mean time.
 func (d *chart) tradeoffs(g *view.Group, timeMeasure *view.Measure) (list []curve) {
 	times, values := d.Summaries(g, timeMeasure, d.ids), d.Summaries(g, d.measure, d.ids)
+	partial := d.ranOnPart(g)
 	for k, id := range d.ids {
 		time, value := times[k], values[k]
 		if time.N == 0 || value.N == 0 || time.Mean <= 0 {
@@ -115,9 +121,15 @@ func (d *chart) tradeoffs(g *view.Group, timeMeasure *view.Measure) (list []curv
 		if !math.IsNaN(time.MCSE) {
 			p.xError = 2 * time.MCSE
 		}
-		list = append(list, curve{id: id, points: []point{p}})
+		list = append(list, curve{id: id, points: []point{p}, onPart: slices.Contains(partial, id)})
 	}
 	return list
+}
+
+// ranOnPart returns the classifiers that ran on only part of the data of a group.
+func (d *chart) ranOnPart(g *view.Group) []string {
+	pooled := d.Pool(g)
+	return view.RanOnPart(&pooled, d.ids)
 }
 
 // barErrors returns the caption's noun for the standard errors that the error bars show, such as
@@ -136,8 +148,10 @@ func (d *chart) barErrors(groups []view.Group, timeMeasure *view.Measure) string
 }
 
 // paretoOptimal returns the points that no other point beats, in ascending order of time. Each
-// curve has one point: the mean result of a classifier against its mean time.
+// curve has one point: the mean result of a classifier against its mean time. Classifiers that ran
+// on only part of the data are not compared.
 func paretoOptimal(curves []curve, largerIsBetter bool) (front plotter.XYs) {
+	curves = view.Without(curves, func(c curve) bool { return c.onPart })
 	for _, c := range curves {
 		at := c.points[0]
 		beatsIt := func(other curve) bool { return beats(other.points[0], at, largerIsBetter) }

@@ -124,11 +124,17 @@ func CanCompare(ids []string, champion string) bool {
 // The argument pooled is the result of PoolFor for g. The argument champion is the id of a
 // classifier chosen in advance, or "".
 func (v *View) Partial(g *Group, pooled *records.Cell, family []string, champion string) (list []string) {
-	ran := verdicts.Ran(pooled, family)
-	if champion != "" || !v.HasJointTest(g, len(ran)) {
+	if champion != "" || !v.HasJointTest(g, len(verdicts.Ran(pooled, family))) {
 		return nil
 	}
-	replicates := map[int]bool{} // with a result of any of these classifiers
+	return RanOnPart(pooled, family)
+}
+
+// RanOnPart returns the classifiers among ids that ran on only part of the data of a pooled cell.
+// The data are the replicates in which any of ids ran. Classifiers without records are not returned.
+func RanOnPart(pooled *records.Cell, ids []string) (list []string) {
+	ran := verdicts.Ran(pooled, ids)
+	replicates := map[int]bool{}
 	for i := range pooled.Rows {
 		if slices.Contains(ran, pooled.Rows[i].Classifier) {
 			replicates[pooled.Rows[i].Replicate] = true
