@@ -81,8 +81,13 @@ func changedData(before, after string) string {
 			}
 		}
 	}
-	if len(now) == 0 {
+	isPair := func(setting string) bool { return strings.HasPrefix(setting, "pair=") }
+	switch {
+	case len(now) == 0:
 		return "changed cell: a factor now sets other parameters of a classifier"
+	case len(now) == 1 && len(old) == 1 && isPair(old[0]) && isPair(now[0]):
+		return "changed draws: the first levels of the factors in `pair` seed them, and now give other data; " +
+			"list new levels last"
 	}
 	return fmt.Sprintf("changed data: was %s, is %s", strings.Join(old, ";"), strings.Join(now, ";"))
 }
