@@ -81,8 +81,9 @@ type keys struct {
 	// cells to leave out, such as `{n: 200, balance: [imbalanced]}`
 	Exclude []records.Condition `param:"exclude" node:"mapping of levels"`
 	// factors whose levels share common random numbers. Cells that differ only in these factors
-	// have the same problems and test rows. A smaller training set consists of the first rows of
-	// each class in a larger one
+	// have the same random streams. With equal settings of the generator, they have the same
+	// problems, and a smaller training set consists of the first rows of each class of a larger
+	// one. With equal test sizes, too, they have the same test rows
 	Pair []string `param:"pair" distinct:"true"`
 	// source and split of the data. A `generator` needs the sizes `train` and `test`, or `sample`
 	// with `folds`. Real data (`csv` or `set`) need one of the keys `folds`, `holdout`, `test` and

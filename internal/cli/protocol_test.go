@@ -35,7 +35,8 @@ func TestProtocol(t *testing.T) {
 		!strings.Contains(errOut, `did you mean "aims"?`) {
 		t.Errorf("an unknown key of ademp: exit %d, %s", code, errOut)
 	}
-	paired := "Cells that differ only in n use common random numbers instead"
+	paired := "Cells that differ only in n use common random numbers instead: they have the same random streams. " +
+		"If such cells have the same generator settings, they also have the same problems"
 	if code, out, errOut := copse("protocol", writeStudy(t, smallStudy+"pair: [n]\n")); code != 0 ||
 		!strings.Contains(strings.ReplaceAll(out, "\n", " "), paired) {
 		t.Errorf("a paired study: exit %d, %s%s", code, out, errOut)

@@ -77,9 +77,10 @@ func mechanisms(s *section, v *view.View, design Design) {
 			"machine and its load.")
 	}
 	if len(design.Pair) > 0 {
-		s.text("Cells that differ only in %s use common random numbers instead: they have the same problems and test "+
-			"rows, and a smaller training set consists of the first rows of a larger one.",
-			view.And(v.FactorLabels(design.Pair)))
+		s.text("Cells that differ only in %s use common random numbers instead: they have the same random streams. If "+
+			"such cells have the same generator settings, they also have the same problems, and a smaller training set "+
+			"consists of the first rows of each class of a larger one. If their test sizes are equal, too, they have "+
+			"the same test rows.", view.And(v.FactorLabels(design.Pair)))
 	}
 }
 
