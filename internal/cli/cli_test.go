@@ -19,6 +19,7 @@ import (
 	"copse/experiments/study"
 	"copse/report/page"
 	"copse/report/sheet"
+	"copse/stats/records"
 )
 
 // copse runs one command line and returns its exit code and output.
@@ -59,7 +60,8 @@ func writeStudy(t *testing.T, text string) string {
 
 // Commands in messages quote paths for a shell.
 func TestCommandsInMessagesAreQuoted(t *testing.T) {
-	err := endRun(&cobra.Command{}, &study.Study{Name: "small"}, "my results", 1, nil)
+	err := endRun(&cobra.Command{}, &study.Study{Name: "small"}, "my results",
+		[]records.Record{{Status: records.Failed}}, nil)
 	if want := `copse status my\ results`; !strings.Contains(err.Error(), want) {
 		t.Errorf("%v lacks %q", err, want)
 	}

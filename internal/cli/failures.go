@@ -16,15 +16,35 @@ const (
 	messageShown       = 200 // characters
 )
 
-// printFailures prints the failed fits of a results folder, grouped by classifier and cause. Each
-// group comes with a command that repeats its first fit.
+// failedWords counts failed fits and draws, as in "3 fits and 6 draws of data".
+func failedWords(failed []records.Record) string {
+	var parts []string
+	fits, draws := records.Failures(failed)
+	if len(fits) > 0 {
+		parts = append(parts, view.Plural(len(fits), "fit", "fits"))
+	}
+	if len(draws) > 0 {
+		parts = append(parts, drawsWords(draws))
+	}
+	return view.And(parts)
+}
+
+func drawsWords(draws []*records.Record) string {
+	return view.Plural(len(draws), "draw of data", "draws of data")
+}
+
+// printFailures prints the failures of a results folder, grouped by cause, and failed fits also by
+// classifier. Each group comes with a command that repeats its first failure.
 func printFailures(out io.Writer, dir string, failed []records.Record) {
 	groups := records.GroupFailures(failed)
 	for _, g := range groups[:min(len(groups), failureGroupsShown)] {
 		first := g[0]
-		fmt.Fprintf(out, "failed: %s, %s: %s\n", first.Classifier, view.Plural(len(g), "fit", "fits"),
-			truncate(first.Message, messageShown))
-		fmt.Fprintf(out, "  to repeat the first failed fit: copse repro %s %s/%d/%s\n",
+		what, unit := first.Classifier+", "+view.Plural(len(g), "fit", "fits"), "fit"
+		if first.Cause == records.NotDrawn {
+			what, unit = drawsWords(g), "draw"
+		}
+		fmt.Fprintf(out, "failed: %s: %s\n", what, truncate(first.Message, messageShown))
+		fmt.Fprintf(out, "  to repeat the first failed %s: copse repro %s %s/%d/%s\n", unit,
 			cluster.ShellWord(dir), first.Cell, first.Replicate, first.Classifier)
 	}
 	if more := len(groups) - failureGroupsShown; more > 0 {

@@ -237,8 +237,8 @@ func writeStatusLines(out io.Writer, p *run.Plan, precision float64) {
 	}
 }
 
-// writeFailureLines writes a line for each group of failed fits of one classifier with the same
-// cause.
+// writeFailureLines writes a line for each group of failures with the same cause (see
+// records.GroupFailures).
 func writeFailureLines(out io.Writer, failed []records.Record) {
 	for _, g := range records.GroupFailures(failed) {
 		first := g[0]

@@ -104,15 +104,15 @@ type costLine struct {
 }
 
 type failuresLine struct {
-	// id of the classifier
+	// id of the classifier; of a failed draw of data, the id of the first classifier
 	Classifier string `json:"classifier"`
-	// error message of the first failed fit
+	// error message of the first failure
 	Message string `json:"message"`
-	// number of failed fits
+	// number of failed fits, or of failed draws of data
 	Fits int `json:"fits"`
-	// id of the cell of the first failed fit
+	// id of the cell of the first failure
 	Cell string `json:"cell"`
-	// replicate of the first failed fit
+	// replicate of the first failure
 	Replicate int `json:"replicate"`
 }
 
@@ -135,7 +135,7 @@ type progressLine struct {
 	Trials int `json:"trials"`
 	// number of finished trials
 	Done int `json:"done"`
-	// number of failed fits in this run
+	// number of failed results in this run
 	Failed int `json:"failed"`
 	// seconds since the start
 	Elapsed float64 `json:"elapsed"`
@@ -148,7 +148,7 @@ type reportLine struct {
 	Study string `json:"study"`
 	// results folder
 	Folder string `json:"folder"`
-	// number of failed fits in the records
+	// number of failed results in the records
 	Failed int `json:"failed"`
 	// notes on the records, such as the results that they omit
 	Notes []string `json:"notes"`

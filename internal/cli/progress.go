@@ -91,7 +91,7 @@ type tally struct {
 	trials   int       // of the study or shard
 	done     int       // finished trials, also of earlier runs and other processes
 	own      int       // trials that this process has finished
-	failed   int       // failed fits of this run
+	failed   int       // failed results of this run
 	costs    []float64 // expected seconds of each trial of this run on one core
 	cost     float64   // sum of costs, without trials of other processes
 	costDone float64   // sum of the costs of this run's finished trials
@@ -159,7 +159,7 @@ func (t *tally) costRunning() float64 {
 	return max(running, 0)
 }
 
-// describe returns the state of a run, such as "12/40 trials, 0 failed fits, 3m left".
+// describe returns the state of a run, such as "12/40 trials, 0 failed results, 3m left".
 func (t *tally) describe() string {
 	state := "done"
 	if t.done < t.trials {
@@ -169,7 +169,7 @@ func (t *tally) describe() string {
 		}
 	}
 	return fmt.Sprintf("%d/%d trials, %s, %s", t.done, t.trials,
-		view.Plural(t.failed, "failed fit", "failed fits"), state)
+		view.Plural(t.failed, "failed result", "failed results"), state)
 }
 
 // durationOf converts seconds to a duration of at most 29 years. A time.Duration would overflow at
@@ -282,5 +282,5 @@ func (l *lines) Done(trial *trial.Trial, task run.Task) {
 
 func (l *lines) Finish() {
 	fmt.Fprintf(l.screen, "%s: %d of %d trials done, %d of them in this run (%s); %s\n", l.study, l.done, l.trials,
-		l.own, time.Since(l.start).Round(time.Second/10), view.Plural(l.failed, "failed fit", "failed fits"))
+		l.own, time.Since(l.start).Round(time.Second/10), view.Plural(l.failed, "failed result", "failed results"))
 }

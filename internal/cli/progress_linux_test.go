@@ -53,7 +53,7 @@ func TestProgressOnTerminal(t *testing.T) {
 	code := Main([]string{"run", writeStudy(t, text), "--out", filepath.Join(t.TempDir(), "r")}, strings.NewReader(""),
 		io.Discard, terminal)
 	terminal.Close()
-	if out := <-seen; code != exitFailed || !strings.Contains(out, "300/300 trials, 300 failed fits, done") {
+	if out := <-seen; code != exitFailed || !strings.Contains(out, "300/300 trials, 300 failed results, done") {
 		t.Errorf("exit %d; drawn:\n%q", code, out)
 	}
 }

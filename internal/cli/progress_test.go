@@ -68,12 +68,20 @@ func TestFailuresAreGrouped(t *testing.T) {
 	}
 	rows = append(rows, records.Record{Cell: "c", Replicate: 1, Classifier: "nb", Status: records.Failed,
 		Message: strings.Repeat("x", 5000)}, records.Record{Status: records.OK})
+	for i := range 4 { // two draws, each with a record for two classifiers
+		rows = append(rows, records.Record{Cell: "d", Replicate: 1 + i/2, Classifier: []string{"lda", "nb"}[i%2],
+			Status: records.Failed, Cause: records.NotDrawn, Message: "data: empty"})
+	}
 	var b strings.Builder
 	printFailures(&b, "results/a b", rows)
-	if out := b.String(); strings.Count(out, "failed:") != 2 ||
+	if out := b.String(); strings.Count(out, "failed:") != 3 ||
 		!strings.Contains(out, "lda, 9 fits: class 0 has 0.5 rows") ||
-		!strings.Contains(out, "copse repro results/a\\ b c/1/lda") || len(out) > 600 {
+		!strings.Contains(out, "failed: 2 draws of data: data: empty\n") ||
+		!strings.Contains(out, "copse repro results/a\\ b c/1/lda") || len(out) > 800 {
 		t.Errorf("got\n%s", out)
+	}
+	if words := failedWords(rows); words != "10 fits and 2 draws of data" {
+		t.Errorf("counted: %s", words)
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 	"copse/experiments/run"
 	"copse/internal/reported"
 	"copse/report"
+	"copse/stats/records"
 )
 
 // newReport returns the command copse report, which writes the tables, figures and HTML page for
@@ -90,13 +91,15 @@ const makingReport = "making tables and figures"
 // reportStudy writes the tables, figures and page of a results folder and prints the first table.
 // The error is a partialFailure if some parts could not be drawn. Afterwards, the caller must not
 // read results from f, because reportStudy may have freed their memory.
-func reportStudy(out io.Writer, f *results.Folder, format tableFormat) (failed int, notes []string, err error) {
+func reportStudy(out io.Writer, f *results.Folder, format tableFormat) (
+	failed []records.Record, notes []string, err error,
+) {
 	defer debug.SetGCPercent(debug.SetGCPercent(reportGC)) // restores the old value on return
 	r, err := reported.Read(f)
 	if err != nil {
 		return failed, notes, err
 	}
-	failed, notes = len(r.Records.Failures()), r.Records.Notes
+	failed, notes = r.Records.Failures(), r.Records.Notes
 	if !f.Study.Predictions {
 		// Free the stored results that the report does not need. If the study stores predictions,
 		// some figures may need all results.

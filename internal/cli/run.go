@@ -183,10 +183,10 @@ func runStudy(
 	if len(plan.Tasks) == 0 && plan.Folder.HasCurrentReport() {
 		fmt.Fprintf(out, "the report in %s is up to date; `copse report %s` prints it\n", o.Dir,
 			cluster.ShellWord(o.Dir))
-		return endRun(cmd, s, o.Dir, plan.Failed, nil)
+		return endRun(cmd, s, o.Dir, plan.Folder.Select().Failures(), nil)
 	}
 	left := run.NewPlan(plan.Folder) // includes results that other processes are still computing
-	var failed int
+	var failed []records.Record
 	var notes []string
 	err = run.UnlessDrained(drain.Done(), o.Progress, makingReport, func() (err error) {
 		failed, notes, err = reportStudy(out, plan.Folder, format)
@@ -210,16 +210,16 @@ func writeReceipt(messages io.Writer, f *results.Folder) {
 }
 
 // endRun writes the last JSON line of a study, with the notes on its records. It returns a
-// partialFailure if fits failed.
-func endRun(cmd *cobra.Command, s *study.Study, dir string, failed int, notes []string) error {
+// partialFailure if the list failed is not empty.
+func endRun(cmd *cobra.Command, s *study.Study, dir string, failed []records.Record, notes []string) error {
 	if wantsJSON(cmd) {
-		writeLine(cmd.OutOrStdout(), reportLine{Study: s.Name, Folder: dir, Failed: failed, Notes: notes})
+		writeLine(cmd.OutOrStdout(), reportLine{Study: s.Name, Folder: dir, Failed: len(failed), Notes: notes})
 	}
-	if failed == 0 {
+	if len(failed) == 0 {
 		return nil
 	}
 	return partialFailure{fmt.Errorf("%s: %s failed; see the report or run `copse status %s`", s.Name,
-		view.Plural(failed, "fit", "fits"), cluster.ShellWord(dir))}
+		failedWords(failed), cluster.ShellWord(dir))}
 }
 
 // printNextShards prints which shards of a study still lack results, and the commands that complete

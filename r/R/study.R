@@ -140,7 +140,7 @@ copse_run <- function(study, jobs = NULL, replicates = NULL, set = list(), out =
   flags <- c(flags, names(which(wanted)))
   show <- function(line) {
     if (progress && line$type == "progress") {
-      cat("\r", line$study, ": ", line$done, "/", line$trials, " trials, ", line$failed, " failed fits", sep = "")
+      cat("\r", line$study, ": ", line$done, "/", line$trials, " trials, ", line$failed, " failed results", sep = "")
       if (line$done == line$trials) cat("\n")
       flush.console()
     }

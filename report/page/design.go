@@ -39,11 +39,11 @@ func facts(v *view.View) []fact {
 	}
 }
 
-// repetitions returns the range of the numbers of results per cell. unit is the plural noun for
-// results, such as "replicates" or "folds".
+// repetitions returns the range of the numbers of results per cell. It does not count failed draws
+// of data. unit is the plural noun for results, such as "replicates" or "folds".
 func repetitions(v *view.View) (perCell view.Range, unit string) {
 	for _, c := range v.Cells {
-		perCell.Add(len(c.Replicates))
+		perCell.Add(view.CountDrawn(c))
 	}
 	return perCell, v.UnitNoun(view.SingleCellGroups(v.Cells))
 }

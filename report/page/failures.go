@@ -3,7 +3,6 @@ package page
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 
 	"copse/report/view"
@@ -29,7 +28,7 @@ const (
 
 // failures returns the most frequent failures, and a sentence that counts all of them.
 func failures(v *view.View) (list []failure, total string) {
-	groups := records.GroupFailures(withDrawsOnce(v.Records.Rows))
+	groups := records.GroupFailures(v.Records.Rows)
 	tried, failed := fitsOf(v.Records.Rows)
 	total = fmt.Sprintf("%d of %s failed.", len(failed), view.Plural(tried, "fit", "fits"))
 	total = strings.TrimSpace(total + " " + view.FailedDrawsSentence(v.Cells))
@@ -41,15 +40,6 @@ func failures(v *view.View) (list []failure, total string) {
 		list = append(list, newFailure(v, g))
 	}
 	return list, total
-}
-
-// withDrawsOnce returns the rows with only one record for each failed draw of data. The rows must
-// be sorted by cell and replicate.
-func withDrawsOnce(rows []records.Record) []records.Record {
-	sameDraw := func(a, b records.Record) bool {
-		return a.Cause == records.NotDrawn && b.Cause == a.Cause && b.Cell == a.Cell && b.Replicate == a.Replicate
-	}
-	return slices.CompactFunc(slices.Clone(rows), sameDraw)
 }
 
 // newFailure describes failures of one group (see records.GroupFailures). They are failed fits of

@@ -55,6 +55,9 @@ func TestFailedDrawsAreNotFits(t *testing.T) {
 	if len(list) != 1 || list[0].Classifier != "draw of data" || list[0].Fits != 2 {
 		t.Errorf("%+v", list)
 	}
+	if asked := newAnswers(v, nil, nil).Asked; !strings.HasSuffix(asked, "with R = 1 to 3 replicates in each.") {
+		t.Error(asked)
+	}
 	if got, want := newAnswers(v, nil, nil).Failed, "None: all 64 fits succeeded. "+draws; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}

@@ -379,6 +379,12 @@ func FailedDrawsSentence(cells []records.Cell) string {
 	return fmt.Sprintf("Failed draws of data: %d of %d, left out for all classifiers.", failed, all)
 }
 
+// CountDrawn returns the number of replicates of a cell whose data could be drawn.
+func CountDrawn(c records.Cell) int {
+	failed, all := countReplicates([]records.Cell{c}, drawFailed)
+	return all - failed
+}
+
 // countReplicates returns the number n of replicates with a property, and the number of all
 // replicates in the given cells. hasProperty receives the results of one replicate.
 func countReplicates(cells []records.Cell, hasProperty func([]*records.Record) bool) (n, all int) {

@@ -9,22 +9,35 @@ import (
 	"copse/stats"
 )
 
-// failedFits returns the records of failed fits.
-func failedFits(rows []Record) (failed []*Record) {
+// Failures returns the failed fits and the failed draws of data. A failed draw has a record for
+// each classifier, and draws contains only the first. The rows must be sorted by cell and replicate.
+func Failures(rows []Record) (fits, draws []*Record) {
 	for i := range rows {
-		if rows[i].Status != OK {
-			failed = append(failed, &rows[i])
+		r := &rows[i]
+		last := len(draws) - 1
+		switch {
+		case r.Status == OK: // no failure
+		case r.Cause != NotDrawn:
+			fits = append(fits, r)
+		case last < 0 || draws[last].Cell != r.Cell || draws[last].Replicate != r.Replicate:
+			draws = append(draws, r)
 		}
 	}
-	return failed
+	return fits, draws
 }
 
-// GroupFailures groups the failed fits by classifier and message. It ignores numbers and quoted
-// names in messages. The largest group comes first. In a group, the fits are in their original
-// order.
+// GroupFailures groups the failed fits by classifier and message, and the failed draws by message
+// (see Failures). It ignores numbers and quoted names in messages. The largest group comes first. In
+// a group, the failures are in their original order.
 func GroupFailures(rows []Record) [][]*Record {
-	kind := func(r *Record) [2]string { return [2]string{r.Classifier, Shape(r.Message)} }
-	groups := stats.Grouped(failedFits(rows), kind)
+	kind := func(r *Record) [2]string {
+		if r.Cause == NotDrawn {
+			return [2]string{"", Shape(r.Message)}
+		}
+		return [2]string{r.Classifier, Shape(r.Message)}
+	}
+	fits, draws := Failures(rows)
+	groups := stats.Grouped(slices.Concat(fits, draws), kind)
 	slices.SortStableFunc(groups, func(a, b []*Record) int { return len(b) - len(a) })
 	return groups
 }

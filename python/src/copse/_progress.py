@@ -33,7 +33,7 @@ def _in_notebook() -> bool:
 
 def describe(line: Line) -> str:
     """Return a progress line in words."""
-    words = "%s: %d/%d trials, %d failed fits" % (line["study"], line["done"], line["trials"], line["failed"])
+    words = "%s: %d/%d trials, %d failed results" % (line["study"], line["done"], line["trials"], line["failed"])
     left: Optional[float] = line["left"]
     if line["done"] < line["trials"] and left is not None:
         words += ", about %s left" % _duration(left)
