@@ -162,6 +162,6 @@ func (p *chebyshevProblem) Model() any {
 	return description{
 		Generator:  "chebyshev-toy",
 		Parameters: describeParameters(p.ChebyshevToy),
-		Drawn:      map[string]any{"parents": parents, "bayes_error": p.bayesError()},
+		Drawn:      map[string]any{"parents": parents, "bayes_error_equal_classes": p.bayesError()},
 	}
 }

@@ -39,6 +39,9 @@ func TestChebyshevToyEnumeration(t *testing.T) {
 	// only S if the W carry no information
 	p := mustNew(t, &ChebyshevToy{K: 1, NWeak: 10, PStrong: 0.9, PWeak: 0.5}, newRand(1)).(*chebyshevProblem)
 	checkClose(t, "Bayes error of S", p.bayesError(), 0.1, 1e-12)
+	if drawn := p.Model().(description).Drawn.(map[string]any); drawn["bayes_error_equal_classes"] != p.bayesError() {
+		t.Errorf("the model lacks the error for equal classes: %v", drawn)
+	}
 }
 
 func TestChebyshevToySample(t *testing.T) {
