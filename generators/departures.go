@@ -13,7 +13,9 @@ import (
 // They vary details that the paper leaves open, or imitate possible mistakes of an implementation.
 type departures struct {
 	// role of the parents in the t distribution of a complex density. Their sum times `coef` is the
-	// location (`central`) or the noncentrality (`noncentral`)
+	// location (`central`). Divided by the scale of the t distribution, it is the noncentrality
+	// (`noncentral`). The scale is `noise_sd` times `t_scale`, in the second class also times
+	// `class_scale`
 	TLaw string `param:"t_law" enum:"central,noncentral"`
 	// scale of the t distribution, as a multiple of `noise_sd`
 	TScale float64 `param:"t_scale" range:"(0,inf)"`
