@@ -1,6 +1,7 @@
 package study
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -36,11 +37,7 @@ func assign(root config.Place, assignment string) error {
 	if isUnknownKey && root.Key("design").Key(keys[0]).Exists() { // the user left out design
 		return fail(keys, "unknown key; to change the factor, write `design."+keys[0]+"`")
 	}
-	isInSection := len(keys) > 1 && isTopLevelKey(keys[0])
-	if isInSection && !root.Key(keys[0]).Exists() {
-		_ = root.SetYAML(keys[0], "{}", flag) // add the section; {} is valid YAML, so this cannot fail
-	}
-	parent, wrong, err := parentOf(root, keys)
+	parent, wrong, err := parentOf(root, keys, flag)
 	if err != nil {
 		return fail(wrong, err.Error())
 	}
@@ -65,13 +62,13 @@ func assign(root config.Place, assignment string) error {
 }
 
 // parentOf follows all keys but the last, starting at root, and returns the value that it reaches.
-// For the keys of the path design.n, this is the value of design. After an error, wrong is the path
-// up to the key that does not exist.
-func parentOf(root config.Place, keys []string) (parent config.Place, wrong []string, err error) {
+// For the keys of the path design.n, this is the value of design. The path comes from the given
+// flag. After an error, wrong is the path up to the key that does not exist.
+func parentOf(root config.Place, keys []string, flag string) (parent config.Place, wrong []string, err error) {
 	parent = root
 	for i, key := range keys[:len(keys)-1] {
 		rest := strings.Join(keys[i:], ".") // for the error message
-		if parent, err = valueOf(parent, key, rest); err != nil {
+		if parent, err = valueOf(parent, key, rest, flag); err != nil {
 			return parent, keys[:i+1], err
 		}
 	}
@@ -242,11 +239,12 @@ func splitAssignment(assignment string) (keys []string, value string, ok bool) {
 	}
 }
 
-// valueOf returns the value of a key in a mapping or a list of classifiers.
+// valueOf returns the value of a key in a mapping or a list of classifiers. If a mapping lacks the
+// key, it adds an empty mapping; the decoder of the study later reports an unknown key.
 //
-// The argument rest is the part of the path that begins with the key. Hints in error messages quote
-// it.
-func valueOf(at config.Place, key, rest string) (config.Place, error) {
+// The argument rest is the part of the path that begins with the key, and flag is the flag that
+// gave the path. Hints in error messages quote rest.
+func valueOf(at config.Place, key, rest, flag string) (config.Place, error) {
 	if at.IsList() {
 		return classifierIn(at, key, rest)
 	}
@@ -256,7 +254,11 @@ func valueOf(at config.Place, key, rest string) (config.Place, error) {
 	if value := at.Key(key); value.Exists() {
 		return value, nil
 	}
-	return at, fmt.Errorf("the study has no key %q at this point%s", key, suggest(key, rest, at.Names()))
+	if hint := quotesHint(rest, at.Names()); hint != "" {
+		return at, fmt.Errorf("the study has no key %q at this point%s", key, hint)
+	}
+	err := at.SetYAML(key, "{}", flag)
+	return at.Key(key), err
 }
 
 // classifierIn returns the classifier with the given id or list index. It expands an item such as
@@ -273,16 +275,17 @@ func classifierIn(list config.Place, idOrPosition, rest string) (config.Place, e
 	if strings.Join(ids, "") == "" {
 		return list, fmt.Errorf("want the position of an item of this list, such as `0`, not %q", idOrPosition)
 	}
-	return list, fmt.Errorf("the study has no entry %q%s", idOrPosition, suggest(idOrPosition, rest, ids))
+	return list, fmt.Errorf("the study has no entry %q%s", idOrPosition,
+		cmp.Or(quotesHint(rest, ids), config.DidYouMean(idOrPosition, ids)))
 }
 
-// suggest returns a hint for an error about an unknown key. The hint shows how to quote a key that
-// contains dots, or gives the most similar known key.
-func suggest(key, rest string, known []string) string {
+// quotesHint returns a hint for an error about an unknown key. The hint shows how to quote a known
+// key that contains dots. It is "" if the path rest begins with no such key.
+func quotesHint(rest string, known []string) string {
 	for _, name := range known {
 		if strings.Contains(name, ".") && strings.HasPrefix(rest+".", name+".") {
 			return fmt.Sprintf("; put a key that contains dots in quotes: `\"%s\"`", name)
 		}
 	}
-	return config.DidYouMean(key, known)
+	return ""
 }

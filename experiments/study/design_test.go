@@ -133,10 +133,19 @@ func TestClassifierWithoutCell(t *testing.T) {
 	}
 }
 
+// --set adds the mappings that lead to its key.
+func TestAssignAddsMappings(t *testing.T) {
+	s, err := study.Parse("study.yaml", []byte(toyStudy), []string{"data.missing.mcar=0.25"}, nil)
+	if err != nil || s.Cells[0].Data.Missing.MCAR != 0.25 {
+		t.Errorf("missing values: %v", err)
+	}
+}
+
 func TestAssignErrors(t *testing.T) {
 	cases := []struct{ assignment, want string }{
 		{"design.m=3", `--set design.m=3: design.m: the design has no factor "m"; choose one of: n, balance`},
-		{"desing.n=3", `--set desing.n=3: desing: the study has no key "desing" at this point; did you mean "design"?`},
+		{"desing.n=3", `--set desing.n=3: desing: unknown key; did you mean "design"?`},
+		{"data.generater.d=3", `--set data.generater.d=3: data.generater: unknown key; did you mean "generator"?`},
 		{"design.balance=even",
 			`--set design.balance=even: design.balance: no level "even"; choose one of: balanced, imbalanced`},
 		{"data.generator.dd=3",
