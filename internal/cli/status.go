@@ -136,7 +136,8 @@ func printNeeded(out io.Writer, f *results.Folder, precision float64) {
 		need.Replicates, need.Bound)
 	switch {
 	case !known && slices.ContainsFunc(f.Study.Cells, isDrawn):
-		number = "unknown; first run at least two independent replicates of a cell in which two classifiers succeed"
+		number = "unknown; first run at least two independent replicates of a cell in which two classifiers " +
+			"succeed (the oracle does not count)"
 	case !known:
 		number = "unknown, because the folds or splits of a data set are not independent"
 	}
