@@ -59,10 +59,17 @@ func (r *reader) combinations() []combination {
 			list = r.extend(list, factors, applies)
 		}
 	}
+	full := list // an item may match only cells that an earlier item also excludes
 	for i, condition := range r.Exclude {
-		if at := r.root.Key("exclude").Item(i); r.checkCondition(at, condition) {
-			list = exclude(list, condition, at)
+		at := r.root.Key("exclude").Item(i)
+		if !r.checkCondition(at, condition) {
+			continue
 		}
+		matches := func(c combination) bool { return condition.Holds(c.levels()) }
+		if !slices.ContainsFunc(full, matches) && !at.Failed() {
+			at.Fail("excludes no cell; correct or remove this item")
+		}
+		list = slices.DeleteFunc(slices.Clone(list), matches)
 	}
 	if len(list) == 0 && !r.root.Failed() {
 		r.root.Key("exclude").Fail("excludes all cells; remove or narrow an item")
@@ -78,16 +85,6 @@ func (r *reader) checkCondition(at config.Place, c records.Condition) bool {
 		return false
 	}
 	return at.CheckCondition(c, r.factors)
-}
-
-// exclude removes the combinations that satisfy the condition. If no combination satisfies it,
-// exclude reports an error.
-func exclude(list []combination, condition records.Condition, at config.Place) []combination {
-	kept := slices.DeleteFunc(slices.Clone(list), func(c combination) bool { return condition.Holds(c.levels()) })
-	if len(kept) == len(list) && !at.Failed() {
-		at.Fail("excludes no cell; correct or remove this item")
-	}
-	return kept
 }
 
 // extend crosses combinations of factor levels with further factors. If applies(c) is true for a

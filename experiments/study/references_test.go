@@ -72,6 +72,23 @@ func TestConditionsAsLists(t *testing.T) {
 	}
 }
 
+// The order of the items under exclude does not matter, also if one item includes another. An item that matches no
+// combination of the design is a mistake.
+func TestExcludeInAnyOrder(t *testing.T) {
+	const text = "study: s\nseed: 1\nreplicates: 1\ndesign: {n: [20, 40]}\nnested:\n" +
+		"  - {under: {n: 20}, design: {d: [2, 3]}}\n  - {under: {n: 40}, design: {d: [4]}}\nexclude: [ITEMS]\n" +
+		"data: {generator: {name: toy, d: $d}, train: {n: $n}, test: {n: 20}}\nclassifiers: [centroid]\n"
+	for _, items := range []string{"{n: 20, d: 3}, {n: 20}", "{n: 20}, {n: 20, d: 3}"} {
+		if got := describeAll(loadText(t, strings.Replace(text, "ITEMS", items, 1))); len(got) != 1 {
+			t.Errorf("%s: cells %q, want only n=40", items, got)
+		}
+	}
+	_, err := study.Parse("s.yaml", []byte(strings.Replace(text, "ITEMS", "{n: 40, d: 3}", 1)), nil, nil)
+	if err == nil || !strings.Contains(err.Error(), "exclude[0]: excludes no cell") {
+		t.Errorf("an item that matches nothing: %v", err)
+	}
+}
+
 // A level that refers to itself is an error.
 func TestReferencesEnd(t *testing.T) {
 	for _, data := range []string{"$a", "{generator: {name: toy, d: $a}, train: {n: 9}, test: {n: 9}}"} {
