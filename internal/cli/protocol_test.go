@@ -41,6 +41,11 @@ func TestProtocol(t *testing.T) {
 		!strings.Contains(strings.ReplaceAll(out, "\n", " "), paired) {
 		t.Errorf("a paired study: exit %d, %s%s", code, out, errOut)
 	}
+	unequal := strings.Replace(smallStudy, "train: {n: $n}", "train: {n: $n, majority: 0.7}", 1)
+	if _, out, _ := copse("protocol", writeStudy(t, unequal)); !strings.Contains(out, "| 30 (21 + 9) | 50 |") ||
+		!strings.Contains(out, "| 60 (42 + 18) | 50 |") {
+		t.Errorf("the rows of unequal classes are missing:\n%s", out)
+	}
 	for study, wants := range map[string]bool{smallStudy: false, smallStudy + "time_limit: 9s\n": true} {
 		_, out, _ := copse("protocol", writeStudy(t, study))
 		for _, sentence := range []string{"longer than 9s of wall-clock time", "depends on the machine and its load"} {

@@ -116,7 +116,7 @@ func earlierLimits(s *study.Study, sessions []results.Session) (sentences []stri
 // absent.
 func protocolCell(data *study.Data) protocol.Cell {
 	c := protocol.Cell{Data: data.GeneratorName(), Noise: strings.Join(data.NoiseInWords(), "; "),
-		Split: data.SplitInWords()}
+		Split: data.SplitInWords(), TrainCounts: data.TrainCounts, TestCounts: data.TestCounts}
 	if data.FromFiles() {
 		c.Data = data.Source()
 	}

@@ -28,6 +28,8 @@ type Design struct {
 type Cell struct {
 	Data        string // generator or data set
 	Train, Test int    // number of rows in a trial; 0 if unknown until the data are read
+	TrainCounts []int  // training rows of each class, or nil if unknown
+	TestCounts  []int  // test rows of each class, or nil if unknown
 	Noise       string // missing values or flipped labels; "" if there are none
 	Split       string // description of a sample or data set; "" if both sets are drawn
 }

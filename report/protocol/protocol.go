@@ -111,7 +111,8 @@ func designWords(v *view.View) string {
 // cellSheet returns a table of the cells with their data and numbers of rows. It has columns for
 // splits and noise only if a cell uses them.
 func cellSheet(v *view.View, design Design) *sheet.Sheet {
-	t := &sheet.Sheet{ID: "protocol-cells", Title: "Cells", Caption: "The data of one replicate in each cell."}
+	t := &sheet.Sheet{ID: "protocol-cells", Title: "Cells", Caption: "The data of one replicate in each cell. In " +
+		"parentheses: the rows of each class, if a generator draws unequal classes."}
 	scored := "test rows"
 	if v.ScoresTraining(view.Group{Cells: v.Trials}) {
 		scored = "scored rows" // some of these are training rows
@@ -129,7 +130,7 @@ func cellSheet(v *view.View, design Design) *sheet.Sheet {
 	for i, c := range v.Trials {
 		d := design.Cells[i] // in the order of v.Trials
 		row := sheet.Row{Heads: sheet.TextHeads(v.LevelLabels(v.FactorNames(), c.Levels)...)}
-		row.Cells = []sheet.Entry{{Main: d.Data, IsText: true}, {Main: rows(d.Train)}, {Main: rows(d.Test)}}
+		row.Cells = []sheet.Entry{{Main: d.Data, IsText: true}, rows(d.Train, d.TrainCounts), rows(d.Test, d.TestCounts)}
 		if hasSplits {
 			row.Cells = append(row.Cells, sheet.Entry{Main: cmp.Or(d.Split, "–"), IsText: true})
 		}
@@ -141,12 +142,18 @@ func cellSheet(v *view.View, design Design) *sheet.Sheet {
 	return t
 }
 
-// rows formats a number of rows, or returns a dash for 0, which means unknown.
-func rows(n int) string {
+// rows returns an entry with the number n of rows, or a dash for 0, which means unknown. If the
+// rows of the classes differ by more than one, the entry adds them, as in "100 (75 + 25)". The
+// argument classes contains these numbers, or is nil if they are unknown.
+func rows(n int, classes []int) (e sheet.Entry) {
 	if n == 0 {
-		return "–"
+		return sheet.Entry{Main: "–"}
 	}
-	return fmt.Sprint(n)
+	e.Main = fmt.Sprint(n)
+	if len(classes) > 0 && slices.Max(classes)-slices.Min(classes) > 1 {
+		e.Spread = "(" + strings.Trim(strings.ReplaceAll(fmt.Sprint(classes), " ", " + "), "[]") + ")"
+	}
+	return e
 }
 
 // component describes a generator or classifier, as in "SLB (slb, version 2). Summary. Source.
