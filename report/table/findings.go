@@ -353,7 +353,7 @@ func (t *Table) overallFinding() (s leadSentence) {
 	const levels = 1
 	words, hasInterval := t.leadWords(l, t.criticalQuantile([]lead{l}, levels))
 	over := t.overWords(rows)
-	if over == "" && t.view.Champion != "" && hasInterval {
+	if over == "" && t.view.Champion != "" && l.tied == nil {
 		words = view.Capital(words) // "the mean test error of NB is"; otherwise, words begin with a label
 	}
 	return leadSentence{text: over + words + "." + t.leftOutSentence(rows), hasInterval: hasInterval,

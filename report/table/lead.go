@@ -30,8 +30,8 @@ type lead struct {
 // lead returns the lead of the champion or, without a champion, of the best classifier in the given
 // rows.
 //
-// The result ok is true if the lead has an interval, or if the leader shares the best mean with
-// other classifiers. It is false if fewer than two classifiers have results.
+// The result ok is true if the lead has an interval, if the gap is constant, or if the leader shares
+// the best mean with other classifiers. It is false if fewer than two classifiers have results.
 func (t *Table) lead(rows []int) (l lead, ok bool) {
 	ids, sums := t.ranking(rows) // best first; sums over the rows of their means
 	if len(ids) < 2 {
@@ -45,7 +45,7 @@ func (t *Table) lead(rows []int) (l lead, ok bool) {
 	if best := tiedForBest(ids, sums); len(best) > 1 && slices.Contains(best, leader) {
 		l.tied = best
 	}
-	return l, l.tied != nil || l.hasInterval()
+	return l, l.tied != nil || l.hasInterval() || l.isConstant()
 }
 
 // tiedForBest returns the classifiers whose sums equal the sum of ids[0], except for rounding errors.
@@ -55,6 +55,11 @@ func tiedForBest(ids []string, sums map[string]float64) []string {
 }
 
 func (l *lead) hasInterval() bool { return l.testInterval != nil || l.gap.Varies() }
+
+// isConstant reports whether several results have the same gap, which is not 0.
+func (l *lead) isConstant() bool {
+	return l.gap.DF > 0 && l.gap.MCSE >= 0 && !l.hasInterval() && stats.Steps(l.gap.Mean) != 0
+}
 
 // newLead compares the classifiers leader and rival in the given rows. If a row has a single test
 // set, the results of this row are dependent. The field gap then remains zero.
@@ -115,10 +120,13 @@ func (t *Table) testGivesInterval(i int) bool {
 // l.testInterval.
 //
 // Otherwise, the half-width is the product of the argument critical (see criticalQuantile) and the
-// standard error of the gap.
+// standard error of the gap. It is 0 if the gap is constant.
 func (l *lead) interval(critical float64) stats.Shift {
 	if l.testInterval != nil {
 		return *l.testInterval
+	}
+	if l.isConstant() {
+		return stats.Shift{Estimate: l.gap.Mean, Low: l.gap.Mean, High: l.gap.Mean}
 	}
 	half := critical * l.gap.MCSE
 	return stats.Shift{Estimate: l.gap.Mean, Low: l.gap.Mean - half, High: l.gap.Mean + half}
@@ -322,8 +330,8 @@ func (t *Table) dataNames() (names [][]string) {
 func (t *Table) sharesData(rows []int) bool { return len(t.dependentRows(rows)) < len(rows) }
 
 // leadWords describes a lead: "TAN has the smallest mean test error, 5.4 (4.4 to 6.4) percentage
-// points below SLB". The text differs if the study names a champion. If the means are equal, it
-// contains no interval.
+// points below SLB". The text differs if the study names a champion. It contains no interval if the
+// means are equal or the gap is constant.
 func (t *Table) leadWords(l lead, critical float64) (words string, hasInterval bool) {
 	first, second, measure := t.view.Label(l.leader), t.view.Label(l.rival), t.Measure.Name
 	if l.tied != nil {
@@ -336,9 +344,11 @@ func (t *Table) leadWords(l lead, critical float64) (words string, hasInterval b
 	}
 	gap := t.gapBelow(l, critical)
 	if t.view.Champion != "" {
-		return fmt.Sprintf("the mean %s of %s is %s the mean of %s", measure, first, gap, second), true
+		words = fmt.Sprintf("the mean %s of %s is %s the mean of %s", measure, first, gap, second)
+	} else {
+		words = fmt.Sprintf("%s has the %s mean %s, %s %s", first, t.Measure.BestMean(), measure, gap, second)
 	}
-	return fmt.Sprintf("%s has the %s mean %s, %s %s", first, t.Measure.BestMean(), measure, gap, second), true
+	return words, l.hasInterval()
 }
 
 // comparisonWords compares leader and rival, as in "SLB is 2.1 (1.0 to 3.2) percentage points below
@@ -361,8 +371,13 @@ func (t *Table) gapBelow(l lead, critical float64) string {
 
 // gapWords formats a gap, as in "5.4 (4.4 to 6.4) percentage points". The decimals give two
 // significant digits of the half-width, within two limits. There is at least one decimal, and at
-// most one more than in the table.
+// most one more than in the table. A gap without width has the decimals of the table: "5.40 (without
+// variation) percentage points".
 func (t *Table) gapWords(gap stats.Shift) string {
+	if gap.Low == gap.High {
+		return fmt.Sprintf("%s (without variation)%s", sheet.Fixed(gap.Estimate, t.Digits),
+			withSpace(t.Measure.DifferenceUnit()))
+	}
 	half := (gap.High - gap.Low) / 2
 	exponent := int(math.Floor(math.Log10(half))) // of the first digit: 0 for 1 to 9.99
 	digits := max(1, min(1-exponent, t.Digits+1))

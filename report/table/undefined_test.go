@@ -190,7 +190,7 @@ func TestFindingsLeaveOutUndecidedRows(t *testing.T) {
 }
 
 // A row whose differences do not vary adds nothing to the standard error of an average. If no row varies, the average
-// has no interval.
+// has no interval, but findings state the lead.
 func TestAveragesOverRowsWithoutVariation(t *testing.T) {
 	study, rows := fixture.Sample(20)
 	for _, cells := range [][]string{{"c00"}, {"c00", "c01"}} {
@@ -200,9 +200,14 @@ func TestAveragesOverRowsWithoutVariation(t *testing.T) {
 			}
 		}
 		content := makeTable(t, study, rows, nil)
-		if l, ok := content.lead([]int{0, 1}); ok != (len(cells) == 1) {
+		if l, ok := content.lead([]int{0, 1}); !ok || l.hasInterval() != (len(cells) == 1) {
 			t.Errorf("%q: %+v", cells, l)
 		}
+	}
+	one := makeTable(t, study, rows, func(o *Options) { o.Where = map[string][]string{"cpd": {"gaussian"}, "n": {"200"}} })
+	const want = "NB has the smallest mean test error, 10.00 (without variation) percentage points below SLB."
+	if f := one.Findings(); !slices.Equal(f.Found, []string{want}) || f.IntervalMethod != "" {
+		t.Errorf("%+v", f)
 	}
 }
 
