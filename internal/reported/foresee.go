@@ -153,20 +153,39 @@ func allLabels(v *view.View) (text string) {
 	return text
 }
 
-// sameLabels returns a remark for each classifier that has the same label as an earlier one.
+// sameLabels returns a remark for each classifier, and for each level of a factor, that has the
+// same label as an earlier one.
 func sameLabels(v *view.View) (remarks []string) {
-	owner := map[string]string{} // first classifier with each label
+	const advice = "have the same label %s; give one of them another label"
+	var ids []string
 	for _, c := range v.Classifiers {
-		label := v.Label(c.ID)
-		first, taken := owner[label]
-		if !taken {
-			owner[label] = c.ID
-			continue
+		ids = append(ids, c.ID)
+	}
+	for _, pair := range alikePairs(ids, v.Label) {
+		remarks = append(remarks, fmt.Sprintf("classifiers %s and %s "+advice, pair[0], pair[1], v.Label(pair[0])))
+	}
+	for _, f := range v.Records.Factors {
+		label := func(level string) string { return v.LevelLabel(f.Name, level) }
+		for _, pair := range alikePairs(f.Levels, label) {
+			remarks = append(remarks, fmt.Sprintf("levels %s and %s of %s "+advice, pair[0], pair[1], f.Name,
+				label(pair[0])))
 		}
-		remarks = append(remarks, fmt.Sprintf("classifiers %s and %s have the same label %s; give one of them "+
-			"another label", first, c.ID, label))
 	}
 	return remarks
+}
+
+// alikePairs returns a pair for each name that has the same label as an earlier one: the first name
+// with this label, and the name itself.
+func alikePairs(names []string, label func(string) string) (pairs [][2]string) {
+	first := map[string]string{} // by label
+	for _, name := range names {
+		if earlier, taken := first[label(name)]; taken {
+			pairs = append(pairs, [2]string{earlier, name})
+		} else {
+			first[label(name)] = name
+		}
+	}
+	return pairs
 }
 
 // probabilityRemarks returns a remark for each metric that needs class probabilities, if a

@@ -224,8 +224,12 @@ func TestRemarksUseLabels(t *testing.T) {
 	if short := remarks(""); len(short) > 0 {
 		t.Errorf("without labels: %q", short)
 	}
-	if long := remarks(fmt.Sprintf(", labels: {n: %s, n=30: %[1]s, n=60: %[1]s}", words)); len(long) == 0 {
+	if long := remarks(fmt.Sprintf(", labels: {n: %s, n=30: %[1]s, n=60: %[1]sx}", words)); len(long) == 0 {
 		t.Error("no remark on words that leave the cells no room")
+	}
+	const want = "levels 30 and 60 of n have the same label few; give one of them another label"
+	if alike := remarks(", labels: {n=30: few, n=60: few}"); !slices.Equal(alike, []string{want}) {
+		t.Errorf("equal labels of levels: %q", alike)
 	}
 }
 

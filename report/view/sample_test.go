@@ -76,6 +76,8 @@ func TestWordsForReaders(t *testing.T) {
 		"replicated once":  {(view.Range{Least: 1, Most: 1}).Replicated("replicates"), "R = 1 replicate"},
 		"replicated alike": {(view.Range{Least: 5, Most: 5}).Replicated("folds"), "R = 5 folds"},
 		"left out":         {view.LeftOutSentence(nil, "block"), ""},
+		"alternatives": {v.CellsSentence(records.Condition{"n": {"400", "200", "1000"}}),
+			"Cells: n = 400 or few or large n."},
 	})
 	if words := view.LeftOutSentence([]string{"a", "b", "c", "d", "e", "f"}, "block"); !strings.HasPrefix(words,
 		" 6 blocks are left out") ||

@@ -67,7 +67,7 @@ func (v *View) alternatives(factor string, levels []string) string {
 		case level == "": // the cells lack the factor
 			words = append(words, "without "+v.FactorLabel(factor))
 		case i > 0 && Numeric(level): // the first level names the factor
-			words = append(words, level)
+			words = append(words, v.LevelLabel(factor, level))
 		default:
 			own := records.Align([]string{factor}, []string{level})
 			words = append(words, v.InWords([]string{factor}, own))
