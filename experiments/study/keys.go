@@ -64,8 +64,8 @@ func classifierKeys() (list []config.Key) {
 		list = append(list, config.Key{Name: name, Type: "classifier", Kind: config.Mapping, Doc: doc,
 			Keys: slices.Concat(keys...)})
 	}
-	add(oracleName, "the Bayes rule for the distribution of the data, with the lowest possible error; its class priors "+
-		"are the class proportions of the test rows, which must have no missing values",
+	add(oracleName, "the Bayes rule for the distribution of the data, with the lowest possible error; its class "+
+		"priors are the class proportions of the test rows, which must have no missing values",
 		config.KeysOf(&naming{}))
 	common := config.KeysOf(&sharedKeys{})
 	forPrograms := slices.DeleteFunc(slices.Clone(common), func(k config.Key) bool {

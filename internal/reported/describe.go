@@ -471,8 +471,8 @@ func program(p *external.Program, handshakes map[string]external.Handshake) view
 func component(e study.Entry, handshakes map[string]external.Handshake) view.Component {
 	if e.Oracle() {
 		return view.Component{ID: e.ID, Label: cmp.Or(e.Label, "Bayes"), Name: e.Name, Oracle: true,
-			Summary: "the Bayes rule for the distribution of the data and the class proportions of the test rows, with " +
-				"the smallest possible error"}
+			Summary: "the Bayes rule for the distribution of the data and the class proportions of the test rows, " +
+				"with the smallest possible error"}
 	}
 	var c view.Component
 	if e.Program != nil {

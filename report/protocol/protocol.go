@@ -78,9 +78,9 @@ func mechanisms(s *section, v *view.View, design Design) {
 	}
 	if len(design.Pair) > 0 {
 		s.text("Cells that differ only in %s use common random numbers instead: they have the same random streams. If "+
-			"such cells have the same generator settings, they also have the same problems, and a smaller training set "+
-			"consists of the first rows of each class of a larger one. If their test sizes are equal, too, they have "+
-			"the same test rows.", view.And(v.FactorLabels(design.Pair)))
+			"such cells have the same generator settings, they also have the same problems, and a smaller training "+
+			"set consists of the first rows of each class of a larger one. If their test sizes are equal, too, they "+
+			"have the same test rows.", view.And(v.FactorLabels(design.Pair)))
 	}
 }
 
@@ -130,7 +130,8 @@ func cellSheet(v *view.View, design Design) *sheet.Sheet {
 	for i, c := range v.Trials {
 		d := design.Cells[i] // in the order of v.Trials
 		row := sheet.Row{Heads: sheet.TextHeads(v.LevelLabels(v.FactorNames(), c.Levels)...)}
-		row.Cells = []sheet.Entry{{Main: d.Data, IsText: true}, rows(d.Train, d.TrainCounts), rows(d.Test, d.TestCounts)}
+		row.Cells = []sheet.Entry{{Main: d.Data, IsText: true}, rows(d.Train, d.TrainCounts),
+			rows(d.Test, d.TestCounts)}
 		if hasSplits {
 			row.Cells = append(row.Cells, sheet.Entry{Main: cmp.Or(d.Split, "–"), IsText: true})
 		}

@@ -204,7 +204,8 @@ func TestAveragesOverRowsWithoutVariation(t *testing.T) {
 			t.Errorf("%q: %+v", cells, l)
 		}
 	}
-	one := makeTable(t, study, rows, func(o *Options) { o.Where = map[string][]string{"cpd": {"gaussian"}, "n": {"200"}} })
+	one := makeTable(t, study, rows,
+		func(o *Options) { o.Where = map[string][]string{"cpd": {"gaussian"}, "n": {"200"}} })
 	const want = "NB has the smallest mean test error, 10.00 (without variation) percentage points below SLB."
 	if f := one.Findings(); !slices.Equal(f.Found, []string{want}) || f.IntervalMethod != "" {
 		t.Errorf("%+v", f)
