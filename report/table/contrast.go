@@ -16,10 +16,10 @@ import (
 const contrastSpread = "interval"
 
 // addContrasts adds rows of contrasts. A contrast is the mean at one level of the factor o.Contrast
-// minus the mean at its first level.
+// minus the mean at its first level (see firstLevels).
 //
-// Groups at the first level are removed from t.groups. addContrasts returns an error if there is
-// nothing to compare.
+// Groups at the first level or without the factor are removed from t.groups. addContrasts returns
+// an error if there is nothing to compare.
 func (t *Table) addContrasts(o Options) error {
 	factor := o.Contrast
 	if o.Bold {
@@ -29,6 +29,8 @@ func (t *Table) addContrasts(o Options) error {
 		return err
 	}
 	t.Spread, t.contrastFactor = contrastSpread, factor
+	lacksFactor := func(g view.Group) bool { return g.Levels.Of(factor) == "" }
+	t.groups = view.Without(t.groups, lacksFactor)
 	position := slices.Index(t.Factors, factor)
 	var others []view.Group // groups at other levels than the first
 	for i, first := range t.firstLevels(factor) {
@@ -68,8 +70,8 @@ func (t *Table) checkContrast(factor string) error {
 
 // firstLevels returns a list in which list[i] is the group with which t.groups[i] is compared.
 //
-// The group list[i] has the first level of the given factor, and the same levels of all other
-// factors as t.groups[i]. A group at the first level is compared with itself.
+// The group list[i] has the same levels of all other row factors as t.groups[i]. Of these groups, it
+// has the first level of the given factor. A group at this level is compared with itself.
 func (t *Table) firstLevels(factor string) (list []*view.Group) {
 	others := view.Except(t.Factors, factor)
 	first := map[records.Levels]*view.Group{} // by the levels of the other factors

@@ -215,6 +215,26 @@ func TestContrastsNoteFailedFits(t *testing.T) {
 	}
 }
 
+// A contrast compares only levels that occur. It subtracts no cell that lacks the factor, such as gaussian here.
+func TestContrastsLeaveOutCellsWithoutTheFactor(t *testing.T) {
+	study, rows := fixture.Sample(4)
+	rows.Rows = slices.DeleteFunc(rows.Rows, func(r records.Record) bool {
+		return r.Cell == "c01" || r.Cell == "c02" || r.Cell == "c10"
+	})
+	for i := range rows.Rows {
+		if r := &rows.Rows[i]; r.Cell == "c00" {
+			r.Levels = r.Levels.Restrict([]string{"cpd"})
+		}
+	}
+	content := makeTable(t, study, rows, func(o *Options) { o.Rows, o.Contrast = []string{"n"}, "n" })
+	want := stats.Summarize(errorsIn(rows, "c12", "nb")).Mean - stats.Summarize(errorsIn(rows, "c11", "nb")).Mean
+	if len(content.Rows) != 1 || content.Rows[0].Labels[0] != "1000 − 400" ||
+		math.Abs(content.Rows[0].Entries[2].Mean-want) > 1e-9 {
+		t.Errorf("%d rows, first %q: %+v, want %v", len(content.Rows), content.Rows[0].Labels,
+			content.Rows[0].Entries[2].Summary, want)
+	}
+}
+
 func TestContrastMistakes(t *testing.T) {
 	study, rows := fixture.Sample(4)
 	for factor, c := range map[string]struct {

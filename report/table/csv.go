@@ -77,11 +77,11 @@ var comparedColumns = []Column{
 var rangeColumns = []Column{{"low", "smallest result"}, {"high", "largest result"}}
 
 // contrastColumns are the last columns in the CSV file of a table of contrasts. In such a table,
-// each mean is a difference from the first level of the factor.
+// each mean is a difference between two levels of the factor.
 var contrastColumns = []Column{
 	{"low", "lower end of the confidence interval of the contrast; NA with one result, or if the results do not vary"},
 	{"high", "upper end of this interval"},
-	{"minus", "first level of the factor; its mean is subtracted from the mean at the level that the line describes"}}
+	{"minus", "level of the factor whose mean is subtracted: the first that occurs with the other levels of the line"}}
 
 // lastColumns returns the columns after CSVColumns, or nil if the table shows neither ranges nor contrasts.
 func (t *Table) lastColumns() []Column {

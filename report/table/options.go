@@ -53,8 +53,9 @@ type Options struct {
 	// For metrics whose best value is 1, it is the shortfall from the oracle
 	Excess bool `param:"excess"`
 	// factor whose levels the table compares. It must be a factor of the rows. Entries show the
-	// mean at each level minus the mean at the first level. They have an interval but no test. If
-	// cells share draws (see the key `pair`), the interval uses paired differences
+	// mean at each level minus the mean at the first level that occurs with the same levels of the
+	// other row factors. Cells without the factor are left out. Entries have an interval but no
+	// test. If cells share draws (see the key `pair`), the interval uses paired differences
 	Contrast string `param:"contrast"`
 	// print in bold the best classifier and those that the test does not show to be worse
 	Bold bool `param:"bold"`
