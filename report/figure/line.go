@@ -20,7 +20,7 @@ func linePage(r *request, page view.Group, groups []view.Group) (drawnPage, erro
 	d := newChart(r)
 	var allPoints []view.Group // the cells that each point of any panel summarises
 	var levels []float64       // horizontal positions of these points
-	var unequal []string       // by panel: points that pool fewer cells than other points of their line
+	var unequal []string       // by panel: points that pool other cells than the rest of their line
 	for i := range groups {
 		points, x, err := r.byLevel(groups[i].Cells)
 		if err != nil {
@@ -28,14 +28,14 @@ func linePage(r *request, page view.Group, groups []view.Group) (drawnPage, erro
 		}
 		d.addPanel(&groups[i], d.meanCurves(points, x, r.options.Band))
 		allPoints, levels = append(allPoints, points...), append(levels, x...)
-		if fewer, _ := r.FewerCells(points); fewer != "" { // "" if all points pool equally many cells
-			unequal = append(unequal, fewer)
+		if other, _ := r.OtherCells(points); other != "" {
+			unequal = append(unequal, other)
 		}
 	}
 	d.setLevels(levels)
 	d.layOut()
 	if unequal != nil {
-		d.Remarks = append(d.Remarks, fmt.Sprintf("some points are means over fewer cells than other points of their "+
+		d.Remarks = append(d.Remarks, fmt.Sprintf("some points are means over other cells than the rest of their "+
 			"line: %s; use `where` to select cells that all points have, or add a factor to `panel`",
 			strings.Join(unequal, "; ")))
 	}

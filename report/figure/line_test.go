@@ -46,24 +46,39 @@ func TestLineCaptionPoolsAllPanels(t *testing.T) {
 	}
 }
 
-// Points that pool fewer cells than others are comparable only in part. The caption names them, and a remark
-// advises the author of the study.
-func TestLineNamesPointsWithFewerCells(t *testing.T) {
+// Points that pool other cells are comparable only in part. The caption names them, and a remark advises the
+// author of the study.
+func TestLineNamesPointsWithOtherCells(t *testing.T) {
 	study, rows := fixture.Sample(2)
 	rows.Rows = slices.DeleteFunc(rows.Rows, func(r records.Record) bool {
 		return r.Levels.Of("cpd") == "complex" && r.Levels.Of("n") == "200"
 	})
 	for _, c := range []struct {
 		panel []string
-		words string // "": all points of a line have the same number of cells
+		words string // "": all points of a line have the same cells
 	}{{nil, "gaussian, n = 200 (1)"}, {[]string{"cpd"}, ""}} {
 		drawn := figures(t, study, rows, func(o *Options) { o.Kind, o.X, o.Panel = "line", "n", c.panel })[0]
 		remarks := strings.Join(drawn.Remarks, "; ")
-		hasWords := strings.Contains(drawn.Caption, "Fewer cells: "+c.words+".") && strings.Contains(remarks, c.words)
-		hasNone := !strings.Contains(drawn.Caption, "Fewer cells") && remarks == ""
+		hasWords := strings.Contains(drawn.Caption, "Other cells: "+c.words+".") && strings.Contains(remarks, c.words)
+		hasNone := !strings.Contains(drawn.Caption, "Other cells") && remarks == ""
 		if c.words != "" && !hasWords || c.words == "" && !hasNone {
 			t.Errorf("%q: %q", drawn.Caption, remarks)
 		}
+	}
+}
+
+// Points in different panels may pool cells that differ in the factors of the panels.
+func TestPanelsDoNotPoolOtherCells(t *testing.T) {
+	study, rows := fixture.Sample(2)
+	for i := range rows.Rows {
+		r := &rows.Rows[i]
+		r.Levels = records.LevelsOf(map[string]string{"cpd": r.Levels.Of("cpd"), "n": r.Levels.Of("n"), "d": "5"})
+	}
+	rows.Factors = append(rows.Factors, records.Factor{Name: "d", Levels: []string{"5"}})
+	drawn := figures(t, study, rows, func(o *Options) { o.Kind, o.X, o.Panel = "line", "d", []string{"cpd"} })[0]
+	if !strings.Contains(drawn.Caption, "Each point pools 3 cells of the design, which differ in n.") ||
+		strings.Contains(drawn.Caption, "Other cells") {
+		t.Error(drawn.Caption)
 	}
 }
 

@@ -176,10 +176,19 @@ func (r *request) scored(except ...string) []string {
 // poolingSentences describes the cells that each mean combines, and the missing or undefined
 // results. If a group has several cells, the text begins with firstWords, such as "Each panel".
 func (r *request) poolingSentences(firstWords string, groups []view.Group, m *view.Measure, ids []string) string {
-	sentences := r.PoolingSentence(firstWords, groups, m, ids) + " " + r.AddedCountsSentence(groups, m) + " " +
+	sentences := r.PoolingSentence(firstWords, r.inPanels(groups), m, ids) + " " + r.AddedCountsSentence(groups, m) + " " +
 		r.LeftOutResults(groups, m, ids) + " " + r.UndefinedSentence("Not shown", groups, m, ids)
 	var tested []string // none, because figures of means have no tests
 	return sentences + " " + strings.Join(r.PartialMeans(groups, m, ids, tested), " ")
+}
+
+// inPanels returns the groups with the factors of the panels among the factors that separate them.
+func (r *request) inPanels(groups []view.Group) []view.Group {
+	groups = slices.Clone(groups)
+	for i := range groups {
+		groups[i].Factors = slices.Concat(groups[i].Factors, r.options.Panel)
+	}
+	return groups
 }
 
 // eachPanel returns the subject of a caption's sentence about the panels. There is one group for

@@ -48,7 +48,7 @@ func tunedPage(r *request, page view.Group, _ []view.Group) (drawnPage, error) {
 	}
 	d.layOut()
 	about := captionFacts{"ExtremeChoices": extremeChoices, "Fits": fits,
-		"Pooling": r.PooledCellsSentence("Each row", d.rows())} // no weights, because every fit counts
+		"Pooling": r.PooledCellsSentence("Each row", r.inPanels(d.rows()))} // no weights, because every fit counts
 	return r.captioned(&d.Page, about), nil
 }
 

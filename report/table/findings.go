@@ -135,12 +135,8 @@ func appendText(list []string, texts ...string) []string {
 
 // varyingFactors returns the row factors that vary among the cells of the given rows.
 func (t *Table) varyingFactors(rows []int) []string {
-	var cells []records.Cell
-	for _, i := range rows {
-		cells = append(cells, t.groups[i].Cells...)
-	}
 	pooled := func(name string) bool { return !slices.Contains(t.Factors, name) }
-	return slices.DeleteFunc(t.view.Varying(cells), pooled)
+	return slices.DeleteFunc(t.view.Varying(t.cellsIn(rows)), pooled)
 }
 
 // allGroups returns the groups of cells whose results the table uses. In a table of contrasts,
@@ -165,14 +161,15 @@ type margin struct {
 // margins groups rows by their level of a factor, in the order of the levels. It omits levels with
 // an undecided row, because findings do not describe undecided rows.
 //
-// It returns nil if the levels have different numbers of rows or cells, because averages over them
-// would not be comparable.
+// It returns nil if the cells at different levels differ in other factors, because averages over
+// them would not be comparable.
 func (t *Table) margins(factor string) []margin {
 	list := t.allMargins(factor)
-	sizeDiffers := func(m margin) bool {
-		return len(m.rows) != len(list[0].rows) || t.cellsIn(m.rows) != t.cellsIn(list[0].rows)
+	var levels []view.Group
+	for _, m := range list {
+		levels = append(levels, view.Group{Factors: []string{factor}, Cells: t.cellsIn(m.rows)})
 	}
-	if slices.ContainsFunc(list, sizeDiffers) {
+	if others, _ := t.view.OtherCells(levels); others != "" {
 		return nil
 	}
 	hasUndecided := func(m margin) bool { return slices.ContainsFunc(m.rows, t.isUndecided) }
@@ -195,11 +192,12 @@ func (t *Table) allMargins(factor string) (list []margin) {
 	return list
 }
 
-func (t *Table) cellsIn(rows []int) (n int) {
+// cellsIn returns the cells of the given rows.
+func (t *Table) cellsIn(rows []int) (cells []records.Cell) {
 	for _, i := range rows {
-		n += len(t.groups[i].Cells)
+		cells = append(cells, t.groups[i].Cells...)
 	}
-	return n
+	return cells
 }
 
 // maxLevels is the maximum number of levels that a sentence lists, unless the levels are numbers.

@@ -149,6 +149,19 @@ func TestFindingsOfANestedFactor(t *testing.T) {
 	}
 }
 
+// Averages at two levels are not compared if they are over different levels of another factor, even if these are
+// equally many.
+func TestFindingsCompareOnlyTheSameCells(t *testing.T) {
+	study, rows := fixture.Sample(4)
+	if margins := makeTable(t, study, rows, nil).margins("cpd"); len(margins) != 2 {
+		t.Errorf("all cells: %+v", margins)
+	}
+	rows.Rows = slices.DeleteFunc(rows.Rows, func(r records.Record) bool { return r.Cell == "c02" || r.Cell == "c10" })
+	if margins := makeTable(t, study, rows, nil).margins("cpd"); margins != nil { // n = 200, 400 and n = 400, 1000
+		t.Errorf("different cells: %+v", margins)
+	}
+}
+
 // A sentence on one row prints the interval of the row's test; averages over rows have Student's interval.
 func TestFindingsOfOneRowHaveItsInterval(t *testing.T) {
 	study, rows := fixture.Sample(8)

@@ -88,8 +88,8 @@ func combine(cells []stats.Summary, weight func(stats.Summary) float64) (mean, s
 // balancedSummary is like Summary, but gives all cells the same weight, even if more fits failed in
 // some of them.
 //
-// With equal weights, the means of two groups differ only by the factor that distinguishes the
-// groups.
+// If two groups have cells with the same levels of all other factors, their means then differ only
+// by the factor that separates the groups.
 func (v *View) balancedSummary(g *Group, pooled *records.Cell, m *Measure, classifier string) stats.Summary {
 	s := v.Summary(g, pooled, m, classifier)
 	cells := v.ofCells(g, pooled, m, classifier)

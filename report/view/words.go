@@ -2,6 +2,7 @@ package view
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -105,7 +106,7 @@ func (v *View) ContrastPoolingSentence(groups []Group, m *Measure, paired bool) 
 // which differ in n, family." The argument subject begins the sentence, as "Each row" does here.
 // The sentence is "" if every group is a single cell.
 func (v *View) PooledCellsSentence(subject string, groups []Group) string {
-	fewer, most := v.FewerCells(groups)
+	other, most := v.OtherCells(groups)
 	if most < 2 {
 		return ""
 	}
@@ -114,30 +115,63 @@ func (v *View) PooledCellsSentence(subject string, groups []Group) string {
 		differing = AddNew(differing, v.FactorLabels(v.Varying(g.Cells))...)
 	}
 	count, comparability := fmt.Sprint(most), ""
-	if fewer != "" {
+	if slices.ContainsFunc(groups, func(g Group) bool { return len(g.Cells) < most }) {
 		count = "up to " + count
-		comparability = " Fewer cells: " + fewer + ". Comparing these with the others also compares different cells."
+	}
+	if other != "" {
+		comparability = " Other cells: " + other + ". Comparing these with the others also compares different cells."
 	}
 	return fmt.Sprintf("%s pools %s cells of the design, which differ in %s.%s", subject, count,
 		strings.Join(differing, ", "), comparability)
 }
 
-// FewerCells lists the groups that have fewer cells than the largest group. For example, "even, n =
-// 20 (2)" means that the group with these levels has 2 cells. The list is "" if all groups have the
-// same number of cells.
+// OtherCells lists the groups whose cells have other levels than the cells of the largest group,
+// as in "n = 10; even, n = 20 (2)". A number in parentheses counts the cells of a smaller group. The
+// list is "" if the groups differ only in the factors that separate them.
 //
-// FewerCells also returns the number of cells in the largest group.
-func (v *View) FewerCells(groups []Group) (list string, most int) {
+// If several groups are largest, OtherCells compares the others with the first of them. It also
+// returns the number of cells in the largest group.
+func (v *View) OtherCells(groups []Group) (list string, most int) {
+	var largest map[records.Levels]int // levels of the cells in the first of the largest groups
+	var levels []map[records.Levels]int
+	compared := v.comparedFactors(groups)
 	for _, g := range groups {
-		most = max(most, len(g.Cells))
-	}
-	var fewer []string
-	for _, g := range groups {
-		if n := len(g.Cells); n < most {
-			fewer = append(fewer, fmt.Sprintf("%s (%d)", v.sharedLevels(&g), n))
+		levels = append(levels, countLevels(g.Cells, compared))
+		if len(g.Cells) > most {
+			most, largest = len(g.Cells), levels[len(levels)-1]
 		}
 	}
-	return listFirst(fewer), most
+	var others []string
+	for i, g := range groups {
+		name := v.sharedLevels(&g)
+		if n := len(g.Cells); n < most {
+			name += fmt.Sprintf(" (%d)", n)
+		}
+		if !maps.Equal(levels[i], largest) {
+			others = append(others, name)
+		}
+	}
+	return listFirst(others), most
+}
+
+// comparedFactors returns the factors whose levels must agree between comparable groups. They do not
+// separate the groups, and each group has a cell with the factor. A group may lack a nested factor.
+func (v *View) comparedFactors(groups []Group) []string {
+	return Without(v.FactorNames(), func(name string) bool {
+		hasFactor := func(c records.Cell) bool { return c.Levels.Of(name) != "" }
+		return slices.ContainsFunc(groups, func(g Group) bool {
+			return slices.Contains(g.Factors, name) || !slices.ContainsFunc(g.Cells, hasFactor)
+		})
+	})
+}
+
+// countLevels counts the cells with each combination of levels of the given factors.
+func countLevels(cells []records.Cell, factors []string) map[records.Levels]int {
+	counts := map[records.Levels]int{}
+	for _, c := range cells {
+		counts[c.Levels.Restrict(factors)]++
+	}
+	return counts
 }
 
 // PartialMeans describes the classifiers that were not run on all data:
