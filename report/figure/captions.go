@@ -29,6 +29,7 @@ func (r *request) captioned(p *panels.Page, about captionFacts, families ...view
 	about["Panels"] = len(p.Titles)
 	about["Free"] = r.options.freeScales()        // each panel has its own axis range
 	about["Oracle"] = r.Label(r.measure.Baseline) // "" without the option excess
+	about["LeftOut"] = r.leftOut
 	var b strings.Builder
 	if err := captions.ExecuteTemplate(&b, r.kind.Name, about); err != nil {
 		panic(err) // the kind of figure lacks a fact that its template uses

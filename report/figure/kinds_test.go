@@ -445,6 +445,14 @@ func TestExcess(t *testing.T) {
 		!strings.Contains(p.Caption, "Excess: difference from Bayes on the same data.") {
 		t.Errorf("%q; %s", words, p.Caption)
 	}
+	rows.Rows = slices.DeleteFunc(rows.Rows, func(r records.Record) bool { // the oracle runs only at n = 200
+		return r.Classifier == "oracle" && r.Levels.Of("n") != "200"
+	})
+	p = figures(t, study, rows, func(o *Options) { o.Kind, o.X, o.Excess = "line", "n", true })[0]
+	if !strings.Contains(p.Caption, "Left out: 4 of 6 cells, because Bayes did not run there (gaussian, n = 400; ") ||
+		len(p.Remarks) > 0 {
+		t.Errorf("%q; %s", p.Remarks, p.Caption)
+	}
 }
 
 // A classifier without results on a page gets no space there, but the caption mentions it.

@@ -65,7 +65,7 @@ type Options struct {
 	// for the kind `reliability`: number of bins of equal width for the predicted probabilities
 	Bins int `param:"bins" range:"[2,100]"`
 	// for the kinds `box`, `line`, `heat`, `nested` and `pareto`: show the loss minus the loss of the oracle on the
-	// same data
+	// same data. Cells in which the oracle did not run are left out
 	Excess bool `param:"excess"`
 	// for the kind `cd`: test that decides which classifiers are joined by a bar. `holm`:
 	// signed-rank tests of all pairs. `nemenyi`: the Nemenyi test. Joined classifiers do not differ

@@ -21,6 +21,7 @@ type request struct {
 	cells       []records.Cell
 	measure     *view.Measure
 	classifiers []string // ids of classifiers
+	leftOut     string   // sentence on cells without the oracle, which a figure of excess leaves out
 }
 
 // newRequest finds the cells, the measure and the classifiers that the options name. It returns an
@@ -60,9 +61,12 @@ func newRequest(v *view.View, o Options) (*request, error) {
 }
 
 // overOracle changes the measure to the difference from the oracle on the same data. The figure
-// then omits the oracle itself.
-func (r *request) overOracle() error {
+// then omits the oracle itself and the cells in which it did not run.
+func (r *request) overOracle() (err error) {
 	if err := r.SubtractOracle(r.measure); err != nil {
+		return err
+	}
+	if r.cells, r.leftOut, err = r.WithBaseline(r.cells, r.measure); err != nil {
 		return err
 	}
 	r.classifiers = view.Except(r.classifiers, r.measure.Baseline)

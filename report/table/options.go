@@ -50,7 +50,8 @@ type Options struct {
 	// means, but at least four, or at least one for times and memory
 	Digits int `param:"digits" range:"[-1,6]"`
 	// show the difference from the oracle on the same data. It is the loss minus the oracle's loss.
-	// For metrics whose best value is 1, it is the shortfall from the oracle
+	// For metrics whose best value is 1, it is the shortfall from the oracle. Cells in which the
+	// oracle did not run are left out
 	Excess bool `param:"excess"`
 	// factor whose levels the table compares. It must be a factor of the rows. Entries show the
 	// mean at each level minus the mean at the first level that occurs with the same levels of the

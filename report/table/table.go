@@ -151,10 +151,16 @@ func newMetricTable(v *view.View, o Options, best string) (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	t, err := newWithoutRows(v, o, cells) // only settings, such as the columns and the factors of the rows
+	t, err := newWithoutRows(v, o, cells) // only settings, such as the columns and the measure
 	if err != nil {
 		return nil, err
 	}
+	cells, leftOut, err := v.WithBaseline(cells, &t.Measure)
+	if err != nil {
+		return nil, err
+	}
+	t.addRemarks(leftOut)
+	t.setFactors(o, cells)
 	if t.groups, err = v.Groups(cells, t.Factors); err == nil { // one row summarises the cells of a group
 		err = v.CheckPooling(t.groups, &t.Measure, "rows where")
 	}
@@ -302,17 +308,22 @@ func newWithoutRows(v *view.View, o Options, cells []records.Cell) (*Table, erro
 		return nil, err
 	}
 	t.Columns = v.LabelList(t.IDs)
-	t.Factors = o.Rows
-	if o.Rows == nil {
-		t.Factors = rowFactors(v, cells, o.Where)
-	}
-	t.Heads = heads(v, t.Factors)
-	if t.namesMetric() {
-		t.Heads = []string{metricHead}
-	}
 	t.Family = v.Compared(&t.Measure, t.IDs)
 	t.view = v.WithRowTests(&t.Measure) // in cells with one test set, tests compare its rows
 	return t, nil
+}
+
+// setFactors sets the factors of the rows and their heads. By default, the factors vary among the
+// given cells.
+func (t *Table) setFactors(o Options, cells []records.Cell) {
+	t.Factors = o.Rows
+	if o.Rows == nil {
+		t.Factors = rowFactors(t.view, cells, o.Where)
+	}
+	t.Heads = heads(t.view, t.Factors)
+	if t.namesMetric() {
+		t.Heads = []string{metricHead}
+	}
 }
 
 // newRow summarises a group of cells. It compares the classifiers in t.tested with the champion or,

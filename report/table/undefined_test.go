@@ -258,3 +258,23 @@ func TestUndefinedFitsOnOneTestSet(t *testing.T) {
 		t.Errorf("%+v", best)
 	}
 }
+
+// A table of excess leaves out and names the cells without the oracle, so that notes count only the others.
+func TestExcessLeavesOutCellsWithoutTheOracle(t *testing.T) {
+	study, rows := fixture.Sample(6)
+	lacksOracle := func(r records.Record) bool { return r.Classifier == "oracle" && r.Levels.Of("n") == "1000" }
+	rows.Rows = slices.DeleteFunc(rows.Rows, lacksOracle)
+	content := makeTable(t, study, rows, func(o *Options) { o.Rows, o.Excess = []string{"cpd"}, true })
+	for _, want := range []string{"Each row pools 2 cells of the design, which differ in n.",
+		"Left out: 2 of 6 cells, because Bayes did not run there (gaussian, n = 1000; complex, n = 1000)."} {
+		if !slices.Contains(content.Remarks, want) {
+			t.Errorf("no %q in %q", want, content.Remarks)
+		}
+	}
+	o := Defaults()
+	o.Excess, o.Where = true, records.Condition{"n": {"1000"}}
+	if _, err := New(view.New(study, rows, view.PapersInference()), o); err == nil ||
+		!strings.HasPrefix(err.Error(), "Bayes has no results in these cells") {
+		t.Errorf("without the oracle: %v", err)
+	}
+}

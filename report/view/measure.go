@@ -2,6 +2,7 @@ package view
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -163,6 +164,33 @@ func (v *View) SubtractOracle(m *Measure) error {
 	}
 	m.Baseline, m.Name, m.RandomStream = v.Records.Classifiers[i], kind+m.Name, kind+m.RandomStream
 	return nil
+}
+
+// WithBaseline returns the cells in which the baseline of m ran. The sentence leftOut names the other
+// cells. It is "" if there are none. Without a baseline, kept contains all cells.
+//
+// WithBaseline returns a BadOption if the baseline ran in no cell.
+func (v *View) WithBaseline(cells []records.Cell, m *Measure) (kept []records.Cell, leftOut string, err error) {
+	if m.Baseline == "" {
+		return cells, "", nil
+	}
+	var others []string
+	for _, c := range cells {
+		if tried, _ := c.Attempts(m.Baseline); tried > 0 {
+			kept = append(kept, c)
+		} else {
+			others = append(others, v.InWords(v.FactorNames(), c.Levels))
+		}
+	}
+	if kept == nil {
+		return nil, "", OptionError("excess where", "%s has no results in these cells: remove `excess`, or select "+
+			"other cells with `where`", v.Label(m.Baseline))
+	}
+	if others != nil {
+		leftOut = fmt.Sprintf("Left out: %d of %d cells, because %s did not run there (%s).", len(others), len(cells),
+			v.Label(m.Baseline), listFirst(others))
+	}
+	return kept, leftOut, nil
 }
 
 // Title returns the name of the measure with its unit.
