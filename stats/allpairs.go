@@ -193,7 +193,7 @@ func (a *AllPairs) Detectable(i, j int, alpha, power float64) float64 {
 	if a.se[i][j] == 0 {
 		return math.NaN()
 	}
-	return (a.joint.critical(alpha) + StudentQuantile(power, a.n-1)) * a.se[i][j]
+	return (a.joint.critical(alpha) + StudentQuantile(power, float64(a.n-1))) * a.se[i][j]
 }
 
 // Attainable reports whether any difference can be significant at family-wise level alpha.

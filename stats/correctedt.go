@@ -75,6 +75,6 @@ func (r *TResult) Interval(level float64) (low, high float64) {
 	if r.DF < 1 {
 		return math.NaN(), math.NaN()
 	}
-	half := r.SE * StudentQuantile(1-(1-level)/2, r.DF)
+	half := r.SE * StudentQuantile(1-(1-level)/2, float64(r.DF))
 	return r.Mean - half, r.Mean + half
 }

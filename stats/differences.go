@@ -63,11 +63,12 @@ func (t *Test) Detectable(differences Summary, alternative Alternative, level, p
 	if alternative == TwoSided {
 		tail = level / 2
 	}
-	return se * (StudentQuantile(1-tail, n-1) + StudentQuantile(power, n-1))
+	df := float64(n - 1)
+	return se * (StudentQuantile(1-tail, df) + StudentQuantile(power, df))
 }
 
-// StudentQuantile returns the p-quantile of Student's t distribution.
-func StudentQuantile(p float64, df int) float64 { return Student(float64(df)).Quantile(p) }
+// StudentQuantile returns the p-quantile of Student's t distribution with df degrees of freedom.
+func StudentQuantile(p, df float64) float64 { return Student(df).Quantile(p) }
 
 // Student returns Student's t distribution.
 func Student(df float64) distuv.StudentsT { return distuv.StudentsT{Sigma: 1, Nu: df} }

@@ -17,7 +17,7 @@ type Summary struct {
 	Mean   float64 // mean of the N results
 	SD     float64 // standard deviation, with divisor N-1
 	MCSE   float64 // Monte-Carlo standard error: SD / sqrt(N)
-	DF     int     // of MCSE: N-1, or N-1 of the smallest stratum
+	DF     float64 // degrees of freedom of MCSE: N-1, or as in WeightedSum
 }
 
 // withoutMoments returns the summary of n results whose mean and deviation are undefined.
@@ -32,7 +32,7 @@ func Summarize(values []float64) Summary {
 		s.Mean = stat.Mean(values, nil)
 	}
 	if s.N > 1 {
-		s.DF = s.N - 1
+		s.DF = float64(s.N - 1)
 		s.SD = stat.StdDev(values, nil)
 		s.MCSE = s.SD / math.Sqrt(float64(s.N))
 	}
@@ -47,6 +47,31 @@ func (s Summary) Sharing(share float64) Summary {
 		s.MCSE = s.SD * math.Sqrt(1/float64(s.N)+share)
 	}
 	return s
+}
+
+// WeightedSum summarises sum_i w_i m_i for independent means m_i, which are the means of the parts.
+// N is the smallest number of results of a part, and SD is NaN. MCSE has the degrees of freedom of
+// Welch (1947) and Satterthwaite (1946):
+//
+//	MCSE^2 = sum_i v_i,  v_i = (w_i MCSE_i)^2,  DF = (sum_i v_i)^2 / sum_i (v_i^2 / DF_i).
+//
+// If no part varies, DF is the smallest of the DF_i.
+func WeightedSum(parts []Summary, weights []float64) Summary {
+	sum := Summary{N: math.MaxInt, SD: math.NaN(), DF: math.Inf(1)}
+	variance, squares := 0.0, 0.0 // sums of v_i and of v_i^2 / DF_i
+	for i, part := range parts {
+		se := weights[i] * part.MCSE
+		v := se * se
+		sum.N, sum.DF = min(sum.N, part.N), min(sum.DF, part.DF)
+		sum.Mean += weights[i] * part.Mean
+		variance += v
+		squares += v * v / part.DF
+	}
+	sum.MCSE = math.Sqrt(variance)
+	if variance != 0 {
+		sum.DF = variance * variance / squares
+	}
+	return sum
 }
 
 // sameValue is a ratio of standard error to mean. Values with a smaller ratio count as equal,

@@ -43,6 +43,29 @@ func TestSummaryOfNothing(t *testing.T) {
 	}
 }
 
+// R 4.2.2 with x <- c(12, 15, 9, 14, 11), y <- c(22, 30, 19, 41) and z <- c(5, 9): t.test(x, y) gives
+// the interval of a difference. For weights w and v <- w^2 * c(var(x)/5, var(y)/4, var(z)/2), sqrt(sum(v)) and
+// sum(v)^2 / sum(v^2 / c(4, 3, 1)) give the standard error and the degrees of freedom of a stratified mean.
+func TestWeightedSumGolden(t *testing.T) {
+	x, y, z := Summarize([]float64{12, 15, 9, 14, 11}), Summarize([]float64{22, 30, 19, 41}), Summarize([]float64{5, 9})
+	const relative = 1e-9
+	near := func(got, want float64) bool { return math.Abs(got/want-1) < relative }
+	d := WeightedSum([]Summary{x, y}, []float64{1, -1})
+	half := StudentQuantile(0.975, d.DF) * d.MCSE
+	if d.N != 4 || !near(d.DF, 3.28422905255) || !near(d.Mean-half, -31.053549112226) ||
+		!near(d.Mean+half, -0.546450887774) {
+		t.Errorf("difference: %+v ± %v", d, half)
+	}
+	s := WeightedSum([]Summary{x, y, z}, []float64{0.5, 0.3, 0.2})
+	if s.N != 2 || !near(s.Mean, 15.9) || !near(s.MCSE, 1.61864140562) || !near(s.DF, 4.23002176048) {
+		t.Errorf("stratified mean: %+v", s)
+	}
+	constant := Summarize([]float64{3, 3})
+	if c := WeightedSum([]Summary{constant, constant}, []float64{1, 1}); c.MCSE != 0 || c.DF != 1 {
+		t.Errorf("means that do not vary: %+v", c)
+	}
+}
+
 // Error rates and percentages have the same outliers as their counts, for which quartiles and whisker limits
 // are exact in float64: a value at the limit is not an outlier.
 func TestNewBoxOfRates(t *testing.T) {

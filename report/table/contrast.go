@@ -127,8 +127,7 @@ func (t *Table) contrastCaption() string {
 	pairing := "If two levels share draws or folds, the interval for their difference uses paired differences."
 	if !t.pairedContrasts {
 		results = t.levelResultWords()
-		pairing = "The levels are independent samples; an interval uses the smaller degrees of freedom of its two " +
-			"levels."
+		pairing = "The levels are independent samples, and the intervals have Welch-Satterthwaite degrees of freedom."
 	}
 	contrast := fmt.Sprintf("mean difference between two levels of %s, with its %.3g%% confidence interval (%s, not "+
 		"simultaneous), over %s.", t.view.FactorLabel(t.contrastFactor), 100*(1-t.view.Alpha), t.contrastStatistics(),

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"copse/report/internal/fixture"
@@ -16,7 +17,7 @@ import (
 )
 
 // Levels of a factor are compared within replicates if cells share draws, and otherwise as independent
-// samples. The interval is Student's.
+// samples. The interval is Student's or Welch's.
 func TestContrasts(t *testing.T) {
 	study, rows := fixture.Sample(12)
 	paired := study
@@ -31,14 +32,15 @@ func TestContrasts(t *testing.T) {
 		}
 		first, last := errorsIn(rows, "c00", "nb"), errorsIn(rows, "c02", "nb")
 		mean := stats.Summarize(last).Mean - stats.Summarize(first).Mean
-		se := math.Hypot(stats.Summarize(first).MCSE, stats.Summarize(last).MCSE)
+		v1, v2 := stat.Variance(first, nil)/12, stat.Variance(last, nil)/12
+		se, df := math.Sqrt(v1+v2), (v1+v2)*(v1+v2)/(v1*v1/11+v2*v2/11) // Welch (1947)
 		if name == "paired" {
 			for i := range last {
 				last[i] -= first[i]
 			}
-			se = stats.Summarize(last).MCSE
+			se, df = stats.Summarize(last).MCSE, 11
 		}
-		half := se * distuv.StudentsT{Sigma: 1, Nu: 11}.Quantile(0.975)
+		half := se * distuv.StudentsT{Sigma: 1, Nu: df}.Quantile(0.975)
 		e := content.Rows[1].Entries[2]
 		if math.Abs(e.Mean-mean) > 1e-9 || math.Abs(e.High-(mean+half)) > 1e-9 || math.Abs(e.Low-(mean-half)) > 1e-9 {
 			t.Errorf("%s: %v in [%v, %v], want %v ± %v", name, e.Mean, e.Low, e.High, mean, half)
@@ -82,11 +84,20 @@ func TestContrastsOfUnequalCells(t *testing.T) {
 	study, rows := fixture.Sample(30)
 	fixture.Fail(rows, "c00", "nb", 3, "no") // gaussian, n = 200
 	content := makeTable(t, study, rows, func(o *Options) { o.Rows, o.Contrast = []string{"n"}, "n" })
-	mean := func(cell string) float64 { return stats.Summarize(errorsIn(rows, cell, "slb")).Mean }
-	kept := slices.Delete(errorsIn(rows, "c00", "slb"), 2, 3)
-	want := (mean("c01")+mean("c11"))/2 - (stats.Summarize(kept).Mean+mean("c10"))/2
-	if got := content.Rows[0].Entries[0].Mean; math.Abs(got-want) > 1e-9 {
-		t.Errorf("SLB: %v, want %v", got, want)
+	want, variance, squares := 0.0, 0.0, 0.0
+	for cell, weight := range map[string]float64{"c00": -0.5, "c10": -0.5, "c01": 0.5, "c11": 0.5} {
+		values := errorsIn(rows, cell, "slb")
+		if cell == "c00" {
+			values = slices.Delete(values, 2, 3)
+		}
+		n := float64(len(values))
+		v := weight * weight * stat.Variance(values, nil) / n
+		want, variance, squares = want+weight*stat.Mean(values, nil), variance+v, squares+v*v/(n-1)
+	}
+	student := distuv.StudentsT{Sigma: 1, Nu: variance * variance / squares} // Satterthwaite (1946)
+	high := want + student.Quantile(0.975)*math.Sqrt(variance)
+	if e := content.Rows[0].Entries[0]; math.Abs(e.Mean-want) > 1e-9 || math.Abs(e.High-high) > 1e-9 {
+		t.Errorf("SLB: %v up to %v, want %v up to %v", e.Mean, e.High, want, high)
 	}
 	if words := strings.Join(content.Remarks, " "); !strings.Contains(words,
 		"The cells have 29 to 30 replicates with results. Each cell has the same weight.") {
@@ -134,8 +145,8 @@ func TestContrastsStateTheResultsOfBothLevels(t *testing.T) {
 	study, rows := fixture.Sample(8)
 	rows.Rows = slices.DeleteFunc(rows.Rows, func(r records.Record) bool { return r.Cell == "c00" })
 	content := makeTable(t, study, rows, func(o *Options) { o.Rows, o.Contrast = []string{"n"}, "n" })
-	if !strings.Contains(content.Caption, "over R = 8 to 16 replicates per level. The levels are independent samples; "+
-		"an interval uses the smaller degrees of freedom of its two levels.") {
+	if !strings.Contains(content.Caption, "over R = 8 to 16 replicates per level. The levels are independent samples, "+
+		"and the intervals have Welch-Satterthwaite degrees of freedom.") {
 		t.Error(content.Caption)
 	}
 	words := strings.Join(content.Remarks, " ")

@@ -226,11 +226,11 @@ func (t *Table) factorFinding(factor string) (s leadSentence) {
 	if leads == nil {
 		return s // some level has no lead
 	}
-	critical := t.criticalQuantile(leads, len(margins)) // of simultaneous intervals for the gaps
+	oneSided := t.oneSidedConfidence(len(margins))
 	if isNumeric {
-		s = t.firstAndLastLevel(margins, leads, critical)
+		s = t.firstAndLastLevel(margins, leads, oneSided)
 	} else {
-		s = t.eachLevel(margins, leads, critical)
+		s = t.eachLevel(margins, leads, oneSided)
 	}
 	s.text = view.Capital(t.averagedOver(margins)+s.text) + "." + t.leftOutSentence(rows...)
 	s.hasBound = slices.ContainsFunc(leads, func(l lead) bool { return l.isBound })
@@ -268,11 +268,11 @@ func (t *Table) averagedOver(margins []margin) string {
 //
 // In three cases, it describes the leads at both levels instead. The best means at the first level
 // are equal, leader and rival are exchanged at the last level, or the gap there is unknown.
-func (t *Table) firstAndLastLevel(margins []margin, leads []lead, critical float64) leadSentence {
+func (t *Table) firstAndLastLevel(margins []margin, leads []lead, oneSided float64) leadSentence {
 	end := len(margins) - 1
 	first, last, lastLabel := leads[0], leads[end], margins[end].label
-	firstWords, firstInterval := t.leadWords(first, critical)
-	lastWords, lastInterval := t.leadWords(last, critical)
+	firstWords, firstInterval := t.leadWords(first, oneSided)
+	lastWords, lastInterval := t.leadWords(last, oneSided)
 	text := fmt.Sprintf("at %s, %s; ", margins[0].label, firstWords)
 	lastGap, known := t.gapIn(last.rows, first)
 	exchanged := last.leader == first.rival && last.rival == first.leader
@@ -280,13 +280,13 @@ func (t *Table) firstAndLastLevel(margins []margin, leads []lead, critical float
 		text += fmt.Sprintf("at %s, %s", lastLabel, lastWords)
 		return leadSentence{text: text, hasInterval: firstInterval || lastInterval}
 	}
-	change, hasRatio := t.gapChange(lastLabel, first, lastGap, critical)
+	change, hasRatio := t.gapChange(lastLabel, first, lastGap, oneSided)
 	text += change
 	switch {
 	case last.leader != first.leader || last.tied != nil:
 		text += ", and " + lastWords
 	case last.rival != first.rival: // the gap is no longer the lead
-		text += ", and " + t.comparisonWords(last, critical)
+		text += ", and " + t.comparisonWords(last, oneSided)
 	}
 	return leadSentence{text: text, hasInterval: true, hasRatio: hasRatio} // gapChange always gives an interval
 }
@@ -305,27 +305,28 @@ func (t *Table) gapIn(rows []int, l lead) (other lead, known bool) {
 // gapChange describes the gap at the last level relative to the gap at the first: "by n = 400, the
 // gap is 0.5 times that (0.4 to 0.6)". If the ratio has no bounded interval, it describes the last
 // gap itself: "at n = 400, SLB is 2.1 (1.0 to 3.2) percentage points below TAN".
-func (t *Table) gapChange(level string, first, last lead, critical float64) (text string, hasRatio bool) {
+func (t *Table) gapChange(level string, first, last lead, oneSided float64) (text string, hasRatio bool) {
+	critical := stats.StudentQuantile(oneSided, min(first.gap.DF, last.gap.DF))
 	ratio, bounded := stats.NewRatio(last.gap, first.gap, critical)
 	independent := !t.sharesData(slices.Concat(first.rows, last.rows)) // as Fieller's interval of a ratio assumes
 	if bounded && independent && ratio.Estimate > 0 {
 		return fmt.Sprintf("by %s, the gap is %s times that (%s to %s)", level, sheet.Fixed(ratio.Estimate, 2),
 			sheet.Fixed(ratio.Low, 2), sheet.Fixed(ratio.High, 2)), true
 	}
-	return fmt.Sprintf("at %s, %s", level, t.comparisonWords(last, critical)), false
+	return fmt.Sprintf("at %s, %s", level, t.comparisonWords(last, oneSided)), false
 }
 
 // eachLevel describes the lead at each level of a factor: "for forest, CNC has the smallest mean
 // test error, 0.8 (0.3 to 1.3) percentage points below TAN; for polybeta, it is RF, ...". leads[i]
 // is the lead in margins[i], the rows at one level.
-func (t *Table) eachLevel(margins []margin, leads []lead, critical float64) (s leadSentence) {
+func (t *Table) eachLevel(margins []margin, leads []lead, oneSided float64) (s leadSentence) {
 	var parts []string
 	for i, l := range leads {
-		words, hasInterval := t.leadWords(l, critical)
+		words, hasInterval := t.leadWords(l, oneSided)
 		// The text from leadWords names the measure. After the first level, a shorter text is
 		// enough, unless there is a tie or a champion.
 		if i > 0 && t.view.Champion == "" && l.tied == nil {
-			words = fmt.Sprintf("it is %s, %s %s", t.view.Label(l.leader), t.gapBelow(l, critical),
+			words = fmt.Sprintf("it is %s, %s %s", t.view.Label(l.leader), t.gapBelow(l, oneSided),
 				t.view.Label(l.rival))
 		}
 		parts = append(parts, fmt.Sprintf("for %s, %s", margins[i].label, words))
@@ -349,7 +350,7 @@ func (t *Table) overallFinding() (s leadSentence) {
 	// The Bonferroni correction counts each pair of classifiers once, not at each level of a
 	// factor.
 	const levels = 1
-	words, hasInterval := t.leadWords(l, t.criticalQuantile([]lead{l}, levels))
+	words, hasInterval := t.leadWords(l, t.oneSidedConfidence(levels))
 	over := t.overWords(rows)
 	if over == "" && t.view.Champion != "" && l.tied == nil {
 		words = view.Capital(words) // "the mean test error of NB is"; otherwise, words begin with a label
@@ -425,11 +426,26 @@ func (t *Table) intervalKinds(comparesLevels bool) string {
 // studentWords describes the intervals that use Student's t: "Student's t, with a Bonferroni
 // correction for 3 pairs". comparesLevels is true if findings compare levels of a factor.
 func (t *Table) studentWords(comparesLevels bool) string {
-	words := "Student's t, with a Bonferroni correction for " + view.Plural(t.pairCount(), "pair", "pairs")
+	words := "Student's t"
+	if t.averagesCells(comparesLevels) {
+		words += " with Welch-Satterthwaite degrees of freedom"
+	}
+	words += ", with a Bonferroni correction for " + view.Plural(t.pairCount(), "pair", "pairs")
 	if comparesLevels {
 		words += " at every level of the factor"
 	}
 	return words
+}
+
+// averagesCells reports whether the variances of several cells determine the degrees of freedom of some
+// finding. comparesLevels is true if findings compare levels of a factor.
+func (t *Table) averagesCells(comparesLevels bool) bool {
+	rows := t.decidableRows()
+	averaged := len(rows)
+	if comparesLevels {
+		averaged = len(t.varyingFactors(rows)) // with several factors, each level has several rows
+	}
+	return averaged > 1 || slices.ContainsFunc(rows, t.hasErrorWithinCells)
 }
 
 // singleRows returns the rows that findings describe without averaging over rows. If the table has

@@ -21,7 +21,7 @@ import (
 type lead struct {
 	rows          []int
 	leader, rival string
-	gap           stats.Summary // loss of rival minus loss of leader; DF comes from the row with the fewest results
+	gap           stats.Summary // loss of rival minus loss of leader
 	testInterval  *stats.Shift  // interval of the gap if the test of a single row gives one; may be nil
 	isBound       bool          // whether the standard error of the gap is only an upper bound
 	tied          []string      // all classifiers with the best mean if the leader and the rival have it; or nil
@@ -76,6 +76,10 @@ func (t *Table) newLead(rows []int, leader, rival string) lead {
 
 func (t *Table) isOnOneTestSet(i int) bool { return t.view.HasOneTestSet(t.groups[i]) }
 
+func (t *Table) hasErrorWithinCells(i int) bool {
+	return t.view.HasErrorWithinCells(t.groups[i], &t.Measure)
+}
+
 // testedInterval returns the confidence interval of the loss of rival minus the loss of leader in
 // row i, in the unit of the table. It returns nil if the test gives no such interval.
 func (t *Table) testedInterval(i int, leader, rival string) *stats.Shift {
@@ -119,33 +123,27 @@ func (t *Table) testGivesInterval(i int) bool {
 // interval returns a confidence interval for the gap. If a test gives an interval, this is
 // l.testInterval.
 //
-// Otherwise, the half-width is the product of the argument critical (see criticalQuantile) and the
-// standard error of the gap. It is 0 if the gap is constant.
-func (l *lead) interval(critical float64) stats.Shift {
+// Otherwise, the half-width is the standard error of the gap times a quantile of Student's t
+// distribution. The argument oneSided is the confidence level of each end (see oneSidedConfidence).
+// The half-width is 0 if the gap is constant.
+func (l *lead) interval(oneSided float64) stats.Shift {
 	if l.testInterval != nil {
 		return *l.testInterval
 	}
 	if l.isConstant() {
 		return stats.Shift{Estimate: l.gap.Mean, Low: l.gap.Mean, High: l.gap.Mean}
 	}
-	half := critical * l.gap.MCSE
+	half := stats.StudentQuantile(oneSided, l.gap.DF) * l.gap.MCSE
 	return stats.Shift{Estimate: l.gap.Mean, Low: l.gap.Mean - half, High: l.gap.Mean + half}
 }
 
-// criticalQuantile returns the half-width of simultaneous confidence intervals for gaps, in
-// standard errors. It is a quantile of Student's t distribution with a Bonferroni correction. The
-// smallest sample determines the degrees of freedom.
-func (t *Table) criticalQuantile(leads []lead, levels int) float64 {
-	df := math.MaxInt
-	for _, l := range leads {
-		if l.gap.DF > 0 { // a lead without a gap has the interval of its row
-			df = min(df, l.gap.DF)
-		}
-	}
+// oneSidedConfidence returns the confidence level of each end of simultaneous intervals for the gaps
+// at some levels of a factor. It includes a Bonferroni correction.
+func (t *Table) oneSidedConfidence(levels int) float64 {
 	// The same data choose leader and rival, so the correction counts all pairs that could be
 	// chosen.
 	intervals := t.pairCount() * levels
-	return stats.StudentQuantile(1-t.view.Alpha/float64(2*intervals), df) // intervals have two sides
+	return 1 - t.view.Alpha/float64(2*intervals) // intervals have two sides
 }
 
 // pairCount returns the number of pairs of classifiers that findings could compare. With a
@@ -241,21 +239,21 @@ func (t *Table) testedResults(i int) records.Cell {
 func (t *Table) gap(rows []int, leader, rival string) (gap stats.Summary, isBound bool) {
 	difference := t.Measure
 	difference.Baseline = leader // Summary subtracts the loss of the baseline from the loss of rival
-	gap.DF = math.MaxInt
+	var means []stats.Summary    // of lists of dependent rows, which are independent of one another
+	var weights []float64
 	for _, alike := range t.dependentRows(rows) {
 		mean, onlyBound := t.meanOfDependent(alike, &difference, rival)
 		isBound = isBound || onlyBound
-		weight := float64(len(alike)) / float64(len(rows))
-		gap.Mean += weight * mean.Mean
-		gap.MCSE = math.Hypot(gap.MCSE, weight*mean.MCSE) // lists of dependent rows are independent
-		gap.DF = min(gap.DF, mean.DF)
+		means = append(means, mean)
+		weights = append(weights, float64(len(alike))/float64(len(rows)))
 	}
-	return gap, isBound
+	return stats.WeightedSum(means, weights), isBound
 }
 
 // meanOfDependent averages the loss of rival minus the loss of difference.Baseline over rows that
 // share data. If all rows have results on the same draws of data, each draw counts as one result in
-// the standard error. Otherwise, the standard error is an upper bound, and isBound is true.
+// the standard error. Otherwise, the standard error is an upper bound with the smallest degrees of
+// freedom of a row, and isBound is true.
 func (t *Table) meanOfDependent(rows []int, difference *view.Measure, rival string) (mean stats.Summary, isBound bool) {
 	var ofRows []stats.Summary
 	for _, i := range rows {
@@ -265,7 +263,7 @@ func (t *Table) meanOfDependent(rows []int, difference *view.Measure, rival stri
 	if len(rows) == 1 {
 		return ofRows[0], false
 	}
-	mean.DF = math.MaxInt
+	mean.DF = math.Inf(1)
 	for _, s := range ofRows {
 		mean.DF = min(mean.DF, s.DF)
 		mean.Mean += s.Mean / float64(len(rows))
@@ -332,7 +330,7 @@ func (t *Table) sharesData(rows []int) bool { return len(t.dependentRows(rows)) 
 // leadWords describes a lead: "TAN has the smallest mean test error, 5.4 (4.4 to 6.4) percentage
 // points below SLB". The text differs if the study names a champion. It contains no interval if the
 // means are equal or the gap is constant.
-func (t *Table) leadWords(l lead, critical float64) (words string, hasInterval bool) {
+func (t *Table) leadWords(l lead, oneSided float64) (words string, hasInterval bool) {
 	first, second, measure := t.view.Label(l.leader), t.view.Label(l.rival), t.Measure.Name
 	if l.tied != nil {
 		quantifier := "both"
@@ -342,7 +340,7 @@ func (t *Table) leadWords(l lead, critical float64) (words string, hasInterval b
 		return fmt.Sprintf("%s %s have the %s mean %s", view.And(t.view.LabelList(l.tied)), quantifier,
 			t.Measure.BestMean(), measure), false
 	}
-	gap := t.gapBelow(l, critical)
+	gap := t.gapBelow(l, oneSided)
 	if t.view.Champion != "" {
 		words = fmt.Sprintf("the mean %s of %s is %s the mean of %s", measure, first, gap, second)
 	} else {
@@ -353,14 +351,14 @@ func (t *Table) leadWords(l lead, critical float64) (words string, hasInterval b
 
 // comparisonWords compares leader and rival, as in "SLB is 2.1 (1.0 to 3.2) percentage points below
 // TAN".
-func (t *Table) comparisonWords(l lead, critical float64) string {
-	return fmt.Sprintf("%s is %s %s", t.view.Label(l.leader), t.gapBelow(l, critical), t.view.Label(l.rival))
+func (t *Table) comparisonWords(l lead, oneSided float64) string {
+	return fmt.Sprintf("%s is %s %s", t.view.Label(l.leader), t.gapBelow(l, oneSided), t.view.Label(l.rival))
 }
 
 // gapBelow describes the gap between leader and rival, as in "5.4 (4.4 to 6.4) percentage points
 // below". The last word is "above" if the leader has the larger mean.
-func (t *Table) gapBelow(l lead, critical float64) string {
-	gap := l.interval(critical)
+func (t *Table) gapBelow(l lead, oneSided float64) string {
+	gap := l.interval(oneSided)
 	behind := gap.Estimate < 0 // the leader, a champion, is worse than its rival
 	direction := "below"
 	if behind != t.Measure.LargerIsBetter() {

@@ -26,7 +26,7 @@ func (v *View) Contrast(g, base *Group, m *Measure, id string) (difference stats
 		return stats.Summarize(differences).Sharing(share), true
 	}
 	mean, baseMean := v.balancedSummary(g, &pooled, m, id), v.balancedSummary(base, &pooledBase, m, id)
-	difference = independentDifference(mean, baseMean)
+	difference = stats.WeightedSum([]stats.Summary{mean, baseMean}, []float64{1, -1})
 	if v.PoolsOneDataSet(Group{Cells: slices.Concat(g.Cells, base.Cells)}) {
 		difference.MCSE = math.NaN()
 		return difference, true
@@ -43,13 +43,6 @@ func sharedDifferences(values, baseValues map[string]float64) (differences []flo
 		}
 	}
 	return differences
-}
-
-// independentDifference summarises the difference of the means of two independent samples. The smaller
-// sample determines N and DF. SD is NaN, because there are no paired differences.
-func independentDifference(x, y stats.Summary) stats.Summary {
-	return stats.Summary{N: min(x.N, y.N), Mean: x.Mean - y.Mean, SD: math.NaN(),
-		MCSE: math.Hypot(x.MCSE, y.MCSE), DF: min(x.DF, y.DF)}
 }
 
 // valuesByDraw returns the values of measure m for one classifier in a cell. The key of a value

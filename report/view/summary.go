@@ -1,7 +1,6 @@
 package view
 
 import (
-	"math"
 	"slices"
 
 	"copse/stats"
@@ -32,11 +31,12 @@ func (v *View) Summary(g *Group, pooled *records.Cell, m *Measure, classifier st
 // The argument s summarises the results of all cells together. The argument cells summarises each
 // cell.
 func stratified(s stats.Summary, cells []stats.Summary) stats.Summary {
-	results := func(c stats.Summary) float64 { return float64(c.N) }
-	_, s.MCSE = combine(cells, results) // the mean with these weights is s.Mean
+	var weights []float64
 	for _, c := range cells {
-		s.DF = min(s.DF, c.DF) // conservative: the degrees of freedom of the smallest cell
+		weights = append(weights, float64(c.N))
 	}
+	sum := stats.WeightedSum(cells, weights) // its mean, divided by s.N, is s.Mean
+	s.MCSE, s.DF = sum.MCSE/float64(s.N), sum.DF
 	return s
 }
 
@@ -68,23 +68,6 @@ func (v *View) ofCells(g *Group, pooled *records.Cell, m *Measure, classifier st
 // isSingle reports whether a cell has a single result, as the pooled cell of a data set does.
 func isSingle(cell stats.Summary) bool { return cell.N == 1 }
 
-// combine returns the weighted mean of several cells, and the standard error of this mean.
-//
-// Cell c has the weight w_c, and its own mean has the standard error se_c. The standard error of
-// the weighted mean is
-//
-//	sqrt(sum_c (w_c se_c)^2) / sum_c w_c
-func combine(cells []stats.Summary, weight func(stats.Summary) float64) (mean, se float64) {
-	total, squares := 0.0, 0.0
-	for _, c := range cells {
-		w := weight(c)
-		total += w
-		mean += w * c.Mean
-		squares += math.Pow(w*c.MCSE, 2)
-	}
-	return mean / total, math.Sqrt(squares) / total
-}
-
 // balancedSummary is like Summary, but gives all cells the same weight, even if more fits failed in
 // some of them.
 //
@@ -96,10 +79,11 @@ func (v *View) balancedSummary(g *Group, pooled *records.Cell, m *Measure, class
 	if len(cells) < 2 {
 		return s
 	}
-	mean, se := combine(cells, func(stats.Summary) float64 { return 1 })
-	s.Mean = mean
+	n := float64(len(cells))
+	sum := stats.WeightedSum(cells, slices.Repeat([]float64{1}, len(cells)))
+	s.Mean = sum.Mean / n
 	if !slices.ContainsFunc(cells, isSingle) { // a single result has no standard error
-		s.MCSE = se
+		s.MCSE, s.DF = sum.MCSE/n, sum.DF
 	}
 	return s
 }

@@ -165,7 +165,15 @@ func (v *View) standardErrorNoun(g *Group) string {
 	case slices.ContainsFunc(cells, hasOneResult):
 		return "standard errors over cells"
 	}
-	return ofReplicates + " within cells"
+	return ofReplicates + withinCells
+}
+
+const withinCells = " within cells"
+
+// HasErrorWithinCells reports whether the standard errors of means of m in a group use the standard
+// deviations within several cells.
+func (v *View) HasErrorWithinCells(g Group, m *Measure) bool {
+	return strings.HasSuffix(v.StandardErrorNoun([]Group{g}, m), withinCells)
 }
 
 // CheckPooling returns a BadOption if a group contains both a given data set and a generator. They

@@ -242,13 +242,9 @@ func (a *Agreement) test(margin float64) {
 	a.Equivalence = stats.WelchEquivalence(largest, a.SE, df, margin)
 }
 
-// standardErrors sets the standard errors of our mean and of the published mean. It returns the
-// degrees of freedom of the difference:
-//
-//	(v1 + v2)^2 / (v1^2/(n1-1) + v2^2/(n2-1)).
-//
-// v1 and v2 are the squared standard errors. n1 and n2 are the numbers of replicates. Without a
-// published spread, PublishedSE remains NaN, and there are n1 - 1 degrees of freedom.
+// standardErrors sets the standard errors of our mean and of the published mean. It returns Welch's
+// degrees of freedom of the difference. Without a published spread, PublishedSE remains NaN, and
+// there is one degree of freedom less than we have replicates.
 func (a *Agreement) standardErrors() (df float64) {
 	if a.UsesRepeats() {
 		return a.errorsOfRepeats()
@@ -259,8 +255,8 @@ func (a *Agreement) standardErrors() (df float64) {
 		return n1 - 1
 	}
 	a.PublishedSE = a.Published.SD / math.Sqrt(n2)
-	v1, v2 := a.OursSE*a.OursSE, a.PublishedSE*a.PublishedSE
-	return (v1 + v2) * (v1 + v2) / (v1*v1/(n1-1) + v2*v2/(n2-1))
+	means := []stats.Summary{{MCSE: a.OursSE, DF: n1 - 1}, {MCSE: a.PublishedSE, DF: n2 - 1}}
+	return stats.WeightedSum(means, []float64{1, -1}).DF
 }
 
 // UsesRepeats reports whether the standard errors come from the repeats of our cross-validation. Otherwise,
