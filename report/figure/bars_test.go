@@ -30,8 +30,8 @@ func TestDifferencesStateUnitsAndSplits(t *testing.T) {
 				o.Reference = "nb"
 			}
 		})[0].Caption
-		if !strings.Contains(caption, "R = 4 folds (2 splits into 2)") {
-			t.Errorf("%s lacks the splits: %s", kind, caption)
+		if !strings.Contains(caption, "R = 4 folds (2 splits into 2)") || strings.Contains(caption, "pooled cells") {
+			t.Errorf("%s lacks the splits or names pooled cells: %s", kind, caption)
 		}
 		isDifference := kind == "bars" || kind == "differences"
 		if isDifference && !strings.Contains(caption, "ifference in test error (percentage points)") {

@@ -233,10 +233,15 @@ func (r *request) differenceFacts(
 			paired = append(paired, p.group)
 		}
 	}
+	pooledTests := ""
+	hasErrorWithinCells := func(p comparedPanel) bool { return r.HasErrorWithinCells(p.group, r.measure) }
+	if slices.ContainsFunc(tested, hasErrorWithinCells) {
+		pooledTests = view.TestsOfPooledCells
+	}
 	return captionFacts{
 		"Difference": r.measure.DifferenceTitle(),
 		"Larger":     r.measure.LargerIsBetter(),
-		"Pooling": r.PoolingSentence(eachPanel(groups), groups, r.measure, family) + " " +
+		"Pooling": r.PoolingSentence(eachPanel(groups), groups, r.measure, family) + " " + pooledTests + " " +
 			r.AddedCountsSentence(groups, r.measure) + " " + r.LeftOutResults(groups, r.measure, r.scored()),
 		"Failed":   r.FailedFitsSentence("Comparisons", page.Cells, r.scored()),
 		"Champion": r.Label(r.options.Champion),

@@ -468,7 +468,7 @@ func TestBoxesOfMissingClassifiersAreOmitted(t *testing.T) {
 }
 
 // Bonferroni intervals against the best on the same data only have a nominal level. Those against a champion
-// or a single rival have their level.
+// or a single rival have their level. The tests include the variation between the pooled cells.
 func TestDifferencesStateTheirLevel(t *testing.T) {
 	study, rows := fixture.Sample(12)
 	for want, change := range map[string]func(*Options){
@@ -479,7 +479,7 @@ func TestDifferencesStateTheirLevel(t *testing.T) {
 		},
 	} {
 		caption := figures(t, study, rows, func(o *Options) { o.Kind = "differences"; change(o) })[0].Caption
-		if !strings.Contains(caption, want) {
+		if !strings.Contains(caption, want) || !strings.Contains(caption, view.TestsOfPooledCells) {
 			t.Errorf("%s, want %s", caption, want)
 		}
 	}

@@ -119,6 +119,9 @@ func (t *Table) boldCaption(columns []string, best string) string {
 		text += fmt.Sprintf(" Compared: %s; shown for reference only: %s.", v.Labels(t.comparedSomewhere()),
 			v.Labels(outside))
 	}
+	if t.testsPooledCells() {
+		text += " " + view.TestsOfPooledCells
+	}
 	return text
 }
 

@@ -127,17 +127,30 @@ func (t *Table) contrastCaption() string {
 	pairing := "If two levels share draws or folds, the interval for their difference uses paired differences."
 	if !t.pairedContrasts {
 		results = t.levelResultWords()
-		pairing = "The levels are independent samples, and the intervals have Welch-Satterthwaite degrees of freedom."
+		pairing = "The levels are independent samples."
 	}
 	contrast := fmt.Sprintf("mean difference between two levels of %s, with its %.3g%% confidence interval (%s, not "+
 		"simultaneous), over %s.", t.view.FactorLabel(t.contrastFactor), 100*(1-t.view.Alpha), t.contrastStatistics(),
 		results)
-	sentences := []string{contrast, pairing}
+	sentences := appendText([]string{contrast, pairing}, t.varianceWords())
 	if t.lacksIntervals {
 		sentences = append(sentences, "An entry without an interval has one result, results that do not vary, or "+
 			"levels with different folds of one data set.")
 	}
 	return strings.Join(appendText(sentences, t.Bold), " ")
+}
+
+// varianceWords describes the variances and degrees of freedom of the intervals in a table of contrasts.
+// It returns "" if they are only the usual ones of paired differences.
+func (t *Table) varianceWords() string {
+	isWithinCells := func(g view.Group) bool { return t.view.HasErrorWithinCells(g, &t.Measure) }
+	switch {
+	case slices.ContainsFunc(t.allGroups(), isWithinCells):
+		return "Intervals use the variances within cells and Welch-Satterthwaite degrees of freedom."
+	case !t.pairedContrasts:
+		return "Intervals have Welch-Satterthwaite degrees of freedom."
+	}
+	return ""
 }
 
 // levelResultWords describes how many results a mean at one level averages, as in "R = 50 replicates per level".

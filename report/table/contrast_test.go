@@ -52,6 +52,36 @@ func TestContrasts(t *testing.T) {
 	}
 }
 
+// If a row pools cells, paired differences have the variances within pairs of cells, like means.
+func TestContrastsOfPooledPairs(t *testing.T) {
+	study, rows := fixture.Sample(12)
+	study.Sampling = map[string]view.Sampling{}
+	want, variance, squares := 0.0, 0.0, 0.0
+	for cell, base := range map[string]string{"c01": "c00", "c11": "c10"} { // n = 400 minus n = 200
+		study.Sampling[cell], study.Sampling[base] = view.Sampling{Source: cell}, view.Sampling{Source: cell}
+		d := errorsIn(rows, cell, "nb")
+		for i, e := range errorsIn(rows, base, "nb") {
+			d[i] -= e + 5*float64(cell[1]-'0') // the cells differ much more than their replicates
+		}
+		v := stat.Variance(d, nil) / 12 / 4
+		want, variance, squares = want+stat.Mean(d, nil)/2, variance+v, squares+v*v/11
+	}
+	for i := range rows.Rows {
+		if r := &rows.Rows[i]; r.Cell == "c10" && r.Classifier == "nb" {
+			r.Error += 0.05
+		}
+	}
+	content := makeTable(t, study, rows, func(o *Options) { o.Rows, o.Contrast = []string{"n"}, "n" })
+	student := distuv.StudentsT{Sigma: 1, Nu: variance * variance / squares} // Satterthwaite (1946)
+	high := want + student.Quantile(0.975)*math.Sqrt(variance)
+	if e := content.Rows[0].Entries[2]; math.Abs(e.Mean-want) > 1e-9 || math.Abs(e.High-high) > 1e-9 {
+		t.Errorf("%v up to %v, want %v up to %v", e.Mean, e.High, want, high)
+	}
+	if !strings.Contains(content.Caption, "paired differences. Intervals use the variances within cells") {
+		t.Error(content.Caption)
+	}
+}
+
 // If the differences of all replicates are equal apart from rounding errors, there is no interval.
 func TestContrastWithoutSpread(t *testing.T) {
 	study, rows := fixture.Sample(4)
@@ -145,8 +175,8 @@ func TestContrastsStateTheResultsOfBothLevels(t *testing.T) {
 	study, rows := fixture.Sample(8)
 	rows.Rows = slices.DeleteFunc(rows.Rows, func(r records.Record) bool { return r.Cell == "c00" })
 	content := makeTable(t, study, rows, func(o *Options) { o.Rows, o.Contrast = []string{"n"}, "n" })
-	if !strings.Contains(content.Caption, "over R = 8 to 16 replicates per level. The levels are independent samples, "+
-		"and the intervals have Welch-Satterthwaite degrees of freedom.") {
+	if !strings.Contains(content.Caption, "over R = 8 to 16 replicates per level. The levels are independent samples. "+
+		"Intervals use the variances within cells and Welch-Satterthwaite degrees of freedom.") {
 		t.Error(content.Caption)
 	}
 	words := strings.Join(content.Remarks, " ")

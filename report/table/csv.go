@@ -28,7 +28,8 @@ var entryColumns = []Column{
 	{"failed", "number of failed results: failed fits, and replicates whose data could not be drawn"},
 	{"mean", "mean of the metric"},
 	{"sd", "standard deviation"},
-	{"mcse", "Monte-Carlo standard error of the mean"},
+	{"mcse", "Monte-Carlo standard error of the mean; in a row that pools cells with several results each, within " +
+		"cells"},
 	{"best", "true for the classifier with the best mean in the family, or for the first one if means are equal"},
 	{"bold", "true if printed in bold"},
 	{"first", "share of resamples in which this classifier has the best mean of the compared classifiers; each of " +
@@ -57,7 +58,8 @@ var comparedColumns = []Column{
 	{"posterior_equivalent", "probability that the two classifiers differ by at most `inference.rope`"},
 	{"posterior_worse", "probability that this classifier is worse by more than `inference.rope`"},
 	{"difference", "mean difference of the pairs: the loss of this classifier minus the loss of the other"},
-	{"difference_mcse", "paired standard error of the mean difference"},
+	{"difference_mcse", "paired standard error of the mean difference; in a row that pools cells, it includes the " +
+		"variation between cells, like the intervals, `detectable` and `needed`"},
 	{"detectable", "smallest true difference that the test (for rank, permutation, bootstrap and McNemar tests: " +
 		"a t test) detects with 80 percent power; NA for the sign test, with too few results, and " +
 		"if the differences do not vary"},

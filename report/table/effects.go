@@ -26,10 +26,14 @@ func (t *Table) EffectsLegend() string {
 	if t.anyComparison(hasCorrelation) {
 		correlation = "r: matched-pairs rank-biserial correlation (1: always worse, 0: no difference); "
 	}
+	pooled := ""
+	if t.testsPooledCells() {
+		pooled = " In rows that pool cells, intervals, s.e. and d include the variation between cells."
+	}
 	return "s.e.: paired standard error of the mean difference; " + correlation +
 		"p: " + p + "; d: smallest true difference that " + test + " detects with 80 percent power; 1st: share of " +
 		"resamples of the row's results in which the classifier has the best mean. If the results are folds, the " +
-		"share is too close to 0 or 100%, because folds have rows in common."
+		"share is too close to 0 or 100%, because folds have rows in common." + pooled
 }
 
 // Effects returns the table of effect sizes. It compares each classifier with the best classifier

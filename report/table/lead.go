@@ -80,6 +80,11 @@ func (t *Table) hasErrorWithinCells(i int) bool {
 	return t.view.HasErrorWithinCells(t.groups[i], &t.Measure)
 }
 
+// testsPooledCells reports whether a tested row pools cells whose means have errors within cells.
+func (t *Table) testsPooledCells() bool {
+	return slices.ContainsFunc(t.testedRows(), t.hasErrorWithinCells)
+}
+
 // testedInterval returns the confidence interval of the loss of rival minus the loss of leader in
 // row i, in the unit of the table. It returns nil if the test gives no such interval.
 func (t *Table) testedInterval(i int, leader, rival string) *stats.Shift {

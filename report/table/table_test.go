@@ -362,6 +362,11 @@ func TestErrorsOverDataSets(t *testing.T) {
 	study, rows := fixture.Sample(3)
 	label := func() string {
 		content := makeTable(t, study, rows, func(o *Options) { o.Rows, o.MCSE, o.Spread = []string{}, true, "se" })
+		isWithinCells := strings.Contains(content.Foot[0].Label, "within cells")
+		if strings.Contains(content.Caption, view.TestsOfPooledCells) != isWithinCells ||
+			strings.HasSuffix(content.EffectsLegend(), " include the variation between cells.") != isWithinCells {
+			t.Errorf("%s: %s %s", content.Foot[0].Label, content.Caption, content.EffectsLegend())
+		}
 		return content.Foot[0].Label + "; " + content.Caption
 	}
 	if words := label(); !strings.HasPrefix(words, "largest Monte-Carlo s.e. within cells;") ||

@@ -10,9 +10,9 @@ import (
 	"copse/stats/records"
 )
 
-// Contrast summarises the mean of a classifier in group g minus its mean in group base. If the
-// groups share draws or folds, it uses paired differences. If they use different folds of the same
-// data set, the difference has no standard error.
+// Contrast summarises the mean of a classifier in group g minus its mean in group base. The cells of
+// a group are strata. If the groups share draws or folds, Contrast uses paired differences. If they
+// use different folds of the same data set, the difference has no standard error.
 //
 // In both cases, dependent is true. Otherwise, Contrast treats the groups as independent samples.
 func (v *View) Contrast(g, base *Group, m *Measure, id string) (difference stats.Summary, dependent bool) {
@@ -23,7 +23,11 @@ func (v *View) Contrast(g, base *Group, m *Measure, id string) (difference stats
 		// If the ratios of test to training rows differ, use the larger one. It gives the larger,
 		// conservative standard error.
 		share := max(v.Sampling[pooled.ID].TestRatio, v.Sampling[pooledBase.ID].TestRatio)
-		return stats.Summarize(differences).Sharing(share), true
+		var cells []stats.Summary
+		for _, ofCell := range stats.Grouped(differences, func(d drawnValue) string { return d.cell }) {
+			cells = append(cells, summarizeDrawn(ofCell).Sharing(share))
+		}
+		return stratified(summarizeDrawn(differences).Sharing(share), cells), true
 	}
 	mean, baseMean := v.balancedSummary(g, &pooled, m, id), v.balancedSummary(base, &pooledBase, m, id)
 	difference = stats.WeightedSum([]stats.Summary{mean, baseMean}, []float64{1, -1})
@@ -34,21 +38,37 @@ func (v *View) Contrast(g, base *Group, m *Measure, id string) (difference stats
 	return difference, false
 }
 
+// A drawnValue is the value of a draw in a cell, or the difference between its values in two cells.
+type drawnValue struct {
+	value float64
+	cell  string // levels of the cell, or of both cells
+}
+
 // sharedDifferences returns values minus baseValues for each draw that both contain, sorted by the
 // name of the draw.
-func sharedDifferences(values, baseValues map[string]float64) (differences []float64) {
+func sharedDifferences(values, baseValues map[string]drawnValue) (differences []drawnValue) {
 	for _, draw := range slices.Sorted(maps.Keys(values)) {
 		if base, shared := baseValues[draw]; shared {
-			differences = append(differences, values[draw]-base)
+			v := values[draw]
+			differences = append(differences, drawnValue{v.value - base.value, v.cell + " minus " + base.cell})
 		}
 	}
 	return differences
 }
 
+// summarizeDrawn summarises the values in a list.
+func summarizeDrawn(list []drawnValue) stats.Summary {
+	var values []float64
+	for _, d := range list {
+		values = append(values, d.value)
+	}
+	return stats.Summarize(values)
+}
+
 // valuesByDraw returns the values of measure m for one classifier in a cell. The key of a value
 // names the data of its replicate, so that Contrast can pair the values of two cells.
-func (v *View) valuesByDraw(c *records.Cell, m *Measure, id string) map[string]float64 {
-	byDraw := map[string]float64{}
+func (v *View) valuesByDraw(c *records.Cell, m *Measure, id string) map[string]drawnValue {
+	byDraw := map[string]drawnValue{}
 	for replicate, rows := range c.ByReplicate() {
 		name := v.drawName(c, replicate, rows[0].Data)
 		if v.Sampling[c.ID].OneDataSet { // name is the data set, which all replicates share
@@ -60,7 +80,7 @@ func (v *View) valuesByDraw(c *records.Cell, m *Measure, id string) map[string]f
 		}
 		onlyReplicate := c.With(results)
 		if values := m.values(&onlyReplicate, id); len(values) == 1 {
-			byDraw[name] = values[0]
+			byDraw[name] = drawnValue{values[0], rows[0].Levels.String()}
 		}
 	}
 	return byDraw

@@ -18,19 +18,19 @@ func (v *View) Summary(g *Group, pooled *records.Cell, m *Measure, classifier st
 	if len(g.Cells) == 1 {
 		return s
 	}
-	cells := v.ofCells(g, pooled, m, classifier)
-	if slices.ContainsFunc(cells, isSingle) {
-		return s
-	}
-	return stratified(s, cells)
+	return stratified(s, v.ofCells(g, pooled, m, classifier))
 }
 
 // stratified returns s with the standard error of a stratified mean (Cochran 1977, section 5.4).
-// The cells are the strata, because the design fixes them.
+// The cells are the strata, because the design fixes them. If some cell has a single result,
+// stratified returns s itself.
 //
 // The argument s summarises the results of all cells together. The argument cells summarises each
 // cell.
 func stratified(s stats.Summary, cells []stats.Summary) stats.Summary {
+	if slices.ContainsFunc(cells, isSingle) {
+		return s
+	}
 	var weights []float64
 	for _, c := range cells {
 		weights = append(weights, float64(c.N))

@@ -170,6 +170,10 @@ func (v *View) standardErrorNoun(g *Group) string {
 
 const withinCells = " within cells"
 
+// TestsOfPooledCells describes tests in groups for which HasErrorWithinCells returns true.
+const TestsOfPooledCells = "Tests treat the results of pooled cells as one sample. Standard errors and intervals of " +
+	"tested differences therefore include the variation between cells."
+
 // HasErrorWithinCells reports whether the standard errors of means of m in a group use the standard
 // deviations within several cells.
 func (v *View) HasErrorWithinCells(g Group, m *Measure) bool {
