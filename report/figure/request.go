@@ -180,7 +180,8 @@ func (r *request) scored(except ...string) []string {
 // poolingSentences describes the cells that each mean combines, and the missing or undefined
 // results. If a group has several cells, the text begins with firstWords, such as "Each panel".
 func (r *request) poolingSentences(firstWords string, groups []view.Group, m *view.Measure, ids []string) string {
-	sentences := r.PoolingSentence(firstWords, r.inPanels(groups), m, ids) + " " + r.AddedCountsSentence(groups, m) + " " +
+	sentences := r.PoolingSentence(firstWords, r.inPanels(groups), m, ids) + " " +
+		r.AddedCountsSentence(groups, m) + " " +
 		r.LeftOutResults(groups, m, ids) + " " + r.UndefinedSentence("Not shown", groups, m, ids)
 	var tested []string // none, because figures of means have no tests
 	return sentences + " " + strings.Join(r.PartialMeans(groups, m, ids, tested), " ")
