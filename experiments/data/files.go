@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -83,6 +84,10 @@ type File struct {
 
 	Discrete []string // columns that are declared discrete; * means all
 	AllRows  int      // number of rows in the files, including those that the request leaves out
+
+	// AbsentValues has an error for each condition on the rows that compares with a value that no row of the
+	// files has, keyed by the condition.
+	AbsentValues map[string]error
 
 	Folds       [][]int  // Folds[k][i] is the given fold of row i in repeat k, from 0; nil if no folds are given
 	FoldColumns []string // the columns of the given folds, one per repeat
@@ -395,8 +400,8 @@ func (f *Files) joinedTable(
 	return all, trainRows, err
 }
 
-// readTable reads several files into one table. It adds their number of rows to file.AllRows, and
-// keeps the rows that satisfy the conditions under the key "rows".
+// readTable reads several files into one table. It keeps the rows that satisfy the conditions under the key
+// "rows". It adds the number of all rows to file.AllRows, and updates file.AbsentValues.
 func (f *Files) readTable(file *File, contents []content, o csvfile.Options) (all *csvfile.Table, err error) {
 	for _, c := range contents {
 		o.Schema = c.schema
@@ -413,8 +418,15 @@ func (f *Files) readTable(file *File, contents []content, o csvfile.Options) (al
 		}
 	}
 	file.AllRows += all.N()
-	if all, err = all.Where(f.Where); err != nil {
+	kept, err := all.Where(f.Where)
+	if err != nil {
 		return nil, inKey("rows", err)
 	}
-	return all, nil
+	absent := all.AbsentValues(f.Where)
+	if file.AbsentValues == nil {
+		file.AbsentValues = absent
+	}
+	// If the training rows were read before, keep the values that are absent in both tables.
+	maps.DeleteFunc(file.AbsentValues, func(condition string, _ error) bool { return absent[condition] == nil })
+	return kept, nil
 }

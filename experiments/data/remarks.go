@@ -34,6 +34,9 @@ func (f *File) Describe(source, testSource string, folds, limit int) []string {
 		lines = []string{f.sizeLine(source, f.countsOf(training), limit),
 			f.sizeLine(testSource, f.countsOf(test), limit)}
 	}
+	if n := f.Rows.N(); n < f.AllRows {
+		lines = append(lines, fmt.Sprintf("  kept: %d of %d rows", n, f.AllRows))
+	}
 	columns := map[dataset.Kind][]string{}
 	for j, a := range f.Rows.Attributes {
 		columns[a.Kind] = append(columns[a.Kind], f.describeColumn(j))

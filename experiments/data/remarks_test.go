@@ -161,3 +161,17 @@ func TestRemarkOnInvisibleCharacters(t *testing.T) {
 		}
 	}
 }
+
+// Describe states how many rows are kept if the study leaves out some of them.
+func TestDescribeKeptRows(t *testing.T) {
+	for condition, want := range map[string]bool{"y >= 0": false, "y > 0": true} { // y is 0 in one of 30 rows
+		f, err := readColumn(t, Request{Files: Files{Where: []string{condition}}}, func(int) string { return "a" })
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := strings.Join(f.Describe("t.csv", "", 0, MaxListed), "\n")
+		if strings.Contains(got, "  kept: 29 of 30 rows\n") != want || strings.Contains(got, "kept") != want {
+			t.Errorf("%s: %s", condition, got)
+		}
+	}
+}

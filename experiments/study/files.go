@@ -262,6 +262,25 @@ func (d *Data) checkFoldColumns(at config.Place) {
 	}
 }
 
+// checkRowValues reports conditions on the rows that compare with a value that no file of the study has. The files
+// may differ between cells, so one file with the value is enough.
+func (r *reader) checkRowValues() {
+	present := map[string]bool{} // conditions whose value occurs in some file
+	for _, c := range r.cells {
+		for _, condition := range c.Data.Where {
+			present[condition] = present[condition] || c.Data.File.AbsentValues[condition] == nil
+		}
+	}
+	for _, c := range r.cells {
+		for _, condition := range c.Data.Where {
+			if !present[condition] {
+				c.source.Key("rows").Fail("%s", c.Data.File.AbsentValues[condition])
+				present[condition] = true // one error for each condition
+			}
+		}
+	}
+}
+
 // checkIdentifiers reports text columns with a different value in each row, such as names, unless
 // the study declares them discrete.
 func (d *Data) checkIdentifiers(at config.Place) {

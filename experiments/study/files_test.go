@@ -234,6 +234,10 @@ func TestSplitsThatMakeNoSense(t *testing.T) {
 		{"csv: FILE, split: site", "data.split: FILE: column \"site\" has the value \"s0\"; want `train` or `test`"},
 		{"csv: FILE, holdout: 0.3, rows: [row < 0]", `data.rows: FILE: no row meets`},
 		{"csv: FILE, holdout: 0.3, rows: [line < 0]", `data.rows: FILE: "line < 0": there is no column "line"`},
+		{"csv: FILE, test: {csv: OTHER}, rows: [colour != rde]",
+			`data.rows: FILE: "colour != rde": no row has the value "rde" in column "colour"; did you mean "red"?`},
+		{"csv: FILE, holdout: 0.3, rows: [colour != red and row > 9]",
+			`no row has the value "red and row > 9" in column "colour"; remove the condition; write several`},
 		{"csv: FILE, holdout: 0.3, keep: [row, class]",
 			`data.keep: FILE: "class" is the class column, not an attribute`},
 		{"csv: FILE, holdout: 0.3, discrete: [class]", "remove it from `discrete`, or name another class column"},
@@ -282,6 +286,37 @@ func TestSplitsThatMakeNoSense(t *testing.T) {
 		if got := strings.ReplaceAll(err.Error(), path, "FILE"); !strings.Contains(got, c.want) ||
 			strings.Count(got, "s.yaml:") != 1 {
 			t.Errorf("%s: %s, want %s alone", c.data, got, c.want)
+		}
+	}
+}
+
+// A condition on the rows may exclude a value that only some files of the study have.
+func TestConditionsOnSomeFiles(t *testing.T) {
+	dir := filepath.ToSlash(t.TempDir())
+	for name, colour := range map[string]string{"red": "red", "blue": "blue"} {
+		text := "x,colour,class\n" + strings.Repeat("1.0,"+colour+",a\n2.5,green,b\n3,green,a\n", 9)
+		if err := os.WriteFile(filepath.Join(dir, name+".csv"), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const rows = `rows: ["colour != blue", "x != 1", "x != NA"], keep: [x]`
+	for data, refused := range map[string]bool{
+		"{csv: DIR/red.csv, holdout: 0.5, ":                 true,
+		"{csv: DIR/blue.csv, holdout: 0.5, ":                false,
+		"{csv: [DIR/red.csv, DIR/blue.csv], holdout: 0.5, ": false,
+		"{csv: DIR/red.csv, test: {csv: DIR/blue.csv}, ":    false,
+		"{csv: DIR/blue.csv, test: {csv: DIR/red.csv}, ":    false,
+		"{csv: $file, holdout: 0.5, ":                       false,
+	} {
+		text := "study: s\nseed: 1\nreplicates: 2\nclassifiers: [nb]\n"
+		if strings.Contains(data, "$file") {
+			text += "design: {file: {red: DIR/red.csv, blue: DIR/blue.csv}}\n"
+		}
+		text = strings.ReplaceAll(text+"data: "+data+rows+"}\n", "DIR", dir)
+		_, err := study.Parse("s.yaml", []byte(text), nil, nil)
+		isRefused := err != nil && strings.Contains(err.Error(), `no row has the value "blue"`)
+		if isRefused != refused {
+			t.Errorf("%s: %v", data, err)
 		}
 	}
 }

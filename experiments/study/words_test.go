@@ -93,7 +93,7 @@ func TestSource(t *testing.T) {
 	if other := source("set: iris, holdout: 0.2, flip: 0.1"); other != plain {
 		t.Error("a split makes other rows")
 	}
-	if other := source("set: iris, folds: 5, rows: [class != setosa]"); other == plain {
+	if other := source("set: iris, folds: 5, rows: [class != Iris-setosa]"); other == plain {
 		t.Error("a part of the rows has the source of all")
 	}
 }

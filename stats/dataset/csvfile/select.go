@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"copse/stats/spelling"
 )
 
 var comparisons = []string{" >= ", " <= ", " != ", " = ", " > ", " < "}
@@ -41,6 +43,26 @@ func (t *Table) Where(conditions []string) (*Table, error) {
 	return &kept, nil
 }
 
+// AbsentValues returns an error for each condition that compares a column, with = or !=, with a value that
+// no row has. The errors are keyed by the condition. All conditions must be valid (see Where).
+func (t *Table) AbsentValues(conditions []string) map[string]error {
+	absent := map[string]error{}
+	for _, text := range conditions {
+		c, _ := t.condition(text)
+		isEqual := func(row cells) bool { return c.equals(t, row.at(c.column)) }
+		if c.isOrdered() || c.text == "NA" || slices.ContainsFunc(t.rows, isEqual) {
+			continue
+		}
+		advice := "remove the condition; write several conditions as separate items"
+		if nearest := spelling.Nearest(c.text, t.distinct(c.column, nil)); nearest != "" {
+			advice = fmt.Sprintf("did you mean %q?", nearest)
+		}
+		absent[text] = fmt.Errorf("%s: %q: no row has the value %q in column %q; %s",
+			t.names[0], text, c.text, t.header[c.column], advice)
+	}
+	return absent
+}
+
 // condition parses a condition such as "age >= 18". It returns an error if the operator has no
 // blanks around it or if the column is unknown. The value of <, >, <= or >= must be a number.
 func (t *Table) condition(text string) (condition, error) {
@@ -54,8 +76,7 @@ func (t *Table) condition(text string) (condition, error) {
 			return c, fmt.Errorf("there is no column %q", strings.TrimSpace(left))
 		}
 		c.value, c.numeric = decimal(c.text)
-		ordered := c.comparison != "=" && c.comparison != "!="
-		if ordered && !c.numeric {
+		if c.isOrdered() && !c.numeric {
 			return c, fmt.Errorf("%q is not a number; compare text with `=` or `!=`", c.text)
 		}
 		return c, nil
@@ -63,21 +84,29 @@ func (t *Table) condition(text string) (condition, error) {
 	return condition{}, fmt.Errorf("want `COLUMN OP VALUE` with spaces, where `OP` is one of `>= <= != = > <`")
 }
 
-// holds reports whether a row of the table satisfies the condition. Numbers are compared by value, and
-// NA means a missing value. A cell that is not a number never satisfies <, >, <= or >=.
+// isOrdered reports whether the comparison is <, >, <= or >=.
+func (c *condition) isOrdered() bool { return c.comparison != "=" && c.comparison != "!=" }
+
+// equals reports whether a cell has the value of the condition. Numbers are compared by value, and NA
+// means a missing value.
+func (c *condition) equals(t *Table, cell string) bool {
+	if c.text == "NA" {
+		return t.isMissing(cell)
+	}
+	v, isNumber := t.number(cell)
+	return cell == c.text || isNumber && c.numeric && v == c.value
+}
+
+// holds reports whether a row of the table satisfies the condition. A cell that is not a number
+// never satisfies <, >, <= or >=.
 func (c *condition) holds(t *Table, row cells) bool {
 	cell := row.at(c.column)
 	v, isNumber := t.number(cell)
-	isSameNumber := isNumber && c.numeric && v == c.value
-	isEqual := cell == c.text || isSameNumber
-	if c.text == "NA" {
-		isEqual = t.isMissing(cell)
-	}
 	switch c.comparison {
 	case "=":
-		return isEqual
+		return c.equals(t, cell)
 	case "!=":
-		return !isEqual
+		return !c.equals(t, cell)
 	case ">": // for this and the following comparisons, condition has checked that c.value is a number
 		return isNumber && v > c.value
 	case "<":
