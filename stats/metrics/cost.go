@@ -1,13 +1,11 @@
 package metrics
 
 import (
-	"cmp"
 	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
 	"math"
-	"slices"
 	"strconv"
 )
 
@@ -21,7 +19,6 @@ type expression struct {
 	classes    []string  // class names by code; nil: the expression may only use codes
 	counts     Confusion // nil: all counts are 0
 	codes      []int     // codes of the classes in the expression, appended by class
-	number     string    // the first number in the expression that is the name or code of a class, or ""
 	err        error     // the first mistake
 }
 
@@ -120,24 +117,7 @@ func (e *expression) class(part ast.Expr) int {
 		e.fail("%s", err)
 	}
 	e.codes = append(e.codes, code)
-	if _, err := strconv.Atoi(name); err == nil {
-		e.checkNumber(name)
-	}
 	return code
-}
-
-// checkNumber records a mistake if some numbers in an expression are names of classes, and others
-// are codes. With the classes "1" and "2", for example, the name 1 and the code 0 mean the same
-// class.
-//
-// It compares the argument number with e.number, the first number in the expression that refers to
-// a class.
-func (e *expression) checkNumber(number string) {
-	e.number = cmp.Or(e.number, number) // the first number
-	firstIsName, isName := slices.Contains(e.classes, e.number), slices.Contains(e.classes, number)
-	if isName != firstIsName {
-		e.fail("of `%s` and `%s`, only one is the name of a class: use the names of all classes", e.number, number)
-	}
 }
 
 // className returns the name or code of a class, without quotes.

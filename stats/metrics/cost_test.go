@@ -73,16 +73,17 @@ func TestCostRefuses(t *testing.T) {
 	}
 }
 
-// With the classes 1 and 2, the number 1 is a name. The code 0 of the same class may not be mixed with it.
-func TestCostMixesNoNamesAndCodes(t *testing.T) {
+// If the name of a class is a number, a number is a name and no code.
+func TestNumbersAreNames(t *testing.T) {
+	const refusal = `no class "0"; the classes are "1", "2"`
 	for text, want := range map[string]string{
-		"5*n(1,0)+n(0,1)": "cost:5*n(1,0)+n(0,1): of `1` and `0`, only one is the name of a class: " +
-			"use the names of all classes",
-		`n("0",2)`: "of `0` and `2`, only one",
-		"n(1,2)":   "<nil>",
-		"n(0,0)":   "<nil>",
+		"cost:5*n(1,0)+n(0,1)": "cost:5*n(1,0)+n(0,1): " + refusal,
+		`cost:n("0",2)`:        refusal,
+		"cost:n(1,2)":          "<nil>",
+		"sensitivity:0":        refusal,
+		"average_precision:2":  "<nil>",
 	} {
-		m, err := Lookup("cost:" + text)
+		m, err := Lookup(text)
 		if err == nil {
 			_, err = m.InClasses([]string{"1", "2"})
 		}

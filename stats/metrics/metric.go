@@ -163,14 +163,16 @@ func (m *Metric) InClasses(classes []string) (*Metric, error) {
 	return &ofData, nil
 }
 
-// ClassCode returns the code of a class, counted from 0. class is a name or a code. Names take
-// precedence. If classes is empty, ClassCode accepts any code but no name.
+// ClassCode returns the code of a class, counted from 0. class is a name or a code. If the name of any
+// class is a whole number, ClassCode accepts only names. If classes is empty, it accepts any code but no
+// name.
 func ClassCode(class string, classes []string) (int, error) {
 	if code := slices.Index(classes, class); code >= 0 {
 		return code, nil
 	}
 	code, err := strconv.Atoi(class)
-	if err == nil && code >= 0 && (len(classes) == 0 || code < len(classes)) {
+	isInRange := code >= 0 && (len(classes) == 0 || code < len(classes))
+	if err == nil && isInRange && !slices.ContainsFunc(classes, isWholeNumber) {
 		return code, nil
 	}
 	if len(classes) == 0 {
@@ -181,6 +183,11 @@ func ClassCode(class string, classes []string) (int, error) {
 		quoted[i] = strconv.Quote(name)
 	}
 	return 0, fmt.Errorf("no class %q; the classes are %s", class, strings.Join(quoted, ", "))
+}
+
+func isWholeNumber(name string) bool {
+	_, err := strconv.Atoi(name)
+	return err == nil
 }
 
 // SameClasses reports whether the classes of m have the same codes as the classes of other. Both m

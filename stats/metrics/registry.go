@@ -2,6 +2,9 @@ package metrics
 
 import "math"
 
+// classNote is the last sentence of the sources of metrics for one class. withSuffix removes it.
+const classNote = "CLASS is the name of the class, or its code, counted from 0, if no name is a whole number"
+
 const noTestRow = "no test row belongs to the class"
 
 // Registry lists every metric.
@@ -20,15 +23,14 @@ var Registry = []Metric{
 	},
 	{
 		Name: "sensitivity", Label: "sensitivity", Unit: Share, Higher: true, High: 1, Needs: Counts, PerClass: true,
-		Source: "share of the rows of a class that are predicted as this class; also called recall. CLASS is the " +
-			"name of the class or its code, counted from 0",
+		Source:      "share of the rows of a class that are predicted as this class; also called recall. " + classNote,
 		counts:      sensitivity,
 		UndefinedIf: noTestRow,
 	},
 	{
 		Name: "precision", Label: "precision", Unit: Share, Higher: true, High: 1, Needs: Counts, PerClass: true,
 		Source: "share of the rows predicted as a class that belong to this class; 0 if no row is predicted as this " +
-			"class; scikit-learn's precision_score. CLASS is the name of the class or its code, counted from 0",
+			"class; scikit-learn's precision_score. " + classNote,
 		counts:      precision,
 		UndefinedIf: "the data have no such class",
 	},
@@ -84,8 +86,8 @@ var Registry = []Metric{
 		Source: "area under the precision-recall curve of a class against all others, drawn as a step function " +
 			"without interpolation; scikit-learn's average_precision_score. Its value for a random ranking is the " +
 			"share of the class. With more than two classes, rows are ranked by the probability of this class; " +
-			"without probabilities, they are ranked by the score of the class minus the largest other score. CLASS " +
-			"is the name of the class or its code, counted from 0",
+			"without probabilities, they are ranked by the score of the class minus the largest other score. " +
+			classNote,
 		rows:        averagePrecision,
 		UndefinedIf: noTestRow,
 	},
