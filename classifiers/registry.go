@@ -93,18 +93,18 @@ var Registry = recipe.Registry[Spec]{
 	}},
 	{Discrete: true, Indicators: true, Probabilities: true, Entry: entry{
 		Name: "knn", Label: "k-NN", Version: 1, New: asClassifier(classics.NewKNN),
-		Summary: "k nearest neighbours by Euclidean distance on standardised columns",
+		Summary: "k nearest neighbours by Euclidean distance",
 		Source:  "Fix and Hodges (1951); R's FNN::knn",
 	}},
 	{Oldest: 1, Discrete: true, Indicators: true, Probabilities: true, Entry: entry{
 		Name: "5nn", Label: "5-NN", Version: 2, New: asClassifier(classics.NewFiveNN),
-		Summary: "k nearest neighbours with k = 5, under the name used in Tenzer et al. (2020)",
+		Summary: "k nearest neighbours, under the name used in Tenzer et al. (2020)",
 		Source:  "R's FNN::knn",
 	}},
 	{Oldest: 1, Discrete: true, Indicators: true, Entry: entry{
 		Name: "svm", Label: "SVM", Version: 2, New: asClassifier(machines.NewSVM),
-		Summary: "support vector machine with a radial kernel on standardised columns",
-		Source:  "Chang and Lin (2011); e1071's defaults",
+		Summary: "support vector machine",
+		Source:  "Chang and Lin (2011); R's e1071",
 	}},
 	{Oldest: 1, Discrete: true, Indicators: true, Missing: true, Probabilities: true, Entry: entry{
 		Name: "rf", Label: "RF", Version: 2, New: asClassifier(classics.NewForest),
@@ -118,7 +118,7 @@ var Registry = recipe.Registry[Spec]{
 	}},
 	{Oldest: 1, Discrete: true, Indicators: true, Entry: entry{
 		Name: "svm-cv", Label: "SVM (CV)", Version: 3, New: asClassifier(machines.NewSVMCV),
-		Summary: "support vector machine with cost and kernel chosen by cross-validation",
+		Summary: "support vector machine with cost and kernel parameter chosen by cross-validation",
 		Source:  "Elidan (2012), section 5; Hsu and Lin (2002)",
 	}},
 	{Probabilities: true, Entry: entry{
@@ -133,7 +133,7 @@ var Registry = recipe.Registry[Spec]{
 	}},
 	{Discrete: true, Indicators: true, Probabilities: true, Entry: entry{
 		Name: "logistic", Label: "Logistic", Version: 3, New: asClassifier(classics.NewLogistic),
-		Summary: "logistic regression with an elastic net penalty chosen by cross-validation",
+		Summary: "logistic regression",
 		Source:  "Friedman et al. (2010); R's cv.glmnet",
 	}},
 	{MaxClasses: 2, Discrete: true, Indicators: true, Entry: entry{
@@ -143,7 +143,7 @@ var Registry = recipe.Registry[Spec]{
 	}},
 	{Oldest: 2, Discrete: true, Missing: true, Entry: entry{
 		Name: "dcc", Label: "DCC", Version: 4, New: asClassifier(chebyshev.NewDCC),
-		Summary: "discrete Chebyshev classifier with the smallest worst-case hinge loss given all pairwise marginals",
+		Summary: "discrete Chebyshev classifier with the smallest worst-case hinge loss given pairwise marginals",
 		Source:  "Eban et al. (2014), Eq. 24",
 	}},
 	{Oldest: 2, Discrete: true, Missing: true, Entry: entry{
@@ -213,7 +213,7 @@ var Registry = recipe.Registry[Spec]{
 	}},
 	{Oldest: 3, MaxClasses: 2, Entry: entry{
 		Name: "forestdens", Label: "ForestDens", Version: 4, New: asClassifier(densities.NewForestDens),
-		Summary: "linear SVM on the unscaled log densities of all variables and all pairs",
+		Summary: "linear SVM on the log densities of all variables and all pairs",
 		Source:  "Dorn et al. (2018), Figure 2",
 	}},
 }

@@ -39,3 +39,19 @@ func TestPinnedVersions(t *testing.T) {
 		t.Error("no classifier offers an older version")
 	}
 }
+
+// A summary holds for all parameters, because pages and protocols print it beside the parameters of a study.
+func TestSummariesHoldForAllParameters(t *testing.T) {
+	for name, choices := range map[string][]string{ // values that a parameter can change
+		"5nn": {"5,", "standardised"}, "knn": {"standardised"}, "svm": {"radial", "standardised", "defaults"},
+		"svm-cv": {"radial", "standardised"}, "logistic": {"elastic", "cross-validation"},
+		"dcc": {"all pairwise"}, "forestdens": {"unscaled"},
+	} {
+		spec, _ := Registry.Lookup(name)
+		for _, choice := range choices {
+			if strings.Contains(spec.Summary+spec.Source, choice) {
+				t.Errorf("%s: the summary %q or the source %q contains %q", name, spec.Summary, spec.Source, choice)
+			}
+		}
+	}
+}

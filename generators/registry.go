@@ -32,7 +32,7 @@ var Registry = recipe.Registry[Spec]{
 	}},
 	{Classes: twoClasses, Columns: func(g Generator) int { return g.(*BayesNet).D }, Entry: entry{
 		Name: "bayesnet", Version: 1, New: func() Generator { return NewBayesNet() },
-		Summary: "two Bayesian networks with three parents per variable, which can share variables and their parents",
+		Summary: "two Bayesian networks, which can share variables and their parents",
 		Source:  "Tenzer et al. 2020, section 5.1.2",
 	}},
 	{Classes: func(g Generator) int { return g.(*PolyBeta).Classes },
@@ -45,7 +45,7 @@ var Registry = recipe.Registry[Spec]{
 	{Classes: twoClasses, Discrete: true,
 		Columns: func(g Generator) int { return g.(*ChebyshevToy).columns() }, Entry: entry{
 			Name: "chebyshev-toy", Version: 1, New: func() Generator { return NewChebyshevToy() },
-			Summary: "one strong and ten weak binary variables, with copies and exclusive ors of weak ones",
+			Summary: "one strong and several weak binary variables, with copies and exclusive ors of weak ones",
 			Source:  "Eban et al. 2014, section 8.1, Figure 1a",
 		}},
 	{Classes: twoClasses, Columns: func(g Generator) int { return g.(*ForestMVN).D }, Entry: entry{

@@ -252,12 +252,12 @@ classifiers: [{classifier: knn, k: $k, impute: $fill}, {classifier: rf, impute: 
 	for _, c := range []struct{ text, check, protocol string }{
 		{text, "  knn            knn/1{k=1}+impute=mean\n  knn            knn/1{k=1}+impute=median\n  " +
 			"knn            knn/1{}+impute=mean\n",
-			"- k-NN (knn, version 1). K nearest neighbours by Euclidean distance on standardised " +
-				"columns. Fix and Hodges (1951); R's FNN::knn. " +
+			"- k-NN (knn, version 1). K nearest neighbours by Euclidean distance. " +
+				"Fix and Hodges (1951); R's FNN::knn. " +
 				"Parameters: k = 1 or 5, standardise = true (default), impute = mean or median."},
 		{strings.Replace(text, "[1, 5]", "[1]", 1), "  knn            knn/1{k=1}+impute=mean\n",
-			"- 1-NN (knn, version 1). K nearest neighbours by Euclidean distance on standardised " +
-				"columns. Fix and Hodges (1951); R's FNN::knn. " +
+			"- 1-NN (knn, version 1). K nearest neighbours by Euclidean distance. " +
+				"Fix and Hodges (1951); R's FNN::knn. " +
 				"Parameters: k = 1, standardise = true (default), impute = mean or median."},
 	} {
 		file := writeStudy(t, c.text)
