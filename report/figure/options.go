@@ -58,9 +58,9 @@ type Options struct {
 	Rows []string `param:"rows"`
 	// for the kind `heat`: show means of the metric, or ranks of the classifiers in each row
 	Shown string `param:"shown" enum:"metric,rank"`
-	// for the kinds `roc` and `reliability`: name or code (from 0) of the positive class. With two
-	// classes, the default is the class with code 1. With more classes, `roc` requires this key.
-	// `reliability` then uses the predicted class of each row by default
+	// for the kinds `roc` and `reliability`: name of the positive class, or its code (from 0) if no name
+	// is a whole number. With two classes, the default is the class with code 1. With more classes,
+	// `roc` requires this key. `reliability` then uses the predicted class of each row by default
 	Class string `param:"class"`
 	// for the kind `reliability`: number of bins of equal width for the predicted probabilities
 	Bins int `param:"bins" range:"[2,100]"`
