@@ -173,9 +173,6 @@ func (q *Request) read(r *Reader) (*File, error) {
 	if err := q.treatMissing(file); err != nil {
 		return nil, err
 	}
-	if len(testSources) > 0 {
-		return file, q.checkOfficial(file)
-	}
 	return file, nil
 }
 
@@ -231,21 +228,20 @@ func (f *Files) options(schema *csvfile.Schema) csvfile.Options {
 	}
 }
 
-// checkOfficial returns an error if a class of the test set has no training row, because no
-// classifier could predict it.
-func (q *Request) checkOfficial(file *File) error {
-	const training, test = 0, 1
-	trainCounts := file.countsOf(training)
-	for c, n := range file.countsOf(test) {
-		if n == 0 || trainCounts[c] > 0 {
-			continue
-		}
-		testSource := strings.Join(slices.Concat(q.TestCSV, q.TestSet), ", ")
-		return inKey("test", fmt.Errorf("%s: class %q (%d rows) does not occur in the training rows of %s; "+
-			"correct the name of the class, or remove its rows with `rows`",
-			testSource, file.Rows.Classes[c], n, q.Source()))
+// UntrainedClass returns the first class that has rows in the official test set but no training row, and
+// the number of its rows. The number is 0 if there is no such class or no official test set.
+func (f *File) UntrainedClass() (class string, rows int) {
+	if f.Test == nil {
+		return "", 0
 	}
-	return nil
+	const training, test = 0, 1
+	trainCounts := f.countsOf(training)
+	for c, n := range f.countsOf(test) {
+		if n > 0 && trainCounts[c] == 0 {
+			return f.Rows.Classes[c], n
+		}
+	}
+	return "", 0
 }
 
 // interpret converts a table to attributes and classes in f.Rows.

@@ -23,13 +23,16 @@ const MaxListed = 8
 // possible errors.
 //
 // The argument source names the files. The argument testSource names the files of the official test
-// set. Without an official test set, testSource is "". The argument folds is the number of folds,
-// or 0. limit is the maximum length of each list.
+// set, or is "" if no other files contain it. The argument folds is the number of folds, or 0. limit is
+// the maximum length of each list.
 func (f *File) Describe(source, testSource string, folds, limit int) []string {
 	var lines []string
-	if testSource == "" {
+	if f.Test == nil {
 		lines = []string{f.sizeLine(source, f.Rows.Counts(), limit)}
 	} else {
+		if testSource == "" { // a column of the files divides the rows
+			source, testSource = "training part of "+source, "test part of "+source
+		}
 		const training, test = 0, 1 // values of f.Test
 		lines = []string{f.sizeLine(source, f.countsOf(training), limit),
 			f.sizeLine(testSource, f.countsOf(test), limit)}

@@ -225,6 +225,7 @@ func (d *Data) checkRows(at config.Place) {
 	d.checkTrainingRows(at)
 	d.checkNamedTwice(at)
 	d.checkSeveralClasses(at)
+	d.checkOfficial(at)
 	d.checkIdentifiers(at)
 	d.checkGroups(at)
 	d.checkFoldColumns(at)
@@ -317,6 +318,21 @@ func (d *Data) checkSeveralClasses(at config.Place) {
 		at.Key("train").Fail("`n` is %d, but there are %d classes: some classes would have no training row",
 			d.Train.N, len(present))
 	}
+}
+
+// checkOfficial reports a class of the official test set without training rows, because no classifier could
+// predict it.
+func (d *Data) checkOfficial(at config.Place) {
+	class, rows := d.File.UntrainedClass()
+	if rows == 0 {
+		return
+	}
+	key, source := "test", d.OfficialTest()
+	if d.Column != "" {
+		key, source = "split", d.Source()
+	}
+	at.Key(key).Fail("%s: class %q has test rows (%d) but no training row; correct the name of the class, or "+
+		"remove its rows with `rows`", source, class, rows)
 }
 
 func (s *Study) setNames() []string {

@@ -190,6 +190,7 @@ func TestCheckReadsOfficialTestFile(t *testing.T) {
 		"train.csv": "x,y,class\n" + strings.Repeat("1,2,a\n2,1,b\n2,2,a\n", 10),
 		"test.csv":  "x,y,class\n" + strings.Repeat("1,2,a\n2,1,b\n", 5),
 		"more.csv":  "x,y,class\n" + strings.Repeat("1,2,a\n2,1,c\n", 5),
+		"part.csv":  "x,part,class\n" + strings.Repeat("1,train,a\n2,train,b\n3,test,a\n4,test,c\n", 5),
 	}
 	for name, text := range files {
 		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
@@ -207,10 +208,20 @@ func TestCheckReadsOfficialTestFile(t *testing.T) {
 			t.Errorf("exit code %d, no %q\n%s%s", code, want, out, errOut)
 		}
 	}
-	code, _, errOut = copse("check", writeStudy(t, strings.Replace(text, "test.csv", "more.csv", 1)), "--pilot", "0s")
-	if want := `data.test: more.csv: class "c" (5 rows) does not occur in the training rows of train.csv`; code != 2 ||
-		!strings.Contains(errOut, want) {
-		t.Errorf("exit code %d, want %s\n%s", code, want, errOut)
+	const column = "csv: part.csv, split: part"
+	for data, want := range map[string]string{
+		"csv: train.csv, test: {csv: more.csv}": `data.test: more.csv: class "c" has test rows (5) but no training row`,
+		column:                                  `data.split: part.csv: class "c" has test rows (5) but no training`,
+		column + ", rows: [class != c]":         "",
+	} {
+		text := strings.Replace(text, "csv: train.csv, test: {csv: test.csv}", data, 1)
+		code, out, errOut := copse("check", writeStudy(t, text), "--pilot", "0s")
+		sizes := "  training part of part.csv: 10 rows, classes \"a\" (5), \"b\" (5)\n" +
+			"  test part of part.csv: 5 rows, classes \"a\" (5), \"b\" (0)\n"
+		if isRefused := code == 2 && strings.Contains(errOut, want); isRefused != (want != "") ||
+			want == "" && !strings.Contains(out, sizes) {
+			t.Errorf("%s: exit code %d, want %s\n%s%s", data, code, want, out, errOut)
+		}
 	}
 }
 
