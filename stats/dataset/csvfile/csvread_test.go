@@ -170,9 +170,16 @@ func TestCommaNumbersAreNoLevels(t *testing.T) {
 	}
 }
 
-// One decimal point makes all decimal commas of a file errors. The error names the cell with the point.
+// One decimal point in a numeric attribute makes all decimal commas of a file errors. The error names the cell
+// with the point. Columns that are dropped or discrete may contain points.
 func TestPointAmongCommasIsNamed(t *testing.T) {
-	_, err := Read(strings.NewReader("x;y;c\n0,5;0;p\n1,5;1;q\n2,5;1.5;p\n"), "t.csv", Options{})
+	const text = "x;y;c\n0,5;0;p\n1,5;1;q\n2,5;1.5;p\n"
+	for _, o := range []Options{{Drop: []string{"y"}}, {Keep: []string{"x"}}, {Discrete: []string{"y"}}} {
+		if x := readText(t, text, o).X; x.At(0, 0) != 0.5 || x.At(2, 0) != 2.5 {
+			t.Errorf("%+v: %v", o, x.RawMatrix().Data)
+		}
+	}
+	_, err := Read(strings.NewReader(text), "t.csv", Options{})
 	if want := `t.csv: row 2, column "x": "0,5" has a comma as the decimal mark or between thousands, but "1.5" in ` +
 		`row 4, column "y" has a decimal point; use one decimal mark`; err == nil ||
 		!strings.HasPrefix(err.Error(), want) {
@@ -295,6 +302,13 @@ func TestWhere(t *testing.T) {
 		if strings.Join(got, " ") != want {
 			t.Errorf("%s: %q, want %s", conditions, got, want)
 		}
+	}
+	commas, err := ReadTable(strings.NewReader("a;b;c\n1;0,5;p\n2;1,5;q\n"), "t.csv", Options{Drop: []string{"b"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if kept, err := commas.Where([]string{"b > 1"}); err != nil || kept.N() != 1 {
+		t.Errorf("decimal commas of a dropped column: %v", err)
 	}
 	for condition, want := range map[string]string{
 		"z > 1": `t.csv: "z > 1": there is no column "z"`, "a>1": "want `COLUMN OP VALUE`",

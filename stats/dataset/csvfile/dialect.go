@@ -2,7 +2,9 @@ package csvfile
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -150,19 +152,43 @@ func unquotedLines(text string) (lines []string) {
 	return lines
 }
 
-// recogniseDecimal guesses the decimal mark of the table. It returns a comma if some numbers have a
-// decimal comma and none has a decimal point. It stores the first number with a decimal point in
-// t.pointCell.
-func (t *Table) recogniseDecimal(separator rune) rune {
+// recogniseDecimal guesses the decimal mark of the table. Attributes that may be numeric decide. If they
+// contain no mark, all columns decide.
+func (t *Table) recogniseDecimal(separator rune, o Options) rune {
 	if separator == ',' {
 		return '.' // a comma inside a number would need quotes
 	}
-	mark := '.'
+	if mark := t.markIn(t.possiblyNumeric(o)); mark != 0 {
+		return mark
+	}
+	return cmp.Or(t.markIn(slices.Sorted(maps.Values(t.column))), '.')
+}
+
+// possiblyNumeric returns the columns of the attributes that are not declared discrete. It returns nil if the
+// options do not fit the table, which the method Set reports.
+func (t *Table) possiblyNumeric(o Options) (columns []int) {
+	o.Note = nil // Set makes the same notes
+	l, err := t.newLayout(o)
+	if err != nil {
+		return nil
+	}
+	for j, column := range l.columns {
+		if l.kinds[j] != discrete {
+			columns = append(columns, column)
+		}
+	}
+	return columns
+}
+
+// markIn returns the decimal mark of the numbers in the given columns, or 0 if they contain none. It returns
+// a comma if some numbers have a decimal comma and none has a decimal point. It stores the first number
+// with a decimal point in t.pointCell.
+func (t *Table) markIn(columns []int) (mark rune) {
 	for _, row := range t.rows {
 		if !strings.ContainsAny(row.text, ",.") {
 			continue
 		}
-		for j := range row.ends { // one end per cell
+		for _, j := range columns {
 			cell := row.at(j)
 			hasPoint, hasComma := strings.Contains(cell, "."), strings.Contains(cell, ",")
 			if hasPoint == hasComma {

@@ -266,7 +266,7 @@ func (t *Table) notationProblem(cell string) string {
 		return "a percent sign; write the number without it"
 	case t.decimal != ',' && strings.Contains(cell, ",") && t.pointCell != "":
 		return "a comma as the decimal mark or between thousands, but " + t.pointCell + " has a decimal point; use " +
-			"one decimal mark and no thousands separators"
+			"one decimal mark and no thousands separators, drop the column with the point"
 	case t.decimal != ',' && strings.Contains(cell, ","):
 		return "a comma as the decimal mark or between thousands; write a decimal point and no thousands separators"
 	}

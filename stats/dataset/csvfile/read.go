@@ -98,7 +98,7 @@ func ReadTable(r io.Reader, name string, o Options) (*Table, error) {
 		return nil, err
 	}
 	if o.Decimal == 0 {
-		t.decimal = t.recogniseDecimal(separator)
+		t.decimal = t.recogniseDecimal(separator, o)
 	}
 	if o.Separator == 0 && separator != ',' {
 		o.note("%s: read with the separator %q", name, separator)
