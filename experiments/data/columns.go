@@ -1,6 +1,7 @@
 package data
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -41,16 +42,33 @@ func listOf(name string) []string {
 // classKey is the only key that may name the class column.
 const classKey = "class"
 
-// checkColumns returns an error if a key names a column that is not in the header. Only the key
-// "class" may name the class column. schema may be nil.
-func (q *Request) checkColumns(header []string, schema *csvfile.Schema) error {
-	class := header[len(header)-1] // unless a schema or the key "class" names another column
-	if schema != nil && schema.Class != "" {
-		class = schema.Class
+// classColumn returns the name of the class column. schema may be nil.
+func (q *Request) classColumn(table *csvfile.Table, schema *csvfile.Schema) string {
+	ofSchema := ""
+	if schema != nil {
+		ofSchema = schema.Class
 	}
-	if q.Class != "" {
-		class = q.Class
+	return cmp.Or(q.Class, ofSchema, table.LastColumn())
+}
+
+// optionalColumns returns a function that reports whether a file of the request may lack a column, because the
+// column is neither an attribute nor the class, and does not determine the split. first is the table of
+// the first file.
+func (q *Request) optionalColumns(first *csvfile.Table, schema *csvfile.Schema) func(column string) bool {
+	if q.Keep == nil {
+		return func(column string) bool { return slices.Contains(q.Drop, column) }
 	}
+	used := slices.Concat(q.Keep, q.Folds, []string{q.Groups, q.Split, q.classColumn(first, schema)})
+	if schema != nil {
+		used = append(used, schema.Folds...)
+	}
+	return func(column string) bool { return !slices.Contains(used, column) }
+}
+
+// checkColumns returns an error if a key names a column that the table lacks. Only the key "class" may name
+// the class column. schema may be nil.
+func (q *Request) checkColumns(table *csvfile.Table, schema *csvfile.Schema) error {
+	header, class := table.Header(), q.classColumn(table, schema)
 	for _, use := range q.columnUses() {
 		for _, name := range use.names {
 			if use.key != classKey && name == class {

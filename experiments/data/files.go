@@ -137,7 +137,7 @@ func NewReader(folder string) *Reader { return &Reader{folder, map[string]*File{
 
 // Read reads the files of a request, including the test set. The error matches fs.ErrNotExist or
 // ErrAbsent if the data are not on this machine. An error in any key other than csv and set is a
-// KeyError.
+// KeyError. An error in the content of a file of the test set is a KeyError, too.
 func (r *Reader) Read(q *Request) (*File, error) {
 	key := fmt.Sprintf("%#v", *q)
 	if file := r.done[key]; file != nil {
@@ -147,10 +147,26 @@ func (r *Reader) Read(q *Request) (*File, error) {
 	if wrong := (*csvfile.MergeError)(nil); errors.As(err, &wrong) {
 		err = &KeyError{[]string{"merge", wrong.Class}, err}
 	}
+	if known := (*KeyError)(nil); err != nil && !errors.As(err, &known) && q.isInTestFile(err) {
+		err = q.inTestKey(err)
+	}
 	if err == nil {
 		r.done[key] = file
 	}
 	return file, err
+}
+
+// isInTestFile reports whether an error is about a file of the official test set. All errors of csvfile begin
+// with the name of the file.
+func (q *Request) isInTestFile(err error) bool {
+	isIn := func(file string) bool { return strings.HasPrefix(err.Error(), file+": ") }
+	return slices.ContainsFunc(slices.Concat(q.TestCSV, q.TestSet), isIn)
+}
+
+// inTestKey returns a KeyError for the key that names the official test set.
+func (q *Request) inTestKey(err error) error {
+	testFiles := Files{CSV: q.TestCSV, Set: q.TestSet}
+	return &KeyError{[]string{"test", testFiles.SourceKey()}, err}
 }
 
 // read reads the requested rows and then the rows of an official test set, if any. It treats
@@ -162,8 +178,7 @@ func (q *Request) read(r *Reader) (*File, error) {
 	}
 	testSources, err := r.contents(q.TestCSV, q.TestSet)
 	if err != nil {
-		testFiles := Files{CSV: q.TestCSV, Set: q.TestSet}
-		return nil, &KeyError{[]string{"test", testFiles.SourceKey()}, err}
+		return nil, q.inTestKey(err)
 	}
 	file := &File{Sums: map[string]string{}, Discrete: q.Discrete}
 	file.addDigests(slices.Concat(sources, testSources))
@@ -187,7 +202,7 @@ func (q *Request) readRows(file *File, sources, testSources []content) error {
 	if err != nil {
 		return err
 	}
-	if err := q.checkColumns(table.Header(), o.Schema); err != nil {
+	if err := q.checkColumns(table, o.Schema); err != nil {
 		return err
 	}
 	// Drop the columns that determine the split, because they are not attributes.
@@ -378,27 +393,27 @@ func (f *File) addDigests(contents []content) {
 
 // joinedTable reads the training files and the given test files into one table, and sets
 // file.AllRows. The first trainRows rows are from the training files.
-func (f *Files) joinedTable(
+func (q *Request) joinedTable(
 	file *File, sources, official []content, o csvfile.Options,
 ) (all *csvfile.Table, trainRows int, err error) {
-	if all, err = f.readTable(file, sources, o); err != nil {
+	if all, err = q.readTable(file, sources, o); err != nil {
 		return nil, 0, err
 	}
 	trainRows = all.N()
 	if len(official) == 0 {
 		return all, trainRows, nil
 	}
-	test, err := f.readTable(file, official, o)
+	test, err := q.readTable(file, official, o)
 	if err != nil {
 		return nil, 0, err
 	}
-	all, err = all.Append(test)
+	all, err = all.Append(test, q.optionalColumns(all, o.Schema))
 	return all, trainRows, err
 }
 
 // readTable reads several files into one table. It keeps the rows that satisfy the conditions under the key
 // "rows". It adds the number of all rows to file.AllRows, and updates file.AbsentValues.
-func (f *Files) readTable(file *File, contents []content, o csvfile.Options) (all *csvfile.Table, err error) {
+func (q *Request) readTable(file *File, contents []content, o csvfile.Options) (all *csvfile.Table, err error) {
 	for _, c := range contents {
 		o.Schema = c.schema
 		table, err := csvfile.ReadTable(bytes.NewReader(c.text), c.name, o)
@@ -409,16 +424,16 @@ func (f *Files) readTable(file *File, contents []content, o csvfile.Options) (al
 			all = table
 			continue
 		}
-		if all, err = all.Append(table); err != nil {
+		if all, err = all.Append(table, q.optionalColumns(all, contents[0].schema)); err != nil {
 			return nil, err
 		}
 	}
 	file.AllRows += all.N()
-	kept, err := all.Where(f.Where)
+	kept, err := all.Where(q.Where)
 	if err != nil {
 		return nil, inKey("rows", err)
 	}
-	absent := all.AbsentValues(f.Where)
+	absent := all.AbsentValues(q.Where)
 	if file.AbsentValues == nil {
 		file.AbsentValues = absent
 	}

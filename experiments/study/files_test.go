@@ -290,6 +290,40 @@ func TestSplitsThatMakeNoSense(t *testing.T) {
 	}
 }
 
+// A column that the study leaves out may be absent in the test file or the training file. Errors in the test
+// file have its key.
+func TestColumnsOfTheTestFile(t *testing.T) {
+	dir := filepath.ToSlash(t.TempDir())
+	for name, text := range map[string]string{
+		"train": "early,x,class\n" + strings.Repeat("0,1,a\n0,2,b\n", 5),
+		"test":  "x,class,late\n" + strings.Repeat("3,b,0\n4,a,0\n", 5),
+		"bad":   "x,class,late\n3,b,0\ntwo,a,0\n",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name+".csv"), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for data, want := range map[string]string{
+		"{csv: DIR/train.csv, test: {csv: DIR/test.csv}, drop: [early, late]}":     "",
+		"{csv: DIR/train.csv, test: {csv: DIR/test.csv}, keep: [x]}":               "",
+		"{csv: DIR/test.csv, test: {csv: DIR/train.csv}, keep: [x], class: class}": "",
+		"{csv: DIR/train.csv, test: {csv: DIR/test.csv}, drop: [early]}": `data.test.csv: DIR/test.csv: row 1, ` +
+			`column "late": DIR/train.csv has no such column`,
+		"{csv: DIR/train.csv, test: {csv: DIR/bad.csv}, keep: [x], numeric: [x]}": `data.test.csv: DIR/bad.csv: ` +
+			`row 3, column "x": "two" is not a number`,
+	} {
+		text := strings.ReplaceAll("study: s\nseed: 1\nreplicates: 1\nclassifiers: [nb]\ndata: "+data, "DIR", dir)
+		s, err := study.Parse("s.yaml", []byte(text), nil, nil)
+		want = strings.ReplaceAll(want, "DIR", dir)
+		if want != "" && (err == nil || !strings.Contains(err.Error(), want)) || want == "" && err != nil {
+			t.Errorf("%s: %v, want %q", data, err, want)
+		}
+		if err == nil && (s.Cells[0].Data.File.Rows.D() != 1 || s.Cells[0].Data.File.Rows.HasMissing()) {
+			t.Errorf("%s: %v", data, s.Cells[0].Data.File.Rows.Attributes)
+		}
+	}
+}
+
 // A condition on the rows may exclude a value that only some files of the study have.
 func TestConditionsOnSomeFiles(t *testing.T) {
 	dir := filepath.ToSlash(t.TempDir())

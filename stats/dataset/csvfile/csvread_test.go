@@ -330,7 +330,8 @@ func TestAppend(t *testing.T) {
 		return table
 	}
 	a := read("a.csv", "x,y,c\n1,u,p\n")
-	joined, err := a.Append(read("b.csv", "c;y;x\nq;?;2,5\nq;;bad\n"))
+	isOptional := func(column string) bool { return column == "more" || column == "other" }
+	joined, err := a.Append(read("b.csv", "c;y;x\nq;?;2,5\nq;;bad\n"), isOptional)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -343,11 +344,19 @@ func TestAppend(t *testing.T) {
 		datasettest.Show(s) != `x:0[] y:1["u"] | ["p" "q"] | [1 0]>0 [2.5 NaN]>1` {
 		t.Errorf("%v %s", err, datasettest.Show(s))
 	}
+	joined, err = read("a.csv", "more,x,c\n7,1,p\n").Append(read("b.csv", "x,c,other\n2,q,8\n"), isOptional)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s, err := joined.Set(Options{Drop: []string{"more"}}); err != nil ||
+		datasettest.Show(s) != `x:0[] other:0[] | ["p" "q"] | [1 NaN]>0 [2 8]>1` {
+		t.Errorf("%v %s", err, datasettest.Show(s))
+	}
 	for text, want := range map[string]string{
 		"x,c\n1,p\n":         `b.csv: row 1, column "y": a.csv has this column, but this file does not`,
 		"x,y,z,c\n1,1,1,p\n": `b.csv: row 1, column "z": a.csv has no such column`,
 	} {
-		if _, err := a.Append(read("b.csv", text)); err == nil || !strings.HasPrefix(err.Error(), want) {
+		if _, err := a.Append(read("b.csv", text), isOptional); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}

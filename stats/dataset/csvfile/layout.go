@@ -1,6 +1,7 @@
 package csvfile
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -108,10 +109,7 @@ func (t *Table) classColumn(o Options) (int, error) {
 	if name == "" && o.Schema != nil {
 		name = o.Schema.Class
 	}
-	if name == "" {
-		return len(t.header) - 1, nil
-	}
-	class, ok := t.column[name]
+	class, ok := t.column[cmp.Or(name, t.last)]
 	if !ok {
 		return 0, t.columnError(name, "there is no such column")
 	}

@@ -18,6 +18,7 @@ import (
 type Table struct {
 	names   []string // names of the files; Append adds files
 	header  []string
+	last    string         // the last column of the first file
 	column  map[string]int // index in header
 	rows    []cells
 	marks   map[string]bool // of missing values
@@ -49,8 +50,11 @@ func newCells(row []string, number int) cells {
 	return cells{text: strings.Join(row, ""), ends: ends, row: number}
 }
 
-// at returns cell j of the row.
+// at returns cell j of the row, or "" if Append added the column for another file.
 func (c cells) at(j int) string {
+	if j >= len(c.ends) {
+		return ""
+	}
 	if j == 0 {
 		return c.text[:c.ends[0]]
 	}
@@ -171,9 +175,10 @@ func (t *Table) trim(row []string, number int) error {
 	return nil
 }
 
-// indexHeader computes t.column from t.header. It returns an error if a column name is empty or
+// indexHeader computes t.column and t.last from t.header. It returns an error if a column name is empty or
 // repeated.
 func (t *Table) indexHeader() error {
+	t.last = t.header[len(t.header)-1]
 	t.column = make(map[string]int, len(t.header))
 	for j, column := range t.header {
 		if column == "" {
@@ -218,6 +223,9 @@ func (t *Table) columnError(column, format string, args ...any) error {
 
 // N returns the number of rows.
 func (t *Table) N() int { return len(t.rows) }
+
+// LastColumn returns the name of the last column of the first file.
+func (t *Table) LastColumn() string { return t.last }
 
 // Header returns the names of the columns.
 func (t *Table) Header() []string { return slices.Clone(t.header) }

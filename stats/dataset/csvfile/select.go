@@ -2,6 +2,7 @@ package csvfile
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -118,26 +119,36 @@ func (c *condition) holds(t *Table, row cells) bool {
 	}
 }
 
-// Append returns a table with the rows of t, followed by the rows of another table. Both tables must have
-// the same columns, in any order.
-func (t *Table) Append(other *Table) (*Table, error) {
+// Append returns a table with the rows of t, followed by the rows of another table. Both tables must have the
+// same columns, in any order. Only a column for which isOptional returns true may be absent in one of
+// them. Its cells are then missing.
+func (t *Table) Append(other *Table, isOptional func(column string) bool) (*Table, error) {
 	for _, name := range t.header {
-		if _, ok := other.column[name]; !ok {
+		if _, ok := other.column[name]; !ok && !isOptional(name) {
 			return nil, other.columnError(name, "%s has this column, but this file does not", t.names[0])
 		}
 	}
+	joined := *t
+	joined.header, joined.column = slices.Clone(t.header), maps.Clone(t.column)
 	for _, name := range other.header {
-		if _, ok := t.column[name]; !ok {
+		if _, ok := t.column[name]; ok {
+			continue
+		}
+		if !isOptional(name) {
 			return nil, other.columnError(name, "%s has no such column", t.names[0])
 		}
+		joined.column[name] = len(joined.header)
+		joined.header = append(joined.header, name)
 	}
-	joined := *t
 	joined.names = slices.Concat(t.names, other.names)
 	joined.rows = slices.Clone(t.rows)
-	row := make([]string, len(t.header))
+	row := make([]string, len(joined.header))
 	for _, r := range other.rows {
-		for j, name := range t.header { // adapted converts decimal marks and missing values
-			row[j] = t.adapted(r.at(other.column[name]), other)
+		for j, name := range joined.header {
+			row[j] = ""
+			if column, ok := other.column[name]; ok {
+				row[j] = t.adapted(r.at(column), other) // converts decimal marks and missing values
+			}
 		}
 		c := newCells(row, r.row)
 		c.file = len(t.names) + r.file // its index in joined.names
