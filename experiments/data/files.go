@@ -82,8 +82,9 @@ type File struct {
 	Groups []string // the group of each row; nil if there are no groups
 	Test   []int    // 1 for rows of the official test set, 0 for others; nil if there is no such set
 
-	Discrete []string // columns that are declared discrete; * means all
-	AllRows  int      // number of rows in the files, including those that the request leaves out
+	ClassColumn string   // name of the column that contains the classes
+	Discrete    []string // columns that are declared discrete; * means all
+	AllRows     int      // number of rows in the files, including those that the request leaves out
 
 	// AbsentValues has an error for each condition on the rows that compares with a value that no row of the
 	// files has, keyed by the condition.
@@ -205,6 +206,7 @@ func (q *Request) readRows(file *File, sources, testSources []content) error {
 	if err := q.checkColumns(table, o.Schema); err != nil {
 		return err
 	}
+	file.ClassColumn = q.classColumn(table, o.Schema)
 	// Drop the columns that determine the split, because they are not attributes.
 	if o.Drop, err = q.readSplitColumns(file, table, o); err != nil {
 		return err

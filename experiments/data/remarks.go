@@ -176,9 +176,36 @@ func (f *File) classRemarks(folds int) (lines []string) {
 	return lines
 }
 
-// HeaderRemark returns a remark if all numeric columns have numbers as names. The first line may
-// then be data and not a header. Otherwise, it returns "".
+// HeaderRemark returns a remark if the first line may be data and not a header. Otherwise, it returns "".
 func (f *File) HeaderRemark() string {
+	sign := ""
+	if hasValue(f.Rows.Classes, f.ClassColumn) {
+		sign = fmt.Sprintf("%q is the name of the class column and of a class", f.ClassColumn)
+	}
+	for _, a := range f.Rows.Attributes {
+		if hasValue(a.Levels, a.Name) {
+			sign = fmt.Sprintf("%q is the name of a column and one of its levels", a.Name)
+		}
+	}
+	if number := f.numberAsName(); number != "" {
+		sign = fmt.Sprintf("the names of all numeric columns are numbers, such as %q", number)
+	}
+	if sign == "" {
+		return ""
+	}
+	return sign + ": if the first line is a row of data, write a header line before it"
+}
+
+// hasValue reports whether the name of a column is one of its values. Numbers do not count, because they may
+// number the columns.
+func hasValue(values []string, column string) bool {
+	_, err := strconv.ParseFloat(column, 64)
+	return err != nil && slices.Contains(values, column)
+}
+
+// numberAsName returns the name of the first numeric column if the names of all numeric columns are numbers.
+// Otherwise, and if the names are consecutive integers, it returns "".
+func (f *File) numberAsName() string {
 	first := ""            // the name of the first numeric column
 	areConsecutive := true // whether the names so far are consecutive integers
 	var previous float64   // the name of the preceding numeric column, as a number
@@ -198,8 +225,7 @@ func (f *File) HeaderRemark() string {
 	if areConsecutive { // or there is no numeric column
 		return ""
 	}
-	return fmt.Sprintf("the names of all numeric columns are numbers, such as %q: if the first line is a row of data, "+
-		"write a header line before it", first)
+	return first
 }
 
 // textsAmongNumbers returns the levels of an attribute that are not numbers, if they are few and

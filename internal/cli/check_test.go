@@ -93,7 +93,7 @@ report: {figures: [` + figure + `]}
 // get a remark. Other files do not. Run prints the remarks, too, and the page shows them.
 func TestCheckRemarksOnFiles(t *testing.T) {
 	t.Chdir(t.TempDir())
-	odd, plain := "case,date,x,one,two,far,class\n", "x,f,class\n"
+	odd, plain := "case,date,x,one,two,far,class\n", "x,letter,class\n"
 	for i := range 30 {
 		class := []string{"ill", "well"}[i%2]
 		plain += fmt.Sprintf("%d,%c,%s\n", i*i, 'a'+i%11, class)
@@ -163,11 +163,16 @@ func TestCheckRemarksOnHeadersAndQuotes(t *testing.T) {
 		zero += fmt.Sprintf("%d,%s\n", 1e6+i*i%100, []string{"no", "yes"}[i%2])
 		twice += fmt.Sprintf("%d,red,%s\n", i*i, []string{"2", "1", "2.0"}[i%3])
 	}
+	// Lines without a header: the first line repeats a class or a level.
+	lines := strings.Repeat("1,red,s,no\n2,blue,t,yes\n4,red,u,yes\n", 10)
 	for text, want := range map[string]string{
-		headless: `remark: the names of all numeric columns are numbers, such as "0.095": if the first line is`,
-		quoted:   `remark: the single quotes are part of the class name "'no'"`,
-		numbered: "",
-		zero:     `remark: "x" has the value 0, but half of its values lie between 1.0`,
+		"7,hot,w,yes\n" + lines:    `remark: "yes" is the name of the class column and of a class: if the first line`,
+		"7,blue,w,class\n" + lines: `remark: "blue" is the name of a column and one of its levels: if the first line`,
+		"1,2,3,4\n" + lines:        "",
+		headless:                   `remark: the names of all numeric columns are numbers, such as "0.095": if`,
+		quoted:                     `remark: the single quotes are part of the class name "'no'"`,
+		numbered:                   "",
+		zero:                       `remark: "x" has the value 0, but half of its values lie between 1.0`,
 		twice: `remark: columns with the same value in all rows: "colour"` + "\n    " +
 			`remark: classes "2" and "2.0" are the same number: if they are one class, join them with merge`,
 	} {

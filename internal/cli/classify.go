@@ -162,7 +162,7 @@ func readSets(errOut io.Writer, f classifyFlags, e study.Entry) (train, test *da
 	if err != nil {
 		return nil, nil, err
 	}
-	f.warnOfColumns(train, warn)
+	f.warnOfColumns(&data.File{Rows: train, ClassColumn: class, Discrete: f.columns.Discrete}, warn)
 	test, err = csvfile.ReadFile(f.test, csvfile.Options{
 		Class:  class, // the test file may lack this column; another one is then not taken for the class
 		Drop:   f.columns.Drop,
@@ -191,8 +191,7 @@ func (f classifyFlags) unseen(e study.Entry) csvfile.Unseen {
 // warnOfColumns calls warn if the training file seems to lack a header. It also calls warn for each
 // column that identifies rows, because it has a different text in every row. A study would reject
 // such a column.
-func (f classifyFlags) warnOfColumns(train *dataset.Set, warn func(string)) {
-	file := data.File{Rows: train, Discrete: f.columns.Discrete}
+func (f classifyFlags) warnOfColumns(file *data.File, warn func(string)) {
 	if remark := file.HeaderRemark(); remark != "" {
 		warn(f.train + ": " + remark)
 	}
