@@ -39,8 +39,8 @@ func newClassify() *cobra.Command {
 		Short: "Fit a classifier to one CSV file and write its predictions for another file as CSV",
 		Long: `Classify reads training and test rows from CSV files: a header line, then one
 row per line, with the class in the last column or in the column of --class. It
-recognises the separator and the decimal mark. If the test file has the class
-column, classify prints the error rate to standard error.
+recognises the separator and the decimal mark. If rows of the test file have a
+class, classify prints their error rate to standard error.
 
 The kinds of the columns come from T.schema.json beside T.csv, if it exists, as
 copse generate writes it. Otherwise columns of numbers are numeric, unless
@@ -73,12 +73,13 @@ classifiers need --param probabilities=platt for --probabilities.`,
 	return cmd
 }
 
-// addColumnFlags adds the flags for the roles of the columns of a CSV file.
+// addColumnFlags adds the flags for the roles of the columns of a CSV file and its missing values.
 func addColumnFlags(cmd *cobra.Command, o *csvfile.Options) {
 	flags := cmd.Flags()
 	flags.StringVar(&o.Class, "class", "", "column that contains the classes (default: the last column)")
 	flags.StringSliceVar(&o.Discrete, "discrete", nil, "numeric columns to treat as discrete attributes")
 	flags.StringSliceVar(&o.Drop, "drop", nil, "columns to leave out")
+	flags.StringSliceVar(&o.Missing, "missing", nil, "entries that represent a missing value (default: ? and NA)")
 }
 
 // classify fits the classifier that the flags select to the training rows. It writes the
@@ -164,11 +165,12 @@ func readSets(errOut io.Writer, f classifyFlags, e study.Entry) (train, test *da
 	}
 	f.warnOfColumns(&data.File{Rows: train, ClassColumn: class, Discrete: f.columns.Discrete}, warn)
 	test, err = csvfile.ReadFile(f.test, csvfile.Options{
-		Class:  class, // the test file may lack this column; another one is then not taken for the class
-		Drop:   f.columns.Drop,
-		Train:  train,
-		Unseen: f.unseen(e),
-		Note:   warn,
+		Class:   class, // the test file may lack this column; another one is then not taken for the class
+		Drop:    f.columns.Drop,
+		Missing: f.columns.Missing,
+		Train:   train,
+		Unseen:  f.unseen(e),
+		Note:    warn,
 	})
 	if err != nil {
 		return nil, nil, err

@@ -124,6 +124,29 @@ func TestClassifyGoesOnAfterUnseenLevels(t *testing.T) {
 	}
 }
 
+// Rows whose class is missing are predicted and do not count in the error rate. The flag --missing applies to
+// both files.
+func TestClassifyRowsWithoutClass(t *testing.T) {
+	dir := t.TempDir()
+	train, test := filepath.Join(dir, "train.csv"), filepath.Join(dir, "test.csv")
+	const header, rows = "a,b,class\n", "1,1,x\n9,9,y\n2,-,x\n8,8,y\n1,2,x\n9,8,y\n"
+	for text, want := range map[string]string{
+		header + "2,1,\n8,9,\n":   "",
+		header + "2,1,-\n8,9,x\n": "1 errors in 1 rows (100.00 %)",
+		header + "2,1,x\n8,-,\n":  "0 errors in 1 rows (0.00 %)",
+	} {
+		for path, text := range map[string]string{train: header + rows, test: text} {
+			if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		out, errOut := succeed(t, "classify", "--classifier", "nb", "--train", train, "--test", test, "--missing", "-")
+		if out != "prediction\nx\ny\n" || !strings.Contains(errOut, want) || want == "" && errOut != "" {
+			t.Errorf("%q: %q\n%s, want %s", text, out, errOut, want)
+		}
+	}
+}
+
 // Impossible requests are rejected before any fit. A fit stops at its time limit.
 func TestClassifyRefusals(t *testing.T) {
 	dir := t.TempDir()

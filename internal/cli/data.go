@@ -181,7 +181,6 @@ may not distribute.`,
 	flags := cmd.Flags()
 	flags.StringVar(&name, "name", "", "name of the set")
 	addColumnFlags(cmd, &o)
-	flags.StringSliceVar(&o.Missing, "missing", nil, "entries that represent a missing value (default: ? and NA)")
 	requireFlags(cmd, "name")
 	return cmd
 }

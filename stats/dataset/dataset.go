@@ -34,7 +34,7 @@ type Attribute struct {
 // it is in use, because it caches values derived from it (see Derived).
 type Set struct {
 	X          *mat.Dense  // n x d; NaN marks a missing value
-	Y          []int       // n class codes in 0..C-1; all Unknown in a file without classes
+	Y          []int       // n class codes in 0..C-1; Unknown for a row without a class
 	Attributes []Attribute // d
 	Classes    []string    // C names
 

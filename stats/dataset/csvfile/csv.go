@@ -50,7 +50,7 @@ func (o *Options) note(format string, args ...any) {
 
 // Read reads a labelled sample: a header line, then one row per line. It ignores blanks around
 // cells. An empty cell is a missing value. So are "?" and "NA", unless the options list other
-// marks. The class must not be missing.
+// marks. The class must not be missing, except with the option Train.
 //
 // A column is numeric if all its cells are decimal numbers or missing. Otherwise it is discrete.
 // The options Discrete, Numeric and Schema override this rule.
@@ -63,7 +63,7 @@ func (o *Options) note(format string, args ...any) {
 // names are compared by value, so "x2" comes before "x10".
 //
 // With the option Train, Read matches columns by name. It uses the kinds, levels and classes of the
-// training set. If there is no class column, every label is dataset.Unknown.
+// training set. A missing class is dataset.Unknown, and so is every class if there is no class column.
 //
 // Errors give the file, the row and the column. The header is row 1.
 func Read(r io.Reader, name string, o Options) (*dataset.Set, error) {

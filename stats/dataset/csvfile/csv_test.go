@@ -77,9 +77,9 @@ func TestReadRefuses(t *testing.T) {
 		{"a,c\n\"1\"x,y\n", Options{}, "t.csv: row 2 (line 2): a double quote is misplaced or missing; write"},
 		{"a,c\n\"1,x\n", Options{}, "t.csv: row 2 (line 2): a double quote is misplaced or missing; write"},
 		{"a,c\n1,x\n\n2,y\n", Options{}, "t.csv: row 3: line 3 is empty"},
-		{"a,c\n1,x\n2,NA\n", Options{}, `t.csv: row 3, column "c": the class is missing; enter it, or exclude such ` +
-			"rows in a study with `rows: [c != NA]`; the key `missing_marks` lists the marks of missing values, " +
-			"now an empty cell or ? or NA"},
+		{"a,c\n1,x\n2,NA\n", Options{}, `t.csv: row 3, column "c": the class is missing; enter it or remove the ` +
+			"row (in a study: `rows: [c != NA]`); marks of missing values (`missing_marks` in a study): an empty " +
+			"cell or ? or NA"},
 		{"a,c\n1,x\n", Options{Class: "y"}, `t.csv: row 1, column "y": there is no such column`},
 		{"a,c\n1,x\n", Options{Discrete: []string{"z"}}, `t.csv: row 1, column "z": is declared discrete`},
 		{"a,c\n1,x\n", Options{Discrete: []string{"c"}}, `t.csv: row 1, column "c": is declared discrete`},

@@ -46,10 +46,11 @@ func (c *coding) add(name string) int {
 type namesReader struct {
 	*Table
 	*layout
-	rule    Unseen
-	levels  []*coding // codings of the attributes; nil for a numeric attribute
-	classes *coding
-	unseen  []unseen // one for each cell with such a name
+	rule     Unseen
+	hasTrain bool      // whether the table is read with a training set
+	levels   []*coding // codings of the attributes; nil for a numeric attribute
+	classes  *coding
+	unseen   []unseen // one for each cell with such a name
 }
 
 type unseenName struct {
@@ -67,7 +68,7 @@ type unseen struct {
 // The option o.Unseen determines the treatment of levels and classes that the training set lacks.
 // Unless the option is UnseenError, such classes are added to s.Classes.
 func (t *Table) readNames(o Options, l *layout, s *dataset.Set) error {
-	r := &namesReader{Table: t, layout: l, rule: o.Unseen, classes: newCoding(s.Classes)}
+	r := &namesReader{Table: t, layout: l, rule: o.Unseen, hasTrain: o.Train != nil, classes: newCoding(s.Classes)}
 	for _, a := range s.Attributes {
 		var levels *coding // nil for a numeric attribute
 		if a.Kind == dataset.Discrete {
@@ -120,7 +121,8 @@ func (r *namesReader) readLevel(i, column int, levels *coding) (float64, error) 
 }
 
 // readClass returns the class code of row i, or dataset.Unknown without a class column. A merged
-// label is replaced with its class. A missing class is an error.
+// label is replaced with its class. A missing class is an error in a training set, and
+// dataset.Unknown in any other file.
 //
 // An unknown class gets a new code. If the option Unseen is UnseenError, an unknown class is an
 // error.
@@ -130,10 +132,12 @@ func (r *namesReader) readClass(i int) (int, error) {
 	}
 	label := r.rows[i].at(r.class)
 	if r.isMissing(label) {
+		if r.hasTrain {
+			return dataset.Unknown, nil
+		}
 		column := r.header[r.class]
-		return 0, r.rowError(i, column, "the class is missing; enter it, or exclude such rows in a study with "+
-			"`rows: [%s != NA]`; the key `missing_marks` lists the marks of missing values, now %s",
-			column, r.describeMarks())
+		return 0, r.rowError(i, column, "the class is missing; enter it or remove the row (in a study: "+
+			"`rows: [%s != NA]`); marks of missing values (`missing_marks` in a study): %s", column, r.describeMarks())
 	}
 	if class, isMerged := r.merged[label]; isMerged {
 		label = class
