@@ -56,13 +56,24 @@ func (w *Warning) noteDifferences(text string) {
 	}
 }
 
-// warningsOf splits the message of a fit at "; " into separate warnings, except where "; " is part of a
-// quoted name.
+// tuningFailed begins the warning about failed tuning candidates, which is the first one of its fit. It ends
+// with an error, which may contain "; ".
+const tuningFailed = "tuning candidates failed; "
+
+// continuations begin the second halves of warnings that contain "; " themselves.
+var continuations = []string{"its objective, ", "the fit uses ", "the fit predicts ", "distinct rows alone "}
+
+// warningsOf splits the message of a fit at "; " into separate warnings, except where "; " is part of a quoted
+// name or of a warning. It does not split a message about failed tuning candidates.
 func warningsOf(message string) []string {
+	if strings.HasPrefix(message, tuningFailed) {
+		return []string{message}
+	}
 	var list []string
 	insideName := false // the last warning so far ends inside a name
 	for _, part := range strings.Split(message, "; ") {
-		if insideName {
+		begins := func(continuation string) bool { return strings.HasPrefix(part, continuation) }
+		if insideName || list != nil && slices.ContainsFunc(continuations, begins) {
 			list[len(list)-1] += "; " + part
 		} else {
 			list = append(list, part)

@@ -2,6 +2,7 @@ package records
 
 import (
 	"reflect"
+	"strings"
 	"testing"
 )
 
@@ -34,6 +35,28 @@ func TestGroupWarnings(t *testing.T) {
 	if got := GroupWarnings(rows); !reflect.DeepEqual(got, want) {
 		for _, w := range got {
 			t.Errorf("%+v", *w)
+		}
+	}
+}
+
+// A semicolon inside a warning of a classifier does not divide it.
+func TestWarningsWithSemicolons(t *testing.T) {
+	const constant = `column "a" is constant`
+	for _, whole := range []string{
+		"tuning candidates failed; the first of them was k=60: fold 1 of 3: k is too large; give a smaller k",
+		"the solver stopped after 9 iterations; its objective, 0.3, is at most 0.1 above the optimum",
+		"the classes are linearly separable, so the likelihood has no maximum; the fit uses the ridge penalty 0.1",
+		"no split improves the fit and leaves at least 20 rows on each side; the fit predicts the most frequent class",
+		"9 of 20 rows of class 0 repeat others; distinct rows alone choose structure and bandwidths",
+	} {
+		between := constant + "; " + whole + "; " + constant
+		rows := []*Record{{Status: OK, Message: whole}, {Status: OK, Message: between}}
+		if strings.HasPrefix(whole, "tuning") { // always the first warning
+			rows = rows[:1]
+		}
+		groups := GroupWarnings(rows)
+		if groups[0].First != whole || len(groups) != len(rows) || groups[0].Fits[""] != len(rows) {
+			t.Errorf("%+v, want %q", *groups[0], whole)
 		}
 	}
 }
