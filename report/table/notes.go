@@ -366,11 +366,11 @@ func (t *Table) lacksPredictions(i int) bool {
 
 const maxNamesListed = 5
 
-// warningRemarks adds a remark for each kind of warning from successful fits: "SLB warned in 3 fits, LDA in 2, for
-// example: 5 of 20 pairs have no data." Warnings of one kind differ only in numbers and names.
+// warningRemarks adds a remark for each kind of warning from successful fits: "SLB warned in 3 fits, LDA in 2: 5 to
+// 7 of 20 pairs have no data." Warnings of one kind differ only in numbers and names.
 func (t *Table) warningRemarks() {
 	for _, w := range records.GroupWarnings(t.records()) {
-		counts, text := t.warningCounts(w.Fits), strings.TrimSuffix(w.First, ".")
+		counts, text := t.warningCounts(w.Fits), strings.TrimSuffix(w.Text(), ".")
 		switch {
 		case w.Vary:
 			t.addRemarks(fmt.Sprintf("%s, for example: %s.", counts, text))

@@ -425,7 +425,7 @@ func TestFailuresAndWarningsBecomeNotes(t *testing.T) {
 	}
 	content := makeTable(t, study, records, nil)
 	want := []string{"5-NN, NB: 2 of the 80 fits of each classifier in 2 marked rows failed.",
-		"SLB warned in 12 fits, for example: stopped after 200 steps."}
+		"SLB warned in 12 fits: stopped after 200 to 1000 steps."}
 	if len(content.Notes) != 1 || !strings.HasPrefix(content.Notes[0], want[0]) ||
 		content.Remarks[len(content.Remarks)-1] != want[1] {
 		t.Errorf("notes %q, remarks %q, want %q", content.Notes, content.Remarks, want)

@@ -1,7 +1,10 @@
 package records
 
 import (
+	"math"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -10,8 +13,30 @@ import (
 type Warning struct {
 	First string         // text of the first warning
 	Names []string       // distinct quoted names of the texts that differ from First only in one name
-	Vary  bool           // whether some text differs from First in other ways, such as in a number
+	Vary  bool           // whether some text differs from First in more than one name or the numbers
 	Fits  map[string]int // number of fits with this warning, by classifier
+
+	ranges []numberRange // of the numbers in the texts that differ from First only in numbers
+}
+
+// A numberRange holds the smallest and the largest of some numbers as they are written.
+type numberRange struct{ low, high string }
+
+// Text returns the first warning. A range such as "0.01 to 1" replaces each number in which other texts differ,
+// unless they also differ in other ways (Vary).
+func (w *Warning) Text() string {
+	if w.Vary {
+		return w.First
+	}
+	k := 0 // index of the next number
+	return replaceNumbers(w.First, func(number string) string {
+		r := w.ranges[k]
+		k++
+		if r.low == r.high {
+			return number
+		}
+		return r.low + " to " + r.high
+	})
 }
 
 // GroupWarnings groups the warnings of successful fits. Warnings that differ only in numbers and
@@ -42,18 +67,67 @@ func GroupWarnings(rows []*Record) []*Warning {
 }
 
 // noteDifferences compares text with w.First, the text of the first warning in the group. If text
-// has one quoted name, and differs at most in this name, the name is added to w.Names. Any other
-// difference sets w.Vary to true.
+// has one quoted name, and differs at most in this name, the name is added to w.Names. If only
+// numbers differ, their ranges are extended. Any other difference sets w.Vary to true.
 func (w *Warning) noteDifferences(text string) {
 	withoutNames := func(text string) string { return names.ReplaceAllString(text, "#") }
 	quoted := names.FindAllString(text, -1)
 	onlyNameDiffers := len(quoted) == 1 && withoutNames(text) == withoutNames(w.First)
-	switch {
-	case !onlyNameDiffers:
-		w.Vary = w.Vary || text != w.First
-	case !slices.Contains(w.Names, quoted[0]):
+	if onlyNameDiffers && !slices.Contains(w.Names, quoted[0]) {
 		w.Names = append(w.Names, quoted[0])
 	}
+	switch onlyNumbersDiffer := withoutNumbers(text) == withoutNumbers(w.First); {
+	case onlyNumbersDiffer:
+		w.extendRanges(text)
+	case !onlyNameDiffers:
+		w.Vary = true
+	}
+}
+
+// extendRanges extends the ranges to the numbers in a text that differs from First only in numbers.
+func (w *Warning) extendRanges(text string) {
+	k := 0 // index of the next number
+	replaceNumbers(text, func(number string) string {
+		if k == len(w.ranges) { // text is First
+			w.ranges = append(w.ranges, numberRange{number, number})
+		}
+		r := &w.ranges[k]
+		if valueOf(number) < valueOf(r.low) {
+			r.low = number
+		}
+		if valueOf(number) > valueOf(r.high) {
+			r.high = number
+		}
+		k++
+		return number // the result of replaceNumbers is not used
+	})
+}
+
+// valueOf returns the value of a number, or NaN for a name or a list.
+func valueOf(token string) float64 {
+	v, err := strconv.ParseFloat(token, 64)
+	if err != nil {
+		return math.NaN()
+	}
+	return v
+}
+
+// tokens matches quoted names and numbers. A number that may name a class, a negative number and a list of
+// numbers are tokens that are not numbers.
+var tokens = regexp.MustCompile(aName + `|(?:class |against |from |-)?` + aParticular + `(?:, ` + aParticular + `)*`)
+
+// replaceNumbers replaces each number of a warning, except in names, with the result of a function.
+func replaceNumbers(text string, replacement func(number string) string) string {
+	return tokens.ReplaceAllStringFunc(text, func(token string) string {
+		if math.IsNaN(valueOf(token)) || token[0] == '-' {
+			return token
+		}
+		return replacement(token)
+	})
+}
+
+func withoutNumbers(text string) string {
+	return replaceNumbers(text, func(string) string { return "#" })
 }
 
 // tuningFailed begins the warning about failed tuning candidates, which is the first one of its fit. It ends

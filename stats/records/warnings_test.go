@@ -32,9 +32,42 @@ func TestGroupWarnings(t *testing.T) {
 		{First: `class 6, 7 left out`, Vary: true, Fits: map[string]int{"b": 2}},
 		{First: `class ill against very well: sd is 0`, Vary: true, Fits: map[string]int{"b": 1}},
 	}
-	if got := GroupWarnings(rows); !reflect.DeepEqual(got, want) {
+	got := GroupWarnings(rows)
+	for _, w := range got {
+		w.ranges = nil // see TestRangesOfWarnings
+	}
+	if !reflect.DeepEqual(got, want) {
 		for _, w := range got {
 			t.Errorf("%+v", *w)
+		}
+	}
+}
+
+// If warnings differ only in numbers, the text has their ranges. Numbers of classes, negative numbers and lists
+// have no ranges.
+func TestRangesOfWarnings(t *testing.T) {
+	for _, c := range []struct {
+		texts []string
+		want  string
+		vary  bool
+	}{
+		{[]string{"shrink is 0.5 instead of 0", "shrink is 0.01 instead of 0", "shrink is 1 instead of 0"},
+			"shrink is 0.01 to 1 instead of 0", false},
+		{[]string{"gap 2e-05 in 9 steps", "gap 1e-4 in 10 steps"}, "gap 2e-05 to 1e-4 in 9 to 10 steps", false},
+		{[]string{`column "x3" has 2 values`, `column "x4" has 2 values`}, `column "x3" has 2 values`, false},
+		{[]string{`column "x3" has 2 values`, `column "x4" has 5 values`}, `column "x3" has 2 values`, true},
+		{[]string{"7 of 9 rows of class 0", "8 of 9 rows of class 1"}, "7 of 9 rows of class 0", true},
+		{[]string{"class 1 against 2: sd is 0", "class 1 against 3: sd is 0"}, "class 1 against 2: sd is 0", true},
+		{[]string{"log is -3", "log is -5"}, "log is -3", true},
+		{[]string{"left out: 1, 2", "left out: 1"}, "left out: 1, 2", true},
+	} {
+		var rows []*Record
+		for _, text := range c.texts {
+			rows = append(rows, &Record{Status: OK, Message: text})
+		}
+		groups := GroupWarnings(rows)
+		if len(groups) != 1 || groups[0].Text() != c.want || groups[0].Vary != c.vary {
+			t.Errorf("%q: %q, vary %t, want %q", c.texts, groups[0].Text(), groups[0].Vary, c.want)
 		}
 	}
 }
