@@ -26,8 +26,10 @@ func (r *reader) pair(cell *Cell, list []combination) {
 		return
 	}
 	if cell.Data.FromFiles() || cell.Data.Folds > 0 {
-		r.root.Key("pair").Fail("needs a generator with `train` and `test`; cells that use folds or files share " +
-			"their rows even without `pair`: remove `pair`, or put these cells into another study")
+		r.root.Key("pair").Fail("needs a generator with `train` and `test`: remove `pair`, or put these cells into " +
+			"another study. Cells with folds or files share their rows and splits without `pair` if only noise, " +
+			"`train` or classifiers differ. If `drop` or another key differs, `folds: {column: NAME}` gives them " +
+			"the same folds")
 		return
 	}
 	if key := cell.Data.GeneratorKey.Key("normalise"); key.Text() == "sample" { // only polybeta has this key

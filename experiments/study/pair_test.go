@@ -100,8 +100,22 @@ func TestPairRefuses(t *testing.T) {
 	text := strings.Replace(rowsText(t, "csv: FILE, folds: 5, keep: [row], train: {n: $n}"), "replicates: 15\n",
 		"replicates: 15\npair: [n]\ndesign: {n: [20, 30]}\n", 1)
 	_, err = study.Parse("s.yaml", []byte(text), nil, nil)
-	if err == nil || !strings.Contains(err.Error(), "pair: needs a generator with `train` and `test`;") ||
-		!strings.Contains(err.Error(), "put these cells into another study") {
+	if err == nil || !strings.Contains(err.Error(), "pair: needs a generator with `train` and `test`:") ||
+		!strings.Contains(err.Error(), "another key differs, `folds: {column: NAME}` gives them the same") {
 		t.Errorf("folds of a file: %v", err)
+	}
+	// The statements of this message hold.
+	for data, isShared := range map[string]bool{
+		"train: {n: $x}": true, "missing: {mcar: $x}": true, "drop: $x": false,
+	} {
+		levels := map[bool]string{true: "[0.2, 0.3]", false: "{one: [part], two: [part, colour]}"}[isShared]
+		if strings.HasPrefix(data, "train") {
+			levels = "[20, 30]"
+		}
+		s := loadText(t, strings.Replace(rowsText(t, "csv: FILE, folds: 5, "+data, "nb"), "replicates: 15\n",
+			"replicates: 15\ndesign: {x: "+levels+"}\n", 1))
+		if isEqual := s.Cells[0].SplitKey == s.Cells[1].SplitKey; isEqual != isShared {
+			t.Errorf("%s: equal splits: %t", data, isEqual)
+		}
 	}
 }
