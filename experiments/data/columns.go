@@ -22,7 +22,7 @@ func (q *Request) columnUses() []columnUse {
 	return []columnUse{
 		{"keep", "keep", q.Keep},
 		{"drop", "drop", q.Drop},
-		{"discrete", "take as discrete", q.Discrete},
+		{discreteKey, "take as discrete", q.Discrete},
 		{"numeric", "take as numeric", q.Numeric},
 		{"groups", "group by", listOf(q.Groups)},
 		{"folds", "read folds from", q.Folds},
@@ -39,8 +39,8 @@ func listOf(name string) []string {
 	return []string{name}
 }
 
-// classKey is the only key that may name the class column.
-const classKey = "class"
+// Only the keys classKey and discreteKey may name the class column.
+const classKey, discreteKey = "class", "discrete"
 
 // classColumn returns the name of the class column. schema may be nil.
 func (q *Request) classColumn(table *csvfile.Table, schema *csvfile.Schema) string {
@@ -65,17 +65,17 @@ func (q *Request) optionalColumns(first *csvfile.Table, schema *csvfile.Schema) 
 	return func(column string) bool { return !slices.Contains(used, column) }
 }
 
-// checkColumns returns an error if a key names a column that the table lacks. Only the key "class" may name
-// the class column. schema may be nil.
+// checkColumns returns an error if a key names a column that the table lacks, or the class column. schema may
+// be nil.
 func (q *Request) checkColumns(table *csvfile.Table, schema *csvfile.Schema) error {
 	header, class := table.Header(), q.classColumn(table, schema)
 	for _, use := range q.columnUses() {
 		for _, name := range use.names {
-			if use.key != classKey && name == class {
+			if use.key != classKey && use.key != discreteKey && name == class {
 				return inKey(use.key, fmt.Errorf("%s: %q is the class column, not an attribute: remove it from `%s`, "+
 					"or name another class column with `class`", q.Source(), name, use.key))
 			}
-			isAllOthers := name == "*" && (use.key == "discrete" || use.key == "numeric") // * means all other columns
+			isAllOthers := name == "*" && (use.key == discreteKey || use.key == "numeric") // * means all other columns
 			if !isAllOthers && !slices.Contains(header, name) {
 				return inKey(use.key, fmt.Errorf("%s: no column %q to %s%s",
 					q.Source(), name, use.purpose, config.DidYouMean(name, header)))
@@ -166,14 +166,14 @@ func (q *Request) testRows(table *csvfile.Table) ([]int, error) {
 	return test, nil
 }
 
-// withoutDeclaredFields removes the schema's entries for columns that the study declares as
+// withoutDeclaredFields removes the schema's entries for attributes that the study declares as
 // discrete or numeric. The study overrides the schema.
-func withoutDeclaredFields(o csvfile.Options) csvfile.Options {
+func withoutDeclaredFields(o csvfile.Options, classColumn string) csvfile.Options {
 	schema := *o.Schema
 	declared := slices.Concat(o.Discrete, o.Numeric)
 	allOthers := slices.Contains(declared, "*")
 	schema.Fields = slices.DeleteFunc(slices.Clone(schema.Fields), func(f csvfile.Field) bool {
-		return slices.Contains(declared, f.Name) || allOthers && f.Name != schema.Class
+		return slices.Contains(declared, f.Name) && f.Name != classColumn || allOthers && f.Name != schema.Class
 	})
 	o.Schema = &schema
 	return o

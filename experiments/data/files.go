@@ -33,7 +33,7 @@ type Files struct {
 	// with `csv` or `set`: columns to leave out
 	Drop []string `param:"drop" with:"csv|set"`
 	// with `csv` or `set`: columns to treat as discrete, even if the values look like numbers; `*` means all
-	// other columns
+	// other attributes. List the class column if its numbers look continuous but are names of classes
 	Discrete []string `param:"discrete" with:"csv|set"`
 	// with `csv` or `set`: columns whose values must be numbers; `*` means all other columns
 	Numeric []string `param:"numeric" with:"csv|set"`
@@ -272,7 +272,7 @@ func (f *File) interpret(table *csvfile.Table, o csvfile.Options) (err error) {
 		return err
 	}
 	// The keys "discrete" and "numeric" of the study override the schema.
-	withSchema := withoutDeclaredFields(o)
+	withSchema := withoutDeclaredFields(o, f.ClassColumn)
 	f.schema = withSchema.Schema
 	if f.Rows, err = table.Set(withSchema); err != nil {
 		return err

@@ -67,23 +67,26 @@ func TestRemarksOnMissingValues(t *testing.T) {
 	}
 }
 
-// A column that a schema declares discrete has no remark on texts among its numbers.
+// A column that a schema declares discrete has no remark on texts among its numbers. If the study declares the
+// class discrete, its classes stay in the order of the schema.
 func TestNoRemarkOnTextsOfASchema(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "t.csv")
 	for file, text := range map[string]string{
-		path:                     "x,class\n" + strings.Repeat("1,a\n2,b\n3,a\nother,b\n", 3),
-		csvfile.SchemaFile(path): `{"fields": [{"name": "x", "type": "string"}, {"name": "class", "type": "string"}]}`,
+		path: "x,class\n" + strings.Repeat("1,a\n2,b\n3,a\nother,b\n", 3),
+		csvfile.SchemaFile(path): `{"fields": [{"name": "x", "type": "string"}, {"name": "class", "type": "string", ` +
+			`"categories": ["b", "a"]}]}`,
 	} {
 		if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
 	}
-	f, err := NewReader("").Read(&Request{Files: Files{CSV: []string{filepath.ToSlash(path)}}})
+	files := Files{CSV: []string{filepath.ToSlash(path)}, Discrete: []string{"class"}}
+	f, err := NewReader("").Read(&Request{Files: files})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if remarks := f.Remarks(0, math.MaxInt); len(remarks) > 0 {
-		t.Errorf("%q", remarks)
+	if remarks := f.Remarks(0, math.MaxInt); len(remarks) > 0 || !slices.Equal(f.Rows.Classes, []string{"b", "a"}) {
+		t.Errorf("%q, classes %q", remarks, f.Rows.Classes)
 	}
 }
 

@@ -240,7 +240,7 @@ func TestSplitsThatMakeNoSense(t *testing.T) {
 			`no row has the value "red and row > 9" in column "colour"; remove the condition; write several`},
 		{"csv: FILE, holdout: 0.3, keep: [row, class]",
 			`data.keep: FILE: "class" is the class column, not an attribute`},
-		{"csv: FILE, holdout: 0.3, discrete: [class]", "remove it from `discrete`, or name another class column"},
+		{"csv: FILE, holdout: 0.3, numeric: [class]", "remove it from `numeric`, or name another class column"},
 		{"csv: FILE, holdout: 0.3, keep: [line]", `data.keep: FILE: no column "line" to keep`},
 		{"csv: FILE, holdout: 0.3, rows: [class = 1]",
 			`data.csv: all rows have class "1"; copse needs rows of at least two classes`},

@@ -19,7 +19,7 @@ type Options struct {
 	Class    string              // the class column; empty: the last, or with Train the only other column
 	Keep     []string            // the columns that are attributes; nil: all but the class and Drop
 	Drop     []string            // columns to leave out
-	Discrete []string            // columns that are discrete even if they contain numbers; "*": all others
+	Discrete []string            // columns that are discrete even if they contain numbers; "*": all other attributes
 	Numeric  []string            // columns whose cells must be numbers; "*": all others
 	Merge    map[string][]string // the labels that each new class replaces; other labels stay
 

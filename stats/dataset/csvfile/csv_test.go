@@ -82,7 +82,7 @@ func TestReadRefuses(t *testing.T) {
 			"cell or ? or NA"},
 		{"a,c\n1,x\n", Options{Class: "y"}, `t.csv: row 1, column "y": there is no such column`},
 		{"a,c\n1,x\n", Options{Discrete: []string{"z"}}, `t.csv: row 1, column "z": is declared discrete`},
-		{"a,c\n1,x\n", Options{Discrete: []string{"c"}}, `t.csv: row 1, column "c": is declared discrete`},
+		{"a,c\n1,x\n", Options{Numeric: []string{"c"}}, `t.csv: row 1, column "c": is declared discrete`},
 		{"a,c\n1,x\n", Options{Discrete: []string{"*"}, Numeric: []string{"*"}},
 			"t.csv: row 1, column \"*\": `*` means all other columns, so it cannot be in the list"},
 		{"a,c\n1,x\ninf,x\n", Options{}, `t.csv: row 3, column "a": "inf" is not a finite number`},

@@ -240,6 +240,10 @@ func TestMeasurementsAreNoClasses(t *testing.T) {
 		`column "price": looks continuous (40 distinct numbers in 40 rows); name another class column`) {
 		t.Error(err)
 	}
+	s := readText(t, text, Options{Discrete: []string{"price"}})
+	if s.C() != 40 || s.Attributes[0].Kind != dataset.Numeric {
+		t.Errorf("declared discrete: %d classes, %v", s.C(), s.Attributes)
+	}
 }
 
 // If a column has very many unseen levels, the error names the first ones.

@@ -42,7 +42,8 @@ func (t *Table) Set(o Options) (*dataset.Set, error) {
 // neither gives the names, or if labels are merged without a training set, it returns the labels of
 // the file in natural order.
 //
-// It returns an error if the labels of the file look like continuous measurements.
+// It returns an error if the labels of the file look like continuous measurements, unless o.Discrete
+// contains the class column.
 func (t *Table) classes(o Options, l *layout) ([]string, error) {
 	if o.Train != nil {
 		return o.Train.Classes, nil
@@ -53,9 +54,11 @@ func (t *Table) classes(o Options, l *layout) ([]string, error) {
 		return field.Categories, nil
 	}
 	classes := t.distinct(l.class, l.merged)
-	if len(o.Merge) == 0 && t.continuous(classes) {
+	isDeclared := slices.Contains(o.Discrete, name)
+	if len(o.Merge) == 0 && !isDeclared && t.continuous(classes) {
 		return nil, t.columnError(name, "looks continuous (%d distinct numbers in %d rows); "+
-			"name another class column, or merge the values of this column into classes", len(classes), len(t.rows))
+			"name another class column, merge the values of this column into classes, or declare it discrete "+
+			"if the numbers are names of classes", len(classes), len(t.rows))
 	}
 	return classes, nil
 }

@@ -42,7 +42,7 @@ func (t *Table) newLayout(o Options) (*layout, error) {
 		if l.class, l.columns, err = t.attributeColumns(o); err != nil {
 			return nil, err
 		}
-		if l.kinds, err = t.declaredKinds(o, l.columns); err != nil {
+		if l.kinds, err = t.declaredKinds(o, l); err != nil {
 			return nil, err
 		}
 	}
@@ -116,12 +116,13 @@ func (t *Table) classColumn(o Options) (int, error) {
 	return class, nil
 }
 
-// declaredKinds returns the declared kind of each given column, or inferred. The columns in
-// o.Discrete and o.Numeric override the schema. "*" means all other columns.
-func (t *Table) declaredKinds(o Options, columns []int) ([]kind, error) {
-	kinds := t.defaultKinds(o, columns)
-	index := map[string]int{} // of an attribute in columns
-	for j, column := range columns {
+// declaredKinds returns the declared kind of each attribute of a layout, or inferred. The columns in
+// o.Discrete and o.Numeric override the schema. "*" means all other columns. o.Discrete may also
+// contain the class column.
+func (t *Table) declaredKinds(o Options, l *layout) ([]kind, error) {
+	kinds := t.defaultKinds(o, l.columns)
+	index := map[string]int{} // of an attribute in l.columns
+	for j, column := range l.columns {
 		index[t.header[column]] = j
 	}
 	if slices.Contains(o.Numeric, "*") && slices.Contains(o.Discrete, "*") {
@@ -138,6 +139,8 @@ func (t *Table) declaredKinds(o Options, columns []int) ([]kind, error) {
 			switch {
 			case !ok && name == "*":
 				continue // defaultKinds has set the kinds of all other columns
+			case list.kind == discrete && name == t.header[l.class]:
+				continue
 			case !ok:
 				return nil, t.columnError(name, "is declared discrete or numeric, but is not an attribute of the file")
 			case declared[name]:
