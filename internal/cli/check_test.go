@@ -318,8 +318,9 @@ classifiers: [{classifier: 5nn, impute: mean}, {classifier: rf, impute: mean}]
 // Two classifiers with the same label get a remark, because their columns would have the same head.
 func TestCheckRemarksOnEqualLabels(t *testing.T) {
 	for classifiers, want := range map[string]bool{
-		"[{id: a, classifier: rf, label: RF}, lda, rf]": true,
-		"[{id: a, classifier: rf}, lda, rf]":            false,
+		"[{id: a, classifier: rf, label: RF}, lda, {classifier: rf, label: RF}]": true,
+		"[{id: a, classifier: rf, label: RF}, lda, rf]":                          false,
+		"[{id: a, classifier: rf}, lda, rf]":                                     false,
 	} {
 		study := writeStudy(t, "study: heads\nseed: 1\nreplicates: 2\ndata:\n  generator: {name: forest, d: 3}\n  "+
 			"train: {n: 20}\n  test: {n: 20}\nclassifiers: "+classifiers+"\n")

@@ -285,6 +285,7 @@ func classifiersOf(s *study.Study, m *results.Manifest) (list []view.Component) 
 		recordedRecipe string // settings that computed the records; "" before a run
 	}
 	described := map[variant]bool{}
+	hasOwnLabel := map[string]bool{} // by id: whether the study sets the label
 	programs := programsOf(m)
 	for _, c := range s.Cells {
 		recorded, _ := m.Cell(c.ID) // empty before a run
@@ -294,6 +295,7 @@ func classifiersOf(s *study.Study, m *results.Manifest) (list []view.Component) 
 				continue // list already contains this variant
 			}
 			described[v] = true
+			hasOwnLabel[e.ID] = e.Label != ""
 			description := component(e, programs)
 			useRecordedVersion(&description, v.recipe, v.recordedRecipe)
 			list = mergeClassifier(list, description)
@@ -302,7 +304,22 @@ func classifiersOf(s *study.Study, m *results.Manifest) (list []view.Component) 
 	ids := s.ClassifierIDs()
 	slices.SortStableFunc(list,
 		func(a, b view.Component) int { return slices.Index(ids, a.ID) - slices.Index(ids, b.ID) })
+	removeEqualLabels(list, hasOwnLabel)
 	return list
+}
+
+// removeEqualLabels removes each default label that another classifier has, too. Reports then show the id. It
+// keeps the labels that the study sets.
+func removeEqualLabels(list []view.Component, hasOwnLabel map[string]bool) {
+	count := map[string]int{} // of each label
+	for _, c := range list {
+		count[cmp.Or(c.Label, c.ID)]++
+	}
+	for i, c := range list {
+		if count[c.Label] > 1 && !hasOwnLabel[c.ID] {
+			list[i].Label = ""
+		}
+	}
 }
 
 // mergeClassifier adds a classifier to a list. If the list already contains this classifier with

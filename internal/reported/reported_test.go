@@ -731,6 +731,25 @@ func TestRehearsedChoices(t *testing.T) {
 	}
 }
 
+// If default labels are equal to other labels, reports show the ids. Labels that the study sets stay.
+func TestEqualDefaultLabels(t *testing.T) {
+	for classifiers, want := range map[string][]string{
+		"[knn, 5nn, {classifier: knn, id: far, k: 9}]":        {"knn", "5nn", "far"},
+		"[knn, 5nn, {classifier: knn, id: far, label: 5-NN}]": {"knn", "5nn", "5-NN"},
+		"[{id: SVM, classifier: svm}, svm, knn]":              {"SVM", "svm", "5-NN"},
+	} {
+		s := load(t, "study: s\nseed: 1\ndata: {set: iris, folds: 5}\nclassifiers: "+classifiers+"\n", nil)
+		d := describeDesign(s.Study, nil)
+		var labels []string
+		for _, c := range d.Classifiers {
+			labels = append(labels, d.Label(c.ID))
+		}
+		if !slices.Equal(labels, want) {
+			t.Errorf("%s: labels %q, want %q", classifiers, labels, want)
+		}
+	}
+}
+
 // Made-up predictions have rows of each pair of true and predicted class, so that quotients of counts are defined.
 func TestRehearsedLabels(t *testing.T) {
 	s := load(t, small, nil)
