@@ -38,6 +38,7 @@ func (r *request) captioned(p *panels.Page, about captionFacts, families ...view
 	if len(families) > 0 { // the tests depend on how the number of replicates was chosen
 		generated += " " + r.ExtensionSentence() + " " + r.ReductionSentence()
 	}
+	generated += " " + r.MissingSentence(r.options.Where)
 	caption := view.Caption(r.options.Caption, generated, r.CellsSentence(r.options.Where))
 	return drawnPage{p.Picture(caption), families}
 }

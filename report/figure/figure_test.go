@@ -504,6 +504,23 @@ func TestCaptionsDescribeExtensions(t *testing.T) {
 	}
 }
 
+// Captions of all kinds count the missing results in the cells that the figure may show.
+func TestCaptionsCountMissingResults(t *testing.T) {
+	for kind, change := range samples {
+		for level, want := range map[string]bool{"200": true, "400": false} {
+			study, rows := fixture.Sample(12)
+			study.Missing = []view.Missing{{records.Align([]string{"cpd", "n"}, []string{"gaussian", "200"}), 5}}
+			caption := figures(t, study, rows, func(o *Options) {
+				change(o)
+				o.Where = records.Condition{"n": {level, "1000"}}
+			})[0].Caption
+			if strings.Contains(caption, " The study is not complete: 5 results are missing (") != want {
+				t.Errorf("%s, n=%s: %s", kind, level, caption)
+			}
+		}
+	}
+}
+
 // Figures of means state which means omit failed fits.
 func TestCaptionsCountFailedFits(t *testing.T) {
 	for _, kind := range []string{"line", "nested", "heat", "pareto", "bars"} {
