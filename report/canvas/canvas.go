@@ -10,14 +10,10 @@ import (
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
-	"gonum.org/v1/plot/vg/vgimg"
 )
 
 // Formats lists the file formats of figures, in the order in which they are written.
 var Formats = []string{"svg", "png", "pdf"}
-
-// DPI is the resolution of PNG files in dots per inch.
-const DPI = 220
 
 // A Picture is one page of a figure: its texts, its size and a function that draws it.
 type Picture struct {
@@ -46,7 +42,7 @@ func (p *Picture) Write(w io.Writer, format string) error {
 	case "svg":
 		c = newSVG(p.Width, p.Height, p.Title, p.Caption)
 	case "png":
-		c = vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(p.Width, p.Height), vgimg.UseDPI(DPI))}
+		c = newPNG(p.Width, p.Height)
 	case "pdf":
 		c = newPDF(p.Width, p.Height, p.Title)
 	default:

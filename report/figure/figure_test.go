@@ -409,15 +409,22 @@ func TestFiguresOfPoorRecords(t *testing.T) {
 	}
 }
 
+// A PNG file states its printed width: 220 dots per inch of 2.54 cm are 8661 per metre.
 func TestPNGSize(t *testing.T) {
 	study, records := fixture.Sample(12)
 	p := figures(t, study, records, samples["cd"])[0]
-	config, err := png.DecodeConfig(bytes.NewReader(fixture.Draws(t, p, "png")))
+	file := fixture.Draws(t, p, "png")
+	image, err := png.Decode(bytes.NewReader(file)) // checks the checksum of each chunk
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := int(p.Width.Dots(canvas.DPI)); config.Width < want-1 || config.Width > want+1 {
-		t.Errorf("%d pixels wide, want %d", config.Width, want)
+	width := image.Bounds().Dx()
+	if want := int(p.Width.Dots(canvas.DPI)); width < want-1 || width > want+1 {
+		t.Errorf("%d pixels wide, want %d", width, want)
+	}
+	before, _, _ := bytes.Cut(file, []byte("IDAT"))
+	if !bytes.Contains(before, []byte("pHYs\x00\x00\x21\xd5\x00\x00\x21\xd5\x01")) { // 0x21d5 is 8661
+		t.Errorf("no resolution in %q", before)
 	}
 }
 
