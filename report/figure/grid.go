@@ -316,7 +316,8 @@ func (d *gridChart) scaleTextWidth(s panels.Range, title string) vg.Length {
 }
 
 // drawScale draws a colour scale below a table: the lowest value, a bar of colours, the highest
-// value and the title. bottom is the lower edge of the table.
+// value and the title. It begins at the left edge of the table. If it is wider than the table, it
+// ends at the right edge instead. bottom is the lower edge of the table.
 func (d *gridChart) drawScale(c draw.Canvas, bottom vg.Length, s panels.Range) {
 	const height, mostWidth, gapAbove = vg.Length(7), vg.Length(110), vg.Length(9)
 	top := bottom - gapAbove
@@ -329,16 +330,18 @@ func (d *gridChart) drawScale(c draw.Canvas, bottom vg.Length, s panels.Range) {
 		titleBeside = ""
 		d.writeScaleTitle(c, middle-scaleLine)
 	}
+	roomForBar := c.Size().X - d.scaleTextWidth(s, titleBeside)
+	start := c.Min.X + min(0, roomForBar-minScaleWidth)
 	low, high := d.format(s.Low), d.format(s.High)
 	if s.Low == s.High { // one colour and one value
 		clr, _ := heatColour(0)
-		canvas.FillRectangle(c, clr, c.Min.X, top-height, c.Min.X+minScaleWidth, top)
-		write(c.Min.X+minScaleWidth+scaleGap, low+"  "+titleBeside)
+		canvas.FillRectangle(c, clr, start, top-height, start+minScaleWidth, top)
+		write(start+minScaleWidth+scaleGap, low+"  "+titleBeside)
 		return
 	}
-	write(c.Min.X, low)
-	left := c.Min.X + canvas.KeyStyle().Width(low) + scaleGap
-	width := max(minScaleWidth, min(mostWidth, c.Size().X-d.scaleTextWidth(s, titleBeside)))
+	write(start, low)
+	left := start + canvas.KeyStyle().Width(low) + scaleGap
+	width := max(minScaleWidth, min(mostWidth, roomForBar))
 	drawColours(c, left, width, top-height, top)
 	write(left+width+scaleGap, high+"  "+titleBeside)
 }
