@@ -198,7 +198,8 @@ func (d *gridChart) drawTable(c draw.Canvas, _ *plot.Plot, i int) {
 }
 
 // drawFrames draws each frame inside its entry. If frames were on the borders of entries, two
-// frames could appear to enclose the entry between them.
+// frames could appear to enclose the entry between them. The HTML report hides a frame together
+// with the classifier of its entry.
 func (d *gridChart) drawFrames(c draw.Canvas, t *gridTable) {
 	const inset = 0.8
 	for r, row := range t.entries {
@@ -206,7 +207,9 @@ func (d *gridChart) drawFrames(c draw.Canvas, t *gridTable) {
 			if e.framed {
 				at := draw.Crop(d.entryArea(c, t, r, k), inset, -inset, inset, -inset)
 				width := min(inset, d.rowHeight/10) // narrower in low rows, where it would cover the colour
-				canvas.StrokeRectangle(c, canvas.Black, width, at.Min.X, at.Min.Y, at.Max.X, at.Max.Y)
+				canvas.Annotate(c, canvas.Annotation{Series: t.columns[k].id}, func() {
+					canvas.StrokeRectangle(c, canvas.Black, width, at.Min.X, at.Min.Y, at.Max.X, at.Max.Y)
+				})
 			}
 		}
 	}

@@ -39,6 +39,17 @@ func TestFramesAreInsideEntries(t *testing.T) {
 	}
 }
 
+// On a page, each frame belongs to a classifier, so it disappears together with its entry.
+func TestFramesBelongToClassifiers(t *testing.T) {
+	study, rows := fixture.Sample(2)
+	drawing := fixture.Render(t, figures(t, study, rows, samples["heat"])[0].RenderPage)
+	frames := regexp.MustCompile(`<path [^>]*stroke=`)
+	groups := regexp.MustCompile(`(?s)<g .*?</g>`)
+	if rest := groups.ReplaceAllString(drawing, ""); frames.MatchString(rest) || !frames.MatchString(drawing) {
+		t.Errorf("frames outside of groups:\n%s", rest)
+	}
+}
+
 // Values of random searches have many digits, which would take more room than the table.
 func TestShortNumbers(t *testing.T) {
 	for text, want := range map[string]string{"0.0464158883361": "0.0464", "1000000": "1000000", "true": "true",
