@@ -124,7 +124,7 @@ func TestFiguresInBrowser(t *testing.T) {
 	text = strings.Replace(text, "</head>", hearProbe+probe(t, "figures"), 1)
 	narrow := "<html><head>" + hearProbe + `</head>` +
 		`<iframe style="width: 400px; height: 900px; border: 0" srcdoc="` + html.EscapeString(text) + `"></iframe>`
-	const want = "hidden everywhere true false;shown again true;alone true;" +
+	const want = "hidden everywhere true false, dimmed 0.15 before and 1 after;shown again true;alone true;" +
 		"tip SLB|n = 200|mean test error (%): 13.81 true;lit 0.15;replicates true 12 true;" +
 		"of a table true SLB, gaussian, n = 200: 12 replicates;" +
 		"by keyboard true 5-NN, gaussian, n = 400: 12 replicates;svg 0 true;csv true true 6 false;scrolls false;" +

@@ -292,15 +292,17 @@ const legend = function (ids) {
   };
   const buttons = ids.map(function (id) {
     const s = series.get(id);
+    const lightShown = function () { light(hidden.has(id) ? null : id); };
     const swatch = element("span", { class: "swatch", style: "background: " + s.colour });
     const button = element("button", { type: "button", "data-id": id, "aria-pressed": "true", title: "Click: hide or show. Double-click, or Shift and Enter: show it alone." }, swatch, s.label);
     button.addEventListener("click", function (e) {
       if (e.shiftKey) { isolate(id); return; }
       if (!hidden.delete(id)) hidden.add(id);
       refresh();
+      lightShown();
     });
     button.addEventListener("dblclick", function () { isolate(id); });
-    ["pointerenter", "focus"].forEach(function (name) { button.addEventListener(name, function () { light(hidden.has(id) ? null : id); }); });
+    ["pointerenter", "focus"].forEach(function (name) { button.addEventListener(name, lightShown); });
     ["pointerleave", "blur"].forEach(function (name) { button.addEventListener(name, function () { light(null); }); });
     return button;
   });

@@ -16,9 +16,12 @@ window.addEventListener("load", async function () {
     if (unhandled && name === "Enter" && document.activeElement.nodeName === "BUTTON") document.activeElement.click();
   };
   const key = function (name) { pressOn(first, name); };
+  const opacity = function (id) { return getComputedStyle(first.querySelector('g[data-series="' + id + '"]')).opacity; };
   const before = visible("nb");
+  button("nb").dispatchEvent(new PointerEvent("pointerenter"));
+  const dimmed = opacity("slb");
   button("nb").click();
-  seen.push("hidden everywhere " + (before > 1 && visible("nb") === 0 && visible("slb") > 1) + " " + button("nb").getAttribute("aria-pressed"));
+  seen.push("hidden everywhere " + (before > 1 && visible("nb") === 0 && visible("slb") > 1) + " " + button("nb").getAttribute("aria-pressed") + ", dimmed " + dimmed + " before and " + opacity("slb") + " after");
   document.querySelector(".legend .all").click();
   seen.push("shown again " + (visible("nb") === before));
   button("slb").dispatchEvent(new MouseEvent("click", { shiftKey: true }));
@@ -27,7 +30,7 @@ window.addEventListener("load", async function () {
   key("ArrowRight");
   const tip = document.querySelector(".tip");
   seen.push("tip " + tip.innerText.split("\n").slice(0, 3).join("|") + " " + (first.querySelector("title") === null || first.querySelectorAll("g > title").length === 0));
-  seen.push("lit " + getComputedStyle(first.querySelector('g[data-series="nb"]')).opacity);
+  seen.push("lit " + opacity("nb"));
   key("Enter");
   const dialog = document.querySelector("dialog");
   seen.push("replicates " + dialog.open + " " + dialog.querySelectorAll("tbody tr").length + " " + /copse repro results\/sample c\d\d\/\d+\/slb/.test(dialog.innerText));
