@@ -24,11 +24,10 @@ func TestMistakesOfTheReportAreFoundBeforeTheRun(t *testing.T) {
 		{replace("rows: [n]", "where: [n=7]"), `:12:34: report.tables[0].where: unknown level "7"`},
 		{replace("panel: [n]", "kind: line, x: m"), `:13:40: report.figures[0].x: horizontal factor: no factor "m"`},
 		{replace("panel: [n]", "kind: differences, champion: nb"),
-			`:13:54: report.figures[0].champion: differences need`},
+			`:13:54: report.figures[0].champion: the champion "nb" is not one of the classifiers`},
 		{strings.Replace(replace("panel: [n]", "kind: differences, metric: log_loss"),
 			"[5nn, lda, oracle]", "[svm, lda, oracle]\nmetrics: [log_loss]", 1),
-			`differences need at least two classifiers with results for log loss, including the champion if ` +
-				`it is set; only these have results: LDA`},
+			`differences need at least two classifiers with results for log loss; only these have results: LDA`},
 		{replace("panel: [n]", "kind: differences, metric: fit_seconds"),
 			"report.figures[0].metric: a figure of kind `differences` needs a metric that is computed from " +
 				"predictions, not training time"},

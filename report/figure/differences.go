@@ -126,10 +126,11 @@ func (r *request) checkDifferences(family []string, groups []view.Group) error {
 	case !r.measure.OfPredictions:
 		return view.OptionError("metric",
 			"a figure of kind `differences` needs a metric that is computed from predictions, not %s", r.measure.Name)
-	case !view.CanCompare(family, r.options.Champion):
-		return view.OptionError("champion metric", "differences need at least two classifiers with results for %s, "+
-			"including the champion if it is set; only these have results: %s",
-			r.measure.Name, cmp.Or(r.Labels(family), "none"))
+	case len(family) < 2:
+		return view.OptionError("metric family columns", "differences need at least two classifiers with results for "+
+			"%s; only these have results: %s", r.measure.Name, cmp.Or(r.Labels(family), "none"))
+	case r.options.Champion != "" && !slices.Contains(family, r.options.Champion):
+		return r.unknownChampion(family)
 	}
 	return r.checkTestRows("differences")
 }

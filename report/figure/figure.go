@@ -75,7 +75,7 @@ var Kinds = []Kind{
 func (k *Kind) Reads(key string) bool { return slices.Contains(strings.Fields(k.keys), key) }
 
 // check returns an error if o sets an option that this kind of figure does not use. It also returns
-// an error if the reference is not one of the columns.
+// an error if the reference or a classifier of the family is not one of the columns.
 func (k *Kind) check(o *Options, columns []string) error {
 	values, defaults := reflect.ValueOf(*o), reflect.ValueOf(Defaults())
 	for _, f := range recipe.Fields(values.Type()) {
@@ -93,6 +93,12 @@ func (k *Kind) check(o *Options, columns []string) error {
 	if o.Reference != "" && o.Reference != Defaults().Reference && !slices.Contains(columns, o.Reference) {
 		return view.OptionError("reference", "%s is not one of the columns, which are %s",
 			o.Reference, strings.Join(columns, ", "))
+	}
+	for _, id := range o.Family {
+		if !slices.Contains(columns, id) {
+			return view.ValueError("family", id, "`family` contains %q, which is not one of the columns: %s", id,
+				strings.Join(columns, ", "))
+		}
 	}
 	return nil
 }

@@ -331,6 +331,14 @@ func TestFigureMistakes(t *testing.T) {
 		`the champion "svm" is not one of the classifiers that the figure compares`: func(o *Options) {
 			o.Kind, o.Champion = "wins", "svm"
 		},
+		`the champion "oracle" is not one of the classifiers that the figure compares by test error; choose one of ` +
+			`slb, 5nn, nb`: func(o *Options) { o.Kind, o.Champion = "differences", "oracle" },
+		"`family` contains \"rf\", which is not one of the columns: slb, 5nn, nb, oracle": func(o *Options) {
+			o.Kind, o.Family = "cd", []string{"slb", "nb", "rf"}
+		},
+		"`family` contains \"5nn\", which is not one of the columns: slb, nb": func(o *Options) {
+			o.Kind, o.Columns, o.Family = "heat", []string{"slb", "nb"}, []string{"slb", "5nn"}
+		},
 		"a figure of kind `wins` needs the key `champion`, the classifier whose wins it counts": func(o *Options) {
 			o.Kind = "wins"
 		},
@@ -516,7 +524,8 @@ func TestCaptionsCountMissingResults(t *testing.T) {
 	for kind, change := range samples {
 		for level, want := range map[string]bool{"200": true, "400": false} {
 			study, rows := fixture.Sample(12)
-			study.Missing = []view.Missing{{records.Align([]string{"cpd", "n"}, []string{"gaussian", "200"}), 5}}
+			study.Missing = []view.Missing{{Results: 5,
+				Levels: records.Align([]string{"cpd", "n"}, []string{"gaussian", "200"})}}
 			caption := figures(t, study, rows, func(o *Options) {
 				change(o)
 				o.Where = records.Condition{"n": {level, "1000"}}

@@ -108,11 +108,16 @@ func (r *request) checkChampion(compared []string) error {
 			"a figure of kind `wins` needs the key `champion`, the classifier whose wins it counts: one of %s",
 			strings.Join(compared, ", "))
 	case !slices.Contains(compared, r.options.Champion):
-		return view.ValueError("champion", r.options.Champion,
-			"the champion %q is not one of the classifiers that the figure compares; choose one of %s",
-			r.options.Champion, strings.Join(compared, ", "))
+		return r.unknownChampion(compared)
 	}
 	return r.checkTestRows("wins")
+}
+
+// unknownChampion returns an error about a champion that is not in the list compared.
+func (r *request) unknownChampion(compared []string) error {
+	return view.ValueError("champion", r.options.Champion,
+		"the champion %q is not one of the classifiers that the figure compares by %s; choose one of %s",
+		r.options.Champion, r.measure.Name, strings.Join(compared, ", "))
 }
 
 // winPanel returns the panel for a group of cells. wins contains the tests of all panels. The panel
