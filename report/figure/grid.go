@@ -28,6 +28,7 @@ type gridChart struct {
 	rowHeight  vg.Length            // height of a row
 	leastRow   vg.Length            // smallest height of a row; 0 means minGridRow
 	titleBelow bool                 // the title of the colours is below the colour scale, not beside it
+	rotated    bool                 // column names are rotated by 90 degrees, because they are wider than columns
 }
 
 // A gridTable is the coloured table in one panel.
@@ -83,6 +84,8 @@ const (
 	minGridRow    = vg.Length(3)  // smallest height of a row without numbers
 	minGridColumn = vg.Length(9)  // smallest width of a column
 	labelGap      = vg.Length(8)  // gap between columns of labels
+	nameHeight    = vg.Length(6)  // height of the middle of names above the table
+	columnGap     = vg.Length(4)  // gap between the names of columns that are not rotated
 	scaleHeight   = vg.Length(24) // height of the colour scale, including the space around it
 	scaleLine     = vg.Length(10) // height of the title below a colour scale
 	minScaleWidth = vg.Length(20) // smallest width of the colour scale
@@ -116,15 +119,19 @@ func (d *gridChart) setAxes() (rows, columns int) {
 
 // setRoom sets the number of panels in a row, and the room for row labels, column names and a colour scale.
 func (d *gridChart) setRoom(columns int) {
-	const nameGap = 6 // gap below the column names, which are rotated by 90 degrees
+	const nameGap = 6 // gap below the column names
 	columnNames, rowLabels := d.texts()
-	_, longestName := canvas.Widest(columnNames)
 	d.LongLabel, _ = canvas.Widest(rowLabels)
 	for _, t := range d.tables {
 		d.Room.Left = max(d.Room.Left, t.labelsWidth())
 	}
-	d.Room.Above, d.Room.Below = longestName+nameGap, scaleHeight
 	d.LimitPanelsPerRow(max(minGridColumn*vg.Length(columns), d.scaleWidth("")))
+	_, longestName := canvas.Widest(columnNames)
+	d.rotated = longestName+columnGap > d.DataWidth()/vg.Length(columns)
+	d.Room.Above, d.Room.Below = nameGap+canvas.TickSize, scaleHeight
+	if d.rotated {
+		d.Room.Above = nameGap + longestName
+	}
 	d.titleBelow = d.scaleWidth(d.colours.Title) > d.DataWidth()
 	if d.titleBelow {
 		d.Room.Below += scaleLine
@@ -138,7 +145,14 @@ func (d *gridChart) setHeight(rows int) {
 	roomForRow := (d.MaxPanelHeight() - around) / vg.Length(rows)
 	d.rowHeight = max(cmp.Or(d.leastRow, minGridRow), min(maxGridRow, roomForRow))
 	d.Height = around + d.rowHeight*vg.Length(rows)
+	if d.isCrowded() {
+		d.Remarks = append(d.Remarks, "the rows are too low for their labels and numbers: list fewer factors in "+
+			"`rows`, select fewer cells with `where`, or move a factor to `page`")
+	}
 }
+
+// isCrowded reports whether the rows are lower than their labels. writeRowLabels then omits labels.
+func (d *gridChart) isCrowded() bool { return d.rowHeight < canvas.TickSize }
 
 // texts returns the column names of all tables, and the labels beside the rows: factors and their levels.
 func (d *gridChart) texts() (columnNames, rowLabels []string) {
@@ -235,14 +249,20 @@ func (d *gridChart) entryArea(c draw.Canvas, t *gridTable, r, k int) draw.Canvas
 	return c
 }
 
-// writeColumnNames writes the names of the columns above the table, rotated by 90 degrees.
+// writeColumnNames writes the names of the columns above the table, rotated by 90 degrees if a name
+// is wider than its column.
 func (d *gridChart) writeColumnNames(c draw.Canvas, t *gridTable) {
 	sty := canvas.TickText()
-	sty.Rotation, sty.YAlign = math.Pi/2, draw.YCenter
 	for k, column := range t.columns {
 		middle := c.Min.X + c.Size().X/vg.Length(len(t.columns))*(vg.Length(k)+0.5)
 		canvas.Annotate(c, canvas.Annotation{Series: column.id}, func() {
-			c.FillText(sty, vg.Point{X: middle, Y: c.Max.Y + 3}, column.name)
+			if d.rotated {
+				sty.Rotation, sty.YAlign = math.Pi/2, draw.YCenter
+				c.FillText(sty, vg.Point{X: middle, Y: c.Max.Y + 3}, column.name)
+				return
+			}
+			sty.XAlign = draw.XCenter
+			canvas.WriteText(c, sty, vg.Point{X: middle, Y: c.Max.Y + nameHeight}, column.name)
 		})
 	}
 }
@@ -253,7 +273,7 @@ func (d *gridChart) writeRowLabels(c draw.Canvas, t *gridTable) {
 	sty := canvas.TickText()
 	x := c.Min.X - t.labelsWidth()
 	for j, width := range t.labelColumnWidths() {
-		canvas.WriteText(c, sty, vg.Point{X: x, Y: c.Max.Y + 6}, t.heads[j])
+		canvas.WriteText(c, sty, vg.Point{X: x, Y: c.Max.Y + nameHeight}, t.heads[j])
 		lastY := vg.Length(math.Inf(1)) // height of the last label written
 		for r, row := range t.labels {
 			y := c.Max.Y - d.rowHeight*(vg.Length(r)+0.5)

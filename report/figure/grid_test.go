@@ -50,6 +50,26 @@ func TestFramesBelongToClassifiers(t *testing.T) {
 	}
 }
 
+// Column names are rotated only if one of them is wider than its column: 200 points for 4 classifiers have room for
+// 9 letters, but not for 14.
+func TestWideColumnNamesAreRotated(t *testing.T) {
+	for letters, isRotated := range map[int]bool{9: false, 14: true} {
+		study, rows := fixture.Sample(2)
+		rename(&study, strings.Repeat("n", letters))
+		study.Factors[0].Label, study.Factors[1].Label = "c", strings.Repeat("n", 39)
+		picture := figures(t, study, rows, samples["heat"])[0]
+		if w := picture.DataWidth; w < 190 || w > 210 {
+			t.Fatalf("the data are %v points wide, want about 200", w)
+		}
+		if got := strings.Contains(string(fixture.Draws(t, picture, "svg")), "rotate("); got != isRotated {
+			t.Errorf("%d letters: rotated %v, want %v", letters, got, isRotated)
+		}
+		for _, wrong := range fixture.Crowded(t, picture) {
+			t.Error(wrong)
+		}
+	}
+}
+
 // Values of random searches have many digits, which would take more room than the table.
 func TestShortNumbers(t *testing.T) {
 	for text, want := range map[string]string{"0.0464158883361": "0.0464", "1000000": "1000000", "true": "true",

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strconv"
 
-	"copse/report/canvas"
 	"copse/report/panels"
 	"copse/report/sheet"
 	"copse/report/view"
@@ -81,7 +80,8 @@ func (d *gridChart) heatFacts(page view.Group, shown, leftOut []string) captionF
 	return captionFacts{
 		"Ranks":       d.showsRanks(),
 		"HasMissing":  slices.ContainsFunc(d.tables, hasMissing), // some entry has no value and stays white
-		"Crowded":     d.rowHeight < canvas.TickSize,             // writeRowLabels then omits labels
+		"Unranked":    d.NotRankedSentence(unranked),
+		"Crowded":     d.isCrowded(), // writeRowLabels then omits labels
 		"Replication": d.Replication(d.rows(), d.measure, shown),
 		"Pooling":     d.poolingSentences("Each row", d.rows(), d.measure, counted),
 		"Failed":      d.FailedFitsSentence("Means", page.Cells, shown),

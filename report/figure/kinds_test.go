@@ -518,7 +518,7 @@ func TestHeatRanksLeaveOutFailedClassifiers(t *testing.T) {
 }
 
 // The caption of a heat map states that low rows lack labels, because a row without a label usually has the level of
-// the row above.
+// the row above. A remark advises to show fewer rows.
 func TestHeatCaptionExplainsMissingLabels(t *testing.T) {
 	for levels, isLow := range map[int]bool{40: false, 80: true} {
 		study, sample := fixture.Sample(1)
@@ -537,8 +537,12 @@ func TestHeatCaptionExplainsMissingLabels(t *testing.T) {
 		picture := figures(t, study, &rows, func(o *Options) { o.Kind = "heat" })[0]
 		words := fixture.SVGText(t, fixture.Draws(t, picture, "svg"))
 		isStated := strings.Contains(picture.Caption, "Labels that would overlap are left out")
-		if lacksLabel := !slices.Contains(words, "1001"); lacksLabel != isLow || isStated != isLow {
-			t.Errorf("%d rows: label missing: %v; %s", levels, lacksLabel, picture.Caption)
+		isRemarked := slices.ContainsFunc(picture.Remarks, func(remark string) bool {
+			return strings.HasPrefix(remark, "the rows are too low for their labels and numbers: ")
+		})
+		lacksLabel := !slices.Contains(words, "1001")
+		if lacksLabel != isLow || isStated != isLow || isRemarked != isLow {
+			t.Errorf("%d rows: label missing: %v; %s; %q", levels, lacksLabel, picture.Caption, picture.Remarks)
 		}
 	}
 }
