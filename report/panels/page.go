@@ -137,10 +137,21 @@ func (p *Page) widthRemarks() (remarks []string) {
 			"shorten it with labels", p.X.Title))
 	}
 	if wanted := min(p.Requested, len(p.Titles)); p.PanelsInRow() < wanted {
-		remarks = append(remarks, fmt.Sprintf("a row has room for only %d of the %d panels that the key per_row "+
-			"requests: increase `width`, or shorten labels such as %q", p.PanelsInRow(), wanted, p.LongLabel))
+		remarks = append(remarks, fmt.Sprintf("a row has room for only %d of the %d panels that `per_row` "+
+			"requests: reduce `per_row`, or increase `width`%s", p.PanelsInRow(), wanted, p.shortenLabel(wanted)))
 	}
 	return remarks
+}
+
+// shortenLabel returns advice to shorten the longest label beside the data. It returns "" if this label would
+// be shorter than the width of the data with the given number of panels in a row.
+func (p *Page) shortenLabel(perRow int) string {
+	wanted := *p
+	wanted.PerRow = perRow
+	if canvas.TickText().Width(p.LongLabel) < wanted.DataWidth() {
+		return ""
+	}
+	return fmt.Sprintf(", or shorten labels such as %q", p.LongLabel)
 }
 
 // panelHeight returns the height of each panel, including its title and axes. Unless the caller has

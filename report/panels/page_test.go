@@ -159,24 +159,28 @@ func TestLongHorizontalTitles(t *testing.T) {
 	}
 }
 
-// A page with fewer panels in a row than the study file requests has a remark that names the longest label.
+// A page with fewer panels in a row than the study file requests has a remark, which names the longest label if it
+// is longer than the data.
 func TestRequestedPanelsPerRow(t *testing.T) {
 	for _, c := range []struct {
 		panels, requested, inRow int
-		remark                   bool
+		label                    string
+		remarks                  int
+		named                    bool
 	}{
-		{9, 0, 2, false}, // not requested
-		{2, 3, 2, false}, // there are no more panels
-		{9, 2, 2, false},
-		{9, 4, 3, true},
+		{9, 0, 2, "a long label", 0, false}, // not requested
+		{2, 3, 2, "a long label", 0, false}, // there are no more panels
+		{9, 2, 2, "a long label", 0, false},
+		{9, 4, 3, "a long label", 1, true},
+		{9, 4, 3, "160", 1, false},
 	} {
 		p := sample(c.panels)
-		p.Requested, p.PerRow, p.LongLabel = c.requested, max(c.requested, 2), "a long label"
+		p.Requested, p.PerRow, p.LongLabel = c.requested, max(c.requested, 2), c.label
 		p.Room.Right = 40
 		p.LimitPanelsPerRow(0)
 		remarks := p.Picture("").Remarks
-		named := len(remarks) == 1 && strings.Contains(remarks[0], p.LongLabel)
-		if p.PanelsInRow() != c.inRow || len(remarks) > 1 || named != c.remark {
+		named := strings.Contains(strings.Join(remarks, " "), c.label)
+		if p.PanelsInRow() != c.inRow || len(remarks) != c.remarks || named != c.named {
 			t.Errorf("%d panels, %d requested: %d in a row, remarks %q", c.panels, c.requested, p.PanelsInRow(),
 				remarks)
 		}
