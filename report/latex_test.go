@@ -66,7 +66,7 @@ const jmlrSize = `\documentclass[11pt]{article}\usepackage[textwidth=6in,texthei
 // files name the packages.
 func document(t *testing.T, engine, preamble string, files []string) string {
 	t.Helper()
-	packages := []string{"graphicx"} // has \graphicspath
+	packages := []string{"import"} // has \import, which finds the pictures in the folder of figures.tex
 	var body strings.Builder
 	for _, file := range files {
 		text, err := os.ReadFile(file)
@@ -81,8 +81,8 @@ func document(t *testing.T, engine, preamble string, files []string) string {
 				}
 			}
 		}
-		fmt.Fprintf(&body, "\\graphicspath{{%s/}}\n\\input{%s}\n\\clearpage\n", filepath.ToSlash(filepath.Dir(file)),
-			filepath.ToSlash(file))
+		fmt.Fprintf(&body, "\\import{%s/}{%s}\n\\clearpage\n", filepath.ToSlash(filepath.Dir(file)),
+			filepath.Base(file))
 	}
 	needs(t, engine, packages)
 	return fmt.Sprintf("%s\n\\usepackage{%s}\n\\begin{document}\n%s\\end{document}\n",
