@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"gonum.org/v1/plot/vg"
@@ -20,8 +21,12 @@ import (
 // from low to high.
 //
 // For times and memory, value is the ratio of the means. For other measures, it is their
-// difference. It is NaN if the means cannot be compared.
-type bar struct{ value, low, high float64 }
+// difference. It is NaN if the means cannot be compared. n is the number of results in the mean of
+// the classifier.
+type bar struct {
+	value, low, high float64
+	n                int
+}
 
 // barPage draws a panel for each group of cells (Elidan 2012, Figures 2 and 3). Each bar compares a
 // classifier with the reference.
@@ -45,7 +50,8 @@ func barPage(r *request, page view.Group, groups []view.Group) (drawnPage, error
 	for i := range groups {
 		content := rowPanel{title: r.barTitle(&groups[i], reference), cells: groups[i].Cells, dashedAt: origin}
 		for k, b := range r.bars(&groups[i], others, reference) {
-			row := r.barRow(others[k], b, origin, x.Title)
+			row := r.barRow(others[k], b, origin)
+			row.hover = r.barLines(&groups[i], b, x.Title)
 			row.note = r.setAsideNote(&groups[i], others[k])
 			content.rows = append(content.rows, row)
 			hasErrorBars = hasErrorBars || b.low < b.high
@@ -134,18 +140,18 @@ func (r *request) bars(g *view.Group, ids []string, reference string) (bars []ba
 			// the difference in loss. 0 - x instead of -x avoids the result -0.
 			difference = 0 - difference
 		}
-		bars = append(bars, newBar(difference, 2*s.MCSE))
+		bars = append(bars, newBar(difference, 2*s.MCSE, s.N))
 	}
 	return bars
 }
 
-// newBar returns a bar with an error bar from value-half to value+half. If half is NaN, there is no
-// error bar.
-func newBar(value, half float64) bar {
+// newBar returns a bar of n results, with an error bar from value-half to value+half. If half is NaN,
+// there is no error bar.
+func newBar(value, half float64, n int) bar {
 	if math.IsNaN(half) {
 		half = 0
 	}
-	return bar{value, value - half, value + half}
+	return bar{value, value - half, value + half, n}
 }
 
 // ratio returns a bar whose value is the mean of x divided by the mean of y. The value is NaN
@@ -153,27 +159,44 @@ func newBar(value, half float64) bar {
 func ratio(x, y stats.Summary) bar {
 	r := x.Mean / y.Mean
 	if math.IsInf(r, 0) || r <= 0 {
-		return newBar(math.NaN(), 0)
+		return newBar(math.NaN(), 0, x.N)
 	}
 	// The delta method gives the standard error of log(r). The formula treats x and y as
 	// independent. In fact, times on the same data are positively correlated, so the error bar is
 	// too long rather than too short.
-	b := newBar(math.Log(r), 2*math.Hypot(x.MCSE/x.Mean, y.MCSE/y.Mean))
-	return bar{r, math.Exp(b.low), math.Exp(b.high)}
+	b := newBar(math.Log(r), 2*math.Hypot(x.MCSE/x.Mean, y.MCSE/y.Mean), x.N)
+	return bar{r, math.Exp(b.low), math.Exp(b.high), b.n}
 }
 
-// barRow returns the row of a classifier. Its bar begins at the value origin. The HTML report shows
-// the bar's value after title, the title of the horizontal axis.
-func (r *request) barRow(id string, b bar, origin float64, title string) row {
+// barLines returns the lines that the HTML report shows if the pointer is on a bar: its value after
+// title, the ends of its error bar, and the number of results. It returns nil for a missing bar. g
+// contains the cells of the panel.
+func (r *request) barLines(g *view.Group, b bar, title string) []string {
+	if math.IsNaN(b.value) {
+		return nil
+	}
+	text := func(value float64) string {
+		signed := sheet.Signed(value, r.measure.Digits(b.value))
+		if r.measure.Cost != nil { // a ratio, which needs no sign
+			return strings.TrimPrefix(signed, "+")
+		}
+		return signed
+	}
+	lines := []string{title + ": " + text(b.value)}
+	if b.low < b.high {
+		noun := r.errorNoun([]view.Group{*g}, r.measure)
+		lines = append(lines, "two "+noun+" on either side: "+text(b.low)+" to "+text(b.high))
+	}
+	return append(lines, "R: "+strconv.Itoa(b.n))
+}
+
+// barRow returns the row of a classifier. Its bar begins at the value origin.
+func (r *request) barRow(id string, b bar, origin float64) row {
 	const halfHeight = vg.Length(4)
 	if math.IsNaN(b.value) {
 		return row{id: id} // the means cannot be compared
 	}
-	text := sheet.Signed(b.value, r.measure.Digits(b.value))
-	if r.measure.Cost != nil { // a ratio, which needs no sign
-		text = strings.TrimPrefix(text, "+")
-	}
-	return row{id: id, values: []float64{b.low, b.value, b.high}, hover: []string{title + ": " + text},
+	return row{id: id, values: []float64{b.low, b.value, b.high},
 		draw: func(c draw.Canvas, x func(float64) vg.Length, y vg.Length) {
 			left, right := b.sides(origin, x)
 			canvas.FillRectangle(c, canvas.FillColour(Colour(r.View, id)), left, y-halfHeight, right, y+halfHeight)

@@ -170,7 +170,7 @@ func TestBarsHaveErrors(t *testing.T) {
 			t.Errorf("%s: %+v, want %v with %v either way; %v of independent means", metric, got[0], mean, want,
 				reference)
 		}
-		if got[1] != (bar{}) {
+		if got[1] != (bar{n: 12}) {
 			t.Errorf("%s: the reference differs from itself: %+v", metric, got[1])
 		}
 	}
@@ -219,7 +219,7 @@ func TestShortBarsKeepTheirSign(t *testing.T) {
 		drawn := &recorder.Canvas{}
 		c := draw.NewCanvas(drawn, 200, 20)
 		x := func(v float64) vg.Length { return 100 + vg.Length(math.Round(v)) }
-		r.barRow("slb", newBar(value, 0), 0, "").draw(c, x, 10)
+		r.barRow("slb", newBar(value, 0, 12), 0).draw(c, x, 10)
 		var ends []vg.Length
 		for _, action := range drawn.Actions {
 			if fill, ok := action.(*recorder.Fill); ok {

@@ -436,6 +436,46 @@ func TestPNGSize(t *testing.T) {
 	}
 }
 
+// The marks of heat maps and bars show the numbers that the caption describes: here, of the differences between two
+// classifiers on R = 12 samples.
+func TestMarksShowErrorsAndCounts(t *testing.T) {
+	study, rows := fixture.Sample(12)
+	slb, nb := mustValues(rows, "c00", "slb"), mustValues(rows, "c00", "nb")
+	differences := make([]float64, len(slb))
+	for i := range slb {
+		slb[i] *= 100
+		differences[i] = slb[i] - 100*nb[i]
+	}
+	spread := func(values []float64) (sd float64) {
+		for _, v := range values {
+			sd += math.Pow(v-plainMean(values), 2) / 11
+		}
+		return math.Sqrt(sd)
+	}
+	half := 2 * spread(differences) / math.Sqrt(12)
+	signed := func(v float64) string { return strings.ReplaceAll(fmt.Sprintf("%+.2f", v), "-", "−") }
+	of := fmt.Sprintf("mean test error (%%): %.2f\nstandard deviation: %.2f\nMonte-Carlo standard error: %.3f\nR: 12<",
+		plainMean(slb), spread(slb), spread(slb)/math.Sqrt(12))
+	mean := plainMean(differences)
+	for kind, want := range map[string]string{
+		"heat":  "\ngaussian, n = 200\n" + of,
+		"ranks": "\nrank: 1\n" + of,
+		"bars": "\ndifference in test error (percentage points): " + signed(mean) +
+			"\ntwo Monte-Carlo standard errors on either side: " + signed(mean-half) + " to " + signed(mean+half) +
+			"\nR: 12<",
+	} {
+		text := fixture.Render(t, figures(t, study, rows, func(o *Options) {
+			samples[kind](o)
+			if kind == "bars" {
+				o.Where = records.Condition{"cpd": {"gaussian"}, "n": {"200"}}
+			}
+		})[0].RenderPage)
+		if !strings.Contains(text, want) {
+			t.Errorf("%s lacks %q:\n%s", kind, want, text)
+		}
+	}
+}
+
 // The text of a PDF, as read by poppler, equals the text of the figure, in Unicode.
 func TestPDFText(t *testing.T) {
 	tool, err := exec.LookPath("pdftotext")

@@ -39,6 +39,7 @@ type gridTable struct {
 	groups  []view.Group // by row
 	columns []gridColumn
 	entries [][]gridEntry // indexed by row and column
+	hover   [][][]string  // lines that the HTML report shows for an entry, by row and column; nil: only the value
 }
 
 // A gridColumn is a column of a coloured table: its name, and the id of the classifier whose results
@@ -237,7 +238,11 @@ func (d *gridChart) entryAnnotation(t *gridTable, r, k int) canvas.Annotation {
 	if column.name != d.Label(column.id) { // the column is a value of a tuned parameter
 		lines = append(lines, column.name)
 	}
-	lines = append(lines, d.colours.Title+": "+d.format(t.entries[r][k].value))
+	if t.hover != nil {
+		lines = append(lines, t.hover[r][k]...)
+	} else {
+		lines = append(lines, d.colours.Title+": "+d.format(t.entries[r][k].value))
+	}
 	return d.annotation(column.id, where, g.Cells, lines...)
 }
 

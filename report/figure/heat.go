@@ -108,7 +108,8 @@ func (r *request) heatTable(title string, rows []view.Group, ids, compared []str
 	t := r.newGridTable(title, rows, columns)
 	for i := range rows {
 		means := make([]float64, len(ids))
-		for k, s := range r.Summaries(&rows[i], r.measure, ids) {
+		summaries := r.Summaries(&rows[i], r.measure, ids)
+		for k, s := range summaries {
 			means[k] = s.Mean
 		}
 		losses, values := r.losses(means), means
@@ -121,12 +122,16 @@ func (r *request) heatTable(title string, rows []view.Group, ids, compared []str
 				least = losses[k]
 			}
 		}
-		entries := make([]gridEntry, len(ids))
+		entries, hover := make([]gridEntry, len(ids)), make([][]string, len(ids))
 		for k, id := range ids {
 			isBest := losses[k] == least && slices.Contains(compared, id)
 			entries[k] = gridEntry{value: values[k], framed: isBest}
+			hover[k] = r.describe(&rows[i], summaries[k])
+			if r.showsRanks() {
+				hover[k] = append([]string{"rank: " + r.heatNumber(values[k])}, hover[k]...)
+			}
 		}
-		t.entries = append(t.entries, entries)
+		t.entries, t.hover = append(t.entries, entries), append(t.hover, hover)
 	}
 	return t
 }

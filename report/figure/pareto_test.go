@@ -101,7 +101,7 @@ func TestMarksShowShortTimes(t *testing.T) {
 		}
 	}
 	for kind, want := range map[string]string{"pareto": "\nmean training time (s): 0.000178<",
-		"box": "\nmean training time (s): 0.000178\n", "bars": "\nratio of training time: 4.55<"} {
+		"box": "\nmean training time (s): 0.000178\n", "bars": "\nratio of training time: 4.55\nR: 18<"} {
 		p := figures(t, study, rows, func(o *Options) {
 			if o.Kind = kind; kind != "pareto" {
 				o.Metric, o.Reference = "fit_seconds", "nb"
