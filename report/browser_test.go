@@ -18,6 +18,7 @@ import (
 	"copse/report/figure"
 	"copse/report/internal/fixture"
 	"copse/report/page"
+	"copse/stats/records"
 )
 
 // browser returns Chromium, or skips.
@@ -142,8 +143,9 @@ func TestFiguresInBrowser(t *testing.T) {
 	}
 }
 
-// A figure with one classifier reacts like any other. The saved file of a figure of tuned values contains the values,
-// and curves of many points have no such file. The list of replicates distinguishes failed fits from undefined metrics.
+// A figure with one classifier reacts like any other. The saved file of a figure of tuned values contains the values.
+// The ends of an interval are two columns, and curves of many points have no such file. The list of replicates
+// distinguishes failed fits from undefined metrics.
 func TestOneClassifierInBrowser(t *testing.T) {
 	chromium := browser(t)
 	study, rows := fixture.Sample(2)
@@ -155,9 +157,12 @@ func TestOneClassifierInBrowser(t *testing.T) {
 	}
 	fixture.Fail(rows, "c00", "slb", 2, "no")
 	layout := DefaultLayout()
-	for _, kind := range []string{"tuned", "roc"} {
+	for _, kind := range []string{"tuned", "roc", "box"} {
 		o := figure.Defaults()
 		o.Name, o.Kind, o.Columns = kind, kind, []string{"slb"}
+		if kind == "box" {
+			o.Where = records.Condition{"cpd": {"complex"}} // the failed fit is in another cell
+		}
 		layout.Figures = append(layout.Figures, o)
 	}
 	dir := t.TempDir()
@@ -175,7 +180,7 @@ func TestOneClassifierInBrowser(t *testing.T) {
 	}
 	title, console := runBrowser(t, chromium, file, "1400,900")
 	want := "tip 9|% of fits: 100;csv classifier,panel,value,% of fits|SLB,\"SLB: k, gaussian, n = 200\",9,100;" +
-		"of curves SVG PNG;replicates failed,failed|number,undefined"
+		"intervals quartiles (low),quartiles (high) true;of curves SVG PNG;replicates failed,failed|number,undefined"
 	if title != want || console != "" {
 		t.Errorf("%s, want %s\n%s", title, want, console)
 	}

@@ -443,15 +443,23 @@ const explore = function (drawing) {
 };
 
 // numbers are the lines of marks as a table: classifier, panel, and a column for each name. A line
-// without a name is a value of a tuned parameter.
+// without a name is a value of a tuned parameter. The two ends of an interval are columns of their own.
 const numbers = function (marks) {
   const names = [];
   const parsed = marks.map(function (m) {
-    return new Map(m.lines.slice(2).map(function (line) {
-      const cut = line.lastIndexOf(": "), name = cut < 0 ? "value" : line.slice(0, cut);
+    const values = new Map();
+    const put = function (name, value) {
       if (!names.includes(name)) names.push(name);
-      return [name, line.slice(cut < 0 ? 0 : cut + 2).replaceAll("−", "-")];
-    }));
+      values.set(name, value);
+    };
+    m.lines.slice(2).forEach(function (line) {
+      const cut = line.lastIndexOf(": "), name = cut < 0 ? "value" : line.slice(0, cut);
+      const value = line.slice(cut < 0 ? 0 : cut + 2).replaceAll("−", "-"), ends = value.split(" to ");
+      if (cut < 0 || ends.length !== 2) { put(name, value); return; }
+      put(name + " (low)", ends[0]);
+      put(name + " (high)", ends[1]);
+    });
+    return values;
   });
   return [["classifier", "panel"].concat(names)].concat(marks.map(function (m, i) {
     return [m.lines[0], m.lines[1]].concat(names.map(function (n) { return parsed[i].has(n) ? parsed[i].get(n) : null; }));
