@@ -80,7 +80,8 @@ type Options struct {
 	Where records.Condition `param:"where" node:"list of strings"`
 	// whether all panels of a page have the same axis range (`shared`) or each panel has its own (`free`)
 	Scales string `param:"scales" enum:"shared,free"`
-	// largest number of panels in a row. 0 means two panels, or one if `width` is `column`
+	// largest number of panels in a row. 0 means two panels, three if there are only three and all
+	// have room, or one if `width` is `column`
 	PerRow int `param:"per_row" range:"[0,8]"`
 	// printed width: `text` (6 in), `column` (84 mm), a length such as 12.5cm or 5in, or a number in mm
 	Width string `param:"width" unit:"mm"`

@@ -89,9 +89,16 @@ func (p *Page) leftOfRow() vg.Length {
 }
 
 // LimitPanelsPerRow reduces the number of panels in a row until each panel is wide enough (see
-// IsWideEnough). least is the smallest width of a data area.
+// IsWideEnough). least is the smallest width of a data area. If the study file requests no number,
+// three panels share a row if their data areas are wide.
 func (p *Page) LimitPanelsPerRow(least vg.Length) {
+	const wide = vg.Length(100)
 	p.PerRow, p.least = p.PanelsInRow(), least
+	three := *p
+	three.PerRow = 3
+	if p.Requested == 0 && p.PerRow == 2 && len(p.Titles) == 3 && three.IsWideEnough(max(least, wide)) {
+		p.PerRow = 3
+	}
 	for p.PerRow > 1 && !p.IsWideEnough(least) {
 		p.PerRow--
 	}

@@ -100,6 +100,22 @@ func TestPanelsInRows(t *testing.T) {
 	}
 }
 
+// By default, three panels share a row if their data are at least 100 points wide. A row of 424 points has room for
+// three of 108 points with axes of 24 points, but not with names of 20 points beside them.
+func TestThreePanelsShareARow(t *testing.T) {
+	for _, c := range []struct {
+		panels, requested int
+		names             vg.Length
+		want              int
+	}{{3, 0, 0, 3}, {3, 0, 20, 2}, {3, 2, 0, 2}, {4, 0, 0, 2}} {
+		p := sample(c.panels)
+		p.Requested, p.Room.Right = c.requested, c.names
+		if p.LimitPanelsPerRow(0); p.PanelsInRow() != c.want {
+			t.Errorf("%+v: %d panels in a row, %v points wide", c, p.PanelsInRow(), p.DataWidth())
+		}
+	}
+}
+
 // Pages with long titles, notes, a key and margins have room for all texts.
 func TestTextsOfPagesHaveRoom(t *testing.T) {
 	const long = "class-conditional densities of the variables: mixtures of five Gaussian densities, n = 20000"
