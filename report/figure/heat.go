@@ -80,8 +80,7 @@ func (d *gridChart) heatFacts(page view.Group, shown, leftOut []string) captionF
 	return captionFacts{
 		"Ranks":       d.showsRanks(),
 		"HasMissing":  slices.ContainsFunc(d.tables, hasMissing), // some entry has no value and stays white
-		"Unranked":    d.NotRankedSentence(unranked),
-		"Crowded":     d.isCrowded(), // writeRowLabels then omits labels
+		"Crowded":     d.isCrowded(),                             // writeRowLabels then omits labels
 		"Replication": d.Replication(d.rows(), d.measure, shown),
 		"Pooling":     d.poolingSentences("Each row", d.rows(), d.measure, counted),
 		"Failed":      d.FailedFitsSentence("Means", page.Cells, shown),
