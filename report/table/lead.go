@@ -42,16 +42,38 @@ func (t *Table) lead(rows []int) (l lead, ok bool) {
 		leader, rival = champion, ids[0]
 	}
 	l = t.newLead(rows, leader, rival)
-	if best := tiedForBest(ids, sums); len(best) > 1 && slices.Contains(best, leader) {
+	if best := t.tiedForBest(rows, ids, sums); len(best) > 1 && slices.Contains(best, leader) {
 		l.tied = best
 	}
 	return l, l.tied != nil || l.hasInterval() || l.isConstant()
 }
 
-// tiedForBest returns the classifiers whose sums equal the sum of ids[0], except for rounding errors.
-func tiedForBest(ids []string, sums map[string]float64) []string {
-	const rounding = 1e-9
-	return view.Without(ids, func(id string) bool { return math.Abs(sums[id]-sums[ids[0]]) >= rounding })
+// tiedForBest returns the classifiers whose sums over the given rows equal the sum of ids[0], except for rounding
+// errors.
+func (t *Table) tiedForBest(rows []int, ids []string, sums map[string]float64) []string {
+	size := func(id string) (sum float64) {
+		for _, i := range rows {
+			sum += magnitude(t.Rows[i].Entries[slices.Index(t.IDs, id)].compared)
+		}
+		return sum
+	}
+	best := ids[0]
+	return view.Without(ids, func(id string) bool {
+		return !nearlyEqual(sums[id], sums[best], max(size(id), size(best)))
+	})
+}
+
+// nearlyEqual reports whether a and b differ by rounding errors only. They are computed from numbers of about the
+// given size, which determines how large rounding errors are.
+func nearlyEqual(a, b, size float64) bool { return math.Abs(a-b) <= 1e-9*size }
+
+// magnitude returns the approximate size of the results that s summarises. Differences can have a mean near 0 but
+// large values.
+func magnitude(s stats.Summary) float64 {
+	if s.N < 2 { // SD is NaN
+		return math.Abs(s.Mean)
+	}
+	return math.Abs(s.Mean) + s.SD
 }
 
 func (l *lead) hasInterval() bool { return l.testInterval != nil || l.gap.Varies() }
@@ -277,8 +299,7 @@ func (t *Table) meanOfDependent(rows []int, difference *view.Measure, rival stri
 	overDraws := t.summaryOverDraws(rows, difference, rival)
 	lacksDraws := func(s stats.Summary) bool { return s.N != overDraws.N }
 	// Failed fits can leave the rows equally many results of different draws. The means then differ.
-	const rounding = 1e-9
-	hasOtherDraws := math.Abs(overDraws.Mean-mean.Mean) > rounding
+	hasOtherDraws := !nearlyEqual(overDraws.Mean, mean.Mean, magnitude(overDraws))
 	if hasOtherDraws || slices.ContainsFunc(ofRows, lacksDraws) {
 		return mean, true
 	}
