@@ -47,7 +47,7 @@ func TestBarsOfOneTestSet(t *testing.T) {
 	caption := figures(t, study, rows, func(o *Options) {
 		o.Kind, o.Reference, o.Panel = "bars", "nb", []string{"cpd", "n"}
 	})[0].Caption
-	want := "Lines: two Monte-Carlo standard errors (between fits, not between test rows) of the mean difference"
+	want := "Lines: two Monte-Carlo standard errors (between fits, not between test rows) on either side"
 	if !strings.Contains(caption, want) {
 		t.Error(caption)
 	}
@@ -187,8 +187,8 @@ func TestBarsHaveErrors(t *testing.T) {
 		study, rows := fixture.Sample(replicates)
 		return figures(t, study, rows, samples["bars"])[0].Caption
 	}
-	const want = "on the same data, over R = 12 replicates. Lines: two Monte-Carlo standard errors of the mean " +
-		"difference on either side."
+	const want = "on the same data, over R = 12 replicates. Lines: two Monte-Carlo standard errors on either " +
+		"side of the mean difference."
 	if words := draw(12); !strings.Contains(words, want) {
 		t.Error(words)
 	}

@@ -76,7 +76,7 @@ func TestParetoCaptionDescribesBothAxes(t *testing.T) {
 		})[0].Caption
 	}
 	want := "Mean test error (%) against mean training time (s) (logarithmic), over R = 24 replicates. " +
-		"Bars: two Monte-Carlo standard errors on either side, cut off at the ends of the axis."
+		"Bars: two Monte-Carlo standard errors within cells on either side, cut off at the ends of the axis."
 	if words := pareto(); !strings.HasPrefix(words, want) {
 		t.Error(words)
 	}
@@ -84,7 +84,7 @@ func TestParetoCaptionDescribesBothAxes(t *testing.T) {
 		study.Sampling[cell] = view.Sampling{Folds: 12, OneDataSet: true, TestRatio: 1.0 / 11}
 	}
 	want = "Mean test error (%) over R = 2 data sets against mean training time (s) (logarithmic), over R = 24 " +
-		"folds. Bars: two Nadeau-Bengio standard errors on either side, cut off at the ends of the axis."
+		"folds. Bars: two Nadeau-Bengio standard errors within cells on either side, cut off at the ends of the axis."
 	if words := pareto(); !strings.HasPrefix(words, want) {
 		t.Error(words)
 	}

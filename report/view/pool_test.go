@@ -292,7 +292,7 @@ func TestTimesAreOverFolds(t *testing.T) {
 	if words := v.Replication(groups, &m, []string{"slb"}); words != "R = 10 folds" {
 		t.Error(words)
 	}
-	if noun := v.StandardErrorNoun(groups, &m); noun != "Nadeau-Bengio standard errors" {
+	if noun := v.StandardErrorNoun(groups, &m); noun != "Nadeau-Bengio standard errors within cells" {
 		t.Error(noun)
 	}
 	squares := 0.0

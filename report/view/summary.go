@@ -53,11 +53,7 @@ func (v *View) Summaries(g *Group, m *Measure, ids []string) []stats.Summary {
 // ofCells summarises the results of a classifier in each cell of a group. It omits cells without
 // results. pooled is the result of Pool for g.
 func (v *View) ofCells(g *Group, pooled *records.Cell, m *Measure, classifier string) (list []stats.Summary) {
-	cells := strata(pooled)
-	if m.Cost != nil {
-		cells = v.TreatFailures(g) // times and memory are not pooled
-	}
-	for _, c := range cells {
+	for _, c := range v.strataOf(g, pooled, m) {
 		if s := stats.Summarize(m.values(&c, classifier)); s.N > 0 {
 			list = append(list, s.Sharing(v.Sampling[c.ID].TestRatio))
 		}
@@ -86,6 +82,15 @@ func (v *View) balancedSummary(g *Group, pooled *records.Cell, m *Measure, class
 		s.MCSE, s.DF = sum.MCSE/n, sum.DF
 	}
 	return s
+}
+
+// strataOf returns the cells whose results Summary treats as strata. For times and memory, these are the cells of g,
+// which are not pooled. For other measures, they are parts of the cell pooled.
+func (v *View) strataOf(g *Group, pooled *records.Cell, m *Measure) []records.Cell {
+	if m.Cost != nil {
+		return v.TreatFailures(g)
+	}
+	return strata(pooled)
 }
 
 // strata divides a pooled cell into one cell for each combination of factor levels.

@@ -134,38 +134,36 @@ func (v *View) splitWords(g Group) string {
 func (v *View) StandardErrorNoun(groups []Group, measures ...*Measure) string {
 	var nouns []string
 	for _, m := range measures {
-		for _, g := range m.Pooled(groups) {
-			nouns = AddNew(nouns, v.standardErrorNoun(&g))
+		for _, g := range groups {
+			nouns = AddNew(nouns, v.standardErrorNoun(&g, m))
 		}
 	}
 	return strings.Join(nouns, " or ")
 }
 
-// standardErrorNoun returns the term for the standard error that Summary computes in a group.
+// standardErrorNoun returns the term for the standard error that Summary computes for m in a group.
 //
-// If the pooled cells use different draws of data, this standard error uses the standard deviation
-// within each cell. If one of these cells has a single result, it uses the standard deviation of
-// all results.
-func (v *View) standardErrorNoun(g *Group) string {
-	const ofReplicates = "Monte-Carlo standard errors"
-	switch {
-	case v.UnitNoun([]Group{*g}) == overDataSets:
+// If the strata of the group use different draws of data, this standard error uses the standard
+// deviation within each stratum. If one of these has a single result, it uses the standard
+// deviation of all results.
+func (v *View) standardErrorNoun(g *Group, m *Measure) string {
+	if m.Cost == nil && v.UnitNoun([]Group{*g}) == overDataSets {
 		return "standard errors over data sets"
-	case len(g.Cells) == 1 && v.Sampling[g.Cells[0].ID].TestRatio > 0:
-		return "Nadeau-Bengio standard errors" // of folds or splits of one data set
-	case len(g.Cells) == 1:
-		return ofReplicates
+	}
+	noun := v.unpooledErrorNoun(g, m)
+	if len(g.Cells) == 1 {
+		return noun
 	}
 	pooled := v.Pool(g)
-	cells := strata(&pooled)
+	cells := v.strataOf(g, &pooled, m)
 	hasOneResult := func(c records.Cell) bool { return len(c.Replicates) == 1 }
 	switch {
 	case len(cells) == 1: // all cells share their draws
-		return ofReplicates
+		return noun
 	case slices.ContainsFunc(cells, hasOneResult):
 		return "standard errors over cells"
 	}
-	return ofReplicates + withinCells
+	return noun + withinCells
 }
 
 const withinCells = " within cells"
@@ -178,6 +176,22 @@ const TestsOfPooledCells = "Tests treat the results of pooled cells as one sampl
 // deviations within several cells.
 func (v *View) HasErrorWithinCells(g Group, m *Measure) bool {
 	return strings.HasSuffix(v.StandardErrorNoun([]Group{g}, m), withinCells)
+}
+
+// unpooledErrorNoun returns the term for the standard errors of means in single cells of a group.
+// Several terms are joined by "or". Pooled results of several cells are independent, so their errors
+// are Monte-Carlo standard errors.
+func (v *View) unpooledErrorNoun(g *Group, m *Measure) string {
+	var nouns []string
+	isPooled := len(g.Cells) > 1 && m.Cost == nil
+	for _, c := range g.Cells {
+		if v.Sampling[c.ID].TestRatio > 0 && !isPooled {
+			nouns = AddNew(nouns, "Nadeau-Bengio standard errors") // of folds or splits of one data set
+		} else {
+			nouns = AddNew(nouns, "Monte-Carlo standard errors")
+		}
+	}
+	return strings.Join(nouns, " or ")
 }
 
 // CheckPooling returns a BadOption if a group contains both a given data set and a generator. They
