@@ -64,7 +64,7 @@ func TestFamiliesAreThoseOfTheDocuments(t *testing.T) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 	for i, words := range map[int]string{0: "two-sided Wilcoxon signed-rank test on paired replicates",
-		1: "two-sided sign test", 2: "SLB has a smaller loss", 3: "Hodges-Lehmann shift", 4: "Welch"} {
+		1: "two-sided sign test", 2: "SLB has a smaller test error", 3: "Hodges-Lehmann shift", 4: "Welch"} {
 		if !strings.Contains(families[i].Compares, words) {
 			t.Errorf("%s: %q lacks %q", families[i].ShownIn, families[i].Compares, words)
 		}

@@ -826,6 +826,17 @@ func TestImpossibleWins(t *testing.T) {
 	}
 }
 
+// The caption of wins states which values of the metric are better.
+func TestWinsStateTheBetterValues(t *testing.T) {
+	study, rows := fixture.Sample(12)
+	for metric, want := range map[string]string{"error": "smaller test error", "accuracy": "larger test accuracy"} {
+		caption := figures(t, study, rows, func(o *Options) { samples["wins"](o); o.Metric = metric })[0].Caption
+		if !strings.Contains(caption, "SLB has a significantly "+want+" than each other classifier") {
+			t.Errorf("%s: %s", metric, caption)
+		}
+	}
+}
+
 // The correction of wins is over all cells of the page, whatever its panels.
 func TestPanelsDoNotChangeWins(t *testing.T) {
 	study, rows := fixture.Sample(6) // the smallest p-value, 1/64, is at most 0.05/3 but exceeds 0.05/6

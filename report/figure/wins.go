@@ -64,6 +64,7 @@ func (r *request) winFacts(page view.Group, compared []string, wins []verdicts.W
 	notCompared := r.UndefinedSentence("Not compared", cells, r.measure, compared)
 	return captionFacts{
 		"Champion":    r.Label(r.options.Champion),
+		"Better":      r.measure.Better(),          // "smaller" or "larger"
 		"Level":       view.Number(r.Alpha),        // significance level
 		"Tests":       r.winTests(cells),           // names of the tests
 		"Replication": r.ResultWords(pairs, cells), // number of results in a test, such as "R = 10 folds"
@@ -174,8 +175,9 @@ func (r *request) winFamilies(cells []records.Cell, classifiers []string, wins [
 			Measure: r.measure.Name, Members: classifiers, Hypotheses: len(w.Tests),
 			Unit:  "rival", // there is one family for each rival
 			Level: fmt.Sprintf("family-wise level %s, Bonferroni", view.Number(r.Alpha)),
-			Compares: fmt.Sprintf("In each cell, a one-sided %s on paired %s tests whether %s has a smaller loss than "+
-				"the rival.", r.winTests(singles), r.UnitNoun(singles), r.Label(r.options.Champion)),
+			Compares: fmt.Sprintf("In each cell, a one-sided %s on paired %s tests whether %s has a %s %s than "+
+				"the rival.", r.winTests(singles), r.UnitNoun(singles), r.Label(r.options.Champion), r.measure.Better(),
+				r.measure.Name),
 		})
 	}
 	return list

@@ -152,6 +152,14 @@ func (m *Measure) BestMean() string {
 	return "smallest"
 }
 
+// Better returns "smaller" or "larger", whichever describes the better of two values.
+func (m *Measure) Better() string {
+	if m.LargerIsBetter() {
+		return "larger"
+	}
+	return "smaller"
+}
+
 // SubtractOracle turns m into an excess: the loss minus the loss of the oracle on the same data.
 func (v *View) SubtractOracle(m *Measure) error {
 	i := slices.IndexFunc(v.Records.Classifiers, v.IsOracle)
