@@ -17,7 +17,8 @@ import (
 
 // Ticks are inside the range, one step apart, and neither too few nor too many.
 func TestNiceTicks(t *testing.T) {
-	for _, r := range [][2]float64{{0, 33}, {0, 0.05}, {-3, 7}, {28, 51}, {0.999, 1.0001}, {0, 1e-6}, {1e5, 9e5}} {
+	for _, r := range [][2]float64{{0, 33}, {0, 0.05}, {-3, 7}, {28, 51}, {0.999, 1.0001}, {0, 1e-6}, {1e5, 9e5},
+		{-5e-12, 4e-12}, {-1e11, 9e10}} {
 		ticks := Ticks(8).Ticks(r[0], r[1])
 		if len(ticks) < 3 || len(ticks) > 9 {
 			t.Errorf("%d ticks in %v", len(ticks), r)
@@ -25,7 +26,7 @@ func TestNiceTicks(t *testing.T) {
 		seen := make(map[string]bool)
 		for _, tick := range ticks {
 			if tick.Value < r[0]-1e-12*math.Abs(r[0]) || tick.Value > r[1]*(1+1e-9) || seen[tick.Label] ||
-				tick.Label == "-0" {
+				tick.Label == "-0" || len(tick.Label) > len("−12000000") {
 				t.Errorf("tick %v %q of %v", tick.Value, tick.Label, r)
 			}
 			seen[tick.Label] = true

@@ -17,12 +17,25 @@ type Ticks int
 func (n Ticks) Ticks(low, high float64) []plot.Tick {
 	step := niceStep(high-low, int(n))
 	decimals := max(0, int(math.Ceil(-math.Log10(step)-1e-9)))
+	isScientific := decimals > 6 || max(-low, high) >= 1e7 // the labels would be long
 	var ticks []plot.Tick
-	for k := math.Ceil(low/step-1e-9) + 0; k*step <= high*(1+1e-12)+1e-12; k++ { // + 0 turns -0 into 0
-		label := strings.Replace(fmt.Sprintf("%.*f", decimals, k*step+0), "-", "−", 1)
+	for k := math.Ceil(low/step-1e-9) + 0; k <= high/step+1e-9; k++ { // + 0 turns -0 into 0
+		label := fmt.Sprintf("%.*f", decimals, k*step+0)
+		if isScientific {
+			label = shortest(label)
+		}
+		if k < 0 {
+			label = "−" + strings.TrimPrefix(label, "-")
+		}
 		ticks = append(ticks, plot.Tick{Value: k * step, Label: label})
 	}
 	return ticks
+}
+
+// shortest returns the shortest form of a decimal number, such as "4e-12" for "0.000000000004".
+func shortest(decimal string) string {
+	v, _ := strconv.ParseFloat(decimal, 64)
+	return strconv.FormatFloat(v, 'g', -1, 64)
 }
 
 // fewer returns a ticker with one interval fewer, or nil if no intervals would remain.

@@ -166,6 +166,5 @@ func (r *request) heatNumber(value float64) string {
 	case r.measure.Unit == "%":
 		return sheet.Fixed(value, 1)
 	}
-	exponent := math.Floor(math.Log10(max(math.Abs(value), 1e-300))) // exponent of the first digit; 0 for 1 to 9.99
-	return sheet.Fixed(value, int(min(max(0, 2-exponent), 6)))
+	return sheet.Fixed(value, view.Decimals(value))
 }

@@ -246,7 +246,7 @@ func TestRoundsAsTables(t *testing.T) {
 	}
 	h.measure = &view.Measure{}
 	for v, want := range map[float64]string{0.69: "0.690", 0.8214: "0.821", -0.0437: "−0.0437", 12: "12.0",
-		1234: "1234", 0: "0.000000"} {
+		1234: "1234", 0: "0", -2.551e-12: "−2.55e-12", 45666666666.7: "4.57e+10"} {
 		if got := h.heatNumber(v); got != want {
 			t.Errorf("heat: %g is %s; want %s", v, got, want)
 		}

@@ -64,7 +64,14 @@ func PValue(p float64) string {
 
 // Fixed formats v with the given number of decimals and a typographic minus sign. It rounds half to
 // even, but first removes rounding errors beyond twelve digits.
+//
+// If digits is negative, it uses scientific notation with three significant digits, such as
+// "2.55e-12".
 func Fixed(v float64, digits int) string {
+	if digits < 0 && v != 0 {
+		return typographic(strconv.FormatFloat(v, 'e', 2, 64))
+	}
+	digits = max(digits, 0)
 	text := strconv.FormatFloat(v, 'e', 11, 64)
 	decimal, isFinite := new(big.Rat).SetString(text)
 	if !isFinite {
@@ -73,7 +80,15 @@ func Fixed(v float64, digits int) string {
 	unit := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(digits)), nil) // 10^digits
 	scaled := decimal.Mul(decimal, new(big.Rat).SetInt(unit))
 	rounded := new(big.Rat).SetFrac(halfToEven(scaled), unit)
-	return strings.Replace(rounded.FloatString(digits), "-", "−", 1)
+	return typographic(rounded.FloatString(digits))
+}
+
+// typographic replaces the hyphen before a negative number with a minus sign.
+func typographic(number string) string {
+	if positive, isNegative := strings.CutPrefix(number, "-"); isNegative {
+		return "−" + positive
+	}
+	return number
 }
 
 // halfToEven rounds r to the nearest integer. If two integers are equally near, it chooses the even

@@ -495,18 +495,29 @@ func TestFindingsNameAllTies(t *testing.T) {
 	}
 }
 
-// Means of tiny results are different if their difference is large for results of this size.
-func TestTinyMeansAreNotTied(t *testing.T) {
-	study, rows := fixture.Sample(12)
-	setErrors(rows, func(r *records.Record) float64 {
-		return map[string]float64{"slb": 0.1, "nb": 0.3, "5nn": 0.4}[r.Classifier] + noise(r)/100
-	})
-	for i := range rows.Rows {
-		rows.Rows[i].Error *= 1e-11
-	}
-	for _, found := range makeTable(t, study, rows, nil).Findings().Found {
-		if strings.Contains(found, "both have") || strings.Contains(found, "all have") {
-			t.Error(found)
+// Tables of tiny and huge results use scientific notation. Means of tiny results are not tied if their difference is
+// large for results of this size.
+func TestTinyAndHugeResults(t *testing.T) {
+	for _, size := range []float64{1e-9, 1e10} {
+		study, rows := fixture.Sample(12)
+		setErrors(rows, func(r *records.Record) float64 {
+			return map[string]float64{"slb": 0.1, "nb": 0.3, "5nn": 0.4}[r.Classifier] + noise(r)/100
+		})
+		for i := range rows.Rows {
+			rows.Rows[i].Error *= size
+		}
+		content := makeTable(t, study, rows, func(o *Options) { o.Scale, o.MCSE = "fraction", true })
+		first, want := content.Sheet().Rows[0].Cells[0], content.Rows[0].Entries[0]
+		numbers := []string{fmt.Sprintf("%.2e", want.Mean), fmt.Sprintf("(%.2e)", want.SD)}
+		largestError := content.Foot[0].Values[0]
+		if !slices.Equal([]string{first.Main, first.Spread}, numbers) || len(largestError) != len("1.23e-12") {
+			t.Errorf("%s %s, want %q; foot %q", first.Main, first.Spread, numbers, largestError)
+		}
+		found := strings.Join(content.Findings().Found, " ")
+		const number = `[0-9]\.[0-9]{2}e[-+][0-9]{2}`
+		gap := regexp.MustCompile(`, ` + number + ` \(` + number + ` to ` + number + `\) below NB`)
+		if strings.Contains(found, "both have") || strings.Contains(found, "all have") || !gap.MatchString(found) {
+			t.Errorf("size %g: %s", size, found)
 		}
 	}
 }

@@ -394,9 +394,10 @@ func (t *Table) gapBelow(l lead, oneSided float64) string {
 }
 
 // gapWords formats a gap, as in "5.4 (4.4 to 6.4) percentage points". The decimals give two
-// significant digits of the half-width, within two limits. There is at least one decimal, and at
-// most one more than in the table. A gap without width has the decimals of the table: "5.40 (without
-// variation) percentage points".
+// significant digits of the half-width, within two limits. There is at least one decimal, unless the
+// gap is large, and at most one more than in the table. A table in scientific notation has such gaps.
+//
+// A gap without width has the decimals of the table: "5.40 (without variation) percentage points".
 func (t *Table) gapWords(gap stats.Shift) string {
 	if gap.Low == gap.High {
 		return fmt.Sprintf("%s (without variation)%s", sheet.Fixed(gap.Estimate, t.Digits),
@@ -404,7 +405,8 @@ func (t *Table) gapWords(gap stats.Shift) string {
 	}
 	half := (gap.High - gap.Low) / 2
 	exponent := int(math.Floor(math.Log10(half))) // of the first digit: 0 for 1 to 9.99
-	digits := max(1, min(1-exponent, t.Digits+1))
+	least := min(1, t.Measure.Digits(gap.Estimate))
+	digits := max(least, min(1-exponent, t.Digits+1))
 	return fmt.Sprintf("%s (%s to %s)%s", sheet.Fixed(gap.Estimate, digits), sheet.Fixed(gap.Low, digits),
 		sheet.Fixed(gap.High, digits), withSpace(t.Measure.DifferenceUnit()))
 }

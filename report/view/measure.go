@@ -283,11 +283,16 @@ func (m *Measure) AddsCounts() bool {
 	return m.Metric.Needs == metrics.Counts && !meanOfFolds
 }
 
-// Digits returns the number of decimals with which to print values of about the given size.
-// Percentages have two decimals. Other values have enough for three significant digits, but at most
-// six.
+// Scientific is the result of Digits and Decimals for numbers that need scientific notation. It
+// remains negative for a standard error, which has one decimal more.
+const Scientific = -2
+
+// Digits returns the number of decimals with which to print values of about the given size, or
+// Scientific. Percentages have two decimals. Other values have at least the decimals of Decimals.
+//
+// Values computed from predictions have at least four decimals, times and memory at least one. But
+// these additional decimals give at most five significant digits.
 func (m *Measure) Digits(size float64) int {
-	const significant, most = 3, 6
 	if m.Unit == "%" {
 		return 2
 	}
@@ -295,10 +300,29 @@ func (m *Measure) Digits(size float64) int {
 	if m.OfPredictions {
 		least = 4 // as precise as two decimals in percent
 	}
-	size = math.Abs(size)
-	if !(size > 0) { // true for NaN
+	if !(math.Abs(size) > 0) { // true for NaN
 		return least
 	}
-	exponent := math.Floor(math.Log10(size)) // of the first digit: 0 for 1 to 9.99
-	return int(max(float64(least), min(significant-1-exponent, most)))
+	digits := Decimals(size)
+	if digits == Scientific {
+		return Scientific
+	}
+	const significant = 5
+	return max(digits, min(least, significant-1-firstDigit(size)))
 }
+
+// Decimals returns the number of decimals that give three significant digits to a number of the
+// given size, but at most six.
+//
+// It returns Scientific if six decimals round the number to 0, or if it is 10 million or more.
+func Decimals(size float64) int {
+	const significant, most = 3, 6
+	first := firstDigit(size)
+	if math.Abs(size) < 0.5*math.Pow10(-most) || first >= 7 {
+		return Scientific
+	}
+	return max(0, min(significant-1-first, most))
+}
+
+// firstDigit returns the exponent of the first digit of a number: 0 for 1 to 9.99, -1 for 0.1 to 0.999.
+func firstDigit(v float64) int { return int(math.Floor(math.Log10(math.Abs(v)))) }

@@ -293,8 +293,14 @@ func TestMeasures(t *testing.T) {
 	if values := v.Values(&g, &pooled, &costs, "slb"); err != nil || len(values) != 0 {
 		t.Errorf("times without measurements: %v, %v", values, err)
 	}
-	if costs.Digits(0.000178) != 6 || costs.Digits(4.55) != 2 || costs.Digits(0) != 1 {
-		t.Error("times without three significant digits")
+	for size, want := range map[float64]int{0.000178: 6, 4.55: 2, 0: 1, 6e-7: 6, 4e-7: view.Scientific, -9999: 1,
+		12345: 0, 9e6: 0, -1e7: view.Scientific} {
+		if digits := costs.Digits(size); digits != want {
+			t.Errorf("seconds of size %g have %d decimals, want %d", size, digits, want)
+		}
+	}
+	if a, b := auc.Digits(12.3), auc.Digits(-45678); a != 3 || b != 0 {
+		t.Errorf("a metric of predictions has more than five digits: %d, %d decimals", a, b)
 	}
 	if v.SubtractOracle(&costs) == nil {
 		t.Error("an excess of seconds")
