@@ -11,6 +11,7 @@ import (
 	"copse/report"
 	"copse/report/canvas"
 	"copse/report/figure"
+	"copse/report/sheet"
 	"copse/report/table"
 	"copse/report/view"
 	"copse/stats"
@@ -112,6 +113,7 @@ func (s *Study) Remarks() (remarks []string) {
 	}
 	remarks = append(remarks, s.probabilityRemarks()...)
 	remarks = append(remarks, sameLabels(v)...)
+	remarks = append(remarks, s.latexRemarks(v)...)
 	return append(remarks, figureRemarks(v, s.Layout.FigureList(v))...)
 }
 
@@ -140,6 +142,23 @@ func LabelRemarks(v *view.View) []string {
 	}
 	return []string{fmt.Sprintf("the font of the figures lacks some characters of the labels: %s. "+
 		"The PNG and PDF files do not show them; use other labels", missing)}
+}
+
+// latexRemarks returns a remark if pdflatex cannot print some characters of titles, captions or labels.
+func (s *Study) latexRemarks(v *view.View) []string {
+	text := v.Title + allLabels(v)
+	for _, o := range s.Layout.Tables {
+		text += o.Title + o.Caption
+	}
+	for _, o := range s.Layout.Figures {
+		text += o.Title + o.Caption
+	}
+	missing := sheet.MissingInLatex(text)
+	if missing == "" {
+		return nil
+	}
+	return []string{fmt.Sprintf("pdflatex prints codes instead of some characters of titles, captions or labels: %s. "+
+		"Compile with xelatex or lualatex, or use other characters", missing)}
 }
 
 // allLabels joins the labels of all classifiers, factors and levels.

@@ -233,12 +233,19 @@ func TestRemarksUseLabels(t *testing.T) {
 	}
 }
 
-// One remark names all characters of labels that the font of the figures lacks.
+// One remark names all characters of labels that the font of the figures lacks. Another one names the characters that
+// pdflatex cannot print, in captions, too.
 func TestRemarkOnCharacters(t *testing.T) {
 	labels := strings.Replace(small, "5nn,", "{id: 5nn, classifier: 5nn, label: 朴素 α ≤ é 朴},", 1)
 	figures := "report: {figures: [{name: one, panel: [n]}, {name: two, panel: [n]}]}\n"
-	for text, want := range map[string]bool{labels + figures: true, small + figures: false, labels: true} {
+	for text, want := range map[string]bool{labels + figures: true, small + figures: false, labels: true,
+		small + "report: {tables: [{name: one, caption: 朴素}]}\n": false} {
 		remarks := load(t, text, nil).Remarks()
+		isOfLatex := func(remark string) bool { return strings.Contains(remark, "captions or labels: 朴素. Compile") }
+		if slices.ContainsFunc(remarks, isOfLatex) != (strings.Contains(text, "朴素")) {
+			t.Errorf("LaTeX: %q", remarks)
+		}
+		remarks = slices.DeleteFunc(remarks, isOfLatex)
 		if (len(remarks) == 1 && strings.Contains(remarks[0], "labels: 朴素. The PNG")) != want || len(remarks) > 1 {
 			t.Errorf("%q", remarks)
 		}

@@ -22,8 +22,12 @@ var texSymbols = map[rune]string{
 	'∞': `$\infty$`, '√': `$\surd$`, '∑': `$\sum$`, '∈': `$\in$`,
 	'↑': `$\uparrow$`, '↓': `$\downarrow$`, '→': `$\rightarrow$`,
 	'←': `$\leftarrow$`, '…': `\ldots{}`, '•': `$\bullet$`,
-	'’': "'", '‘': "`", '“': "``", '”': "''", '„': "''",
-	'«': "''", '»': "''", '°': `$^\circ$`, '²': `$^2$`, '³': `$^3$`, '¹': `$^1$`,
+	'’': "'", '‘': "`", '“': "``", '”': "''", '„': ",,", '‚': ",",
+	'«': `$\ll$`, '»': `$\gg$`, '‹': `$<$`, '›': `$>$`, '°': `$^\circ$`,
+	'⁰': `$^0$`, '¹': `$^1$`, '²': `$^2$`, '³': `$^3$`, '⁴': `$^4$`, '⁵': `$^5$`, '⁶': `$^6$`, '⁷': `$^7$`,
+	'⁸': `$^8$`, '⁹': `$^9$`, '⁺': `$^+$`, '⁻': `$^-$`, 'ⁿ': `$^n$`,
+	'₀': `$_0$`, '₁': `$_1$`, '₂': `$_2$`, '₃': `$_3$`, '₄': `$_4$`, '₅': `$_5$`, '₆': `$_6$`, '₇': `$_7$`,
+	'₈': `$_8$`, '₉': `$_9$`, '₊': `$_+$`, '₋': `$_-$`,
 	'½': `$1/2$`, '¼': `$1/4$`, '¾': `$3/4$`, '§': `\S{}`, '¶': `\P{}`,
 	'†': `\dag{}`, '‡': `\ddag{}`, '©': `\copyright{}`, 'µ': `$\mu$`, 'ℓ': `$\ell$`,
 	'\u00a0': "~", '\u202f': `\,`, '\u2009': `\,`, '\u00ad': `\-`,
@@ -42,27 +46,69 @@ var texSymbols = map[rune]string{
 const texLetters = "ÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÑÒÓÔÕÖØÙÚÛÜÝßàáâãäåæçèéêëìíîïñòóôõöøùúûüýÿ" +
 	"ĂăĆćČčĎďĚěĞğİıĹĺĽľŁłŃńŇňŐőŒœŔŕŘřŚśŞşŠšŢţŤťŮůŰűŸŹźŻżŽž"
 
-// EscapeLatex returns LaTeX source that prints s with pdflatex, xelatex and lualatex. If pdflatex
-// has no font for a character, it prints the character code.
+// An accent is a pair of LaTeX commands that put an accent on a text character and on a
+// mathematical symbol.
+type accent struct{ text, math string }
+
+// texAccents contains the combining characters, which follow the character that they change.
+var texAccents = map[rune]accent{
+	'\u0300': {"\\`", `\grave`}, '\u0301': {`\'`, `\acute`}, '\u0302': {`\^`, `\hat`}, '\u0303': {`\~`, `\tilde`},
+	'\u0304': {`\=`, `\bar`}, '\u0305': {`\=`, `\bar`}, '\u0306': {`\u`, `\breve`}, '\u0307': {`\.`, `\dot`},
+	'\u0308': {`\"`, `\ddot`}, '\u030a': {`\r`, `\mathring`}, '\u030c': {`\v`, `\check`},
+}
+
+// EscapeLatex returns LaTeX source that prints s with pdflatex, xelatex and lualatex. For the
+// characters that MissingInLatex returns, pdflatex prints their codes.
 func EscapeLatex(s string) string {
-	var b strings.Builder
-	before := ' ' // the previous character
+	var codes []string // of the characters with their accents
+	before := ' '      // the previous character
 	for _, r := range s {
-		isPlain := r < 0x80 || strings.ContainsRune(texLetters, r)
-		switch code := cmp.Or(texASCII[r], texSymbols[r]); {
-		case r == '"' && strings.ContainsRune(" \n\t([/=", before):
-			b.WriteString("``")
-		case r == '"':
-			b.WriteString("''")
-		case code != "":
-			b.WriteString(code)
-		case isPlain:
-			b.WriteRune(r)
-		default:
-			// Engines other than pdflatex define \Uchar.
-			fmt.Fprintf(&b, `{\ifdefined\Uchar %c\else U+%04X\fi}`, r, r)
+		if mark, isAccent := texAccents[r]; isAccent && codes != nil {
+			last := &codes[len(codes)-1]
+			*last = mark.on(*last)
+			continue
 		}
+		codes = append(codes, texCode(r, before))
 		before = r
 	}
-	return b.String()
+	return strings.Join(codes, "")
+}
+
+// on returns the LaTeX source of a character, whose source is code, with the accent.
+func (a accent) on(code string) string {
+	if strings.HasPrefix(code, "$") {
+		return "$" + a.math + "{" + strings.Trim(code, "$") + "}$"
+	}
+	return a.text + "{" + code + "}"
+}
+
+// texCode returns the LaTeX source of the character r, which follows the character before.
+func texCode(r, before rune) string {
+	switch code := cmp.Or(texASCII[r], texSymbols[r]); {
+	case r == '"' && strings.ContainsRune(" \n\t([/=", before):
+		return "``"
+	case r == '"':
+		return "''"
+	case code != "":
+		return code
+	case isPlainInLatex(r):
+		return string(r)
+	}
+	// Engines other than pdflatex define \Uchar.
+	return fmt.Sprintf(`{\ifdefined\Uchar %c\else U+%04X\fi}`, r, r)
+}
+
+// isPlainInLatex reports whether every engine prints r, unless texASCII replaces it.
+func isPlainInLatex(r rune) bool { return r < 0x80 || strings.ContainsRune(texLetters, r) }
+
+// MissingInLatex returns the distinct characters of s for which pdflatex prints codes, such as U+4E2D.
+func MissingInLatex(s string) (missing string) {
+	for _, r := range s {
+		_, isAccent := texAccents[r]
+		isKnown := isPlainInLatex(r) || texSymbols[r] != "" || isAccent
+		if !isKnown && !strings.ContainsRune(missing, r) {
+			missing += string(r)
+		}
+	}
+	return missing
 }

@@ -338,6 +338,20 @@ func TestCaptionHasASentence(t *testing.T) {
 	}
 }
 
+// LaTeX prints indices, accents and the quotation marks of other languages. Only other characters are missing.
+func TestLatexSymbols(t *testing.T) {
+	for text, want := range map[string]string{"χ²₁": `$\chi$$^2$$_1$`, "ρ̂": `$\hat{\rho}$`,
+		"Gro\u0308ße x̂": `Gr\"{o}ße \^{x}`,
+		"ρ\u0302\u0304":  `$\bar{\hat{\rho}}$`, "„a“ «b»": ",,a`` $\\ll$b$\\gg$"} {
+		if got := EscapeLatex(text); got != want || MissingInLatex(text) != "" {
+			t.Errorf("%s: got %s, want %s; missing %q", text, got, want, MissingInLatex(text))
+		}
+	}
+	if got := MissingInLatex("[中] 行中"); got != "中行" {
+		t.Error(got)
+	}
+}
+
 // LaTeX would read a bracket or an asterisk at the start of a row as an argument of the line break before it.
 func TestLatexProtectsBrackets(t *testing.T) {
 	for text, want := range map[string]string{"[0,1)": "{[}0,1)", "*b": "{*}b"} {
