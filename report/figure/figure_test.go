@@ -665,6 +665,15 @@ func TestCaptionsCountReplicates(t *testing.T) {
 	}
 }
 
+// Captions are for the readers of a paper, who cannot change the study.
+func TestCaptionsGiveNoAdvice(t *testing.T) {
+	for _, advice := range []string{"study key", "setting", "earlier version", "copse"} {
+		if strings.Contains(captionText, advice) {
+			t.Errorf("captions.txt contains %q", advice)
+		}
+	}
+}
+
 // A classifier keeps its colour whatever else is drawn.
 func TestColoursAreFixed(t *testing.T) {
 	study, records := fixture.Sample(1)

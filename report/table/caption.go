@@ -49,8 +49,7 @@ func (t *Table) captionText() string {
 }
 
 // sharedTime is the caption's sentence about measured times.
-const sharedTime = "If several classifiers use the same intermediate results, copse computes these once and counts " +
-	"the time for each classifier; earlier versions of copse counted it for the first one only."
+const sharedTime = "Work that several classifiers share counts in the time of each."
 
 // spreadWords explains the numbers in parentheses, as in " (standard deviation)". It returns "" if every mean is
 // over a single result.

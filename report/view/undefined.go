@@ -157,12 +157,7 @@ func (v *View) LeftOutResults(groups []Group, m *Measure, ids []string) (text st
 	}
 	lacksData := func(r *records.Record) bool { return !isUndefined(r) }
 	if counts := v.resultsWithout(groups, m, ids, lacksData); counts != "" {
-		text += fmt.Sprintf(" Some results have no %s, which needs %s: %s. Either the classifier does not return what "+
-			"the metric needs, or an earlier version of copse or of the study file did not record it.",
-			m.Name, m.Metric.Needs, counts)
-		if m.Metric.Needs == metrics.Probabilities {
-			text += " To derive class probabilities from scores, use the setting probabilities: platt."
-		}
+		text += fmt.Sprintf(" Some results have no %s, which needs %s: %s.", m.Name, m.Metric.Needs, counts)
 	}
 	return text
 }
