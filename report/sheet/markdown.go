@@ -53,7 +53,7 @@ func (r *Row) markdown() string {
 }
 
 func (e *Entry) markdown() string {
-	text := strings.ReplaceAll(EscapeMarkdown(e.Main), "–", "--")
+	text := EscapeMarkdown(e.Main)
 	if e.Bold {
 		text = "**" + text + "**"
 	}
