@@ -62,7 +62,7 @@ func (e *Entry) markdown() string {
 
 var mdEscapes = strings.NewReplacer(`\`, `\\`, "|", `\|`, "*", `\*`, "_", `\_`, "`", "\\`", "<", "&lt;", ">", "&gt;",
 	"&", "&amp;",
-	"[", `\[`, "]", `\]`, "#", `\#`, "~", `\~`, "\n", " ", "\r", " ")
+	"[", `\[`, "]", `\]`, "#", `\#`, "~", `\~`, "$", `\$`, "\n", " ", "\r", " ")
 
 // EscapeMarkdown returns Markdown source that displays s unchanged.
 func EscapeMarkdown(s string) string { return mdEscapes.Replace(s) }

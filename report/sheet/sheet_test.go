@@ -361,6 +361,13 @@ func TestLatexProtectsBrackets(t *testing.T) {
 	}
 }
 
+// Markdown would show text between two dollar signs as mathematics.
+func TestMarkdownProtectsDollars(t *testing.T) {
+	if got, want := EscapeMarkdown("const $x$"), `const \$x\$`; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
 // A straight quotation mark becomes an opening one at the start of a word, and a closing one elsewhere.
 func TestLatexQuotes(t *testing.T) {
 	for text, want := range map[string]string{
