@@ -130,9 +130,9 @@ func Write(out io.Writer) error {
 		sections = append(sections, sectionsOf(path, k)...)
 	}
 	return page.Execute(out, struct {
-		Sections []section
-		Columns  []table.Column
-	}{sections, table.CSVColumns})
+		Sections                               []section
+		Columns, RangeColumns, ContrastColumns []table.Column
+	}{sections, table.CSVColumns, table.RangeColumns, table.ContrastColumns})
 }
 
 // sectionsOf returns the section of a key and the sections below it. It omits the parameters of

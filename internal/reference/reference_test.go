@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -14,6 +15,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"copse/experiments/config"
+	"copse/report/table"
 )
 
 // Every key of a study file is documented.
@@ -28,6 +30,19 @@ func TestEveryKeyIsDocumented(t *testing.T) {
 		}
 	}
 	walk("", Keys())
+}
+
+// The reference describes all columns of the CSV files of tables.
+func TestEveryColumnIsDocumented(t *testing.T) {
+	var page bytes.Buffer
+	if err := Write(&page); err != nil {
+		t.Fatal(err)
+	}
+	for _, column := range slices.Concat(table.CSVColumns, table.RangeColumns, table.ContrastColumns) {
+		if !strings.Contains(page.String(), "\n| `"+column.Name+"` | "+column.Doc+" |\n") {
+			t.Errorf("the reference does not describe the column %s", column.Name)
+		}
+	}
 }
 
 // The committed reference and schema agree with the output of copse explain.

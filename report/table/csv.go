@@ -75,12 +75,12 @@ var comparedColumns = []Column{
 		"differences exceeds 2"},
 }
 
-// rangeColumns are the last columns in the CSV file of a table that shows ranges.
-var rangeColumns = []Column{{"low", "smallest result"}, {"high", "largest result"}}
+// RangeColumns are the last columns in the CSV file of a table that shows ranges.
+var RangeColumns = []Column{{"low", "smallest result"}, {"high", "largest result"}}
 
-// contrastColumns are the last columns in the CSV file of a table of contrasts. In such a table,
+// ContrastColumns are the last columns in the CSV file of a table of contrasts. In such a table,
 // each mean is a difference between two levels of the factor.
-var contrastColumns = []Column{
+var ContrastColumns = []Column{
 	{"low", "lower end of the confidence interval of the contrast; NA with one result, or if the results do not vary"},
 	{"high", "upper end of this interval"},
 	{"minus", "level of the factor whose mean is subtracted: the first that occurs with the other levels of the line"}}
@@ -89,9 +89,9 @@ var contrastColumns = []Column{
 func (t *Table) lastColumns() []Column {
 	switch t.Spread {
 	case "range":
-		return rangeColumns
+		return RangeColumns
 	case contrastSpread:
-		return contrastColumns
+		return ContrastColumns
 	}
 	return nil
 }
