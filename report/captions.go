@@ -47,11 +47,12 @@ const fitToPage = `% Figures that do not fit the text width or, with their capti
 // captionsLatex writes figures/figures.tex, which has a float environment for each picture.
 func captionsLatex(w io.Writer, study string, drawn []page.Drawing) error {
 	var b strings.Builder
-	b.WriteString("% Needs \\usepackage{graphicx}.\n" + fitToPage)
 	for _, f := range drawn {
 		b.WriteString(latexFigure(study, f))
 	}
-	_, err := io.WriteString(w, b.String())
+	floats := b.String()
+	_, err := io.WriteString(w, "% Needs \\usepackage{graphicx}.\n"+fitToPage+sheet.StarredDefinition("figure", floats)+
+		floats)
 	return err
 }
 

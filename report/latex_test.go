@@ -266,6 +266,22 @@ func TestLatexFitsColumns(t *testing.T) {
 	}
 }
 
+// Wide tables and figures compile in slides, whose class has no floats across two columns.
+func TestLatexCompilesInSlides(t *testing.T) {
+	study, rows := fixture.Sample(12)
+	layout := DefaultLayout()
+	o := table.Defaults()
+	o.Name, o.Width = "wide", "text"
+	layout.Tables = append(layout.Tables, o)
+	dir := t.TempDir()
+	if _, err := write(dir, study, rows, layout); err != nil {
+		t.Fatal(err)
+	}
+	needs(t, "pdflatex", nil, "beamer.cls")
+	compiles(t, "pdflatex", `\documentclass{beamer}\geometry{papersize={10in,10in}}`,
+		[]string{filepath.Join(dir, "tables", "wide.tex"), filepath.Join(dir, "figures", "figures.tex")})
+}
+
 // fullTables returns tables with increasing numbers of columns. Some of them fill the width of a column or of
 // the text.
 func fullTables(t *testing.T) string {

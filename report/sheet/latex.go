@@ -47,8 +47,19 @@ func Latex(w io.Writer, sheets []*Sheet) error {
 			t.writeFloats(&b)
 		}
 	}
-	_, err := fmt.Fprintf(w, "%% Needs \\usepackage{%s}.\n%s", packages, b.String())
+	floats := b.String()
+	_, err := fmt.Fprintf(w, "%% Needs \\usepackage{%s}.\n%s%s", packages, StarredDefinition("table", floats), floats)
 	return err
+}
+
+// StarredDefinition returns a definition of the environment with a * for classes without columns, such as beamer. If
+// the given floats do not use it, the definition is "".
+func StarredDefinition(environment, floats string) string {
+	if !strings.Contains(floats, `\begin{`+environment+`*}`) {
+		return ""
+	}
+	return fmt.Sprintf("%% Slides have no floats across two columns.\n"+
+		"\\ifcsname %[1]s*\\endcsname\\else\\newenvironment{%[1]s*}{\\begin{%[1]s}}{\\end{%[1]s}}\\fi\n", environment)
 }
 
 type latexTable struct {
