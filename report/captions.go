@@ -1,7 +1,6 @@
 package report
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"path"
@@ -18,7 +17,7 @@ func captionsMarkdown(w io.Writer, title string, drawn []page.Drawing) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Figures: %s\n", sheet.EscapeMarkdown(title))
 	for _, f := range drawn {
-		heading := sheet.EscapeMarkdown(cmp.Or(f.Subject, f.Title))
+		heading := sheet.EscapeMarkdown(f.AltText())
 		fmt.Fprintf(&b, "\n## %s\n\n", heading)
 		for _, file := range f.Files { // file contains a format, such as svg, and a path
 			if file.Name != "pdf" { // Markdown cannot show PDF

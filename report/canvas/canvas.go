@@ -3,6 +3,7 @@
 package canvas
 
 import (
+	"cmp"
 	"fmt"
 	"image/color"
 	"io"
@@ -32,6 +33,9 @@ type Picture struct {
 	LongLabel                 string // longest text beside the data, or ""
 }
 
+// AltText returns a short description of the picture, which distinguishes it from the others of a study.
+func (p *Picture) AltText() string { return cmp.Or(p.Subject, p.Title) }
+
 // Margin is the width of the white margin around every picture.
 const Margin = vg.Length(4)
 
@@ -40,11 +44,11 @@ func (p *Picture) Write(w io.Writer, format string) error {
 	var c vg.CanvasWriterTo
 	switch format {
 	case "svg":
-		c = newSVG(p.Width, p.Height, p.Title, p.Caption)
+		c = newSVG(p.Width, p.Height, p.AltText(), p.Caption)
 	case "png":
 		c = newPNG(p.Width, p.Height)
 	case "pdf":
-		c = newPDF(p.Width, p.Height, p.Title)
+		c = newPDF(p.Width, p.Height, p.AltText())
 	default:
 		return fmt.Errorf("report: unknown figure format %q (known: %s)", format, strings.Join(Formats, ", "))
 	}

@@ -75,7 +75,7 @@ func (c *svgCanvas) closeGroup() {
 
 // RenderPage writes the picture, including its annotations, as SVG for the HTML report.
 func (p *Picture) RenderPage(w io.Writer) error {
-	c := newSVG(p.Width, p.Height, p.Title, p.Caption)
+	c := newSVG(p.Width, p.Height, p.AltText(), p.Caption)
 	c.onPage = true
 	return p.renderTo(w, c)
 }

@@ -538,8 +538,8 @@ func TestFiguresStateTheirCells(t *testing.T) {
 			if !strings.HasSuffix(p.Caption, want) || want == "" && strings.Contains(p.Caption, "Cells:") {
 				t.Errorf("%s: want%s", p.Caption, want)
 			}
-			if p.Subject != kind {
-				t.Errorf("heading %s, want %s", p.Subject, kind)
+			if svg := string(fixture.Draws(t, p, "svg")); !strings.Contains(svg, "<title>"+kind+"</title>") {
+				t.Errorf("want the title %s: %.900s", kind, svg)
 			}
 		}
 	}
