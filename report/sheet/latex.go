@@ -417,7 +417,7 @@ func (t *latexTable) writeBody(b *strings.Builder, p piece) {
 		fields := t.headFields(i, mayStartPage)
 		// Column numbers include the columns of row heads.
 		for _, j := range p.columns {
-			fields = append(fields, t.Rows[i].Cells[j-t.rowHeadCount()].latex())
+			fields = append(fields, t.columns[j].entry(&t.Rows[i].Cells[j-t.rowHeadCount()]))
 		}
 		b.WriteString(latexLine(fields))
 	}

@@ -7,10 +7,11 @@ import (
 )
 
 type latexColumn struct {
-	align string   // its column type in the preamble of the tabular
-	width float64  // points
-	lines []string // of the head
-	strut string   // before each line of the head
+	align  string   // its column type in the preamble of the tabular
+	width  float64  // points
+	lines  []string // of the head
+	strut  string   // before each line of the head
+	spread string   // the widest spread; all entries that alignsSpread accepts reserve its width
 }
 
 // wrapAt is the maximum width of a column of words. fewestBlocks also tries smaller widths.
@@ -20,8 +21,8 @@ const wrapAt = 150.0 // points
 // wider than t.maxTextWidth. breakHead allows a head with several lines.
 func (t *latexTable) layOutColumn(j int, breakHead bool) latexColumn {
 	head := t.Heads[j]
-	widestEntry, longestWord := t.bodyWidth(j)
-	c := latexColumn{align: "r"}
+	c := latexColumn{align: "r", spread: t.widestSpread(j)}
+	widestEntry, longestWord := t.bodyWidth(j, c.spread)
 	levels := strings.Split(head.Label, levelSeparator) // one element, the whole label, unless the table is transposed
 	if len(levels) > 1 {
 		c.strut = `\strut ` // gives all lines the same height
@@ -56,16 +57,37 @@ func (t *latexTable) wrap(c *latexColumn, longestWord float64) {
 	c.align = fmt.Sprintf(">{\\raggedright\\arraybackslash}p{%.4gpt}", c.width)
 }
 
-// bodyWidth returns the width of the widest entry in column j, including the foot. In a column of
-// row heads, it also returns the width of the longest word.
-func (t *latexTable) bodyWidth(j int) (widest, longestWord float64) {
+// widestSpread returns the widest spread of the entries in column j that alignsSpread accepts. Without any, it
+// returns "".
+func (t *latexTable) widestSpread(j int) (widest string) {
+	for i := range t.Rows {
+		if k := j - t.rowHeadCount(); k >= 0 && t.Rows[i].Cells[k].alignsSpread() {
+			if spread := t.Rows[i].Cells[k].Spread; latexWidth(spread) > latexWidth(widest) {
+				widest = spread
+			}
+		}
+	}
+	return widest
+}
+
+// alignsSpread reports whether the spread of an entry begins at the same place as in the other rows. It returns false
+// for words and for entries with further lines.
+func (e *Entry) alignsSpread() bool { return !e.IsText && e.Lines == nil }
+
+// bodyWidth returns the width of the widest entry in column j, including the foot. Entries reserve the width of
+// widestSpread. In a column of row heads, bodyWidth also returns the width of the longest word.
+func (t *latexTable) bodyWidth(j int, widestSpread string) (widest, longestWord float64) {
 	heads := t.rowHeadCount()
 	if j < heads {
 		longestWord = widestWord(strings.ReplaceAll(t.Heads[j].Label, levelSeparator, " "))
 	}
 	for i := range t.Rows {
 		if j >= heads {
-			widest = max(widest, t.Rows[i].Cells[j-heads].latexWidth())
+			e := t.Rows[i].Cells[j-heads] // a copy
+			if e.alignsSpread() {
+				e.Spread = widestSpread
+			}
+			widest = max(widest, e.latexWidth())
 			continue
 		}
 		h := t.Rows[i].Heads[j]
@@ -147,12 +169,28 @@ func (c *latexColumn) head() string {
 	return fmt.Sprintf("\\shortstack[%s]{%s}", position, stack)
 }
 
-func (e *Entry) latex() string {
-	main := EscapeLatex(e.Main)
+// entry returns the LaTeX source of an entry of the column. In a column of numbers, the spreads of all rows begin at
+// the same place, and footnote marks take up no room, so the numbers before them are aligned.
+func (c *latexColumn) entry(e *Entry) string {
+	main, added, mark := EscapeLatex(e.Main), EscapeLatex(e.additionalText()), footnoteMark(texMark, e.Note)
 	if e.Bold {
 		main = "\\textbf{" + main + "}"
 	}
-	return main + EscapeLatex(e.additionalText()) + footnoteMark(texMark, e.Note)
+	switch {
+	case c.align != "r":
+		return main + added + mark
+	case e.alignsSpread() && latexWidth(e.Spread) < latexWidth(c.spread):
+		return main + withoutWidth(added+mark) + "\\phantom{ " + EscapeLatex(c.spread) + "}"
+	}
+	return main + added + withoutWidth(mark)
+}
+
+// withoutWidth returns LaTeX source that prints the given source, but takes up no room.
+func withoutWidth(source string) string {
+	if source == "" {
+		return ""
+	}
+	return "\\rlap{" + source + "}"
 }
 
 // latinWidths contains the widths of characters in Computer Modern at 8 points, rounded up.

@@ -338,6 +338,26 @@ func TestCaptionHasASentence(t *testing.T) {
 	}
 }
 
+// Spreads of different widths and footnote marks do not move the numbers before them.
+func TestLatexAlignsNumbers(t *testing.T) {
+	s := Sheet{ID: "t", Heads: append(TextHeads("n"), NumberHeads("NB")...), Notes: []string{"a note"}}
+	for _, e := range []Entry{{Main: "23.97", Spread: "(15.95)", Note: 1}, {Main: "48.78", Spread: "(3.75)", Note: 1},
+		{Main: "–"}} {
+		s.Rows = append(s.Rows, Row{Heads: TextHeads("1"), Cells: []Entry{e}})
+	}
+	var b strings.Builder
+	if err := s.Latex(&b); err != nil {
+		t.Fatal(err)
+	}
+	const want = `1 & 23.97 (15.95)\rlap{\textsuperscript{a}} \\
+1 & 48.78\rlap{ (3.75)\textsuperscript{a}}\phantom{ (15.95)} \\
+1 & --\phantom{ (15.95)} \\
+`
+	if !strings.Contains(b.String(), want) {
+		t.Errorf("want\n%s in\n%s", want, b.String())
+	}
+}
+
 // LaTeX prints indices, accents and the quotation marks of other languages. Only other characters are missing.
 func TestLatexSymbols(t *testing.T) {
 	for text, want := range map[string]string{"χ²₁": `$\chi$$^2$$_1$`, "ρ̂": `$\hat{\rho}$`,
