@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 )
 
 type latexColumn struct {
@@ -179,11 +180,26 @@ func (c *latexColumn) entry(e *Entry) string {
 	switch {
 	case c.align != "r":
 		return main + added + mark
-	case e.alignsSpread() && latexWidth(e.Spread) < latexWidth(c.spread):
-		return main + withoutWidth(added+mark) + "\\phantom{ " + EscapeLatex(c.spread) + "}"
+	case !e.alignsSpread() || latexWidth(e.Spread) >= latexWidth(c.spread):
+		return main + added + withoutWidth(mark)
+	case withoutDigits(e.Spread) == withoutDigits(c.spread): // all digits have the same width
+		missing := len(c.spread) - len(e.Spread)
+		return main + added + withoutWidth(mark) + phantom(strings.Repeat("0", missing))
 	}
-	return main + added + withoutWidth(mark)
+	return main + withoutWidth(added+mark) + phantom(" "+EscapeLatex(c.spread))
 }
+
+func withoutDigits(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsDigit(r) {
+			return -1
+		}
+		return r
+	}, s)
+}
+
+// phantom returns LaTeX source that takes up the room of the given source, but prints nothing.
+func phantom(source string) string { return "\\phantom{" + source + "}" }
 
 // withoutWidth returns LaTeX source that prints the given source, but takes up no room.
 func withoutWidth(source string) string {

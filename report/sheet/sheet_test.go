@@ -350,7 +350,7 @@ func TestLatexAlignsNumbers(t *testing.T) {
 		t.Fatal(err)
 	}
 	const want = `1 & 23.97 (15.95)\rlap{\textsuperscript{a}} \\
-1 & 48.78\rlap{ (3.75)\textsuperscript{a}}\phantom{ (15.95)} \\
+1 & 48.78 (3.75)\rlap{\textsuperscript{a}}\phantom{0} \\
 1 & --\phantom{ (15.95)} \\
 `
 	if !strings.Contains(b.String(), want) {
