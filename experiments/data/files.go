@@ -82,6 +82,8 @@ type File struct {
 	Groups []string // the group of each row; nil if there are no groups
 	Test   []int    // 1 for rows of the official test set, 0 for others; nil if there is no such set
 
+	Places []csvfile.RowPlace // of the rows, in the files
+
 	ClassColumn string   // name of the column that contains the classes
 	Discrete    []string // columns that are declared discrete; * means all
 	AllRows     int      // number of rows in the files, including those that the request leaves out
@@ -206,7 +208,7 @@ func (q *Request) readRows(file *File, sources, testSources []content) error {
 	if err := q.checkColumns(table, o.Schema); err != nil {
 		return err
 	}
-	file.ClassColumn = q.classColumn(table, o.Schema)
+	file.ClassColumn, file.Places = q.classColumn(table, o.Schema), table.Places()
 	// Drop the columns that determine the split, because they are not attributes.
 	if o.Drop, err = q.readSplitColumns(file, table, o); err != nil {
 		return err
@@ -303,7 +305,7 @@ func (f *File) dropIncomplete() error {
 		return fmt.Errorf("every row has missing values (%s); list the columns with the most missing values "+
 			"under `drop`", f.Gaps())
 	}
-	f.Rows = f.Rows.Subset(complete)
+	f.Rows, f.Places = f.Rows.Subset(complete), dataset.At(f.Places, complete)
 	if f.Groups != nil {
 		f.Groups = dataset.At(f.Groups, complete)
 	}

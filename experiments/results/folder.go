@@ -59,15 +59,21 @@ func Salvage(dir string) (f *Folder, damage []error, err error) {
 	if err := f.readManifest(); err != nil {
 		damage = append(damage, err)
 	}
-	file := filepath.Join(dir, folder.Study)
-	text, err := regular.Read(file)
-	if err != nil {
-		return nil, damage, err
-	}
-	if f.Study, err = study.Parse(filepath.ToSlash(file), text, nil, f.Manifest.findStored()); err != nil {
+	if f.Study, err = f.Manifest.readStudy(dir); err != nil {
 		return nil, damage, err
 	}
 	return f, append(damage, f.readResults()...), nil
+}
+
+// readStudy reads the study of a results folder. The manifest m, which may be nil, identifies cells whose data
+// files do not exist.
+func (m *Manifest) readStudy(dir string) (*study.Study, error) {
+	file := filepath.Join(dir, folder.Study)
+	text, err := regular.Read(file)
+	if err != nil {
+		return nil, err
+	}
+	return study.Parse(filepath.ToSlash(file), text, nil, m.findStored())
 }
 
 // OpenFor opens the results folder of a study, which need not exist. It returns an error for

@@ -487,7 +487,7 @@ func TestPredictionsOfAStudy(t *testing.T) {
 	var b strings.Builder
 	lines, err := results.ExportPredictions(dir, &b)
 	if err != nil || lines != 2*3*60 || strings.Count(b.String(), "\n") != lines+1 ||
-		!strings.HasPrefix(b.String(), "cell,replicate,classifier,row,truth,label,truth_class,label_class,score_0,") {
+		!strings.HasPrefix(b.String(), "cell,n,balance,replicate,classifier,row,data_file,file_row,truth,label,") {
 		t.Errorf("%d lines, %v\n%.200s", lines, err, b.String())
 	}
 	measured := toys.Load(

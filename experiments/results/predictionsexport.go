@@ -8,13 +8,21 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"copse/experiments/study"
+	"copse/experiments/trial"
+	"copse/stats/dataset"
+	"copse/stats/dataset/csvfile"
+	"copse/stats/records"
 )
 
 // ExportPredictions writes the predictions of a folder's records as CSV. It returns the number of
 // lines below the header. There is one line per cell, replicate, classifier and test row.
 //
-// The columns truth and label contain class codes. The columns truth_class and label_class contain
-// class names. If a cell has fewer classes than another, the remaining columns contain NA.
+// The first columns contain the cell and its factor levels. The columns data_file and file_row give the place of
+// a test row in the data files; the header of a file is row 1. They contain NA if the data are generated or the
+// files do not exist. The columns truth and label contain class codes. The columns truth_class and label_class
+// contain class names. If a cell has fewer classes than another, the remaining columns contain NA.
 func ExportPredictions(dir string, w io.Writer) (lines int, err error) {
 	m, err := readManifest(dir)
 	if err != nil {
@@ -27,11 +35,43 @@ func ExportPredictions(dir string, w io.Writer) (lines int, err error) {
 	if len(problems) > 0 {
 		return 0, errors.New(problems[0])
 	}
-	files, err := PredictionFiles(dir)
+	trialFiles, err := partsByCell(dir) // files that have not been merged into the files of cells
 	if err != nil {
 		return 0, err
 	}
-	trialFiles, err := partsByCell(dir) // files that have not been merged into the files of cells
+	classes, err := mostClasses(dir, trialFiles)
+	if err != nil {
+		return 0, err
+	}
+	s, err := m.readStudy(dir)
+	if err != nil {
+		return 0, err
+	}
+	e := newPredictionExport(w, s, classes)
+	e.out.Write(e.header()) // a later call returns any error
+	byID := func(a, b ManifestCell) int { return strings.Compare(a.ID, b.ID) }
+	for _, cell := range slices.SortedFunc(slices.Values(m.Cells), byID) {
+		file := cellFile(dir, cell.ID) // may not exist
+		// nil does not limit the number of lines in a block
+		err := mergeBlocks(file, trialFiles[cell.ID], nil, func(b block) error {
+			if b.replicate > m.Replicates || recipeDigest(cell.Classifiers[b.classifier]) != b.recipe {
+				return nil // the predictions belong to an earlier version of the study
+			}
+			lines += len(b.lines)
+			return e.write(b, &cell)
+		})
+		if err != nil {
+			return lines, err
+		}
+	}
+	e.out.Flush()
+	return lines, e.out.Error()
+}
+
+// mostClasses returns the largest number of classes in any prediction file. trialFiles contains the files that
+// have not been merged, by cell. Without any file, mostClasses returns an error.
+func mostClasses(dir string, trialFiles map[string][]string) (maxClasses int, err error) {
+	files, err := PredictionFiles(dir)
 	if err != nil {
 		return 0, err
 	}
@@ -42,41 +82,6 @@ func ExportPredictions(dir string, w io.Writer) (lines int, err error) {
 		return 0, fmt.Errorf("%s contains no predictions: add `predictions: keep` to the study and run it again; "+
 			"if the study already has this key, `copse status` lists the failed fits", dir)
 	}
-	classes, err := mostClasses(files)
-	if err != nil {
-		return 0, err
-	}
-	out := csv.NewWriter(w)
-	out.Write(exportHeader(classes)) // a later call returns any error
-	byID := func(a, b ManifestCell) int { return strings.Compare(a.ID, b.ID) }
-	for _, cell := range slices.SortedFunc(slices.Values(m.Cells), byID) {
-		file := cellFile(dir, cell.ID) // may not exist
-		// nil does not limit the number of lines in a block
-		err := mergeBlocks(file, trialFiles[cell.ID], nil, func(b block) error {
-			if b.replicate > m.Replicates || recipeDigest(cell.Classifiers[b.classifier]) != b.recipe {
-				return nil // the predictions belong to an earlier version of the study
-			}
-			lines += len(b.lines)
-			return exportBlock(out, b, &cell, classes)
-		})
-		if err != nil {
-			return lines, err
-		}
-	}
-	out.Flush()
-	return lines, out.Error()
-}
-
-// exportHeader returns the column names of an export. It omits the column recipe, because the
-// manifest contains the recipes.
-func exportHeader(classes int) []string {
-	header := predictionHeader(classes)
-	return slices.Concat([]string{"cell"}, header[:recipeColumn], header[recipeColumn+1:len(leadColumns)],
-		[]string{"truth_class", "label_class"}, header[len(leadColumns):])
-}
-
-// mostClasses returns the largest number of classes in any prediction file.
-func mostClasses(files []string) (maxClasses int, err error) {
 	for _, file := range files {
 		r, err := openBlocks(file)
 		if err != nil {
@@ -88,22 +93,89 @@ func mostClasses(files []string) (maxClasses int, err error) {
 	return maxClasses, nil
 }
 
-// exportBlock writes the predictions in a block of a cell. Columns of classes that the cell does
-// not have contain noNumber. maxClasses is the number of classes in the header.
-func exportBlock(out *csv.Writer, b block, cell *ManifestCell, maxClasses int) error {
+// A predictionExport writes predictions as CSV.
+type predictionExport struct {
+	out     *csv.Writer
+	factors []string
+	seed    uint64
+	cells   map[string]*study.Cell // by id
+	classes int                    // largest number of classes in any cell
+
+	// the last arguments and the last result of placesOf, which is called once per classifier
+	cell      string
+	replicate int
+	places    []csvfile.RowPlace
+}
+
+func newPredictionExport(w io.Writer, s *study.Study, classes int) *predictionExport {
+	e := &predictionExport{out: csv.NewWriter(w), factors: records.FactorNames(s.Factors), seed: s.Seed,
+		cells: map[string]*study.Cell{}, classes: classes}
+	for _, c := range s.Cells {
+		e.cells[c.ID] = c
+	}
+	return e
+}
+
+// header returns the column names. It omits the column recipe, because the manifest contains the
+// recipes. If a factor has the name of another column, that column gets the prefix "predictions.".
+func (e *predictionExport) header() []string {
+	stored := predictionHeader(e.classes)
+	header := slices.Concat([]string{"cell"}, e.factors)
+	for _, name := range slices.Concat(stored[:recipeColumn], stored[recipeColumn+1:truthColumn],
+		[]string{"data_file", "file_row"}, stored[truthColumn:len(leadColumns)],
+		[]string{"truth_class", "label_class"}, stored[len(leadColumns):]) {
+		if slices.Contains(e.factors, name) {
+			name = "predictions." + name
+		}
+		header = append(header, name)
+	}
+	return header
+}
+
+// write writes the predictions in a block of a cell. Columns of classes that the cell does not have contain
+// noNumber.
+func (e *predictionExport) write(b block, cell *ManifestCell) error {
 	classes := b.classes()
-	absent := slices.Repeat([]string{noNumber}, maxClasses-classes)
-	for _, line := range b.lines {
+	absent := slices.Repeat([]string{noNumber}, e.classes-classes)
+	lead := slices.Concat([]string{cell.ID}, cell.Levels.List(e.factors))
+	places, err := e.placesOf(cell.ID, b.replicate)
+	if err != nil {
+		return err
+	}
+	for i, line := range b.lines {
+		place := []string{noNumber, noNumber}
+		if i < len(places) {
+			place = []string{places[i].File, strconv.Itoa(places[i].Row)}
+		}
 		first := len(leadColumns) // index of the first score; the probabilities follow the scores
 		scores, probabilities := line[first:first+classes], line[first+classes:]
 		names := []string{cell.className(line[truthColumn]), cell.className(line[labelColumn])}
-		fields := slices.Concat([]string{cell.ID}, line[:recipeColumn], line[recipeColumn+1:first], names,
-			scores, absent, probabilities, absent)
-		if err := out.Write(fields); err != nil {
+		fields := slices.Concat(lead, line[:recipeColumn], line[recipeColumn+1:truthColumn], place,
+			line[truthColumn:first], names, scores, absent, probabilities, absent)
+		if err := e.out.Write(fields); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// placesOf returns the places of the test rows of a trial in the data files. It returns nil if the data are
+// generated or the files do not exist.
+func (e *predictionExport) placesOf(cell string, replicate int) ([]csvfile.RowPlace, error) {
+	if cell == e.cell && replicate == e.replicate {
+		return e.places, nil
+	}
+	e.cell, e.replicate, e.places = cell, replicate, nil
+	c := e.cells[cell]
+	if c == nil || c.Data.File == nil {
+		return nil, nil
+	}
+	rows, err := trial.ScoredRows(c, e.seed, replicate)
+	if err != nil {
+		return nil, err
+	}
+	e.places = dataset.At(c.Data.File.Places, rows)
+	return e.places, nil
 }
 
 // className returns the name of the class with the given code, a decimal number. It returns the

@@ -11,9 +11,33 @@ import (
 	"copse/stats/records"
 )
 
-// drawRows splits the rows of a file, or a random subsample of them, into a training set and a test set. The replicates
-// of one cross-validation share the subsample and the folds.
+// drawRows sets the training set and the test set of d to rows of a file.
 func (d *Draw) drawRows(c *study.Cell, seed uint64, replicate int) error {
+	train, test, err := splitFile(c, seed, replicate)
+	if err != nil {
+		return err
+	}
+	if len(train) == 0 || len(test) == 0 {
+		return fmt.Errorf("the split leaves %d rows for training and %d for testing", len(train), len(test))
+	}
+	rows := c.Data.File.Rows
+	d.Train, d.Test = rows.Subset(train), rows.Subset(test)
+	return nil
+}
+
+// ScoredRows returns the rows on which the rules of a trial are scored, as indices in the rows of the data
+// files. The data of the cell must come from files.
+func ScoredRows(c *study.Cell, seed uint64, replicate int) ([]int, error) {
+	train, test, err := splitFile(c, seed, replicate)
+	if c.Data.Scored == study.TrainingRows {
+		return train, err
+	}
+	return test, err
+}
+
+// splitFile splits the rows of a file, or a random subsample of them, into training and test rows. It returns
+// their indices. The replicates of one cross-validation share the subsample and the folds.
+func splitFile(c *study.Cell, seed uint64, replicate int) (train, test []int, err error) {
 	data, task := c.Data, replicate // task is the number of the cross-validation, or the replicate without folds
 	if data.Folds > 0 {
 		task = records.FoldTask(replicate, data.Folds)
@@ -21,29 +45,29 @@ func (d *Draw) drawRows(c *study.Cell, seed uint64, replicate int) error {
 	// official[i] is 1 if row i is a test row in the official split of the file. official is nil
 	// without such a split.
 	set, groups, official := data.File.Rows, data.File.Groups, data.File.Test
+	var sample []int // indices of the subsample; nil: all rows
 	if data.Subsample > 0 {
-		rows, err := subsample(set, data, data.Subsample, stream.New(seed, c.SplitKey, task, stream.Subsample))
+		sample, err = subsample(set, data, data.Subsample, stream.New(seed, c.SplitKey, task, stream.Subsample))
 		if err != nil {
-			return err
+			return nil, nil, err
 		}
-		set, groups, official = set.Subset(rows), subsetOf(groups, rows), subsetOf(official, rows)
+		set, groups, official = set.Subset(sample), subsetOf(groups, sample), subsetOf(official, sample)
 	}
-	train, test, err := split(c, seed, task, replicate, set, groups, official)
-	if err != nil {
-		return err
+	if train, test, err = split(c, seed, task, replicate, set, groups, official); err != nil {
+		return nil, nil, err
 	}
-	d.Train, d.Test = set.Subset(train), set.Subset(test)
 	if data.Train.N > 0 {
-		rows, err := subsample(d.Train, data, data.Train.N, stream.New(seed, c.SplitKey, replicate, stream.Train))
+		rng := stream.New(seed, c.SplitKey, replicate, stream.Train)
+		rows, err := subsample(set.Subset(train), data, data.Train.N, rng)
 		if err != nil {
-			return err
+			return nil, nil, err
 		}
-		d.Train = d.Train.Subset(rows)
+		train = dataset.At(train, rows)
 	}
-	if d.Train.N() == 0 || d.Test.N() == 0 {
-		return fmt.Errorf("the split leaves %d rows for training and %d for testing", d.Train.N(), d.Test.N())
+	if sample != nil {
+		train, test = dataset.At(sample, train), dataset.At(sample, test)
 	}
-	return nil
+	return train, test, nil
 }
 
 // subsample draws n rows of a set. It stratifies them by class unless the study sets random: true.

@@ -127,6 +127,10 @@ func TestSplitsOfAFile(t *testing.T) {
 		s := rowsStudy(t, c.data)
 		a, b, again := drawn(t, s, 1), drawn(t, s, 6), drawn(t, s, 1)
 		train, test := column(a.Train, "row"), column(a.Test, "row")
+		scored, err := trial.ScoredRows(s.Cells[0], s.Seed, 1)
+		if err != nil || !slices.Equal(placedRows(s, scored), test) {
+			t.Errorf("%s: rows %v, but the test set has %v, %v", name, placedRows(s, scored), test, err)
+		}
 		if c.train >= 0 && (len(train) != c.train || len(test) != c.test) {
 			t.Errorf("%s: %d and %d rows", name, len(train), len(test))
 		}
@@ -160,11 +164,25 @@ func TestSplitsOfAFile(t *testing.T) {
 // A cell that scores training rows has the same partition as the cell that scores test rows.
 func TestScoredTrainingRows(t *testing.T) {
 	usual := drawn(t, rowsStudy(t, "csv: FILE, folds: 5, keep: [row]"), 3)
-	apparent := drawn(t, rowsStudy(t, "csv: FILE, folds: 5, keep: [row], scored: training"), 3)
+	s := rowsStudy(t, "csv: FILE, folds: 5, keep: [row], scored: training")
+	apparent := drawn(t, s, 3)
 	train := column(usual.Train, "row")
+	scored, err := trial.ScoredRows(s.Cells[0], s.Seed, 3)
+	if err != nil || !slices.Equal(placedRows(s, scored), train) {
+		t.Errorf("training rows %v, %v; want %v", placedRows(s, scored), err, train)
+	}
 	if !slices.Equal(column(apparent.Train, "row"), train) || !slices.Equal(column(apparent.Test, "row"), train) {
 		t.Errorf("training rows %v are scored for %v", column(apparent.Test, "row"), train)
 	}
+}
+
+// placedRows returns the values in the column row of rowsText for rows of a study's data, according to the places
+// of these rows.
+func placedRows(s *study.Study, rows []int) (values []float64) {
+	for _, place := range dataset.At(s.Cells[0].Data.File.Places, rows) {
+		values = append(values, float64(place.Row-2)) // the header is row 1, and the column counts from 0
+	}
+	return values
 }
 
 func apartBySite(train, test []float64) bool {

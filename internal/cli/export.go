@@ -30,7 +30,8 @@ Memory use does not grow with the number of records. records.csv in the folder
 has the same records as CSV.
 
 --predictions writes the labels, scores and probabilities of every test row as
-CSV, for a study that stores them (predictions: keep).`,
+CSV, for a study that stores them (predictions: keep). data_file and file_row
+give the place of the row in the data files, where the header is row 1.`,
 		Example: `  copse export results/quickstart --out records.parquet
   copse export results/real-quickstart --predictions > predictions.csv`,
 		Args: cobra.ExactArgs(1),

@@ -15,7 +15,7 @@ import (
 // extension, such as ".svg".
 var fileMarks = map[string]*regexp.Regexp{
 	"Parquet":             regexp.MustCompile(`^PAR1`),
-	"predictions":         regexp.MustCompile(`^cell,replicate,classifier,row,truth,label,`),
+	"predictions":         regexp.MustCompile(`^cell,(.*,)?replicate,classifier,.*truth,(predictions\.)?label,`),
 	"zip":                 regexp.MustCompile(`^PK`),
 	"page of copse index": regexp.MustCompile(`(?s)^<!DOCTYPE html>.*<title>Studies</title>`),
 	".svg":                regexp.MustCompile(`^<svg`),

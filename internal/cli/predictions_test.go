@@ -63,30 +63,43 @@ func TestPredictionsServeLaterMetrics(t *testing.T) {
 	}
 }
 
-// Exported predictions of files have the names of the classes.
-func TestPredictionsHaveClassNames(t *testing.T) {
-	file := writeStudy(t, "study: named\nseed: 1\ndata: {set: iris, folds: 3}\nclassifiers: [lda]\npredictions: keep\n")
-	dir := filepath.Join(t.TempDir(), "named")
-	if code, out, errOut := copse("run", file, "--out", dir); code != 0 {
-		t.Fatalf("exit %d\n%s%s", code, out, errOut)
+// Exported predictions of files have the levels of the cell, the place of each row and the names of the classes.
+// The name of a factor changes that of a column.
+func TestPredictionsOfFiles(t *testing.T) {
+	t.Chdir(t.TempDir())
+	text, classOf := "x,y\n", map[string]string{} // classOf is keyed by the row in the file
+	for i := range 60 {
+		class := "uvw"[i%3 : i%3+1]
+		text += fmt.Sprintf("%d,%s\n", i*i%17, class)
+		classOf[strconv.Itoa(i+2)] = class
 	}
-	code, out, errOut := copse("export", dir, "--predictions")
-	if code != 0 {
-		t.Fatalf("exit %d\n%s", code, errOut)
+	must(os.WriteFile("d.csv", []byte(text), 0o666))
+	file := writeStudy(t, "study: named\nseed: 1\ndesign: {row: [0.1, 0.2]}\n"+
+		"data: {csv: d.csv, folds: 3, rows: [x != 0], missing: {mcar: $row}}\nclassifiers: [nb]\npredictions: keep\n")
+	succeed(t, "run", file, "--out", "named")
+	for range 2 { // the second call replaces the file
+		succeed(t, "export", "named", "--predictions", "--out", "named.csv")
 	}
-	names := []string{"Iris-setosa", "Iris-versicolor", "Iris-virginica"}
-	seen := map[string]bool{}
-	lines := strings.Split(strings.TrimSpace(out), "\n")
+	out, _ := succeed(t, "export", "named", "--predictions")
+	lines, err := csv.NewReader(strings.NewReader(out)).ReadAll()
+	const header = "cell,row,replicate,classifier,predictions.row,data_file,file_row,truth,label,truth_class"
+	if err != nil || strings.Join(lines[0][:10], ",") != header {
+		t.Fatalf("header %q, %v", lines[0], err)
+	}
+	rows := map[string]bool{}
 	for _, line := range lines[1:] {
-		cells := strings.Split(line, ",")
-		truth, err := strconv.Atoi(cells[4])
-		if err != nil || cells[6] != names[truth] {
+		truth, err := strconv.Atoi(line[7])
+		if err != nil || line[9] != "uvw"[truth:truth+1] || line[9] != classOf[line[6]] || line[5] != "d.csv" {
 			t.Fatalf("%q", line)
 		}
-		seen[cells[7]] = true
+		rows[line[1]+","+line[6]] = true
 	}
-	if len(lines) != 151 || len(seen) != 3 {
-		t.Errorf("%d lines, labels %v", len(lines), seen)
+	if kept := 60 - 4; len(lines) != 1+2*kept || len(rows) != 2*kept { // x is 0 in rows 0, 17, 34 and 51
+		t.Errorf("%d lines, %d different rows", len(lines), len(rows))
+	}
+	must(os.Remove("d.csv"))
+	if out, _ := succeed(t, "export", "named", "--predictions"); !strings.Contains(out, ",0.2,1,nb,1,NA,NA,") {
+		t.Errorf("without the file: %.300s", out)
 	}
 }
 
@@ -106,18 +119,19 @@ func TestPredictionsExport(t *testing.T) {
 		t.Fatalf("exit %d, %d lines, %v\n%s", code, len(lines), err, errOut)
 	}
 	if head := strings.Join(lines[0],
-		","); head != "cell,replicate,classifier,row,truth,label,truth_class,label_class,score_0,score_1,p_0,p_1" {
+		","); head != "cell,n,replicate,classifier,row,data_file,file_row,truth,label,truth_class,label_class,"+
+		"score_0,score_1,p_0,p_1" {
 		t.Errorf("header %s", head)
 	}
 	wrong := map[string]int{}
 	for _, line := range lines[1:] {
-		if line[4] != line[5] {
-			wrong[line[0]+","+line[1]+","+line[2]]++
+		if line[7] != line[8] {
+			wrong[line[0]+","+line[2]+","+line[3]]++
 		}
-		if line[6] != line[4] || line[7] != line[5] { // generated classes have no other names
-			t.Fatalf("classes of %q", line)
+		if line[9] != line[7] || line[10] != line[8] || line[5]+line[6] != "NANA" { // generated data
+			t.Fatalf("classes or place of %q", line)
 		}
-		if (line[10] == "NA") != (line[2] == "svm") {
+		if (line[13] == "NA") != (line[3] == "svm") {
 			t.Fatalf("probabilities of %q", line)
 		}
 	}

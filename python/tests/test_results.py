@@ -142,6 +142,8 @@ def test_class_names_stay_texts(folder):
     study = copse.Study(
         "classes", seed=1, data={"csv": "classes.csv", "folds": 2}, classifiers=["lda"], predictions="keep")
     rows = study.run(progress=False).predictions()
+    assert set(zip(rows["data_file"], rows["truth_class"], rows["file_row"] % 2)) == {
+        ("classes.csv", "1", 0), ("classes.csv", "01", 1)}  # the header is row 1
     assert set(zip(rows["truth"], rows["truth_class"])) in ({(0, "01"), (1, "1")}, {(0, "1"), (1, "01")})
 
 

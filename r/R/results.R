@@ -17,8 +17,8 @@ print.copse_results <- function(x, ...) {
   invisible(x)
 }
 
-texts <- c("study", "cell", "classifier", "status", "data", "message", "confusion", "tuned", "truth_class",
-  "label_class")
+texts <- c("study", "cell", "classifier", "status", "data", "message", "confusion", "tuned", "data_file",
+  "truth_class", "label_class")
 
 # Reads a CSV file. The columns named in texts stay texts. Columns of levels become numbers if all levels
 # are different numbers. An empty text is a missing value. NA is missing, too, unless it can be a name.
@@ -62,7 +62,7 @@ copse_records <- function(results) read_frame(file_of(results, "records.csv"))
 #' Labels, scores and probabilities of every test row
 #'
 #' @param results Results of a study with \code{predictions = "keep"}.
-#' @return A data frame.
+#' @return A data frame. data_file and file_row give the place of a row in the data files; the header is row 1.
 copse_predictions <- function(results) {
   path <- tempfile(fileext = ".csv")
   on.exit(unlink(path))

@@ -13,7 +13,8 @@ from . import _binary, _frames
 PathLike = Union[str, "os.PathLike[str]"]
 
 TEXTS = (
-    "study", "cell", "classifier", "status", "data", "message", "confusion", "tuned", "truth_class", "label_class",
+    "study", "cell", "classifier", "status", "data", "message", "confusion", "tuned", "data_file", "truth_class",
+    "label_class",
 )
 
 
@@ -46,6 +47,7 @@ class Results:
     def predictions(self, frame: Optional[str] = None) -> Any:
         """Return labels, scores and probabilities of every test row.
 
+        data_file and file_row give the place of the row in the data files; the header is row 1.
         A study keeps them with predictions="keep".
         """
         with tempfile.TemporaryDirectory() as folder:

@@ -297,6 +297,7 @@ test_that("class names stay texts", {
   names <- unique(rows[c("truth", "truth_class")])
   expect_setequal(names$truth_class, c("01", "1"))
   expect_setequal(names$truth, 0:1)
+  expect_equal(rows$truth_class, ifelse(rows$file_row %% 2 == 0, "01", "1")) # the header is row 1
 })
 
 test_that("no results folder is an error", {

@@ -221,6 +221,21 @@ func (t *Table) columnError(column, format string, args ...any) error {
 	return fmt.Errorf("%s: row 1, column %q: %s", t.names[0], column, fmt.Sprintf(format, args...))
 }
 
+// A RowPlace locates a row in its file. The header is row 1.
+type RowPlace struct {
+	File string
+	Row  int
+}
+
+// Places returns the place of each row.
+func (t *Table) Places() []RowPlace {
+	places := make([]RowPlace, len(t.rows))
+	for i, row := range t.rows {
+		places[i] = RowPlace{t.names[row.file], row.row}
+	}
+	return places
+}
+
 // N returns the number of rows.
 func (t *Table) N() int { return len(t.rows) }
 
