@@ -45,8 +45,8 @@ func TestConformanceRoundTripThroughCSV(t *testing.T) {
 // throughCSV writes a sample and its schema and reads them.
 func throughCSV(path string, s *dataset.Set) (*dataset.Set, error) {
 	for name, write := range map[string]func(*os.File) error{
-		path:                     func(f *os.File) error { return csvfile.Write(f, s) },
-		csvfile.SchemaFile(path): func(f *os.File) error { return csvfile.WriteSchema(f, s) },
+		path:                     func(f *os.File) error { return csvfile.Write(f, s, csvfile.ClassColumn) },
+		csvfile.SchemaFile(path): func(f *os.File) error { return csvfile.WriteSchema(f, s, csvfile.ClassColumn) },
 	} {
 		f, err := os.Create(name)
 		if err != nil {

@@ -131,11 +131,11 @@ func TestFactsOfTheSets(t *testing.T) {
 
 func checkRoundTrip(t *testing.T, name string, set *dataset.Set) {
 	var text bytes.Buffer
-	if err := csvfile.Write(&text, set); err != nil {
+	if err := csvfile.Write(&text, set, csvfile.ClassColumn); err != nil {
 		t.Errorf("%s: %v", name, err)
 		return
 	}
-	again, err := csvfile.Read(&text, name, csvfile.Options{Schema: csvfile.SchemaOf(set)})
+	again, err := csvfile.Read(&text, name, csvfile.Options{Schema: csvfile.SchemaOf(set, csvfile.ClassColumn)})
 	if err != nil || dataset.Fingerprint(again) != dataset.Fingerprint(set) ||
 		!slices.Equal(again.Classes, set.Classes) {
 		t.Errorf("%s: written and read back it is another sample: %v", name, err)

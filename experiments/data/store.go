@@ -294,15 +294,15 @@ func plainCSV(path string, text []byte, o csvfile.Options) ([]byte, *csvfile.Sch
 	if o.Schema, err = csvfile.ReadSchemaFile(csvfile.SchemaFile(path)); err != nil {
 		return nil, nil, err
 	}
-	set, err := csvfile.Read(bytes.NewReader(text), path, o)
+	set, class, err := csvfile.ReadAndClass(bytes.NewReader(text), path, o)
 	if err != nil {
 		return nil, nil, err
 	}
 	var plain bytes.Buffer
-	if err := csvfile.Write(&plain, set); err != nil {
+	if err := csvfile.Write(&plain, set, class); err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", path, err)
 	}
-	return plain.Bytes(), csvfile.SchemaOf(set), nil
+	return plain.Bytes(), csvfile.SchemaOf(set, class), nil
 }
 
 // keep writes a data set with a valid name to the last folder of the store. It writes the CSV file

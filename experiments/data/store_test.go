@@ -216,12 +216,13 @@ func TestAdd(t *testing.T) {
 		t.Errorf("another file as pima: %v", err)
 	}
 	store := without(t)
-	mine := write("mine.csv", []byte("who;x;site\nyes;1,5;3\nno;2,5;4\n"))
+	mine := write("mine.csv", []byte("who;class;site\nyes;1,5;3\nno;2,5;4\n"))
 	if _, err := store.Add(mine, "mine", csvfile.Options{Class: "who", Discrete: []string{"site"}}); err != nil {
 		t.Fatal(err)
 	}
 	c, err := store.Find("mine")
-	if err != nil || string(c.Text) != "x,site,class\n1.5,3,yes\n2.5,4,no\n" || c.Schema.Fields[1].Categories == nil {
+	if err != nil || string(c.Text) != "class,site,who\n1.5,3,yes\n2.5,4,no\n" || c.Schema.Class != "who" ||
+		c.Schema.Fields[1].Categories == nil {
 		t.Errorf("%v %q", err, c.Text)
 	}
 	if _, err := store.Add(mine, "mine", csvfile.Options{}); err == nil ||

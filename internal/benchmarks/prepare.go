@@ -47,7 +47,7 @@ func prepare(args []string) error {
 }
 
 func writeSet(path string, s *dataset.Set) error {
-	return writeFile(path, func(w io.Writer) error { return csvfile.Write(w, s) })
+	return writeFile(path, func(w io.Writer) error { return csvfile.Write(w, s, csvfile.ClassColumn) })
 }
 
 func writeFile(path string, write func(io.Writer) error) error {

@@ -113,9 +113,10 @@ func filesOf(draw *trial.Draw) []folder.Output {
 
 // csvFiles returns two files: a data set as CSV, and a schema with the kinds of its columns.
 func csvFiles(name string, set *dataset.Set) []folder.Output {
+	const class = csvfile.ClassColumn
 	return []folder.Output{
-		{Name: name, Render: func(w io.Writer) error { return csvfile.Write(w, set) }},
-		{Name: csvfile.SchemaFile(name), Render: func(w io.Writer) error { return csvfile.WriteSchema(w, set) }},
+		{Name: name, Render: func(w io.Writer) error { return csvfile.Write(w, set, class) }},
+		{Name: csvfile.SchemaFile(name), Render: func(w io.Writer) error { return csvfile.WriteSchema(w, set, class) }},
 	}
 }
 

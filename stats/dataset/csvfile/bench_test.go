@@ -21,7 +21,7 @@ func BenchmarkCSV(b *testing.B) {
 	}
 	set := dataset.New(x, y, 2)
 	var text bytes.Buffer
-	if err := Write(&text, set); err != nil {
+	if err := Write(&text, set, ClassColumn); err != nil {
 		b.Fatal(err)
 	}
 	b.Run("read", func(b *testing.B) {
@@ -33,7 +33,7 @@ func BenchmarkCSV(b *testing.B) {
 	})
 	b.Run("write", func(b *testing.B) {
 		for b.Loop() {
-			if err := Write(new(bytes.Buffer), set); err != nil {
+			if err := Write(new(bytes.Buffer), set, ClassColumn); err != nil {
 				b.Fatal(err)
 			}
 		}

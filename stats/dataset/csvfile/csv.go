@@ -67,7 +67,7 @@ func (o *Options) note(format string, args ...any) {
 //
 // Errors give the file, the row and the column. The header is row 1.
 func Read(r io.Reader, name string, o Options) (*dataset.Set, error) {
-	s, _, err := read(r, name, o)
+	s, _, err := ReadAndClass(r, name, o)
 	return s, err
 }
 
@@ -78,8 +78,7 @@ func ReadFile(path string, o Options) (*dataset.Set, error) {
 	return s, err
 }
 
-// ReadFileAndClass is like ReadFile, but it also returns the name of the class column. The name is "" if o.Train
-// is set.
+// ReadFileAndClass is like ReadFile, but it also returns the name of the class column, as ReadAndClass does.
 func ReadFileAndClass(path string, o Options) (s *dataset.Set, class string, err error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -91,10 +90,11 @@ func ReadFileAndClass(path string, o Options) (s *dataset.Set, class string, err
 			return nil, "", err
 		}
 	}
-	return read(f, path, o)
+	return ReadAndClass(f, path, o)
 }
 
-func read(r io.Reader, name string, o Options) (s *dataset.Set, class string, err error) {
+// ReadAndClass is like Read, but it also returns the name of the class column. The name is "" if o.Train is set.
+func ReadAndClass(r io.Reader, name string, o Options) (s *dataset.Set, class string, err error) {
 	t, err := ReadTable(r, name, o)
 	if err != nil {
 		return nil, "", err

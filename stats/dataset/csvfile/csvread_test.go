@@ -374,10 +374,10 @@ func TestSchemaKeepsKindsLevelsAndClasses(t *testing.T) {
 	s.Classes = []string{"never", "10", "9"}
 	path := filepath.Join(t.TempDir(), "s.csv")
 	var csv, schema bytes.Buffer
-	if err := Write(&csv, s); err != nil {
+	if err := Write(&csv, s, ClassColumn); err != nil {
 		t.Fatal(err)
 	}
-	if err := WriteSchema(&schema, s); err != nil {
+	if err := WriteSchema(&schema, s, ClassColumn); err != nil {
 		t.Fatal(err)
 	}
 	for name, text := range map[string][]byte{path: csv.Bytes(), SchemaFile(path): schema.Bytes()} {
@@ -415,7 +415,7 @@ func TestWideFiles(t *testing.T) {
 	s := readText(t, text, Options{Discrete: drop})
 	test := readText(t, text, Options{Train: s})
 	var out bytes.Buffer
-	if err := Write(&out, test); err != nil || test.D() != d {
+	if err := Write(&out, test, ClassColumn); err != nil || test.D() != d {
 		t.Fatal(err, test.D())
 	}
 }

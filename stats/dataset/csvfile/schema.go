@@ -56,8 +56,8 @@ func (s *Schema) IsDiscrete(column string) bool {
 // SchemaFile returns the path of the schema that belongs to a CSV file: x.schema.json for x.csv.
 func SchemaFile(csv string) string { return strings.TrimSuffix(csv, ".csv") + ".schema.json" }
 
-// SchemaOf returns the schema for the CSV file that Write produces from s.
-func SchemaOf(s *dataset.Set) *Schema {
+// SchemaOf returns the schema for the CSV file that Write produces from the same arguments.
+func SchemaOf(s *dataset.Set, class string) *Schema {
 	schema := &Schema{MissingValues: []string{"NA"}}
 	for _, a := range s.Attributes {
 		f := Field{Name: a.Name, Type: "number"}
@@ -67,18 +67,18 @@ func SchemaOf(s *dataset.Set) *Schema {
 		schema.Fields = append(schema.Fields, f)
 	}
 	if s.Labelled() {
-		schema.Class = ClassColumn
-		schema.Fields = append(schema.Fields, Field{Name: ClassColumn, Type: "string", Categories: s.Classes})
+		schema.Class = class
+		schema.Fields = append(schema.Fields, Field{Name: class, Type: "string", Categories: s.Classes})
 	}
 	return schema
 }
 
-// WriteSchema writes SchemaOf(s) as JSON.
-func WriteSchema(w io.Writer, s *dataset.Set) error {
+// WriteSchema writes SchemaOf(s, class) as JSON.
+func WriteSchema(w io.Writer, s *dataset.Set, class string) error {
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
-	return e.Encode(SchemaOf(s))
+	return e.Encode(SchemaOf(s, class))
 }
 
 // ReadSchemaFile reads a schema. It returns nil if the file does not exist.

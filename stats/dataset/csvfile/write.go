@@ -11,17 +11,17 @@ import (
 	"copse/stats/dataset"
 )
 
-// ClassColumn is the name that Write gives to the class column.
+// ClassColumn is the name of the class column in files whose data do not come from a user's file.
 const ClassColumn = "class"
 
-// Write writes a sample as CSV: the attributes, then the class column unless the labels are
-// unknown. Numbers have the fewest digits that restore the same bits. Discrete values are level
+// Write writes a sample as CSV: the attributes, then the column with the name class unless the labels
+// are unknown. Numbers have the fewest digits that restore the same bits. Discrete values are level
 // names. Missing values are NA.
 //
 // With the schema that WriteSchema writes, Read restores the same sample. Write returns an error if
 // a name could not be read back, such as NA or a name with surrounding blanks.
-func Write(w io.Writer, s *dataset.Set) error {
-	header, err := headerOf(s)
+func Write(w io.Writer, s *dataset.Set, class string) error {
+	header, err := headerOf(s, class)
 	if err != nil {
 		return err
 	}
@@ -52,7 +52,7 @@ func Write(w io.Writer, s *dataset.Set) error {
 
 // headerOf returns the header line for Write. It returns an error if the name of a column, level or
 // class cannot be written.
-func headerOf(s *dataset.Set) ([]string, error) {
+func headerOf(s *dataset.Set, class string) ([]string, error) {
 	header := make([]string, s.D())
 	for j, a := range s.Attributes {
 		header[j] = a.Name
@@ -61,7 +61,7 @@ func headerOf(s *dataset.Set) ([]string, error) {
 		}
 	}
 	if s.Labelled() {
-		header = append(header, ClassColumn)
+		header = append(header, class)
 	}
 	if err := checkNames("column", header); err != nil {
 		return nil, err
