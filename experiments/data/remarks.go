@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unicode"
 
+	"golang.org/x/text/unicode/norm"
 	"gonum.org/v1/gonum/mat"
 
 	"copse/experiments/config"
@@ -163,13 +164,16 @@ func (f *File) classRemarks(folds int) (lines []string) {
 			lines = append(lines, line)
 		}
 		// difference describes two names with the same normalized name.
-		normalized, difference := strings.ToLower(name), "differ in upper and lower case only"
+		normalized, difference := strings.ToLower(norm.NFC.String(name)), "%q and %q differ in upper and lower case only"
 		if v, err := strconv.ParseFloat(name, 64); err == nil {
-			normalized, difference = fmt.Sprint(v), "are the same number"
+			normalized, difference = fmt.Sprint(v), "%q and %q are the same number"
 		}
 		if other, ok := seen[normalized]; ok {
-			lines = append(lines, fmt.Sprintf("classes %q and %q %s: if they are one class, join them with merge",
-				other, name, difference))
+			if norm.NFC.String(other) == norm.NFC.String(name) {
+				difference = "%+q and %+q look equal, but differ in their Unicode characters" // %+q shows these characters
+			}
+			lines = append(lines, fmt.Sprintf("classes "+difference+": if they are one class, join them with merge",
+				other, name))
 		}
 		seen[normalized] = name
 	}

@@ -28,6 +28,34 @@ func readColumn(t *testing.T, q Request, cell func(row int) string) (*File, erro
 	return NewReader("").Read(&q)
 }
 
+// readText reads a CSV file with the given text.
+func readText(t *testing.T, text string) *File {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "t.csv")
+	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	f, err := NewReader("").Read(&Request{Files: Files{CSV: []string{filepath.ToSlash(path)}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// A file has the wanted remark, or none at all.
+func TestRemarksOnFiles(t *testing.T) {
+	for text, want := range map[string]string{
+		"x,class\n1,\u00fc\n2,u\u0308\n7,\u00fc\n9,u\u0308\n": `classes "u\u0308" and "\u00fc" look equal, but differ in their ` +
+			"Unicode characters: if they are one class, join them with merge",
+		"x,class\n1,\u00fc\n2,u\n7,\u00fc\n9,u\n": "",
+	} {
+		remarks := strings.Join(readText(t, text).Remarks(0, math.MaxInt), "\n")
+		if !strings.Contains(remarks, want) || want == "" && remarks != "" {
+			t.Errorf("%q: %s, want %s", text, remarks, want)
+		}
+	}
+}
+
 // Texts that make a column of numbers discrete may mark missing values. The remark takes the place of the remark on
 // identifiers. A column without any value gets a remark, too.
 func TestRemarksOnMissingValues(t *testing.T) {
