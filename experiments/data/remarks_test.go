@@ -42,9 +42,21 @@ func readText(t *testing.T, text string) *File {
 	return f
 }
 
-// A file has the wanted remark, or none at all.
+// A file has the wanted remark, or none at all. A number with four digits after its mark has no remark on thousands.
 func TestRemarksOnFiles(t *testing.T) {
+	thousands := func(mark, other string) string { // the second column has numbers such as 950 and 1.100
+		text := "y;x;class\n" + other + ";950;a\n"
+		for i := range 5 {
+			text += fmt.Sprintf("%d;%d%s100;%c\n", i*i%7, 1+i*i, mark, 'a'+i%2)
+		}
+		return text
+	}
+	const likeThousands = `t.csv: in column "x", all numbers with a point or comma have three digits after it, such as `
 	for text, want := range map[string]string{
+		thousands(".", "1"):                               likeThousands + "1.100: if it separates thousands, write 1100",
+		thousands(",", "1"):                               likeThousands + "1,100: if it separates thousands, write 1100",
+		thousands(",", "1,5"):                             likeThousands + "1,100: if it separates thousands, write 1100",
+		strings.ReplaceAll(thousands(".", "1"), ";", ","): "", // a file with commas has decimal points
 		"x,class\n1,\u00fc\n2,u\u0308\n7,\u00fc\n9,u\u0308\n": `classes "u\u0308" and "\u00fc" look equal, but differ in their ` +
 			"Unicode characters: if they are one class, join them with merge",
 		"x,class\n1,\u00fc\n2,u\n7,\u00fc\n9,u\n": "",
@@ -53,6 +65,9 @@ func TestRemarksOnFiles(t *testing.T) {
 		if !strings.Contains(remarks, want) || want == "" && remarks != "" {
 			t.Errorf("%q: %s, want %s", text, remarks, want)
 		}
+	}
+	if remarks := readText(t, thousands(".2", "1")).Remarks(0, math.MaxInt); len(remarks) != 1 { // on the separator
+		t.Errorf("four digits: %q", remarks)
 	}
 }
 

@@ -206,3 +206,39 @@ func (t *Table) markIn(columns []int) (mark rune) {
 	}
 	return mark
 }
+
+// likeThousands matches a number such as 1.100, whose only mark may separate thousands.
+var likeThousands = regexp.MustCompile(`^[-+]?[1-9]\d{0,2}[.,]\d{3}$`)
+
+// noteThousands notes each column of attributes in which all numbers with a mark may have a thousands separator.
+func (t *Table) noteThousands(o Options) {
+	for _, column := range t.possiblyNumeric(o) {
+		if cell := t.thousandsIn(column); cell != "" {
+			o.note("%s: in column %q, all numbers with a point or comma have three digits after it, such as %s: if it "+
+				"separates thousands, write %s", t.names[0], t.header[column], cell,
+				strings.NewReplacer(".", "", ",", "").Replace(cell))
+		}
+	}
+}
+
+// thousandsIn returns the first number of a column with a mark if all such numbers may have a thousands separator.
+// If some number cannot have one, or if fewer than 5 numbers have a mark, it returns "".
+func (t *Table) thousandsIn(column int) (first string) {
+	const fewest = 5
+	marked := 0
+	for _, row := range t.rows {
+		cell := row.at(column)
+		if !strings.ContainsAny(cell, ".,") {
+			continue
+		}
+		if !likeThousands.MatchString(cell) {
+			return ""
+		}
+		first = cmp.Or(first, cell)
+		marked++
+	}
+	if marked < fewest {
+		return ""
+	}
+	return first
+}

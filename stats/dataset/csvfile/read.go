@@ -110,6 +110,9 @@ func ReadTable(r io.Reader, name string, o Options) (*Table, error) {
 	if o.Decimal == 0 && t.decimal != '.' {
 		o.note("%s: read with the decimal mark %q", name, t.decimal)
 	}
+	if o.Decimal == 0 && separator != ',' {
+		t.noteThousands(o)
+	}
 	return t, nil
 }
 
