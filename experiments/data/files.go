@@ -280,7 +280,7 @@ func (f *File) interpret(table *csvfile.Table, o csvfile.Options) (err error) {
 		return err
 	}
 	withoutSchema := o
-	withoutSchema.Schema = nil
+	withoutSchema.Schema, withoutSchema.Note = nil, nil // notes would repeat the notes on the table with its schema
 	if f.needsNoSchema(table, withoutSchema) {
 		f.SchemaDigest = ""
 	}

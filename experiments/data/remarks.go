@@ -2,6 +2,8 @@ package data
 
 import (
 	"cmp"
+	"crypto/sha256"
+	"encoding/binary"
 	"fmt"
 	"math"
 	"slices"
@@ -139,7 +141,7 @@ func (f *File) rowRemarks() []string {
 			lines = append(lines, fmt.Sprintf("%q %s To remove the column, add it to drop", a.Name, reason))
 		}
 	}
-	lines = slices.Concat(lines, f.valueRemarks(), f.testLevelRemarks(), f.invisibleRemarks())
+	lines = slices.Concat(lines, f.valueRemarks(), f.repeatedColumns(), f.testLevelRemarks(), f.invisibleRemarks())
 	// Usually all classes or none are in single quotes, so check the first one.
 	if name := f.Rows.Classes[0]; len(name) > 1 && name[0] == '\'' && name[len(name)-1] == '\'' {
 		lines = append(lines, fmt.Sprintf("the single quotes are part of the class name %q; a CSV file must "+
@@ -163,14 +165,14 @@ func (f *File) classRemarks(folds int) (lines []string) {
 			}
 			lines = append(lines, line)
 		}
-		// difference describes two names with the same normalized name.
-		normalized, difference := strings.ToLower(norm.NFC.String(name)), "%q and %q differ in upper and lower case only"
+		normalized := strings.ToLower(norm.NFC.String(name))
+		difference := "%q and %q differ in upper and lower case only" // of two names with the same normalized name
 		if v, err := strconv.ParseFloat(name, 64); err == nil {
 			normalized, difference = fmt.Sprint(v), "%q and %q are the same number"
 		}
 		if other, ok := seen[normalized]; ok {
 			if norm.NFC.String(other) == norm.NFC.String(name) {
-				difference = "%+q and %+q look equal, but differ in their Unicode characters" // %+q shows these characters
+				difference = "%+q and %+q look equal, but differ in their Unicode characters" // %+q shows them
 			}
 			lines = append(lines, fmt.Sprintf("classes "+difference+": if they are one class, join them with merge",
 				other, name))
@@ -287,7 +289,7 @@ func (f *File) invisibleRemarks() (lines []string) {
 }
 
 // valueRemarks returns remarks on columns that are empty or constant. It also remarks on numeric
-// columns with two distinct values, or with a value far from most others.
+// columns with two distinct values, with a value far from most others, or with a value such as -999.
 func (f *File) valueRemarks() (lines []string) {
 	var byCount [3][]string // byCount[n]: names of the columns with n distinct values
 	for j, a := range f.Rows.Attributes {
@@ -305,6 +307,9 @@ func (f *File) valueRemarks() (lines []string) {
 		if value, isFar := farthest(values, low, high); isFar {
 			lines = append(lines, fmt.Sprintf("%q has the value %g, but half of its values lie between %g and "+
 				"%g: is it an error?", a.Name, value, low, high))
+		} else if value, count := missingCode(values); count > 0 {
+			lines = append(lines, fmt.Sprintf("%q has the value %s in %d rows, far from all other values: if it marks "+
+				"missing values, list it under missing_marks", a.Name, plainNumber(value), count))
 		}
 	}
 	for count, format := range []string{ // the remark on the columns in byCount[count]
@@ -333,6 +338,54 @@ func farthest(values []float64, lowerQuartile, upperQuartile float64) (value flo
 		return first, true
 	}
 	return 0, false
+}
+
+// missingCode returns the smallest or largest value if it probably marks missing values, such as -999. It also
+// returns the number of its occurrences. Otherwise, the number is 0. The values must be in ascending order.
+//
+// Such a value has at least two digits, all of them 9, and occurs at least twice. The gap between it and the
+// other values is larger than their range.
+func missingCode(values []float64) (value float64, count int) {
+	n := len(values)
+	low, high := values[0], values[n-1]
+	afterLow, _ := slices.BinarySearch(values, math.Nextafter(low, high)) // index of the first value above low
+	firstHigh, _ := slices.BinarySearch(values, high)
+	switch {
+	case hasOnlyNines(low) && afterLow > 1 && values[afterLow]-low > high-values[afterLow]:
+		return low, afterLow
+	case hasOnlyNines(high) && n-firstHigh > 1 && high-values[firstHigh-1] > values[firstHigh-1]-low:
+		return high, n - firstHigh
+	}
+	return 0, 0
+}
+
+// hasOnlyNines reports whether a number has at least two digits, and all of them are 9.
+func hasOnlyNines(v float64) bool {
+	digits := strings.TrimPrefix(plainNumber(v), "-")
+	return len(digits) > 1 && strings.Trim(digits, "9") == ""
+}
+
+// repeatedColumns returns a remark on each column with the same values as an earlier column. It ignores columns
+// without different values, which have a remark of their own.
+func (f *File) repeatedColumns() (lines []string) {
+	first := map[[sha256.Size]byte]string{} // maps the digest of a column to the name of the first column with it
+	for j, a := range f.Rows.Attributes {
+		if values := dataset.Present(f.Rows, j); len(values) == 0 || slices.Min(values) == slices.Max(values) {
+			continue
+		}
+		content := fmt.Appendf(nil, "%q", a.Levels)
+		for _, v := range mat.Col(nil, j, f.Rows.X) {
+			content = binary.LittleEndian.AppendUint64(content, math.Float64bits(v))
+		}
+		digest := sha256.Sum256(content)
+		if other, isRepeated := first[digest]; isRepeated {
+			lines = append(lines, fmt.Sprintf("%q has the same values as %q: to remove it, add it to drop",
+				a.Name, other))
+		} else {
+			first[digest] = a.Name
+		}
+	}
+	return lines
 }
 
 // whyIdentifier explains why attribute j may identify the rows, or returns "". An example is

@@ -51,15 +51,26 @@ func TestRemarksOnFiles(t *testing.T) {
 		}
 		return text
 	}
-	const likeThousands = `t.csv: in column "x", all numbers with a point or comma have three digits after it, such as `
+	const likeThousands = `in column "x", all numbers with a point or comma have three digits after it, such as 1`
+	commas := strings.ReplaceAll(thousands(".", "1"), ";", ",")
 	for text, want := range map[string]string{
-		thousands(".", "1"):                               likeThousands + "1.100: if it separates thousands, write 1100",
-		thousands(",", "1"):                               likeThousands + "1,100: if it separates thousands, write 1100",
-		thousands(",", "1,5"):                             likeThousands + "1,100: if it separates thousands, write 1100",
-		strings.ReplaceAll(thousands(".", "1"), ";", ","): "", // a file with commas has decimal points
-		"x,class\n1,\u00fc\n2,u\u0308\n7,\u00fc\n9,u\u0308\n": `classes "u\u0308" and "\u00fc" look equal, but differ in their ` +
-			"Unicode characters: if they are one class, join them with merge",
-		"x,class\n1,\u00fc\n2,u\n7,\u00fc\n9,u\n": "",
+		thousands(".", "1"):   likeThousands + ".100: if it separates thousands, write 1100",
+		thousands(",", "1"):   likeThousands + ",100: if it separates thousands, write 1100",
+		thousands(",", "1,5"): likeThousands + ",100: if it separates thousands, write 1100",
+		commas:                "", // a file with commas has decimal points
+		"x,class\n1,\u00fc\n2,u\u0308\n7,\u00fc\n9,u\u0308\n": `classes "u\u0308" and "\u00fc" look equal, ` +
+			"but differ in their Unicode characters: if they are one class, join them with merge",
+		"x,y,z,class\n1,r,r,u\n2,s,s,v\n7,s,s,u\n": `"z" has the same values as "y": to remove it, add it to drop`,
+		"x,y,z,class\n1,r,r,u\n2,s,t,v\n7,s,t,u\n": "", // other levels
+		"x,y,class\n,1,u\n2,2,v\n7,7,u\n5,5,v\n":   "", // y lacks no value
+		"x,class\n01001,u\n9022,v\n30003,u\n":      `column "x" has numbers with leading zeros, such as 01001: if`,
+		"x,class\n0.5,u\n0,v\n1,u\n":               "",
+		"x,class\n-999,u\n2,v\n7,u\n-999,v\n":      `"x" has the value -999 in 2 rows, far from all other values: if`,
+		"x,class\n99,u\n2,v\n7,u\n99,v\n":          `"x" has the value 99 in 2 rows, far from all other values: if`,
+		"x,class\n99,u\n2,v\n80,u\n99,v\n":         "", // near other values
+		"x,class\n99,u\n2,v\n7,u\n3,v\n":           "", // once
+		"x,class\n90,u\n2,v\n7,u\n90,v\n":          "",
+		"x,class\n1,\u00fc\n2,u\n7,\u00fc\n9,u\n":  "",
 	} {
 		remarks := strings.Join(readText(t, text).Remarks(0, math.MaxInt), "\n")
 		if !strings.Contains(remarks, want) || want == "" && remarks != "" {

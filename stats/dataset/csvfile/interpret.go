@@ -23,8 +23,12 @@ func (t *Table) Set(o Options) (*dataset.Set, error) {
 	x := mat.NewDense(len(t.rows), len(l.columns), nil)
 	counts := t.readNumbers(l, x) // counts of numeric and other cells in each column
 	for j, column := range l.columns {
+		isInferred := l.kinds[j] == inferred
 		if l.kinds[j], err = t.decideKind(column, l.kinds[j], counts[j]); err != nil {
 			return nil, err
+		}
+		if isInferred && l.kinds[j] == numeric {
+			t.noteLeadingZeros(o, column)
 		}
 	}
 	s := &dataset.Set{X: x, Y: make([]int, len(t.rows))}
@@ -189,6 +193,17 @@ func (t *Table) decideKind(column int, k kind, count numberCounts) (kind, error)
 		return 0, t.nonNumberError(column, k, count)
 	}
 	return discrete, t.checkNotation(column, count)
+}
+
+var leadingZeros = regexp.MustCompile(`^[-+]?0\d+$`)
+
+// noteLeadingZeros notes a numeric column with numbers such as 01001, because they may be codes.
+func (t *Table) noteLeadingZeros(o Options, column int) {
+	hasZeros := func(row cells) bool { return leadingZeros.MatchString(row.at(column)) }
+	if i := slices.IndexFunc(t.rows, hasZeros); i >= 0 {
+		o.note("%s: column %q has numbers with leading zeros, such as %s: if they are codes, declare it discrete",
+			t.names[0], t.header[column], t.rows[i].at(column))
+	}
 }
 
 // areMistakes reports whether the cells that are not numbers are probably mistakes in a numeric
