@@ -376,9 +376,9 @@ func (p Place) decodeText(v reflect.Value, tag reflect.StructTag) {
 	}
 	isText := p.node.Tag == "!!str" || tag.Get("plain") != ""
 	switch {
-	case p.IsNull(): // never text, even with the tag plain
+	case p.IsNull() && text == "":
 		p.Fail("want a string, got %s", p.Describe())
-	case !isText:
+	case p.IsNull() || !isText: // a null such as NULL is never text, even with the tag plain
 		p.Fail("want a string, got %s; put it in quotes: %q", p.Describe(), text)
 	case tag.Get("name") != "" && !ValidName(text):
 		p.Fail("%q cannot be a name; %s", text, NameRule)

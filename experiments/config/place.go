@@ -235,6 +235,9 @@ func (p Place) Describe() string {
 	}
 	switch n.Tag {
 	case "!!null":
+		if n.Value != "" {
+			return "the null value " + n.Value
+		}
 		return "nothing"
 	case "!!int", "!!float":
 		return "the number " + n.Value

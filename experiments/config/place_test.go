@@ -149,6 +149,7 @@ func TestDecodeMistakes(t *testing.T) {
 		"name: x\nsizes: [3, 3]":  "f.yaml:2:12: sizes[1]: 3 is listed twice",
 		"name: 5":                 `f.yaml:1:7: name: want a string, got the number 5; put it in quotes: "5"`,
 		"name: ":                  "f.yaml:1:6: name: want a string, got nothing",
+		"name: NULL":              `name: want a string, got the null value NULL; put it in quotes: "NULL"`,
 		"name: 2020-01-02":        "got the date 2020-01-02",
 		"name: yes\non: yes":      "f.yaml:2:5: on: want `true` or `false`, got the text \"yes\"",
 		"name: x\non: \"true\"":   "f.yaml:2:5: on: want `true` or `false`, got the text \"true\"",

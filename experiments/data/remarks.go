@@ -422,12 +422,12 @@ func (f *File) isDeclared(column string) bool {
 }
 
 // Identifiers describes the discrete attributes with a different level in each row, such as names.
-// It omits columns that the study declares discrete.
+// Each description contains an example. It omits columns that the study declares discrete.
 func (f *File) Identifiers() (reasons []string) {
 	for j, a := range f.Rows.Attributes {
 		if !f.isDeclared(a.Name) && f.namesRows(j) {
-			reasons = append(reasons, fmt.Sprintf("column %q has a different value in each of %d rows, so it "+
-				"identifies rows", a.Name, f.Rows.N()))
+			reasons = append(reasons, fmt.Sprintf("column %q has a different text in each of %d rows, such as %q",
+				a.Name, f.Rows.N(), a.Levels[0]))
 		}
 	}
 	return reasons

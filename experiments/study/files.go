@@ -286,7 +286,8 @@ func (r *reader) checkRowValues() {
 // the study declares them discrete.
 func (d *Data) checkIdentifiers(at config.Place) {
 	for _, reason := range d.File.Identifiers() {
-		at.Key(d.SourceKey()).Fail("%s: %s: remove the column with `drop`", d.Source(), reason)
+		at.Key(d.SourceKey()).Fail("%s: %s: remove the column with `drop`, or write its numbers without other "+
+			"characters", d.Source(), reason)
 	}
 }
 

@@ -409,8 +409,8 @@ func TestColumnsThatNameRows(t *testing.T) {
 		t.Fatal(err)
 	}
 	for more, want := range map[string]string{
-		"": `column "name" has a different value in each of 12 rows, ` +
-			`so it identifies rows`,
+		"": `column "name" has a different text in each of 12 rows, such as "case 0": remove the column with ` +
+			"`drop`, or write its numbers without other characters",
 		", drop: [name]":                  "",
 		", discrete: [name]":              "",
 		`, rows: ["name != case 3"]`:      "in each of 11 rows",

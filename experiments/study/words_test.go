@@ -233,7 +233,7 @@ classifiers:
 	for change, want := range map[string]string{
 		"files: [method.sh], version: 2": "classifiers.mine.files: the command uses method.sh, but " +
 			"`files` does not",
-		"version: 2":                           "classifiers.mine.version: want a string, got nothing",
+		"version: 2":                           "classifiers.mine.version: want a string, got the null value null",
 		"memory: 1GiB":                         `classifiers.mine.memory: "much" is not an amount of memory`,
 		"params: {k: 5}":                       "classifiers.mine.params: want a mapping, got the number 5",
 		"impute: mean":                         "classifiers.mine.probabilities: a program fits and predicts",

@@ -198,7 +198,8 @@ func (f classifyFlags) warnOfColumns(file *data.File, warn func(string)) {
 		warn(f.train + ": " + remark)
 	}
 	for _, reason := range file.Identifiers() {
-		warn(fmt.Sprintf("%s: %s: remove the column with `--drop`", f.train, reason))
+		warn(fmt.Sprintf("%s: %s: remove the column with `--drop`, or write its numbers without other characters",
+			f.train, reason))
 	}
 }
 

@@ -185,7 +185,7 @@ func TestClassifyWarnsAboutColumns(t *testing.T) {
 		named += fmt.Sprintf("case %d,%d,%d\n", i, i*i%5, i%2)
 		headless += fmt.Sprintf("%d.5,%d,%s\n", i*i%5, i, []string{"no", "yes"}[i%2])
 	}
-	const identifies = `column "name" has a different value in each of 12 rows, so it identifies rows: remove the ` +
+	const identifies = `column "name" has a different text in each of 12 rows, such as "case 0": remove the ` +
 		"column with `--drop`"
 	for _, c := range []struct{ text, flag, want string }{
 		{named, "", identifies},

@@ -6,6 +6,7 @@ import (
 	"go/parser"
 	"go/token"
 	"math"
+	"regexp"
 	"strconv"
 )
 
@@ -22,8 +23,16 @@ type expression struct {
 	err        error     // the first mistake
 }
 
+var (
+	doubleQuoted = regexp.MustCompile(`"(\\.|[^"\\])*"`)
+	singleQuoted = regexp.MustCompile(`'[^']*'`)
+)
+
 // parseCost parses an expression. It checks the syntax, but not the class names.
 func parseCost(text string) (ast.Expr, error) {
+	if quoted := singleQuoted.FindString(doubleQuoted.ReplaceAllString(text, "")); quoted != "" {
+		return nil, fmt.Errorf("expression %s: write class %s in double quotes", text, quoted)
+	}
 	root, err := parser.ParseExpr(text)
 	if err == nil {
 		e := &expression{syntaxOnly: true}
@@ -126,11 +135,7 @@ func (e *expression) className(part ast.Expr) string {
 	case *ast.Ident:
 		return part.Name
 	case *ast.BasicLit:
-		switch part.Kind {
-		case token.CHAR: // a class in single quotes
-			e.fail("write class %s in double quotes", part.Value)
-			return ""
-		case token.STRING: // in double quotes
+		if part.Kind == token.STRING {
 			name, _ := strconv.Unquote(part.Value) // the parser accepted the literal
 			return name
 		}

@@ -48,17 +48,22 @@ func TestCost(t *testing.T) {
 
 func TestCostRefuses(t *testing.T) {
 	for text, want := range map[string]string{
-		"n(a,b":    "missing ','",
-		"n(a)":     "may contain only numbers, `n`, `n(TRUE,PREDICTED)`",
-		"(n":       "expected",
-		"n n":      "expected",
-		"n('1',2)": "write class '1' in double quotes",
-		"2*":       "expected",
-		"fn + fp":  "may contain only numbers, `n`, `n(TRUE,PREDICTED)`",
+		"n(a,b":             "missing ','",
+		"n(a)":              "may contain only numbers, `n`, `n(TRUE,PREDICTED)`",
+		"(n":                "expected",
+		"n n":               "expected",
+		"n('1',2)":          "write class '1' in double quotes",
+		"n(2,'a b')":        "write class 'a b' in double quotes",
+		"n(\"it's\",'a b')": "write class 'a b' in double quotes",
+		"2*":                "expected",
+		"fn + fp":           "may contain only numbers, `n`, `n(TRUE,PREDICTED)`",
 	} {
 		if _, err := Lookup("cost:" + text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: error %v, want %s", text, err, want)
 		}
+	}
+	if _, err := Lookup(`cost:n("it's","the cat's")`); err != nil {
+		t.Errorf("apostrophes: %v", err)
 	}
 	m, err := Lookup("cost:n(ill,0)")
 	if err != nil {

@@ -69,7 +69,8 @@ func TestReadRefuses(t *testing.T) {
 		{"a\n1\n", Options{}, `t.csv: row 1: the file has only the class column "a"`},
 		{"a,,c\n1,2,3\n", Options{}, "t.csv: row 1: column 2 has no name; give it one, " +
 			"or remove the column if it numbers the rows (in R: `row.names = FALSE`)"},
-		{"a,a,c\n1,2,3\n", Options{}, `t.csv: row 1, column "a": occurs twice`},
+		{"a,a,c\n1,2,3\n", Options{}, `t.csv: row 1, column "a": occurs twice; rename one`},
+		{"a,c,\n1,2,\n", Options{}, `t.csv: row 1: column 3 has neither a name nor values; remove the separator`},
 		{"a,c\n1,x\n1\n", Options{}, "t.csv: row 3 (line 3): the number of cells is 1, but 2 in the header; write"},
 		{"a,c\n1,5,x\n", Options{}, "t.csv: row 2 (line 2): the number of cells is 3, but 2 in the header; write"},
 		{"a,c\n1\"x,y\n", Options{}, "t.csv: row 2 (line 2): a double quote is misplaced or missing; write"},
@@ -84,7 +85,8 @@ func TestReadRefuses(t *testing.T) {
 		{"a,c\n1,x\n", Options{Numeric: []string{"c"}}, `t.csv: row 1, column "c": is declared discrete`},
 		{"a,c\n1,x\n", Options{Discrete: []string{"*"}, Numeric: []string{"*"}},
 			"t.csv: row 1, column \"*\": `*` means all other columns, so it cannot be in the list"},
-		{"a,c\n1,x\ninf,x\n", Options{}, `t.csv: row 3, column "a": "inf" is not a finite number`},
+		{"a,c\n1,x\ninf,x\n", Options{}, `t.csv: row 3, column "a": "inf" is not a finite number; write a missing ` +
+			`value as an empty cell or ? or NA, or declare "inf" a missing-value mark`},
 		{"a,c\n9007199254740992,x\n?,x\n9007199254740993,x\n", Options{}, `t.csv: row 4, column "a": as ` +
 			`floating-point numbers, the integers 9007199254740992 and 9007199254740993 are equal`},
 		{"a,c\n1e999,x\n", Options{}, `t.csv: row 2, column "a": "1e999" is not a finite number`},

@@ -299,8 +299,8 @@ const maxListed = 4
 func (t *Table) nonNumberError(column int, k kind, count numberCounts) error {
 	first, name := count.nonNumbers[0], t.header[column]
 	if cell := t.rows[first].at(column); isNaNOrInfinite(cell) {
-		return t.rowError(first, name, "%q is not a finite number; write a missing value as %s",
-			cell, t.describeMarks())
+		return t.rowError(first, name, "%q is not a finite number; write a missing value as %s, or declare %[1]q a "+
+			"missing-value mark (`missing_marks` in a study)", cell, t.describeMarks())
 	}
 	problem := t.listNonNumbers(column, count.nonNumbers)
 	switch k {

@@ -184,12 +184,17 @@ func (t *Table) indexHeader() error {
 	t.last = t.header[len(t.header)-1]
 	t.column = make(map[string]int, len(t.header))
 	for j, column := range t.header {
-		if column == "" {
+		_, isRepeated := t.column[column]
+		hasValue := func(row cells) bool { return row.at(j) != "" }
+		switch {
+		case column == "" && !slices.ContainsFunc(t.rows, hasValue):
+			return fmt.Errorf("%s: row 1: column %d has neither a name nor values; remove the separator at the end of "+
+				"each line, or remove the column", t.names[0], j+1)
+		case column == "":
 			return fmt.Errorf("%s: row 1: column %d has no name; give it one, "+
 				"or remove the column if it numbers the rows (in R: `row.names = FALSE`)", t.names[0], j+1)
-		}
-		if _, twice := t.column[column]; twice {
-			return t.columnError(column, "occurs twice")
+		case isRepeated:
+			return t.columnError(column, "occurs twice; rename one of the columns")
 		}
 		t.column[column] = j
 	}
