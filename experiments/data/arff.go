@@ -2,6 +2,8 @@ package data
 
 import (
 	"bufio"
+	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -16,10 +18,13 @@ type table struct {
 	rows   [][]string
 }
 
-const maxARFFLine = 16 << 20
+const (
+	maxARFFLine   = 16 << 20
+	byteOrderMark = "\ufeff"
+)
 
 // parseARFF reads a file in Weka's attribute-relation file format (ARFF), which OpenML uses. It
-// does not support sparse rows, dates or relational attributes.
+// does not support sparse rows or relational attributes. Dates are text.
 func parseARFF(r io.Reader) (*table, error) {
 	t := &table{}
 	lines := bufio.NewScanner(r)
@@ -27,11 +32,11 @@ func parseARFF(r io.Reader) (*table, error) {
 	readLine := t.headerLine
 	number := 1
 	for ; lines.Scan(); number++ {
-		line := strings.TrimSpace(lines.Text())
+		line := strings.TrimSpace(strings.TrimPrefix(lines.Text(), byteOrderMark))
 		if line == "" || line[0] == '%' { // % begins a comment
 			continue
 		}
-		if strings.EqualFold(line, "@data") {
+		if strings.EqualFold(strings.Fields(line)[0], "@data") {
 			readLine = t.dataLine
 			continue
 		}
@@ -48,6 +53,17 @@ func parseARFF(r io.Reader) (*table, error) {
 		return nil, errors.New("the file has no attributes or no rows, so it is not an ARFF file")
 	}
 	return t, nil
+}
+
+// csvOfARFF converts an ARFF file to a CSV file and its schema. class is the class column, or "" for the last
+// column.
+func csvOfARFF(text []byte, class string) ([]byte, *csvfile.Schema, error) {
+	t, err := parseARFF(bytes.NewReader(text))
+	if err != nil {
+		return nil, nil, err
+	}
+	d := description{Target: cmp.Or(class, t.fields[len(t.fields)-1].Name)}
+	return d.csv(t)
 }
 
 // headerLine parses a header line: @relation NAME or @attribute NAME TYPE.
@@ -79,10 +95,10 @@ func (t *table) dataLine(line string) error {
 	return nil
 }
 
-// arffAttribute parses NAME TYPE. TYPE is numeric, real, integer, string or a list of levels such
-// as {red, 'light blue'}.
+// arffAttribute parses NAME TYPE. TYPE is numeric, real, integer, string, date or a list of levels such
+// as {red, 'light blue'}. A range of numbers or a format of dates may follow, as in real [0,1].
 func arffAttribute(text string) (field csvfile.Field, err error) {
-	name, rest, err := arffWord(text, " ")
+	name, rest, err := arffWord(text, " {")
 	if err != nil {
 		return field, err
 	}
@@ -98,38 +114,41 @@ func arffAttribute(text string) (field csvfile.Field, err error) {
 		}
 		return field, nil
 	}
-	switch strings.ToLower(kind) {
+	word, _, _ := strings.Cut(strings.ReplaceAll(kind, "[", " "), " ")
+	switch strings.ToLower(word) {
 	case "numeric", "real", "integer":
 		field.Type = "number"
-	case "string":
+	case "string", "date":
 	default:
 		return field, fmt.Errorf("attribute %q: copse does not read the type %q", name, kind)
 	}
 	return field, nil
 }
 
-// arffCells splits a line at its commas. An unquoted question mark becomes an empty value. After a
+// arffCells splits a line at its commas and tabs. An unquoted question mark becomes an empty value. After a
 // final comma, there is an empty value.
 func arffCells(line string) (cells []string, err error) {
 	rest := strings.TrimSpace(line)
 	for {
 		isQuoted := strings.HasPrefix(rest, "'") || strings.HasPrefix(rest, `"`)
 		var word string
-		if word, rest, err = arffWord(rest, ","); err != nil {
+		if word, rest, err = arffWord(rest, ",\t"); err != nil {
 			return nil, err
 		}
 		if word == "?" && !isQuoted {
 			word = ""
 		}
 		cells = append(cells, word)
+		hasTab := strings.HasPrefix(rest, "\t")
 		rest = strings.TrimSpace(rest)
 		if rest == "" {
 			return cells, nil
 		}
-		if rest[0] != ',' {
+		next, hasComma := strings.CutPrefix(rest, ",")
+		if !hasComma && !hasTab {
 			return nil, fmt.Errorf("expected a comma at %q", rest[:min(len(rest), 20)])
 		}
-		rest = strings.TrimSpace(rest[1:])
+		rest = strings.TrimSpace(next)
 		if rest == "" { // the line ends in a comma
 			return append(cells, ""), nil
 		}
@@ -137,15 +156,15 @@ func arffCells(line string) (cells []string, err error) {
 }
 
 // arffWord returns the first word of a text, and the rest after it. A quoted word ends at its
-// closing quote. Other words end before the separator.
-func arffWord(text, separator string) (word, rest string, err error) {
+// closing quote. Other words end before the first character that is in separators.
+func arffWord(text, separators string) (word, rest string, err error) {
 	if text == "" {
 		return "", "", errors.New("a word is missing")
 	}
 	if text[0] == '\'' || text[0] == '"' {
 		return quotedWord(text)
 	}
-	end := strings.Index(text, separator)
+	end := strings.IndexAny(text, separators)
 	if end < 0 {
 		end = len(text)
 	}

@@ -85,17 +85,34 @@ func TestOpenML(t *testing.T) {
 	}
 }
 
+// The parser reads a byte-order mark, ranges, dates, a class without a blank before its levels, a comment after
+// @data, and rows with tabs.
+func TestARFFForms(t *testing.T) {
+	text := "\ufeff@relation r\n@attribute a INTEGER [0,9]\n@attribute b real[0,1]\n@attribute d date \"yyyy\"\n" +
+		"@attribute class{yes,'no way'}\n@data % three rows\n1\t0.5\t'2020-01-02'\tyes\n" +
+		"2,\t?\t,\"2020, March\"\t'no way'\n3,1,?,yes\n"
+	table, err := parseARFF(strings.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const fields = "[{a number []} {b number []} {d string []} {class string [yes no way]}]"
+	const rows = `[["1" "0.5" "2020-01-02" "yes"] ["2" "" "2020, March" "no way"] ["3" "1" "" "yes"]]`
+	if fmt.Sprint(table.fields) != fields || fmt.Sprintf("%q", table.rows) != rows {
+		t.Errorf("%v\n%q", table.fields, table.rows)
+	}
+}
+
 func TestARFFRefuses(t *testing.T) {
 	head := "@relation x\n@attribute a numeric\n@attribute c {p,q}\n@data\n"
 	for text, want := range map[string]string{
-		"":                    "not an ARFF file",
-		"<html>":              "is not a keyword of an ARFF header",
-		"@attribute a date\n": `line 1: attribute "a": copse does not read the type "date"`,
-		"@attribute a {p\n":   "has no closing brace",
-		head + "{0 1}\n":      "line 5: copse does not read sparse rows",
-		head + "1\n":          "line 5: the row has 1 values, but there are 2 attributes",
-		head + "1,'p\n":       "line 5: the closing quote is missing",
-		head + "'1' 2,p\n":    "line 5: expected a comma",
+		"":                          "not an ARFF file",
+		"<html>":                    "is not a keyword of an ARFF header",
+		"@attribute a relational\n": `line 1: attribute "a": copse does not read the type "relational"`,
+		"@attribute a {p\n":         "has no closing brace",
+		head + "{0 1}\n":            "line 5: copse does not read sparse rows",
+		head + "1\n":                "line 5: the row has 1 values, but there are 2 attributes",
+		head + "1,'p\n":             "line 5: the closing quote is missing",
+		head + "'1' 2,p\n":          "line 5: expected a comma",
 
 		head + strings.Repeat("1", maxARFFLine+1): "line 5 is longer than 16777216 bytes",
 	} {

@@ -85,7 +85,6 @@ func (r *Source) rows(file []byte) (rows [][]string, err error) {
 	lines := bufio.NewScanner(bytes.NewReader(file))
 	lines.Buffer(nil, maxSourceLine)
 	for lines.Scan() {
-		const byteOrderMark = "\ufeff"
 		line := strings.TrimSpace(strings.TrimPrefix(lines.Text(), byteOrderMark))
 		isComment := r.Comment != "" && strings.HasPrefix(line, r.Comment)
 		if line == "" || isComment {

@@ -287,11 +287,15 @@ func (s *Set) registeredCSV(path string, text []byte) ([]byte, error) {
 		path, sum(text), s.Name, s.SHA256, err)
 }
 
-// plainCSV reads a CSV file with the options o. It returns the file in the format of csvfile.Write,
+// plainCSV reads a CSV or ARFF file with the options o. It returns the file in the format of csvfile.Write,
 // and its schema.
 func plainCSV(path string, text []byte, o csvfile.Options) ([]byte, *csvfile.Schema, error) {
 	var err error
-	if o.Schema, err = csvfile.ReadSchemaFile(csvfile.SchemaFile(path)); err != nil {
+	if strings.EqualFold(filepath.Ext(path), ".arff") {
+		if text, o.Schema, err = csvOfARFF(text, o.Class); err != nil {
+			return nil, nil, fmt.Errorf("%s: %w", path, err)
+		}
+	} else if o.Schema, err = csvfile.ReadSchemaFile(csvfile.SchemaFile(path)); err != nil {
 		return nil, nil, err
 	}
 	set, class, err := csvfile.ReadAndClass(bytes.NewReader(text), path, o)

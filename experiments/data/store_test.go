@@ -225,6 +225,15 @@ func TestAdd(t *testing.T) {
 		c.Schema.Fields[1].Categories == nil {
 		t.Errorf("%v %q", err, c.Text)
 	}
+	arff := write("two.ARFF", []byte(arffText))
+	two, err := store.Add(arff, "two", csvfile.Options{Class: "Colour", Drop: []string{"row id", "note"}})
+	if err != nil || string(two.Text) != "Size,Kind,Colour\n1.5,a,red\nNA,b,light blue\n-2000,a,it's\n" {
+		t.Errorf("%v %q", err, two.Text)
+	}
+	last, err := store.Add(arff, "last", csvfile.Options{Keep: []string{"Size"}})
+	if err != nil || last.Schema.Class != "Kind" {
+		t.Errorf("%v %q", err, last.Text)
+	}
 	if _, err := store.Add(mine, "mine", csvfile.Options{}); err == nil ||
 		!strings.Contains(err.Error(), "already exists") {
 		t.Error(err)

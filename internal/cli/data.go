@@ -155,10 +155,10 @@ func newDataAdd() *cobra.Command {
 	var o csvfile.Options
 	cmd := &cobra.Command{
 		Use:   "add FILE --name NAME",
-		Short: "Add your own CSV file under a name that studies can use",
+		Short: "Add your own CSV or ARFF file under a name that studies can use",
 		Long: `Add copies a CSV file to the data folder under a name that studies can use. It
 reads the file as copse classify does and stores the kinds of the columns
-beside it.
+beside it. It converts a file FILE.arff to CSV.
 
 The name of a registered set is accepted only for the registered CSV or the
 original file of its archive. Use this for sets that copse cannot download or
