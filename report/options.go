@@ -26,8 +26,8 @@ type Layout struct {
 	// file formats of figures
 	Formats []string `param:"formats" enum:"svg,png,pdf" distinct:"true"`
 
-	// labels of factors and levels in tables and figures, as plain text, such as
-	// `{n: training rows, balance=even: equal classes}`
+	// labels of factors, levels and metrics in tables and figures, as plain text, such as
+	// `{n: training rows, balance=even: equal classes, error: risk}`
 	Labels map[string]string `param:"labels"`
 
 	Inference view.Inference // the inference section of the study file
@@ -47,6 +47,7 @@ func (l *Layout) View(study view.Study, rows *records.Records) *view.View {
 // relabel returns the study with the labels of the layout. It ignores labels of unknown levels, because
 // --set may have removed these levels.
 func (l *Layout) relabel(study view.Study) view.Study {
+	study.MetricLabels = l.Labels // a factor cannot have the name of a metric
 	study.Factors = slices.Clone(study.Factors)
 	for i := range study.Factors {
 		f := &study.Factors[i]

@@ -314,7 +314,7 @@ func TestLabels(t *testing.T) {
 	study, rows := fixture.Sample(12)
 	study.Factors[1].Levels = map[string]string{"200": ""}
 	layout := everything()
-	layout.Labels = map[string]string{"n": "training rows", "n=200": "few training rows"}
+	layout.Labels = map[string]string{"n": "training rows", "n=200": "few training rows", "error": "risk"}
 	names := t.TempDir()
 	if _, err := write(names, study, rows, layout); err != nil {
 		t.Fatal(err)
@@ -329,7 +329,8 @@ func TestLabels(t *testing.T) {
 	}
 	var printed strings.Builder
 	if made, err := Make(study, rows, layout, nil); err != nil || made.First.Markdown(&printed) != nil ||
-		!strings.Contains(printed.String(), "| training rows |") {
+		!strings.Contains(printed.String(), "| training rows |") || strings.Contains(printed.String(), "test error") ||
+		!strings.Contains(printed.String(), "Risk (%)") {
 		t.Errorf("the table that is printed lacks the words, error %v:\n%s", err, printed.String())
 	}
 	var with, without strings.Builder

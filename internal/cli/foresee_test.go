@@ -49,7 +49,7 @@ func TestMistakesOfTheReportAreFoundBeforeTheRun(t *testing.T) {
 		{smallStudy + "inference: {family: [5nn, ldaa]}\n",
 			`inference.family: "ldaa" is not a classifier of the study; did you mean "lda"?`},
 		{replace("report:", "report:\n  labels: {m: rows}"),
-			`:12:15: report.labels.m: "m" is not a factor of the study`},
+			`:12:15: report.labels.m: "m" is neither a factor`},
 		{replace("rows: [n]", "family: [5nn, ldaa]"),
 			`report.tables[0].family: "ldaa" is not a classifier of the study; did you mean "lda"?`},
 		{replace("rows: [n]", "columns: [5nn], family: [5nn, lda]"),

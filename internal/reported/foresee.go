@@ -161,13 +161,16 @@ func (s *Study) latexRemarks(v *view.View) []string {
 		"Compile with xelatex or lualatex, or use other characters", missing)}
 }
 
-// allLabels joins the labels of all classifiers, factors and levels.
+// allLabels joins the labels of all classifiers, factors, levels and metrics.
 func allLabels(v *view.View) (text string) {
 	for _, c := range v.Classifiers {
 		text += v.Label(c.ID)
 	}
 	for _, f := range v.Records.Factors {
 		text += v.FactorLabel(f.Name) + v.LevelWords(f)
+	}
+	for _, name := range slices.Sorted(maps.Keys(v.MetricLabels)) {
+		text += v.MetricLabels[name]
 	}
 	return text
 }
@@ -252,14 +255,16 @@ func (s *Study) MissingError(missing []report.Missing) error {
 	return f.root.Err()
 }
 
-// checkLabels checks the factors in the keys of labels, which have the form FACTOR or FACTOR=LEVEL.
-// It does not check levels, because --set may have removed them.
+// checkLabels checks the keys of labels, which have the form FACTOR, FACTOR=LEVEL or METRIC. It does not
+// check levels and whether the study has the metric, because --set may have removed them.
 func (f *reportCheck) checkLabels(labels map[string]string) {
-	names := records.FactorNames(f.s.Factors)
+	names := slices.Concat(records.FactorNames(f.s.Factors), metrics.Names())
 	for _, key := range slices.Sorted(maps.Keys(labels)) {
-		if name, _, _ := strings.Cut(key, "="); !slices.Contains(names, name) {
+		factor, _, _ := strings.Cut(key, "=")
+		_, noMetric := metrics.Lookup(key)
+		if noMetric != nil && !slices.Contains(names, factor) {
 			at := f.root.Key("report").Key("labels").Key(key)
-			at.Fail("%q is not a factor of the study%s", name, config.DidYouMean(name, names))
+			at.Fail("%q is neither a factor of the study nor a metric%s", factor, config.DidYouMean(factor, names))
 		}
 	}
 }

@@ -238,8 +238,9 @@ func TestRemarksUseLabels(t *testing.T) {
 func TestRemarkOnCharacters(t *testing.T) {
 	labels := strings.Replace(small, "5nn,", "{id: 5nn, classifier: 5nn, label: 朴素 α ≤ é 朴},", 1)
 	figures := "report: {figures: [{name: one, panel: [n]}, {name: two, panel: [n]}]}\n"
+	risk := strings.Replace(figures, "{", "{labels: {error: 朴素}, ", 1)
 	for text, want := range map[string]bool{labels + figures: true, small + figures: false, labels: true,
-		small + "report: {tables: [{name: one, caption: 朴素}]}\n": false} {
+		small + risk: true, small + "report: {tables: [{name: one, caption: 朴素}]}\n": false} {
 		remarks := load(t, text, nil).Remarks()
 		isOfLatex := func(remark string) bool { return strings.Contains(remark, "captions or labels: 朴素. Compile") }
 		if slices.ContainsFunc(remarks, isOfLatex) != (strings.Contains(text, "朴素")) {
@@ -474,7 +475,8 @@ func TestMistakesHaveTheirKeys(t *testing.T) {
 			"violates the test's assumption: corrected-t",
 		"inference: {test: corrected-t}": "inference.test: the design violates the " +
 			"test's assumption",
-		"report: {labels: {m: rows}}": `report.labels.m: "m" is not a factor of the study`,
+		"report: {labels: {m: rows}}":    `report.labels.m: "m" is neither a factor of the study nor a metric; choose`,
+		`report: {labels: {eror: risk}}`: `"eror" is neither a factor of the study nor a metric; did you mean "error"?`,
 		"report: {tables: [{columns: [lda], family: [5nn]}]}": "report.tables[0].family: 5nn is not in " +
 			"`columns`; add it there",
 		"report: {tables: [{where: [n=7]}]}":      `report.tables[0].where: unknown level "7"; choose one of: 30, 60`,

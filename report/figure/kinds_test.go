@@ -417,12 +417,13 @@ func TestParetoFront(t *testing.T) {
 	if len(got) != 3 || !got["slb"] || got["5nn"] || !got["nb"] {
 		t.Errorf("efficient: %v, want slb (best) and nb (fastest), not 5nn; the oracle left out", got)
 	}
+	v.MetricLabels = map[string]string{"fit_seconds": "effort"}
 	pictures, err := Draw(v, pareto)
 	if err != nil || len(pictures) != 1 {
 		t.Fatal(err)
 	}
 	if words := fixture.SVGText(t, fixture.Draws(t, pictures[0], "svg")); !slices.Contains(words,
-		"training time (s)") || slices.Contains(words, "Bayes") {
+		"effort (s)") || slices.Contains(words, "Bayes") {
 		t.Errorf("drawn: %q", words)
 	}
 	rows.Rows = slices.DeleteFunc(rows.Rows, func(r records.Record) bool {

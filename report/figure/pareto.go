@@ -103,6 +103,7 @@ func (r *request) timeOnX() (view.Measure, error) {
 		return timeMeasure, view.OptionError("metric",
 			"a figure of results against time needs a metric that is not a time, but %s is a time", r.measure.Name)
 	}
+	timeMeasure.Name = r.ScoredName(timeMeasure.Metric, r.Trials)
 	return timeMeasure, nil
 }
 

@@ -1,6 +1,7 @@
 package view
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -68,13 +69,15 @@ func (v *View) Measure(metric, scale string, cells []records.Cell) (Measure, err
 
 // ScoredName returns the label of a metric for the rows on which classifiers are scored. On
 // training rows, "test error" becomes "training error", and "AUC" becomes "AUC on training rows".
+// A label from the study file replaces the usual label.
 func (v *View) ScoredName(m *metrics.Metric, cells []records.Cell) string {
 	rows := v.ScoredRows(cells)
-	inLabel := strings.Replace(m.Label, "test ", rows+" ", 1)
-	if rows == testRows || m.Measured() || inLabel != m.Label {
+	label := cmp.Or(v.MetricLabels[m.Name], m.Label)
+	inLabel := strings.Replace(label, "test ", rows+" ", 1)
+	if rows == testRows || m.Measured() || inLabel != label {
 		return inLabel
 	}
-	return m.Label + " on " + rows + " rows"
+	return label + " on " + rows + " rows"
 }
 
 const testRows = "test"

@@ -43,6 +43,8 @@ type Study struct {
 	Missing     []Missing         // in the order of the study
 	Retried     map[string]int    // numbers of fits with a failed and a successful attempt, by classifier
 
+	MetricLabels map[string]string // from the study file, by name of the metric; other keys have no effect
+
 	// Predictions reads the stored predictions of a cell. It calls the function argument once for
 	// every fit. Predictions is nil if the study stores no predictions.
 	Predictions func(cell string, each func(replicate int, classifier string, p *metrics.Predictions) error) error
