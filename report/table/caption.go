@@ -113,7 +113,7 @@ func (t *Table) boldCaption(columns []string, best string) string {
 			" In rows that compare two classifiers, the test is the %s, and the tested quantity is the %s.",
 			t.distinct(rowsOfTwo, t.testLabel), t.distinct(rowsOfTwo, t.estimate))
 	}
-	if outside := view.Except(columns, t.Family...); len(outside) > 0 {
+	if outside := t.shownForReference(columns); len(outside) > 0 {
 		// " Compared: SLB, RF, NB; shown for reference only: Bayes."
 		text += fmt.Sprintf(" Compared: %s; shown for reference only: %s.", v.Labels(t.comparedSomewhere()),
 			v.Labels(outside))
@@ -158,6 +158,14 @@ func (t *Table) comparedSomewhere() []string {
 		nowhere = view.Except(nowhere, t.Rows[i].compared...)
 	}
 	return view.Except(t.Family, nowhere...)
+}
+
+// shownForReference returns the columns that the tests do not compare although some row shows a result.
+func (t *Table) shownForReference(columns []string) []string {
+	return view.Without(view.Except(columns, t.Family...), func(id string) bool {
+		k := slices.Index(t.IDs, id)
+		return !slices.ContainsFunc(t.Rows, func(r Row) bool { return r.Entries[k].N > 0 })
+	})
 }
 
 // familySizes returns the numbers of classifiers that the tests of a row compare.

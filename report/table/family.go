@@ -60,7 +60,7 @@ func (t *Table) rowFamily(i int) view.Family {
 		t.testWords([]int{i}))
 	hypotheses := v.Comparisons(len(members))
 	return view.Family{ShownIn: "table " + t.Name, Measure: t.Measure.Name, Members: members,
-		NotCompared: view.Except(t.IDs, t.Family...), Compares: compares, Unit: "row", Count: 1, Hypotheses: hypotheses,
+		NotCompared: t.shownForReference(t.IDs), Compares: compares, Unit: "row", Count: 1, Hypotheses: hypotheses,
 		Level: t.familyLevel(i, hypotheses), LeastResults: t.leastResults(i)}
 }
 
