@@ -709,8 +709,8 @@ func settings(inStudy, defaults any) []view.Setting {
 	return list
 }
 
-// dataOf describes the training and test data of a study. It lists the settings of all cells, as in
-// "30 + 30 (60); 50 + 50 (100)".
+// dataOf describes the training and test data of a study. Settings of all cells come first. Settings of some cells
+// follow, as in "depending on the cell: 30 + 30 (60); 50 + 50 (100)".
 func dataOf(s *study.Study) (list []view.Setting) {
 	for _, property := range []struct {
 		name   string
@@ -725,10 +725,21 @@ func dataOf(s *study.Study) (list []view.Setting) {
 		{"noise", (*study.Data).NoiseInWords},
 	} {
 		var values []string
+		cells := map[string]int{} // number of cells with the value
 		for _, c := range s.Cells {
-			values = view.AddNew(values, property.values(c.Data)...)
+			inCell := property.values(c.Data)
+			values = view.AddNew(values, inCell...)
+			for _, value := range inCell {
+				cells[value]++
+			}
 		}
-		list = addSetting(list, property.name, strings.Join(view.Except(values, ""), "; "))
+		isCommon := func(value string) bool { return value == "" || cells[value] == len(s.Cells) }
+		differing := view.Without(values, isCommon)
+		parts := view.Except(values, append(differing, "")...)
+		if len(differing) > 0 {
+			parts = append(parts, "depending on the cell: "+strings.Join(differing, "; "))
+		}
+		list = addSetting(list, property.name, strings.Join(parts, "; "))
 	}
 	return list
 }
