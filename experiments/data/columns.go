@@ -1,7 +1,6 @@
 package data
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -42,33 +41,23 @@ func listOf(name string) []string {
 // Only the keys classKey and discreteKey may name the class column.
 const classKey, discreteKey = "class", "discrete"
 
-// classColumn returns the name of the class column. schema may be nil.
-func (q *Request) classColumn(table *csvfile.Table, schema *csvfile.Schema) string {
-	ofSchema := ""
-	if schema != nil {
-		ofSchema = schema.Class
-	}
-	return cmp.Or(q.Class, ofSchema, table.LastColumn())
-}
-
 // optionalColumns returns a function that reports whether a file of the request may lack a column, because the
 // column is neither an attribute nor the class, and does not determine the split. first is the table of
 // the first file.
-func (q *Request) optionalColumns(first *csvfile.Table, schema *csvfile.Schema) func(column string) bool {
+func (q *Request) optionalColumns(first *csvfile.Table, o csvfile.Options) func(column string) bool {
 	if q.Keep == nil {
 		return func(column string) bool { return slices.Contains(q.Drop, column) }
 	}
-	used := slices.Concat(q.Keep, q.Folds, []string{q.Groups, q.Split, q.classColumn(first, schema)})
-	if schema != nil {
-		used = append(used, schema.Folds...)
+	used := slices.Concat(q.Keep, q.Folds, []string{q.Groups, q.Split, first.ClassColumn(o)})
+	if o.Schema != nil {
+		used = append(used, o.Schema.Folds...)
 	}
 	return func(column string) bool { return !slices.Contains(used, column) }
 }
 
-// checkColumns returns an error if a key names a column that the table lacks, or the class column. schema may
-// be nil.
-func (q *Request) checkColumns(table *csvfile.Table, schema *csvfile.Schema) error {
-	header, class := table.Header(), q.classColumn(table, schema)
+// checkColumns returns an error if a key names a column that the table lacks, or the class column.
+func (q *Request) checkColumns(table *csvfile.Table, o csvfile.Options) error {
+	header, class := table.Header(), table.ClassColumn(o)
 	for _, use := range q.columnUses() {
 		for _, name := range use.names {
 			if use.key != classKey && use.key != discreteKey && name == class {

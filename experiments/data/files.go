@@ -205,10 +205,10 @@ func (q *Request) readRows(file *File, sources, testSources []content) error {
 	if err != nil {
 		return err
 	}
-	if err := q.checkColumns(table, o.Schema); err != nil {
+	if err := q.checkColumns(table, o); err != nil {
 		return err
 	}
-	file.ClassColumn, file.Places = q.classColumn(table, o.Schema), table.Places()
+	file.ClassColumn, file.Places = table.ClassColumn(o), table.Places()
 	// Drop the columns that determine the split, because they are not attributes.
 	if o.Drop, err = q.readSplitColumns(file, table, o); err != nil {
 		return err
@@ -411,7 +411,7 @@ func (q *Request) joinedTable(
 	if err != nil {
 		return nil, 0, err
 	}
-	all, err = all.Append(test, q.optionalColumns(all, o.Schema))
+	all, err = all.Append(test, q.optionalColumns(all, o))
 	return all, trainRows, err
 }
 
@@ -428,7 +428,7 @@ func (q *Request) readTable(file *File, contents []content, o csvfile.Options) (
 			all = table
 			continue
 		}
-		if all, err = all.Append(table, q.optionalColumns(all, contents[0].schema)); err != nil {
+		if all, err = all.Append(table, q.optionalColumns(all, q.options(contents[0].schema))); err != nil {
 			return nil, err
 		}
 	}

@@ -102,6 +102,5 @@ func ReadAndClass(r io.Reader, name string, o Options) (s *dataset.Set, class st
 	if s, err = t.Set(o); err != nil || o.Train != nil {
 		return s, "", err
 	}
-	column, err := t.classColumn(o)
-	return s, t.header[column], err
+	return s, t.ClassColumn(o), nil
 }

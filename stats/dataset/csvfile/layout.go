@@ -1,7 +1,6 @@
 package csvfile
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -56,8 +55,10 @@ func (t *Table) newLayout(o Options) (*layout, error) {
 // order of the file. The attributes are the columns in o.Keep. If o.Keep is nil, they are all
 // columns except the class and those in o.Drop.
 func (t *Table) attributeColumns(o Options) (class int, attributes []int, err error) {
-	if class, err = t.classColumn(o); err != nil {
-		return 0, nil, err
+	name := t.ClassColumn(o)
+	class, ok := t.column[name]
+	if !ok {
+		return 0, nil, t.columnError(name, "there is no such column")
 	}
 	if o.Keep != nil && o.Drop != nil {
 		return 0, nil, fmt.Errorf("%s: give the columns to keep or the columns to drop, but not both", t.names[0])
@@ -100,20 +101,6 @@ func (t *Table) listed(names []string, class int) (map[int]bool, error) {
 		listed[j] = true
 	}
 	return listed, nil
-}
-
-// classColumn returns the index of the class column. Its name comes from the options or from the
-// schema. Without a name, it is the last column.
-func (t *Table) classColumn(o Options) (int, error) {
-	name := o.Class
-	if name == "" && o.Schema != nil {
-		name = o.Schema.Class
-	}
-	class, ok := t.column[cmp.Or(name, t.last)]
-	if !ok {
-		return 0, t.columnError(name, "there is no such column")
-	}
-	return class, nil
 }
 
 // declaredKinds returns the declared kind of each attribute of a layout, or inferred. The columns in

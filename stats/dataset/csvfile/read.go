@@ -3,6 +3,7 @@ package csvfile
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -247,8 +248,15 @@ func (t *Table) Places() []RowPlace {
 // N returns the number of rows.
 func (t *Table) N() int { return len(t.rows) }
 
-// LastColumn returns the name of the last column of the first file.
-func (t *Table) LastColumn() string { return t.last }
+// ClassColumn returns the name of the class column. It comes from the options or from the schema.
+// Otherwise, it is the last column of the first file.
+func (t *Table) ClassColumn(o Options) string {
+	ofSchema := ""
+	if o.Schema != nil {
+		ofSchema = o.Schema.Class
+	}
+	return cmp.Or(o.Class, ofSchema, t.last)
+}
 
 // Header returns the names of the columns.
 func (t *Table) Header() []string { return slices.Clone(t.header) }
