@@ -41,18 +41,23 @@ func listOf(name string) []string {
 // Only the keys classKey and discreteKey may name the class column.
 const classKey, discreteKey = "class", "discrete"
 
-// optionalColumns returns a function that reports whether a file of the request may lack a column, because the
-// column is neither an attribute nor the class, and does not determine the split. first is the table of
-// the first file.
+// optionalColumns returns a function that reports whether a file of the request may lack a column. The
+// study must leave out this column and use it for nothing else. first is the table of the first file.
 func (q *Request) optionalColumns(first *csvfile.Table, o csvfile.Options) func(column string) bool {
-	if q.Keep == nil {
-		return func(column string) bool { return slices.Contains(q.Drop, column) }
+	used := slices.Concat(q.Folds, []string{q.Groups, q.Split, first.ClassColumn(o)})
+	for _, condition := range q.Where {
+		used = append(used, csvfile.ConditionColumn(condition))
 	}
-	used := slices.Concat(q.Keep, q.Folds, []string{q.Groups, q.Split, first.ClassColumn(o)})
 	if o.Schema != nil {
 		used = append(used, o.Schema.Folds...)
 	}
-	return func(column string) bool { return !slices.Contains(used, column) }
+	return func(column string) bool {
+		isLeftOut := slices.Contains(q.Drop, column)
+		if q.Keep != nil {
+			isLeftOut = !slices.Contains(q.Keep, column)
+		}
+		return isLeftOut && !slices.Contains(used, column)
+	}
 }
 
 // checkColumns returns an error if a key names a column that the table lacks, or the class column.

@@ -21,8 +21,8 @@ import (
 
 // Files defines the keys that select data files or data sets and control how their rows are read.
 type Files struct {
-	// a CSV file with a header line, or several files with the same columns. Paths are relative to
-	// the working directory of copse, not to the study file
+	// a CSV file with a header line, or several files with the same columns. A file may lack a column that
+	// `drop` or `keep` leaves out. Paths are relative to the working directory of copse, not to the study file
 	CSV []string `param:"csv" short:"list" least:"1" choice:"source"`
 	// the name of a data set, or of several with the same columns (see `copse data list`)
 	Set []string `param:"set" short:"list" least:"1" choice:"source"`
@@ -198,7 +198,7 @@ func (q *Request) read(r *Reader) (*File, error) {
 // give them. The rows of testSources come after all training rows.
 func (q *Request) readRows(file *File, sources, testSources []content) error {
 	// The schema of the first file, which may be nil, also applies to the joined table, because all
-	// files have the same columns.
+	// files have the same attributes.
 	o := q.options(sources[0].schema)
 	o.Note = func(note string) { file.notes = append(file.notes, note) }
 	table, trainRows, err := q.joinedTable(file, sources, testSources, o)

@@ -290,8 +290,8 @@ func TestSplitsThatMakeNoSense(t *testing.T) {
 	}
 }
 
-// A column that the study leaves out may be absent in the test file or the training file. Errors in the test
-// file have its key.
+// A column that the study leaves out may be absent in some files, unless another key uses it. Errors in the
+// test file have its key.
 func TestColumnsOfTheTestFile(t *testing.T) {
 	dir := filepath.ToSlash(t.TempDir())
 	for name, text := range map[string]string{
@@ -308,7 +308,11 @@ func TestColumnsOfTheTestFile(t *testing.T) {
 		"{csv: DIR/train.csv, test: {csv: DIR/test.csv}, keep: [x]}":               "",
 		"{csv: DIR/test.csv, test: {csv: DIR/train.csv}, keep: [x], class: class}": "",
 		"{csv: DIR/train.csv, test: {csv: DIR/test.csv}, drop: [early]}": `data.test.csv: DIR/test.csv: row 1, ` +
-			`column "late": DIR/train.csv has no such column`,
+			`column "late": DIR/train.csv has no such column; a column may be absent only if`,
+		"{csv: [DIR/train.csv, DIR/test.csv], folds: 2, keep: [x], class: class, rows: [early != 0]}": `data.csv: ` +
+			`DIR/test.csv: row 1, column "early": DIR/train.csv has this column, but this file does not`,
+		"{csv: [DIR/train.csv, DIR/test.csv], folds: 2, drop: [early, late], groups: early}": `data.csv: ` +
+			`DIR/test.csv: row 1, column "early": DIR/train.csv has this column, but this file does not`,
 		"{csv: DIR/train.csv, test: {csv: DIR/bad.csv}, keep: [x], numeric: [x]}": `data.test.csv: DIR/bad.csv: ` +
 			`row 3, column "x": "two" is not a number`,
 	} {

@@ -67,22 +67,38 @@ func (t *Table) AbsentValues(conditions []string) map[string]error {
 // condition parses a condition such as "age >= 18". It returns an error if the operator has no
 // blanks around it or if the column is unknown. The value of <, >, <= or >= must be a number.
 func (t *Table) condition(text string) (condition, error) {
-	for _, comparison := range comparisons { // each includes the blanks around it
-		left, right, ok := strings.Cut(text, comparison)
-		if !ok {
-			continue
-		}
-		c := condition{comparison: strings.TrimSpace(comparison), text: strings.TrimSpace(right)}
-		if c.column, ok = t.column[strings.TrimSpace(left)]; !ok {
-			return c, fmt.Errorf("there is no column %q", strings.TrimSpace(left))
-		}
-		c.value, c.numeric = decimal(c.text)
-		if c.isOrdered() && !c.numeric {
-			return c, fmt.Errorf("%q is not a number; compare text with `=` or `!=`", c.text)
-		}
-		return c, nil
+	column, comparison, value := splitCondition(text)
+	if comparison == "" {
+		return condition{}, fmt.Errorf("want `COLUMN OP VALUE` with spaces, where `OP` is one of `>= <= != = > <`")
 	}
-	return condition{}, fmt.Errorf("want `COLUMN OP VALUE` with spaces, where `OP` is one of `>= <= != = > <`")
+	c := condition{comparison: comparison, text: value}
+	isKnown := false
+	if c.column, isKnown = t.column[column]; !isKnown {
+		return c, fmt.Errorf("there is no column %q", column)
+	}
+	c.value, c.numeric = decimal(c.text)
+	if c.isOrdered() && !c.numeric {
+		return c, fmt.Errorf("%q is not a number; compare text with `=` or `!=`", c.text)
+	}
+	return c, nil
+}
+
+// ConditionColumn returns the name of the column in a condition (see Where), or "" if the condition has no
+// operator.
+func ConditionColumn(condition string) string {
+	column, _, _ := splitCondition(condition)
+	return column
+}
+
+// splitCondition returns the parts of a condition such as "age >= 18", without blanks. All parts are "" if
+// there is no operator with blanks around it.
+func splitCondition(text string) (column, comparison, value string) {
+	for _, comparison := range comparisons { // each includes the blanks around it
+		if left, right, ok := strings.Cut(text, comparison); ok {
+			return strings.TrimSpace(left), strings.TrimSpace(comparison), strings.TrimSpace(right)
+		}
+	}
+	return "", "", ""
 }
 
 // isOrdered reports whether the comparison is <, >, <= or >=.
@@ -123,9 +139,10 @@ func (c *condition) holds(t *Table, row cells) bool {
 // same columns, in any order. Only a column for which isOptional returns true may be absent in one of
 // them. Its cells are then missing.
 func (t *Table) Append(other *Table, isOptional func(column string) bool) (*Table, error) {
+	const rule = "a column may be absent only if `drop` or `keep` leaves it out and no other key uses it"
 	for _, name := range t.header {
 		if _, ok := other.column[name]; !ok && !isOptional(name) {
-			return nil, other.columnError(name, "%s has this column, but this file does not", t.names[0])
+			return nil, other.columnError(name, "%s has this column, but this file does not; %s", t.names[0], rule)
 		}
 	}
 	joined := *t
@@ -135,7 +152,7 @@ func (t *Table) Append(other *Table, isOptional func(column string) bool) (*Tabl
 			continue
 		}
 		if !isOptional(name) {
-			return nil, other.columnError(name, "%s has no such column", t.names[0])
+			return nil, other.columnError(name, "%s has no such column; %s", t.names[0], rule)
 		}
 		joined.column[name] = len(joined.header)
 		joined.header = append(joined.header, name)
