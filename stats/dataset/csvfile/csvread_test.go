@@ -174,12 +174,26 @@ func TestCommaNumbersAreNoLevels(t *testing.T) {
 // with the point. Columns that are dropped or discrete may contain points.
 func TestPointAmongCommasIsNamed(t *testing.T) {
 	const text = "x;y;c\n0,5;0;p\n1,5;1;q\n2,5;1.5;p\n"
-	for _, o := range []Options{{Drop: []string{"y"}}, {Keep: []string{"x"}}, {Discrete: []string{"y"}}} {
+	for _, o := range []Options{{Drop: []string{"y"}}, {Keep: []string{"x"}}, {Discrete: []string{"y"}},
+		{Discrete: []string{"*"}, Numeric: []string{"x"}}} {
 		if x := readText(t, text, o).X; x.At(0, 0) != 0.5 || x.At(2, 0) != 2.5 {
 			t.Errorf("%+v: %v", o, x.RawMatrix().Data)
 		}
 	}
-	_, err := Read(strings.NewReader(text), "t.csv", Options{})
+	// Of several files, one may lack a dropped column, and another may end with one.
+	second, err := ReadTable(strings.NewReader("x;c;y\n0,5;p;0\n2,5;q;1.5\n"), "t.csv", Options{Drop: []string{"y", "z"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if second.decimal != ',' {
+		t.Errorf("decimal mark %q", second.decimal)
+	}
+	train := readText(t, "x,c\n1,p\n2,q\n", Options{})
+	test, err := Read(strings.NewReader("y;x\n1.5;0,5\n"), "t.csv", Options{Train: train, Class: "c"})
+	if err != nil || test.X.At(0, 0) != 0.5 {
+		t.Errorf("a test file: %v", err)
+	}
+	_, err = Read(strings.NewReader(text), "t.csv", Options{})
 	if want := `t.csv: row 2, column "x": "0,5" has a comma as the decimal mark or between thousands, but "1.5" in ` +
 		`row 4, column "y" has a decimal point; use one decimal mark`; err == nil ||
 		!strings.HasPrefix(err.Error(), want) {
@@ -307,12 +321,17 @@ func TestWhere(t *testing.T) {
 			t.Errorf("%s: %q, want %s", conditions, got, want)
 		}
 	}
-	commas, err := ReadTable(strings.NewReader("a;b;c\n1;0,5;p\n2;1,5;q\n"), "t.csv", Options{Drop: []string{"b"}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if kept, err := commas.Where([]string{"b > 1"}); err != nil || kept.N() != 1 {
-		t.Errorf("decimal commas of a dropped column: %v", err)
+	for _, rows := range []string{"1;0,5;p\n2;1,5;q\n", "1;0.5;p\n2;1.5;q\n", "1,5;0.5;p\n2;1.5;q\n"} {
+		marks, err := ReadTable(strings.NewReader("a;b;c\n"+rows), "t.csv", Options{Drop: []string{"b", "absent"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if kept, err := marks.Where([]string{"b > 1"}); err != nil || kept.N() != 1 {
+			t.Errorf("decimal marks of a dropped column in %q: %v", rows, err)
+		}
+		if absent := marks.AbsentValues([]string{"b != 1.50"}); len(absent) > 0 {
+			t.Error(absent)
+		}
 	}
 	for condition, want := range map[string]string{
 		"z > 1": `t.csv: "z > 1": there is no column "z"`, "a>1": "want `COLUMN OP VALUE`",

@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"copse/stats/dataset"
 )
 
 var foreignFormats = []struct {
@@ -165,20 +167,28 @@ func (t *Table) recogniseDecimal(separator rune, o Options) rune {
 	return cmp.Or(t.markIn(slices.Sorted(maps.Values(t.column))), '.')
 }
 
-// possiblyNumeric returns the columns of the attributes that are not declared discrete. It returns nil if the
-// options do not fit the table, which the method Set reports.
+// possiblyNumeric returns the columns that may be numeric attributes. It only uses their names, because the options
+// may also name columns of other files.
 func (t *Table) possiblyNumeric(o Options) (columns []int) {
-	o.Note = nil // Set makes the same notes
-	l, err := t.newLayout(o)
-	if err != nil {
-		return nil
-	}
-	for j, column := range l.columns {
-		if l.kinds[j] != discrete {
-			columns = append(columns, column)
+	class := t.ClassColumn(o)
+	for j, name := range t.header {
+		if o.mayBeNumeric(name, class) {
+			columns = append(columns, j)
 		}
 	}
 	return columns
+}
+
+// mayBeNumeric reports whether a column is an attribute that is not declared discrete. class is the name of the
+// class column, unless the options have a training set.
+func (o *Options) mayBeNumeric(column, class string) bool {
+	if o.Train != nil {
+		isNumeric := func(a dataset.Attribute) bool { return a.Name == column && a.Kind == dataset.Numeric }
+		return slices.ContainsFunc(o.Train.Attributes, isNumeric)
+	}
+	isLeftOut := slices.Contains(o.Drop, column) || o.Keep != nil && !slices.Contains(o.Keep, column)
+	allOthers := slices.Contains(o.Discrete, "*") && !slices.Contains(o.Numeric, column)
+	return column != class && !isLeftOut && !allOthers && !slices.Contains(o.Discrete, column)
 }
 
 // markIn returns the decimal mark of the numbers in the given columns, or 0 if they contain none. It returns

@@ -104,13 +104,22 @@ func splitCondition(text string) (column, comparison, value string) {
 // isOrdered reports whether the comparison is <, >, <= or >=.
 func (c *condition) isOrdered() bool { return c.comparison != "=" && c.comparison != "!=" }
 
+// valueIn returns the number in a cell. A column that is no numeric attribute may have decimal points in a
+// table with decimal commas.
+func (t *Table) valueIn(cell string) (v float64, isNumber bool) {
+	if v, isNumber = t.number(cell); isNumber {
+		return v, true
+	}
+	return decimal(cell)
+}
+
 // equals reports whether a cell has the value of the condition. Numbers are compared by value, and NA
 // means a missing value.
 func (c *condition) equals(t *Table, cell string) bool {
 	if c.text == "NA" {
 		return t.isMissing(cell)
 	}
-	v, isNumber := t.number(cell)
+	v, isNumber := t.valueIn(cell)
 	return cell == c.text || isNumber && c.numeric && v == c.value
 }
 
@@ -118,7 +127,7 @@ func (c *condition) equals(t *Table, cell string) bool {
 // never satisfies <, >, <= or >=.
 func (c *condition) holds(t *Table, row cells) bool {
 	cell := row.at(c.column)
-	v, isNumber := t.number(cell)
+	v, isNumber := t.valueIn(cell)
 	switch c.comparison {
 	case "=":
 		return c.equals(t, cell)
