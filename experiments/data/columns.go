@@ -167,7 +167,7 @@ func withoutDeclaredFields(o csvfile.Options, classColumn string) csvfile.Option
 	declared := slices.Concat(o.Discrete, o.Numeric)
 	allOthers := slices.Contains(declared, "*")
 	schema.Fields = slices.DeleteFunc(slices.Clone(schema.Fields), func(f csvfile.Field) bool {
-		return slices.Contains(declared, f.Name) && f.Name != classColumn || allOthers && f.Name != schema.Class
+		return f.Name != classColumn && (allOthers || slices.Contains(declared, f.Name))
 	})
 	o.Schema = &schema
 	return o

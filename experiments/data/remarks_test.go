@@ -122,7 +122,7 @@ func TestRemarksOnMissingValues(t *testing.T) {
 }
 
 // A column that a schema declares discrete has no remark on texts among its numbers. If the study declares the
-// class discrete, its classes stay in the order of the schema.
+// class or all other columns discrete, the classes stay in the order of the schema.
 func TestNoRemarkOnTextsOfASchema(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "t.csv")
 	for file, text := range map[string]string{
@@ -134,13 +134,15 @@ func TestNoRemarkOnTextsOfASchema(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	files := Files{CSV: []string{filepath.ToSlash(path)}, Discrete: []string{"class"}}
-	f, err := NewReader("").Read(&Request{Files: files})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if remarks := f.Remarks(0, math.MaxInt); len(remarks) > 0 || !slices.Equal(f.Rows.Classes, []string{"b", "a"}) {
-		t.Errorf("%q, classes %q", remarks, f.Rows.Classes)
+	for _, declared := range []string{"class", "*"} {
+		files := Files{CSV: []string{filepath.ToSlash(path)}, Discrete: []string{declared}}
+		f, err := NewReader("").Read(&Request{Files: files})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if remarks := f.Remarks(0, math.MaxInt); len(remarks) > 0 || !slices.Equal(f.Rows.Classes, []string{"b", "a"}) {
+			t.Errorf("%s: remarks %q, classes %q", declared, remarks, f.Rows.Classes)
+		}
 	}
 }
 
