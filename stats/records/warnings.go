@@ -13,7 +13,7 @@ import (
 type Warning struct {
 	First string         // text of the first warning
 	Names []string       // distinct quoted names of the texts that differ from First only in one name
-	Vary  bool           // whether some text differs from First in more than one name or the numbers
+	Vary  bool           // whether some text differs from First in other ways than one name or the numbers
 	Fits  map[string]int // number of fits with this warning, by classifier
 
 	ranges []numberRange // of the numbers in the texts that differ from First only in numbers
@@ -130,30 +130,31 @@ func withoutNumbers(text string) string {
 	return replaceNumbers(text, func(string) string { return "#" })
 }
 
-// tuningFailed begins the warning about failed tuning candidates, which is the first one of its fit. It ends
-// with an error, which may contain "; ".
-const tuningFailed = "tuning candidates failed; "
+// tuningFailed begins the warning about failed tuning candidates. This warning ends with an error, which may
+// contain "; ". In the message of a fit, it comes first.
+const tuningFailed = "tuning candidates failed"
 
 // continuations begin the second halves of warnings that contain "; " themselves.
 var continuations = []string{"its objective, ", "the fit uses ", "the fit predicts ", "distinct rows alone "}
 
-// warningsOf splits the message of a fit at "; " into separate warnings, except where "; " is part of a quoted
-// name or of a warning. It does not split a message about failed tuning candidates.
+// warningsOf splits a message at "; " into separate warnings, except where "; " is part of a quoted name or of a
+// warning. The message may join the messages of several folds (see Mean).
 func warningsOf(message string) []string {
-	if strings.HasPrefix(message, tuningFailed) {
-		return []string{message}
-	}
 	var list []string
-	insideName := false // the last warning so far ends inside a name
 	for _, part := range strings.Split(message, "; ") {
-		begins := func(continuation string) bool { return strings.HasPrefix(part, continuation) }
-		if insideName || list != nil && slices.ContainsFunc(continuations, begins) {
-			list[len(list)-1] += "; " + part
+		if last := len(list) - 1; last >= 0 && continues(list[last], part) {
+			list[last] += "; " + part
 		} else {
 			list = append(list, part)
 		}
-		last := list[len(list)-1]
-		insideName = strings.Contains(names.ReplaceAllString(last, ""), `"`)
 	}
 	return list
+}
+
+// continues reports whether a part of a message belongs to the warning before it.
+func continues(warning, part string) bool {
+	endsInName := strings.Contains(names.ReplaceAllString(warning, ""), `"`)
+	endsInError := strings.HasPrefix(warning, tuningFailed) && part != tuningFailed
+	begins := func(continuation string) bool { return strings.HasPrefix(part, continuation) }
+	return endsInName || endsInError || slices.ContainsFunc(continuations, begins)
 }
