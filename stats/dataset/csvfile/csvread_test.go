@@ -181,7 +181,8 @@ func TestPointAmongCommasIsNamed(t *testing.T) {
 		}
 	}
 	// Of several files, one may lack a dropped column, and another may end with one.
-	second, err := ReadTable(strings.NewReader("x;c;y\n0,5;p;0\n2,5;q;1.5\n"), "t.csv", Options{Drop: []string{"y", "z"}})
+	absent := Options{Drop: []string{"y", "z"}}
+	second, err := ReadTable(strings.NewReader("x;c;y\n0,5;p;0\n2,5;q;1.5\n"), "t.csv", absent)
 	if err != nil {
 		t.Fatal(err)
 	}
