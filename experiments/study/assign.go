@@ -45,9 +45,6 @@ func assign(root config.Place, assignment string) error {
 		return fail(keys, "`--set` replaces a whole list, as in `classifiers=[lda]`, or a key of an item, such as "+
 			"`classifiers.lda.label`")
 	}
-	if !parent.IsMapping() {
-		return fail(keys, "has no keys: it is "+parent.Describe())
-	}
 	last := keys[len(keys)-1]
 	isFactor := len(keys) == 2 && keys[0] == "design"
 	if isFactor {
@@ -61,12 +58,18 @@ func assign(root config.Place, assignment string) error {
 	return nil
 }
 
-// parentOf follows all keys but the last, starting at root, and returns the value that it reaches.
-// For the keys of the path design.n, this is the value of design. The path comes from the given
-// flag. After an error, wrong is the path up to the key that does not exist.
+// parentOf follows all keys but the last, starting at root, and returns the mapping or list that it
+// reaches. For the keys of the path design.n, this is the value of design. The path comes from the
+// given flag. After an error, wrong is the path to the mistake.
 func parentOf(root config.Place, keys []string, flag string) (parent config.Place, wrong []string, err error) {
 	parent = root
-	for i, key := range keys[:len(keys)-1] {
+	for i, key := range keys {
+		if parent.IsPlain() {
+			return parent, keys[:i], fmt.Errorf("is %s, so it has no keys", parent.Describe())
+		}
+		if i == len(keys)-1 {
+			break
+		}
 		rest := strings.Join(keys[i:], ".") // for the error message
 		if parent, err = valueOf(parent, key, rest, flag); err != nil {
 			return parent, keys[:i+1], err
@@ -239,8 +242,8 @@ func splitAssignment(assignment string) (keys []string, value string, ok bool) {
 	}
 }
 
-// valueOf returns the value of a key in a mapping or a list of classifiers. If a mapping lacks the
-// key, it adds an empty mapping; the decoder of the study later reports an unknown key.
+// valueOf returns the value of a key in a mapping or a list of classifiers. If a mapping has no value
+// for the key, it adds an empty mapping. The decoder of the study later reports an unknown key.
 //
 // The argument rest is the part of the path that begins with the key, and flag is the flag that
 // gave the path. Hints in error messages quote rest.
@@ -248,10 +251,7 @@ func valueOf(at config.Place, key, rest, flag string) (config.Place, error) {
 	if at.IsList() {
 		return classifierIn(at, key, rest)
 	}
-	if !at.IsMapping() {
-		return at, fmt.Errorf("is %s, so it has no keys", at.Describe())
-	}
-	if value := at.Key(key); value.Exists() {
+	if value := at.Key(key); value.Exists() && !value.IsNull() {
 		return value, nil
 	}
 	if hint := quotesHint(rest, at.Names()); hint != "" {

@@ -135,9 +135,11 @@ func TestClassifierWithoutCell(t *testing.T) {
 
 // --set adds the mappings that lead to its key.
 func TestAssignAddsMappings(t *testing.T) {
-	s, err := study.Parse("study.yaml", []byte(toyStudy), []string{"data.missing.mcar=0.25"}, nil)
-	if err != nil || s.Cells[0].Data.Missing.MCAR != 0.25 {
-		t.Errorf("missing values: %v", err)
+	for _, text := range []string{toyStudy, strings.Replace(toyStudy, "data:\n", "data:\n  missing:\n", 1)} {
+		s, err := study.Parse("study.yaml", []byte(text), []string{"data.missing.mcar=0.25"}, nil)
+		if err != nil || s.Cells[0].Data.Missing.MCAR != 0.25 {
+			t.Errorf("missing values: %v", err)
+		}
 	}
 }
 
@@ -167,7 +169,8 @@ func TestAssignErrors(t *testing.T) {
 			`got the text "auc,brier"`},
 		{"classifiers.centroid=lda", "--set classifiers.centroid=lda: classifiers.centroid: `--set` replaces a whole " +
 			"list, as in `classifiers=[lda]`, or a key of an item, such as `classifiers.lda.label`"},
-		{"seed.x=3", `--set seed.x=3: seed.x: has no keys: it is the number 42`},
+		{"seed.x=3", `--set seed.x=3: seed: is the number 42, so it has no keys`},
+		{"data.train.n.x.y=3", `--set data.train.n.x.y=3: data.train.n: is the text "$n", so it has no keys`},
 		{"seed",
 			"--set seed: want `path=value`, such as `design.n=200,400`; " +
 				"put a key that contains dots in quotes, as in `classifiers.ranger.params.\"num.trees\"=200`"},
