@@ -264,8 +264,11 @@ func (d *Data) checkFoldColumns(at config.Place) {
 }
 
 // checkRowValues reports conditions on the rows that compare with a value that no file of the study has. The files
-// may differ between cells, so one file with the value is enough.
+// may differ between cells, so one file with the value is enough. If levels were removed, their files may have it.
 func (r *reader) checkRowValues() {
+	if r.isNarrowed {
+		return
+	}
 	present := map[string]bool{} // conditions whose value occurs in some file
 	for _, c := range r.cells {
 		for _, condition := range c.Data.Where {

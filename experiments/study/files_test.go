@@ -347,14 +347,18 @@ func TestConditionsOnSomeFiles(t *testing.T) {
 		"{csv: $file, holdout: 0.5, ":                       false,
 	} {
 		text := "study: s\nseed: 1\nreplicates: 2\nclassifiers: [nb]\n"
+		parts := [][]string{nil}
 		if strings.Contains(data, "$file") {
 			text += "design: {file: {red: DIR/red.csv, blue: DIR/blue.csv}}\n"
+			parts = append(parts, []string{"design.file=red"}) // a part of the study remains valid
 		}
 		text = strings.ReplaceAll(text+"data: "+data+rows+"}\n", "DIR", dir)
-		_, err := study.Parse("s.yaml", []byte(text), nil, nil)
-		isRefused := err != nil && strings.Contains(err.Error(), `no row has the value "blue"`)
-		if isRefused != refused {
-			t.Errorf("%s: %v", data, err)
+		for _, assignments := range parts {
+			_, err := study.Parse("s.yaml", []byte(text), assignments, nil)
+			isRefused := err != nil && strings.Contains(err.Error(), `no row has the value "blue"`)
+			if isRefused != refused {
+				t.Errorf("%s %q: %v", data, assignments, err)
+			}
 		}
 	}
 }

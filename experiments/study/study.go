@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"copse/experiments/config"
@@ -110,6 +111,7 @@ type reader struct {
 	root       config.Place
 	folder     string     // folder with the study file and the files of its programs
 	findStored CellLookup // nil if the study is read for a run
+	isNarrowed bool       // --set may have removed levels of factors
 	files      *data.Reader
 
 	memoryLimit int64
@@ -167,8 +169,11 @@ func Parse(file string, text []byte, assignments []string, findStored CellLookup
 		}
 	}
 	dir := filepath.Dir(file)
+	changesDesign := func(assignment string) bool { return strings.HasPrefix(assignment, "design.") }
 	r := &reader{keys: keys{Predictions: "discard"}, root: root, folder: dir, findStored: findStored,
-		files: data.NewReader(dir), used: map[string]bool{}, programs: map[string]*external.Program{}}
+		// A results folder contains the study after all assignments.
+		isNarrowed: slices.ContainsFunc(assignments, changesDesign) || folder.HasResults(dir),
+		files:      data.NewReader(dir), used: map[string]bool{}, programs: map[string]*external.Program{}}
 	if at := root.Key("replicates"); at.IsMapping() { // the last release supported stopping rules
 		at.Fail("copse no longer has stopping rules, because they bias the mean difference between " +
 			"classifiers if the differences are skewed: give a number; `copse status --precision` " +
