@@ -2,12 +2,14 @@ package table
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
 	"copse/report/view"
 	"copse/stats"
 	"copse/stats/metrics"
+	"copse/stats/verdicts"
 )
 
 // caption describes the measure, the numbers in parentheses, the number of results and the meaning
@@ -51,9 +53,12 @@ func (t *Table) captionText() string {
 // sharedTime is the caption's sentence about measured times.
 const sharedTime = "Work that several classifiers share counts in the time of each."
 
-// spreadWords explains the numbers in parentheses, as in " (standard deviation)". It returns "" if every mean is
-// over a single result.
+// spreadWords explains the numbers in parentheses, as in " (standard deviation)". It returns "" if
+// there are none. Without p-values, this is the case if every mean is over a single result.
 func (t *Table) spreadWords() string {
+	if t.anyComparison(t.showsP) {
+		return fmt.Sprintf(" (%sp-value of the comparison with %s)", t.adjustedWord(), t.comparedWith())
+	}
 	if resultsIn(t.Rows...).Most == 1 {
 		return ""
 	}
@@ -65,12 +70,14 @@ func (t *Table) spreadWords() string {
 		return " (" + strings.ReplaceAll(noun, "errors", "error of the mean") + ")"
 	case "range":
 		return " (smallest–largest)"
-	case "p":
-		if t.HasTests() {
-			return fmt.Sprintf(" (%sp-value of the comparison with %s)", t.adjustedWord(), t.comparedWith())
-		}
 	}
 	return ""
+}
+
+// showsP reports whether the table shows the p-value of a comparison. It shows none if no test is
+// possible: with a single pair of results, or if differences do not vary.
+func (t *Table) showsP(r *Row, q *verdicts.Comparison) bool {
+	return t.Spread == "p" && q.Pairs > 1 && !math.IsNaN(q.Adjusted) && !hasNoVariation(r, q)
 }
 
 // resultWords describes how many results a mean averages, as in "R = 50 replicates per row". It

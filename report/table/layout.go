@@ -90,17 +90,18 @@ func (t *Table) metricSheet() *sheet.Sheet {
 		row := &printed.Rows[i]
 		row.Heads[len(row.Heads)-1].Note = t.Rows[i].Note
 		for k := range t.Rows[i].Entries {
-			row.Cells = append(row.Cells, t.formatEntry(&t.Rows[i].Entries[k]))
+			row.Cells = append(row.Cells, t.formatEntry(&t.Rows[i], &t.Rows[i].Entries[k]))
 		}
 	}
 	return printed
 }
 
-// formatEntry formats the mean and the spread of an entry. An entry without results is a dash.
+// formatEntry formats the mean and the spread of an entry in a row. An entry without results is a
+// dash.
 //
 // If the classifier failed too often, formatEntry shows the rate of failed fits instead. If the
 // metric is undefined too often, it shows "undefined".
-func (t *Table) formatEntry(e *Entry) sheet.Entry {
+func (t *Table) formatEntry(row *Row, e *Entry) sheet.Entry {
 	printed := sheet.Entry{Main: "–", Note: e.Note}
 	switch {
 	case e.Excluded:
@@ -113,14 +114,14 @@ func (t *Table) formatEntry(e *Entry) sheet.Entry {
 		if t.contrastFactor != "" {
 			printed.Main = sheet.Signed(e.Mean, t.Digits)
 		}
-		printed.Bold, printed.Spread = e.Bold, t.formatSpread(e)
+		printed.Bold, printed.Spread = e.Bold, t.formatSpread(row, e)
 	}
 	return printed
 }
 
 // formatSpread formats the spread of an entry with results, such as "(1.20)". The field t.Spread
 // determines the kind of spread. If the spread is unknown, formatSpread returns "".
-func (t *Table) formatSpread(e *Entry) string {
+func (t *Table) formatSpread(row *Row, e *Entry) string {
 	value := math.NaN()
 	switch t.Spread {
 	case "range":
@@ -131,7 +132,7 @@ func (t *Table) formatSpread(e *Entry) string {
 		}
 		return interval(e.Low, e.High, t.Digits)
 	case "p":
-		if e.Comparison == nil || math.IsNaN(e.Comparison.Adjusted) {
+		if e.Comparison == nil || !t.showsP(row, e.Comparison) {
 			return "" // for example, the best classifier of the row
 		}
 		return "(" + strings.TrimPrefix(sheet.PValue(e.Comparison.Adjusted), "= ") + ")"

@@ -149,13 +149,16 @@ func (t *Table) doubtfulRemark() {
 // unvaryingRemark names the classifiers that cannot have a t test, because all their differences
 // are equal and not 0. These are differences from the best classifier or from the champion.
 func (t *Table) unvaryingRemark() {
-	hasNoTest := func(r *Row, q *verdicts.Comparison) bool {
-		return q.P == 1 && r.test.LacksVariation(q.Mean)
-	}
-	if names := t.namesByRow(hasNoTest); names != "" {
+	if names := t.namesByRow(hasNoVariation); names != "" {
 		t.addRemarks(fmt.Sprintf("The difference from %s does not vary, so there is no test: %s.", t.reference(),
 			names))
 	}
+}
+
+// hasNoVariation reports whether a comparison cannot have a t test, because all its differences are
+// equal and not 0.
+func hasNoVariation(r *Row, q *verdicts.Comparison) bool {
+	return q.P == 1 && r.test.LacksVariation(q.Mean)
 }
 
 // reference names the classifier that the tests compare with all others.

@@ -4,6 +4,7 @@ import (
 	"encoding/csv"
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -480,7 +481,7 @@ func TestTooFewReplicatesAreStated(t *testing.T) {
 	if !strings.Contains(single.Caption, "over R = 1 replicate per row") {
 		t.Error(single.Caption)
 	}
-	e := single.formatEntry(&single.Rows[0].Entries[0])
+	e := single.formatEntry(&single.Rows[0], &single.Rows[0].Entries[0])
 	if e.Main == "–" || e.Spread != "" {
 		t.Errorf("one replicate prints %+v, want a mean without spread", e)
 	}
@@ -530,7 +531,7 @@ func TestRangesOfResults(t *testing.T) {
 				}
 			}
 			want := fmt.Sprintf("(%.2f–%.2f)", low, high)
-			if e := content.formatEntry(&row.Entries[k]); e.Spread != want {
+			if e := content.formatEntry(&row, &row.Entries[k]); e.Spread != want {
 				t.Errorf("%v %s: %s, want %s", row.Levels, id, e.Spread, want)
 			}
 		}
@@ -546,7 +547,7 @@ func TestRangesOfResults(t *testing.T) {
 // classifier outside the family, have none.
 func TestPValuesInParentheses(t *testing.T) {
 	study, rows := fixture.Sample(12)
-	content := makeTable(t, study, rows, func(o *Options) { o.Spread = "p" })
+	content := makeTable(t, study, rows, func(o *Options) { o.Spread, o.Methods = "p", sheet.MethodsRows })
 	for i, cell := range rows.Cells() {
 		best, err := verdicts.Best(&cell, verdicts.DefaultBestOptions([]string{"nb", "5nn", "slb"}))
 		if err != nil {
@@ -561,13 +562,36 @@ func TestPValuesInParentheses(t *testing.T) {
 					want = fmt.Sprintf("(%.3f)", q.Adjusted)
 				}
 			}
-			if got := content.formatEntry(&content.Rows[i].Entries[k]).Spread; got != want {
+			if got := content.formatEntry(&content.Rows[i], &content.Rows[i].Entries[k]).Spread; got != want {
 				t.Errorf("%v %s: %q, want %q", cell.Levels, id, got, want)
 			}
 		}
 	}
 	if !strings.Contains(content.Caption, "mean (adjusted p-value of the comparison with the best of its row) over") {
 		t.Error(content.Caption)
+	}
+	if text := fixture.Render(t, content.Sheet().Latex); !strings.Contains(text, "with the best of its column) over") {
+		t.Errorf("classifiers in rows: %s", text)
+	}
+	o := Defaults()
+	o.Spread, o.Bold = "p", false
+	if err := o.Validate(); err == nil || !strings.Contains(err.Error(), "`bold: false` turns off the tests") {
+		t.Errorf("without tests: %v", err)
+	}
+}
+
+// A caption explains p-values on the rows of one test set, although each mean is over a single
+// result. A single result for each classifier, such as for one data set, has no p-value.
+func TestPValuesOfSingleResults(t *testing.T) {
+	study, rows := oneTestSet(1)
+	const explained = "mean (adjusted p-value of the comparison with the best of its row) over R = 1 fit"
+	for _, isTested := range []bool{true, false} {
+		content := makeTable(t, study, rows, func(o *Options) { o.Spread = "p" })
+		hasP := regexp.MustCompile(`\([01]\.`).MatchString(fixture.Render(t, content.Sheet().Markdown))
+		if hasP != isTested || strings.Contains(content.Caption, explained) != isTested {
+			t.Errorf("tested %v: p-values %v, %s", isTested, hasP, content.Caption)
+		}
+		study.Sampling = nil // one draw
 	}
 }
 
