@@ -60,7 +60,8 @@ type Options struct {
 	// other row factors. Cells without the factor are left out. Entries have an interval but no
 	// test. If cells share draws (see the key `pair`), the interval uses paired differences
 	Contrast string `param:"contrast"`
-	// print in bold the best classifier and those that the test does not show to be worse
+	// print in bold the best classifier and those that the test does not show to be worse. `false` also
+	// turns off the tests
 	Bold bool `param:"bold"`
 	// add a row of average ranks over the blocks, as in a critical-difference diagram of the same cells
 	Ranks bool `param:"ranks"`
@@ -103,6 +104,10 @@ func (t *Options) Validate() error {
 	if t.Contrast != "" && hasIgnored {
 		return view.KeyError("contrast", "a table of contrasts shows differences with intervals and no tests; remove "+
 			"`ranks`, `mcse`, `test`, `family` and `spread`")
+	}
+	if t.Spread == "p" && !t.Bold {
+		return view.KeyError("spread", "`bold: false` turns off the tests, so `spread: p` has no p-values; remove one "+
+			"of these keys")
 	}
 	if _, err := printedWidth(t.Width); err != nil {
 		return view.KeyError("width", "%s", err)
