@@ -33,6 +33,9 @@ func heatPage(r *request, page view.Group, groups []view.Group) (drawnPage, erro
 			"row, but %s did not: list more factors in `rows`, or select cells with `where`", r.Labels(partial))
 	}
 	compared := view.Except(r.Compared(r.measure, shown), partial...)
+	if len(compared) < 2 {
+		compared = nil // there is no best classifier, so there are no frames
+	}
 	var values [][]float64 // by table
 	for i := range groups {
 		t := r.heatTable(r.panelTitle(&groups[i]), rows[i], shown, compared)
@@ -44,9 +47,16 @@ func heatPage(r *request, page view.Group, groups []view.Group) (drawnPage, erro
 	about := d.heatFacts(page, shown, slices.Concat(unranked, partial))
 	about["Unranked"] = d.NotRankedSentence(unranked)
 	about["Partial"] = d.Labels(partial)
-	about["Compared"] = r.Labels(compared)
-	about["All"] = len(compared) == len(view.Without(shown, r.IsOracle))
+	about["Framed"] = r.framedWords(compared, shown)
 	return r.captioned(&d.Page, about), nil
+}
+
+// framedWords names the classifiers that the frames of a heat map compare. It returns "" without frames.
+func (r *request) framedWords(compared, shown []string) string {
+	if compared != nil && len(compared) == len(view.Without(shown, r.IsOracle)) {
+		return "the compared classifiers"
+	}
+	return r.Labels(compared)
 }
 
 // heatColumns returns the classifiers that a heat map shows as columns. A map of means shows all

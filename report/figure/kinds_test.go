@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -548,7 +549,8 @@ func TestHeatCaptionExplainsMissingLabels(t *testing.T) {
 	}
 }
 
-// The caption of a heat map names the compared classifiers if others than the oracle are outside the family.
+// The caption of a heat map names the compared classifiers if others than the oracle are outside the family. Without
+// two compared classifiers, there are no frames.
 func TestHeatCaptionNamesTheFamily(t *testing.T) {
 	study, rows := fixture.Sample(3)
 	for want, family := range map[string][]string{" Frames: the best of the compared classifiers in": nil,
@@ -557,6 +559,11 @@ func TestHeatCaptionNamesTheFamily(t *testing.T) {
 		if !strings.Contains(caption, want) {
 			t.Errorf("no %q in %s", want, caption)
 		}
+	}
+	one := figures(t, study, rows, func(o *Options) { o.Kind, o.Columns = "heat", []string{"nb", "oracle"} })[0]
+	frames := regexp.MustCompile(`<path [^>]*stroke=`)
+	if text := fixture.Render(t, one.RenderPage); strings.Contains(one.Caption, "Frames") || frames.MatchString(text) {
+		t.Errorf("one compared classifier: %s\n%s", one.Caption, text)
 	}
 }
 
