@@ -151,22 +151,14 @@ func (v *View) standardErrorNoun(g *Group, m *Measure) string {
 		return "standard errors over data sets"
 	}
 	noun := v.unpooledErrorNoun(g, m)
-	if len(g.Cells) == 1 {
-		return noun
-	}
-	pooled := v.Pool(g)
-	cells := v.strataOf(g, &pooled, m)
-	hasOneResult := func(c records.Cell) bool { return len(c.Replicates) == 1 }
 	switch {
-	case len(cells) == 1: // all cells share their draws
-		return noun
-	case slices.ContainsFunc(cells, hasOneResult):
+	case v.HasErrorWithinCells(*g, m):
+		return noun + " within cells"
+	case len(v.strataIn(g, m)) > 1:
 		return "standard errors over cells"
 	}
-	return noun + withinCells
+	return noun // there is a single cell, or all cells share their draws
 }
-
-const withinCells = " within cells"
 
 // TestsOfPooledCells describes tests in groups for which HasErrorWithinCells returns true.
 const TestsOfPooledCells = "Tests treat the results of pooled cells as one sample. Standard errors and intervals of " +
@@ -175,7 +167,15 @@ const TestsOfPooledCells = "Tests treat the results of pooled cells as one sampl
 // HasErrorWithinCells reports whether the standard errors of means of m in a group use the standard
 // deviations within several cells.
 func (v *View) HasErrorWithinCells(g Group, m *Measure) bool {
-	return strings.HasSuffix(v.StandardErrorNoun([]Group{g}, m), withinCells)
+	hasOneResult := func(c records.Cell) bool { return len(c.Replicates) == 1 }
+	cells := v.strataIn(&g, m)
+	return len(cells) > 1 && !slices.ContainsFunc(cells, hasOneResult)
+}
+
+// strataIn returns the strata that standard errors of means of m in a group use (see strataOf).
+func (v *View) strataIn(g *Group, m *Measure) []records.Cell {
+	pooled := v.Pool(g)
+	return v.strataOf(g, &pooled, m)
 }
 
 // unpooledErrorNoun returns the term for the standard errors of means in single cells of a group.
