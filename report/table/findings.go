@@ -81,7 +81,7 @@ type leadSentence struct {
 	text        string // "" if no sentence applies
 	hasInterval bool   // false if text only describes equal means
 	hasRatio    bool   // of the gaps at two levels
-	hasBound    bool   // whether an interval uses an upper bound of the standard error
+	leads       []lead
 }
 
 // metricFindings returns the sentences about the table's first metric. If no row has tests, these
@@ -98,7 +98,7 @@ func (t *Table) metricFindings() (f Findings) {
 		f.Found = appendText(f.Found, s.text)
 		combined.hasInterval = combined.hasInterval || s.hasInterval
 		combined.hasRatio = combined.hasRatio || s.hasRatio
-		combined.hasBound = combined.hasBound || s.hasBound
+		combined.leads = append(combined.leads, s.leads...)
 	}
 	if last := len(f.Found) - 1; last >= 0 {
 		f.Found[last] += t.undecidedRowsSentence(comparesLevels)
@@ -233,7 +233,7 @@ func (t *Table) factorFinding(factor string) (s leadSentence) {
 		s = t.eachLevel(margins, leads, oneSided)
 	}
 	s.text = view.Capital(t.averagedOver(margins)+s.text) + "." + t.leftOutSentence(rows...)
-	s.hasBound = slices.ContainsFunc(leads, func(l lead) bool { return l.isBound })
+	s.leads = leads
 	return s
 }
 
@@ -356,7 +356,7 @@ func (t *Table) overallFinding() (s leadSentence) {
 		words = view.Capital(words) // "the mean test error of NB is"; otherwise, words begin with a label
 	}
 	return leadSentence{text: over + words + "." + t.leftOutSentence(rows), hasInterval: hasInterval,
-		hasBound: l.isBound}
+		leads: []lead{l}}
 }
 
 // overWords returns the beginning of a sentence about the given rows: "Averaged over 4 of the 6 rows
@@ -373,24 +373,25 @@ func (t *Table) overWords(rows []int) string {
 	return fmt.Sprintf("For %s, ", t.view.InWords(t.Factors, t.Rows[rows[0]].Levels))
 }
 
-// intervalWords explains the intervals in the findings. A field of combined is true if it is true
-// for any sentence of the findings. comparesLevels is true if the findings compare classifiers at
-// each level of a factor.
+// intervalWords explains the intervals in the findings. combined has the leads of all sentences. Its
+// other fields are true if they are true for any sentence. comparesLevels is true if the findings
+// compare classifiers at each level of a factor.
 func (t *Table) intervalWords(combined leadSentence, comparesLevels bool) string {
-	text := "The numbers in parentheses are " + t.intervalKinds(comparesLevels)
+	text := "The numbers in parentheses are " +
+		t.intervalKinds(t.studentWords(combined.leads, comparesLevels))
 	if combined.hasRatio {
 		text += "; confidence intervals for ratios use Fieller's method"
 	}
-	if combined.hasBound {
+	if slices.ContainsFunc(combined.leads, func(l lead) bool { return l.isBound }) {
 		text += "; averages over rows that share data use an upper bound of their standard error, so their " +
 			"intervals may be too wide"
 	}
-	rows := t.decidableRows()       // rows with tests, except undecided ones; findings use these rows
 	isDataSet := func(i int) bool { // whether the replicates of row i are folds or splits of one data set
 		cells := t.groups[i].Cells
 		return len(cells) == 1 && t.view.Sampling[cells[0].ID].OneDataSet
 	}
-	if len(rows) > 1 && slices.ContainsFunc(rows, isDataSet) {
+	averagesDataSets := func(l lead) bool { return len(l.rows) > 1 && slices.ContainsFunc(l.rows, isDataSet) }
+	if slices.ContainsFunc(combined.leads, averagesDataSets) {
 		text += "; averages over rows hold for these data sets only"
 	}
 	return text + "."
@@ -403,11 +404,10 @@ func (t *Table) intervalWords(combined leadSentence, comparesLevels bool) string
 //	Bonferroni correction for 3 pairs)"
 //
 // If a finding describes a single row whose test gives an interval, the finding uses this interval.
-// All other intervals use Student's t.
-func (t *Table) intervalKinds(comparesLevels bool) string {
+// The argument student describes all other intervals, which use Student's t.
+func (t *Table) intervalKinds(student string) string {
 	single := t.singleRows() // rows that a finding describes without averaging over rows
 	intervals := fmt.Sprintf("simultaneous %.3g%% confidence intervals", 100*(1-t.view.Alpha))
-	student := t.studentWords(comparesLevels)
 	const ofRow = "from the test of the row (shift_low and shift_high in the CSV file)"
 	switch {
 	case !slices.ContainsFunc(single, t.testGivesInterval): // all intervals use Student's t
@@ -425,9 +425,9 @@ func (t *Table) intervalKinds(comparesLevels bool) string {
 
 // studentWords describes the intervals that use Student's t: "Student's t, with a Bonferroni
 // correction for 3 pairs". comparesLevels is true if findings compare levels of a factor.
-func (t *Table) studentWords(comparesLevels bool) string {
+func (t *Table) studentWords(leads []lead, comparesLevels bool) string {
 	words := "Student's t"
-	if t.averagesCells(comparesLevels) {
+	if slices.ContainsFunc(leads, t.averagesCells) {
 		words += " with Welch-Satterthwaite degrees of freedom"
 	}
 	words += ", with a Bonferroni correction for " + view.Plural(t.pairCount(), "pair", "pairs")
@@ -437,15 +437,10 @@ func (t *Table) studentWords(comparesLevels bool) string {
 	return words
 }
 
-// averagesCells reports whether the variances of several cells determine the degrees of freedom of some
-// finding. comparesLevels is true if findings compare levels of a factor.
-func (t *Table) averagesCells(comparesLevels bool) bool {
-	rows := t.decidableRows()
-	averaged := len(rows)
-	if comparesLevels {
-		averaged = len(t.varyingFactors(rows)) // with several factors, each level has several rows
-	}
-	return averaged > 1 || slices.ContainsFunc(rows, t.hasErrorWithinCells)
+// averagesCells reports whether the variances of several cells determine the degrees of freedom of the
+// gap. Rows that share their draws count as one cell.
+func (t *Table) averagesCells(l lead) bool {
+	return len(t.dependentRows(l.rows)) > 1 || slices.ContainsFunc(l.rows, t.hasErrorWithinCells)
 }
 
 // singleRows returns the rows that findings describe without averaging over rows. If the table has

@@ -258,6 +258,35 @@ func TestFindingsOfDependentRows(t *testing.T) {
 	}
 }
 
+// Findings describe the intervals that they contain. Rows on the same draws have the degrees of freedom of one sample,
+// and without an average over rows, findings limit no average to the data sets of the rows.
+func TestFindingsDescribeTheirIntervals(t *testing.T) {
+	for name, change := range map[string]func(*view.Study, *records.Record){
+		"draws": func(_ *view.Study, r *records.Record) { r.Data = string(rune('a' + r.Replicate)) },
+		"sets": func(s *view.Study, r *records.Record) {
+			s.Sampling[r.Cell] = view.Sampling{Source: r.Cell, OneDataSet: true, Folds: 12, TestRatio: 1.0 / 11}
+		},
+	} {
+		for _, oneRowPerLevel := range []bool{false, true} {
+			study, rows := fixture.Sample(12)
+			study.Sampling = map[string]view.Sampling{}
+			for i := range rows.Rows {
+				change(&study, &rows.Rows[i])
+			}
+			method := makeTable(t, study, rows, func(o *Options) {
+				if oneRowPerLevel {
+					o.Where = records.Condition{"n": {"200"}}
+				}
+			}).Findings().IntervalMethod
+			isSets := name == "sets"
+			if strings.Contains(method, "hold for these data sets only") != (isSets && !oneRowPerLevel) ||
+				strings.Contains(method, "Welch") != (isSets && !oneRowPerLevel) {
+				t.Errorf("%s, one row per level %v: %s", name, oneRowPerLevel, method)
+			}
+		}
+	}
+}
+
 // Failed fits can leave two rows equally many results of different draws. The average is over the results of each row,
 // whatever the size of the results.
 func TestGapOfDifferentDraws(t *testing.T) {
