@@ -25,12 +25,13 @@ func (t *Table) addContrasts(o Options) error {
 	if o.Bold {
 		t.Bold = "Bold: the interval excludes 0."
 	}
+	lacksFactor := func(c records.Cell) bool { return c.Levels.Of(factor) == "" }
+	t.addRemarks(t.view.LeftOutCells(t.cells(), lacksFactor, "which do not have the factor "+t.view.FactorLabel(factor)))
+	t.groups = view.Without(t.groups, func(g view.Group) bool { return g.Levels.Of(factor) == "" })
 	if err := t.checkContrast(factor); err != nil {
 		return err
 	}
 	t.Spread, t.contrastFactor = contrastSpread, factor
-	lacksFactor := func(g view.Group) bool { return g.Levels.Of(factor) == "" }
-	t.groups = view.Without(t.groups, lacksFactor)
 	position := slices.Index(t.Factors, factor)
 	var others []view.Group // groups at other levels than the first
 	for i, first := range t.firstLevels(factor) {

@@ -274,6 +274,10 @@ func TestContrastsLeaveOutCellsWithoutTheFactor(t *testing.T) {
 		t.Errorf("%d rows, first %q: %+v, want %v", len(content.Rows), content.Rows[0].Labels,
 			content.Rows[0].Entries[2].Summary, want)
 	}
+	said := "Left out: 1 of 3 cells, which do not have the factor n (gaussian)."
+	if !slices.Contains(content.Remarks, said) {
+		t.Errorf("no %q in %q", said, content.Remarks)
+	}
 }
 
 func TestContrastMistakes(t *testing.T) {

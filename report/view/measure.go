@@ -185,23 +185,31 @@ func (v *View) WithBaseline(cells []records.Cell, m *Measure) (kept []records.Ce
 	if m.Baseline == "" {
 		return cells, "", nil
 	}
-	var others []string
-	for _, c := range cells {
-		if tried, _ := c.Attempts(m.Baseline); tried > 0 {
-			kept = append(kept, c)
-		} else {
-			others = append(others, v.InWords(v.FactorNames(), c.Levels))
-		}
+	lacksBaseline := func(c records.Cell) bool {
+		tried, _ := c.Attempts(m.Baseline)
+		return tried == 0
 	}
-	if kept == nil {
+	if kept = Without(cells, lacksBaseline); len(kept) == 0 {
 		return nil, "", OptionError("excess where", "%s has no results in these cells: remove `excess`, or select "+
 			"other cells with `where`", v.Label(m.Baseline))
 	}
-	if others != nil {
-		leftOut = fmt.Sprintf("Left out: %d of %d cells, because %s did not run there (%s).", len(others), len(cells),
-			v.Label(m.Baseline), listFirst(others))
+	return kept, v.LeftOutCells(cells, lacksBaseline, "because "+v.Label(m.Baseline)+" did not run there"), nil
+}
+
+// LeftOutCells returns a sentence on the cells that isLeftOut selects: "Left out: 2 of 6 cells, because
+// Bayes did not run there (n = 200; n = 400)." The argument reason continues the sentence after the
+// comma. The sentence is "" if no cell is left out.
+func (v *View) LeftOutCells(cells []records.Cell, isLeftOut func(records.Cell) bool, reason string) string {
+	var names []string
+	for _, c := range cells {
+		if isLeftOut(c) {
+			names = append(names, v.InWords(v.FactorNames(), c.Levels))
+		}
 	}
-	return kept, leftOut, nil
+	if names == nil {
+		return ""
+	}
+	return fmt.Sprintf("Left out: %d of %d cells, %s (%s).", len(names), len(cells), reason, listFirst(names))
 }
 
 // Title returns the name of the measure with its unit.
