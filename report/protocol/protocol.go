@@ -111,8 +111,11 @@ func designWords(v *view.View) string {
 // cellSheet returns a table of the cells with their data and numbers of rows. It has columns for
 // splits and noise only if a cell uses them.
 func cellSheet(v *view.View, design Design) *sheet.Sheet {
-	t := &sheet.Sheet{ID: "protocol-cells", Title: "Cells", Caption: "The data of one replicate in each cell. In " +
-		"parentheses: the rows of each class, if a generator draws unequal classes."}
+	t := &sheet.Sheet{ID: "protocol-cells", Title: "Cells", Caption: "The data of one replicate in each cell."}
+	isUnequal := func(c Cell) bool { return areUnequal(c.TrainCounts) || areUnequal(c.TestCounts) }
+	if slices.ContainsFunc(design.Cells, isUnequal) {
+		t.Caption += " In parentheses: the rows of each class, if a generator draws unequal classes."
+	}
 	scored := "test rows"
 	if v.ScoresTraining(view.Group{Cells: v.Trials}) {
 		scored = "scored rows" // some of these are training rows
@@ -143,18 +146,24 @@ func cellSheet(v *view.View, design Design) *sheet.Sheet {
 	return t
 }
 
-// rows returns an entry with the number n of rows, or a dash for 0, which means unknown. If the
-// rows of the classes differ by more than one, the entry adds them, as in "100 (75 + 25)". The
-// argument classes contains these numbers, or is nil if they are unknown.
+// rows returns an entry with the number n of rows, or a dash for 0, which means unknown. The argument
+// classes contains the numbers of rows of each class, or is nil if they are unknown. If they are
+// unequal, the entry adds them, as in "100 (75 + 25)".
 func rows(n int, classes []int) (e sheet.Entry) {
 	if n == 0 {
 		return sheet.Entry{Main: "–"}
 	}
 	e.Main = fmt.Sprint(n)
-	if len(classes) > 0 && slices.Max(classes)-slices.Min(classes) > 1 {
+	if areUnequal(classes) {
 		e.Spread = "(" + strings.Trim(strings.ReplaceAll(fmt.Sprint(classes), " ", " + "), "[]") + ")"
 	}
 	return e
+}
+
+// areUnequal reports whether the rows of the classes differ by more than one. A difference of one is
+// unavoidable if the number of rows is not a multiple of the number of classes.
+func areUnequal(classes []int) bool {
+	return len(classes) > 0 && slices.Max(classes)-slices.Min(classes) > 1
 }
 
 // component describes a generator or classifier, as in "SLB (slb, version 2). Summary. Source.
