@@ -54,11 +54,11 @@ func boxPage(r *request, page view.Group, groups []view.Group) (drawnPage, error
 		lineLabel = r.Label(reference)
 	}
 	d.Legend = boxLegend(marks, lineLabel)
-	about := r.boxFacts(page, groups, marks)
-	about["Reference"] = lineLabel
-	about["Notes"] = slices.ContainsFunc(contents, rowPanel.hasNotes)
-	about["Absent"] = r.Labels(absent)
-	return r.captioned(&d.Page, about), nil
+	facts := r.boxFacts(page, groups, marks)
+	facts["Reference"] = lineLabel
+	facts["Notes"] = slices.ContainsFunc(contents, rowPanel.hasNotes)
+	facts["Absent"] = r.Labels(absent)
+	return r.captioned(&d.Page, facts), nil
 }
 
 // referenceMean returns the mean of the reference over the cells of g, or NaN without a reference.

@@ -22,16 +22,16 @@ var captions = template.Must(template.New("captions").
 // captionFacts maps names in the templates of captions.txt to values.
 type captionFacts map[string]any
 
-// captioned returns a page with its caption. The argument about contains the facts of this kind of
+// captioned returns a page with its caption. The argument facts contains the facts of this kind of
 // figure. captioned adds the facts that all kinds share.
-func (r *request) captioned(p *panels.Page, about captionFacts, families ...view.Family) drawnPage {
-	about["Measure"], about["Metric"] = r.measure.Title(), r.measure.Name
-	about["Panels"] = len(p.Titles)
-	about["Free"] = r.options.freeScales()        // each panel has its own axis range
-	about["Oracle"] = r.Label(r.measure.Baseline) // "" without the option excess
-	about["LeftOut"] = r.leftOut
+func (r *request) captioned(p *panels.Page, facts captionFacts, families ...view.Family) drawnPage {
+	facts["Measure"], facts["Metric"] = r.measure.Title(), r.measure.Name
+	facts["Panels"] = len(p.Titles)
+	facts["Free"] = r.options.freeScales()        // each panel has its own axis range
+	facts["Oracle"] = r.Label(r.measure.Baseline) // "" without the option excess
+	facts["LeftOut"] = r.leftOut
 	var b strings.Builder
-	if err := captions.ExecuteTemplate(&b, r.kind.Name, about); err != nil {
+	if err := captions.ExecuteTemplate(&b, r.kind.Name, facts); err != nil {
 		panic(err) // the kind of figure lacks a fact that its template uses
 	}
 	generated := b.String()

@@ -203,13 +203,11 @@ func (d *chart) allPoints() (list []point) {
 }
 
 // finishMeans draws the page and its caption for a chart of means. Each mean is over the cells of
-// one group in groups. If a group has several cells, a sentence of the caption describes them. It
-// begins with firstWords, such as "Each panel".
-func (d *chart) finishMeans(
-	page view.Group, firstWords string, groups []view.Group, facts captionFacts,
-) drawnPage {
+// one group in groups. If a group has several cells, a sentence of the caption describes them. Its
+// subject is, for example, "Each panel".
+func (d *chart) finishMeans(page view.Group, subject string, groups []view.Group, facts captionFacts) drawnPage {
 	facts["Replication"] = d.Replication(groups, d.measure, d.ids)
-	facts["Pooling"] = d.poolingSentences(firstWords, groups, d.measure, d.ids)
+	facts["Pooling"] = d.poolingSentences(subject, groups, d.measure, d.ids)
 	facts["Broken"] = d.broken
 	facts["Errors"] = d.errorNoun(groups, d.measure) // noun for the standard errors
 	facts["LargestError"] = d.largestError()

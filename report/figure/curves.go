@@ -67,14 +67,14 @@ func (k *curveKind) page(r *request, page view.Group, _ []view.Group) (drawnPage
 		return drawnPage{}, err
 	}
 	d.layOut()
-	about := k.captionFacts(d) // for the template in captions.txt
-	about["Class"] = d.classWords()
-	about["Replication"] = d.replication(inOrder) // such as "R = 50 replicates"
-	about["Omitted"] = d.omissions()
-	about["Errors"] = r.errorNoun(inOrder, r.measure) // noun for the standard errors
-	about["HasBands"] = r.options.Band == "2se"
-	about["LargestError"] = d.largestError()
-	return d.finish(page, view.Curves, about), nil
+	facts := k.captionFacts(d) // for the template in captions.txt
+	facts["Class"] = d.classWords()
+	facts["Replication"] = d.replication(inOrder) // such as "R = 50 replicates"
+	facts["Omitted"] = d.omissions()
+	facts["Errors"] = r.errorNoun(inOrder, r.measure) // noun for the standard errors
+	facts["HasBands"] = r.options.Band == "2se"
+	facts["LargestError"] = d.largestError()
+	return d.finish(page, view.Curves, facts), nil
 }
 
 // newChart returns an empty chart with square panels. Each panel has a diagonal line.

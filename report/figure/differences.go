@@ -78,12 +78,12 @@ func differencePage(r *request, page view.Group, groups []view.Group) (drawnPage
 			tested = append(tested, comparedPanel{group: g, compared: family})
 		}
 	}
-	about := r.differenceFacts(page, groups, family, tested)
-	about["Marks"] = marks
-	about["Replication"] = r.ResultWords(results, groups)
-	about["Partial"] = r.PartialSentence("Not compared", groups, leftOut) + " " +
+	facts := r.differenceFacts(page, groups, family, tested)
+	facts["Marks"] = marks
+	facts["Replication"] = r.ResultWords(results, groups)
+	facts["Partial"] = r.PartialSentence("Not compared", groups, leftOut) + " " +
 		r.UndefinedSentence("Not shown", groups, r.measure, family)
-	return r.captioned(&d.Page, about, families...), nil
+	return r.captioned(&d.Page, facts, families...), nil
 }
 
 // comparePanel computes the differences in the panel for g. It compares the classifiers of the

@@ -44,11 +44,11 @@ func heatPage(r *request, page view.Group, groups []view.Group) (drawnPage, erro
 	}
 	d.colours.Ranges = panels.Ranges(values, r.options.freeScales(), rangeOf)
 	d.layOut()
-	about := d.heatFacts(page, shown, slices.Concat(unranked, partial))
-	about["Unranked"] = d.NotRankedSentence(unranked)
-	about["Partial"] = d.Labels(partial)
-	about["Framed"] = r.framedWords(compared, shown)
-	return r.captioned(&d.Page, about), nil
+	facts := d.heatFacts(page, shown, slices.Concat(unranked, partial))
+	facts["Unranked"] = d.NotRankedSentence(unranked)
+	facts["Partial"] = d.Labels(partial)
+	facts["Framed"] = r.framedWords(compared, shown)
+	return r.captioned(&d.Page, facts), nil
 }
 
 // framedWords names the classifiers that the frames of a heat map compare. It returns "" without frames.

@@ -70,13 +70,13 @@ func nestedPage(r *request, page view.Group, groups []view.Group) (drawnPage, er
 		d.Remarks = append(d.Remarks, fmt.Sprintf("a strip is too narrow for the level %q: shorten its label "+
 			"under `labels`, set a larger `width`, or move a factor to `panel` or `page`", tooLong[0]))
 	}
-	about := captionFacts{
+	facts := captionFacts{
 		"Bars":         d.hasErrorBars && d.largestError() != "", // whether any error bar is drawn
 		"Levels":       strings.Join(d.levelWords(), "; "),
 		"SomeNotShown": len(tooLong) > 0, // strips without the label of their level
 	}
 	// "Each step" begins the caption's sentence on the cells that a mean averages.
-	return d.finishMeans(page, "Each step", allSteps, about), nil
+	return d.finishMeans(page, "Each step", allSteps, facts), nil
 }
 
 // addSteps adds a panel for a group of cells. Step i extends from x = i to x = i + 1.

@@ -47,9 +47,9 @@ func paretoPage(r *request, page view.Group, groups []view.Group) (drawnPage, er
 	d.X = panels.Scale{Title: timeMeasure.Title(), LogMargin: 1.4} // a logarithmic axis from min/1.4 to 1.4 max
 	d.X.Include(d.values(func(p *point) []float64 { return []float64{p.x} }), r.options.freeScales())
 	d.layOut()
-	about := d.paretoFacts(groups, &timeMeasure)
-	about["Empty"] = strings.Join(emptyTitles, "; ")
-	return d.finishMeans(page, eachPanel(groups), groups, about), nil
+	facts := d.paretoFacts(groups, &timeMeasure)
+	facts["Empty"] = strings.Join(emptyTitles, "; ")
+	return d.finishMeans(page, eachPanel(groups), groups, facts), nil
 }
 
 // paretoFacts returns facts for the caption's template in captions.txt: on the times, the error

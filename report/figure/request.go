@@ -178,9 +178,9 @@ func (r *request) scored(except ...string) []string {
 }
 
 // poolingSentences describes the cells that each mean combines, and the missing or undefined
-// results. If a group has several cells, the text begins with firstWords, such as "Each panel".
-func (r *request) poolingSentences(firstWords string, groups []view.Group, m *view.Measure, ids []string) string {
-	sentences := r.PoolingSentence(firstWords, r.inPanels(groups), m, ids) + " " +
+// results. The argument subject is as in view.PoolingSentence, such as "Each panel".
+func (r *request) poolingSentences(subject string, groups []view.Group, m *view.Measure, ids []string) string {
+	sentences := r.PoolingSentence(subject, r.inPanels(groups), m, ids) + " " +
 		r.AddedCountsSentence(groups, m) + " " +
 		r.LeftOutResults(groups, m, ids) + " " + r.UndefinedSentence("Not shown", groups, m, ids)
 	var tested []string // none, because figures of means have no tests

@@ -47,9 +47,9 @@ func tunedPage(r *request, page view.Group, _ []view.Group) (drawnPage, error) {
 		return drawnPage{}, err
 	}
 	d.layOut()
-	about := captionFacts{"ExtremeChoices": extremeChoices, "Fits": fits,
+	facts := captionFacts{"ExtremeChoices": extremeChoices, "Fits": fits,
 		"Pooling": r.PooledCellsSentence("Each row", r.inPanels(d.rows()))} // no weights, because every fit counts
-	return r.captioned(&d.Page, about), nil
+	return r.captioned(&d.Page, facts), nil
 }
 
 // whyUntuned returns an error that states why a figure shows no tuned values.
