@@ -127,8 +127,9 @@ func (r *request) checkDifferences(family []string, groups []view.Group) error {
 		return view.OptionError("metric",
 			"a figure of kind `differences` needs a metric that is computed from predictions, not %s", r.measure.Name)
 	case len(family) < 2:
-		return view.OptionError("metric family columns", "differences need at least two classifiers with results for "+
-			"%s; only these have results: %s", r.measure.Name, cmp.Or(r.Labels(family), "none"))
+		return view.OptionError("metric family columns", "differences need at least two compared classifiers with "+
+			"results for %s, but this figure has only these: %s; list more in `family` and `columns`, or set another "+
+			"`metric`", r.measure.Name, cmp.Or(r.Labels(family), "none"))
 	case r.options.Champion != "" && !slices.Contains(family, r.options.Champion):
 		return r.unknownChampion(family)
 	}

@@ -949,7 +949,7 @@ func TestFiguresWithoutValues(t *testing.T) {
 		}
 	}
 	if err := draw("differences", "log_loss"); err == nil ||
-		!strings.Contains(err.Error(), "only these have results: none") {
+		!strings.Contains(err.Error(), "this figure has only these: none; list more in `family`") {
 		t.Error(err)
 	}
 	for i := range rows.Rows {
