@@ -125,6 +125,9 @@ func (t *Table) formatSpread(row *Row, e *Entry) string {
 	value := math.NaN()
 	switch t.Spread {
 	case "range":
+		if e.N == 1 {
+			return "" // both ends are equal to the mean
+		}
 		return "(" + sheet.Fixed(e.Low, t.Digits) + "–" + sheet.Fixed(e.High, t.Digits) + ")"
 	case contrastSpread:
 		if math.IsNaN(e.Low) {

@@ -581,7 +581,8 @@ func TestPValuesInParentheses(t *testing.T) {
 }
 
 // A caption explains p-values on the rows of one test set, although each mean is over a single
-// result. A single result for each classifier, such as for one data set, has no p-value.
+// result. A single result for each classifier, such as for one data set, has no p-value. It has no
+// range either.
 func TestPValuesOfSingleResults(t *testing.T) {
 	study, rows := oneTestSet(1)
 	const explained = "mean (adjusted p-value of the comparison with the best of its row) over R = 1 fit"
@@ -590,6 +591,10 @@ func TestPValuesOfSingleResults(t *testing.T) {
 		hasP := regexp.MustCompile(`\([01]\.`).MatchString(fixture.Render(t, content.Sheet().Markdown))
 		if hasP != isTested || strings.Contains(content.Caption, explained) != isTested {
 			t.Errorf("tested %v: p-values %v, %s", isTested, hasP, content.Caption)
+		}
+		ranges := makeTable(t, study, rows, func(o *Options) { o.Spread = "range" })
+		if spread := ranges.Sheet().Rows[0].Cells[0].Spread; spread != "" || !strings.Contains(ranges.Caption, "mean over") {
+			t.Errorf("a range of one result: %q, %s", spread, ranges.Caption)
 		}
 		study.Sampling = nil // one draw
 	}
