@@ -42,11 +42,12 @@ func TestProtocol(t *testing.T) {
 		t.Errorf("a paired study: exit %d, %s%s", code, out, errOut)
 	}
 	unequal := strings.Replace(smallStudy, "train: {n: $n}", "train: {n: $n, majority: 0.7}", 1)
+	const explained = "In parentheses: the rows of each class"
 	if _, out, _ := copse("protocol", writeStudy(t, unequal)); !strings.Contains(out, "| 30 (21 + 9) | 50 |") ||
-		!strings.Contains(out, "| 60 (42 + 18) | 50 |") || !strings.Contains(out, "In parentheses: the rows of each class") {
+		!strings.Contains(out, "| 60 (42 + 18) | 50 |") || !strings.Contains(out, explained) {
 		t.Errorf("the rows of unequal classes are missing:\n%s", out)
 	}
-	if _, out, _ := copse("protocol", writeStudy(t, smallStudy)); strings.Contains(out, "In parentheses: the rows") {
+	if _, out, _ := copse("protocol", writeStudy(t, smallStudy)); strings.Contains(out, explained) {
 		t.Errorf("the protocol explains rows of unequal classes, but has none:\n%s", out)
 	}
 	for study, wants := range map[string]bool{smallStudy: false, smallStudy + "time_limit: 9s\n": true} {

@@ -19,7 +19,8 @@ const levelSeparator = "\x1f"
 // rowsToColumns changes sentences about rows of a table into sentences about its columns, for
 // transposed tables. Sentences about rows of data, such as "the test rows", stay.
 var rowsToColumns = strings.NewReplacer(
-	"in the row", "in the column", "of the row", "of the column", "of a row", "of a column", "of its row", "of its column",
+	"in the row", "in the column", "of the row", "of the column", "of a row", "of a column",
+	"of its row", "of its column",
 	"the row's", "the column's", "this row", "this column", "This row", "This column",
 	"each row", "each column", "Each row", "Each column", "marked row", "marked column",
 	"per row", "per column", "by row", "by column", "In rows", "In columns", "more rows", "more columns",

@@ -593,8 +593,8 @@ func TestPValuesOfSingleResults(t *testing.T) {
 			t.Errorf("tested %v: p-values %v, %s", isTested, hasP, content.Caption)
 		}
 		ranges := makeTable(t, study, rows, func(o *Options) { o.Spread = "range" })
-		if spread := ranges.Sheet().Rows[0].Cells[0].Spread; spread != "" || !strings.Contains(ranges.Caption, "mean over") {
-			t.Errorf("a range of one result: %q, %s", spread, ranges.Caption)
+		if spread := ranges.Sheet().Rows[0].Cells[0].Spread; spread != "" {
+			t.Errorf("a range of one result: %s", spread)
 		}
 		study.Sampling = nil // one draw
 	}
