@@ -172,7 +172,7 @@ func TestMayImport(t *testing.T) {
 }
 
 // otherModules are the folders with a go.mod of their own.
-var otherModules = []string{"internal/benchmarks", "internal/mutants"}
+var otherModules = []string{"internal/benchmarks"}
 
 // goFiles calls f with the path of every Go file below this folder, including those of otherModules.
 func goFiles(t *testing.T, f func(path string)) {

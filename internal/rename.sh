@@ -10,7 +10,6 @@ go mod edit -module "$new"
 (cd internal/benchmarks &&
   go mod edit -module "$new/internal/benchmarks" -droprequire "$old" -dropreplace "$old" \
     -require "$new@v0.0.0" -replace "$new=../..")
-(cd internal/mutants && go mod edit -module "$new/internal/mutants")
 find . -name '*.go' -print0 | xargs -0 sed -i -E "s#^((import )?[[:space:]]*[A-Za-z0-9_.]*[[:space:]]*\")$old/([^\"]*\"( //.*)?)\$#\1$new/\3#"
 sed -i "s#-X $old/#-X $new/#" Dockerfile experiments/results/platform.go
 gofmt -w .

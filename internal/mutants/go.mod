@@ -1,3 +1,0 @@
-module copse/internal/mutants
-
-go 1.26.0
