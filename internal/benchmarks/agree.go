@@ -53,7 +53,7 @@ var checks = map[[2]string]comparison{
 	{"linear-svm-process", "liblinear"}:  ofFile(checkLiblinear, "linear-liblinear.model"),
 	{"linear-svm", "liblinear"}:          ofFile(checkLiblinear, "linear-liblinear-library.model"),
 	{"linear-svm-process", "libsvm"}:     ofWork(checkLinearLibsvm),
-	{"linear-svm", "e1071"}:              ofWork(checkLinearE1071),
+	{"linear-svm", "e1071"}:              checkLabels,
 	{"5nn", "FNN"}:                       checkSame,
 	{"rf", "randomForest"}:               checkForests,
 	{"rf", "ranger"}:                     checkForests,

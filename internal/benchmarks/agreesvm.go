@@ -210,10 +210,3 @@ func checkLiblinear(work, model string) (check, error) {
 			100*objectiveTolerance),
 	}, nil
 }
-
-// checkLinearE1071 compares the labels of linear support vector machines in copse and e1071.
-func checkLinearE1071(work string) (check, error) {
-	differ, n, err := differing(work, "linear-svm-copse", "linear-e1071")
-	return check{float64(len(differ)) <= labelShare*float64(n),
-		fmt.Sprintf("%d of %d labels differ (limit %g)", len(differ), n, labelShare*float64(n))}, err
-}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
 	"math"
 	"os"
@@ -194,26 +193,6 @@ func TestCheckErrors(t *testing.T) {
 	if want := "test errors 3 and 2 of 12, 0.6 standard errors apart (limit 3)"; err != nil || !got.ok ||
 		got.text != want {
 		t.Errorf("%+v, %v, want %q", got, err, want)
-	}
-}
-
-// Rows that are not measured again do not change.
-func TestTableIsReadBack(t *testing.T) {
-	const path = "../../results/benchmarks/table.csv"
-	results, err := readCSV(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var got bytes.Buffer
-	if err := writeCSV(&got, results); err != nil {
-		t.Fatal(err)
-	}
-	if got.String() != string(want) {
-		t.Errorf("read back and written again:\n%s\nwant\n%s", &got, want)
 	}
 }
 

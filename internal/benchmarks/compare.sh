@@ -151,8 +151,8 @@ done
 svm-train -q -t 0 -e 1e-6 "$data/features-train.libsvm" "$answers/linear-libsvm-tight.model"
 
 bash "$here/machine.sh" "${packages[@]}" >"$out/machine.txt"
-"$bench" table "$work" "$out"
 if [ "$replicates" -gt 0 ]; then
-  REPLICATES=$replicates bash "$here/tables.sh"
+  bash "$here/tables.sh" "$work" "$replicates"
 fi
+"$bench" table "$work" "$out" "$replicates" "$(git rev-parse --short HEAD)"
 cat "$out/table.md"

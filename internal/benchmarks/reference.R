@@ -84,7 +84,7 @@ parts <- list(
     library(e1071)
     a <- read("features-train.csv"); b <- read("features-test.csv")
     labels <- measure("e1071", function(k) predict(svm(a$x, a$y, kernel = "linear", scale = FALSE), b$x))
-    answer(as.character(labels), "linear-e1071")
+    answer(as.character(labels), "linear-svm-e1071")
   },
 
   logistic = function() {

@@ -26,9 +26,14 @@ type result struct {
 }
 
 // writeComparison writes table.md, table.csv and the figure to the folder OUT. The arguments are
-// WORK OUT. The times come from the folder WORK.
+// WORK OUT REPLICATES REVISION. The times come from the folder WORK. REPLICATES is the number of
+// replicates of the paper's tables that copse of the given REVISION has run; 0 omits these rows.
 func writeComparison(args []string) error {
 	work, out := args[0], args[1]
+	replicates, err := strconv.Atoi(args[2])
+	if err != nil {
+		return err
+	}
 	times, err := readTimes(work)
 	if err != nil {
 		return err
@@ -50,42 +55,14 @@ func writeComparison(args []string) error {
 		results = append(results,
 			limitedResult("peak memory of the fits to a million rows", megabytes, millionMemory, "MB"))
 	}
+	results = append(results, tableRows(times, replicates, args[3])...)
 	var wrong []error
 	for _, r := range results {
 		if r.check.text != "" && !r.check.ok {
 			wrong = append(wrong, fmt.Errorf("%s: the answers disagree: %s", r.title, r.check.text))
 		}
 	}
-	err = writeResults(out, results) // written even if answers disagree
-	return errors.Join(append(wrong, err)...)
-}
-
-// writeTables updates the rows for the paper's tables in the files that writeComparison wrote. The
-// arguments are WORK OUT REPLICATES REVISION. REVISION is the version of copse.
-func writeTables(args []string) error {
-	work, out := args[0], args[1]
-	replicates, err := strconv.Atoi(args[2])
-	if err != nil {
-		return err
-	}
-	times, err := readTimes(work)
-	if err != nil {
-		return err
-	}
-	results, err := readCSV(filepath.Join(out, "table.csv"))
-	if err != nil {
-		return err
-	}
-	measured := tableRows(times, replicates, args[3])
-	results = slices.DeleteFunc(results, func(old result) bool {
-		return slices.ContainsFunc(measured, func(r result) bool { return r.title == old.title })
-	})
-	return writeResults(out, append(results, measured...))
-}
-
-// writeResults writes the table and the figure of the ratios to the folder OUT.
-func writeResults(out string, results []result) error {
-	return errors.Join(
+	return errors.Join(errors.Join(wrong...), // the files are written even if answers disagree
 		writeFile(filepath.Join(out, "table.md"), func(w io.Writer) error { return writeMarkdown(w, results) }),
 		writeFile(filepath.Join(out, "table.csv"), func(w io.Writer) error { return writeCSV(w, results) }),
 		drawRatios(filepath.Join(out, "ratios"), results))
@@ -316,56 +293,4 @@ func csvNumber(v float64) string {
 		return ""
 	}
 	return strconv.FormatFloat(v, 'g', 6, 64)
-}
-
-func readCSV(path string) ([]result, error) {
-	lines, err := readLines(path)
-	if err != nil {
-		return nil, err
-	}
-	var results []result
-	for i, line := range lines[1:] {
-		r, err := parseResult(line)
-		if err != nil {
-			return nil, fmt.Errorf("%s, line %d: %w", path, i+2, err)
-		}
-		results = append(results, r)
-	}
-	return results, nil
-}
-
-// parseResult reads a line of table.csv. An empty numeric field becomes NaN.
-func parseResult(line []string) (r result, err error) {
-	text := map[string]string{} // by column
-	for k, column := range csvColumns {
-		text[column] = line[k]
-	}
-	number := func(column string) float64 { // adds an error to err if the field is not a number
-		if text[column] == "" {
-			return math.NaN()
-		}
-		v, e := strconv.ParseFloat(text[column], 64)
-		err = errors.Join(err, e)
-		return v
-	}
-	rounds := int(number("rounds")) // writeCSV never leaves this field empty
-	referenceRounds := rounds
-	if text["reference_median"] == "" { // the reference was not run
-		referenceRounds = 0
-	}
-	r = result{
-		title:       text["part"],
-		reference:   text["reference"],
-		unit:        text["unit"],
-		ratio:       number("ratio"),
-		megabytes:   number("copse_megabytes"),
-		target:      text["target"],
-		timesTarget: number("times_target"),
-		note:        text["note"],
-		theirs: summary{number("reference_median"), number("reference_low"), number("reference_high"),
-			referenceRounds},
-		ours:  summary{number("copse_median"), number("copse_low"), number("copse_high"), rounds},
-		check: check{ok: text["agree"] == "true", text: text["agreement"]},
-	}
-	return r, err
 }

@@ -1,21 +1,12 @@
 #!/usr/bin/env bash
 # Measures how long Tables 1 to 3 of JMLR 2020 take with two workers: first the cells of the
-# literal reading, then the remaining cells. It replaces the last rows of table.md and table.csv
-# and the figure in results/benchmarks.
+# literal reading, then the remaining cells. compare.sh runs it before it writes the table.
 #
-#   bash internal/benchmarks/tables.sh
-#
-# REPLICATES number of replicates to run, out of 100 (5)
+#   tables.sh WORK REPLICATES
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 cd "$here/../.."
-replicates=${REPLICATES:-5}
-out=results/benchmarks work=$out/work/tables
-rm -rf "$work"
-mkdir -p "$work/answers"
-export GOAMD64=v1
-go build -o "$work/copse" .
-go build -C internal/benchmarks -o "$PWD/$work/benchmarks" .
+work=$1 replicates=$2
 
 tables() { # part, folder, replicates, arguments
   local runs=() k
@@ -30,4 +21,3 @@ if [ "$replicates" -lt 100 ]; then
 fi
 tables tables-text table "$replicates" --set design.reading=literal
 tables tables-rest table "$replicates"
-"$work/benchmarks" tables "$work" "$out" "$replicates" "$(git rev-parse --short HEAD)"
