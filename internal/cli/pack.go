@@ -16,8 +16,7 @@ import (
 	"copse/experiments/audit"
 	"copse/experiments/folder"
 	"copse/experiments/results"
-	"copse/internal/reported"
-	"copse/report/crate"
+	"copse/internal/crate"
 	"copse/stats/regular"
 )
 
@@ -73,7 +72,7 @@ Packing is bit-for-bit reproducible.`,
 					return err
 				}
 			}
-			c, err := reported.Crate(f, credit, missing, data)
+			c, err := crate.New(f, credit, missing, data)
 			if err != nil {
 				return err
 			}

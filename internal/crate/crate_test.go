@@ -14,6 +14,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"copse/experiments/external"
+	"copse/experiments/results"
 )
 
 func says(text string) func(io.Writer) error {
@@ -21,10 +24,10 @@ func says(text string) func(io.Writer) error {
 }
 
 func sample() *Crate {
-	run := Run{Started: "2026-01-30T08:00:00Z", Software: Software{"abc", "built with go"}, Machine: "a processor",
-		Programs: []string{"forest 1.2, R 4.2"}}
+	run := results.Session{Started: "2026-01-30T08:00:00Z", Platform: results.Platform{Revision: "abc", Go: "go"},
+		Programs: map[string]external.Handshake{"f": {Name: "forest", Version: "1.2"}}}
 	later := run
-	later.Software.Version = "abd"
+	later.Platform.Revision = "abd"
 	return &Crate{Title: "A study", Description: "Results.", Source: "a paper", Published: time.Date(2026, 2, 1, 0, 0,
 		0, 0, time.UTC),
 		Credit: Credit{License: "CC-BY-4.0", DOI: "10.5281/zenodo.1", Authors: []Author{
@@ -35,7 +38,7 @@ func sample() *Crate {
 		Data: []Data{{"own.csv", "own.csv", "a file", "", "", "12"}, {"hill a", "Hill, A", "a set",
 			"https://doi.org/10.24432/1", "CC BY 4.0", "34"}, {"hill b", "Hill, B", "a " +
 			"set", "https://doi.org/10.24432/1", "CC BY 4.0", "56"}},
-		Runs: []Run{run, run, later}}
+		Runs: []results.Session{run, run, later}}
 }
 
 func unpack(t *testing.T, b []byte) map[string]string {

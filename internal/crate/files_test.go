@@ -1,4 +1,4 @@
-package reported
+package crate
 
 import (
 	"os"

@@ -4,11 +4,17 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/url"
 	"path"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
+
+	"copse/experiments/external"
+	"copse/experiments/results"
+	"copse/report/view"
 )
 
 // specification is the version of RO-Crate that the crates follow.
@@ -111,11 +117,10 @@ func (c *Crate) addRuns(g *graph, files []sized, data []reference) []reference {
 	var runs []reference
 	for i, r := range c.Runs {
 		tools := []reference{
-			g.add("#copse-"+url.PathEscape(r.Software.Version), "SoftwareApplication",
-				entity{"name": "copse", "version": r.Software.Version, "description": r.Software.About}),
-			g.addNumbered(&machines, "machine", "IndividualProduct", r.Machine),
+			addCopse(g, r.Platform),
+			g.addNumbered(&machines, "machine", "IndividualProduct", machineOf(r.Platform)),
 		}
-		for _, name := range r.Programs {
+		for _, name := range programsInWords(r.Programs) {
 			tools = append(tools, g.addNumbered(&programs, "program", "SoftwareApplication", name))
 		}
 		runs = append(runs, g.add(fmt.Sprintf("#run-%d", i+1), "CreateAction",
@@ -123,6 +128,33 @@ func (c *Crate) addRuns(g *graph, files []sized, data []reference) []reference {
 				"instrument": tools, "object": read, "result": made}))
 	}
 	return runs
+}
+
+// addCopse adds the version of copse that ran on a platform.
+func addCopse(g *graph, p results.Platform) reference {
+	version := p.Revision
+	about := "built with " + p.Go + " for " + strings.TrimSpace(p.OS+"/"+p.Arch+" "+p.Level)
+	if p.Modified {
+		version += "-modified"
+		about += "; the source code had uncommitted changes"
+	}
+	return g.add("#copse-"+url.PathEscape(version), "SoftwareApplication",
+		entity{"name": "copse", "version": version, "description": about})
+}
+
+func machineOf(p results.Platform) string {
+	return fmt.Sprintf("%s, %d cores, %s/%s", cmp.Or(p.CPU, "unknown processor"), p.Cores, p.OS, p.Arch)
+}
+
+// programsInWords returns a line for each distinct external program, such as "R 4.2.2, e1071
+// 1.7-13". The map contains the handshakes, in which programs report their versions.
+func programsInWords(programs map[string]external.Handshake) []string {
+	var lines []string
+	for _, key := range slices.Sorted(maps.Keys(programs)) {
+		hello := programs[key]
+		lines = view.AddNew(lines, hello.Describe())
+	}
+	return view.Except(lines, "")
 }
 
 func filesOf(files []sized, role Role) (references []reference) {

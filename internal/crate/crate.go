@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"copse/experiments/results"
 )
 
 // A Crate describes the content of the zip file.
@@ -20,8 +22,8 @@ type Crate struct {
 	Credit             Credit
 	Published          time.Time
 	Files              []File
-	Data               []Data // data sets that the study read and the crate does not contain
-	Runs               []Run
+	Data               []Data            // data sets that the study read and the crate does not contain
+	Runs               []results.Session // executions of copse that added results
 }
 
 // A File is one file of a crate.
@@ -50,17 +52,6 @@ type Data struct {
 	Licence          string
 	SHA256           string
 }
-
-// A Run is one execution of copse that added results.
-type Run struct {
-	Started  string // ISO 8601
-	Software Software
-	Machine  string   // processor, cores, system
-	Programs []string // names and versions of external programs, as they report them
-}
-
-// Software is a version of copse that was used.
-type Software struct{ Version, About string }
 
 // Names of the files that Write adds.
 const (

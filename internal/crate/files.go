@@ -1,4 +1,4 @@
-package reported
+package crate
 
 import (
 	"fmt"
@@ -15,24 +15,23 @@ import (
 	"copse/experiments/folder"
 	"copse/experiments/published"
 	"copse/experiments/results"
-	"copse/report/crate"
 	"copse/stats/regular"
 )
 
 // folderFiles lists the files of a results folder that go into a crate if they exist.
-var folderFiles = []crate.File{
-	{Name: folder.Study, About: "the study file: design, data, methods, seed, tests and report", Role: crate.Read},
-	{Name: folder.Manifest, Role: crate.Made,
+var folderFiles = []File{
+	{Name: folder.Study, About: "the study file: design, data, methods, seed, tests and report", Role: Read},
+	{Name: folder.Manifest, Role: Made,
 		About: "how the records were made: runs, program version, machines, cells, settings of methods, checksums"},
-	{Name: folder.Records, About: "one record per cell, replicate and method", Role: crate.Made},
-	{Name: folder.Records + ".gz", About: "one record per cell, replicate and method", Role: crate.Made},
-	{Name: folder.Timings, About: "time of every fit and prediction in seconds", Role: crate.Made},
+	{Name: folder.Records, About: "one record per cell, replicate and method", Role: Made},
+	{Name: folder.Records + ".gz", About: "one record per cell, replicate and method", Role: Made},
+	{Name: folder.Timings, About: "time of every fit and prediction in seconds", Role: Made},
 	{Name: folder.Page, About: "the report: findings, tables, figures, design and how to repeat the study"},
 	{Name: folder.Outputs, About: "SHA-256 checksums of the page, tables and figures"},
 }
 
-// crateFiles returns the files of a results folder, except for journals and job scripts.
-func crateFiles(dir string, cells []results.ManifestCell, programs []*external.Program) (files fileList, err error) {
+// filesOfFolder returns the files of a results folder, except for journals and job scripts.
+func filesOfFolder(dir string, cells []results.ManifestCell, programs []*external.Program) (files fileList, err error) {
 	for _, f := range folderFiles {
 		if folder.Exists(filepath.Join(dir, f.Name)) {
 			files.add(dir, f.Name, f.About, f.Role)
@@ -48,15 +47,15 @@ func crateFiles(dir string, cells []results.ManifestCell, programs []*external.P
 }
 
 // A fileList lists the files of a crate. Names are unique.
-type fileList []crate.File
+type fileList []File
 
 func (l fileList) has(name string) bool {
-	return slices.ContainsFunc(l, func(f crate.File) bool { return f.Name == name })
+	return slices.ContainsFunc(l, func(f File) bool { return f.Name == name })
 }
 
 // add adds a file of the folder dir, unless the list already contains this name. about describes
 // the file for readers of the crate.
-func (l *fileList) add(dir, name, about string, role crate.Role) {
+func (l *fileList) add(dir, name, about string, role Role) {
 	if l.has(name) {
 		return
 	}
@@ -69,7 +68,7 @@ func (l *fileList) add(dir, name, about string, role crate.Role) {
 		_, err = io.Copy(w, f)
 		return err
 	}
-	*l = append(*l, crate.File{Name: name, About: about, Role: role, Content: content, Dir: dir})
+	*l = append(*l, File{Name: name, About: about, Role: role, Content: content, Dir: dir})
 }
 
 // addOutputs adds the tables and figures of the report. It returns an error if one of them is
@@ -84,7 +83,7 @@ func (l *fileList) addOutputs(dir string) error {
 	}
 	for _, name := range outputs.Listed {
 		kind := strings.TrimSuffix(path.Dir(name), "s") // table or figure
-		l.add(dir, name, kind+" of the report", crate.Drawn)
+		l.add(dir, name, kind+" of the report", Drawn)
 	}
 	return nil
 }
@@ -129,7 +128,7 @@ func (l *fileList) addPredictions(dir string, cells []results.ManifestCell) erro
 	}
 	for _, file := range files {
 		name, _ := filepath.Rel(dir, file) // no error, because the path of file begins with dir
-		l.add(dir, filepath.ToSlash(name), "predicted labels and scores of every test row", crate.Made)
+		l.add(dir, filepath.ToSlash(name), "predicted labels and scores of every test row", Made)
 	}
 	return nil
 }
@@ -142,7 +141,7 @@ func (l *fileList) addPrograms(dir string, programs []*external.Program) error {
 			return fmt.Errorf("%s: the files of %s have changed since the study ran", dir, program)
 		}
 		err := program.EachFile(dir, func(name string, _ fs.FileMode, _ io.Reader) error {
-			l.add(dir, name, "a program from the author of the study", crate.Read)
+			l.add(dir, name, "a program from the author of the study", Read)
 			return nil
 		})
 		if err != nil {
@@ -154,7 +153,7 @@ func (l *fileList) addPrograms(dir string, programs []*external.Program) error {
 
 // addPublished adds the published tables that are in the results folder dir or in a folder above
 // it. A symbolic link is an error. Otherwise, a link in somebody else's study could add any file on
-// this computer to the crate, the package for publication.
+// this computer to the crate.
 func (l *fileList) addPublished(dir string, tables []published.Table) error {
 	for _, t := range tables {
 		root := t.FoundFrom(dir)
@@ -165,7 +164,7 @@ func (l *fileList) addPublished(dir string, tables []published.Table) error {
 			return fmt.Errorf("published table %s cannot be packed, because it is a symbolic link or in a linked "+
 				"folder: replace the link with a copy of its target", filepath.Join(root, t.File))
 		}
-		l.add(root, packedName(t.File), "numbers printed in a paper", crate.Read)
+		l.add(root, packedName(t.File), "numbers printed in a paper", Read)
 	}
 	return nil
 }
@@ -191,7 +190,7 @@ func (l *fileList) addData(cells []results.ManifestCell) error {
 			if err := checkDataFile(name, c.Files[name]); err != nil {
 				return err
 			}
-			l.add(".", packedName(name), "a CSV file that the study reads", crate.Read)
+			l.add(".", packedName(name), "a CSV file that the study reads", Read)
 		}
 	}
 	return nil
