@@ -22,13 +22,7 @@ func startOnly(t *testing.T, dir string, overrides ...string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	j, err := results.OpenJournal(dir, "main", session)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := j.Close(); err != nil {
-		t.Fatal(err)
-	}
+	store(t, dir, "main", session)
 }
 
 // checkExtensions compares the extensions of a folder, without their days, with expected values.

@@ -2,7 +2,6 @@ package results_test
 
 import (
 	"encoding/json"
-	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -27,6 +26,28 @@ func open(t *testing.T, dir string) *results.Folder {
 		t.Fatal(err)
 	}
 	return f
+}
+
+// newSession returns a session of the study s.
+func newSession(s *study.Study) *results.Session {
+	return &results.Session{Format: results.JournalFormat, Study: s.Name, Seed: s.Seed}
+}
+
+// store writes trials to a journal in dir.
+func store(t *testing.T, dir, name string, session *results.Session, trials ...*trial.Trial) {
+	t.Helper()
+	j, err := results.OpenJournal(dir, name, session)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, one := range trials {
+		if err := j.Append(one); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := j.Close(); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // If records were damaged or edited, they are written again from the journals. Without journals, they are an
@@ -220,12 +241,10 @@ func TestRepeatedResultsInAnyOrder(t *testing.T) {
 					started = "2026-11-24T00:00:01Z"
 				}
 				change := []func(r *records.Record){test.first, test.second}[i]
-				journal, err := results.OpenJournal(dir, file, &results.Session{Format: results.JournalFormat,
-					Study: s.Name, Seed: s.Seed, Started: started})
-				if err == nil {
-					err = errors.Join(journal.Append(result(float64(i+1), change)), journal.Close(), f.Refresh())
-				}
-				if err != nil {
+				session := newSession(s)
+				session.Started = started
+				store(t, dir, file, session, result(float64(i+1), change))
+				if err := f.Refresh(); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -270,27 +289,9 @@ func TestJoinedResults(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, requested string, trials ...*trial.Trial) {
 		t.Helper()
-		j, err := results.OpenJournal(
-			dir,
-			name,
-			&results.Session{
-				Format: results.JournalFormat,
-				Study:  s.Name,
-				Seed:   s.Seed,
-				Config: "metrics: " + requested + "\n",
-			},
-		)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, one := range trials {
-			if err := j.Append(one); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if err := j.Close(); err != nil {
-			t.Fatal(err)
-		}
+		session := newSession(s)
+		session.Config = "metrics: " + requested + "\n"
+		store(t, dir, name, session, trials...)
 	}
 	read := func() (records.Record, results.State, *results.Folder) {
 		t.Helper()
@@ -383,14 +384,6 @@ func TestRecordsOfEarlierVersions(t *testing.T) {
 	write := func(specs ...string) *results.Selection {
 		t.Helper()
 		dir := t.TempDir()
-		j, err := results.OpenJournal(
-			dir,
-			"main",
-			&results.Session{Format: results.JournalFormat, Study: s.Name, Seed: s.Seed},
-		)
-		if err != nil {
-			t.Fatal(err)
-		}
 		one := &trial.Trial{Cell: c.ID, Levels: c.Levels, Replicate: 1, Data: "d", NTest: 60}
 		for i, spec := range specs {
 			one.Results = append(
@@ -398,12 +391,7 @@ func TestRecordsOfEarlierVersions(t *testing.T) {
 				records.Record{Classifier: e.ID, Spec: spec, Status: records.OK, Errors: i + 1},
 			)
 		}
-		if err := j.Append(one); err != nil {
-			t.Fatal(err)
-		}
-		if err := j.Close(); err != nil {
-			t.Fatal(err)
-		}
+		store(t, dir, "main", newSession(s), one)
 		f, err := results.OpenFor(dir, s)
 		if err != nil {
 			t.Fatal(err)
@@ -609,14 +597,6 @@ func TestTimingsOfProcesses(t *testing.T) {
 	c := s.Cells[0]
 	for _, peak := range []int64{0, 5e6} {
 		dir := t.TempDir()
-		j, err := results.OpenJournal(
-			dir,
-			"main",
-			&results.Session{Format: results.JournalFormat, Study: s.Name, Seed: s.Seed},
-		)
-		if err != nil {
-			t.Fatal(err)
-		}
 		one := &trial.Trial{Cell: c.ID, Levels: c.Levels, Replicate: 1, Data: "d", NTest: 60}
 		for i, e := range c.Classifiers {
 			one.Results = append(
@@ -631,12 +611,7 @@ func TestTimingsOfProcesses(t *testing.T) {
 				},
 			)
 		}
-		if err := j.Append(one); err != nil {
-			t.Fatal(err)
-		}
-		if err := j.Close(); err != nil {
-			t.Fatal(err)
-		}
+		store(t, dir, "main", newSession(s), one)
 		if err := toys.Collect(dir, s); err != nil {
 			t.Fatal(err)
 		}

@@ -2,7 +2,6 @@ package results_test
 
 import (
 	"bytes"
-	"copse/internal/toys"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -12,6 +11,7 @@ import (
 	"copse/experiments/results"
 	"copse/experiments/run"
 	"copse/experiments/study"
+	"copse/internal/toys"
 )
 
 // Lines with any content and right checksums are planned, collected and written, or rejected with their line
@@ -23,7 +23,7 @@ func FuzzLedger(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, content []byte) {
 		s := toys.Load(t, toys.Study)
-		header, err := json.Marshal(&results.Session{Format: results.JournalFormat, Study: s.Name, Seed: s.Seed})
+		header, err := json.Marshal(newSession(s))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,7 +1,6 @@
 package results_test
 
 import (
-	"copse/internal/toys"
 	"os"
 	"path/filepath"
 	"testing"
@@ -10,6 +9,7 @@ import (
 	"copse/experiments/results"
 	"copse/experiments/run"
 	"copse/experiments/study"
+	"copse/internal/toys"
 )
 
 // With any content of manifest.json and timings.csv, a folder is read or rejected.

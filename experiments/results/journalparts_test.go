@@ -2,7 +2,6 @@ package results_test
 
 import (
 	"bytes"
-	"copse/internal/toys"
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
@@ -16,6 +15,7 @@ import (
 	"copse/experiments/results"
 	"copse/experiments/run"
 	"copse/experiments/study"
+	"copse/internal/toys"
 )
 
 // editManifest edits the manifest of a folder as JSON.

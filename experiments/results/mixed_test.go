@@ -2,7 +2,6 @@ package results_test
 
 import (
 	"context"
-	"copse/internal/toys"
 	"maps"
 	"os"
 	"path/filepath"
@@ -13,6 +12,7 @@ import (
 	"copse/experiments/results"
 	"copse/experiments/run"
 	"copse/experiments/study"
+	"copse/internal/toys"
 )
 
 // perLevel counts a folder's records by the level of a factor.

@@ -3,7 +3,6 @@ package results_test
 import (
 	"bytes"
 	"context"
-	"copse/internal/toys"
 	"errors"
 	"fmt"
 	"os"
@@ -17,6 +16,7 @@ import (
 	"copse/experiments/results"
 	"copse/experiments/run"
 	"copse/experiments/study"
+	"copse/internal/toys"
 )
 
 // image is the results folder of a toy study and its complete contents.

@@ -2,7 +2,6 @@ package results_test
 
 import (
 	"bufio"
-	"copse/internal/toys"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -13,6 +12,7 @@ import (
 	"copse/experiments/results"
 	"copse/experiments/study"
 	"copse/experiments/trial"
+	"copse/internal/toys"
 	"copse/stats/records"
 )
 

@@ -114,11 +114,7 @@ func TestNoNoteOfACompleteMetric(t *testing.T) {
 func TestRan(t *testing.T) {
 	s := toys.Load(t, toys.Study, "replicates=1")
 	dir := t.TempDir()
-	j, err := results.OpenJournal(dir, "main", &results.Session{Format: results.JournalFormat, Study: s.Name,
-		Seed: s.Seed})
-	if err != nil {
-		t.Fatal(err)
-	}
+	var trials []*trial.Trial
 	result := func(id, spec string, change func(*records.Record)) records.Record {
 		r := records.Record{Classifier: id, Spec: spec, Status: records.OK, Errors: 1, Fit: 3, Predict: 0.5}
 		change(&r)
@@ -131,14 +127,10 @@ func TestRan(t *testing.T) {
 		for replicate, ending := range []func(*records.Record){succeeds, succeeds, late, breaks} {
 			one := &trial.Trial{Cell: c, Replicate: 1 + replicate, Data: "d", NTest: 9, Results: []records.Record{
 				result("b", "b/2{}", ending), result("b", "b/1{}", ending), result("a", "a/3{}", ending)}}
-			if err := j.Append(one); err != nil {
-				t.Fatal(err)
-			}
+			trials = append(trials, one)
 		}
 	}
-	if err := j.Close(); err != nil {
-		t.Fatal(err)
-	}
+	store(t, dir, "main", newSession(s), trials...)
 	f, err := results.OpenFor(dir, s)
 	if err != nil {
 		t.Fatal(err)

@@ -12,6 +12,7 @@ import (
 
 	"copse/experiments/config"
 	"copse/experiments/study"
+	"copse/internal/toys"
 )
 
 // Each *.bad.yaml has one mistake; its first line contains the expected error.
@@ -66,16 +67,16 @@ func addStudies(f *testing.F, add func(text []byte)) {
 // recipes after it is written and read again.
 func FuzzStudy(f *testing.F) {
 	addStudies(f, func(text []byte) { f.Add(text, "") })
-	f.Add([]byte(toyStudy), "design.n=20,80")
-	f.Add([]byte(toyStudy), "classifiers.centroid.axis=2")
-	f.Add([]byte(toyStudy), "data.train.n=[10, 20]")
-	f.Add([]byte(toyStudy+"\"two\\nlines\": 1\n"), "")
+	f.Add([]byte(toys.Study), "design.n=20,80")
+	f.Add([]byte(toys.Study), "classifiers.centroid.axis=2")
+	f.Add([]byte(toys.Study), "data.train.n=[10, 20]")
+	f.Add([]byte(toys.Study+"\"two\\nlines\": 1\n"), "")
 	f.Add(
 		[]byte("study: s\nseed: 1\ndata: {set: iris, folds: 5, repeats: 2}\nclassifiers: [centroid]\n"),
 		"replicates=5",
 	)
 	f.Add(
-		[]byte(strings.Replace(toyStudy, "[20, 40]", "&n [20, 40]", 1)+"exclude: [{n: *n, balance: imbalanced}]\n"),
+		[]byte(strings.Replace(toys.Study, "[20, 40]", "&n [20, 40]", 1)+"exclude: [{n: *n, balance: imbalanced}]\n"),
 		"design.n=20,40,60",
 	)
 	f.Fuzz(func(t *testing.T, text []byte, assignment string) {

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"copse/experiments/study"
+	"copse/internal/toys"
 	"copse/stats/records"
 )
 
@@ -22,7 +23,7 @@ func describeAll(s *study.Study) []string {
 }
 
 func TestNestedFactorsAndExclusions(t *testing.T) {
-	s := loadText(t, `study: s
+	s := toys.Load(t, `study: s
 seed: 1
 replicates: 1
 design:
@@ -135,7 +136,7 @@ func TestClassifierWithoutCell(t *testing.T) {
 
 // --set adds the mappings that lead to its key.
 func TestAssignAddsMappings(t *testing.T) {
-	for _, text := range []string{toyStudy, strings.Replace(toyStudy, "data:\n", "data:\n  missing:\n", 1)} {
+	for _, text := range []string{toys.Study, strings.Replace(toys.Study, "data:\n", "data:\n  missing:\n", 1)} {
 		s, err := study.Parse("study.yaml", []byte(text), []string{"data.missing.mcar=0.25"}, nil)
 		if err != nil || s.Cells[0].Data.Missing.MCAR != 0.25 {
 			t.Errorf("missing values: %v", err)
@@ -176,7 +177,7 @@ func TestAssignErrors(t *testing.T) {
 				"put a key that contains dots in quotes, as in `classifiers.ranger.params.\"num.trees\"=200`"},
 	}
 	for _, c := range cases {
-		_, err := study.Parse("study.yaml", []byte(toyStudy), []string{c.assignment}, nil)
+		_, err := study.Parse("study.yaml", []byte(toys.Study), []string{c.assignment}, nil)
 		if err == nil || err.Error() != c.want {
 			t.Errorf("%s:\ngot  %v\nwant %s", c.assignment, err, c.want)
 		}
@@ -188,7 +189,7 @@ func TestAssignListOfLevels(t *testing.T) {
 	text := strings.NewReplacer(
 		"n: [20, 40]", "n: [20, 40]\n  d: {one: 1, \"02\": 2, \"3, large\": 3, \">4\": 4}",
 		"balance: {balanced: 0.5, imbalanced: 0.75}", "", "$balance", "0.5", "d: 3", "d: $d",
-	).Replace(toyStudy)
+	).Replace(toys.Study)
 	for assignment, want := range map[string][]string{
 		`design.n=[20, 60]`:    {"20", "60"},
 		`design.d=[one, "02"]`: {"one", "02"},
@@ -222,10 +223,10 @@ func TestAssignListOfLevels(t *testing.T) {
 
 // An assignment adds the section that its key belongs to, if the study file does not have it.
 func TestAssignAddsSection(t *testing.T) {
-	if strings.Contains(toyStudy, "inference:") {
+	if strings.Contains(toys.Study, "inference:") {
 		t.Fatal("the study already has the section")
 	}
-	s, err := study.Parse("study.yaml", []byte(toyStudy), []string{"inference.alpha=0.01"}, nil)
+	s, err := study.Parse("study.yaml", []byte(toys.Study), []string{"inference.alpha=0.01"}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -237,7 +238,7 @@ func TestAssignAddsSection(t *testing.T) {
 // A key with dots is quoted, as in TOML. A string that is not a path is rejected.
 func TestAssignQuotedKeys(t *testing.T) {
 	const entry = "[{id: r.1, classifier: external, command: [sh], params: {num.trees: 500, a: 1}}]"
-	text := []byte(strings.Replace(toyStudy, "[centroid, coin, oracle]", entry, 1))
+	text := []byte(strings.Replace(toys.Study, "[centroid, coin, oracle]", entry, 1))
 	for assignment, want := range map[string]map[string]any{
 		`classifiers."r.1".params."num.trees"=200`: {"num.trees": 200, "a": 1},
 		`classifiers.'r.1'.params.'num.trees'=200`: {"num.trees": 200, "a": 1},
@@ -275,7 +276,7 @@ func TestAssignQuotedKeys(t *testing.T) {
 
 // Classifiers have the order of the list in the study, whichever of them run in the first cells.
 func TestClassifiersInTheOrderOfTheList(t *testing.T) {
-	s := loadText(t, `study: s
+	s := toys.Load(t, `study: s
 seed: 1
 replicates: 1
 design: {n: [20, 40, 60]}

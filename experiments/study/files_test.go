@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"copse/experiments/study"
+	"copse/internal/toys"
 	"copse/stats/dataset"
 	"copse/stats/records"
 )
@@ -16,7 +17,7 @@ import (
 // Entries have their own preparation and may be limited to some cells. Folds and repeats determine the number
 // of replicates.
 func TestEntriesOfCells(t *testing.T) {
-	s := loadText(t, `study: s
+	s := toys.Load(t, `study: s
 seed: 1
 design:
   set: {three: iris, two: vertebral_2c}
@@ -71,7 +72,7 @@ func TestDiscreteOfGeneratedData(t *testing.T) {
 	for attribute, want := range map[string]string{
 		"x3": "", "irrelevant1": "", "x4": `classifiers.centroid.discrete: "x4" is not an attribute of the data`,
 	} {
-		text := strings.Replace(toyStudy, "data:", "data:\n  irrelevant: 1", 1)
+		text := strings.Replace(toys.Study, "data:", "data:\n  irrelevant: 1", 1)
 		text = strings.Replace(text, "[centroid", "[{classifier: centroid, discrete: ["+attribute+"]}", 1)
 		_, err := study.Parse("study.yaml", []byte(text), nil, nil)
 		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
@@ -144,7 +145,7 @@ func TestFlaggedReplicatesOfFolds(t *testing.T) {
 			"times: 4}}}\ndata: {set: $rows.set, folds: $rows.folds, repeats: $rows.times}\n",
 		header + "design: {rows: {few: {set: iris, folds: 5, repeats: 2}, none: {set: iris, folds: 3}}}\ndata: $rows\n",
 	} {
-		s := loadText(t, text, "replicates=15")
+		s := toys.Load(t, text, "replicates=15")
 		written, err := s.YAML()
 		if err != nil {
 			t.Fatal(err)
@@ -162,11 +163,11 @@ func TestFlaggedReplicatesOfFolds(t *testing.T) {
 func TestSetsHaveTheIdentityOfTheirFiles(t *testing.T) {
 	csv := filepath.Join("..", "data", "small", "iris.csv")
 	body := "study: s\nseed: 1\nreplicates: 5\nclassifiers: [centroid]\ndata: "
-	a, b := loadText(t, body+"{set: iris, folds: 5}"), loadText(t, body+"{csv: "+filepath.ToSlash(csv)+", folds: 5}")
+	a, b := toys.Load(t, body+"{set: iris, folds: 5}"), toys.Load(t, body+"{csv: "+filepath.ToSlash(csv)+", folds: 5}")
 	if a.Cells[0].ID != b.Cells[0].ID {
 		t.Errorf("%s, %s", a.Cells[0].Key, b.Cells[0].Key)
 	}
-	c := loadText(t, body+"{set: iris, folds: 5, discrete: [\"*\"], numeric: [petal_width]}")
+	c := toys.Load(t, body+"{set: iris, folds: 5, discrete: [\"*\"], numeric: [petal_width]}")
 	if kinds := c.Cells[0].Data.File.Rows.Attributes; kinds[0].Kind != dataset.Discrete ||
 		kinds[3].Kind != dataset.Numeric ||
 		c.Cells[0].ID == a.Cells[0].ID {
@@ -177,7 +178,7 @@ func TestSetsHaveTheIdentityOfTheirFiles(t *testing.T) {
 // Studies with the present keys keep the identities of their cells, on which random streams and stored
 // records depend.
 func TestKeysOfFilesStay(t *testing.T) {
-	s := loadText(
+	s := toys.Load(
 		t,
 		rowsText(
 			t,
@@ -394,7 +395,7 @@ func TestOnlyNamesNumbers(t *testing.T) {
 	text := "study: s\nseed: 1\nreplicates: 2\ndesign: {n: [20, 40]}\ndata: {set: iris, holdout: 0.5, train: {n: " +
 		"$n}}\nclassifiers: [nb, {classifier: lda, only: {n: %s}}]\n"
 	for _, only := range []string{"[20]", "20", `"20"`} {
-		s := loadText(t, fmt.Sprintf(text, only))
+		s := toys.Load(t, fmt.Sprintf(text, only))
 		if len(s.Cells[0].Classifiers) != 2 || len(s.Cells[1].Classifiers) != 1 {
 			t.Errorf("%s: %d and %d classifiers", only, len(s.Cells[0].Classifiers), len(s.Cells[1].Classifiers))
 		}

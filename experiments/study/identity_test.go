@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"copse/experiments/study"
+	"copse/internal/toys"
 	"copse/stats/recipe"
 )
 
@@ -94,7 +95,7 @@ func keyWithData(t *testing.T, section string) string {
 	if strings.Contains(section, "column:") { // the folds of a column determine the number of replicates
 		text = strings.Replace(text, "replicates: 15\n", "", 1)
 	}
-	return loadText(t, text).Cells[0].Key
+	return toys.Load(t, text).Cells[0].Key
 }
 
 // parameterPaths returns the paths of the parameters of a struct type. The parameters of a nested struct have paths

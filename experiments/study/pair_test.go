@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"copse/experiments/study"
+	"copse/internal/toys"
 )
 
 const pairText = "study: s\nseed: 1\nreplicates: 2\npair: [n]\ndesign: {n: [20, 40], shift: [1, 2]}\n" +
@@ -14,7 +15,7 @@ const pairText = "study: s\nseed: 1\nreplicates: 2\npair: [n]\ndesign: {n: [20, 
 func TestPairedCellsHaveOneSource(t *testing.T) {
 	cells := func(text string) map[string]*study.Cell {
 		byLevels := map[string]*study.Cell{}
-		for _, c := range loadText(t, text).Cells {
+		for _, c := range toys.Load(t, text).Cells {
 			byLevels[c.Levels.Of("n")+" "+c.Levels.Of("shift")] = c
 		}
 		return byLevels
@@ -46,7 +47,7 @@ func TestPairSharesOnlyAcrossPairedFactors(t *testing.T) {
 	for _, text := range []string{direct, indirect} {
 		for paired, want := range map[string]bool{"noise": false, "n": true, "n, noise": true} {
 			sources := map[string]string{} // by n
-			for _, c := range loadText(t, strings.Replace(text, "pair: [n]", "pair: ["+paired+"]", 1)).Cells {
+			for _, c := range toys.Load(t, strings.Replace(text, "pair: [n]", "pair: ["+paired+"]", 1)).Cells {
 				if c.Levels.Of("noise") == "0" && c.Levels.Of("shift") == "1" {
 					sources[c.Levels.Of("n")] = c.Source()
 				}
@@ -63,7 +64,7 @@ func TestPairSharesOnlyAcrossPairedFactors(t *testing.T) {
 func TestPairOfWholeData(t *testing.T) {
 	keys := func(levels string) map[string]string {
 		byLevel := map[string]string{}
-		for _, c := range loadText(t, "study: s\nseed: 1\nreplicates: 2\npair: [setup]\ndesign:\n  setup:\n"+levels+
+		for _, c := range toys.Load(t, "study: s\nseed: 1\nreplicates: 2\npair: [setup]\ndesign:\n  setup:\n"+levels+
 			"data: $setup\nclassifiers: [nb]\n").Cells {
 			byLevel[c.Levels.Of("setup")] = c.SplitKey
 		}
@@ -112,7 +113,7 @@ func TestPairRefuses(t *testing.T) {
 		if strings.HasPrefix(data, "train") {
 			levels = "[20, 30]"
 		}
-		s := loadText(t, strings.Replace(rowsText(t, "csv: FILE, folds: 5, "+data, "nb"), "replicates: 15\n",
+		s := toys.Load(t, strings.Replace(rowsText(t, "csv: FILE, folds: 5, "+data, "nb"), "replicates: 15\n",
 			"replicates: 15\ndesign: {x: "+levels+"}\n", 1))
 		if isEqual := s.Cells[0].SplitKey == s.Cells[1].SplitKey; isEqual != isShared {
 			t.Errorf("%s: equal splits: %t", data, isEqual)

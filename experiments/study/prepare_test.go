@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"copse/experiments/study"
+	"copse/internal/toys"
 )
 
 // Every entry without its own steps uses those of the study. The oracle gets the data as they are drawn.
@@ -13,7 +14,7 @@ func TestPrepareIsInherited(t *testing.T) {
 		"{id: none, classifier: 5nn, prepare: []}\n  - oracle"), "classifiers:",
 		"prepare: [{impute: median}, {scale: robust}]\nclassifiers:", 1)
 	want := []string{"5nn/2{}+prepare=[impute=median,scale=robust]", "5nn/2{}+prepare=[pca=2]", "5nn/2{}", "oracle/1{}"}
-	for i, e := range loadText(t, text).Cells[0].Classifiers {
+	for i, e := range toys.Load(t, text).Cells[0].Classifiers {
 		if e.Spec != want[i] {
 			t.Errorf("%s: %s, want %s", e.ID, e.Spec, want[i])
 		}

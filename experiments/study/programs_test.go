@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"copse/experiments/study"
+	"copse/internal/toys"
 )
 
 // copse accepts an argument that is a file only if it notices changes of this file.
@@ -37,7 +38,7 @@ func TestFilesInTheCommand(t *testing.T) {
 		{"--seed=1", "", ""},
 	} {
 		entry := fmt.Sprintf("{id: a, classifier: external, command: [sh, %q], %s}", c.argument, c.keys)
-		text := strings.Replace(toyStudy, "classifiers: [", "classifiers: ["+entry+", ", 1)
+		text := strings.Replace(toys.Study, "classifiers: [", "classifiers: ["+entry+", ", 1)
 		_, err := study.Parse(filepath.ToSlash(filepath.Join(dir, "study", "s.yaml")), []byte(text), nil, nil)
 		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s, %s: error %v, want %q", c.argument, c.keys, err, c.want)

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"copse/experiments/study"
+	"copse/internal/toys"
 )
 
 // Aliases in conditions are replaced by their values, wherever a condition may occur.
@@ -27,7 +28,7 @@ exclude:
 data: {generator: $family, train: {n: $n}, test: {n: 20}}
 classifiers: [coin, {classifier: centroid, only: {n: [*small]}}]
 `
-	s := loadText(t, text)
+	s := toys.Load(t, text)
 	want := []string{"n=20, family=near, d=1", "n=20, family=near, d=2", "n=20, family=far", "n=40, family=near, d=3"}
 	if got := describeAll(s); !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
@@ -47,9 +48,9 @@ classifiers: [coin, {classifier: centroid, only: {n: [*small]}}]
 
 // A condition has two equivalent forms.
 func TestConditionsAsLists(t *testing.T) {
-	mapping := strings.Replace(toyStudy, "data:", "exclude: [{n: 20, balance: imbalanced}]\ndata:", 1)
-	list := strings.Replace(toyStudy, "data:", "exclude: [[n=20, balance=imbalanced]]\ndata:", 1)
-	a, b := describeAll(loadText(t, mapping)), describeAll(loadText(t, list))
+	mapping := strings.Replace(toys.Study, "data:", "exclude: [{n: 20, balance: imbalanced}]\ndata:", 1)
+	list := strings.Replace(toys.Study, "data:", "exclude: [[n=20, balance=imbalanced]]\ndata:", 1)
+	a, b := describeAll(toys.Load(t, mapping)), describeAll(toys.Load(t, list))
 	if len(a) != 3 || !slices.Equal(a, b) {
 		t.Errorf("%q and %q", a, b)
 	}
@@ -64,7 +65,7 @@ func TestConditionsAsLists(t *testing.T) {
 		"{n: 20, n: 40}":  "exclude[0].n: given twice",
 		"{balance: even}": `exclude[0].balance: unknown level "even"; choose one of: balanced, imbalanced`,
 	} {
-		text := strings.Replace(toyStudy, "data:", "exclude: ["+condition+"]\ndata:", 1)
+		text := strings.Replace(toys.Study, "data:", "exclude: ["+condition+"]\ndata:", 1)
 		if _, err := study.Parse("s.yaml", []byte(text), nil, nil); err == nil ||
 			!strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", condition, err, want)
@@ -79,7 +80,7 @@ func TestExcludeInAnyOrder(t *testing.T) {
 		"  - {under: {n: 20}, design: {d: [2, 3]}}\n  - {under: {n: 40}, design: {d: [4]}}\nexclude: [ITEMS]\n" +
 		"data: {generator: {name: toy, d: $d}, train: {n: $n}, test: {n: 20}}\nclassifiers: [centroid]\n"
 	for _, items := range []string{"{n: 20, d: 3}, {n: 20}", "{n: 20}, {n: 20, d: 3}"} {
-		if got := describeAll(loadText(t, strings.Replace(text, "ITEMS", items, 1))); len(got) != 1 {
+		if got := describeAll(toys.Load(t, strings.Replace(text, "ITEMS", items, 1))); len(got) != 1 {
 			t.Errorf("%s: cells %q, want only n=40", items, got)
 		}
 	}
@@ -131,15 +132,15 @@ func TestSetsOf(t *testing.T) {
 // A classifier without a $factor is decoded once: its mistakes are reported once, and all
 // cells have the same one.
 func TestClassifiersAreDecodedOnce(t *testing.T) {
-	s := loadText(t, toyStudy)
+	s := toys.Load(t, toys.Study)
 	if first, last := s.Cells[0].Classifiers[0], s.Cells[3].Classifiers[0]; first.Classifier != last.Classifier {
 		t.Error("cells have copies of a classifier that does not vary")
 	}
-	s = loadText(t, strings.Replace(toyStudy, "[centroid,", "[{classifier: centroid, axis: $n},", 1))
+	s = toys.Load(t, strings.Replace(toys.Study, "[centroid,", "[{classifier: centroid, axis: $n},", 1))
 	if first, last := s.Cells[0].Classifiers[0].Spec, s.Cells[3].Classifiers[0].Spec; first == last {
 		t.Errorf("%s in cells of other levels", first)
 	}
-	bad := strings.Replace(toyStudy, "[centroid,", "[{classifier: centroid, axis: -1},", 1)
+	bad := strings.Replace(toys.Study, "[centroid,", "[{classifier: centroid, axis: -1},", 1)
 	_, err := study.Parse("s.yaml", []byte(bad), nil, nil)
 	if err == nil || strings.Count(err.Error(), "s.yaml:") != 1 {
 		t.Errorf("one mistake: %v", err)
@@ -152,7 +153,7 @@ func TestReferencesWhereAnEntryRuns(t *testing.T) {
 		"nested: [{under: {n: 20}, design: {axis: [0, 1]}}]\n" +
 		"data: {generator: {name: toy, d: 5}, train: {n: $n}, test: {n: 20}}\n" +
 		"classifiers: [coin, {classifier: centroid, axis: $axis, only: {n: 20}}]\n"
-	s := loadText(t, text)
+	s := toys.Load(t, text)
 	if a, b := len(s.Cells[1].Classifiers), len(s.Cells[2].Classifiers); a != 2 || b != 1 {
 		t.Errorf("%d classifiers of 20 rows, %d of 40", a, b)
 	}

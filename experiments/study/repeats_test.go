@@ -10,6 +10,7 @@ import (
 
 	"copse/experiments/study"
 	"copse/experiments/trial"
+	"copse/internal/toys"
 )
 
 // groupedFile writes a file with groups of the given sizes, and returns its path.
@@ -82,7 +83,7 @@ func TestRepeatsOfGroupsAreDistinct(t *testing.T) {
 		name := fmt.Sprint(c.sizes, c.split, c.repeats)
 		header := fmt.Sprintf("study: s\nseed: 3\nclassifiers: [centroid]\ndata: {csv: %s, groups: g, %s}\n",
 			groupedFile(t, c.sizes...), c.split)
-		tests := drawnTests(t, loadText(t, header+fmt.Sprintf("replicates: %d\n", c.folds)), c.folds*c.repeats)
+		tests := drawnTests(t, toys.Load(t, header+fmt.Sprintf("replicates: %d\n", c.folds)), c.folds*c.repeats)
 		var repeats []string
 		for folds := range slices.Chunk(tests, c.folds) {
 			repeats = append(repeats, fmt.Sprint(slices.Sorted(slices.Values(folds))))

@@ -10,6 +10,7 @@ import (
 
 	"copse/classifiers/classics"
 	"copse/experiments/study"
+	"copse/internal/toys"
 )
 
 // entryText is a study of one classifier, whose entry begins on line 7.
@@ -20,7 +21,7 @@ func entryText(entry string) string {
 
 func tuned(t *testing.T, entry string) *study.Tuning {
 	t.Helper()
-	e := loadText(t, entryText(entry)).Cells[0].Classifiers[0]
+	e := toys.Load(t, entryText(entry)).Cells[0].Classifiers[0]
 	if e.Tuning == nil {
 		t.Fatalf("%s is not tuned", entry)
 	}
@@ -68,7 +69,7 @@ func TestTunedNumbersOfPrograms(t *testing.T) {
 // candidates, which copse sends to the program.
 func TestTunedProgramIsAnotherProgram(t *testing.T) {
 	const command = "classifier: external, command: [a-program]"
-	s := loadText(t, entryText("{id: a, "+command+"}")+"  - {id: b, "+command+", tune: {cmd: [1, '2']}}\n")
+	s := toys.Load(t, entryText("{id: a, "+command+"}")+"  - {id: b, "+command+", tune: {cmd: [1, '2']}}\n")
 	list := s.Programs()
 	if len(list) != 2 || fmt.Sprintf("%#v", list[1].Tuned) != `map[string]interface {}{"cmd":[]interface {}{1, "2"}}` {
 		t.Fatalf("programs %v", list)
@@ -84,7 +85,7 @@ func TestTunedProgramIsAnotherProgram(t *testing.T) {
 func TestTunedCandidateIsARecipe(t *testing.T) {
 	search := tuned(t, "{classifier: 5nn, standardise: true, impute: mean, "+
 		"tune: {k: [1, 7]}, by: {metric: brier, folds: 3}}")
-	fixed := loadText(t, entryText("{classifier: 5nn, standardise: true, impute: mean, k: 7}")).Cells[0].Classifiers[0]
+	fixed := toys.Load(t, entryText("{classifier: 5nn, standardise: true, impute: mean, k: 7}")).Cells[0].Classifiers[0]
 	c := search.Candidates[1]
 	if c.Spec != fixed.Spec || c.Classifier.(*classics.FiveNN).K != 7 || c.Preparation.Impute != "mean" {
 		t.Errorf("%s, want %s", c.Spec, fixed.Spec)
@@ -139,7 +140,7 @@ func TestTuningIsPartOfTheRecipe(t *testing.T) {
 		", tune: {k: [1, 3]}, by: {metric: ber}",
 		", tune: {k: [1, 3]}, by: {search: halving}", ", k: 7, tune: {standardise: [true]}",
 	} {
-		spec := loadText(t, entryText("{classifier: 5nn"+rest+"}")).Cells[0].Classifiers[0].Spec
+		spec := toys.Load(t, entryText("{classifier: 5nn"+rest+"}")).Cells[0].Classifiers[0].Spec
 		if other, there := seen[spec]; there {
 			t.Errorf("%q and %q are both %s", rest, other, spec)
 		}
@@ -200,14 +201,14 @@ func TestTuningRefuses(t *testing.T) {
 func TestTunedProbabilities(t *testing.T) {
 	const tuned = "{classifier: svm, tune: {probabilities: [platt, temperature], c: [1, 2]}"
 	for _, rest := range []string{"by: {metric: brier}", "costs: {0: {1: 5}}"} {
-		e := loadText(t, entryText(tuned+", "+rest+"}")).Cells[0].Classifiers[0]
+		e := toys.Load(t, entryText(tuned+", "+rest+"}")).Cells[0].Classifiers[0]
 		if len(e.Tuning.Candidates) != 4 || e.LacksProbabilities() {
 			t.Errorf("%s: %d candidates, no probabilities: %v", rest, len(e.Tuning.Candidates),
 				e.LacksProbabilities())
 		}
 	}
 	calibrated := "{classifier: svm, labels: calibrated, tune: {probabilities: [platt], c: [1, 2]}}"
-	e := loadText(t, entryText(calibrated)).Cells[0].Classifiers[0]
+	e := toys.Load(t, entryText(calibrated)).Cells[0].Classifiers[0]
 	if !e.Tuning.Candidates[1].Preparation.CalibratedLabels {
 		t.Error("the candidates do not predict the most probable class")
 	}

@@ -11,6 +11,7 @@ import (
 
 	"copse/experiments/config"
 	"copse/experiments/study"
+	"copse/internal/toys"
 	"copse/stats/records"
 )
 
@@ -36,7 +37,7 @@ func TestDataInWords(t *testing.T) {
 		{"csv: FILE, folds: 5, keep: [row, colour], missing: {per_row: 0.5, where: test}", "5 folds",
 			"each test row loses 0.5 of its values", ";missing={per_row=0.5 where=test}"},
 	} {
-		s := loadText(t, rowsText(t, c.data, "{classifier: centroid, impute: mean}"))
+		s := toys.Load(t, rowsText(t, c.data, "{classifier: centroid, impute: mean}"))
 		cell := s.Cells[0]
 		if got := cell.Data.SplitInWords(); got != c.split {
 			t.Errorf("%s: split %q, want %q", c.data, got, c.split)
@@ -48,7 +49,7 @@ func TestDataInWords(t *testing.T) {
 			t.Errorf("%s: content %q, want %q in it", c.data, got, c.content)
 		}
 	}
-	s := loadText(t, rowsText(t, drawn+"train: {n: 20}, test: {n: 20}, irrelevant: 3"))
+	s := toys.Load(t, rowsText(t, drawn+"train: {n: 20}, test: {n: 20}, irrelevant: 3"))
 	if noise := s.Cells[0].Data.NoiseInWords(); len(noise) != 1 ||
 		!strings.Contains(noise[0], "3 of the attributes are standard normal") {
 		t.Errorf("%q", noise)
@@ -75,7 +76,7 @@ func TestSampling(t *testing.T) {
 		"generator: toy, sample: {n: 20}, folds: 5":                 {0, false, false},
 		"csv: FILE, split: part, keep: [row], missing: {mcar: 0.1}": {1, true, true},
 	} {
-		d := loadText(t, rowsText(t, data, "{classifier: centroid, impute: mean}")).Cells[0].Data
+		d := toys.Load(t, rowsText(t, data, "{classifier: centroid, impute: mean}")).Cells[0].Data
 		share, oneSet := d.Resampled()
 		if share != want.share || oneSet != want.oneSet || d.SameTest() != want.test {
 			t.Errorf("%s: share %v, one set %t, same test %t", data, share, oneSet, d.SameTest())
@@ -86,7 +87,7 @@ func TestSampling(t *testing.T) {
 // Cells that read the same rows have the same source, whatever their preparation.
 func TestSource(t *testing.T) {
 	source := func(data string) string {
-		return loadText(t, "study: s\nseed: 1\nreplicates: 5\nclassifiers: "+
+		return toys.Load(t, "study: s\nseed: 1\nreplicates: 5\nclassifiers: "+
 			"[centroid]\ndata: {"+data+"}\n").Cells[0].Source()
 	}
 	plain := source("set: iris, folds: 5")
@@ -290,11 +291,11 @@ func TestRecall(t *testing.T) {
 
 // The results contain the metrics of the study, of its tables and of its figures.
 func TestKeptMetrics(t *testing.T) {
-	text := toyStudy + "metrics: [error, auc]\nreport:\n" +
+	text := toys.Study + "metrics: [error, auc]\nreport:\n" +
 		"  tables: [{name: a, metric: brier}, {name: b, metric: mcc}]\n" +
 		"  figures: [{metric: log_loss}, {metric: auc}]\n"
 	want := []string{"auc", "brier", "log_loss"}
-	if got := loadText(t, text).Metrics; !slices.Equal(got, want) {
+	if got := toys.Load(t, text).Metrics; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
 	if got := study.MetricsIn([]byte(text)); !slices.Equal(got, want) {
@@ -306,7 +307,7 @@ func TestKeptMetrics(t *testing.T) {
 func TestReplicatesFollowFromFolds(t *testing.T) {
 	for data, want := range map[string]int{"folds: 5": 5, "folds: 4, repeats: 3": 12} {
 		text := strings.Replace(rowsText(t, "csv: FILE, keep: [row], "+data), "replicates: 15\n", "", 1)
-		if got := loadText(t, text).Replicates; got != want {
+		if got := toys.Load(t, text).Replicates; got != want {
 			t.Errorf("%s: %d replicates, want %d", data, got, want)
 		}
 	}
@@ -374,7 +375,7 @@ func TestPinnedVersionHasItsDefaults(t *testing.T) {
 		// Version 2 of dcc does not have the candidates that override a given ridge in version 3.
 		"{classifier: dcc, version: 2, ridge: 0.1}": "dcc/2{ridge=0.1}",
 	} {
-		if got := loadText(t, entryText(entry)).Cells[0].Classifiers[0].Spec; got != want {
+		if got := toys.Load(t, entryText(entry)).Cells[0].Classifiers[0].Spec; got != want {
 			t.Errorf("%s: %s, want %s", entry, got, want)
 		}
 	}
@@ -382,7 +383,7 @@ func TestPinnedVersionHasItsDefaults(t *testing.T) {
 
 // A metric must exist, and its class must be a class of the data.
 func TestMetrics(t *testing.T) {
-	text := strings.Replace(toyStudy, "design:", "metrics: [%s]\ndesign:", 1)
+	text := strings.Replace(toys.Study, "design:", "metrics: [%s]\ndesign:", 1)
 	for list, want := range map[string]string{
 		"auc, log_loss":        "",
 		"auk":                  `metrics: no metric "auk"`,
@@ -429,7 +430,7 @@ func TestKeys(t *testing.T) {
 
 // Sections are decoded when needed. Their mistakes have the right places.
 func TestSections(t *testing.T) {
-	s := loadText(t, toyStudy+"ademp: {aim: [x]}\n")
+	s := toys.Load(t, toys.Study+"ademp: {aim: [x]}\n")
 	var section struct {
 		Aim string `param:"aim"`
 	}
