@@ -2,11 +2,11 @@ package experiments
 
 import (
 	"encoding/json"
-	"os"
 	"path/filepath"
 	"testing"
 
 	"copse/experiments/study"
+	"copse/internal/toys"
 )
 
 // The recipes in the papers' simulation studies are those of their stored results. If the results of a
@@ -34,17 +34,14 @@ func TestPapersKeepTheirRecipes(t *testing.T) {
 // storedRecipes returns the recipes of a manifest by cell and classifier.
 func storedRecipes(t *testing.T, file string) map[string]map[string]string {
 	t.Helper()
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := toys.ReadFile(t, file)
 	var manifest struct {
 		Cells []struct {
 			ID          string
 			Classifiers map[string]string
 		}
 	}
-	if err := json.Unmarshal(text, &manifest); err != nil {
+	if err := json.Unmarshal([]byte(text), &manifest); err != nil {
 		t.Fatal(err)
 	}
 	recipes := map[string]map[string]string{}

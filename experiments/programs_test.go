@@ -3,7 +3,6 @@ package experiments
 import (
 	"bytes"
 	"context"
-	"copse/internal/toys"
 	"errors"
 	"fmt"
 	"io"
@@ -22,6 +21,7 @@ import (
 	"copse/experiments/run"
 	"copse/experiments/study"
 	"copse/experiments/trial"
+	"copse/internal/toys"
 	"copse/stats/dataset"
 	"copse/stats/records"
 )
@@ -455,9 +455,7 @@ func TestFilesListedTwice(t *testing.T) {
 	if err := os.MkdirAll(filepath.Join(dir, "sub"), 0o777); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(dir, "sub", "data.txt"), []byte("1"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	toys.WriteFile(t, filepath.Join(dir, "sub", "data.txt"), "1")
 	var want string
 	for _, files := range []string{
 		"sub/data.txt",
@@ -495,12 +493,7 @@ func TestChangedFileRerunsItsRows(t *testing.T) {
 	write := func(name, text string) {
 		t.Helper()
 		path := filepath.Join(folderOf, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		toys.WriteFile(t, path, text)
 	}
 	load := func() *study.Study {
 		t.Helper()
@@ -534,9 +527,7 @@ func TestChangedFileRerunsItsRows(t *testing.T) {
 	if l, err := results.OpenFor(dir, back.Study); err != nil || run.NewPlan(l).Rows != 0 {
 		t.Errorf("read back, results are missing; error %v", err)
 	}
-	if err := os.WriteFile(filepath.Join(dir, "sub/data.txt"), []byte("edited"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	toys.WriteFile(t, filepath.Join(dir, "sub/data.txt"), "edited")
 	checks, err := audit.Verify(t.Context(), dir, audit.Sample{})
 	problems := fmt.Sprint(checks)
 	const cause = "records.csv differs from the journals: a program or version has changed"
@@ -553,12 +544,7 @@ func TestKeptFilesAreTheFilesOfTheStudy(t *testing.T) {
 	text := strings.Replace(foreignStudy(t, "behaves"), "]}", "], files: [main.txt, lib]}", 1)
 	write := func(path, text string) {
 		t.Helper()
-		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		toys.WriteFile(t, path, text)
 	}
 	remove := func(path string) {
 		t.Helper()
@@ -650,9 +636,7 @@ func TestFilesEditedDuringTheRun(t *testing.T) {
 	}
 	a, b := filepath.Join(source, "lib", "a.txt"), filepath.Join(source, "lib", "b.txt")
 	for path, text := range map[string]string{file: text, a: "1", b: "1"} {
-		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		toys.WriteFile(t, path, text)
 	}
 	s, err := study.Load(file)
 	if err != nil {
@@ -683,9 +667,7 @@ func TestFilesEditedBeforeAStart(t *testing.T) {
 		t.Fatal(err)
 	}
 	for path, text := range map[string]string{file: text, edited: "1", filepath.Join(source, "lib", "b.txt"): "1"} {
-		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		toys.WriteFile(t, path, text)
 	}
 	s, err := study.Load(file)
 	if err != nil {
@@ -728,9 +710,7 @@ func TestExternalCSVGenerator(t *testing.T) {
 	)
 	text = strings.Replace(text, ", oracle", "", 1)
 	file := filepath.Join(dir, "study.yaml")
-	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	toys.WriteFile(t, file, text)
 	s, err := study.Load(file)
 	if err != nil {
 		t.Fatal(err)
@@ -839,9 +819,7 @@ while read -r request; do
   *) say "{\"id\": $id, \"ok\": false, \"error\": \"no sample\"}";;
   esac
 done`
-	if err := os.WriteFile(filepath.Join(dir, "draw.sh"), []byte(script), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	toys.WriteFile(t, filepath.Join(dir, "draw.sh"), script)
 	text := strings.Replace(
 		toys.Study,
 		"{name: toy, d: 3}",

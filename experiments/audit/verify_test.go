@@ -2,7 +2,6 @@ package audit_test
 
 import (
 	"context"
-	"copse/internal/toys"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -16,6 +15,7 @@ import (
 	"copse/experiments/folder"
 	"copse/experiments/results"
 	"copse/experiments/run"
+	"copse/internal/toys"
 )
 
 func verify(t *testing.T, dir string, sample int) string {
@@ -233,9 +233,7 @@ func TestVerifyAfterTheDataChanged(t *testing.T) {
 	}
 	const text = "study: own\nseed: 1\nreplicates: 3\ndata: {csv: d.csv, folds: 3}\nclassifiers: [lda]\n"
 	for _, content := range []string{rows, rows + "9,9,a\n"} {
-		if err := os.WriteFile("d.csv", []byte(content), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		toys.WriteFile(t, "d.csv", content)
 		toys.Run(t, toys.Load(t, text), run.Options{Dir: "results"})
 	}
 	if problems := verify(t, "results", 6); problems != "" {
@@ -268,9 +266,7 @@ func TestVerifyRecordsOfAnotherVersion(t *testing.T) {
 	path, manifest := filepath.Join(dir, folder.Records), filepath.Join(dir, folder.Manifest)
 	replace := func(path, old, new string) {
 		text := toys.ReadFile(t, path)
-		if err := os.WriteFile(path, []byte(strings.ReplaceAll(text, old, new)), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		toys.WriteFile(t, path, strings.ReplaceAll(text, old, new))
 	}
 	digest := func() string {
 		sum, err := folder.Digest(path)

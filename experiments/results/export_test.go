@@ -179,9 +179,7 @@ func TestExportParquetInDuckDB(t *testing.T) {
 	for name, text := range map[string][]byte{"r.parquet": exported(t, dir),
 		"r.csv":       []byte(toys.ReadFile(t, filepath.Join(dir, folder.Records))),
 		"compare.mjs": []byte(toys.ReadFile(t, "testdata/duckdb/compare.mjs"))} {
-		if err := os.WriteFile(filepath.Join(work, name), text, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		toys.WriteFile(t, filepath.Join(work, name), string(text))
 	}
 	node := exec.Command("node", "compare.mjs", "r.parquet", "r.csv")
 	node.Dir = work

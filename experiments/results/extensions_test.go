@@ -113,9 +113,7 @@ func TestExtensionsAfterInterruption(t *testing.T) {
 				t.Fatal(err)
 			}
 			path := filepath.Join(dir, "journal", "main.jsonl")
-			if err := os.WriteFile(path, []byte(test.journal), 0o666); err != nil {
-				t.Fatal(err)
-			}
+			toys.WriteFile(t, path, test.journal)
 			for _, replicates := range test.replicates {
 				toys.Run(t, toys.Load(t, toys.Study, replicates), run.Options{Dir: dir})
 			}
@@ -136,9 +134,7 @@ func TestExtensionsOfEarlierVersions(t *testing.T) {
 	text = regexp.MustCompile(`"sha256": "[0-9a-f]*"\n}`).ReplaceAllString(text, "\"sha256\": \"\"\n}")
 	sum := fmt.Sprintf("\"sha256\": \"%x\"\n}", sha256.Sum256([]byte(text)))
 	text = strings.Replace(text, "\"sha256\": \"\"\n}", sum, 1)
-	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	toys.WriteFile(t, path, text)
 	if m := open(t, dir).Manifest; m.Extended != nil || !m.IsWhole() {
 		t.Fatal("an earlier version would not have written this manifest")
 	}

@@ -70,9 +70,7 @@ func TestDamagedRecordsAreWrittenAgain(t *testing.T) {
 			if damaged == whole {
 				t.Fatal("no damage")
 			}
-			if err := os.WriteFile(path, []byte(damaged), 0o666); err != nil {
-				t.Fatal(err)
-			}
+			toys.WriteFile(t, path, damaged)
 			f := open(t, dir)
 			const remedy = "run `copse report` to write both files again"
 			if len(f.Warnings) != 1 || !strings.Contains(f.Warnings[0], remedy) {
@@ -84,9 +82,7 @@ func TestDamagedRecordsAreWrittenAgain(t *testing.T) {
 			if got := toys.ReadFile(t, path); got != whole {
 				t.Errorf("records of %d bytes, want %d", len(got), len(whole))
 			}
-			if err := os.WriteFile(path, []byte(damaged), 0o666); err != nil {
-				t.Fatal(err)
-			}
+			toys.WriteFile(t, path, damaged)
 			if err := os.RemoveAll(filepath.Join(dir, "journal")); err != nil {
 				t.Fatal(err)
 			}
@@ -141,9 +137,7 @@ func TestRefresh(t *testing.T) {
 	if anew := open(t, dir); anew.Len() != f.Len() || f.Len() != 36 { // records.csv has the others
 		t.Errorf("without its journal %d results, opened anew %d", f.Len(), anew.Len())
 	}
-	if err := os.WriteFile(filepath.Join(dir, shard), []byte("{}\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	toys.WriteFile(t, filepath.Join(dir, shard), "{}\n")
 	if err := f.Refresh(); err == nil || !strings.Contains(err.Error(), "2-of-2.jsonl:1: damaged line") {
 		t.Errorf("a damaged journal: %v", err)
 	}
@@ -161,9 +155,7 @@ func TestStudyOfAnotherProcess(t *testing.T) {
 		t.Error(err)
 	}
 	path := filepath.Join(dir, folder.Study)
-	if err := os.WriteFile(path, []byte(toys.ReadFile(t, path)+"# edited\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	toys.WriteFile(t, path, toys.ReadFile(t, path)+"# edited\n")
 	if err := f.WriteStudy(); err == nil || !strings.Contains(err.Error(), "was edited") {
 		t.Errorf("an edited file: %v", err)
 	}
@@ -517,9 +509,7 @@ func TestJournalNames(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"main.jsonl", "2-of-4.jsonl", "1-of-8.job17.jsonl", "3-of-x.jsonl", "notes.txt"} {
-		if err := os.WriteFile(filepath.Join(dir, "journal", name), nil, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		toys.WriteFile(t, filepath.Join(dir, "journal", name), "")
 	}
 	if n, err := results.ShardCount(dir); n != 8 || err != nil {
 		t.Errorf("%d parts, %v", n, err)
@@ -563,9 +553,7 @@ func TestOpenMistakes(t *testing.T) {
 	if f := open(t, dir); f.Manifest != nil || f.ManifestErr == nil || f.Len() != 12 {
 		t.Errorf("%+v, %v, %d results", f.Manifest, f.ManifestErr, f.Len())
 	}
-	if err := os.WriteFile(filepath.Join(dir, folder.Manifest), []byte("{"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	toys.WriteFile(t, filepath.Join(dir, folder.Manifest), "{")
 	remedy := "delete it; `copse report " + dir + "` writes it again from the journals"
 	if _, err := results.Open(dir); err == nil || !strings.Contains(err.Error(), "manifest.json is damaged") ||
 		!strings.Contains(err.Error(), remedy) {
@@ -580,9 +568,7 @@ func TestRowOfAnUnknownCell(t *testing.T) {
 	clone := toys.Clone(t, dir, false)
 	path := filepath.Join(clone, folder.Manifest)
 	text := strings.Replace(toys.ReadFile(t, path), s.Cells[0].ID, "0123456789", 1)
-	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	toys.WriteFile(t, path, text)
 	want := filepath.Join(clone, folder.Records) + ": row "
 	if _, err := results.OpenFor(clone, s); err == nil || !strings.HasPrefix(err.Error(), want) ||
 		!strings.Contains(err.Error(), "manifest.json does not contain the cell "+s.Cells[0].ID) {
@@ -647,9 +633,7 @@ func TestPredictionsOfAnotherListAreRefused(t *testing.T) {
 	toys.Run(t, s, run.Options{Dir: dir})
 	list := filepath.Join(dir, folder.Predictions, results.PredictionSums)
 	other := toys.ReadFile(t, list) + strings.Repeat("0", 64) + "  other.csv.gz\n"
-	if err := os.WriteFile(list, []byte(other), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	toys.WriteFile(t, list, other)
 	f := open(t, dir)
 	err := f.EachPrediction(f.Select(), s.Cells[0].ID, func(int, string, *metrics.Predictions) error {
 		t.Error("predictions are yielded")
@@ -670,15 +654,11 @@ func TestCollectRefusesAForgedList(t *testing.T) {
 	toys.Run(t, s, run.Options{Dir: dir})
 	list := filepath.Join(dir, folder.Predictions, results.PredictionSums)
 	own := toys.ReadFile(t, list)
-	if err := os.WriteFile(list, []byte(own+strings.Repeat("0", 64)+"  other.csv.gz\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	toys.WriteFile(t, list, own+strings.Repeat("0", 64)+"  other.csv.gz\n")
 	if err := open(t, dir).Collect(); err == nil || !strings.Contains(err.Error(), "or delete it and run") {
 		t.Errorf("a forged list: %v", err)
 	}
-	if err := os.WriteFile(list, []byte(own), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	toys.WriteFile(t, list, own)
 	toys.Run(t, toys.Load(t, text, "replicates=3", "design.n=20", "design.balance=balanced"), run.Options{Dir: dir})
 	if err := os.RemoveAll(filepath.Join(dir, folder.Predictions)); err != nil {
 		t.Fatal(err)

@@ -32,10 +32,8 @@ func FuzzLedger(f *testing.F) {
 			t.Fatal(err)
 		}
 		path := filepath.Join(dir, "journal", "main.jsonl")
-		if err := os.WriteFile(path, []byte(toys.Frame("session", string(header))+toys.Frame("trial",
-			string(content))), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		toys.WriteFile(t, path, toys.Frame("session", string(header))+toys.Frame("trial",
+			string(content)))
 		l, err := results.OpenFor(dir, s)
 		if err != nil {
 			if !strings.Contains(err.Error(), "main.jsonl:2: ") && !strings.Contains(err.Error(), "main.jsonl:3: ") {

@@ -41,9 +41,7 @@ func FuzzFolder(f *testing.F) {
 			case folder.Timings:
 				text = timings
 			}
-			if err := os.WriteFile(filepath.Join(dir, name), text, 0o666); err != nil {
-				t.Fatal(err)
-			}
+			toys.WriteFile(t, filepath.Join(dir, name), string(text))
 		}
 		l, err := results.OpenFor(dir, s)
 		if err != nil {

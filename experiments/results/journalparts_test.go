@@ -1,7 +1,6 @@
 package results_test
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
@@ -22,23 +21,19 @@ import (
 func editManifest(t *testing.T, dir string, edit func(m map[string]any)) {
 	t.Helper()
 	path := filepath.Join(dir, folder.Manifest)
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := toys.ReadFile(t, path)
 	m := map[string]any{}
-	d := json.NewDecoder(bytes.NewReader(text))
+	d := json.NewDecoder(strings.NewReader(text))
 	d.UseNumber()
 	if err := d.Decode(&m); err != nil {
 		t.Fatal(err)
 	}
 	edit(m)
-	if text, err = json.MarshalIndent(m, "", "  "); err != nil {
+	edited, err := json.MarshalIndent(m, "", "  ")
+	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(path, text, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	toys.WriteFile(t, path, string(edited))
 }
 
 // dropParts removes the parts of journals from the manifest of a folder and corrects its checksum.
@@ -136,9 +131,7 @@ func TestJournalPartsAreEnough(t *testing.T) {
 	toys.Run(t, s, run.Options{Dir: dir})
 	want := asRead(dir, s)
 	odd := []byte("no table\n")
-	if err := os.WriteFile(filepath.Join(dir, folder.Records), odd, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	toys.WriteFile(t, filepath.Join(dir, folder.Records), string(odd))
 	editManifest(t, dir, func(m map[string]any) { m["records_sha256"] = fmt.Sprintf("%x", sha256.Sum256(odd)) })
 	if got := asRead(dir, s); got != want {
 		t.Errorf("reads differently, %s", firstOther(got, want))

@@ -146,9 +146,7 @@ func TestStaleJournal(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			dir := toys.Clone(t, newer, false)
 			os.MkdirAll(filepath.Join(dir, "journal"), 0o777)
-			if err := os.WriteFile(filepath.Join(dir, "journal/main.jsonl"), []byte(text), 0o666); err != nil {
-				t.Fatal(err)
-			}
+			toys.WriteFile(t, filepath.Join(dir, "journal/main.jsonl"), text)
 			for range 2 {
 				if err := toys.Collect(dir, many); err != nil {
 					t.Fatal(err)
@@ -178,9 +176,7 @@ func TestForeignFilesStay(t *testing.T) {
 		folder.Timings:  {"my,own,times\n", "timings.csv does not have the header that copse writes"},
 	} {
 		dir := t.TempDir()
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(c.text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		toys.WriteFile(t, filepath.Join(dir, name), c.text)
 		if _, err := run.Run(context.Background(), nil, s, run.Options{Dir: dir}); err == nil ||
 			!strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v", name, err)
@@ -192,9 +188,7 @@ func TestForeignFilesStay(t *testing.T) {
 	// A study may be read from the results folder itself.
 	dir := t.TempDir()
 	file := filepath.Join(dir, folder.Study)
-	if err := os.WriteFile(file, []byte(toys.Study), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	toys.WriteFile(t, file, toys.Study)
 	own, err := study.Load(file, "replicates=1")
 	if err != nil {
 		t.Fatal(err)
@@ -213,9 +207,7 @@ func TestTimingsWithoutTime(t *testing.T) {
 		fields := strings.Split(lines[2], ",")
 		fields[3] = bad
 		lines[2] = strings.Join(fields, ",")
-		if err := os.WriteFile(path, []byte(strings.Join(lines, "")), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		toys.WriteFile(t, path, strings.Join(lines, ""))
 		more := toys.Load(t, toys.Study, "replicates=2")
 		if _, err := run.Run(context.Background(), nil, more, run.Options{Dir: cloned}); err == nil ||
 			!strings.Contains(err.Error(), "timings.csv:3: ") {

@@ -43,9 +43,7 @@ func (m image) folder(t *testing.T, journals map[string][]byte) string {
 		t.Fatal(err)
 	}
 	for name, text := range journals {
-		if err := os.WriteFile(filepath.Join(dir, "journal", name+".jsonl"), text, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		toys.WriteFile(t, filepath.Join(dir, "journal", name+".jsonl"), string(text))
 	}
 	return dir
 }
@@ -230,9 +228,7 @@ func TestLeftovers(t *testing.T) {
 	}
 	os.Mkdir(filepath.Join(m.dir, "tables"), 0o777)
 	for _, name := range append(kept, gone...) {
-		if err := os.WriteFile(filepath.Join(m.dir, name), nil, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		toys.WriteFile(t, filepath.Join(m.dir, name), "")
 	}
 	m.runsToTheSame(t, m.dir, 0)
 	for _, name := range kept {
@@ -253,9 +249,7 @@ func TestDamageNamesOneFile(t *testing.T) {
 	parts := m.shards(t)
 	parts["2-of-3"][300] ^= 1
 	dir := m.folder(t, parts)
-	if err := os.WriteFile(filepath.Join(dir, folder.Study), []byte(toys.Study), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	toys.WriteFile(t, filepath.Join(dir, folder.Study), toys.Study)
 	_, errs, err := results.Salvage(dir)
 	if err != nil {
 		t.Fatal(err)
@@ -283,9 +277,7 @@ func TestForeignManifest(t *testing.T) {
 		dir := toys.Clone(t, m.dir, false)
 		path := filepath.Join(dir, change[0])
 		text := strings.ReplaceAll(toys.ReadFile(t, path), change[1], change[2])
-		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		toys.WriteFile(t, path, text)
 		if _, err := run.Run(context.Background(), nil, m.study, run.Options{Dir: dir}); err == nil ||
 			!strings.Contains(err.Error(), want) {
 			t.Errorf("%v\nwant %s", err, want)

@@ -23,12 +23,9 @@ func TestBadStudies(t *testing.T) {
 	}
 	for _, file := range files {
 		t.Run(filepath.Base(file), func(t *testing.T) {
-			text, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
+			text := toys.ReadFile(t, file)
 			want := "the file is empty"
-			if first, _, ok := strings.Cut(string(text), "\n"); ok {
+			if first, _, ok := strings.Cut(text, "\n"); ok {
 				want = strings.TrimPrefix(first, "# want: ")
 			}
 			separator := ": "

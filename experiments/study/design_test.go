@@ -2,7 +2,6 @@ package study_test
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -308,9 +307,7 @@ func TestSuiteOfTasks(t *testing.T) {
 		t.Error(err)
 	}
 	suite := []byte(`["openml:task/3", "openml:task/6"]`)
-	if err := os.WriteFile(filepath.Join(dir, "openml-suite-99.json"), suite, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	toys.WriteFile(t, filepath.Join(dir, "openml-suite-99.json"), string(suite))
 	findStored := func(l records.Levels) (id, key string, ok bool) {
 		return l.String(), "csv=1;folds=2;given=1x2[\"fold\"]", true
 	}

@@ -372,9 +372,7 @@ func TestFoldColumns(t *testing.T) {
 	for i := range 12 {
 		text += fmt.Sprintf("%d,%d,%c,%d,%d,%d\n", i, i%3, "bca"[i%3], (i+i/6)%3, max(0, i-9), i%2)
 	}
-	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	toys.WriteFile(t, path, text)
 	for columns, want := range map[string]string{
 		"[first, other]}":                  "",
 		"[first, other, renamed]}":         `data.folds: columns "first" and "renamed" divide`,
@@ -414,9 +412,7 @@ func TestColumnsThatNameRows(t *testing.T) {
 		text += fmt.Sprintf("case %d,%d,%d\n", i, i*i%5, i%2)
 	}
 	path := filepath.Join(t.TempDir(), "named.csv")
-	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	toys.WriteFile(t, path, text)
 	for more, want := range map[string]string{
 		"": `column "name" has a different text in each of 12 rows, such as "case 0": remove the column with ` +
 			"`drop`, or write its numbers without other characters",

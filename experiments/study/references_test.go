@@ -2,7 +2,6 @@ package study_test
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -117,9 +116,7 @@ func TestSetsOf(t *testing.T) {
 	} {
 		text := "study: s\nseed: 1\nclassifiers: [nb]\n" + data + "\n"
 		file := filepath.Join(t.TempDir(), "s.yaml")
-		if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		toys.WriteFile(t, file, text)
 		if got, err := study.SetsOf(file); err != nil || !slices.Equal(got, want) {
 			t.Errorf("%s: %q, %v; want %q", data, got, err, want)
 		}

@@ -2,7 +2,6 @@ package study_test
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -26,9 +25,7 @@ func groupedFile(t *testing.T, sizes ...int) string {
 		}
 	}
 	path := filepath.Join(t.TempDir(), "grouped.csv")
-	if err := os.WriteFile(path, []byte(text.String()), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	toys.WriteFile(t, path, text.String())
 	return filepath.ToSlash(path)
 }
 

@@ -2,7 +2,6 @@ package study_test
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -26,9 +25,7 @@ func rowsText(t *testing.T, data string, more ...string) string {
 	}
 	for name, file := range map[string]string{"FILE": "rows.csv", "OTHER": "other.csv"} {
 		path := filepath.Join(dir, file)
-		if err := os.WriteFile(path, []byte(text.String()), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		toys.WriteFile(t, path, text.String())
 		data = strings.ReplaceAll(data, name, path)
 	}
 	if len(more) == 0 {

@@ -2,7 +2,6 @@ package study_test
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -229,9 +228,7 @@ func TestTuningReportsListsOnce(t *testing.T) {
 func checkRefused(t *testing.T, entry, want string) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "s.yaml")
-	if err := os.WriteFile(file, []byte(entryText(entry)), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	toys.WriteFile(t, file, entryText(entry))
 	_, err := study.Load(file)
 	if err == nil {
 		t.Errorf("%s is accepted", entry)

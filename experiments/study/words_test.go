@@ -192,9 +192,7 @@ classifiers:
 		`memory: 1GiB, params: {k: 5}, impute: mean}
   - {id: absent, classifier: external, command: [copse-has-no-such-program]}
 `} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		toys.WriteFile(t, filepath.Join(dir, name), text)
 	}
 	s, err := study.Load(filepath.Join(dir, "study.yaml"))
 	if err != nil {
@@ -227,10 +225,7 @@ classifiers:
 			t.Errorf("KeepFiles through a link: %v", err)
 		}
 	}
-	text, err := os.ReadFile(filepath.Join(dir, "study.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := toys.ReadFile(t, filepath.Join(dir, "study.yaml"))
 	for change, want := range map[string]string{
 		"files: [method.sh], version: 2": "classifiers.mine.files: the command uses method.sh, but " +
 			"`files` does not",
@@ -254,7 +249,7 @@ classifiers:
 			`{seed}{counts}{out}`:                  "{seed}{counts}",
 			`[sh, draw.sh, "{seed}{counts}{out}"]`: "[]",
 		}[change]
-		wrong := strings.Replace(string(text), change, with, 1)
+		wrong := strings.Replace(text, change, with, 1)
 		if _, err := study.Parse(filepath.ToSlash(filepath.Join(dir, "s.yaml")), []byte(wrong), nil, nil); err == nil ||
 			!strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", with, err, want)

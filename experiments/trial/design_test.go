@@ -2,7 +2,6 @@ package trial_test
 
 import (
 	"context"
-	"copse/internal/toys"
 	"fmt"
 	"math"
 	"os"
@@ -15,6 +14,7 @@ import (
 	"copse/experiments/run"
 	"copse/experiments/study"
 	"copse/experiments/trial"
+	"copse/internal/toys"
 )
 
 // A factor may set classifier parameters: the cells then draw the same data
@@ -114,9 +114,7 @@ func TestFoldsOfFile(t *testing.T) {
 	for i := range 30 {
 		fmt.Fprintf(&text, "%d,%d,%c\n", i, i*i, 'x'+rune(i%3/2))
 	}
-	if err := os.WriteFile(csv, []byte(text.String()), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	toys.WriteFile(t, csv, text.String())
 	s := toys.Load(t, "study: s\nseed: 1\nreplicates: 10\ndata: {csv: "+csv+", folds: 5}\nclassifiers: [centroid]\n")
 	for repeat := range 2 {
 		seen := map[float64]int{}

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"copse/internal/toys"
 )
 
 // filesStudy uses files in all ways for which records do not contain the numbers of rows: an uneven holdout,
@@ -60,9 +62,7 @@ func TestPagesDoNotDependOnTheData(t *testing.T) {
 		if name == "P" {
 			path = filepath.Join(dir, "published.csv")
 		}
-		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		toys.WriteFile(t, path, text)
 		study = strings.NewReplacer("csv: "+name, "csv: "+path, "file: "+name, "file: "+path).Replace(study)
 	}
 	out := filepath.Join(dir, "results")
@@ -99,11 +99,7 @@ func pages(t *testing.T, dir string) map[string]string {
 	}
 	texts := map[string]string{}
 	for _, file := range append(files, filepath.Join(dir, "report.html"), filepath.Join(dir, "manifest.json")) {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		texts[file] = string(text)
+		texts[file] = toys.ReadFile(t, file)
 	}
 	return texts
 }

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"copse/internal/toys"
 )
 
 const openStudy = `study: open
@@ -39,9 +41,7 @@ func TestCalibrate(t *testing.T) {
 	printed := filepath.Join(dir, "printed.csv")
 	numbers := "n,classifier,mean_error,sd_error\n30,nb,0.40,0.05\n30,5nn,0.41,0.05\n" +
 		"60,nb,0.35,0.04\n60,5nn,0.37,0.04\n"
-	if err := os.WriteFile(printed, []byte(numbers), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	toys.WriteFile(t, printed, numbers)
 	file, out := writeStudy(t, strings.Replace(openStudy, "FILE", printed, 1)), filepath.Join(dir, "results")
 	names := []string{"losses.csv.gz", "calibration.md", "readings.png", "readings.svg", "readings.pdf", "study.yaml"}
 	var first map[string]string
@@ -66,11 +66,7 @@ func TestCalibrate(t *testing.T) {
 		}
 		files := map[string]string{}
 		for _, name := range names {
-			text, err := os.ReadFile(filepath.Join(out, "calibration", name))
-			if err != nil {
-				t.Fatal(err)
-			}
-			files[name] = string(text)
+			files[name] = toys.ReadFile(t, filepath.Join(out, "calibration", name))
 			if first != nil && first[name] != files[name] {
 				t.Errorf("%s: %s is another one", step, name)
 			}
@@ -91,23 +87,16 @@ func TestCalibrate(t *testing.T) {
 	}
 	losses := filepath.Join(out, "calibration", "losses.csv.gz")
 	for _, damaged := range []string{losses, filepath.Join(out, "calibration", "calibration.json")} {
-		kept, err := os.ReadFile(damaged)
-		if err != nil {
-			t.Fatal(err)
-		}
+		kept := toys.ReadFile(t, damaged)
 		for _, text := range []string{first["calibration.md"], string(kept[:len(kept)/2]), ""} {
-			if err := os.WriteFile(damaged, []byte(text), 0o666); err != nil {
-				t.Fatal(err)
-			}
+			toys.WriteFile(t, damaged, text)
 			code, _, errOut := copse("calibrate", file, "--out", out)
 			if code != exitFailed || !strings.Contains(errOut,
 				damaged+" was edited or damaged; restore the file, or move the folder away") {
 				t.Errorf("a damaged %s: exit %d, %s", damaged, code, errOut)
 			}
 		}
-		if err := os.WriteFile(damaged, kept, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		toys.WriteFile(t, damaged, kept)
 	}
 	if err := os.Remove(losses); err != nil {
 		t.Fatal(err)
@@ -144,9 +133,7 @@ func TestCalibrateWantsDeviations(t *testing.T) {
 	} {
 		dir := t.TempDir()
 		printed, out := filepath.Join(dir, "printed.csv"), filepath.Join(dir, "results")
-		if err := os.WriteFile(printed, []byte("n,classifier,mean_error,sd_error\n"+text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		toys.WriteFile(t, printed, "n,classifier,mean_error,sd_error\n"+text)
 		code, _, errOut := copse("calibrate", writeStudy(t, strings.Replace(openStudy, "FILE", printed, 1)), "--out",
 			out)
 		if code != exitUsage || !strings.Contains(errOut, want) || !strings.Contains(errOut, printed) || exists(out) {
@@ -159,9 +146,7 @@ func TestCalibrateWantsDeviations(t *testing.T) {
 func TestCalibrateWantsErrorRates(t *testing.T) {
 	dir := t.TempDir()
 	printed, out := filepath.Join(dir, "printed.csv"), filepath.Join(dir, "results")
-	if err := os.WriteFile(printed, []byte("n,classifier,mean_ber,sd_ber\n30,5nn,0.4,0.05\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	toys.WriteFile(t, printed, "n,classifier,mean_ber,sd_ber\n30,5nn,0.4,0.05\n")
 	balanced := strings.Replace(openStudy, "FILE", printed, 1)
 	for study, want := range map[string]string{
 		balanced: "study.yaml:11:20: published[0].file: " + printed + " contains balanced error rates",

@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"copse/internal/toys"
 )
 
 // The kind of a column follows from its values, so check prints it. Here an undeclared mark of missing values
@@ -18,9 +20,7 @@ func TestCheckPrintsHowFilesAreRead(t *testing.T) {
 	for range 10 {
 		text.WriteString("41,5;1,5;i;\"better, stable\"\n;-;ii;worse\n38,0;2,5;iii;\"better, stable\"\n")
 	}
-	if err := os.WriteFile("own.csv", []byte(text.String()), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	toys.WriteFile(t, "own.csv", text.String())
 	file := writeStudy(t, `study: own
 seed: 1
 design: {lost: {none: 0, some: 0.1}}
@@ -107,9 +107,7 @@ func TestCheckRemarksOnFiles(t *testing.T) {
 		odd += fmt.Sprintf("%d,2026-01-%02d,%d,5,%d,%d,%s\n", 101+i, max(i, 1), i*i, i%2, far, class)
 	}
 	for name, text := range map[string]string{"odd.csv": strings.ReplaceAll(odd, ",", ";"), "plain.csv": plain} {
-		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		toys.WriteFile(t, name, text)
 	}
 	study := "study: own\nseed: 1\ndata: {csv: odd.csv, folds: 5, repeats: 1}\nclassifiers: [rf]\n"
 	code, out, errOut := copse("check", writeStudy(t, study), "--pilot", "0s")
@@ -132,7 +130,7 @@ func TestCheckRemarksOnFiles(t *testing.T) {
 		}
 	}
 	const shown = "<dt>remarks on odd.csv</dt>"
-	page := readText(t, filepath.Join(dir, "report.html"))
+	page := toys.ReadFile(t, filepath.Join(dir, "report.html"))
 	if !strings.Contains(page, shown) {
 		t.Errorf("the page lacks %q", shown)
 	}
@@ -140,7 +138,7 @@ func TestCheckRemarksOnFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	succeed(t, "report", dir)
-	if readText(t, filepath.Join(dir, "report.html")) != page {
+	if toys.ReadFile(t, filepath.Join(dir, "report.html")) != page {
 		t.Error("without the data, the page differs")
 	}
 	if code, out, errOut := copse("check", writeStudy(t, strings.Replace(study, "odd.csv", "plain.csv", 1)), "--pilot",
@@ -176,9 +174,7 @@ func TestCheckRemarksOnHeadersAndQuotes(t *testing.T) {
 		twice: `remark: columns with the same value in all rows: "colour"` + "\n    " +
 			`remark: classes "2" and "2.0" are the same number: if they are one class, join them with merge`,
 	} {
-		if err := os.WriteFile("own.csv", []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		toys.WriteFile(t, "own.csv", text)
 		study := writeStudy(t, "study: own\nseed: 1\ndata: {csv: own.csv, folds: 5, repeats: 1}\nclassifiers: [rf]\n")
 		code, out, errOut := copse("check", study, "--pilot", "0s")
 		if code != 0 || !strings.Contains(out, want) || want == "" && strings.Contains(out, "remark") {
@@ -198,9 +194,7 @@ func TestCheckReadsOfficialTestFile(t *testing.T) {
 		"part.csv":  "x,part,class\n" + strings.Repeat("1,train,a\n2,train,b\n3,test,a\n4,test,c\n", 5),
 	}
 	for name, text := range files {
-		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		toys.WriteFile(t, name, text)
 	}
 	text := "study: official\nseed: 1\nreplicates: 1\ndata: {csv: train.csv, test: {csv: test.csv}}\n" +
 		"classifiers: [lda, svm, slb, {classifier: svm, id: platt, probabilities: platt}]\nmetrics: [auc, log_loss]\n"
@@ -297,19 +291,14 @@ design: {m: {none: {mcar: 0}, some: {mcar: 0.1, where: both}}}
 data: {set: iris, holdout: 0.3, random: true, subsample: 100, missing: $m, flip: 0.05}
 classifiers: [{classifier: 5nn, impute: mean}, {classifier: rf, impute: mean}]
 `), filepath.Join(t.TempDir(), "noisy")
-	if code, _, errOut := copse("run", file, "--out", dir); code != 0 {
-		t.Fatalf("exit %d: %s", code, errOut)
-	}
-	page, err := os.ReadFile(filepath.Join(dir, "report.html"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	succeed(t, "run", file, "--out", dir)
+	page := toys.ReadFile(t, filepath.Join(dir, "report.html"))
 	for _, want := range []string{
 		"<dt>split</dt><dd>holdout of 0.3, not stratified, of 100 rows drawn first</dd>",
 		"<dt>noise</dt><dd>each training label is replaced by another class with probability 0.05; " +
 			"depending on the cell: each training and test value is missing with probability 0.1</dd>",
 	} {
-		if !strings.Contains(string(page), want) {
+		if !strings.Contains(page, want) {
 			t.Errorf("the page lacks %s", want)
 		}
 	}

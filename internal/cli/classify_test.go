@@ -27,14 +27,9 @@ data:
 classifiers: [tan, dcc, nb]
 `)
 	results, dump := filepath.Join(t.TempDir(), "toy"), t.TempDir()
-	if code, out, errOut := copse("run", study, "--out", results); code != 0 {
-		t.Fatalf("run: exit %d\n%s%s", code, out, errOut)
-	}
-	records, err := os.ReadFile(filepath.Join(results, "records.csv"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	rows, err := csv.NewReader(strings.NewReader(string(records))).ReadAll()
+	succeed(t, "run", study, "--out", results)
+	records := toys.ReadFile(t, filepath.Join(results, "records.csv"))
+	rows, err := csv.NewReader(strings.NewReader(records)).ReadAll()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,19 +40,14 @@ classifiers: [tan, dcc, nb]
 			t.Errorf("data among the results: exit %d, %s", code, errOut)
 		}
 	}
-	if code, out, errOut := copse("repro", results, cell+"/1", "--dump", dump); code != 0 {
-		t.Fatalf("repro: exit %d\n%s%s", code, out, errOut)
-	}
+	succeed(t, "repro", results, cell+"/1", "--dump", dump)
 	// An unusable folder is an error before the trial runs.
 	if code, out, errOut := copse("repro", results, cell+"/1", "--dump", dump); code != exitFailed || out != "" ||
 		!strings.Contains(errOut, "train.csv already exists") {
 		t.Errorf("a second dump: exit %d\n%s%s", code, out, errOut)
 	}
-	text, err := os.ReadFile(filepath.Join(dump, "predictions.csv"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	predicted, err := csv.NewReader(strings.NewReader(string(text))).ReadAll()
+	text := toys.ReadFile(t, filepath.Join(dump, "predictions.csv"))
+	predicted, err := csv.NewReader(strings.NewReader(text)).ReadAll()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,9 +94,7 @@ func TestClassifyGoesOnAfterUnseenLevels(t *testing.T) {
 		rows += row + "\n"
 	}
 	for path, text := range map[string]string{train: rows, test: "a,b,class\n1.1,green,yes\n2.8,red,perhaps\n"} {
-		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		toys.WriteFile(t, path, text)
 	}
 	for classifier, fate := range map[string]string{"svm-mean": "read as missing",
 		"svm": "read as an additional level", "5nn --param impute=knn": "read as missing"} {
@@ -155,9 +143,7 @@ func TestClassifyRefusals(t *testing.T) {
 	for path, text := range map[string]string{train: "a,b,class\n1,2,x\n2,1,y\n1,3,x\n3,1,y\n",
 		test: "a,b\n1,2\n2,NA\n", holes: "a,b,class\n1,2,x\n2,1,y\n1,NA,x\n3,1,y\n",
 		three: "a,class\n1,x\n2,y\n3,z\n"} {
-		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		toys.WriteFile(t, path, text)
 	}
 	for flags, want := range map[string]string{
 		"--test " + test:                                         "lda: " + test + `: row 3, column "b":`,
@@ -194,9 +180,7 @@ func TestClassifyWarnsAboutColumns(t *testing.T) {
 		{headless, "", `the names of all numeric columns are numbers, such as "0.5": if the first line is a row`},
 	} {
 		path := filepath.Join(dir, "t.csv")
-		if err := os.WriteFile(path, []byte(c.text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		toys.WriteFile(t, path, c.text)
 		args := append([]string{"classify", "--classifier", "nb", "--train", path, "--test", path},
 			strings.Fields(c.flag)...)
 		code, _, errOut := copse(args...)
@@ -211,10 +195,8 @@ func TestClassifyWarnsAboutColumns(t *testing.T) {
 // probabilities, the error names the way to get them.
 func TestClassifyProbabilities(t *testing.T) {
 	dir := t.TempDir()
-	if code, _, errOut := copse("generate", "--generator", "forest", "--param", "d=3", "--train", "30,30", "--test",
-		"20,20", "--out", dir); code != 0 {
-		t.Fatal(errOut)
-	}
+	succeed(t, "generate", "--generator", "forest", "--param", "d=3", "--train", "30,30", "--test",
+		"20,20", "--out", dir)
 	ask := func(more ...string) (int, string, string) {
 		return copse(append([]string{"classify", "--probabilities", "--train", filepath.Join(dir, "train.csv"),
 			"--test", filepath.Join(dir, "test.csv")}, more...)...)
@@ -247,9 +229,7 @@ func TestClassifyIgnoresFurtherColumns(t *testing.T) {
 	for file, text := range map[string]string{
 		train: "a,b,class\n1,2,x\n2,1,x\n3,2,x\n7,8,y\n8,7,y\n9,8,y\n", test: "guess,b,a\ny,2,1\n",
 	} {
-		if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		toys.WriteFile(t, file, text)
 	}
 	code, out, errOut := copse("classify", "--classifier", "lda", "--train", train, "--test", test)
 	if code != 0 || out != "prediction\nx\n" || strings.Contains(errOut, "errors in") ||
@@ -262,9 +242,7 @@ func TestClassifyIgnoresFurtherColumns(t *testing.T) {
 func TestReproWithoutData(t *testing.T) {
 	csv := filepath.Join(t.TempDir(), "rows.csv")
 	rows := "x,class\n" + strings.Repeat("1.5,a\n2.5,b\n1.25,a\n2.75,b\n", 5)
-	if err := os.WriteFile(csv, []byte(rows), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	toys.WriteFile(t, csv, rows)
 	file := writeStudy(t, "study: gone\nseed: 1\ndata: {csv: "+csv+", folds: 2}\nclassifiers: [lda]\n")
 	dir := filepath.Join(t.TempDir(), "r")
 	succeed(t, "run", file, "--out", dir)

@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"copse/experiments/study"
+	"copse/internal/toys"
 	"copse/report/page"
 	"copse/report/sheet"
 	"copse/stats/records"
@@ -27,6 +28,16 @@ func copse(args ...string) (code int, out, errOut string) {
 	var o, e bytes.Buffer
 	code = Main(args, strings.NewReader(""), &o, &e)
 	return code, o.String(), e.String()
+}
+
+// succeed runs a command that succeeds and returns its outputs.
+func succeed(t *testing.T, args ...string) (out, errOut string) {
+	t.Helper()
+	code, out, errOut := copse(args...)
+	if code != 0 {
+		t.Fatalf("%q: exit %d\n%s", args, code, errOut)
+	}
+	return out, errOut
 }
 
 // The figure of smallStudy has one file format, because the tests draw it often.
@@ -52,9 +63,7 @@ func inAllFormats(study string) string { return strings.Replace(study, "  format
 func writeStudy(t *testing.T, text string) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "study.yaml")
-	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	toys.WriteFile(t, file, text)
 	return file
 }
 
@@ -244,9 +253,7 @@ func TestIndex(t *testing.T) {
 		1))
 	dir, elsewhere := t.TempDir(), t.TempDir()
 	t.Chdir(dir)
-	if code, _, errOut := copse("run", first, second, "--out", "results"); code != 0 {
-		t.Fatalf("exit %d, %s", code, errOut)
-	}
+	succeed(t, "run", first, second, "--out", "results")
 	folders, err := filepath.Glob(filepath.Join("results", "*"))
 	if err != nil || len(folders) != 2 {
 		t.Fatalf("folders %q, %v", folders, err)
@@ -257,14 +264,9 @@ func TestIndex(t *testing.T) {
 		if args != nil {
 			index = args[1]
 		}
-		if code, _, errOut := copse(append(append([]string{"index"}, folders...), args...)...); code != 0 {
-			t.Fatalf("%q: exit %d, %s", args, code, errOut)
-		}
-		page, err := os.ReadFile(index)
-		if err != nil {
-			t.Fatal(err)
-		}
-		links := regexp.MustCompile(`href="([^"]*report\.html)"`).FindAllStringSubmatch(string(page), -1)
+		succeed(t, append(append([]string{"index"}, folders...), args...)...)
+		page := toys.ReadFile(t, index)
+		links := regexp.MustCompile(`href="([^"]*report\.html)"`).FindAllStringSubmatch(page, -1)
 		if len(links) < 2 {
 			t.Errorf("%s leads to %q", index, links)
 		}
@@ -376,13 +378,9 @@ func TestShardsThenReport(t *testing.T) {
 	file, whole, parts := writeStudy(t, smallStudy), t.TempDir(), t.TempDir()
 	copse("run", file, "--out", whole)
 	for _, shard := range []string{"2/3", "3/3", "1/3"} {
-		if code, _, errOut := copse("run", file, "--out", parts, "--shard", shard); code != 0 {
-			t.Fatalf("shard %s: exit %d, %s", shard, code, errOut)
-		}
+		succeed(t, "run", file, "--out", parts, "--shard", shard)
 	}
-	if code, _, errOut := copse("report", parts); code != 0 {
-		t.Fatalf("report: exit %d, %s", code, errOut)
-	}
+	succeed(t, "report", parts)
 	a, _ := os.ReadFile(filepath.Join(whole, "records.csv"))
 	b, _ := os.ReadFile(filepath.Join(parts, "records.csv"))
 	if len(a) == 0 || !bytes.Equal(a, b) {

@@ -9,6 +9,7 @@ import (
 	"copse/experiments/results"
 	"copse/experiments/run"
 	"copse/experiments/study"
+	"copse/internal/toys"
 )
 
 // isCurrent reports whether a run of the study would compute and write nothing.
@@ -27,16 +28,10 @@ func TestRunOfACurrentFolder(t *testing.T) {
 	file, dir := writeStudy(t, smallStudy), filepath.Join(t.TempDir(), "results")
 	path := func(name string) string { return filepath.Join(dir, filepath.FromSlash(name)) }
 	read := func(name string) string {
-		text, err := os.ReadFile(path(name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return string(text)
+		return toys.ReadFile(t, path(name))
 	}
 	write := func(name, text string) {
-		if err := os.WriteFile(path(name), []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		toys.WriteFile(t, path(name), text)
 	}
 	current := func() bool {
 		s, err := study.Load(file)
@@ -122,9 +117,7 @@ func TestRunAfterAnAbandonedLease(t *testing.T) {
 		t.Fatal(err)
 	}
 	lease := filepath.Join(leases, s.Cells[0].ID+"-1.lease")
-	if err := os.WriteFile(lease, []byte("another process"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	toys.WriteFile(t, lease, "another process")
 	succeed(t, "run", file, "--out", dir, "--shard", "1/1", "--steal")
 	if isCurrent(dir, s) {
 		t.Error("the folder is current without the leased trial")
@@ -152,9 +145,7 @@ func TestRunOfACurrentFolderWithFailures(t *testing.T) {
 // A run is not short after a change of the program files in the results folder, and copies them again.
 func TestRunRestoresProgramFiles(t *testing.T) {
 	file, dir := writeStudy(t, withMethod(smallStudy)), filepath.Join(t.TempDir(), "results")
-	if err := os.WriteFile(filepath.Join(filepath.Dir(file), "notes.txt"), []byte("kept"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	toys.WriteFile(t, filepath.Join(filepath.Dir(file), "notes.txt"), "kept")
 	finish(t, 0, "written to", "run", file, "--out", dir)
 	finish(t, 0, "is up to date", "run", file, "--out", dir)
 	notes := filepath.Join(dir, "notes.txt")

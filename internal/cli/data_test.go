@@ -90,16 +90,12 @@ func TestRunLocksDataSets(t *testing.T) {
 			os.Remove(filepath.Join(folder, name))
 		}
 		must(os.WriteFile(rows, []byte(text), 0o666))
-		if code, _, errOut := copse("data", "add", rows, "--name", "mine"); code != 0 {
-			t.Fatal(errOut)
-		}
+		succeed(t, "data", "add", rows, "--name", "mine")
 	}
 	add("")
 	must(os.WriteFile(file, []byte("study: s\nseed: 1\nreplicates: 2\ndata: {set: mine, holdout: 0.3}\n"+
 		"classifiers: [5nn]\nreport: {tables: [], figures: []}\n"), 0o666))
-	if code, _, errOut := copse("run", file, "--out", filepath.Join(dir, "r")); code != 0 {
-		t.Fatal(errOut)
-	}
+	succeed(t, "run", file, "--out", filepath.Join(dir, "r"))
 	if lock, err := os.ReadFile(filepath.Join(dir, "data.lock.json")); err != nil ||
 		!strings.Contains(string(lock), `"mine": {`) {
 		t.Errorf("lock file %q, %v", lock, err)

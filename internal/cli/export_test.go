@@ -6,13 +6,13 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"copse/internal/toys"
 )
 
 func TestExport(t *testing.T) {
 	file, dir := writeStudy(t, smallStudy), filepath.Join(t.TempDir(), "r")
-	if code, _, errOut := copse("run", file, "--out", dir); code != 0 {
-		t.Fatal(errOut)
-	}
+	succeed(t, "run", file, "--out", dir)
 	to := filepath.Join(t.TempDir(), "r.parquet")
 	if code, out, errOut := copse("export", dir, "--out", to); code != 0 || !strings.Contains(out, "24 records") {
 		t.Errorf("exit %d, %s%s", code, out, errOut)
@@ -75,12 +75,10 @@ func TestCommandsReplaceOnlyTheirOwnFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, text := range map[string]string{"notes.txt": "my notes", "CITATION.cff": citation, "box.pdf": "mine"} {
-		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		toys.WriteFile(t, name, text)
 	}
 	journal := filepath.Join("r", "journal", "main.jsonl")
-	before := readText(t, journal)
+	before := toys.ReadFile(t, journal)
 	for name, command := range map[string][]string{
 		"a.parquet": {"export", "r"}, "a.csv": {"export", "r", "--predictions"}, "a.zip": {"pack", "r"},
 		"a.html": {"index", "r"},
@@ -102,7 +100,8 @@ func TestCommandsReplaceOnlyTheirOwnFiles(t *testing.T) {
 	if code != exitUsage || !strings.Contains(errOut, "box.pdf exists, and its content is not of the kind") {
 		t.Errorf("plot: exit %d, %s", code, errOut)
 	}
-	if readText(t, journal) != before || readText(t, "notes.txt") != "my notes" || readText(t, "box.pdf") != "mine" {
+	if toys.ReadFile(t, journal) != before || toys.ReadFile(t, "notes.txt") != "my notes" ||
+		toys.ReadFile(t, "box.pdf") != "mine" {
 		t.Error("a file was replaced")
 	}
 	for range 2 {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"copse/internal/reported"
+	"copse/internal/toys"
 )
 
 // Mistakes that would stop a report are found before anything runs, with their places.
@@ -100,15 +101,10 @@ func TestFiguresWithoutValuesAreForeseen(t *testing.T) {
 // tables compare the classifiers on the test rows and state the scope of the conclusion.
 func TestOneTestSetHasNoDifferences(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "rows.csv")
-	if err := os.WriteFile(file,
-		[]byte("x,part,class\n1,train,a\n2,train,b\n3,train,a\n4,train,b\n5,test,a\n6,test,b\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	toys.WriteFile(t, file, "x,part,class\n1,train,a\n2,train,b\n3,train,a\n4,train,b\n5,test,a\n6,test,b\n")
 	study := "study: s\nseed: 1\nreplicates: 3\ndata: {csv: " + filepath.ToSlash(file) +
 		", split: part}\nclassifiers: [{classifier: lda, impute: mean}, {classifier: 5nn, k: 1, impute: mean}]\n"
-	if code, _, errOut := copse("check", writeStudy(t, study), "--pilot", "0s"); code != 0 {
-		t.Fatalf("exit %d: %s", code, errOut)
-	}
+	succeed(t, "check", writeStudy(t, study), "--pilot", "0s")
 	noisy, out := strings.Replace(study, "split: part", "split: part, missing: {mcar: 0.01}", 1),
 		filepath.Join(t.TempDir(), "out")
 	const untested, tested = "There are no tests. With predictions: keep",

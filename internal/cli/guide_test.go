@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"copse/internal/toys"
 )
 
 // The test tries each chapter of the guide in its own folder. It writes each yaml block whose first line is a
@@ -28,10 +30,7 @@ func TestGuide(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, chapter := range chapters {
-		text, err := os.ReadFile(chapter)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := toys.ReadFile(t, chapter)
 		t.Run(strings.TrimSuffix(filepath.Base(chapter), ".md"), func(t *testing.T) {
 			t.Chdir(t.TempDir())
 			if err := errors.Join(os.Mkdir("results", 0o777), os.Symlink(filepath.Join(project, "configs"), "configs"),
@@ -39,7 +38,7 @@ func TestGuide(t *testing.T) {
 					"published"))); err != nil {
 				t.Skipf("NOT TESTED: %v", err)
 			}
-			tryChapter(t, string(text))
+			tryChapter(t, text)
 		})
 	}
 }
@@ -58,9 +57,7 @@ func tryChapter(t *testing.T, text string) {
 			if strings.HasSuffix(name[1], ".csv") {
 				content = strings.TrimPrefix(content, first+"\n")
 			}
-			if err := os.WriteFile(name[1], []byte(content), 0o666); err != nil {
-				t.Fatal(err)
-			}
+			toys.WriteFile(t, name[1], content)
 			continue
 		}
 		if block[1] != "sh" {
@@ -108,11 +105,8 @@ func TestLinks(t *testing.T) {
 	}
 	links := 0
 	for _, page := range pages {
-		text, err := os.ReadFile(page)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, m := range link.FindAllStringSubmatch(codeBlock.ReplaceAllString(string(text), ""), -1) {
+		text := toys.ReadFile(t, page)
+		for _, m := range link.FindAllStringSubmatch(codeBlock.ReplaceAllString(text, ""), -1) {
 			if strings.Contains(m[1], ":") {
 				continue // an address elsewhere
 			}
@@ -133,12 +127,9 @@ func TestLinks(t *testing.T) {
 // anchors returns the anchors of the headings of a page on repository hosts.
 func anchors(t *testing.T, page string) []string {
 	t.Helper()
-	text, err := os.ReadFile(page)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := toys.ReadFile(t, page)
 	var names []string
-	for _, m := range heading.FindAllStringSubmatch(string(text), -1) {
+	for _, m := range heading.FindAllStringSubmatch(text, -1) {
 		names = append(names, strings.ReplaceAll(dropped.ReplaceAllString(strings.ToLower(m[1]), ""), " ", "-"))
 	}
 	return names
@@ -149,16 +140,11 @@ func TestProtocolExample(t *testing.T) {
 	if err := exec.Command("python3", "-c", "import struct").Run(); err != nil {
 		t.Skipf("NOT TESTED: python3: %v", err)
 	}
-	page, err := os.ReadFile("../../docs/reference/protocol.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	blocks := codeBlock.FindAllStringSubmatch(string(page), -1)
+	page := toys.ReadFile(t, "../../docs/reference/protocol.md")
+	blocks := codeBlock.FindAllStringSubmatch(page, -1)
 	last := blocks[len(blocks)-1]
 	t.Chdir(t.TempDir())
-	if err := os.WriteFile("mean.py", []byte(last[2]), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	toys.WriteFile(t, "mean.py", last[2])
 	if code, out, errOut := copse("try", "mean.py"); code != 0 || !strings.Contains(out, " 0 failed") {
 		t.Errorf("exit code %d\n%s%s", code, out, errOut)
 	}

@@ -1,10 +1,11 @@
 package cli
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"copse/internal/toys"
 )
 
 // guideWords is the largest number of words of a chapter of the guide, without code, tables and
@@ -18,12 +19,9 @@ func TestGuideChaptersAreShort(t *testing.T) {
 		t.Fatalf("no chapters: %v", err)
 	}
 	for _, chapter := range chapters {
-		text, err := os.ReadFile(chapter)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := toys.ReadFile(t, chapter)
 		words := 0
-		for line := range strings.Lines(codeBlock.ReplaceAllString(string(text), "")) {
+		for line := range strings.Lines(codeBlock.ReplaceAllString(text, "")) {
 			if !strings.HasPrefix(line, "|") && !strings.HasPrefix(line, "#") {
 				words += len(strings.Fields(line))
 			}

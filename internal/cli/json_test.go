@@ -16,6 +16,7 @@ import (
 
 	"copse/internal/fielddocs"
 	"copse/internal/reference"
+	"copse/internal/toys"
 	"copse/stats/recipe"
 )
 
@@ -212,9 +213,7 @@ func TestJSONLines(t *testing.T) {
 	if len(lines["check"]) < 5 || len(lines["check"][0]["problems"].([]any)) > 0 {
 		t.Errorf("verify: %v", lines["check"])
 	}
-	if err := os.WriteFile(filepath.Join(dir, "records.csv"), []byte("study\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	toys.WriteFile(t, filepath.Join(dir, "records.csv"), "study\n")
 	problems := 0
 	for _, check := range jsonLines(t, exitFailed, "verify", dir, "--sample", "0")["check"] {
 		problems += len(check["problems"].([]any))

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"gopkg.in/yaml.v3"
+
+	"copse/internal/toys"
 )
 
 // A manifest contains the parts of docs/guide/kubernetes.yaml that the tests read.
@@ -52,12 +54,9 @@ type manifest struct {
 
 func readManifest(t *testing.T) manifest {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "guide", "kubernetes.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := toys.ReadFile(t, filepath.Join("..", "..", "docs", "guide", "kubernetes.yaml"))
 	var m manifest
-	if err := yaml.Unmarshal(text, &m); err != nil {
+	if err := yaml.Unmarshal([]byte(text), &m); err != nil {
 		t.Fatal(err)
 	}
 	if len(m.Spec.Template.Spec.Containers) != 1 {

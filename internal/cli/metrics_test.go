@@ -29,12 +29,10 @@ report:
 func TestExtensionsAreStated(t *testing.T) {
 	file, dir := writeStudy(t, metricStudy), filepath.Join(t.TempDir(), "extended")
 	for _, flags := range [][]string{nil, {"--replicates", "5"}, {"--replicates", "5"}} {
-		if code, out, errOut := copse(append([]string{"run", file, "--out", dir}, flags...)...); code != 0 {
-			t.Fatalf("exit %d\n%s%s", code, out, errOut)
-		}
+		succeed(t, append([]string{"run", file, "--out", dir}, flags...)...)
 	}
 	table := filepath.Join(dir, "tables", "mcc.md")
-	text := readText(t, table)
+	text := toys.ReadFile(t, table)
 	if want := "The study was extended: from 3 to 5 replicates on "; strings.Count(text, want) != 1 ||
 		strings.Contains(text, "5 to 5") {
 		t.Errorf("%s", text)
@@ -42,15 +40,13 @@ func TestExtensionsAreStated(t *testing.T) {
 	succeed(t, "run", file, "--out", dir) // again with 3 replicates
 	const credit = "cff-version: 1.2.0\ntitle: T\nauthors: [{name: N}]\nlicense: CC0-1.0\n"
 	citation := filepath.Join(t.TempDir(), "CITATION.cff")
-	if err := os.WriteFile(citation, []byte(credit), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	toys.WriteFile(t, citation, credit)
 	archive := filepath.Join(t.TempDir(), "pack.zip")
 	succeed(t, "pack", dir, "--out", archive, "--citation", citation)
 	unpacked, _ := unzip(t, archive)
 	hasHistory := func(name, file string) {
 		t.Helper()
-		text := strings.Join(strings.Fields(readText(t, file)), " ")
+		text := strings.Join(strings.Fields(toys.ReadFile(t, file)), " ")
 		if strings.Contains(text, "The study was extended") || !strings.Contains(text,
 			"run with up to 5 replicates, but the report uses only the first 3.") {
 			t.Errorf("the %s does not describe earlier numbers of replicates:\n%s", name, text)
@@ -65,7 +61,7 @@ func TestExtensionsAreStated(t *testing.T) {
 	hasHistory("page", page)
 	packed := filepath.Join(unpacked, "protocol.md")
 	hasHistory("protocol", packed)
-	if out, _ := succeed(t, "protocol", dir); out != readText(t, packed) {
+	if out, _ := succeed(t, "protocol", dir); out != toys.ReadFile(t, packed) {
 		t.Errorf("the packed protocol differs from:\n%s", out)
 	}
 	if err := os.RemoveAll(filepath.Join(dir, "journal")); err != nil { // as version control brings them
@@ -81,9 +77,7 @@ func TestExtensionsAreStated(t *testing.T) {
 // The metrics of a study are in its records, tables and exports, and a replay computes the same values.
 func TestMetricsOfAStudy(t *testing.T) {
 	file, dir := writeStudy(t, metricStudy), filepath.Join(t.TempDir(), "measured")
-	if code, out, errOut := copse("run", file, "--out", dir); code != 0 {
-		t.Fatalf("run: exit %d\n%s%s", code, out, errOut)
-	}
+	succeed(t, "run", file, "--out", dir)
 	rows := toys.Records(t, dir)
 	c := rows.Cells()[0]
 	for _, m := range metrics.Registry {
@@ -119,18 +113,13 @@ func TestMetricsOfAStudy(t *testing.T) {
 	if code, out, errOut := copse("verify", dir, "--sample", "2"); code != 0 {
 		t.Errorf("verify: exit %d\n%s%s", code, out, errOut)
 	}
-	before, err := os.ReadFile(filepath.Join(dir, "records.csv"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	before := toys.ReadFile(t, filepath.Join(dir, "records.csv"))
 	if err := os.RemoveAll(filepath.Join(dir, "journal")); err != nil { // as from version control
 		t.Fatal(err)
 	}
-	if code, out, errOut := copse("run", file, "--out", dir, "--replicates", "4"); code != 0 {
-		t.Fatalf("extension: exit %d\n%s%s", code, out, errOut)
-	}
+	succeed(t, "run", file, "--out", dir, "--replicates", "4")
 	after, err := os.ReadFile(filepath.Join(dir, "records.csv"))
-	if err != nil || !strings.HasPrefix(string(after), string(before)) {
+	if err != nil || !strings.HasPrefix(string(after), before) {
 		t.Errorf("an extension without journals changed the records: %v\n%s\n%s", err, before, after)
 	}
 	if !strings.Contains(string(after), ",confusion,log_loss,brier,ece,auc\n") {
@@ -144,9 +133,7 @@ func TestPlattOfAStudy(t *testing.T) {
 		"probabilities: platt, label: Scaled}, {classifier: 5nn, probabilities: platt}]", 1)
 	study = strings.Replace(study, "    - {name: excess, metric: auc, excess: true, digits: 3}\n", "", 1)
 	dir := filepath.Join(t.TempDir(), "measured")
-	if code, out, errOut := copse("run", writeStudy(t, study), "--out", dir); code != 0 {
-		t.Fatalf("run: exit %d\n%s%s", code, out, errOut)
-	}
+	succeed(t, "run", writeStudy(t, study), "--out", dir)
 	text, err := os.ReadFile(filepath.Join(dir, "tables", "loss.md"))
 	for _, want := range []string{"| LDA | SVM | Scaled | 5-NN (Platt) |",
 		"Scaled, 5-NN (Platt): probabilities by Platt scaling",

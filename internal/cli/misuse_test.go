@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"copse/internal/toys"
 )
 
 // Names of folders are not interpreted as patterns.
@@ -13,10 +15,8 @@ func TestFoldersNamedLikePatterns(t *testing.T) {
 	file, parent := writeStudy(t, smallStudy), t.TempDir()
 	for _, name := range []string{"res[1]", "res1", "res?", "res*"} {
 		dir := filepath.Join(parent, name)
-		if code, _, errOut := copse("run", file, "--out", dir, "--set", "seed="+map[bool]string{true: "3",
-			false: "4"}[name == "res1"]); code != 0 {
-			t.Fatalf("%s: exit %d, %s", name, code, errOut)
-		}
+		succeed(t, "run", file, "--out", dir, "--set", "seed="+map[bool]string{true: "3",
+			false: "4"}[name == "res1"])
 		if code, out, errOut := copse("status", dir); code != 0 ||
 			!strings.Contains(out, "24 results done, 0 missing") {
 			t.Errorf("%s: exit %d, %s%s", name, code, out, errOut)
@@ -28,9 +28,7 @@ func TestFoldersNamedLikePatterns(t *testing.T) {
 func TestGenerateReplacesNothing(t *testing.T) {
 	dir := t.TempDir()
 	mine := filepath.Join(dir, "train.csv")
-	if err := os.WriteFile(mine, []byte("mine"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	toys.WriteFile(t, mine, "mine")
 	args := []string{"generate", "--generator", "forest", "--param", "d=3", "--train", "4,4", "--test", "3,3", "--out",
 		dir}
 	if code, _, errOut := copse(args...); code != 1 || !strings.Contains(errOut, "train.csv already exists") {
@@ -47,13 +45,9 @@ func TestGenerateReplacesNothing(t *testing.T) {
 // A report keeps an edited table next to the new one.
 func TestReportKeepsEdits(t *testing.T) {
 	file, dir := writeStudy(t, smallStudy), filepath.Join(t.TempDir(), "r")
-	if code, _, errOut := copse("run", file, "--out", dir); code != 0 {
-		t.Fatal(errOut)
-	}
+	succeed(t, "run", file, "--out", dir)
 	table := filepath.Join(dir, "tables", "small.tex")
-	if err := os.WriteFile(table, []byte("by hand"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	toys.WriteFile(t, table, "by hand")
 	if code, out, errOut := copse("report", dir); code != 0 ||
 		!strings.Contains(out, "small.tex.kept: this file was edited after") {
 		t.Errorf("exit %d, %s%s", code, out, errOut)
@@ -103,12 +97,7 @@ func TestPublishedTableIsFoundBeforeTheRun(t *testing.T) {
 	for name, text := range map[string]string{"study.yaml": smallStudy + section,
 		"papers/t.csv": "n,classifier,mean_error,sd_error\n30,lda,0.2,0.01\n60,lda,0.1,0.01\n"} {
 		path := filepath.Join(root, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		toys.WriteFile(t, path, text)
 	}
 	mistyped := writeStudy(t, smallStudy+strings.Replace(section, "papers", "paper", 1))
 	if code, _, errOut := copse("check", mistyped); code != exitUsage ||
@@ -116,22 +105,15 @@ func TestPublishedTableIsFoundBeforeTheRun(t *testing.T) {
 		t.Errorf("mistyped: exit %d, %s", code, errOut)
 	}
 	unmapped := filepath.Join(root, "unmapped.yaml")
-	if err := os.WriteFile(unmapped, []byte(smallStudy+strings.Replace(section, "columns: {n: n}", "columns: {m: n}",
-		1)), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	toys.WriteFile(t, unmapped, smallStudy+strings.Replace(section, "columns: {n: n}", "columns: {m: n}", 1))
 	if code, _, errOut := copse("check", unmapped); code != exitUsage ||
 		!strings.Contains(errOut, `the column "n" is not mapped`) {
 		t.Errorf("unmapped: exit %d, %s", code, errOut)
 	}
 	dir := filepath.Join(root, "results", "small")
-	if code, _, errOut := copse("run", file, "--out", dir); code != 0 {
-		t.Fatalf("exit %d, %s", code, errOut)
-	}
+	succeed(t, "run", file, "--out", dir)
 	far := filepath.Join(t.TempDir(), "small")
-	if code, _, errOut := copse("run", file, "--out", far); code != 0 {
-		t.Fatalf("exit %d, %s", code, errOut)
-	}
+	succeed(t, "run", file, "--out", far)
 	t.Chdir(t.TempDir())
 	// Results in a folder below the table use it there. Other results store a copy, so that they can be
 	// moved.
@@ -159,22 +141,15 @@ func TestReportOmitsOnlyImpossibleOutputs(t *testing.T) {
 	file, dir := writeStudy(t, smallStudy), t.TempDir()
 	first, second := filepath.Join(dir, "a"), filepath.Join(dir, "b")
 	for _, out := range []string{first, second} {
-		if code, _, errOut := copse("run", file, "--out", out); code != 0 {
-			t.Fatalf("exit %d: %s", code, errOut)
-		}
+		succeed(t, "run", file, "--out", out)
 	}
 	study := filepath.Join(first, "study.yaml")
-	text, err := os.ReadFile(study)
-	if err != nil {
-		t.Fatal(err)
-	}
-	edited := strings.Replace(string(text), "tables: [{name: small, rows: [n]}]",
+	text := toys.ReadFile(t, study)
+	edited := strings.Replace(text, "tables: [{name: small, rows: [n]}]",
 		"tables: [{name: small, rows: [m]}, {name: other}]", 1)
 	edited = strings.Replace(edited, "figures: [{name: box, panel: [n]}]",
 		"figures: [{name: box, panel: [m]}, {name: heat, kind: heat}]", 1)
-	if err := os.WriteFile(study, []byte(edited), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	toys.WriteFile(t, study, edited)
 	code, _, errOut := copse("report", first, second)
 	for _, want := range []string{"study.yaml:12:33: report.tables[0].rows: no factor \"m\"",
 		"study.yaml:13:33: report.figures[0].panel: no factor \"m\""} {

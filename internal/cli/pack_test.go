@@ -2,7 +2,6 @@ package cli
 
 import (
 	"archive/zip"
-	"bytes"
 	"errors"
 	"io"
 	"os"
@@ -10,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"copse/internal/toys"
 )
 
 const citation = "cff-version: 1.2.0\ntitle: x\nauthors: [{given-names: Ada, family-names: Lovelace}]\nlicense: " +
@@ -34,12 +35,7 @@ func unzip(t *testing.T, file string) (dir string, names []string) {
 			t.Fatal(err)
 		}
 		path := filepath.Join(dir, filepath.FromSlash(f.Name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, text, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		toys.WriteFile(t, path, string(text))
 		names = append(names, f.Name)
 	}
 	return dir, names
@@ -48,15 +44,10 @@ func unzip(t *testing.T, file string) (dir string, names []string) {
 // A crate is a results folder: verify, report and pack work as in the folder from which it was made. The
 // crate names the data files of the study and contains them on request.
 func TestPack(t *testing.T) {
-	ofCopse, err := os.ReadFile("../../CITATION.cff")
-	if err != nil {
-		t.Fatal(err)
-	}
+	ofCopse := toys.ReadFile(t, "../../CITATION.cff")
 	t.Chdir(t.TempDir())
 	write := func(name, text string) {
-		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		toys.WriteFile(t, name, text)
 	}
 	var rows strings.Builder
 	rows.WriteString("a,b,class\n")
@@ -72,13 +63,11 @@ func TestPack(t *testing.T) {
 		t.Fatal(err)
 	}
 	write(filepath.Join("printed", "t.csv"), "classifier,mean_error,sd_error\nlda,0.3,0.1\n")
-	if code, _, errOut := copse("run", "study.yaml", "--out", "r"); code != 0 {
-		t.Fatal(errOut)
-	}
+	succeed(t, "run", "study.yaml", "--out", "r")
 	if code, _, errOut := copse("pack", "r"); code != 2 || !strings.Contains(errOut, "no CITATION.cff in r or the") {
 		t.Errorf("without a citation file: exit %d, %s", code, errOut)
 	}
-	write("CITATION.cff", string(ofCopse))
+	write("CITATION.cff", ofCopse)
 	code, _, errOut := copse("pack", "r")
 	if code != 2 || !strings.Contains(errOut, "describes copse, not your results") {
 		t.Errorf("with the citation file of copse: exit %d, %s", code, errOut)
@@ -97,11 +86,8 @@ func TestPack(t *testing.T) {
 			t.Fatalf("%v: exit %d, %s; no %q or no %q in %s", args, code, errOut, packed, authors, out)
 		}
 	}
-	first, err := os.ReadFile("packed.crate.zip")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if again, _ := os.ReadFile("again.zip"); !bytes.Equal(first, again) {
+	first := toys.ReadFile(t, "packed.crate.zip")
+	if toys.ReadFile(t, "again.zip") != first {
 		t.Error("the same folder gives other bytes")
 	}
 	dir, names := unzip(t, "packed.crate.zip")

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"copse/internal/toys"
 )
 
 // plot draws every kind of figure from the records of a folder into another folder, with its caption. It does
@@ -12,13 +14,8 @@ import (
 func TestPlot(t *testing.T) {
 	t.Chdir(t.TempDir())
 	file := writeStudy(t, smallStudy)
-	if code, _, errOut := copse("run", file, "--out", "r"); code != 0 {
-		t.Fatalf("exit %d, %s", code, errOut)
-	}
-	before, err := os.ReadFile(filepath.Join("r", "outputs.sha256"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	succeed(t, "run", file, "--out", "r")
+	before := toys.ReadFile(t, filepath.Join("r", "outputs.sha256"))
 	for _, args := range [][]string{
 		{"box", "panel=n", "where=n=30"}, {"line", "x=n", "excess=true"}, {"cd"}, {"differences", "width=column"},
 		{"heat", "shown=rank"},
@@ -64,7 +61,7 @@ func TestPlot(t *testing.T) {
 			t.Errorf("%q: exit %d, %s, want %q", args, code, errOut, want)
 		}
 	}
-	if after, err := os.ReadFile(filepath.Join("r", "outputs.sha256")); err != nil || string(after) != string(before) {
+	if after, err := os.ReadFile(filepath.Join("r", "outputs.sha256")); err != nil || string(after) != before {
 		t.Errorf("the list of outputs changed: %v", err)
 	}
 }

@@ -23,28 +23,15 @@ classifiers: [lda, 5nn, svm, oracle]
 report: {tables: [{name: t, rows: [n]}]}
 `
 
-func readText(t *testing.T, path string) string {
-	t.Helper()
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
-}
-
 // A metric that is added later is computed from kept predictions without new fits. It has the same values as
 // if it was requested from the start.
 func TestPredictionsServeLaterMetrics(t *testing.T) {
 	asking := strings.Replace(keepingStudy, "predictions: keep",
 		"metrics: [auc, log_loss, brier, \"average_precision:1\"]", 1)
 	first, later := filepath.Join(t.TempDir(), "first"), filepath.Join(t.TempDir(), "later")
-	if code, out, errOut := copse("run", writeStudy(t, asking), "--out", first); code != 0 {
-		t.Fatalf("exit %d\n%s%s", code, out, errOut)
-	}
-	if code, out, errOut := copse("run", writeStudy(t, keepingStudy), "--out", later, "-j", "2"); code != 0 {
-		t.Fatalf("exit %d\n%s%s", code, out, errOut)
-	}
-	if strings.Contains(readText(t, filepath.Join(later, "records.csv")), "auc") {
+	succeed(t, "run", writeStudy(t, asking), "--out", first)
+	succeed(t, "run", writeStudy(t, keepingStudy), "--out", later, "-j", "2")
+	if strings.Contains(toys.ReadFile(t, filepath.Join(later, "records.csv")), "auc") {
 		t.Error("a metric that was not requested")
 	}
 	both := strings.Replace(keepingStudy, "predictions: keep",
@@ -53,8 +40,8 @@ func TestPredictionsServeLaterMetrics(t *testing.T) {
 	if code != 0 || strings.Contains(out+errOut, "trials done") {
 		t.Fatalf("exit %d, or fitted again\n%s%s", code, out, errOut)
 	}
-	if got, want := readText(t, filepath.Join(later, "records.csv")),
-		readText(t, filepath.Join(first, "records.csv")); got != want {
+	if got, want := toys.ReadFile(t, filepath.Join(later, "records.csv")),
+		toys.ReadFile(t, filepath.Join(first, "records.csv")); got != want {
 		t.Errorf("added later:\n%s\nfrom the start:\n%s", got, want)
 	}
 	if code, out, errOut := copse("verify", later, "--sample", "2"); code != 0 ||
@@ -73,7 +60,7 @@ func TestPredictionsOfFiles(t *testing.T) {
 		text += fmt.Sprintf("%d,%s\n", i*i%17, class)
 		classOf[strconv.Itoa(i+2)] = class
 	}
-	must(os.WriteFile("d.csv", []byte(text), 0o666))
+	toys.WriteFile(t, "d.csv", text)
 	file := writeStudy(t, "study: named\nseed: 1\ndesign: {row: [0.1, 0.2]}\n"+
 		"data: {csv: d.csv, folds: 3, rows: [x != 0], missing: {mcar: $row}}\nclassifiers: [nb]\npredictions: keep\n")
 	succeed(t, "run", file, "--out", "named")
@@ -106,13 +93,9 @@ func TestPredictionsOfFiles(t *testing.T) {
 func TestPredictionsExport(t *testing.T) {
 	file, dir := writeStudy(t, keepingStudy), filepath.Join(t.TempDir(), "kept")
 	for _, shard := range []string{"2/2", "1/2"} {
-		if code, out, errOut := copse("run", file, "--out", dir, "--shard", shard); code != 0 {
-			t.Fatalf("exit %d\n%s%s", code, out, errOut)
-		}
+		succeed(t, "run", file, "--out", dir, "--shard", shard)
 	}
-	if code, out, errOut := copse("report", dir); code != 0 {
-		t.Fatalf("exit %d\n%s%s", code, out, errOut)
-	}
+	succeed(t, "report", dir)
 	code, out, errOut := copse("export", dir, "--predictions")
 	lines, err := csv.NewReader(strings.NewReader(out)).ReadAll()
 	if code != 0 || err != nil || len(lines) != 1+2*3*4*50 {
@@ -135,7 +118,7 @@ func TestPredictionsExport(t *testing.T) {
 			t.Fatalf("probabilities of %q", line)
 		}
 	}
-	records, err := csv.NewReader(strings.NewReader(readText(t, filepath.Join(dir, "records.csv")))).ReadAll()
+	records, err := csv.NewReader(strings.NewReader(toys.ReadFile(t, filepath.Join(dir, "records.csv")))).ReadAll()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -148,9 +131,7 @@ func TestPredictionsExport(t *testing.T) {
 	if err != nil || len(files) != 2 {
 		t.Fatalf("%d files, %v", len(files), err)
 	}
-	if err := os.WriteFile(files[0], []byte("damaged"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	toys.WriteFile(t, files[0], "damaged")
 	if code, out, _ := copse("verify", dir, "--sample", "0"); code == 0 || !strings.Contains(out, "has the SHA-256") {
 		t.Errorf("damage is not seen: exit %d\n%s", code, out)
 	}
@@ -167,19 +148,15 @@ func TestCurvesOfKeptPredictions(t *testing.T) {
 		"roc}, {name: rel, kind: reliability, page: [n]}], formats: [svg]", 1)
 	file, dir := writeStudy(t, study), filepath.Join(t.TempDir(), "kept")
 	for _, shard := range []string{"2/2", "1/2"} {
-		if code, out, errOut := copse("run", file, "--out", dir, "--shard", shard); code != 0 {
-			t.Fatalf("exit %d\n%s%s", code, out, errOut)
-		}
+		succeed(t, "run", file, "--out", dir, "--shard", shard)
 	}
-	if code, out, errOut := copse("report", dir); code != 0 {
-		t.Fatalf("exit %d\n%s%s", code, out, errOut)
-	}
+	succeed(t, "report", dir)
 	names := []string{"roc.svg", "rel-40.svg", "rel-60.svg"}
-	figure := func(name string) string { return readText(t, filepath.Join(dir, "figures", name)) }
+	figure := func(name string) string { return toys.ReadFile(t, filepath.Join(dir, "figures", name)) }
 	first := map[string]string{}
 	for _, name := range names {
 		first[name] = figure(name)
-		if !strings.Contains(readText(t, filepath.Join(dir, "outputs.sha256")), "figures/"+name) {
+		if !strings.Contains(toys.ReadFile(t, filepath.Join(dir, "outputs.sha256")), "figures/"+name) {
 			t.Errorf("outputs.sha256 lacks %s", name)
 		}
 	}
@@ -190,11 +167,9 @@ func TestCurvesOfKeptPredictions(t *testing.T) {
 		}
 	}
 	whole := filepath.Join(t.TempDir(), "whole")
-	if code, out, errOut := copse("run", file, "--out", whole); code != 0 {
-		t.Fatalf("exit %d\n%s%s", code, out, errOut)
-	}
+	succeed(t, "run", file, "--out", whole)
 	for _, name := range names {
-		if readText(t, filepath.Join(whole, "figures", name)) != first[name] {
+		if toys.ReadFile(t, filepath.Join(whole, "figures", name)) != first[name] {
 			t.Errorf("%s of one run differs from that of shards", name)
 		}
 	}
@@ -207,7 +182,7 @@ func TestCurvesOfKeptPredictions(t *testing.T) {
 		!strings.Contains(out, "figures/box.svg") {
 		t.Errorf("exit %d, want %q\n%s%s", code, want, out, errOut)
 	}
-	if page := readText(t, filepath.Join(dir, "report.html")); !strings.Contains(page,
+	if page := toys.ReadFile(t, filepath.Join(dir, "report.html")); !strings.Contains(page,
 		"contains no predictions for this figure") {
 		t.Error("the page does not state why a figure is missing")
 	}
@@ -276,11 +251,11 @@ func TestLackingPredictionsRunAgain(t *testing.T) {
 		file, dir := writeStudy(t, metrics+keepingStudy), filepath.Join(t.TempDir(), "kept")
 		plain := writeStudy(t, metrics+strings.Replace(keepingStudy, "predictions: keep\n", "", 1))
 		succeed(t, "run", plain, "--out", dir)
-		records := readText(t, filepath.Join(dir, "records.csv"))
+		records := toys.ReadFile(t, filepath.Join(dir, "records.csv"))
 		// The study file of the folder keeps predictions, but only the first replicate has run since.
 		succeed(t, "run", file, "--out", dir, "--replicates", "1")
 		study := filepath.Join(dir, "study.yaml")
-		whole := strings.Replace(readText(t, study), "replicates: 1", "replicates: 3", 1)
+		whole := strings.Replace(toys.ReadFile(t, study), "replicates: 1", "replicates: 3", 1)
 		must(os.WriteFile(study, []byte(whole), 0o666))
 		reduced, err := results.Open(dir)
 		if err != nil {
@@ -307,13 +282,13 @@ func TestLackingPredictionsRunAgain(t *testing.T) {
 		if err != nil || len(files) != 2 {
 			t.Fatalf("%d files, %v", len(files), err)
 		}
-		deleted := readText(t, files[0])
+		deleted := toys.ReadFile(t, files[0])
 		must(os.Remove(files[0]))
 		if code, out, _ := copse("status", dir); code != 1 || !strings.Contains(out, "12 results done, 12 missing") {
 			t.Errorf("status: exit %d\n%s", code, out)
 		}
 		succeed(t, "run", file, "--out", dir)
-		if readText(t, files[0]) != deleted || readText(t, filepath.Join(dir, "records.csv")) != records {
+		if toys.ReadFile(t, files[0]) != deleted || toys.ReadFile(t, filepath.Join(dir, "records.csv")) != records {
 			t.Error("the predictions or records differ")
 		}
 		succeed(t, "verify", dir, "--sample", "0")

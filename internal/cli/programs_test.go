@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"copse/experiments/external"
+	"copse/internal/toys"
 )
 
 // Only run, repro, verify --sample and try start programs of a study.
@@ -30,9 +31,7 @@ func TestNothingStartsWithoutRequest(t *testing.T) {
 	}
 	// Results of the other classifiers, stored with the study that names the program.
 	plain := writeStudy(t, smallStudy)
-	if code, out, errOut := copse("run", plain, "--out", dir); code != 0 {
-		t.Fatalf("run: exit %d\n%s%s", code, out, errOut)
-	}
+	succeed(t, "run", plain, "--out", dir)
 	text, err := os.ReadFile(file)
 	if err == nil {
 		err = os.WriteFile(filepath.Join(dir, "study.yaml"), text, 0o666)
@@ -168,7 +167,7 @@ func TestReceivedCommandsNeedConsent(t *testing.T) {
 // checkSecurityPage checks that SECURITY.md names every verb, and states correctly which verbs start commands.
 func checkSecurityPage(t *testing.T, mayStart map[string]bool) {
 	t.Helper()
-	page := strings.Join(strings.Fields(readText(t, filepath.Join("..", "..", "SECURITY.md"))), " ")
+	page := strings.Join(strings.Fields(toys.ReadFile(t, filepath.Join("..", "..", "SECURITY.md"))), " ")
 	_, harmless, _ := strings.Cut(page, "starts nothing. ")
 	harmless, _, _ = strings.Cut(harmless, " never start a command.")
 	for verb, starts := range mayStart {
@@ -220,9 +219,7 @@ func TestCheckFindsWhatIsMissing(t *testing.T) {
 func TestNew(t *testing.T) {
 	dir := t.TempDir()
 	study := filepath.Join(dir, "mine.yaml")
-	if code, _, errOut := copse("new", "study", study); code != 0 {
-		t.Fatal(errOut)
-	}
+	succeed(t, "new", "study", study)
 	if code, out, errOut := copse("check", study, "--pilot", "0s"); code != 0 ||
 		!strings.Contains(out, "study mine: 4 cells x 20 replicates") {
 		t.Errorf("exit %d\n%s%s", code, out, errOut)
@@ -230,9 +227,7 @@ func TestNew(t *testing.T) {
 	for _, kind := range []string{"method", "generator"} {
 		for language, extension := range map[string]string{"r": ".R", "python": ".py", "julia": ".jl"} {
 			file := filepath.Join(dir, kind+"-of-mine"+extension)
-			if code, _, errOut := copse("new", kind, language, file); code != 0 {
-				t.Fatal(errOut)
-			}
+			succeed(t, "new", kind, language, file)
 			if text, _ := os.ReadFile(file); !strings.Contains(string(text), "files: ["+filepath.Base(file)+"]") {
 				t.Errorf("%s does not name itself:\n%s", file, text)
 			}
@@ -300,9 +295,7 @@ func TestSubmittedFilesTravel(t *testing.T) {
 	}
 	t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
 	for round := 1; round <= 2; round++ { // what was submitted first stays as it was
-		if code, _, errOut := copse("submit", "slurm", file, "--out", dir, "--tasks", "2"); code != 0 {
-			t.Fatal(errOut)
-		}
+		succeed(t, "submit", "slurm", file, "--out", dir, "--tasks", "2")
 		copies, _ := filepath.Glob(filepath.Join(dir, "submit", "*", "sub", "m.sh"))
 		studies, _ := filepath.Glob(filepath.Join(dir, "submit", "*", "study.yaml"))
 		if len(copies) != round || len(studies) != round {
@@ -318,16 +311,11 @@ func TestSubmittedFilesTravel(t *testing.T) {
 // The page describes a program and its environment.
 func TestPageDescribesPrograms(t *testing.T) {
 	file, dir := writeStudy(t, withMethod(smallStudy)), filepath.Join(t.TempDir(), "r")
-	if err := os.WriteFile(filepath.Join(filepath.Dir(file), "notes.txt"), []byte("n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	toys.WriteFile(t, filepath.Join(filepath.Dir(file), "notes.txt"), "n")
 	finish(t, 0, "", "run", file, "--out", dir)
-	page, err := os.ReadFile(filepath.Join(dir, "report.html"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := toys.ReadFile(t, filepath.Join(dir, "report.html"))
 	for _, want := range []string{os.Args[0] + " method", "notes.txt", "SHA-256", runtime.Version()} {
-		if !strings.Contains(string(page), want) {
+		if !strings.Contains(page, want) {
 			t.Errorf("the page lacks %q", want)
 		}
 	}

@@ -1,10 +1,11 @@
 package cli
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"copse/internal/toys"
 )
 
 // Every study that needs no download has a protocol, in both formats, and it is always the same. The protocol
@@ -91,9 +92,9 @@ func TestRepeatCommands(t *testing.T) {
 	t.Chdir(t.TempDir())
 	succeed(t, "run", file, "--replicates", "2")
 	succeed(t, "run", file, "--replicates", "1", "--set", "seed=7", "--out", "results/other")
-	records := readText(t, "results/small/records.csv")
+	records := toys.ReadFile(t, "results/small/records.csv")
 	const again = "copse run results/other/study.yaml --out again/other"
-	page := readText(t, "results/other/report.html")
+	page := toys.ReadFile(t, "results/other/report.html")
 	out, _ := succeed(t, "protocol", "results/other")
 	if !strings.Contains(out, again) || !strings.Contains(page, again) {
 		t.Errorf("the protocol or the page lacks %q:\n%s", again, out)
@@ -113,10 +114,11 @@ func TestRepeatCommands(t *testing.T) {
 		t.Errorf("a folder with another number of replicates: exit %d, %s", code, errOut)
 	}
 	succeed(t, "run", "results/other/study.yaml", "--replicates", "3")
-	if readText(t, "results/small/records.csv") != records {
+	if toys.ReadFile(t, "results/small/records.csv") != records {
 		t.Error("results/small has changed")
 	}
-	if n := strings.Count(readText(t, "results/other/records.csv"), "\n"); n != 1+3*2*3 { // a header and all results
+	// a header and all results
+	if n := strings.Count(toys.ReadFile(t, "results/other/records.csv"), "\n"); n != 1+3*2*3 {
 		t.Errorf("results/other has %d lines", n)
 	}
 	t.Chdir("results/other")
@@ -136,16 +138,14 @@ func TestProtocolOfFolder(t *testing.T) {
 		t.Errorf("the protocol lacks %q:\n%s", omitted, out)
 	}
 	page := filepath.Join(t.TempDir(), "index.html")
-	if _, errOut := succeed(t, "index", dir, "--out", page); !strings.Contains(readText(t, page), omitted) ||
+	if _, errOut := succeed(t, "index", dir, "--out", page); !strings.Contains(toys.ReadFile(t, page), omitted) ||
 		!strings.Contains(errOut, "study.yaml has changed since records.csv was written") {
 		t.Errorf("the index lacks %q, or a warning: %s", omitted, errOut)
 	}
 	succeed(t, "report", dir)
 	want, _ := succeed(t, "protocol", dir)
 	journal := filepath.Join(dir, "journal", "main.jsonl")
-	if err := os.WriteFile(journal, []byte(strings.Replace(readText(t, journal), "lda", "LDA", 1)), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	toys.WriteFile(t, journal, strings.Replace(toys.ReadFile(t, journal), "lda", "LDA", 1))
 	if code, _, _ := copse("report", dir); code == 0 {
 		t.Error("the journal is not damaged")
 	}

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"golang.org/x/exp/rand" //lint:ignore SA1019 golang.org/x/exp/rand is the module's random source
+
+	"copse/internal/toys"
 )
 
 // The bytes do not depend on the number of workers, the division of the study, the order of its parts, or how
@@ -23,15 +25,10 @@ func TestAnyDivisionGivesTheSame(t *testing.T) {
 		return func(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "r")
 			for _, s := range shards {
-				if code, _, errOut := copse("run", file, "--out", dir, "-j", fmt.Sprint(workers), "--shard",
-					s); code != 0 {
-					t.Fatalf("shard %s: exit %d, %s", s, code, errOut)
-				}
+				succeed(t, "run", file, "--out", dir, "-j", fmt.Sprint(workers), "--shard", s)
 			}
 			for range 2 {
-				if code, _, errOut := copse("report", dir); code != 0 {
-					t.Fatalf("report: exit %d, %s", code, errOut)
-				}
+				succeed(t, "report", dir)
 				sameOutputs(t, outputs(t, dir), want)
 			}
 		}
@@ -52,10 +49,8 @@ func TestAnyDivisionGivesTheSame(t *testing.T) {
 func TestShardStoresTheEditedStudy(t *testing.T) {
 	file, dir := writeStudy(t, smallStudy), filepath.Join(t.TempDir(), "r")
 	succeed(t, "run", file, "--out", dir)
-	edited := strings.Replace(readText(t, file), "title: ", "title: Edited ", 1)
-	if err := os.WriteFile(file, []byte(edited), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	edited := strings.Replace(toys.ReadFile(t, file), "title: ", "title: Edited ", 1)
+	toys.WriteFile(t, file, edited)
 	out, _ := succeed(t, "submit", "slurm", file, "--out", dir, "--tasks", "2")
 	if want := "to update the report: copse run " + file + " --out " + dir; !strings.Contains(out, want) {
 		t.Errorf("submit printed %q, want %q", out, want)
@@ -63,7 +58,7 @@ func TestShardStoresTheEditedStudy(t *testing.T) {
 	succeed(t, "run", file, "--out", dir, "--shard", "1/2")
 	succeed(t, "report", dir)
 	for _, name := range []string{"study.yaml", "report.html"} {
-		if !strings.Contains(readText(t, filepath.Join(dir, name)), "Edited ") {
+		if !strings.Contains(toys.ReadFile(t, filepath.Join(dir, name)), "Edited ") {
 			t.Errorf("%s has the old title", name)
 		}
 	}
@@ -90,9 +85,7 @@ func TestCopiedShards(t *testing.T) {
 	var shards []string
 	for k := 1; k <= 3; k++ {
 		own := filepath.Join(t.TempDir(), fmt.Sprint(k))
-		if code, _, errOut := copse("run", file, "--out", own, "--shard", fmt.Sprintf("%d/3", k)); code != 0 {
-			t.Fatalf("shard %d: exit %d, %s", k, code, errOut)
-		}
+		succeed(t, "run", file, "--out", own, "--shard", fmt.Sprintf("%d/3", k))
 		shards = append(shards, own)
 	}
 	for _, k := range []int{2, 0, 2, 1} {
@@ -105,17 +98,13 @@ func TestCopiedShards(t *testing.T) {
 		t.Errorf("a half-copied journal: exit %d, %s%s", code, out, errOut)
 	}
 	half() // the rest arrives
-	if code, _, errOut := copse("report", dir); code != 0 {
-		t.Fatalf("report: exit %d, %s", code, errOut)
-	}
+	succeed(t, "report", dir)
 	sameOutputs(t, outputs(t, dir), want)
 
 	other := filepath.Join(t.TempDir(), "other")
 	text := strings.Replace(killStudy, "study: ", "study: not-", 1)
 	shard := []string{"run", writeStudy(t, text), "--out", other, "--shard", "1/3", "--writer", "other"}
-	if code, _, errOut := copse(shard...); code != 0 {
-		t.Fatalf("another study: exit %d, %s", code, errOut)
-	}
+	succeed(t, shard...)
 	journal := filepath.Join(dir, "journal")
 	if err := os.CopyFS(journal, overwriting(t, journal, filepath.Join(other, "journal"))); err != nil {
 		t.Fatal(err)
@@ -153,17 +142,9 @@ func truncateJournal(t *testing.T, dir string) (restore func()) {
 	if err != nil || len(journals) != 3 {
 		t.Fatalf("journals: %v, %v", journals, err)
 	}
-	whole, err := os.ReadFile(journals[1])
-	if err != nil {
-		t.Fatal(err)
-	}
-	write := func(content []byte) {
-		if err := os.WriteFile(journals[1], content, 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	write(whole[:2*len(whole)/3])
-	return func() { write(whole) }
+	whole := toys.ReadFile(t, journals[1])
+	toys.WriteFile(t, journals[1], whole[:2*len(whole)/3])
+	return func() { toys.WriteFile(t, journals[1], whole) }
 }
 
 // check names the keys that would run, and the reason. status names the shards that lack results.

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"golang.org/x/exp/rand"
+
+	"copse/internal/toys"
 )
 
 // noiseSets writes data sets with the given number of rows and two classes, whose means in the first of three
@@ -27,9 +29,7 @@ func noiseSets(t *testing.T, dir string, count, rows int, apart float64) []strin
 				rng.NormFloat64(), y)
 		}
 		names = append(names, fmt.Sprintf("s%03d.csv", k))
-		if err := os.WriteFile(filepath.Join(dir, names[k]), []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		toys.WriteFile(t, filepath.Join(dir, names[k]), text)
 	}
 	return names
 }
@@ -43,12 +43,8 @@ func significantRows(t *testing.T, count, rows int, apart float64, classifiers s
 	study := "study: aa\nseed: 4\ndesign: {set: [" + sets +
 		"]}\ndata: {csv: $set, folds: 5, repeats: 10}\nclassifiers: " + classifiers +
 		"\nreport: {tables: [{name: each, rows: [set]}]}\n"
-	if err := os.WriteFile("aa.yaml", []byte(study), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	if code, out, errOut := copse("run", "aa.yaml", "--out", "aa"); code != 0 {
-		t.Fatalf("run: exit %d\n%s%s", code, out, errOut)
-	}
+	toys.WriteFile(t, "aa.yaml", study)
+	succeed(t, "run", "aa.yaml", "--out", "aa")
 	f, err := os.Open("aa/tables/each.csv")
 	if err != nil {
 		t.Fatal(err)

@@ -13,6 +13,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"copse/internal/toys"
 )
 
 // The trials of slurmStudy take a few tenths of a second, because Slurm starts about one task per second.
@@ -199,9 +201,7 @@ func TestSlurmQuoting(t *testing.T) {
 	if err := os.Mkdir(parent, 0o777); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(file, []byte(slurmStudy), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	toys.WriteFile(t, file, slurmStudy)
 	finish(t, 0, "shards 1-2 of 2", "submit", "slurm", file, "--out", dir, "--tasks", "2", "--", "--cpus-per-task=1")
 	drained(t)
 	logs, err := os.ReadDir(filepath.Join(dir, "log"))

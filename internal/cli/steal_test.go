@@ -1,9 +1,7 @@
 package cli
 
 import (
-	"bytes"
 	"fmt"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -11,6 +9,8 @@ import (
 	"time"
 
 	"golang.org/x/exp/rand" //lint:ignore SA1019 golang.org/x/exp/rand is the module's random source
+
+	"copse/internal/toys"
 )
 
 // Eight processes run trials of each other's shards, and some of them are killed at random. No result is
@@ -52,13 +52,10 @@ func TestStealingProcesses(t *testing.T) {
 	journals, _ := filepath.Glob(filepath.Join(dir, "journal", "*.jsonl"))
 	trial := regexp.MustCompile(`"trial":{"cell":"\w+","levels":{[^}]*},"replicate":\d+`)
 	for _, path := range journals {
-		text, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for line := range bytes.Lines(text) {
-			if key := trial.Find(line); key != nil {
-				stored[string(key)]++
+		text := toys.ReadFile(t, path)
+		for line := range strings.Lines(text) {
+			if key := trial.FindString(line); key != "" {
+				stored[key]++
 			}
 		}
 	}

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"copse/internal/toys"
 )
 
 // --print writes no files, and shells accept the printed job scripts.
@@ -121,12 +123,7 @@ func TestSubmittedCopyRuns(t *testing.T) {
 		t.Fatal(errOut)
 	}
 	submitted := filepath.Join(dir, "submit", "0123abcd.yaml")
-	if err := os.MkdirAll(filepath.Dir(submitted), 0o777); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(submitted, []byte(smallStudy), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	toys.WriteFile(t, submitted, smallStudy)
 	if code, out, errOut := copse("run", submitted, "--out", dir, "--shard", "1/2"); code != exitDone {
 		t.Errorf("exit %d\n%s%s", code, out, errOut)
 	}

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -9,6 +8,7 @@ import (
 	"testing"
 
 	"copse/experiments/results"
+	"copse/internal/toys"
 )
 
 // The records describe the study as it is now, whether --set or an editor changed it. A note names results
@@ -23,11 +23,7 @@ func TestSweepsLoseNothing(t *testing.T) {
 		return out, errOut
 	}
 	read := func(name string) string {
-		text, err := os.ReadFile(filepath.Join(dir, name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return string(text)
+		return toys.ReadFile(t, filepath.Join(dir, name))
 	}
 	run()
 	if err := os.RemoveAll(filepath.Join(dir, "journal")); err != nil { // as version control brings them
@@ -63,20 +59,15 @@ func TestSweepsLoseNothing(t *testing.T) {
 func TestReportKeepsRecordsOfOtherData(t *testing.T) {
 	file, dir := writeStudy(t, smallStudy), filepath.Join(t.TempDir(), "results")
 	succeed(t, "run", file, "--out", dir)
-	before, err := os.ReadFile(filepath.Join(dir, "records.csv"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	before := toys.ReadFile(t, filepath.Join(dir, "records.csv"))
 	changed := strings.Replace(smallStudy, "test: {n: 50}", "test: {n: 51}", 1)
-	if err := os.WriteFile(filepath.Join(dir, "study.yaml"), []byte(changed), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	toys.WriteFile(t, filepath.Join(dir, "study.yaml"), changed)
 	const want = "no stored result belongs to the study in this folder: the records omit 24 results of other data"
 	if code, _, errOut := copse("report", dir); code != 1 || !strings.Contains(errOut, want) {
 		t.Errorf("exit code %d\n%s", code, errOut)
 	}
-	if after, err := os.ReadFile(filepath.Join(dir, "records.csv")); err != nil || !bytes.Equal(after, before) {
-		t.Errorf("records.csv changed, error %v", err)
+	if toys.ReadFile(t, filepath.Join(dir, "records.csv")) != before {
+		t.Error("records.csv changed")
 	}
 }
 
@@ -139,16 +130,6 @@ func TestCommandsNameAChangedDataFile(t *testing.T) {
 	}
 }
 
-// succeed runs a command that succeeds and returns its outputs.
-func succeed(t *testing.T, args ...string) (out, errOut string) {
-	t.Helper()
-	code, out, errOut := copse(args...)
-	if code != 0 {
-		t.Fatalf("%q: exit %d\n%s", args, code, errOut)
-	}
-	return out, errOut
-}
-
 // A study with fewer replicates than before has the same documents as one that never had more, except for a remark.
 func TestFewerReplicates(t *testing.T) {
 	file, dir, fresh := writeStudy(t, keepingStudy), filepath.Join(t.TempDir(), "r"), filepath.Join(t.TempDir(), "r")
@@ -157,12 +138,12 @@ func TestFewerReplicates(t *testing.T) {
 	succeed(t, "run", file, "--out", fresh, "--replicates", "2")
 	const remark = "\nThe study was run with up to 3 replicates, but the report uses only the first 2. The tests " +
 		"keep their levels only if this choice did not depend on the results.\n"
-	if table := filepath.Join(dir, "tables", "t.md"); strings.Count(readText(t, table), remark) != 1 {
-		t.Errorf("the table lacks the remark %q:\n%s", remark, readText(t, table))
+	if table := filepath.Join(dir, "tables", "t.md"); strings.Count(toys.ReadFile(t, table), remark) != 1 {
+		t.Errorf("the table lacks the remark %q:\n%s", remark, toys.ReadFile(t, table))
 	}
 	for _, name := range []string{"study.yaml", "records.csv", "tables/t.md"} {
-		if strings.Replace(readText(t, filepath.Join(dir, name)), remark, "", 1) != readText(t, filepath.Join(fresh,
-			name)) {
+		got, want := toys.ReadFile(t, filepath.Join(dir, name)), toys.ReadFile(t, filepath.Join(fresh, name))
+		if strings.Replace(got, remark, "", 1) != want {
 			t.Errorf("%s depends on results of earlier replicates", name)
 		}
 	}

@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"copse/internal/toys"
 )
 
 // attacks is the number of tries for each file. .ci/attacks sets a larger one.
@@ -53,9 +55,7 @@ func TestTallyOfTamperings(t *testing.T) {
 		t.Skip("SKIPPED in short runs: changes every file of a folder")
 	}
 	file, dir := writeStudy(t, smallStudy), filepath.Join(t.TempDir(), "r")
-	if code, _, errOut := copse("run", file, "--out", dir); code != 0 {
-		t.Fatal(errOut)
-	}
+	succeed(t, "run", file, "--out", dir)
 	var names []string
 	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
 		if info, _ := os.Stat(path); err == nil && !entry.IsDir() && info.Size() > 0 {
@@ -110,15 +110,11 @@ func TestTallyOfTamperings(t *testing.T) {
 // Study files, data and journals with random edits are accepted or rejected with a clear error.
 func TestTallyOfHostileFiles(t *testing.T) {
 	dir := t.TempDir()
-	if code, _, errOut := copse("generate", "--generator", "forest", "--param", "d=4", "--train", "8,8", "--test",
-		"8,8", "--out", dir); code != 0 {
-		t.Fatal(errOut)
-	}
+	succeed(t, "generate", "--generator", "forest", "--param", "d=4", "--train", "8,8", "--test",
+		"8,8", "--out", dir)
 	study := writeStudy(t, smallStudy)
 	results := filepath.Join(t.TempDir(), "r")
-	if code, _, errOut := copse("run", study, "--out", results); code != 0 {
-		t.Fatal(errOut)
-	}
+	succeed(t, "run", study, "--out", results)
 	train, test := filepath.Join(dir, "train.csv"), filepath.Join(dir, "test.csv")
 	rng := rand.New(rand.NewPCG(3, 4))
 	for _, c := range []struct {
@@ -129,10 +125,7 @@ func TestTallyOfHostileFiles(t *testing.T) {
 		{"CSV", train, []string{"classify", "--classifier", "lda", "--train", train, "--test", test}},
 		{"journal", filepath.Join(results, "journal", "main.jsonl"), []string{"status", results}},
 	} {
-		whole, err := os.ReadFile(c.file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		whole := toys.ReadFile(t, c.file)
 		codes := map[int]int{}
 		for i := range 5 * attacks(t) * len(edits) {
 			if err := edited(rng, c.file, edits[i%len(edits)]); err != nil {
@@ -144,9 +137,7 @@ func TestTallyOfHostileFiles(t *testing.T) {
 				broken, _ := os.ReadFile(c.file)
 				t.Errorf("%s: exit %d\n%s%s\n%q", c.kind, code, out, errOut, broken)
 			}
-			if err := os.WriteFile(c.file, whole, 0o666); err != nil {
-				t.Fatal(err)
-			}
+			toys.WriteFile(t, c.file, whole)
 		}
 		t.Logf("| damaged %s files | %d | read: %d; refused with an error: %d |",
 			c.kind, 5*attacks(t)*len(edits), codes[0],

@@ -7,15 +7,15 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"copse/internal/toys"
 )
 
 // verify names every edited file of a results folder, with and without the journals. It also does so without
 // the manifest's own checksum, as far as another file contains the same facts.
 func TestVerifyFindsEveryEdit(t *testing.T) {
 	file, dir := writeStudy(t, inAllFormats(smallStudy)), filepath.Join(t.TempDir(), "r")
-	if code, _, errOut := copse("run", file, "--out", dir); code != 0 {
-		t.Fatal(errOut)
-	}
+	succeed(t, "run", file, "--out", dir)
 	cloned := t.TempDir()
 	copyTree(t, dir, cloned)
 	if err := os.RemoveAll(filepath.Join(cloned, "journal")); err != nil {
@@ -74,17 +74,12 @@ func TestVerifyFindsEveryEdit(t *testing.T) {
 			to := t.TempDir()
 			copyTree(t, from, to)
 			path := filepath.Join(to, filepath.FromSlash(c.file))
-			text, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			edited := c.edit(string(text))
-			if edited == string(text) {
+			text := toys.ReadFile(t, path)
+			edited := c.edit(text)
+			if edited == text {
 				t.Fatalf("%s: %q has no effect", c.file, c.want)
 			}
-			if err := os.WriteFile(path, []byte(edited), 0o666); err != nil {
-				t.Fatal(err)
-			}
+			toys.WriteFile(t, path, edited)
 			code, out, errOut := copse("verify", to, "--sample", "0")
 			if code == 0 || !strings.Contains(out, c.want) {
 				t.Errorf("%s: exit %d, want %q; printed\n%s%s", c.file, code, c.want, out, errOut)
@@ -118,9 +113,7 @@ func TestVerifyFindsEveryEdit(t *testing.T) {
 // same files again, and pack names the next step.
 func TestFiguresNeedNotBeKept(t *testing.T) {
 	file, dir := writeStudy(t, inAllFormats(smallStudy)), filepath.Join(t.TempDir(), "r")
-	if code, _, errOut := copse("run", file, "--out", dir); code != 0 {
-		t.Fatal(errOut)
-	}
+	succeed(t, "run", file, "--out", dir)
 	want := outputs(t, dir)
 	for _, name := range []string{"report.html", "figures/box.png", "figures/box.pdf"} {
 		if err := os.Remove(filepath.Join(dir, filepath.FromSlash(name))); err != nil {
@@ -132,9 +125,7 @@ func TestFiguresNeedNotBeKept(t *testing.T) {
 		!strings.Contains(out, notKept) {
 		t.Errorf("verify: exit %d, want %q in\n%s%s", code, notKept, out, errOut)
 	}
-	if err := os.WriteFile(filepath.Join(dir, "CITATION.cff"), []byte(citation), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	toys.WriteFile(t, filepath.Join(dir, "CITATION.cff"), citation)
 	code, _, errOut = copse("pack", dir, "--out", filepath.Join(t.TempDir(), "p.zip"))
 	if code == 0 || !strings.Contains(errOut, "figures/box.pdf is missing; run `copse report "+dir) {
 		t.Errorf("pack: exit %d, %s", code, errOut)
@@ -142,9 +133,7 @@ func TestFiguresNeedNotBeKept(t *testing.T) {
 	if err := os.Remove(filepath.Join(dir, "CITATION.cff")); err != nil {
 		t.Fatal(err)
 	}
-	if code, _, errOut := copse("report", dir); code != 0 {
-		t.Fatal(errOut)
-	}
+	succeed(t, "report", dir)
 	sameOutputs(t, outputs(t, dir), want)
 }
 
@@ -159,24 +148,18 @@ func copyTree(t *testing.T, from, to string) {
 // reject the old report.
 func TestVerifyFindsTheReportOfOlderRecords(t *testing.T) {
 	file, dir := writeStudy(t, smallStudy), filepath.Join(t.TempDir(), "r")
-	if code, _, errOut := copse("run", file, "--out", dir); code != 0 {
-		t.Fatal(errOut)
-	}
+	succeed(t, "run", file, "--out", dir)
 	// The old outputs take the place of the new ones, as if a second run had been killed.
 	old := t.TempDir()
 	copyTree(t, dir, old)
-	if code, _, errOut := copse("run", file, "--out", dir, "--replicates", "8"); code != 0 {
-		t.Fatal(errOut)
-	}
+	succeed(t, "run", file, "--out", dir, "--replicates", "8")
 	for _, name := range []string{"tables", "figures", "report.html", "outputs.sha256"} {
 		to := filepath.Join(dir, name)
 		if err := errors.Join(os.RemoveAll(to), os.Rename(filepath.Join(old, name), to)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := os.WriteFile(filepath.Join(dir, "CITATION.cff"), []byte(citation), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	toys.WriteFile(t, filepath.Join(dir, "CITATION.cff"), citation)
 	want := "they were made from other records or another study.yaml; run `copse report " + dir + "` to regenerate them"
 	if code, out, _ := copse("verify", dir, "--sample", "0"); code != 1 || !strings.Contains(out, want) {
 		t.Errorf("verify: exit %d, want %q in\n%s", code, want, out)
@@ -187,10 +170,8 @@ func TestVerifyFindsTheReportOfOlderRecords(t *testing.T) {
 	}
 	// Earlier versions of copse did not store the checksums of the records and of the study in outputs.sha256.
 	listed := filepath.Join(dir, "outputs.sha256")
-	unknown := regexp.MustCompile(`# made from .*\n`).ReplaceAllString(readText(t, listed), "")
-	if err := os.WriteFile(listed, []byte(unknown), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	unknown := regexp.MustCompile(`# made from .*\n`).ReplaceAllString(toys.ReadFile(t, listed), "")
+	toys.WriteFile(t, listed, unknown)
 	for _, args := range [][]string{{"verify", dir, "--sample", "0"}, {"report", dir}, {"verify", dir, "--sample", "0"},
 		{"pack", dir, "--out", zip}} {
 		if code, out, errOut := copse(args...); code != 0 {

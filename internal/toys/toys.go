@@ -265,6 +265,18 @@ func ReadFile(t testing.TB, path string) string {
 	return string(text)
 }
 
+// WriteFile writes a text file and makes the folders above it.
+func WriteFile(t testing.TB, path, text string) {
+	t.Helper()
+	err := os.MkdirAll(filepath.Dir(path), 0o777)
+	if err == nil {
+		err = os.WriteFile(path, []byte(text), 0o666)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 // Frame returns a line of a journal with its checksum: {"sum":"...","KIND":CONTENT}. The kind is
 // "session" or "trial".
 func Frame(kind, content string) string {
