@@ -50,6 +50,16 @@ func store(t *testing.T, dir, name string, session *results.Session, trials ...*
 	}
 }
 
+// openFor opens a folder for a study. An error ends the test.
+func openFor(t *testing.T, dir string, s *study.Study) *results.Folder {
+	t.Helper()
+	f, err := results.OpenFor(dir, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
 // If records were damaged or edited, they are written again from the journals. Without journals, they are an
 // error.
 func TestDamagedRecordsAreWrittenAgain(t *testing.T) {
@@ -146,10 +156,7 @@ func TestRefresh(t *testing.T) {
 // A process replaces the study.yaml of another process that started later.
 func TestStudyOfAnotherProcess(t *testing.T) {
 	dir := t.TempDir()
-	f, err := results.OpenFor(dir, toys.Load(t, toys.Study, "replicates=1", "design.n=20"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := openFor(t, dir, toys.Load(t, toys.Study, "replicates=1", "design.n=20"))
 	toys.Run(t, toys.Load(t, toys.Study, "replicates=1", "design.n=30"), run.Options{Dir: dir})
 	if err := f.WriteStudy(); err != nil {
 		t.Error(err)
@@ -222,10 +229,7 @@ func TestRepeatedResultsInAnyOrder(t *testing.T) {
 	} {
 		for _, files := range [][]string{{"a", "b"}, {"b", "a"}} { // in the order of writing
 			dir := t.TempDir()
-			f, err := results.OpenFor(dir, s)
-			if err != nil {
-				t.Fatal(err)
-			}
+			f := openFor(t, dir, s)
 			// Both sessions start in the same second if the later one has the later name.
 			started := "2026-11-24T00:00:00Z"
 			for i, file := range files {
@@ -240,10 +244,7 @@ func TestRepeatedResultsInAnyOrder(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			again, err := results.OpenFor(dir, s)
-			if err != nil {
-				t.Fatal(err)
-			}
+			again := openFor(t, dir, s)
 			for _, opened := range []*results.Folder{f, again} {
 				r, _ := opened.Row(c.ID, 1, c.Classifiers[0].ID, c.Classifiers[0].Spec)
 				if r.Fit != test.want {
@@ -287,10 +288,7 @@ func TestJoinedResults(t *testing.T) {
 	}
 	read := func() (records.Record, results.State, *results.Folder) {
 		t.Helper()
-		f, err := results.OpenFor(dir, s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := openFor(t, dir, s)
 		r, ok := f.Row(c.ID, 1, c.Classifiers[0].ID, c.Classifiers[0].Spec)
 		if !ok {
 			t.Fatal("no result")
@@ -384,10 +382,7 @@ func TestRecordsOfEarlierVersions(t *testing.T) {
 			)
 		}
 		store(t, dir, "main", newSession(s), one)
-		f, err := results.OpenFor(dir, s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := openFor(t, dir, s)
 		return f.Records()
 	}
 	version := func(n string) string { return strings.Replace(e.Spec, "/1", "/"+n, 1) }
@@ -477,10 +472,7 @@ func TestPredictionsOfAStudy(t *testing.T) {
 		"design.n=20",
 		"design.balance=balanced",
 	)
-	later, err := results.OpenFor(dir, measured)
-	if err != nil {
-		t.Fatal(err)
-	}
+	later := openFor(t, dir, measured)
 	completed := 0
 	err = later.CompleteMetrics(func(one *trial.Trial) error {
 		for _, r := range one.Results {
@@ -613,10 +605,7 @@ func TestTimingsOfProcesses(t *testing.T) {
 			t.Errorf("peak %d: times\n%s\nwant\n%s", peak, got, want)
 		}
 		for _, kept := range []string{dir, toys.Clone(t, dir, false)} {
-			f, err := results.OpenFor(kept, s)
-			if err != nil {
-				t.Fatal(err)
-			}
+			f := openFor(t, kept, s)
 			if r, ok := f.Row(c.ID, 1, "coin", c.Classifiers[1].Spec); !ok || r.Peak != peak || r.Fit != 0.25 ||
 				r.Predict != 0.5 {
 				t.Errorf("peak %d: %+v", peak, r)

@@ -18,10 +18,7 @@ import (
 // perLevel counts a folder's records by the level of a factor.
 func perLevel(t *testing.T, dir string, s *study.Study, factor string) (map[string]int, string) {
 	t.Helper()
-	l, err := results.OpenFor(dir, s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := openFor(t, dir, s)
 	selected := l.Records()
 	counts := map[string]int{}
 	for _, f := range selected.Factors {

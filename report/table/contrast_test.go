@@ -344,10 +344,7 @@ func TestUncorrectedPValuesAreNotAdjusted(t *testing.T) {
 		study, rows := fixture.Sample(12)
 		inference := view.PapersInference()
 		inference.Correction, inference.Margin = correction, 0.03
-		content, err := New(view.New(study, rows, inference), Defaults())
-		if err != nil {
-			t.Fatal(err)
-		}
+		content := newTable(t, view.New(study, rows, inference), Defaults())
 		if caption := content.Effects().Caption; strings.Contains(caption, "adjusted") != adjusted {
 			t.Errorf("%s: %s", correction, caption)
 		}
@@ -382,10 +379,7 @@ func TestEquivalencesAreHypotheses(t *testing.T) {
 	study, rows := fixture.Sample(12)
 	inference := view.DefaultInference()
 	inference.Margin = 0.02
-	content, err := New(view.New(study, rows, inference), Defaults())
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := newTable(t, view.New(study, rows, inference), Defaults())
 	families := content.Families()
 	if len(families) != 2 || families[0].Count != 6 || families[1].Count != 6 ||
 		families[0].Hypotheses != families[1].Hypotheses ||

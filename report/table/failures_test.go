@@ -51,10 +51,7 @@ func pooledRow(t *testing.T, change func(*view.Inference)) *Table {
 	change(&inference)
 	o := Defaults()
 	o.Rows = []string{}
-	content, err := New(view.New(study, rows, inference), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := newTable(t, view.New(study, rows, inference), o)
 	return content
 }
 
@@ -95,10 +92,7 @@ func TestCommonReplicates(t *testing.T) {
 	study, rows := fixture.Sample(40)
 	fixture.Fail(rows, "c00", "nb", 3, "no")
 	v := view.New(study, rows, view.PapersInference())
-	content, err := New(v, Defaults())
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := newTable(t, v, Defaults())
 	for k, c := range content.Rows[0].Entries {
 		values := []float64{}
 		for _, r := range rows.Rows {
@@ -128,10 +122,7 @@ func TestFailedDrawsAreCounted(t *testing.T) {
 	for replicate := 1; replicate <= 13; replicate++ {
 		fixture.FailDraw(rows, "c00", replicate)
 	}
-	content, err := New(view.New(study, rows, view.PapersInference()), Defaults())
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := newTable(t, view.New(study, rows, view.PapersInference()), Defaults())
 	remarks := strings.Join(content.Remarks, "\n")
 	if !strings.Contains(remarks, "Failed draws of data: 13 of 240, left out for all classifiers.") ||
 		strings.Contains(remarks, "all fits succeeded") {
@@ -183,10 +174,7 @@ func TestFailedFitsHaveNoTime(t *testing.T) {
 	inference.Failures = []string{view.Worst}
 	o := Defaults()
 	o.Rows, o.Metrics = []string{}, []string{"fit_seconds"}
-	content, err := New(view.New(study, rows, inference), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := newTable(t, view.New(study, rows, inference), o)
 	remarks := strings.Join(content.Remarks, "\n")
 	if !strings.Contains(remarks, "Failed fits have no training time, so means, tests and ranks omit them.") ||
 		strings.Contains(remarks, "not run on all data") || strings.Contains(remarks, "give a failed fit the score") {
@@ -200,10 +188,7 @@ func TestIntervalsAgreeWithBold(t *testing.T) {
 	study, rows := fixture.Sample(30)
 	study.Random = func(string) *rand.Rand { return rand.New(rand.NewSource(1)) }
 	v := view.New(study, rows, view.DefaultInference())
-	content, err := New(v, Defaults())
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := newTable(t, v, Defaults())
 	worse := 0
 	for _, row := range content.Rows {
 		for k, id := range content.IDs {
@@ -251,10 +236,7 @@ func TestImpossibleDifferencesAreNotDetected(t *testing.T) {
 	}
 	inference := view.PapersInference()
 	inference.Test = "t"
-	content, err := New(view.New(study, rows, inference), Defaults())
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := newTable(t, view.New(study, rows, inference), Defaults())
 	if words := findings(content); !strings.Contains(words, "The tests cannot detect any difference with 80 percent") ||
 		strings.Contains(words, "detect differences of") {
 		t.Error(words)
@@ -309,10 +291,7 @@ func TestSkewedDifferencesAreFlagged(t *testing.T) {
 			r.Error = 0.9
 		}
 	}
-	content, err := New(view.New(study, rows, view.PapersInference()), Defaults())
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := newTable(t, view.New(study, rows, view.PapersInference()), Defaults())
 	if q := content.Rows[0].Entries[1].Comparison; q == nil || !q.Doubtful() {
 		t.Fatalf("%+v", q)
 	}
@@ -363,10 +342,7 @@ func TestSkewnessOfTestsOfMeans(t *testing.T) {
 			r.Error = 0.9
 		}
 	}
-	content, err := New(view.New(study, rows, view.DefaultInference()), Defaults())
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := newTable(t, view.New(study, rows, view.DefaultInference()), Defaults())
 	all := strings.Join(content.Remarks, " ") + content.Effects().Caption
 	for text, want := range map[string]bool{"may disagree": false, "differ in sign": false,
 		"The absolute skewness of the paired differences exceeds 2, so the level of the test is only approximate: " +
@@ -386,10 +362,7 @@ func TestFailuresAgreeWithR(t *testing.T) {
 	fixture.Fail(rows, "cgaussian", "nb", 5, "no")
 	o := Defaults()
 	o.Rows = []string{}
-	content, err := New(view.New(study, rows, view.PapersInference()), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := newTable(t, view.New(study, rows, view.PapersInference()), o)
 	agreesWithR(t, content, "testdata/failing.csv", 2)
 }
 
@@ -445,10 +418,7 @@ func TestPooledRowAgreesWithR(t *testing.T) {
 	}
 	o := Defaults()
 	o.Rows = []string{}
-	content, err := New(view.New(study, rows, view.DefaultInference()), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := newTable(t, view.New(study, rows, view.DefaultInference()), o)
 	agreesWithR(t, content, "testdata/pooled.csv", 3)
 }
 
@@ -580,10 +550,7 @@ func TestEffectsExplainWhatIsShown(t *testing.T) {
 		}
 		inference := view.DefaultInference()
 		inference.Champion, inference.HalfWidth = "5nn", 0.01
-		content, err := New(view.New(study, rows, inference), Defaults())
-		if err != nil {
-			t.Fatal(err)
-		}
+		content := newTable(t, view.New(study, rows, inference), Defaults())
 		effects := content.Effects()
 		explainsRank := strings.Contains(effects.Caption, "rank-biserial")
 		if explainsRank == folds || strings.Contains(effects.Caption, " n: ") == folds {

@@ -83,10 +83,7 @@ func TestFindingsOfFewResults(t *testing.T) {
 	study, rows := fixture.Sample(2)
 	o := Defaults()
 	o.Where = map[string][]string{"n": {"200"}, "cpd": {"complex"}}
-	content, err := New(view.New(study, rows, view.DefaultInference()), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := newTable(t, view.New(study, rows, view.DefaultInference()), o)
 	if f := fmt.Sprint(content.Findings()); strings.Contains(f, "shift_low") || !strings.Contains(f, "Student") {
 		t.Error(f)
 	}
@@ -195,10 +192,7 @@ func TestFindingsOfOneRowHaveItsInterval(t *testing.T) {
 	if !strings.HasSuffix(f.IntervalMethod, "from the test of the row (shift_low and shift_high in the CSV file).") {
 		t.Error(f.IntervalMethod)
 	}
-	all, err := New(view.New(study, rows, view.DefaultInference()), Defaults())
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := newTable(t, view.New(study, rows, view.DefaultInference()), Defaults())
 	if f = all.Findings(); !strings.Contains(f.IntervalMethod,
 		"(Student's t with Welch-Satterthwaite degrees of freedom, with a Bonferroni correction for 3 pairs") {
 		t.Error(f.IntervalMethod)
@@ -399,10 +393,7 @@ func TestGapOfAnotherLeaderHasTheIntervalOfItsRow(t *testing.T) {
 	})
 	o := Defaults()
 	o.Where = records.Condition{"cpd": {"gaussian"}}
-	content, err := New(view.New(study, rows, view.DefaultInference()), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := newTable(t, view.New(study, rows, view.DefaultInference()), o)
 	q := content.Rows[2].comparison("slb")
 	if q == nil {
 		t.Fatal("nb does not lead at n = 1000")
@@ -513,10 +504,7 @@ func TestFindingsNameAllTies(t *testing.T) {
 	for _, champion := range []string{"", "nb"} {
 		inference := view.PapersInference()
 		inference.Champion = champion
-		content, err := New(view.New(study, rows, inference), o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		content := newTable(t, view.New(study, rows, inference), o)
 		found := content.Findings().Found // rounding errors determine the order of the three names
 		if len(found) != 1 || !strings.HasSuffix(found[0], " all have the smallest mean test error.") {
 			t.Errorf("champion %q: %q", champion, found)
@@ -561,10 +549,7 @@ func TestGapOfAChampionChangesDirection(t *testing.T) {
 	inference.Champion, inference.Alternative, inference.Test = "nb", "less", "t"
 	o := Defaults()
 	o.Where = records.Condition{"cpd": {"gaussian"}}
-	content, err := New(view.New(study, rows, inference), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := newTable(t, view.New(study, rows, inference), o)
 	first, last := content.newLead([]int{0}, "nb", "slb"), content.newLead([]int{1}, "nb", "slb")
 	last.gap.Mean *= -1 // the champion is better at the last level
 	text, _ := content.gapChange("n = 1000", first, last, 0.975)
@@ -580,10 +565,7 @@ func TestFindingOfAChampionBeginsInUpperCase(t *testing.T) {
 	inference.Champion, inference.Alternative = "nb", "less"
 	o := Defaults()
 	o.Rows = []string{}
-	content, err := New(view.New(study, rows, inference), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := newTable(t, view.New(study, rows, inference), o)
 	found := content.Findings().Found
 	if len(found) != 1 || !strings.HasPrefix(found[0], "The mean test error of NB is") {
 		t.Errorf("%q", found)

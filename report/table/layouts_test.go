@@ -312,10 +312,7 @@ func TestPrintedWidth(t *testing.T) {
 		if err := o.Validate(); err != nil {
 			t.Fatal(err)
 		}
-		content, err := New(view.New(study, rows, view.DefaultInference()), o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		content := newTable(t, view.New(study, rows, view.DefaultInference()), o)
 		if got := content.Sheet(); math.Abs(got.Width-want) > 1e-9 || got.Methods != "auto" {
 			t.Errorf("%q: %g points, methods %q; want %g, auto", text, got.Width, got.Methods, want)
 		}

@@ -140,10 +140,7 @@ func TestNominalLevels(t *testing.T) {
 		inference := view.PapersInference()
 		c.change(&inference)
 		v := view.New(study, rows, inference)
-		content, err := New(v, Defaults())
-		if err != nil {
-			t.Fatal(err)
-		}
+		content := newTable(t, v, Defaults())
 		families := content.Families()
 		for _, words := range []string{content.Caption, families[0].Level} {
 			if strings.Contains(words, "nominal") != c.nominal || !strings.Contains(words, "level 0.05") {
@@ -298,10 +295,7 @@ func TestJointTestsNeedAllData(t *testing.T) {
 	o := Defaults()
 	o.Rows = []string{"n"}
 	joint := func() *Table {
-		content, err := New(view.New(study, rows, view.DefaultInference()), o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		content := newTable(t, view.New(study, rows, view.DefaultInference()), o)
 		return content
 	}
 	ranIn("gaussian", "nb")
@@ -782,10 +776,7 @@ func TestChampionOfATable(t *testing.T) {
 	inference.Alternative, inference.Champion = "less", "nb"
 	v := view.New(study, records, inference)
 	o := Defaults()
-	content, err := New(v, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := newTable(t, v, o)
 	if !strings.Contains(content.Caption, "Bold: NB, chosen by the study, and the classifiers that it is not "+
 		"shown to beat. Test: a one-sided") {
 		t.Error(content.Caption)
@@ -809,9 +800,9 @@ func TestChampionOfATable(t *testing.T) {
 		t.Error(words)
 	}
 	o.Columns = []string{"slb", "5nn"}
-	if content, err = New(v, o); err != nil || content.HasTests() ||
+	if content = newTable(t, v, o); content.HasTests() ||
 		!slices.Contains(content.Remarks, "No tests: the champion, NB, has no test error in this table.") {
-		t.Errorf("%v, %q", err, content.Remarks)
+		t.Errorf("%q", content.Remarks)
 	}
 }
 
@@ -828,10 +819,7 @@ func TestRowsWithoutTheChampion(t *testing.T) {
 	inference := view.PapersInference()
 	inference.Alternative, inference.Champion = "less", "nb"
 	v := view.New(study, rows, inference)
-	content, err := New(v, Defaults())
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := newTable(t, v, Defaults())
 	for i, bold := range []bool{false, false, true} {
 		row := content.Rows[i]
 		if row.Entries[0].Bold != bold || row.Entries[0].Comparison != nil && row.Entries[0].Comparison.Worse {
@@ -860,10 +848,7 @@ func TestComparisonsWithoutTheChampion(t *testing.T) {
 	inference.Alternative, inference.Champion = "less", "nb"
 	caption := func() string {
 		t.Helper()
-		content, err := New(view.New(study, rows, inference), Defaults())
-		if err != nil {
-			t.Fatal(err)
-		}
+		content := newTable(t, view.New(study, rows, inference), Defaults())
 		return content.Caption
 	}
 	drop("c00", "nb") // slb and 5nn would be one comparison
@@ -1056,7 +1041,13 @@ func makeTable(t *testing.T, study view.Study, records *records.Records, change 
 	if change != nil {
 		change(&o)
 	}
-	content, err := New(view.New(study, records, view.PapersInference()), o)
+	return newTable(t, view.New(study, records, view.PapersInference()), o)
+}
+
+// newTable returns the table of a view. An error ends the test.
+func newTable(t *testing.T, v *view.View, o Options) *Table {
+	t.Helper()
+	content, err := New(v, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -1146,10 +1137,7 @@ func twoDesigns() (view.Study, *records.Records) {
 // A caption names only tests that some row uses. Rows of two classifiers have another test than rows of three.
 func TestCaptionNamesTheTestsOfItsRows(t *testing.T) {
 	study, rows := twoDesigns()
-	content, err := New(view.New(study, rows, view.DefaultInference()), Defaults())
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := newTable(t, view.New(study, rows, view.DefaultInference()), Defaults())
 	for _, want := range []string{"Test: a two-sided corrected resampled t test of all pairs on paired folds; ",
 		"Tested quantity: the mean difference. In rows that compare two classifiers, the test is the Wilcoxon " +
 			"signed-rank test, and the tested quantity is the Hodges-Lehmann shift."} {

@@ -77,10 +77,7 @@ func TestFindingsOfEqualFits(t *testing.T) {
 	study.Predictions = func(_ string, each func(int, string, *metrics.Predictions) error) error {
 		return errors.Join(each(1, "a", testSetFit(0, 1)), each(1, "b", testSetFit(0, 1)))
 	}
-	content, err := New(view.New(study, rows, view.DefaultInference()), Defaults())
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := newTable(t, view.New(study, rows, view.DefaultInference()), Defaults())
 	f := content.Findings()
 	if !slices.Equal(f.Found, []string{"a and b both have the smallest mean test error."}) || f.IntervalMethod != "" {
 		t.Errorf("%+v", f)
@@ -103,10 +100,7 @@ func TestOneTestSetAgreesWithR(t *testing.T) {
 		study, rows := oneTestSet(map[string]int{"one fit": 1, "three fits": 3}[fits])
 		o := Defaults()
 		o.Metric = metric
-		content, err := New(view.New(study, rows, view.DefaultInference()), o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		content := newTable(t, view.New(study, rows, view.DefaultInference()), o)
 		ours, err := csv.NewReader(strings.NewReader(fixture.Render(t, content.CSV))).ReadAll()
 		if err != nil {
 			t.Fatal(err)
@@ -137,10 +131,7 @@ func TestOneTestSetStatesItsConclusion(t *testing.T) {
 	for fits, want := range map[int]string{1: "exact McNemar test on paired test rows",
 		3: "two-sided bootstrap test on paired test rows"} {
 		study, rows := oneTestSet(fits)
-		content, err := New(view.New(study, rows, view.DefaultInference()), Defaults())
-		if err != nil {
-			t.Fatal(err)
-		}
+		content := newTable(t, view.New(study, rows, view.DefaultInference()), Defaults())
 		if !strings.Contains(content.Caption, want) || !slices.Contains(content.Remarks, testedOnRows) {
 			t.Errorf("%d fits: %s\n%q", fits, content.Caption, content.Remarks)
 		}
@@ -168,10 +159,7 @@ func TestDeLongHasNoBootstrapIntervals(t *testing.T) {
 	for metric, bootstraps := range map[string]bool{"auc": false, "error": true} {
 		o := Defaults()
 		o.Metric = metric
-		content, err := New(view.New(study, rows, view.DefaultInference()), o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		content := newTable(t, view.New(study, rows, view.DefaultInference()), o)
 		caption := content.Effects().Caption
 		if strings.Contains(caption, "bootstrap") != bootstraps || !strings.Contains(caption, "level of its row") {
 			t.Errorf("%s: %s", metric, caption)
@@ -200,10 +188,7 @@ func TestOneTestSetRefusesTheCorrectedTest(t *testing.T) {
 func TestOneTestSetHasItsFinding(t *testing.T) {
 	for _, fits := range []int{1, 3} {
 		study, rows := oneTestSet(fits)
-		content, err := New(view.New(study, rows, view.DefaultInference()), Defaults())
-		if err != nil {
-			t.Fatal(err)
-		}
+		content := newTable(t, view.New(study, rows, view.DefaultInference()), Defaults())
 		q := content.Rows[0].comparison("b")
 		want := content.gapWords(stats.Shift{Estimate: -100 * q.Shift.Estimate, Low: -100 * q.Shift.High,
 			High: -100 * q.Shift.Low})
@@ -260,10 +245,7 @@ func TestFailedFitsOnOneTestSetAreTested(t *testing.T) {
 		}
 		o := view.DefaultInference()
 		change(&o)
-		content, err := New(view.New(study, rows, o), Defaults())
-		if err != nil {
-			t.Fatal(err)
-		}
+		content := newTable(t, view.New(study, rows, o), Defaults())
 		row := &content.Rows[0]
 		if len(row.bestSet.Comparisons) != 2 {
 			t.Errorf("%s: %d comparisons", name, len(row.bestSet.Comparisons))
@@ -304,10 +286,7 @@ func TestUnstoredPredictionsAreNotReplaced(t *testing.T) {
 			o := view.DefaultInference()
 			o.Failures, o.Fallback = []string{treatment}, "c"
 			o.Family = []string{"a", "b"}
-			content, err := New(view.New(study, rows, o), Defaults())
-			if err != nil {
-				t.Fatal(err)
-			}
+			content := newTable(t, view.New(study, rows, o), Defaults())
 			if n := len(content.Rows[0].bestSet.Comparisons); n > 0 {
 				t.Errorf("%s without the predictions of %s: %d comparisons", treatment, unstored, n)
 			}
@@ -336,10 +315,7 @@ func TestTrainingRowsAreNotCompared(t *testing.T) {
 	study, rows := oneTestSet(12)
 	study.Sampling = map[string]view.Sampling{"c": {OneDataSet: true, Source: "set", Folds: 4,
 		TestRatio: 1, OnTrainingRows: true}}
-	content, err := New(view.New(study, rows, view.DefaultInference()), Defaults())
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := newTable(t, view.New(study, rows, view.DefaultInference()), Defaults())
 	if n := len(content.Rows[0].bestSet.Comparisons); n > 0 {
 		t.Errorf("%d comparisons on training rows", n)
 	}

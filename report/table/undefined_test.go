@@ -50,10 +50,7 @@ func undefinedTable(t *testing.T, replicates, undefined int, champion string, ch
 	o := Defaults()
 	o.Metric = falseDiscoveries
 	change(&o)
-	content, err := New(view.New(study, rows, inference), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := newTable(t, view.New(study, rows, inference), o)
 	return content
 }
 
@@ -220,10 +217,7 @@ func TestUndefinedReplacementsAreCounted(t *testing.T) {
 	inference.Failures = []string{view.Fallback}
 	o := Defaults()
 	o.Metric = falseDiscoveries
-	content, err := New(view.New(study, rows, inference), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := newTable(t, view.New(study, rows, inference), o)
 	if said := strings.Join(content.Remarks, "\n"); !strings.Contains(said, "NB 1 of 120.") {
 		t.Error(said)
 	}
@@ -250,10 +244,7 @@ func TestUndefinedFitsOnOneTestSet(t *testing.T) {
 	o.Metric = falseDiscoveries
 	inference := view.DefaultInference()
 	inference.MaxFailureRate = 1
-	content, err := New(view.New(study, rows, inference), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := newTable(t, view.New(study, rows, inference), o)
 	if best := content.Rows[0].bestSet; len(best.Comparisons) != 1 || best.Best == "c" {
 		t.Errorf("%+v", best)
 	}

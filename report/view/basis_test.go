@@ -42,10 +42,7 @@ func TestFallbackToClassShares(t *testing.T) {
 	pooled := v.Pool(&g)
 	entropy := -0.8*math.Log(0.8) - 0.2*math.Log(0.2)
 	for metric, want := range map[string]float64{"error": 0.2, "ber": 0.5, "auc": 0.5, "log_loss": entropy} {
-		m, err := NewMeasure(metric, "fraction")
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := measure(t, metric, "fraction")
 		values := v.Values(&g, &pooled, &m, "b")
 		_, failed := g.Attempts("b")
 		if len(values) != 4 || failed != 1 || math.Abs(values[1]-want) > 1e-12 {
@@ -76,10 +73,7 @@ func TestWorstInEachMetric(t *testing.T) {
 	pooled := v.Pool(&g)
 	for metric, want := range map[string]float64{"error": 0.2, "ber": 0.25, "auc": 0.6, "log_loss": 0.7,
 		"sensitivity:0": 0.75, "sensitivity:1": 0.5} {
-		m, err := NewMeasure(metric, "fraction")
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := measure(t, metric, "fraction")
 		values := v.Values(&g, &pooled, &m, "b")
 		_, failed := g.Attempts("b")
 		if len(values) != 4 || failed != 1 || math.Abs(values[1]-want) > 1e-12 {
@@ -126,10 +120,7 @@ func TestAsideAndCommon(t *testing.T) {
 	if !slices.Equal(aside, []string{"b"}) {
 		t.Fatalf("%q", aside)
 	}
-	m, err := NewMeasure("error", "percent")
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := measure(t, "error", "percent")
 	ranked, out := v.SelectRanked(v.Cells, &m, []string{"a", "b"})
 	if !slices.Equal(ranked, []string{"a"}) || !slices.Equal(out, []string{"b"}) {
 		t.Errorf("ranked %q, set aside %q", ranked, out)

@@ -90,10 +90,7 @@ func rankedStudy(smallRunsIn ...string) *View {
 // Ranks use only cells in which all classifiers ran. A classifier that ran only in the easy cells of a block has no
 // advantage over an equal one that ran in all of them.
 func TestRanksUseSharedCells(t *testing.T) {
-	m, err := NewMeasure("error", "fraction")
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := measure(t, "error", "fraction")
 	ids := []string{"all", "small"}
 	v := rankedStudy("f-easy", "b-easy")
 	v.Random = func(string) *rand.Rand { return rand.New(rand.NewSource(1)) }
@@ -133,10 +130,7 @@ func TestBlocksAverageTheSameFolds(t *testing.T) {
 	}
 	folds := Sampling{Folds: 4, OneDataSet: true, Source: "set"}
 	v := New(Study{Sampling: map[string]Sampling{"ca": folds, "cb": folds}}, rows, noneAside())
-	m, err := NewMeasure("error", "fraction")
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := measure(t, "error", "fraction")
 	got, err := v.replicateLosses(&Group{Cells: v.Cells}, &m, rows.Classifiers)
 	// Folds 3 and 4: slb has the errors 0.13 and 0.17, then 0.14 and 0.18; nb has equal errors in both cells.
 	want := [][]float64{{0.15, 0.23}, {0.16, 0.24}}

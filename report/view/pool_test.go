@@ -42,10 +42,7 @@ func twoSettings(replicates int) *records.Records {
 // per replicate.
 func TestPoolCountsDataOnce(t *testing.T) {
 	v := New(Study{}, twoSettings(5), PapersInference())
-	m, err := NewMeasure("error", "fraction")
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := measure(t, "error", "fraction")
 	g := Group{Cells: v.Cells}
 	pooled := v.Pool(&g)
 	for id, want := range map[string]float64{"nb": 0.23, "slb": 0.15} {
@@ -148,10 +145,7 @@ func TestSummaryIsOfValues(t *testing.T) {
 	}
 	v := New(Study{Sampling: map[string]Sampling{"ca": {Folds: 3}, "cb": {Folds: 3}}}, rows, noneAside())
 	for _, metric := range []string{"error", "fit_seconds", "predict_seconds", "peak_memory"} {
-		m, err := NewMeasure(metric, "percent")
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := measure(t, metric, "percent")
 		for _, g := range []Group{{Cells: v.Cells[:1]}, {Cells: v.Cells}} {
 			pooled := v.Pool(&g)
 			for _, id := range rows.Classifiers {
@@ -319,10 +313,7 @@ func TestWordsForFoldsOfOneDataSet(t *testing.T) {
 	if both := (Group{Cells: v.Cells}); !v.PoolsOneDataSet(both) || v.PoolsOneDataSet(single[0]) {
 		t.Error("two cells of one data set are one unit, and a single cell has its folds")
 	}
-	m, err := NewMeasure("error", "percent")
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := measure(t, "error", "percent")
 	if noun := v.StandardErrorNoun(single, &m); noun != "Nadeau-Bengio standard errors" {
 		t.Error(noun)
 	}
@@ -569,11 +560,19 @@ func TestPoolAveragesCountMetrics(t *testing.T) {
 	}
 }
 
-func costMeasure(t *testing.T, name string) Measure {
-	m, err := NewMeasure(name, "fraction")
+// measure returns the measure of a metric. An error ends the test.
+func measure(t *testing.T, metric, unit string) Measure {
+	t.Helper()
+	m, err := NewMeasure(metric, unit)
 	if err != nil {
 		t.Fatal(err)
 	}
+	return m
+}
+
+func costMeasure(t *testing.T, name string) Measure {
+	m := measure(t, name, "fraction")
+	var err error
 	if m.Metric, err = m.Metric.InClasses([]string{"0", "1"}); err != nil {
 		t.Fatal(err)
 	}

@@ -26,6 +26,16 @@ func columns(m *mat.Dense) [][]float64 {
 	return x
 }
 
+// fit returns an estimate. An error ends the test.
+func fit(t *testing.T, s mat.Symmetric, lambda float64, o Options, start *Estimate) *Estimate {
+	t.Helper()
+	e, err := Fit(t.Context(), s, lambda, o, start)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
 // readMatrix reads a headless CSV that testdata/golden.R wrote.
 func readMatrix(t *testing.T, name string) *mat.Dense {
 	t.Helper()
@@ -53,10 +63,7 @@ func TestFitMatchesR(t *testing.T) {
 		for pen, name := range map[bool]string{true: "pen", false: "nopen"} {
 			o := tight
 			o.PenalizeDiagonal = pen
-			e, err := Fit(context.Background(), s, rho, o, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			e := fit(t, s, rho, o, nil)
 			file := fmt.Sprintf("glasso-%.2f-%s.csv", rho, name)
 			want := readMatrix(t, file)
 			for i := range 6 {
@@ -89,10 +96,7 @@ func TestFitSatisfiesKKT(t *testing.T) {
 	for _, shape := range [][2]int{{50, 5}, {30, 12}, {8, 15}} { // the last is singular
 		s := randomCovariance(rng, shape[0], shape[1])
 		for _, lambda := range []float64{0.02, 0.1, 0.5} {
-			e, err := Fit(context.Background(), s, lambda, tight, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			e := fit(t, s, lambda, tight, nil)
 			checkKKT(t, s, e)
 		}
 	}
@@ -126,18 +130,9 @@ func checkKKT(t *testing.T, s *mat.SymDense, e *Estimate) {
 
 func TestWarmStartChangesNothing(t *testing.T) {
 	s := randomCovariance(rand.New(rand.NewSource(2)), 40, 10)
-	sparse, err := Fit(context.Background(), s, 0.3, tight, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	cold, err := Fit(context.Background(), s, 0.1, tight, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	warm, err := Fit(context.Background(), s, 0.1, tight, sparse)
-	if err != nil {
-		t.Fatal(err)
-	}
+	sparse := fit(t, s, 0.3, tight, nil)
+	cold := fit(t, s, 0.1, tight, nil)
+	warm := fit(t, s, 0.1, tight, sparse)
 	if !mat.EqualApprox(cold.Theta, warm.Theta, 1e-8) {
 		t.Error("the solution depends on the start")
 	}
@@ -145,10 +140,7 @@ func TestWarmStartChangesNothing(t *testing.T) {
 
 func TestZeroPenaltyInverts(t *testing.T) {
 	s := randomCovariance(rand.New(rand.NewSource(3)), 60, 6)
-	e, err := Fit(context.Background(), s, 0, tight, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := fit(t, s, 0, tight, nil)
 	var inverse mat.Dense
 	if err := inverse.Inverse(s); err != nil {
 		t.Fatal(err)

@@ -14,10 +14,7 @@ func TestGridSpansEmptyToDense(t *testing.T) {
 	s := randomCovariance(rand.New(rand.NewSource(5)), 50, 8)
 	grid := Grid(s, 5, 0.01)
 	for k, edges := range []bool{false, true} {
-		e, err := Fit(context.Background(), s, grid[k], tight, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := fit(t, s, grid[k], tight, nil)
 		if (e.Edges() > 0) != edges {
 			t.Errorf("penalty %d leaves %d edges", k, e.Edges())
 		}
@@ -32,10 +29,7 @@ func TestGridSpansEmptyToDense(t *testing.T) {
 // At lambda = 0 the likelihood is the saturated one, -(log det S + d)/2.
 func TestLogLikelihoodSaturated(t *testing.T) {
 	s := randomCovariance(rand.New(rand.NewSource(6)), 50, 4)
-	e, err := Fit(context.Background(), s, 0, tight, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := fit(t, s, 0, tight, nil)
 	got, err := e.LogLikelihood(s)
 	if err != nil {
 		t.Fatal(err)

@@ -16,6 +16,16 @@ import (
 	"copse/stats/records/recordstest"
 )
 
+// best returns the best set of a cell. An error ends the test.
+func best(t *testing.T, c *records.Cell, o BestOptions) BestSet {
+	t.Helper()
+	set, err := Best(c, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return set
+}
+
 // bestFixture returns 20 replicates. slb is the best, near differs from it by +-1, far is worse by 30 in all
 // replicates, and the oracle is better than all but not in the family.
 func bestFixture() *records.Records {
@@ -33,10 +43,7 @@ func TestBest(t *testing.T) {
 	for _, correction := range []stats.Correction{stats.Bonferroni, stats.Holm} {
 		o := DefaultBestOptions([]string{"far", "slb", "near"})
 		o.Correction = correction
-		set, err := Best(&c, o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		set := best(t, &c, o)
 		if set.Best != "slb" || !slices.Equal(set.Members, []string{"slb", "near"}) || !golden.Near(set.Level, 0.025) ||
 			!set.Attainable || set.Contains("oracle") ||
 			set.Contains("far") {
@@ -76,10 +83,7 @@ func TestBestOfEqualMeans(t *testing.T) {
 	c = recordstest.Fixture([]string{"200"}, []string{"up", "shifted"}, [][][]int{{up, shifted}}).Cells()[0]
 	o := DefaultBestOptions([]string{"up", "shifted"})
 	o.Margin = 0.017
-	set, err := Best(&c, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := best(t, &c, o)
 	var counts []float64
 	for i := range up {
 		counts = append(counts, float64(up[i]-shifted[i]))
@@ -136,10 +140,7 @@ func TestBestOfClassifiersThatRan(t *testing.T) {
 		}
 		o := DefaultBestOptions([]string{"a", "b", "c"})
 		o.AllPairs = all
-		set, err := Best(&r.Cells()[0], o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		set := best(t, &r.Cells()[0], o)
 		return set
 	}
 	for _, c := range []struct {
@@ -172,10 +173,7 @@ func TestBestUnattainable(t *testing.T) {
 		errors = append(errors, recordstest.Series(5, func(i int) int { return 100*k + 7*i + k*i*i }))
 	}
 	c := recordstest.Fixture([]string{"1"}, classifiers, [][][]int{errors}).Cells()[0]
-	set, err := Best(&c, DefaultBestOptions(classifiers))
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := best(t, &c, DefaultBestOptions(classifiers))
 	if len(set.Members) != 7 || set.Attainable {
 		t.Errorf("%+v", set)
 	}
@@ -213,15 +211,13 @@ func TestBestByAnyTest(t *testing.T) {
 	}
 	o := DefaultBestOptions([]string{"far", "slb", "near"})
 	o.Rope, o.Random = 0.01, func(string) *rand.Rand { return rand.New(rand.NewSource(1)) }
-	set, err := Best(&c, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := best(t, &c, o)
 	for _, q := range set.Comparisons {
 		if near := q.Other == "near"; (q.Posterior.Equivalent > 0.95) != near || (q.Posterior.Below > 0.95) == near {
 			t.Errorf("%s: %+v", q.Other, q.Posterior)
 		}
 	}
+	var err error
 	if o.Paired, err = newPaired("", stats.Resampled, 0.25, o.Random); err != nil || o.Test.Name != "corrected-t" {
 		t.Errorf("%s, error %v", o.Test.Name, err)
 	}
@@ -271,10 +267,7 @@ func TestBestFailures(t *testing.T) {
 		recordstest.Series(12, func(int) int { return -1 }),
 	}})
 	c := r.Cells()[0]
-	set, err := Best(&c, DefaultBestOptions([]string{"a", "b", "dead"}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := best(t, &c, DefaultBestOptions([]string{"a", "b", "dead"}))
 	if set.Contains("dead") || len(set.Comparisons) != 1 || set.Comparisons[0].Pairs != 11 || set.Level != 0.025 {
 		t.Errorf("%+v", set)
 	}
@@ -365,10 +358,7 @@ func TestDirectionWithTies(t *testing.T) {
 		if o.Paired, err = newPaired(s.test, stats.Independent, 0, nil); err != nil {
 			t.Fatal(err)
 		}
-		set, err := Best(&cell, o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		set := best(t, &cell, o)
 		if q := set.Comparisons[0]; !(q.P <= 0.05) || !q.Better || q.Worse {
 			t.Errorf("%s: %+v", s.test, q)
 		}

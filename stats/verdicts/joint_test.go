@@ -26,10 +26,7 @@ func TestBestJointly(t *testing.T) {
 	c := bestFixture().Cells()[0]
 	o := jointOptions([]string{"far", "slb", "near"})
 	o.Margin = 0.01
-	set, err := Best(&c, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := best(t, &c, o)
 	if set.Best != "slb" || !slices.Equal(set.Members, []string{"slb", "near"}) || set.Level != 0.05 ||
 		!set.Attainable {
 		t.Errorf("%+v", set)
@@ -88,10 +85,7 @@ func TestBestJointlyOnCommonReplicates(t *testing.T) {
 		}
 	}
 	c := rows.Cells()[0]
-	set, err := Best(&c, jointOptions([]string{"a", "b", "c", "never"}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := best(t, &c, jointOptions([]string{"a", "b", "c", "never"}))
 	if len(set.Comparisons) != 2 || !slices.Equal(set.Members, []string{"a", "c"}) {
 		t.Errorf("%+v", set)
 	}
@@ -106,10 +100,7 @@ func TestBestJointlyOverFolds(t *testing.T) {
 	c := bestFixture().Cells()[0]
 	o := jointOptions([]string{"far", "slb", "near"})
 	o.Design, o.Share = stats.Resampled, 0.25
-	set, err := Best(&c, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := best(t, &c, o)
 	for _, q := range set.Comparisons {
 		pairs, err := c.Pairs(o.Metric, "slb", q.Other)
 		if err != nil {
@@ -137,20 +128,14 @@ func TestDoubtfulComparisons(t *testing.T) {
 			return 98 + i - i%2
 		}),
 	}}).Cells()[0]
-	set, err := Best(&c, DefaultBestOptions([]string{"steady", "catastrophe"}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := best(t, &c, DefaultBestOptions([]string{"steady", "catastrophe"}))
 	q := set.Comparisons[0]
 	if !q.Doubtful() || !(q.Mean.Mean < 0) || !(q.Shift.Estimate > 0) || !(math.Abs(q.Skewness) > skewed) {
 		t.Errorf("doubtful %t, mean %v, estimate %v, skewness %v", q.Doubtful(), q.Mean.Mean, q.Shift.Estimate,
 			q.Skewness)
 	}
 	fine := bestFixture().Cells()[0]
-	set, err = Best(&fine, DefaultBestOptions([]string{"far", "slb", "near"}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	set = best(t, &fine, DefaultBestOptions([]string{"far", "slb", "near"}))
 	for _, q := range set.Comparisons {
 		if q.Doubtful() {
 			t.Errorf("%s is doubtful: %+v", q.Other, q)

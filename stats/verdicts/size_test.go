@@ -93,11 +93,7 @@ func rejections(t *testing.T, k, studies int) map[string]int {
 
 func anyWorse(t *testing.T, c *records.Cell, o BestOptions) bool {
 	t.Helper()
-	best, err := Best(c, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, q := range best.Comparisons {
+	for _, q := range best(t, c, o).Comparisons {
 		if q.Worse {
 			return true
 		}

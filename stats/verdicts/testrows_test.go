@@ -68,10 +68,7 @@ func TestBestByMcNemar(t *testing.T) {
 		"c": {wrongAt(100, func(i int) bool { return i > 0 && i < 10 || i == 50 || i == 51 })},
 	}
 	c, o := onTestRows("mcnemar", fits, "a", "b", "c")
-	set, err := Best(&c, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := best(t, &c, o)
 	if set.Best != "a" || !slices.Equal(set.Members, []string{"a", "c"}) || !set.Attainable {
 		t.Errorf("%+v", set)
 	}
@@ -111,10 +108,7 @@ func TestBestByRowBootstrap(t *testing.T) {
 		if o.Metric, err = metrics.Lookup(name); err != nil {
 			t.Fatal(err)
 		}
-		set, err := Best(&c, o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		set := best(t, &c, o)
 		q := set.Comparisons[0]
 		if !q.Worse || q.P < 2.0/10_000 || q.Resampled.Percentile != [2]float64{q.Shift.Low, q.Shift.High} {
 			t.Errorf("%s: %+v", name, q)
@@ -154,10 +148,7 @@ func TestEquivalenceOnTestRows(t *testing.T) {
 					c.Rows[i].Metrics = map[string]float64{"auc": 1 - c.Rows[i].Error}
 				}
 			}
-			set, err := Best(&c, o)
-			if err != nil {
-				t.Fatal(err)
-			}
+			set := best(t, &c, o)
 			if q := set.Comparisons[0]; (q.Equivalence <= 0.05) != want || q.Pairs != 400 {
 				t.Errorf("%s, margin %v: %+v", test, margin, q)
 			}
@@ -225,10 +216,7 @@ func TestSingleTestRow(t *testing.T) {
 			"b": {wrongAt(1, func(int) bool { return true })},
 		}
 		c, o := onTestRows(test, fits, "a", "b")
-		set, err := Best(&c, o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		set := best(t, &c, o)
 		if q := set.Comparisons[0]; set.Best != "a" || set.Attainable || q.P != 1 || q.Worse {
 			t.Errorf("%s: %+v", test, set)
 		}
@@ -278,10 +266,7 @@ func comparisonIn(t *testing.T, c *records.Cell, o BestOptions, metric string) C
 	if o.Metric, err = metrics.Lookup(metric); err != nil {
 		t.Fatal(err)
 	}
-	set, err := Best(c, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := best(t, c, o)
 	return set.Comparisons[0]
 }
 

@@ -1,7 +1,6 @@
 package boosting
 
 import (
-	"context"
 	"math"
 	"slices"
 	"testing"
@@ -13,6 +12,16 @@ import (
 	"copse/classifiers/internal/decisiontree"
 	"copse/internal/golden"
 )
+
+// fit returns a fitted model. An error ends the test.
+func fit(t *testing.T, bins *Bins, y []int, o Options) *Model {
+	t.Helper()
+	m, err := Fit(t.Context(), bins, y, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
 
 // TestGolden compares with scikit-learn 1.2.1 (testdata/golden.py), whose derivatives have single precision.
 func TestGolden(t *testing.T) {
@@ -43,10 +52,7 @@ func TestGolden(t *testing.T) {
 		{[]string{"three0", "three1", "three2"}, y, 255,
 			Options{Rounds: 20, Rate: 0.1, Leaves: 8, MinRows: 7, L2: 1, Weights: ones(3)}},
 	} {
-		model, err := Fit(context.Background(), NewBins(train, test.bins), test.labels, test.options)
-		if err != nil {
-			t.Fatal(err)
-		}
+		model := fit(t, NewBins(train, test.bins), test.labels, test.options)
 		scores, worst := model.Scores(x), 0.0
 		for i, row := range rows {
 			for k, name := range test.columns {
@@ -80,10 +86,7 @@ func TestFirstSplit(t *testing.T) {
 			y[i] = i % 3 % 2
 			ones += y[i]
 		}
-		model, err := Fit(context.Background(), NewBins(x, 255), y, o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		model := fit(t, NewBins(x, 255), y, o)
 		p := float64(ones) / float64(n)
 		side := func(j int, above bool, threshold float64) (rows, gradient, hessian float64) {
 			for i := range n {
@@ -136,14 +139,8 @@ func TestExchanged(t *testing.T) {
 		}
 	}
 	o := Options{Rounds: 50, Rate: 0.3, Leaves: 15, MinRows: 2, L2: 1, Weights: ones(2)}
-	a, err := Fit(context.Background(), NewBins(x, 255), y, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := Fit(context.Background(), NewBins(x, 255), other, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := fit(t, NewBins(x, 255), y, o)
+	b := fit(t, NewBins(x, 255), other, o)
 	p, q := a.Scores(x), b.Scores(x)
 	for i := range y {
 		if p.At(i, 0) != q.At(i, 1) {
@@ -190,16 +187,10 @@ func TestRepeatedRows(t *testing.T) {
 		}
 	}
 	o := Options{Rounds: 3, Rate: 0.3, Leaves: 8, MinRows: 5, L2: 1, Weights: ones(2)}
-	few, err := Fit(context.Background(), NewBins(x, 16), y, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	few := fit(t, NewBins(x, 16), y, o)
 	o.MinRows *= m
 	o.L2 *= m
-	repeated, err := Fit(context.Background(), NewBins(x, 16).repeated(m), labels, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	repeated := fit(t, NewBins(x, 16).repeated(m), labels, o)
 	want, got := few.Scores(x), repeated.Scores(x)
 	if !mat.EqualApprox(got, want, 1e-9) {
 		t.Error("repeated rows give other trees")

@@ -20,10 +20,7 @@ func TestTrainingFeatures(t *testing.T) {
 		train := correlatedSet(140, 4, 2, 1)
 		entries := All(2, 4)
 		for range 3 {
-			densities, err := Fit(ctx, train, rule, !Narrow, Floor{}, entries)
-			if err != nil {
-				t.Fatal(err)
-			}
+			densities := fit(t, train, rule, !Narrow, Floor{}, entries)
 			got, err := densities.TrainingFeatures(ctx)
 			if err != nil {
 				t.Fatal(err)
@@ -57,10 +54,7 @@ func TestTestFeatures(t *testing.T) {
 					rand.New(rand.NewSource(uint64(keep))).Shuffle(len(entries),
 						func(a, b int) { entries[a], entries[b] = entries[b], entries[a] })
 					for _, floor := range []Floor{floor, {Density: 1e-3}} { // which share densities
-						densities, err := Fit(ctx, train, rule, !Narrow, floor, entries[:keep])
-						if err != nil {
-							t.Fatal(err)
-						}
+						densities := fit(t, train, rule, !Narrow, floor, entries[:keep])
 						want, _ := unshared(densities).FeaturesIn(ctx, nil, test.X)
 						if !mat.Equal(densities.FeaturesAt(test), want) {
 							t.Errorf("%d rows, %s, %d entries, %v: other features than without sharing",
@@ -116,10 +110,7 @@ func TestPairSumsAreKept(t *testing.T) {
 		train.X.Set(r, 0, 1.2*float64(r-10))
 		train.X.Set(r, 1, 1.2*float64(r*7%20-10))
 	}
-	densities, err := Fit(ctx, train, kde.PlugIn, !Narrow, Floor{}, []Entry{{0, 0, 1}, {0, 2, 3}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	densities := fit(t, train, kde.PlugIn, !Narrow, Floor{}, []Entry{{0, 0, 1}, {0, 2, 3}})
 	class := &densities.classes[0]
 	for q, kept := range []bool{false, true} {
 		first := class.pairSums(ctx, new(kde.MatrixMemory), class.pairs[q])

@@ -32,6 +32,16 @@ func correlatedSet(n, d, c int, seed uint64) *dataset.Set {
 	return dataset.New(x, y, c)
 }
 
+// fit returns fitted log densities. An error ends the test.
+func fit(t *testing.T, train *dataset.Set, rule kde.Rule, narrow bool, floor Floor, entries []Entry) *Map {
+	t.Helper()
+	m, err := Fit(t.Context(), train, rule, narrow, floor, entries)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
 // The features of a held-out row come from an estimate on the rows of the other folds, with the bandwidths of
 // the whole sample.
 func TestCrossFeaturesAgainstPlainEstimates(t *testing.T) {
@@ -53,10 +63,7 @@ func crossFeatures(t *testing.T, train *dataset.Set) {
 	entries := append(Univariate(2, 3), Pairs(2, 3)...)
 	for _, rule := range []kde.Rule{kde.PlugIn, kde.NormalReference, kde.Matlab} {
 		for _, floor := range []Floor{{}, {Density: 1e-10}, {Density: 1e-3, OfData: true}} {
-			features, err := Fit(context.Background(), train, rule, !Narrow, floor, entries)
-			if err != nil {
-				t.Fatal(err)
-			}
+			features := fit(t, train, rule, !Narrow, floor, entries)
 			all, without, err := features.CrossFeatures(context.Background(), fold, 4)
 			if err != nil {
 				t.Fatal(err)
@@ -115,10 +122,7 @@ func TestRotationAgainstCrossFeatures(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, err := Fit(context.Background(), train, c.rule, !Narrow, Floor{Density: 1e-10}, All(2, 4))
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := fit(t, train, c.rule, !Narrow, Floor{Density: 1e-10}, All(2, 4))
 		_, want, err := m.CrossFeatures(context.Background(), fold, c.folds)
 		if err != nil {
 			t.Fatal(err)
@@ -214,10 +218,7 @@ func TestDependentVariables(t *testing.T) {
 		train.X.Set(i, 1, 1-2*train.X.At(i, 0))
 	}
 	for _, rule := range []kde.Rule{kde.PlugIn, kde.SymmetricPlugIn, kde.NormalReference} {
-		features, err := Fit(context.Background(), train, rule, !Narrow, Floor{}, Pairs(2, 3))
-		if err != nil {
-			t.Fatal(err)
-		}
+		features := fit(t, train, rule, !Narrow, Floor{}, Pairs(2, 3))
 		warnings := features.Warnings()
 		if rule.Product() {
 			if len(warnings) != 0 {

@@ -32,10 +32,7 @@ func testPairwiseFeatures(t *testing.T, n int, rule kde.Rule, floor Floor) {
 		t.Fatal(err)
 	}
 	ctx := context.Background()
-	features, err := Fit(ctx, train, rule, !Narrow, floor, Pairs(2, d))
-	if err != nil {
-		t.Fatal(err)
-	}
+	features := fit(t, train, rule, !Narrow, floor, Pairs(2, d))
 	all, without, err := features.CrossFeatures(ctx, fold, folds)
 	if err != nil {
 		t.Fatal(err)
