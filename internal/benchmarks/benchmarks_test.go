@@ -196,6 +196,24 @@ func TestCheckErrors(t *testing.T) {
 	}
 }
 
+// Each number in table.csv is in its column. Numbers that were not measured are empty.
+func TestTableCSV(t *testing.T) {
+	r := result{title: "a", reference: "ks", unit: "s", theirs: summary{2, 1, 3, 5}, ours: summary{0.5, 0.25, 1, 5},
+		megabytes: math.NaN(), ratio: 4, target: "3 x faster", timesTarget: 1.5, check: check{true, "equal"}, note: "n"}
+	var b strings.Builder
+	if err := writeCSV(&b, []result{r}); err != nil {
+		t.Fatal(err)
+	}
+	_, line, _ := strings.Cut(b.String(), "\n")
+	if want := "a,ks,s,2,1,3,0.5,0.25,1,,5,4,3 x faster,1.5,true,equal,n\n"; line != want {
+		t.Errorf("%s, want %s", line, want)
+	}
+	committed, err := os.ReadFile("../../results/benchmarks/table.csv")
+	if header := strings.Join(csvColumns, ",") + "\n"; err != nil || !strings.HasPrefix(string(committed), header) {
+		t.Errorf("the committed table has other columns than %s (%v)", header, err)
+	}
+}
+
 // The names of curves are in one column, to the right of all curves, and do not overlap.
 func TestNamesOfGrowthAreApart(t *testing.T) {
 	points, err := readPoints("../../results/benchmarks/growth.csv")
