@@ -57,8 +57,8 @@ func (r *dccRule) subtractCosts(f []float64, e int, row []int) {
 // tieRounding is the largest difference at which two scores count as equal.
 const tieRounding = 1e-9
 
-// breakTies compares the labels that tie for the largest score. The preferred label gets the
-// largest score. The others get a score that is smaller by tieRounding.
+// breakTies chooses one of the labels that tie for the largest score (see preferred). This label
+// keeps the largest score. The scores of the others become smaller by tieRounding.
 //
 // The score of label y is f[y], and the level of feature i is row[i].
 func (r *dccRule) breakTies(row []int, f []float64) {

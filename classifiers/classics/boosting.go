@@ -41,7 +41,7 @@ import (
 //
 // The parameter bins is the largest number of bins of a column. There are two cases:
 //
-//   - A column with at most this many distinct values has a cut half-way between any two
+//   - A column with at most as many distinct values as bins has a cut half-way between any two
 //     neighbouring values.
 //   - Any other column has its cuts at the quantiles k/bins. With n sorted values, the quantile is
 //     at position (n-1) k/bins, counted from 0. If this is not a whole number, the cut is half-way

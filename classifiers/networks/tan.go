@@ -84,8 +84,8 @@ const (
 //   - Version 4 keeps edges with zero mutual information. If edges have the same mutual
 //     information, the order of columns decides. The bandwidths are computed without the largest
 //     values, as in KernSmooth and ks.
-//   - Before version 6, the density of a column that is constant in a class could be wider there
-//     than the kernels of the other classes.
+//   - Before version 6, a column that is constant in one class could have a wider density in this
+//     class than in the other classes.
 type TAN struct {
 	method.Revision
 	// trees to learn. `per-class`: a separate tree for each class. `shared`: one tree from the

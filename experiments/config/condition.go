@@ -69,7 +69,8 @@ func (p Place) level(factor, level string) Place {
 // function gone returns true. RemoveLevels returns false if p restricts the factor, but none of its
 // levels remains in p.
 //
-// A single level outside a list, as in {n: 200}, counts as removed but stays in p.
+// A single level outside a list, as in {n: 200}, is an exception. RemoveLevels leaves it in p, but
+// returns the same result as if it were removed.
 func (p Place) RemoveLevels(factor string, gone func(level string) bool) bool {
 	levels, prefix := p.Key(factor), ""
 	if p.IsList() {

@@ -62,11 +62,10 @@ func (d *Data) hasOfficialFolds() bool {
 	return !isOther && len(d.Set) == 1 && data.IsTask(d.Set[0])
 }
 
-// checkFileKeys reports keys that cannot be combined with data files. If the data contain the
-// folds, it also reports keys that cannot be combined with these folds.
+// checkFileKeys reports keys that cannot be combined with data files.
 //
-// Without official folds, exactly one key must split the rows. checkFileKeys reports an error if no
-// key or several keys do so.
+// If the data contain official folds, checkFileKeys also reports keys that contradict these folds.
+// Otherwise, exactly one key must split the rows, and checkFileKeys reports if it is not exactly one.
 func (d *Data) checkFileKeys(at config.Place) {
 	if d.Train.Majority != 0 || d.Train.Counts != nil {
 		at.Key("train").Fail("with `%s`, give only `n`, the number of rows to draw from the training part",

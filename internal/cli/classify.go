@@ -175,7 +175,7 @@ func readSets(errOut io.Writer, f classifyFlags, e study.Entry) (train, test *da
 	if err != nil {
 		return nil, nil, err
 	}
-	// test has the levels of train, and with UnseenLevel also further ones.
+	// The test set has all levels of the training set. With UnseenLevel, it may have further levels.
 	return train.WithAttributesOf(test), test, nil
 }
 

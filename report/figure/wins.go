@@ -76,8 +76,8 @@ func (r *request) winFacts(page view.Group, compared []string, wins []verdicts.W
 	}
 }
 
-// winTests names the tests of a figure of wins. Each rival has its own tests, so these are not joint
-// tests of all pairs.
+// winTests names the tests of a figure that counts significant wins. They compare the champion with
+// one other classifier at a time, so they are not joint tests of all pairs.
 func (r *request) winTests(cells []view.Group) string {
 	const joint = false
 	return r.TestLabels(cells, joint)

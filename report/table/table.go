@@ -414,8 +414,8 @@ func (t *Table) summarize(g *view.Group, pooled *records.Cell, failed, undefined
 	return row
 }
 
-// newEntry summarises the results of a classifier in g. The argument pooled contains the results
-// that enter its mean.
+// newEntry summarises the results of a classifier in the row of group g. The pooled cell contains
+// the results in the mean of the classifier.
 func (t *Table) newEntry(g *view.Group, pooled *records.Cell, id string) Entry {
 	e := Entry{Summary: t.view.Summary(g, pooled, &t.Measure, id), Low: math.NaN(), High: math.NaN(),
 		FirstShare: math.NaN()}

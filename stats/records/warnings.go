@@ -137,8 +137,8 @@ const tuningFailed = "tuning candidates failed"
 // continuations begin the second halves of warnings that contain "; " themselves.
 var continuations = []string{"its objective, ", "the fit uses ", "the fit predicts ", "distinct rows alone "}
 
-// warningsOf splits a message at "; " into separate warnings, except where "; " is part of a quoted name or of a
-// warning. The message may join the messages of several folds (see Mean).
+// warningsOf splits a message at "; " into separate warnings. It does not split quoted names and the warnings that
+// contain "; " themselves. The message may join the messages of several folds (see Mean).
 func warningsOf(message string) []string {
 	var list []string
 	for _, part := range strings.Split(message, "; ") {

@@ -39,8 +39,7 @@ func (c *classDensities) folded(fold []int, k int) (*foldedDensities, error) {
 	return f, nil
 }
 
-// evaluateRest evaluates densities at the given points, except those that evaluateSeparatePairs
-// evaluates.
+// evaluateRest evaluates the densities that evaluateSeparatePairs leaves out, at the given points.
 //
 // out[0] receives estimates from all rows of the class, and out[1+g] estimates without fold g. The
 // matrices have a row for each point and a column for each entry.

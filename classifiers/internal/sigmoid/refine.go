@@ -93,8 +93,8 @@ type state struct {
 	e0y, e1y      float64
 }
 
-// evaluate returns the state for given (b0, b1). The last row of f.rows must contain the sample y,
-// which has mean 0.
+// evaluate fits the curve a0 + a1 s with the given parameters (b0, b1) of s to the sample y by least
+// squares. The last row of f.rows must contain y, which has mean 0.
 func (f *fitter) evaluate(b0, b1 float64) state {
 	if !(b0 < 0) {
 		return f.project(b0, b1)
