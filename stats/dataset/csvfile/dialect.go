@@ -55,6 +55,9 @@ const separators = ",;\t|"
 
 // recogniseSeparator returns the column separator of a file that begins with head. It ignores
 // quoted text. It returns an error if the separator is ambiguous.
+//
+// The separator occurs equally often in every line. If no character does so, because a row is
+// damaged, the first two lines decide, and then the header alone.
 func recogniseSeparator(head string) (rune, error) {
 	lines := unquotedLines(head)
 	regular := regularSeparators(lines)
@@ -69,16 +72,22 @@ func recogniseSeparator(head string) (rune, error) {
 	if len(regular) == 0 { // such as a file with a damaged row, which ReadTable reports
 		regular = regularSeparators(lines[:min(2, len(lines))])
 	}
-	if len(regular) > 0 {
-		return regular[0], nil
+	if len(regular) == 0 {
+		return mostFrequentSeparator(lines[0]), nil
 	}
+	return regular[0], nil
+}
+
+// mostFrequentSeparator returns the separator that occurs most often in a line, or the comma if the
+// line has no separator.
+func mostFrequentSeparator(line string) rune {
 	best, most := ',', 0
 	for _, c := range separators {
-		if count := strings.Count(lines[0], string(c)); count > most {
+		if count := strings.Count(line, string(c)); count > most {
 			best, most = c, count
 		}
 	}
-	return best, nil
+	return best
 }
 
 // regularSeparators returns the separators that occur in every line, equally often in each. It
