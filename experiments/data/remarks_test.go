@@ -183,14 +183,7 @@ func TestDescribeAll(t *testing.T) {
 	for c := range 12 {
 		text += strings.Repeat(fmt.Sprintf("%s%c\n", row, 'a'+c), 2)
 	}
-	path := filepath.Join(t.TempDir(), "t.csv")
-	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	f, err := NewReader("").Read(&Request{Files: Files{CSV: []string{filepath.ToSlash(path)}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := readText(t, text)
 	const folds = 5
 	for most, want := range map[int][]string{
 		MaxListed:   {`"x7" and 4 more`, `"h" (2) and 4 more`, "further remarks: 5 (copse check --details lists them)"},
