@@ -51,7 +51,7 @@ func TestPredictionsServeLaterMetrics(t *testing.T) {
 }
 
 // Exported predictions of files have the levels of the cell, the place of each row and the names of the classes.
-// The name of a factor changes that of a column.
+// If a factor has the name of a column, the column gets another name.
 func TestPredictionsOfFiles(t *testing.T) {
 	t.Chdir(t.TempDir())
 	text, classOf := "x,y\n", map[string]string{} // classOf is keyed by the row in the file

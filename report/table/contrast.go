@@ -19,7 +19,7 @@ const contrastSpread = "interval"
 // minus the mean at its first level (see firstLevels).
 //
 // Groups at the first level or without the factor are removed from t.groups. addContrasts returns
-// an error if there is nothing to compare.
+// an error if no two levels can be compared.
 func (t *Table) addContrasts(o Options) error {
 	factor := o.Contrast
 	if o.Bold {
