@@ -235,7 +235,7 @@ func (m *maker) checkBlocks() error {
 // the table itself does not show. It returns nil for tables of times or memory.
 func otherMeasureTables(v *view.View, o table.Options) ([]*table.Table, error) {
 	shown := o.ShownMetrics()
-	if m, err := view.NewMeasure(shown[0], o.Scale); err != nil || !m.OfPredictions {
+	if m, err := view.NewMeasure(shown[0], o.Scale); err != nil || !m.OfPredictions() {
 		return nil, err
 	}
 	// McNemar's test is only for the error, and DeLong's only for the AUC. Other metrics need the default test.
@@ -457,7 +457,7 @@ func rankDiagram(v *view.View, layout *Layout, published *compare.Options) (*fig
 	if err != nil { // the metric names a class that some cells lack, or that differs between cells
 		return nil, nil
 	}
-	if !m.OfPredictions || !ranksCanDiffer(v, &m, ids) {
+	if !m.OfPredictions() || !ranksCanDiffer(v, &m, ids) {
 		return nil, nil
 	}
 	o := figure.Defaults()

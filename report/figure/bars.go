@@ -39,8 +39,8 @@ func barPage(r *request, page view.Group, groups []view.Group) (drawnPage, error
 			strings.Join(r.classifiers, ", "), r.options.Reference)
 	}
 	x := panels.Scale{Title: r.measure.DifferenceTitle(), Grid: true}
-	origin := 0.0              // where the bars begin: no difference from the reference
-	if r.measure.Cost != nil { // times or memory
+	origin := 0.0                   // where the bars begin: no difference from the reference
+	if !r.measure.OfPredictions() { // times or memory
 		x.Title = "ratio of " + r.measure.Name
 		x.LogMargin = 1.3 // makes the axis logarithmic
 		origin = 1        // same time or memory as the reference
@@ -66,7 +66,7 @@ func barPage(r *request, page view.Group, groups []view.Group) (drawnPage, error
 // has one group of cells for each panel.
 func (r *request) barFacts(page view.Group, groups []view.Group, reference string, hasErrorBars bool) captionFacts {
 	averaged := r.averagedMeasure(reference) // its means determine the bars
-	showsRatios := averaged.Cost != nil      // ratios of mean times or memory, instead of mean differences of losses
+	showsRatios := !averaged.OfPredictions() // ratios of mean times or memory, instead of mean differences of losses
 	affected := "Comparisons"                // subject of the sentence on failed fits
 	if showsRatios {
 		affected = "Means"
@@ -116,7 +116,7 @@ func (r *request) setAsideNote(g *view.Group, id string) string {
 // data.
 func (r *request) averagedMeasure(reference string) *view.Measure {
 	m := *r.measure
-	if m.Cost == nil {
+	if m.OfPredictions() {
 		m.Baseline = reference
 	}
 	return &m
@@ -126,7 +126,7 @@ func (r *request) averagedMeasure(reference string) *view.Measure {
 // ratios for times and memory, and differences for other measures.
 func (r *request) bars(g *view.Group, ids []string, reference string) (bars []bar) {
 	averaged := r.averagedMeasure(reference) // except for times and memory: differences from the reference
-	if averaged.Cost != nil {                // times or memory
+	if !averaged.OfPredictions() {           // times or memory
 		ofReference := r.Summaries(g, averaged, []string{reference})[0]
 		for _, s := range r.Summaries(g, averaged, ids) {
 			bars = append(bars, ratio(s, ofReference))
@@ -177,7 +177,7 @@ func (r *request) barLines(g *view.Group, b bar, title string) []string {
 	}
 	text := func(value float64) string {
 		signed := sheet.Signed(value, r.measure.Digits(b.value))
-		if r.measure.Cost != nil { // a ratio, which needs no sign
+		if !r.measure.OfPredictions() { // a ratio, which needs no sign
 			return strings.TrimPrefix(signed, "+")
 		}
 		return signed

@@ -80,7 +80,7 @@ func (k *curveKind) page(r *request, page view.Group, _ []view.Group) (drawnPage
 // newChart returns an empty chart with square panels. Each panel has a diagonal line.
 func (k *curveKind) newChart(r *request, unitNoun string) *predictionChart {
 	own := *r // a copy, because the curves show rates instead of the metric of the study file
-	own.measure = &view.Measure{Name: k.y, OfPredictions: true}
+	own.measure = &view.Measure{Name: k.y}
 	d := &predictionChart{kind: k, unitNoun: unitNoun, chart: newChart(&own)}
 	unit := []panels.Range{{Low: 0, High: 1}}
 	d.X = panels.Scale{Title: k.x, Grid: true, Ranges: unit}

@@ -123,7 +123,7 @@ func (r *request) checkDifferences(family []string, groups []view.Group) error {
 	case slices.ContainsFunc(groups, r.PoolsOneDataSet):
 		return view.OptionError("panel", "a panel pools cells of one data set, whose results count as "+
 			"one, so no test is possible: add the factors that vary within a panel to `panel` or `page`")
-	case !r.measure.OfPredictions:
+	case !r.measure.OfPredictions():
 		return view.OptionError("metric",
 			"a figure of kind `differences` needs a metric that is computed from predictions, not %s", r.measure.Name)
 	case len(family) < 2:

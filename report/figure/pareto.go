@@ -95,11 +95,11 @@ func newParetoChart(r *request) *chart {
 // a time, or if the metric on the vertical axis is a time.
 func (r *request) timeOnX() (view.Measure, error) {
 	timeMeasure, err := view.NewMeasure(cmp.Or(r.options.X, "fit_seconds"), r.options.Scale)
-	if err != nil || timeMeasure.Cost == nil {
+	if err != nil || timeMeasure.OfPredictions() {
 		return timeMeasure, view.OptionError("x", "%q is not a time: use `fit_seconds` or `predict_seconds`",
 			r.options.X)
 	}
-	if r.measure.Cost != nil {
+	if !r.measure.OfPredictions() {
 		return timeMeasure, view.OptionError("metric",
 			"a figure of results against time needs a metric that is not a time, but %s is a time", r.measure.Name)
 	}

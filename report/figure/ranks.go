@@ -63,7 +63,7 @@ type rankChart struct {
 func rankPage(r *request, page view.Group, groups []view.Group) (drawnPage, error) {
 	d := rankChart{request: r, Page: r.emptyPage(), nemenyi: r.options.Cliques == "nemenyi"}
 	d.ids, d.unranked = r.selectRanked(page.Cells)
-	if len(d.ids) < 2 || !r.measure.OfPredictions {
+	if len(d.ids) < 2 || !r.measure.OfPredictions() {
 		return drawnPage{}, fmt.Errorf("ranks need at least two classifiers and a metric that is computed from "+
 			"predictions: the metric is %s and the family has %d", r.measure.Name, len(d.ids))
 	}

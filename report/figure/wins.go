@@ -97,7 +97,7 @@ func (r *request) cellsWithoutChampion(cells []records.Cell) (count int) {
 // at least two compared classifiers, and a champion among them.
 func (r *request) checkChampion(compared []string) error {
 	switch {
-	case !r.measure.OfPredictions:
+	case !r.measure.OfPredictions():
 		return view.OptionError("metric",
 			"a figure of kind `wins` needs a metric that is computed from predictions, not %s", r.measure.Name)
 	case len(compared) < 2:

@@ -10,7 +10,7 @@ import (
 )
 
 func (t *Table) addFootRows(o Options) error {
-	if o.Ranks && t.Measure.OfPredictions {
+	if o.Ranks && t.Measure.OfPredictions() {
 		if err := t.addRankRow(); err != nil {
 			return err
 		}

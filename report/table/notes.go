@@ -19,7 +19,7 @@ func (t *Table) failureNotes() {
 	t.addRemarks(view.FailedDrawsSentence(t.cells()))
 	switch {
 	case !slices.ContainsFunc(t.allGroups(), t.view.AnyFailed): // no failed fits to treat
-	case t.Measure.Cost != nil && t.view.ReplacesFailures(): // a failed fit gets no time or memory
+	case !t.Measure.OfPredictions() && t.view.ReplacesFailures(): // a failed fit gets no time or memory
 		t.addRemarks(fmt.Sprintf("Failed fits have no %s, so means, tests and ranks omit them.", t.Measure.Name))
 	default:
 		t.addRemarks(t.view.TreatmentSentence("Means, tests and ranks"), t.view.OmittedSentence(t.cells()))

@@ -218,7 +218,7 @@ func willVary(f records.Factor, cells []records.Cell, where records.Condition) b
 // remark if the champion has no results.
 func (t *Table) testedFamily(o Options) []string {
 	v := t.view
-	if !o.Bold || !t.Measure.OfPredictions || len(t.Family) < 2 {
+	if !o.Bold || !t.Measure.OfPredictions() || len(t.Family) < 2 {
 		return nil
 	}
 	if v.Champion != "" && !slices.Contains(t.Family, v.Champion) {

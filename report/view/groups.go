@@ -157,7 +157,7 @@ func (v *View) WithTest(test string) *View {
 // all their fits failed, or if m is nil or measures a time or memory use.
 func (v *View) Compared(m *Measure, ids []string) []string {
 	return Without(ids, func(id string) bool {
-		lacks := m != nil && m.Cost == nil && !v.hasMetric(m.Metric, id)
+		lacks := m != nil && m.OfPredictions() && !v.hasMetric(m.Metric, id)
 		return lacks || !v.inFamily(id)
 	})
 }

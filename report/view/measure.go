@@ -14,13 +14,12 @@ import (
 
 // A Measure is a number that tables and figures show for each fit, such as the test error.
 type Measure struct {
-	Name          string                        // "test error"
-	RandomStream  string                        // name of the random numbers for resampling ranks
-	Unit          string                        // "%"; empty for fractions
-	Metric        *metrics.Metric               // classifiers are compared by this metric
-	Cost          func(*records.Record) float64 // time or memory of a fit, or NaN; nil for other metrics
-	Scale         float64                       // factor from the values in the records to Unit
-	OfPredictions bool                          // computed from predictions; false for times and memory
+	Name         string                        // "test error"
+	RandomStream string                        // name of the random numbers for resampling ranks
+	Unit         string                        // "%"; empty for fractions
+	Metric       *metrics.Metric               // classifiers are compared by this metric
+	Cost         func(*records.Record) float64 // time or memory of a fit, or NaN; nil for other metrics
+	Scale        float64                       // factor from the values in the records to Unit
 	// Baseline is the id of a classifier whose loss on the same data is subtracted from every value. If
 	// it is "", nothing is subtracted.
 	Baseline string
@@ -33,8 +32,7 @@ func NewMeasure(metric, scale string) (Measure, error) {
 	if err != nil {
 		return Measure{}, err
 	}
-	m := Measure{Name: found.Label, RandomStream: found.Label, Unit: found.Unit, Metric: found, Scale: 1,
-		OfPredictions: !found.Measured()}
+	m := Measure{Name: found.Label, RandomStream: found.Label, Unit: found.Unit, Metric: found, Scale: 1}
 	switch { // Cost is NaN for fits whose time or memory is unknown
 	case metric == "fit_seconds":
 		m.Cost = func(r *records.Record) float64 { return seconds(r, r.Fit) }
@@ -144,6 +142,9 @@ func seconds(r *records.Record, s float64) float64 {
 	return math.NaN()
 }
 
+// OfPredictions reports whether m is computed from predictions. It returns false for times and memory.
+func (m *Measure) OfPredictions() bool { return m.Cost == nil }
+
 // LargerIsBetter reports whether larger values are better.
 func (m *Measure) LargerIsBetter() bool { return m.Metric.Higher && m.Baseline == "" }
 
@@ -166,7 +167,7 @@ func (m *Measure) Better() string {
 // SubtractOracle turns m into an excess: the loss minus the loss of the oracle on the same data.
 func (v *View) SubtractOracle(m *Measure) error {
 	i := slices.IndexFunc(v.Records.Classifiers, v.IsOracle)
-	if i < 0 || !m.OfPredictions {
+	if i < 0 || !m.OfPredictions() {
 		return errors.New("`excess` needs the classifier `oracle` and a metric that is computed from predictions")
 	}
 	kind := "excess "
@@ -238,7 +239,7 @@ func (m *Measure) DifferenceTitle() string {
 // Values returns the results of a classifier in the group g, in the unit of m. The argument pooled
 // is the cell that Pool or PoolFor returns for g.
 func (v *View) Values(g *Group, pooled *records.Cell, m *Measure, classifier string) (values []float64) {
-	if m.Cost == nil {
+	if m.OfPredictions() {
 		return m.values(pooled, classifier)
 	}
 	// Times and memory are not pooled.
@@ -308,7 +309,7 @@ func (m *Measure) Digits(size float64) int {
 		return 2
 	}
 	least := 1
-	if m.OfPredictions {
+	if m.OfPredictions() {
 		least = 4 // as precise as two decimals in percent
 	}
 	if !(math.Abs(size) > 0) { // true for NaN

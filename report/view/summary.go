@@ -87,7 +87,7 @@ func (v *View) balancedSummary(g *Group, pooled *records.Cell, m *Measure, class
 // strataOf returns the cells whose results Summary treats as strata. For times and memory, these are the cells of g,
 // which are not pooled. For other measures, they are parts of the cell pooled.
 func (v *View) strataOf(g *Group, pooled *records.Cell, m *Measure) []records.Cell {
-	if m.Cost != nil {
+	if !m.OfPredictions() {
 		return v.TreatFailures(g)
 	}
 	return strata(pooled)

@@ -147,7 +147,7 @@ func (v *View) averagedCells(groups []Group, m *Measure) (cells []records.Cell) 
 // A result is left out if m is undefined, or if data that m needs are missing, such as
 // probabilities.
 func (v *View) LeftOutResults(groups []Group, m *Measure, ids []string) (text string) {
-	if !m.OfPredictions {
+	if !m.OfPredictions() {
 		return "" // time or memory
 	}
 	isUndefined := func(r *records.Record) bool { return r.Undefined(m.Metric) }

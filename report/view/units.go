@@ -64,7 +64,7 @@ func (v *View) cellNoun(s Sampling, isPooled bool, onOneTestSet string) string {
 // Pooled returns the groups within which results of m are pooled. Times and memory are not pooled.
 // For them, it returns a group for each cell.
 func (m *Measure) Pooled(groups []Group) []Group {
-	if m.Cost == nil {
+	if m.OfPredictions() {
 		return groups
 	}
 	var cells []records.Cell
@@ -147,7 +147,7 @@ func (v *View) StandardErrorNoun(groups []Group, measures ...*Measure) string {
 // deviation within each stratum. If one of these has a single result, it uses the standard
 // deviation of all results.
 func (v *View) standardErrorNoun(g *Group, m *Measure) string {
-	if m.Cost == nil && v.UnitNoun([]Group{*g}) == overDataSets {
+	if m.OfPredictions() && v.UnitNoun([]Group{*g}) == overDataSets {
 		return "standard errors over data sets"
 	}
 	noun := v.unpooledErrorNoun(g, m)
@@ -183,7 +183,7 @@ func (v *View) strataIn(g *Group, m *Measure) []records.Cell {
 // are Monte-Carlo standard errors.
 func (v *View) unpooledErrorNoun(g *Group, m *Measure) string {
 	var nouns []string
-	isPooled := len(g.Cells) > 1 && m.Cost == nil
+	isPooled := len(g.Cells) > 1 && m.OfPredictions()
 	for _, c := range g.Cells {
 		if v.Sampling[c.ID].TestRatio > 0 && !isPooled {
 			nouns = AddNew(nouns, "Nadeau-Bengio standard errors") // of folds or splits of one data set
