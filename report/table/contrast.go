@@ -11,10 +11,6 @@ import (
 	"copse/stats/records"
 )
 
-// contrastSpread is the value of Table.Spread for a table of contrasts, which are differences
-// between levels of a factor. Each entry then shows a confidence interval.
-const contrastSpread = "interval"
-
 // addContrasts adds rows of contrasts. A contrast is the mean at one level of the factor o.Contrast
 // minus the mean at its first level (see firstLevels).
 //
@@ -32,7 +28,7 @@ func (t *Table) addContrasts(o Options) error {
 	if err := t.checkContrast(factor); err != nil {
 		return err
 	}
-	t.Spread, t.contrastFactor = contrastSpread, factor
+	t.contrastFactor = factor
 	position := slices.Index(t.Factors, factor)
 	var others []view.Group // groups at other levels than the first
 	for i, first := range t.firstLevels(factor) {

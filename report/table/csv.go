@@ -87,11 +87,11 @@ var ContrastColumns = []Column{
 
 // lastColumns returns the columns after CSVColumns, or nil if the table shows neither ranges nor contrasts.
 func (t *Table) lastColumns() []Column {
-	switch t.Spread {
-	case "range":
-		return RangeColumns
-	case contrastSpread:
+	switch {
+	case t.contrastFactor != "":
 		return ContrastColumns
+	case t.Spread == "range":
+		return RangeColumns
 	}
 	return nil
 }
@@ -135,7 +135,7 @@ func (t *Table) csvLine(row *Row, k int) (line []string) {
 	if t.lastColumns() != nil { // the table shows ranges or contrasts, whose columns begin with low and high
 		line = append(line, sheet.Full(e.Low), sheet.Full(e.High))
 	}
-	if t.Spread == contrastSpread { // row.subtracted is the group at the first level of the factor
+	if t.contrastFactor != "" { // row.subtracted is the group at the first level of the factor
 		line = append(line, sheet.OrNA(row.subtracted.Levels.Of(t.contrastFactor)))
 	}
 	return line

@@ -109,18 +109,21 @@ func (t *Table) formatEntry(row *Row, e *Entry) sheet.Entry {
 		printed.Main, printed.Spread, printed.IsText = fmt.Sprintf("%.3g%%", rate), "failed", true
 	case e.Undefined:
 		printed.Main, printed.IsText = "undefined", true
-	case e.N > 0:
-		printed.Main, printed.SortKey = sheet.Fixed(e.Mean, t.Digits), sheet.Sortable(e.Mean)
-		if t.contrastFactor != "" {
-			printed.Main = sheet.Signed(e.Mean, t.Digits)
+	case e.N == 0: // a dash
+	case t.contrastFactor != "":
+		printed.Main, printed.SortKey, printed.Bold = sheet.Signed(e.Mean, t.Digits), sheet.Sortable(e.Mean), e.Bold
+		if !math.IsNaN(e.Low) {
+			printed.Spread = interval(e.Low, e.High, t.Digits)
 		}
-		printed.Bold, printed.Spread = e.Bold, t.formatSpread(row, e)
+	default:
+		printed.Main, printed.SortKey, printed.Bold = sheet.Fixed(e.Mean, t.Digits), sheet.Sortable(e.Mean), e.Bold
+		printed.Spread = t.formatSpread(row, e)
 	}
 	return printed
 }
 
-// formatSpread formats the spread of an entry with results, such as "(1.20)". The field t.Spread
-// determines the kind of spread. If the spread is unknown, formatSpread returns "".
+// formatSpread formats the spread of a mean, such as "(1.20)". The field t.Spread determines the
+// kind of spread. If the spread is unknown, formatSpread returns "".
 func (t *Table) formatSpread(row *Row, e *Entry) string {
 	value := math.NaN()
 	switch t.Spread {
@@ -129,11 +132,6 @@ func (t *Table) formatSpread(row *Row, e *Entry) string {
 			return "" // both ends are equal to the mean
 		}
 		return "(" + sheet.Fixed(e.Low, t.Digits) + "–" + sheet.Fixed(e.High, t.Digits) + ")"
-	case contrastSpread:
-		if math.IsNaN(e.Low) {
-			return ""
-		}
-		return interval(e.Low, e.High, t.Digits)
 	case "p":
 		if e.Comparison == nil || !t.showsP(row, e.Comparison) {
 			return "" // for example, the best classifier of the row

@@ -27,7 +27,7 @@ type Table struct {
 	Title   string
 	Caption string
 	Digits  int     // decimals of means
-	Spread  string  // Options.Spread
+	Spread  string  // Options.Spread; has no effect in a table of contrasts, which shows intervals
 	Width   float64 // printed width in mm; 0 if not given
 	Methods string  // as in a sheet
 
@@ -47,7 +47,7 @@ type Table struct {
 	view             *view.View   // with the family and the test of the table
 	groups           []view.Group // cells that each row summarises
 	tested           []string     // classifiers that the tests in the rows compare; nil: no tests, and so no bold type
-	contrastFactor   string       // factor whose levels the rows compare; "" if rows show means
+	contrastFactor   string       // in a table of contrasts, the factor whose levels the rows compare; otherwise ""
 	firstLevelGroups []view.Group // in a table of contrasts, the cells at the first level of that factor
 	pairedContrasts  bool         // contrasts compare levels on the same draws
 	lacksIntervals   bool         // whether a contrast has a mean but no interval
@@ -262,7 +262,7 @@ func (t *Table) addNotes(o Options) {
 	t.betterRemark()
 	t.doubtfulRemark()
 	t.unvaryingRemark()
-	if t.Spread == contrastSpread {
+	if t.contrastFactor != "" {
 		t.addRemarks(t.view.ContrastPoolingSentence(groups, &t.Measure, t.pairedContrasts))
 	} else {
 		t.addRemarks(t.view.PoolingSentence("Each row", groups, &t.Measure, t.IDs))
