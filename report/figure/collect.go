@@ -10,17 +10,12 @@ import (
 // An average computes the mean curve of one classifier in one cell. The mean is over units. A unit
 // is a replicate, which has a single fit. In cross-validation, a unit has a fit for each fold.
 type average interface {
-	// addFit adds the predictions of a fit to the current unit. It returns false if the fit has no
-	// curve, for example because no test row belongs to the positive class.
+	// addUnit adds a unit with the predictions of its fits. It returns false if no fit has a curve,
+	// for example because no test row belongs to the positive class.
 	//
 	// The argument class is the code of the positive class. If class is -1, the positive class of
 	// each test row is the class predicted for this row.
-	addFit(p *metrics.Predictions, class int) (defined bool)
-	// includeUnit adds the fits of the current unit to the mean curve. At least one of these fits
-	// must have a curve.
-	includeUnit()
-	// clearUnit forgets the fits of the current unit. A new unit begins.
-	clearUnit()
+	addUnit(fits []*metrics.Predictions, class int) (hasCurve bool)
 	curve() curve
 }
 
@@ -33,9 +28,8 @@ type collection struct {
 	averagedUnits  int  // number of units in the average
 	undefinedUnits int  // number of units whose test rows define no curve
 
-	currentUnit  int  // the current unit
-	fitsInUnit   int  // number of fits of the current unit so far
-	unitHasCurve bool // some fit of the current unit has a curve
+	unit int                    // the current unit
+	fits []*metrics.Predictions // of the current unit, so far
 }
 
 // A resultKey identifies the result of one classifier in one replicate or task.
@@ -126,35 +120,25 @@ func (k *curveKind) requiredPart(p *metrics.Predictions) *mat.Dense {
 	return p.Scores
 }
 
-// addFit adds the predictions p of one fit to the average over units, which are replicates or
-// tasks. All fits of a unit must be added before the next unit begins. A unit enters the average
-// after fitsOfUnit fits.
+// addFit adds the predictions p of one fit to the current unit, a replicate or task. After
+// fitsOfUnit fits, it adds the unit to the average. All fits of a unit must be added before the next
+// unit begins.
 //
-// The argument class is the code of the positive class. If class is -1, the positive class of each
-// test row is the class predicted for this row.
+// The argument class is as in average.addUnit. It is the same for all fits of a unit.
 func (s *collection) addFit(unit, fitsOfUnit int, p *metrics.Predictions, class int) {
-	if unit != s.currentUnit {
-		s.average.clearUnit() // the previous unit may be incomplete
-		s.currentUnit, s.fitsInUnit, s.unitHasCurve = unit, 0, false
+	if unit != s.unit {
+		s.unit, s.fits = unit, nil // forgets the previous unit, which may be incomplete
 	}
-	s.fitsInUnit++
-	if hasCurve := s.average.addFit(p, class); hasCurve {
-		s.unitHasCurve = true
+	s.fits = append(s.fits, p)
+	if len(s.fits) < fitsOfUnit {
+		return
 	}
-	if s.fitsInUnit >= fitsOfUnit { // the unit is complete
-		s.finishUnit()
-	}
-}
-
-// finishUnit adds the current unit to the average if any of its fits has a curve.
-func (s *collection) finishUnit() {
-	if s.unitHasCurve {
-		s.average.includeUnit()
+	if s.average.addUnit(s.fits, class) {
 		s.averagedUnits++
 	} else {
 		s.undefinedUnits++
 	}
-	s.average.clearUnit()
+	s.fits = nil
 }
 
 // storedUnits returns the number of units for which all predictions are stored.

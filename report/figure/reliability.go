@@ -14,8 +14,8 @@ var reliabilityCurves = curveKind{
 	x: "mean predicted probability", y: "observed frequency", needs: metrics.Probabilities, anyClass: true,
 	average: func(d *predictionChart, cell string, _ int) average {
 		bins := d.options.Bins
-		return &binAverage{oneTestSet: d.Sampling[cell].OneTestSet, unitBins: make([]metrics.Bin, bins),
-			mostRows: make([]int, bins), shares: make([]stats.Share, bins), predicted: make([]float64, bins)}
+		return &binAverage{oneTestSet: d.Sampling[cell].OneTestSet, mostRows: make([]int, bins),
+			shares: make([]stats.Share, bins), predicted: make([]float64, bins)}
 	},
 	captionFacts: binFacts,
 }
@@ -69,31 +69,28 @@ const leastRows, leastUnits = 25, 5
 type binAverage struct {
 	oneTestSet bool // all units have the same test rows
 	units      int
-	unitBins   []metrics.Bin // bins of the current unit
 	mostRows   []int         // largest number of rows of a unit in each bin
 	shares     []stats.Share // observed frequency in each bin
 	predicted  []float64     // sum of the predicted probabilities in each bin
 }
 
-func (a *binAverage) addFit(p *metrics.Predictions, class int) bool {
-	for b, bin := range metrics.Reliability(p, class, len(a.unitBins)) {
-		a.unitBins[b].Rows += bin.Rows
-		a.unitBins[b].Hits += bin.Hits
-		a.unitBins[b].Predicted += bin.Predicted
+func (a *binAverage) addUnit(fits []*metrics.Predictions, class int) bool {
+	bins := make([]metrics.Bin, len(a.shares)) // of all fits
+	for _, p := range fits {
+		for b, bin := range metrics.Reliability(p, class, len(bins)) {
+			bins[b].Rows += bin.Rows
+			bins[b].Hits += bin.Hits
+			bins[b].Predicted += bin.Predicted
+		}
 	}
-	return true
-}
-
-func (a *binAverage) includeUnit() {
 	a.units++
-	for b, bin := range a.unitBins {
+	for b, bin := range bins {
 		a.shares[b].Add(bin.Hits, bin.Rows)
 		a.predicted[b] += bin.Predicted
 		a.mostRows[b] = max(a.mostRows[b], bin.Rows)
 	}
+	return true
 }
-
-func (a *binAverage) clearUnit() { clear(a.unitBins) }
 
 // rows returns the number of rows in all bins.
 func (a *binAverage) rows() (sum int) {

@@ -26,46 +26,36 @@ type rocAverage struct {
 	rates   []float64       // the false positive rates at which curves are averaged
 	heights []stats.Running // mean over units at each rate
 	area    stats.Running   // mean over units
-
-	// Sums over the curves of the current unit, and the number of these curves. A unit, such as a
-	// replicate, can have several fits, each with a curve.
-	unitHeights []float64
-	unitArea    float64
-	curves      int
 }
 
 func newROCAverage(number int) *rocAverage {
-	a := &rocAverage{number: number, heights: make([]stats.Running, rocSteps+1),
-		unitHeights: make([]float64, rocSteps+1)}
+	a := &rocAverage{number: number, heights: make([]stats.Running, rocSteps+1)}
 	for k := range a.heights {
 		a.rates = append(a.rates, float64(k)/rocSteps)
 	}
 	return a
 }
 
-// addFit adds the ROC curve of a fit to the current unit. It returns false if all test rows, or
-// none, belong to the positive class. The fit then has no curve.
-func (a *rocAverage) addFit(p *metrics.Predictions, class int) bool {
-	c := metrics.NewROC(p, class)
-	if c == nil {
+// addUnit adds the mean of the ROC curves of a unit. A fit has no curve if all its test rows, or
+// none, belong to the positive class.
+func (a *rocAverage) addUnit(fits []*metrics.Predictions, class int) bool {
+	heights, area := make([]float64, len(a.rates)), 0.0 // sums over the curves
+	curves := 0
+	for _, p := range fits {
+		if c := metrics.NewROC(p, class); c != nil {
+			floats.Add(heights, c.Over(a.rates))
+			area += c.Area()
+			curves++
+		}
+	}
+	if curves == 0 {
 		return false
 	}
-	floats.Add(a.unitHeights, c.Over(a.rates))
-	a.unitArea += c.Area()
-	a.curves++
-	return true
-}
-
-func (a *rocAverage) includeUnit() {
-	for k := range a.heights {
-		a.heights[k].Add(a.unitHeights[k] / float64(a.curves))
+	for k := range heights {
+		a.heights[k].Add(heights[k] / float64(curves))
 	}
-	a.area.Add(a.unitArea / float64(a.curves))
-}
-
-func (a *rocAverage) clearUnit() {
-	clear(a.unitHeights)
-	a.unitArea, a.curves = 0, 0
+	a.area.Add(area / float64(curves))
+	return true
 }
 
 // curve returns the mean ROC curve. Its note is the mean area under the curves. The curve is empty
