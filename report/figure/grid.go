@@ -39,7 +39,6 @@ type gridTable struct {
 	groups  []view.Group // by row
 	columns []gridColumn
 	entries [][]gridEntry // indexed by row and column
-	hover   [][][]string  // lines that the HTML report shows for an entry, by row and column; nil: only the value
 }
 
 // A gridColumn is a column of a coloured table: its name, and the id of the classifier whose results
@@ -50,6 +49,7 @@ type gridColumn struct{ name, id string }
 type gridEntry struct {
 	value  float64
 	framed bool
+	hover  []string // lines that the HTML report shows; nil: only the value
 }
 
 // newGridTable returns an empty table with a row for each group of cells.
@@ -238,12 +238,11 @@ func (d *gridChart) entryAnnotation(t *gridTable, r, k int) canvas.Annotation {
 	if column.name != d.Label(column.id) { // the column is a value of a tuned parameter
 		lines = append(lines, column.name)
 	}
-	if t.hover != nil {
-		lines = append(lines, t.hover[r][k]...)
-	} else {
-		lines = append(lines, d.colours.Title+": "+d.format(t.entries[r][k].value))
+	e := t.entries[r][k]
+	if e.hover == nil {
+		lines = append(lines, d.colours.Title+": "+d.format(e.value))
 	}
-	return d.annotation(column.id, where, g.Cells, lines...)
+	return d.annotation(column.id, where, g.Cells, append(lines, e.hover...)...)
 }
 
 // entryArea returns the part of the canvas that the entry in row r and column k occupies.

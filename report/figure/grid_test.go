@@ -17,7 +17,7 @@ import (
 // A frame lies inside its entry. On the border, the frames above and below an entry would enclose it.
 func TestFramesAreInsideEntries(t *testing.T) {
 	const rowHeight, rows = 10, 3
-	table := gridTable{columns: make([]gridColumn, 1), entries: [][]gridEntry{{{1, true}}, {{2, false}}, {{3, true}}}}
+	table := gridTable{columns: make([]gridColumn, 1), entries: [][]gridEntry{{{framed: true}}, {{}}, {{framed: true}}}}
 	var recorded recorder.Canvas
 	chart := gridChart{rowHeight: rowHeight}
 	chart.drawFrames(draw.NewCanvas(&recorded, 50, rows*rowHeight), &table)

@@ -108,7 +108,7 @@ func rangeOf(values []float64) panels.Range {
 }
 
 // heatTable returns a coloured table of means or ranks, with a row for each group of cells and a
-// column for each classifier. A frame marks the best compared classifier in each row.
+// column for each classifier.
 func (r *request) heatTable(title string, rows []view.Group, ids, compared []string) gridTable {
 	var columns []gridColumn
 	for _, id := range ids {
@@ -116,43 +116,44 @@ func (r *request) heatTable(title string, rows []view.Group, ids, compared []str
 	}
 	t := r.newGridTable(title, rows, columns)
 	for i := range rows {
-		means := make([]float64, len(ids))
-		summaries := r.Summaries(&rows[i], r.measure, ids)
-		for k, s := range summaries {
-			means[k] = s.Mean
-		}
-		losses, values := r.losses(means), means
-		if r.showsRanks() {
-			values = ranks(losses)
-		}
-		least := math.Inf(1) // smallest loss of the compared classifiers
-		for k, id := range ids {
-			if slices.Contains(compared, id) && losses[k] < least { // false for NaN
-				least = losses[k]
-			}
-		}
-		entries, hover := make([]gridEntry, len(ids)), make([][]string, len(ids))
-		for k, id := range ids {
-			isBest := losses[k] == least && slices.Contains(compared, id)
-			entries[k] = gridEntry{value: values[k], framed: isBest}
-			hover[k] = r.describe(&rows[i], summaries[k])
-			if r.showsRanks() {
-				hover[k] = append([]string{"rank: " + r.heatNumber(values[k])}, hover[k]...)
-			}
-		}
-		t.entries, t.hover = append(t.entries, entries), append(t.hover, hover)
+		t.entries = append(t.entries, r.heatRow(&rows[i], ids, compared))
 	}
 	return t
 }
 
-// losses converts means to losses. It rounds them, so that rounding errors do not break ties.
-func (r *request) losses(means []float64) []float64 {
-	losses := make([]float64, len(means))
-	for k, mean := range means {
-		if r.measure.LargerIsBetter() {
-			mean = -mean
+// heatRow returns a row of a heat map, with the mean or the rank of each classifier over the cells
+// of g. A frame marks the best classifiers of the list compared.
+func (r *request) heatRow(g *view.Group, ids, compared []string) []gridEntry {
+	summaries := r.Summaries(g, r.measure, ids)
+	losses := r.losses(summaries)
+	least := math.Inf(1) // smallest loss of the compared classifiers
+	for k, id := range ids {
+		if slices.Contains(compared, id) && losses[k] < least { // false for NaN
+			least = losses[k]
 		}
-		losses[k] = stats.Steps(mean)
+	}
+	entries := make([]gridEntry, len(ids))
+	for k, s := range summaries {
+		isBest := losses[k] == least && slices.Contains(compared, ids[k])
+		entries[k] = gridEntry{value: s.Mean, framed: isBest, hover: r.describe(g, s)}
+	}
+	if r.showsRanks() {
+		for k, rank := range ranks(losses) {
+			e := &entries[k]
+			e.value, e.hover = rank, append([]string{"rank: " + r.heatNumber(rank)}, e.hover...)
+		}
+	}
+	return entries
+}
+
+// losses converts means to losses. It rounds them, so that rounding errors do not break ties.
+func (r *request) losses(means []stats.Summary) []float64 {
+	losses := make([]float64, len(means))
+	for k, s := range means {
+		losses[k] = stats.Steps(s.Mean)
+		if r.measure.LargerIsBetter() {
+			losses[k] = -losses[k]
+		}
 	}
 	return losses
 }

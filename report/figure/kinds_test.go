@@ -274,7 +274,7 @@ func TestTunedShares(t *testing.T) {
 		t.Errorf("columns %v", table.columns)
 	}
 	for _, row := range table.entries { // two cells pool eight fits
-		if want := []gridEntry{{25, false}, {75, true}}; !slices.Equal(row, want) {
+		if want := []gridEntry{{value: 25}, {value: 75, framed: true}}; !reflect.DeepEqual(row, want) {
 			t.Errorf("row %v, want %v", row, want)
 		}
 	}
