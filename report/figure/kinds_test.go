@@ -269,7 +269,7 @@ func TestTunedShares(t *testing.T) {
 	if err != nil || len(parameters) != 2 || parameters[0].name != "k" || parameters[1].name != "rule" {
 		t.Fatalf("%+v, %v", parameters, err)
 	}
-	table := r.tunedTable("", "slb", groups, parameters[0])
+	table := r.tunedTable(&parameters[0])
 	if want := []gridColumn{{"9", "slb"}, {"10", "slb"}}; !slices.Equal(table.columns, want) {
 		t.Errorf("columns %v", table.columns)
 	}

@@ -13,18 +13,26 @@ import (
 	"copse/stats/records"
 )
 
-// A tunedParameter is a parameter of a classifier together with the values that tuning chose for it.
+// A tunedParameter is a parameter of a classifier together with the values that tuning chose for it
+// in a panel. The page has a table for each tunedParameter.
 type tunedParameter struct {
+	panel  string // title of the panel
+	id     string // of the classifier
 	name   string
-	values []string   // the distinct values: ascending numbers, or texts in alphabetical order
-	chosen [][]string // value chosen in each fit, by row of the table
+	rows   []view.Group // cells of each row of the table
+	values []string     // the distinct values: ascending numbers, or texts in alphabetical order
+	chosen [][]string   // value chosen in each fit, by row
 }
 
 // tunedPage draws a table for each tuned parameter of each classifier. It shows how often tuning
 // chose each value, in percent of the fits. Without tuned fits, the page is empty.
 func tunedPage(r *request, page view.Group, _ []view.Group) (drawnPage, error) {
 	trials := r.cellsOfSingleFits(page.Cells) // tuning chooses a value in each fit
-	groups, err := r.Groups(trials, r.options.Panel)
+	parameters, err := r.tunedIn(trials)
+	if err != nil || len(parameters) == 0 {
+		return drawnPage{}, err
+	}
+	extremeChoices, err := r.extremeChoices(trials)
 	if err != nil {
 		return drawnPage{}, err
 	}
@@ -32,19 +40,11 @@ func tunedPage(r *request, page view.Group, _ []view.Group) (drawnPage, error) {
 		leastRow: maxGridRow, // rows never become lower, so they have room for the percentages
 		colours:  panels.Scale{Title: "% of fits", Ranges: []panels.Range{{Low: 0, High: 100}}}}
 	var fits view.Range // numbers of fits per row
-	for i := range groups {
-		tables, err := r.tunedTables(&groups[i], &fits)
-		if err != nil {
-			return drawnPage{}, err
+	for _, p := range parameters {
+		d.tables = append(d.tables, r.tunedTable(&p))
+		for _, ofRow := range p.chosen {
+			fits.Add(len(ofRow))
 		}
-		d.tables = append(d.tables, tables...)
-	}
-	if len(d.tables) == 0 {
-		return drawnPage{}, nil
-	}
-	extremeChoices, err := r.extremeChoices(trials)
-	if err != nil {
-		return drawnPage{}, err
 	}
 	d.layOut()
 	facts := captionFacts{"ExtremeChoices": extremeChoices, "Fits": fits,
@@ -63,28 +63,30 @@ func (r *request) whyUntuned() error {
 		"a classifier with the key `tune`, but its classifiers (%s) do not have this key", r.Labels(r.classifiers))
 }
 
-// tunedTables returns a table for each classifier and tuned parameter in a panel. perRow is the
-// range of the numbers of fits per row on the page. tunedTables extends this range by the rows of
-// the panel.
-func (r *request) tunedTables(panel *view.Group, perRow *view.Range) (tables []gridTable, err error) {
-	rows, err := r.groupIntoRows(panel.Cells)
+// tunedIn returns the tuned parameters in all panels of a page, by panel and classifier. The cells of
+// the page have one result for each fit.
+func (r *request) tunedIn(trials []records.Cell) (list []tunedParameter, err error) {
+	groups, err := r.Groups(trials, r.options.Panel)
 	if err != nil {
 		return nil, err
 	}
-	for _, id := range r.classifiers {
-		parameters, err := tunedParameters(rows, id)
+	for i := range groups {
+		rows, err := r.groupIntoRows(groups[i].Cells)
 		if err != nil {
 			return nil, err
 		}
-		for _, p := range parameters {
-			for _, fits := range p.chosen {
-				perRow.Add(len(fits))
+		for _, id := range r.classifiers {
+			parameters, err := tunedParameters(rows, id)
+			if err != nil {
+				return nil, err
 			}
-			title := joinNonEmpty(", ", r.panelTitle(panel), r.Label(id)+": "+p.name)
-			tables = append(tables, r.tunedTable(title, id, rows, p))
+			for _, p := range parameters {
+				p.panel = r.panelTitle(&groups[i])
+				list = append(list, p)
+			}
 		}
 	}
-	return tables, nil
+	return list, nil
 }
 
 // cellsOfSingleFits returns the given cells with one result for each fit.
@@ -100,7 +102,7 @@ func (r *request) cellsOfSingleFits(cells []records.Cell) []records.Cell {
 }
 
 // tunedParameters returns the tuned parameters of a classifier, with the values that tuning chose
-// in the fits of each row.
+// in the fits of each row. It leaves the title of the panel empty.
 func tunedParameters(rows []view.Group, id string) (list []tunedParameter, err error) {
 	for i := range rows {
 		fits, err := rows[i].TunedFits(id)
@@ -115,7 +117,8 @@ func tunedParameters(rows []view.Group, id string) (list []tunedParameter, err e
 			k := slices.IndexFunc(list, func(p tunedParameter) bool { return p.name == s.name })
 			if k < 0 { // the first value of this parameter
 				k = len(list)
-				list = append(list, tunedParameter{name: s.name, chosen: make([][]string, len(rows))})
+				list = append(list, tunedParameter{id: id, name: s.name, rows: rows,
+					chosen: make([][]string, len(rows))})
 			}
 			p := &list[k]
 			p.values = view.AddNew(p.values, s.value)
@@ -153,12 +156,13 @@ func compareValues(a, b string) int {
 
 // tunedTable returns the table for one parameter of a classifier. A frame marks the most frequent
 // value in each row. If several values are most frequent, each has a frame.
-func (r *request) tunedTable(title, id string, rows []view.Group, p tunedParameter) gridTable {
+func (r *request) tunedTable(p *tunedParameter) gridTable {
 	var columns []gridColumn
 	for _, value := range p.values {
-		columns = append(columns, gridColumn{name: shortNumber(value), id: id})
+		columns = append(columns, gridColumn{name: shortNumber(value), id: p.id})
 	}
-	t := r.newGridTable(title, rows, columns)
+	title := joinNonEmpty(", ", p.panel, r.Label(p.id)+": "+p.name)
+	t := r.newGridTable(title, p.rows, columns)
 	for _, fits := range p.chosen {
 		counts := make([]int, len(p.values))
 		for _, value := range fits {
