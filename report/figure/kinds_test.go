@@ -409,7 +409,7 @@ func TestParetoFront(t *testing.T) {
 	got := map[string]bool{}
 	r := &request{View: v, measure: &m, classifiers: rows.Classifiers}
 	d := chart{request: r, ids: view.Without(rows.Classifiers, v.IsOracle)}
-	list := d.tradeoffs(&g, &times)
+	list := d.meansAgainstTimes(&g, &times)
 	front := paretoOptimal(list, false)
 	for _, c := range list {
 		at := plotter.XY{X: c.points[0].x, Y: c.points[0].Mean}
@@ -677,7 +677,7 @@ func TestRanksNeedAllData(t *testing.T) {
 	d := chart{request: &request{View: v, measure: &m}, ids: []string{"slb", "5nn", "nb"}}
 	g := group(v, 0, 6)
 	times, _ := view.NewMeasure("fit_seconds", "")
-	if front := paretoOptimal(d.tradeoffs(&g, &times), false); len(front) != 1 || front[0].X != 2 {
+	if front := paretoOptimal(d.meansAgainstTimes(&g, &times), false); len(front) != 1 || front[0].X != 2 {
 		t.Errorf("Pareto-optimal: %v, want only 5-NN with 2 s", front)
 	}
 	o := Defaults()

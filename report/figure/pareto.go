@@ -15,6 +15,7 @@ import (
 	"copse/report/panels"
 	"copse/report/sheet"
 	"copse/report/view"
+	"copse/stats"
 )
 
 // paretoPage draws a panel for each group of cells. Each classifier has a point at its mean time
@@ -29,18 +30,11 @@ func paretoPage(r *request, page view.Group, groups []view.Group) (drawnPage, er
 		return drawnPage{}, view.OptionError("columns",
 			"a figure of results against time omits the oracle: list another classifier in `columns`")
 	}
-	if err := r.checkAnyValue(); err != nil { // before the check of len(d.curves), which would blame missing times
+	if err := r.checkAnyValue(); err != nil { // otherwise, the error below would blame missing times
 		return drawnPage{}, err
 	}
-	var emptyTitles []string // titles of groups without results, which get no panel
-	for i := range groups {
-		if marks := d.tradeoffs(&groups[i], &timeMeasure); len(marks) > 0 {
-			d.addPanel(&groups[i], marks)
-		} else {
-			emptyTitles = append(emptyTitles, r.panelTitle(&groups[i]))
-		}
-	}
-	if len(d.curves) == 0 {
+	empty := d.addPareto(groups, &timeMeasure)
+	if len(empty) == len(groups) {
 		return drawnPage{}, view.OptionError("columns", "there are no times for %s: copse reads times "+
 			"from timings.csv or the journals", r.Labels(d.ids))
 	}
@@ -48,8 +42,22 @@ func paretoPage(r *request, page view.Group, groups []view.Group) (drawnPage, er
 	d.X.Include(d.values(func(p *point) []float64 { return []float64{p.x} }), r.options.freeScales())
 	d.layOut()
 	facts := d.paretoFacts(groups, &timeMeasure)
-	facts["Empty"] = strings.Join(emptyTitles, "; ")
+	facts["Empty"] = strings.Join(empty, "; ")
 	return d.finishMeans(page, eachPanel(groups), groups, facts), nil
+}
+
+// addPareto adds a panel for each group in which a classifier has both times and results. It returns
+// the titles of the other groups.
+func (d *chart) addPareto(groups []view.Group, timeMeasure *view.Measure) (empty []string) {
+	for i := range groups {
+		g := &groups[i]
+		if points := d.meansAgainstTimes(g, timeMeasure); len(points) > 0 {
+			d.addPanel(g, points)
+		} else {
+			empty = append(empty, d.panelTitle(g))
+		}
+	}
+	return empty
 }
 
 // paretoFacts returns facts for the caption's template in captions.txt: on the times, the error
@@ -107,24 +115,31 @@ func (r *request) timeOnX() (view.Measure, error) {
 	return timeMeasure, nil
 }
 
-// tradeoffs returns a curve for each classifier that has both times and results in the cells of g.
-// The curve has a single point: the mean result against the mean time.
-func (d *chart) tradeoffs(g *view.Group, timeMeasure *view.Measure) (list []curve) {
+// meansAgainstTimes returns a curve for each classifier that has both times and results in the cells
+// of g. The curve has a single point: the mean result against the mean time.
+func (d *chart) meansAgainstTimes(g *view.Group, timeMeasure *view.Measure) (list []curve) {
 	times, values := d.Summaries(g, timeMeasure, d.ids), d.Summaries(g, d.measure, d.ids)
 	partial := d.ranOnPart(g)
 	for k, id := range d.ids {
-		time, value := times[k], values[k]
-		if time.N == 0 || value.N == 0 || time.Mean <= 0 {
+		if times[k].N == 0 || values[k].N == 0 || times[k].Mean <= 0 {
 			continue // no time or result, or a time that a logarithmic axis cannot show
 		}
-		p := d.cutBand(point{Summary: value, x: time.Mean, group: g}.withErrorBand(2 * value.MCSE))
-		p.time = "mean " + timeMeasure.Title() + ": " + sheet.Fixed(time.Mean, timeMeasure.Digits(time.Mean))
-		if !math.IsNaN(time.MCSE) {
-			p.xError = 2 * time.MCSE
-		}
+		p := point{Summary: values[k], group: g}.withErrorBand(2 * values[k].MCSE)
+		p = d.cutBand(p).atTime(times[k], timeMeasure)
 		list = append(list, curve{id: id, points: []point{p}, onPart: slices.Contains(partial, id)})
 	}
 	return list
+}
+
+// atTime returns p at a mean time on the horizontal axis. If the standard error of the time is
+// known, a horizontal error bar extends two standard errors to either side.
+func (p point) atTime(time stats.Summary, timeMeasure *view.Measure) point {
+	p.x = time.Mean
+	p.time = "mean " + timeMeasure.Title() + ": " + sheet.Fixed(time.Mean, timeMeasure.Digits(time.Mean))
+	if !math.IsNaN(time.MCSE) {
+		p.xError = 2 * time.MCSE
+	}
+	return p
 }
 
 // ranOnPart returns the classifiers that ran on only part of the data of a group.

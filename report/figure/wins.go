@@ -23,14 +23,7 @@ func winPage(r *request, page view.Group, groups []view.Group) (drawnPage, error
 	if err := r.checkChampion(compared); err != nil {
 		return drawnPage{}, err
 	}
-	options := verdicts.WinOptions{Metric: r.measure.Metric, Alpha: r.Alpha, Paired: r.Paired}
-	rivals := view.Except(compared, r.options.Champion)
-	// The tests compare classifiers within each cell, so each cell is a group of its own here.
-	var cells []records.Cell // with the results that the tests use
-	for _, single := range view.SingleCellGroups(page.Cells) {
-		cells = append(cells, r.PoolFor(&single, r.measure, compared))
-	}
-	wins, err := verdicts.CountWins(cells, r.options.Champion, rivals, options)
+	wins, err := r.countWins(page.Cells, compared)
 	if err != nil {
 		return drawnPage{}, err
 	}
@@ -41,8 +34,20 @@ func winPage(r *request, page view.Group, groups []view.Group) (drawnPage, error
 	shares := panels.Scale{Title: "cells won by " + r.Label(r.options.Champion), Hidden: true,
 		Ranges: []panels.Range{{Low: 0, High: 1}}}
 	d := newRowChart(r, shares, contents)
-	// winFacts fills in the caption. winFamilies describes the hypotheses that the page tests.
-	return r.captioned(&d.Page, r.winFacts(page, compared, wins), r.winFamilies(page.Cells, compared, wins)...), nil
+	families := r.winFamilies(page.Cells, compared, wins) // the hypotheses that the page tests
+	return r.captioned(&d.Page, r.winFacts(page, compared, wins), families...), nil
+}
+
+// countWins tests within each cell whether the champion is better than a rival. It returns the tests
+// against each rival. The list compared contains the champion and its rivals.
+func (r *request) countWins(cells []records.Cell, compared []string) ([]verdicts.Wins, error) {
+	var used []records.Cell // the results that the tests use
+	for _, single := range view.SingleCellGroups(cells) {
+		used = append(used, r.PoolFor(&single, r.measure, compared))
+	}
+	rivals := view.Except(compared, r.options.Champion)
+	return verdicts.CountWins(used, r.options.Champion, rivals,
+		verdicts.WinOptions{Metric: r.measure.Metric, Alpha: r.Alpha, Paired: r.Paired})
 }
 
 // winFacts returns the facts that the caption's template inserts. The list compared contains the
