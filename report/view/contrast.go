@@ -65,25 +65,28 @@ func summarizeDrawn(list []drawnValue) stats.Summary {
 	return stats.Summarize(values)
 }
 
-// valuesByDraw returns the values of measure m for one classifier in a cell. The key of a value
-// names the data of its replicate, so that Contrast can pair the values of two cells.
+// valuesByDraw returns the values of measure m for one classifier in a cell, by the name of their
+// draw (see nameOfDraw). Contrast pairs the values of two cells that have the same name.
 func (v *View) valuesByDraw(c *records.Cell, m *Measure, id string) map[string]drawnValue {
 	byDraw := map[string]drawnValue{}
-	for replicate, rows := range c.ByReplicate() {
-		name := v.drawName(c, replicate, rows[0].Data)
-		if v.Sampling[c.ID].OneDataSet { // name is the data set, which all replicates share
-			name = fmt.Sprintf("%s/%d", name, replicate)
-		}
-		var results []records.Record
-		for _, r := range rows {
-			results = append(results, *r)
-		}
-		onlyReplicate := c.With(results)
-		if values := m.values(&onlyReplicate, id); len(values) == 1 {
-			byDraw[name] = drawnValue{values[0], rows[0].Levels.String()}
+	replicate := func(r records.Record) int { return r.Replicate }
+	for _, rows := range stats.Grouped(c.Rows, replicate) {
+		onlyReplicate := c.With(rows)
+		if values := m.values(&onlyReplicate, id); len(values) == 1 { // none if the classifier has no value
+			byDraw[v.nameOfDraw(c, &rows[0])] = drawnValue{values[0], rows[0].Levels.String()}
 		}
 	}
 	return byDraw
+}
+
+// nameOfDraw names the data of a result in cell c. If the replicates are folds or splits of one data
+// set, the name contains the replicate.
+func (v *View) nameOfDraw(c *records.Cell, r *records.Record) string {
+	name := v.drawName(c, r.Replicate, r.Data)
+	if v.Sampling[c.ID].OneDataSet {
+		return fmt.Sprintf("%s/%d", name, r.Replicate)
+	}
+	return name
 }
 
 // Interval returns Student's confidence interval of a mean at level 1 - Alpha. Both ends are NaN if

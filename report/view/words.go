@@ -180,38 +180,47 @@ func countLevels(cells []records.Cell, factors []string) map[records.Levels]int 
 //
 // If the list tested contains the classifier, the sentence also states which results its tests use.
 func (v *View) PartialMeans(groups []Group, m *Measure, ids, tested []string) (sentences []string) {
-	partial := map[string][]string{} // by classifier, such as "5 of 10 replicates for n = 200"
-	hasResults := map[string]bool{}  // whether one of these numbers exceeds 0, by classifier
+	counts := map[string][]string{} // by classifier, such as "5 of 10 replicates for n = 200"
+	hasResults := map[string]bool{} // whether one of these numbers exceeds 0, by classifier
 	units := v.UnitNoun(m.Pooled(groups))
 	for _, g := range groups {
-		where := ""
-		if len(groups) > 1 {
-			where = " for " + v.sharedLevels(&g)
-		}
-		means := v.Summaries(&g, m, ids)
-		most := 0 // results
-		for _, s := range means {
-			most = max(most, s.N)
-		}
-		for k, id := range ids {
-			n := means[k].N
-			if n < most && v.hasFewerFits(&g, id, ids) {
-				partial[id] = append(partial[id], fmt.Sprintf("%d of %d %s%s", n, most, units, where))
-				hasResults[id] = hasResults[id] || n > 0
+		for id, s := range v.partialShares(&g, m, ids) {
+			words := fmt.Sprintf("%d of %d %s", s.n, s.total, units)
+			if len(groups) > 1 {
+				words += " for " + v.sharedLevels(&g)
 			}
+			counts[id] = append(counts[id], words)
+			hasResults[id] = hasResults[id] || s.n > 0
 		}
 	}
 	for _, id := range ids {
-		if partial[id] == nil {
+		if counts[id] == nil {
 			continue // the classifier was run on all data
 		}
-		sentence := v.Label(id) + " was not run on all data: its mean is over " + listFirst(partial[id])
+		sentence := v.Label(id) + " was not run on all data: its mean is over " + listFirst(counts[id])
 		if hasResults[id] && slices.Contains(tested, id) {
 			sentence += ", and its tests use the results that both classifiers have"
 		}
 		sentences = append(sentences, sentence+".")
 	}
 	return sentences
+}
+
+// partialShares returns the classifiers that were not run on all data of a group. The share of a
+// classifier is its number of results out of the largest number in the group.
+func (v *View) partialShares(g *Group, m *Measure, ids []string) map[string]share {
+	means := v.Summaries(g, m, ids)
+	most := 0 // results of a classifier
+	for _, s := range means {
+		most = max(most, s.N)
+	}
+	partial := map[string]share{}
+	for k, id := range ids {
+		if n := means[k].N; n < most && v.hasFewerFits(g, id, ids) {
+			partial[id] = share{n, most}
+		}
+	}
+	return partial
 }
 
 // hasFewerFits reports whether a classifier has fits in a group, but fewer than another one of ids.
