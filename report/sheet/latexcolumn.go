@@ -23,49 +23,62 @@ const wrapAt = 150.0 // points
 func (t *latexTable) layOutColumn(j int, breakHead bool) latexColumn {
 	head := t.Heads[j]
 	c := latexColumn{align: "r", spread: t.widestSpread(j)}
-	widestEntry, longestWord := t.bodyWidth(j, c.spread)
+	c.width = t.bodyWidth(j, c.spread)
 	levels := strings.Split(head.Label, levelSeparator) // one element, the whole label, unless the table is transposed
-	if len(levels) > 1 {
-		c.strut = `\strut ` // gives all lines the same height
-	}
 	c.lines = levels
-	if len(levels) == 1 && breakHead {
-		c.lines = stackWords(head.Label, widestEntry)
+	switch {
+	case len(levels) > 1:
+		c.strut = `\strut ` // gives all lines the same height
+	case breakHead:
+		c.lines = stackWords(head.Label, c.width)
 	}
-	c.width = widestEntry
 	for _, line := range c.lines {
 		c.width = max(c.width, latexWidth(line)+markWidth(head.Note))
 	}
-	if !head.IsText { // a column of numbers
-		return c
-	}
-	c.align = "l"
-	if c.width > t.maxTextWidth {
-		c.lines = levels // LaTeX breaks the head instead of stackWords
-		t.wrap(&c, longestWord)
+	if head.IsText { // otherwise, it is a column of numbers
+		c.align = "l"
+		if c.width > t.maxTextWidth {
+			c.lines = levels // LaTeX breaks the head instead of stackWords
+			t.wrap(&c, j)
+		}
 	}
 	return c
 }
 
-// wrap makes LaTeX break the texts of a column into lines of width t.maxTextWidth. LaTeX does not
+// wrap makes LaTeX break the texts of column j into lines of width t.maxTextWidth. LaTeX does not
 // divide words. If Width is set and the longest word is wider than t.maxTextWidth, the lines are as
 // wide as this word.
-func (t *latexTable) wrap(c *latexColumn, longestWord float64) {
+func (t *latexTable) wrap(c *latexColumn, j int) {
 	c.width = t.maxTextWidth
 	if t.Width > 0 {
-		c.width = max(c.width, longestWord)
+		c.width = max(c.width, t.longestWord(j))
 	}
 	c.align = fmt.Sprintf(">{\\raggedright\\arraybackslash}p{%.4gpt}", c.width)
+}
+
+// longestWord returns the width of the longest word in column j of the row heads. It returns 0 for
+// columns of entries.
+func (t *latexTable) longestWord(j int) (width float64) {
+	if j >= t.rowHeadCount() {
+		return 0
+	}
+	width = widestWord(strings.ReplaceAll(t.Heads[j].Label, levelSeparator, " "))
+	for _, row := range t.Rows {
+		width = max(width, widestWord(row.Heads[j].Label))
+	}
+	return width
 }
 
 // widestSpread returns the widest spread of the entries in column j that alignsSpread accepts. Without any, it
 // returns "".
 func (t *latexTable) widestSpread(j int) (widest string) {
-	for i := range t.Rows {
-		if k := j - t.rowHeadCount(); k >= 0 && t.Rows[i].Cells[k].alignsSpread() {
-			if spread := t.Rows[i].Cells[k].Spread; latexWidth(spread) > latexWidth(widest) {
-				widest = spread
-			}
+	k := j - t.rowHeadCount()
+	if k < 0 {
+		return "" // row heads have no spread
+	}
+	for _, row := range t.Rows {
+		if e := &row.Cells[k]; e.alignsSpread() && latexWidth(e.Spread) > latexWidth(widest) {
+			widest = e.Spread
 		}
 	}
 	return widest
@@ -75,32 +88,27 @@ func (t *latexTable) widestSpread(j int) (widest string) {
 // for words and for entries with further lines.
 func (e *Entry) alignsSpread() bool { return !e.IsText && e.Lines == nil }
 
-// bodyWidth returns the width of the widest entry in column j, including the foot. Entries reserve the width of
-// widestSpread. In a column of row heads, bodyWidth also returns the width of the longest word.
-func (t *latexTable) bodyWidth(j int, widestSpread string) (widest, longestWord float64) {
-	heads := t.rowHeadCount()
-	if j < heads {
-		longestWord = widestWord(strings.ReplaceAll(t.Heads[j].Label, levelSeparator, " "))
-	}
-	for i := range t.Rows {
-		if j >= heads {
-			e := t.Rows[i].Cells[j-heads] // a copy
-			if e.alignsSpread() {
-				e.Spread = widestSpread
-			}
-			widest = max(widest, e.latexWidth())
-			continue
+// bodyWidth returns the width of the widest row head or entry in column j, including the foot.
+// Entries reserve the width of widestSpread.
+func (t *latexTable) bodyWidth(j int, widestSpread string) (widest float64) {
+	k := j - t.rowHeadCount() // index of the entries; negative in a column of row heads
+	if k < 0 {
+		for _, row := range t.Rows {
+			widest = max(widest, latexWidth(row.Heads[j].Label)+markWidth(row.Heads[j].Note))
 		}
-		h := t.Rows[i].Heads[j]
-		widest = max(widest, latexWidth(h.Label)+markWidth(h.Note))
-		longestWord = max(longestWord, widestWord(h.Label))
+		return widest
 	}
-	if j >= heads {
-		for _, foot := range t.Foot {
-			widest = max(widest, latexWidth(foot.Values[j-heads]))
+	for _, row := range t.Rows {
+		e := row.Cells[k] // a copy
+		if e.alignsSpread() {
+			e.Spread = widestSpread
 		}
+		widest = max(widest, e.latexWidth())
 	}
-	return widest, longestWord
+	for _, foot := range t.Foot {
+		widest = max(widest, latexWidth(foot.Values[k]))
+	}
+	return widest
 }
 
 // stackWords breaks text into lines that are at most width wide, unless a single word is wider.
