@@ -62,11 +62,15 @@ func PValue(p float64) string {
 	return fmt.Sprintf("= %.3f", p)
 }
 
+// Scientific is the number of decimals that stands for scientific notation. It stays negative if
+// decimals are added to it, as for standard errors.
+const Scientific = math.MinInt
+
 // Fixed formats v with the given number of decimals and a typographic minus sign. It rounds half to
 // even, but first removes rounding errors beyond twelve digits.
 //
-// If digits is negative, it uses scientific notation with three significant digits, such as
-// "2.55e-12".
+// If digits is negative, like Scientific, it uses scientific notation with three significant digits,
+// such as "2.55e-12".
 func Fixed(v float64, digits int) string {
 	if digits < 0 && v != 0 {
 		return typographic(strconv.FormatFloat(v, 'e', 2, 64))

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"copse/report/sheet"
 	"copse/stats/metrics"
 	"copse/stats/records"
 )
@@ -295,12 +296,8 @@ func (m *Measure) AddsCounts() bool {
 	return m.Metric.Needs == metrics.Counts && !meanOfFolds
 }
 
-// Scientific is the result of Digits and Decimals for numbers that need scientific notation. It
-// remains negative for a standard error, which has one decimal more.
-const Scientific = -2
-
 // Digits returns the number of decimals with which to print values of about the given size, or
-// Scientific. Percentages have two decimals. Other values have at least the decimals of Decimals.
+// sheet.Scientific. Percentages have two decimals. Other values have at least the decimals of Decimals.
 //
 // Values computed from predictions have at least four decimals, times and memory at least one. But
 // these additional decimals give at most five significant digits.
@@ -316,8 +313,8 @@ func (m *Measure) Digits(size float64) int {
 		return least
 	}
 	digits := Decimals(size)
-	if digits == Scientific {
-		return Scientific
+	if digits == sheet.Scientific {
+		return digits
 	}
 	const significant = 5
 	return max(digits, min(least, significant-1-firstDigit(size)))
@@ -326,12 +323,12 @@ func (m *Measure) Digits(size float64) int {
 // Decimals returns the number of decimals that give three significant digits to a number of the
 // given size, but at most six.
 //
-// It returns Scientific if six decimals round the number to 0, or if it is 10 million or more.
+// It returns sheet.Scientific if six decimals round the number to 0, or if it is 10 million or more.
 func Decimals(size float64) int {
 	const significant, most = 3, 6
 	first := firstDigit(size)
 	if math.Abs(size) < 0.5*math.Pow10(-most) || first >= 7 {
-		return Scientific
+		return sheet.Scientific
 	}
 	return max(0, min(significant-1-first, most))
 }

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/exp/rand"
 
 	"copse/report/internal/fixture"
+	"copse/report/sheet"
 	"copse/report/view"
 	"copse/stats"
 	"copse/stats/metrics"
@@ -293,8 +294,8 @@ func TestMeasures(t *testing.T) {
 	if values := v.Values(&g, &pooled, &costs, "slb"); err != nil || len(values) != 0 {
 		t.Errorf("times without measurements: %v, %v", values, err)
 	}
-	for size, want := range map[float64]int{0.000178: 6, 4.55: 2, 0: 1, 6e-7: 6, 4e-7: view.Scientific, -9999: 1,
-		12345: 0, 9e6: 0, -1e7: view.Scientific} {
+	for size, want := range map[float64]int{0.000178: 6, 4.55: 2, 0: 1, 6e-7: 6, 4e-7: sheet.Scientific, -9999: 1,
+		12345: 0, 9e6: 0, -1e7: sheet.Scientific} {
 		if digits := costs.Digits(size); digits != want {
 			t.Errorf("seconds of size %g have %d decimals, want %d", size, digits, want)
 		}
