@@ -226,11 +226,10 @@ func (t *Table) factorFinding(factor string) (s leadSentence) {
 	if leads == nil {
 		return s // some level has no lead
 	}
-	oneSided := t.oneSidedConfidence(len(margins))
 	if isNumeric {
-		s = t.firstAndLastLevel(margins, leads, oneSided)
+		s = t.firstAndLastLevel(margins, leads)
 	} else {
-		s = t.eachLevel(margins, leads, oneSided)
+		s = leadSentence{text: t.eachLevel(margins, leads), hasInterval: slices.ContainsFunc(leads, lead.showsInterval)}
 	}
 	s.text = view.Capital(t.averagedOver(margins)+s.text) + "." + t.leftOutSentence(rows...)
 	s.leads = leads
@@ -241,7 +240,7 @@ func (t *Table) factorFinding(factor string) (s leadSentence) {
 // margin.
 func (t *Table) leadsOf(margins []margin) (leads []lead) {
 	for _, m := range margins {
-		l, ok := t.lead(m.rows)
+		l, ok := t.lead(m.rows, len(margins))
 		if !ok {
 			return nil
 		}
@@ -268,25 +267,23 @@ func (t *Table) averagedOver(margins []margin) string {
 //
 // In three cases, it describes the leads at both levels instead. The best means at the first level
 // are equal, leader and rival are exchanged at the last level, or the gap there is unknown.
-func (t *Table) firstAndLastLevel(margins []margin, leads []lead, oneSided float64) leadSentence {
+func (t *Table) firstAndLastLevel(margins []margin, leads []lead) leadSentence {
 	end := len(margins) - 1
 	first, last, lastLabel := leads[0], leads[end], margins[end].label
-	firstWords, firstInterval := t.leadWords(first, oneSided)
-	lastWords, lastInterval := t.leadWords(last, oneSided)
-	text := fmt.Sprintf("at %s, %s; ", margins[0].label, firstWords)
+	text := fmt.Sprintf("at %s, %s; ", margins[0].label, t.leadWords(first))
 	lastGap, known := t.gapIn(last.rows, first)
 	exchanged := last.leader == first.rival && last.rival == first.leader
 	if first.tied != nil || exchanged || !known {
-		text += fmt.Sprintf("at %s, %s", lastLabel, lastWords)
-		return leadSentence{text: text, hasInterval: firstInterval || lastInterval}
+		text += fmt.Sprintf("at %s, %s", lastLabel, t.leadWords(last))
+		return leadSentence{text: text, hasInterval: first.showsInterval() || last.showsInterval()}
 	}
-	change, hasRatio := t.gapChange(lastLabel, first, lastGap, oneSided)
+	change, hasRatio := t.gapChange(lastLabel, first, lastGap)
 	text += change
 	switch {
 	case last.leader != first.leader || last.tied != nil:
-		text += ", and " + lastWords
+		text += ", and " + t.leadWords(last)
 	case last.rival != first.rival: // the gap is no longer the lead
-		text += ", and " + t.comparisonWords(last, oneSided)
+		text += ", and " + t.comparisonWords(last)
 	}
 	return leadSentence{text: text, hasInterval: true, hasRatio: hasRatio} // gapChange always gives an interval
 }
@@ -297,7 +294,7 @@ func (t *Table) firstAndLastLevel(margins []margin, leads []lead, oneSided float
 // The result known is false if the leader or the rival has too few results in these rows, or if the
 // gap has no interval.
 func (t *Table) gapIn(rows []int, l lead) (other lead, known bool) {
-	other = t.newLead(rows, l.leader, l.rival)
+	other = t.newLead(rows, l.leader, l.rival, l.confidence)
 	hasResults := func(id string) bool { return t.isRanked(slices.Index(t.IDs, id), rows) }
 	return other, other.hasInterval() && hasResults(l.leader) && hasResults(l.rival)
 }
@@ -305,35 +302,32 @@ func (t *Table) gapIn(rows []int, l lead) (other lead, known bool) {
 // gapChange describes the gap at the last level relative to the gap at the first: "by n = 400, the
 // gap is 0.5 times that (0.4 to 0.6)". If the ratio has no bounded interval, it describes the last
 // gap itself: "at n = 400, SLB is 2.1 (1.0 to 3.2) percentage points below TAN".
-func (t *Table) gapChange(level string, first, last lead, oneSided float64) (text string, hasRatio bool) {
-	critical := stats.StudentQuantile(oneSided, min(first.gap.DF, last.gap.DF))
+func (t *Table) gapChange(level string, first, last lead) (text string, hasRatio bool) {
+	critical := stats.StudentQuantile(first.confidence, min(first.gap.DF, last.gap.DF))
 	ratio, bounded := stats.NewRatio(last.gap, first.gap, critical)
 	independent := !t.sharesData(slices.Concat(first.rows, last.rows)) // as Fieller's interval of a ratio assumes
 	if bounded && independent && ratio.Estimate > 0 {
 		return fmt.Sprintf("by %s, the gap is %s times that (%s to %s)", level, sheet.Fixed(ratio.Estimate, 2),
 			sheet.Fixed(ratio.Low, 2), sheet.Fixed(ratio.High, 2)), true
 	}
-	return fmt.Sprintf("at %s, %s", level, t.comparisonWords(last, oneSided)), false
+	return fmt.Sprintf("at %s, %s", level, t.comparisonWords(last)), false
 }
 
 // eachLevel describes the lead at each level of a factor: "for forest, CNC has the smallest mean
 // test error, 0.8 (0.3 to 1.3) percentage points below TAN; for polybeta, it is RF, ...". leads[i]
 // is the lead in margins[i], the rows at one level.
-func (t *Table) eachLevel(margins []margin, leads []lead, oneSided float64) (s leadSentence) {
+func (t *Table) eachLevel(margins []margin, leads []lead) string {
 	var parts []string
 	for i, l := range leads {
-		words, hasInterval := t.leadWords(l, oneSided)
+		words := t.leadWords(l)
 		// The text from leadWords names the measure. After the first level, a shorter text is
 		// enough, unless there is a tie or a champion.
 		if i > 0 && t.view.Champion == "" && l.tied == nil {
-			words = fmt.Sprintf("it is %s, %s %s", t.view.Label(l.leader), t.gapBelow(l, oneSided),
-				t.view.Label(l.rival))
+			words = fmt.Sprintf("it is %s, %s %s", t.view.Label(l.leader), t.gapBelow(l), t.view.Label(l.rival))
 		}
 		parts = append(parts, fmt.Sprintf("for %s, %s", margins[i].label, words))
-		s.hasInterval = s.hasInterval || hasInterval
 	}
-	s.text = strings.Join(parts, "; ")
-	return s
+	return strings.Join(parts, "; ")
 }
 
 // overallFinding describes the lead averaged over the rows that findings describe (see
@@ -343,19 +337,17 @@ func (t *Table) overallFinding() (s leadSentence) {
 	if len(rows) == 0 {
 		return s // too many results of all rows lack the metric
 	}
-	l, ok := t.lead(rows)
+	const levels = 1 // the correction counts each pair of classifiers once, not at each level of a factor
+	l, ok := t.lead(rows, levels)
 	if !ok {
 		return s
 	}
-	// The Bonferroni correction counts each pair of classifiers once, not at each level of a
-	// factor.
-	const levels = 1
-	words, hasInterval := t.leadWords(l, t.oneSidedConfidence(levels))
+	words := t.leadWords(l)
 	over := t.overWords(rows)
 	if over == "" && t.view.Champion != "" && l.tied == nil {
 		words = view.Capital(words) // "the mean test error of NB is"; otherwise, words begin with a label
 	}
-	return leadSentence{text: over + words + "." + t.leftOutSentence(rows), hasInterval: hasInterval,
+	return leadSentence{text: over + words + "." + t.leftOutSentence(rows), hasInterval: l.showsInterval(),
 		leads: []lead{l}}
 }
 

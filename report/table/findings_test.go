@@ -37,7 +37,7 @@ func differences(rows *records.Records, cell, a, b string) (list []float64) {
 func TestLeadIsOfPairedDifferences(t *testing.T) {
 	study, rows := fixture.Sample(20)
 	content := makeTable(t, study, rows, nil)
-	l, ok := content.lead([]int{0, 1, 2})
+	l, ok := content.lead([]int{0, 1, 2}, 2)
 	if !ok || l.leader != "slb" || l.rival != "5nn" {
 		t.Fatalf("%+v, %v", l, ok)
 	}
@@ -52,7 +52,7 @@ func TestLeadIsOfPairedDifferences(t *testing.T) {
 	}
 	student := distuv.StudentsT{Sigma: 1, Nu: variance * variance / squares} // Satterthwaite (1946)
 	want := mean + student.Quantile(1-0.05/(2*3*2))*math.Sqrt(variance)      // three pairs, two levels
-	if got := l.interval(content.oneSidedConfidence(2)).High; math.Abs(got-want) > 1e-9 {
+	if got := l.interval().High; math.Abs(got-want) > 1e-9 {
 		t.Errorf("upper end %v, want %v", got, want)
 	}
 }
@@ -63,7 +63,7 @@ func TestLeadOfPooledCells(t *testing.T) {
 	study, rows := fixture.Sample(20)
 	each := makeTable(t, study, rows, nil)
 	pooled := makeTable(t, study, rows, func(o *Options) { o.Rows = []string{} })
-	all := each.newLead(each.testedRows(), "slb", "5nn")
+	all := each.newLead(each.testedRows(), "slb", "5nn", 0.975)
 	one := lead{rows: []int{0}}
 	one.gap, _ = pooled.gap([]int{0}, "slb", "5nn")
 	if math.Abs(all.gap.Mean-one.gap.Mean) > 1e-9 || math.Abs(all.gap.MCSE-one.gap.MCSE) > 1e-9 ||
@@ -184,9 +184,9 @@ func TestFindingsOfOneRowHaveItsInterval(t *testing.T) {
 	if len(f.Found) != 1 || !strings.Contains(f.Found[0], want) {
 		t.Errorf("%q, want %q", f.Found, want)
 	}
-	student := lead{}
+	student := lead{confidence: content.oneSidedConfidence(1)}
 	student.gap, _ = content.gap([]int{0}, content.Rows[0].bestSet.Against, second)
-	if other := content.gapWords(student.interval(content.oneSidedConfidence(1))); other == want {
+	if other := content.gapWords(student.interval()); other == want {
 		t.Errorf("Student's interval is the same: %s", other)
 	}
 	if !strings.HasSuffix(f.IntervalMethod, "from the test of the row (shift_low and shift_high in the CSV file).") {
@@ -550,9 +550,9 @@ func TestGapOfAChampionChangesDirection(t *testing.T) {
 	o := Defaults()
 	o.Where = records.Condition{"cpd": {"gaussian"}}
 	content := newTable(t, view.New(study, rows, inference), o)
-	first, last := content.newLead([]int{0}, "nb", "slb"), content.newLead([]int{1}, "nb", "slb")
+	first, last := content.newLead([]int{0}, "nb", "slb", 0.975), content.newLead([]int{1}, "nb", "slb", 0.975)
 	last.gap.Mean *= -1 // the champion is better at the last level
-	text, _ := content.gapChange("n = 1000", first, last, 0.975)
+	text, _ := content.gapChange("n = 1000", first, last)
 	if !strings.HasPrefix(text, "at n = 1000, NB is ") || !strings.HasSuffix(text, " points below SLB") {
 		t.Error(text)
 	}

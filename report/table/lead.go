@@ -24,15 +24,16 @@ type lead struct {
 	gap           stats.Summary // loss of rival minus loss of leader
 	testInterval  *stats.Shift  // interval of the gap if the test of a single row gives one; may be nil
 	isBound       bool          // whether the standard error of the gap is only an upper bound
+	confidence    float64       // level of each end of the interval of the gap
 	tied          []string      // all classifiers with the best mean if the leader and the rival have it; or nil
 }
 
 // lead returns the lead of the champion or, without a champion, of the best classifier in the given
-// rows.
+// rows. The intervals of leads at the given number of levels of a factor are simultaneous.
 //
 // The result ok is true if the lead has an interval, if the gap is constant, or if the leader shares
 // the best mean with other classifiers. It is false if fewer than two classifiers have results.
-func (t *Table) lead(rows []int) (l lead, ok bool) {
+func (t *Table) lead(rows []int, levels int) (l lead, ok bool) {
 	ids, sums := t.ranking(rows) // best first; sums over the rows of their means
 	if len(ids) < 2 {
 		return l, false
@@ -41,7 +42,7 @@ func (t *Table) lead(rows []int) (l lead, ok bool) {
 	if champion := t.view.Champion; champion != "" && champion != ids[0] {
 		leader, rival = champion, ids[0]
 	}
-	l = t.newLead(rows, leader, rival)
+	l = t.newLead(rows, leader, rival, t.oneSidedConfidence(levels))
 	if best := t.tiedForBest(rows, ids, sums); len(best) > 1 && slices.Contains(best, leader) {
 		l.tied = best
 	}
@@ -78,6 +79,10 @@ func magnitude(s stats.Summary) float64 {
 
 func (l *lead) hasInterval() bool { return l.testInterval != nil || l.gap.Varies() }
 
+// showsInterval reports whether the description of the lead contains an interval. It contains none if
+// the means are equal or the gap is constant.
+func (l lead) showsInterval() bool { return l.tied == nil && l.hasInterval() }
+
 // isConstant reports whether several results have the same gap, which is not 0.
 func (l *lead) isConstant() bool {
 	return l.gap.DF > 0 && l.gap.MCSE >= 0 && !l.hasInterval() && stats.Steps(l.gap.Mean) != 0
@@ -85,8 +90,8 @@ func (l *lead) isConstant() bool {
 
 // newLead compares the classifiers leader and rival in the given rows. If a row has a single test
 // set, the results of this row are dependent. The field gap then remains zero.
-func (t *Table) newLead(rows []int, leader, rival string) lead {
-	l := lead{rows: rows, leader: leader, rival: rival}
+func (t *Table) newLead(rows []int, leader, rival string, confidence float64) lead {
+	l := lead{rows: rows, leader: leader, rival: rival, confidence: confidence}
 	if len(rows) == 1 {
 		l.testInterval = t.testedInterval(rows[0], leader, rival)
 	}
@@ -151,16 +156,15 @@ func (t *Table) testGivesInterval(i int) bool {
 // l.testInterval.
 //
 // Otherwise, the half-width is the standard error of the gap times a quantile of Student's t
-// distribution. The argument oneSided is the confidence level of each end (see oneSidedConfidence).
-// The half-width is 0 if the gap is constant.
-func (l *lead) interval(oneSided float64) stats.Shift {
+// distribution. The half-width is 0 if the gap is constant.
+func (l *lead) interval() stats.Shift {
 	if l.testInterval != nil {
 		return *l.testInterval
 	}
 	if l.isConstant() {
 		return stats.Shift{Estimate: l.gap.Mean, Low: l.gap.Mean, High: l.gap.Mean}
 	}
-	half := stats.StudentQuantile(oneSided, l.gap.DF) * l.gap.MCSE
+	half := stats.StudentQuantile(l.confidence, l.gap.DF) * l.gap.MCSE
 	return stats.Shift{Estimate: l.gap.Mean, Low: l.gap.Mean - half, High: l.gap.Mean + half}
 }
 
@@ -354,9 +358,9 @@ func (t *Table) dataNames() (names [][]string) {
 func (t *Table) sharesData(rows []int) bool { return len(t.dependentRows(rows)) < len(rows) }
 
 // leadWords describes a lead: "TAN has the smallest mean test error, 5.4 (4.4 to 6.4) percentage
-// points below SLB". The text differs if the study names a champion. It contains no interval if the
-// means are equal or the gap is constant.
-func (t *Table) leadWords(l lead, oneSided float64) (words string, hasInterval bool) {
+// points below SLB". The text differs if the study names a champion. It contains an interval only if
+// showsInterval returns true.
+func (t *Table) leadWords(l lead) string {
 	first, second, measure := t.view.Label(l.leader), t.view.Label(l.rival), t.Measure.Name
 	if l.tied != nil {
 		quantifier := "both"
@@ -364,27 +368,25 @@ func (t *Table) leadWords(l lead, oneSided float64) (words string, hasInterval b
 			quantifier = "all"
 		}
 		return fmt.Sprintf("%s %s have the %s mean %s", view.And(t.view.LabelList(l.tied)), quantifier,
-			t.Measure.BestMean(), measure), false
+			t.Measure.BestMean(), measure)
 	}
-	gap := t.gapBelow(l, oneSided)
+	gap := t.gapBelow(l)
 	if t.view.Champion != "" {
-		words = fmt.Sprintf("the mean %s of %s is %s the mean of %s", measure, first, gap, second)
-	} else {
-		words = fmt.Sprintf("%s has the %s mean %s, %s %s", first, t.Measure.BestMean(), measure, gap, second)
+		return fmt.Sprintf("the mean %s of %s is %s the mean of %s", measure, first, gap, second)
 	}
-	return words, l.hasInterval()
+	return fmt.Sprintf("%s has the %s mean %s, %s %s", first, t.Measure.BestMean(), measure, gap, second)
 }
 
 // comparisonWords compares leader and rival, as in "SLB is 2.1 (1.0 to 3.2) percentage points below
 // TAN".
-func (t *Table) comparisonWords(l lead, oneSided float64) string {
-	return fmt.Sprintf("%s is %s %s", t.view.Label(l.leader), t.gapBelow(l, oneSided), t.view.Label(l.rival))
+func (t *Table) comparisonWords(l lead) string {
+	return fmt.Sprintf("%s is %s %s", t.view.Label(l.leader), t.gapBelow(l), t.view.Label(l.rival))
 }
 
 // gapBelow describes the gap between leader and rival, as in "5.4 (4.4 to 6.4) percentage points
 // below". The last word is "above" if the leader has the larger mean.
-func (t *Table) gapBelow(l lead, oneSided float64) string {
-	gap := l.interval(oneSided)
+func (t *Table) gapBelow(l lead) string {
+	gap := l.interval()
 	behind := gap.Estimate < 0 // the leader, a champion, is worse than its rival
 	direction := "below"
 	if behind != t.Measure.LargerIsBetter() {

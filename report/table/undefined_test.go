@@ -197,7 +197,7 @@ func TestAveragesOverRowsWithoutVariation(t *testing.T) {
 			}
 		}
 		content := makeTable(t, study, rows, nil)
-		if l, ok := content.lead([]int{0, 1}); !ok || l.hasInterval() != (len(cells) == 1) {
+		if l, ok := content.lead([]int{0, 1}, 1); !ok || l.hasInterval() != (len(cells) == 1) {
 			t.Errorf("%q: %+v", cells, l)
 		}
 	}
