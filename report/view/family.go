@@ -189,8 +189,3 @@ func (v *View) sinceSentence(verdict, reason string, groups []Group, lists [][]s
 	}
 	return fmt.Sprintf("%s, since %s: %s.", verdict, reason, listFirst(parts))
 }
-
-// Except returns the ids that are not in the list others.
-func Except(ids []string, others ...string) []string {
-	return Without(ids, func(id string) bool { return slices.Contains(others, id) })
-}

@@ -1,0 +1,23 @@
+package view
+
+import "slices"
+
+// AddNew appends the values that a list does not contain yet.
+func AddNew[T comparable](list []T, values ...T) []T {
+	for _, value := range values {
+		if !slices.Contains(list, value) {
+			list = append(list, value)
+		}
+	}
+	return list
+}
+
+// Without returns a copy of a list without the elements for which drop returns true.
+func Without[T any](list []T, drop func(T) bool) []T {
+	return slices.DeleteFunc(slices.Clone(list), drop)
+}
+
+// Except returns the ids that are not in the list others.
+func Except(ids []string, others ...string) []string {
+	return Without(ids, func(id string) bool { return slices.Contains(others, id) })
+}

@@ -1,0 +1,243 @@
+package view
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"copse/stats/records"
+)
+
+// PoolingSentence returns PooledCellsSentence and a sentence on the weights of the cells in means
+// of m. It returns "" if every group is a single cell.
+func (v *View) PoolingSentence(subject string, groups []Group, m *Measure, ids []string) string {
+	text := v.PooledCellsSentence(subject, groups)
+	if text == "" {
+		return ""
+	}
+	return text + v.weightSentence(groups, m, ids, "Each "+singular.Replace(v.UnitNoun(groups))+" has the same weight.")
+}
+
+// ContrastPoolingSentence is like PoolingSentence, but for differences between two levels (see
+// Contrast). paired is true if some differences are paired.
+func (v *View) ContrastPoolingSentence(groups []Group, m *Measure, paired bool) string {
+	text := v.PooledCellsSentence("Each level of a row", groups)
+	if text == "" {
+		return ""
+	}
+	weights := "Each cell has the same weight."
+	if paired {
+		weights = fmt.Sprintf("Each %s has the same weight in paired differences. In all other differences, each cell "+
+			"has the same weight.", singular.Replace(v.UnitNoun(groups)))
+	}
+	return text + v.weightSentence(groups, m, nil, weights)
+}
+
+// PooledCellsSentence describes which cells are combined: "Each row pools 3 cells of the design,
+// which differ in n, family." The argument subject begins the sentence, as "Each row" does here.
+// The sentence is "" if every group is a single cell.
+func (v *View) PooledCellsSentence(subject string, groups []Group) string {
+	other, most := v.OtherCells(groups)
+	if most < 2 {
+		return ""
+	}
+	var differing []string // labels of the factors in which cells of a group differ
+	for _, g := range groups {
+		differing = AddNew(differing, v.FactorLabels(v.Varying(g.Cells))...)
+	}
+	count, comparability := fmt.Sprint(most), ""
+	if slices.ContainsFunc(groups, func(g Group) bool { return len(g.Cells) < most }) {
+		count = "up to " + count
+	}
+	if other != "" {
+		comparability = " Other cells: " + other + ". Comparing these with the others also compares different cells."
+	}
+	return fmt.Sprintf("%s pools %s cells of the design, which differ in %s.%s", subject, count,
+		strings.Join(differing, ", "), comparability)
+}
+
+// OtherCells lists the groups whose cells have other levels than the cells of the largest group,
+// as in "n = 10; even, n = 20 (2)". A number in parentheses counts the cells of a smaller group. The
+// list is "" if the groups differ only in the factors that separate them.
+//
+// If several groups are largest, OtherCells compares the others with the first of them. It also
+// returns the number of cells in the largest group.
+func (v *View) OtherCells(groups []Group) (list string, most int) {
+	var largest map[records.Levels]int // levels of the cells in the first of the largest groups
+	var levels []map[records.Levels]int
+	compared := v.comparedFactors(groups)
+	for _, g := range groups {
+		levels = append(levels, countLevels(g.Cells, compared))
+		if len(g.Cells) > most {
+			most, largest = len(g.Cells), levels[len(levels)-1]
+		}
+	}
+	var others []string
+	for i, g := range groups {
+		name := v.sharedLevels(&g)
+		if n := len(g.Cells); n < most {
+			name += fmt.Sprintf(" (%d)", n)
+		}
+		if !maps.Equal(levels[i], largest) {
+			others = append(others, name)
+		}
+	}
+	return listFirst(others), most
+}
+
+// comparedFactors returns the factors whose levels must agree between comparable groups. They do not
+// separate the groups, and each group has a cell with the factor. A group may lack a nested factor.
+func (v *View) comparedFactors(groups []Group) []string {
+	return Without(v.FactorNames(), func(name string) bool {
+		hasFactor := func(c records.Cell) bool { return c.Levels.Of(name) != "" }
+		return slices.ContainsFunc(groups, func(g Group) bool {
+			return slices.Contains(g.Factors, name) || !slices.ContainsFunc(g.Cells, hasFactor)
+		})
+	})
+}
+
+// countLevels counts the cells with each combination of levels of the given factors.
+func countLevels(cells []records.Cell, factors []string) map[records.Levels]int {
+	counts := map[records.Levels]int{}
+	for _, c := range cells {
+		counts[c.Levels.Restrict(factors)]++
+	}
+	return counts
+}
+
+// PartialMeans describes the classifiers that were not run on all data:
+//
+//	"SLB was not run on all data: its mean is over 64 of 80 replicates."
+//
+// If the list tested contains the classifier, the sentence also states which results its tests use.
+func (v *View) PartialMeans(groups []Group, m *Measure, ids, tested []string) (sentences []string) {
+	counts := map[string][]string{} // by classifier, such as "5 of 10 replicates for n = 200"
+	hasResults := map[string]bool{} // whether one of these numbers exceeds 0, by classifier
+	units := v.UnitNoun(m.Pooled(groups))
+	for _, g := range groups {
+		for id, s := range v.partialShares(&g, m, ids) {
+			words := fmt.Sprintf("%d of %d %s", s.n, s.total, units)
+			if len(groups) > 1 {
+				words += " for " + v.sharedLevels(&g)
+			}
+			counts[id] = append(counts[id], words)
+			hasResults[id] = hasResults[id] || s.n > 0
+		}
+	}
+	for _, id := range ids {
+		if counts[id] == nil {
+			continue // the classifier was run on all data
+		}
+		sentence := v.Label(id) + " was not run on all data: its mean is over " + listFirst(counts[id])
+		if hasResults[id] && slices.Contains(tested, id) {
+			sentence += ", and its tests use the results that both classifiers have"
+		}
+		sentences = append(sentences, sentence+".")
+	}
+	return sentences
+}
+
+// partialShares returns the classifiers that were not run on all data of a group. The share of a
+// classifier is its number of results out of the largest number in the group.
+func (v *View) partialShares(g *Group, m *Measure, ids []string) map[string]share {
+	means := v.Summaries(g, m, ids)
+	most := 0 // results of a classifier
+	for _, s := range means {
+		most = max(most, s.N)
+	}
+	partial := map[string]share{}
+	for k, id := range ids {
+		if n := means[k].N; n < most && v.hasFewerFits(g, id, ids) {
+			partial[id] = share{n, most}
+		}
+	}
+	return partial
+}
+
+// hasFewerFits reports whether a classifier has fits in a group, but fewer than another one of ids.
+// It returns false for classifiers in ExcludedFrom, which other sentences describe.
+func (v *View) hasFewerFits(g *Group, id string, ids []string) bool {
+	most := 0 // fits, whether or not they failed
+	for _, other := range ids {
+		tried, _ := g.Attempts(other)
+		most = max(most, tried)
+	}
+	tried, _ := g.Attempts(id)
+	return 0 < tried && tried < most && !slices.Contains(v.ExcludedFrom(g), id)
+}
+
+// weightSentence warns that cells have different numbers of results, and states the weights of the
+// results:
+//
+//	" The cells have 33 to 40 replicates with results. Each replicate has the same weight."
+//
+// The argument weights is its last sentence, here "Each replicate has the same weight." If results
+// with undefined m are omitted, the text begins with a sentence on this omission.
+func (v *View) weightSentence(groups []Group, m *Measure, ids []string, weights string) (text string) {
+	sizes := v.countCellSizes(groups, m, ids)
+	if sizes.omitsResults {
+		text = fmt.Sprintf(" Pooled means use the %s in which the metric is defined for all classifiers.",
+			v.UnitNoun(groups))
+	}
+	if sizes.differ {
+		text += fmt.Sprintf(" The cells have %d to %d %s with results. %s", sizes.low, sizes.high,
+			v.UnitNoun(sizes.groups), weights)
+	}
+	return text
+}
+
+// A cellSizes value describes the numbers of results that cells contribute to pooled means.
+type cellSizes struct {
+	low, high    int     // smallest and largest number of a cell
+	differ       bool    // within at least one group
+	groups       []Group // with at least one cell that counts (see sizeRange)
+	omitsResults bool    // results are omitted, because the metric is undefined for some classifier
+}
+
+// countCellSizes returns the numbers of results in pooled means of m for the classifiers ids.
+func (v *View) countCellSizes(groups []Group, m *Measure, ids []string) cellSizes {
+	sizes := cellSizes{low: math.MaxInt}
+	for _, g := range groups {
+		cells, omitsResults := v.cellsInMean(&g, m, ids)
+		sizes.omitsResults = sizes.omitsResults || omitsResults
+		low, high := v.sizeRange(cells)
+		if low > high {
+			continue // no cell counts
+		}
+		sizes.low, sizes.high = min(sizes.low, low), max(sizes.high, high)
+		sizes.differ = sizes.differ || low < high
+		sizes.groups = append(sizes.groups, g)
+	}
+	return sizes
+}
+
+// cellsInMean returns the cells of a group with the results that pooled means of m average. It also
+// reports whether replicates are omitted because m is undefined for some classifier.
+func (v *View) cellsInMean(g *Group, m *Measure, ids []string) (cells []records.Cell, omitsResults bool) {
+	all, pooled := v.Pool(g), v.PoolFor(g, m, ids)
+	if len(pooled.Replicates) < len(all.Replicates) {
+		return strata(&pooled), true
+	}
+	return v.TreatFailures(g), false
+}
+
+// sizeRange returns the smallest and the largest number of results that a cell contributes to a
+// mean over cells. It skips cells whose data set is given and not drawn.
+//
+// If it skips all cells, low is greater than high.
+func (v *View) sizeRange(cells []records.Cell) (low, high int) {
+	low = math.MaxInt
+	for _, c := range cells {
+		s, n := v.Sampling[c.ID], len(c.Replicates)
+		if s.isDataSet() { // given, not drawn; Pool reduces it to one result
+			continue
+		}
+		if s.OneDataSet {
+			n = 1 // Pool reduces the folds of one drawn problem to one result
+		}
+		low, high = min(low, n), max(high, n)
+	}
+	return low, high
+}
