@@ -93,7 +93,7 @@ func NamesBeside(data draw.Canvas, ends []CurveEnd) {
 		y := ys[i]
 		Annotate(data, Annotation{Series: e.Series}, func() {
 			e.Sketch(data, vg.Point{X: x + NameSketch/2, Y: y})
-			WriteText(data, TickText(), vg.Point{X: x + NameSketch + beforeName, Y: y}, e.Text)
+			WriteText(data, TickText(), x+NameSketch+beforeName, y, e.Text)
 		})
 	}
 }
@@ -105,7 +105,7 @@ func PaintKey(c draw.Canvas, items []KeyItem) {
 		x := c.Min.X
 		for _, item := range row {
 			item.Sketch(c, vg.Point{X: x + KeySymbol/2, Y: y})
-			WriteText(c, KeyStyle(), vg.Point{X: x + textIndent, Y: y}, item.Text)
+			WriteText(c, KeyStyle(), x+textIndent, y, item.Text)
 			x += item.width()
 		}
 		y -= keyLine

@@ -123,12 +123,11 @@ func NewPlot() *plot.Plot {
 	return p
 }
 
-// WriteText writes s so that its lowercase letters are vertically centred on a point.
-func WriteText(c draw.Canvas, sty text.Style, at vg.Point, s string) {
+// WriteText writes s so that its lowercase letters are vertically centred on the point (x, y).
+func WriteText(c draw.Canvas, sty text.Style, x, y vg.Length, s string) {
 	const lowered = 0.11 // YCenter includes the leading and is too low by this share of the font size
 	sty.YAlign = draw.YCenter
-	at.Y += lowered * sty.Font.Size
-	c.FillText(sty, at, s)
+	c.FillText(sty, vg.Point{X: x, Y: y + lowered*sty.Font.Size}, s)
 }
 
 // Line returns the style of a solid line with the given colour and width in points.

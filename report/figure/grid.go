@@ -266,7 +266,7 @@ func (d *gridChart) writeColumnNames(c draw.Canvas, t *gridTable) {
 				return
 			}
 			sty.XAlign = draw.XCenter
-			canvas.WriteText(c, sty, vg.Point{X: middle, Y: c.Max.Y + nameHeight}, column.name)
+			canvas.WriteText(c, sty, middle, c.Max.Y+nameHeight, column.name)
 		})
 	}
 }
@@ -277,7 +277,7 @@ func (d *gridChart) writeRowLabels(c draw.Canvas, t *gridTable) {
 	sty := canvas.TickText()
 	x := c.Min.X - t.labelsWidth()
 	for j, width := range t.labelColumnWidths() {
-		canvas.WriteText(c, sty, vg.Point{X: x, Y: c.Max.Y + nameHeight}, t.heads[j])
+		canvas.WriteText(c, sty, x, c.Max.Y+nameHeight, t.heads[j])
 		lastY := vg.Length(math.Inf(1)) // height of the last label written
 		for r, row := range t.labels {
 			y := c.Max.Y - d.rowHeight*(vg.Length(r)+0.5)
@@ -286,7 +286,7 @@ func (d *gridChart) writeRowLabels(c draw.Canvas, t *gridTable) {
 			if repeated || overlaps {
 				continue
 			}
-			canvas.WriteText(c, sty, vg.Point{X: x, Y: y}, row[j])
+			canvas.WriteText(c, sty, x, y, row[j])
 			lastY = y
 		}
 		x += width
@@ -318,7 +318,7 @@ func drawEntry(c draw.Canvas, s panels.Range, value float64, format func(float64
 	if format != nil {
 		sty := canvas.TickText()
 		sty.XAlign, sty.Color = draw.XCenter, ink
-		canvas.WriteText(c, sty, c.Center(), format(value))
+		canvas.WriteText(c, sty, c.Center().X, c.Center().Y, format(value))
 	}
 }
 
@@ -350,7 +350,7 @@ func (d *gridChart) drawScale(c draw.Canvas, bottom vg.Length, s panels.Range) {
 	top := bottom - gapAbove
 	middle := top - height/2
 	write := func(x vg.Length, text string) {
-		canvas.WriteText(c, canvas.KeyStyle(), vg.Point{X: x, Y: middle}, text)
+		canvas.WriteText(c, canvas.KeyStyle(), x, middle, text)
 	}
 	titleBeside := d.colours.Title // beside the bar, after the last value
 	if d.titleBelow {
@@ -378,7 +378,7 @@ func (d *gridChart) drawScale(c draw.Canvas, bottom vg.Length, s panels.Range) {
 func (d *gridChart) writeScaleTitle(c draw.Canvas, y vg.Length) {
 	sty, title := canvas.KeyStyle(), d.colours.Title
 	start := min(c.Min.X, c.Max.X-sty.Width(title))
-	canvas.WriteText(c, sty, vg.Point{X: start, Y: y}, title)
+	canvas.WriteText(c, sty, start, y, title)
 }
 
 // drawColours draws a bar of all colours of a scale, from low to high values.

@@ -181,7 +181,7 @@ func (d *nestedChart) drawStrips(data draw.Canvas, p *plot.Plot, i int) {
 	x := func(step int) vg.Length { return data.X(p.X.Norm(float64(step))) }
 	for j, label := range a.labels {
 		y := data.Min.Y - 6 - nestedStrip*(vg.Length(j)+0.5)
-		canvas.WriteText(data, names, vg.Point{X: data.Min.X - 5, Y: y}, label)
+		canvas.WriteText(data, names, data.Min.X-5, y, label)
 		for k, r := range a.runs(j) {
 			shaded := k%2 == 0
 			levelStrip(data, x(r.first), x(r.end), y, shaded, a.steps[r.first][j])
@@ -216,6 +216,6 @@ func levelStrip(c draw.Canvas, left, right, y vg.Length, shaded bool, level stri
 	if fitsStrip(level, right-left) {
 		sty := canvas.TickText()
 		sty.XAlign = draw.XCenter
-		canvas.WriteText(c, sty, vg.Point{X: (left + right) / 2, Y: y}, level)
+		canvas.WriteText(c, sty, (left+right)/2, y, level)
 	}
 }

@@ -382,14 +382,14 @@ func (d *rankChart) writeTable(c draw.Canvas, ranks []float64) {
 	// the longest name ends.
 	right := left + d.Room.Left - rankWidth + numberColumn
 	y := c.Max.Y - rankLine
-	canvas.WriteText(c, names, vg.Point{X: left, Y: y}, "classifier")
-	canvas.WriteText(c, numbers, vg.Point{X: right, Y: y}, "average rank")
+	canvas.WriteText(c, names, left, y, "classifier")
+	canvas.WriteText(c, numbers, right, y, "average rank")
 	y -= rankLine / 2
 	c.StrokeLine2(rankAxis, left, y, right, y)
 	for _, i := range stats.Ascending(ranks) {
 		y -= rankLine
-		canvas.WriteText(c, names, vg.Point{X: left, Y: y}, d.Label(d.ids[i]))
-		canvas.WriteText(c, numbers, vg.Point{X: right, Y: y}, sheet.Fixed(ranks[i], 2))
+		canvas.WriteText(c, names, left, y, d.Label(d.ids[i]))
+		canvas.WriteText(c, numbers, right, y, sheet.Fixed(ranks[i], 2))
 	}
 }
 
@@ -419,13 +419,13 @@ func (d *rankChart) drawCD(c draw.Canvas, cd float64, at func(float64) vg.Length
 	words := canvas.TickText()
 	from, to := at(1), at(1+cd)
 	if cd > float64(len(d.ids)-1) {
-		canvas.WriteText(c, words, vg.Point{X: from, Y: y}, fmt.Sprintf("CD %.2f (wider than the axis)", cd))
+		canvas.WriteText(c, words, from, y, fmt.Sprintf("CD %.2f (wider than the axis)", cd))
 		return
 	}
 	c.StrokeLine2(rankAxis, from, y, to, y)
 	c.StrokeLine2(rankAxis, from, y-2, from, y+2)
 	c.StrokeLine2(rankAxis, to, y-2, to, y+2)
-	canvas.WriteText(c, words, vg.Point{X: to + 4, Y: y}, fmt.Sprintf("CD %.2f", cd))
+	canvas.WriteText(c, words, to+4, y, fmt.Sprintf("CD %.2f", cd))
 }
 
 // writeNames writes the better half of the names on the left of the diagram, and the others on the
@@ -463,11 +463,11 @@ func (d *rankChart) writeName(c draw.Canvas, i int, rank float64, start vg.Point
 	if align == draw.XRight {
 		edge, outwards = c.Min.X, -1
 	}
-	outside := func(distance vg.Length) vg.Point { return vg.Point{X: edge + outwards*distance, Y: y} }
+	outside := func(distance vg.Length) vg.Length { return edge + outwards*distance }
 	canvas.Annotate(c, canvas.Annotation{Series: d.ids[i]}, func() {
-		c.StrokeLines(rankAxis, []vg.Point{start, {X: start.X, Y: y}, outside(lineEnd)})
-		canvas.WriteText(c, rankStyle, outside(beforeRank), sheet.Fixed(rank, 2))
+		c.StrokeLines(rankAxis, []vg.Point{start, {X: start.X, Y: y}, {X: outside(lineEnd), Y: y}})
+		canvas.WriteText(c, rankStyle, outside(beforeRank), y, sheet.Fixed(rank, 2))
 		beforeName := beforeRank + nameSpace + rankStyle.Width(widestRank)
-		canvas.WriteText(c, nameStyle, outside(beforeName), d.Label(d.ids[i]))
+		canvas.WriteText(c, nameStyle, outside(beforeName), y, d.Label(d.ids[i]))
 	})
 }

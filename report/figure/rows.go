@@ -193,10 +193,10 @@ func (d *rowChart) writeTexts(c draw.Canvas, r *row, y vg.Length, named bool) {
 		const half = canvas.TickSize / 2 // half the height of the white background, which hides lines
 		canvas.FillRectangle(c, color.White, noteX, y-half, noteX+sty.Width(r.note), y+half)
 	}
-	canvas.WriteText(c, sty, vg.Point{X: noteX, Y: y}, r.note)
+	canvas.WriteText(c, sty, noteX, y, r.note)
 	if named {
 		sty.XAlign = draw.XRight
-		canvas.WriteText(c, sty, vg.Point{X: c.Min.X - nameGap, Y: y}, d.Label(r.id))
+		canvas.WriteText(c, sty, c.Min.X-nameGap, y, d.Label(r.id))
 	}
 }
 

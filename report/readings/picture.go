@@ -160,6 +160,6 @@ func paintFinalist(data draw.Canvas, p *plot.Plot, f *Finalist) {
 	data.StrokeLine2(bar, at.X, y(bottom), at.X, y(top))
 	data.DrawGlyphNoClip(mark, at)
 	if f.Number == unchanged {
-		canvas.WriteText(data, canvas.Text(canvas.NoteSize), vg.Point{X: at.X + 5, Y: at.Y + 5}, "0")
+		canvas.WriteText(data, canvas.Text(canvas.NoteSize), at.X+5, at.Y+5, "0")
 	}
 }
