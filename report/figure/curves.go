@@ -82,7 +82,7 @@ func (k *curveKind) newChart(r *request, unitNoun string) *predictionChart {
 	own := *r // a copy, because the curves show rates instead of the metric of the study file
 	own.measure = &view.Measure{Name: k.y}
 	d := &predictionChart{kind: k, unitNoun: unitNoun, chart: newChart(&own)}
-	unit := []panels.Range{{Low: 0, High: 1}}
+	unit := panels.OneRange(0, 1)
 	d.X = panels.Scale{Title: k.x, Grid: true, Ranges: unit}
 	d.Y = panels.Scale{Title: k.y, Grid: true, Ranges: unit}
 	d.Square, d.drawBehind = true, diagonal

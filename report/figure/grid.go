@@ -114,7 +114,7 @@ func (d *gridChart) setAxes() (rows, columns int) {
 		columns = max(columns, len(t.columns))
 	}
 	d.X.Hidden = true
-	d.Y = panels.Scale{Hidden: true, Ranges: []panels.Range{{Low: 0, High: float64(rows)}}}
+	d.Y = panels.Scale{Hidden: true, Ranges: panels.OneRange(0, float64(rows))}
 	return rows, columns
 }
 

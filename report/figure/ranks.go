@@ -300,8 +300,8 @@ const (
 func (d *rankChart) layOut() {
 	var longestName vg.Length // width of the longest classifier name
 	d.LongLabel, longestName = canvas.Widest(d.LabelList(d.ids))
-	d.X = panels.Scale{Hidden: true, Ranges: []panels.Range{{Low: 1, High: float64(len(d.ids))}}} // all ranks
-	d.Y = panels.Scale{Hidden: true, Ranges: []panels.Range{{Low: 0, High: 1}}}
+	d.X = panels.Scale{Hidden: true, Ranges: panels.OneRange(1, float64(len(d.ids)))} // all ranks
+	d.Y = panels.Scale{Hidden: true, Ranges: panels.OneRange(0, 1)}
 	d.Room.Left = longestName + rankWidth
 	leastWidth := panels.LegibleWidth // between the names; enough for panels with a table of untested ranks
 	isDiagram := func(p rankPanel) bool { return p.untested == "" }

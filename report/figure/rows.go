@@ -85,7 +85,7 @@ const (
 // height of rows. If possible, the page fits on a sheet of paper.
 func (d *rowChart) layOut() {
 	const leastRight = 8 // room for the right half of the label of the last tick
-	d.Y.Ranges = []panels.Range{{Low: 0, High: float64(d.mostRows())}}
+	d.Y.Ranges = panels.OneRange(0, float64(d.mostRows()))
 	names, notes := d.labelAndNoteWidths()
 	if d.panelsHaveSameRows() {
 		d.Room.Before = names + nameGap // the names are left of the first panel only

@@ -38,7 +38,7 @@ func tunedPage(r *request, page view.Group, _ []view.Group) (drawnPage, error) {
 	}
 	d := gridChart{request: r, Page: r.emptyPage(), format: func(v float64) string { return sheet.Fixed(v, 0) },
 		leastRow: maxGridRow, // rows never become lower, so they have room for the percentages
-		colours:  panels.Scale{Title: "% of fits", Ranges: []panels.Range{{Low: 0, High: 100}}}}
+		colours:  panels.Scale{Title: "% of fits", Ranges: panels.OneRange(0, 100)}}
 	var fits view.Range // numbers of fits per row
 	for _, p := range parameters {
 		d.tables = append(d.tables, r.tunedTable(&p))

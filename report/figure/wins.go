@@ -32,7 +32,7 @@ func winPage(r *request, page view.Group, groups []view.Group) (drawnPage, error
 		contents = append(contents, r.winPanel(&groups[i], wins))
 	}
 	shares := panels.Scale{Title: "cells won by " + r.Label(r.options.Champion), Hidden: true,
-		Ranges: []panels.Range{{Low: 0, High: 1}}}
+		Ranges: panels.OneRange(0, 1)}
 	d := newRowChart(r, shares, contents)
 	families := r.winFamilies(page.Cells, compared, wins) // the hypotheses that the page tests
 	return r.captioned(&d.Page, r.winFacts(page, compared, wins), families...), nil

@@ -14,6 +14,9 @@ import (
 // A Range is the range of an axis.
 type Range struct{ Low, High float64 }
 
+// OneRange returns the same range for all panels.
+func OneRange(low, high float64) []Range { return []Range{{low, high}} }
+
 // A Scale describes the horizontal or vertical axis of all panels on a page.
 type Scale struct {
 	Title     string

@@ -82,7 +82,7 @@ func (c *Calibration) searchPanel() panels.Page {
 		lastStage = max(lastStage, r.Stage)
 	}
 	n := float64(len(c.Tried))
-	numbers := []panels.Range{{Low: -0.02 * n, High: 1.02 * n}} // the range of reading numbers, with margins
+	numbers := panels.OneRange(-0.02*n, 1.02*n) // the range of reading numbers, with margins
 	page := newPage(panels.Scale{Title: "reading", Ticks: canvas.Ticks(5), Ranges: numbers},
 		distanceScale("distance (printed s.d.)", distances))
 	page.DrawMarks = func(data draw.Canvas, p *plot.Plot, _ int) {
