@@ -118,7 +118,7 @@ func (t *Table) boldCaption(columns []string, best string) string {
 	if rowsOfTwo != nil {
 		text += fmt.Sprintf(
 			" In rows that compare two classifiers, the test is the %s, and the tested quantity is the %s.",
-			t.distinct(rowsOfTwo, t.testLabel), t.distinct(rowsOfTwo, t.estimate))
+			view.DistinctWords(rowsOfTwo, t.testLabel), view.DistinctWords(rowsOfTwo, t.estimate))
 	}
 	if outside := t.shownForReference(columns); len(outside) > 0 {
 		// " Compared: SLB, RF, NB; shown for reference only: Bayes."
@@ -186,7 +186,7 @@ func (t *Table) familySizes() (sizes view.Range) {
 // testedQuantity names the quantity that the tests of the given rows estimate, such as "the mean
 // difference". If it is not a difference of means, testedQuantity adds "not the mean".
 func (t *Table) testedQuantity(rows []int) string {
-	estimate := t.distinct(rows, t.estimate)
+	estimate := view.DistinctWords(rows, t.estimate)
 	switch {
 	case strings.Contains(estimate, " or "): // default tests of different designs; only the signed-rank test uses ranks
 		estimate = strings.Replace(estimate, "shift", "shift (not the mean)", 1)
@@ -242,16 +242,8 @@ func (t *Table) testWords(rows []int) string {
 		side = "one-sided"
 	}
 	units := func(i int) string { return t.view.TestedUnitNoun(t.groups[i : i+1]) }
-	return fmt.Sprintf("a %s %s on paired %s", side, t.distinct(rows, t.testLabel), t.distinct(rows, units))
-}
-
-// distinct applies the function word to each of the given rows, and joins the distinct results with "or".
-func (t *Table) distinct(rows []int, word func(i int) string) string {
-	var words []string
-	for _, i := range rows {
-		words = view.AddNew(words, word(i))
-	}
-	return strings.Join(words, " or ")
+	return fmt.Sprintf("a %s %s on paired %s", side, view.DistinctWords(rows, t.testLabel),
+		view.DistinctWords(rows, units))
 }
 
 func (t *Table) testLabel(i int) string { return t.Rows[i].test.Label }

@@ -166,14 +166,11 @@ func (t *Table) levelResultWords() string {
 
 // contrastStatistics names the statistics of the confidence intervals in a table of contrasts.
 func (t *Table) contrastStatistics() string {
-	var statistics []string
-	for _, g := range t.allGroups() {
-		statistic := "Student's t"
+	return view.DistinctWords(t.allGroups(), func(g view.Group) string {
 		if len(g.Cells) == 1 && t.view.Sampling[g.Cells[0].ID].OneDataSet {
 			// Folds or splits of one data set share rows, so the results are dependent.
-			statistic = "corrected resampled t"
+			return "corrected resampled t"
 		}
-		statistics = view.AddNew(statistics, statistic)
-	}
-	return strings.Join(statistics, " or ")
+		return "Student's t"
+	})
 }

@@ -69,7 +69,8 @@ func (t *Table) effectsCaption() string {
 		// "Each classifier is compared with the best of its row on paired replicates. Each entry gives the median
 		// nonzero difference in test error (percentage points) and its 95% confidence interval."
 		fmt.Sprintf("Each classifier is compared with %s on paired %s. Each entry gives the %s in %s and its %s.",
-			t.comparedWith(), units, t.distinct(t.testedRows(), t.estimate), t.differenceTitle(), t.intervalKind()),
+			t.comparedWith(), units, view.DistinctWords(t.testedRows(), t.estimate), t.differenceTitle(),
+			t.intervalKind()),
 		t.EffectsLegend(),
 		t.daggerLegend(),
 	}
@@ -122,7 +123,7 @@ func (t *Table) withUnit(loss float64) string {
 // for example, the mean and the tested estimate differ in sign. If all tests estimate the mean
 // difference, this cannot happen, and the legend omits it.
 func (t *Table) daggerLegend() string {
-	if t.distinct(t.testedRows(), t.estimate) != "mean difference" {
+	if view.DistinctWords(t.testedRows(), t.estimate) != "mean difference" {
 		return "†: mean and tested estimate differ in sign, or the absolute skewness of the differences exceeds 2."
 	}
 	return "†: the absolute skewness of the differences exceeds 2."

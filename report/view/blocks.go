@@ -29,15 +29,12 @@ func (v *View) BlockKey(cells []records.Cell) string {
 	if !slices.ContainsFunc(cells, hasOtherProblem) {
 		return "" // a classifier that suits one cell suits the others, so blocks would not be independent
 	}
-	var kinds []string
-	for _, c := range cells {
-		kind := "generator"
+	return DistinctWords(cells, func(c records.Cell) string {
 		if v.Sampling[c.ID].isDataSet() {
-			kind = "data set"
+			return "data set"
 		}
-		kinds = AddNew(kinds, kind)
-	}
-	return strings.Join(kinds, " or ")
+		return "generator"
+	})
 }
 
 // BlockLosses returns the mean losses in each block of a rank test. values[b][k] is the mean loss

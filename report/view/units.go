@@ -182,16 +182,13 @@ func (v *View) strataIn(g *Group, m *Measure) []records.Cell {
 // Several terms are joined by "or". Pooled results of several cells are independent, so their errors
 // are Monte-Carlo standard errors.
 func (v *View) unpooledErrorNoun(g *Group, m *Measure) string {
-	var nouns []string
 	isPooled := len(g.Cells) > 1 && m.OfPredictions()
-	for _, c := range g.Cells {
-		if v.Sampling[c.ID].TestRatio > 0 && !isPooled {
-			nouns = AddNew(nouns, "Nadeau-Bengio standard errors") // of folds or splits of one data set
-		} else {
-			nouns = AddNew(nouns, "Monte-Carlo standard errors")
+	return DistinctWords(g.Cells, func(c records.Cell) string {
+		if v.Sampling[c.ID].TestRatio > 0 && !isPooled { // folds or splits of one data set
+			return "Nadeau-Bengio standard errors"
 		}
-	}
-	return strings.Join(nouns, " or ")
+		return "Monte-Carlo standard errors"
+	})
 }
 
 // CheckPooling returns a BadOption if a group contains both a given data set and a generator. They
@@ -268,16 +265,16 @@ func (v *View) Estimates(groups []Group, joint bool) string {
 // testWords returns word(t) for the test t of each group, or for its joint test. It joins distinct
 // results with "or", and skips groups without a valid test.
 func (v *View) testWords(groups []Group, joint bool, word func(*stats.Test) string) string {
-	var words []string
-	for i := range groups {
-		if test, err := v.testOf(&groups[i]); err == nil {
-			if joint {
-				test = JointTest(test)
-			}
-			words = AddNew(words, word(&test))
+	return DistinctWords(groups, func(g Group) string {
+		test, err := v.testOf(&g)
+		if err != nil {
+			return ""
 		}
-	}
-	return strings.Join(words, " or ")
+		if joint {
+			test = JointTest(test)
+		}
+		return word(&test)
+	})
 }
 
 // testOf returns the test that compares classifiers in a group. If the group has several cells, the

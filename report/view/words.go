@@ -176,3 +176,13 @@ func And(parts []string) string {
 	}
 	return strings.Join(parts[:last], ", ") + " and " + parts[last]
 }
+
+// DistinctWords applies word to each element of a list and joins the distinct results with "or". It
+// ignores empty results.
+func DistinctWords[T any](list []T, word func(T) string) string {
+	var words []string
+	for _, element := range list {
+		words = AddNew(words, word(element))
+	}
+	return strings.Join(Except(words, ""), " or ")
+}
