@@ -30,12 +30,17 @@ type block struct {
 	table   *sheet.Sheet // nil: none
 }
 
-// text adds a paragraph, unless the text is empty.
-func (s *section) text(format string, args ...any) {
-	if text := strings.TrimSpace(fmt.Sprintf(format, args...)); text != "" {
-		s.blocks = append(s.blocks, block{text: text})
+// text adds a paragraph for each text that is not empty.
+func (s *section) text(texts ...string) {
+	for _, text := range texts {
+		if text = strings.TrimSpace(text); text != "" {
+			s.blocks = append(s.blocks, block{text: text})
+		}
 	}
 }
+
+// textf adds a paragraph, which it formats like fmt.Sprintf.
+func (s *section) textf(format string, args ...any) { s.text(fmt.Sprintf(format, args...)) }
 
 // list adds a list, unless it has no items.
 func (s *section) list(items []string) {

@@ -66,8 +66,8 @@ func targets(s *section, v *view.View, measures []*metrics.Metric) {
 	}
 	for _, c := range v.Classifiers {
 		if c.Oracle {
-			s.text("%s, the Bayes rule of the randomly drawn problem, has the smallest expected error that any method "+
-				"can have.", v.Label(c.ID))
+			s.textf("%s, the Bayes rule of the randomly drawn problem, has the smallest expected error that any "+
+				"method can have.", v.Label(c.ID))
 		}
 	}
 }
@@ -85,7 +85,7 @@ func performance(s *section, v *view.View, measures []*metrics.Metric) {
 	if v.ReplacesFailures() {
 		counted = "at least one method succeeded; for a failed fit, t_r is the replacement score"
 	}
-	s.text("For each measure (%s), let t_r be the value of a method on replicate r. In each cell, R is the "+
+	s.textf("For each measure (%s), let t_r be the value of a method on replicate r. In each cell, R is the "+
 		"number of replicates in which %s (see Missingness). The performance of the method is the mean of t_r, with "+
 		"its standard deviation and Monte-Carlo standard error (MCSE):", strings.Join(names, ", "), counted)
 	s.formula(`\hat\theta = \frac{1}{R}\sum_{r=1}^{R} t_r, \qquad ` +
@@ -125,27 +125,24 @@ func comparisons(s *section, v *view.View, families []view.Family) {
 		return
 	}
 	total, list := v.Multiplicity(families)
-	s.text("%s", total)
+	s.text(total)
 	s.list(list)
 	if v.Margin > 0 {
-		s.text("For each test in a row of a table, two one-sided tests, corrected in the same way, show whether the "+
-			"difference is smaller than %s. A joint test of all pairs shows equivalence only if the simultaneous "+
+		s.textf("For each test in a row of a table, two one-sided tests, corrected in the same way, show whether "+
+			"the difference is smaller than %s. A joint test of all pairs shows equivalence only if the simultaneous "+
 			"interval for the difference lies within this margin.", view.Number(v.Margin))
 	}
 	if v.Rope > 0 {
-		s.text("The Bayesian signed-rank test gives the probability that a difference in a row of a table lies within "+
-			"%s of zero.", view.Number(v.Rope))
+		s.textf("The Bayesian signed-rank test gives the probability that a difference in a row of a table lies "+
+			"within %s of zero.", view.Number(v.Rope))
 	}
 }
 
 // replicates describes the number of replicates, the author's reason for it and the resulting
 // precision. It omits empty sentences.
 func replicates(s *section, v *view.View, author Author) {
-	s.text("%s", author.Replicates)
-	s.text("%s per cell.", view.Plural(v.Replicates, "replicate", "replicates"))
-	s.text("%s", v.ExtensionSentence())
-	s.text("%s", v.ReductionSentence())
-	s.text("%s", v.UnusedSentence())
+	s.text(author.Replicates, view.Plural(v.Replicates, "replicate", "replicates")+" per cell.",
+		v.ExtensionSentence(), v.ReductionSentence(), v.UnusedSentence())
 	kinds := samplingsOf(v)
 	mayHaveFolds := kinds.tasks || kinds.oneDataSet // folds of newly drawn problems or of one data set
 	if mayHaveFolds {
@@ -156,7 +153,7 @@ func replicates(s *section, v *view.View, author Author) {
 	// rows. Fits on one test set are dependent, because they share test rows.
 	if !mayHaveFolds && !kinds.oneTestSet {
 		largest := 0.5 / math.Sqrt(float64(v.Replicates))
-		s.text("A value between 0 and 1 has a standard deviation of at most 1/2. With %d independent replicates, the "+
+		s.textf("A value between 0 and 1 has a standard deviation of at most 1/2. With %d independent replicates, the "+
 			"Monte-Carlo standard error of its mean is therefore at most %.3g for every method.", v.Replicates, largest)
 	}
 }
@@ -166,14 +163,11 @@ func missingness(s *section, v *view.View, design Design) {
 		"neither a default prediction nor another method replaces the fit in the records. The report lists all " +
 		"failures and states their number with every table and figure that they affect. If the data of a replicate " +
 		"cannot be drawn, no method is fitted, and the replicate is left out of all means.")
-	s.text("%s", v.RetriedSentence())
-	s.text("%s", v.TreatmentSentence("Means, tests and ranks"))
+	s.text(v.RetriedSentence(), v.TreatmentSentence("Means, tests and ranks"))
 	for _, treatment := range v.Failures[min(1, len(v.Failures)):] { // v itself uses the first one
-		s.text("%s", v.WithTreatment(treatment).TreatmentSentence("Further tables"))
+		s.text(v.WithTreatment(treatment).TreatmentSentence("Further tables"))
 	}
-	for _, limit := range design.Limits {
-		s.text("%s", limit)
-	}
+	s.text(design.Limits...)
 }
 
 func environment(s *section, v *view.View) {

@@ -57,7 +57,7 @@ func aims(s *section, author Author) {
 // mechanisms fills the section on data-generating mechanisms. It describes factors, data, cells and
 // random numbers.
 func mechanisms(s *section, v *view.View, design Design) {
-	s.text("%s", designWords(v))
+	s.text(designWords(v))
 	s.list(factorWords(v))
 	var sources []string
 	for _, g := range v.Generators {
@@ -68,17 +68,17 @@ func mechanisms(s *section, v *view.View, design Design) {
 	}
 	s.list(sources)
 	s.blocks = append(s.blocks, block{table: cellSheet(v, design)})
-	s.text("The seed is %s. Each cell and replicate has its own random streams, which depend on the seed, the "+
-		"definition of the cell and the number of the replicate. Results do not depend on the order of execution, the "+
-		"machine's load or the rest of the study. In a replicate, all methods get the same training and test rows.",
+	s.textf("The seed is %s. Each cell and replicate has its own random streams, which depend on the seed, "+
+		"the definition of the cell and the number of the replicate. Results do not depend on the order of execution, "+
+		"the machine's load or the rest of the study. In a replicate, all methods get the same training and test rows.",
 		v.Seed)
 	if len(design.Limits) > 0 {
 		s.text("Whether a fit exceeds a limit of time or memory (see Missingness) is an exception: it depends on the " +
 			"machine and its load.")
 	}
 	if len(design.Pair) > 0 {
-		s.text("Cells that differ only in %s use common random numbers instead: they have the same random streams. If "+
-			"such cells have the same generator settings, they also have the same problems, and a smaller training "+
+		s.textf("Cells that differ only in %s use common random numbers instead: they have the same random streams. "+
+			"If such cells have the same generator settings, they also have the same problems, and a smaller training "+
 			"set consists of the first rows of each class of a larger one. If their test sizes are equal, too, they "+
 			"have the same test rows.", view.And(v.FactorLabels(design.Pair)))
 	}
