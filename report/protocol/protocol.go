@@ -120,30 +120,28 @@ func cellSheet(v *view.View, design Design) *sheet.Sheet {
 	if v.ScoresTraining(view.Group{Cells: v.Trials}) {
 		scored = "scored rows" // some of these are training rows
 	}
-	t.Heads = append(sheet.TextHeads(append(v.FactorLabels(v.FactorNames()), "data")...),
+	factors := v.FactorNames()
+	t.Heads = append(sheet.TextHeads(append(v.FactorLabels(factors), "data")...),
 		sheet.NumberHeads("training rows", scored)...)
-	hasSplits := slices.ContainsFunc(design.Cells, func(c Cell) bool { return c.Split != "" })
-	if hasSplits {
-		t.Heads = append(t.Heads, sheet.TextHeads("split")...)
-	}
-	hasNoise := slices.ContainsFunc(design.Cells, func(c Cell) bool { return c.Noise != "" })
-	if hasNoise {
-		t.Heads = append(t.Heads, sheet.TextHeads("added noise")...)
-	}
 	for i, c := range v.Trials {
 		d := design.Cells[i] // in the order of v.Trials
-		row := sheet.Row{Heads: sheet.TextHeads(v.LevelLabels(v.FactorNames(), c.Levels)...)}
-		row.Cells = []sheet.Entry{{Main: d.Data, IsText: true}, rows(d.Train, d.TrainCounts),
-			rows(d.Test, d.TestCounts)}
-		if hasSplits {
-			row.Cells = append(row.Cells, sheet.Entry{Main: cmp.Or(d.Split, "–"), IsText: true})
-		}
-		if hasNoise {
-			row.Cells = append(row.Cells, sheet.Entry{Main: cmp.Or(d.Noise, "–"), IsText: true})
-		}
-		t.Rows = append(t.Rows, row)
+		t.Rows = append(t.Rows, sheet.Row{Heads: sheet.TextHeads(v.LevelLabels(factors, c.Levels)...),
+			Cells: []sheet.Entry{sheet.Word(d.Data), rows(d.Train, d.TrainCounts), rows(d.Test, d.TestCounts)}})
 	}
+	addTexts(t, "split", design.Cells, func(c Cell) string { return c.Split })
+	addTexts(t, "added noise", design.Cells, func(c Cell) string { return c.Noise })
 	return t
+}
+
+// addTexts adds a column with a text for each cell to a table of the cells, unless all texts are empty.
+func addTexts(t *sheet.Sheet, head string, cells []Cell, text func(Cell) string) {
+	if !slices.ContainsFunc(cells, func(c Cell) bool { return text(c) != "" }) {
+		return
+	}
+	t.Heads = append(t.Heads, sheet.TextHeads(head)...)
+	for i, c := range cells {
+		t.Rows[i].Cells = append(t.Rows[i].Cells, sheet.Word(cmp.Or(text(c), "–")))
+	}
 }
 
 // rows returns an entry with the number n of rows, or a dash for 0, which means unknown. The argument
