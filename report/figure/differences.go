@@ -3,6 +3,7 @@ package figure
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -51,39 +52,28 @@ func differencePage(r *request, page view.Group, groups []view.Group) (drawnPage
 		}
 	}
 	var contents []rowPanel
-	var all []difference   // the differences in all panels
-	var leftOut [][]string // by panel
-	var results view.Range // in all panels
+	var all []difference       // the differences in all panels
+	var families []view.Family // one for each panel with tests
 	for i := range list {
 		p := &list[i]
 		contents = append(contents, r.differencePanel(p))
 		all = append(all, p.differences...)
-		leftOut = append(leftOut, p.leftOut)
-		results.Add(p.results.Least)
-		results.Add(p.results.Most)
+		if r.hasTests(*p) {
+			families = append(families, r.differenceFamily(&p.group, p.compared))
+		}
 	}
 	d := newRowChart(r, panels.Scale{Title: r.measure.DifferenceTitle()}, contents)
 	marks := marksOf(all)
 	d.Legend = marks.legend()
-	// A panel has tests only if it compares at least two classifiers. If the figure has a champion,
-	// one of them must be the champion.
-	isUntested := func(p comparedPanel) bool { return !view.CanCompare(p.compared, r.options.Champion) }
-	tested := view.Without(list, isUntested)
-	var families []view.Family
-	for i := range tested {
-		families = append(families, r.differenceFamily(&tested[i].group, tested[i].compared))
-	}
-	if len(tested) == 0 { // the caption describes the tests that all classifiers would have
-		for _, g := range groups {
-			tested = append(tested, comparedPanel{group: g, compared: family})
-		}
-	}
-	facts := r.differenceFacts(page, groups, family, tested)
+	facts := r.differenceFacts(page, groups, family, list)
 	facts["Marks"] = marks
-	facts["Replication"] = r.ResultWords(results, groups)
-	facts["Partial"] = r.PartialSentence("Not compared", groups, leftOut) + " " +
-		r.UndefinedSentence("Not shown", groups, r.measure, family)
 	return r.captioned(&d.Page, facts, families...), nil
+}
+
+// hasTests reports whether a panel compares at least two classifiers. If the figure has a champion,
+// one of them must be the champion.
+func (r *request) hasTests(p comparedPanel) bool {
+	return view.CanCompare(p.compared, r.options.Champion)
 }
 
 // comparePanel computes the differences in the panel for g. It compares the classifiers of the
@@ -220,11 +210,51 @@ func (r *request) inUnit(s stats.Shift) stats.Shift {
 	return s.Times(r.measure.Scale)
 }
 
-// differenceFacts returns the facts that the caption's template inserts. The list tested contains
-// the panels whose tests the caption describes.
+// differenceFacts returns the facts that the caption's template inserts, except for the marks.
 func (r *request) differenceFacts(
-	page view.Group, groups []view.Group, family []string, tested []comparedPanel,
+	page view.Group, groups []view.Group, family []string, list []comparedPanel,
 ) captionFacts {
+	var leftOut [][]string // by panel
+	var results view.Range // in all panels
+	for _, p := range list {
+		leftOut = append(leftOut, p.leftOut)
+		results.Add(p.results.Least)
+		results.Add(p.results.Most)
+	}
+	described := view.Without(list, func(p comparedPanel) bool { return !r.hasTests(p) })
+	if len(described) == 0 { // the caption describes the tests that all classifiers would have
+		for _, g := range groups {
+			described = append(described, comparedPanel{group: g, compared: family})
+		}
+	}
+	facts := captionFacts{
+		"Difference": r.measure.DifferenceTitle(),
+		"Larger":     r.measure.LargerIsBetter(),
+		"Pooling": r.PoolingSentence(eachPanel(groups), groups, r.measure, family) + " " +
+			r.pooledTestsSentence(described) + " " + r.AddedCountsSentence(groups, r.measure) + " " +
+			r.LeftOutResults(groups, r.measure, r.scored()),
+		"Failed":      r.FailedFitsSentence("Comparisons", page.Cells, r.scored()),
+		"Champion":    r.Label(r.options.Champion),
+		"Replication": r.ResultWords(results, groups),
+		"Partial": r.PartialSentence("Not compared", groups, leftOut) + " " +
+			r.UndefinedSentence("Not shown", groups, r.measure, family),
+	}
+	maps.Copy(facts, r.intervalFacts(described))
+	return facts
+}
+
+// pooledTestsSentence describes the tests in panels whose standard errors are within several cells.
+// It returns "" if there is no such panel.
+func (r *request) pooledTestsSentence(tested []comparedPanel) string {
+	hasErrorWithinCells := func(p comparedPanel) bool { return r.HasErrorWithinCells(p.group, r.measure) }
+	if slices.ContainsFunc(tested, hasErrorWithinCells) {
+		return view.TestsOfPooledCells
+	}
+	return ""
+}
+
+// intervalFacts returns the caption's facts about the intervals in the given panels and their tests.
+func (r *request) intervalFacts(tested []comparedPanel) captionFacts {
 	var comparisons view.Range     // numbers of comparisons in a panel
 	var joint, paired []view.Group // panels with a joint test of all pairs, and panels with paired tests
 	for _, p := range tested {
@@ -235,19 +265,7 @@ func (r *request) differenceFacts(
 			paired = append(paired, p.group)
 		}
 	}
-	pooledTests := ""
-	hasErrorWithinCells := func(p comparedPanel) bool { return r.HasErrorWithinCells(p.group, r.measure) }
-	if slices.ContainsFunc(tested, hasErrorWithinCells) {
-		pooledTests = view.TestsOfPooledCells
-	}
 	return captionFacts{
-		"Difference": r.measure.DifferenceTitle(),
-		"Larger":     r.measure.LargerIsBetter(),
-		"Pooling": r.PoolingSentence(eachPanel(groups), groups, r.measure, family) + " " + pooledTests + " " +
-			r.AddedCountsSentence(groups, r.measure) + " " + r.LeftOutResults(groups, r.measure, r.scored()),
-		"Failed":   r.FailedFitsSentence("Comparisons", page.Cells, r.scored()),
-		"Champion": r.Label(r.options.Champion),
-
 		// JointLabel names the joint tests of all pairs, and is "" without such tests. Estimates
 		// names the quantities that the paired tests estimate, and is "" without paired tests.
 		"JointLabel": strings.TrimSuffix(r.TestLabels(joint, true), ","), // may end in a comma
@@ -256,8 +274,7 @@ func (r *request) differenceFacts(
 		"Level":      fmt.Sprintf("%.3g%%", 100*(1-r.Alpha)),
 		// Nominal is true if the level ignores that the same data choose the best classifier. The
 		// caption then calls the level nominal.
-		"Nominal": r.Nominal(r.options.Champion, comparisons.Most),
-
+		"Nominal":     r.Nominal(r.options.Champion, comparisons.Most),
 		"Comparisons": comparisons,
 	}
 }
