@@ -75,7 +75,7 @@ var Registry = recipe.Registry[Spec]{
 		Summary: "tree-augmented naive Bayes with kernel densities or relative frequencies",
 		Source:  "Tenzer et al. (2020), section 5; Friedman et al. (1997)",
 	}},
-	{Oldest: 1, Discrete: true, Probabilities: true, Entry: entry{
+	{Discrete: true, Probabilities: true, Entry: entry{
 		Name: "chow-liu", Label: "Chow-Liu", Version: 2, New: asClassifier(networks.NewChowLiu),
 		Summary: "a dependence tree of discretised variables for each class",
 		Source:  "Chow and Liu (1968)",

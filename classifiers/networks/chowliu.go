@@ -20,8 +20,7 @@ import (
 // The article does not discuss combinations of levels that do not occur in the training rows. Here
 // pseudo-rows give these combinations a positive frequency. Pseudo-rows do not affect the trees.
 //
-// Edges with equal or zero mutual information are handled as in tan. In version 1, they are handled
-// as in version 4 of tan.
+// Edges with equal or zero mutual information are handled as in tan.
 //
 // Numeric attributes are first divided into B bins. Let x_(1) <= ... <= x_(n) be the sorted
 // training values. Bin k ends half-way between x_(ceil(nk/B)) and the next larger value. Equal
@@ -31,7 +30,6 @@ import (
 // With n rows, d variables, C classes and L levels of each variable, a fit takes O(d^2 (n + C L^2))
 // operations.
 type ChowLiu struct {
-	method.Revision
 	// number of quantile bins for each numeric attribute
 	Bins int `param:"bins" range:"[2,inf)"`
 	// number of pseudo-rows to add to each class. Each table of frequencies spreads them evenly
@@ -53,9 +51,6 @@ func NewChowLiu() *ChowLiu {
 func (s *ChowLiu) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	bins := dataset.FitDiscretiser(train, s.Bins)
 	trees := &TAN{Tree: treePerClass, PseudoRows: s.PseudoRows, Floor: s.Floor, FloorOf: floorOfClass, Priors: s.Priors}
-	if s.Before(2) {
-		trees.Pin(4)
-	}
 	rule, err := trees.Fit(ctx, dataset.Transformed(train, bins), rng)
 	if err != nil {
 		return nil, err
