@@ -128,14 +128,9 @@ func (m Missing) any() bool { return m.PerRow+m.MCAR+m.MAR > 0 }
 
 // RemovedPerRow returns the number of values to remove from each row. It is PerRow times the number
 // of attributes, rounded down with a small tolerance for rounding errors.
-func (d *Data) RemovedPerRow(attributes int) int {
-	tolerance := 1e-9 // for rounding errors: 0.29*100 is 28.999999999999996
-	if d.Program != nil {
-		// Round without a tolerance, as earlier versions did. The key of the cell could not record
-		// a different result, because the number of attributes is unknown before the run.
-		tolerance = 0
-	}
-	return int(d.Missing.PerRow*float64(attributes) + tolerance)
+func (m Missing) RemovedPerRow(attributes int) int {
+	const tolerance = 1e-9 // 0.29*100 is 28.999999999999996
+	return int(m.PerRow*float64(attributes) + tolerance)
 }
 
 // In reports whether copse removes values from the given part of the rows, "train" or "test".
@@ -401,7 +396,7 @@ func (d *Data) checkMissing(at config.Place) {
 	if attributes == nil {
 		return // the attributes are unknown before the run
 	}
-	if m.PerRow > 0 && d.RemovedPerRow(len(attributes)) == 0 {
+	if m.PerRow > 0 && m.RemovedPerRow(len(attributes)) == 0 {
 		at.Key("missing").Fail("a share of %v of %d values is less than one value; give a larger share, or "+
 			"`mcar`, the probability that a value is missing", m.PerRow, len(attributes))
 	}

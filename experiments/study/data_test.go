@@ -8,7 +8,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"copse/experiments/data"
-	"copse/experiments/external"
 	"copse/stats/dataset"
 )
 
@@ -37,24 +36,12 @@ func TestRemovedPerRow(t *testing.T) {
 	for _, c := range []struct {
 		share            float64
 		attributes, want int
-		suffix           string // in the key of the cell
 	}{
-		{0.29, 100, 29, ";removed=29"}, {0.58, 50, 29, ";removed=29"}, {0.7, 10, 7, ""}, {0.25, 11, 2, ""},
-		{0.1, 9, 0, ""}, {0.999999, 100, 99, ""},
+		{0.29, 100, 29}, {0.58, 50, 29}, {0.7, 10, 7}, {0.25, 11, 2}, {0.1, 9, 0}, {0.999999, 100, 99},
 	} {
-		set := dataset.New(mat.NewDense(2, c.attributes, nil), []int{0, 1}, 2)
-		d := Data{File: &data.File{Rows: set}, Missing: Missing{PerRow: c.share, Where: "train"}}
-		if got := d.RemovedPerRow(c.attributes); got != c.want {
+		if got := (Missing{PerRow: c.share}).RemovedPerRow(c.attributes); got != c.want {
 			t.Errorf("%v of %d attributes: %d values, want %d", c.share, c.attributes, got, c.want)
 		}
-		if got := d.noiseSuffix(); got != c.suffix {
-			t.Errorf("%v of %d attributes: the key ends in %q, want %q", c.share, c.attributes, got, c.suffix)
-		}
-	}
-	// The key of a program's data does not contain the number, so results of earlier versions have the same key.
-	d := Data{Program: &external.Program{}, Missing: Missing{PerRow: 0.29, Where: "train"}}
-	if got := d.RemovedPerRow(100); got != 28 || d.noiseSuffix() != "" {
-		t.Errorf("data of a program: %d values, want 28; the key ends in %q", got, d.noiseSuffix())
 	}
 }
 

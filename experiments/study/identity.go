@@ -133,9 +133,6 @@ func (d *Data) noiseSuffix() string {
 	key.add(d.Irrelevant > 0, ";irrelevant=%d", d.Irrelevant)
 	isInSplitKey := d.Missing.perTrainingRow()
 	key.add(d.Missing.any() && !isInSplitKey, ";missing=%+v", d.Missing)
-	removed := d.RemovedPerRow(d.Columns())
-	formerlyRemoved := int(d.Missing.PerRow * float64(d.Columns())) // by earlier versions, which rounded otherwise
-	key.add(removed != formerlyRemoved, ";removed=%d", removed)
 	key.add(d.Flip > 0, ";flip=%v", d.Flip)
 	key.add(d.scoresTraining(), ";scored=%s", TrainingRows)
 	return string(key)

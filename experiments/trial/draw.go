@@ -231,12 +231,12 @@ func (d *Draw) finish(c *study.Cell, seed uint64, replicate int) error {
 	noise := func(role string) *rand.Rand { return stream.New(seed, c.NoiseKey, replicate, role) }
 	var err error
 	if missing.In("train") {
-		if d.Train, err = removeValues(d.Train, completeTrain, c.Data, noise(stream.Missing)); err != nil {
+		if d.Train, err = removeValues(d.Train, completeTrain, missing, noise(stream.Missing)); err != nil {
 			return err
 		}
 	}
 	if missing.In("test") {
-		if d.Test, err = removeValues(d.Test, completeTrain, c.Data, noise(stream.MissingTest)); err != nil {
+		if d.Test, err = removeValues(d.Test, completeTrain, missing, noise(stream.MissingTest)); err != nil {
 			return err
 		}
 	}
@@ -250,12 +250,11 @@ func (d *Draw) finish(c *study.Cell, seed uint64, replicate int) error {
 	return nil
 }
 
-// removeValues returns a copy of set from which values have been removed as data.Missing describes.
-func removeValues(set, completeTrain *dataset.Set, data *study.Data, rng *rand.Rand) (*dataset.Set, error) {
-	m := data.Missing
+// removeValues returns a copy of set from which values have been removed as m describes.
+func removeValues(set, completeTrain *dataset.Set, m study.Missing, rng *rand.Rand) (*dataset.Set, error) {
 	switch {
 	case m.PerRow > 0:
-		return set.RemoveValues(data.RemovedPerRow(set.D()), rng), nil
+		return set.RemoveValues(m.RemovedPerRow(set.D()), rng), nil
 	case m.MCAR > 0:
 		return set.RemoveAtRandom(m.MCAR, rng), nil
 	}
