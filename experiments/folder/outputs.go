@@ -206,9 +206,6 @@ func (old checksums) mergedWith(current checksums) checksums {
 // checksums of the new report.
 func (old checksums) renameEdited(dir string, current checksums) (renamed []string, err error) {
 	for _, name := range slices.Sorted(maps.Keys(old.mergedWith(current))) {
-		if name == Page && len(old) > 0 && old[Page] == nil {
-			continue // early versions of copse wrote the page, but listed only the other outputs
-		}
 		path := filepath.Join(dir, name)
 		sum, err := Digest(path)
 		if errors.Is(err, fs.ErrNotExist) {

@@ -91,7 +91,7 @@ func locate(file, study string) string {
 	file = filepath.FromSlash(file)
 	dir := filepath.Dir(study)
 	if filepath.Base(study) == folder.Study { // in results folders, the study file always has this name
-		if copied := copyIn(dir, file); copied != "" {
+		if copied := filepath.Join(dir, copyName(file)); folder.Exists(copied) {
 			return copied
 		}
 	}
@@ -104,16 +104,6 @@ func locate(file, study string) string {
 		return filepath.Join(root, file)
 	}
 	return file // relative to the working folder, where it may not exist
-}
-
-// copyIn returns the path of the copy of a table in a results folder, or "" if there is none.
-func copyIn(dir, file string) string {
-	for _, name := range []string{copyName(file), oldCopyName(file)} {
-		if copied := filepath.Join(dir, name); folder.Exists(copied) {
-			return copied
-		}
-	}
-	return ""
 }
 
 // above returns dir or the nearest folder above it that contains a file with the given relative
@@ -136,14 +126,6 @@ func above(dir, file string) string {
 func copyName(file string) string {
 	digest := folder.DigestBytes([]byte(filepath.ToSlash(filepath.Clean(file))))
 	return path.Join(folder.Tables, "published-"+digest[:8]+"-"+filepath.Base(file))
-}
-
-// oldCopyName returns the path that earlier versions of copse used for the copy of a table. Different tables could
-// have the same path.
-func oldCopyName(file string) string {
-	name := strings.TrimPrefix(filepath.ToSlash(filepath.Clean(file)), filepath.ToSlash(filepath.VolumeName(file)))
-	name = strings.ReplaceAll(strings.TrimLeft(name, "./"), "/", "-")
-	return path.Join(folder.Tables, "published-"+name)
 }
 
 // FoundFrom returns the folder from which the table's relative path leads to its file. The folder

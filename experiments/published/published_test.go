@@ -175,7 +175,7 @@ func TestCopies(t *testing.T) {
 		t.Errorf("a study outside results uses the copy %s", found)
 	}
 	if copyName("t.csv") == copyName("../t.csv") || copyName("../t.csv") == copyName("a/t.csv") ||
-		copyName("a-t.csv") == oldCopyName("a/t.csv") {
+		copyName("a-t.csv") == copyName("a/t.csv") {
 		t.Error("different tables have the same copy")
 	}
 	tables[0].path = filepath.Join(elsewhere, "gone.csv")
