@@ -119,9 +119,6 @@ func (r *reader) extend(list []combination, factors []factor, applies func(combi
 //
 // A nested factor adds its levels to each combination c in the list for which applies(c) is true.
 func (r *reader) checkNew(factors []factor, list []combination, applies func(combination) bool) {
-	if r.onlyReports() {
-		return // stored results remain readable
-	}
 	for _, f := range factors {
 		for _, c := range list {
 			if old, repeated := c[f.name]; repeated && applies(c) {

@@ -87,10 +87,8 @@ type dimension struct {
 func (r *reader) tune(at config.Place, e *Entry, keys *tuningKeys) bool {
 	errorsBefore := at.ErrorCount()
 	space := r.dimensions(keys.Tune, e)
-	if !r.onlyReports() { // earlier versions accepted these mistakes, and their stored results remain readable
-		checkNotFixed(tunedMapping(at, e), space) // a parameter that is both tuned and fixed
-		checkDistinct(space, e.Program != nil)    // a repeated value
-	}
+	checkNotFixed(tunedMapping(at, e), space) // a parameter that is both tuned and fixed
+	checkDistinct(space, e.Program != nil)    // a repeated value
 	metric := tuneMetric(at.Key("by"), e, keys.By.Metric)
 	if at.ErrorCount() > errorsBefore { // then some dimension may lack values
 		return false
