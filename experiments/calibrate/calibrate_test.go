@@ -402,9 +402,7 @@ func TestMistakes(t *testing.T) {
 		{"edge_prob, low: 0.1", "edge_prob, low: \"0.1\""}: "calibrate.free[0].low: want a finite number",
 		{"[balance=balanced]", "[]"}:                       "calibrate.blocks: names no factor",
 		{"[balance=balanced]", "{}"}:                       "calibrate.blocks: names no factor",
-		{"node, row]}", "node, row], when: {type_level: node}}"}: "calibrate.free[2].when: is not a key: " +
-			"write a separate study for each value",
-		{"[balance=balanced]", "[balance=level]"}: `calibrate.blocks: unknown level "level"`,
+		{"[balance=balanced]", "[balance=level]"}:          `calibrate.blocks: unknown level "level"`,
 		{"train: {n: $n, majority: $balance}\n  test: {n: 1000}",
 			"sample: {n: $n, majority: $balance}\n  folds: 3"}: "" +
 			"data.folds: `calibrate` needs independent replicates, but the training sets of folds overlap",

@@ -121,7 +121,7 @@ func (p Place) failMapping(targets []any) {
 // failUnknown reports an unknown key. The message gives a replacement, or suggests the most similar
 // key.
 func (p Place) failUnknown(noun string, targets []any) {
-	if hint := replacements[positions.ReplaceAllString(p.path, "")]; hint != "" {
+	if hint := replacements[p.path]; hint != "" {
 		p.Fail("is not a key: %s", hint)
 		return
 	}

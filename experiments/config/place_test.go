@@ -143,7 +143,7 @@ func TestDecodeMistakes(t *testing.T) {
 	for text, want := range map[string]string{
 		"count: 1":                "f.yaml:1:1: name: missing; give the name",
 		"name: x\ncuont: 1":       `f.yaml:2:1: cuont: unknown key of it; did you mean "count"?`,
-		"name: x\nisolate: 1":     "f.yaml:2:1: isolate: is not a key: built-in classifiers",
+		"name: x\ncv: 5":          "f.yaml:2:1: cv: is not a key: use `data.folds`",
 		"name: x\n<<: {count: 1}": "f.yaml:2:1: <<: copse does not merge mappings; write out the keys, or use an alias",
 		"name: x\nname: y":        "f.yaml:2:1: name: given twice; first on line 1",
 		"name: x\nsizes: [3, 3]":  "f.yaml:2:12: sizes[1]: 3 is listed twice",

@@ -93,8 +93,6 @@ func TestMistakes(t *testing.T) {
 			`unknown factor "ballance"; did you mean "balance"?`,
 		"{balance: even}, rounding: 0.5":     "published[0].rounding: 0.5 means 50 percentage points; write a share",
 		"{}":                                 `published[0]: the table has no column for the factor "balance"`,
-		"{balance: even}, margin: 0.1":       "published[0].margin: is not a key: a published number and ours agree",
-		"{balance: even}, alpha: 0.1":        "published[0].alpha: is not a key: the level is `inference.alpha`",
 		"{balance: even}, without: [levels]": `published[0]: the study has no factor "levels"`,
 		"{balance: even}, without: [n]":      "the factor \"n\" occurs more than once in `columns` and `without`",
 		"{balance: even}, only: {m: \"3\"}":  `published[0].only: the file has no column "m"`,

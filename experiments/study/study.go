@@ -174,12 +174,7 @@ func Parse(file string, text []byte, assignments []string, findStored CellLookup
 		// A results folder contains the study after all assignments.
 		isNarrowed: slices.ContainsFunc(assignments, changesDesign) || folder.HasResults(dir),
 		files:      data.NewReader(dir), used: map[string]bool{}, programs: map[string]*external.Program{}}
-	if at := root.Key("replicates"); at.IsMapping() { // the last release supported stopping rules
-		at.Fail("copse no longer has stopping rules, because they bias the mean difference between " +
-			"classifiers if the differences are skewed: give a number; `copse status --precision` " +
-			"estimates how many replicates you need, and `copse run --replicates` adds them")
-	}
-	if root.Failed() || !root.Decode("key", &r.keys) { // error messages call an entry of the study a key
+	if !root.Decode("key", &r.keys) { // error messages call an entry of the study a key
 		return nil, root.Err()
 	}
 	r.checkKeys()

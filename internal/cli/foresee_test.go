@@ -55,8 +55,6 @@ func TestMistakesOfTheReportAreFoundBeforeTheRun(t *testing.T) {
 			`report.tables[0].family: "ldaa" is not a classifier of the study; did you mean "lda"?`},
 		{replace("rows: [n]", "columns: [5nn], family: [5nn, lda]"),
 			"report.tables[0].family: lda is not in `columns`; add it there"},
-		{replace("rows: [n]", "matrix: true"),
-			"report.tables[0].matrix: is not a key: use a figure of `kind: cd`, which compares all pairs"},
 		{replace("rows: [n]", "rows: [n]}, {name: SMALL"),
 			"report.tables[1].name: \"SMALL\" names a file that `report.tables[0]` also writes; choose another name"},
 		{replace("panel: [n]", "page: [n]}, {name: box-60"),
