@@ -24,7 +24,7 @@ const byReading = "by_reading"
 
 // invalid returns an error about the parameter with the given key.
 func invalid(key, format string, arguments ...any) error {
-	return &recipe.Error{Key: key, Msg: fmt.Sprintf(format, arguments...)}
+	return recipe.Errorf(key, format, arguments...)
 }
 
 // sampleRows draws counts[c] rows of d values from each class c, in class order. draw fills in a

@@ -9,6 +9,7 @@ import (
 	"copse/report/figure"
 	"copse/report/table"
 	"copse/report/view"
+	"copse/stats/recipe"
 	"copse/stats/records"
 )
 
@@ -81,7 +82,7 @@ func (l *Layout) Validate() error {
 
 func checkLength(key, name string) error {
 	if len(name) > maxName {
-		return view.KeyError(key, "the name %.20q... has %d bytes; it may have at most %d", name,
+		return recipe.Errorf(key, "the name %.20q... has %d bytes; it may have at most %d", name,
 			len(name), maxName)
 	}
 	return nil

@@ -217,8 +217,8 @@ func (s *DCC) Validate() error {
 	if s.Ridge == leastRidge || len(s.Ridges) == 0 {
 		return nil
 	}
-	return &recipe.Error{Key: "ridge", Msg: fmt.Sprintf(
-		"has no effect while `ridges` lists candidates; write `ridges: [%g]`, or add `ridges: []` to use it", s.Ridge)}
+	return recipe.Errorf("ridge",
+		"has no effect while `ridges` lists candidates; write `ridges: [%g]`, or add `ridges: []` to use it", s.Ridge)
 }
 
 // Fit chooses the ridge by cross-validation and then solves Eq. 24 of the paper. It uses rng to

@@ -112,7 +112,7 @@ func NewSLB() *SLB {
 // Validate returns an error if there are no candidate thresholds.
 func (s *SLB) Validate() error {
 	if len(s.Quantiles) == 0 {
-		return &recipe.Error{Key: "quantiles", Msg: "needs at least one candidate"}
+		return recipe.Errorf("quantiles", "needs at least one candidate")
 	}
 	return nil
 }

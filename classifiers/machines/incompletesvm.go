@@ -41,7 +41,7 @@ func newIncompleteSVM() incompleteSVM {
 // Validate returns an error if there are no candidate costs.
 func (s *incompleteSVM) Validate() error {
 	if len(s.LogCosts) == 0 {
-		return &recipe.Error{Key: "log2_c", Msg: "needs at least one candidate"}
+		return recipe.Errorf("log2_c", "needs at least one candidate")
 	}
 	return nil
 }

@@ -91,7 +91,7 @@ func steps(from, to int) []float64 {
 // Validate returns an error if there are no candidates for the cost or the kernel parameter.
 func (s *SVMCV) Validate() error {
 	empty := func(key string) error {
-		return &recipe.Error{Key: key, Msg: "needs at least one candidate"}
+		return recipe.Errorf(key, "needs at least one candidate")
 	}
 	switch {
 	case len(s.LogCosts) == 0:

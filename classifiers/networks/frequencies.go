@@ -16,10 +16,8 @@ import (
 // whose name is key.
 func checkUnseen(key string, pseudo, floor float64) error {
 	if pseudo == 0 && floor == 0 {
-		return &recipe.Error{
-			Key: key,
-			Msg: "0 requires a positive `floor`; otherwise, levels without rows in a class would have probability 0",
-		}
+		return recipe.Errorf(key,
+			"0 requires a positive `floor`; otherwise, levels without rows in a class would have probability 0")
 	}
 	return nil
 }

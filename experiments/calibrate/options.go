@@ -84,10 +84,9 @@ func (o *Options) Validate() error {
 	previous := Stage{Keep: o.Readings + 1}
 	for i, s := range o.Stages {
 		if s.Keep >= previous.Keep || s.Replicates < previous.Replicates {
-			return &recipe.Error{Key: "stages", Msg: fmt.Sprintf(
-				"stage %d has `keep: %d` and `replicates: %d`; each stage must keep fewer "+
-					"readings (choices of parameter values) than the one before, and have at "+
-					"least as many replicates", i+1, s.Keep, s.Replicates)}
+			return recipe.Errorf("stages", "stage %d has `keep: %d` and `replicates: %d`; each stage must keep fewer "+
+				"readings (choices of parameter values) than the one before, and have at least as many replicates",
+				i+1, s.Keep, s.Replicates)
 		}
 		previous = s
 	}

@@ -6,6 +6,7 @@ import (
 	"copse/report/canvas"
 	"copse/report/view"
 	"copse/stats/metrics"
+	"copse/stats/recipe"
 	"copse/stats/records"
 )
 
@@ -96,10 +97,10 @@ func Defaults() Options {
 // Validate returns an error if the metric is unknown or the width is invalid.
 func (o *Options) Validate() error {
 	if _, err := metrics.Lookup(o.Metric); err != nil {
-		return view.KeyError("metric", "%s", err)
+		return recipe.Errorf("metric", "%s", err)
 	}
 	if _, err := view.Width(o.Width); err != nil {
-		return view.KeyError("width", "%s", err)
+		return recipe.Errorf("width", "%s", err)
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"copse/report/view"
 	"copse/stats"
 	"copse/stats/metrics"
+	"copse/stats/recipe"
 	"copse/stats/records"
 )
 
@@ -98,19 +99,19 @@ func (t *Options) Validate() error {
 	}
 	isNamed := func(known stats.Test) bool { return known.Name == t.Test }
 	if t.Test != "" && !slices.ContainsFunc(stats.AllTests(), isNamed) {
-		return view.KeyError("test", "no test %q; `copse list tests` shows all tests", t.Test)
+		return recipe.Errorf("test", "no test %q; `copse list tests` shows all tests", t.Test)
 	}
 	hasIgnored := t.Ranks || t.MCSE || t.Test != "" || len(t.Family) > 0 || t.Spread != Defaults().Spread
 	if t.Contrast != "" && hasIgnored {
-		return view.KeyError("contrast", "a table of contrasts shows differences with intervals and no tests; remove "+
+		return recipe.Errorf("contrast", "a table of contrasts shows differences with intervals and no tests; remove "+
 			"`ranks`, `mcse`, `test`, `family` and `spread`")
 	}
 	if t.Spread == "p" && !t.Bold {
-		return view.KeyError("spread", "`bold: false` turns off the tests, so `spread: p` has no p-values; remove one "+
+		return recipe.Errorf("spread", "`bold: false` turns off the tests, so `spread: p` has no p-values; remove one "+
 			"of these keys")
 	}
 	if _, err := printedWidth(t.Width); err != nil {
-		return view.KeyError("width", "%s", err)
+		return recipe.Errorf("width", "%s", err)
 	}
 	return nil
 }
@@ -119,17 +120,17 @@ func (t *Options) Validate() error {
 // metrics exist.
 func (t *Options) validateMetrics() error {
 	if _, err := metrics.Lookup(t.Metric); err != nil {
-		return view.KeyError("metric", "%s", err)
+		return recipe.Errorf("metric", "%s", err)
 	}
 	if len(t.Metrics) > 0 && t.Metric != Defaults().Metric {
-		return view.KeyError("metric", "set only one of `metric` and `metrics`; list several metrics under `metrics`")
+		return recipe.Errorf("metric", "set only one of `metric` and `metrics`; list several metrics under `metrics`")
 	}
 	for i, name := range t.Metrics {
 		if _, err := metrics.Lookup(name); err != nil {
-			return view.KeyError("metrics", "%s", err)
+			return recipe.Errorf("metrics", "%s", err)
 		}
 		if slices.Contains(t.Metrics[:i], name) {
-			return view.KeyError("metrics", "%s is listed twice", name)
+			return recipe.Errorf("metrics", "%s is listed twice", name)
 		}
 	}
 	return nil

@@ -10,13 +10,14 @@ import (
 
 	"copse/stats"
 	"copse/stats/metrics"
-	"copse/stats/recipe"
 	"copse/stats/records"
 )
 
 // A BadOption is an error about an option of a table or figure, whose value does not fit the
-// results. Keys lists the options that may contain the wrong value. If Value is "", the error is
-// about the option Keys[0].
+// results. If a value is never valid, the error is a recipe.Error instead.
+//
+// Keys lists the options that may contain the wrong value. If Value is "", the error is about the
+// option Keys[0].
 type BadOption struct {
 	Keys  []string
 	Value string
@@ -33,12 +34,6 @@ func OptionError(keys, format string, args ...any) error {
 // contain the value, separated by spaces. The arguments format and args give the reason.
 func ValueError(keys, value, format string, args ...any) error {
 	return &BadOption{strings.Fields(keys), value, fmt.Errorf(format, args...)}
-}
-
-// KeyError returns an error about a value that is never valid for the given key. If a value is
-// wrong only for the results of this study, use a BadOption instead.
-func KeyError(key, format string, args ...any) error {
-	return &recipe.Error{Key: key, Msg: fmt.Sprintf(format, args...)}
 }
 
 const factorKeys = "rows panel page x"

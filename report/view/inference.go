@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"copse/stats"
+	"copse/stats/recipe"
 )
 
 // Inference contains the options for comparing classifiers.
@@ -96,20 +97,20 @@ func PapersInference() Inference {
 func (o *Inference) Validate() error {
 	switch {
 	case o.Fallback != "" && !slices.Contains(o.Failures, Fallback):
-		return KeyError("fallback", "needs `failures: fallback`")
+		return recipe.Errorf("fallback", "needs `failures: fallback`")
 	case o.Alternative == "less" && o.Champion == "":
-		return KeyError("alternative", "`less` needs a champion: before you see results, name under "+
+		return recipe.Errorf("alternative", "`less` needs a champion: before you see results, name under "+
 			"`champion` the classifier that you expect to have the smaller loss, or use `two-sided`. A one-sided "+
 			"test against the best classifier of the row exceeds its level (10 %% instead of 5 %% with two "+
 			"classifiers)")
 	case o.Alternative != "less" && o.Champion != "":
-		return KeyError("champion", "a champion needs `alternative: less`; two-sided tests compare "+
+		return recipe.Errorf("champion", "a champion needs `alternative: less`; two-sided tests compare "+
 			"with the best classifier of each row")
 	case o.Champion != "" && o.Correction == "pairs":
-		return KeyError("correction", "`pairs` corrects for the choice of the best classifier from "+
+		return recipe.Errorf("correction", "`pairs` corrects for the choice of the best classifier from "+
 			"the results; with a champion, use `bonferroni` or `holm`")
 	case o.Champion != "" && len(o.Family) > 0 && !slices.Contains(o.Family, o.Champion):
-		return KeyError("champion", "%s is not a classifier in `family`", o.Champion)
+		return recipe.Errorf("champion", "%s is not a classifier in `family`", o.Champion)
 	}
 	return nil
 }

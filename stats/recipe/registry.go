@@ -3,7 +3,10 @@
 // comment above the field document the parameter.
 package recipe
 
-import "reflect"
+import (
+	"fmt"
+	"reflect"
+)
 
 // An Error reports an invalid parameter value, or a value that contradicts another parameter.
 type Error struct {
@@ -12,6 +15,10 @@ type Error struct {
 }
 
 func (e *Error) Error() string { return e.Key + ": " + e.Msg }
+
+// Errorf returns an Error about the parameter with the given key. The arguments format and args
+// give the message.
+func Errorf(key, format string, args ...any) error { return &Error{key, fmt.Sprintf(format, args...)} }
 
 // An Entry describes a registered classifier or generator. T is the interface that it implements.
 // Registries embed it in structs with additional fields.

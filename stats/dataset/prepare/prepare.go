@@ -67,8 +67,8 @@ func (list Steps) String() string {
 // rule out all other invalid values.
 func (s *Step) Validate() error {
 	if s.PCA > 1 && s.PCA != float64(int(s.PCA)) {
-		msg := fmt.Sprintf("%v is neither a whole number of components nor a share of the variance below 1", s.PCA)
-		return &recipe.Error{Key: "pca", Msg: msg}
+		return recipe.Errorf("pca",
+			"%v is neither a whole number of components nor a share of the variance below 1", s.PCA)
 	}
 	return nil
 }
