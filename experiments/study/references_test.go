@@ -54,15 +54,14 @@ func TestConditionsAsLists(t *testing.T) {
 		t.Errorf("%q and %q", a, b)
 	}
 	for condition, want := range map[string]string{
-		"[n=30]":          `exclude[0]: unknown level "30"`,
-		"[m=20]":          `exclude[0]: unknown factor "m"; choose one of: n`,
-		"[n]":             "exclude[0]: want `factor=level`, got the text \"n\"",
-		"{n: [[1]]}":      "exclude[0].n[0]: want a string, got a list",
-		"{n: []}":         "exclude[0].n: is an empty list; give at least one item",
-		"{}":              "exclude[0]: names no factor",
-		"n":               "exclude[0]: want factors with their levels",
-		"{n: 20, n: 40}":  "exclude[0].n: given twice",
-		"{balance: even}": `exclude[0].balance: unknown level "even"; choose one of: balanced, imbalanced`,
+		"[n=30]":         `exclude[0]: unknown level "30"`,
+		"[m=20]":         `exclude[0]: unknown factor "m"; choose one of: n`,
+		"[n]":            "exclude[0]: want `factor=level`, got the text \"n\"",
+		"{n: [[1]]}":     "exclude[0].n[0]: want a string, got a list",
+		"{n: []}":        "exclude[0].n: is an empty list; give at least one item",
+		"{}":             "exclude[0]: names no factor",
+		"n":              "exclude[0]: want factors with their levels",
+		"{n: 20, n: 40}": "exclude[0].n: given twice",
 	} {
 		text := strings.Replace(toys.Study, "data:", "exclude: ["+condition+"]\ndata:", 1)
 		if _, err := study.Parse("s.yaml", []byte(text), nil, nil); err == nil ||
