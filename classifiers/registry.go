@@ -225,7 +225,7 @@ func asClassifier[C Classifier](construct func() C) func() Classifier {
 }
 
 //go:embed defaults.txt
-var defaults string
+var defaultsText string
 
 // First returns the oldest version that a study can select.
 func (s Spec) First() int { return cmp.Or(s.Oldest, s.Version) }
@@ -259,15 +259,15 @@ func (s Spec) VersionOf(made Classifier) int {
 	return s.Version
 }
 
-// pins contains the default parameters of each version of each classifier.
-var pins = recipe.MustParsePins(defaults)
+// defaults contains the default parameters of each version of each classifier.
+var defaults = recipe.MustParseDefaults(defaultsText)
 
 // Defaults returns the default parameters of a version of a classifier, such as svm/1. It returns
 // nil for an unknown version.
-func Defaults(version string) map[string]string { return pins[version] }
+func Defaults(version string) map[string]string { return defaults[version] }
 
 // Recipe returns the canonical text of a recipe. It omits parameters with the default values of the
 // recipe's version. Recipes are equal if and only if their canonical texts are equal.
 func (s Spec) Recipe(made Classifier) string {
-	return pins.Canonical(s.Name, s.VersionOf(made), made)
+	return defaults.Canonical(s.Name, s.VersionOf(made), made)
 }

@@ -56,11 +56,11 @@ var Registry = recipe.Registry[Spec]{
 }
 
 //go:embed defaults.txt
-var defaults string
+var defaultsText string
 
-var pins = recipe.MustParsePins(defaults)
+var defaults = recipe.MustParseDefaults(defaultsText)
 
 // Recipe returns the identity of the generator made: its name, its version and some parameters.
 // These parameters differ from the defaults of the version, which defaults.txt records. Generators
 // with equal identities draw the same problems.
-func (s Spec) Recipe(made Generator) string { return pins.Canonical(s.Name, s.Version, made) }
+func (s Spec) Recipe(made Generator) string { return defaults.Canonical(s.Name, s.Version, made) }

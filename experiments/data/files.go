@@ -350,7 +350,7 @@ func (r *Reader) contents(paths, sets []string) ([]content, error) {
 		}
 		set := content{name: name, text: c.Text, schema: c.Schema}
 		// If the lock file contains the data set, the checksums must be equal.
-		if err := r.checkLock(set); err != nil {
+		if err := r.checkLockFile(set); err != nil {
 			return nil, err
 		}
 		list = append(list, set)

@@ -13,9 +13,9 @@ import (
 // sets that have no registered checksum, as they were in the first run.
 const LockFile = "data.lock.json"
 
-// readLock reads the lock file in the folder dir into a map from data sets to their origins. The
+// readLockFile reads the lock file in the folder dir into a map from data sets to their origins. The
 // map is empty if there is no lock file.
-func readLock(dir string) (map[string]origin, error) {
+func readLockFile(dir string) (map[string]origin, error) {
 	path := filepath.Join(dir, LockFile)
 	locked := map[string]origin{}
 	if err := readJSON(path, &locked); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -24,10 +24,10 @@ func readLock(dir string) (map[string]origin, error) {
 	return locked, nil
 }
 
-// Lock adds the checksums of data sets to the lock file in the folder dir, unless they are
+// RecordChecksums adds the checksums of data sets to the lock file in the folder dir, unless they are
 // registered or already in the file.
-func Lock(dir string, names []string) error {
-	locked, err := readLock(dir)
+func RecordChecksums(dir string, names []string) error {
+	locked, err := readLockFile(dir)
 	if err != nil {
 		return err
 	}
@@ -55,8 +55,9 @@ func Lock(dir string, names []string) error {
 	return folder.WriteJSON(filepath.Join(dir, LockFile), locked)
 }
 
-func (r *Reader) checkLock(c content) error {
-	locked, err := readLock(r.folder)
+// checkLockFile returns an error if the lock file contains another checksum of a data set.
+func (r *Reader) checkLockFile(c content) error {
+	locked, err := readLockFile(r.folder)
 	if err != nil {
 		return err
 	}

@@ -30,11 +30,11 @@ func TestLock(t *testing.T) {
 		t.Fatal("without a lock file: ", err)
 	}
 	for range 2 {
-		if err := Lock(beside, []string{"iris", "openml:77"}); err != nil {
+		if err := RecordChecksums(beside, []string{"iris", "openml:77"}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	locked, err := readLock(beside)
+	locked, err := readLockFile(beside)
 	if want := (origin{set.SHA256, "https://o/two.arff", published}); err != nil || len(locked) != 1 ||
 		locked["openml:77"] != want {
 		t.Fatalf("locked %+v, %v; want %+v", locked, err, want)
@@ -54,10 +54,10 @@ func TestLock(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), LockFile) || !strings.Contains(err.Error(), set.SHA256) {
 		t.Errorf("another version: %v", err)
 	}
-	if err := Lock(beside, []string{"openml:77"}); err != nil {
+	if err := RecordChecksums(beside, []string{"openml:77"}); err != nil {
 		t.Error(err)
 	}
-	if again, _ := readLock(beside); again["openml:77"] != locked["openml:77"] {
+	if again, _ := readLockFile(beside); again["openml:77"] != locked["openml:77"] {
 		t.Error("Lock replaces an entry")
 	}
 	if err := os.WriteFile(filepath.Join(beside, LockFile), []byte("{"), 0o600); err != nil {

@@ -182,7 +182,7 @@ func runPlan(
 			return false, err
 		}
 	}
-	if err := s.LockSets(); err != nil { // store the checksums of the data sets
+	if err := s.RecordChecksums(); err != nil { // of the data sets
 		return false, err
 	}
 	planned := f.Len()

@@ -363,13 +363,13 @@ func SetsOf(file string) ([]string, error) {
 	return s.setNames(), nil
 }
 
-// LockSets writes a lock file next to the study file, with checksums of data sets that have no
-// registered one. It does nothing in a results folder or read-only folder.
-func (s *Study) LockSets() error {
+// RecordChecksums adds the checksums of the study's data sets to a lock file next to the study file,
+// unless they are registered. It does nothing in a results folder or read-only folder.
+func (s *Study) RecordChecksums() error {
 	if folder.HasResults(s.Folder()) {
 		return nil
 	}
-	err := data.Lock(s.Folder(), s.setNames())
+	err := data.RecordChecksums(s.Folder(), s.setNames())
 	if errors.Is(err, fs.ErrPermission) {
 		return nil
 	}

@@ -49,24 +49,24 @@ func TestDefaultsArePinned(t *testing.T) {
 			t.Fatal(err)
 		}
 		if *pin {
-			writePins(t, file, string(text), entries)
+			writeDefaults(t, file, string(text), entries)
 			continue
 		}
-		pins := recipe.MustParsePins(string(text))
+		stored := recipe.MustParseDefaults(string(text))
 		for _, e := range entries {
-			if why := pins.Check(e.name, e.version, e.defaults()); why != "" {
+			if why := stored.Check(e.name, e.version, e.defaults()); why != "" {
 				t.Errorf("%s %s", e.name, why)
 			}
 		}
 	}
 }
 
-// writePins adds the versions that the file lacks.
-func writePins(t *testing.T, file, text string, entries []pinned) {
+// writeDefaults adds the versions that the file lacks.
+func writeDefaults(t *testing.T, file, text string, entries []pinned) {
 	t.Helper()
-	pins := recipe.MustParsePins(text)
+	stored := recipe.MustParseDefaults(text)
 	for _, e := range entries {
-		if why := pins.Check(e.name, e.version, e.defaults()); strings.HasPrefix(why, "has no pins") {
+		if why := stored.Check(e.name, e.version, e.defaults()); strings.HasPrefix(why, "has no stored defaults") {
 			text += recipe.Full(e.name, e.version, e.defaults()) + "\n"
 		}
 	}

@@ -11,12 +11,12 @@ type sample struct {
 	C    []float64 `param:"c"`
 }
 
-func TestPins(t *testing.T) {
+func TestDefaults(t *testing.T) {
 	made := &sample{5, "", []float64{1, 0.5}}
 	if got := Full("knn", 1, made); got != "knn/1{k=5,rule=,c=[1 0.5]}" {
 		t.Error(got)
 	}
-	pins, err := parsePins("knn/1{k=5,rule=,c=[1 0.5]}\nnone/2{}\n")
+	defaults, err := parseDefaults("knn/1{k=5,rule=,c=[1 0.5]}\nnone/2{}\n")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,7 +31,7 @@ func TestPins(t *testing.T) {
 		{"knn", 1, &sample{15, "", []float64{1, 0.5}}, "knn/1{k=15}"},
 		{"knn", 2, made, "knn/2{k=5,rule=,c=[1 0.5]}"},
 	} {
-		if got := pins.Canonical(c.name, c.version, c.made); got != c.want {
+		if got := defaults.Canonical(c.name, c.version, c.made); got != c.want {
 			t.Errorf("%s, want %s", got, c.want)
 		}
 	}
@@ -39,17 +39,17 @@ func TestPins(t *testing.T) {
 		version  int
 		defaults any
 	}{
-		"": {1, made}, "has no pins": {2, made}, "has other defaults": {1, &sample{15, "", []float64{1, 0.5}}},
+		"": {1, made}, "has no stored defaults": {2, made}, "has other defaults": {1, &sample{15, "", []float64{1, 0.5}}},
 		"lacks a parameter": {1, &struct {
 			K int `param:"k"`
 		}{5}},
 	} {
-		if got := pins.Check("knn", c.version, c.defaults); !strings.HasPrefix(got, want) || want == "" && got != "" {
+		if got := defaults.Check("knn", c.version, c.defaults); !strings.HasPrefix(got, want) || want == "" && got != "" {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}
 	for _, bad := range []string{"knn", "knn/1{k}", "knn/1{}\nknn/1{}", "\n"} {
-		if _, err := parsePins(bad); err == nil {
+		if _, err := parseDefaults(bad); err == nil {
 			t.Errorf("%q is accepted", bad)
 		}
 	}
