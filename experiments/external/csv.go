@@ -31,19 +31,7 @@ const (
 // sampleCSV runs the generator's command once and returns the sample that the command writes to a CSV file.
 // The sample contains counts[c] rows of class c.
 func (q *Problem) sampleCSV(ctx context.Context, counts []int, seed uint64) (*dataset.Set, error) {
-	// argumentsFor fills the placeholders, such as {seed}, in the arguments of the command.
-	argumentsFor := func(tempFolder string) []string {
-		list := strings.Trim(string(marshal(counts)), "[]") // such as 100,100
-		// Commands receive only the first 31 bits of the 64-bit seed.
-		const dropped = 33
-		fill := strings.NewReplacer("{problem}", fmt.Sprint(q.seed>>dropped), "{seed}", fmt.Sprint(seed>>dropped),
-			"{counts}", list, "{out}", filepath.Join(tempFolder, csvName))
-		var arguments []string
-		for _, a := range q.program.Command[1:] {
-			arguments = append(arguments, fill.Replace(a))
-		}
-		return arguments
-	}
+	argumentsFor := func(tempFolder string) []string { return q.csvArguments(counts, seed, tempFolder) }
 	p, err := launch(q.program, q.host.folder, argumentsFor)
 	if err != nil {
 		return nil, err
@@ -56,15 +44,27 @@ func (q *Problem) sampleCSV(ctx context.Context, counts []int, seed uint64) (*da
 	limited, stopClock := startClock(ctx)
 	text, err := p.await(limited, nil)
 	stopClock()
-	// A correct command sends no reply and ends with exit status 0. So the error errEnded is expected.
 	switch {
 	case err == nil: // the command has sent a reply in the protocol external/1
 		return nil, p.fault("sent the reply %q; a command that writes a CSV file must not send replies",
 			p.shorten(text))
-	case !errors.Is(err, errEnded) || !p.command.ProcessState.Success():
-		return nil, err
+	case errors.Is(err, errEnded) && p.command.ProcessState.Success(): // as a correct command ends
+		return q.readCSV(p, counts)
 	}
-	return q.readCSV(p, counts)
+	return nil, err
+}
+
+// csvArguments returns the arguments of the command with values in place of the placeholders, such
+// as {seed}. The command must write the CSV file to tempFolder.
+func (q *Problem) csvArguments(counts []int, seed uint64, tempFolder string) (arguments []string) {
+	list := strings.Trim(string(marshal(counts)), "[]") // such as 100,100
+	const dropped = 33                                  // commands receive only the first 31 of the 64 bits of a seed
+	fill := strings.NewReplacer("{problem}", fmt.Sprint(q.seed>>dropped), "{seed}", fmt.Sprint(seed>>dropped),
+		"{counts}", list, "{out}", filepath.Join(tempFolder, csvName))
+	for _, a := range q.program.Command[1:] {
+		arguments = append(arguments, fill.Replace(a))
+	}
+	return arguments
 }
 
 // readCSV reads and checks the CSV file that a command has written. The last column must contain

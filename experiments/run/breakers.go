@@ -114,27 +114,27 @@ func (b *breakers) count(name string, succeeded bool, r records.Record) {
 	b.streaks[name] = s
 }
 
-// split divides a task into the classifiers that may run now and the classifiers that must wait.
-//
-// A suspended classifier must wait if it has already run in the cell. If a suspended generator has
-// already run in the cell, all classifiers must wait.
+// split divides a task by its classifiers. Those in ready may run now. Those in waiting must wait,
+// because they or the generator of the data are suspended in the cell (see mustWait).
 func (b *breakers) split(t Task) (ready, waiting Task) {
 	ready, waiting = t, t
 	ready.Entries, waiting.Entries = nil, nil
-	mustWait := func(name string) bool {
-		isSuspended := b.streaks[name].n == mostEqualFailures
-		return isSuspended && b.attempts[fitKey{t.Cell.ID, name}] > 0
-	}
-	allWait := mustWait(generatorName(t.Cell))
+	generatorWaits := b.mustWait(t.Cell, generatorName(t.Cell))
 	for _, e := range t.Entries {
-		part := &ready
-		if allWait || mustWait(e.ID) {
-			part = &waiting
+		if generatorWaits || b.mustWait(t.Cell, e.ID) {
+			waiting.Entries = append(waiting.Entries, e)
+		} else {
+			ready.Entries = append(ready.Entries, e)
 		}
-		part.Entries = append(part.Entries, e)
 	}
 	ready.Divided = waiting.Entries != nil
 	return ready, waiting
+}
+
+// mustWait reports whether the program with this name is suspended and has already run in the cell.
+func (b *breakers) mustWait(c *study.Cell, name string) bool {
+	isSuspended := b.streaks[name].n == mostEqualFailures
+	return isSuspended && b.attempts[fitKey{c.ID, name}] > 0
 }
 
 // start counts an attempt in the cell of the task for its generator and for each of its

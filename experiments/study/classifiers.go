@@ -445,19 +445,24 @@ func (r *reader) checkRuns(at config.Place, e Entry, hasOthers bool, d *Data) {
 	if r.onlyReports() {
 		return // the entry has already been run, and the data files may be missing
 	}
-	fitted := []Entry{e}
-	if e.Tuning != nil {
-		if _, err := e.Tuning.Metric.InClasses(d.ClassNames()); err != nil {
-			at.Key("by").Key("metric").Fail("%s", err)
-		}
-		fitted = e.Tuning.Candidates
+	if e.Tuning == nil {
+		checkDecisionIn(at, e, d) // the classes in weights and costs, and the threshold
+		checkAccepts(at, e, hasOthers, d)
+		return
 	}
-	for _, f := range fitted {
-		checkDecisionIn(at, f, d) // the classes in weights and costs, and the threshold
+	if _, err := e.Tuning.Metric.InClasses(d.ClassNames()); err != nil {
+		at.Key("by").Key("metric").Fail("%s", err)
 	}
-	// The remaining checks depend only on which keys are set. All candidates set the same keys, so
-	// check the first one.
-	e = fitted[0]
+	for _, candidate := range e.Tuning.Candidates {
+		checkDecisionIn(at, candidate, d)
+	}
+	// The result depends only on which keys are set, and all candidates set the same keys.
+	checkAccepts(at, e.Tuning.Candidates[0], hasOthers, d)
+}
+
+// checkAccepts reports an error if a classifier or its preparation cannot process the data d. See
+// checkRuns for hasOthers.
+func checkAccepts(at config.Place, e Entry, hasOthers bool, d *Data) {
 	// A PCA step must not request more components than there are columns.
 	if err := e.Preparation.Steps.CheckPCA(d.beforeSteps(e.Preparation)); err != nil {
 		at.Fail("%s", err)

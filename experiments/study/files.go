@@ -62,10 +62,7 @@ func (d *Data) hasOfficialFolds() bool {
 	return !isOther && len(d.Set) == 1 && data.IsTask(d.Set[0])
 }
 
-// checkFileKeys reports keys that cannot be combined with data files.
-//
-// If the data contain official folds, checkFileKeys also reports keys that contradict these folds.
-// Otherwise, exactly one key must split the rows, and checkFileKeys reports if it is not exactly one.
+// checkFileKeys reports keys that cannot be combined with data files or with each other.
 func (d *Data) checkFileKeys(at config.Place) {
 	if d.Train.Majority != 0 || d.Train.Counts != nil {
 		at.Key("train").Fail("with `%s`, give only `n`, the number of rows to draw from the training part",
@@ -76,16 +73,26 @@ func (d *Data) checkFileKeys(at config.Place) {
 	if test := at.Key("test"); test.Exists() && (d.Test.givesRows() || !hasOneSource) {
 		test.Fail("give only the official test set, with either `csv` or `set`")
 	}
+	hasOfficialFolds := d.hasOfficialFolds()
+	if !hasOfficialFolds {
+		checkOneSplit(at)
+	}
+	if hasOfficialFolds || d.FoldsKey.Column != nil {
+		refuseWithGivenFolds(at)
+	}
+}
+
+// checkOneSplit reports an error unless a data section has exactly one of the splitKeys.
+func checkOneSplit(at config.Place) {
 	isAbsent := func(key string) bool { return !at.Key(key).Exists() }
-	splitting := slices.DeleteFunc(slices.Clone(splitKeys), isAbsent)
-	if len(splitting) != 1 && !d.hasOfficialFolds() {
+	if given := slices.DeleteFunc(slices.Clone(splitKeys), isAbsent); len(given) != 1 {
 		at.Fail("want exactly one key that splits the rows: `folds`, `holdout`, `test` (an official test " +
 			"set) or `split` (a column)")
 	}
-	hasGivenFolds := d.FoldsKey.Column != nil || d.hasOfficialFolds()
-	if !hasGivenFolds {
-		return
-	}
+}
+
+// refuseWithGivenFolds reports keys that change folds, because the data already give the folds.
+func refuseWithGivenFolds(at config.Place) {
 	for _, key := range []string{"repeats", "groups", "random", "subsample"} {
 		if at.Key(key).Exists() {
 			at.Key(key).Fail("cannot be combined with folds that the data specify: remove this key")
