@@ -292,18 +292,26 @@ copse_classifier(function(x, y, params) levels(y), name = "named", probabilities
 		`colnames(p) <- classes[c(1, 1)]; p`:           "predict returned probabilities of 0, 0; the classes are 0, 1",
 		`data.frame(class = rep(classes[1], nrow(x)))`: "probabilities that are not numbers",
 	} {
-		program, dir := written(t, Classifier, "r", strings.Replace(program, "NAMES", names, 1))
-		host := NewHost(dir)
-		train, test := twoSets()
-		answer, err := host.FitPredict(t.Context(), program, train, test, 1)
-		got := fmt.Sprint(err)
-		if err == nil {
-			got = fmt.Sprint(answer.Probabilities.RawRowView(0))
-		}
-		if !strings.Contains(got, want) {
-			t.Errorf("%s: %s, want %s", names, got, want)
-		}
-		host.Close()
+		checkProbabilities(t, "r", strings.Replace(program, "NAMES", names, 1), []string{"0", "1"}, want)
+	}
+}
+
+// checkProbabilities checks the probabilities that a program predicts for the first test row, or its
+// error. The argument classes contains the names of the two classes.
+func checkProbabilities(t *testing.T, language, text string, classes []string, want string) {
+	t.Helper()
+	program, dir := written(t, Classifier, language, text)
+	host := NewHost(dir)
+	defer host.Close()
+	train, test := twoSets()
+	train.Classes = classes
+	answer, err := host.FitPredict(t.Context(), program, train, test, 1)
+	got := fmt.Sprint(err)
+	if err == nil {
+		got = fmt.Sprint(answer.Probabilities.RawRowView(0))
+	}
+	if !strings.Contains(got, want) {
+		t.Errorf("%s, want %s, of\n%s", got, want, text)
 	}
 }
 
@@ -329,19 +337,8 @@ copse.classifier(lambda x, y, params: None, predict, name="named", probabilities
 		`"low", "high", "low"`: "predict returned the columns ['low', 'high', 'low']",
 		`1, 2`:                 "predict returned the columns [1, 2]",
 	} {
-		program, dir := written(t, Classifier, "python", strings.Replace(program, "COLUMNS", columns, 1))
-		host := NewHost(dir)
-		train, test := twoSets()
-		train.Classes = []string{"low", "high"}
-		answer, err := host.FitPredict(t.Context(), program, train, test, 1)
-		got := fmt.Sprint(err)
-		if err == nil {
-			got = fmt.Sprint(answer.Probabilities.RawRowView(0))
-		}
-		if !strings.Contains(got, want) {
-			t.Errorf("%s: %s, want %s", columns, got, want)
-		}
-		host.Close()
+		text := strings.Replace(program, "COLUMNS", columns, 1)
+		checkProbabilities(t, "python", text, []string{"low", "high"}, want)
 	}
 }
 
@@ -355,15 +352,7 @@ copse_classifier(function(x, y, params) levels(y), name = "named", probabilities
   data.frame(p)
 })`
 	for names, want := range map[string]string{"classes": "[0.2 0.8]", "rev(classes)": "[0.8 0.2]"} {
-		program, dir := written(t, Classifier, "r", strings.Replace(program, "NAMES", names, 1))
-		host := NewHost(dir)
-		train, test := twoSets()
-		train.Classes = []string{"low", "very high"}
-		answer, err := host.FitPredict(t.Context(), program, train, test, 1)
-		if err != nil || fmt.Sprint(answer.Probabilities.RawRowView(0)) != want {
-			t.Errorf("%s: %+v, %v, want %s", names, answer, err, want)
-		}
-		host.Close()
+		checkProbabilities(t, "r", strings.Replace(program, "NAMES", names, 1), []string{"low", "very high"}, want)
 	}
 }
 

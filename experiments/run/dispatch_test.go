@@ -17,22 +17,19 @@ import (
 	"copse/stats/records"
 )
 
+// newTestDispatcher returns a dispatcher with n tasks, of which it sends up to parallel at a time.
+func newTestDispatcher(parallel, n int) *dispatcher {
+	task := Task{Cell: &study.Cell{Data: &study.Data{}}, Entries: []study.Entry{{ID: "nb"}}}
+	c := &pool{options: Options{Progress: silent{}}}
+	return c.newDispatcher(slices.Repeat([]Task{task}, n), &slots{allowed: parallel}, func() {}, nil)
+}
+
 // A run that stopped at an error reports it, even if it receives a signal after the error: the same command
 // would not simply continue.
 func TestErrorsAreReportedAfterASignal(t *testing.T) {
 	full := errors.New("no space left on device")
 	drain := make(chan struct{})
-	cell := &study.Cell{Data: &study.Data{}}
-	task := Task{Cell: cell, Entries: []study.Entry{{ID: "nb"}}}
-	d := &dispatcher{
-		pool:     &pool{},
-		tasks:    []Task{task, task},
-		slots:    &slots{allowed: 2, maxParallel: 2},
-		cancel:   func() {},
-		breakers: newBreakers(nil, nil),
-		todo:     make(chan Task),
-		done:     make(chan finished),
-	}
+	d := newTestDispatcher(2, 2)
 	d.drain = drain
 	go func() {
 		<-d.todo
@@ -50,20 +47,10 @@ func TestErrorsAreReportedAfterASignal(t *testing.T) {
 // Workers do not wait for the disk: a worker gets its next trial before the last one is stored. If storing
 // fails, no more trials start.
 func TestWorkersDoNotWaitForTheDisk(t *testing.T) {
-	cell := &study.Cell{Data: &study.Data{}}
-	task := Task{Cell: cell, Entries: []study.Entry{{ID: "nb"}}}
 	results := &trial.Trial{Results: []records.Record{{Status: records.OK}}}
 	full := errors.New("no space left on device")
 	stored, handed := 0, 0
-	d := &dispatcher{
-		pool:     &pool{options: Options{Progress: silent{}}},
-		tasks:    []Task{task, task, task, task},
-		slots:    &slots{allowed: 1, maxParallel: 1},
-		cancel:   func() {},
-		breakers: newBreakers(nil, nil),
-		todo:     make(chan Task),
-		done:     make(chan finished),
-	}
+	d := newTestDispatcher(1, 4)
 	d.keep = func(*trial.Trial) error {
 		stored++
 		switch {

@@ -172,27 +172,26 @@ func TestLeasesExpire(t *testing.T) {
 	if claim(own) {
 		t.Error("a process claimed a lease that another process may be writing")
 	}
-	old := time.Now().Add(-2 * emptyLeaseTime)
-	if err := os.Chtimes(path, old, old); err != nil {
-		t.Fatal(err)
+	age := func(by time.Duration) { // of the lease file
+		t.Helper()
+		past := time.Now().Add(-by)
+		if err := os.Chtimes(path, past, past); err != nil {
+			t.Fatal(err)
+		}
 	}
+	age(2 * emptyLeaseTime)
 	if !claim(own) {
 		t.Error("a process did not claim an old lease without a holder")
 	}
 	if claim(other) {
 		t.Error("the process that claimed a lease without a holder did not become its holder")
 	}
-	past := time.Now().Add(-2 * leaseTime)
-	if err := os.Chtimes(path, past, past); err != nil {
-		t.Fatal(err)
-	}
+	age(2 * leaseTime)
 	own.renew()
 	if claim(other) {
 		t.Error("another shard claimed a trial whose lease was renewed")
 	}
-	if err := os.Chtimes(path, past, past); err != nil {
-		t.Fatal(err)
-	}
+	age(2 * leaseTime)
 	if !claim(other) {
 		t.Error("an expired lease was not acquired")
 	}
@@ -201,9 +200,7 @@ func TestLeasesExpire(t *testing.T) {
 	}
 	shards[0].d.leases = other
 	shards[0].end(t)
-	if err := os.Chtimes(path, past, past); err != nil {
-		t.Fatal(err)
-	}
+	age(2 * leaseTime)
 	if claim(own) {
 		t.Error("a trial was claimed whose results are stored")
 	}
