@@ -16,7 +16,7 @@ func TestDefaults(t *testing.T) {
 	if got := Full("knn", 1, made); got != "knn/1{k=5,rule=,c=[1 0.5]}" {
 		t.Error(got)
 	}
-	defaults, err := parseDefaults("knn/1{k=5,rule=,c=[1 0.5]}\nnone/2{}\n")
+	stored, err := parseDefaults("knn/1{k=5,rule=,c=[1 0.5]}\nnone/2{}\n")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,7 +31,7 @@ func TestDefaults(t *testing.T) {
 		{"knn", 1, &sample{15, "", []float64{1, 0.5}}, "knn/1{k=15}"},
 		{"knn", 2, made, "knn/2{k=5,rule=,c=[1 0.5]}"},
 	} {
-		if got := defaults.Canonical(c.name, c.version, c.made); got != c.want {
+		if got := stored.Canonical(c.name, c.version, c.made); got != c.want {
 			t.Errorf("%s, want %s", got, c.want)
 		}
 	}
@@ -39,12 +39,13 @@ func TestDefaults(t *testing.T) {
 		version  int
 		defaults any
 	}{
-		"": {1, made}, "has no stored defaults": {2, made}, "has other defaults": {1, &sample{15, "", []float64{1, 0.5}}},
+		"": {1, made}, "has no stored defaults": {2, made},
+		"has other defaults": {1, &sample{15, "", []float64{1, 0.5}}},
 		"lacks a parameter": {1, &struct {
 			K int `param:"k"`
 		}{5}},
 	} {
-		if got := defaults.Check("knn", c.version, c.defaults); !strings.HasPrefix(got, want) || want == "" && got != "" {
+		if got := stored.Check("knn", c.version, c.defaults); !strings.HasPrefix(got, want) || want == "" && got != "" {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}
