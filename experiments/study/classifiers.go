@@ -403,22 +403,14 @@ func failName(name config.Place, noun string, known []string, kind string) {
 		name.Fail("want the name of a %s, got %s", noun, name.Describe())
 		return
 	}
-	name.Fail("unknown %s %q%s", noun, name.Text(), meantMethod(name.Text(), known, kind))
-}
-
-// meantMethod returns a hint for an error about an unknown classifier or generator. known lists the
-// valid names. The hint may show the command `copse new` with the argument kind.
-func meantMethod(name string, known []string, kind string) string {
-	hint := config.DidYouMean(name, known)
-	nearest := config.Nearest(name, known)
+	hint, nearest := config.DidYouMean(name.Text(), known), config.Nearest(name.Text(), known)
 	if nearest == "" {
-		return hint + "; `external` runs a program of your own (see `copse new " + kind + "`)"
-	}
-	if library := adapterNamed(nearest); library != nil {
+		hint += "; `external` runs a program of your own (see `copse new " + kind + "`)"
+	} else if library := adapterNamed(nearest); library != nil {
 		// Classifiers of a library need a further key, such as estimator.
-		return fmt.Sprintf("; did you mean `{classifier: %s, %s: ...}`?", nearest, library.chosen)
+		hint = fmt.Sprintf("; did you mean `{classifier: %s, %s: ...}`?", nearest, library.chosen)
 	}
-	return hint
+	name.Fail("unknown %s %q%s", noun, name.Text(), hint)
 }
 
 // classifierID returns the id of an item in the classifier list. By default, the id is the name of

@@ -1,7 +1,6 @@
 package study
 
 import (
-	"encoding/binary"
 	"fmt"
 	"slices"
 
@@ -129,13 +128,13 @@ func (d *Data) drawParts(sizes []int, rng *rand.Rand) (part []int, err error) {
 
 // listGroups lists the groups of each part as a text. part[g] is the part of group g, from 0.
 func listGroups(part []int) []string {
-	lists := make([][]byte, 1+slices.Max(part))
+	lists := make([][]int, 1+slices.Max(part))
 	for g, p := range part {
-		lists[p] = binary.AppendUvarint(lists[p], uint64(g))
+		lists[p] = append(lists[p], g)
 	}
 	texts := make([]string, len(lists))
 	for p, list := range lists {
-		texts[p] = string(list)
+		texts[p] = fmt.Sprint(list)
 	}
 	return texts
 }
