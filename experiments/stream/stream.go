@@ -33,15 +33,18 @@ func Irrelevant(rows string) string { return "irrelevant-" + rows }
 func Block(rows string, block int) string { return fmt.Sprintf("%s-block-%d", rows, block) }
 
 // New returns the random source of a role in a trial. It is a PCG generator whose state is the
-// first 128 bits of the SHA-256 digest of the arguments. Existing streams do not change if a study
+// first 128 bits of the SHA-256 digest of the arguments, big-endian. Existing streams do not change if a study
 // is extended.
 func New(seed uint64, cellKey string, replicate int, role string) *rand.Rand {
-	return FromState(State(seed, cellKey, replicate, role))
+	source := new(rand.PCGSource)
+	if err := source.UnmarshalBinary(state(seed, cellKey, replicate, role)); err != nil {
+		panic(err) // the state always has 16 bytes
+	}
+	return rand.New(source)
 }
 
-// State returns the initial state of the source that New returns. It can be passed
-// to FromState in another process.
-func State(seed uint64, cellKey string, replicate int, role string) []byte {
+// state returns the initial state of a source, 16 bytes.
+func state(seed uint64, cellKey string, replicate int, role string) []byte {
 	sum := sha256.Sum256(fmt.Appendf(nil, "copse/1|%d|%s|%d|%s", seed, cellKey, replicate, role))
 	return sum[:16]
 }
@@ -55,12 +58,3 @@ func Classifier(id string) string { return "classifier:" + id }
 // A random search draws its candidates once per study. For this draw, cellKey is empty and the
 // replicate is 0.
 func Tuning(id string) string { return "tuning:" + id }
-
-// FromState returns the generator with the given 128-bit state, big-endian.
-func FromState(state []byte) *rand.Rand {
-	source := new(rand.PCGSource)
-	if err := source.UnmarshalBinary(state); err != nil {
-		panic(err) // state is always 16 bytes
-	}
-	return rand.New(source)
-}

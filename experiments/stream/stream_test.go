@@ -81,7 +81,7 @@ func TestRolesAreDistinct(t *testing.T) {
 	}
 	seen := map[string]bool{}
 	for _, role := range roles {
-		if state := string(State(1, "cell", 1, role)); seen[state] {
+		if state := string(state(1, "cell", 1, role)); seen[state] {
 			t.Errorf("%s begins like another role", role)
 		} else {
 			seen[state] = true

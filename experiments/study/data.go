@@ -419,7 +419,7 @@ func (d *Data) attributes() []dataset.Attribute {
 	if d.Generator == nil {
 		return nil
 	}
-	rng := stream.FromState(make([]byte, 16)) // any state will do, because the draws do not change the attributes
+	rng := stream.New(0, "", 0, stream.Structure) // any source will do, because the draws do not change the attributes
 	problem, err := d.Generator.New(rng)
 	if err != nil {
 		return nil

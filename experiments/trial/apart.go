@@ -29,10 +29,9 @@ func (c *programClock) add(prepared time.Duration, answer *external.Prediction) 
 // A programClassifier is a classifier that runs an external program. The program fits and predicts in one
 // request, so the fitted rule can only predict the rows of test.
 type programClassifier struct {
-	worker *Worker
-	entry  study.Entry
-	test   *dataset.Set
-	clock  *programClock
+	fitting *fitting
+	entry   study.Entry
+	test    *dataset.Set
 }
 
 // Fit sends the training set and the test set to the program, with a seed that it draws from rng.
@@ -43,11 +42,11 @@ func (p programClassifier) Fit(ctx context.Context, train *dataset.Set, rng *ran
 		return nil, err
 	}
 	prepared := time.Since(start)
-	answer, err := p.worker.Host.FitPredict(ctx, p.entry.Program, train, test, rng.Uint64())
+	answer, err := p.fitting.Host.FitPredict(ctx, p.entry.Program, train, test, rng.Uint64())
 	if err != nil {
 		return nil, err
 	}
-	p.clock.add(prepared, answer)
+	p.fitting.clock.add(prepared, answer)
 	return ruleOf(answer), nil
 }
 

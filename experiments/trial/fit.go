@@ -37,11 +37,9 @@ func (w *Worker) Fit(ctx context.Context, c *study.Cell, replicate int, e study.
 	o := Outcome{Record: records.Record{Classifier: e.ID, Spec: e.Spec, NTest: d.Test.N()}}
 	ctx, cancel := w.limited(ctx, e)
 	defer cancel()
-	var clock programClock                     // collects the times that an external program reports
-	fit := func() (*classifiers.Rule, error) { // also sets the tuned parameters in o
-		return w.fit(ctx, &o, c, replicate, e, d, &clock)
-	}
-	err := o.fitAndPredict(ctx, d, w.study, fit) // also sets the labels, times and metrics in o
+	f := &fitting{Worker: w, cell: c, replicate: replicate, entry: e, draw: d}
+	err := o.fitAndPredict(ctx, d, w.study, f.rule) // sets the labels, times and metrics in o
+	o.Tuned = f.tuned
 	if err != nil {
 		isOutOfTime := errors.Is(context.Cause(ctx), context.DeadlineExceeded)
 		cause := records.FitFailed
@@ -53,7 +51,7 @@ func (w *Worker) Fit(ctx context.Context, c *study.Cell, replicate int, e study.
 		return o
 	}
 	if e.Program != nil { // replace the times measured by fitAndPredict, which include the transfer of the data
-		o.Fit, o.Predict, o.Peak = microseconds(clock.fit), microseconds(clock.predict), clock.peak
+		o.Fit, o.Predict, o.Peak = microseconds(f.clock.fit), microseconds(f.clock.predict), f.clock.peak
 	}
 	o.Status, o.Confusion = records.OK, metrics.NewConfusion(d.Test.C(), d.Test.Y, o.Labels)
 	o.SetRates()
@@ -75,7 +73,7 @@ func (w *Worker) limited(ctx context.Context, e study.Entry) (context.Context, c
 // fitAndPredict calls fit, predicts the test set, and records times, metrics and predictions. It
 // returns a panic as an error.
 func (o *Outcome) fitAndPredict(
-	ctx context.Context, d *Draw, s *study.Study, fit func() (*classifiers.Rule, error),
+	ctx context.Context, d *Draw, s *study.Study, fit func(context.Context) (*classifiers.Rule, error),
 ) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -85,7 +83,7 @@ func (o *Outcome) fitAndPredict(
 	d.Train.StartSharing()
 	d.Test.StartSharing()
 	start := time.Now()
-	rule, err := fit()
+	rule, err := fit(ctx)
 	if err != nil {
 		return err
 	}
@@ -129,51 +127,56 @@ func checkLabels(labels []int, test *dataset.Set) error {
 	return nil
 }
 
-// fit fits a classifier to the training set of d. If requested, it first tunes parameters by
-// cross-validation and records the choice in o.
-//
-// The argument clock sums the times that external programs report.
-func (w *Worker) fit(
-	ctx context.Context, o *Outcome, c *study.Cell, replicate int, e study.Entry, d *Draw, clock *programClock,
-) (*classifiers.Rule, error) {
-	if e.Oracle() {
-		return oracleRule(ctx, d)
+// A fitting fits one classifier in a trial. Tuning needs many fits, which all start from the same
+// state of the random number generator.
+type fitting struct {
+	*Worker
+	cell      *study.Cell
+	replicate int
+	entry     study.Entry
+	draw      *Draw
+	clock     programClock // sums the times that an external program reports
+	tuned     string       // result of the tuning, or ""
+}
+
+// rule fits the classifier to the training set. If requested, it first tunes parameters by
+// cross-validation and stores the choice in f.tuned.
+func (f *fitting) rule(ctx context.Context) (*classifiers.Rule, error) {
+	if f.entry.Oracle() {
+		return oracleRule(ctx, f.draw)
 	}
-	// All fits of the classifier start from the same state of the random number generator.
-	state := stream.State(w.seed, c.Key, replicate, stream.Classifier(e.ID))
-	if e.Tuning == nil {
-		return w.fitEntry(ctx, e, d.Train, d.Test, state, clock)
+	if f.entry.Tuning == nil {
+		return f.fitEntry(ctx, f.entry, f.draw.Train, f.draw.Test)
 	}
-	chosen, warning, err := w.tune(ctx, o, c, replicate, e, d.Train, state, clock)
+	chosen, warning, err := f.tune(ctx)
 	if err != nil {
 		return nil, err
 	}
-	clock.fit, clock.predict = clock.fit+clock.predict, 0 // all time spent so far is fitting time
-	rule, err := w.fitEntry(ctx, chosen, d.Train, d.Test, state, clock)
+	f.clock.fit, f.clock.predict = f.clock.fit+f.clock.predict, 0 // all time spent so far is fitting time
+	rule, err := f.fitEntry(ctx, chosen, f.draw.Train, f.draw.Test)
 	if err == nil && warning != "" {
 		rule.Warnings = append([]string{warning}, rule.Warnings...)
 	}
 	return rule, err
 }
 
-// fitEntry prepares the data and fits a built-in classifier or an external program. The returned
-// rule predicts the test set.
-//
-// The argument state is the initial state of the random number generator. The argument clock sums
-// the times that programs report.
-func (w *Worker) fitEntry(
-	ctx context.Context, e study.Entry, train, test *dataset.Set, state []byte, clock *programClock,
+// fitEntry prepares the data and fits a built-in classifier or an external program. The argument e
+// is the entry or a tuning candidate. The returned rule predicts the test set.
+func (f *fitting) fitEntry(
+	ctx context.Context, e study.Entry, train, test *dataset.Set,
 ) (*classifiers.Rule, error) {
 	var recipe classifiers.Classifier
 	if e.Program != nil {
-		recipe = classifiers.Decided(programClassifier{w, e, test, clock}, e.Preparation)
+		recipe = classifiers.Decided(programClassifier{f, e, test}, e.Preparation)
 	} else {
 		if err := classifiers.CheckTest(e.Name, e.Preparation, test); err != nil {
 			return nil, err
 		}
 		recipe = classifiers.Prepared(e.Classifier, e.Preparation)
 	}
-	return classifiers.FitPresent(ctx, recipe, train, func() *rand.Rand { return stream.FromState(state) })
+	return classifiers.FitPresent(ctx, recipe, train, func() *rand.Rand {
+		return stream.New(f.seed, f.cell.Key, f.replicate, stream.Classifier(f.entry.ID))
+	})
 }
 
 // microseconds rounds a time in seconds to whole microseconds, because further digits are only noise.

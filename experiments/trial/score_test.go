@@ -24,7 +24,7 @@ func TestDensitiesAreEvaluatedOnce(t *testing.T) {
 		return -0.5 * (x[0] - float64(class)) * (x[0] - float64(class))
 	})
 	o := Outcome{}
-	fitted := func() (*classifiers.Rule, error) { return rule, nil }
+	fitted := func(context.Context) (*classifiers.Rule, error) { return rule, nil }
 	s := &study.Study{Metrics: []string{"log_loss", "auc"}}
 	draw := &Draw{Train: test, Test: test}
 	if err := o.fitAndPredict(context.Background(), draw, s, fitted); err != nil {
@@ -75,7 +75,7 @@ func TestNaNFailsTheFit(t *testing.T) {
 		{"scores of -Inf", "brier", classifiers.Rule{Scores: output(low, 1, low, low), Probabilities: halves}, ""},
 	} {
 		set := dataset.New(mat.NewDense(2, 1, []float64{0, 1}), []int{0, 1}, 2)
-		fitted := func() (*classifiers.Rule, error) { return &test.rule, nil }
+		fitted := func(context.Context) (*classifiers.Rule, error) { return &test.rule, nil }
 		o := Outcome{}
 		err := o.fitAndPredict(context.Background(), &Draw{Train: set, Test: set},
 			&study.Study{Metrics: []string{test.metric}}, fitted)

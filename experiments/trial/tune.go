@@ -11,19 +11,15 @@ import (
 	"copse/stats/records"
 )
 
-// tune chooses the best candidate by cross-validation on the training set and records it in
-// o.Tuned. A candidate is a copy of the classifier with fixed parameter values.
+// tune chooses the best candidate by cross-validation on the training set and describes it in
+// f.tuned. A candidate is a copy of the classifier with fixed parameter values.
 //
-// The result warning describes the first candidate that failed. See fitEntry for the arguments
-// state and clock.
-func (w *Worker) tune(
-	ctx context.Context, o *Outcome, c *study.Cell, replicate int, e study.Entry, train *dataset.Set,
-	state []byte, clock *programClock,
-) (chosen study.Entry, warning string, err error) {
-	t := e.Tuning
-	rng := stream.New(w.seed, c.Key, replicate, stream.Tuning(e.ID))
+// The result warning describes the first candidate that failed.
+func (f *fitting) tune(ctx context.Context) (chosen study.Entry, warning string, err error) {
+	t := f.entry.Tuning
+	rng := stream.New(f.seed, f.cell.Key, f.replicate, stream.Tuning(f.entry.ID))
 	predict := func(ctx context.Context, k int, train, test *dataset.Set) (p metrics.Predictions, err error) {
-		rule, err := w.fitEntry(ctx, t.Candidates[k], train, test, state, clock)
+		rule, err := f.fitEntry(ctx, t.Candidates[k], train, test)
 		if err != nil {
 			return p, err
 		}
@@ -33,9 +29,9 @@ func (w *Worker) tune(
 		}
 		return predictions(rule, test, labels, scores), nil
 	}
-	found, err := t.Choose(ctx, len(t.Candidates), train, rng, predict)
+	found, err := t.Choose(ctx, len(t.Candidates), f.draw.Train, rng, predict)
 	if err != nil {
-		return e, "", fmt.Errorf("tuning: %w", err)
+		return chosen, "", fmt.Errorf("tuning: %w", err)
 	}
 	failed := 0                        // number of candidates with a failed fit
 	for k, err := range found.Failed { // err is nil if candidate k did not fail
@@ -47,7 +43,7 @@ func (w *Worker) tune(
 			warning = fmt.Sprintf("tuning candidates failed; the first of them was %s: %s", t.Values[k], err)
 		}
 	}
-	o.Tuned = records.Tuned{Values: t.Values[found.Best], Metric: t.Metric.Name, Score: found.Scores[found.Best],
+	f.tuned = records.Tuned{Values: t.Values[found.Best], Metric: t.Metric.Name, Score: found.Scores[found.Best],
 		Candidates: len(t.Candidates), Failed: failed}.String()
 	return t.Candidates[found.Best], warning, nil
 }
