@@ -6,8 +6,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"golang.org/x/exp/rand" //lint:ignore SA1019 the studies' random source
 )
 
 // A program that hangs fails the check with this name. No further checks are made.
@@ -15,11 +13,7 @@ func TestConformStopsProgramsThatHang(t *testing.T) {
 	limit := checkLimit
 	checkLimit = time.Second
 	defer func() { checkLimit = limit }()
-	var found []Finding
-	must(Conform(t.Context(), actor("hangs"), ".", 2, false, rand.New(rand.NewSource(1)), Listener{
-		Started: func(Handshake) {},
-		Checked: func(f Finding) { found = append(found, f) },
-	}))
+	found := conform(t, actor("hangs"), ".", false)
 	// The program hangs in its second request.
 	if len(found) != 2 || found[0].Result != Passed || found[1].Result != Failed ||
 		!strings.Contains(found[1].Detail, "stopped the program after 1s") {
@@ -50,14 +44,11 @@ func TestConformOfCSVGenerators(t *testing.T) {
 		program := &Program{Kind: CSVGenerator,
 			Command: []string{"/bin/sh", "-c", script, "sh", "{seed}", "{out}", "{counts}"}}
 		failures := ""
-		must(Conform(t.Context(), program, ".", 2, false, rand.New(rand.NewSource(1)), Listener{
-			Started: func(Handshake) {},
-			Checked: func(f Finding) {
-				if f.Result == Failed {
-					failures += f.Detail + "\n"
-				}
-			},
-		}))
+		for _, f := range conform(t, program, ".", false) {
+			if f.Result == Failed {
+				failures += f.Detail + "\n"
+			}
+		}
 		if (failures == "") != (want == "") || !strings.Contains(failures, want) {
 			t.Errorf("%s: %q, want %q", script, failures, want)
 		}

@@ -2,11 +2,7 @@
 
 package external
 
-import (
-	"testing"
-
-	"golang.org/x/exp/rand" //lint:ignore SA1019 the studies' random source
-)
+import "testing"
 
 // Whatever a method does wrong, the client or copse reports it, and the next fit works.
 func TestClientsConform(t *testing.T) {
@@ -15,15 +11,13 @@ func TestClientsConform(t *testing.T) {
 			text, err := Template("acts", language, "acts")
 			must(err)
 			program, dir := written(t, Classifier, language, text)
-			checked := 0
-			must(Conform(t.Context(), program, dir, 2, true, rand.New(rand.NewSource(1)), Listener{
-				Started: func(Handshake) {},
-				Checked: func(f Finding) {
-					checked++
-					if f.Result != Passed && !(f.Result == Skipped && language == "julia") {
-						t.Errorf("%s: %s", f.Rule, f.Detail)
-					}
-				}}))
+			findings := conform(t, program, dir, true)
+			for _, f := range findings {
+				if f.Result != Passed && !(f.Result == Skipped && language == "julia") {
+					t.Errorf("%s: %s", f.Rule, f.Detail)
+				}
+			}
+			checked := len(findings)
 			if checked != len(clientActs) {
 				t.Errorf("%d acts of %d", checked, len(clientActs))
 			}
@@ -37,10 +31,9 @@ func TestClientsConform(t *testing.T) {
 // fits.
 func TestConformClientFindsFaults(t *testing.T) {
 	found := map[string]string{}
-	must(Conform(t.Context(), actor("well behaved"), ".", 2, true, rand.New(rand.NewSource(1)), Listener{
-		Started: func(Handshake) {},
-		Checked: func(f Finding) { found[f.Rule] = f.Detail },
-	}))
+	for _, f := range conform(t, actor("well behaved"), ".", true) {
+		found[f.Rule] = f.Detail
+	}
 	for _, act := range clientActs {
 		if wrong := act.want != answered || act.text != ""; wrong != (found[act.name] != "") {
 			t.Errorf("%s: found %q", act.name, found[act.name])

@@ -64,6 +64,19 @@ func written(t testing.TB, kind Kind, language, text string) (*Program, string) 
 	return p, dir
 }
 
+// conform returns the findings of Conform for a program with two classes.
+func conform(t *testing.T, program *Program, dir string, acts bool) (findings []Finding) {
+	t.Helper()
+	err := Conform(t.Context(), program, dir, 2, acts, rand.New(rand.NewSource(1)), Listener{
+		Started: func(Handshake) {},
+		Checked: func(f Finding) { findings = append(findings, f) },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return findings
+}
+
 // Every template, and therefore every client, passes the conformance suite.
 func TestTemplatesConform(t *testing.T) {
 	for name, kind := range map[string]Kind{"method": Classifier, "generator": Generator} {
@@ -77,17 +90,13 @@ func TestTemplatesConform(t *testing.T) {
 				program.Params = map[string]any{"ridge": 0.02, "d": 3, "shift": 2.5, "unused \"text\"": []any{"a\\b",
 					true, nil, 1e-300}}
 				passed := 0
-				err = Conform(t.Context(), program, dir, 2, false, rand.New(rand.NewSource(1)),
-					Listener{Started: func(Handshake) {}, Checked: func(f Finding) {
-						t.Logf("%+v", f)
-						if f.Result == Passed {
-							passed++
-						} else if f.Result == Failed {
-							t.Errorf("%s: %s", f.Rule, f.Detail)
-						}
-					}})
-				if err != nil {
-					t.Fatal(err)
+				for _, f := range conform(t, program, dir, false) {
+					t.Logf("%+v", f)
+					if f.Result == Passed {
+						passed++
+					} else if f.Result == Failed {
+						t.Errorf("%s: %s", f.Rule, f.Detail)
+					}
 				}
 				if passed < 9 {
 					t.Errorf("%d rules passed", passed)
@@ -145,18 +154,16 @@ func TestWiderMethods(t *testing.T) {
 			program, dir := written(t, Classifier, language, text)
 			program.Version = "3"
 			failed := 0
-			err := Conform(t.Context(), program, dir, 2, false, rand.New(rand.NewSource(1)), Listener{
-				Started: func(Handshake) {},
-				Checked: func(f Finding) {
-					if f.Result != Passed && f.Rule != "probabilities" {
-						t.Errorf("%+v", f)
-					}
-					if strings.Contains(f.Detail, "too few rows") {
-						failed++
-					}
-				}})
-			if err != nil || failed != 1 {
-				t.Errorf("error %v; few rows refused %d times", err, failed)
+			for _, f := range conform(t, program, dir, false) {
+				if f.Result != Passed && f.Rule != "probabilities" {
+					t.Errorf("%+v", f)
+				}
+				if strings.Contains(f.Detail, "too few rows") {
+					failed++
+				}
+			}
+			if failed != 1 {
+				t.Errorf("few rows refused %d times", failed)
 			}
 			host := NewHost(dir)
 			defer host.Close()
@@ -378,15 +385,13 @@ copse_classifier(function(x, y, params) NULL, name = "frame", classes = 2, discr
   ifelse(x[, 1] > 3, "0", "1")
 })`)
 	var failed []string
-	err := Conform(t.Context(), program, dir, 2, false, rand.New(rand.NewSource(1)), Listener{
-		Started: func(Handshake) {},
-		Checked: func(f Finding) {
-			if f.Result == Failed {
-				failed = append(failed, f.Rule+": "+f.Detail)
-			}
-		}})
-	if err != nil || len(failed) != 1 || !strings.HasPrefix(failed[0], "discrete attributes: a single test row: ") {
-		t.Errorf("%q, %v", failed, err)
+	for _, f := range conform(t, program, dir, false) {
+		if f.Result == Failed {
+			failed = append(failed, f.Rule+": "+f.Detail)
+		}
+	}
+	if len(failed) != 1 || !strings.HasPrefix(failed[0], "discrete attributes: a single test row: ") {
+		t.Errorf("%q", failed)
 	}
 }
 
