@@ -21,7 +21,7 @@ func Memory(p *Plan) (most Demand) {
 		key := fitKey{r.Cell, r.Classifier}
 		peaks[key] = max(peaks[key], r.Peak)
 	}
-	for _, missing := range demandsOf(p) { // all replicates of a cell have the same demand
+	for _, missing := range missingByCell(p) { // all replicates of a cell have the same demand
 		for _, e := range missing.entries() {
 			peak := peaks[fitKey{missing.cell.ID, e.ID}]
 			d := Demand{Bytes: peak, Cell: missing.cell, Entry: e, Measured: peak > 0}

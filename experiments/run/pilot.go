@@ -61,16 +61,16 @@ type pilot struct {
 	began    time.Time
 	beganCPU float64 // processor seconds used by the process when the pilot began
 	deadline time.Time
-	demands  []*demand // the missing results of each cell of the plan
-	chosen   []*demand // the cells that the pilot may visit
+	cells    []*missingResults // the missing results of each cell of the plan
+	chosen   []*missingResults // the cells that the pilot may visit
 	fits     int
 	tried    map[fitKey]bool // pairs of cell and classifier that the pilot has timed
 	cutOff   map[string]bool // classifiers with a fit that reached the time limit
 	failures []FailedFit
 }
 
-// A demand counts the missing results of one cell.
-type demand struct {
+// A missingResults counts the missing results of one cell.
+type missingResults struct {
 	cell      *study.Cell
 	replicate int            // the first replicate with missing results
 	trials    int            // number of replicates with missing results
@@ -89,7 +89,7 @@ func newPilot(p *Plan, budget time.Duration) *pilot {
 		began:    now,
 		beganCPU: clock(),
 		deadline: now.Add(budget),
-		demands:  demandsOf(p),
+		cells:    missingByCell(p),
 		tried:    map[fitKey]bool{},
 		cutOff:   map[string]bool{},
 	}
@@ -107,18 +107,18 @@ const mostCells = 53
 // cell for each classifier that runs in none of them.
 func (w *pilot) chooseCells() {
 	reached := map[string]bool{} // classifiers that run in a chosen cell
-	choose := func(d *demand) {
+	choose := func(d *missingResults) {
 		d.open = w.untimed(d) // the classifiers that the pilot can time in this cell
 		w.chosen = append(w.chosen, d)
 		for _, e := range d.entries() {
 			reached[e.ID] = true
 		}
 	}
-	n := min(len(w.demands), mostCells)
+	n := min(len(w.cells), mostCells)
 	for i := range n {
-		choose(w.demands[i*len(w.demands)/n])
+		choose(w.cells[i*len(w.cells)/n])
 	}
-	for _, d := range w.demands {
+	for _, d := range w.cells {
 		if slices.ContainsFunc(d.entries(), func(e study.Entry) bool { return !reached[e.ID] }) {
 			choose(d)
 		}
@@ -127,7 +127,7 @@ func (w *pilot) chooseCells() {
 
 // untimed returns the built-in classifiers that have missing results in a cell and have not been
 // timed there. It returns none if the data may take too long to draw.
-func (w *pilot) untimed(d *demand) []study.Entry {
+func (w *pilot) untimed(d *missingResults) []study.Entry {
 	if !isQuickToDraw(d.cell.Data) {
 		return nil
 	}
@@ -137,14 +137,14 @@ func (w *pilot) untimed(d *demand) []study.Entry {
 	})
 }
 
-// demandsOf returns a demand for each cell with missing results. The cells are in the order of
+// missingByCell counts the missing results of each cell that has any. The cells are in the order of
 // their first task in p.Tasks, so expensive cells come first.
-func demandsOf(p *Plan) (list []*demand) {
-	byCell := map[*study.Cell]*demand{}
+func missingByCell(p *Plan) (list []*missingResults) {
+	byCell := map[*study.Cell]*missingResults{}
 	for _, t := range p.Tasks {
 		d := byCell[t.Cell]
 		if d == nil {
-			d = &demand{cell: t.Cell, replicate: t.Replicate, missing: map[string]int{}}
+			d = &missingResults{cell: t.Cell, replicate: t.Replicate, missing: map[string]int{}}
 			byCell[t.Cell] = d
 			list = append(list, d)
 		}
@@ -157,7 +157,7 @@ func demandsOf(p *Plan) (list []*demand) {
 }
 
 // entries returns the classifiers that have missing results.
-func (d *demand) entries() []study.Entry {
+func (d *missingResults) entries() []study.Entry {
 	isComplete := func(e study.Entry) bool { return d.missing[e.ID] == 0 }
 	return slices.DeleteFunc(slices.Clone(d.cell.Classifiers), isComplete)
 }
@@ -173,7 +173,7 @@ func isQuickToDraw(d *study.Data) bool {
 
 // openSeconds returns the expected total time for the missing results in a cell. It counts only
 // classifiers that the pilot can still time there.
-func (w *pilot) openSeconds(d *demand) (seconds float64) {
+func (w *pilot) openSeconds(d *missingResults) (seconds float64) {
 	for _, e := range d.open {
 		t, _ := w.costs.of(d.cell, e.ID)
 		seconds += t * float64(d.missing[e.ID])
@@ -183,7 +183,7 @@ func (w *pilot) openSeconds(d *demand) (seconds float64) {
 
 // next returns the cell to visit, or nil if the pilot can measure no more fits. The second visit
 // goes to the smallest cell, to show how the time grows with the data.
-func (w *pilot) next() (best *demand) {
+func (w *pilot) next() (best *missingResults) {
 	most, visits := 0.0, 0
 	for _, d := range w.chosen {
 		visits += d.visits
@@ -201,7 +201,7 @@ func (w *pilot) next() (best *demand) {
 // time a classifier. The argument best is one of the open cells.
 //
 // The size of data is the time that the default law `roughly` predicts.
-func (w *pilot) smallestOpen(best *demand) *demand {
+func (w *pilot) smallestOpen(best *missingResults) *missingResults {
 	smallest, least := best, roughly.at(w.costs.sizes[best.cell])
 	for _, d := range w.chosen {
 		if seconds := roughly.at(w.costs.sizes[d.cell]); len(d.open) > 0 && seconds < least {
@@ -219,7 +219,7 @@ const (
 
 // visit draws the data of a cell and times the classifiers in d.open. Each visit uses moreRows
 // times as many training rows as the previous visit to the same cell.
-func (w *pilot) visit(d *demand) {
+func (w *pilot) visit(d *missingResults) {
 	whole := w.costs.sizes[d.cell]
 	rows := firstRows * math.Pow(moreRows, float64(d.visits))
 	d.visits++
@@ -249,7 +249,7 @@ func (w *pilot) visit(d *demand) {
 //
 // Each fit may take a share of the remaining time. If a fit is expected to exceed its share, try
 // skips it.
-func (w *pilot) try(d *demand, e study.Entry, draw *trial.Draw, used size) (done bool) {
+func (w *pilot) try(d *missingResults, e study.Entry, draw *trial.Draw, used size) (done bool) {
 	limit := time.Until(w.deadline) / fitShare
 	expected := 0.0 // processor seconds; 0 if unknown
 	if w.costs.hasTimes(e.ID) {
@@ -284,7 +284,7 @@ func (w *pilot) try(d *demand, e study.Entry, draw *trial.Draw, used size) (done
 }
 
 // noteFit counts a fit and stores its time.
-func (w *pilot) noteFit(d *demand, e study.Entry, t timed) {
+func (w *pilot) noteFit(d *missingResults, e study.Entry, t timed) {
 	w.fits++
 	w.note(d.cell, e.ID, t)
 }
@@ -332,7 +332,7 @@ func thinned(s *dataset.Set, share float64) *dataset.Set {
 // the classifiers without any measured time.
 func (w *pilot) sum() *Estimate {
 	total := &Estimate{Fits: w.fits, Failures: w.failures}
-	for _, d := range w.demands { // d counts the missing results of one cell
+	for _, d := range w.cells { // d counts the missing results of one cell
 		if d.visits > 0 { // the pilot measured times in this cell
 			total.Cells++
 		}
@@ -355,7 +355,7 @@ func (w *pilot) sum() *Estimate {
 
 // addTo adds the expected time of n results of a classifier to one of the fields Extrapolated,
 // Tried and Measured of e. The source of the time determines the field.
-func (w *pilot) addTo(e *Estimate, d *demand, id string, n int) {
+func (w *pilot) addTo(e *Estimate, d *missingResults, id string, n int) {
 	seconds, measured := w.costs.of(d.cell, id)
 	seconds *= float64(n)
 	switch {

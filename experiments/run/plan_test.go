@@ -136,9 +136,9 @@ func TestPilotTimesDraws(t *testing.T) {
 	w := newPilot(NewPlan(store(t, s)), time.Minute)
 	defer w.worker.Close()
 	before := clock()
-	w.visit(w.demands[0])
+	w.visit(w.cells[0])
 	spent := clock() - before
-	drawn, known := w.costs.measured[fitKey{w.demands[0].cell.ID, drawing}]
+	drawn, known := w.costs.measured[fitKey{w.cells[0].cell.ID, drawing}]
 	if !known || drawn.seconds < 0 || drawn.seconds > spent {
 		t.Errorf("a draw of %v seconds in a visit of %v, known %v", drawn.seconds, spent, known)
 	}

@@ -85,7 +85,7 @@ func checkUnchanged(f *results.Folder, p *Plan, handshakes map[string]external.H
 // cells. It returns nil without such programs.
 func checkCapabilities(s *study.Study, p *Plan, handshakes map[string]external.Handshake) error {
 	var refusals []error
-	for _, d := range demandsOf(p) {
+	for _, d := range missingByCell(p) {
 		for _, e := range d.entries() {
 			if e.Program != nil {
 				declared := handshakes[e.Program.Spec()].Capabilities
