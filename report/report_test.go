@@ -22,7 +22,6 @@ import (
 	"copse/report/page"
 	"copse/report/table"
 	"copse/report/view"
-	"copse/stats"
 	"copse/stats/records"
 	"copse/stats/verdicts"
 )
@@ -31,7 +30,7 @@ import (
 func paper(rows *records.Records) compare.Options {
 	return compare.Options{Source: "a paper & its Table 1", Missing: []string{"t.csv:9 [x]"},
 		Pairs: fixture.Counterparts(rows),
-		Test:  verdicts.AgreementOptions{Alpha: 0.05, Correction: stats.Holm, Margin: 0.03}}
+		Test:  verdicts.AgreementOptions{Alpha: 0.05, Margin: 0.03}}
 }
 
 // everything is a layout with every kind of figure.

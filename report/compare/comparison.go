@@ -163,7 +163,7 @@ func (c *Comparison) ruleSentence() string {
 	return fmt.Sprintf("A number agrees if two one-sided tests show that it lies within %s percentage points of the "+
 		"printed one. Otherwise, it differs if %s rejects equality; if not, it is undecided.%s "+
 		"All tests are carried out%s %s. They allow for the rounding of the printed number.",
-		view.Number(c.Margin*points), test, remark, c.varianceWords(), c.levelWords())
+		view.Number(c.Test.Margin*points), test, remark, c.varianceWords(), c.levelWords())
 }
 
 // exceptionSentences returns sentences on the mean difference and on numbers without a verdict.
@@ -195,10 +195,7 @@ func (c *Comparison) variantFactors() []string {
 
 // levelWords describes the significance level of the tests and the correction for multiple testing.
 func (c *Comparison) levelWords() string {
-	if c.Correction == stats.Uncorrected {
-		return fmt.Sprintf("each at level %s, uncorrected", view.Number(c.Alpha))
-	}
-	return fmt.Sprintf("at the family-wise level %s, %s over all %s", view.Number(c.Alpha), c.Correction,
+	return fmt.Sprintf("at the family-wise level %s, Holm over all %s", view.Number(c.Test.Alpha),
 		view.Plural(c.Family, "comparison", "comparisons"))
 }
 

@@ -12,7 +12,6 @@ import (
 
 	"copse/report/internal/fixture"
 	"copse/report/view"
-	"copse/stats"
 	"copse/stats/metrics"
 	"copse/stats/records"
 	"copse/stats/verdicts"
@@ -20,7 +19,7 @@ import (
 
 func published(rows *records.Records) Options {
 	return Options{Source: "a paper & its Table 1", Missing: []string{"t.csv:9 [x]"}, Pairs: fixture.Counterparts(rows),
-		Test: verdicts.AgreementOptions{Alpha: 0.05, Correction: stats.Holm, Margin: 0.03}}
+		Test: verdicts.AgreementOptions{Alpha: 0.05, Margin: 0.03}}
 }
 
 func compared(t *testing.T, change func(*Options)) *Comparison {
@@ -407,16 +406,6 @@ func TestVariantsAreNotRanked(t *testing.T) {
 		words := strings.Join(fixture.SVGText(t, fixture.Draws(t, pictures[i], "svg")), "\n") + "\n"
 		if got := strings.Count(words, " agree\n"); got != want { // one note in each panel
 			t.Errorf("picture %d has %d panels, want %d: %s", i, got, want, words)
-		}
-	}
-}
-
-// Without a correction there is no family-wise level.
-func TestComparisonUncorrected(t *testing.T) {
-	c := compared(t, func(o *Options) { o.Test.Correction = stats.Uncorrected })
-	for _, words := range []string{c.Findings(), c.Pictures()[0].Caption} {
-		if !strings.Contains(words, "each at level 0.05, uncorrected") || strings.Contains(words, "family-wise") {
-			t.Error(words)
 		}
 	}
 }

@@ -28,10 +28,7 @@ func Families(o Options) []view.Family {
 
 	differ := base
 	differ.Hypotheses = len(printed) // one for each printed number
-	differ.Level = fmt.Sprintf("family-wise level %s, %s", view.Number(o.Test.Alpha), o.Test.Correction)
-	if o.Test.Correction == stats.Uncorrected {
-		differ.Level = fmt.Sprintf("each at level %s, uncorrected", view.Number(o.Test.Alpha))
-	}
+	differ.Level = fmt.Sprintf("family-wise level %s, Holm", view.Number(o.Test.Alpha))
 	differ.Compares = "Welch's test compares our number with the printed one and allows for its rounding; a " +
 		"precedence test compares minima and maxima instead."
 

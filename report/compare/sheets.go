@@ -12,7 +12,6 @@ import (
 	"copse/report/sheet"
 	"copse/report/table"
 	"copse/report/view"
-	"copse/stats"
 	"copse/stats/records"
 	"copse/stats/verdicts"
 )
@@ -161,7 +160,7 @@ func (c *Comparison) rankCaption() string {
 	return fmt.Sprintf("The best classifier and those compatible with it, by Welch tests from means and standard "+
 		"deviations%s at level %s/(k-1) for k classifiers. The tests are unpaired, since the paper's paired results "+
 		"are unknown.%s tau: Kendall's tau-b between our mean errors and the published ones.",
-		shared, view.Number(c.Alpha), untested)
+		shared, view.Number(c.Test.Alpha), untested)
 }
 
 func yesNo(v bool) sheet.Entry {
@@ -195,10 +194,6 @@ func (c *Comparison) NumberSheet() *sheet.Sheet {
 }
 
 func (c *Comparison) numberCaption() string {
-	corrected := "both adjusted for all comparisons"
-	if c.Correction == stats.Uncorrected {
-		corrected = "both without correction"
-	}
 	quantity := view.Capital(strings.Replace(c.quantity(), "error", "error rates", 1))
 	converted := ""
 	if c.Accuracy {
@@ -207,7 +202,7 @@ func (c *Comparison) numberCaption() string {
 	}
 	return quantity + " in percent with standard deviations. difference: ours minus published; s.e.: standard error " +
 		"of the difference; z: difference / s.e.; p and eq: p-values of the tests for a difference and equivalence, " +
-		corrected + ". " + symbolsCaption + converted
+		"both adjusted for all comparisons. " + symbolsCaption + converted
 }
 
 // numberEntries returns a row of NumberSheet without its heads.

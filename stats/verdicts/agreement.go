@@ -89,25 +89,18 @@ type Agreement struct {
 
 // Agreements contains the comparisons for one table.
 type Agreements struct {
-	Items      []Agreement
-	Family     int     // comparable items, which the correction counts
-	Alpha      float64 // family-wise level
-	Correction stats.Correction
-	Margin     float64
+	Items  []Agreement
+	Family int // comparable items, which Holm's correction counts
 }
 
 // AgreementOptions control the tests on which the verdicts Agrees and Differs are based.
 type AgreementOptions struct {
-	Alpha      float64 // family-wise level, for differences and for agreements
-	Correction stats.Correction
-	Margin     float64 // numbers are equivalent if they differ by less than the margin
+	Alpha  float64 // family-wise level, for differences and for agreements
+	Margin float64 // numbers are equivalent if they differ by less than the margin
 }
 
-// DefaultAgreementOptions returns the default options: level 0.05, Holm's correction, and a margin of
-// two percentage points.
-func DefaultAgreementOptions() AgreementOptions {
-	return AgreementOptions{Alpha: 0.05, Correction: stats.Holm, Margin: 0.02}
-}
+// DefaultAgreementOptions returns the default options: level 0.05 and a margin of two percentage points.
+func DefaultAgreementOptions() AgreementOptions { return AgreementOptions{Alpha: 0.05, Margin: 0.02} }
 
 // Texts of Agreement.Basis.
 const (
@@ -132,12 +125,12 @@ func (r *Reported) lacks() string {
 }
 
 // CompareWithPublished compares each of our numbers with the published one. The p-values of
-// differences and of equivalence are adjusted separately.
+// differences and of equivalence are adjusted separately, both by Holm's correction.
 //
 // The verdict is Agrees if a test shows equivalence. If not, it is Differs if a test shows a
 // difference, and otherwise Undecided.
 func CompareWithPublished(pairs []Counterpart, o AgreementOptions) Agreements {
-	result := Agreements{Alpha: o.Alpha, Correction: o.Correction, Margin: o.Margin}
+	var result Agreements
 	var p, equivalence []float64
 	var tested []int // indices of the comparable pairs
 	for i, pair := range pairs {
@@ -152,11 +145,11 @@ func CompareWithPublished(pairs []Counterpart, o AgreementOptions) Agreements {
 		result.Items = append(result.Items, a)
 	}
 	result.Family = len(tested)
-	p, equivalence = o.Correction.Adjust(p, len(p)), o.Correction.Adjust(equivalence, len(p))
+	p, equivalence = stats.Holm.Adjust(p, len(p)), stats.Holm.Adjust(equivalence, len(p))
 	for k, i := range tested {
 		result.Items[i].decide(p[k], equivalence[k], o.Alpha)
 	}
-	result.markFew() // notes which extremes have too few replicates for a significant difference
+	result.markFew(o.Alpha) // notes which extremes have too few replicates for a significant difference
 	return result
 }
 
@@ -167,19 +160,16 @@ func newAgreement(c Counterpart) Agreement {
 }
 
 // markFew marks each compared minimum or maximum that has too few replicates for a significant
-// difference. It sets Basis to onFewExtremes.
-func (a *Agreements) markFew() {
+// difference at the family-wise level alpha. It sets Basis to onFewExtremes.
+func (a *Agreements) markFew(alpha float64) {
 	var extremes []*Agreement
 	for i := range a.Items {
 		if item := &a.Items[i]; item.Extreme != nil && item.Reason == "" { // no reason against a comparison
 			extremes = append(extremes, item)
 		}
 	}
-	level := a.Alpha // for the unadjusted p-value
-	// Bonferroni's and Holm's corrections multiply the smallest p-value by at least len(extremes).
-	if a.Correction != stats.Uncorrected {
-		level /= float64(len(extremes))
-	}
+	// Holm's correction multiplies the smallest p-value by at least len(extremes).
+	level := alpha / float64(len(extremes)) // for the unadjusted p-value
 	for _, item := range extremes {
 		if item.Extreme.smallestP(item.Published.N) > level {
 			item.Basis = onFewExtremes

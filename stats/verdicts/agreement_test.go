@@ -15,7 +15,9 @@ import (
 func TestCompareWithPublishedGolden(t *testing.T) {
 	rows := golden.Read(t, "../testdata/welch.csv")
 	var pairs []Counterpart
+	var p []float64
 	for _, r := range rows {
+		p = append(p, r.Num("p"))
 		pairs = append(pairs, Counterpart{Cell: "c", Classifier: "a",
 			Ours:      stats.Summary{N: int(r.Num("n1")), Mean: r.Num("m1"), SD: r.Num("s1")},
 			Published: Reported{Mean: r.Num("m2"), SD: r.Num("s2"), N: int(r.Num("n2"))}})
@@ -24,10 +26,11 @@ func TestCompareWithPublishedGolden(t *testing.T) {
 	if got.Family != len(rows) {
 		t.Fatal(got)
 	}
+	adjusted := stats.Holm.Adjust(p, len(p))
 	for i, r := range rows {
 		a := got.Items[i]
-		if !golden.Near(a.Z, r.Num("t")) || !golden.Near(a.SE, r.Num("se")) || !golden.Near(a.P, r.Num("p")) ||
-			!golden.Near(a.Adjusted, min(1, r.Num("p")*float64(len(rows)))) {
+		if !golden.Near(a.Z, r.Num("t")) || !golden.Near(a.SE, r.Num("se")) || !golden.Near(a.P, p[i]) ||
+			!golden.Near(a.Adjusted, adjusted[i]) {
 			t.Errorf("%+v\nR gives %v", a, r.Value)
 		}
 		if want := map[bool]Verdict{true: Differs, false: Undecided}[a.Adjusted <= 0.05]; a.Verdict != want {
@@ -59,7 +62,7 @@ func TestCompareWithPublishedVerdicts(t *testing.T) {
 		pair("3", "c", stats.Summary{N: 5, Mean: 0.15, SD: 0.05}, Reported{Mean: 0.33, SD: 0.2, N: 5}),
 		pair("4", "c", stats.Summary{Mean: nan, SD: nan}, full),
 	}
-	got := CompareWithPublished(pairs, AgreementOptions{Alpha: 0.05, Correction: stats.Holm, Margin: 0.02})
+	got := CompareWithPublished(pairs, DefaultAgreementOptions())
 	if got.Family != 5 {
 		t.Fatal(got)
 	}
@@ -91,7 +94,7 @@ func TestCompareWithPublishedVerdicts(t *testing.T) {
 	}
 	// Half a printed unit of 0.03 explains the whole difference, and hides it.
 	pairs[0].Published.Rounding = 0.03
-	rounded := CompareWithPublished(pairs[:1], AgreementOptions{Alpha: 0.05, Margin: 0.02})
+	rounded := CompareWithPublished(pairs[:1], DefaultAgreementOptions())
 	if a := rounded.Items[0]; a.Verdict != Undecided || a.P < 0.999 ||
 		!golden.Near(a.Z, 0.03/math.Sqrt(2*0.03*0.03/100)) {
 		t.Errorf("rounded: %+v", a)
@@ -100,7 +103,7 @@ func TestCompareWithPublishedVerdicts(t *testing.T) {
 	// repeats and for the 50 folds of the paper.
 	pairs[0].Published.Rounding, pairs[0].Published.N, pairs[0].Share = 0, 50, 1./9
 	pairs[0].Repeats = Repeats{Summary: stats.Summary{N: 10, Mean: 0.15, SD: 0.004}, Folds: 10}
-	folds := CompareWithPublished(pairs[:1], AgreementOptions{Alpha: 0.05, Margin: 0.02})
+	folds := CompareWithPublished(pairs[:1], DefaultAgreementOptions())
 	want := 0.004 * math.Sqrt(1./10+10./50)
 	if a := folds.Items[0]; a.Verdict != Differs || !golden.Near(a.SE, want) || a.Basis != "" {
 		t.Errorf("folds: %+v, want a standard error of %v", a, want)
