@@ -12,9 +12,7 @@ import (
 
 // Options control how a CSV file is converted to a Set.
 type Options struct {
-	Separator rune     // 0: recognise one of , ; tab |
-	Decimal   rune     // '.' or ','; 0: recognise it
-	Missing   []string // marks of missing values besides the empty cell; nil: ? and NA
+	Missing []string // marks of missing values besides the empty cell; nil: as in the schema, or ? and NA
 
 	Class    string              // the class column; empty: the last, or with Train the only other column
 	Keep     []string            // the columns that are attributes; nil: all but the class and Drop

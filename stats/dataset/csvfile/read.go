@@ -68,53 +68,40 @@ const headSize = 1 << 20
 // ReadTable reads the cells of a CSV file as strings: a header line, then one row per line. The
 // argument name is the file name for error messages.
 //
-// If neither the options nor a schema set the separator and the decimal mark, ReadTable detects
-// them.
+// A file with a schema has commas as separators and decimal points. Without a schema, ReadTable
+// recognises the separator and the decimal mark.
 func ReadTable(r io.Reader, name string, o Options) (*Table, error) {
-	if o.Schema != nil {
-		o.Separator, o.Decimal = ',', '.'
-		if o.Missing == nil {
-			o.Missing = o.Schema.MissingValues
-		}
-	}
 	buffered := bufio.NewReaderSize(r, headSize)
-	head, err := peekHead(buffered)
+	separator, err := findSeparator(buffered, o)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	if problem := foreignFormat(head); problem != "" { // such as a spreadsheet
-		return nil, fmt.Errorf("%s: row 1: %s", name, problem)
-	}
-	separator := o.Separator
-	if separator == 0 {
-		if separator, err = recogniseSeparator(string(head)); err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
-		}
-	}
-	reader := csv.NewReader(buffered)
-	reader.Comma = separator
-	reader.TrimLeadingSpace = separator != '\t' // with tabs, it would remove empty cells
-	reader.ReuseRecord = true
-	t := &Table{names: []string{name}, marks: marksOf(o.Missing), decimal: o.Decimal}
-	if err := t.readRows(reader); err != nil {
+	t := &Table{names: []string{name}, marks: o.missingMarks()}
+	if err := t.readRows(newCSVReader(buffered, separator)); err != nil {
 		return nil, err
 	}
 	if err := t.indexHeader(); err != nil {
 		return nil, err
 	}
-	if o.Decimal == 0 {
-		t.decimal = t.recogniseDecimal(separator, o)
-	}
-	if o.Separator == 0 && separator != ',' {
-		o.note("%s: read with the separator %q", name, separator)
-	}
-	if o.Decimal == 0 && t.decimal != '.' {
-		o.note("%s: read with the decimal mark %q", name, t.decimal)
-	}
-	if o.Decimal == 0 && separator != ',' {
-		t.noteThousands(o)
-	}
+	t.decimal = t.recogniseDecimal(separator, o)
+	t.noteFormat(separator, o)
 	return t, nil
+}
+
+// findSeparator returns the column separator of a file, and skips a byte-order mark. It returns an
+// error if the file is not CSV.
+func findSeparator(r *bufio.Reader, o Options) (rune, error) {
+	head, err := peekHead(r)
+	if err != nil {
+		return 0, err
+	}
+	if problem := foreignFormat(head); problem != "" { // such as a spreadsheet
+		return 0, errors.New("row 1: " + problem)
+	}
+	if o.Schema != nil {
+		return ',', nil
+	}
+	return recogniseSeparator(string(head))
 }
 
 // peekHead returns the first headSize bytes of a file without consuming them. It skips a byte-order
@@ -129,6 +116,36 @@ func peekHead(r *bufio.Reader) ([]byte, error) {
 		_, _ = r.Discard(len(mark)) // cannot fail after Peek
 	}
 	return head, nil
+}
+
+// missingMarks returns the set of strings that mark a missing value. They come from the options or,
+// without this option, from the schema.
+func (o *Options) missingMarks() map[string]bool {
+	if o.Missing == nil && o.Schema != nil {
+		return marksOf(o.Schema.MissingValues)
+	}
+	return marksOf(o.Missing)
+}
+
+func newCSVReader(r io.Reader, separator rune) *csv.Reader {
+	reader := csv.NewReader(r)
+	reader.Comma = separator
+	reader.TrimLeadingSpace = separator != '\t' // with tabs, it would remove empty cells
+	reader.ReuseRecord = true
+	return reader
+}
+
+// noteFormat notes a separator other than a comma. For such a file, it also notes a decimal comma,
+// and columns whose numbers may have thousands separators.
+func (t *Table) noteFormat(separator rune, o Options) {
+	if separator == ',' {
+		return // the decimal mark is a point
+	}
+	o.note("%s: read with the separator %q", t.names[0], separator)
+	if t.decimal != '.' {
+		o.note("%s: read with the decimal mark %q", t.names[0], t.decimal)
+	}
+	t.noteThousands(o)
 }
 
 // readRows reads the header, which is row 1, and all other rows of a file. An empty line is an
