@@ -74,7 +74,7 @@ func (m *manifest) check(dir string, s *study.Study) error {
 		return notAsWritten(path)
 	}
 	names := records.FactorNames(s.Factors)
-	if m.Factors != nil && !slices.Equal(m.Factors, names) { // early manifests do not contain the factors
+	if !slices.Equal(m.Factors, names) {
 		return fmt.Errorf("%s has the factors %s, but %s has %s; choose another folder (--out)", path,
 			strings.Join(m.Factors, ", "), s.Name, strings.Join(names, ", "))
 	}
