@@ -13,7 +13,7 @@ import (
 
 // newExplain returns the command copse explain, which describes the keys of a study file.
 func newExplain() *cobra.Command {
-	var format string
+	var format formatFlag
 	var details bool
 	cmd := &cobra.Command{
 		Use:   "explain [KEY...]",
@@ -37,16 +37,14 @@ also finds mistakes that depend on other keys, files or data.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			out := cmd.OutOrStdout()
 			switch {
-			case format == "text": // printed below
+			case format.name == "text": // printed below
 			case len(args) > 0 || wantsJSON(cmd):
 				return usageErrorf("--format %s prints all keys, so it cannot be combined with KEY or `--json`; "+
-					"remove `--format`", format)
-			case format == "markdown":
+					"remove `--format`", format.name)
+			case format.name == "markdown":
 				return reference.Write(unwrapped(out))
-			case format == "schema":
-				return reference.WriteSchema(unwrapped(out))
 			default:
-				return usageErrorf("--format %s: the format must be text, markdown or schema", format)
+				return reference.WriteSchema(unwrapped(out))
 			}
 			if len(args) == 0 && !wantsJSON(cmd) {
 				printKeys(out, reference.Keys(), details)
@@ -74,7 +72,7 @@ also finds mistakes that depend on other keys, files or data.`,
 	}
 	addJSONFlag(cmd)
 	cmd.Flags().BoolVar(&details, "details", false, "print the full descriptions of all keys in a section")
-	cmd.Flags().StringVar(&format, "format", "text", "text, markdown (the whole reference) or schema (a JSON Schema)")
+	format.add(cmd, "text, markdown (the whole reference) or schema (a JSON Schema)", "text", "markdown", "schema")
 	return cmd
 }
 

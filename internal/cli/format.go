@@ -3,34 +3,40 @@ package cli
 import (
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"copse/report/sheet"
 )
 
-// tableFormat is the value of the flag --format: text or md (Markdown). It implements pflag.Value.
-type tableFormat string
-
-func (f *tableFormat) add(cmd *cobra.Command) {
-	*f = "text"
-	cmd.Flags().Var(f, "format", "format of the printed table: text or md")
+// A formatFlag is the value of the flag --format: one of several names. It implements pflag.Value.
+type formatFlag struct {
+	name    string
+	allowed []string
 }
 
-func (f *tableFormat) String() string { return string(*f) }
-func (f *tableFormat) Type() string   { return "FORMAT" }
+// add adds the flag --format to a command. The first of the names is the default.
+func (f *formatFlag) add(cmd *cobra.Command, usage string, names ...string) {
+	f.name, f.allowed = names[0], names
+	cmd.Flags().Var(f, "format", usage)
+}
 
-func (f *tableFormat) Set(name string) error {
-	if name != "text" && name != "md" {
-		return fmt.Errorf("want text or md")
+func (f *formatFlag) String() string { return f.name }
+func (f *formatFlag) Type() string   { return "FORMAT" }
+
+func (f *formatFlag) Set(name string) error {
+	if !slices.Contains(f.allowed, name) {
+		return fmt.Errorf("want one of %s", strings.Join(f.allowed, ", "))
 	}
-	*f = tableFormat(name)
+	f.name = name
 	return nil
 }
 
-// print prints a table. It fits the table to the width of the terminal.
-func (f tableFormat) print(out io.Writer, t *sheet.Sheet) (err error) {
-	if f == "md" {
+// printTableAs prints a table as "markdown" or as "text", which fits the width of the terminal.
+func printTableAs(out io.Writer, format string, t *sheet.Sheet) (err error) {
+	if format == "markdown" {
 		err = t.Markdown(out)
 	} else {
 		err = t.Text(out, width(out))

@@ -107,11 +107,11 @@ func TestTableFormat(t *testing.T) {
 		!strings.Contains(out, "\nn ") {
 		t.Errorf("text: exit %d\n%s%s", code, out, errOut)
 	}
-	if code, out, _ := copse("report", dir, "--format", "md"); code != 0 || !strings.Contains(out, "| n |") {
-		t.Errorf("md: exit %d\n%s", code, out)
+	if code, out, _ := copse("report", dir, "--format", "markdown"); code != 0 || !strings.Contains(out, "| n |") {
+		t.Errorf("markdown: exit %d\n%s", code, out)
 	}
 	if code, _, errOut := copse("report", dir, "--format", "pdf"); code != 2 ||
-		!strings.Contains(errOut, "want text or md") {
+		!strings.Contains(errOut, "want one of text, markdown") {
 		t.Errorf("pdf: exit %d, %s", code, errOut)
 	}
 }

@@ -9,12 +9,11 @@ import (
 	"copse/experiments/folder"
 	"copse/experiments/results"
 	"copse/internal/reported"
-	"copse/report/protocol"
 )
 
 // newProtocol returns the command "copse protocol", which writes the plan of a study.
 func newProtocol() *cobra.Command {
-	var format string
+	var format formatFlag
 	var flags studyFlags
 	cmd := &cobra.Command{
 		Use:   "protocol STUDY",
@@ -30,14 +29,6 @@ protocol also counts results that the report omits.`,
   copse protocol configs/quickstart.yaml --format latex > protocol.tex`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			write := (*protocol.Protocol).Markdown
-			switch format {
-			case "markdown", "md":
-			case "latex", "tex":
-				write = (*protocol.Protocol).Latex
-			default:
-				return usageErrorf("--format %s: the format must be markdown or latex", format)
-			}
 			s, manifest, err := flags.fileOrFolder(cmd, args[0])
 			if err != nil {
 				return err
@@ -46,11 +37,15 @@ protocol also counts results that the report omits.`,
 			if err != nil {
 				return err
 			}
-			return write(p, unwrapped(cmd.OutOrStdout()))
+			out := unwrapped(cmd.OutOrStdout())
+			if format.name == "latex" {
+				return p.Latex(out)
+			}
+			return p.Markdown(out)
 		},
 	}
 	flags.add(cmd)
-	cmd.Flags().StringVar(&format, "format", "markdown", "markdown or latex")
+	format.add(cmd, "markdown or latex", "markdown", "latex")
 	return cmd
 }
 

@@ -60,7 +60,7 @@ func TestProtocol(t *testing.T) {
 		}
 	}
 	if code, _, errOut := copse("protocol", writeStudy(t, smallStudy), "--format", "word"); code != 2 ||
-		!strings.Contains(errOut, "the format must be markdown or latex") {
+		!strings.Contains(errOut, "want one of markdown, latex") {
 		t.Errorf("an unknown format: exit %d, %s", code, errOut)
 	}
 }

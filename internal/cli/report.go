@@ -21,7 +21,7 @@ import (
 // newReport returns the command copse report, which writes the tables, figures and HTML page for
 // stored results.
 func newReport() *cobra.Command {
-	var format tableFormat
+	var format formatFlag
 	cmd := &cobra.Command{
 		Use:   "report RESULTS...",
 		Short: "Collect the records of results folders and write tables, figures and report.html",
@@ -31,13 +31,13 @@ it prints how well the results agree with them. If a table or figure cannot be
 drawn, report writes everything else, gives the reason on the page and ends
 with an error. copse index writes a page that links several reports.`,
 		Example: `  copse report results/quickstart
-  copse report results/quickstart --format md`,
+  copse report results/quickstart --format markdown`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var failed []error
 			messages := newScreen(cmd.ErrOrStderr())
 			for _, dir := range args {
-				err := collectAndReport(cmd.OutOrStdout(), newProgress(messages, dir), dir, format)
+				err := collectAndReport(cmd.OutOrStdout(), newProgress(messages, dir), dir, format.name)
 				if err != nil && !isPartialFailure(err) {
 					return err
 				}
@@ -46,13 +46,13 @@ with an error. copse index writes a page that links several reports.`,
 			return errors.Join(failed...)
 		},
 	}
-	format.add(cmd)
+	format.add(cmd, "format of the printed table: text or markdown", "text", "markdown")
 	return cmd
 }
 
 // collectAndReport collects the records of a results folder and writes its report. If this takes
 // long, it prints notes to progress. The error is a partialFailure if some parts could not be drawn.
-func collectAndReport(out io.Writer, progress run.Progress, dir string, format tableFormat) error {
+func collectAndReport(out io.Writer, progress run.Progress, dir string, format string) error {
 	var noDrain chan struct{} // never closes, so no signal ends the work early
 	var f *results.Folder
 	err := run.UnlessDrained(noDrain, progress, "reading results", func() (err error) {
@@ -91,7 +91,7 @@ const makingReport = "making tables and figures"
 // reportStudy writes the tables, figures and page of a results folder and prints the first table.
 // The error is a partialFailure if some parts could not be drawn. Afterwards, the caller must not
 // read results from f, because reportStudy may have freed their memory.
-func reportStudy(out io.Writer, f *results.Folder, format tableFormat) (
+func reportStudy(out io.Writer, f *results.Folder, format string) (
 	failed []records.Record, notes []string, err error,
 ) {
 	defer debug.SetGCPercent(debug.SetGCPercent(reportGC)) // restores the old value on return
@@ -139,9 +139,9 @@ func writeOutputs(f *results.Folder, r *reported.Results, made *report.Report) (
 
 // printFindings prints the first table, if any, the agreement with published numbers, and the notes
 // on the records.
-func printFindings(out io.Writer, r *reported.Results, made *report.Report, format tableFormat) error {
+func printFindings(out io.Writer, r *reported.Results, made *report.Report, format string) error {
 	if made.First != nil {
-		if err := format.print(out, made.First); err != nil {
+		if err := printTableAs(out, format, made.First); err != nil {
 			return err
 		}
 	}

@@ -27,7 +27,7 @@ func newRun() *cobra.Command {
 	var flags studyFlags
 	var shard, memory string
 	var runCommands bool
-	var format tableFormat
+	var format formatFlag
 	o := run.Options{}
 	cmd := &cobra.Command{
 		Use:   "run CONFIG...",
@@ -84,11 +84,11 @@ once.`,
 				}
 				external.Approve(s.Programs()...) // recipes may share a process, which starts once
 			}
-			return runStudies(cmd, studies, o, flags.out, format)
+			return runStudies(cmd, studies, o, flags.out, format.name)
 		},
 	}
 	flags.add(cmd)
-	format.add(cmd)
+	format.add(cmd, "format of the printed table: text or markdown", "text", "markdown")
 	addJSONFlag(cmd)
 	addConsentFlag(cmd, &runCommands)
 	addWorkers(cmd, &o)
@@ -135,7 +135,7 @@ func isPartialFailure(err error) bool {
 
 // runStudies runs studies one after another. It continues after a partial failure, such as a failed
 // fit, but stops at any other error. out is the value of --out.
-func runStudies(cmd *cobra.Command, studies []*study.Study, o run.Options, out string, format tableFormat) error {
+func runStudies(cmd *cobra.Command, studies []*study.Study, o run.Options, out string, format string) error {
 	messages := newScreen(cmd.ErrOrStderr())
 	drain, stop := drainOnSignal(messages)
 	defer stop()
@@ -155,7 +155,7 @@ func runStudies(cmd *cobra.Command, studies []*study.Study, o run.Options, out s
 // shard, prints the commands that complete the study. If the context drain is cancelled, it
 // finishes the running trials and stops.
 func runStudy(
-	drain context.Context, cmd *cobra.Command, messages *screen, s *study.Study, o run.Options, format tableFormat,
+	drain context.Context, cmd *cobra.Command, messages *screen, s *study.Study, o run.Options, format string,
 ) error {
 	out := cmd.OutOrStdout()
 	if wantsJSON(cmd) {
