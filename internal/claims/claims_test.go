@@ -146,7 +146,7 @@ func TestRounding(t *testing.T) {
 		ours, printed int
 	}{{lower, 0, 0}, {asLow, 1, 1}, {wine, 0, 1}} {
 		f, err := Decide(&c.claim, storedResults(t, c.claim.Study))
-		if err != nil || f.Ours != c.ours || f.Printed != c.printed {
+		if err != nil || f.Ours != c.ours || f.Theirs != c.printed {
 			t.Errorf("%+v, %v, want %d and %d", f, err, c.ours, c.printed)
 		}
 	}

@@ -30,7 +30,7 @@ type Finding struct {
 	Without int     // cells of our study in which a classifier of the claim has no results
 	Ours    int     // cells in which our results have the claimed property
 	Means   int     // cells of our study for which the paper prints means of all classifiers of the claim
-	Printed int     // the part of Means in which the printed means have the claimed property
+	Theirs  int     // the part of Means in which the printed means have the claimed property
 	Needed  int     // smallest count that supports the claim
 	Shown   int     // cells in which a test shows the claim
 	Against int     // cells in which a test shows the opposite of the claim
@@ -135,9 +135,9 @@ func Decide(c *Claim, r *reported.Results) (*Finding, error) {
 	if err := j.countOurs(f, studied, complete); err != nil { // also counts f.Without, the incomplete ones
 		return f, err
 	}
-	f.Means, f.Printed = j.countInPaper(studied)
+	f.Means, f.Theirs = j.countInPaper(studied)
 	statedCount, statedTotal := c.stated() // 13 and 16 for "13 of 16"; zeros if the paper states no count
-	f.Needed = cmp.Or(c.Need, statedCount, f.Printed)
+	f.Needed = cmp.Or(c.Need, statedCount, f.Theirs)
 	f.Total = max(statedTotal, len(studied), f.Needed)
 	if f.Needed < 1 {
 		c.position.Fail("set the key `need` to the smallest number of cells that supports the statement; it cannot " +

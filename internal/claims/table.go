@@ -35,16 +35,16 @@ func (f *Finding) ours() string {
 // printed returns the count that the paper states. If the paper's means imply another count, it
 // adds that count, as in "4 of 4 (printed means: 3 of 4)".
 func (f *Finding) printed() string {
-	counted := fmt.Sprintf("%d of %d", f.Printed, f.Means)
+	counted := fmt.Sprintf("%d of %d", f.Theirs, f.Means)
 	switch {
 	case f.Means == 0:
-		return cmp.Or(f.Claim.Printed, "–")
-	case f.Claim.Printed == "":
+		return cmp.Or(f.Printed, "–")
+	case f.Printed == "":
 		return "printed means: " + counted
-	case f.Claim.Printed == counted:
+	case f.Printed == counted:
 		return counted
 	}
-	return fmt.Sprintf("%s (printed means: %s)", f.Claim.Printed, counted)
+	return fmt.Sprintf("%s (printed means: %s)", f.Printed, counted)
 }
 
 // Replace replaces the table in a document between the lines <!-- claims NAME --> and <!-- end of
