@@ -75,25 +75,24 @@ func unknownKey(at config.Key, path, name string) error {
 		return fmt.Errorf("%s has no fixed keys; it is a %s: %s", where, at.Type, at.Doc)
 	}
 	const most = 5
-	places := placesOf(at.Keys, path, name)
-	if len(places) > 0 {
+	if paths := pathsOf(name, at.Keys, path); len(paths) > 0 {
 		return fmt.Errorf("%s has no key %q; keys with this name exist elsewhere: %s", where, name,
-			strings.Join(places[:min(len(places), most)], ", "))
+			strings.Join(paths[:min(len(paths), most)], ", "))
 	}
 	known := config.Names(keysBelow(at))
 	return fmt.Errorf("%s has no key %q%s", where, name, config.DidYouMean(name, known))
 }
 
-// placesOf returns the paths of all keys with the given name in a section and below it. If the
-// section itself has such a key, placesOf returns only the path of this key.
-func placesOf(keys []config.Key, path, name string) (places []string) {
+// pathsOf returns the paths of all keys with the given name in a section and below it. If the section
+// itself has such a key, pathsOf returns only its path. The section has these keys and this path.
+func pathsOf(name string, keys []config.Key, path string) (paths []string) {
 	if slices.Contains(config.Names(keys), name) {
 		return []string{join(path, name)}
 	}
 	for _, k := range keys {
-		places = append(places, placesOf(keysBelow(k), join(path, k.Name), name)...)
+		paths = append(paths, pathsOf(name, keysBelow(k), join(path, k.Name))...)
 	}
-	return places
+	return paths
 }
 
 //go:embed study.tmpl

@@ -111,32 +111,24 @@ func describe(s schema, k config.Key) schema {
 	return s
 }
 
-// valueSchema returns the schema of the value of a key. The value is single or, if k.List is true,
-// a list.
+// valueSchema returns the schema of the value of a key. The value is a list if k.List is true. If
+// k.Short is set, the value also has a short form.
 //
-// If k.Short is set, the schema also allows a short form. In place of a list [x], this is the item
-// x. In place of a mapping {k.Short: v}, it is the value v.
-//
-// If allowFactors is true, a reference to a factor, such as $n, may replace the value and each
-// item.
+// If allowFactors is true, a reference to a factor, such as $n, may replace the value and each item.
 func valueSchema(k config.Key, allowFactors bool) schema {
-	single := kindSchema(k, allowFactors)
-	alternatives := []schema{single}
-	if k.List {
-		list := listSchema(anyOf([]schema{single}, allowFactors), k.Least)
-		if k.Short == "" {
-			alternatives = []schema{list}
-		} else {
-			alternatives = []schema{single, list}
-		}
+	single := kindSchema(k, allowFactors) // of the value or, for a list, of an item
+	list := listSchema(anyOf([]schema{single}, allowFactors), k.Least)
+	switch {
+	case k.List && k.Short == "":
+		return anyOf([]schema{list}, allowFactors)
+	case k.List: // the short form of [x] is x
+		return anyOf([]schema{single, list}, allowFactors)
+	case k.Short != "": // the short form of {k.Short: v} is v
+		at := slices.Index(config.Names(k.Keys), k.Short)
+		v := valueSchema(k.Keys[at], noFactors) // anyOf adds the reference
+		return anyOf([]schema{single, v}, allowFactors)
 	}
-	for _, below := range k.Keys {
-		if below.Name == k.Short { // k is a mapping, for which a value of this key is enough
-			value := valueSchema(below, noFactors) // the last line allows a reference
-			alternatives = append(alternatives, value)
-		}
-	}
-	return anyOf(alternatives, allowFactors)
+	return anyOf([]schema{single}, allowFactors)
 }
 
 // listSchema returns the schema of a list of items.
