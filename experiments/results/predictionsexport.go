@@ -101,7 +101,7 @@ type predictionExport struct {
 	cells   map[string]*study.Cell // by id
 	classes int                    // largest number of classes in any cell
 
-	// the last arguments and the last result of placesOf, which is called once per classifier
+	// the last arguments and the last result of testPlaces, which is called once per classifier
 	cell      string
 	replicate int
 	places    []csvfile.RowPlace
@@ -138,7 +138,7 @@ func (e *predictionExport) write(b block, cell *ManifestCell) error {
 	classes := b.classes()
 	absent := slices.Repeat([]string{noNumber}, e.classes-classes)
 	lead := slices.Concat([]string{cell.ID}, cell.Levels.List(e.factors))
-	places, err := e.placesOf(cell.ID, b.replicate)
+	places, err := e.testPlaces(cell.ID, b.replicate)
 	if err != nil {
 		return err
 	}
@@ -159,11 +159,13 @@ func (e *predictionExport) write(b block, cell *ManifestCell) error {
 	return nil
 }
 
-// placesOf returns the places of the test rows of a trial in the data files. It returns nil if the data are
-// generated or the files do not exist.
-func (e *predictionExport) placesOf(cell string, replicate int) ([]csvfile.RowPlace, error) {
+// testPlaces returns the places of the test rows of a trial in the data files. It returns nil if the
+// data are generated or the files do not exist.
+//
+// The blocks of a trial follow one another, so testPlaces stores the places of the last trial.
+func (e *predictionExport) testPlaces(cell string, replicate int) ([]csvfile.RowPlace, error) {
 	if cell == e.cell && replicate == e.replicate {
-		return e.places, nil
+		return e.places, nil // stored by the last call
 	}
 	e.cell, e.replicate, e.places = cell, replicate, nil
 	c := e.cells[cell]
