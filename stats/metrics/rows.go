@@ -289,12 +289,12 @@ func tieScores(n int, score rowScore) []float64 {
 // of the first class has the larger score. Ties count half. The share is NaN if a class has no
 // rows.
 func rankShare(truth []int, first, second int, score rowScore) rowMetric {
-	places := placesOf(truth, first, second, score) // sorted only once: times does not affect the order
+	ranking := rankingOf(truth, first, second, score) // sorted only once: times does not affect the order
 	return func(times []int) float64 {
 		doubled := 0             // twice the sum of the ranks of the first class, since ranks of ties may be 1.5
 		ranks, m := 0, 0         // numbers of ranked rows: of both classes, and of the first class
 		tieSize, tieHits := 0, 0 // the same for the present tie, which is not yet ranked
-		for _, p := range places {
+		for _, p := range ranking {
 			tieSize += times[p.row]
 			tieHits += times[p.row] * int(p.hit)
 			if p.last {
@@ -311,31 +311,31 @@ func rankShare(truth []int, first, second int, score rowScore) rowMetric {
 	}
 }
 
-// placesOf returns the rows of two classes in ascending order of their scores. The arguments first
-// and second are the codes of the two classes.
-func placesOf(truth []int, first, second int, score rowScore) (places []place) {
-	var indices []int
-	for i, t := range truth {
-		if t == first || t == second {
-			indices = append(indices, i)
-		}
-	}
-	for _, tie := range ranked(indices, score) {
-		for _, row := range tie {
-			p := place{row: int32(row)}
-			if truth[row] == first {
-				p.hit = 1
-			}
-			places = append(places, p)
-		}
-		places[len(places)-1].last = true
-	}
-	return places
-}
-
 // A place is one test row in the ranking of the rows of two classes.
 type place struct {
 	row  int32
 	hit  int8 // 1 if the row belongs to the first class, otherwise 0
 	last bool // of the rows with this score
+}
+
+// rankingOf returns the rows of two classes in ascending order of their scores. truth[i] is the class
+// of row i. The arguments first and second are the codes of the two classes.
+func rankingOf(truth []int, first, second int, score rowScore) (ranking []place) {
+	var rows []int // of the two classes
+	for i, class := range truth {
+		if class == first || class == second {
+			rows = append(rows, i)
+		}
+	}
+	for _, tie := range ranked(rows, score) { // the rows with equal scores
+		for _, row := range tie {
+			p := place{row: int32(row)}
+			if truth[row] == first {
+				p.hit = 1
+			}
+			ranking = append(ranking, p)
+		}
+		ranking[len(ranking)-1].last = true
+	}
+	return ranking
 }
