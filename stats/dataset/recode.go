@@ -5,6 +5,8 @@ import (
 	"slices"
 	"sort"
 	"strconv"
+
+	"copse/stats"
 )
 
 // MissingAsLevel returns a copy of s in which the missing values of discrete attributes become a new
@@ -46,24 +48,19 @@ func (s *Set) CompleteRows() []int {
 // HasMissing reports whether any value is missing.
 func (s *Set) HasMissing() bool { return len(s.CompleteRows()) < s.N() }
 
-// WithoutClasses removes the given classes and their rows. The list drop contains the codes of
-// these classes. Rows and classes keep their order.
+// WithoutClasses returns a copy of s without the given classes and their rows. The list drop
+// contains the codes of these classes. Rows and classes keep their order.
 //
-// kept[c] is the code that class c of the result had in s.
+// kept[k] is the code in s of class k of the result. For example, if drop is [1] and s has three
+// classes, kept is [0, 2].
 func (s *Set) WithoutClasses(drop []int) (rest *Set, kept []int) {
-	var names []string
-	newCode := map[int]int{} // code in the result by code in s
-	for c, name := range s.Classes {
-		if !slices.Contains(drop, c) {
-			newCode[c] = len(kept)
-			kept, names = append(kept, c), append(names, name)
-		}
-	}
-	rows, _ := splitRows(s.N(), func(i int) bool { return slices.Contains(drop, s.Y[i]) })
+	isDropped := func(class int) bool { return slices.Contains(drop, class) }
+	kept = slices.DeleteFunc(stats.Indices(s.C()), isDropped)
+	rows, _ := splitRows(s.N(), func(i int) bool { return isDropped(s.Y[i]) })
 	rest = s.Subset(rows)
-	rest.Classes = names
-	for i, y := range rest.Y {
-		rest.Y[i] = newCode[y] // Subset has copied the labels
+	rest.Classes = At(s.Classes, kept)
+	for i, class := range rest.Y { // a copy of the labels of these rows
+		rest.Y[i] = slices.Index(kept, class)
 	}
 	return rest, kept
 }
