@@ -293,26 +293,39 @@ func (f *File) invisibleRemarks() (lines []string) {
 func (f *File) valueRemarks() (lines []string) {
 	var byCount [3][]string // byCount[n]: names of the columns with n distinct values
 	for j, a := range f.Rows.Attributes {
-		values := slices.DeleteFunc(mat.Col(nil, j, f.Rows.X), math.IsNaN)
-		slices.Sort(values)
+		values := slices.Sorted(slices.Values(dataset.Present(f.Rows, j)))
 		distinct := len(slices.Compact(slices.Clone(values)))
-		if distinct > 1 && a.Kind != dataset.Numeric {
-			continue // the remarks on more than one value are about numbers only
-		}
-		if distinct < len(byCount) {
+		switch {
+		case distinct > 1 && a.Kind != dataset.Numeric:
+			// The remarks on more than one value are about numbers only.
+		case distinct < len(byCount):
 			byCount[distinct] = append(byCount[distinct], strconv.Quote(a.Name))
-			continue
-		}
-		low, high := stats.Quantile(values, 0.25), stats.Quantile(values, 0.75)
-		if value, isFar := farthest(values, low, high); isFar {
-			lines = append(lines, fmt.Sprintf("%q has the value %g, but half of its values lie between %g and "+
-				"%g: is it an error?", a.Name, value, low, high))
-		} else if value, count := missingCode(values); count > 0 {
-			lines = append(lines, fmt.Sprintf("%q has the value %s in %d rows, far from all other values: if it marks "+
-				"missing values, list it under missing_marks", a.Name, plainNumber(value), count))
+		default:
+			lines = append(lines, extremeRemark(a.Name, values)...)
 		}
 	}
-	for count, format := range []string{ // the remark on the columns in byCount[count]
+	return append(lines, fewValuesRemarks(byCount)...)
+}
+
+// extremeRemark returns a remark on a numeric column if its smallest or largest value is far from the
+// others. The values must be in ascending order.
+func extremeRemark(column string, values []float64) []string {
+	low, high := stats.Quantile(values, 0.25), stats.Quantile(values, 0.75)
+	if value, isFar := farthest(values, low, high); isFar {
+		return []string{fmt.Sprintf("%q has the value %g, but half of its values lie between %g and "+
+			"%g: is it an error?", column, value, low, high)}
+	}
+	if value, count := missingCode(values); count > 0 {
+		return []string{fmt.Sprintf("%q has the value %s in %d rows, far from all other values: if it marks "+
+			"missing values, list it under missing_marks", column, plainNumber(value), count)}
+	}
+	return nil
+}
+
+// fewValuesRemarks returns a remark on the columns with 0, 1 or 2 distinct values. byCount[n] contains
+// the names of the columns with n values.
+func fewValuesRemarks(byCount [3][]string) (lines []string) {
+	for count, format := range [3]string{
 		"columns without any value: %s; add them to drop, because most classifiers fail on them",
 		"columns with the same value in all rows: %s",
 		"numeric columns with two values: %s; if these are categories, list the columns under discrete",
