@@ -11,10 +11,8 @@ import (
 	"copse/experiments/folder"
 	"copse/experiments/results"
 	"copse/experiments/study"
-	"copse/report"
 	"copse/report/protocol"
 	"copse/report/view"
-	"copse/stats/records"
 )
 
 // Protocol returns the protocol of the study. It returns an error if a table or figure of the
@@ -27,7 +25,7 @@ func (s *Study) Protocol(m *results.Manifest) (*protocol.Protocol, error) {
 	// The protocol needs all cells of the study, but the rehearsal of a large study omits cells.
 	// The records in rows contain all cells. Their values do not matter.
 	rows := madeUpRecords(s.Study)
-	design := protocolDesign(s.Study, s.Layout, rows)
+	design := s.protocolDesign()
 	design.Families = rehearsal.Families
 	if m != nil {
 		design.Limits = append(design.Limits, earlierLimits(s.Study, m.Sessions)...)
@@ -46,31 +44,20 @@ func describePlan(s *study.Study, m *results.Manifest) view.Study {
 	return d
 }
 
-// protocolDesign returns the metrics, limits and cells of the study for its protocol. Cells are in
-// the order of rows.
-func protocolDesign(s *study.Study, layout report.Layout, rows *records.Records) protocol.Design {
-	d := protocol.Design{Pair: s.Pair, Metrics: protocolMetrics(s, layout), Limits: limitsInWords(s)}
-	cells := map[string]protocol.Cell{}
+// protocolDesign returns the metrics, limits and cells of the study for its protocol.
+func (s *Study) protocolDesign() protocol.Design {
+	d := protocol.Design{Pair: s.Pair, Limits: limitsInWords(s.Study), Cells: map[string]protocol.Cell{}}
 	for _, c := range s.Cells {
-		cells[c.ID] = protocolCell(c.Data)
+		d.Cells[c.ID] = protocolCell(c.Data)
 	}
-	for _, c := range rows.Cells() {
-		d.Cells = append(d.Cells, cells[c.ID])
+	for _, t := range s.Layout.Tables {
+		d.Metrics = view.AddNew(d.Metrics, t.ShownMetrics()...)
 	}
+	for _, f := range s.Layout.Figures {
+		d.Metrics = view.AddNew(d.Metrics, f.Metric)
+	}
+	d.Metrics = view.AddNew(d.Metrics, s.Metrics...)
 	return d
-}
-
-// protocolMetrics returns the metrics of the tables, of the figures and of the section "metrics",
-// without duplicates.
-func protocolMetrics(s *study.Study, layout report.Layout) []string {
-	var all []string
-	for _, t := range layout.Tables {
-		all = view.AddNew(all, t.ShownMetrics()...)
-	}
-	for _, f := range layout.Figures {
-		all = view.AddNew(all, f.Metric)
-	}
-	return view.AddNew(all, s.Metrics...)
 }
 
 // limitsInWords returns a sentence for each limit that the study sets.

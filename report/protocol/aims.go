@@ -17,11 +17,11 @@ type Author struct {
 
 // A Design contains the parts of a protocol that view.Study lacks.
 type Design struct {
-	Cells    []Cell        // in the same order as the view's cells
-	Pair     []string      // factors whose cells use common random numbers
-	Limits   []string      // sentences on the time and memory that a fit may use
-	Metrics  []string      // names of the metrics that tables and figures show
-	Families []view.Family // families of all hypotheses that the report will test
+	Cells    map[string]Cell // by cell id
+	Pair     []string        // factors whose cells use common random numbers
+	Limits   []string        // sentences on the time and memory that a fit may use
+	Metrics  []string        // names of the metrics that tables and figures show
+	Families []view.Family   // families of all hypotheses that the report will test
 }
 
 // A Cell describes the data of one cell of the design.

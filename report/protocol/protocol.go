@@ -112,8 +112,12 @@ func designWords(v *view.View) string {
 // splits and noise only if a cell uses them.
 func cellSheet(v *view.View, design Design) *sheet.Sheet {
 	t := &sheet.Sheet{ID: "protocol-cells", Title: "Cells", Caption: "The data of one replicate in each cell."}
+	cells := make([]Cell, len(v.Trials)) // the rows of the table
+	for i, c := range v.Trials {
+		cells[i] = design.Cells[c.ID]
+	}
 	isUnequal := func(c Cell) bool { return areUnequal(c.TrainCounts) || areUnequal(c.TestCounts) }
-	if slices.ContainsFunc(design.Cells, isUnequal) {
+	if slices.ContainsFunc(cells, isUnequal) {
 		t.Caption += " In parentheses: the rows of each class, if a generator draws unequal classes."
 	}
 	scored := "test rows"
@@ -123,13 +127,12 @@ func cellSheet(v *view.View, design Design) *sheet.Sheet {
 	factors := v.FactorNames()
 	t.Heads = append(sheet.TextHeads(append(v.FactorLabels(factors), "data")...),
 		sheet.NumberHeads("training rows", scored)...)
-	for i, c := range v.Trials {
-		d := design.Cells[i] // in the order of v.Trials
-		t.Rows = append(t.Rows, sheet.Row{Heads: sheet.TextHeads(v.LevelLabels(factors, c.Levels)...),
+	for i, d := range cells {
+		t.Rows = append(t.Rows, sheet.Row{Heads: sheet.TextHeads(v.LevelLabels(factors, v.Trials[i].Levels)...),
 			Cells: []sheet.Entry{sheet.Word(d.Data), rows(d.Train, d.TrainCounts), rows(d.Test, d.TestCounts)}})
 	}
-	addTexts(t, "split", design.Cells, func(c Cell) string { return c.Split })
-	addTexts(t, "added noise", design.Cells, func(c Cell) string { return c.Noise })
+	addTexts(t, "split", cells, func(c Cell) string { return c.Split })
+	addTexts(t, "added noise", cells, func(c Cell) string { return c.Noise })
 	return t
 }
 

@@ -24,8 +24,8 @@ func write(t *testing.T, study view.Study, inference view.Inference, author prot
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := protocol.New(v, author, protocol.Design{Cells: make([]protocol.Cell, len(v.Trials)),
-		Metrics: []string{"error", "fit_seconds"}, Families: made.Families()})
+	p := protocol.New(v, author, protocol.Design{Metrics: []string{"error", "fit_seconds"},
+		Families: made.Families()})
 	var m, l strings.Builder
 	if err := p.Markdown(&m); err != nil {
 		t.Fatal(err)
