@@ -150,7 +150,7 @@ func TestCommittedStudiesAreForeseen(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := sections.Foresee(); err != nil {
+		if err := sections.CheckReport(); err != nil {
 			t.Errorf("%s: %v", dir, err)
 		}
 	}

@@ -93,9 +93,9 @@ func firstLevels(factors []records.Factor) int {
 	return 2
 }
 
-// reportOfMadeUp makes the report of the study from made-up results. It returns an error if a table
+// rehearse makes the report of the study from made-up results. It returns an error if a table
 // or figure cannot be made.
-func (s *Study) reportOfMadeUp() (*report.Report, error) {
+func (s *Study) rehearse() (*report.Report, error) {
 	s = s.reduced()
 	rows, described := madeUpRecords(s.Study), madeUpStudy(s.Study)
 	papers, _ := comparisonOf(s, rows, described)

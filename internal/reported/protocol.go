@@ -18,7 +18,7 @@ import (
 // Protocol returns the protocol of the study. It returns an error if a table or figure of the
 // report cannot be made. m is the manifest of the results, or nil.
 func (s *Study) Protocol(m *results.Manifest) (*protocol.Protocol, error) {
-	rehearsal, err := s.reportOfMadeUp() // a report from made-up results, which lists all tests
+	rehearsal, err := s.rehearse() // a report from made-up results, which lists all tests
 	if err != nil {
 		return nil, err
 	}

@@ -436,11 +436,11 @@ report: {tables: [{name: t, rows: [m, noise, k], where: {n: 138}}], figures: [{n
 	if got["n=136"] {
 		t.Error("every level is minReplicates")
 	}
-	if err := s.Foresee(); err != nil {
+	if err := s.CheckReport(); err != nil {
 		t.Error(err)
 	}
 	s.Layout.Tables[0].Rows = []string{"none"}
-	if err := s.Foresee(); err == nil || !strings.Contains(err.Error(), "none") {
+	if err := s.CheckReport(); err == nil || !strings.Contains(err.Error(), "none") {
 		t.Errorf("a table without its factor: %v", err)
 	}
 }

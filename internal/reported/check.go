@@ -2,16 +2,12 @@ package reported
 
 import (
 	"errors"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
 	"copse/experiments/config"
 	"copse/report"
-	"copse/report/canvas"
-	"copse/report/figure"
-	"copse/report/sheet"
 	"copse/report/table"
 	"copse/report/view"
 	"copse/stats"
@@ -25,9 +21,9 @@ type reportCheck struct {
 	root config.Place // top level of the study file, which collects the errors
 }
 
-// Foresee returns an error if the report of the study cannot be made. It checks names in the
+// CheckReport returns an error if the report of the study cannot be made. It checks names in the
 // sections "report" and "inference". Then it makes a report from made-up results.
-func (s *Study) Foresee() error {
+func (s *Study) CheckReport() error {
 	layout := &s.Layout
 	f := reportCheck{s: s, root: s.Root()}
 	f.checkInference(&layout.Inference)
@@ -42,7 +38,7 @@ func (s *Study) Foresee() error {
 	if f.root.Failed() {
 		return f.root.Err()
 	}
-	_, err := s.reportOfMadeUp()
+	_, err := s.rehearse()
 	return s.Locate(err)
 }
 
@@ -89,172 +85,6 @@ func (f *reportCheck) checkExact(at config.Place, test string) {
 	}
 }
 
-// Remarks returns advice about a study that Foresee accepts. Examples are equal labels of
-// classifiers and figures that are hard to read in print.
-func (s *Study) Remarks() (remarks []string) {
-	for _, t := range s.Tables {
-		remarks = append(remarks, t.Remarks(s.Study)...)
-	}
-	for _, c := range s.Cells {
-		for _, remark := range c.Data.SplitRemarks() {
-			remarks = view.AddNew(remarks, c.Data.Source()+": "+remark)
-		}
-	}
-	// Check the metrics and figures with made-up results. A large study is first reduced to fewer
-	// cells.
-	s = s.reduced()
-	v := s.Layout.View(madeUpStudy(s.Study), madeUpRecords(s.Study))
-	for _, metric := range s.Metrics {
-		const anyUnit = "" // the unit has no effect on errors
-		if _, err := v.Measure(metric, anyUnit, v.Cells); err != nil {
-			// The metric is not defined for some of the data.
-			remarks = append(remarks, fmt.Sprintf("metrics: %s", err))
-		}
-	}
-	remarks = append(remarks, s.probabilityRemarks()...)
-	remarks = append(remarks, sameLabels(v)...)
-	remarks = append(remarks, s.latexRemarks(v)...)
-	return append(remarks, figureRemarks(v, s.Layout.FigureList(v))...)
-}
-
-// figureRemarks returns remarks on the labels of figures and on each figure.
-func figureRemarks(v *view.View, figures []figure.Options) (remarks []string) {
-	if len(figures) > 0 {
-		remarks = LabelRemarks(v)
-	}
-	for _, o := range figures {
-		pictures, err := figure.Draw(v, o)
-		if err != nil || len(pictures) == 0 {
-			continue // Foresee returns the error
-		}
-		for _, remark := range pictures[0].Remarks { // all pages of a figure have the same remarks
-			remarks = append(remarks, fmt.Sprintf("figure %s: %s", o.Name, remark))
-		}
-	}
-	return remarks
-}
-
-// LabelRemarks returns a remark if the font of the figures lacks characters of the study's labels.
-func LabelRemarks(v *view.View) []string {
-	missing := canvas.MissingGlyphs(allLabels(v))
-	if missing == "" {
-		return nil
-	}
-	return []string{fmt.Sprintf("the font of the figures lacks some characters of the labels: %s. "+
-		"The PNG and PDF files do not show them; use other labels", missing)}
-}
-
-// latexRemarks returns a remark if pdflatex cannot print some characters of titles, captions or labels.
-func (s *Study) latexRemarks(v *view.View) []string {
-	text := v.Title + allLabels(v)
-	for _, o := range s.Layout.Tables {
-		text += o.Title + o.Caption
-	}
-	for _, o := range s.Layout.Figures {
-		text += o.Title + o.Caption
-	}
-	missing := sheet.MissingInLatex(text)
-	if missing == "" {
-		return nil
-	}
-	return []string{fmt.Sprintf("pdflatex prints codes instead of some characters of titles, captions or labels: %s. "+
-		"Compile with xelatex or lualatex, or use other characters", missing)}
-}
-
-// allLabels joins the labels of all classifiers, factors, levels and metrics.
-func allLabels(v *view.View) (text string) {
-	for _, c := range v.Classifiers {
-		text += v.Label(c.ID)
-	}
-	for _, f := range v.Records.Factors {
-		text += v.FactorLabel(f.Name) + v.LevelWords(f)
-	}
-	for _, name := range slices.Sorted(maps.Keys(v.MetricLabels)) {
-		text += v.MetricLabels[name]
-	}
-	return text
-}
-
-// sameLabels returns a remark for each classifier, and for each level of a factor, that has the
-// same label as an earlier one.
-func sameLabels(v *view.View) (remarks []string) {
-	const advice = "have the same label %s; give one of them another label"
-	var ids []string
-	for _, c := range v.Classifiers {
-		ids = append(ids, c.ID)
-	}
-	for _, pair := range alikePairs(ids, v.Label) {
-		remarks = append(remarks, fmt.Sprintf("classifiers %s and %s "+advice, pair[0], pair[1], v.Label(pair[0])))
-	}
-	for _, f := range v.Records.Factors {
-		label := func(level string) string { return v.LevelLabel(f.Name, level) }
-		for _, pair := range alikePairs(f.Levels, label) {
-			remarks = append(remarks, fmt.Sprintf("levels %s and %s of %s "+advice, pair[0], pair[1], f.Name,
-				label(pair[0])))
-		}
-	}
-	return remarks
-}
-
-// alikePairs returns a pair for each name that has the same label as an earlier one: the first name
-// with this label, and the name itself.
-func alikePairs(names []string, label func(string) string) (pairs [][2]string) {
-	first := map[string]string{} // by label
-	for _, name := range names {
-		if earlier, taken := first[label(name)]; taken {
-			pairs = append(pairs, [2]string{earlier, name})
-		} else {
-			first[label(name)] = name
-		}
-	}
-	return pairs
-}
-
-// probabilityRemarks returns a remark for each metric that needs class probabilities, if a
-// classifier does not return them.
-func (s *Study) probabilityRemarks() (remarks []string) {
-	var lacking []string // classifiers without class probabilities
-	for _, c := range s.Cells {
-		for _, e := range c.Classifiers {
-			if e.LacksProbabilities() {
-				lacking = view.AddNew(lacking, e.ID)
-			}
-		}
-	}
-	if lacking == nil {
-		return nil
-	}
-	for _, name := range s.Metrics {
-		if m, err := metrics.Lookup(name); err == nil && m.Needs == metrics.Probabilities {
-			remarks = append(remarks, fmt.Sprintf("%s needs class probabilities, but these classifiers do not "+
-				"return them: %s; add `probabilities: platt`", name, strings.Join(lacking, ", ")))
-		}
-	}
-	return remarks
-}
-
-// Locate adds the position in the study file to an error of report.Make, if a key of the section
-// "inference" caused it.
-func (s *Study) Locate(err error) error {
-	var misfit *view.Misfit
-	if !errors.As(err, &misfit) {
-		return err
-	}
-	key := s.Root().Key("inference").Key(misfit.Key)
-	key.Find(misfit.Value).Fail("%s", misfit.Cause)
-	return key.Err()
-}
-
-// MissingError returns an error that lists the missing tables and figures, with their positions in
-// the study file. It returns nil if there are none.
-func (s *Study) MissingError(missing []report.Missing) error {
-	f := reportCheck{s: s, root: s.Root()}
-	for _, m := range missing {
-		f.fail(m)
-	}
-	return f.root.Err()
-}
-
 // checkLabels checks the keys of labels, which have the form FACTOR, FACTOR=LEVEL or METRIC. It does not
 // check levels and whether the study has the metric, because --set may have removed them.
 func (f *reportCheck) checkLabels(labels map[string]string) {
@@ -283,6 +113,28 @@ func (f *reportCheck) checkClassifiers(at config.Place, ids, columns []string) {
 			at.Fail("%s is listed twice", id)
 		}
 	}
+}
+
+// Locate adds the position in the study file to an error of report.Make, if a key of the section
+// "inference" caused it.
+func (s *Study) Locate(err error) error {
+	var misfit *view.Misfit
+	if !errors.As(err, &misfit) {
+		return err
+	}
+	key := s.Root().Key("inference").Key(misfit.Key)
+	key.Find(misfit.Value).Fail("%s", misfit.Cause)
+	return key.Err()
+}
+
+// MissingError returns an error that lists the missing tables and figures, with their positions in
+// the study file. It returns nil if there are none.
+func (s *Study) MissingError(missing []report.Missing) error {
+	f := reportCheck{s: s, root: s.Root()}
+	for _, m := range missing {
+		f.fail(m)
+	}
+	return f.root.Err()
 }
 
 // fail adds an error for a table or figure that cannot be made. The error contains the position of

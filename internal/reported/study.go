@@ -32,7 +32,7 @@ func Load(file string, assignments ...string) (*Study, error) {
 	if err := calibrate.Check(parsed); err != nil {
 		return nil, err
 	}
-	return s, s.Foresee()
+	return s, s.CheckReport()
 }
 
 // Sections decodes and checks the sections "report", "inference", "ademp" and "published" of a
