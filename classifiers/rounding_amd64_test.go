@@ -89,7 +89,7 @@ func scoredFits(t *testing.T) map[string]scoredFit {
 		for _, name := range toleranceOnly {
 			spec, _ := Registry.Lookup(name)
 			scores := methodtest.Fit(t, spec.New(), train).Scores(test.X)
-			value := auc.FromRows(&metrics.Predictions{Truth: test.Y, Scores: scores})
+			value := auc.Value(&metrics.Predictions{Truth: test.Y, Scores: scores}, test.C())
 			fits[fmt.Sprintf("%s, seed %d", name, seed)] = scoredFit{value, scores.At(0, 1)}
 		}
 	}

@@ -47,7 +47,7 @@ func TestROCIsOfMeanAUC(t *testing.T) {
 		metric, _ := metrics.Lookup("auc")
 		err := study.Predictions("c00", func(replicate int, id string, p *metrics.Predictions) error {
 			if unit, _ := v.UnitOf("c00", replicate); id == "nb" {
-				values[unit] = append(values[unit], metric.FromRows(p))
+				values[unit] = append(values[unit], metric.Value(p, 2))
 			}
 			return nil
 		})

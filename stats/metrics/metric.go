@@ -71,16 +71,16 @@ func (p *Predictions) row(i int) *Predictions {
 	return one
 }
 
-// Metrics returns the values of all named metrics that FromRows can compute. It omits undefined metrics,
-// and metrics for a class that is not in classes. It panics if a name is unknown.
+// Metrics returns the values of the named metrics that are computed from probabilities or scores. It
+// omits undefined metrics, and metrics for a class that is not in classes. It panics if a name is unknown.
 func (p *Predictions) Metrics(names, classes []string) map[string]float64 {
 	values := map[string]float64{}
 	for _, name := range names {
 		m, err := find(name).InClasses(classes)
-		if err != nil {
-			continue // the class does not occur in the data
+		if err != nil || !m.NeedsRows() {
+			continue // the class does not occur in the data, or the metric is computed from counts
 		}
-		if v := m.FromRows(p); !math.IsNaN(v) {
+		if v := m.Value(p, len(classes)); !math.IsNaN(v) {
 			values[name] = v
 		}
 	}
@@ -220,15 +220,6 @@ func (m *Metric) FromCounts(c Confusion) float64 {
 	return m.counts(c, m.class)
 }
 
-// FromRows returns the value of a metric that is computed from probabilities or scores. It is NaN if p
-// has none, or if the metric is undefined for these rows.
-func (m *Metric) FromRows(p *Predictions) float64 {
-	if m.Needs == Counts {
-		return math.NaN()
-	}
-	return m.Value(p, 0) // the number of classes matters only to counts
-}
-
 // lacksInput reports whether the metric needs probabilities or scores that p lacks.
 func (m *Metric) lacksInput(p *Predictions) bool {
 	return m.Needs == Probabilities && p.Probabilities == nil || m.Needs == Scores && p.Scores == nil
@@ -278,7 +269,7 @@ func (m *Metric) RowLosses(p *Predictions) []float64 {
 		}
 	case "log_loss", "brier":
 		for i := range losses {
-			losses[i] = m.FromRows(p.row(i))
+			losses[i] = m.Value(p.row(i), 0) // the number of classes matters only to counts
 		}
 	default:
 		return nil

@@ -50,7 +50,7 @@ func value(t *testing.T, name string, p *Predictions) float64 {
 		_, classes := p.Scores.Dims()
 		return m.FromCounts(NewConfusion(classes, p.Truth, p.Labels))
 	}
-	return m.FromRows(p)
+	return m.Value(p, 0)
 }
 
 // Every metric that is not a measurement of the run equals scikit-learn's.
@@ -148,7 +148,7 @@ func TestLacking(t *testing.T) {
 	p := &Predictions{Truth: []int{0, 1}, Labels: []int{0, 1}}
 	for _, m := range Registry {
 		if m.Needs == Probabilities || m.Needs == Scores {
-			if got := m.FromRows(p); !math.IsNaN(got) {
+			if got := m.Value(p, 2); !math.IsNaN(got) {
 				t.Errorf("%s without %s: %v", m.Name, m.Needs, got)
 			}
 		}
@@ -173,7 +173,7 @@ func TestClassesThatDataLack(t *testing.T) {
 		for _, class := range []string{"rose", "2", "7"} {
 			one := find(m.Name + ":" + class)
 			if counts, rows := one.FromCounts(NewConfusion(2, p.Truth,
-				p.Labels)), one.FromRows(p); !math.IsNaN(counts) || !math.IsNaN(rows) {
+				p.Labels)), one.Value(p, 2); !math.IsNaN(counts) || !math.IsNaN(rows) {
 				t.Errorf("%s: %v from counts, %v from rows", one.Name, counts, rows)
 			}
 			if !one.Undefined(NewConfusion(2, p.Truth, p.Labels)) {
