@@ -122,7 +122,7 @@ type heldOut struct {
 func (c crossFit) holdOut(
 	ctx context.Context, train *dataset.Set, rng *rand.Rand,
 ) (*heldOut, error) {
-	fold, folds, err := modelsel.StratifiedFolds(train.Y, train.C(), calibrationFolds, modelsel.ByFirstRow, rng)
+	fold, folds, err := modelsel.StratifiedFolds(train.Y, calibrationFolds, modelsel.ByFirstRow, rng)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", c.purpose, err)
 	}

@@ -184,7 +184,7 @@ func TestPlattCrossValidates(t *testing.T) {
 		recipe := &classics.KNN{K: 1}
 		got := fitPair(heldOutOf(t, recipe, train), stats.Indices(train.N()), 0, [2]int{0, 1})
 		rng := rand.New(rand.NewSource(5)) // 1-NN draws nothing before the folds
-		fold, err := dataset.StratifiedFolds(train.Y, 2, min(5, train.N()), rng)
+		fold, err := dataset.StratifiedFolds(train.Y, min(5, train.N()), rng)
 		if err != nil {
 			t.Fatal(err)
 		}

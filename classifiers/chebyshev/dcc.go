@@ -261,7 +261,7 @@ func (s *DCC) chooseRidge(
 	if err := modelsel.CheckTwoRows(train); err != nil {
 		return 0, err
 	}
-	fold, folds, err := modelsel.StratifiedFolds(train.Y, train.C(), s.Folds, modelsel.ByFirstRow, rng)
+	fold, folds, err := modelsel.StratifiedFolds(train.Y, s.Folds, modelsel.ByFirstRow, rng)
 	if err != nil {
 		return 0, err
 	}

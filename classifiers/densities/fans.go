@@ -116,8 +116,8 @@ func fitFANS(ctx context.Context, s FANS, original bool, train *dataset.Set, rng
 func (s *FANS) split(
 	ctx context.Context, variables *columns.Scaled, train *dataset.Set, rng *rand.Rand,
 ) (*fansSplit, error) {
-	const classes, halves = 2, 2
-	half, _, err := modelsel.StratifiedFolds(train.Y, classes, halves, modelsel.ByFirstRow, rng)
+	const halves = 2
+	half, _, err := modelsel.StratifiedFolds(train.Y, halves, modelsel.ByFirstRow, rng)
 	if err != nil {
 		return nil, err
 	}

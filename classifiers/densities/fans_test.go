@@ -20,7 +20,7 @@ import (
 // variables follow.
 func TestFANSRatios(t *testing.T) {
 	train, test := methodtest.Gaussians(60, 3, 2, 1), methodtest.Gaussians(20, 3, 2, 2)
-	fold, err := dataset.StratifiedFolds(modelsel.Strata(train.Y, modelsel.ByFirstRow), 2, 2, methodtest.NewRand(1))
+	fold, err := dataset.StratifiedFolds(modelsel.Strata(train.Y, modelsel.ByFirstRow), 2, methodtest.NewRand(1))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -57,7 +57,7 @@ func TestThresholdExtremes(t *testing.T) {
 func TestCrossErrorsAgainstPlainCrossValidation(t *testing.T) {
 	ctx := context.Background()
 	train := methodtest.CorrelatedSet(70, 4, 2, 3)
-	fold, err := dataset.StratifiedFolds(train.Y, 2, 5, rand.New(rand.NewSource(4)))
+	fold, err := dataset.StratifiedFolds(train.Y, 5, rand.New(rand.NewSource(4)))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -182,7 +182,7 @@ func (s *SLB) searchSample(train *dataset.Set, sizes []int, rng *rand.Rand) (*da
 		return train, nil
 	}
 	strata := modelsel.Strata(train.Y, modelsel.ByCodeIf(s.Before(4)))
-	rows, err := dataset.Subsample(strata, train.C(), s.SelectRows, rng)
+	rows, err := dataset.Subsample(strata, s.SelectRows, rng)
 	if err != nil {
 		return nil, err
 	}

@@ -68,7 +68,7 @@ func (s *SLB) search(
 	if len(sizes) == 1 {
 		return s.newSizeSearch(densities, y, nil, 0, sizes), nil
 	}
-	fold, folds, err := modelsel.StratifiedFolds(y, 2, s.Folds, modelsel.ByCodeIf(s.Before(4)), rng)
+	fold, folds, err := modelsel.StratifiedFolds(y, s.Folds, modelsel.ByCodeIf(s.Before(4)), rng)
 	if err != nil {
 		return nil, err
 	}

@@ -31,7 +31,7 @@ func TestDecidedSizesAreLeftOut(t *testing.T) {
 	}
 	s := NewSLB()
 	s.Tolerance = 1e-9
-	fold, err := dataset.StratifiedFolds(y, 2, s.Folds, rng)
+	fold, err := dataset.StratifiedFolds(y, s.Folds, rng)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,7 +98,7 @@ func TestSparseSizesFirst(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		fold, err := dataset.StratifiedFolds(train.Y, 2, s.Folds, methodtest.NewRand(3))
+		fold, err := dataset.StratifiedFolds(train.Y, s.Folds, methodtest.NewRand(3))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -81,7 +81,7 @@ func (s *incompleteSVM) fit(
 func (s *incompleteSVM) chooseCost(
 	ctx context.Context, train *dataset.Set, x *mat.Dense, costs []float64, rng *rand.Rand, solve incompleteSolver,
 ) (float64, error) {
-	fold, folds, err := modelsel.StratifiedFolds(train.Y, train.C(), s.Folds, modelsel.ByCodeIf(s.Before(3)), rng)
+	fold, folds, err := modelsel.StratifiedFolds(train.Y, s.Folds, modelsel.ByCodeIf(s.Before(3)), rng)
 	if err != nil {
 		return 0, err
 	}

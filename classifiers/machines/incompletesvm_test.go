@@ -285,7 +285,7 @@ func TestIncompleteSVMChoosesByCrossValidation(t *testing.T) {
 	}{{average, &average.incompleteSVM}, {instance, &instance.incompleteSVM}} {
 		m.s.Standardise, m.s.Tolerance = false, 1e-5
 		grid := []float64{-12, -9, -6, -3, 0}
-		fold, err := dataset.StratifiedFolds(train.Y, 3, m.s.Folds, methodtest.NewRand(1))
+		fold, err := dataset.StratifiedFolds(train.Y, m.s.Folds, methodtest.NewRand(1))
 		if err != nil {
 			t.Fatal(err)
 		}

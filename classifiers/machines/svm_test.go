@@ -86,7 +86,7 @@ func TestSVMCVIsGridSearch(t *testing.T) {
 func isGridSearch(t *testing.T, recipe *SVMCV, candidates []*SVM, train, test *dataset.Set) {
 	t.Helper()
 	recipe.Standardise = false
-	fold, err := dataset.StratifiedFolds(train.Y, 3, recipe.Folds, methodtest.NewRand(1))
+	fold, err := dataset.StratifiedFolds(train.Y, recipe.Folds, methodtest.NewRand(1))
 	if err != nil {
 		t.Fatal(err)
 	}

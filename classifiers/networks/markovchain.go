@@ -148,7 +148,7 @@ func (s *MarkovChain) scorer(ctx context.Context, train *dataset.Set, rng *rand.
 	if err := modelsel.CheckTwoRows(train); err != nil {
 		return nil, fmt.Errorf("held-out rows: %w", err)
 	}
-	fold, folds, err := modelsel.StratifiedFolds(train.Y, train.C(), s.Folds, modelsel.ByFirstRow, rng)
+	fold, folds, err := modelsel.StratifiedFolds(train.Y, s.Folds, modelsel.ByFirstRow, rng)
 	if err != nil {
 		return nil, err
 	}

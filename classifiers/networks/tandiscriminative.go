@@ -115,7 +115,7 @@ func (s *TANDiscriminative) chooseRounds(
 	if err := modelsel.CheckTwoRows(train); err != nil {
 		return 0, fmt.Errorf("choosing the rounds: %w", err)
 	}
-	fold, folds, err := modelsel.StratifiedFolds(train.Y, 2, s.Folds, modelsel.ByFirstRow, rng)
+	fold, folds, err := modelsel.StratifiedFolds(train.Y, s.Folds, modelsel.ByFirstRow, rng)
 	if err != nil {
 		return 0, err
 	}

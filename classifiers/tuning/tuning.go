@@ -56,7 +56,7 @@ func (s Search) Choose(
 		if err != nil {
 			return nil, err
 		}
-		fold, folds, err := modelsel.StratifiedFolds(rows.Y, rows.C(), s.Folds, modelsel.ByFirstRow, rng)
+		fold, folds, err := modelsel.StratifiedFolds(rows.Y, s.Folds, modelsel.ByFirstRow, rng)
 		if err != nil {
 			return nil, err
 		}
@@ -106,7 +106,7 @@ func roundRows(train *dataset.Set, size int, rng *rand.Rand) (*dataset.Set, erro
 	if size == train.N() {
 		return train, nil
 	}
-	rows, err := dataset.Subsample(modelsel.Strata(train.Y, modelsel.ByFirstRow), train.C(), size, rng)
+	rows, err := dataset.Subsample(modelsel.Strata(train.Y, modelsel.ByFirstRow), size, rng)
 	if err != nil {
 		return nil, err
 	}

@@ -18,7 +18,7 @@ func TestHoldoutRows(t *testing.T) {
 		set := dataset.New(mat.NewDense(n, 1, nil), make([]int, n), 2)
 		d := Data{File: &data.File{Rows: set}}
 		d.CSV, d.Holdout = []string{"x.csv"}, 0.25
-		train, test, err := dataset.Holdout(set.Y, 2, 0.25, rand.New(rand.NewSource(1)))
+		train, test, err := dataset.Holdout(set.Y, 0.25, rand.New(rand.NewSource(1)))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -72,8 +72,7 @@ func splitFile(c *study.Cell, seed uint64, replicate int) (train, test []int, er
 
 // subsample draws n rows of a set. It stratifies them by class unless the study sets random: true.
 func subsample(set *dataset.Set, data *study.Data, n int, rng *rand.Rand) ([]int, error) {
-	y, strata := set.Strata(!data.Random)
-	return dataset.Subsample(y, strata, n, rng)
+	return dataset.Subsample(set.Strata(!data.Random), n, rng)
 }
 
 func subsetOf[T any](values []T, rows []int) []T {
@@ -98,8 +97,8 @@ func split(
 	official []int,
 ) (train, test []int, err error) {
 	data, rng := c.Data, stream.New(seed, c.SplitKey, task, stream.Folds)
-	stratum, strata := set.Strata(!data.Random) // the stratum of each row, and the number of strata
-	var fold []int                              // the fold of each row
+	stratum := set.Strata(!data.Random) // of each row
+	var fold []int                      // of each row
 	switch {
 	case data.File != nil && data.File.Folds != nil:
 		fold = data.File.Folds[task-1]
@@ -110,11 +109,11 @@ func split(
 	case data.Holdout > 0 && groups != nil:
 		return dataset.GroupHoldout(groups, data.Holdout, rng)
 	case data.Holdout > 0:
-		return dataset.Holdout(stratum, strata, data.Holdout, rng)
+		return dataset.Holdout(stratum, data.Holdout, rng)
 	case groups != nil:
 		fold, err = dataset.GroupFolds(groups, data.Folds, rng)
 	default:
-		fold, err = dataset.StratifiedFolds(stratum, strata, data.Folds, rng)
+		fold, err = dataset.StratifiedFolds(stratum, data.Folds, rng)
 	}
 	if err != nil {
 		return nil, nil, err

@@ -12,26 +12,26 @@ import (
 	"copse/stats"
 )
 
-// Strata returns the stratum of each row and the number of strata. The strata are the classes if stratified
-// is true; otherwise there is only one stratum.
-func (s *Set) Strata(stratified bool) (y []int, strata int) {
+// Strata returns the stratum of each row. The strata are the classes if stratified is true. Otherwise,
+// there is only one stratum.
+func (s *Set) Strata(stratified bool) []int {
 	if stratified {
-		return s.Y, s.C()
+		return s.Y
 	}
-	return make([]int, s.N()), 1
+	return make([]int, s.N())
 }
 
 // StratifiedFolds assigns each row to one of k folds, numbered from 0. y[i] is the class of row i.
 //
 // Sizes of folds differ by at most one, in total and within each class. The rows of each class are
 // shuffled unless rng is nil.
-func StratifiedFolds(y []int, classes, k int, rng *rand.Rand) ([]int, error) {
+func StratifiedFolds(y []int, k int, rng *rand.Rand) ([]int, error) {
 	if k < 2 || k > len(y) {
 		return nil, fmt.Errorf("cannot split %d rows into %d folds", len(y), k)
 	}
 	fold := make([]int, len(y))
 	next := 0 // the next fold; a class continues where the last class stopped, which balances the sizes
-	for _, rows := range byStratum(y, classes) {
+	for _, rows := range byStratum(y) {
 		shuffle(rows, rng)
 		for _, r := range rows {
 			fold[r] = next
@@ -41,9 +41,9 @@ func StratifiedFolds(y []int, classes, k int, rng *rand.Rand) ([]int, error) {
 	return fold, nil
 }
 
-// byStratum returns the rows of each stratum. y[i] is the stratum of row i.
-func byStratum(y []int, strata int) [][]int {
-	rows := make([][]int, strata)
+// byStratum returns the rows of each stratum. y[i] is the stratum of row i. There must be a row.
+func byStratum(y []int) [][]int {
+	rows := make([][]int, slices.Max(y)+1)
 	for i, stratum := range y {
 		rows[stratum] = append(rows[stratum], i)
 	}
@@ -107,11 +107,11 @@ func splitRows(n int, isTest func(i int) bool) (train, test []int) {
 //
 // For the same state of rng, a larger sample contains a smaller one. Exceptions are possible,
 // because the contribution of a stratum is rounded.
-func Subsample(y []int, strata, n int, rng *rand.Rand) ([]int, error) {
+func Subsample(y []int, n int, rng *rand.Rand) ([]int, error) {
 	if n < 1 || n > len(y) {
 		return nil, fmt.Errorf("cannot draw %d of %d rows", n, len(y))
 	}
-	rows := byStratum(y, strata)
+	rows := byStratum(y)
 	var chosen []int
 	for c, take := range apportion(rows, n, len(y)) {
 		shuffle(rows[c], rng)
@@ -142,13 +142,13 @@ func apportion(rows [][]int, n, total int) []int {
 
 // Holdout draws a share of the rows as test rows, rounded to a whole number of rows. It returns the
 // indices of the training and test rows in ascending order. y[i] is the stratum of row i.
-func Holdout(y []int, strata int, share float64, rng *rand.Rand) (train, test []int, err error) {
+func Holdout(y []int, share float64, rng *rand.Rand) (train, test []int, err error) {
 	m := int(math.Round(share * float64(len(y))))
 	if m < 1 || m >= len(y) {
 		return nil, nil, fmt.Errorf("a test share of %v leaves none of %d rows for testing or none for training",
 			share, len(y))
 	}
-	if test, err = Subsample(y, strata, m, rng); err != nil {
+	if test, err = Subsample(y, m, rng); err != nil {
 		return nil, nil, err
 	}
 	train, test = splitRows(len(y), func(i int) bool {

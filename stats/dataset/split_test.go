@@ -29,7 +29,7 @@ func TestHoldout(t *testing.T) {
 	y := unevenClasses()
 	for _, share := range []float64{0.01, 0.2, 0.5, 0.9} {
 		for seed := range uint64(20) {
-			train, test, err := Holdout(y, 3, share, rand.New(rand.NewSource(seed)))
+			train, test, err := Holdout(y, share, rand.New(rand.NewSource(seed)))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -55,7 +55,7 @@ func TestHoldout(t *testing.T) {
 			}
 		}
 	}
-	if _, _, err := Holdout(y, 3, 0.001, rand.New(rand.NewSource(1))); err == nil {
+	if _, _, err := Holdout(y, 0.001, rand.New(rand.NewSource(1))); err == nil {
 		t.Error("no test row and no error")
 	}
 }
@@ -68,7 +68,7 @@ func TestSubsamplesAreNested(t *testing.T) {
 	}
 	var last []int
 	for _, n := range []int{10, 20, 40, 60} {
-		rows, err := Subsample(y, 2, n, rand.New(rand.NewSource(7)))
+		rows, err := Subsample(y, n, rand.New(rand.NewSource(7)))
 		if err != nil || len(rows) != n || !slices.IsSorted(rows) {
 			t.Fatalf("%v %v", rows, err)
 		}
@@ -79,7 +79,7 @@ func TestSubsamplesAreNested(t *testing.T) {
 		}
 		last = rows
 	}
-	if _, err := Subsample(y, 2, 61, rand.New(rand.NewSource(7))); err == nil ||
+	if _, err := Subsample(y, 61, rand.New(rand.NewSource(7))); err == nil ||
 		!strings.Contains(err.Error(), "61 of 60") {
 		t.Error(err)
 	}

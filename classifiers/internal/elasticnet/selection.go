@@ -74,7 +74,7 @@ func (p *Selection) Fit(ctx context.Context, x *mat.Dense, foldColumns FoldColum
 	for i := range path {
 		penalties[i] = path[i].Penalty
 	}
-	fold, folds, err := modelsel.StratifiedFolds(train.Y, train.C(), p.Folds, modelsel.ByFirstRow, rng)
+	fold, folds, err := modelsel.StratifiedFolds(train.Y, p.Folds, modelsel.ByFirstRow, rng)
 	if err != nil {
 		return nil, err
 	}

@@ -56,7 +56,7 @@ func TestCrossFeaturesAgainstPlainEstimates(t *testing.T) {
 }
 
 func crossFeatures(t *testing.T, train *dataset.Set) {
-	fold, err := dataset.StratifiedFolds(train.Y, 2, 4, nil)
+	fold, err := dataset.StratifiedFolds(train.Y, 4, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,7 +118,7 @@ func TestRotationAgainstCrossFeatures(t *testing.T) {
 		{90, 4, kde.PlugIn, 1e-10}, {1200, 4, kde.PlugIn, kde.LogError},
 	} {
 		train := correlatedSet(c.n, 4, 2, 1)
-		fold, err := dataset.StratifiedFolds(train.Y, 2, c.folds, nil)
+		fold, err := dataset.StratifiedFolds(train.Y, c.folds, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -180,7 +180,7 @@ func plainLog2(x, y []float64, h kde.H2, s, t float64) float64 {
 func BenchmarkLogDensities(b *testing.B) {
 	train, test := correlatedSet(1000, 20, 2, 1), correlatedSet(1000, 20, 2, 2)
 	entries := append(Univariate(2, 20), Pairs(2, 20)...)
-	fold, err := dataset.StratifiedFolds(train.Y, 2, 5, nil)
+	fold, err := dataset.StratifiedFolds(train.Y, 5, nil)
 	if err != nil {
 		b.Fatal(err)
 	}

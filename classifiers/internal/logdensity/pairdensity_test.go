@@ -27,7 +27,7 @@ func TestPairwiseFeaturesAgainstFormula(t *testing.T) {
 func testPairwiseFeatures(t *testing.T, n int, rule kde.Rule, floor Floor) {
 	const d, folds = 2, 3
 	train := correlatedSet(n, d, 2, 3)
-	fold, err := dataset.StratifiedFolds(train.Y, 2, folds, nil)
+	fold, err := dataset.StratifiedFolds(train.Y, folds, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

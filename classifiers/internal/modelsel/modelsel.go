@@ -24,9 +24,9 @@ func ByCodeIf(condition bool) Order { return Order(condition) }
 
 // StratifiedFolds randomly assigns row i, of class y[i], to fold[i] in 0..used-1. It spreads each
 // class evenly over the folds. used is the smaller of folds and the number of rows.
-func StratifiedFolds(y []int, classes, folds int, o Order, rng *rand.Rand) (fold []int, used int, err error) {
+func StratifiedFolds(y []int, folds int, o Order, rng *rand.Rand) (fold []int, used int, err error) {
 	used = min(folds, len(y))
-	fold, err = dataset.StratifiedFolds(Strata(y, o), classes, used, rng)
+	fold, err = dataset.StratifiedFolds(Strata(y, o), used, rng)
 	return fold, used, err
 }
 
