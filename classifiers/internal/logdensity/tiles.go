@@ -75,23 +75,14 @@ func (t *Map) entriesByTile() [][]int {
 	// A block identifies a tile by its class and its position in the grid of blocks. For single
 	// variables, row and column are -1.
 	type block struct{ class, row, column int }
-	indexOf := map[block]int{} // index of the tile in tiles
-	var tiles [][]int
-	for k, e := range t.Entries {
-		b := block{class: e.Class, row: e.I / tileVariables, column: e.J / tileVariables}
-		isSingle := e.I == e.J
-		if isSingle {
-			b = block{class: e.Class, row: -1, column: -1}
+	blockOf := func(k int) block {
+		e := t.Entries[k]
+		if e.I == e.J {
+			return block{class: e.Class, row: -1, column: -1}
 		}
-		at, known := indexOf[b]
-		if !known {
-			at = len(tiles)
-			indexOf[b] = at
-			tiles = append(tiles, nil)
-		}
-		tiles[at] = append(tiles[at], k)
+		return block{class: e.Class, row: e.I / tileVariables, column: e.J / tileVariables}
 	}
-	return tiles
+	return stats.Grouped(stats.Indices(len(t.Entries)), blockOf)
 }
 
 // byVariables sorts the pairs by their variables, so that neighbouring sums share kernel values in
