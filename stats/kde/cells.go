@@ -38,20 +38,15 @@ const (
 // cell, in place.
 func newCells(l *lattice, u, v []float64) *cells {
 	c := &cells{u: newCellAxis(&l.axes[0]), v: newCellAxis(&l.axes[1])}
-	cell := make([]int32, len(u)) // cell of each point
-	c.start = make([]int, c.u.n*c.v.n+1)
-	for i := range u { // count the points of cell k in start[k+1]
-		cell[i] = int32(c.u.cell(u[i])*c.v.n + c.v.cell(v[i]))
-		c.start[cell[i]+1]++
+	cell := make([]int, len(u)) // cell of each point
+	for i := range u {
+		cell[i] = c.u.cell(u[i])*c.v.n + c.v.cell(v[i])
 	}
-	for k := 1; k < len(c.start); k++ { // turn the counts into starts
-		c.start[k] += c.start[k-1]
-	}
-	next := slices.Clone(c.start) // where the next point of each cell goes
+	byCell := NewPartition(cell, c.u.n*c.v.n)
+	c.start = byCell.start
 	oldU, oldV := slices.Clone(u), slices.Clone(v)
-	for i, k := range cell {
-		u[next[k]], v[next[k]] = oldU[i], oldV[i]
-		next[k]++
+	for k, i := range byCell.order {
+		u[k], v[k] = oldU[i], oldV[i]
 	}
 	return c
 }
