@@ -7,6 +7,8 @@ import (
 	"golang.org/x/exp/rand"
 	"gonum.org/v1/gonum/integrate/quad"
 	"gonum.org/v1/gonum/stat"
+
+	"copse/stats"
 )
 
 // departures contains parameters for other interpretations of section 5.1 of Tenzer et al. (2020).
@@ -150,7 +152,7 @@ func standardise(mixture []network, mode string, rng *rand.Rand) {
 		for r, row := range rows {
 			networkOf[r][i].draw(row, rng) // sets row[j]
 		}
-		sd[j] = columnSD(rows, j)
+		sd[j] = stat.StdDev(stats.Column(rows, j), nil)
 		if mode == "columns" {
 			for _, net := range mixture {
 				net[i].divide(sd[j])
@@ -172,15 +174,6 @@ func drawNetworks(mixture []network, rng *rand.Rand) []network {
 		networkOf[r] = mixture[rng.Intn(len(mixture))]
 	}
 	return networkOf
-}
-
-// columnSD returns the standard deviation of column j.
-func columnSD(rows [][]float64, j int) float64 {
-	values := make([]float64, len(rows))
-	for r, row := range rows {
-		values[r] = row[j]
-	}
-	return stat.StdDev(values, nil)
 }
 
 // divideParents changes the density of n so that it depends on its parents divided by their
