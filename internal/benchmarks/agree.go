@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 
+	"copse/stats"
 	"copse/stats/dataset"
 	"copse/stats/dataset/csvfile"
 	"copse/stats/glasso"
@@ -127,7 +128,7 @@ func checkPairs(work string) (check, error) {
 	}
 	worst := 0.0
 	for k, densities := range ours {
-		worst = max(worst, farthest(densities, columnOf(theirs, k)))
+		worst = max(worst, farthest(densities, stats.Column(theirs, k)))
 	}
 	return atMost("bivariate densities, relative to their maximum", worst, pairTolerance), nil
 }
@@ -147,14 +148,6 @@ func pairDensities(x, y []float64, pair kde.Pair, train, test *dataset.Set) ([]f
 		}
 	}
 	return densities, nil
-}
-
-func columnOf(table [][]float64, column int) []float64 {
-	values := make([]float64, len(table))
-	for r, row := range table {
-		values[r] = row[column]
-	}
-	return values
 }
 
 // farthest returns the largest absolute difference, divided by the largest absolute value of
@@ -317,7 +310,7 @@ func checkBayes(work string) (check, error) {
 			for r := range ours {
 				ours[r] = density.At(test.X.At(r, j))
 			}
-			worst = max(worst, farthest(ours, columnOf(theirs, c*train.D()+j)))
+			worst = max(worst, farthest(ours, stats.Column(theirs, c*train.D()+j)))
 		}
 	}
 	densities := atMost("densities, relative to their maximum", worst, binnedTolerance)
