@@ -20,3 +20,14 @@ func AllSteps(losses []float64) []float64 {
 
 // Finite reports whether v is neither NaN nor infinite.
 func Finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
+
+// SoftThreshold moves x towards 0 by t, but not past 0.
+func SoftThreshold(x, t float64) float64 {
+	switch {
+	case x > t:
+		return x - t
+	case x < -t:
+		return x + t
+	}
+	return 0
+}

@@ -7,6 +7,8 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+
+	"copse/stats"
 )
 
 // A block is the graphical lasso problem for one connected component of the graph, with p
@@ -164,7 +166,7 @@ func (b *block) descend(j int, withZeros bool, g []float64) (largest float64) {
 		wkk := b.w[k*p+k]
 		// Soft thresholding gives the best beta[k] for the present values of all other
 		// coefficients.
-		step := softThreshold(g[k]+wkk*beta[k], b.lambda)/wkk - beta[k]
+		step := stats.SoftThreshold(g[k]+wkk*beta[k], b.lambda)/wkk - beta[k]
 		if step == 0 {
 			continue
 		}
@@ -209,15 +211,4 @@ func (b *block) store(e *Estimate, rows []int) error {
 		}
 	}
 	return nil
-}
-
-// softThreshold moves x towards zero by t, but not past zero.
-func softThreshold(x, t float64) float64 {
-	switch {
-	case x > t:
-		return x - t
-	case x < -t:
-		return x + t
-	}
-	return 0
 }

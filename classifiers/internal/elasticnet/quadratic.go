@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
+
+	"copse/stats"
 )
 
 // A quadratic is the subproblem of one step. In the coordinates u, it is
@@ -111,17 +113,17 @@ func (q *quadratic) sweep(lambda, alpha float64) float64 {
 
 // descend minimises the quadratic plus the penalty l2/2 u^2 + l1 |u| over coordinate c:
 //
-//	u = shrink(h u_old + slope, l1) / (h + l2),  h = hessian_cc.
+//	u = S(h u_old + slope, l1) / (h + l2),  h = hessian_cc.
 //
-// Here slope is the negative derivative of the quadratic. descend returns h times the squared
-// change.
+// Here S is stats.SoftThreshold, and slope is the negative derivative of the quadratic. descend
+// returns h times the squared change.
 func (q *quadratic) descend(c int, l1, l2 float64) float64 {
 	h := q.hessian[c*q.size+c]
 	if !(h+l2 > 0) {
 		return 0 // the objective does not depend on c
 	}
 	old := q.point[c]
-	u := shrink(h*old+q.slope[c], l1) / (h + l2)
+	u := stats.SoftThreshold(h*old+q.slope[c], l1) / (h + l2)
 	change := u - old
 	if change == 0 {
 		return 0
@@ -186,15 +188,4 @@ func centre(u []float64, alpha float64, memory *[]float64) float64 {
 	}
 	// The minimum lies strictly between sorted[b-1] and sorted[b], where derivative(t, b) = 0.
 	return (sum - alpha*float64(2*b-k)/(1-alpha)) / float64(k)
-}
-
-// shrink is the soft threshold: it moves v towards 0 by the given amount, but not beyond 0.
-func shrink(v, by float64) float64 {
-	switch {
-	case v > by:
-		return v - by
-	case v < -by:
-		return v + by
-	}
-	return 0
 }
