@@ -91,8 +91,7 @@ func (g *lassoGraph) graph(ctx context.Context, columns [][]float64) (*glasso.Es
 func (g *lassoGraph) lasso(ctx context.Context, columns [][]float64) (*glasso.Estimate, error) {
 	covariance := glasso.Covariance(columns, g.Ridge)
 	penalties := glasso.Grid(covariance, g.GridSize, g.GridRatio)
-	options := glasso.DefaultOptions()
-	options.PenalizeDiagonal, options.Tolerance = g.PenalizeDiagonal, g.Tolerance
+	options := glasso.Options{PenalizeDiagonal: g.PenalizeDiagonal, Tolerance: g.Tolerance}
 	n := len(columns[0])
 	switch g.Criterion {
 	case criterionEBIC:

@@ -62,9 +62,12 @@ func (b *block) startFrom(start *Estimate, rows []int) {
 	}
 }
 
+// maxSweeps is the largest number of sweeps over the columns, as in the R package glasso.
+const maxSweeps = 10_000
+
 // solve computes W by sweeps over its columns. It stops when the mean absolute change of each
 // column is within o.Tolerance times the mean absolute off-diagonal element of S. It returns an
-// error after o.MaxSweeps sweeps.
+// error after maxSweeps sweeps.
 func (b *block) solve(ctx context.Context, o Options) error {
 	p := b.p
 	if p == 1 {
@@ -73,7 +76,7 @@ func (b *block) solve(ctx context.Context, o Options) error {
 	stop := o.Tolerance * b.absoluteOffDiagonal() / float64(p*(p-1))
 	inner := stop / float64(p) // accepted change of a coordinate; even p of these stay within stop
 	scratch := make([]float64, p)
-	for sweep := range o.MaxSweeps {
+	for sweep := range maxSweeps {
 		var largest float64
 		for j := range p {
 			if ctx.Err() != nil {
@@ -88,8 +91,8 @@ func (b *block) solve(ctx context.Context, o Options) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("glasso: did not converge in %d sweeps at lambda %g: raise the number of sweeps, the tolerance "+
-		"or lambda", o.MaxSweeps, b.lambda)
+	return fmt.Errorf("glasso: did not converge in %d sweeps at lambda %g: raise the tolerance or lambda",
+		maxSweeps, b.lambda)
 }
 
 // absoluteOffDiagonal returns the sum of the absolute off-diagonal entries of S.

@@ -29,12 +29,11 @@ import (
 type Options struct {
 	PenalizeDiagonal bool    // add lambda to the diagonal of W
 	Tolerance        float64 // stop when a sweep changes W by less than this times the mean |S_ij|, i != j
-	MaxSweeps        int     // Fit returns an error after this number of sweeps over the columns
 }
 
 // DefaultOptions returns the default options of the R package glasso.
 func DefaultOptions() Options {
-	return Options{PenalizeDiagonal: true, Tolerance: 1e-4, MaxSweeps: 10000}
+	return Options{PenalizeDiagonal: true, Tolerance: 1e-4}
 }
 
 // An Estimate is the solution of the graphical lasso for one penalty.

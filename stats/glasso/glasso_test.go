@@ -14,7 +14,7 @@ import (
 	"copse/internal/golden"
 )
 
-var tight = Options{PenalizeDiagonal: true, Tolerance: 1e-12, MaxSweeps: 10000}
+var tight = Options{PenalizeDiagonal: true, Tolerance: 1e-12}
 
 // columns returns the columns of m.
 func columns(m *mat.Dense) [][]float64 {
