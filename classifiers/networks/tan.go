@@ -274,8 +274,7 @@ func (s *TAN) kernelInformation(
 			bandwidths[j] = 1 // a constant column has zero mutual information for any bandwidth
 			continue
 		}
-		const stages = 3 // number of stages of the direct plug-in rule
-		h, err := kde.DPIK(x, includeMax, stages, kde.Epanechnikov)
+		h, err := kde.EpanechnikovBandwidth(x, includeMax)
 		if err != nil {
 			return nil, fmt.Errorf("mutual information of column %q: %w", attributes[j].Name, err)
 		}

@@ -16,10 +16,10 @@ func benchmarkSample(n int) (x, y []float64) {
 	return x, y
 }
 
-func BenchmarkDPIK500(b *testing.B) {
+func BenchmarkPlugIn500(b *testing.B) {
 	x, _ := benchmarkSample(500)
 	for b.Loop() {
-		DPIK(x, false, 2, Normal)
+		PlugIn.Bandwidth(x)
 	}
 }
 

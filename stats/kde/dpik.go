@@ -5,69 +5,71 @@ import (
 	"slices"
 )
 
-// A Kernel is the kernel for which a plug-in bandwidth is computed.
-type Kernel int
-
-const (
-	// Normal is exp(-u^2/2)/sqrt(2 pi).
-	Normal Kernel = iota
-	// Epanechnikov is 3/4 (1-u^2) on [-1,1].
-	Epanechnikov
+// The canonical bandwidth of a kernel K is (R(K)/mu_2(K)^2)^(1/5). R(K) is the integral of K^2, and
+// mu_2(K) is the variance of K.
+var (
+	canonicalNormal       = math.Pow(1/(4*math.Pi), 0.1) // K(u) = exp(-u^2/2)/sqrt(2 pi)
+	canonicalEpanechnikov = math.Pow(15, 0.2)            // K(u) = 3/4 (1-u^2) on [-1,1]
 )
 
-// canonical[K] is (R(K)/mu_2(K)^2)^(1/5) for the kernel K. R(K) is the integral of K^2, and mu_2(K)
-// is the variance of K.
-var canonical = [...]float64{
-	Normal:       math.Pow(1/(4*math.Pi), 0.1),
-	Epanechnikov: math.Pow(15, 0.2),
-}
-
-// DPIK returns the direct plug-in bandwidth of Sheather and Jones (1991) with 2 or 3 stages of
-// functional estimation, like dpik of KernSmooth:
-//
-//	h = canonical(kernel) (psi_4 n)^(-1/5).
-//
-// psi_r is an estimate of the integral of f^(r) f, where f is the density. The estimate is computed
-// with a normal kernel. Its pilot bandwidth a_r depends on psi_(r+2) from the previous stage. The
-// first stage assumes a normal density with the scale of the sample.
+// EpanechnikovBandwidth returns the bandwidth of the kernel 3/4 (1-u^2) on [-1,1] for the sample x.
+// It equals dpik(x, level = 3, kernel = "epanech") of KernSmooth, with the differences that the
+// comment on dpik lists.
 //
 // Unless includeMax is true, the estimates omit all values equal to the maximum. If it is true, x
 // and -x have the same bandwidth.
-//
-// DPIK differs from KernSmooth in two ways:
-//   - KernSmooth bins the sample on a grid of 401 points, and omits the last one. The largest value
-//     usually lies there. DPIK computes exact sums. If the values lie close to grid points, both
-//     bandwidths agree to about four digits. They agree only to a few thousandths if rounding moves
-//     the largest value off the last grid point. With heavy tails or many ties, binning changes h:
-//     for a sample of 3000 Cauchy values, KernSmooth returns 0.238 and DPIK 0.040.
-//   - If the interquartile range is 0, DPIK uses the standard deviation as the scale. KernSmooth
-//     returns an error.
-func DPIK(x []float64, includeMax bool, stages int, kernel Kernel) (float64, error) {
-	return dpik(ascending(x), includeMax, stages, kernel)
+func EpanechnikovBandwidth(x []float64, includeMax bool) (float64, error) {
+	const stages = 3
+	return dpik(ascending(x), includeMax, stages, canonicalEpanechnikov)
 }
 
-// dpik returns the bandwidth of DPIK for an ascending sample. It estimates psi_r (see DPIK) for
-// descending even r, from 2 stages + 2 to 4.
-func dpik(x []float64, includeMax bool, stages int, kernel Kernel) (float64, error) {
+// dpik returns the direct plug-in bandwidth of Sheather and Jones (1991) for an ascending sample of n
+// values, like dpik of KernSmooth:
+//
+//	h = canonical (psi_4 n)^(-1/5).
+//
+// The argument canonical is the canonical bandwidth of the kernel. psi_4 is estimated in 2 or 3 stages
+// (see estimatePsi4). Unless includeMax is true, the estimate omits all values equal to the maximum,
+// but n counts them, as in KernSmooth.
+//
+// dpik differs from KernSmooth in two ways:
+//   - KernSmooth bins the sample on a grid of 401 points, and omits the last one. The largest value
+//     usually lies there. dpik computes exact sums. If the values lie close to grid points, both
+//     bandwidths agree to about four digits. They agree only to a few thousandths if rounding moves
+//     the largest value off the last grid point. With heavy tails or many ties, binning changes h:
+//     for a sample of 3000 Cauchy values, KernSmooth returns 0.238 and dpik 0.040.
+//   - If the interquartile range is 0, dpik uses the standard deviation as the scale. KernSmooth
+//     returns an error.
+func dpik(x []float64, includeMax bool, stages int, canonical float64) (float64, error) {
 	scale, err := minimScale(x) // like the option scalest = "minim" of KernSmooth
 	if err != nil {
 		return 0, err
 	}
-	n := float64(len(x)) // as in KernSmooth, this includes the values that the estimates omit
 	values := x
 	if !includeMax {
 		values = belowMax(x)
 	}
-	values = inUnits(values, scale) // because the ninth power of a bandwidth may overflow
-	first := 2*stages + 2           // 6 or 8
-	psi := functional(values, first, normalPilot(first, n))
-	for r := first - 2; r >= 4; r -= 2 {
-		psi = functional(values, r, pilot(r, psi, n)) // the pilot bandwidth uses psi_(r+2)
-	}
-	return finite(scale*canonical[kernel]*math.Pow(psi*n, -0.2), nil)
+	n := float64(len(x))
+	psi := estimatePsi4(inUnits(values, scale), stages, n) // in units of the scale, so that powers do not overflow
+	return finite(scale*canonical*math.Pow(psi*n, -0.2), nil)
 }
 
-// normalPilot returns the pilot bandwidth a_r for psi_r (see DPIK) that is optimal for the standard
+// estimatePsi4 estimates psi_4 from the ascending sample x, where psi_r is the integral of f^(r) f for
+// the density f. Pilot bandwidths are computed for n values.
+//
+// The first stage estimates psi_r for r = 2 stages + 2. Its pilot bandwidth is best for the standard
+// normal density. Each further stage lowers r by 2. Its pilot bandwidth depends on the last estimate.
+func estimatePsi4(x []float64, stages int, n float64) float64 {
+	r := 2*stages + 2
+	psi := functional(x, r, normalPilot(r, n))
+	for r > 4 {
+		r -= 2
+		psi = functional(x, r, pilot(r, psi, n))
+	}
+	return psi
+}
+
+// normalPilot returns the pilot bandwidth a_r for psi_r (see estimatePsi4) that is optimal for the standard
 // normal density:
 //
 //	a_r = (2 sqrt(2)^(r+3) / ((r+1) n))^(1/(r+3)).
@@ -75,7 +77,7 @@ func normalPilot(r int, n float64) float64 {
 	return math.Pow(2*math.Pow(math.Sqrt2, float64(r+3))/(float64(r+1)*n), 1/float64(r+3))
 }
 
-// pilot returns the pilot bandwidth a_r for psi_r (see DPIK), where next is an estimate of
+// pilot returns the pilot bandwidth a_r for psi_r (see estimatePsi4), where next is an estimate of
 // psi_(r+2):
 //
 //	a_r = (-2 phi^(r)(0) / (psi_(r+2) n))^(1/(r+3)),  phi^(r)(0) = He_r(0) / sqrt(2 pi).
@@ -91,7 +93,7 @@ func belowMax(x []float64) []float64 {
 	return x[:first]
 }
 
-// functional estimates psi_r (see DPIK) from the m values of the ascending sample x, with pilot
+// functional estimates psi_r (see estimatePsi4) from the m values of the ascending sample x, with pilot
 // bandwidth g:
 //
 //	psi_r = 1/m^2 sum_ij He_r(D_ij/g) phi(D_ij/g) / g^(r+1),   D_ij = x_i - x_j.

@@ -58,10 +58,10 @@ func TestGolden(t *testing.T) {
 			}
 			check("hpi", at, must(PlugIn.Bandwidth(z)), binned)
 			check("direct hpi", at, must(PlugIn.Bandwidth(z)), 1e-11)
-			check("dpik3 epanechnikov", at, must(DPIK(z, false, 3, Epanechnikov)), binned)
-			check("direct dpik3 epanechnikov", at, must(DPIK(z, false, 3, Epanechnikov)), 1e-11)
+			check("dpik3 epanechnikov", at, must(EpanechnikovBandwidth(z, false)), binned)
+			check("direct dpik3 epanechnikov", at, must(EpanechnikovBandwidth(z, false)), 1e-11)
 			check("all hpi", at, must(SymmetricPlugIn.Bandwidth(z)), 1e-11)
-			check("all dpik3 epanechnikov", at, must(DPIK(z, true, 3, Epanechnikov)), 1e-11)
+			check("all dpik3 epanechnikov", at, must(EpanechnikovBandwidth(z, true)), 1e-11)
 			check("normal reference", at, must(NormalReference.Bandwidth(z)), 1e-13)
 			check("normal reference 2-d", at, must(NormalReference.ProductBandwidth(z)), 1e-13)
 			check("matlab", at, must(Matlab.Bandwidth(z)), 1e-13)

@@ -55,7 +55,10 @@ func (r Rule) Bandwidth(x []float64) (float64, error) {
 }
 
 // plugIn returns the bandwidth of PlugIn or SymmetricPlugIn for the ascending values x.
-func (r Rule) plugIn(x []float64) (float64, error) { return dpik(x, r == SymmetricPlugIn, 2, Normal) }
+func (r Rule) plugIn(x []float64) (float64, error) {
+	const stages = 2
+	return dpik(x, r == SymmetricPlugIn, stages, canonicalNormal)
+}
 
 // reference returns the bandwidth for one variable x of a d-dimensional density. The rule must be
 // NormalReference or Matlab.

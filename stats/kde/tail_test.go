@@ -97,7 +97,7 @@ func TestBandwidthsOfExtremeColumns(t *testing.T) {
 		}
 	}
 	x[7] = 1e250 // the polynomials of the pairs with it overflow
-	if h, err := DPIK(x[:40], false, 3, Epanechnikov); err != nil || !(h > 0 && h < 10) {
+	if h, err := EpanechnikovBandwidth(x[:40], false); err != nil || !(h > 0 && h < 10) {
 		t.Errorf("bandwidth %v with one huge value, %v", h, err)
 	}
 	if h, err := PlugIn.Bandwidth([]float64{1, 2, 3, 1e300, -1e308, 1.7e308}); err == nil &&
