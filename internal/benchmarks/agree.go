@@ -136,7 +136,7 @@ func checkPairs(work string) (check, error) {
 // pairDensities estimates the joint density of two variables from the values x and y. It returns
 // the density at the rows of train, followed by the rows of test.
 func pairDensities(x, y []float64, pair kde.Pair, train, test *dataset.Set) ([]float64, error) {
-	h, err := kde.Hpi(x, y)
+	h, err := kde.Hpi(x, y, false) // as in ks
 	if err != nil {
 		return nil, err
 	}

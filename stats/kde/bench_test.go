@@ -26,7 +26,7 @@ func BenchmarkPlugIn500(b *testing.B) {
 func BenchmarkHpi500(b *testing.B) {
 	x, y := benchmarkSample(500)
 	for b.Loop() {
-		Hpi(x, y)
+		Hpi(x, y, false)
 	}
 }
 

@@ -76,7 +76,7 @@ func TestGolden(t *testing.T) {
 			}
 		}
 		for kind, tolerance := range map[string]float64{"Hpi": 3e-4, "Hpi tight": 2e-7, "Hpi derived": 2e-7} {
-			h, err := hpi(columns[0], columns[1], kind == "Hpi derived")
+			h, err := Hpi(columns[0], columns[1], kind == "Hpi derived")
 			if err != nil {
 				t.Fatal(err)
 			}

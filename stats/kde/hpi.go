@@ -14,16 +14,12 @@ var errSingular = errors.New("the two variables are linearly dependent, so the d
 //
 //	1/(4 pi n sqrt(det H)) + 1/4 vec(H)' Psi_4 vec(H).
 //
-// There is one pilot bandwidth per stage (SAMSE). The result equals ks::Hpi in R, including the
-// effect of a wrong index in ks (see biasSums).
-func Hpi(x, y []float64) (H2, error) { return hpi(x, y, false) }
-
-// hpi returns the two-stage plug-in bandwidth matrix for the sample (x_i, y_i). If the argument
-// derived is false, the matrix equals ks::Hpi in R.
+// There is one pilot bandwidth per stage (SAMSE).
 //
-// If it is true, the matrix follows the published derivation (see biasSums). Such a matrix does not
-// depend on the order and signs of the variables.
-func hpi(x, y []float64, derived bool) (H2, error) {
+// If the argument derived is false, the result equals ks::Hpi in R, including the effect of a wrong
+// index in ks (see biasSums). If it is true, the result follows the published derivation. It then
+// does not depend on the order and signs of the variables.
+func Hpi(x, y []float64, derived bool) (H2, error) {
 	root, err := sphere(x, y) // the square root of the covariance matrix
 	if err != nil {
 		return H2{}, err
@@ -36,7 +32,7 @@ func hpi(x, y []float64, derived bool) (H2, error) {
 	return root.congruence(h), nil // in the units of x and y
 }
 
-// spheredHpi returns the bandwidth matrix of hpi for a sample (u_i, v_i) with the covariance matrix
+// spheredHpi returns the bandwidth matrix of Hpi for a sample (u_i, v_i) with the covariance matrix
 // I. The matrix depends on functionals of order 4, which are estimated with the pilot bandwidth g4.
 // The best g4 depends on functionals of order 6, which are estimated with g6.
 func spheredHpi(u, v []float64, derived bool) (H2, error) {

@@ -145,7 +145,7 @@ func (h H2) Check() error {
 	return errSpread
 }
 
-// unitHpi divides both variables by their standard deviations and calls hpi. It converts the
+// unitHpi divides both variables by their standard deviations and calls Hpi. It converts the
 // bandwidth matrix back to the units of the data.
 func unitHpi(x, y []float64, derived bool) (H2, error) {
 	sx, err := stdDev(x)
@@ -156,7 +156,7 @@ func unitHpi(x, y []float64, derived bool) (H2, error) {
 	if err != nil {
 		return H2{}, err
 	}
-	h, err := hpi(inUnits(x, sx), inUnits(y, sy), derived)
+	h, err := Hpi(inUnits(x, sx), inUnits(y, sy), derived)
 	return H2{h.XX * sx * sx, h.XY * sx * sy, h.YY * sy * sy}, err
 }
 

@@ -131,7 +131,7 @@ func TestNoBandwidth(t *testing.T) {
 		}
 	}
 	dependent := affine(line, 5, -2)
-	if _, err := Hpi(line, dependent); err != errSingular {
+	if _, err := Hpi(line, dependent, false); err != errSingular {
 		t.Errorf("linearly dependent variables: error %v", err)
 	}
 	want, _ := NormalReference.Bandwidth2(line, dependent)

@@ -27,7 +27,7 @@ func TestMatrixSumsWithinLogError(t *testing.T) {
 			part[i] = i % c.parts
 		}
 		for _, s := range planeSamples(c.n) {
-			h, err := Hpi(s.x, s.y)
+			h, err := Hpi(s.x, s.y, false)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -162,7 +162,7 @@ func BenchmarkPairs(b *testing.B) {
 		}
 		run("product", len(pairs), func() { product.Sums(at, dst) })
 		u, v := benchmarkSample(n)
-		bandwidths, err := Hpi(u, v)
+		bandwidths, err := Hpi(u, v, false)
 		if err != nil {
 			b.Fatal(err)
 		}

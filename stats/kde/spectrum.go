@@ -212,7 +212,7 @@ func (s *spectrum) prepare(u, v []float64, g float64) {
 	const pairCost, pointCost, productCost, fixedCost = 1.2, 65, 0.08, 3000
 	n := float64(len(u))
 	s.unit = spectrumShare * g
-	// Without a spectrum, hpi needs two direct sums over n^2/2 pairs: one for functionals of order
+	// Without a spectrum, Hpi needs two direct sums over n^2/2 pairs: one for functionals of order
 	// 6 and one for functionals of order 4.
 	pairs := n * n
 	// The time of transform depends on the size of the grid, which is not known yet. Give up if the
