@@ -259,8 +259,8 @@ func pairDifferences(scores *mat.Dense) *mat.Dense {
 	all := mat.NewDense(n, len(pairs), nil)
 	for i := range n {
 		row := scores.RawRowView(i)
-		for k, ab := range pairs {
-			if d := row[ab[0]] - row[ab[1]]; !math.IsNaN(d) {
+		for k, pair := range pairs {
+			if d := row[pair.I] - row[pair.J]; !math.IsNaN(d) {
 				all.Set(i, k, d)
 			}
 		}
@@ -273,14 +273,14 @@ func pairDifferences(scores *mat.Dense) *mat.Dense {
 func fitSigmoids(held *heldOut, rows []int) (calibration, []string) {
 	var pairs pairSigmoids
 	var warnings []string
-	for k, ab := range stats.Pairs(len(held.classes)) {
-		pair := fitPair(held, rows, k, ab)
-		if pair.A >= 0 { // the sigmoid does not increase with the score
+	for k, pair := range stats.Pairs(len(held.classes)) {
+		sigmoid := fitPair(held, rows, k, pair)
+		if sigmoid.A >= 0 { // the sigmoid does not increase with the score
 			warnings = append(warnings, fmt.Sprintf(
 				"platt scaling: cross-validated scores did not separate class %s from %s",
-				held.classes[ab[0]], held.classes[ab[1]]))
+				held.classes[pair.I], held.classes[pair.J]))
 		}
-		pairs = append(pairs, pair)
+		pairs = append(pairs, sigmoid)
 	}
 	return pairs.calibrate, warnings
 }
@@ -316,15 +316,14 @@ func (p pairSigmoid) logs(score float64) (first, second float64) {
 	return p.Logs(p.finite(score))
 }
 
-// fitPair fits the sigmoid of pair k to the given rows. The pair consists of the classes ab[0] and
-// ab[1].
-func fitPair(held *heldOut, rows []int, k int, ab [2]int) pairSigmoid {
+// fitPair fits the sigmoid of a pair of classes, the k-th in stats.Pairs, to the given rows.
+func fitPair(held *heldOut, rows []int, k int, pair stats.Pair) pairSigmoid {
 	var scores []float64
 	var first []bool
 	for _, i := range rows {
-		if class := held.y[i]; class == ab[0] || class == ab[1] {
+		if class := held.y[i]; class == pair.I || class == pair.J {
 			scores = append(scores, held.scores.At(i, k))
-			first = append(first, class == ab[0])
+			first = append(first, class == pair.I)
 		}
 	}
 	within := rangeOf(scores)

@@ -182,7 +182,7 @@ func TestPlattCrossValidates(t *testing.T) {
 	for _, perClass := range []int{2, 60} {
 		train := cloud(perClass, 2, 2, 1, 9)
 		recipe := &classics.KNN{K: 1}
-		got := fitPair(heldOutOf(t, recipe, train), stats.Indices(train.N()), 0, [2]int{0, 1})
+		got := fitPair(heldOutOf(t, recipe, train), stats.Indices(train.N()), 0, stats.Pair{I: 0, J: 1})
 		rng := rand.New(rand.NewSource(5)) // 1-NN draws nothing before the folds
 		fold, err := dataset.StratifiedFolds(train.Y, min(5, train.N()), rng)
 		if err != nil {
@@ -277,11 +277,11 @@ func TestPlattPairs(t *testing.T) {
 		scores, pairs := rule.Scores(train.X), pairScores(rule, train.X)
 		for i := range train.N() {
 			votes := make([]float64, 3)
-			for k, ab := range stats.Pairs(3) {
+			for k, pair := range stats.Pairs(3) {
 				if pairs.At(i, k) > 0 {
-					votes[ab[0]]++
+					votes[pair.I]++
 				} else {
-					votes[ab[1]]++
+					votes[pair.J]++
 				}
 			}
 			if !slices.Equal(votes, scores.RawRowView(i)) {
@@ -295,13 +295,13 @@ func TestPlattPairs(t *testing.T) {
 func TestPlattInfiniteScores(t *testing.T) {
 	inf := math.Inf(1)
 	f := mat.NewDense(6, 1, []float64{-inf, -2, -1, 1, 2, inf})
-	s := fitPair(&heldOut{scores: f, y: []int{1, 1, 0, 1, 0, 0}}, stats.Indices(6), 0, [2]int{0, 1})
+	s := fitPair(&heldOut{scores: f, y: []int{1, 1, 0, 1, 0, 0}}, stats.Indices(6), 0, stats.Pair{I: 0, J: 1})
 	want := platt.Fit([]float64{-2, -2, -1, 1, 2, 2}, []bool{false, false, true, false, true, true})
 	if s.Sigmoid != want || s.finite(inf) != 2 || s.finite(-inf) != -2 || s.finite(7) != 7 {
 		t.Errorf("%+v, want %+v", s, want)
 	}
 	two := &heldOut{scores: mat.NewDense(2, 1, []float64{-inf, inf}), y: []int{1, 0}}
-	all := fitPair(two, stats.Indices(2), 0, [2]int{0, 1})
+	all := fitPair(two, stats.Indices(2), 0, stats.Pair{I: 0, J: 1})
 	if p, _ := all.Logs(all.finite(inf)); math.IsNaN(p) || !(p < 0) {
 		t.Errorf("%+v: %v", all, p)
 	}

@@ -108,8 +108,8 @@ func (m Multiclass) tasks(order []int, classes int) []task {
 	pairs := stats.Pairs(classes)
 	for i, a := range order {
 		for _, b := range order[i+1:] {
-			pair := [2]int{min(a, b), max(a, b)}
-			tasks = append(tasks, task{first: pair[0], second: pair[1], column: slices.Index(pairs, pair)})
+			pair := stats.Pair{I: min(a, b), J: max(a, b)}
+			tasks = append(tasks, task{first: pair.I, second: pair.J, column: slices.Index(pairs, pair)})
 		}
 	}
 	return tasks
@@ -226,10 +226,10 @@ func confidentVotes(decisions *mat.Dense, classes int) *mat.Dense {
 		for k, pair := range stats.Pairs(classes) {
 			value := decisions.At(i, k)
 			first := shareOfVote(value)
-			row[pair[0]] += first
-			row[pair[1]] += 1 - first
-			sums[pair[0]] += value
-			sums[pair[1]] -= value
+			row[pair.I] += first
+			row[pair.J] += 1 - first
+			sums[pair.I] += value
+			sums[pair.J] -= value
 		}
 		for c, sum := range sums {
 			row[c] += bounded(sum) / 3

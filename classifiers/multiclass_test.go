@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 	"testing"
 
@@ -175,7 +174,7 @@ func TestConfidentVotes(t *testing.T) {
 			t.Errorf("decisions %v: votes %v, want %v", c.decisions, got, c.want)
 		}
 	}
-	if !slices.Equal(stats.Pairs(3)[1][:], []int{0, 2}) {
+	if stats.Pairs(3)[1] != (stats.Pair{I: 0, J: 2}) {
 		t.Error("the decisions above are in the order (0,1), (0,2), (1,2)")
 	}
 }

@@ -49,7 +49,7 @@ func holmPValues(values [][]float64) ([][]float64, error) {
 	pairs := Pairs(k)
 	p := make([]float64, len(pairs))
 	for at, pair := range pairs {
-		differences := stepsBetween(values, pair[0], pair[1]) // rounded; the unit does not affect the test
+		differences := stepsBetween(values, pair.I, pair.J) // rounded; the unit does not affect the test
 		test, err := SignedRankOf(differences, TwoSided, !alwaysExact)
 		if err != nil {
 			return nil, err
@@ -57,7 +57,7 @@ func holmPValues(values [][]float64) ([][]float64, error) {
 		p[at] = test.P
 	}
 	for at, adjusted := range Holm.Adjust(p, len(p)) {
-		i, j := pairs[at][0], pairs[at][1]
+		i, j := pairs[at].I, pairs[at].J
 		matrix[i][j], matrix[j][i] = adjusted, adjusted
 	}
 	return matrix, nil

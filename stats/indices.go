@@ -11,12 +11,15 @@ func Indices(n int) []int {
 	return indices
 }
 
+// A Pair contains two different indices, such as the indices of two variables or two classes.
+type Pair struct{ I, J int }
+
 // Pairs returns the n(n-1)/2 pairs (0,1), (0,2), ..., (1,2), ..., (n-2,n-1).
-func Pairs(n int) [][2]int {
-	pairs := make([][2]int, 0, n*(n-1)/2)
-	for a := range n {
-		for b := a + 1; b < n; b++ {
-			pairs = append(pairs, [2]int{a, b})
+func Pairs(n int) []Pair {
+	pairs := make([]Pair, 0, n*(n-1)/2)
+	for i := range n {
+		for j := i + 1; j < n; j++ {
+			pairs = append(pairs, Pair{i, j})
 		}
 	}
 	return pairs

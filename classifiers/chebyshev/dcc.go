@@ -334,7 +334,7 @@ func tanEdges(mu *chebyshev.Marginals) []int {
 	weight := mat.NewSymDense(len(mu.Levels), nil)
 	index := map[tree.Edge]int{} // index in mu.Pairs
 	for e, p := range mu.Pairs {
-		index[tree.Edge(p)] = e
+		index[p] = e
 		weight.SetSym(p.I, p.J, conditionalInformation(mu.Table(e), mu.Classes, mu.Levels[p.I], mu.Levels[p.J]))
 	}
 	var edges []int

@@ -10,6 +10,7 @@ import (
 
 	"copse/classifiers/internal/chebyshev"
 	"copse/classifiers/internal/columns"
+	"copse/stats"
 	"copse/stats/dataset"
 )
 
@@ -83,7 +84,7 @@ func (s *solver) marginals(
 		Y:       train.Y,
 		Levels:  f.Levels,
 		Classes: train.C(),
-		Pairs:   chebyshev.AllPairs(len(f.Levels)),
+		Pairs:   stats.Pairs(len(f.Levels)),
 	}
 	if !incomplete {
 		return sample.Count(), nil, nil

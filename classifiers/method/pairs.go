@@ -35,11 +35,11 @@ func PairVotes(decisions *mat.Dense, classes int) *mat.Dense {
 
 // Vote adds 1 to votes[c] for each pair that class c wins. The first class of pairs[k] wins if
 // values[k] is positive. Otherwise the second class wins.
-func Vote(pairs [][2]int, values, votes []float64) {
+func Vote(pairs []stats.Pair, values, votes []float64) {
 	for k, pair := range pairs {
-		winner := pair[1]
+		winner := pair.J
 		if values[k] > 0 {
-			winner = pair[0]
+			winner = pair.I
 		}
 		votes[winner]++
 	}

@@ -35,7 +35,7 @@ func newChainScorer(y []int, classes, d int, prior []float64) *chainScorer {
 		}
 	}
 	for _, p := range stats.Pairs(d) {
-		s.gain[p[0]*d+p[1]] = make([]float64, len(s.independent))
+		s.gain[p.I*d+p.J] = make([]float64, len(s.independent))
 	}
 	return s
 }
@@ -61,11 +61,11 @@ func (s *chainScorer) addVariables(rows []int, logs *mat.Dense) {
 // Row i of both matrices belongs to the row with the index rows[i] in s.y. Column c*s.d + a of the
 // matrix univariate contains log p_c(x_a). Column c*len(pairs) + k of the matrix bivariate contains
 // log p_c(x_a, x_b) for (a,b) = pairs[k].
-func (s *chainScorer) setGains(rows []int, pairs [][2]int, univariate, bivariate *mat.Dense) {
+func (s *chainScorer) setGains(rows []int, pairs []stats.Pair, univariate, bivariate *mat.Dense) {
 	for i, r := range rows {
 		single, double := univariate.RawRowView(i), bivariate.RawRowView(i)
 		for k, pair := range pairs {
-			a, b := pair[0], pair[1]
+			a, b := pair.I, pair.J
 			g := func(c int) float64 { // g_c
 				return double[c*len(pairs)+k] - single[c*s.d+a] - single[c*s.d+b]
 			}
@@ -212,19 +212,19 @@ func (s *chainScorer) greedy(ctx context.Context) ([]int, error) {
 	if err != nil {
 		return nil, err
 	}
-	chain := first[:]
+	chain := []int{first.I, first.J}
 	for len(chain) < s.d {
-		var extensions [][2]int // pairs of an end of the chain and another variable
+		var extensions []stats.Pair // pairs of an end of the chain and another variable
 		for v := range s.d {
 			if !slices.Contains(chain, v) {
-				extensions = append(extensions, [2]int{chain[0], v}, [2]int{chain[len(chain)-1], v})
+				extensions = append(extensions, stats.Pair{I: chain[0], J: v}, stats.Pair{I: chain[len(chain)-1], J: v})
 			}
 		}
 		best, err := s.bestPair(ctx, extensions, scores)
 		if err != nil {
 			return nil, err
 		}
-		if end, next := best[0], best[1]; end == chain[0] {
+		if end, next := best.I, best.J; end == chain[0] {
 			chain = slices.Insert(chain, 0, next)
 		} else {
 			chain = append(chain, next)
@@ -236,19 +236,19 @@ func (s *chainScorer) greedy(ctx context.Context) ([]int, error) {
 // bestPair returns the best of the given pairs. Its two variables give the lowest cost if they
 // become neighbours in the chain. scores contains the class scores of all rows without the new
 // pair. bestPair adds the effect of the best pair to them.
-func (s *chainScorer) bestPair(ctx context.Context, pairs [][2]int, scores []float64) ([2]int, error) {
+func (s *chainScorer) bestPair(ctx context.Context, pairs []stats.Pair, scores []float64) (stats.Pair, error) {
 	best, extended := worst, make([]float64, len(scores))
-	var pair [2]int
+	var pair stats.Pair
 	for _, p := range pairs {
 		if err := ctx.Err(); err != nil {
 			return pair, err
 		}
-		floats.AddTo(extended, scores, s.gainOf(p[0], p[1]))
+		floats.AddTo(extended, scores, s.gainOf(p.I, p.J))
 		if cost := s.cost(extended, best.errors); cost.less(best) {
 			best, pair = cost, p
 		}
 	}
-	floats.Add(scores, s.gainOf(pair[0], pair[1]))
+	floats.Add(scores, s.gainOf(pair.I, pair.J))
 	return pair, nil
 }
 

@@ -179,7 +179,7 @@ func (s *MarkovChain) addDensities(
 		var entries []logdensity.Entry // all pairs in class 0, then in class 1, and so on
 		for c := range train.C() {
 			for _, p := range pairs {
-				entries = append(entries, logdensity.Entry{Class: c, I: p[0], J: p[1]})
+				entries = append(entries, logdensity.Entry{Class: c, I: p.I, J: p.J})
 			}
 		}
 		joint, err := s.logDensities(ctx, train, test.X, entries)

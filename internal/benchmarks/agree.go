@@ -117,7 +117,7 @@ func checkPairs(work string) (check, error) {
 	}
 	var ours [][]float64 // the densities of each compared pair, class by class
 	for c := range train.C() {
-		columns, pairs := train.Columns(train.ClassRows(c)), allPairs(train.D())
+		columns, pairs := train.Columns(train.ClassRows(c)), stats.Pairs(train.D())
 		for q := 0; q < len(pairs); q += pairStep {
 			densities, err := pairDensities(columns[pairs[q].I], columns[pairs[q].J], pairs[q], train, test)
 			if err != nil {
@@ -135,7 +135,7 @@ func checkPairs(work string) (check, error) {
 
 // pairDensities estimates the joint density of two variables from the values x and y. It returns
 // the density at the rows of train, followed by the rows of test.
-func pairDensities(x, y []float64, pair kde.Pair, train, test *dataset.Set) ([]float64, error) {
+func pairDensities(x, y []float64, pair stats.Pair, train, test *dataset.Set) ([]float64, error) {
 	h, err := kde.Hpi(x, y, false) // as in ks
 	if err != nil {
 		return nil, err

@@ -3,6 +3,7 @@ package main
 import (
 	"gonum.org/v1/gonum/mat"
 
+	"copse/stats"
 	"copse/stats/dataset"
 	"copse/stats/kde"
 )
@@ -65,7 +66,7 @@ func pairFeatures(columns [][]float64, x, out *mat.Dense) error {
 		}
 		h[j] = bandwidth
 	}
-	pairs := allPairs(len(columns))
+	pairs := stats.Pairs(len(columns))
 	trainingRows := len(columns[0])
 	sums := kde.ProductPairs(columns, h, pairs, kde.Whole(trainingRows)) // all rows form one part
 	var memory kde.ProductMemory
@@ -79,15 +80,4 @@ func pairFeatures(columns [][]float64, x, out *mat.Dense) error {
 		}
 	}
 	return nil
-}
-
-// allPairs returns the pairs (0,1), (0,2), ..., (d-2,d-1).
-func allPairs(d int) []kde.Pair {
-	var pairs []kde.Pair
-	for i := range d {
-		for j := i + 1; j < d; j++ {
-			pairs = append(pairs, kde.Pair{I: i, J: j})
-		}
-	}
-	return pairs
 }

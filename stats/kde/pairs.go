@@ -6,9 +6,6 @@ import (
 	"slices"
 )
 
-// A Pair contains the indices of two different variables.
-type Pair struct{ I, J int }
-
 // A Partition divides n rows into parts.
 type Partition struct {
 	order []int // all rows, part by part

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"testing"
 
+	"copse/stats"
+
 	//lint:ignore SA1019 golang.org/x/exp/rand is the module's random source
 	"golang.org/x/exp/rand"
 )
@@ -24,7 +26,7 @@ type pairSums interface {
 type fullList []onePair
 
 type onePair struct {
-	Pair
+	stats.Pair
 	*MatrixSums
 }
 
@@ -60,13 +62,13 @@ func TestPairSumsAgainstFormula(t *testing.T) {
 	for i := range part {
 		part[i] = min(3, rng.Intn(9)) // the last part is longer than a span
 	}
-	var all []Pair
+	var all []stats.Pair
 	for i := range d {
 		for j := range i {
-			all = append(all, Pair{j, i})
+			all = append(all, stats.Pair{I: j, J: i})
 		}
 	}
-	for _, pairs := range [][]Pair{all, {{5, 6}}, {{6, 2}, {0, 1}, {2, 4}}} {
+	for _, pairs := range [][]stats.Pair{all, {{I: 5, J: 6}}, {{I: 6, J: 2}, {I: 0, J: 1}, {I: 2, J: 4}}} {
 		var diagonal, full []H2
 		for q, p := range pairs {
 			diagonal = append(diagonal, H2{XX: h[p.I] * h[p.I], YY: h[p.J] * h[p.J]})
@@ -114,7 +116,7 @@ func TestPairSumsAgainstFormula(t *testing.T) {
 
 func TestPairSumsFarAway(t *testing.T) {
 	columns := [][]float64{{0, 1, 2}, {3, 5, 4}}
-	pairs := []Pair{{0, 1}}
+	pairs := stats.Pairs(2)
 	for name, s := range map[string]pairSums{
 		"product": ProductPairs(columns, []float64{0.1, 0.2}, pairs, Whole(3)),
 		"full":    fullList{{pairs[0], fitted(columns[0], columns[1], H2{0.02, -0.0199, 0.02}, Whole(3))}},
@@ -135,12 +137,12 @@ func BenchmarkPairs(b *testing.B) {
 	const d, points = 20, 1000
 	for _, n := range []int{100, 200, 300, 500, 1000, 4000, 8000} {
 		columns, h := make([][]float64, d), make([]float64, d)
-		var pairs []Pair
+		var pairs []stats.Pair
 		for j := range columns {
 			columns[j], _ = benchmarkSample(n)
 			h[j] = 1.1 * math.Pow(float64(n), -1.0/6)
 			for i := range j {
-				pairs = append(pairs, Pair{i, j})
+				pairs = append(pairs, stats.Pair{I: i, J: j})
 			}
 		}
 		x, y := benchmarkSample(max(n, points))

@@ -56,7 +56,7 @@ func byBand(a, b vecmath.Tile) int {
 
 // ProductPairs prepares the kernel sums of the given pairs of variables for SumsAt. columns[j]
 // contains the values of variable j, and h[j] is its bandwidth. p divides the rows into parts.
-func ProductPairs(columns [][]float64, h []float64, pairs []Pair, p Partition) *ProductSums {
+func ProductPairs(columns [][]float64, h []float64, pairs []stats.Pair, p Partition) *ProductSums {
 	s := &ProductSums{parts: p.Parts(), spans: spansOf(p.aligned())}
 	for _, pair := range pairs {
 		s.norms = append(s.norms, 1/(2*math.Pi*h[pair.I]*h[pair.J]))
@@ -73,7 +73,9 @@ func ProductPairs(columns [][]float64, h []float64, pairs []Pair, p Partition) *
 // variablesOf returns a list of the variables that occur in a pair. In this list, variable j has
 // the index row[j]. The values of a variable are stored part by part, with padding (see
 // Partition.arrange).
-func variablesOf(columns [][]float64, h []float64, pairs []Pair, p Partition) (sample []variable, row map[int]int) {
+func variablesOf(
+	columns [][]float64, h []float64, pairs []stats.Pair, p Partition,
+) (sample []variable, row map[int]int) {
 	offset := p.aligned()
 	length := offset[p.Parts()]
 	row = make(map[int]int)
@@ -108,7 +110,7 @@ func spansOf(offset []int) (spans []span) {
 //
 // All tiles are stored in one list of elements, one tile after another. In this list, the kernel
 // sum of pair q has the index place[q].
-func tilesOf(pairs []Pair, row map[int]int) (tiles []vecmath.Tile, place []int32) {
+func tilesOf(pairs []stats.Pair, row map[int]int) (tiles []vecmath.Tile, place []int32) {
 	for _, p := range pairs {
 		tile, _ := tileOf(row[p.I], row[p.J])
 		tiles = append(tiles, tile)

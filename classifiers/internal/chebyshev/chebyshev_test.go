@@ -3,7 +3,10 @@ package chebyshev
 import (
 	"context"
 	"math"
+	"slices"
 	"testing"
+
+	"copse/stats"
 
 	//lint:ignore SA1019 golang.org/x/exp/rand is the module's random source
 	"golang.org/x/exp/rand"
@@ -26,7 +29,7 @@ func solve(t *testing.T, m *Marginals, o Options) *Solution {
 
 // randomMarginals returns the marginals of n random rows with dependences between features, labels and
 // neighbouring features.
-func randomMarginals(rng *rand.Rand, n int, levels []int, classes int, pairs []Pair) *Marginals {
+func randomMarginals(rng *rand.Rand, n int, levels []int, classes int, pairs []stats.Pair) *Marginals {
 	y, columns := make([]int, n), make([][]int, len(levels))
 	for i := range columns {
 		columns[i] = make([]int, n)
@@ -134,7 +137,7 @@ func TestCertificateHoldsEarly(t *testing.T) {
 func TestGradientIsAdjoint(t *testing.T) {
 	rng := newRand(1)
 	for _, classes := range []int{2, 3, 4} {
-		p := newProblem(randomMarginals(rng, 50, []int{2, 3, 4, 2}, classes, AllPairs(4)))
+		p := newProblem(randomMarginals(rng, 50, []int{2, 3, 4, 2}, classes, stats.Pairs(4)))
 		x, a := normals(rng, len(p.step)), normals(rng, len(p.capacity))
 		at, origin, g := make([]float64, len(a)), make([]float64, len(a)), make([]float64, len(x))
 		p.violations(x, at)
@@ -168,7 +171,7 @@ func normals(rng *rand.Rand, n int) []float64 {
 // the centred gradient is orthogonal, in the metric of the steps, to constants.
 func TestCentre(t *testing.T) {
 	rng := newRand(2)
-	p := newProblem(randomMarginals(rng, 50, []int{2, 3, 4, 2}, 3, AllPairs(4)))
+	p := newProblem(randomMarginals(rng, 50, []int{2, 3, 4, 2}, 3, stats.Pairs(4)))
 	g := normals(rng, len(p.step))
 	p.centre(g)
 	for i, s := range p.zeroSums {
@@ -188,13 +191,21 @@ func TestCentre(t *testing.T) {
 	}
 }
 
+// edges returns the pairs (ends[0], ends[1]), (ends[2], ends[3]), ...
+func edges(ends ...int) (pairs []stats.Pair) {
+	for end := range slices.Chunk(ends, 2) {
+		pairs = append(pairs, stats.Pair{I: end[0], J: end[1]})
+	}
+	return pairs
+}
+
 func TestForestLeast(t *testing.T) {
 	rng := newRand(3)
-	for _, pairs := range [][]Pair{
-		{{0, 1}, {1, 2}, {2, 3}, {3, 4}},
-		{{4, 0}, {0, 2}, {0, 1}, {3, 0}},
-		{{3, 1}, {1, 4}, {0, 2}},
-		{{2, 4}},
+	for _, pairs := range [][]stats.Pair{
+		edges(0, 1, 1, 2, 2, 3, 3, 4),
+		edges(4, 0, 0, 2, 0, 1, 3, 0),
+		edges(3, 1, 1, 4, 0, 2),
+		edges(2, 4),
 	} {
 		m := newMarginals([]int{2, 3, 1, 4, 2}, 3, pairs)
 		costs := normals(rng, len(m.Mu))
@@ -203,13 +214,13 @@ func TestForestLeast(t *testing.T) {
 			for z := range 3 {
 				want := math.Inf(1)
 				everyX(m.Levels, func(x []int) { want = min(want, m.total(costs, x, y)+m.total(costs, x, z)) })
-				if got := f.least(costs, [2]int{y, z}); math.Abs(got-want) > 1e-12 {
+				if got := f.least(costs, stats.Pair{I: y, J: z}); math.Abs(got-want) > 1e-12 {
 					t.Errorf("%v, labels %d, %d: %v, by enumeration %v", pairs, y, z, got, want)
 				}
 			}
 		}
 	}
-	for _, pairs := range [][]Pair{AllPairs(3), {{0, 1}, {2, 3}, {3, 4}, {4, 2}}, {{0, 1}, {0, 1}}} {
+	for _, pairs := range [][]stats.Pair{stats.Pairs(3), edges(0, 1, 2, 3, 3, 4, 4, 2), edges(0, 1, 0, 1)} {
 		if newForest(newMarginals([]int{2, 2, 2, 2, 2}, 2, pairs)) != nil {
 			t.Errorf("%v has no cycle", pairs)
 		}
@@ -220,7 +231,7 @@ func TestForestLeast(t *testing.T) {
 func TestPairBound(t *testing.T) {
 	rng := newRand(4)
 	for classes := 2; classes <= 5; classes++ {
-		m := randomMarginals(rng, 12*classes, []int{3, 4}, classes, AllPairs(2))
+		m := randomMarginals(rng, 12*classes, []int{3, 4}, classes, stats.Pairs(2))
 		s := solve(t, m, options(1e-7))
 		if got := m.pairBound(0); got < s.Lower-1e-12 || got > s.Bound+1e-12 {
 			t.Errorf("%d classes: %v outside [%v, %v]", classes, got, s.Lower, s.Bound)
@@ -261,12 +272,12 @@ func TestFeatureAndLabelNamesDoNotMatter(t *testing.T) {
 	for _, g := range readGolden(t) {
 		m := g.marginals
 		d, k := len(m.Levels), m.Classes
-		levels, columns, pairs := make([]int, d), make([][]int, d), make([]Pair, len(m.Pairs))
+		levels, columns, pairs := make([]int, d), make([][]int, d), make([]stats.Pair, len(m.Pairs))
 		for i := range d {
 			levels[d-1-i], columns[d-1-i] = m.Levels[i], g.columns[i]
 		}
 		for e, p := range m.Pairs {
-			pairs[len(pairs)-1-e] = Pair{d - 1 - p.I, d - 1 - p.J}
+			pairs[len(pairs)-1-e] = stats.Pair{I: d - 1 - p.I, J: d - 1 - p.J}
 		}
 		labels := make([]int, len(g.labels))
 		for r, y := range g.labels {

@@ -20,16 +20,15 @@ type forest struct {
 // newForest returns the forest with the edges m.Pairs, ordered from the leaves to the roots. It
 // returns nil if the edges contain a cycle.
 func newForest(m *Marginals) *forest {
-	edgeOf, edges := map[Pair]int{}, make([]tree.Edge, len(m.Pairs))
+	edgeOf := map[stats.Pair]int{}
 	for e, p := range m.Pairs {
-		edges[e] = tree.Edge(p)
-		edgeOf[p], edgeOf[Pair{p.J, p.I}] = e, e
+		edgeOf[p], edgeOf[stats.Pair{I: p.J, J: p.I}] = e, e
 	}
-	parent, order := tree.Parents(len(m.Levels), edges)
+	parent, order := tree.Parents(len(m.Levels), m.Pairs)
 	f := &forest{Marginals: m}
 	for _, child := range slices.Backward(order) {
 		if parent[child] >= 0 { // a root has no parent and therefore no edge
-			f.edges = append(f.edges, edgeOf[Pair{parent[child], child}])
+			f.edges = append(f.edges, edgeOf[stats.Pair{I: parent[child], J: child}])
 			f.child = append(f.child, child)
 		}
 	}
@@ -46,7 +45,7 @@ func newForest(m *Marginals) *forest {
 //
 // The cost of a label is the sum of its costs over all edges. The argument costs has the layout of
 // Mu.
-func (f *forest) least(costs []float64, labels [2]int) float64 {
+func (f *forest) least(costs []float64, labels stats.Pair) float64 {
 	// Eliminate the features from the leaves to the roots (min-sum algorithm). messages[i][v] is
 	// the smallest cost of all edges below feature i if x_i = v.
 	messages := make([][]float64, len(f.Levels))
@@ -57,7 +56,7 @@ func (f *forest) least(costs []float64, labels [2]int) float64 {
 	// messages[child] is complete when it is used, because f.edges begins with the leaves.
 	for k, e := range f.edges {
 		child := f.child[k]
-		toParent := messages[f.Pairs[e].other(child)]
+		toParent := messages[f.other(e, child)]
 		isRoot[child] = false
 		// For each value v of the parent, add the smallest cost of edge e and of the edges below
 		// the child.
@@ -79,7 +78,7 @@ func (f *forest) least(costs []float64, labels [2]int) float64 {
 //
 // For each value v of the child, message[v] is the smallest cost of the edges below the child. The
 // argument costs has the layout of f.Mu.
-func (f *forest) eliminate(costs []float64, e, child int, message []float64, labels [2]int) []float64 {
+func (f *forest) eliminate(costs []float64, e, child int, message []float64, labels stats.Pair) []float64 {
 	ofY, ofZ := f.labelTables(costs, e, labels)
 	shape := f.shape(e, child)
 	least := slices.Repeat([]float64{math.Inf(1)}, shape.parents)
@@ -91,6 +90,9 @@ func (f *forest) eliminate(costs []float64, e, child int, message []float64, lab
 	}
 	return least
 }
+
+// other returns the feature of edge e that is not the given one.
+func (m *Marginals) other(e, feature int) int { return m.Pairs[e].I + m.Pairs[e].J - feature }
 
 // A tableShape describes the tables of an edge between a parent feature and a child feature.
 type tableShape struct {

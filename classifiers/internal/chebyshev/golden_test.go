@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"copse/internal/golden"
+	"copse/stats"
 )
 
 // A goldenCase is one row of testdata/golden.csv, made by testdata/golden.R
@@ -21,10 +22,10 @@ func readGolden(t *testing.T) (cases []goldenCase) {
 	t.Helper()
 	for _, row := range golden.Read(t, "testdata/golden.csv") {
 		levels := golden.Wholes(t, row.Value["levels"])
-		var pairs []Pair
+		var pairs []stats.Pair
 		for _, f := range strings.Fields(row.Value["pairs"]) {
 			i, j, _ := strings.Cut(f, "-")
-			pairs = append(pairs, Pair{golden.Whole(t, i), golden.Whole(t, j)})
+			pairs = append(pairs, stats.Pair{I: golden.Whole(t, i), J: golden.Whole(t, j)})
 		}
 		g := goldenCase{name: row.Value["case"], exact: row.Num("exact"), relaxed: row.Num("relaxed")}
 		g.columns, g.labels = readSamples(t, g.name, len(levels))

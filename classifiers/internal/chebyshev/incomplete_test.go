@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"copse/internal/golden"
+	"copse/stats"
 )
 
 // incompleteRows returns random rows in which a share of the values is missing.
@@ -79,7 +80,7 @@ func TestCountIncompleteIsConsistent(t *testing.T) {
 	for seed := range uint64(4) {
 		levels, classes := []int{2, 3, 2, 4, 2}, 2+int(seed%2)
 		columns, y := incompleteRows(seed, 80, levels, classes, 0.25)
-		m, proved, err := (&Sample{columns, y, levels, classes, AllPairs(5)}).CountIncomplete(context.Background(),
+		m, proved, err := (&Sample{columns, y, levels, classes, stats.Pairs(5)}).CountIncomplete(context.Background(),
 			1e-2, 20000)
 		if err != nil || !proved {
 			t.Errorf("seed %d: proved %v, error %v", seed, proved, err)
@@ -96,7 +97,7 @@ func TestProjectionGolden(t *testing.T) {
 	for _, row := range golden.Read(t, "testdata/projection.csv") {
 		name, levels := row.Value["case"], golden.Wholes(t, row.Value["levels"])
 		columns, y := readSamples(t, name, len(levels))
-		p := newProjector((&Sample{columns, y, levels, row.Int("classes"), AllPairs(len(levels))}).countPresent())
+		p := newProjector((&Sample{columns, y, levels, row.Int("classes"), stats.Pairs(len(levels))}).countPresent())
 		if _, err := p.run(context.Background(), 100000, func() bool { return p.closed(1e-5, 0) }); err != nil {
 			t.Fatal(err)
 		}
@@ -111,7 +112,7 @@ func TestProjectionGolden(t *testing.T) {
 func TestCountIncompleteFillsGaps(t *testing.T) {
 	columns := [][]int{{0, 1, Missing, Missing}, {Missing, Missing, 0, 0}, {0, 0, 1, 1}}
 	y := []int{0, 0, 1, 1}
-	m, _, err := (&Sample{columns, y, []int{2, 2, 2}, 2, AllPairs(3)}).CountIncomplete(context.Background(), 1e-2,
+	m, _, err := (&Sample{columns, y, []int{2, 2, 2}, 2, stats.Pairs(3)}).CountIncomplete(context.Background(), 1e-2,
 		20000)
 	if err != nil {
 		t.Fatal(err)
@@ -158,8 +159,8 @@ func BenchmarkCountIncomplete(b *testing.B) {
 	levels := slices.Repeat([]int{2}, 36)
 	columns, y := incompleteRows(1, 2500, levels, 2, 0.25)
 	for b.Loop() {
-		if _, proved, err := (&Sample{columns, y, levels, 2, AllPairs(36)}).CountIncomplete(context.Background(), 1e-2,
-			20000); err != nil || !proved {
+		sample := &Sample{columns, y, levels, 2, stats.Pairs(36)}
+		if _, proved, err := sample.CountIncomplete(context.Background(), 1e-2, 20000); err != nil || !proved {
 			b.Fatal(proved, err)
 		}
 	}

@@ -7,35 +7,20 @@ package chebyshev
 
 import "copse/stats"
 
-// A Pair is an edge of the graph E: two features whose joint marginal with the label is known.
-type Pair struct{ I, J int }
-
-// other returns the feature of the pair that is not the given one.
-func (p Pair) other(feature int) int { return p.I + p.J - feature }
-
-// AllPairs returns all d(d-1)/2 pairs i < j of d features in lexicographic order.
-func AllPairs(d int) []Pair {
-	var pairs []Pair
-	for _, p := range stats.Pairs(d) {
-		pairs = append(pairs, Pair{p[0], p[1]})
-	}
-	return pairs
-}
-
-// Marginals contains the probabilities mu_ij(x_i, x_j, y) of the edges ij in E. Tables with a
-// common feature agree on its marginals (the local polytope). Features and labels have the codes 0,
-// 1, ...
+// Marginals contains the probabilities mu_ij(x_i, x_j, y) of the edges ij of a graph E, whose nodes
+// are the features. Tables with a common feature agree on its marginals (the local polytope).
+// Features and labels have the codes 0, 1, ...
 type Marginals struct {
 	Levels  []int
 	Classes int
-	Pairs   []Pair
-	Prior   []float64 // mu(y)
-	Mu      []float64 // pair e at Start[e]: Mu[Start[e] + (y*d_i+x_i)*d_j + x_j]
-	Start   []int     // len(Pairs)+1 offsets
+	Pairs   []stats.Pair // the edges
+	Prior   []float64    // mu(y)
+	Mu      []float64    // pair e at Start[e]: Mu[Start[e] + (y*d_i+x_i)*d_j + x_j]
+	Start   []int        // len(Pairs)+1 offsets
 }
 
 // newMarginals returns marginals in which all tables of the pairs are zero.
-func newMarginals(levels []int, classes int, pairs []Pair) *Marginals {
+func newMarginals(levels []int, classes int, pairs []stats.Pair) *Marginals {
 	m := &Marginals{Levels: levels, Classes: classes, Pairs: pairs, Prior: make([]float64, classes)}
 	m.Start = make([]int, len(pairs)+1)
 	for e, p := range pairs {
@@ -52,7 +37,7 @@ type Sample struct {
 	Y       []int   // labels in 0..Classes-1
 	Levels  []int
 	Classes int
-	Pairs   []Pair
+	Pairs   []stats.Pair
 }
 
 // Count returns the relative frequencies in a sample without missing values.
@@ -94,15 +79,15 @@ func (m *Marginals) labelTable(values []float64, e, y int) []float64 {
 
 // labelTables returns the d_i x d_j tables of edge e for two labels. They are parts of values,
 // which must have the layout of Mu.
-func (m *Marginals) labelTables(values []float64, e int, labels [2]int) (ofY, ofZ []float64) {
+func (m *Marginals) labelTables(values []float64, e int, labels stats.Pair) (ofY, ofZ []float64) {
 	size, tables := m.size(e), values[m.Start[e]:]
-	return tables[labels[0]*size:][:size], tables[labels[1]*size:][:size]
+	return tables[labels.I*size:][:size], tables[labels.J*size:][:size]
 }
 
 // sharedMass sets out[c] to min(mu(y), mu(z)) for each cell c of edge e. Here mu(y) and mu(z) are
 // the probabilities of the cell with the two labels. An adversary can give either label to at most
 // this mass of the cell.
-func (m *Marginals) sharedMass(e int, labels [2]int, out []float64) {
+func (m *Marginals) sharedMass(e int, labels stats.Pair, out []float64) {
 	muY, muZ := m.labelTables(m.Mu, e, labels)
 	for c := range out {
 		out[c] = min(muY[c], muZ[c])
@@ -111,7 +96,7 @@ func (m *Marginals) sharedMass(e int, labels [2]int, out []float64) {
 
 // Restrict returns a copy of m with only the given edges, which are indices of m.Pairs.
 func (m *Marginals) Restrict(edges []int) *Marginals {
-	pairs := make([]Pair, len(edges))
+	pairs := make([]stats.Pair, len(edges))
 	for k, e := range edges {
 		pairs[k] = m.Pairs[e]
 	}

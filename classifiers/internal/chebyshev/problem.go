@@ -33,7 +33,7 @@ import "copse/stats"
 // With two classes there is no nu.
 type problem struct {
 	*Marginals
-	labelPairs [][2]int      // all pairs of labels y < z
+	labelPairs []stats.Pair  // all pairs of labels y < z
 	edges      []*edgeLayout // positions of the messages and beliefs of each edge
 	nuStart    int           // nu begins at x[nuStart], in the layout of Mu
 	capacity   []float64     // c, in the layout of a

@@ -1,6 +1,10 @@
 package chebyshev
 
-import "slices"
+import (
+	"slices"
+
+	"copse/stats"
+)
 
 // An adversary is a part of the population in which the same values of the features may have either
 // of two labels. No rule can predict these labels. So twice the mass of an adversary is a lower
@@ -26,7 +30,7 @@ func newAdversary(p *problem, beliefs []float64) adversary {
 	f := newForest(p.Marginals)
 	for k, child := range slices.Backward(f.child) { // from the roots to the leaves
 		e := f.edges[k] // from the child to its parent
-		parent := p.Pairs[e].other(child)
+		parent := p.other(e, child)
 		t := edgeTable{
 			tableShape: p.shape(e, child),
 			beliefs:    p.edges[e].table(beliefs, 0), // two classes form one pair of labels, number 0
@@ -112,7 +116,7 @@ func (g *growth) screenBound(e int) float64 {
 func (g *growth) joiningTable(e int, rows, columns []float64) []float64 {
 	width := g.Levels[g.Pairs[e].J]
 	limits := make([]float64, g.size(e))
-	g.sharedMass(e, [2]int{0, 1}, limits)
+	g.sharedMass(e, stats.Pair{I: 0, J: 1}, limits)
 	table := slices.Clone(limits)
 	// With both sums limited, the fit increases the total. Otherwise, scaling down is optimal.
 	if rows != nil && columns != nil {

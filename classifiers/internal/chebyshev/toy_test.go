@@ -4,6 +4,8 @@ import (
 	"context"
 	"math"
 	"testing"
+
+	"copse/stats"
 )
 
 // toyMarginals are the exact pairwise marginals of section 8.1 of the paper
@@ -28,7 +30,7 @@ func toyMarginals(k int) (m *Marginals, features func(s, w int) []int) {
 	for i := range levels {
 		levels[i] = 2
 	}
-	m = newMarginals(levels, 2, AllPairs(len(levels)))
+	m = newMarginals(levels, 2, stats.Pairs(len(levels)))
 	for y := range 2 {
 		m.Prior[y] = 0.5
 		for s := range 2 {
@@ -111,7 +113,7 @@ func BenchmarkGreedyToy31(b *testing.B) {
 
 // Seven features with four levels, three labels.
 func BenchmarkSolveThreeLabels(b *testing.B) {
-	m := randomMarginals(newRand(1), 300, []int{4, 4, 4, 4, 4, 4, 4}, 3, AllPairs(7))
+	m := randomMarginals(newRand(1), 300, []int{4, 4, 4, 4, 4, 4, 4}, 3, stats.Pairs(7))
 	for b.Loop() {
 		if s, err := Solve(context.Background(), m, options(1e-3)); err != nil || !s.Converged {
 			b.Fatal(s, err)

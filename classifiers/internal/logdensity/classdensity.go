@@ -38,7 +38,7 @@ type single struct {
 // A pairEntry is the density of two variables.
 type pairEntry struct {
 	entry int
-	kde.Pair
+	stats.Pair
 	key bandwidthKey
 	h   kde.H2 // bandwidth matrix; unused for product kernels
 }
@@ -68,7 +68,7 @@ func (c *classDensities) addSingle(ctx context.Context, k int, e Entry) error {
 // addPair selects the bandwidth of a pair and appends the pair to c.pairs. The bandwidth is a
 // matrix or, for a product kernel, one number per variable (in c.hVariable).
 func (c *classDensities) addPair(ctx context.Context, k int, e Entry) (err error) {
-	p := pairEntry{entry: k, Pair: kde.Pair{I: e.I, J: e.J}, key: bandwidthKey{c.rule, e}}
+	p := pairEntry{entry: k, Pair: stats.Pair{I: e.I, J: e.J}, key: bandwidthKey{c.rule, e}}
 	if c.rule.Product() {
 		for _, j := range []int{e.I, e.J} {
 			if err = c.setBandwidth(j); err != nil {
@@ -121,7 +121,7 @@ func (c *classDensities) productSums(p kde.Partition) *kde.ProductSums {
 	if len(c.pairs) == 0 || c.hasSeparatePairs() {
 		return nil
 	}
-	pairs := make([]kde.Pair, len(c.pairs))
+	pairs := make([]stats.Pair, len(c.pairs))
 	for q, e := range c.pairs {
 		pairs[q] = e.Pair
 	}

@@ -39,10 +39,8 @@ func Univariate(classes, d int) []Entry {
 func Pairs(classes, d int) []Entry {
 	var entries []Entry
 	for c := range classes {
-		for i := range d {
-			for j := i + 1; j < d; j++ {
-				entries = append(entries, Entry{c, i, j})
-			}
+		for _, p := range stats.Pairs(d) {
+			entries = append(entries, Entry{c, p.I, p.J})
 		}
 	}
 	return entries

@@ -48,7 +48,7 @@ func Train(ctx context.Context, k Kernel, x *mat.Dense, labels []int, classes in
 		if len(rows) < n {
 			part = columns.Rows(x, rows)
 		}
-		weights := [2]float64{o.Weights[pair[0]], o.Weights[pair[1]]}
+		weights := [2]float64{o.Weights[pair.I], o.Weights[pair.J]}
 		one, err := trainPair(ctx, k, part, y, weights, o)
 		if err != nil {
 			return nil, err

@@ -101,7 +101,7 @@ func (p *Path) machines(ctx context.Context, train []int) ([][]binary, error) {
 // trainPair trains the machine for a pair of classes at every cost c in ascending order, and
 // appends it to machines[c]. It stops if training does not converge within MaxSteps. It returns the
 // number of costs so far.
-func (p *Path) trainPair(ctx context.Context, train []int, pair [2]int, machines [][]binary) (int, error) {
+func (p *Path) trainPair(ctx context.Context, train []int, pair stats.Pair, machines [][]binary) (int, error) {
 	rows, y := p.pairRows(train, pair)
 	if err := checkLabels(y); err != nil {
 		return 0, err
@@ -132,7 +132,7 @@ func (p *Path) trainPair(ctx context.Context, train []int, pair [2]int, machines
 
 // pairRows returns the rows of train that belong to the pair of classes. Their labels y are +1 for
 // the first class and -1 for the second.
-func (p *Path) pairRows(train []int, pair [2]int) (rows []int, y []float64) {
+func (p *Path) pairRows(train []int, pair stats.Pair) (rows []int, y []float64) {
 	positions, y := PairRows(dataset.At(p.labels, train), pair) // positions in train
 	return dataset.At(train, positions), y
 }

@@ -12,7 +12,7 @@ import (
 )
 
 // An Edge joins the vertices I and J, where 0 <= I < J < d.
-type Edge struct{ I, J int }
+type Edge = stats.Pair
 
 // Maximum returns the d-1 edges of the spanning tree with the largest total weight in the complete
 // graph on d vertices, sorted by (I, J).
@@ -86,12 +86,12 @@ func quantised(weight mat.Symmetric, lowerBound float64) *mat.SymDense {
 	pairs := stats.Pairs(d)
 	weights := make([]float64, len(pairs))
 	for k, p := range pairs {
-		weights[k] = weight.At(p[0], p[1])
+		weights[k] = weight.At(p.I, p.J)
 	}
 	quantise(weights, lowerBound)
 	q := mat.NewSymDense(d, nil)
 	for k, p := range pairs {
-		q.SetSym(p[0], p[1], weights[k])
+		q.SetSym(p.I, p.J, weights[k])
 	}
 	return q
 }
@@ -125,7 +125,7 @@ func Parents(d int, edges []Edge) (parent, order []int) {
 	return parent, order
 }
 
-func edge(a, b int) Edge { return Edge{min(a, b), max(a, b)} }
+func edge(a, b int) Edge { return Edge{I: min(a, b), J: max(a, b)} }
 
 func compareByIndex(a, b Edge) int { return cmp.Or(cmp.Compare(a.I, b.I), cmp.Compare(a.J, b.J)) }
 

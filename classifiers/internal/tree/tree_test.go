@@ -39,7 +39,7 @@ func subsets(d int, f func([]Edge)) {
 	var all []Edge
 	for i := range d {
 		for j := i + 1; j < d; j++ {
-			all = append(all, Edge{i, j})
+			all = append(all, Edge{I: i, J: j})
 		}
 	}
 	for bits := range 1 << len(all) {
@@ -107,7 +107,7 @@ func TestTieRule(t *testing.T) {
 		var all []Edge
 		for i := range d {
 			for j := i + 1; j < d; j++ {
-				all = append(all, Edge{i, j})
+				all = append(all, Edge{I: i, J: j})
 			}
 		}
 		slices.SortStableFunc(all, func(a, b Edge) int {
@@ -236,13 +236,13 @@ func TestInformative(t *testing.T) {
 	}
 	unused := func() []int { t.Error("ranks are computed without a tie"); return []int{0, 1, 2} }
 	distinct := mat.NewSymDense(3, []float64{0, 1, 2, 1, 0, 0, 2, 0, 0})
-	if got := Informative(distinct, unused); !slices.Equal(got, []Edge{{0, 1}, {0, 2}}) {
+	if got := Informative(distinct, unused); !slices.Equal(got, []Edge{{I: 0, J: 1}, {I: 0, J: 2}}) {
 		t.Errorf("edges %v", got)
 	}
 }
 
 func TestParents(t *testing.T) {
-	parent, order := Parents(6, []Edge{{0, 4}, {1, 2}, {2, 4}})
+	parent, order := Parents(6, []Edge{{I: 0, J: 4}, {I: 1, J: 2}, {I: 2, J: 4}})
 	if want := []int{-1, 2, 4, -1, 0, -1}; !slices.Equal(parent, want) {
 		t.Errorf("parents %v, want %v", parent, want)
 	}
