@@ -177,25 +177,32 @@ func (s *Scorer) marginals(parents []int, list []*family) [][]float64 {
 	return all
 }
 
-// newMarginals returns the kernel sums of the parents alone, with bandwidth h2. The parents x of
-// family m are the given parents and list[m].extra, unless it is noParent. The sum for row i is
+// newMarginals returns the kernel sums of the parents alone, with bandwidth h2. A family has the given
+// parents and its extra parent. If x_i contains their values in row i, the sum for row i is
 //
 //	all[m][i] = sum_{j != i} (1 - |x_i-x_j|^2/h2^2)_+,  (z)_+ = max(z, 0).
-//
-// Without parents, all sums are n-1.
 func (s *Scorer) newMarginals(parents []int, list []*family, h2 float64) [][]float64 {
-	if len(parents) > 0 && len(list) > 0 {
+	if len(list) == 0 {
+		return nil
+	}
+	if len(parents) > 0 {
 		return s.multivariateSums(parents, list, h2)
 	}
 	all := make([][]float64, len(list))
-	for m, c := range list { // c has at most one parent, c.extra
-		if c.extra == noParent {
-			all[m] = slices.Repeat([]float64{float64(s.scratch.n - 1)}, s.scratch.n)
-		} else {
-			all[m] = byRow(s.univariateSums(c.extra, h2), s.order[c.extra])
-		}
+	for m, c := range list {
+		all[m] = s.sumsOfOnly(c.extra, h2)
 	}
 	return all
+}
+
+// sumsOfOnly returns the sums of newMarginals, by row, for a family whose only parent is the given
+// variable. For noParent, all kernels are 1.
+func (s *Scorer) sumsOfOnly(parent int, h2 float64) []float64 {
+	if parent == noParent {
+		others := float64(s.scratch.n - 1)
+		return slices.Repeat([]float64{others}, s.scratch.n)
+	}
+	return byRow(s.univariateSums(parent, h2), s.order[parent])
 }
 
 // multivariateSums implements newMarginals for at least one common parent. Its result all[m][i] is
