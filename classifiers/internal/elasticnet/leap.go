@@ -139,9 +139,9 @@ type upper struct{ blas64.Triangular }
 
 // solve returns the solution x of U'U x = b.
 func (u *upper) solve(b []float64) []float64 {
-	x := blas64.Vector{N: u.N, Inc: 1, Data: slices.Clone(b)}
-	blas64.Trsv(blas.Trans, u.Triangular, x)
-	blas64.Trsv(blas.NoTrans, u.Triangular, x)
+	x := blas64.Vector{N: u.N, Inc: 1, Data: slices.Clone(b)} // each call of Trsv replaces x by a solution
+	blas64.Trsv(blas.Trans, u.Triangular, x)                  // of U'z = x
+	blas64.Trsv(blas.NoTrans, u.Triangular, x)                // of U z = x
 	return x.Data
 }
 

@@ -67,18 +67,20 @@ const innerTolerance = 1e-2
 
 // solve finds the optimum at penalty s.lambda. It starts from the optimum at a larger penalty.
 //
-// The method alternates between two tasks: it optimises the active units, and it activates units
-// whose gradient exceeds the penalty. It stops when no gradient of an inactive unit exceeds the
-// penalty.
+// All weights of inactive units are 0. This is optimal if the gradients of these units do not exceed
+// the penalty alpha*lambda. So solve optimises the active units, activates units whose gradients
+// exceed the penalty, and repeats both steps until there are none.
 func (s *solver) solve(ctx context.Context, tolerance float64) error {
-	s.prune()
-	s.activate(s.alpha * s.lambda)
+	penalty := s.alpha * s.lambda
+	s.prune() // deactivates units if many of them have only zero weights
+	s.activate(penalty)
 	for {
 		if err := s.solveActive(ctx, tolerance); err != nil {
 			return err
 		}
 		s.updateGradient()
-		if !s.activate(s.alpha * s.lambda * (1 + gradientRounding)) {
+		hasGrown := s.activate(penalty * (1 + gradientRounding))
+		if !hasGrown {
 			return nil
 		}
 	}

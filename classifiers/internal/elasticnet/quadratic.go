@@ -63,34 +63,42 @@ func (q *quadratic) set(c, d int, v float64) {
 const (
 	sweepsPerLook = 64     // number of sweeps between two checks of the context
 	sweepsPerLeap = 16     // number of sweeps between two leaps
-	maxSweeps     = 10_000 // largest number of sweeps in solve; the next quadratic continues from there
+	maxSweeps     = 10_000 // largest number of sweeps in minimise; the next quadratic continues from there
 )
 
-// solve minimises the quadratic plus the elastic net penalty by coordinate descent from q.start. It
-// ends after a sweep in which hessian_cc * change_c^2 is at most the tolerance for every coordinate
-// c.
-//
-// It stores the total change since q.start in q.change, and returns the largest hessian_cc *
-// change_c^2 for this change. If ctx is cancelled, solve returns the error of ctx.
+// solve minimises the quadratic plus the elastic net penalty, starting from q.start. It stores the
+// change since q.start in q.change, and returns the largest hessian_cc * change_c^2 over all
+// coordinates c. If ctx is cancelled, solve returns the error of ctx.
 func (q *quadratic) solve(ctx context.Context, lambda, alpha, tolerance float64) (largest float64, err error) {
-	copy(q.point, q.start)
-	copy(q.slope, q.gradient)
-	for sweep := range maxSweeps {
-		if sweep%sweepsPerLook == 0 && ctx.Err() != nil {
-			return 0, ctx.Err()
-		}
-		if q.sweep(lambda, alpha) <= tolerance {
-			break
-		}
-		if sweep%sweepsPerLeap == sweepsPerLeap-1 { // sweeps are slow: try Newton steps
-			q.leap(lambda*alpha, lambda*(1-alpha))
-		}
+	if err := q.minimise(ctx, lambda, alpha, tolerance); err != nil {
+		return 0, err
 	}
 	for c, v := range q.point {
 		q.change[c] = v - q.start[c]
 		largest = max(largest, q.hessian[c*q.size+c]*q.change[c]*q.change[c])
 	}
 	return largest, nil
+}
+
+// minimise moves q.point from q.start to the minimum by coordinate descent. It ends after a sweep in
+// which hessian_cc * change_c^2 is at most the tolerance for every coordinate c, or after maxSweeps
+// sweeps. If the sweeps converge slowly, it also takes Newton steps.
+func (q *quadratic) minimise(ctx context.Context, lambda, alpha, tolerance float64) error {
+	copy(q.point, q.start)
+	copy(q.slope, q.gradient)
+	for sweep := range maxSweeps {
+		if sweep%sweepsPerLook == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if q.sweep(lambda, alpha) <= tolerance {
+			return nil
+		}
+		isSlow := sweep%sweepsPerLeap == sweepsPerLeap-1 // sweepsPerLeap sweeps since the last leap
+		if isSlow {
+			q.leap(lambda*alpha, lambda*(1-alpha))
+		}
+	}
+	return nil
 }
 
 // sweep minimises over one coordinate after another. It returns the largest hessian_cc * change_c^2
@@ -163,28 +171,23 @@ func centre(u []float64, alpha float64, memory *[]float64) float64 {
 	if alpha == 1 { // every t between the two middle values is a minimiser
 		return min(max(0, sorted[(k-1)/2]), sorted[k/2])
 	}
-	// derivative returns the derivative of the function at t. The argument below is the number of
-	// elements smaller than t. Each of them adds alpha to the derivative, and each other element
-	// subtracts alpha, because it is larger. If t is an element, counting it as smaller gives the
-	// right derivative, and counting it as larger gives the left one.
+	// The derivative of the function at t is
+	//
+	//	(1-alpha) sum_l (t-u_l) + alpha (number of u_l below t - number of u_l above t).
+	//
+	// If t is one of the u_l, counting it as below gives the right derivative, and counting it as
+	// above gives the left derivative.
 	derivative := func(t float64, below int) float64 {
-		return (1-alpha)*(float64(k)*t-sum) + alpha*float64(2*below-k)
+		above := k - below
+		return (1-alpha)*(float64(k)*t-sum) + alpha*float64(below-above)
 	}
-	// Find the first element sorted[b] at or above the minimum. If all others are below the
-	// minimum, it is the last element. The last element is not tested, because rounding errors
-	// might make the test fail.
+	// Find the first sorted[b] at or above the minimum. The last element needs no test.
 	b := 0
-	for b < k-1 {
-		rightDerivative := derivative(sorted[b], b+1)
-		minimumIsAbove := rightDerivative < 0
-		if !minimumIsAbove {
-			break
-		}
+	for b < k-1 && derivative(sorted[b], b+1) < 0 { // while the right derivative is negative
 		b++
 	}
-	leftDerivative := derivative(sorted[b], b)
-	if leftDerivative <= 0 {
-		return sorted[b] // the function falls on its left and rises on its right
+	if derivative(sorted[b], b) <= 0 { // the left derivative: the function falls before sorted[b]
+		return sorted[b]
 	}
 	// The minimum lies strictly between sorted[b-1] and sorted[b], where derivative(t, b) = 0.
 	return (sum - alpha*float64(2*b-k)/(1-alpha)) / float64(k)

@@ -20,32 +20,32 @@ const maxNewtonSteps = 6
 // (Albert and Anderson, Biometrika 71:1, 1984). If rounding errors prevent a decision, HasMaximum
 // returns true.
 func (q *Problem) HasMaximum(m *Model) bool {
-	// Only s.eta describes the current point: s.intercept and s.beta are not used.
 	s := newSolver(q)
-	for l, intercept := range m.Intercept {
-		eta := s.row(s.eta, l)
-		for i := range eta {
-			eta[i] = intercept
-		}
-		for j := range q.p {
-			if q.factor[j] != 0 { // not a constant column
-				// The intercept of m is for centred columns. q.column(j) is the centred column
-				// times q.factor[j].
-				floats.AddScaled(eta, m.Weights.At(l, j)/q.factor[j], q.column(j))
-			}
-		}
-	}
+	s.setEta(m) // from here on, only s.eta describes the current point, not s.intercept and s.beta
 	for range maxNewtonSteps {
-		ok := s.newtonStep()
-		if !ok {
-			return true // undecidable because of rounding errors
-		}
-		if s.provesMaximum() {
+		ok := s.newtonStep() // sets s.scratch.direction
+		isUndecidable := !ok // because of rounding errors
+		if isUndecidable || s.provesMaximum() {
 			return true
 		}
 		floats.Add(s.eta, s.scratch.direction)
 	}
-	return false // with a maximum, the steps would have become small, and provesMaximum would have returned true
+	return false // near a maximum, the steps would have become small, which proves it
+}
+
+// setEta sets s.eta to the linear functions of the model m at all rows.
+func (s *solver) setEta(m *Model) {
+	for l, intercept := range m.Intercept {
+		eta := s.row(s.eta, l)
+		for i := range eta {
+			eta[i] = intercept // for centred columns
+		}
+		for j, factor := range s.factor { // s.column(j) is the centred column times this factor
+			if factor != 0 { // not a constant column
+				floats.AddScaled(eta, m.Weights.At(l, j)/factor, s.column(j))
+			}
+		}
+	}
 }
 
 // newtonStep sets s.prob to the probabilities at s.eta, and s.scratch.direction to the change of
