@@ -119,26 +119,32 @@ func (s *sizeSearch) newProductMachine(f int) *productMachine {
 // Column c of the matrix t contains the log densities of all rows for entry number entries[c]. The
 // entry numbers are ascending.
 //
-// A machine of size k uses the log densities 0..k-1. For example, suppose that the untried sizes
-// are 10 and 20. Then m.added[0] covers the log densities 0..9, and m.added[1] covers 10..19.
-//
 // The argument memory is scratch space. addProducts may enlarge it, and returns it.
 func (m *productMachine) addProducts(ctx context.Context, t *mat.Dense, entries []int, memory []float64) []float64 {
 	rows := slices.Concat(m.training, m.heldOut)
 	z := columns.StandardScaling(t, m.training).ApplyIn(memory, t, rows)
+	m.addColumns(ctx, z, entries)
+	return z.RawMatrix().Data
+}
+
+// addColumns divides the columns of z among m.added and adds their dot products. Column c of z belongs
+// to entry number entries[c].
+//
+// A machine of size k uses the entries 0..k-1. For example, suppose that the untried sizes are 10 and
+// 20. Then m.added[0] gets the columns of entries 0..9, and m.added[1] the columns of entries 10..19.
+func (m *productMachine) addColumns(ctx context.Context, z *mat.Dense, entries []int) {
+	n, _ := z.Dims()
 	from := 0 // the columns before it belong to smaller sizes
 	for i, size := range m.undecided() {
 		if ctx.Err() != nil {
-			break // the caller returns the error of ctx
+			return // the caller returns the error of ctx
 		}
 		to, _ := slices.BinarySearch(entries, size) // entries[:to] are below size
 		if to > from {
-			addedColumns := z.Slice(0, len(rows), from, to).(*mat.Dense)
-			m.added[i].Add(ctx, addedColumns)
+			m.added[i].Add(ctx, z.Slice(0, n, from, to).(*mat.Dense))
 		}
 		from = to
 	}
-	return z.RawMatrix().Data
 }
 
 // train implements foldMachine. It fits a machine to the first sizes[i] columns. m.products must

@@ -72,30 +72,33 @@ func (s *Geom) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*me
 // The class of row i of x is y[i], -1 or +1. Missing values in x are NaN, and rows without values
 // are ignored.
 func (s *Geom) solve(ctx context.Context, x *mat.Dense, y, costs []float64) ([]svm.Solution, error) {
-	var kept []int // rows with at least one value
-	for i := range y {
-		if slices.ContainsFunc(x.RawRowView(i), isPresent) {
-			kept = append(kept, i)
-		}
-	}
+	kept := rowsWithValues(x)
 	x, y = columns.Rows(x, kept), dataset.At(y, kept)
-	// The first solution for each cost assumes that s_i = 1 for all rows: an ordinary linear
-	// machine with zeros for missing values.
-	z := method.ZerosForMissing(x)
-	path, err := s.solvePath(ctx, z, y, costs)
+	zeroed := method.ZerosForMissing(x)
+	// These ordinary linear machines are the first solutions: all divisors s_i are 1.
+	planes, err := s.solvePath(ctx, zeroed, y, costs)
 	if err != nil {
 		return nil, err
 	}
-	var planes []svm.Solution
-	for k := range path {
-		// alternate computes the s_i from the weights w, then w for these s_i, and so on.
-		best, err := s.alternate(ctx, x, z, y, costs[k], &path[k])
+	for k := range planes {
+		better, err := s.alternate(ctx, x, zeroed, y, costs[k], &planes[k])
 		if err != nil {
 			return nil, err
 		}
-		planes = append(planes, *best)
+		planes[k] = *better
 	}
 	return planes, nil
+}
+
+// rowsWithValues returns the rows of x that contain at least one value other than NaN.
+func rowsWithValues(x *mat.Dense) (rows []int) {
+	n, _ := x.Dims()
+	for i := range n {
+		if slices.ContainsFunc(x.RawRowView(i), isPresent) {
+			rows = append(rows, i)
+		}
+	}
+	return rows
 }
 
 // isPresent reports whether v is not missing. Missing values are NaN.

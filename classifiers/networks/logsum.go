@@ -98,7 +98,7 @@ func (e densityEstimator) fit(ctx context.Context, train *dataset.Set, terms []t
 type kernelSum struct {
 	densities *logdensity.Map
 	weights   []float64             // weight of each entry of densities
-	margins   [][]logdensity.Margin // univariate margins of bivariate densities
+	margins   [][]logdensity.Margin // margins of the bivariate densities of each class; nil: no second sum
 }
 
 // fitKernels estimates kernel densities for terms with numeric variables. If e.ratios is true, the
@@ -113,20 +113,23 @@ func (e densityEstimator) fitKernels(ctx context.Context, train *dataset.Set, te
 	if err != nil {
 		return nil, err
 	}
-	sum := &kernelSum{densities: densities, weights: weights, margins: make([][]logdensity.Margin, train.C())}
-	if !e.ratios {
-		return sum, nil
-	}
-	for k, entry := range entries {
-		isPair := entry.I != entry.J
-		if isPair {
-			marginI, marginJ := densities.Margins(k)
-			// The order of the margins does not matter, because addTo subtracts all log densities
-			// of margins from the sum of the class.
-			sum.margins[entry.Class] = append(sum.margins[entry.Class], marginI, marginJ)
-		}
+	sum := &kernelSum{densities: densities, weights: weights}
+	if e.ratios {
+		sum.margins = marginsOfPairs(densities, train.C())
 	}
 	return sum, nil
+}
+
+// marginsOfPairs returns the two margins of each pair of variables, for each class.
+func marginsOfPairs(densities *logdensity.Map, classes int) [][]logdensity.Margin {
+	margins := make([][]logdensity.Margin, classes)
+	for k, e := range densities.Entries {
+		if e.I != e.J {
+			marginI, marginJ := densities.Margins(k)
+			margins[e.Class] = append(margins[e.Class], marginI, marginJ)
+		}
+	}
+	return margins
 }
 
 // warnings implements logSum.
@@ -147,9 +150,8 @@ func (s *kernelSum) addTo(sums, x *mat.Dense, evaluate logDensitiesOf) {
 			}
 		}
 	}
-	// s.margins contains margins only if each pair density is divided by its margins. Only TAN does
-	// so, and it panics if x has missing values. A variable has a separate margin for each of its
-	// pairs, because bandwidths differ between pairs.
+	// Only TAN divides pair densities by their margins, and it panics if x has missing values. A
+	// variable has a separate margin for each of its pairs, because bandwidths differ between pairs.
 	for c, margins := range s.margins {
 		for _, m := range margins {
 			for i, log := range m.At(x) {

@@ -147,13 +147,28 @@ func (s *TAN) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*met
 	if err != nil {
 		return nil, err
 	}
-	// If marginRatios is true, the denominators in Eq. 3 are margins of the bivariate estimates.
-	// Univariate estimates have narrower kernels than these margins. As denominators, they would be
-	// much smaller far from all rows, so the ratio could be huge. A floor also prevents huge
-	// ratios. For discrete variables, margins and univariate estimates are equal.
+	marginRatios := s.usesMarginRatios(train)
+	parts, err := s.estimator(marginRatios).fit(ctx, train, treeTerms(trees, train.D(), marginRatios))
+	if err != nil {
+		return nil, err
+	}
+	return sumBayes(train, s.Priors, parts, columns.NoMissing), nil
+}
+
+// usesMarginRatios reports whether the denominators in Eq. 3 are margins of the bivariate estimates.
+// Otherwise, they are univariate estimates.
+//
+// Univariate estimates have narrower kernels than the margins. Far from all rows, they would be much
+// smaller, so the ratios could be huge. A floor also prevents huge ratios. For discrete variables,
+// margins and univariate estimates are equal.
+func (s *TAN) usesMarginRatios(train *dataset.Set) bool {
 	isNumeric := train.Attributes[0].Kind == dataset.Numeric // all attributes have the same kind
-	marginRatios := s.Floor == 0 && isNumeric
-	estimator := densityEstimator{
+	return s.Floor == 0 && isNumeric
+}
+
+// estimator returns the estimator of the densities in Eq. 3 (see usesMarginRatios).
+func (s *TAN) estimator(marginRatios bool) densityEstimator {
+	return densityEstimator{
 		bandwidth: s.rule(),
 		// Each table gets s.PseudoRows additional rows, spread evenly over its cells. All tables
 		// get the same number, so that their margins agree.
@@ -162,11 +177,6 @@ func (s *TAN) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*met
 		ratios:          marginRatios,
 		narrowConstants: !s.Before(6), // since version 6, a constant variable has a narrow density
 	}
-	parts, err := estimator.fit(ctx, train, treeTerms(trees, train.D(), marginRatios))
-	if err != nil {
-		return nil, err
-	}
-	return sumBayes(train, s.Priors, parts, columns.NoMissing), nil
 }
 
 // treeTerms returns the terms of the log density in Eq. 3 for each class c. There is one term for

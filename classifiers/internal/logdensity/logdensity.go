@@ -409,8 +409,8 @@ func (t *Map) CrossFeatures(ctx context.Context, fold []int, k int) (all *mat.De
 	return all, without, t.crossFeatures(ctx, fold, all, without)
 }
 
-// crossFeatures fills the matrices of CrossFeatures, first with densities and then, batch by batch,
-// with their logarithms.
+// crossFeatures fills the matrices of CrossFeatures. It evaluates densities first, and then takes
+// their logarithms.
 func (t *Map) crossFeatures(ctx context.Context, fold []int, all *mat.Dense, without []*mat.Dense) error {
 	out := append([]*mat.Dense{all}, without...) // out[0] leaves out no fold, and out[1+f] leaves out fold f
 	classes := make([]*foldedDensities, len(t.classes))
@@ -425,18 +425,25 @@ func (t *Map) crossFeatures(ctx context.Context, fold []int, all *mat.Dense, wit
 	}
 	return byBatches(ctx, t.train.N(), func(s *scratch, from, to int) {
 		points := rowViews(t.train.X, from, to)
-		views := make([][][]float64, len(out)) // views[k] contains rows from..to-1 of out[k]
+		rows := make([][][]float64, len(out)) // rows[k] contains the same rows of out[k]
 		for k, m := range out {
-			views[k] = rowViews(m, from, to)
+			rows[k] = rowViews(m, from, to)
 		}
-		for _, class := range classes {
-			class.evaluateRest(points, views, s)
-		}
-		for k, rows := range views {
-			leftOut := k - 1 // the fold that out[k] leaves out; -1: none
-			t.takeLogs(rows, points, s, func(entry int, x []float64) float64 {
-				return classes[t.Entries[entry].Class].tail(entry, x, leftOut)
-			})
-		}
+		t.finishBatch(classes, points, rows, s)
 	})
+}
+
+// finishBatch evaluates the remaining densities at some points and takes the logarithms of all
+// densities there. The densities in rows[0] leave out no fold, and the densities in rows[1+f] leave
+// out fold f.
+func (t *Map) finishBatch(classes []*foldedDensities, points [][]float64, rows [][][]float64, s *scratch) {
+	for _, class := range classes {
+		class.evaluateRest(points, rows, s)
+	}
+	for k := range rows {
+		leftOut := k - 1 // the fold that is left out; -1: none
+		t.takeLogs(rows[k], points, s, func(entry int, x []float64) float64 {
+			return classes[t.Entries[entry].Class].tail(entry, x, leftOut)
+		})
+	}
 }

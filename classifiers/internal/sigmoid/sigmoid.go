@@ -39,8 +39,8 @@ func FitAll(ctx context.Context, x []float64, ys [][]float64, maxSlope float64) 
 	for k, y := range ys {
 		centred[k], means[k] = lessMean(y)
 	}
-	// Compute the dot products of the samples and the logistic functions of the grid. The method
-	// fit derives the sum of squares at each point of the grid from them.
+	// dots[k] contains the dot products of sample k and the curves of the grid. They determine the sum
+	// of squares of each curve.
 	dots, err := f.starts.dots(ctx, f.z, centred)
 	if err != nil {
 		return nil, err
@@ -50,10 +50,15 @@ func FitAll(ctx context.Context, x []float64, ys [][]float64, maxSlope float64) 
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		c := f.fit(y, dots[k]) // a curve of z = (x - centre)/scale
-		curves[k] = Curve{A0: c.A0 + means[k], A1: c.A1, B0: c.B0 - c.B1*f.centre/f.scale, B1: c.B1 / f.scale}
+		curves[k] = f.inOriginalUnits(f.fit(y, dots[k]), means[k])
 	}
 	return curves, nil
+}
+
+// inOriginalUnits converts a curve of z = (x - centre)/scale for samples with mean 0. The result is a
+// curve of x for samples with the given mean.
+func (f *fitter) inOriginalUnits(c Curve, mean float64) Curve {
+	return Curve{A0: c.A0 + mean, A1: c.A1, B0: c.B0 - c.B1*f.centre/f.scale, B1: c.B1 / f.scale}
 }
 
 // standardised returns z = (x - centre)/scale, with mean 0 and mean square 1.
