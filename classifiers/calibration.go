@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"copse/classifiers/internal/columns"
-	"copse/classifiers/internal/modelsel"
+	"copse/classifiers/internal/crossval"
 	"copse/classifiers/internal/platt"
 	"copse/classifiers/method"
 	"copse/stats"
@@ -81,7 +81,7 @@ type crossFit struct {
 func (c crossFit) fit(
 	ctx context.Context, train *dataset.Set, rng *rand.Rand,
 ) (*Rule, *heldOut, error) {
-	if err := modelsel.CheckTwoRows(train); err != nil {
+	if err := crossval.CheckTwoRows(train); err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", c.purpose, err)
 	}
 	// The fit to all rows comes first. It therefore draws the same random numbers as a fit without
@@ -122,7 +122,7 @@ type heldOut struct {
 func (c crossFit) holdOut(
 	ctx context.Context, train *dataset.Set, rng *rand.Rand,
 ) (*heldOut, error) {
-	fold, folds, err := modelsel.StratifiedFolds(train.Y, calibrationFolds, modelsel.ByFirstRow, rng)
+	fold, folds, err := crossval.StratifiedFolds(train.Y, calibrationFolds, crossval.ByFirstRow, rng)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", c.purpose, err)
 	}

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/exp/rand"
 	"gonum.org/v1/gonum/mat"
 
-	"copse/classifiers/internal/modelsel"
+	"copse/classifiers/internal/crossval"
 	"copse/classifiers/internal/platt"
 	"copse/classifiers/method"
 	"copse/stats"
@@ -54,7 +54,7 @@ func (m multiclassRecipe) Fit(
 			return nil, fmt.Errorf("%s: %w", spec.Name, err)
 		}
 	}
-	order := modelsel.ClassOrder(train.Y, train.C(), modelsel.ByFirstRow)
+	order := crossval.ClassOrder(train.Y, train.C(), crossval.ByFirstRow)
 	tasks := m.way.tasks(order, train.C())
 	fitted := &taskRules{tasks: tasks, classes: train.C()}
 	for _, t := range tasks {

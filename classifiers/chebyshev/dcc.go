@@ -13,8 +13,8 @@ import (
 
 	"copse/classifiers/internal/chebyshev"
 	"copse/classifiers/internal/columns"
-	"copse/classifiers/internal/modelsel"
-	"copse/classifiers/internal/tree"
+	"copse/classifiers/internal/crossval"
+	"copse/classifiers/internal/spanning"
 	"copse/classifiers/method"
 	"copse/stats/dataset"
 	"copse/stats/mutual"
@@ -258,21 +258,21 @@ func (s *DCC) chooseRidge(
 	case 1:
 		return s.Ridges[0], nil
 	}
-	if err := modelsel.CheckTwoRows(train); err != nil {
+	if err := crossval.CheckTwoRows(train); err != nil {
 		return 0, err
 	}
-	fold, folds, err := modelsel.StratifiedFolds(train.Y, s.Folds, modelsel.ByFirstRow, rng)
+	fold, folds, err := crossval.StratifiedFolds(train.Y, s.Folds, crossval.ByFirstRow, rng)
 	if err != nil {
 		return 0, err
 	}
 	candidates := slices.Sorted(slices.Values(s.Ridges))
-	wrong, err := modelsel.CrossValidate(ctx, fold, folds, func(trainRows, testRows []int) ([]int, error) {
+	wrong, err := crossval.CountErrors(ctx, fold, folds, func(trainRows, testRows []int) ([]int, error) {
 		return s.ridgeErrors(ctx, features, train.Subset(trainRows), train.Subset(testRows), candidates)
 	})
 	if err != nil {
 		return 0, err
 	}
-	return candidates[modelsel.Best(wrong)], nil
+	return candidates[crossval.Best(wrong)], nil
 }
 
 // ridgeErrors fits a rule to train for each ridge. It returns the number of rows of test that each
@@ -332,13 +332,13 @@ func fitDCC(
 // conditional mutual information I(x_i; x_j | y). The tree has the largest total weight.
 func tanEdges(mu *chebyshev.Marginals) []int {
 	weight := mat.NewSymDense(len(mu.Levels), nil)
-	index := map[tree.Edge]int{} // index in mu.Pairs
+	index := map[spanning.Edge]int{} // index in mu.Pairs
 	for e, p := range mu.Pairs {
 		index[p] = e
 		weight.SetSym(p.I, p.J, conditionalInformation(mu.Table(e), mu.Classes, mu.Levels[p.I], mu.Levels[p.J]))
 	}
 	var edges []int
-	for _, e := range tree.Maximum(weight) {
+	for _, e := range spanning.Maximum(weight) {
 		edges = append(edges, index[e])
 	}
 	return edges

@@ -11,8 +11,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"copse/classifiers/internal/crossval"
 	"copse/classifiers/internal/methodtest"
-	"copse/classifiers/internal/modelsel"
 	"copse/classifiers/method"
 	"copse/stats/dataset"
 	"copse/stats/recipe"
@@ -274,7 +274,7 @@ func BenchmarkGDCCNumeric20(b *testing.B) {
 func TestDCCChoosesRidge(t *testing.T) {
 	train, test := methodtest.ToySet(90, 2, 1), methodtest.ToySet(200, 2, 2)
 	candidates := []float64{10, 1e-6, 0.1, 1e-3}
-	fold, folds, err := modelsel.StratifiedFolds(train.Y, 5, modelsel.ByFirstRow, methodtest.NewRand(3))
+	fold, folds, err := crossval.StratifiedFolds(train.Y, 5, crossval.ByFirstRow, methodtest.NewRand(3))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,8 +7,8 @@ import (
 	"golang.org/x/exp/rand"
 	"gonum.org/v1/gonum/mat"
 
+	"copse/classifiers/internal/crossval"
 	"copse/classifiers/internal/elasticnet"
-	"copse/classifiers/internal/modelsel"
 	"copse/classifiers/method"
 	"copse/stats/dataset"
 )
@@ -125,7 +125,7 @@ func (s *Logistic) FitWeighted(
 	ctx context.Context, train *dataset.Set, weights []float64, rng *rand.Rand,
 ) (*method.Rule, error) {
 	p := method.Prepare(train, s.Standardise) // p.X: the rows as numeric columns
-	if err := modelsel.CheckTwoRows(train); err != nil {
+	if err := crossval.CheckTwoRows(train); err != nil {
 		return nil, err
 	}
 	model, err := s.FitColumns(ctx, p.X, train, weights, rng)

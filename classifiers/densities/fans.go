@@ -10,9 +10,9 @@ import (
 
 	"copse/classifiers/classics"
 	"copse/classifiers/internal/columns"
+	"copse/classifiers/internal/crossval"
 	"copse/classifiers/internal/elasticnet"
 	"copse/classifiers/internal/logdensity"
-	"copse/classifiers/internal/modelsel"
 	"copse/classifiers/method"
 	"copse/stats/dataset"
 	"copse/stats/kde"
@@ -117,7 +117,7 @@ func (s *FANS) split(
 	ctx context.Context, variables *columns.Scaled, train *dataset.Set, rng *rand.Rand,
 ) (*fansSplit, error) {
 	const halves = 2
-	half, _, err := modelsel.StratifiedFolds(train.Y, halves, modelsel.ByFirstRow, rng)
+	half, _, err := crossval.StratifiedFolds(train.Y, halves, crossval.ByFirstRow, rng)
 	if err != nil {
 		return nil, err
 	}

@@ -9,8 +9,8 @@ import (
 
 	"copse/classifiers/classics"
 	"copse/classifiers/internal/columns"
+	"copse/classifiers/internal/crossval"
 	"copse/classifiers/internal/methodtest"
-	"copse/classifiers/internal/modelsel"
 	"copse/classifiers/method"
 	"copse/stats/dataset"
 	"copse/stats/kde"
@@ -20,7 +20,7 @@ import (
 // variables follow.
 func TestFANSRatios(t *testing.T) {
 	train, test := methodtest.Gaussians(60, 3, 2, 1), methodtest.Gaussians(20, 3, 2, 2)
-	fold, err := dataset.StratifiedFolds(modelsel.Strata(train.Y, modelsel.ByFirstRow), 2, methodtest.NewRand(1))
+	fold, err := dataset.StratifiedFolds(crossval.Strata(train.Y, crossval.ByFirstRow), 2, methodtest.NewRand(1))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,8 +14,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"copse/classifiers/internal/columns"
+	"copse/classifiers/internal/crossval"
 	"copse/classifiers/internal/logdensity"
-	"copse/classifiers/internal/modelsel"
 	"copse/classifiers/method"
 	"copse/stats/dataset"
 	"copse/stats/kde"
@@ -181,7 +181,7 @@ func (s *SLB) searchSample(train *dataset.Set, sizes []int, rng *rand.Rand) (*da
 	if train.N() <= s.SelectRows || len(sizes) == 1 {
 		return train, nil
 	}
-	strata := modelsel.Strata(train.Y, modelsel.ByCodeIf(s.Before(4)))
+	strata := crossval.Strata(train.Y, crossval.ByCodeIf(s.Before(4)))
 	rows, err := dataset.Subsample(strata, s.SelectRows, rng)
 	if err != nil {
 		return nil, err
@@ -199,7 +199,7 @@ type dependenceKey struct {
 // Combinations of equal dependence are in the order of classes and pairs.
 func (s *SLB) rankPairs(ctx context.Context, train *dataset.Set, rng *rand.Rand) ([]logdensity.Entry, error) {
 	measured := make([]*mat.SymDense, train.C()) // measured[c]: dependence of each pair in class c
-	for _, c := range modelsel.ClassOrder(train.Y, train.C(), modelsel.ByCodeIf(s.Before(4))) {
+	for _, c := range crossval.ClassOrder(train.Y, train.C(), crossval.ByCodeIf(s.Before(4))) {
 		var err error
 		if measured[c], err = s.dependences(ctx, train, c, rng); err != nil {
 			return nil, err

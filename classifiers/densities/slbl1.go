@@ -8,9 +8,9 @@ import (
 
 	"copse/classifiers/classics"
 	"copse/classifiers/internal/columns"
+	"copse/classifiers/internal/crossval"
 	"copse/classifiers/internal/elasticnet"
 	"copse/classifiers/internal/logdensity"
-	"copse/classifiers/internal/modelsel"
 	"copse/classifiers/method"
 	"copse/stats/dataset"
 	"copse/stats/kde"
@@ -150,7 +150,7 @@ func refitColumns(ctx context.Context, densities *logdensity.Map, n int) elastic
 func (s *SLBL1) fit(
 	ctx context.Context, train *dataset.Set, rng *rand.Rand, loss string,
 ) (*sparseModel, error) {
-	if err := modelsel.CheckTwoRows(train); err != nil {
+	if err := crossval.CheckTwoRows(train); err != nil {
 		return nil, err
 	}
 	floor, all := logdensity.Floor{Density: s.Floor}, logdensity.All(train.C(), train.D())

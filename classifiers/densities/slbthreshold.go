@@ -10,8 +10,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"copse/classifiers/internal/columns"
+	"copse/classifiers/internal/crossval"
 	"copse/classifiers/internal/logdensity"
-	"copse/classifiers/internal/modelsel"
 	"copse/classifiers/internal/svm"
 	"copse/stats"
 	"copse/stats/dataset"
@@ -68,7 +68,7 @@ func (s *SLB) search(
 	if len(sizes) == 1 {
 		return s.newSizeSearch(densities, y, nil, 0, sizes), nil
 	}
-	fold, folds, err := modelsel.StratifiedFolds(y, s.Folds, modelsel.ByCodeIf(s.Before(4)), rng)
+	fold, folds, err := crossval.StratifiedFolds(y, s.Folds, crossval.ByCodeIf(s.Before(4)), rng)
 	if err != nil {
 		return nil, err
 	}
@@ -95,7 +95,7 @@ func (s *sizeSearch) chosen(ctx context.Context, x *mat.Dense) (*logdensity.Map,
 
 // best returns the size with the fewest errors. If several tie, it returns the smallest.
 func (s *sizeSearch) best() int {
-	return s.sizes[modelsel.Best(s.errors)]
+	return s.sizes[crossval.Best(s.errors)]
 }
 
 // run cross-validates the candidate sizes of a machine and counts their errors. A large search

@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"copse/classifiers/internal/columns"
-	"copse/classifiers/internal/modelsel"
+	"copse/classifiers/internal/crossval"
 	"copse/classifiers/internal/svm"
 	"copse/classifiers/method"
 	"copse/stats/dataset"
@@ -56,7 +56,7 @@ type incompleteSolver func(ctx context.Context, x *mat.Dense, y, costs []float64
 func (s *incompleteSVM) fit(
 	ctx context.Context, train *dataset.Set, rng *rand.Rand, numeric *columns.Incomplete, solve incompleteSolver,
 ) (*method.Rule, error) {
-	if err := modelsel.CheckTwoRows(train); err != nil {
+	if err := crossval.CheckTwoRows(train); err != nil {
 		return nil, err
 	}
 	x, costs := numeric.Apply(train.X), powersOfTwo(s.LogCosts)
@@ -81,11 +81,11 @@ func (s *incompleteSVM) fit(
 func (s *incompleteSVM) chooseCost(
 	ctx context.Context, train *dataset.Set, x *mat.Dense, costs []float64, rng *rand.Rand, solve incompleteSolver,
 ) (float64, error) {
-	fold, folds, err := modelsel.StratifiedFolds(train.Y, s.Folds, modelsel.ByCodeIf(s.Before(3)), rng)
+	fold, folds, err := crossval.StratifiedFolds(train.Y, s.Folds, crossval.ByCodeIf(s.Before(3)), rng)
 	if err != nil {
 		return 0, err
 	}
-	wrong, err := modelsel.CrossValidate(ctx, fold, folds, func(trainRows, testRows []int) ([]int, error) {
+	wrong, err := crossval.CountErrors(ctx, fold, folds, func(trainRows, testRows []int) ([]int, error) {
 		trainX, trainY := columns.Rows(x, trainRows), dataset.At(train.Y, trainRows)
 		planesByCost, err := separatePairs(ctx, trainX, trainY, train.C(), costs, solve)
 		if err != nil {
@@ -96,7 +96,7 @@ func (s *incompleteSVM) chooseCost(
 	if err != nil {
 		return 0, err
 	}
-	return costs[modelsel.Best(wrong)], nil
+	return costs[crossval.Best(wrong)], nil
 }
 
 // countErrors returns the number of rows of x that each machine misclassifies. A machine consists

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/exp/rand"
 	"gonum.org/v1/gonum/mat"
 
-	"copse/classifiers/internal/modelsel"
+	"copse/classifiers/internal/crossval"
 	"copse/classifiers/internal/svm"
 	"copse/classifiers/method"
 	"copse/stats/dataset"
@@ -108,7 +108,7 @@ func (s *SVMCV) Validate() error {
 // uses rng to draw the folds.
 func (s *SVMCV) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	p := method.Prepare(train, s.Standardise)
-	if err := modelsel.CheckTwoRows(train); err != nil {
+	if err := crossval.CheckTwoRows(train); err != nil {
 		return nil, err
 	}
 	kernel, cost, warnings, err := s.search(ctx, train, p.X, rng)
@@ -131,7 +131,7 @@ func (s *SVMCV) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*m
 func (s *SVMCV) search(
 	ctx context.Context, train *dataset.Set, x *mat.Dense, rng *rand.Rand,
 ) (kernel svm.Kernel, cost float64, warnings []string, err error) {
-	fold, folds, err := modelsel.StratifiedFolds(train.Y, s.Folds, modelsel.ByCodeIf(s.Before(2)), rng)
+	fold, folds, err := crossval.StratifiedFolds(train.Y, s.Folds, crossval.ByCodeIf(s.Before(2)), rng)
 	if err != nil {
 		return nil, 0, nil, err
 	}
@@ -157,7 +157,7 @@ func (s *SVMCV) search(
 			"%d of %d candidates were dropped because the solver did not converge in %d steps",
 			dropped, len(wrong), s.MaxSteps))
 	}
-	best := modelsel.Best(wrong)
+	best := crossval.Best(wrong)
 	return kernels[best%len(kernels)], costs[best/len(kernels)], warnings, nil
 }
 
@@ -175,7 +175,7 @@ func (s *SVMCV) pathErrors(
 		return nil, 0, err
 	}
 	trained = len(costs)
-	errors, err = modelsel.CrossValidate(ctx, fold, folds, func(trainRows, testRows []int) ([]int, error) {
+	errors, err = crossval.CountErrors(ctx, fold, folds, func(trainRows, testRows []int) ([]int, error) {
 		errors, trainedInFold, err := path.Errors(ctx, trainRows, testRows)
 		trained = min(trained, trainedInFold)
 		return errors, err

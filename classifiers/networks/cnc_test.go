@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"copse/classifiers/internal/methodtest"
-	"copse/classifiers/internal/tree"
+	"copse/classifiers/internal/spanning"
 	"copse/classifiers/method"
 	"copse/stats/copula"
 	"copse/stats/dataset"
@@ -94,7 +94,7 @@ func TestCNCStructure(t *testing.T) {
 	}
 	found := 0
 	for k, e := range network.edges {
-		if (e != tree.Edge{I: 0, J: 1}) && (e != tree.Edge{I: 2, J: 3}) {
+		if (e != spanning.Edge{I: 0, J: 1}) && (e != spanning.Edge{I: 2, J: 3}) {
 			continue
 		}
 		found++
@@ -113,8 +113,8 @@ func TestCNCStructure(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(network.edges) != 2 || network.edges[0] != (tree.Edge{I: 0, J: 1}) ||
-		network.edges[1] != (tree.Edge{I: 2, J: 3}) {
+	if len(network.edges) != 2 || network.edges[0] != (spanning.Edge{I: 0, J: 1}) ||
+		network.edges[1] != (spanning.Edge{I: 2, J: 3}) {
 		t.Errorf("edges %v", network.edges)
 	}
 }

@@ -9,7 +9,7 @@ import (
 
 	"copse/classifiers/internal/columns"
 	"copse/classifiers/internal/logdensity"
-	"copse/classifiers/internal/tree"
+	"copse/classifiers/internal/spanning"
 	"copse/classifiers/method"
 	"copse/stats"
 	"copse/stats/copula"
@@ -49,7 +49,7 @@ func newCopulaNetwork(ctx context.Context, train *dataset.Set, s CNC, clayton bo
 	if err != nil {
 		return nil, err
 	}
-	network.edges = tree.MaximumOf(gain, s.Forest)
+	network.edges = spanning.MaximumOf(gain, s.Forest)
 	for c, sample := range samples {
 		class := &network.classes[c]
 		for _, e := range network.edges {
@@ -87,7 +87,7 @@ type copulaNetwork struct {
 	CNC
 	clayton  bool // edges may have Clayton copulas
 	units    columns.Units
-	edges    []tree.Edge
+	edges    []spanning.Edge
 	classes  []copulaClass
 	warnings []string
 }

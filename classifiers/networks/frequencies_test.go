@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"copse/classifiers/internal/methodtest"
-	"copse/classifiers/internal/tree"
+	"copse/classifiers/internal/spanning"
 	"copse/classifiers/method"
 	"copse/internal/golden"
 	"copse/stats"
@@ -162,16 +162,16 @@ func (b *brutalTAN) information(i, j int, classes []int) float64 {
 }
 
 // bestTree tries all sets of three of the six edges.
-func (b *brutalTAN) bestTree(classes []int) []tree.Edge {
-	edges := []tree.Edge{{I: 0, J: 1}, {I: 0, J: 2}, {I: 0, J: 3}, {I: 1, J: 2}, {I: 1, J: 3}, {I: 2, J: 3}}
-	var best []tree.Edge
+func (b *brutalTAN) bestTree(classes []int) []spanning.Edge {
+	edges := []spanning.Edge{{I: 0, J: 1}, {I: 0, J: 2}, {I: 0, J: 3}, {I: 1, J: 2}, {I: 1, J: 3}, {I: 2, J: 3}}
+	var best []spanning.Edge
 	most := math.Inf(-1)
 	var information []float64
 	for _, e := range edges {
 		information = append(information, b.information(e.I, e.J, classes))
 	}
 	for set := range 1 << len(edges) {
-		var chosen []tree.Edge
+		var chosen []spanning.Edge
 		reached := []bool{true, false, false, false}
 		sum := 0.0
 		for k, e := range edges {
@@ -195,7 +195,7 @@ func (b *brutalTAN) bestTree(classes []int) []tree.Edge {
 }
 
 // logDensity returns the log density of the tree with root 0: p(x_0) prod p(child | parent).
-func (b *brutalTAN) logDensity(c int, edges []tree.Edge, x []float64) float64 {
+func (b *brutalTAN) logDensity(c int, edges []spanning.Edge, x []float64) float64 {
 	sum := math.Log(b.count(c, map[int]float64{0: x[0]}) / b.count(c, nil))
 	reached := []bool{true, false, false, false}
 	for range edges {
@@ -227,10 +227,10 @@ func TestTANDiscreteAgainstBruteForce(t *testing.T) {
 		brutal.rows = append(brutal.rows, rows)
 		pooled.rows[0] = append(pooled.rows[0], rows...)
 	}
-	trees := map[string][][]tree.Edge{
+	trees := map[string][][]spanning.Edge{
 		treePerClass: {brutal.bestTree([]int{0}), brutal.bestTree([]int{1}), brutal.bestTree([]int{2})},
-		treeShared:   slices.Repeat([][]tree.Edge{brutal.bestTree([]int{0, 1, 2})}, 3),
-		treePooled:   slices.Repeat([][]tree.Edge{pooled.bestTree([]int{0})}, 3),
+		treeShared:   slices.Repeat([][]spanning.Edge{brutal.bestTree([]int{0, 1, 2})}, 3),
+		treePooled:   slices.Repeat([][]spanning.Edge{pooled.bestTree([]int{0})}, 3),
 	}
 	if slices.Equal(trees[treePerClass][0], trees[treePerClass][1]) ||
 		slices.Equal(trees[treeShared][0], trees[treePooled][0]) {

@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"copse/classifiers/internal/columns"
-	"copse/classifiers/internal/tree"
+	"copse/classifiers/internal/spanning"
 	"copse/classifiers/method"
 	"copse/stats/dataset"
 )
@@ -64,7 +64,7 @@ func (s *LinearGaussTAN) Fit(ctx context.Context, train *dataset.Set, rng *rand.
 			gain.SetSym(i, j, s.bicGain(classes, i, j, train.N()))
 		}
 	}
-	parent, _ := tree.Parents(train.D(), tree.MaximumOf(gain, s.Forest))
+	parent, _ := spanning.Parents(train.D(), spanning.MaximumOf(gain, s.Forest))
 	return fitGaussNetwork(scale, classes, parent, s.Variance, fitLine).rule(train, s.Priors), nil
 }
 

@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"copse/classifiers/internal/columns"
+	"copse/classifiers/internal/crossval"
 	"copse/classifiers/internal/logdensity"
-	"copse/classifiers/internal/modelsel"
 	"copse/classifiers/method"
 	"copse/stats"
 	"copse/stats/dataset"
@@ -145,10 +145,10 @@ func (s *MarkovChain) scorer(ctx context.Context, train *dataset.Set, rng *rand.
 		allRows := stats.Indices(train.N())
 		return scorer, s.addDensities(ctx, scorer, train, train, allRows)
 	}
-	if err := modelsel.CheckTwoRows(train); err != nil {
+	if err := crossval.CheckTwoRows(train); err != nil {
 		return nil, fmt.Errorf("held-out rows: %w", err)
 	}
-	fold, folds, err := modelsel.StratifiedFolds(train.Y, s.Folds, modelsel.ByFirstRow, rng)
+	fold, folds, err := crossval.StratifiedFolds(train.Y, s.Folds, crossval.ByFirstRow, rng)
 	if err != nil {
 		return nil, err
 	}

@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"copse/classifiers/internal/sigmoid"
-	"copse/classifiers/internal/tree"
+	"copse/classifiers/internal/spanning"
 	"copse/classifiers/method"
 	"copse/stats/dataset"
 )
@@ -84,7 +84,7 @@ func (s *SigmoidTAN) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand
 	// by log(M)/2 for M training rows.
 	penalty := 1.5 * math.Log(float64(train.N())) * float64(train.C())
 	gain.Apply(func(_, _ int, v float64) float64 { return v - penalty }, gain)
-	parent := tree.Arborescence(gain, !s.Forest)
+	parent := spanning.Arborescence(gain, !s.Forest)
 	return fitGaussNetwork(scale, classes, parent, s.MinVariance, s.regress).rule(train, s.Priors), nil
 }
 

@@ -10,9 +10,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"copse/classifiers/internal/columns"
+	"copse/classifiers/internal/crossval"
 	"copse/classifiers/internal/logdensity"
-	"copse/classifiers/internal/modelsel"
-	"copse/classifiers/internal/tree"
+	"copse/classifiers/internal/spanning"
 	"copse/classifiers/method"
 	"copse/stats"
 	"copse/stats/dataset"
@@ -183,7 +183,7 @@ func (s *TAN) estimator(marginRatios bool) densityEstimator {
 // each variable and one for each edge of trees[c]. A term is a log density times a weight. The
 // weight of an edge is 1. The weight of a variable is 1 minus the number of its edges, or 1 if
 // marginRatios is true.
-func treeTerms(trees [][]tree.Edge, d int, marginRatios bool) []term {
+func treeTerms(trees [][]spanning.Edge, d int, marginRatios bool) []term {
 	terms := univariateTerms(len(trees), d) // variable v of class c is term c*d + v
 	for c, edges := range trees {
 		for _, e := range edges {
@@ -206,19 +206,19 @@ func (s *TAN) rule() kde.Rule {
 
 // trees returns the edges of each class's tree, the maximum spanning tree for mutual information.
 // Since version 5, edges with zero mutual information are left out.
-func (s *TAN) trees(ctx context.Context, train *dataset.Set, rng *rand.Rand) ([][]tree.Edge, error) {
+func (s *TAN) trees(ctx context.Context, train *dataset.Set, rng *rand.Rand) ([][]spanning.Edge, error) {
 	information, err := s.treeInformation(ctx, train, rng)
 	if err != nil {
 		return nil, err
 	}
-	var trees [][]tree.Edge
+	var trees [][]spanning.Edge
 	for _, m := range information {
 		if s.Before(5) {
-			trees = append(trees, tree.Maximum(m))
+			trees = append(trees, spanning.Maximum(m))
 			continue
 		}
 		// Break ties between edges by the contents of the columns, not by their order.
-		trees = append(trees, tree.Informative(m, func() []int { return columns.ContentRanks(train) }))
+		trees = append(trees, spanning.Informative(m, func() []int { return columns.ContentRanks(train) }))
 	}
 	if s.Tree != treePerClass {
 		trees = slices.Repeat(trees, train.C()) // all classes have the same tree
@@ -236,7 +236,7 @@ func (s *TAN) treeInformation(ctx context.Context, train *dataset.Set, rng *rand
 	}
 	classes := make([]*mat.SymDense, train.C())
 	mean := mat.NewSymDense(train.D(), nil) // mean of classes, weighted by their numbers of rows
-	for _, c := range modelsel.ClassOrder(train.Y, train.C(), modelsel.ByCodeIf(s.Before(5))) {
+	for _, c := range crossval.ClassOrder(train.Y, train.C(), crossval.ByCodeIf(s.Before(5))) {
 		rows := train.ClassRows(c)
 		m, err := s.information(ctx, train, rows, rng)
 		if err != nil {

@@ -12,7 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"copse/classifiers/internal/methodtest"
-	"copse/classifiers/internal/tree"
+	"copse/classifiers/internal/spanning"
 	"copse/classifiers/method"
 	"copse/internal/golden"
 	"copse/stats"
@@ -184,12 +184,12 @@ func TestTiedTreesIgnoreOrderAndNames(t *testing.T) {
 			t.Fatal(err)
 		}
 		for c := range want {
-			var back []tree.Edge
+			var back []spanning.Edge
 			for _, e := range got[c] {
 				i, j := order[e.I], order[e.J]
-				back = append(back, tree.Edge{I: min(i, j), J: max(i, j)})
+				back = append(back, spanning.Edge{I: min(i, j), J: max(i, j)})
 			}
-			slices.SortFunc(back, func(a, b tree.Edge) int { return cmp.Or(a.I-b.I, a.J-b.J) })
+			slices.SortFunc(back, func(a, b spanning.Edge) int { return cmp.Or(a.I-b.I, a.J-b.J) })
 			if !slices.Equal(back, want[c]) {
 				t.Errorf("seed %d, class %d: edges %v, in another order %v", seed, c, want[c], back)
 			}

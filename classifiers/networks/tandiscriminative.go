@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"copse/classifiers/internal/columns"
-	"copse/classifiers/internal/modelsel"
+	"copse/classifiers/internal/crossval"
 	"copse/classifiers/method"
 	"copse/stats/dataset"
 )
@@ -112,14 +112,14 @@ func (s *TANDiscriminative) chooseRounds(
 	if s.Rounds == 1 {
 		return 1, nil
 	}
-	if err := modelsel.CheckTwoRows(train); err != nil {
+	if err := crossval.CheckTwoRows(train); err != nil {
 		return 0, fmt.Errorf("choosing the rounds: %w", err)
 	}
-	fold, folds, err := modelsel.StratifiedFolds(train.Y, s.Folds, modelsel.ByFirstRow, rng)
+	fold, folds, err := crossval.StratifiedFolds(train.Y, s.Folds, crossval.ByFirstRow, rng)
 	if err != nil {
 		return 0, err
 	}
-	wrong, err := modelsel.CrossValidate(ctx, fold, folds, func(trainRows, testRows []int) ([]int, error) {
+	wrong, err := crossval.CountErrors(ctx, fold, folds, func(trainRows, testRows []int) ([]int, error) {
 		trainCodes, trainY := dataset.At(codes, trainRows), dataset.At(train.Y, trainRows)
 		sample := newWeightedSample(trainCodes, trainY, levels, s.PseudoRows, s.Floor)
 		contrasts, err := s.boost(ctx, sample, s.Rounds)
@@ -131,7 +131,7 @@ func (s *TANDiscriminative) chooseRounds(
 	if err != nil {
 		return 0, err
 	}
-	return 1 + modelsel.Best(wrong), nil // wrong[k] counts the errors after k+1 rounds
+	return 1 + crossval.Best(wrong), nil // wrong[k] counts the errors after k+1 rounds
 }
 
 // errorsByRound returns the number of misclassified rows after each round of boosting. If boosting

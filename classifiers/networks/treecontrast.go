@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
-	"copse/classifiers/internal/tree"
+	"copse/classifiers/internal/spanning"
 	"copse/stats/kde"
 )
 
@@ -40,9 +40,9 @@ func newWeightedSample(codes [][]int, labels, levels []int, pseudo, floor float6
 // p^ is the estimated tree distribution of class 1, and q^ of class 0. P and Q are the total
 // weights of these classes.
 type treeContrast struct {
-	constant float64     // log P/Q
-	singles  [][]float64 // singles[i][level]: log p_i(level) / q_i(level)
-	edges    []tree.Edge // edges of the tree of p^, followed by edges of the tree of q^
+	constant float64         // log P/Q
+	singles  [][]float64     // singles[i][level]: log p_i(level) / q_i(level)
+	edges    []spanning.Edge // edges of the tree of p^, followed by edges of the tree of q^
 	// pairs[k] contains a value for each pair of levels of I and J, the variables of edges[k]. The
 	// index of a pair is
 	//
@@ -125,14 +125,14 @@ func (s *weightedSample) contrast(forest bool) treeContrast {
 		t.singles = append(t.singles, logRatios)
 	}
 	weights := s.edgeWeights(logs)
-	s.addTree(&t, tree.MaximumOf(weights[1], forest), 1, logs) // p^
-	s.addTree(&t, tree.MaximumOf(weights[0], forest), 0, logs) // q^
+	s.addTree(&t, spanning.MaximumOf(weights[1], forest), 1, logs) // p^
+	s.addTree(&t, spanning.MaximumOf(weights[0], forest), 0, logs) // q^
 	return t
 }
 
 // addTree adds the edges of the tree of a class to t. Class 0 is the denominator of the contrast,
 // so its pairs get a negative sign.
-func (s *weightedSample) addTree(t *treeContrast, edges []tree.Edge, class int, logs [2][][]float64) {
+func (s *weightedSample) addTree(t *treeContrast, edges []spanning.Edge, class int, logs [2][][]float64) {
 	for _, e := range edges {
 		p := s.pairFrequencies(e.I, e.J)
 		dependence := s.logRatios(p[class], logs[class], e.I, e.J) // log p_ij / (p_i p_j)

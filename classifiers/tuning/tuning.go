@@ -11,7 +11,7 @@ import (
 
 	"golang.org/x/exp/rand"
 
-	"copse/classifiers/internal/modelsel"
+	"copse/classifiers/internal/crossval"
 	"copse/stats"
 	"copse/stats/dataset"
 	"copse/stats/metrics"
@@ -56,7 +56,7 @@ func (s Search) Choose(
 		if err != nil {
 			return nil, err
 		}
-		fold, folds, err := modelsel.StratifiedFolds(rows.Y, s.Folds, modelsel.ByFirstRow, rng)
+		fold, folds, err := crossval.StratifiedFolds(rows.Y, s.Folds, crossval.ByFirstRow, rng)
 		if err != nil {
 			return nil, err
 		}
@@ -106,7 +106,7 @@ func roundRows(train *dataset.Set, size int, rng *rand.Rand) (*dataset.Set, erro
 	if size == train.N() {
 		return train, nil
 	}
-	rows, err := dataset.Subsample(modelsel.Strata(train.Y, modelsel.ByFirstRow), size, rng)
+	rows, err := dataset.Subsample(crossval.Strata(train.Y, crossval.ByFirstRow), size, rng)
 	if err != nil {
 		return nil, err
 	}

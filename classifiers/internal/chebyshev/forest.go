@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"copse/classifiers/internal/tree"
+	"copse/classifiers/internal/spanning"
 	"copse/stats"
 )
 
@@ -24,7 +24,7 @@ func newForest(m *Marginals) *forest {
 	for e, p := range m.Pairs {
 		edgeOf[p], edgeOf[stats.Pair{I: p.J, J: p.I}] = e, e
 	}
-	parent, order := tree.Parents(len(m.Levels), m.Pairs)
+	parent, order := spanning.Parents(len(m.Levels), m.Pairs)
 	f := &forest{Marginals: m}
 	for _, child := range slices.Backward(order) {
 		if parent[child] >= 0 { // a root has no parent and therefore no edge
@@ -32,7 +32,7 @@ func newForest(m *Marginals) *forest {
 			f.child = append(f.child, child)
 		}
 	}
-	// tree.Parents ignores each edge that closes a cycle.
+	// spanning.Parents ignores each edge that closes a cycle.
 	hasCycle := len(f.edges) < len(m.Pairs)
 	if hasCycle {
 		return nil

@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"copse/classifiers/internal/columns"
-	"copse/classifiers/internal/modelsel"
+	"copse/classifiers/internal/crossval"
 	"copse/stats/dataset"
 )
 
@@ -74,7 +74,7 @@ func (p *Selection) Fit(ctx context.Context, x *mat.Dense, foldColumns FoldColum
 	for i := range path {
 		penalties[i] = path[i].Penalty
 	}
-	fold, folds, err := modelsel.StratifiedFolds(train.Y, p.Folds, modelsel.ByFirstRow, rng)
+	fold, folds, err := crossval.StratifiedFolds(train.Y, p.Folds, crossval.ByFirstRow, rng)
 	if err != nil {
 		return nil, err
 	}

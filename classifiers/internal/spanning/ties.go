@@ -1,4 +1,4 @@
-package tree
+package spanning
 
 import (
 	"math"
@@ -60,7 +60,7 @@ func quantumOf(weights []float64, lowerBound float64) float64 {
 	largest := 0.0
 	for _, w := range weights {
 		if math.IsNaN(w) {
-			panic("tree: the weight of an edge is NaN")
+			panic("spanning: the weight of an edge is NaN")
 		}
 		largest = max(largest, math.Abs(w))
 	}

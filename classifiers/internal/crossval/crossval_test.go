@@ -1,4 +1,4 @@
-package modelsel
+package crossval
 
 import (
 	"context"
@@ -12,10 +12,10 @@ import (
 	"copse/stats/dataset"
 )
 
-func TestCrossValidate(t *testing.T) {
+func TestCountErrors(t *testing.T) {
 	fold := []int{0, 1, 2, 0, 1, 2, 0}
 	var tested []int
-	got, err := CrossValidate(context.Background(), fold, 3, func(train, test []int) ([]int, error) {
+	got, err := CountErrors(context.Background(), fold, 3, func(train, test []int) ([]int, error) {
 		for _, i := range test {
 			if slices.Contains(train, i) {
 				t.Errorf("row %d is in both parts", i)
@@ -35,10 +35,10 @@ func TestCrossValidate(t *testing.T) {
 	}
 }
 
-func TestCrossValidateStops(t *testing.T) {
+func TestCountErrorsStops(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	calls := 0
-	_, err := CrossValidate(ctx, []int{0, 1, 2}, 3, func([]int, []int) ([]int, error) {
+	_, err := CountErrors(ctx, []int{0, 1, 2}, 3, func([]int, []int) ([]int, error) {
 		calls++
 		cancel()
 		return []int{0}, nil
@@ -47,7 +47,7 @@ func TestCrossValidateStops(t *testing.T) {
 		t.Errorf("%d calls, error %v", calls, err)
 	}
 	broken := errors.New("broken")
-	if _, err := CrossValidate(context.Background(), []int{0, 1}, 2,
+	if _, err := CountErrors(context.Background(), []int{0, 1}, 2,
 		func([]int, []int) ([]int, error) { return nil, broken }); !errors.Is(err, broken) {
 		t.Errorf("error %v", err)
 	}

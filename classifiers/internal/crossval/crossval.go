@@ -1,5 +1,5 @@
-// Package modelsel chooses between candidate models by cross-validation.
-package modelsel
+// Package crossval chooses between candidate models by cross-validation.
+package crossval
 
 import (
 	"context"
@@ -30,10 +30,10 @@ func StratifiedFolds(y []int, folds int, o Order, rng *rand.Rand) (fold []int, u
 	return fold, used, err
 }
 
-// CrossValidate returns the number of errors of each candidate model, summed over all folds.
+// CountErrors returns the number of errors of each candidate model, summed over all folds.
 // fold[i] is the fold of row i. The function count fits all models to the rows in train. It returns
 // how many rows in test each model misclassifies.
-func CrossValidate(ctx context.Context, fold []int, folds int,
+func CountErrors(ctx context.Context, fold []int, folds int,
 	count func(train, test []int) ([]int, error)) ([]int, error) {
 	var errors []int
 	for f := range folds {

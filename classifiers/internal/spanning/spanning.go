@@ -1,6 +1,6 @@
-// Package tree finds maximum spanning trees of complete graphs (Chow and Liu 1968) for
+// Package spanning finds maximum spanning trees of complete graphs (Chow and Liu 1968) for
 // tree-augmented classifiers.
-package tree
+package spanning
 
 import (
 	"cmp"
