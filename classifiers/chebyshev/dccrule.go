@@ -45,7 +45,7 @@ func (r *dccRule) scores(x *mat.Dense) *mat.Dense {
 func (r *dccRule) subtractCosts(f []float64, e int, row []int) {
 	pair := r.mu.Pairs[e]
 	a, b := row[pair.I], row[pair.J]
-	if a == chebyshev.Missing || b == chebyshev.Missing {
+	if a == columns.MissingCode || b == columns.MissingCode {
 		return
 	}
 	di, dj := r.mu.Levels[pair.I], r.mu.Levels[pair.J]
@@ -94,7 +94,7 @@ func (r *dccRule) preferred(row []int, y, z int) bool {
 	}
 	sumLead := 0.0
 	for i, v := range row {
-		if v != chebyshev.Missing {
+		if v != columns.MissingCode {
 			levels := r.mu.Levels[i] // number of levels of feature i
 			// r.single[i][y*levels+v] is mu_i(v,y).
 			sumLead += r.single[i][y*levels+v] - r.single[i][z*levels+v]

@@ -76,7 +76,7 @@ func (s *solver) marginals(
 		features[j] = make([]int, len(codes))
 		for i, row := range codes {
 			features[j][i] = row[j]
-			incomplete = incomplete || row[j] == chebyshev.Missing
+			incomplete = incomplete || row[j] == columns.MissingCode
 		}
 	}
 	sample := chebyshev.Sample{

@@ -1,9 +1,10 @@
 package chebyshev
 
-import "context"
+import (
+	"context"
 
-// Missing is the code of a missing feature value in Sample.Columns.
-const Missing = -1
+	"copse/classifiers/internal/columns"
+)
 
 // nearEnough is an accuracy at which CountIncomplete always stops. The accuracy is the gap between
 // the bounds on the sum of all changes, divided by the number of pairs.
@@ -55,7 +56,7 @@ func (s *Sample) countSingle(i int, prior []float64) []float64 {
 	d := s.Levels[i]
 	single := make([]float64, s.Classes*d)
 	for r, v := range s.Columns[i] {
-		if v != Missing {
+		if v != columns.MissingCode {
 			single[s.Y[r]*d+v]++
 		}
 	}
@@ -79,7 +80,7 @@ func (s *Sample) countPair(m *Marginals, e int, singles [][]float64) {
 	di, dj := m.dims(e)
 	for r, label := range s.Y {
 		xi, xj := s.Columns[p.I][r], s.Columns[p.J][r]
-		if xi != Missing && xj != Missing {
+		if xi != columns.MissingCode && xj != columns.MissingCode {
 			m.labelTable(m.Mu, e, label)[xi*dj+xj]++
 		}
 	}

@@ -6,9 +6,12 @@ import (
 	"slices"
 	"testing"
 
+	"copse/classifiers/internal/columns"
 	"copse/internal/golden"
 	"copse/stats"
 )
+
+const missing = columns.MissingCode
 
 // incompleteRows returns random rows in which a share of the values is missing.
 func incompleteRows(seed uint64, n int, levels []int, classes int, share float64) (columns [][]int, y []int) {
@@ -22,7 +25,7 @@ func incompleteRows(seed uint64, n int, levels []int, classes int, share float64
 		for r := range n {
 			switch u := rng.Float64(); {
 			case u < share:
-				columns[i][r] = Missing
+				columns[i][r] = missing
 			case u < share+0.4:
 				columns[i][r] = y[r] % d
 			default:
@@ -110,7 +113,7 @@ func TestProjectionGolden(t *testing.T) {
 // If a feature is complete in the rows of a pair and the estimates agree, they do not change. A feature
 // without values in a class gets the uniform distribution.
 func TestCountIncompleteFillsGaps(t *testing.T) {
-	columns := [][]int{{0, 1, Missing, Missing}, {Missing, Missing, 0, 0}, {0, 0, 1, 1}}
+	columns := [][]int{{0, 1, missing, missing}, {missing, missing, 0, 0}, {0, 0, 1, 1}}
 	y := []int{0, 0, 1, 1}
 	m, _, err := (&Sample{columns, y, []int{2, 2, 2}, 2, stats.Pairs(3)}).CountIncomplete(context.Background(), 1e-2,
 		20000)

@@ -33,7 +33,7 @@ func newMarginals(levels []int, classes int, pairs []stats.Pair) *Marginals {
 // A Sample contains labelled rows of discrete features, stored by column. It also contains the
 // pairs of features to count.
 type Sample struct {
-	Columns [][]int // Columns[i][r] is feature i of row r, in 0..Levels[i]-1, or Missing
+	Columns [][]int // Columns[i][r] is feature i of row r, in 0..Levels[i]-1, or columns.MissingCode
 	Y       []int   // labels in 0..Classes-1
 	Levels  []int
 	Classes int
