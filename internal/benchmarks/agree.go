@@ -43,53 +43,9 @@ const (
 // model parameters in WORK/answers.
 type comparison func(work, part, side string) (check, error)
 
-// checks contains functions that compare the answers of copse and a reference program. The key is a
-// part of the benchmark and the name of the program. For other pairs of a part and a program,
-// answers are not compared.
-var checks = map[[2]string]comparison{
-	{"slb-plug-in", "ks"}:                ofWork(checkPairs),
-	{"slb-refit", "R"}:                   ofWork(checkFeatures),
-	{"svm-process", "libsvm"}:            ofWork(checkLibsvmLabels),
-	{"svm", "e1071"}:                     ofWork(checkE1071Labels),
-	{"linear-svm-process", "liblinear"}:  ofFile(checkLiblinear, "linear-liblinear.model"),
-	{"linear-svm", "liblinear"}:          ofFile(checkLiblinear, "linear-liblinear-library.model"),
-	{"linear-svm-process", "libsvm"}:     ofWork(checkLinearLibsvm),
-	{"linear-svm", "e1071"}:              checkLabels,
-	{"5nn", "FNN"}:                       checkSame,
-	{"rf", "randomForest"}:               checkForests,
-	{"rf", "ranger"}:                     checkForests,
-	{"boosting", "scikit-learn"}:         checkLabels,
-	{"boosting", "XGBoost"}:              checkTestErrors,
-	{"logistic", "glmnet"}:               checkTestErrors,
-	{"5nn-large", "FNN"}:                 checkLabels,
-	{"5nn-large", "scikit-learn"}:        checkLabels,
-	{"rf-large", "ranger"}:               checkTestErrors,
-	{"rf-large", "scikit-learn"}:         checkTestErrors,
-	{"svm-large", "e1071"}:               checkLabels,
-	{"svm-large", "scikit-learn"}:        checkLabels,
-	{"qda-large", "MASS"}:                checkSame,
-	{"qda-large", "scikit-learn"}:        checkSame,
-	{"5nn-overlap", "scikit-learn"}:      checkLabels,
-	{"rf-overlap", "scikit-learn"}:       checkTestErrors,
-	{"boosting-overlap", "scikit-learn"}: checkTestErrors,
-	{"5nn-million", "scikit-learn"}:      checkLabels,
-	{"rf-million", "scikit-learn"}:       checkTestErrors,
-	{"boosting-million", "scikit-learn"}: checkTestErrors,
-	{"nb", "ks"}:                         ofWork(checkBayes),
-	{"glasso-20", "glasso"}: func(work, part, _ string) (check, error) {
-		return checkLasso(work, part, lassoFiles[0].file)
-	},
-	{"glasso-100", "glasso"}: func(work, part, _ string) (check, error) {
-		return checkLasso(work, part, lassoFiles[1].file)
-	},
-}
-
-func ofWork(compare func(work string) (check, error)) comparison {
-	return func(work, _, _ string) (check, error) { return compare(work) }
-}
-
-func ofFile(compare func(work, file string) (check, error), file string) comparison {
-	return func(work, _, _ string) (check, error) { return compare(work, file) }
+// withFile returns a comparison in which the name of a file replaces the argument side.
+func withFile(compare comparison, file string) comparison {
+	return func(work, part, _ string) (check, error) { return compare(work, part, file) }
 }
 
 func checkTestErrors(work, part, side string) (check, error) {
@@ -106,7 +62,7 @@ func answers(work, name string) ([][]float64, error) {
 
 // checkPairs compares the bivariate densities of ks and copse at the training and test rows. ks
 // estimates only every pairStep-th pair of variables in each class.
-func checkPairs(work string) (check, error) {
+func checkPairs(work, _, _ string) (check, error) {
 	train, test, err := readData(work, "train.csv", "test.csv")
 	if err != nil {
 		return check{}, err
@@ -168,7 +124,7 @@ func atMost(what string, value, limit float64) check {
 }
 
 // checkFeatures compares the log densities of R and copse at the training and test rows.
-func checkFeatures(work string) (check, error) {
+func checkFeatures(work, _, _ string) (check, error) {
 	train, test, err := readData(work, "train.csv", "test.csv")
 	if err != nil {
 		return check{}, err
@@ -290,7 +246,7 @@ func checkErrors(work, part, side, testName string) (check, error) {
 }
 
 // checkBayes compares the densities and labels of naive Bayes in copse and ks.
-func checkBayes(work string) (check, error) {
+func checkBayes(work, _, _ string) (check, error) {
 	train, test, err := readData(work, "train.csv", "test.csv")
 	if err != nil {
 		return check{}, err

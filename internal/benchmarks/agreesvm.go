@@ -15,7 +15,7 @@ import (
 )
 
 // checkE1071Labels compares the labels of copse and e1071. Labels may differ only near the margin.
-func checkE1071Labels(work string) (check, error) {
+func checkE1071Labels(work, _, _ string) (check, error) {
 	differ, n, err := differing(work, "svm-copse", "svm-e1071")
 	if err != nil {
 		return check{}, err
@@ -25,7 +25,7 @@ func checkE1071Labels(work string) (check, error) {
 
 // checkLibsvmLabels compares the labels that copse classify and svm-predict wrote. Labels may
 // differ only near the margin.
-func checkLibsvmLabels(work string) (check, error) {
+func checkLibsvmLabels(work, _, _ string) (check, error) {
 	ours, err := firstColumn(filepath.Join(work, "answers", "svm-process-copse-1.txt"))
 	if err != nil {
 		return check{}, err
@@ -123,7 +123,7 @@ func ourObjective(work string) (*dataset.Set, float64, error) {
 // checkLinearLibsvm compares the objectives of linear support vector machines in copse and libsvm.
 // It uses a model of libsvm with the tolerance 1e-6. It also reports the objective of the model with
 // the default tolerance.
-func checkLinearLibsvm(work string) (check, error) {
+func checkLinearLibsvm(work, _, _ string) (check, error) {
 	train, ours, err := ourObjective(work)
 	if err != nil {
 		return check{}, err
@@ -189,7 +189,7 @@ func libsvmFunction(path string, d int) ([]float64, error) {
 
 // checkLiblinear compares the objectives of copse and liblinear. liblinear also penalises the
 // intercept and stops early, so only its objective may be larger.
-func checkLiblinear(work, model string) (check, error) {
+func checkLiblinear(work, _, model string) (check, error) {
 	train, ours, err := ourObjective(work)
 	if err != nil {
 		return check{}, err

@@ -69,7 +69,7 @@ func writeComparison(args []string) error {
 }
 
 // evaluate compares the times of copse with the reference and the target. If the reference ran and
-// checks contains a comparison for this row, it also compares the answers. It returns an error if
+// the row has a comparison, it also compares the answers. It returns an error if
 // the answers cannot be compared, for example because a file is missing.
 func (r row) evaluate(work string, times []timing) (result, error) {
 	measure := cpuOf
@@ -87,12 +87,11 @@ func (r row) evaluate(work string, times []timing) (result, error) {
 	}
 	evaluated.ratio = evaluated.theirs.median / evaluated.ours.median // NaN without times of the reference
 	evaluated.target, evaluated.timesTarget = r.target(evaluated.ratio, evaluated.ours.median)
-	compare := checks[[2]string{r.part, r.reference}]
-	if compare == nil || evaluated.theirs.rounds == 0 { // no answers to compare
+	if r.compare == nil || evaluated.theirs.rounds == 0 { // no answers to compare
 		return evaluated, nil
 	}
 	var err error
-	evaluated.check, err = compare(work, r.part, r.reference)
+	evaluated.check, err = r.compare(work, r.part, r.reference)
 	return evaluated, err
 }
 
