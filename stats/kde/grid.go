@@ -61,12 +61,12 @@ var kernelTaps = func() []float64 {
 
 // spread fills a grid from the points (u_i, v_i). The value of a node is the sum of its weights in
 // the windows of all points (see windowMiddle). Points outside the lattice are left out.
-func (l *lattice) spread(grid, u, v []float64, b *batch) {
+func (l *lattice) spread(grid, u, v []float64, w *vecmath.Windows) {
 	clear(grid)
 	for from := 0; from < len(u); from += batchSize {
 		to := min(from+batchSize, len(u))
-		b.placeWindows(l, u[from:to], v[from:to])
-		vecmath.SpreadWindows(grid, l.stride, &b.windows, &windowBell)
+		l.placeWindows(w, u[from:to], v[from:to])
+		vecmath.SpreadWindows(grid, l.stride, w, &windowBell)
 	}
 }
 

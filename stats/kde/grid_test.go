@@ -57,9 +57,9 @@ func TestGridKernelError(t *testing.T) {
 		phase := rng.Float64()
 		x, y := []float64{10 + phase, 0, 20}, []float64{10 + rng.Float64(), 0, 20}
 		l := newLattice(x, y, 1, 0)
-		var b batch
+		var windows vecmath.Windows
 		c := make([]float64, l.length())
-		l.spread(c, x[:1], y[:1], &b)
+		l.spread(c, x[:1], y[:1], &windows)
 		l.convolve(c, make([]float64, l.halfLength()))
 		var u, v []float64
 		for range 50 {
@@ -67,8 +67,8 @@ func TestGridKernelError(t *testing.T) {
 			u, v = append(u, x[0]+far*math.Cos(angle)), append(v, y[0]+far*math.Sin(angle))
 		}
 		got := make([]float64, len(u))
-		b.placeWindows(&l, u, v)
-		vecmath.ReadWindows(got, c, l.stride, &b.windows, &windowBell)
+		l.placeWindows(&windows, u, v)
+		vecmath.ReadWindows(got, c, l.stride, &windows, &windowBell)
 		for r := range got {
 			d, e := u[r]-x[0], v[r]-y[0]
 			want := math.Exp(-0.5 * (d*d + e*e))

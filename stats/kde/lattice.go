@@ -96,22 +96,19 @@ func (l *lattice) contains(u, v float64) bool {
 
 func (a *axis) contains(x float64) bool { return x >= a.from && x <= a.to }
 
-// batch is scratch memory for the windows of up to batchSize points.
-type batch struct{ windows vecmath.Windows }
-
+// batchSize is the largest number of points whose windows are in memory at the same time.
 const batchSize = 256
 
-// placeWindows computes the windows of the points (u_i, v_i) on the lattice. Points outside the lattice get
-// windows with weight 0.
-func (b *batch) placeWindows(l *lattice, u, v []float64) {
-	at := stats.Resized(b.windows.At, len(u))
-	bells := stats.Resized(b.windows.Bells, 4*len(u))
+// placeWindows sets w to the windows of the points (u_i, v_i) on the lattice, and reuses its memory.
+// Points outside the lattice get windows with weight 0.
+func (l *lattice) placeWindows(w *vecmath.Windows, u, v []float64) {
+	at, bells := stats.Resized(w.At, len(u)), stats.Resized(w.Bells, 4*len(u))
 	v = v[:len(u)]
 	for i, x := range u {
 		at[i] = l.place(x, v[i], (*[4]float64)(bells[4*i:]))
 	}
 	vecmath.Exp(bells, bells)
-	b.windows = vecmath.Windows{At: at, Bells: bells}
+	w.At, w.Bells = at, bells
 }
 
 // place returns the index of the first node of the window around the point (u, v).

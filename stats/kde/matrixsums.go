@@ -32,11 +32,11 @@ type MatrixSums struct {
 // A MatrixMemory is memory that can be reused when one pair of variables is fitted after another.
 // It contains the result of Fit until the next call to Fit. The zero value is ready to use.
 type MatrixMemory struct {
-	fitted MatrixSums
-	batch
-	u, v []float64 // the points at which Sums computes sums, in the coordinates of fullPair
-	half []float64 // scratch for convolve
-	low  lowPoints
+	fitted  MatrixSums
+	windows vecmath.Windows // of up to batchSize points
+	u, v    []float64       // the points at which Sums computes sums, in the coordinates of fullPair
+	half    []float64       // scratch for convolve
+	low     lowPoints
 }
 
 // A partGrid is the grid of one part of the sample, already convolved with the kernel.
@@ -99,9 +99,9 @@ func (m *MatrixMemory) fillGrid(g *partGrid, u, v []float64) {
 		g.cells = newCells(l, u, v)
 	}
 	g.nodes = stats.Resized(g.nodes, l.length())
-	g.outside = l.strays(u, v)        // the points outside the lattice
-	l.spread(g.nodes, u, v, &m.batch) // sums of the window weights of all other points
-	l.convolve(g.nodes, m.half)       // sums of these over nearby nodes, weighted by the taps
+	g.outside = l.strays(u, v)          // the points outside the lattice
+	l.spread(g.nodes, u, v, &m.windows) // sums of the window weights of all other points
+	l.convolve(g.nodes, m.half)         // sums of these over nearby nodes, weighted by the taps
 }
 
 // Numbers returns the approximate number of float64 values in a Clone.
@@ -175,7 +175,7 @@ func (s *MatrixSums) placePoints(m *MatrixMemory, x, y []float64) {
 	m.u, m.v = stats.Resized(m.u, len(x)), stats.Resized(m.v, len(x))
 	s.f.coordinates(m.u, m.v, x, y)
 	if s.gridded {
-		m.placeWindows(&s.l, m.u, m.v)
+		s.l.placeWindows(&m.windows, m.u, m.v)
 	}
 }
 
