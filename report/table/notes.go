@@ -389,11 +389,7 @@ func (t *Table) warningRemarks() {
 func (t *Table) records() (list []*records.Record) {
 	for _, id := range t.IDs {
 		for _, c := range t.cells() {
-			for i := range c.Rows {
-				if c.Rows[i].Classifier == id {
-					list = append(list, &c.Rows[i])
-				}
-			}
+			list = append(list, c.RowsOf(id)...)
 		}
 	}
 	return list

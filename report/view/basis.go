@@ -60,10 +60,9 @@ func (g *Group) Attempts(classifier string) (tried, failed int) {
 // TunedFits returns the result of tuning for every tuned fit of one classifier in a group.
 func (g *Group) TunedFits(classifier string) (fits []records.Tuned, err error) {
 	for _, c := range g.Cells {
-		for i := range c.Rows {
-			row := &c.Rows[i]
-			if row.Classifier != classifier || row.Tuned == "" {
-				continue // another classifier, a classifier without tuning, or a failed fit
+		for _, row := range c.RowsOf(classifier) {
+			if row.Tuned == "" {
+				continue // a classifier without tuning, or a failed fit
 			}
 			tuned, err := records.ParseTuned(row.Tuned)
 			if err != nil {
@@ -79,8 +78,8 @@ func (g *Group) TunedFits(classifier string) (fits []records.Tuned, err error) {
 // not be drawn.
 func (g *Group) Undrawn(classifier string) (n int) {
 	for _, c := range g.Cells {
-		for i := range c.Rows {
-			if c.Rows[i].Classifier == classifier && c.Rows[i].Cause == records.NotDrawn {
+		for _, row := range c.RowsOf(classifier) {
+			if row.Cause == records.NotDrawn {
 				n++
 			}
 		}

@@ -135,9 +135,9 @@ func (v *View) Partial(g *Group, pooled *records.Cell, family []string, champion
 func RanOnPart(pooled *records.Cell, ids []string) (list []string) {
 	ran := verdicts.Ran(pooled, ids)
 	replicates := map[int]bool{}
-	for i := range pooled.Rows {
-		if slices.Contains(ran, pooled.Rows[i].Classifier) {
-			replicates[pooled.Rows[i].Replicate] = true
+	for _, id := range ran {
+		for _, row := range pooled.RowsOf(id) {
+			replicates[row.Replicate] = true
 		}
 	}
 	for _, id := range ran {

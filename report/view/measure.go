@@ -277,12 +277,8 @@ func (m *Measure) values(c *records.Cell, classifier string) []float64 {
 // costs returns the time or the memory use of each successful fit of a classifier. It omits fits
 // with unknown time or memory.
 func (m *Measure) costs(c *records.Cell, classifier string) (values []float64) {
-	for i := range c.Rows {
-		row := &c.Rows[i]
-		if row.Classifier != classifier || isFailure(*row) {
-			continue
-		}
-		if cost := m.Cost(row); !math.IsNaN(cost) {
+	for _, row := range c.RowsOf(classifier) {
+		if cost := m.Cost(row); !isFailure(*row) && !math.IsNaN(cost) {
 			values = append(values, cost*m.Scale)
 		}
 	}

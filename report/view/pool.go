@@ -103,14 +103,9 @@ func (v *View) unitsOf(c *records.Cell) (units [][]*records.Record) {
 // meanResults returns the mean result of each classifier over all replicates of a cell. The argument
 // folds is the number of folds of a cross-validation, or 0.
 func meanResults(c *records.Cell, folds int) []*records.Record {
-	byClassifier := map[string][]*records.Record{}
-	for i := range c.Rows {
-		id := c.Rows[i].Classifier
-		byClassifier[id] = append(byClassifier[id], &c.Rows[i])
-	}
 	var means []*records.Record
 	for _, id := range c.Classifiers {
-		if rows := byClassifier[id]; rows != nil {
+		if rows := c.RowsOf(id); rows != nil {
 			means = append(means, meanOfDataSet(rows, folds))
 		}
 	}

@@ -112,9 +112,8 @@ func (v *View) resultsWithout(groups []Group, m *Measure, ids []string, isCounte
 	cells := v.averagedCells(groups, m)
 	return v.countWords(ids, func(id string) (s share) {
 		for _, c := range cells {
-			for i := range c.Rows {
-				r := &c.Rows[i]
-				if r.Classifier != id || isFailure(*r) {
+			for _, r := range c.RowsOf(id) {
+				if isFailure(*r) {
 					continue
 				}
 				s.total++

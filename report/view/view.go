@@ -108,19 +108,11 @@ func (v *View) testOfFolds(c *records.Cell, sampling Sampling, where string) (st
 // lacksResults reports whether a classifier in a cell has fewer results than the study requests. It
 // returns false for made-up results, which are few.
 func (v *View) lacksResults(c *records.Cell) bool {
-	if v.Rehearsal {
-		return false
+	isPartial := func(id string) bool {
+		n := len(c.RowsOf(id)) // 0 if the cell does not have the classifier
+		return 0 < n && n < v.Replicates
 	}
-	results := map[string]int{} // number of results of each classifier
-	for _, row := range c.Rows {
-		results[row.Classifier]++
-	}
-	for _, n := range results {
-		if n < v.Replicates {
-			return true
-		}
-	}
-	return false
+	return !v.Rehearsal && slices.ContainsFunc(c.Classifiers, isPartial)
 }
 
 // testOfPooled returns the test for a pooled cell, which has independent results. This is the test

@@ -20,20 +20,29 @@ func (c *Cell) ByReplicate() map[int][]*Record {
 	return rows
 }
 
+// RowsOf returns the records of a classifier in the cell, in ascending order of replicate.
+func (c *Cell) RowsOf(classifier string) (rows []*Record) {
+	k := slices.Index(c.Classifiers, classifier)
+	if k < 0 {
+		return nil
+	}
+	for _, i := range c.rowOf[k] {
+		if i >= 0 { // otherwise, the classifier has no record for this replicate
+			rows = append(rows, &c.Rows[i])
+		}
+	}
+	return rows
+}
+
 // Attempts returns the numbers of fits and of failed fits of a classifier in the cell. Replicates
 // whose data could not be drawn do not count.
 func (c *Cell) Attempts(classifier string) (tried, failed int) {
-	k := slices.Index(c.Classifiers, classifier)
-	if k < 0 {
-		return 0, 0
-	}
-	for _, i := range c.rowOf[k] { // the index of each replicate's result in c.Rows
-		isMissing := i < 0
-		if isMissing || c.Rows[i].Cause == NotDrawn {
+	for _, r := range c.RowsOf(classifier) {
+		if r.Cause == NotDrawn {
 			continue
 		}
 		tried++
-		if c.Rows[i].Status != OK {
+		if r.Status != OK {
 			failed++
 		}
 	}
