@@ -30,9 +30,9 @@ func newCosts(ran []results.History, s *study.Study) *costs {
 	k := &costs{
 		study:    s,
 		sizes:    map[*study.Cell]size{},
-		measured: map[fitKey]timed{},   // by cell and classifier
-		points:   map[string][]timed{}, // by classifier
-		laws:     map[string]law{},     // the time as a function of the size of the data, by classifier
+		measured: map[fitKey]timed{},
+		points:   map[string][]timed{},
+		laws:     map[string]law{},
 	}
 	cells := map[string]*study.Cell{}
 	for _, c := range s.Cells {
