@@ -29,6 +29,21 @@ func TestMcNemarAgainstR(t *testing.T) {
 	}
 }
 
+// drawMcNemar draws the counts of a study. Only one of the two fits misclassifies a row with the probabilities
+// onlyFirst and onlySecond.
+func drawMcNemar(rng *rand.Rand, rows int, onlyFirst, onlySecond float64) McNemar {
+	m := McNemar{Rows: rows}
+	for range rows {
+		switch u := rng.Float64(); {
+		case u < onlyFirst:
+			m.OnlyFirst++
+		case u < onlyFirst+onlySecond:
+			m.OnlySecond++
+		}
+	}
+	return m
+}
+
 // The interval contains the difference of the error rates in about 95 percent of the studies, also if one fit
 // misclassifies almost no row alone. For fits that misclassify the same rows, it is not empty.
 func TestCoverageOfMcNemarInterval(t *testing.T) {
@@ -39,15 +54,7 @@ func TestCoverageOfMcNemarInterval(t *testing.T) {
 	}{{134, 0.1, 0.005}, {134, 0.3, 0.02}, {134, 0.1, 0.1}, {1000, 0.1, 0.01}, {50, 0.2, 0.02}} {
 		rng, covered := rand.New(rand.NewSource(12)), 0
 		for range studies {
-			m := McNemar{Rows: c.rows}
-			for range c.rows {
-				switch u := rng.Float64(); {
-				case u < c.onlyFirst:
-					m.OnlyFirst++
-				case u < c.onlyFirst+c.onlySecond:
-					m.OnlySecond++
-				}
-			}
+			m := drawMcNemar(rng, c.rows, c.onlyFirst, c.onlySecond)
 			interval := m.Interval(level)
 			if truth := c.onlyFirst - c.onlySecond; interval[0] <= truth && truth <= interval[1] {
 				covered++
@@ -73,15 +80,7 @@ func TestSizeOfMcNemarEquivalence(t *testing.T) {
 		rng, equivalent := rand.New(rand.NewSource(13)), 0
 		margin := c.onlyFirst - c.onlySecond
 		for range studies {
-			m := McNemar{Rows: c.rows}
-			for range c.rows {
-				switch u := rng.Float64(); {
-				case u < c.onlyFirst:
-					m.OnlyFirst++
-				case u < c.onlyFirst+c.onlySecond:
-					m.OnlySecond++
-				}
-			}
+			m := drawMcNemar(rng, c.rows, c.onlyFirst, c.onlySecond)
 			if m.Equivalence(margin) > alpha {
 				continue
 			}

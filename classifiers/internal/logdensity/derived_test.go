@@ -9,6 +9,7 @@ import (
 	"golang.org/x/exp/rand"
 	"gonum.org/v1/gonum/mat"
 
+	"copse/classifiers/internal/methodtest"
 	"copse/stats/dataset"
 	"copse/stats/kde"
 )
@@ -17,7 +18,7 @@ import (
 func TestTrainingFeatures(t *testing.T) {
 	ctx := context.Background()
 	for _, rule := range []kde.Rule{kde.PlugIn, kde.NormalReference, kde.Matlab} {
-		train := correlatedSet(140, 4, 2, 1)
+		train := methodtest.CorrelatedSet(140, 4, 2, 1)
 		entries := All(2, 4)
 		for range 3 {
 			densities := fit(t, train, rule, !Narrow, Floor{}, entries)
@@ -44,10 +45,10 @@ func TestTrainingFeatures(t *testing.T) {
 func TestTestFeatures(t *testing.T) {
 	ctx := context.Background()
 	for n, floor := range map[int]Floor{70: {}, 600: {Density: 1e-10}, 601: {}} {
-		test := correlatedSet(90, 4, 2, 2)
+		test := methodtest.CorrelatedSet(90, 4, 2, 2)
 		test.X.SetRow(7, []float64{1e3, -1e5, 1e300, 0}) // far from all
 		for seed := range uint64(2) {
-			train := correlatedSet(n, 4, 2, seed)
+			train := methodtest.CorrelatedSet(n, 4, 2, seed)
 			for _, rule := range []kde.Rule{kde.PlugIn, kde.NormalReference} {
 				entries := All(2, 4)
 				for keep := 5; keep <= len(entries); keep += 5 {
@@ -105,7 +106,7 @@ func keepsColumns(t *testing.T, m *Map, set *dataset.Set) bool {
 // The training set caches the kernel sums of a pair unless they are large.
 func TestPairSumsAreKept(t *testing.T) {
 	const d = 20
-	ctx, train := context.Background(), correlatedSet(600, d, 2, 1)
+	ctx, train := context.Background(), methodtest.CorrelatedSet(600, d, 2, 1)
 	for r := range 20 { // outliers, which widen the lattice of the first two columns
 		train.X.Set(r, 0, 1.2*float64(r-10))
 		train.X.Set(r, 1, 1.2*float64(r*7%20-10))
@@ -125,7 +126,8 @@ func TestPairSumsAreKept(t *testing.T) {
 
 // A hundred columns at ten thousand rows are not cached.
 func TestLargeSetsKeepNothing(t *testing.T) {
-	small, large := correlatedSet(140, 4, 2, 1), dataset.New(mat.NewDense(10_000, 100, nil), make([]int, 10_000), 2)
+	small := methodtest.CorrelatedSet(140, 4, 2, 1)
+	large := dataset.New(mat.NewDense(10_000, 100, nil), make([]int, 10_000), 2)
 	for _, set := range []struct {
 		train *dataset.Set
 		times int

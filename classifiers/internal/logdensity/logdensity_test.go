@@ -6,31 +6,12 @@ import (
 	"strings"
 	"testing"
 
-	//lint:ignore SA1019 golang.org/x/exp/rand is the module's random source
-	"golang.org/x/exp/rand"
 	"gonum.org/v1/gonum/mat"
 
+	"copse/classifiers/internal/methodtest"
 	"copse/stats/dataset"
 	"copse/stats/kde"
 )
-
-// correlatedSet draws n rows of c classes whose d columns follow a Gaussian
-// chain; the classes differ in the chain's coefficient.
-func correlatedSet(n, d, c int, seed uint64) *dataset.Set {
-	rng := rand.New(rand.NewSource(seed))
-	x, y := mat.NewDense(n, d, nil), make([]int, n)
-	for r := range n {
-		y[r] = r % c
-		for j := range d {
-			v := rng.NormFloat64()
-			if j > 0 {
-				v += (0.9 - 1.2*float64(y[r])) * x.At(r, j-1)
-			}
-			x.Set(r, j, v)
-		}
-	}
-	return dataset.New(x, y, c)
-}
 
 // fit returns fitted log densities. An error ends the test.
 func fit(t *testing.T, train *dataset.Set, rule kde.Rule, narrow bool, floor Floor, entries []Entry) *Map {
@@ -45,8 +26,8 @@ func fit(t *testing.T, train *dataset.Set, rule kde.Rule, narrow bool, floor Flo
 // The features of a held-out row come from an estimate on the rows of the other folds, with the bandwidths of
 // the whole sample.
 func TestCrossFeaturesAgainstPlainEstimates(t *testing.T) {
-	crossFeatures(t, correlatedSet(61, 3, 2, 1))
-	far := correlatedSet(61, 3, 2, 1)
+	crossFeatures(t, methodtest.CorrelatedSet(61, 3, 2, 1))
+	far := methodtest.CorrelatedSet(61, 3, 2, 1)
 	for r, class := range far.Y { // hundreds of bandwidths apart, some rows thousands
 		for j := range 3 {
 			far.X.Set(r, j, far.X.At(r, j)+300*float64(class)*float64(1+9*(r%7/6)))
@@ -117,7 +98,7 @@ func TestRotationAgainstCrossFeatures(t *testing.T) {
 		{90, 2, kde.NormalReference, 1e-12}, {90, 3, kde.NormalReference, 1e-12}, {1201, 5, kde.NormalReference, 1e-12},
 		{90, 4, kde.PlugIn, 1e-10}, {1200, 4, kde.PlugIn, kde.LogError},
 	} {
-		train := correlatedSet(c.n, 4, 2, 1)
+		train := methodtest.CorrelatedSet(c.n, 4, 2, 1)
 		fold, err := dataset.StratifiedFolds(train.Y, c.folds, nil)
 		if err != nil {
 			t.Fatal(err)
@@ -178,7 +159,7 @@ func plainLog2(x, y []float64, h kde.H2, s, t float64) float64 {
 
 // d = 20, 1000 training and 1000 test rows, all 420 entries.
 func BenchmarkLogDensities(b *testing.B) {
-	train, test := correlatedSet(1000, 20, 2, 1), correlatedSet(1000, 20, 2, 2)
+	train, test := methodtest.CorrelatedSet(1000, 20, 2, 1), methodtest.CorrelatedSet(1000, 20, 2, 2)
 	entries := append(Univariate(2, 20), Pairs(2, 20)...)
 	fold, err := dataset.StratifiedFolds(train.Y, 5, nil)
 	if err != nil {
@@ -213,7 +194,7 @@ func BenchmarkLogDensities(b *testing.B) {
 
 // If two variables are linearly dependent in a class, their density there has a product kernel, with a warning.
 func TestDependentVariables(t *testing.T) {
-	train := correlatedSet(60, 3, 2, 3)
+	train := methodtest.CorrelatedSet(60, 3, 2, 3)
 	for _, i := range train.ClassRows(0) {
 		train.X.Set(i, 1, 1-2*train.X.At(i, 0))
 	}

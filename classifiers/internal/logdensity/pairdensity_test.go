@@ -6,6 +6,7 @@ import (
 	"math"
 	"testing"
 
+	"copse/classifiers/internal/methodtest"
 	"copse/stats/dataset"
 	"copse/stats/kde"
 )
@@ -26,7 +27,7 @@ func TestPairwiseFeaturesAgainstFormula(t *testing.T) {
 
 func testPairwiseFeatures(t *testing.T, n int, rule kde.Rule, floor Floor) {
 	const d, folds = 2, 3
-	train := correlatedSet(n, d, 2, 3)
+	train := methodtest.CorrelatedSet(n, d, 2, 3)
 	fold, err := dataset.StratifiedFolds(train.Y, folds, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -80,7 +81,7 @@ func testPairwiseFeatures(t *testing.T, n int, rule kde.Rule, floor Floor) {
 // Time grows linearly in n: d = 20, all pairs.
 func BenchmarkPairwiseFeatures(b *testing.B) {
 	for _, n := range []int{1000, 10000, 20000, 40000} {
-		train, test := correlatedSet(n, 20, 2, 1), correlatedSet(1000, 20, 2, 2)
+		train, test := methodtest.CorrelatedSet(n, 20, 2, 1), methodtest.CorrelatedSet(1000, 20, 2, 2)
 		for _, rule := range []kde.Rule{kde.NormalReference, kde.PlugIn} {
 			b.Run(fmt.Sprint(rule, "/", n), func(b *testing.B) {
 				for b.Loop() {

@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"copse/classifiers/internal/methodtest"
 	"copse/stats/dataset"
 	"copse/stats/kde"
 )
@@ -22,7 +23,7 @@ func TestTilesAreTheColumns(t *testing.T) {
 		if !rule.Product() {
 			n, d = 14, tileVariables+1
 		}
-		train := correlatedSet(n, d, 2, 5)
+		train := methodtest.CorrelatedSet(n, d, 2, 5)
 		entries := All(2, d)
 		if !rule.Product() { // of which each costs a bandwidth matrix
 			entries = slices.DeleteFunc(entries, func(e Entry) bool { return e.I > 1 })
