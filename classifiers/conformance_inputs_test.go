@@ -2,16 +2,17 @@ package classifiers
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"reflect"
 	"slices"
-	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
 
 	"copse/classifiers/chebyshev"
 	"copse/classifiers/internal/methodtest"
+	"copse/internal/errtest"
 	"copse/stats"
 	"copse/stats/dataset"
 	"copse/stats/recipe"
@@ -248,9 +249,7 @@ func TestDCCRefusesCodes(t *testing.T) {
 		train := methodtest.DiscreteSet([][]float64{{0, 1}, {1, v}}, []int{0, 1}, []int{2, 2}, 2)
 		for _, c := range []Classifier{chebyshev.NewDCC(), chebyshev.NewGreedyDCC()} {
 			_, err := Fit(context.Background(), c, train, methodtest.NewRand(1))
-			if err == nil || !strings.Contains(err.Error(), `row 2, column "x2"`) {
-				t.Errorf("%T: code %v: error %v", c, v, err)
-			}
+			errtest.Case(t, fmt.Sprintf("%T: code %v", c, v)).Contains(err, `row 2, column "x2"`)
 		}
 	}
 }

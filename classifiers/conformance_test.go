@@ -20,6 +20,7 @@ import (
 	"copse/classifiers/densities"
 	"copse/classifiers/internal/methodtest"
 	"copse/classifiers/machines"
+	"copse/internal/errtest"
 	"copse/stats/dataset"
 	"copse/stats/recipe/recipetest"
 )
@@ -382,9 +383,7 @@ func wrongRows(t *testing.T, spec Spec) {
 		if strings.Contains(want, "columns") {
 			continue
 		}
-		if err := CheckTest(spec.Name, Preparation{}, dataset.New(x, []int{0}, 2)); err == nil ||
-			!strings.Contains(err.Error(), want) {
-			t.Errorf("a test set with %s: %v", want, err)
-		}
+		err := CheckTest(spec.Name, Preparation{}, dataset.New(x, []int{0}, 2))
+		errtest.Case(t, "a test set with "+want).Contains(err, want)
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"math"
 	"slices"
-	"strings"
 	"testing"
 
 	//lint:ignore SA1019 golang.org/x/exp/rand is the module's random source
@@ -13,6 +12,7 @@ import (
 
 	"copse/classifiers/internal/methodtest"
 	"copse/classifiers/method"
+	"copse/internal/errtest"
 	"copse/stats/dataset"
 	"copse/stats/metrics"
 )
@@ -218,9 +218,7 @@ func TestDecisionsRefuse(t *testing.T) {
 		{told{}, Preparation{Threshold: "cost:n/0"}, two, "threshold: the metric cost:n/0 is undefined for every"},
 	} {
 		_, err := Prepared(c.recipe, c.p).Fit(context.Background(), c.train, methodtest.NewRand(1))
-		if err == nil || !strings.HasPrefix(err.Error(), c.want) {
-			t.Errorf("%v: error %v, want %s", c.p, err, c.want)
-		}
+		errtest.Case(t, c.p).HasPrefix(err, c.want)
 	}
 }
 

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"copse/internal/errtest"
 )
 
 // A study can fix every version that the registry offers, and its recipes contain the version.
@@ -30,9 +32,7 @@ func TestPinnedVersions(t *testing.T) {
 		for _, version := range []int{first - 1, spec.Version + 1} {
 			_, err := spec.NewVersion(version)
 			want := fmt.Sprintf("%d is outside [%d,%d]", version, first, spec.Version)
-			if err == nil || !strings.Contains(err.Error(), want) {
-				t.Errorf("%s, version %d: error %v", spec.Name, version, err)
-			}
+			errtest.Case(t, fmt.Sprintf("%s, version %d", spec.Name, version)).Contains(err, want)
 		}
 	}
 	if older == 0 {

@@ -21,6 +21,7 @@ import (
 	"copse/experiments/run"
 	"copse/experiments/study"
 	"copse/experiments/trial"
+	"copse/internal/errtest"
 	"copse/internal/toys"
 	"copse/stats/dataset"
 	"copse/stats/records"
@@ -435,10 +436,7 @@ func TestStopBeforeAHandshake(t *testing.T) {
 func TestFailingMethodIsStopped(t *testing.T) {
 	s, dir := toys.Load(t, foreignStudy(t, "always fails"), "replicates=10"), t.TempDir()
 	_, err := run.Run(t.Context(), nil, s, run.Options{Dir: dir, Workers: 2})
-	if err == nil ||
-		!strings.Contains(err.Error(), `copse stopped running mine: it failed 20 times in a row with "no such thing"`) {
-		t.Fatalf("error %v", err)
-	}
+	errtest.Contains(t, err, `copse stopped running mine: it failed 20 times in a row with "no such thing"`)
 	l, err := results.OpenFor(dir, s)
 	if err != nil {
 		t.Fatal(err)
@@ -504,9 +502,8 @@ func TestChangedFileRerunsItsRows(t *testing.T) {
 		return s
 	}
 	write("study.yaml", text)
-	if _, err := study.Load(file); err == nil || !strings.Contains(err.Error(), "sub/data.txt does not exist") {
-		t.Fatalf("a missing file: %v", err)
-	}
+	_, err := study.Load(file)
+	errtest.Case(t, "a missing file").Contains(err, "sub/data.txt does not exist")
 	write("sub/data.txt", "1")
 	toys.Run(t, load(), run.Options{Dir: dir})
 	if got := toys.ReadFile(t, filepath.Join(dir, "sub/data.txt")); got != "1" {
@@ -607,9 +604,8 @@ func TestKeptFilesAreTheFilesOfTheStudy(t *testing.T) {
 	remove(b)
 	edited := filepath.Join(dir, "lib", "b.txt")
 	write(edited, "by the user")
-	if _, err := runAgain(); err == nil || !strings.Contains(err.Error(), "b.txt has no original") {
-		t.Errorf("with an edited copy of a file: %v", err)
-	}
+	_, err := runAgain()
+	errtest.Case(t, "with an edited copy of a file").Contains(err, "b.txt has no original")
 	if got := toys.ReadFile(t, edited); got != "by the user" {
 		t.Errorf("the refused run left %q", got)
 	}
@@ -618,9 +614,8 @@ func TestKeptFilesAreTheFilesOfTheStudy(t *testing.T) {
 	notes := filepath.Join(dir, "lib", "notes.txt")
 	write(notes, "by the user")
 	write(main, "3")
-	if _, err := runAgain(); err == nil || !strings.Contains(err.Error(), "notes.txt has no original") {
-		t.Errorf("with a file of the user: %v", err)
-	}
+	_, err = runAgain()
+	errtest.Case(t, "with a file of the user").Contains(err, "notes.txt has no original")
 	if got := toys.ReadFile(t, notes) + toys.ReadFile(t, filepath.Join(dir, "main.txt")); got != "by the user1" {
 		t.Errorf("the refused run left %q", got)
 	}
@@ -676,9 +671,7 @@ func TestFilesEditedBeforeAStart(t *testing.T) {
 	t.Setenv("FOREIGN_MARK", edited)
 	_, err = run.Run(t.Context(), nil, s, run.Options{Dir: dir, Workers: 1})
 	want := "mine: " + edited + " changed after copse read the study; run the same command again"
-	if err == nil || !strings.Contains(err.Error(), want) {
-		t.Errorf("error %v, want %s", err, want)
-	}
+	errtest.Contains(t, err, want)
 	l, err := results.OpenFor(dir, s)
 	if err != nil {
 		t.Fatal(err)
@@ -765,9 +758,7 @@ func TestUnsuitableProgramsAreFoundFirst(t *testing.T) {
 	} {
 		s, dir := toys.Load(t, text), t.TempDir()
 		_, err := run.Run(t.Context(), nil, s, run.Options{Dir: dir})
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("error %v\nwant %s", err, want)
-		}
+		errtest.Contains(t, err, want)
 		if l, err := results.OpenFor(dir, s); err != nil || run.NewPlan(l).Done > 0 {
 			t.Errorf("something ran; error %v", err)
 		}

@@ -2,6 +2,7 @@ package randomfields
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -13,6 +14,7 @@ import (
 
 	"copse/classifiers/internal/methodtest"
 	"copse/classifiers/method"
+	"copse/internal/errtest"
 	"copse/stats"
 	"copse/stats/dataset"
 )
@@ -211,9 +213,8 @@ func TestFieldsRefuseExtremeRanges(t *testing.T) {
 			value, 1.1, -value, 1.4, value, 1.2, -value, 1.9})
 		train := dataset.New(x, []int{0, 0, 0, 0, 1, 1, 1, 1}, 2)
 		for _, c := range []method.Classifier{NewNPMRF(), NewGMRF(), NewKHRF(), NewKBN()} {
-			if _, err := c.Fit(t.Context(), train, nil); err == nil || err.Error() != want {
-				t.Errorf("%T: %v", c, err)
-			}
+			_, err := c.Fit(t.Context(), train, nil)
+			errtest.Case(t, fmt.Sprintf("%T", c)).Equal(err, want)
 		}
 	}
 }

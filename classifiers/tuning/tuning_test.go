@@ -5,7 +5,6 @@ import (
 	"errors"
 	"math"
 	"slices"
-	"strings"
 	"testing"
 
 	//lint:ignore SA1019 golang.org/x/exp/rand is the module's random source
@@ -15,6 +14,7 @@ import (
 	"copse/classifiers/classics"
 	"copse/classifiers/machines"
 	"copse/classifiers/method"
+	"copse/internal/errtest"
 	"copse/internal/golden"
 	"copse/stats"
 	"copse/stats/dataset"
@@ -138,9 +138,7 @@ func TestFailedCandidatesAreNotChosen(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 	_, err = choose(nan, nan)
-	if err == nil || err.Error() != "all 2 candidates failed; error of the first one: fold 1 of 2: no such thing" {
-		t.Errorf("all failed: %v", err)
-	}
+	errtest.Case(t, "all failed").Equal(err, "all 2 candidates failed; error of the first one: fold 1 of 2: no such thing")
 	for metric, want := range map[string]string{
 		"log_loss":           "the metric log_loss has no value: the classifier returns no class probabilities",
 		"auc":                "the metric auc has no value: the classifier returns no scores",
@@ -148,9 +146,7 @@ func TestFailedCandidatesAreNotChosen(t *testing.T) {
 	} {
 		s.Metric = lookup(t, metric)
 		_, err = choose(1) // each fold has 20 rows, and all labels are wrong
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: error %v, want %s", metric, err, want)
-		}
+		errtest.Case(t, metric).Contains(err, want)
 	}
 }
 

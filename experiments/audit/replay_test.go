@@ -3,6 +3,7 @@ package audit_test
 import (
 	"context"
 	"copse/internal/toys"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -12,6 +13,7 @@ import (
 	"copse/experiments/results"
 	"copse/experiments/run"
 	"copse/generators"
+	"copse/internal/errtest"
 	"copse/stats/records"
 )
 
@@ -225,16 +227,12 @@ func TestFindRefuses(t *testing.T) {
 		{Cell: s.Cells[0].ID, Replicate: 2, Classifier: ""}:          "replicate 2",
 		{Cell: s.Cells[0].ID, Replicate: 1, Classifier: "neighbour"}: "has no result for neighbour",
 	} {
-		if _, err := openArchive(t, dir).Replay(context.Background(), key); err == nil ||
-			!strings.Contains(err.Error(), want) {
-			t.Errorf("%v: %v, want %s", key, err, want)
-		}
+		_, err := openArchive(t, dir).Replay(context.Background(), key)
+		errtest.Case(t, key).Contains(err, want)
 	}
 	for _, bad := range []string{"", "a", "a/", "a/0", "a/x", "/1", "a/1.5"} {
 		_, err := audit.ParseKey(bad)
-		if err == nil || !strings.Contains(err.Error(), "copse status RESULTS --details") {
-			t.Errorf("key %q: %v", bad, err)
-		}
+		errtest.Case(t, fmt.Sprintf("key %q", bad)).Contains(err, "copse status RESULTS --details")
 	}
 	if key, err := audit.ParseKey("ab12/3/slb-"); err != nil ||
 		key != (audit.Key{Cell: "ab12", Replicate: 3, Classifier: "slb-"}) {

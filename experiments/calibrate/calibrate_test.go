@@ -17,6 +17,7 @@ import (
 	"copse/experiments/study"
 	"copse/experiments/trial"
 	"copse/generators"
+	"copse/internal/errtest"
 	"copse/stats/records"
 )
 
@@ -173,15 +174,10 @@ func TestNoFinalistHasADistance(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.Run(); err == nil ||
-		!strings.Contains(
-			err.Error(),
-			"every choice of parameter values failed on the new replicates for the final comparison; "+
-				"the study with its original values failed with: "+
-				"balance=balanced, n=40, nb, replicate 13",
-		) {
-		t.Errorf("error %v", err)
-	}
+	_, err = c.Run()
+	errtest.Contains(t, err, "every choice of parameter values failed on the new replicates for the final comparison; "+
+		"the study with its original values failed with: "+
+		"balance=balanced, n=40, nb, replicate 13")
 }
 
 // A reading that fails only on the fresh replicates is no finalist. The result contains its number, and it keeps the
@@ -420,9 +416,7 @@ func TestMistakes(t *testing.T) {
 			t.Fatalf("%q is not in the configuration", change[0])
 		}
 		err := Check(newStudy(t, strings.Replace(example, change[0], change[1], 1)))
-		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "search.yaml:") {
-			t.Errorf("%q: %v, want %q", change[1], err, want)
-		}
+		errtest.Case(t, change[1]).Contains(err, want, "search.yaml:")
 	}
 	for change, want := range map[[2]string]string{
 		{"level: deep=yes, ", ""}: "calibrate.free[4]: the factor deep sets max_depth; " +
@@ -441,9 +435,7 @@ func TestMistakes(t *testing.T) {
 			t.Fatalf("%q is not in the configuration", change[0])
 		}
 		err := Check(newStudy(t, strings.Replace(layered, change[0], change[1], 1)))
-		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "search.yaml:") {
-			t.Errorf("%q: %v, want %q", change[1], err, want)
-		}
+		errtest.Case(t, change[1]).Contains(err, want, "search.yaml:")
 	}
 }
 
@@ -518,10 +510,8 @@ func TestImpossibleReadingsAreErrors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.rounds(); err == nil || !strings.Contains(err.Error(), "round 1: the generator rejects all ") ||
-		!strings.Contains(err.Error(), "common_nodes") {
-		t.Errorf("%v", err)
-	}
+	_, err = c.rounds()
+	errtest.Contains(t, err, "round 1: the generator rejects all ", "common_nodes")
 	small := strings.Replace(
 		strings.Replace(example, "readings: 150", "readings: 40", 1),
 		"rounds: 4",
@@ -539,10 +529,8 @@ func TestImpossibleReadingsAreErrors(t *testing.T) {
 	if err := c.Keep(dir, r); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := ReadLosses(dir, newStudy(t, layered)); err == nil ||
-		!strings.Contains(err.Error(), "the factors balance, n, but search has deep, balance, n") {
-		t.Errorf("another design: %v", err)
-	}
+	_, _, err = ReadLosses(dir, newStudy(t, layered))
+	errtest.Case(t, "another design").Contains(err, "the factors balance, n, but search has deep, balance, n")
 }
 
 // A planted value at an end of its range is found, and the other values are significantly worse.

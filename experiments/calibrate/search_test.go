@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"copse/internal/errtest"
 )
 
 // The error of a round counts the readings that the generator rejected in this round, not in earlier ones.
@@ -18,9 +20,7 @@ func TestErrorCountsTheReadingsOfItsRound(t *testing.T) {
 	for round := 1; round <= 2; round++ {
 		_, err := c.propose(round, nil)
 		want := fmt.Sprintf("rejects all %d proposed", c.Impossible-earlier)
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("round %d: %v, want %q", round, err, want)
-		}
+		errtest.Case(t, fmt.Sprintf("round %d", round)).Contains(err, want)
 		earlier = c.Impossible
 	}
 	if earlier == 0 {

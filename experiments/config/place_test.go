@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"copse/internal/errtest"
 	"copse/stats/recipe"
 	"copse/stats/records"
 )
@@ -74,9 +75,7 @@ func parse(t *testing.T, text string) Place {
 func TestCheckValue(t *testing.T) {
 	p := parse(t, `a: "[2, x]"`)
 	p.Key("a").CheckValue("sizes", &sample{})
-	if err := p.Err(); err == nil || !strings.HasPrefix(err.Error(), "f.yaml:1:4: a[1]: want a whole number") {
-		t.Error(err)
-	}
+	errtest.HasPrefix(t, p.Err(), "f.yaml:1:4: a[1]: want a whole number")
 }
 
 func TestDecode(t *testing.T) {
@@ -363,10 +362,7 @@ func TestEdits(t *testing.T) {
 	if err := p.SetSome("levels", []string{"large"}); err != nil || p.Key("levels").FromFlag() {
 		t.Error(err)
 	}
-	if err := p.SetSome("levels", []string{"lage"}); err == nil ||
-		!strings.Contains(err.Error(), `no level "lage"; did you mean "large"?`) {
-		t.Error(err)
-	}
+	errtest.Contains(t, p.SetSome("levels", []string{"lage"}), `no level "lage"; did you mean "large"?`)
 	p.Key("list").Widen(0, "name")
 	p.Key("list").RemoveItems(func(item Place) bool { return item.Text() == "z" })
 	p.Remove("new")
@@ -384,9 +380,7 @@ func TestEdits(t *testing.T) {
 		"":         "the value is empty",
 		"&a [*a]":  "is inside the value that it refers to",
 	} {
-		if err := p.SetYAML("a", value, "--set a"); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: %v", value, err)
-		}
+		errtest.Case(t, value).Contains(p.SetYAML("a", value, "--set a"), want)
 	}
 }
 
@@ -489,8 +483,6 @@ func TestErrors(t *testing.T) {
 	if !ValidName("a-1.b_c") || ValidName("-a") || ValidName("a b") || ValidName("a/b") || ValidName("") {
 		t.Error("names")
 	}
-	if _, err := Parse("f.yaml", []byte("a: 1\n---\nb: 2\n")); err == nil ||
-		!strings.Contains(err.Error(), "f.yaml:2:1: a second YAML document") {
-		t.Error(err)
-	}
+	_, err := Parse("f.yaml", []byte("a: 1\n---\nb: 2\n"))
+	errtest.Contains(t, err, "f.yaml:2:1: a second YAML document")
 }

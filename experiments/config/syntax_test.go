@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"copse/internal/errtest"
 )
 
 // A syntax error names its line. For a tab, it states what to write instead.
@@ -43,9 +45,8 @@ func TestSyntaxErrorsNameTheLine(t *testing.T) {
 		"a: >b\n":                         "f.yaml:1:1: did not find expected comment or line break; a value that",
 		"a: 1\nl:\n- x\n- y\nb: 1\n- z\n": "f.yaml:6:1: did not find expected key",
 	} {
-		if _, err := Parse("f.yaml", []byte(text)); err == nil || !strings.HasPrefix(err.Error(), want) {
-			t.Errorf("%q: %v, want %q", text, err, want)
-		}
+		_, err := Parse("f.yaml", []byte(text))
+		errtest.Case(t, text).HasPrefix(err, want)
 	}
 }
 

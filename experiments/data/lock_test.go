@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"copse/internal/errtest"
 )
 
 // A data set of OpenML is trusted at its first use. The lock file next to the study stores its checksums, and
@@ -51,9 +53,7 @@ func TestLock(t *testing.T) {
 		}
 	}
 	_, err = NewReader(beside).Read(request)
-	if err == nil || !strings.Contains(err.Error(), LockFile) || !strings.Contains(err.Error(), set.SHA256) {
-		t.Errorf("another version: %v", err)
-	}
+	errtest.Case(t, "another version").Contains(err, LockFile, set.SHA256)
 	if err := RecordChecksums(beside, []string{"openml:77"}); err != nil {
 		t.Error(err)
 	}
@@ -63,7 +63,6 @@ func TestLock(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(beside, LockFile), []byte("{"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := NewReader(beside).Read(request); err == nil || !strings.Contains(err.Error(), "correct or remove it") {
-		t.Errorf("a broken lock file: %v", err)
-	}
+	_, err = NewReader(beside).Read(request)
+	errtest.Case(t, "a broken lock file").Contains(err, "correct or remove it")
 }

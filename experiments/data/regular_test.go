@@ -6,10 +6,10 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"syscall"
 	"testing"
 
+	"copse/internal/errtest"
 	"copse/stats/dataset/csvfile"
 )
 
@@ -35,9 +35,7 @@ func TestOnlyRegularFilesAreRead(t *testing.T) {
 	fifo("plain.schema.json")
 	for _, path := range []string{"/dev/zero", fifo("rows.csv"), dir, filepath.Join(dir, "plain.csv")} {
 		_, err := NewReader(dir).Read(&Request{Files: Files{CSV: []string{path}}})
-		if err == nil || !strings.Contains(err.Error(), "is not a regular file") {
-			t.Errorf("%s: %v", path, err)
-		}
+		errtest.Case(t, path).Contains(err, "is not a regular file")
 	}
 	store := &Store{Folders: []string{dir}}
 	fifo("iris.csv")
@@ -49,9 +47,8 @@ func TestOnlyRegularFilesAreRead(t *testing.T) {
 	fifo("fifo.origin.json")
 	write("fifo.csv", "a,class\n1,x\n2,y\n")
 	for _, name := range []string{"iris", "mine", "fifo"} {
-		if _, err := store.Find(name); err == nil || !strings.Contains(err.Error(), "is not a regular file") {
-			t.Errorf("%s: %v", name, err)
-		}
+		_, err := store.Find(name)
+		errtest.Case(t, name).Contains(err, "is not a regular file")
 	}
 	if _, err := store.Find("good"); err != nil {
 		t.Error(err)
@@ -59,8 +56,6 @@ func TestOnlyRegularFilesAreRead(t *testing.T) {
 	if names, err := store.Others(); err != nil || !slices.Equal(names, []string{"fifo", "good"}) {
 		t.Errorf("others %q, %v", names, err)
 	}
-	if _, err := store.Add(filepath.Join(dir, "mine.csv"), "other", csvfile.Options{}); err == nil ||
-		!strings.Contains(err.Error(), "is not a regular file") {
-		t.Errorf("added a FIFO: %v", err)
-	}
+	_, err := store.Add(filepath.Join(dir, "mine.csv"), "other", csvfile.Options{})
+	errtest.Case(t, "added a FIFO").Contains(err, "is not a regular file")
 }

@@ -8,9 +8,9 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strings"
 	"testing"
 
+	"copse/internal/errtest"
 	"copse/stats/dataset"
 	"copse/stats/dataset/csvfile"
 )
@@ -173,9 +173,8 @@ func TestCountedClasses(t *testing.T) {
 		"a b\n": "is not a valid number of rows", "1 1\n1 2\n1 x\n": "not a number",
 		"2 1\n1 2\n": "1 rows, but line 1 states 3",
 	} {
-		if _, err := s.csv([][]byte{[]byte(text)}); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: %v, want %s", text, err, want)
-		}
+		_, err := s.csv([][]byte{[]byte(text)})
+		errtest.Case(t, text).Contains(err, want)
 	}
 }
 

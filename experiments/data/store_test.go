@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"copse/internal/errtest"
 	"copse/stats/dataset/csvfile"
 )
 
@@ -129,10 +130,8 @@ func TestFetchCounted(t *testing.T) {
 	}
 	server := archiveServer(map[string][]byte{zipPath: zip})
 	defer server.Close()
-	if _, err := without(t).Fetch(context.Background(), quick(t, server), "miniboone"); err == nil ||
-		!strings.Contains(err.Error(), "but "+mini.Source.FileSHA256+" is registered") {
-		t.Errorf("as the registered one: %v", err)
-	}
+	_, err := without(t).Fetch(context.Background(), quick(t, server), "miniboone")
+	errtest.Case(t, "as the registered one").Contains(err, "but "+mini.Source.FileSHA256+" is registered")
 }
 
 // Existing files are never replaced, and files with a wrong checksum are never used.
@@ -150,10 +149,7 @@ func TestFilesAreNeverReplaced(t *testing.T) {
 		"fetch": second(store.Fetch(context.Background(), quick(t, server), "iris")),
 		"add":   second(store.Add(path, "iris", csvfile.Options{})),
 	} {
-		if err == nil || !strings.Contains(err.Error(), "iris.csv has SHA-256 ") ||
-			!strings.Contains(err.Error(), "remove the file or replace it with the original") {
-			t.Errorf("%s: %v", what, err)
-		}
+		errtest.Case(t, what).Contains(err, "iris.csv has SHA-256 ", "remove the file or replace it with the original")
 	}
 	if text, _ := os.ReadFile(path); string(text) != "mine" {
 		t.Errorf("replaced by %q", text)
@@ -181,10 +177,8 @@ func TestRestrictedAndUnknownSets(t *testing.T) {
 		"../evil":     "cannot be the name of a data set",
 		"openml:x":    "want an OpenML number",
 	} {
-		if _, err := without(t).Fetch(context.Background(), quick(t, server), name); err == nil ||
-			!strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v", name, err)
-		}
+		_, err := without(t).Fetch(context.Background(), quick(t, server), name)
+		errtest.Case(t, name).Contains(err, want)
 	}
 }
 
@@ -199,10 +193,8 @@ func TestAdd(t *testing.T) {
 		return path
 	}
 	for _, name := range []string{"../evil", "a b", ""} {
-		if _, err := without(t).Add(write("a.csv", csv), name, csvfile.Options{}); err == nil ||
-			!strings.HasPrefix(err.Error(), strconv.Quote(name)+" cannot be the name of a data set") {
-			t.Errorf("%q: %v", name, err)
-		}
+		_, err := without(t).Add(write("a.csv", csv), name, csvfile.Options{})
+		errtest.Case(t, name).HasPrefix(err, strconv.Quote(name)+" cannot be the name of a data set")
 	}
 	for _, file := range []string{write("a.csv", csv), write("iris.data", original),
 		write("i.zip", zipped(t, []string{"iris.data"}, [][]byte{original}))} {
@@ -211,10 +203,8 @@ func TestAdd(t *testing.T) {
 			t.Errorf("%s: %v", file, err)
 		}
 	}
-	if _, err := without(t).Add(write("p.csv", []byte("a,class\n1,0\n")), "pima", csvfile.Options{}); err == nil ||
-		!strings.Contains(err.Error(), "the registered CSV file of pima has 8c3878379e7f") {
-		t.Errorf("another file as pima: %v", err)
-	}
+	_, err := without(t).Add(write("p.csv", []byte("a,class\n1,0\n")), "pima", csvfile.Options{})
+	errtest.Case(t, "another file as pima").Contains(err, "the registered CSV file of pima has 8c3878379e7f")
 	store := without(t)
 	mine := write("mine.csv", []byte("who;class;site\nyes;1,5;3\nno;2,5;4\n"))
 	if _, err := store.Add(mine, "mine", csvfile.Options{Class: "who", Discrete: []string{"site"}}); err != nil {
@@ -234,16 +224,13 @@ func TestAdd(t *testing.T) {
 	if err != nil || last.Schema.Class != "Kind" {
 		t.Errorf("%v %q", err, last.Text)
 	}
-	if _, err := store.Add(mine, "mine", csvfile.Options{}); err == nil ||
-		!strings.Contains(err.Error(), "already exists") {
-		t.Error(err)
-	}
+	_, err = store.Add(mine, "mine", csvfile.Options{})
+	errtest.Contains(t, err, "already exists")
 	if err := os.WriteFile(c.Path, []byte("x,class\n1,a\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := store.Find("mine"); err == nil || !strings.Contains(err.Error(), "remove the file or replace it") {
-		t.Errorf("changed behind the store's back: %v", err)
-	}
+	_, err = store.Find("mine")
+	errtest.Case(t, "changed behind the store's back").Contains(err, "remove the file or replace it")
 	if _, err := store.Find("none"); !errors.Is(err, ErrAbsent) {
 		t.Error(err)
 	}

@@ -15,6 +15,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"copse/internal/errtest"
 )
 
 // Whatever a method does, it causes one clear error. The next request starts a new process, and no process or
@@ -223,24 +225,19 @@ func TestHostileStarts(t *testing.T) {
 			host := NewHost(".")
 			defer host.Close()
 			_, err := host.FitPredict(t.Context(), actor(act), train, test, 1)
-			if err == nil || !strings.Contains(err.Error(), want) {
-				t.Errorf("error %v; want %q", err, want)
-			}
+			errtest.Contains(t, err, want)
 		})
 	}
 	host := NewHost(".")
 	defer host.Close()
 	program := actor("well behaved")
 	program.Version = "2"
-	if _, err := host.Handshake(t.Context(), program, Wait{}); err == nil || !strings.Contains(err.Error(),
-		`version "1" according to its handshake, but the study declares version "2"`) {
-		t.Errorf("another version: %v", err)
-	}
+	_, err := host.Handshake(t.Context(), program, Wait{})
+	errtest.Case(t, "another version").Contains(err,
+		`version "1" according to its handshake, but the study declares version "2"`)
 	missing := &Program{Kind: Classifier, Command: []string{"no-such-interpreter"}}
-	if _, err := host.Handshake(t.Context(), missing, Wait{}); err == nil || !strings.Contains(err.Error(),
-		"no-such-interpreter is not installed") {
-		t.Errorf("no interpreter: %v", err)
-	}
+	_, err = host.Handshake(t.Context(), missing, Wait{})
+	errtest.Case(t, "no interpreter").Contains(err, "no-such-interpreter is not installed")
 }
 
 // The error for a program without a handshake names the probable reason. A program that prints its own error
@@ -262,11 +259,8 @@ func TestSilentStarts(t *testing.T) {
 		host := NewHost(".")
 		_, err := host.Handshake(t.Context(), &Program{Kind: Classifier, Command: []string{"/bin/sh", "-c", script}},
 			Wait{})
-		if err == nil || !strings.HasPrefix(err.Error(), "sent no handshake within 100ms: ") ||
-			!strings.Contains(err.Error(),
-				want) {
-			t.Errorf("%s: error %v; want %q", script, err, want)
-		}
+		errtest.Case(t, script).HasPrefix(err, "sent no handshake within 100ms: ")
+		errtest.Case(t, script).Contains(err, want)
 		closeGrace = 10 * time.Second
 		host.Close()
 	}
@@ -435,8 +429,6 @@ func TestForgottenFiles(t *testing.T) {
 		host := NewHost(dir)
 		_, err := host.Handshake(t.Context(), program, Wait{})
 		host.Close()
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v, want %s", module, err, want)
-		}
+		errtest.Case(t, module).Contains(err, want)
 	}
 }

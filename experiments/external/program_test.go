@@ -11,6 +11,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"copse/internal/errtest"
 )
 
 // studyFolder has a file beside the study, a folder with hidden files and results inside, and
@@ -59,9 +61,7 @@ func TestFilesOfAProgram(t *testing.T) {
 		p := &Program{Files: c.files}
 		err := p.Read(dir)
 		if c.fails != "" {
-			if err == nil || !strings.Contains(err.Error(), c.fails) {
-				t.Errorf("%q: %v, want %s", c.files, err, c.fails)
-			}
+			errtest.Case(t, c.files).Contains(err, c.fails)
 			continue
 		}
 		if err != nil {

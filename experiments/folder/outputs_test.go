@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"copse/internal/errtest"
 )
 
 func texts(named map[string]string) []Output {
@@ -70,10 +72,8 @@ func TestOutputsListDeletesOnlyOutputs(t *testing.T) {
 			t.Fatal(err)
 		}
 		write(t, filepath.Join(dir, Outputs), sum+"  "+name+"\n")
-		if _, err := Replace(dir, nil, nil); err == nil ||
-			!strings.Contains(err.Error(), Outputs+", line 1: expected a checksum and the name of a table or figure") {
-			t.Errorf("%s: %v", name, err)
-		}
+		_, err = Replace(dir, nil, nil)
+		errtest.Case(t, name).Contains(err, Outputs+", line 1: expected a checksum and the name of a table or figure")
 		if _, err := os.Stat(filepath.Join(dir, Records)); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -92,9 +92,8 @@ func TestReplaceKeepsTheOldOne(t *testing.T) {
 		Output{"tables/a.md", fails},
 		Output{"tables/b.md", fails},
 	)
-	if _, err := Replace(dir, nil, broken); err == nil || err.Error() != "tables/a.md: broken\ntables/b.md: broken" {
-		t.Errorf("error %v", err)
-	}
+	_, err := Replace(dir, nil, broken)
+	errtest.Equal(t, err, "tables/a.md: broken\ntables/b.md: broken")
 	if content, _ := os.ReadFile(filepath.Join(dir, "tables/a.md")); string(content) != "old" {
 		t.Errorf("content %q", content)
 	}

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"copse/internal/errtest"
 )
 
 func saying(text string) func(io.Writer) error {
@@ -87,9 +89,7 @@ func TestWriteNamed(t *testing.T) {
 		t.Error("the link is replaced")
 	}
 	for path, want := range map[string]string{dangling: "does not exist", dir: "give the name of a file"} {
-		if err := WriteNamed(path, saying("x")); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v", path, err)
-		}
+		errtest.Case(t, path).Contains(WriteNamed(path, saying("x")), want)
 	}
 	if err := WriteNamed(filepath.Join(dir, "fresh"), saying("x")); err != nil {
 		t.Error(err)
@@ -124,9 +124,7 @@ func TestFreshRequests(t *testing.T) {
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "b"), "mine")
 	list := []Output{{"a", saying("a")}, {"b", saying("b")}}
-	if err := WriteAll(dir, list, false); err == nil || !strings.Contains(err.Error(), "--force") {
-		t.Errorf("%v", err)
-	}
+	errtest.Contains(t, WriteAll(dir, list, false), "--force")
 	if _, err := os.Stat(filepath.Join(dir, "a")); err == nil {
 		t.Error("wrote a part")
 	}

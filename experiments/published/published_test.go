@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"copse/experiments/study"
+	"copse/internal/errtest"
 	"copse/stats/records"
 )
 
@@ -102,9 +103,7 @@ func TestMistakes(t *testing.T) {
 		"{balance: even}, as: {nb: bn}": `published[0].as: the file has no classifier "bn"; did you mean "nb"?`,
 	} {
 		_, _, err := read(t, where)
-		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
-			t.Errorf("%s: %v, want %q", where, err, want)
-		}
+		errtest.Case(t, where).Match(err, want)
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 	"copse/experiments/run"
 	"copse/experiments/study"
 	"copse/experiments/trial"
+	"copse/internal/errtest"
 	"copse/internal/toys"
 	"copse/stats/metrics"
 	"copse/stats/records"
@@ -148,9 +149,7 @@ func TestRefresh(t *testing.T) {
 		t.Errorf("without its journal %d results, opened anew %d", f.Len(), anew.Len())
 	}
 	toys.WriteFile(t, filepath.Join(dir, shard), "{}\n")
-	if err := f.Refresh(); err == nil || !strings.Contains(err.Error(), "2-of-2.jsonl:1: damaged line") {
-		t.Errorf("a damaged journal: %v", err)
-	}
+	errtest.Case(t, "a damaged journal").Contains(f.Refresh(), "2-of-2.jsonl:1: damaged line")
 }
 
 // A process replaces the study.yaml of another process that started later.
@@ -163,9 +162,7 @@ func TestStudyOfAnotherProcess(t *testing.T) {
 	}
 	path := filepath.Join(dir, folder.Study)
 	toys.WriteFile(t, path, toys.ReadFile(t, path)+"# edited\n")
-	if err := f.WriteStudy(); err == nil || !strings.Contains(err.Error(), "was edited") {
-		t.Errorf("an edited file: %v", err)
-	}
+	errtest.Case(t, "an edited file").Contains(f.WriteStudy(), "was edited")
 }
 
 // For every result, the session that stored it and the configuration are found.
@@ -355,11 +352,9 @@ func TestJoinedResults(t *testing.T) {
 		other := as(func(*records.Record) {})
 		change(other)
 		write("z", "[]", other)
-		if _, err := results.OpenFor(dir, s); err == nil || !strings.Contains(err.Error(), "differs from the one in") ||
-			!strings.Contains(err.Error(), filepath.Join(dir, "journal", "b.jsonl")+":2") ||
-			!strings.Contains(err.Error(), "z.jsonl:2: ") {
-			t.Errorf("other %s: %v", name, err)
-		}
+		_, err := results.OpenFor(dir, s)
+		errtest.Case(t, "other "+name).Contains(err, "differs from the one in",
+			filepath.Join(dir, "journal", "b.jsonl")+":2", "z.jsonl:2: ")
 		if err := os.Remove(filepath.Join(dir, "journal", "z.jsonl")); err != nil {
 			t.Fatal(err)
 		}
@@ -547,10 +542,8 @@ func TestOpenMistakes(t *testing.T) {
 	}
 	toys.WriteFile(t, filepath.Join(dir, folder.Manifest), "{")
 	remedy := "delete it; `copse report " + dir + "` writes it again from the journals"
-	if _, err := results.Open(dir); err == nil || !strings.Contains(err.Error(), "manifest.json is damaged") ||
-		!strings.Contains(err.Error(), remedy) {
-		t.Error(err)
-	}
+	_, err := results.Open(dir)
+	errtest.Contains(t, err, "manifest.json is damaged", remedy)
 }
 
 // A row of a cell that is not in the manifest is an error with its place.
@@ -561,11 +554,9 @@ func TestRowOfAnUnknownCell(t *testing.T) {
 	path := filepath.Join(clone, folder.Manifest)
 	text := strings.Replace(toys.ReadFile(t, path), s.Cells[0].ID, "0123456789", 1)
 	toys.WriteFile(t, path, text)
-	want := filepath.Join(clone, folder.Records) + ": row "
-	if _, err := results.OpenFor(clone, s); err == nil || !strings.HasPrefix(err.Error(), want) ||
-		!strings.Contains(err.Error(), "manifest.json does not contain the cell "+s.Cells[0].ID) {
-		t.Error(err)
-	}
+	_, err := results.OpenFor(clone, s)
+	errtest.HasPrefix(t, err, filepath.Join(clone, folder.Records)+": row ")
+	errtest.Contains(t, err, "manifest.json does not contain the cell "+s.Cells[0].ID)
 }
 
 // Times have a column for memory if the memory of a process was measured, and a value in the rows of that
@@ -630,9 +621,7 @@ func TestPredictionsOfAnotherListAreRefused(t *testing.T) {
 	})
 	_, exported := results.ExportPredictions(dir, io.Discard)
 	for _, err := range []error{err, exported} {
-		if err == nil || !strings.Contains(err.Error(), folder.Manifest+" lists ") {
-			t.Errorf("%v", err)
-		}
+		errtest.Contains(t, err, folder.Manifest+" lists ")
 	}
 }
 
@@ -644,9 +633,7 @@ func TestCollectRefusesAForgedList(t *testing.T) {
 	list := filepath.Join(dir, folder.Predictions, results.PredictionSums)
 	own := toys.ReadFile(t, list)
 	toys.WriteFile(t, list, own+strings.Repeat("0", 64)+"  other.csv.gz\n")
-	if err := open(t, dir).Collect(); err == nil || !strings.Contains(err.Error(), "or delete it and run") {
-		t.Errorf("a forged list: %v", err)
-	}
+	errtest.Case(t, "a forged list").Contains(open(t, dir).Collect(), "or delete it and run")
 	toys.WriteFile(t, list, own)
 	toys.Run(t, toys.Load(t, text, "replicates=3", "design.n=20", "design.balance=balanced"), run.Options{Dir: dir})
 	if err := os.RemoveAll(filepath.Join(dir, folder.Predictions)); err != nil {

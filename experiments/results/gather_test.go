@@ -10,6 +10,7 @@ import (
 
 	"copse/experiments/folder"
 	"copse/experiments/trial"
+	"copse/internal/errtest"
 	"copse/stats/metrics"
 	"copse/stats/records"
 )
@@ -77,9 +78,7 @@ func TestGatherReportsStrayFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := stray + " is not named after a trial"
-	if err := GatherPredictions(dir, true); err == nil || !strings.Contains(err.Error(), want) {
-		t.Errorf("%v, want %q", err, want)
-	}
+	errtest.Contains(t, GatherPredictions(dir, true), want)
 	if _, err := os.Stat(stray); err != nil {
 		t.Error(err)
 	}

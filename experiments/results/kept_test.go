@@ -13,6 +13,7 @@ import (
 
 	"copse/experiments/folder"
 	"copse/experiments/trial"
+	"copse/internal/errtest"
 	"copse/stats/metrics"
 	"copse/stats/records"
 )
@@ -107,9 +108,7 @@ func TestForgedPredictionsAreRefused(t *testing.T) {
 			dir, read := kept(t)
 			rewrite(t, dir, c.sums, c.change)
 			err := read("c", func(records.Record) {})
-			if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
-				t.Errorf("%v, want %q", err, c.want)
-			}
+			errtest.Match(t, err, c.want)
 		})
 	}
 }
@@ -121,9 +120,7 @@ func TestDeletedPredictionsAreReported(t *testing.T) {
 		t.Fatal(err)
 	}
 	ignore := func(records.Record) {}
-	if err := read("c", ignore); err == nil || !strings.Contains(err.Error(), "is missing, but") {
-		t.Error(err)
-	}
+	errtest.Contains(t, read("c", ignore), "is missing, but")
 	if err := read("d", ignore); err != nil {
 		t.Error(err)
 	}

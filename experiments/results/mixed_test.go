@@ -12,6 +12,7 @@ import (
 	"copse/experiments/results"
 	"copse/experiments/run"
 	"copse/experiments/study"
+	"copse/internal/errtest"
 	"copse/internal/toys"
 )
 
@@ -174,10 +175,8 @@ func TestForeignFilesStay(t *testing.T) {
 	} {
 		dir := t.TempDir()
 		toys.WriteFile(t, filepath.Join(dir, name), c.text)
-		if _, err := run.Run(context.Background(), nil, s, run.Options{Dir: dir}); err == nil ||
-			!strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: %v", name, err)
-		}
+		_, err := run.Run(context.Background(), nil, s, run.Options{Dir: dir})
+		errtest.Case(t, name).Contains(err, c.want)
 		if got := toys.ReadFile(t, filepath.Join(dir, name)); got != c.text {
 			t.Errorf("%s became %q", name, got)
 		}
@@ -206,9 +205,7 @@ func TestTimingsWithoutTime(t *testing.T) {
 		lines[2] = strings.Join(fields, ",")
 		toys.WriteFile(t, path, strings.Join(lines, ""))
 		more := toys.Load(t, toys.Study, "replicates=2")
-		if _, err := run.Run(context.Background(), nil, more, run.Options{Dir: cloned}); err == nil ||
-			!strings.Contains(err.Error(), "timings.csv:3: ") {
-			t.Errorf("%s: %v", bad, err)
-		}
+		_, err := run.Run(context.Background(), nil, more, run.Options{Dir: cloned})
+		errtest.Case(t, bad).Contains(err, "timings.csv:3: ")
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"copse/experiments/folder"
 	"copse/experiments/run"
+	"copse/internal/errtest"
 	"copse/internal/toys"
 )
 
@@ -54,9 +55,7 @@ func TestFailedStartLeavesNoFolder(t *testing.T) {
 		"[centroid, {id: mine, classifier: external, command: [no-such-program]}]", 1)
 	dir := filepath.Join(t.TempDir(), "results", "toy")
 	_, err := run.Run(t.Context(), nil, toys.Load(t, text), run.Options{Dir: dir})
-	if err == nil || !strings.Contains(err.Error(), "no-such-program") {
-		t.Errorf("error %v", err)
-	}
+	errtest.Contains(t, err, "no-such-program")
 	if _, err := os.Stat(dir); err == nil {
 		t.Error("the folder was made")
 	}

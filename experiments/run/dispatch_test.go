@@ -14,6 +14,7 @@ import (
 	"copse/experiments/external"
 	"copse/experiments/study"
 	"copse/experiments/trial"
+	"copse/internal/errtest"
 	"copse/stats/records"
 )
 
@@ -105,9 +106,7 @@ func TestBreakersCountConsecutiveFailures(t *testing.T) {
 	if len(ready.Entries) != 1 || ready.Entries[0].ID != "mostly" || !ready.Divided || len(waiting.Entries) != 1 {
 		t.Errorf("ready are %v, and %v wait", ready, waiting)
 	}
-	if err := b.err(); err == nil || !strings.Contains(err.Error(), "copse stopped running bad") {
-		t.Error(err)
-	}
+	errtest.Contains(t, b.err(), "copse stopped running bad")
 	b.count("bad", true, ok)
 	if ready, _ := b.split(task); len(ready.Entries) != 2 || ready.Divided || b.err() != nil {
 		t.Errorf("after a success %v are ready; error %v", ready, b.err())
@@ -120,9 +119,7 @@ func TestBreakersCountConsecutiveFailures(t *testing.T) {
 	if ready, _ := b.split(task); len(ready.Entries) > 0 {
 		t.Error("a failing generator is not suspended")
 	}
-	if err := b.err(); err == nil || !strings.Contains(err.Error(), "copse stopped running the generator `source`") {
-		t.Error(err)
-	}
+	errtest.Contains(t, b.err(), "copse stopped running the generator `source`")
 }
 
 // An always is a program that fails in all cells except succeedsIn. Its messages differ in

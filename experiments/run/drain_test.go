@@ -3,10 +3,11 @@ package run
 import (
 	"errors"
 	"slices"
-	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"copse/internal/errtest"
 )
 
 // A signal ends the wait for unfinished work. A panic in the work becomes an error.
@@ -16,10 +17,8 @@ func TestUnlessDrained(t *testing.T) {
 	if err := UnlessDrained(drain, silent{}, "reading", func() error { return failure }); err != failure {
 		t.Errorf("got %v", err)
 	}
-	if err := UnlessDrained(drain, silent{}, "reading", func() error { panic("no rows") }); err == nil ||
-		!strings.Contains(err.Error(), "panic: no rows") {
-		t.Errorf("got %v", err)
-	}
+	err := UnlessDrained(drain, silent{}, "reading", func() error { panic("no rows") })
+	errtest.Contains(t, err, "panic: no rows")
 	release := make(chan struct{})
 	defer close(release)
 	close(drain)

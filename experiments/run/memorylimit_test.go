@@ -11,6 +11,7 @@ import (
 
 	"copse/experiments/folder"
 	"copse/experiments/run"
+	"copse/internal/errtest"
 )
 
 // Under a memory limit, the first trial runs alone. Then as many run as fit into memory. The records are
@@ -76,9 +77,7 @@ func TestMemoryCeilingRefused(t *testing.T) {
 		s,
 		run.Options{Dir: t.TempDir(), Memory: run.MemoryCeiling{Bytes: 1e6, Source: "--memory"}},
 	)
-	if err == nil || !strings.Contains(err.Error(), "the memory limit of 1 MB (--memory) is too low") {
-		t.Errorf("got %v", err)
-	}
+	errtest.Contains(t, err, "the memory limit of 1 MB (--memory) is too low")
 }
 
 // heldMemory is the memory that counts towards Go's memory limit.

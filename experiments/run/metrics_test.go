@@ -13,6 +13,7 @@ import (
 	"copse/experiments/results"
 	"copse/experiments/study"
 	"copse/experiments/trial"
+	"copse/internal/errtest"
 )
 
 // notes is a Progress that stores its notes.
@@ -150,9 +151,7 @@ func TestRepeatedFitThatDiffers(t *testing.T) {
 		}
 		stored.Results[0].Errors++
 		const want = "repeated to compute a metric"
-		if err := f.CheckRepeated(stored); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("one more error: %v", err)
-		}
+		errtest.Case(t, "one more error").Contains(f.CheckRepeated(stored), want)
 		stored.Results[0].Errors--
 		stored.Data = "other"
 		if f.CheckRepeated(stored) == nil {

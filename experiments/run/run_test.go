@@ -17,6 +17,7 @@ import (
 	"copse/experiments/run"
 	"copse/experiments/study"
 	"copse/experiments/trial"
+	"copse/internal/errtest"
 	"copse/stats/records"
 )
 
@@ -153,12 +154,10 @@ func TestPlanAfterChanges(t *testing.T) {
 	}
 	reseeded, renamed := *s, *s
 	reseeded.Seed, renamed.Name = 43, "other"
-	if _, err := results.OpenFor(dir, &reseeded); err == nil || !strings.Contains(err.Error(), "seed 42") {
-		t.Errorf("another seed: %v", err)
-	}
-	if _, err := results.OpenFor(dir, &renamed); err == nil || !strings.Contains(err.Error(), `study "toy"`) {
-		t.Errorf("another study: %v", err)
-	}
+	_, err := results.OpenFor(dir, &reseeded)
+	errtest.Case(t, "another seed").Contains(err, "seed 42")
+	_, err = results.OpenFor(dir, &renamed)
+	errtest.Case(t, "another study").Contains(err, `study "toy"`)
 }
 
 // A failed fit gives one failed row. The other fits of its trial run on data with the same fingerprint.

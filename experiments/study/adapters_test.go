@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"copse/experiments/study"
+	"copse/internal/errtest"
 )
 
 const adaptedStudy = `study: s
@@ -92,9 +93,7 @@ func TestAdaptersRefuse(t *testing.T) {
 		text := strings.Replace(adaptedStudy, "design: {depth: [1, 2]}\n", "design: {n: [20, 40]}\n", 1)
 		text = strings.Replace(text, "train: {n: 20}", "train: {n: $n}", 1)
 		_, err := study.Parse("s.yaml", []byte(text+"  - "+entry+"\n"), nil, nil)
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("got  %v\nwant %s", err, want)
-		}
+		errtest.Contains(t, err, want)
 	}
 }
 
@@ -107,9 +106,7 @@ func TestAdapterWithoutInterpreter(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := "classifiers.a.interpreter: no-python is not installed; install it, or add its folder to PATH"
-	if err := s.FindPrograms(); err == nil || !strings.Contains(err.Error(), want) {
-		t.Errorf("got %v, want %s", err, want)
-	}
+	errtest.Contains(t, s.FindPrograms(), want)
 }
 
 // If a library rejects a classifier, the error names its place.
@@ -121,7 +118,5 @@ func TestRefusedEntry(t *testing.T) {
 		t.Fatal(err)
 	}
 	err = s.Refused(s.Programs()[0], errors.New("there is no SVCC"))
-	if want := "s.yaml:7:5: classifiers.a: there is no SVCC"; err == nil || err.Error() != want {
-		t.Errorf("got %v, want %s", err, want)
-	}
+	errtest.Equal(t, err, "s.yaml:7:5: classifiers.a: there is no SVCC")
 }

@@ -10,6 +10,7 @@ import (
 	"copse/classifiers/method"
 	"copse/experiments/config"
 	"copse/experiments/study"
+	"copse/internal/errtest"
 	"copse/internal/toys"
 )
 
@@ -93,9 +94,7 @@ func TestDecisionRefuses(t *testing.T) {
 	}
 	text := rowsText(t, "csv: FILE, folds: 5, keep: [row]", "{classifier: lda, threshold: ber}")
 	_, err := study.Parse("s.yaml", []byte(text), nil, nil)
-	if err == nil || !strings.Contains(err.Error(), "classifiers.lda.threshold: works with two classes only") {
-		t.Errorf("four classes: %v", err)
-	}
+	errtest.Case(t, "four classes").Contains(err, "classifiers.lda.threshold: works with two classes only")
 }
 
 // Every candidate of a tuned threshold must fit the classes of the data, not only the first one.

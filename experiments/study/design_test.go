@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"copse/experiments/study"
+	"copse/internal/errtest"
 	"copse/internal/toys"
 	"copse/stats/records"
 )
@@ -119,9 +120,8 @@ func TestClassifierWithoutCell(t *testing.T) {
 		"data: {generator: {name: toy, d: $d}, train: {n: $n}, test: {n: 20}}\n" +
 		"classifiers:\n  - centroid\n  - {id: late, classifier: coin, only: {n: 40, d: 3}}\n"
 	const want = "s.yaml:9:40: classifiers.late.only: matches no cell; correct or remove this item"
-	if _, err := study.Parse("s.yaml", []byte(text), nil, nil); err == nil || err.Error() != want {
-		t.Errorf("got %v, want %s", err, want)
-	}
+	_, err := study.Parse("s.yaml", []byte(text), nil, nil)
+	errtest.Equal(t, err, want)
 	if s, err := study.Parse("s.yaml", []byte(text), []string{"design.n=20"}, nil); err != nil {
 		t.Error(err)
 	} else if ids := s.ClassifierIDs(); len(ids) != 1 {
@@ -177,9 +177,7 @@ func TestAssignErrors(t *testing.T) {
 	}
 	for _, c := range cases {
 		_, err := study.Parse("study.yaml", []byte(toys.Study), []string{c.assignment}, nil)
-		if err == nil || err.Error() != c.want {
-			t.Errorf("%s:\ngot  %v\nwant %s", c.assignment, err, c.want)
-		}
+		errtest.Case(t, c.assignment).Equal(err, c.want)
 	}
 }
 
@@ -215,9 +213,7 @@ func TestAssignListOfLevels(t *testing.T) {
 		}
 	}
 	_, err := study.Parse("study.yaml", []byte(text), []string{`design.d=["03"]`}, nil)
-	if err == nil || !strings.Contains(err.Error(), `no level "03"`) {
-		t.Errorf("error %v", err)
-	}
+	errtest.Contains(t, err, `no level "03"`)
 }
 
 // An assignment adds the section that its key belongs to, if the study file does not have it.
@@ -266,10 +262,8 @@ func TestAssignQuotedKeys(t *testing.T) {
 		`classifiers.0.=3`:                       "want `path=value`",
 		`classifiers."r.2".params."num.trees"=3`: `the study has no entry "r.2"; did you mean "r.1"?`,
 	} {
-		if _, err := study.Parse("study.yaml", text, []string{assignment}, nil); err == nil ||
-			!strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v; want %s", assignment, err, want)
-		}
+		_, err := study.Parse("study.yaml", text, []string{assignment}, nil)
+		errtest.Case(t, assignment).Contains(err, want)
 	}
 }
 
@@ -340,10 +334,8 @@ func TestAssignNestedFactor(t *testing.T) {
 		}
 	}
 	const byName = "--set nested.design.k=few: nested.design: want the position of an item of this list, such as `0`"
-	if _, err := study.Parse("study.yaml", []byte(text), []string{"nested.design.k=few"}, nil); err == nil ||
-		!strings.HasPrefix(err.Error(), byName) {
-		t.Error(err)
-	}
+	_, err := study.Parse("study.yaml", []byte(text), []string{"nested.design.k=few"}, nil)
+	errtest.HasPrefix(t, err, byName)
 }
 
 // An assignment changes the levels of a factor in each nested block that has the factor. Levels that another
@@ -370,10 +362,8 @@ func TestAssignFactorOfSeveralBlocks(t *testing.T) {
 	for assignment, want := range map[string]string{
 		"design.k=tiny": "--set design.k=tiny: design.k: no level \"tiny\"; choose one of: few, many",
 	} {
-		if _, err := study.Parse("study.yaml", []byte(text), []string{assignment}, nil); err == nil ||
-			err.Error() != want {
-			t.Errorf("%s: %v, want %s", assignment, err, want)
-		}
+		_, err := study.Parse("study.yaml", []byte(text), []string{assignment}, nil)
+		errtest.Case(t, assignment).Equal(err, want)
 	}
 }
 
@@ -407,9 +397,7 @@ func TestAssignLevelsOfOneBlock(t *testing.T) {
 		"design.n=[]":          "has no levels",
 	} {
 		_, err := study.Parse("study.yaml", []byte(text), []string{assignment}, nil)
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: error %v, want %q", assignment, err, want)
-		}
+		errtest.Case(t, assignment).Contains(err, want)
 	}
 }
 
@@ -428,7 +416,5 @@ func TestNestedFactorsRespectTheLimit(t *testing.T) {
 		"nested: [{under: {half: a}, design: {k: [1, 2]}}]\n" +
 		"data: {generator: {name: toy, d: $d}, train: {n: $n}, test: {n: 20}}\nclassifiers: [centroid]\n"
 	_, err := study.Parse("study.yaml", []byte(text), nil, nil)
-	if err == nil || !strings.Contains(err.Error(), "makes more than 100000 cells") {
-		t.Errorf("error %.300v", err)
-	}
+	errtest.Contains(t, err, "makes more than 100000 cells")
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"copse/experiments/study"
+	"copse/internal/errtest"
 	"copse/internal/toys"
 	"copse/stats/dataset"
 	"copse/stats/records"
@@ -61,9 +62,7 @@ func TestDiscreteNeedsAnAttribute(t *testing.T) {
 		text := "study: s\nseed: 1\ndesign: {set: [iris, vertebral_2c]}\ndata: {set: $set, folds: 5}\nreplicates: " +
 			"5\nclassifiers: [{classifier: centroid, discrete: [" + attribute + "]}]\n"
 		_, err := study.Parse("study.yaml", []byte(text), nil, nil)
-		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
-			t.Errorf("%s: %v, want %q", attribute, err, want)
-		}
+		errtest.Case(t, attribute).Match(err, want)
 	}
 }
 
@@ -75,9 +74,7 @@ func TestDiscreteOfGeneratedData(t *testing.T) {
 		text := strings.Replace(toys.Study, "data:", "data:\n  irrelevant: 1", 1)
 		text = strings.Replace(text, "[centroid", "[{classifier: centroid, discrete: ["+attribute+"]}", 1)
 		_, err := study.Parse("study.yaml", []byte(text), nil, nil)
-		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
-			t.Errorf("%s: %v, want %q", attribute, err, want)
-		}
+		errtest.Case(t, attribute).Match(err, want)
 	}
 }
 
@@ -89,9 +86,7 @@ func TestDiscreteOfDiscreteGenerator(t *testing.T) {
 		t.Error(err)
 	}
 	_, err := study.Parse("study.yaml", []byte(strings.Replace(text, "S,", "x1,", 1)), nil, nil)
-	if err == nil || !strings.Contains(err.Error(), `classifiers.nb.discrete: "x1" is not an attribute`) {
-		t.Errorf("error %v", err)
-	}
+	errtest.Contains(t, err, `classifiers.nb.discrete: "x1" is not an attribute`)
 }
 
 // A repeat without some of its folds is rejected, both in the study and by flags. The error contains the next
@@ -202,9 +197,7 @@ func TestUnknownClassifierIsNamed(t *testing.T) {
 	const want = `classifiers.random forest: unknown classifier "random forest"; ` +
 		`did you mean "rf"?`
 	_, err := study.Parse("s.yaml", []byte(rowsText(t, "csv: FILE, holdout: 0.3", "random forest")), nil, nil)
-	if err == nil || !strings.Contains(err.Error(), want) {
-		t.Errorf("%v, want %q", err, want)
-	}
+	errtest.Contains(t, err, want)
 }
 
 // If a classifier accepts only numbers, the error names the key that drops other attributes.
@@ -212,9 +205,7 @@ func TestDiscreteAttributesCanBeDropped(t *testing.T) {
 	text := rowsText(t, "csv: FILE, holdout: 0.3, drop: [site, part]", "{classifier: lda, impute: mean}")
 	const want = `takes numeric attributes only, but "colour" of`
 	_, err := study.Parse("s.yaml", []byte(text), nil, nil)
-	if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "data.drop") {
-		t.Errorf("%v, want %q", err, want)
-	}
+	errtest.Contains(t, err, want, "data.drop")
 }
 
 // A split that is impossible or useless is rejected with its key before the run.
@@ -312,9 +303,7 @@ func TestColumnsOfTheTestFile(t *testing.T) {
 		text := strings.ReplaceAll("study: s\nseed: 1\nreplicates: 1\nclassifiers: [nb]\ndata: "+data, "DIR", dir)
 		s, err := study.Parse("s.yaml", []byte(text), nil, nil)
 		want = strings.ReplaceAll(want, "DIR", dir)
-		if want != "" && (err == nil || !strings.Contains(err.Error(), want)) || want == "" && err != nil {
-			t.Errorf("%s: %v, want %q", data, err, want)
-		}
+		errtest.Case(t, data).Match(err, want)
 		if err == nil && (s.Cells[0].Data.File.Rows.D() != 1 || s.Cells[0].Data.File.Rows.HasMissing()) {
 			t.Errorf("%s: %v", data, s.Cells[0].Data.File.Rows.Attributes)
 		}
@@ -374,9 +363,7 @@ func TestFoldColumns(t *testing.T) {
 	} {
 		_, err := study.Parse("s.yaml", []byte("study: s\nseed: 1\ndata: {csv: "+path+", keep: [x], folds: {column: "+
 			columns+"}\nclassifiers: [centroid]\n"), nil, nil)
-		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
-			t.Errorf("%s: %v, want %q", columns, err, want)
-		}
+		errtest.Case(t, columns).Match(err, want)
 	}
 }
 
@@ -420,8 +407,6 @@ func TestColumnsThatNameRows(t *testing.T) {
 			nil,
 			nil,
 		)
-		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
-			t.Errorf("%q: %v, want %q", more, err, want)
-		}
+		errtest.Case(t, more).Match(err, want)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"copse/experiments/study"
+	"copse/internal/errtest"
 	"copse/internal/toys"
 )
 
@@ -88,23 +89,18 @@ func TestPairRefuses(t *testing.T) {
 		"pair: [n]\nexclude: [{n: [30]}]": `unknown level "30"`,
 	} {
 		text := strings.Replace(pairText, "pair: [n]", change, 1)
-		if _, err := study.Parse("s.yaml", []byte(text), nil, nil); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: error %v, want %s", change, err, want)
-		}
+		_, err := study.Parse("s.yaml", []byte(text), nil, nil)
+		errtest.Case(t, change).Contains(err, want)
 	}
 	normalised := strings.Replace(pairText, "toy, shift:", "polybeta, normalise: sample, p_max:", 1)
 	want := "s.yaml:6:47: data.generator.normalise: `sample` cannot be combined with `pair`"
 	_, err := study.Parse("s.yaml", []byte(normalised), nil, nil)
-	if err == nil || !strings.Contains(err.Error(), want) {
-		t.Errorf("normalise: sample: error %v, want %s", err, want)
-	}
+	errtest.Case(t, "normalise: sample").Contains(err, want)
 	text := strings.Replace(rowsText(t, "csv: FILE, folds: 5, keep: [row], train: {n: $n}"), "replicates: 15\n",
 		"replicates: 15\npair: [n]\ndesign: {n: [20, 30]}\n", 1)
 	_, err = study.Parse("s.yaml", []byte(text), nil, nil)
-	if err == nil || !strings.Contains(err.Error(), "pair: needs a generator with `train` and `test`:") ||
-		!strings.Contains(err.Error(), "another key differs, `folds: {column: NAME}` gives them the same") {
-		t.Errorf("folds of a file: %v", err)
-	}
+	errtest.Case(t, "folds of a file").Contains(err, "pair: needs a generator with `train` and `test`:",
+		"another key differs, `folds: {column: NAME}` gives them the same")
 	// The statements of this message hold.
 	for data, isShared := range map[string]bool{
 		"train: {n: $x}": true, "missing: {mcar: $x}": true, "drop: $x": false,

@@ -9,6 +9,7 @@ import (
 
 	"copse/experiments/study"
 	"copse/experiments/trial"
+	"copse/internal/errtest"
 	"copse/internal/toys"
 )
 
@@ -94,9 +95,7 @@ func TestRepeatsOfGroupsAreDistinct(t *testing.T) {
 			want := fmt.Sprintf("replicates: %s: repeat %d divides the %d groups into the same folds as an earlier "+
 				"repeat (distinct splits in %d repeats: %d); give `replicates: %d`",
 				pathIn(text), before+1, len(c.sizes), c.repeats, splits, before*c.folds)
-			if err == nil || !strings.Contains(err.Error(), want) {
-				t.Errorf("%s: %v, want %q", name, err, want)
-			}
+			errtest.Case(t, name).Contains(err, want)
 			continue
 		}
 		if err != nil {
@@ -136,8 +135,6 @@ func TestEqualRepeatsNameTheirKey(t *testing.T) {
 			text += "replicates: " + c.replicates + "\n"
 		}
 		_, err := study.Parse("s.yaml", []byte(text), nil, nil)
-		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
-			t.Errorf("%s, %s replicates: %v, want %q", c.data, c.replicates, err, c.want)
-		}
+		errtest.Case(t, c.data+", "+c.replicates+" replicates").Match(err, c.want)
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"copse/experiments/config"
 	"copse/experiments/study"
+	"copse/internal/errtest"
 	"copse/internal/toys"
 	"copse/stats/records"
 )
@@ -156,9 +157,7 @@ func TestRecipesFromFlags(t *testing.T) {
 			return err
 		},
 	} {
-		if err := try(); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v, want %s", err, want)
-		}
+		errtest.Contains(t, try(), want)
 	}
 }
 
@@ -221,9 +220,7 @@ classifiers:
 	}
 	linked := t.TempDir()
 	if err := os.Symlink(filepath.Join(kept, "method.sh"), filepath.Join(linked, "method.sh")); err == nil {
-		if err := s.KeepFiles(linked); err == nil || !strings.Contains(err.Error(), "method.sh is a symbolic link") {
-			t.Errorf("KeepFiles through a link: %v", err)
-		}
+		errtest.Case(t, "KeepFiles through a link").Contains(s.KeepFiles(linked), "method.sh is a symbolic link")
 	}
 	text := toys.ReadFile(t, filepath.Join(dir, "study.yaml"))
 	for _, c := range []struct{ old, now, want string }{
@@ -237,10 +234,8 @@ classifiers:
 		{`[sh, draw.sh, "{seed}{counts}{out}"]`, "[]", "data.generator.command: want the program"},
 	} {
 		wrong := strings.Replace(text, c.old, c.now, 1)
-		if _, err := study.Parse(filepath.ToSlash(filepath.Join(dir, "s.yaml")), []byte(wrong), nil, nil); err == nil ||
-			!strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: %v, want %s", c.now, err, c.want)
-		}
+		_, err := study.Parse(filepath.ToSlash(filepath.Join(dir, "s.yaml")), []byte(wrong), nil, nil)
+		errtest.Case(t, c.now).Contains(err, c.want)
 	}
 }
 
@@ -261,14 +256,10 @@ func TestRecall(t *testing.T) {
 	_, err = study.Parse("s.yaml", text, nil, func(records.Levels) (id, key string, ok bool) { return "", "", false })
 	const want = "data.csv: gone.csv is not on this machine; copse cannot do without it, because the stored " +
 		"results have no cell"
-	if err == nil || !strings.Contains(err.Error(), want) {
-		t.Error(err)
-	}
+	errtest.Contains(t, err, want)
 	_, err = study.Parse("elsewhere/s.yaml", text, nil, nil)
 	wantPath := "it is not in the folder of the study file either, " + filepath.Join("elsewhere", "gone.csv")
-	if err == nil || !strings.Contains(err.Error(), wantPath) {
-		t.Error(err)
-	}
+	errtest.Contains(t, err, wantPath)
 }
 
 // The results contain the metrics of the study, of its tables and of its figures.
@@ -304,9 +295,7 @@ func TestUsualNames(t *testing.T) {
 	} {
 		_, err := study.Parse("s.yaml", []byte(entryText(name)), nil, nil)
 		hint := fmt.Sprintf("; did you mean %q?", want)
-		if err == nil || !strings.HasSuffix(err.Error(), hint) {
-			t.Errorf("%s: %v", name, err)
-		}
+		errtest.Case(t, name).HasSuffix(err, hint)
 	}
 }
 
@@ -334,9 +323,7 @@ func TestGuessedForms(t *testing.T) {
 	} {
 		text := strings.Replace(entryText("nb"), c.old, c.now, 1)
 		_, err := study.Parse("s.yaml", []byte(text), nil, nil)
-		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: %v, want %s", c.now, err, c.want)
-		}
+		errtest.Case(t, c.now).Contains(err, c.want)
 	}
 }
 
@@ -370,9 +357,7 @@ func TestMetrics(t *testing.T) {
 		"average_precision:no": "metrics: ",
 	} {
 		_, err := study.Parse("s.yaml", fmt.Appendf(nil, text, list), nil, nil)
-		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
-			t.Errorf("%s: %v, want %q", list, err, want)
-		}
+		errtest.Case(t, list).Match(err, want)
 	}
 }
 
@@ -410,10 +395,7 @@ func TestSections(t *testing.T) {
 	var section struct {
 		Aim string `param:"aim"`
 	}
-	if err := s.Decode("ademp", &section); err == nil ||
-		!strings.Contains(err.Error(), "study.yaml:12:14: ademp.aim: want a string, got a list") {
-		t.Error(err)
-	}
+	errtest.Contains(t, s.Decode("ademp", &section), "study.yaml:12:14: ademp.aim: want a string, got a list")
 	if err := s.Decode("inference", &section); err != nil {
 		t.Error(err)
 	}

@@ -13,6 +13,7 @@ import (
 	"copse/experiments/run"
 	"copse/experiments/study"
 	"copse/experiments/trial"
+	"copse/internal/errtest"
 	"copse/internal/toys"
 	"copse/stats/dataset"
 )
@@ -87,9 +88,7 @@ func TestOfficialTestSetHasTheColumns(t *testing.T) {
 		filepath.ToSlash(dir),
 	)
 	_, err := study.Parse("s.yaml", []byte(text), nil, nil)
-	if want := `test.csv: row 1, column "y": `; err == nil || !strings.Contains(err.Error(), want) {
-		t.Errorf("got %v, want ...%s...", err, want)
-	}
+	errtest.Contains(t, err, `test.csv: row 1, column "y": `)
 }
 
 func TestSplitsOfAFile(t *testing.T) {

@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"copse/experiments/study"
+	"copse/internal/errtest"
 	"copse/internal/toys"
 	"copse/report/page"
 	"copse/report/sheet"
@@ -91,9 +92,7 @@ func TestArgumentErrorsAreKept(t *testing.T) {
 	}}
 	addUsage(cmd)
 	err := cmd.Args(cmd, []string{"x"})
-	if want := "the moon is not full; usage: frobnicate"; err == nil || err.Error() != want {
-		t.Errorf("got %v, want %s", err, want)
-	}
+	errtest.Equal(t, err, "the moon is not full; usage: frobnicate")
 	if exitCode(err) != exitUsage {
 		t.Errorf("exit code %d, want %d", exitCode(err), exitUsage)
 	}

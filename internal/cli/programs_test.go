@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"copse/experiments/external"
+	"copse/internal/errtest"
 	"copse/internal/toys"
 )
 
@@ -104,10 +105,8 @@ func TestConsentListsACommandOnce(t *testing.T) {
 		{Command: command, Params: map[string]any{"k": 3}}, {Command: []string{"other"}}}
 	programs = append(programs, &external.Program{Command: command, Tuned: map[string]any{"k": []any{1, "2"}}})
 	err := requireConsent(programs, dir, false)
-	if err == nil || !strings.Contains(err.Error(), "\n  never run\n  never run params={\"k\":3}\n  other\n"+
-		"  never run tune={\"k\":[1,\"2\"]}\n") {
-		t.Errorf("error %v", err)
-	}
+	errtest.Contains(t, err, "\n  never run\n  never run params={\"k\":3}\n  other\n"+
+		"  never run tune={\"k\":[1,\"2\"]}\n")
 }
 
 // No verb starts the command of a received folder without permission. Each verb that would start it lists it.

@@ -3,11 +3,11 @@ package crate
 import (
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"copse/experiments/data"
 	"copse/experiments/results"
+	"copse/internal/errtest"
 )
 
 // cellReading returns the manifest of a study with one cell, which read a file.
@@ -24,9 +24,7 @@ func TestCrateRefusesChangedData(t *testing.T) {
 	for name, want := range map[string]string{"own.csv": "own.csv has changed since the study read it",
 		"none.csv": "run `copse pack` in the folder in which the study ran"} {
 		var files fileList
-		if err := files.addData(cellReading(name, "0123")); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v, want %s", err, want)
-		}
+		errtest.Contains(t, files.addData(cellReading(name, "0123")), want)
 	}
 }
 
@@ -36,9 +34,7 @@ func TestCrateRefusesRestrictedRows(t *testing.T) {
 	for name, sum := range map[string]string{"pima": "", "mine.csv": pima.Digest()} {
 		var files fileList
 		dir, cells := t.TempDir(), cellReading(name, sum)
-		if err := files.addData(cells); err == nil || !strings.Contains(err.Error(), "the data set pima must not be") {
-			t.Errorf("%s: %v", name, err)
-		}
+		errtest.Case(t, name).Contains(files.addData(cells), "the data set pima must not be")
 		if err := files.addPredictions(dir, cells); err != nil {
 			t.Errorf("%s, which has no predictions: %v", name, err)
 		}
@@ -49,10 +45,8 @@ func TestCrateRefusesRestrictedRows(t *testing.T) {
 		if err := os.WriteFile(path, nil, 0o666); err != nil {
 			t.Fatal(err)
 		}
-		if err := files.addPredictions(dir, cells); err == nil || !strings.Contains(err.Error(),
-			"classes of test rows in cell c: rows of the data set pima") {
-			t.Errorf("%s: %v", name, err)
-		}
+		errtest.Case(t, name).Contains(files.addPredictions(dir, cells),
+			"classes of test rows in cell c: rows of the data set pima")
 		if d := dataNotIn(files, cells); len(d) != 1 || len(files) != 0 {
 			t.Errorf("%s: %v, %v", name, d, files)
 		}

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/recorder"
 
+	"copse/internal/errtest"
 	"copse/report/internal/fixture"
 	"copse/report/view"
 	"copse/stats"
@@ -99,10 +100,8 @@ func TestBarsShowDifferencesFromTheReference(t *testing.T) {
 	}
 	o := Defaults()
 	o.Kind, o.Reference = "bars", "nobody"
-	if _, err := Draw(v, o); err == nil || !strings.Contains(err.Error(), "nobody is not one of the columns, which "+
-		"are slb, 5nn, nb, oracle") {
-		t.Error(err)
-	}
+	_, err := Draw(v, o)
+	errtest.Contains(t, err, "nobody is not one of the columns, which are slb, 5nn, nb, oracle")
 }
 
 // A panel has no bars if the reference fails too often in it. Its title gives the reason.

@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/recorder"
 
+	"copse/internal/errtest"
 	"copse/internal/golden"
 	"copse/report/canvas"
 	"copse/report/internal/fixture"
@@ -376,10 +377,8 @@ func TestCurvesThatCannotBeDrawn(t *testing.T) {
 		o := Defaults()
 		o.Kind = "roc"
 		change(&study, rows, &o)
-		if _, err := Draw(view.New(study, rows, view.PapersInference()), o); err == nil ||
-			!strings.Contains(err.Error(), want) {
-			t.Errorf("want %q, got %v", want, err)
-		}
+		_, err := Draw(view.New(study, rows, view.PapersInference()), o)
+		errtest.Contains(t, err, want)
 	}
 }
 
@@ -426,10 +425,8 @@ func TestClassOfCurves(t *testing.T) {
 	}
 	v.Classes["c00"] = append(v.Classes["c00"], "odd")
 	d := predictionChart{kind: &rocCurves, chart: &chart{request: &request{View: v}}}
-	if _, err := d.positiveClass(&v.Cells[0], 3); err == nil ||
-		!strings.Contains(err.Error(), "set `class` to one of well, ill, odd") {
-		t.Errorf("three classes, none named: %v", err)
-	}
+	_, err := d.positiveClass(&v.Cells[0], 3)
+	errtest.Case(t, "three classes, none named").Contains(err, "set `class` to one of well, ill, odd")
 }
 
 // If no height is requested, both axes have the same scale: a step has the same length on both.

@@ -17,6 +17,7 @@ import (
 
 	"gonum.org/v1/plot/vg"
 
+	"copse/internal/errtest"
 	"copse/report/canvas"
 	"copse/report/internal/fixture"
 	"copse/report/panels"
@@ -309,9 +310,7 @@ func TestLineNeedsAFactor(t *testing.T) {
 	o := Defaults()
 	o.Kind = "line"
 	_, err := Draw(view.New(study, records, view.PapersInference()), o)
-	if want := "the study has no factors; choose another kind"; err == nil || !strings.Contains(err.Error(), want) {
-		t.Errorf("%v, want %s", err, want)
-	}
+	errtest.Contains(t, err, "the study has no factors; choose another kind")
 }
 
 func TestFigureMistakes(t *testing.T) {
@@ -374,9 +373,8 @@ func TestFigureMistakes(t *testing.T) {
 	} {
 		o := Defaults()
 		change(&o)
-		if _, err := Draw(v, o); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("error %v, want %q", err, want)
-		}
+		_, err := Draw(v, o)
+		errtest.Contains(t, err, want)
 	}
 }
 
@@ -777,9 +775,7 @@ func TestMetricThatRecordsLack(t *testing.T) {
 		o.Metric = "auc"
 		_, err := Draw(view.New(study, rows, view.PapersInference()), o)
 		const want = "the records contain no AUC: add `metrics: [auc]` to the study and run it again"
-		if err == nil || err.Error() != want {
-			t.Errorf("%s: %v", name, err)
-		}
+		errtest.Case(t, name).Equal(err, want)
 	}
 }
 

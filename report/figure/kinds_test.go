@@ -11,6 +11,7 @@ import (
 
 	"gonum.org/v1/plot/plotter"
 
+	"copse/internal/errtest"
 	"copse/report/internal/fixture"
 	"copse/report/view"
 	"copse/stats"
@@ -283,9 +284,8 @@ func TestTunedShares(t *testing.T) {
 	}
 	o := Defaults()
 	o.Kind, o.Columns = "tuned", []string{"nb"}
-	if _, err := Draw(v, o); err == nil || !strings.Contains(err.Error(), "its classifiers (NB) do not have this key") {
-		t.Error(err)
-	}
+	_, err = Draw(v, o)
+	errtest.Contains(t, err, "its classifiers (NB) do not have this key")
 }
 
 // Pages without tuned fits are left out. If no page has any, the error does not blame the key tune.
@@ -305,9 +305,8 @@ func TestTunedPagesWithoutFits(t *testing.T) {
 		t.Errorf("%d pages, error %v", len(pages), err)
 	}
 	o.Where = records.Condition{"n": {"200"}}
-	if _, err := Draw(v, o); err == nil || !strings.Contains(err.Error(), "no fit of a tuned classifier succeeded") {
-		t.Error(err)
-	}
+	_, err := Draw(v, o)
+	errtest.Contains(t, err, "no fit of a tuned classifier succeeded")
 }
 
 // The caption states how often tuning chose an end of a numeric grid with at least three candidates.
@@ -391,10 +390,8 @@ func TestParetoFront(t *testing.T) {
 	study, rows := fixture.Sample(3)
 	pareto := Defaults()
 	pareto.Kind, pareto.Panel = "pareto", []string{"cpd"}
-	if _, err := Draw(view.New(study, rows, view.PapersInference()), pareto); err == nil ||
-		!strings.Contains(err.Error(), "there are no times for") {
-		t.Errorf("without times: %v", err)
-	}
+	_, err := Draw(view.New(study, rows, view.PapersInference()), pareto)
+	errtest.Case(t, "without times").Contains(err, "there are no times for")
 	seconds := map[string]float64{"slb": 2, "5nn": 3, "nb": 0.1}
 	for i := range rows.Rows {
 		rows.Rows[i].Fit = seconds[rows.Rows[i].Classifier]
@@ -692,9 +689,8 @@ func TestRanksNeedAllData(t *testing.T) {
 		t.Errorf("%q %s", words, drawn[0].Caption)
 	}
 	o.Columns = []string{"slb", "nb"}
-	if _, err := Draw(v, o); err == nil || !strings.Contains(err.Error(), "but SLB did not") {
-		t.Errorf("one classifier with all data: %v", err)
-	}
+	_, err = Draw(v, o)
+	errtest.Case(t, "one classifier with all data").Contains(err, "but SLB did not")
 }
 
 // A test of all pairs leaves out a classifier that ran in only some cells of a panel. The caption names it.
@@ -942,16 +938,10 @@ func TestFiguresWithoutValues(t *testing.T) {
 			if c.metric == "peak_memory" && kind == "pareto" {
 				continue // it needs a metric that is not a cost
 			}
-			if err := draw(kind, c.metric); err == nil || !strings.Contains(err.Error(), "has a value for") ||
-				!strings.Contains(err.Error(), c.why) {
-				t.Errorf("%s of %s: %v", kind, c.metric, err)
-			}
+			errtest.Case(t, kind+" of "+c.metric).Contains(draw(kind, c.metric), "has a value for", c.why)
 		}
 	}
-	if err := draw("differences", "log_loss"); err == nil ||
-		!strings.Contains(err.Error(), "this figure has only these: none; list more in `family`") {
-		t.Error(err)
-	}
+	errtest.Contains(t, draw("differences", "log_loss"), "this figure has only these: none; list more in `family`")
 	for i := range rows.Rows {
 		rows.Rows[i].Status = records.Failed
 	}

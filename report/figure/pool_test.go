@@ -1,9 +1,9 @@
 package figure
 
 import (
-	"strings"
 	"testing"
 
+	"copse/internal/errtest"
 	"copse/report/internal/fixture"
 	"copse/report/view"
 )
@@ -29,8 +29,7 @@ func TestNoMarkPoolsDataSetsWithGenerators(t *testing.T) {
 			o.Rows = []string{"n"}
 		}
 		o.Panel = []string{}
-		if _, err := Draw(v, o); err == nil || !strings.Contains(err.Error(), "cannot be pooled") {
-			t.Errorf("%s: error %v", kind.Name, err)
-		}
+		_, err := Draw(v, o)
+		errtest.Case(t, kind.Name).Contains(err, "cannot be pooled")
 	}
 }

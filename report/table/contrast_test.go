@@ -1,7 +1,6 @@
 package table
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -10,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
 
+	"copse/internal/errtest"
 	"copse/report/internal/fixture"
 	"copse/report/view"
 	"copse/stats"
@@ -296,9 +296,7 @@ func TestContrastMistakes(t *testing.T) {
 		o.Contrast = factor
 		c.o(&o)
 		_, err := New(view.New(study, rows, view.PapersInference()), o)
-		if err == nil || !strings.Contains(fmt.Sprint(err), c.want) {
-			t.Errorf("%s: %v, want %s", factor, err, c.want)
-		}
+		errtest.Case(t, factor).Contains(err, c.want)
 	}
 	for key, set := range map[string]func(*Options){
 		"ranks":  func(o *Options) { o.Ranks = true },
@@ -309,9 +307,7 @@ func TestContrastMistakes(t *testing.T) {
 		o := Defaults()
 		o.Contrast = "n"
 		set(&o)
-		if err := o.Validate(); err == nil || !strings.Contains(err.Error(), "`"+key+"`") {
-			t.Errorf("%s of contrasts: %v", key, err)
-		}
+		errtest.Case(t, key+" of contrasts").Contains(o.Validate(), "`"+key+"`")
 	}
 }
 

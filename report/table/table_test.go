@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/exp/rand"
 
+	"copse/internal/errtest"
 	"copse/report/internal/fixture"
 	"copse/report/sheet"
 	"copse/report/view"
@@ -569,9 +570,7 @@ func TestPValuesInParentheses(t *testing.T) {
 	}
 	o := Defaults()
 	o.Spread, o.Bold = "p", false
-	if err := o.Validate(); err == nil || !strings.Contains(err.Error(), "`bold: false` turns off the tests") {
-		t.Errorf("without tests: %v", err)
-	}
+	errtest.Case(t, "without tests").Contains(o.Validate(), "`bold: false` turns off the tests")
 }
 
 // A caption explains p-values on the rows of one test set, although each mean is over a single
@@ -709,9 +708,8 @@ func TestUnknownNamesAreErrors(t *testing.T) {
 	} {
 		o := Defaults()
 		change(&o)
-		if _, err := New(v, o); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("error %v, want %q", err, want)
-		}
+		_, err := New(v, o)
+		errtest.Contains(t, err, want)
 	}
 }
 
@@ -967,21 +965,16 @@ func TestClassByName(t *testing.T) {
 	}
 	v, o := view.New(study, records, view.PapersInference()), Defaults()
 	o.Metric = "sensitivity:rose"
-	if _, err := New(v, o); err == nil || !strings.Contains(err.Error(),
-		`no class "rose"; the classes are "benign", "malignant"`) {
-		t.Error(err)
-	}
+	_, err := New(v, o)
+	errtest.Contains(t, err, `no class "rose"; the classes are "benign", "malignant"`)
 	o.Metric = "sensitivity:malignant"
 	study.Classes[records.Cells()[0].ID] = []string{"malignant", "benign"}
-	if _, err := New(v, o); err == nil ||
-		!strings.Contains(err.Error(), "the order of the classes differs between cells") {
-		t.Error(err)
-	}
+	_, err = New(v, o)
+	errtest.Contains(t, err, "the order of the classes differs between cells")
 	study.Classes = nil
 	v = view.New(study, records, view.PapersInference())
-	if _, err := New(v, o); err == nil || !strings.Contains(err.Error(), "class names are unknown without data") {
-		t.Error(err)
-	}
+	_, err = New(v, o)
+	errtest.Contains(t, err, "class names are unknown without data")
 }
 
 // Peak memory is shown if a process was measured. A note states if it is missing.

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/exp/rand"
 	"gonum.org/v1/gonum/mat"
 
+	"copse/internal/errtest"
 	"copse/report/internal/fixture"
 	"copse/report/view"
 	"copse/stats"
@@ -173,10 +174,8 @@ func TestOneTestSetRefusesTheCorrectedTest(t *testing.T) {
 	study, rows := oneTestSet(3)
 	inference := view.DefaultInference()
 	inference.Test = "corrected-t"
-	if _, err := New(view.New(study, rows, inference), Defaults()); err == nil ||
-		!strings.Contains(err.Error(), "use one of mcnemar, delong, row-bootstrap") {
-		t.Errorf("corrected-t on one test set: %v", err)
-	}
+	_, err := New(view.New(study, rows, inference), Defaults())
+	errtest.Case(t, "corrected-t on one test set").Contains(err, "use one of mcnemar, delong, row-bootstrap")
 	study.Predictions = func(string, func(int, string, *metrics.Predictions) error) error { return nil }
 	content, err := New(view.New(study, rows, view.DefaultInference()), Defaults())
 	if err != nil || !slices.Contains(content.Remarks, notTested+".") || content.HasTests() {

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"copse/internal/errtest"
 	"copse/report/internal/fixture"
 	"copse/report/view"
 	"copse/stats/metrics"
@@ -264,8 +265,6 @@ func TestExcessLeavesOutCellsWithoutTheOracle(t *testing.T) {
 	}
 	o := Defaults()
 	o.Excess, o.Where = true, records.Condition{"n": {"1000"}}
-	if _, err := New(view.New(study, rows, view.PapersInference()), o); err == nil ||
-		!strings.HasPrefix(err.Error(), "Bayes has no results in these cells") {
-		t.Errorf("without the oracle: %v", err)
-	}
+	_, err := New(view.New(study, rows, view.PapersInference()), o)
+	errtest.Case(t, "without the oracle").HasPrefix(err, "Bayes has no results in these cells")
 }

@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/exp/rand"
 
+	"copse/internal/errtest"
 	"copse/stats"
 	"copse/stats/metrics"
 	"copse/stats/recipe"
@@ -353,10 +354,7 @@ func TestMisfits(t *testing.T) {
 	} {
 		o := PapersInference()
 		o.Unit = c.unit
-		if err := o.CheckUnit(c.s); c.want == "" && err != nil || c.want != "" &&
-			(err == nil || !strings.Contains(err.Error(), c.want)) {
-			t.Errorf("%s of %+v: %v, want %q", c.unit, c.s, err, c.want)
-		}
+		errtest.Case(t, fmt.Sprintf("%s of %+v", c.unit, c.s)).Match(o.CheckUnit(c.s), c.want)
 	}
 	rows := twoSettings(5)
 	for i := range rows.Rows {

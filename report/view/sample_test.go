@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/exp/rand"
 
+	"copse/internal/errtest"
 	"copse/report/internal/fixture"
 	"copse/report/sheet"
 	"copse/report/view"
@@ -144,13 +145,10 @@ func TestGroupsOfCells(t *testing.T) {
 			t.Errorf("%s: %v", factor, err)
 		}
 	}
-	if _, err := v.Groups(v.Cells, []string{"m"}); err == nil || !strings.Contains(err.Error(), `no factor "m"`) {
-		t.Error(err)
-	}
+	_, err = v.Groups(v.Cells, []string{"m"})
+	errtest.Contains(t, err, `no factor "m"`)
 	_, err = v.ClassifiersOrAll([]string{"svm"})
-	if err == nil || !strings.Contains(err.Error(), `no classifier "svm"`) {
-		t.Error(err)
-	}
+	errtest.Contains(t, err, `no classifier "svm"`)
 	if ids, err := v.ClassifiersOrAll(nil); err != nil || len(ids) != 4 {
 		t.Errorf("%q, %v", ids, err)
 	}
@@ -254,9 +252,7 @@ func TestInferenceIsValidated(t *testing.T) {
 	} {
 		o := view.DefaultInference()
 		change(&o)
-		if err := o.Validate(); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v, want %q", err, want)
-		}
+		errtest.Contains(t, o.Validate(), want)
 	}
 	o := view.DefaultInference()
 	if err := o.Validate(); err != nil {
@@ -307,11 +303,8 @@ func TestMeasures(t *testing.T) {
 		t.Error("an excess of seconds")
 	}
 	v.Classes = map[string][]string{v.Cells[0].ID: {"x", "y"}}
-	if _, err := v.Measure("sensitivity:z", "", v.Cells[:1]); err == nil ||
-		!strings.Contains(err.Error(), `no class "z"`) ||
-		!strings.Contains(err.Error(), "the key `where` limits a table or figure to some cells") {
-		t.Error(err)
-	}
+	_, err = v.Measure("sensitivity:z", "", v.Cells[:1])
+	errtest.Contains(t, err, `no class "z"`, "the key `where` limits a table or figure to some cells")
 	v.Classes[v.Cells[1].ID] = []string{"x", "y", "z"}
 	for _, metric := range []string{"precision:1", "cost:n(1,0)", "cost:n(y,x)"} {
 		if _, err := v.Measure(metric, "", v.Cells[:2]); err != nil {
@@ -319,10 +312,8 @@ func TestMeasures(t *testing.T) {
 		}
 	}
 	v.Classes[v.Cells[1].ID] = []string{"y", "x"}
-	if _, err := v.Measure("sensitivity:x", "", v.Cells[:2]); err == nil ||
-		!strings.Contains(err.Error(), "the order of the classes differs between cells") {
-		t.Error(err)
-	}
+	_, err = v.Measure("sensitivity:x", "", v.Cells[:2])
+	errtest.Contains(t, err, "the order of the classes differs between cells")
 }
 
 // The sentence on failed fits counts them by classifier, in descending order, and names the treatment.
@@ -597,9 +588,8 @@ func TestPrintedWidths(t *testing.T) {
 	}
 	for text, want := range map[string]string{"1cm": "must be between 4cm and 42cm",
 		"wide": "want `text`, `column`, a length such as `12.5cm` or `5in`, or a number in mm"} {
-		if _, err := view.Width(text); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v", text, err)
-		}
+		_, err := view.Width(text)
+		errtest.Case(t, text).Contains(err, want)
 	}
 }
 

@@ -1,10 +1,12 @@
 package kde
 
 import (
+	"fmt"
 	"math"
 	"slices"
-	"strings"
 	"testing"
+
+	"copse/internal/errtest"
 )
 
 var rules = []Rule{PlugIn, SymmetricPlugIn, NormalReference, Matlab}
@@ -125,9 +127,8 @@ func TestNoBandwidth(t *testing.T) {
 		{"one row", line[:1], line[:1], "at least two values"},
 	} {
 		for _, r := range []Rule{PlugIn, NormalReference} {
-			if _, err := r.Bandwidth2(test.x, test.y); err == nil || !strings.Contains(err.Error(), test.want) {
-				t.Errorf("%s, %s: error %v", r, test.what, err)
-			}
+			_, err := r.Bandwidth2(test.x, test.y)
+			errtest.Case(t, fmt.Sprintf("%s, %s", r, test.what)).Contains(err, test.want)
 		}
 	}
 	dependent := affine(line, 5, -2)

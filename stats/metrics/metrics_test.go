@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"copse/internal/errtest"
 	"copse/internal/golden"
 )
 
@@ -258,18 +259,16 @@ func TestLookup(t *testing.T) {
 			t.Errorf("%s: error %v", name, err)
 		}
 	}
-	if _, err := Lookup("roc"); err == nil || !strings.Contains(err.Error(), "precision:CLASS") {
-		t.Errorf("error %v", err)
-	}
+	_, err := Lookup("roc")
+	errtest.Contains(t, err, "precision:CLASS")
 	const placeholder = ` (replace words in capitals, as in precision:ill or cost:n(ill,_)/n)`
 	for name, want := range map[string]string{
 		"recall": `; did you mean "sensitivity:CLASS"?` + placeholder,
 		"cost":   `; did you mean "cost:EXPRESSION"?` + placeholder,
 		"eror":   `; did you mean "error"?`,
 	} {
-		if _, err := Lookup(name); err == nil || !strings.HasSuffix(err.Error(), want) {
-			t.Errorf("%s: error %v", name, err)
-		}
+		_, err := Lookup(name)
+		errtest.Case(t, name).HasSuffix(err, want)
 	}
 	if _, err := Lookup("cost:n(ill,_)/n"); err != nil {
 		t.Error(err)

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"copse/internal/errtest"
 	"copse/stats/metrics"
 	"copse/stats/records"
 	"copse/stats/records/recordstest"
@@ -105,16 +106,12 @@ func TestRecordsColumns(t *testing.T) {
 		r := awkwardRecords()
 		r.Metrics = want.Metrics
 		change(&r.Rows[0])
-		if err := records.Write(io.Discard, r); err == nil || !strings.Contains(err.Error(), bad) {
-			t.Errorf("%s: error %v", bad, err)
-		}
+		errtest.Case(t, bad).Contains(records.Write(io.Discard, r), bad)
 	}
 	for column, head := range map[string]string{"speed": "confusion,speed", "auc": "auc,auc"} {
 		text := strings.Replace(header, "message", "message,"+head, 1)
 		_, err := records.Read(strings.NewReader(text), "r.csv")
-		if err == nil || !strings.Contains(err.Error(), column) {
-			t.Errorf("%s: error %v", head, err)
-		}
+		errtest.Case(t, head).Contains(err, column)
 	}
 }
 
@@ -141,9 +138,8 @@ func TestRecordsFiles(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if _, err := records.Path(dir); err == nil || !strings.Contains(err.Error(), "outdated") {
-		t.Errorf("both files: %v", err)
-	}
+	_, err := records.Path(dir)
+	errtest.Case(t, "both files").Contains(err, "outdated")
 	for _, name := range []string{"records.csv", "records.csv.gz"} {
 		other := map[string]string{"records.csv": "records.csv.gz", "records.csv.gz": "records.csv"}[name]
 		os.Rename(filepath.Join(dir, other), filepath.Join(dir, "elsewhere"))
@@ -153,9 +149,8 @@ func TestRecordsFiles(t *testing.T) {
 		os.Rename(filepath.Join(dir, "elsewhere"), filepath.Join(dir, other))
 	}
 	cut := zipped.Bytes()[:zipped.Len()-9]
-	if _, err := records.Read(bytes.NewReader(cut), "cut.gz"); err == nil || !strings.Contains(err.Error(), "cut.gz") {
-		t.Errorf("truncated gzip: %v", err)
-	}
+	_, err = records.Read(bytes.NewReader(cut), "cut.gz")
+	errtest.Case(t, "truncated gzip").Contains(err, "cut.gz")
 }
 
 func TestReadRecordsRefuses(t *testing.T) {
@@ -202,9 +197,8 @@ func TestReadRecordsRefuses(t *testing.T) {
 			"row 4, column cell: cell c1 has rows before and after cell c2"},
 	} {
 		_, err := records.Read(strings.NewReader(c.text), "r.csv")
-		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), "r.csv: ") {
-			t.Errorf("%s: %v, want %q", c.name, err, c.want)
-		}
+		errtest.Case(t, c.name).HasPrefix(err, "r.csv: ")
+		errtest.Case(t, c.name).Contains(err, c.want)
 	}
 	r, err := records.Read(strings.NewReader(header), "r.csv")
 	if err != nil || len(r.Rows) != 0 || r.Factors[0].Name != "n" {
@@ -223,9 +217,7 @@ func TestWriteRecordsRefuses(t *testing.T) {
 	} {
 		r := awkwardRecords()
 		spoil(r)
-		if err := records.Write(io.Discard, r); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v, want %q", err, want)
-		}
+		errtest.Contains(t, records.Write(io.Discard, r), want)
 	}
 	r := awkwardRecords()
 	r.Rows[0].Message = "progress\r\n100 %\r"

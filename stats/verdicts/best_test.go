@@ -4,11 +4,11 @@ import (
 	"errors"
 	"math"
 	"slices"
-	"strings"
 	"testing"
 
 	"golang.org/x/exp/rand"
 
+	"copse/internal/errtest"
 	"copse/internal/golden"
 	"copse/stats"
 	"copse/stats/metrics"
@@ -289,9 +289,7 @@ func btoi(b bool) int {
 func TestBestRefusesRepeatedClassifier(t *testing.T) {
 	c := bestFixture().Cells()[0]
 	_, err := Best(&c, BestOptions{Family: []string{"slb", "slb"}, Alpha: 0.05})
-	if err == nil || !strings.Contains(err.Error(), "twice") {
-		t.Errorf("error %v", err)
-	}
+	errtest.Contains(t, err, "twice")
 }
 
 // newPaired returns the test with the given name, or the default of the design.

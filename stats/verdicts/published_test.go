@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"copse/internal/errtest"
 	"copse/internal/golden"
 )
 
@@ -105,10 +106,8 @@ func TestReadPublishedRefuses(t *testing.T) {
 		{"n,min_error,mean_error,max_error\n1,0.6,0.5,0.4\n", nil, "p.csv: line 2, the minimum, the mean"},
 		{"n,mean_accuracy,max_accuracy\n1,0.5,0.4\n", nil, "p.csv: line 2, the minimum, the mean"},
 	} {
-		if _, err := readPublished(strings.NewReader(c.text), "p.csv", c.ignore); err == nil ||
-			!strings.HasPrefix(err.Error(), c.want) {
-			t.Errorf("%q: %v, want %s", c.text, err, c.want)
-		}
+		_, err := readPublished(strings.NewReader(c.text), "p.csv", c.ignore)
+		errtest.Case(t, c.text).HasPrefix(err, c.want)
 	}
 }
 

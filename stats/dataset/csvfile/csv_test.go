@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"copse/internal/errtest"
 	"copse/stats/dataset"
 	"copse/stats/dataset/datasettest"
 )
@@ -107,10 +108,8 @@ func TestReadRefuses(t *testing.T) {
 			`t.csv: row 1: the file has only the class column "a b class" and no attribute; ` +
 				`columns are separated by commas, semicolons, tabs or bars`},
 	} {
-		if _, err := Read(strings.NewReader(c.text), "t.csv", c.o); err == nil ||
-			!strings.HasPrefix(err.Error(), c.want) {
-			t.Errorf("%q: %v, want %s", c.text, err, c.want)
-		}
+		_, err := Read(strings.NewReader(c.text), "t.csv", c.o)
+		errtest.Case(t, c.text).HasPrefix(err, c.want)
 	}
 	if _, err := ReadFile(filepath.Join(t.TempDir(), "none.csv"), Options{}); !os.IsNotExist(err) {
 		t.Errorf("no file: %v", err)
@@ -192,9 +191,7 @@ func TestWriteCSVRefuses(t *testing.T) {
 	} {
 		s := read()
 		spoil(s)
-		if err := Write(new(bytes.Buffer), s, ClassColumn); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v, want %s", err, want)
-		}
+		errtest.Contains(t, Write(new(bytes.Buffer), s, ClassColumn), want)
 	}
 }
 

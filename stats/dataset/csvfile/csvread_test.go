@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"copse/internal/errtest"
 	"copse/stats/dataset"
 	"copse/stats/dataset/datasettest"
 )
@@ -75,9 +76,7 @@ func TestAmbiguousSeparators(t *testing.T) {
 	} {
 		_, err := Read(strings.NewReader(text), "t.csv", Options{})
 		const want = `t.csv: each row has the same number of ',' as the header, and also the same number of ';', so`
-		if err == nil || !strings.HasPrefix(err.Error(), want) {
-			t.Errorf("%q: %v, want %s", text, err, want)
-		}
+		errtest.Case(t, text).HasPrefix(err, want)
 	}
 	// The remedy: quotes.
 	set := readText(t, "\"x, y\";c\n1;\"a, b\"\n2;\"a, c\"\n", Options{})
@@ -136,10 +135,8 @@ func TestStrayCellsAreErrors(t *testing.T) {
 		{column(strings.Split(strings.Repeat("a ", 30), " ")[:30]...), Options{Numeric: []string{"x"}},
 			`t.csv: row 42, column "x": "a" is not a number, nor is`},
 	} {
-		if _, err := Read(strings.NewReader(c.text), "t.csv", c.o); err == nil ||
-			!strings.HasPrefix(err.Error(), c.want) {
-			t.Errorf("%v, want %s", err, c.want)
-		}
+		_, err := Read(strings.NewReader(c.text), "t.csv", c.o)
+		errtest.HasPrefix(t, err, c.want)
 	}
 	if s := readText(t, column("l.5"), Options{Discrete: []string{"x"}}); len(s.Attributes[0].Levels) != 41 {
 		t.Errorf("declared discrete: %v", s.Attributes[0])
@@ -156,11 +153,8 @@ func TestCommaNumbersAreNoLevels(t *testing.T) {
 	for _, cells := range [][2]string{{`"1,5"`, `"2,25"`}, {`"1,000"`, "500"}, {`"1,234.5"`, `"-2,000.5"`}} {
 		text := "x,c\n" + cells[0] + ",p\n" + cells[1] + ",q\n"
 		_, err := Read(strings.NewReader(text), "t.csv", Options{})
-		if want := `t.csv: row 2, column "x": ` + cells[0] +
-			` has a comma as the decimal mark or between thousands`; err == nil ||
-			!strings.HasPrefix(err.Error(), want) {
-			t.Errorf("%v, want %s", err, want)
-		}
+		errtest.HasPrefix(t, err, `t.csv: row 2, column "x": `+cells[0]+
+			` has a comma as the decimal mark or between thousands`)
 		if s := readText(t, text, Options{Discrete: []string{"x"}}); len(s.Attributes[0].Levels) != 2 {
 			t.Errorf("declared discrete: %v", s.Attributes[0])
 		}
@@ -195,11 +189,9 @@ func TestPointAmongCommasIsNamed(t *testing.T) {
 		t.Errorf("a test file: %v", err)
 	}
 	_, err = Read(strings.NewReader(text), "t.csv", Options{})
-	if want := `t.csv: row 2, column "x": "0,5" has a comma as the decimal mark or between thousands, but "1.5" in ` +
-		`row 4, column "y" has a decimal point; use one decimal mark`; err == nil ||
-		!strings.HasPrefix(err.Error(), want) {
-		t.Errorf("%v, want %s", err, want)
-	}
+	errtest.HasPrefix(t, err,
+		`t.csv: row 2, column "x": "0,5" has a comma as the decimal mark or between thousands, but "1.5" in `+
+		`row 4, column "y" has a decimal point; use one decimal mark`)
 }
 
 // A column of numbers in another notation is an error, unless it is declared discrete.
@@ -221,10 +213,8 @@ func TestNumbersInOtherNotationsAreNoLevels(t *testing.T) {
 			text += cell + c.separator + "p\n"
 		}
 		_, err := Read(strings.NewReader(text), "t.csv", Options{})
-		if err == nil || !strings.HasPrefix(err.Error(), "t.csv: "+c.want) ||
-			!strings.HasSuffix(err.Error(), "or declare the column discrete") {
-			t.Errorf("%v, want %s", err, c.want)
-		}
+		errtest.Case(t, c.cells).HasPrefix(err, "t.csv: "+c.want)
+		errtest.Case(t, c.cells).HasSuffix(err, "or declare the column discrete")
 		if s := readText(t, text, Options{Discrete: []string{"x"}}); s.Attributes[0].Kind != dataset.Discrete {
 			t.Errorf("%q declared discrete: %v", c.cells, s.Attributes[0])
 		}
@@ -251,10 +241,7 @@ func TestMeasurementsAreNoClasses(t *testing.T) {
 		text += fmt.Sprintf("%d,%d.5\n", i, i)
 	}
 	_, err := Read(strings.NewReader(text), "t.csv", Options{})
-	if err == nil || !strings.Contains(err.Error(),
-		`column "price": looks continuous (40 distinct numbers in 40 rows); name another class column`) {
-		t.Error(err)
-	}
+	errtest.Contains(t, err, `column "price": looks continuous (40 distinct numbers in 40 rows); name another class column`)
 	s := readText(t, text, Options{Discrete: []string{"price"}})
 	if s.C() != 40 || s.Attributes[0].Kind != dataset.Numeric {
 		t.Errorf("declared discrete: %d classes, %v", s.C(), s.Attributes)
@@ -339,9 +326,8 @@ func TestWhere(t *testing.T) {
 		"b > x": `"x" is not a number`,
 		"a > 9": "no row meets",
 	} {
-		if _, err := table.Where([]string{condition}); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v, want %s", condition, err, want)
-		}
+		_, err := table.Where([]string{condition})
+		errtest.Case(t, condition).Contains(err, want)
 	}
 }
 
@@ -359,10 +345,8 @@ func TestAppend(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err = joined.Set(Options{Numeric: []string{"x"}}); err == nil ||
-		!strings.HasPrefix(err.Error(), `b.csv: row 3, column "x": "bad" is not a number`) {
-		t.Error(err)
-	}
+	_, err = joined.Set(Options{Numeric: []string{"x"}})
+	errtest.HasPrefix(t, err, `b.csv: row 3, column "x": "bad" is not a number`)
 	joined.rows = joined.rows[:2]
 	if s, err := joined.Set(Options{}); err != nil ||
 		datasettest.Show(s) != `x:0[] y:1["u"] | ["p" "q"] | [1 0]>0 [2.5 NaN]>1` {
@@ -380,9 +364,8 @@ func TestAppend(t *testing.T) {
 		"x,c\n1,p\n":         `b.csv: row 1, column "y": a.csv has this column, but this file does not`,
 		"x,y,z,c\n1,1,1,p\n": `b.csv: row 1, column "z": a.csv has no such column`,
 	} {
-		if _, err := a.Append(read("b.csv", text), isOptional); err == nil || !strings.HasPrefix(err.Error(), want) {
-			t.Errorf("%v, want %s", err, want)
-		}
+		_, err := a.Append(read("b.csv", text), isOptional)
+		errtest.HasPrefix(t, err, want)
 	}
 }
 
@@ -412,10 +395,8 @@ func TestSchemaKeepsKindsLevelsAndClasses(t *testing.T) {
 	if err := os.WriteFile(SchemaFile(path), []byte("{"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := ReadFile(path, Options{}); err == nil ||
-		!strings.Contains(err.Error(), "s.schema.json: the file is not a valid table schema") {
-		t.Error(err)
-	}
+	_, err = ReadFile(path, Options{})
+	errtest.Contains(t, err, "s.schema.json: the file is not a valid table schema")
 }
 
 // A header of 10^5 columns, all declared, is read and written; a search through all names for each column

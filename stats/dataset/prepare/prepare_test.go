@@ -10,6 +10,7 @@ import (
 	"golang.org/x/exp/rand"
 	"gonum.org/v1/gonum/mat"
 
+	"copse/internal/errtest"
 	"copse/internal/golden"
 	"copse/stats/dataset"
 )
@@ -157,9 +158,8 @@ func TestErrorsNameTheStep(t *testing.T) {
 		{constant, Steps{{Discretise: 2}, {Encode: "dummy"}},
 			"prepare: step 2, encode=dummy: every attribute is constant"},
 	} {
-		if _, _, err := c.steps.Fit(c.train); err == nil || !strings.HasPrefix(err.Error(), c.want) {
-			t.Errorf("%s: error %v, want %s", c.steps, err, c.want)
-		}
+		_, _, err := c.steps.Fit(c.train)
+		errtest.Case(t, c.steps).HasPrefix(err, c.want)
 	}
 }
 
