@@ -224,11 +224,11 @@ var concurrent = map[string]string{
 // random lists the files that make random sources or draw from a source of their own, each with the
 // reason. All other files draw only from sources that they receive.
 var random = map[string]string{
-	"classifiers/internal/methodtest/methodtest.go": "the streams of tests",
-	"experiments/external/output.go":                "the token of a program",
-	"experiments/external/process.go":               "the numbers of requests",
-	"experiments/folder/write.go":                   "the names of temporary files",
-	"experiments/stream/stream.go":                  "the random sources of trials",
+	"experiments/external/output.go":  "the token of a program",
+	"experiments/external/process.go": "the numbers of requests",
+	"experiments/folder/write.go":     "the names of temporary files",
+	"experiments/stream/stream.go":    "the random sources of trials",
+	"internal/randtest/randtest.go":   "the random sources of tests",
 }
 
 // Some constructs are confined to a few files. Only the files listed in concurrent start goroutines, only

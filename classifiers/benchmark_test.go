@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"copse/classifiers/internal/methodtest"
+	"copse/internal/randtest"
 )
 
 // BenchmarkClassifiers fits each classifier of the registry to 1000 rows of 20
@@ -16,7 +17,7 @@ func BenchmarkClassifiers(b *testing.B) {
 	for _, spec := range Registry {
 		b.Run(spec.Name, func(b *testing.B) {
 			fit := func(b *testing.B) *Rule {
-				rule, err := Fit(context.Background(), spec.New(), train.WithoutDerived(), methodtest.NewRand(1))
+				rule, err := Fit(context.Background(), spec.New(), train.WithoutDerived(), randtest.New(1))
 				if err != nil {
 					b.Fatal(err)
 				}

@@ -12,18 +12,18 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"copse/classifiers/classics"
-	"copse/classifiers/internal/methodtest"
 	"copse/classifiers/internal/platt"
 	"copse/classifiers/machines"
 	"copse/classifiers/networks"
 	"copse/internal/errtest"
+	"copse/internal/randtest"
 	"copse/stats"
 	"copse/stats/dataset"
 )
 
 // cloud returns n normally distributed rows of each class. The class means are the given distance apart.
 func cloud(n, d, classes int, apart float64, seed uint64) *dataset.Set {
-	rng := rand.New(rand.NewSource(seed))
+	rng := randtest.New(seed)
 	x, y := mat.NewDense(n*classes, d, nil), make([]int, n*classes)
 	for i := range y {
 		y[i] = i % classes
@@ -44,7 +44,7 @@ func fitPlatt(t *testing.T, recipe Classifier, train *dataset.Set) *Rule {
 		context.Background(),
 		Prepared(recipe, Preparation{Probabilities: PlattScaling}),
 		train,
-		func() *rand.Rand { return rand.New(rand.NewSource(5)) },
+		func() *rand.Rand { return randtest.New(5) },
 	)
 	if err != nil {
 		t.Fatal(err)
@@ -56,7 +56,7 @@ func fitPlatt(t *testing.T, recipe Classifier, train *dataset.Set) *Rule {
 func heldOutOf(t *testing.T, recipe Classifier, train *dataset.Set) *heldOut {
 	t.Helper()
 	c := crossFit{recipe, string(PlattScaling), PlattScaling.scores}
-	_, held, err := c.fit(context.Background(), train, methodtest.NewRand(5))
+	_, held, err := c.fit(context.Background(), train, randtest.New(5))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,7 +74,7 @@ func TestCalibrationConformance(t *testing.T) {
 					continue
 				}
 				train, test := cloud(25, 3, classes, 1.5, 7), cloud(20, 3, classes, 1.5, 8)
-				plain, err := Fit(context.Background(), spec.New(), train, methodtest.NewRand(5))
+				plain, err := Fit(context.Background(), spec.New(), train, randtest.New(5))
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -83,7 +83,7 @@ func TestCalibrationConformance(t *testing.T) {
 					{Probabilities: PlattScaling, CalibratedLabels: true},
 					{Probabilities: TemperatureScaling},
 				} {
-					rule, err := Prepared(spec.New(), p).Fit(context.Background(), train, methodtest.NewRand(5))
+					rule, err := Prepared(spec.New(), p).Fit(context.Background(), train, randtest.New(5))
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -184,7 +184,7 @@ func TestPlattCrossValidates(t *testing.T) {
 		train := cloud(perClass, 2, 2, 1, 9)
 		recipe := &classics.KNN{K: 1}
 		got := fitPair(heldOutOf(t, recipe, train), stats.Indices(train.N()), 0, stats.Pair{I: 0, J: 1})
-		rng := rand.New(rand.NewSource(5)) // 1-NN draws nothing before the folds
+		rng := randtest.New(5) // 1-NN draws nothing before the folds
 		fold, err := dataset.StratifiedFolds(train.Y, min(5, train.N()), rng)
 		if err != nil {
 			t.Fatal(err)
@@ -254,7 +254,7 @@ func TestPlattCalibrates(t *testing.T) {
 // Calibration of machines uses the decision values of pairs, also after imputation.
 func TestPlattPairs(t *testing.T) {
 	train := cloud(20, 3, 3, 2, 13)
-	rng := func() *rand.Rand { return rand.New(rand.NewSource(5)) }
+	rng := func() *rand.Rand { return randtest.New(5) }
 	plain, err := Fit(context.Background(), machines.NewSVM(), train, rng())
 	if err != nil {
 		t.Fatal(err)
@@ -323,7 +323,7 @@ func TestPlattRefusals(t *testing.T) {
 		t.Errorf("probabilities sum to %v", sum)
 	}
 	labels := Prepared(labelsOnly{}, Preparation{Probabilities: PlattScaling})
-	_, err := Fit(context.Background(), labels, cloud(5, 2, 2, 1, 1), rand.New(rand.NewSource(1)))
+	_, err := Fit(context.Background(), labels, cloud(5, 2, 2, 1, 1), randtest.New(1))
 	errtest.Contains(t, err, "only labels")
 }
 

@@ -6,9 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	//lint:ignore SA1019 golang.org/x/exp/rand is the module's random source
-
-	"copse/classifiers/internal/methodtest"
+	"copse/internal/randtest"
 	"copse/stats"
 	"copse/stats/dataset"
 )
@@ -29,7 +27,7 @@ func tryFit(t *testing.T, spec Spec, train *dataset.Set) (rule *Rule, err error)
 			t.Fatalf("Fit panics: %v\n%s", r, debug.Stack())
 		}
 	}()
-	rule, err = Fit(context.Background(), spec.New(), train, methodtest.NewRand(1))
+	rule, err = Fit(context.Background(), spec.New(), train, randtest.New(1))
 	if err != nil && !strings.HasPrefix(err.Error(), spec.Name+": ") {
 		t.Errorf("the error does not begin with the classifier's name: %v", err)
 	}

@@ -13,6 +13,7 @@ import (
 	"copse/classifiers/chebyshev"
 	"copse/classifiers/internal/methodtest"
 	"copse/internal/errtest"
+	"copse/internal/randtest"
 	"copse/stats"
 	"copse/stats/dataset"
 	"copse/stats/recipe"
@@ -233,7 +234,7 @@ func manyFolds(t *testing.T, spec Spec) {
 		if f := fields.FieldByName("Criterion"); f.IsValid() {
 			f.SetString("cv")
 		}
-		rule, err := Fit(context.Background(), r, train, methodtest.NewRand(1))
+		rule, err := Fit(context.Background(), r, train, randtest.New(1))
 		if err != nil {
 			t.Fatalf("%d folds: %v", folds, err)
 		}
@@ -248,7 +249,7 @@ func TestDCCRefusesCodes(t *testing.T) {
 	for _, v := range []float64{2, -1, 0.5} {
 		train := methodtest.DiscreteSet([][]float64{{0, 1}, {1, v}}, []int{0, 1}, []int{2, 2}, 2)
 		for _, c := range []Classifier{chebyshev.NewDCC(), chebyshev.NewGreedyDCC()} {
-			_, err := Fit(context.Background(), c, train, methodtest.NewRand(1))
+			_, err := Fit(context.Background(), c, train, randtest.New(1))
 			errtest.Case(t, fmt.Sprintf("%T: code %v", c, v)).Contains(err, `row 2, column "x2"`)
 		}
 	}

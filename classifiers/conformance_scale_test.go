@@ -10,6 +10,7 @@ import (
 
 	"copse/classifiers/classics"
 	"copse/classifiers/internal/methodtest"
+	"copse/internal/randtest"
 	"copse/stats"
 	"copse/stats/dataset"
 )
@@ -19,7 +20,7 @@ import (
 // apart draws n rows, alternately of two classes. The columns are correlated and normal, and the class means
 // are the given number of standard deviations apart.
 func apart(n, d int, gap float64, seed uint64) *dataset.Set {
-	rng := methodtest.NewRand(seed)
+	rng := randtest.New(seed)
 	x, y := mat.NewDense(n, d, nil), make([]int, n)
 	for i := range n {
 		y[i] = i % 2
@@ -151,7 +152,7 @@ func TestNeighboursOfExtremeValues(t *testing.T) {
 // Classes without common levels are separated, although the levels of a row do not occur in the other class.
 func TestDisjointLevels(t *testing.T) {
 	draw := func(seed uint64) *dataset.Set {
-		rng, rows, y := methodtest.NewRand(seed), make([][]float64, 200), make([]int, 200)
+		rng, rows, y := randtest.New(seed), make([][]float64, 200), make([]int, 200)
 		levels := make([]int, 25)
 		for i := range rows {
 			y[i] = i % 2

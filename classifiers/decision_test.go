@@ -6,13 +6,13 @@ import (
 	"slices"
 	"testing"
 
-	//lint:ignore SA1019 golang.org/x/exp/rand is the module's random source
 	"golang.org/x/exp/rand"
 	"gonum.org/v1/gonum/mat"
 
 	"copse/classifiers/internal/methodtest"
 	"copse/classifiers/method"
 	"copse/internal/errtest"
+	"copse/internal/randtest"
 	"copse/stats/dataset"
 	"copse/stats/metrics"
 )
@@ -34,7 +34,7 @@ func (told) Fit(context.Context, *dataset.Set, *rand.Rand) (*Rule, error) {
 
 func fitDecided(t *testing.T, p Preparation, train *dataset.Set) *Rule {
 	t.Helper()
-	rule, err := Prepared(told{}, p).Fit(context.Background(), train, methodtest.NewRand(1))
+	rule, err := Prepared(told{}, p).Fit(context.Background(), train, randtest.New(1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,7 +88,7 @@ func TestDecisionsRefuseNaN(t *testing.T) {
 
 // The threshold equals the result of an exhaustive search over all divisions of the rows.
 func TestBestThreshold(t *testing.T) {
-	rng := methodtest.NewRand(3)
+	rng := randtest.New(3)
 	for trial := range 20 {
 		n := 5 + trial
 		leads, truth := make([]float64, n), make([]int, n)
@@ -158,11 +158,11 @@ func TestThresholdWithUndefinedMetric(t *testing.T) {
 // classifier's.
 func TestThreshold(t *testing.T) {
 	test := methodtest.Gaussians(400, 2, 2, 2)
-	train := methodtest.Gaussians(120, 2, 2, 1).FlipLabels(0.2, methodtest.NewRand(4))
+	train := methodtest.Gaussians(120, 2, 2, 1).FlipLabels(0.2, randtest.New(4))
 	plain := lookup(t, "lda").New()
 	moved := Prepared(plain, Preparation{Threshold: "cost:20*n(1,0)+n(0,1)"})
 	fit := func(c Classifier) *Rule {
-		rule, err := c.Fit(context.Background(), train, methodtest.NewRand(1))
+		rule, err := c.Fit(context.Background(), train, randtest.New(1))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -217,14 +217,14 @@ func TestDecisionsRefuse(t *testing.T) {
 		{told{}, Preparation{Threshold: "eror"}, two, "threshold: no metric"},
 		{told{}, Preparation{Threshold: "cost:n/0"}, two, "threshold: the metric cost:n/0 is undefined for every"},
 	} {
-		_, err := Prepared(c.recipe, c.p).Fit(context.Background(), c.train, methodtest.NewRand(1))
+		_, err := Prepared(c.recipe, c.p).Fit(context.Background(), c.train, randtest.New(1))
 		errtest.Case(t, c.p).HasPrefix(err, c.want)
 	}
 }
 
 // Classes without training rows do not affect the costs of the other classes.
 func TestCostsOfPresentClasses(t *testing.T) {
-	set := methodtest.Gaussians(60, 2, 3, 1).FlipLabels(0.3, methodtest.NewRand(4))
+	set := methodtest.Gaussians(60, 2, 3, 1).FlipLabels(0.3, randtest.New(4))
 	var rows []int
 	for i, y := range set.Y {
 		if y != 1 {
@@ -233,7 +233,7 @@ func TestCostsOfPresentClasses(t *testing.T) {
 	}
 	costs := Costs{"2": {"0": 50}}
 	rule, err := FitPresent(context.Background(), Prepared(lookup(t, "lda").New(), Preparation{Costs: costs}),
-		set.Subset(rows), func() *rand.Rand { return methodtest.NewRand(1) })
+		set.Subset(rows), func() *rand.Rand { return randtest.New(1) })
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,14 +5,13 @@ import (
 	"math"
 	"testing"
 
-	//lint:ignore SA1019 golang.org/x/exp/rand is the module's random source
-	"golang.org/x/exp/rand"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"copse/classifiers/densities"
 	"copse/classifiers/internal/methodtest"
 	"copse/classifiers/networks"
+	"copse/internal/randtest"
 	"copse/stats/dataset"
 )
 
@@ -51,7 +50,7 @@ func TestEquivariance(t *testing.T) {
 func TestTwoClassesOnly(t *testing.T) {
 	three := methodtest.CorrelatedSet(30, 2, 3, 10)
 	for _, c := range []Classifier{densities.NewSLB(), densities.NewSLBMinus(), densities.NewForestDens()} {
-		if _, err := Fit(context.Background(), c, three, rand.New(rand.NewSource(1))); err == nil {
+		if _, err := Fit(context.Background(), c, three, randtest.New(1)); err == nil {
 			t.Errorf("%T took three classes", c)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"copse/classifiers/internal/methodtest"
+	"copse/internal/randtest"
 	"copse/stats/dataset"
 )
 
@@ -54,7 +55,7 @@ func BenchmarkLarge(b *testing.B) {
 			}
 			spec, _ := Registry.Lookup(size.name)
 			for b.Loop() {
-				_, err := Fit(context.Background(), spec.New(), train.WithoutDerived(), methodtest.NewRand(1))
+				_, err := Fit(context.Background(), spec.New(), train.WithoutDerived(), randtest.New(1))
 				if err != nil {
 					b.Fatal(err)
 				}

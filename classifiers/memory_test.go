@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"copse/classifiers/internal/methodtest"
+	"copse/internal/randtest"
 )
 
 // liveHeap returns the bytes that were live after the last garbage collection.
@@ -64,7 +65,7 @@ func TestMemoryIsEnough(t *testing.T) {
 				var err error
 				peak = min(peak, peakOf(func() {
 					var rule *Rule
-					rule, err = Fit(context.Background(), recipe, train.WithoutDerived(), methodtest.NewRand(1))
+					rule, err = Fit(context.Background(), recipe, train.WithoutDerived(), randtest.New(1))
 					if err == nil {
 						rule.PredictSet(test)
 					}

@@ -7,6 +7,7 @@ import (
 	"copse/classifiers/densities"
 	"copse/classifiers/internal/methodtest"
 	"copse/classifiers/networks"
+	"copse/internal/randtest"
 	"copse/stats/kde"
 )
 
@@ -23,7 +24,7 @@ func BenchmarkPairwise(b *testing.B) {
 	}{{"slb,plug-in", plugIn}, {"slb,plug-in,in-sample", paper}, {"tan,bcmi", corrected}} {
 		b.Run(c.name, func(b *testing.B) {
 			for b.Loop() {
-				rule, err := Fit(context.Background(), c.classifier, train.WithoutDerived(), methodtest.NewRand(1))
+				rule, err := Fit(context.Background(), c.classifier, train.WithoutDerived(), randtest.New(1))
 				if err != nil {
 					b.Fatal(err)
 				}

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"copse/classifiers/internal/methodtest"
+	"copse/internal/randtest"
 	"copse/stats/parallel"
 )
 
@@ -18,7 +19,7 @@ func TestSharedWorkHasTheSameBits(t *testing.T) {
 		t.Run(spec.Name, func(t *testing.T) {
 			fit := func(ctx context.Context) (labels []int, scores *mat.Dense) {
 				train := train.WithoutDerived()
-				rule, err := Fit(ctx, spec.New(), train, methodtest.NewRand(1))
+				rule, err := Fit(ctx, spec.New(), train, randtest.New(1))
 				if err != nil {
 					t.Fatal(err)
 				}

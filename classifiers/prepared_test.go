@@ -11,8 +11,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"copse/classifiers/classics"
-	"copse/classifiers/internal/methodtest"
 	"copse/classifiers/networks"
+	"copse/internal/randtest"
 	"copse/stats/dataset"
 )
 
@@ -20,7 +20,7 @@ import (
 // Column 1 separates all three classes: their means have a distance of 6 standard deviations. If the columns are
 // discrete, column 1 has a level for each class, whose width is this distance.
 func withRareClass(rare int, discrete bool) *dataset.Set {
-	rng := rand.New(rand.NewSource(3))
+	rng := randtest.New(3)
 	n := 60 + rare
 	x, y := mat.NewDense(n, 3, nil), make([]int, n)
 	for i := range n {
@@ -60,7 +60,7 @@ func separatesBesideRare(t *testing.T, spec Spec) {
 	}
 	for rare := range 4 {
 		train := withRareClass(rare, spec.Discrete)
-		stream := func() *rand.Rand { return methodtest.NewRand(1) }
+		stream := func() *rand.Rand { return randtest.New(1) }
 		rule, err := FitPresent(context.Background(), spec.New(), train, stream)
 		if err != nil {
 			t.Errorf("%d rows: %v", rare, err)
@@ -105,7 +105,7 @@ func TestFitPresentNeedsTwoClasses(t *testing.T) {
 	two, _ := one.WithoutClasses([]int{2})
 	only, _ := two.WithoutClasses([]int{1})
 	only.Classes = []string{"0", "1"}
-	stream := func() *rand.Rand { return methodtest.NewRand(1) }
+	stream := func() *rand.Rand { return randtest.New(1) }
 	if _, err := FitPresent(context.Background(), classics.NewLDA(), only, stream); err == nil {
 		t.Error("fitted to a single class")
 	}

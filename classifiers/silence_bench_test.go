@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"copse/classifiers/internal/methodtest"
+	"copse/internal/randtest"
 	"copse/stats/dataset"
 )
 
@@ -52,7 +53,7 @@ func silence(b *testing.B, c Classifier, train *dataset.Set) time.Duration {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
 	l := &listener{Context: ctx, asked: time.Now()}
-	if _, err := Fit(l, c, train, methodtest.NewRand(1)); err != nil && ctx.Err() == nil {
+	if _, err := Fit(l, c, train, randtest.New(1)); err != nil && ctx.Err() == nil {
 		b.Log(err)
 	}
 	l.listen()

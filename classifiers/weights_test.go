@@ -12,6 +12,7 @@ import (
 	"copse/classifiers/internal/methodtest"
 	"copse/classifiers/machines"
 	"copse/internal/golden"
+	"copse/internal/randtest"
 	"copse/stats/dataset"
 )
 
@@ -43,7 +44,7 @@ func TestWeightsGolden(t *testing.T) {
 			}
 			for letter, weights := range goldenWeights {
 				rule, err := Fit(context.Background(), Prepared(golden.recipe, Preparation{Weights: weights}), train,
-					methodtest.NewRand(1))
+					randtest.New(1))
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -89,7 +90,7 @@ func TestWeightsOfPriors(t *testing.T) {
 		plain := fit(t, lookup(t, name), train)
 		weights := Weights{ByClass: map[string]float64{train.Classes[1]: 3}}
 		weighted, err := Fit(context.Background(), Prepared(lookup(t, name).New(), Preparation{Weights: weights}),
-			train, methodtest.NewRand(1))
+			train, randtest.New(1))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -131,7 +132,7 @@ func TestWeightedConformance(t *testing.T) {
 		fitted := func(weight float64) *Rule {
 			w := Weights{ByClass: map[string]float64{train.Classes[1]: weight}}
 			rule, err := Fit(context.Background(), Prepared(lookup(t, name).New(), Preparation{Weights: w}), train,
-				methodtest.NewRand(1))
+				randtest.New(1))
 			if err != nil {
 				t.Fatal(err)
 			}

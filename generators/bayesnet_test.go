@@ -4,6 +4,8 @@ import (
 	"reflect"
 	"slices"
 	"testing"
+
+	"copse/internal/randtest"
 )
 
 // parentCounts returns the number of parents of each variable, in the order of the network.
@@ -16,7 +18,7 @@ func parentCounts(net network) []int {
 }
 
 func TestBayesNetLiteralStructure(t *testing.T) {
-	rng := newRand(13)
+	rng := randtest.New(13)
 	want := []int{0, 1, 2, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3}
 	for range 50 {
 		p := mustNew(t, NewBayesNet(), rng).(*networkProblem)
@@ -32,7 +34,7 @@ func TestBayesNetLiteralStructure(t *testing.T) {
 // In the calibrated reading the first four variables, the same in both classes,
 // are the only parents, and the first two of each class are roots.
 func TestBayesNetPool(t *testing.T) {
-	rng := newRand(14)
+	rng := randtest.New(14)
 	g := NewBayesNet()
 	g.Reading = calibrated
 	want := []int{0, 0, 2, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3}
@@ -67,7 +69,7 @@ func TestBayesNetPool(t *testing.T) {
 }
 
 func TestBayesNetCommonNodes(t *testing.T) {
-	rng := newRand(15)
+	rng := randtest.New(15)
 	orders := map[string][]int{"per_class": nil, "common": nil, "blocks": {6, 14}}
 	for order, cuts := range orders {
 		for _, reading := range []string{literal, calibrated} {

@@ -1,6 +1,10 @@
 package generators
 
-import "testing"
+import (
+	"testing"
+
+	"copse/internal/randtest"
+)
 
 // The benchmarks draw 2000 rows and compute the log density of one row, for each generator with its defaults
 // and with complex densities.
@@ -18,7 +22,7 @@ func benchmarked() map[string]Generator {
 func BenchmarkNew(b *testing.B) {
 	for name, g := range benchmarked() {
 		b.Run(name, func(b *testing.B) {
-			rng := newRand(1)
+			rng := randtest.New(1)
 			for b.Loop() {
 				mustNew(b, g, rng)
 			}
@@ -29,7 +33,7 @@ func BenchmarkNew(b *testing.B) {
 func BenchmarkSample(b *testing.B) {
 	for name, g := range benchmarked() {
 		b.Run(name, func(b *testing.B) {
-			rng := newRand(1)
+			rng := randtest.New(1)
 			p := mustNew(b, g, rng)
 			for b.Loop() {
 				p.Sample([]int{1000, 1000}, rng)
@@ -41,7 +45,7 @@ func BenchmarkSample(b *testing.B) {
 func BenchmarkLogDensity(b *testing.B) {
 	for name, g := range benchmarked() {
 		b.Run(name, func(b *testing.B) {
-			rng := newRand(1)
+			rng := randtest.New(1)
 			p := mustNew(b, g, rng).(DensityProblem)
 			set := p.Sample([]int{500, 500}, rng)
 			for i := 0; b.Loop(); i++ {

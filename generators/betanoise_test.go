@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/mathext"
+
+	"copse/internal/randtest"
 )
 
 func TestBetaNoiseDensity(t *testing.T) {
@@ -37,7 +39,7 @@ func TestBetaNoiseDensityIsContinuous(t *testing.T) {
 // If the shapes are near 0, much of the mass is so close to the ends, such as -2, that a float64 is equal to
 // them. The shares agree with the distribution function.
 func TestBetaNoiseDraw(t *testing.T) {
-	rng := newRand(24)
+	rng := randtest.New(24)
 	for _, shapes := range [][2]float64{{1e-3, 0.5}, {0.03, 0.02}, {0.4, 1.8}, {1, 1}, {2, 0.7}, {1.9, 2},
 		{1e-15, 1e-15}} {
 		n := newBetaNoise(shapes[0], shapes[1], -2, 2)

@@ -3,6 +3,8 @@ package generators
 import (
 	"math"
 	"testing"
+
+	"copse/internal/randtest"
 )
 
 // forEachBits calls f with every row of n binary values.
@@ -23,7 +25,7 @@ func TestChebyshevToyEnumeration(t *testing.T) {
 		{K: 0, NWeak: 2, PStrong: 0.5, PWeak: 1},
 	}
 	for _, g := range tests {
-		p := mustNew(t, &g, newRand(21)).(*chebyshevProblem)
+		p := mustNew(t, &g, randtest.New(21)).(*chebyshevProblem)
 		d := 2*g.K + g.NWeak + 1
 		total, bayes := [2]float64{}, 0.0
 		forEachBits(d, func(x []float64) {
@@ -37,7 +39,7 @@ func TestChebyshevToyEnumeration(t *testing.T) {
 		checkClose(t, "Bayes error", p.bayesError(), bayes, 1e-12)
 	}
 	// only S if the W carry no information
-	p := mustNew(t, &ChebyshevToy{K: 1, NWeak: 10, PStrong: 0.9, PWeak: 0.5}, newRand(1)).(*chebyshevProblem)
+	p := mustNew(t, &ChebyshevToy{K: 1, NWeak: 10, PStrong: 0.9, PWeak: 0.5}, randtest.New(1)).(*chebyshevProblem)
 	checkClose(t, "Bayes error of S", p.bayesError(), 0.1, 1e-12)
 	if drawn := p.Model().(description).Drawn.(map[string]any); drawn["bayes_error_equal_classes"] != p.bayesError() {
 		t.Errorf("the model lacks the error for equal classes: %v", drawn)
@@ -45,7 +47,7 @@ func TestChebyshevToyEnumeration(t *testing.T) {
 }
 
 func TestChebyshevToySample(t *testing.T) {
-	rng := newRand(22)
+	rng := randtest.New(22)
 	g := NewChebyshevToy()
 	g.K = 6
 	p := mustNew(t, g, rng).(*chebyshevProblem)
@@ -84,7 +86,7 @@ func TestChebyshevToySample(t *testing.T) {
 }
 
 func TestChebyshevToyImpossibleRows(t *testing.T) {
-	p := mustNew(t, NewChebyshevToy(), newRand(23)).(*chebyshevProblem)
+	p := mustNew(t, NewChebyshevToy(), randtest.New(23)).(*chebyshevProblem)
 	x := make([]float64, len(p.names)) // all zero is possible
 	if v := p.LogDensity(0, x); math.IsInf(v, 0) {
 		t.Fatalf("log probability %v of the zero row", v)

@@ -5,11 +5,8 @@ import (
 	"slices"
 	"testing"
 
-	//lint:ignore SA1019 golang.org/x/exp/rand is the module's random source
 	"golang.org/x/exp/rand"
 )
-
-func newRand(seed uint64) *rand.Rand { return rand.New(rand.NewSource(seed)) }
 
 func mustNew(t testing.TB, g Generator, rng *rand.Rand) Problem {
 	t.Helper()

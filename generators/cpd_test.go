@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/stat/distuv"
+
+	"copse/internal/randtest"
 )
 
 // anew contains the odds if each value is chosen independently.
@@ -98,7 +100,7 @@ func TestLogDensityFarOut(t *testing.T) {
 }
 
 func TestStudentLaw(t *testing.T) {
-	rng := newRand(4)
+	rng := randtest.New(4)
 	for _, df := range []float64{1, 1.5, 2, 3, 5, 1000} {
 		law := newStudentLaw(df)
 		u := make([]float64, 20000)
@@ -129,7 +131,7 @@ func TestGammaSqueeze(t *testing.T) {
 }
 
 func TestGammaLaw(t *testing.T) {
-	rng := newRand(5)
+	rng := randtest.New(5)
 	for _, shape := range []float64{1, 1.01, 2.5, 30} {
 		law := newGammaLaw(shape)
 		u := make([]float64, 20000)

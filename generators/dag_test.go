@@ -5,13 +5,14 @@ import (
 	"slices"
 	"testing"
 
+	"copse/internal/randtest"
 	"copse/stats"
 )
 
 // Each of the 6 orders of 3 columns has probability 1/6; in 6000 draws a count
 // has standard deviation 29.
 func TestOrderingUniform(t *testing.T) {
-	rng := newRand(1)
+	rng := randtest.New(1)
 	counts := make(map[string]int)
 	for range 6000 {
 		counts[fmt.Sprint(drawOrder(make([]int, 3), make([][]int, 3), 0, rng))]++
@@ -27,7 +28,7 @@ func TestOrderingUniform(t *testing.T) {
 }
 
 func TestOrderingConstraints(t *testing.T) {
-	rng := newRand(2)
+	rng := randtest.New(2)
 	rank := blockRanks(8, []int{3, 8})
 	if want := []int{0, 0, 0, 1, 1, 1, 1, 1}; !slices.Equal(rank, want) {
 		t.Fatalf("ranks %v, want %v", rank, want)
@@ -51,7 +52,7 @@ func TestOrderingConstraints(t *testing.T) {
 }
 
 func TestChoose(t *testing.T) {
-	rng := newRand(3)
+	rng := randtest.New(3)
 	from := []int{3, 5, 7, 9}
 	counts := make(map[[2]int]int)
 	for range 12000 {

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/stat"
+
+	"copse/internal/randtest"
 )
 
 func TestNoncentralDensity(t *testing.T) {
@@ -19,7 +21,7 @@ func TestNoncentralDensity(t *testing.T) {
 // Columns have variance 1 in both classes, within the error of two samples. A standardised parent adds the
 // squared coefficient to the variance.
 func TestStandardise(t *testing.T) {
-	rng := newRand(21)
+	rng := randtest.New(21)
 	const n, c = 20000, 0.8
 	for _, what := range []string{"columns", "parents"} {
 		g := NewForest()
@@ -43,7 +45,7 @@ func TestStandardise(t *testing.T) {
 }
 
 func TestAttachmentAndDepth(t *testing.T) {
-	rng := newRand(22)
+	rng := randtest.New(22)
 	depths := func(net network) []int {
 		depth := make([]int, len(net))
 		for _, n := range net {
@@ -76,7 +78,7 @@ func TestAttachmentAndDepth(t *testing.T) {
 // Shared variables have the same distribution in both classes. If all variables are shared, the classes are
 // equal.
 func TestForestSharing(t *testing.T) {
-	rng := newRand(23)
+	rng := randtest.New(23)
 	for _, rule := range []string{"bernoulli", "exact"} {
 		g := NewForest()
 		g.CPD, g.TypeLevel, g.EdgeRule, g.CommonNodes = "complex", nodeLevel, rule, 5
@@ -115,7 +117,7 @@ func TestForestSharing(t *testing.T) {
 
 // At the level of a problem, the choice is the same for all variables and differs between problems.
 func TestLevels(t *testing.T) {
-	rng := newRand(24)
+	rng := randtest.New(24)
 	for _, level := range []string{classLevel, problemLevel} {
 		g := NewForest()
 		g.CPD, g.TypeLevel, g.EdgeProb = "complex", level, 1

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"copse/internal/randtest"
 	"copse/stats/recipe"
 )
 
@@ -46,7 +47,7 @@ func countEdges(net network) int {
 }
 
 func TestForestStructure(t *testing.T) {
-	rng := newRand(11)
+	rng := randtest.New(11)
 	g := NewForest()
 	edges, repetitions := 0, 1000
 	for range repetitions {
@@ -79,7 +80,7 @@ func TestForestStructure(t *testing.T) {
 // The parent of the last of six variables is each earlier one with probability
 // 1/5; in 5000 draws a count has standard deviation 28.
 func TestForestParentsAreUniform(t *testing.T) {
-	rng := newRand(16)
+	rng := randtest.New(16)
 	g := NewForest()
 	g.D, g.EdgeProb = 6, 1
 	counts := make([]int, 5)
@@ -97,7 +98,7 @@ func TestForestParentsAreUniform(t *testing.T) {
 }
 
 func TestForestOrders(t *testing.T) {
-	rng := newRand(12)
+	rng := randtest.New(12)
 	g := NewForest()
 	orders := func() (first, second []int) {
 		p := mustNew(t, g, rng).(*networkProblem)
@@ -166,7 +167,7 @@ func TestForestMistakes(t *testing.T) {
 	for _, cuts := range [][]int{nil, {0, 5}, {5, 5}, {10, 21}} {
 		g.Order, g.BlockCuts = "blocks", cuts
 		checkParamError(t, g.Validate(), "block_cuts")
-		if _, err := g.New(newRand(1)); err == nil {
+		if _, err := g.New(randtest.New(1)); err == nil {
 			t.Errorf("New accepts block_cuts %v", cuts)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
 
+	"copse/internal/randtest"
 	"copse/stats"
 	"copse/stats/recipe"
 )
@@ -39,7 +40,7 @@ func checkForest(t *testing.T, edges []copulaEdge, d int) map[int]bool {
 }
 
 func TestForestMVNStructure(t *testing.T) {
-	rng := newRand(51)
+	rng := randtest.New(51)
 	for sparsity, edges := range map[string]int{"tree": 19, "forest": 13} {
 		for _, share := range []float64{0, 2.0 / 3, 1} {
 			g := NewForestMVN()
@@ -78,7 +79,7 @@ func TestForestMVNStructure(t *testing.T) {
 // Every correlation matrix is the product of the edges' correlations along the path; the density is
 // multivariate normal.
 func TestForestMVNGaussian(t *testing.T) {
-	rng := newRand(52)
+	rng := randtest.New(52)
 	g := NewForestMVN()
 	g.D, g.Sparsity = 9, "forest"
 	p := mustNew(t, g, rng).(*forestMVNProblem)
@@ -128,7 +129,7 @@ func pathCorrelations(edges []copulaEdge, d int) *mat.SymDense {
 // Complex margins have the distributions that their names state, and their normal scores have the
 // correlations of the edges.
 func TestForestMVNComplex(t *testing.T) {
-	rng := newRand(55)
+	rng := randtest.New(55)
 	g := NewForestMVN()
 	g.Marginals = "complex"
 	p := mustNew(t, g, rng).(*forestMVNProblem)
@@ -170,7 +171,7 @@ func TestForestMVNDensityIntegratesToOne(t *testing.T) {
 	g.D, g.Marginals, g.MarginalsPer = 2, "complex", "problem"
 	seen := make(map[[2]int]bool)
 	for seed := range uint64(8) {
-		p := mustNew(t, g, newRand(seed)).(*forestMVNProblem)
+		p := mustNew(t, g, randtest.New(seed)).(*forestMVNProblem)
 		m := [2]int{p.classes[0].margin[0], p.classes[0].margin[1]}
 		if seen[m] {
 			continue
@@ -193,7 +194,7 @@ func TestForestMVNDensityIntegratesToOne(t *testing.T) {
 func TestForestMVNFarOut(t *testing.T) {
 	g := NewForestMVN()
 	g.Marginals = "complex"
-	p := mustNew(t, g, newRand(54)).(*forestMVNProblem)
+	p := mustNew(t, g, randtest.New(54)).(*forestMVNProblem)
 	for _, v := range []float64{-1e6, -300, 250, 1e4} {
 		x := make([]float64, g.D)
 		for j := range x {

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/stat/distuv"
+
+	"copse/internal/randtest"
 )
 
 func TestTailsAgainstR(t *testing.T) {
@@ -113,7 +115,7 @@ func TestScoreTable(t *testing.T) {
 }
 
 func TestQuantileTableDrawsTheMargin(t *testing.T) {
-	rng := newRand(41)
+	rng := randtest.New(41)
 	table := newQuantileTable(newTMargin(3))
 	u := make([]float64, 50000)
 	for i := range u {

@@ -8,6 +8,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
+
+	"copse/internal/randtest"
 )
 
 // networkGenerators returns the forest and the network with every kind of density.
@@ -104,7 +106,7 @@ func TestGaussianNetworksAreMultivariateNormal(t *testing.T) {
 	f.Coef, f.NoiseSD = 0.9, 1.2
 	b.Coef, b.NoiseSD, b.NRoots = 0.6, 0.8, 2
 	for name, g := range map[string]Generator{"forest": f, "bayesnet": b} {
-		rng := newRand(7)
+		rng := randtest.New(7)
 		p := mustNew(t, g, rng).(*networkProblem)
 		const n = 20000
 		set := p.Sample([]int{n, n}, rng)
@@ -180,7 +182,7 @@ func TestNetworkSamplesFollowTheirConditionals(t *testing.T) {
 		t.Skip("SKIPPED in short runs: draws large samples")
 	}
 	for name, g := range networkGenerators() {
-		rng := newRand(8)
+		rng := randtest.New(8)
 		p := mustNew(t, g, rng).(*networkProblem)
 		set := p.Sample([]int{1500, 1500}, rng)
 		for c, net := range firstNetworks(p) {
@@ -208,7 +210,7 @@ func TestSamplerAgreesWithDensity(t *testing.T) {
 		case *BayesNet:
 			g.D, g.CommonNodes = 3, 0
 		}
-		rng := newRand(9)
+		rng := randtest.New(9)
 		p := mustNew(t, g, rng).(DensityProblem)
 		const n = 20000
 		set := p.Sample([]int{n, 0}, rng)
@@ -236,7 +238,7 @@ func TestNetworkDensityIntegratesToOne(t *testing.T) {
 		case *BayesNet:
 			g.D, g.NRoots, g.CommonNodes = 2, 1, 0
 		}
-		p := mustNew(t, g, newRand(10)).(DensityProblem)
+		p := mustNew(t, g, randtest.New(10)).(DensityProblem)
 		for class := range 2 {
 			got := integrate2(1e4, 150, func(x []float64) float64 { return p.LogDensity(class, x) })
 			checkClose(t, name, got, 1, 1e-6)

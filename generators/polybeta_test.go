@@ -8,10 +8,12 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/mathext"
+
+	"copse/internal/randtest"
 )
 
 func TestPolyBetaGraph(t *testing.T) {
-	rng := newRand(31)
+	rng := randtest.New(31)
 	g := NewPolyBeta()
 	g.D, g.PMin, g.PMax = 6, 1, 3
 	counts := make([][4]int, g.D)
@@ -43,7 +45,7 @@ func TestPolyBetaGraph(t *testing.T) {
 // Coefficients are uniform on [-a_max, a_max], shapes on (0, alpha_max] and
 // (0, beta_max].
 func TestPolyBetaDistribution(t *testing.T) {
-	rng := newRand(32)
+	rng := randtest.New(32)
 	g := NewPolyBeta()
 	g.AMax, g.AlphaMax, g.BetaMax = 3, 2, 5
 	var a, alpha, beta []float64
@@ -70,7 +72,7 @@ func TestPolyBetaDistribution(t *testing.T) {
 // least one polynomial changes. With e edges the mean share that changes is
 // P / (1 - (1-P)^e).
 func TestPolyBetaChange(t *testing.T) {
-	rng := newRand(33)
+	rng := randtest.New(33)
 	g := NewPolyBeta()
 	g.Classes, g.MaxR, g.P = 4, 3, 0.05
 	var ratios []float64
@@ -114,7 +116,7 @@ func TestPolyBetaChange(t *testing.T) {
 
 // The residuals of a raw sample are beta distributed and independent of all earlier variables.
 func TestPolyBetaResiduals(t *testing.T) {
-	rng := newRand(34)
+	rng := randtest.New(34)
 	g := NewPolyBeta()
 	g.Normalise, g.Classes, g.D, g.PMax = "none", 3, 6, 1
 	p := mustNew(t, g, rng).(*polyBetaDensity)
@@ -150,9 +152,9 @@ func TestPolyBetaDensity(t *testing.T) {
 	for seed := range uint64(20) {
 		raw := *g
 		raw.Normalise = "none"
-		p := mustNew(t, &raw, newRand(seed)).(*polyBetaDensity)
-		q := mustNew(t, g, newRand(seed)).(*polyBetaDensity) // the same problem, normalised
-		set := p.Sample([]int{10, 10, 10}, newRand(seed+100))
+		p := mustNew(t, &raw, randtest.New(seed)).(*polyBetaDensity)
+		q := mustNew(t, g, randtest.New(seed)).(*polyBetaDensity) // the same problem, normalised
+		set := p.Sample([]int{10, 10, 10}, randtest.New(seed+100))
 		for i := range set.N() {
 			x := set.X.RawRowView(i)
 			for class, f := range p.classes {
@@ -189,7 +191,7 @@ func TestPolyBetaDensityIntegratesToOne(t *testing.T) {
 	g.D, g.PMin, g.AlphaMax, g.BetaMax, g.AMax = 2, 1, 4, 4, 0.3
 	checked := 0
 	for seed := range uint64(30) {
-		p := mustNew(t, g, newRand(seed)).(*polyBetaDensity)
+		p := mustNew(t, g, randtest.New(seed)).(*polyBetaDensity)
 		if n := p.noise; min(n[0].alpha, n[0].beta, n[1].alpha, n[1].beta) < 1.5 {
 			continue
 		}
@@ -216,7 +218,7 @@ func TestPolyBetaOwnRowsAreFinite(t *testing.T) {
 		for seed := range uint64(60) {
 			g := NewPolyBeta()
 			g.Normalise, g.PMax, g.Pilot = normalise, 3, 20
-			rng := newRand(seed)
+			rng := randtest.New(seed)
 			p := mustNew(t, g, rng).(*polyBetaDensity)
 			set := p.Sample([]int{10, 10}, rng)
 			for i, y := range set.Y {
@@ -235,11 +237,11 @@ func TestPolyBetaOwnRowsAreFinite(t *testing.T) {
 func TestPolyBetaNormalisation(t *testing.T) {
 	g := NewPolyBeta()
 	g.Normalise = "sample"
-	p := mustNew(t, g, newRand(35))
+	p := mustNew(t, g, randtest.New(35))
 	if _, ok := p.(DensityProblem); ok {
 		t.Error("densities are claimed although every sample is mapped differently")
 	}
-	set := p.Sample([]int{100, 100}, newRand(36))
+	set := p.Sample([]int{100, 100}, randtest.New(36))
 	for j, column := range set.Columns(append(set.ClassRows(0), set.ClassRows(1)...)) {
 		if low, high := slices.Min(column), slices.Max(column); low != 0 || high != 1 {
 			t.Errorf("normalise sample: x%d reaches from %v to %v", j+1, low, high)
@@ -252,9 +254,9 @@ func TestPolyBetaNormalisation(t *testing.T) {
 	raw.Normalise = "none"
 	fixed := *g
 	fixed.Normalise = "problem"
-	want := mustNew(t, &raw, newRand(35)).Sample([]int{100, 100}, newRand(36)).X
-	q := mustNew(t, &fixed, newRand(35)).(*polyBetaDensity)
-	got := q.Sample([]int{100, 100}, newRand(36)).X
+	want := mustNew(t, &raw, randtest.New(35)).Sample([]int{100, 100}, randtest.New(36)).X
+	q := mustNew(t, &fixed, randtest.New(35)).(*polyBetaDensity)
+	got := q.Sample([]int{100, 100}, randtest.New(36)).X
 	want.Apply(func(_, j int, v float64) float64 { return (v - q.minimum[j]) / q.width[j] }, want)
 	if !mat.Equal(got, want) {
 		t.Error("normalise problem: rows are not the raw ones mapped by the problem's minima and ranges")
@@ -273,7 +275,7 @@ func TestPolyBetaOverflow(t *testing.T) {
 	g.PMax, g.Pilot = 5, 50
 	redrawn := 0
 	for seed := range uint64(20) {
-		rng := newRand(seed)
+		rng := randtest.New(seed)
 		p := mustNew(t, g, rng).(*polyBetaDensity)
 		redrawn += p.overflowing
 		if got := p.Model().(description).Drawn.(map[string]any)["redrawn_overflow"]; got != p.overflowing {
@@ -292,7 +294,7 @@ func TestPolyBetaOverflow(t *testing.T) {
 		t.Error("no problem of 20 with up to 5 parents overflowed; the paper's law overflows in half of them")
 	}
 	g.D, g.MaxRedraws = 400, 3
-	if _, err := g.New(newRand(1)); err == nil {
+	if _, err := g.New(randtest.New(1)); err == nil {
 		t.Error("New found a problem of 400 variables that does not overflow within 3 redraws")
 	}
 }
@@ -303,7 +305,7 @@ func TestPolyBetaRedrawsEdgelessGraphs(t *testing.T) {
 	g.D, g.PMax = 2, 1
 	edgeless := 0
 	for seed := range uint64(100) {
-		p := mustNew(t, g, newRand(seed)).(*polyBetaDensity)
+		p := mustNew(t, g, randtest.New(seed)).(*polyBetaDensity)
 		if len(p.classes[0][1]) != 1 {
 			t.Fatal("a problem without edges")
 		}

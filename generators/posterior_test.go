@@ -8,12 +8,12 @@ import (
 	"slices"
 	"testing"
 
-	//lint:ignore SA1019 golang.org/x/exp/rand is the module's random source
 	"golang.org/x/exp/rand"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"copse/classifiers/method"
+	"copse/internal/randtest"
 	"copse/stats"
 	"copse/stats/dataset"
 )
@@ -23,7 +23,7 @@ func TestConformancePosteriors(t *testing.T) {
 	generators := smallGenerators()
 	maps.Copy(generators, variants())
 	for name, g := range generators {
-		if p, ok := mustNew(t, g, newRand(68)).(DensityProblem); ok {
+		if p, ok := mustNew(t, g, randtest.New(68)).(DensityProblem); ok {
 			if err := checkPosteriors(p, unequalCounts(specOf(g).Classes(g))); err != nil {
 				t.Errorf("%s: %v", name, err)
 			}
@@ -62,7 +62,7 @@ func TestCheckPosteriors(t *testing.T) {
 		"label noise": func(p DensityProblem) DensityProblem { return noisyLabels{p} },
 	} {
 		for name, g := range smallGenerators() {
-			p, ok := mustNew(t, g, newRand(68)).(DensityProblem)
+			p, ok := mustNew(t, g, randtest.New(68)).(DensityProblem)
 			if ok && specOf(g).Classes(g) == 2 && checkPosteriors(wrong(p), unequalCounts(2)) == nil {
 				t.Errorf("%s: checkPosteriors does not find %s", name, fault)
 			}
@@ -109,7 +109,7 @@ func unequalCounts(classes int) []int {
 // that all densities share has no effect.
 func checkPosteriors(p DensityProblem, counts []int) error {
 	const z = 6 // exp(-z^2/2) is 1.5e-8
-	set := p.Sample(counts, newRand(69))
+	set := p.Sample(counts, randtest.New(69))
 	posteriors := method.NewBayes(method.LogPriors(set, method.TrainingPriors), p.LogDensity).Probabilities(set.X)
 	weights := append(rankProducts(set), slices.Repeat([]float64{1}, set.N()))
 	for c := range counts {

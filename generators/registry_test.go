@@ -10,6 +10,7 @@ import (
 	"sync"
 	"testing"
 
+	"copse/internal/randtest"
 	"copse/stats/dataset"
 	"copse/stats/recipe/recipetest"
 )
@@ -49,11 +50,11 @@ func specOf(g Generator) Spec {
 func TestConformanceVariables(t *testing.T) {
 	for name, g := range variants() {
 		spec := specOf(g)
-		p, err := g.New(newRand(1))
+		p, err := g.New(randtest.New(1))
 		if err != nil {
 			t.Fatal(err)
 		}
-		set := p.Sample(slices.Repeat([]int{1}, spec.Classes(g)), newRand(2))
+		set := p.Sample(slices.Repeat([]int{1}, spec.Classes(g)), randtest.New(2))
 		if set.D() != spec.Columns(g) {
 			t.Errorf("%s: %d variables, registered are %d", name, set.D(), spec.Columns(g))
 		}
@@ -98,12 +99,12 @@ func TestConformanceDeterminism(t *testing.T) {
 		for c := range counts {
 			counts[c] = 20 + c
 		}
-		p, q := mustNew(t, g, newRand(61)), mustNew(t, g, newRand(61))
+		p, q := mustNew(t, g, randtest.New(61)), mustNew(t, g, randtest.New(61))
 		problem := describe(t, name, p)
 		if problem != describe(t, name, q) {
 			t.Errorf("%s: one stream gives two problems", name)
 		}
-		set := p.Sample(counts, newRand(62))
+		set := p.Sample(counts, randtest.New(62))
 		spec := specOf(g)
 		_, density := p.(DensityProblem)
 		if noDensity := spec.NoDensity != nil && spec.NoDensity(g); set.D() != spec.Columns(g) || density == noDensity {
@@ -111,14 +112,14 @@ func TestConformanceDeterminism(t *testing.T) {
 				density, spec.Columns(g), !noDensity)
 		}
 		want := dataset.Fingerprint(set)
-		p.Sample(counts, newRand(63))
-		if got := dataset.Fingerprint(q.Sample(counts, newRand(62))); got != want {
+		p.Sample(counts, randtest.New(63))
+		if got := dataset.Fingerprint(q.Sample(counts, randtest.New(62))); got != want {
 			t.Errorf("%s: one stream gives two samples", name)
 		}
-		if got := dataset.Fingerprint(p.Sample(counts, newRand(63))); got == want {
+		if got := dataset.Fingerprint(p.Sample(counts, randtest.New(63))); got == want {
 			t.Errorf("%s: two streams give one sample", name)
 		}
-		if got := dataset.Fingerprint(mustNew(t, g, newRand(64)).Sample(counts, newRand(62))); got == want &&
+		if got := dataset.Fingerprint(mustNew(t, g, randtest.New(64)).Sample(counts, randtest.New(62))); got == want &&
 			fixedProblems[name] == "" {
 			t.Errorf("%s: two problems give one sample; if that is intended, add it to fixedProblems", name)
 		}
@@ -183,7 +184,7 @@ func checkSample(t *testing.T, name string, p Problem, set *dataset.Set, counts 
 // Several workers may use a problem at the same time.
 func TestConformanceConcurrentUse(t *testing.T) {
 	for name, g := range variants() {
-		p := mustNew(t, g, newRand(65))
+		p := mustNew(t, g, randtest.New(65))
 		counts := make([]int, specOf(g).Classes(g))
 		for c := range counts {
 			counts[c] = 30
@@ -192,7 +193,7 @@ func TestConformanceConcurrentUse(t *testing.T) {
 		prints, densities := make([]string, 4), make([]float64, 4)
 		for w := range prints {
 			group.Go(func() {
-				set := p.Sample(counts, newRand(66))
+				set := p.Sample(counts, randtest.New(66))
 				prints[w] = dataset.Fingerprint(set)
 				if q, ok := p.(DensityProblem); ok {
 					densities[w] = q.LogDensity(0, set.X.RawRowView(0))
@@ -210,11 +211,11 @@ func TestConformanceConcurrentUse(t *testing.T) {
 
 func TestConformanceWrongShapes(t *testing.T) {
 	for name, g := range variants() {
-		p := mustNew(t, g, newRand(67))
+		p := mustNew(t, g, randtest.New(67))
 		for what, f := range map[string]func(){
-			"one count":       func() { p.Sample([]int{5}, newRand(1)) },
-			"negative count":  func() { p.Sample([]int{5, -1}, newRand(1)) },
-			"no rows":         func() { p.Sample(make([]int, specOf(g).Classes(g)), newRand(1)) },
+			"one count":       func() { p.Sample([]int{5}, randtest.New(1)) },
+			"negative count":  func() { p.Sample([]int{5, -1}, randtest.New(1)) },
+			"no rows":         func() { p.Sample(make([]int, specOf(g).Classes(g)), randtest.New(1)) },
 			"a row too short": func() { p.(DensityProblem).LogDensity(0, []float64{1}) },
 		} {
 			if _, ok := p.(DensityProblem); !ok && what == "a row too short" {

@@ -6,8 +6,7 @@ import (
 	"reflect"
 	"testing"
 
-	"golang.org/x/exp/rand"
-
+	"copse/internal/randtest"
 	"copse/stats/dataset"
 	"copse/stats/dataset/csvfile"
 )
@@ -16,7 +15,7 @@ import (
 // kinds, levels and classes. This also holds with missing values and for a class without rows.
 func TestConformanceRoundTripThroughCSV(t *testing.T) {
 	for name, g := range variants() {
-		problem, err := g.New(rand.New(rand.NewSource(1)))
+		problem, err := g.New(randtest.New(1))
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
@@ -25,9 +24,9 @@ func TestConformanceRoundTripThroughCSV(t *testing.T) {
 		for c := range counts {
 			counts[c] = 20 * c // none of class 0
 		}
-		drawn := problem.Sample(counts, rand.New(rand.NewSource(2)))
+		drawn := problem.Sample(counts, randtest.New(2))
 		for what, s := range map[string]*dataset.Set{"complete": drawn,
-			"with gaps": drawn.RemoveValues(1, rand.New(rand.NewSource(3)))} {
+			"with gaps": drawn.RemoveValues(1, randtest.New(3))} {
 			again, err := throughCSV(filepath.Join(t.TempDir(), "s.csv"), s)
 			if err != nil {
 				t.Errorf("%s, %s: %v", name, what, err)

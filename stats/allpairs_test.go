@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"copse/internal/golden"
+	"copse/internal/randtest"
 )
 
 // The file was written by testdata/allpairs.R.
@@ -189,7 +190,7 @@ func TestSizeFlipAllPairs(t *testing.T) {
 		}
 		for order, mean := range simulatedMeans {
 			for _, k := range sizes {
-				rng, means := rand.New(rand.NewSource(35)), meansOf(mean, k)
+				rng, means := randtest.New(35), meansOf(mean, k)
 				var s studies
 				for range runs {
 					a, err := FlipAllPairs(drawLosses(model, 50, means, rng), rng, draws)
@@ -228,7 +229,7 @@ func TestSizeFewSkewedReplicates(t *testing.T) {
 // skewness of such a difference exceeds the limit for a remark.
 func checkSkewed(t *testing.T, name string, model lossModel, n, k, runs, draws int) {
 	t.Helper()
-	rng, means := rand.New(rand.NewSource(41)), make([]float64, k)
+	rng, means := randtest.New(41), make([]float64, k)
 	rejected, remarked := 0, 0
 	for range runs {
 		losses := drawLosses(model, n, means, rng)
@@ -269,7 +270,7 @@ func TestSizeCorrectedAllPairs(t *testing.T) {
 		sizes, runs = []int{3, 5, 10, 20}, 10_000
 	}
 	for _, k := range sizes {
-		rng := rand.New(rand.NewSource(36))
+		rng := randtest.New(36)
 		var s studies
 		for range runs {
 			a, err := CorrectedAllPairs(neighbourFolds(rng, 100, 2, 5, k), 1.0/4)
@@ -318,7 +319,7 @@ func neighbourFolds(rng *rand.Rand, n, repeats, folds, k int) (losses [][]float6
 // Test and interval agree for every pair, level and number of replicates: an interval excludes 0 exactly if
 // the adjusted p-value is at most alpha. It is within the margin exactly if the test finds equivalence.
 func TestAllPairsTestAndIntervalAgree(t *testing.T) {
-	rng := rand.New(rand.NewSource(37))
+	rng := randtest.New(37)
 	for _, n := range []int{2, 5, 6, 10, 14, 15, 40} {
 		for kind, model := range lossModels {
 			losses := drawLosses(model, n, make([]float64, 4), rng)
@@ -408,7 +409,7 @@ func TestAllPairsRefusesBadLosses(t *testing.T) {
 		"one classifier":  {{1}, {2}},
 		"unequal lengths": {{1, 2}, {1}},
 		"not finite":      {{1, 2}, {1, math.NaN()}},
-		"no source":       drawLosses(lossModels["normal"], 15, []float64{0, 0}, rand.New(rand.NewSource(1))),
+		"no source":       drawLosses(lossModels["normal"], 15, []float64{0, 0}, randtest.New(1)),
 	} {
 		if _, err := FlipAllPairs(losses, nil, 0); err == nil {
 			t.Errorf("%s: no error", name)
@@ -425,7 +426,7 @@ func TestAllPairsRefusesBadLosses(t *testing.T) {
 func TestAllPairsDetectable(t *testing.T) {
 	const n, k, runs, power = 40, 4, 300, 0.8
 	detectable := 3.5 * math.Sqrt((1+1.5*1.5)/n) // of classifiers 0 and 1 of the normal model
-	rng := rand.New(rand.NewSource(38))
+	rng := randtest.New(38)
 	found, mean := 0, 0.0
 	for range runs {
 		a, err := FlipAllPairs(drawLosses(lossModels["normal"], n, []float64{0, detectable, 0, 0}, rng), rng, 199)
@@ -451,7 +452,7 @@ func TestAllPairsNormalLimit(t *testing.T) {
 	if testing.Short() {
 		t.Skip("SKIPPED in short runs: compares two p-values on many rows")
 	}
-	rng := rand.New(rand.NewSource(7))
+	rng := randtest.New(7)
 	losses := make([][]float64, normalRows+1)
 	for r := range losses {
 		a := rng.ExpFloat64()

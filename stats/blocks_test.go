@@ -5,8 +5,9 @@ import (
 	"slices"
 	"testing"
 
-	"golang.org/x/exp/rand"
 	"gonum.org/v1/gonum/floats"
+
+	"copse/internal/randtest"
 )
 
 // Equal classifiers on eight families of problems with six cells each. Each classifier suits some families
@@ -21,7 +22,7 @@ func TestSizeOverBlocks(t *testing.T) {
 		studies = 10_000
 	}
 	const families, cells, classifiers = 8, 6, 4
-	rng := rand.New(rand.NewSource(43))
+	rng := randtest.New(43)
 	overCells, overBlocks := 0, 0
 	for range studies {
 		var values [][]float64

@@ -5,9 +5,8 @@ import (
 	"slices"
 	"testing"
 
-	"golang.org/x/exp/rand"
-
 	"copse/internal/golden"
+	"copse/internal/randtest"
 )
 
 // kthPlain returns the k-th smallest value by sorting.
@@ -18,7 +17,7 @@ func kthPlain(values []float64, k int) float64 {
 }
 
 func TestWalshAveragesAgainstSorting(t *testing.T) {
-	rng := rand.New(rand.NewSource(1))
+	rng := randtest.New(1)
 	for round := range 60 {
 		d := make([]float64, 1+rng.Intn(15))
 		for i := range d {
@@ -48,7 +47,7 @@ func TestWalshAveragesAgainstSorting(t *testing.T) {
 
 func TestHodgesLehmannShifts(t *testing.T) {
 	x, y := make([]float64, 30), make([]float64, 30)
-	rng := rand.New(rand.NewSource(2))
+	rng := randtest.New(2)
 	for i := range x {
 		x[i], y[i] = rng.NormFloat64(), rng.NormFloat64()
 	}

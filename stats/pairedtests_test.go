@@ -12,6 +12,7 @@ import (
 
 	"copse/internal/errtest"
 	"copse/internal/golden"
+	"copse/internal/randtest"
 )
 
 // The golden files of this test were written by testdata/inference.R.
@@ -50,7 +51,7 @@ func checkPermutation(t *testing.T, name string, d []float64, a Alternative, wan
 	if _, err := permutationTest(Differences{D: d}, a); len(dropZeros(d)) > permutationExact && err == nil {
 		t.Errorf("%s: all signs are counted", name)
 	}
-	got, err := permutationTest(Differences{D: d, Rng: rand.New(rand.NewSource(3))}, a)
+	got, err := permutationTest(Differences{D: d, Rng: randtest.New(3)}, a)
 	if err != nil || !math.IsNaN(want) && !golden.Near(got, want) {
 		t.Errorf("%s: permutation test %v, want %v; error %v", name, got, want, err)
 	}
@@ -58,7 +59,7 @@ func checkPermutation(t *testing.T, name string, d []float64, a Alternative, wan
 
 // P-values from drawn signs agree with exact ones and, for many differences, with the normal limit.
 func TestPermutationDrawn(t *testing.T) {
-	rng := rand.New(rand.NewSource(5))
+	rng := randtest.New(5)
 	d := make([]float64, 200)
 	for i := range d {
 		d[i] = rng.NormFloat64() + 0.1
@@ -148,7 +149,7 @@ func TestWelchEquivalence(t *testing.T) {
 }
 
 func TestBayesSignedRankGolden(t *testing.T) {
-	rng := rand.New(rand.NewSource(7))
+	rng := randtest.New(7)
 	for _, row := range golden.Read(t, "testdata/bayessigned.csv") {
 		o := BayesOptions{Rope: row.Num("rope"), Prior: row.Num("prior"), Samples: 40_000}
 		got, err := BayesSignedRank(row.List("d"), o, rng)
@@ -225,7 +226,7 @@ func TestRegistryLaws(t *testing.T) {
 	for _, test := range Tests {
 		run := func(d []float64, a Alternative) float64 {
 			t.Helper()
-			p, err := test.PValue(Differences{D: d, Share: 0.25, Rng: rand.New(rand.NewSource(1))}, a)
+			p, err := test.PValue(Differences{D: d, Share: 0.25, Rng: randtest.New(1)}, a)
 			if err != nil || !(p >= 0 && p <= 1) {
 				t.Fatalf("%s: P %v, error %v", test.Name, p, err)
 			}
@@ -246,7 +247,7 @@ func TestRegistryLaws(t *testing.T) {
 		if one := []float64{1, 2, 3, 4, 5, 6, 7}; run(one, Greater) < test.MinP(len(one), Greater)-1e-15 {
 			t.Errorf("%s: P %v below the least %v", test.Name, run(one, Greater), test.MinP(len(one), Greater))
 		}
-		if _, err := test.PValue(Differences{D: []float64{math.NaN()}, Rng: rand.New(rand.NewSource(1))},
+		if _, err := test.PValue(Differences{D: []float64{math.NaN()}, Rng: randtest.New(1)},
 			TwoSided); err == nil {
 			t.Errorf("%s: takes NaN", test.Name)
 		}
@@ -259,7 +260,7 @@ func TestRegistryLaws(t *testing.T) {
 // Intervals agree with tests: for the p-value P of a two-sided test against a shift, the interval at level 1
 // - P ends at this shift, or next to it if P is discrete.
 func TestShifts(t *testing.T) {
-	rng := rand.New(rand.NewSource(23))
+	rng := randtest.New(23)
 	d := differencesOf(21, func(rng *rand.Rand) float64 { return rng.NormFloat64() + 0.3 }, rng)
 	for _, test := range Tests {
 		s := Differences{D: d, Share: 0.25, Rng: rng}

@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"golang.org/x/exp/rand"
+	"copse/internal/randtest"
 )
 
 // At the limits of a ratio r, |a - r b| is critical times its standard error, and the estimate is between
@@ -32,7 +32,7 @@ func TestRatioLimits(t *testing.T) {
 // The limits cover the true ratio as often as they claim.
 func TestRatioCoverage(t *testing.T) {
 	const studies, critical = 4000, 1.959964 // known standard errors: 0.95
-	rng := rand.New(rand.NewSource(1))
+	rng := randtest.New(1)
 	covered := 0
 	for range studies {
 		a := Summary{Mean: 1.2 + 0.3*rng.NormFloat64(), MCSE: 0.3}

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"golang.org/x/exp/rand"
+
+	"copse/internal/randtest"
 )
 
 // The size of a test is how often it rejects a true null hypothesis. These simulations do not run with
@@ -58,7 +60,7 @@ func TestSizeIndependent(t *testing.T) {
 		}
 		for _, null := range []string{"normal", "error rates of 200 rows", "heavy tails"} {
 			for _, a := range []Alternative{TwoSided, Less} {
-				rng := rand.New(rand.NewSource(11))
+				rng := randtest.New(11)
 				rejected := 0
 				for range runs {
 					if sizeP(t, test, differencesOf(n, nulls[null], rng), rng, a) <= sizeAlpha {
@@ -99,7 +101,7 @@ func TestPowerIndependent(t *testing.T) {
 		}
 		for null, shift := range shifts {
 			for _, a := range []Alternative{TwoSided, Greater} {
-				rng := rand.New(rand.NewSource(19))
+				rng := randtest.New(19)
 				found := 0
 				for range runs {
 					d := differencesOf(n, func(rng *rand.Rand) float64 { return nulls[null](rng) + shift }, rng)
@@ -151,7 +153,7 @@ func TestSizeRepeatedCV(t *testing.T) {
 		t.Skip("measures the size of tests by simulation: run without -short")
 	}
 	sets := simulations(150, 400)
-	rng := rand.New(rand.NewSource(13))
+	rng := randtest.New(13)
 	rejected := map[string]int{}
 	for range sets {
 		folds := repeatedCV(rng, 100, 10, 5, 0, 0)
@@ -194,7 +196,7 @@ func TestSizeTenTimesTen(t *testing.T) {
 		t.Skip("measures the size of tests by simulation: run without -short")
 	}
 	sets := simulations(150, 400)
-	rng := rand.New(rand.NewSource(19))
+	rng := randtest.New(19)
 	rejected := map[string]int{}
 	rejectedByRepeats := map[int]int{} // by the calibrated test; the keys are numbers of repeats
 	for range sets {
@@ -246,7 +248,7 @@ func TestPowerRepeatedCV(t *testing.T) {
 	}
 	sets := simulations(60, 200)
 	power := func(apart float64, repeats int) float64 {
-		rng, found := rand.New(rand.NewSource(23)), 0
+		rng, found := randtest.New(23), 0
 		for range sets {
 			r, err := CorrectedT(repeatedCV(rng, 100, repeats, 5, 0, apart), 1.0/4, TwoSided)
 			if err != nil {
@@ -279,7 +281,7 @@ func TestSizeLearningCurve(t *testing.T) {
 	se := math.Sqrt(sizeAlpha * (1 - sizeAlpha) / float64(sets))
 	// rate returns how often the test with the given ratio finds a difference between the rules.
 	rate := func(repeats, k int, apart, share float64) float64 {
-		rng, found := rand.New(rand.NewSource(29)), 0
+		rng, found := randtest.New(29), 0
 		for range sets {
 			r, err := CorrectedT(repeatedCV(rng, n, repeats, k, train, apart), share, TwoSided)
 			if err != nil {
@@ -375,7 +377,7 @@ func TestSizeEquivalence(t *testing.T) {
 	}
 	const sets, n, margin = 1000, 40, 0.5
 	for _, shift := range []float64{margin, 0} {
-		rng := rand.New(rand.NewSource(17))
+		rng := randtest.New(17)
 		found, bayes := map[string]int{}, 0
 		for range sets {
 			d := differencesOf(n, func(rng *rand.Rand) float64 { return rng.NormFloat64() + shift }, rng)

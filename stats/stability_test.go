@@ -4,14 +4,14 @@ import (
 	"math"
 	"testing"
 
-	"golang.org/x/exp/rand"
+	"copse/internal/randtest"
 )
 
 // firstShares uses enough resamples for a standard error of 0.0022.
 func firstShares(t *testing.T, r Ranking) []float64 {
 	t.Helper()
 	const draws = 40_000
-	shares, err := r.FirstShares(draws, rand.New(rand.NewSource(1)))
+	shares, err := r.FirstShares(draws, randtest.New(1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,7 +66,7 @@ func TestFirstSharesTies(t *testing.T) {
 		t.Errorf("equal classifiers differ: %v", shares)
 	}
 	for name, r := range map[string]Ranking{"no block": {}, "no replicate": {Losses: [][][]float64{{}}}} {
-		if _, err := r.FirstShares(100, rand.New(rand.NewSource(3))); err == nil {
+		if _, err := r.FirstShares(100, randtest.New(3)); err == nil {
 			t.Errorf("%s is resampled", name)
 		}
 	}
@@ -74,7 +74,7 @@ func TestFirstSharesTies(t *testing.T) {
 
 // Shares of many replicates, drawn from the normal limit, are close to resampled ones.
 func TestFirstSharesNormalLimit(t *testing.T) {
-	rng := rand.New(rand.NewSource(5))
+	rng := randtest.New(5)
 	losses := make([][]float64, normalRows+1)
 	for r := range losses {
 		a := rng.ExpFloat64()

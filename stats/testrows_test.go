@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"copse/internal/golden"
+	"copse/internal/randtest"
 )
 
 // The files were written by testdata/testrows.R.
@@ -52,7 +53,7 @@ func TestCoverageOfMcNemarInterval(t *testing.T) {
 		rows                  int
 		onlyFirst, onlySecond float64 // probabilities of a row
 	}{{134, 0.1, 0.005}, {134, 0.3, 0.02}, {134, 0.1, 0.1}, {1000, 0.1, 0.01}, {50, 0.2, 0.02}} {
-		rng, covered := rand.New(rand.NewSource(12)), 0
+		rng, covered := randtest.New(12), 0
 		for range studies {
 			m := drawMcNemar(rng, c.rows, c.onlyFirst, c.onlySecond)
 			interval := m.Interval(level)
@@ -77,7 +78,7 @@ func TestSizeOfMcNemarEquivalence(t *testing.T) {
 		rows                  int
 		onlyFirst, onlySecond float64
 	}{{60, 0.01, 0}, {200, 0.06, 0.01}, {1000, 0.03, 0.01}} {
-		rng, equivalent := rand.New(rand.NewSource(13)), 0
+		rng, equivalent := randtest.New(13), 0
 		margin := c.onlyFirst - c.onlySecond
 		for range studies {
 			m := drawMcNemar(rng, c.rows, c.onlyFirst, c.onlySecond)
@@ -107,7 +108,7 @@ func TestBCaAgainstR(t *testing.T) {
 }
 
 func TestRowBootstrapOmitsUndefined(t *testing.T) {
-	b := RowBootstrap{Rows: 4, Draws: 500, Rng: rand.New(rand.NewSource(1))}
+	b := RowBootstrap{Rows: 4, Draws: 500, Rng: randtest.New(1)}
 	firstRowOnly := func(times []int) float64 {
 		if times[0] == 0 {
 			return math.NaN()
@@ -144,7 +145,7 @@ func TestJackknifeLeavesOutEachRow(t *testing.T) {
 // Of many rows, the jackknife leaves out groups, and each row once. The acceleration of a mean remains about the same.
 func TestJackknifeOfManyRows(t *testing.T) {
 	const n = 50_000
-	rng := rand.New(rand.NewSource(5))
+	rng := randtest.New(5)
 	x := make([]float64, n)
 	for i := range x {
 		x[i] = rng.ExpFloat64()
@@ -206,7 +207,7 @@ func TestSizeOnTestRows(t *testing.T) {
 		studies, draws = 10_000, 999
 	}
 	for _, n := range []int{50, 200} {
-		rng := rand.New(rand.NewSource(39))
+		rng := randtest.New(39)
 		mcnemar, tested, percentile, accelerated := 0, 0, 0, 0
 		for range studies {
 			first, second := testRows(rng, n, 0.2, 0.5)
@@ -274,7 +275,7 @@ func TestSizeCorrectedTOnOneTestSet(t *testing.T) {
 		studies = 10_000
 	}
 	const training, testing, fits = 100, 50, 10
-	rng := rand.New(rand.NewSource(62))
+	rng := randtest.New(62)
 	rejected := 0
 	for range studies {
 		test := [2][]float64{classColumn(testing, rng), classColumn(testing, rng)}
@@ -336,7 +337,7 @@ func TestBCaCoversSkewedMeans(t *testing.T) {
 	if long() {
 		studies = 10_000
 	}
-	rng := rand.New(rand.NewSource(40))
+	rng := randtest.New(40)
 	const n = 40
 	percentile, accelerated := 0, 0
 	for range studies {

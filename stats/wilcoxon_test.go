@@ -5,10 +5,9 @@ import (
 	"math"
 	"testing"
 
-	"golang.org/x/exp/rand"
-
 	"copse/internal/errtest"
 	"copse/internal/golden"
+	"copse/internal/randtest"
 )
 
 func TestSignedRankGolden(t *testing.T) {
@@ -56,7 +55,7 @@ func TestSignedRankGolden(t *testing.T) {
 
 // All sign flips of up to 12 differences, enumerated.
 func TestSignedRankExactEnumerated(t *testing.T) {
-	rng := rand.New(rand.NewSource(1))
+	rng := randtest.New(1)
 	for range 50 {
 		n := 1 + rng.Intn(12)
 		x, y := make([]float64, n), make([]float64, n)

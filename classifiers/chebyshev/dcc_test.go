@@ -14,6 +14,7 @@ import (
 	"copse/classifiers/internal/crossval"
 	"copse/classifiers/internal/methodtest"
 	"copse/classifiers/method"
+	"copse/internal/randtest"
 	"copse/stats/dataset"
 	"copse/stats/recipe"
 )
@@ -220,7 +221,7 @@ func TestDCCWarnsOfTheBox(t *testing.T) {
 func TestDCCIgnoresTheOrder(t *testing.T) {
 	train, test := methodtest.ToySet(300, 3, 1), methodtest.ToySet(200, 3, 2)
 	n, d := train.X.Dims()
-	rng := methodtest.NewRand(3)
+	rng := randtest.New(3)
 	rows, columns := rng.Perm(n), rng.Perm(d)
 	x, y, other := mat.NewDense(n, d, nil), make([]int, n), mat.NewDense(200, d, nil)
 	for i, r := range rows {
@@ -254,7 +255,7 @@ func TestConditionalInformation(t *testing.T) {
 
 func BenchmarkDCCPredictToy51(b *testing.B) {
 	train := methodtest.ToySet(2500, 20, 1)
-	rule, err := NewDCC().Fit(context.Background(), train, methodtest.NewRand(1))
+	rule, err := NewDCC().Fit(context.Background(), train, randtest.New(1))
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -274,7 +275,7 @@ func BenchmarkGDCCNumeric20(b *testing.B) {
 func TestDCCChoosesRidge(t *testing.T) {
 	train, test := methodtest.ToySet(90, 2, 1), methodtest.ToySet(200, 2, 2)
 	candidates := []float64{10, 1e-6, 0.1, 1e-3}
-	fold, folds, err := crossval.StratifiedFolds(train.Y, 5, crossval.ByFirstRow, methodtest.NewRand(3))
+	fold, folds, err := crossval.StratifiedFolds(train.Y, 5, crossval.ByFirstRow, randtest.New(3))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -303,7 +304,7 @@ func TestDCCChoosesRidge(t *testing.T) {
 	}
 	choosing := NewDCC()
 	choosing.Ridges = candidates
-	got, err := choosing.Fit(context.Background(), train, methodtest.NewRand(3))
+	got, err := choosing.Fit(context.Background(), train, randtest.New(3))
 	if err != nil {
 		t.Fatal(err)
 	}

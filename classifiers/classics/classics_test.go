@@ -9,6 +9,7 @@ import (
 
 	"copse/classifiers/internal/methodtest"
 	"copse/internal/golden"
+	"copse/internal/randtest"
 	"copse/stats"
 	"copse/stats/dataset"
 )
@@ -82,7 +83,7 @@ func TestForestGolden(t *testing.T) {
 	for k, classes := range g["classes"] {
 		train, all, _ := methodtest.Classics(t, int(classes))
 		test := all.Subset(stats.Indices(200)[120:])
-		rng := methodtest.NewRand(1)
+		rng := randtest.New(1)
 		var sum float64
 		for range fits {
 			rule, err := (&Forest{Trees: 50}).Fit(context.Background(), train, rng)

@@ -12,6 +12,7 @@ import (
 	"copse/classifiers/internal/crossval"
 	"copse/classifiers/internal/methodtest"
 	"copse/classifiers/method"
+	"copse/internal/randtest"
 	"copse/stats/dataset"
 	"copse/stats/kde"
 )
@@ -20,13 +21,13 @@ import (
 // variables follow.
 func TestFANSRatios(t *testing.T) {
 	train, test := methodtest.Gaussians(60, 3, 2, 1), methodtest.Gaussians(20, 3, 2, 2)
-	fold, err := dataset.StratifiedFolds(crossval.Strata(train.Y, crossval.ByFirstRow), 2, methodtest.NewRand(1))
+	fold, err := dataset.StratifiedFolds(crossval.Strata(train.Y, crossval.ByFirstRow), 2, randtest.New(1))
 	if err != nil {
 		t.Fatal(err)
 	}
 	first, _ := dataset.SplitFold(fold, 1)
 	half := train.Subset(first)
-	split, err := NewFANS().split(t.Context(), columns.NewScaled(train, true), train, methodtest.NewRand(1))
+	split, err := NewFANS().split(t.Context(), columns.NewScaled(train, true), train, randtest.New(1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,7 +66,7 @@ func TestFANSRatios(t *testing.T) {
 // TestFANSAverages: two splits give the mean of the results of each split.
 func TestFANSAverages(t *testing.T) {
 	train, test := methodtest.Gaussians(60, 3, 2, 1), methodtest.Gaussians(20, 3, 2, 2)
-	rng, one, two := methodtest.NewRand(3), NewFANS(), NewFANS()
+	rng, one, two := randtest.New(3), NewFANS(), NewFANS()
 	one.Splits, two.Splits = 1, 2
 	sum := mat.NewDense(20, 2, nil)
 	for range 2 {
@@ -76,7 +77,7 @@ func TestFANSAverages(t *testing.T) {
 		sum.Add(sum, rule.Scores(test.X))
 	}
 	sum.Scale(0.5, sum)
-	both, err := two.Fit(t.Context(), train, methodtest.NewRand(3))
+	both, err := two.Fit(t.Context(), train, randtest.New(3))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,7 +90,7 @@ func TestFANSAverages(t *testing.T) {
 // and logistic regression is no better than chance.
 func TestFANSBendsTheBoundary(t *testing.T) {
 	draw := func(n int, seed uint64) *dataset.Set {
-		rng := methodtest.NewRand(seed)
+		rng := randtest.New(seed)
 		x, y := mat.NewDense(n, 4, nil), make([]int, n)
 		for i := range n {
 			y[i] = i % 2

@@ -6,8 +6,6 @@ import (
 	"slices"
 	"testing"
 
-	//lint:ignore SA1019 golang.org/x/exp/rand is the module's random source
-	"golang.org/x/exp/rand"
 	"gonum.org/v1/gonum/mat"
 
 	"copse/classifiers/internal/logdensity"
@@ -15,6 +13,7 @@ import (
 	"copse/classifiers/internal/svm"
 	"copse/classifiers/method"
 	"copse/internal/golden"
+	"copse/internal/randtest"
 	"copse/stats"
 	"copse/stats/dataset"
 	"copse/stats/kde"
@@ -57,14 +56,14 @@ func TestThresholdExtremes(t *testing.T) {
 func TestCrossErrorsAgainstPlainCrossValidation(t *testing.T) {
 	ctx := context.Background()
 	train := methodtest.CorrelatedSet(70, 4, 2, 3)
-	fold, err := dataset.StratifiedFolds(train.Y, 5, rand.New(rand.NewSource(4)))
+	fold, err := dataset.StratifiedFolds(train.Y, 5, randtest.New(4))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, sel := range []string{refit, inSample} {
 		s := NewSLB()
 		s.Select, s.Tolerance, s.Quantiles = sel, 1e-9, []float64{0, 0.3, 0.6, 0.8, 1}
-		pairs, err := s.rankPairs(ctx, train, rand.New(rand.NewSource(5)))
+		pairs, err := s.rankPairs(ctx, train, randtest.New(5))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -10,6 +10,7 @@ import (
 	"copse/classifiers/internal/elasticnet"
 	"copse/classifiers/internal/logdensity"
 	"copse/classifiers/internal/methodtest"
+	"copse/internal/randtest"
 	"copse/stats/dataset"
 	"copse/stats/kde"
 )
@@ -61,7 +62,7 @@ func TestSparseRule(t *testing.T) {
 func TestSLBL1Selects(t *testing.T) {
 	train, test := tied(400, 6, 1), tied(1000, 6, 2)
 	for _, loss := range []string{elasticnet.Deviance, elasticnet.Hinge} {
-		model, err := NewSLBL1().fit(t.Context(), train, methodtest.NewRand(1), loss)
+		model, err := NewSLBL1().fit(t.Context(), train, randtest.New(1), loss)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -85,7 +86,7 @@ func TestSLBL1Selects(t *testing.T) {
 // tied draws n rows of d standard normal columns, the first two with correlation 0.9
 // in class 0 and -0.9 in class 1.
 func tied(n, d int, seed uint64) *dataset.Set {
-	rng := methodtest.NewRand(seed)
+	rng := randtest.New(seed)
 	x, y := mat.NewDense(n, d, nil), make([]int, n)
 	for i := range n {
 		y[i] = i % 2

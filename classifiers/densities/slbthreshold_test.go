@@ -12,6 +12,7 @@ import (
 	"copse/classifiers/internal/logdensity"
 	"copse/classifiers/internal/methodtest"
 	"copse/classifiers/internal/svm"
+	"copse/internal/randtest"
 	"copse/stats/dataset"
 	"copse/stats/kde"
 )
@@ -20,7 +21,7 @@ import (
 // fold, and the choice is the same as from all errors.
 func TestDecidedSizesAreLeftOut(t *testing.T) {
 	const n, d = 100, 60
-	rng := methodtest.NewRand(1)
+	rng := randtest.New(1)
 	x, y := mat.NewDense(n, d, nil), make([]int, n)
 	for i := range n {
 		y[i] = i % 2
@@ -98,7 +99,7 @@ func TestSparseSizesFirst(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		fold, err := dataset.StratifiedFolds(train.Y, s.Folds, methodtest.NewRand(3))
+		fold, err := dataset.StratifiedFolds(train.Y, s.Folds, randtest.New(3))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -10,6 +10,7 @@ import (
 
 	"copse/classifiers/internal/logdensity"
 	"copse/classifiers/internal/methodtest"
+	"copse/internal/randtest"
 	"copse/stats/dataset"
 	"copse/stats/kde"
 	"copse/stats/parallel"
@@ -34,7 +35,7 @@ func TestWideIsNarrow(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		fold, err := dataset.StratifiedFolds(train.Y, s.Folds, methodtest.NewRand(3))
+		fold, err := dataset.StratifiedFolds(train.Y, s.Folds, randtest.New(3))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -96,7 +97,7 @@ func TestSharedTilesHaveTheSameBits(t *testing.T) {
 	s := NewSLB()
 	entries := logdensity.All(2, train.D())
 	sizes := []int{100, 400, len(entries)}
-	fold, err := dataset.StratifiedFolds(train.Y, s.Folds, methodtest.NewRand(3))
+	fold, err := dataset.StratifiedFolds(train.Y, s.Folds, randtest.New(3))
 	if err != nil {
 		t.Fatal(err)
 	}

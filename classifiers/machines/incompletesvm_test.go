@@ -18,6 +18,7 @@ import (
 	"copse/classifiers/method"
 	"copse/internal/errtest"
 	"copse/internal/golden"
+	"copse/internal/randtest"
 	"copse/stats/dataset"
 	"copse/stats/recipe"
 )
@@ -131,7 +132,7 @@ func TestAvgWIsOptimal(t *testing.T) {
 		s := NewAvgW()
 		h, x := fitIncomplete(t, s, &s.incompleteSVM, train, c)
 		value := func(h *svm.Solution) float64 { return averageNorm(h, x)/2 + c*slack(h, x, train.Y) }
-		least, rng := value(h), methodtest.NewRand(1)
+		least, rng := value(h), randtest.New(1)
 		for k := range 5000 {
 			size := math.Pow(10, -float64(k%6))
 			other := &svm.Solution{W: slices.Clone(h.W), Bias: h.Bias + size*rng.NormFloat64()}
@@ -233,7 +234,7 @@ func TestGeomObjective(t *testing.T) {
 func TestIncompleteSVMInvariances(t *testing.T) {
 	holes := func(seed uint64) *dataset.Set {
 		s := methodtest.Discretised(methodtest.Gaussians(90, 4, 3, seed), 1)
-		rng := methodtest.NewRand(seed)
+		rng := randtest.New(seed)
 		for i := range s.N() {
 			s.X.Set(i, rng.Intn(4), math.NaN())
 		}
@@ -257,7 +258,7 @@ func TestIncompleteSVMInvariances(t *testing.T) {
 // complete test rows.
 func TestIncompleteSVMsLearn(t *testing.T) {
 	train, test := methodtest.Gaussians(200, 6, 2, 1), methodtest.Gaussians(500, 6, 2, 2)
-	rng := methodtest.NewRand(3)
+	rng := randtest.New(3)
 	for i := range train.N() {
 		train.X.Set(i, rng.Intn(3), math.NaN())
 		train.X.Set(i, 3+rng.Intn(3), math.NaN())
@@ -273,7 +274,7 @@ func TestIncompleteSVMsLearn(t *testing.T) {
 // the folds, and is the smallest of several such costs.
 func TestIncompleteSVMChoosesByCrossValidation(t *testing.T) {
 	train := methodtest.Incomplete(methodtest.Gaussians(90, 8, 3, 4), 5)
-	rng := methodtest.NewRand(6)
+	rng := randtest.New(6)
 	for i := range train.N() { // labels with noise, so that costs differ
 		if rng.Intn(4) == 0 {
 			train.Y[i] = rng.Intn(3)
@@ -286,7 +287,7 @@ func TestIncompleteSVMChoosesByCrossValidation(t *testing.T) {
 	}{{average, &average.incompleteSVM}, {instance, &instance.incompleteSVM}} {
 		m.s.Standardise, m.s.Tolerance = false, 1e-5
 		grid := []float64{-12, -9, -6, -3, 0}
-		fold, err := dataset.StratifiedFolds(train.Y, m.s.Folds, methodtest.NewRand(1))
+		fold, err := dataset.StratifiedFolds(train.Y, m.s.Folds, randtest.New(1))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -328,7 +329,7 @@ func TestIncompleteSVMRefuses(t *testing.T) {
 		t.Errorf("an empty grid: %v", err)
 	}
 	empty := methodtest.WithColumn(methodtest.Gaussians(20, 3, 2, 1), 1, func(int) float64 { return math.NaN() })
-	_, err := NewSVMMean().Fit(context.Background(), empty, methodtest.NewRand(1))
+	_, err := NewSVMMean().Fit(context.Background(), empty, randtest.New(1))
 	errtest.Case(t, "the mean of no values").Contains(err, `column "x2" has no value`)
 	for _, c := range []method.Classifier{NewAvgW(), NewGeom()} {
 		if w := methodtest.Fit(t, c, empty).Warnings; len(w) != 1 || !strings.Contains(w[0], `"x2"`) {

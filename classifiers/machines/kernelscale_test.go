@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"copse/classifiers/internal/methodtest"
+	"copse/internal/randtest"
 	"copse/stats"
 	"copse/stats/dataset"
 )
@@ -37,7 +38,7 @@ func TestNearestClassScale(t *testing.T) {
 			1, 5 * math.Pow(1.0/4, 1.0/4), true,
 		},
 	} {
-		got, ok, err := nearestClassScale(context.Background(), test.x, test.classes, test.most, methodtest.NewRand(1))
+		got, ok, err := nearestClassScale(context.Background(), test.x, test.classes, test.most, randtest.New(1))
 		if err != nil || ok != test.ok || got != test.want && math.Abs(got-test.want) > 1e-14 {
 			t.Errorf("%s: %v, %v, error %v; want %v", test.name, got, ok, err, test.want)
 		}
@@ -50,7 +51,7 @@ func TestNearestClassScaleSample(t *testing.T) {
 	x := mat.NewDense(4, 1, []float64{0, 1, 4, 16})
 	shrink := math.Sqrt(2.0 / 3)
 	seen := map[float64]int{}
-	rng := methodtest.NewRand(1)
+	rng := randtest.New(1)
 	for range 300 {
 		s, _, _ := nearestClassScale(context.Background(), x, [2][]int{{0}, {1, 2, 3}}, 2, rng)
 		seen[math.Round(s/shrink*1e9)/1e9]++
@@ -85,7 +86,7 @@ func TestSVMMatlabScale(t *testing.T) {
 	methodtest.SameScores(t, methodtest.Fit(t, scaled, train), methodtest.Fit(t, plain, train), all.X, 1e-9)
 
 	three, _, _ := methodtest.Classics(t, 3)
-	if _, err := scaled.Fit(context.Background(), three, methodtest.NewRand(1)); err == nil {
+	if _, err := scaled.Fit(context.Background(), three, randtest.New(1)); err == nil {
 		t.Error("takes three classes")
 	}
 	coinciding := dataset.New(mat.NewDense(4, 1, []float64{1, 1, 1, 1}), []int{0, 0, 1, 1}, 2)

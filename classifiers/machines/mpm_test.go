@@ -8,12 +8,13 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"copse/classifiers/internal/methodtest"
+	"copse/internal/randtest"
 	"copse/stats/dataset"
 )
 
 // drawMoments draws two means and two covariance matrices in d dimensions.
 func drawMoments(d int, seed uint64) (means [2][]float64, covariances [2]*mat.SymDense) {
-	rng := methodtest.NewRand(seed)
+	rng := randtest.New(seed)
 	for c := range 2 {
 		root := mat.NewDense(d, d, nil)
 		root.Apply(func(int, int, float64) float64 { return rng.NormFloat64() }, root)
@@ -44,7 +45,7 @@ func TestMinimaxIsOptimal(t *testing.T) {
 		if got := value(a); math.Abs(got-kappa) > 1e-9*kappa {
 			t.Errorf("d = %d: kappa %g, its direction's %g", d, kappa, got)
 		}
-		rng := methodtest.NewRand(1)
+		rng := randtest.New(1)
 		for k := range 3000 {
 			b := mat.NewVecDense(d, nil)
 			for j := range d {

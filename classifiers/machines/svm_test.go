@@ -10,6 +10,7 @@ import (
 	"copse/classifiers/internal/methodtest"
 	"copse/classifiers/internal/svm"
 	"copse/classifiers/method"
+	"copse/internal/randtest"
 	"copse/stats/dataset"
 )
 
@@ -86,7 +87,7 @@ func TestSVMCVIsGridSearch(t *testing.T) {
 func isGridSearch(t *testing.T, recipe *SVMCV, candidates []*SVM, train, test *dataset.Set) {
 	t.Helper()
 	recipe.Standardise = false
-	fold, err := dataset.StratifiedFolds(train.Y, recipe.Folds, methodtest.NewRand(1))
+	fold, err := dataset.StratifiedFolds(train.Y, recipe.Folds, randtest.New(1))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,12 +9,13 @@ import (
 
 	"copse/classifiers/internal/methodtest"
 	"copse/classifiers/method"
+	"copse/internal/randtest"
 	"copse/stats/dataset"
 )
 
 // codes draws n rows of d dependent variables with three levels.
 func codes(n, d int, seed uint64) *dataset.Set {
-	rng := methodtest.NewRand(seed)
+	rng := randtest.New(seed)
 	x, y := mat.NewDense(n, d, nil), make([]int, n)
 	for i := range n {
 		y[i] = i % 2

@@ -13,6 +13,7 @@ import (
 	"copse/classifiers/internal/methodtest"
 	"copse/classifiers/internal/spanning"
 	"copse/classifiers/method"
+	"copse/internal/randtest"
 	"copse/stats/copula"
 	"copse/stats/dataset"
 	"copse/stats/kde"
@@ -22,7 +23,7 @@ import (
 // (x3,x4) are Clayton pairs with theta = 4 in class 0 and Gaussian pairs with
 // r = 0.8 in class 1.
 func claytonSet(n int, seed uint64) *dataset.Set {
-	rng := methodtest.NewRand(seed)
+	rng := randtest.New(seed)
 	x, y := mat.NewDense(n, 4, nil), make([]int, n)
 	for i := range n {
 		y[i] = i % 2

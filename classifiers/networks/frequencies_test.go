@@ -13,6 +13,7 @@ import (
 	"copse/classifiers/internal/spanning"
 	"copse/classifiers/method"
 	"copse/internal/golden"
+	"copse/internal/randtest"
 	"copse/stats"
 	"copse/stats/dataset"
 )
@@ -90,7 +91,7 @@ func TestFrequencyFloor(t *testing.T) {
 // differs between the classes. The first and the last variable otherwise often equal the class.
 func treeSet(n int, levels []int, seed uint64) *dataset.Set {
 	parents := [3][4]int{{0, 0, 1, 2}, {0, 0, 0, 0}, {0, 0, 0, 1}}
-	rng := methodtest.NewRand(seed)
+	rng := randtest.New(seed)
 	rows, y := make([][]float64, n), make([]int, n)
 	for i := range rows {
 		y[i] = rng.Intn(3)

@@ -14,6 +14,7 @@ import (
 	"copse/classifiers/internal/methodtest"
 	"copse/classifiers/internal/sigmoid"
 	"copse/classifiers/method"
+	"copse/internal/randtest"
 	"copse/stats"
 	"copse/stats/dataset"
 )
@@ -58,7 +59,7 @@ func TestLinearGaussTANIsNormal(t *testing.T) {
 // stepSet draws x1 and x3 uniformly from (-3,3), and x2 with mean 4/(1+exp(-5 x1)) in class 0, and mean
 // 4/(1+exp(5 x1)) in class 1.
 func stepSet(n int, seed uint64) *dataset.Set {
-	rng := methodtest.NewRand(seed)
+	rng := randtest.New(seed)
 	x, y := mat.NewDense(n, 3, nil), make([]int, n)
 	for i := range n {
 		y[i] = i % 2

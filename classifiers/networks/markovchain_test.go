@@ -6,7 +6,6 @@ import (
 	"slices"
 	"testing"
 
-	"golang.org/x/exp/rand"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat/combin"
@@ -14,6 +13,7 @@ import (
 	"copse/classifiers/internal/logdensity"
 	"copse/classifiers/internal/methodtest"
 	"copse/internal/errtest"
+	"copse/internal/randtest"
 	"copse/stats/dataset"
 	"copse/stats/kde"
 )
@@ -22,7 +22,7 @@ import (
 func TestMarkovChainFormula(t *testing.T) {
 	train, test := methodtest.Gaussians(90, 4, 3, 1), methodtest.Gaussians(30, 4, 3, 2)
 	recipe := NewMarkovChain()
-	scorer, err := recipe.scorer(t.Context(), train, methodtest.NewRand(1))
+	scorer, err := recipe.scorer(t.Context(), train, randtest.New(1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,7 +62,7 @@ func TestChainVerdict(t *testing.T) {
 	train := methodtest.Gaussians(90, 4, 3, 1)
 	recipe := NewMarkovChain()
 	recipe.Judge = trainSet
-	scorer, err := recipe.scorer(t.Context(), train, methodtest.NewRand(1))
+	scorer, err := recipe.scorer(t.Context(), train, randtest.New(1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,7 +97,7 @@ func TestChainVerdict(t *testing.T) {
 
 // randomScorer has random gains.
 func randomScorer(n, classes, d int, seed uint64) *chainScorer {
-	rng := methodtest.NewRand(seed)
+	rng := randtest.New(seed)
 	y := make([]int, n)
 	for i := range y {
 		y[i] = i % classes
@@ -184,7 +184,7 @@ func TestOneRowOutsideFold(t *testing.T) {
 	for i := range y {
 		x.SetRow(i, []float64{float64(i), float64(i * i % 7)})
 	}
-	_, err := NewMarkovChain().Fit(context.Background(), dataset.New(x, y, 2), rand.New(rand.NewSource(1)))
+	_, err := NewMarkovChain().Fit(context.Background(), dataset.New(x, y, 2), randtest.New(1))
 	want := `densities in class "0": a bandwidth needs at least two values: draw more rows or drop the class`
 	errtest.Contains(t, err, want)
 }

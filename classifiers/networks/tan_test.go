@@ -7,14 +7,13 @@ import (
 	"slices"
 	"testing"
 
-	//lint:ignore SA1019 golang.org/x/exp/rand is the module's random source
-
 	"gonum.org/v1/gonum/mat"
 
 	"copse/classifiers/internal/methodtest"
 	"copse/classifiers/internal/spanning"
 	"copse/classifiers/method"
 	"copse/internal/golden"
+	"copse/internal/randtest"
 	"copse/stats"
 	"copse/stats/dataset"
 	"copse/stats/kde"
@@ -96,7 +95,7 @@ func TestTANSamplesRows(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := sampled.trees(context.Background(), train, methodtest.NewRand(1))
+	got, err := sampled.trees(context.Background(), train, randtest.New(1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -156,7 +155,7 @@ func TestTANIgnoresOrderAndSigns(t *testing.T) {
 func TestTiedTreesIgnoreOrderAndNames(t *testing.T) {
 	const n, d = 16, 6
 	for seed := range uint64(20) {
-		rng := methodtest.NewRand(seed)
+		rng := randtest.New(seed)
 		rows, y := make([][]float64, n), make([]int, n)
 		for i := range rows {
 			y[i] = i % 2
@@ -217,7 +216,7 @@ func TestTANTakesRoundedConstants(t *testing.T) {
 		}
 		return 1
 	})
-	if _, err := NewTAN().Fit(context.Background(), set, methodtest.NewRand(1)); err != nil {
+	if _, err := NewTAN().Fit(context.Background(), set, randtest.New(1)); err != nil {
 		t.Error(err)
 	}
 }

@@ -7,8 +7,6 @@ import (
 	"slices"
 	"testing"
 
-	//lint:ignore SA1019 golang.org/x/exp/rand is the module's random source
-	"golang.org/x/exp/rand"
 	"gonum.org/v1/gonum/mat"
 
 	"copse/classifiers/classics"
@@ -16,6 +14,7 @@ import (
 	"copse/classifiers/method"
 	"copse/internal/errtest"
 	"copse/internal/golden"
+	"copse/internal/randtest"
 	"copse/stats"
 	"copse/stats/dataset"
 	"copse/stats/metrics"
@@ -127,7 +126,7 @@ func TestFailedCandidatesAreNotChosen(t *testing.T) {
 	nan := math.NaN()
 	choose := func(shares ...float64) (*Result, error) {
 		fit := scored(shares, map[int][]int{})
-		return s.Choose(context.Background(), len(shares), set, rand.New(rand.NewSource(1)), fit)
+		return s.Choose(context.Background(), len(shares), set, randtest.New(1), fit)
 	}
 	r, err := choose(nan, 0.5, 0.25, 0.25)
 	if err != nil {
@@ -138,7 +137,8 @@ func TestFailedCandidatesAreNotChosen(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 	_, err = choose(nan, nan)
-	errtest.Case(t, "all failed").Equal(err, "all 2 candidates failed; error of the first one: fold 1 of 2: no such thing")
+	errtest.Case(t, "all failed").Equal(err,
+		"all 2 candidates failed; error of the first one: fold 1 of 2: no such thing")
 	for metric, want := range map[string]string{
 		"log_loss":           "the metric log_loss has no value: the classifier returns no class probabilities",
 		"auc":                "the metric auc has no value: the classifier returns no scores",
@@ -155,7 +155,7 @@ func TestHalving(t *testing.T) {
 	set, _ := drawGolden(1, 160)
 	s, rows := Search{Metric: metrics.ErrorRate, Folds: 2, Halving: true}, map[int][]int{}
 	fit := scored([]float64{0.5, 0.4, 0.1, 0.3, 0.2}, rows)
-	r, err := s.Choose(context.Background(), 5, set, rand.New(rand.NewSource(1)), fit)
+	r, err := s.Choose(context.Background(), 5, set, randtest.New(1), fit)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -199,7 +199,7 @@ func TestHalvingKeepsRareClasses(t *testing.T) {
 			}
 			return metrics.Predictions{Truth: fold.Y, Labels: fold.Y}, nil
 		}
-		if _, err := s.Choose(context.Background(), 8, set, rand.New(rand.NewSource(1)), fit); err != nil {
+		if _, err := s.Choose(context.Background(), 8, set, randtest.New(1), fit); err != nil {
 			t.Error(err)
 		}
 	}
@@ -210,7 +210,7 @@ func TestSearchStops(t *testing.T) {
 	set, _ := drawGolden(1, 40)
 	ctx, cancel := context.WithCancel(context.Background())
 	fits := 0
-	_, err := Search{Metric: metrics.ErrorRate, Folds: 2}.Choose(ctx, 3, set, rand.New(rand.NewSource(1)),
+	_, err := Search{Metric: metrics.ErrorRate, Folds: 2}.Choose(ctx, 3, set, randtest.New(1),
 		func(context.Context, int, *dataset.Set, *dataset.Set) (metrics.Predictions, error) {
 			fits++
 			cancel()

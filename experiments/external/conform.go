@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"golang.org/x/exp/rand" //lint:ignore SA1019 the studies' random source
+	"golang.org/x/exp/rand"
 )
 
 // A Finding states whether a program obeys a rule of the protocol, such as "same seed, same labels".

@@ -8,9 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"golang.org/x/exp/rand" //lint:ignore SA1019 the studies' random source
-
 	"copse/internal/errtest"
+	"copse/internal/randtest"
 	"copse/stats/dataset"
 )
 
@@ -68,7 +67,7 @@ func written(t testing.TB, kind Kind, language, text string) (*Program, string) 
 // conform returns the findings of Conform for a program with two classes.
 func conform(t *testing.T, program *Program, dir string, acts bool) (findings []Finding) {
 	t.Helper()
-	err := Conform(t.Context(), program, dir, 2, acts, rand.New(rand.NewSource(1)), Listener{
+	err := Conform(t.Context(), program, dir, 2, acts, randtest.New(1), Listener{
 		Started: func(Handshake) {},
 		Checked: func(f Finding) { findings = append(findings, f) },
 	})
@@ -464,7 +463,7 @@ copse.classifier(lambda x, y, params: None, lambda m, x: numpy.zeros(len(x), int
 			program, dir := written(b, Classifier, language, text)
 			host := NewHost(dir)
 			defer host.Close()
-			c := &subject{rng: rand.New(rand.NewSource(1))}
+			c := &subject{rng: randtest.New(1)}
 			train, test := c.gaussians(1000, 20, 2, 1), c.gaussians(1000, 20, 2, 1)
 			if _, err := host.FitPredict(b.Context(), program, train, test, 1); err != nil {
 				b.Fatal(err)

@@ -10,13 +10,12 @@ import (
 	"strings"
 	"testing"
 
-	"golang.org/x/exp/rand"
-
 	"copse/experiments/folder"
 	"copse/experiments/results"
 	"copse/experiments/run"
 	"copse/experiments/study"
 	"copse/internal/errtest"
+	"copse/internal/randtest"
 	"copse/internal/toys"
 )
 
@@ -112,7 +111,7 @@ func TestJournalWithHole(t *testing.T) {
 // newline, without which the last line is unfinished.
 func TestJournalWithFlippedBit(t *testing.T) {
 	m := newImage(t)
-	rng := rand.New(rand.NewSource(1))
+	rng := randtest.New(1)
 	last := len(m.Journal) - 1
 	for round := range 8*400 + last {
 		at, bit := round/8, byte(1)<<(round%8) // every bit of the header and the first trials,

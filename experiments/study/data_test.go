@@ -4,10 +4,10 @@ import (
 	"reflect"
 	"testing"
 
-	"golang.org/x/exp/rand"
 	"gonum.org/v1/gonum/mat"
 
 	"copse/experiments/data"
+	"copse/internal/randtest"
 	"copse/stats/dataset"
 )
 
@@ -18,7 +18,7 @@ func TestHoldoutRows(t *testing.T) {
 		set := dataset.New(mat.NewDense(n, 1, nil), make([]int, n), 2)
 		d := Data{File: &data.File{Rows: set}}
 		d.CSV, d.Holdout = []string{"x.csv"}, 0.25
-		train, test, err := dataset.Holdout(set.Y, 0.25, rand.New(rand.NewSource(1)))
+		train, test, err := dataset.Holdout(set.Y, 0.25, randtest.New(1))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -14,7 +14,9 @@ import (
 	"testing"
 	"time"
 
-	"golang.org/x/exp/rand" //lint:ignore SA1019 golang.org/x/exp/rand is the module's random source
+	"golang.org/x/exp/rand"
+
+	"copse/internal/randtest"
 )
 
 // killRounds is the number of rounds. The environment variable COPSE_KILLS sets another one.
@@ -41,7 +43,7 @@ func TestKilledRunsEndTheSame(t *testing.T) {
 		for round := range rounds {
 			t.Run(fmt.Sprint(round), func(t *testing.T) {
 				t.Parallel()
-				k.round(t, rand.New(rand.NewSource(uint64(round))), round%5)
+				k.round(t, randtest.New(uint64(round)), round%5)
 			})
 		}
 	})

@@ -9,8 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"golang.org/x/exp/rand" //lint:ignore SA1019 golang.org/x/exp/rand is the module's random source
-
+	"copse/internal/randtest"
 	"copse/internal/toys"
 )
 
@@ -34,7 +33,7 @@ func TestAnyDivisionGivesTheSame(t *testing.T) {
 		}
 	}
 	var sevenths []string
-	for _, k := range rand.New(rand.NewSource(1)).Perm(7) {
+	for _, k := range randtest.New(1).Perm(7) {
 		sevenths = append(sevenths, fmt.Sprintf("%d/7", k+1))
 	}
 	t.Run("whole", division(1, "1/1"))

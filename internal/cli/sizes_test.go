@@ -10,8 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"golang.org/x/exp/rand"
-
+	"copse/internal/randtest"
 	"copse/internal/toys"
 )
 
@@ -19,7 +18,7 @@ import (
 // columns differ by apart. It returns the names of the sets.
 func noiseSets(t *testing.T, dir string, count, rows int, apart float64) []string {
 	t.Helper()
-	rng := rand.New(rand.NewSource(29))
+	rng := randtest.New(29)
 	var names []string
 	for k := range count {
 		text := "a,b,c,class\n"

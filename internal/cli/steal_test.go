@@ -8,8 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"golang.org/x/exp/rand" //lint:ignore SA1019 golang.org/x/exp/rand is the module's random source
-
+	"copse/internal/randtest"
 	"copse/internal/toys"
 )
 
@@ -26,7 +25,7 @@ func TestStealingProcesses(t *testing.T) {
 	begin := func(k int) *process {
 		return start(t, "run", file, "--out", dir, "-j", "1", "--shard", fmt.Sprintf("%d/%d", k+1, shards), "--steal")
 	}
-	rng := rand.New(rand.NewSource(1))
+	rng := randtest.New(1)
 	var processes [shards]*process
 	for k := range processes {
 		processes[k] = begin(k)

@@ -39,7 +39,8 @@ func TestChecks(t *testing.T) {
 			Equal(t, nil, "")
 			Match(t, nil, "a")
 		}, `["error <nil>, want a message that contains \"a\"" "error <nil>, want a message that contains \"b\"" ` +
-			`"error <nil>, want a message that begins with \"\"" "x: error <nil>, want a message that ends with \"\"" ` +
+			`"error <nil>, want a message that begins with \"\"" ` +
+			`"x: error <nil>, want a message that ends with \"\"" ` +
 			`"error <nil>, want a message that is \"\"" "error <nil>, want a message that contains \"a\""]`},
 		"another error": {func(t testing.TB) {
 			Contains(t, err, "middle", "x")

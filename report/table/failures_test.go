@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/exp/rand"
 
+	"copse/internal/randtest"
 	"copse/report/internal/fixture"
 	"copse/report/view"
 	"copse/stats/records"
@@ -186,7 +187,7 @@ func TestFailedFitsHaveNoTime(t *testing.T) {
 // of a bold classifier excludes 0, and each of another does.
 func TestIntervalsAgreeWithBold(t *testing.T) {
 	study, rows := fixture.Sample(30)
-	study.Random = func(string) *rand.Rand { return rand.New(rand.NewSource(1)) }
+	study.Random = func(string) *rand.Rand { return randtest.New(1) }
 	v := view.New(study, rows, view.DefaultInference())
 	content := newTable(t, v, Defaults())
 	worse := 0
@@ -400,7 +401,7 @@ func agreesWithR(t *testing.T, content *Table, file string, classifiers int) {
 // Rscript testdata/pooled.R > testdata/pooled.csv (R 4.2.2).
 func TestPooledRowAgreesWithR(t *testing.T) {
 	study := view.Study{Sampling: map[string]view.Sampling{}}
-	study.Random = func(string) *rand.Rand { return rand.New(rand.NewSource(1)) }
+	study.Random = func(string) *rand.Rand { return randtest.New(1) }
 	rows := &records.Records{Study: "s", Classifiers: []string{"a", "b", "c"}, Factors: []records.Factor{{Name: "set"}}}
 	for set := range 9 {
 		name := strconv.Itoa(set)
@@ -425,7 +426,7 @@ func TestPooledRowAgreesWithR(t *testing.T) {
 // A classifier that is best in every row is first in every resample of the rows.
 func TestRankStabilityIsPrinted(t *testing.T) {
 	study, rows := fixture.Sample(12)
-	study.Random = func(string) *rand.Rand { return rand.New(rand.NewSource(1)) }
+	study.Random = func(string) *rand.Rand { return randtest.New(1) }
 	for i := range rows.Rows {
 		if r := &rows.Rows[i]; r.Classifier == "slb" {
 			r.Error = 0.001
@@ -443,7 +444,7 @@ func TestRankStabilityIsPrinted(t *testing.T) {
 // print it next to the replicates needed for an interval of the given half-width.
 func TestEffectsStateStabilityAndReplicates(t *testing.T) {
 	study, rows := fixture.Sample(12)
-	study.Random = func(string) *rand.Rand { return rand.New(rand.NewSource(1)) }
+	study.Random = func(string) *rand.Rand { return randtest.New(1) }
 	for i := range rows.Rows {
 		if r := &rows.Rows[i]; r.Classifier == "slb" {
 			r.Error = 0.001

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/exp/rand"
 
 	"copse/internal/errtest"
+	"copse/internal/randtest"
 	"copse/report/internal/fixture"
 	"copse/report/sheet"
 	"copse/report/view"
@@ -870,7 +871,7 @@ func TestLevelsBelowTheSmallestP(t *testing.T) {
 			"the test cannot give a p-value as small as its level."},
 	} {
 		study, rows := fixture.Sample(replicates)
-		study.Random = func(string) *rand.Rand { return rand.New(rand.NewSource(1)) }
+		study.Random = func(string) *rand.Rand { return randtest.New(1) }
 		inference := view.PapersInference()
 		inference.Test, inference.Alpha = "permutation", 1e-5
 		v := view.New(study, rows, inference)

@@ -15,6 +15,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"copse/internal/errtest"
+	"copse/internal/randtest"
 	"copse/report/internal/fixture"
 	"copse/report/view"
 	"copse/stats"
@@ -43,7 +44,7 @@ func testSetFit(k, fit int) *metrics.Predictions {
 // predictions.
 func oneTestSet(fits int) (view.Study, *records.Records) {
 	study := view.Study{Sampling: map[string]view.Sampling{"c": {OneDataSet: true, Source: "set", OneTestSet: true}}}
-	study.Random = func(string) *rand.Rand { return rand.New(rand.NewSource(1)) }
+	study.Random = func(string) *rand.Rand { return randtest.New(1) }
 	rows := &records.Records{Study: "s", Classifiers: []string{"a", "b", "c"}, Metrics: []string{"auc"}}
 	for fit := 1; fit <= fits; fit++ {
 		for k, id := range rows.Classifiers {
@@ -205,7 +206,7 @@ func TestOneTestSetHasItsFinding(t *testing.T) {
 // For replicates on one test set, the findings contain no interval of a lead.
 func TestOneTestSetHasNoLead(t *testing.T) {
 	study, rows := fixture.Sample(12)
-	study.Random = func(string) *rand.Rand { return rand.New(rand.NewSource(1)) }
+	study.Random = func(string) *rand.Rand { return randtest.New(1) }
 	leads := func() string { return findings(makeTable(t, study, rows, nil)) }
 	if words := leads(); !strings.Contains(words, " to ") {
 		t.Fatalf("no interval of independent replicates: %s", words)

@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/exp/rand"
 
+	"copse/internal/randtest"
 	"copse/stats/records"
 )
 
@@ -93,7 +94,7 @@ func TestRanksUseSharedCells(t *testing.T) {
 	m := measure(t, "error", "fraction")
 	ids := []string{"all", "small"}
 	v := rankedStudy("f-easy", "b-easy")
-	v.Random = func(string) *rand.Rand { return rand.New(rand.NewSource(1)) }
+	v.Random = func(string) *rand.Rand { return randtest.New(1) }
 	losses, leftOut, unshared := v.BlockLosses(v.Cells, &m, ids)
 	if len(losses) != 2 || leftOut != nil || !slices.Equal(unshared, []string{"f-hard", "b-hard"}) {
 		t.Fatalf("%d blocks, left out: %q and %q", len(losses), leftOut, unshared)

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/exp/rand"
 
 	"copse/internal/errtest"
+	"copse/internal/randtest"
 	"copse/report/internal/fixture"
 	"copse/report/sheet"
 	"copse/report/view"
@@ -22,7 +23,7 @@ import (
 // classifiers and the oracle.
 func sampled(change func(*view.Study, *records.Records, *view.Inference)) *view.View {
 	study, rows := fixture.Sample(12)
-	study.Random = func(string) *rand.Rand { return rand.New(rand.NewSource(1)) }
+	study.Random = func(string) *rand.Rand { return randtest.New(1) }
 	inference := view.DefaultInference()
 	if change != nil {
 		change(&study, rows, &inference)

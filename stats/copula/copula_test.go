@@ -5,15 +5,12 @@ import (
 	"math"
 	"testing"
 
-	//lint:ignore SA1019 golang.org/x/exp/rand is the module's random source
-	"golang.org/x/exp/rand"
 	"gonum.org/v1/gonum/integrate/quad"
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"copse/internal/golden"
+	"copse/internal/randtest"
 )
-
-func newRand(seed uint64) *rand.Rand { return rand.New(rand.NewSource(seed)) }
 
 // testdata/golden.csv was made by testdata/golden.R with R 4.2.2.
 func TestCorrelationsGolden(t *testing.T) {
@@ -53,7 +50,7 @@ func sign(v float64) float64 {
 }
 
 func TestKendallCountsPairs(t *testing.T) {
-	rng := newRand(1)
+	rng := randtest.New(1)
 	for _, n := range []int{2, 3, 12, 13, 25, 100, 333} {
 		for _, levels := range []int{2, 5, 1000000} {
 			x, y := make([]float64, n), make([]float64, n)
@@ -175,7 +172,7 @@ func correlation(c Gaussian) float64 { return 2 * c.square / c.cross }
 // correlations.
 func TestFitsAreInverse(t *testing.T) {
 	const n = 20000
-	rng := newRand(2)
+	rng := randtest.New(2)
 	x, y := make([]float64, n), make([]float64, n)
 	for _, r := range []float64{-0.8, 0.3, 0.95} {
 		for i := range x {
@@ -213,7 +210,7 @@ func TestFitsAreInverse(t *testing.T) {
 }
 
 func BenchmarkKendall250(b *testing.B) {
-	rng := newRand(3)
+	rng := randtest.New(3)
 	x, y := make([]float64, 250), make([]float64, 250)
 	for i := range x {
 		x[i], y[i] = rng.NormFloat64(), rng.NormFloat64()

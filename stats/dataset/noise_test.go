@@ -4,10 +4,10 @@ import (
 	"math"
 	"testing"
 
-	//lint:ignore SA1019 golang.org/x/exp/rand is the module's random source
-	"golang.org/x/exp/rand"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
+
+	"copse/internal/randtest"
 )
 
 // Irrelevant attributes are independent, standard normal and after the existing ones. A smaller number of
@@ -20,7 +20,7 @@ func TestWithIrrelevant(t *testing.T) {
 	}
 	s := New(mat.NewDense(n, d, values), make([]int, n), 1)
 	draw := func(k int) *Set {
-		out, err := s.WithIrrelevant(k, rand.New(rand.NewSource(1)))
+		out, err := s.WithIrrelevant(k, randtest.New(1))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -55,7 +55,7 @@ func TestWithIrrelevant(t *testing.T) {
 			t.Errorf("mean of %d: %v", a, mean)
 		}
 	}
-	if _, err := more.WithIrrelevant(1, rand.New(rand.NewSource(1))); err == nil {
+	if _, err := more.WithIrrelevant(1, randtest.New(1)); err == nil {
 		t.Error("two attributes of one name")
 	}
 	if draw(0) != s {
@@ -72,7 +72,7 @@ func TestRemoveValues(t *testing.T) {
 		values[i] = float64(i)
 	}
 	s := New(mat.NewDense(n, d, values), make([]int, n), 1)
-	removed := s.RemoveValues(k, rand.New(rand.NewSource(1)))
+	removed := s.RemoveValues(k, randtest.New(1))
 	perColumn := make([]int, d)
 	for i := range n {
 		gone := 0
@@ -131,8 +131,8 @@ func TestRatesOfNoise(t *testing.T) {
 			t.Errorf("%s: %v, want %v", what, got, want)
 		}
 	}
-	mcar := share(s.RemoveAtRandom(p, rand.New(rand.NewSource(1))))
-	mar := s.RemoveDependent(p, 0, s, rand.New(rand.NewSource(2)))
+	mcar := share(s.RemoveAtRandom(p, randtest.New(1)))
+	mar := s.RemoveDependent(p, 0, s, randtest.New(2))
 	for j := range 3 {
 		close("mcar", mcar[j], p)
 		close("mar", share(mar)[j], []float64{0, p, p}[j])
@@ -148,7 +148,7 @@ func TestRatesOfNoise(t *testing.T) {
 	}
 	close("mar, low ranks", share(mar.Subset(low))[1], 2*p*0.05)
 	close("mar, high ranks", share(mar.Subset(high))[1], 2*p*0.95)
-	flipped := s.FlipLabels(p, rand.New(rand.NewSource(3)))
+	flipped := s.FlipLabels(p, randtest.New(3))
 	var became [3][3]float64
 	for i, label := range flipped.Y {
 		became[y[i]][label] += 3.0 / n

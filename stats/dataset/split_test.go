@@ -5,10 +5,8 @@ import (
 	"slices"
 	"testing"
 
-	//lint:ignore SA1019 golang.org/x/exp/rand is the module's random source
-	"golang.org/x/exp/rand"
-
 	"copse/internal/errtest"
+	"copse/internal/randtest"
 )
 
 func unevenClasses() []int {
@@ -30,7 +28,7 @@ func TestHoldout(t *testing.T) {
 	y := unevenClasses()
 	for _, share := range []float64{0.01, 0.2, 0.5, 0.9} {
 		for seed := range uint64(20) {
-			train, test, err := Holdout(y, share, rand.New(rand.NewSource(seed)))
+			train, test, err := Holdout(y, share, randtest.New(seed))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -56,7 +54,7 @@ func TestHoldout(t *testing.T) {
 			}
 		}
 	}
-	if _, _, err := Holdout(y, 0.001, rand.New(rand.NewSource(1))); err == nil {
+	if _, _, err := Holdout(y, 0.001, randtest.New(1)); err == nil {
 		t.Error("no test row and no error")
 	}
 }
@@ -69,7 +67,7 @@ func TestSubsamplesAreNested(t *testing.T) {
 	}
 	var last []int
 	for _, n := range []int{10, 20, 40, 60} {
-		rows, err := Subsample(y, n, rand.New(rand.NewSource(7)))
+		rows, err := Subsample(y, n, randtest.New(7))
 		if err != nil || len(rows) != n || !slices.IsSorted(rows) {
 			t.Fatalf("%v %v", rows, err)
 		}
@@ -80,7 +78,7 @@ func TestSubsamplesAreNested(t *testing.T) {
 		}
 		last = rows
 	}
-	_, err := Subsample(y, 61, rand.New(rand.NewSource(7)))
+	_, err := Subsample(y, 61, randtest.New(7))
 	errtest.Contains(t, err, "61 of 60")
 }
 
@@ -94,7 +92,7 @@ func TestGroupFoldsOfUnequalGroupsDiffer(t *testing.T) {
 	}
 	together := map[string]bool{} // which groups share a fold with the largest
 	for seed := range uint64(20) {
-		fold, err := GroupFolds(groups, 4, rand.New(rand.NewSource(seed)))
+		fold, err := GroupFolds(groups, 4, randtest.New(seed))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -121,7 +119,7 @@ func TestGroupsStayTogether(t *testing.T) {
 	}
 	different := map[string]bool{}
 	for seed := range uint64(20) {
-		fold, err := GroupFolds(groups, 5, rand.New(rand.NewSource(seed)))
+		fold, err := GroupFolds(groups, 5, randtest.New(seed))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -137,7 +135,7 @@ func TestGroupsStayTogether(t *testing.T) {
 		if slices.Min(sizes) == 0 || slices.Max(sizes)-slices.Min(sizes) > 4 {
 			t.Errorf("sizes %v", sizes)
 		}
-		train, test, err := GroupHoldout(groups, 0.3, rand.New(rand.NewSource(seed)))
+		train, test, err := GroupHoldout(groups, 0.3, randtest.New(seed))
 		if err != nil || len(train)+len(test) != len(groups) || len(test) < 9 || len(test) > 13 {
 			t.Errorf("%d train, %d test, %v", len(train), len(test), err)
 		}
@@ -152,9 +150,9 @@ func TestGroupsStayTogether(t *testing.T) {
 	if len(different) < 10 {
 		t.Errorf("%d different partitions of 20", len(different))
 	}
-	_, err := GroupFolds([]string{"a", "a", "b"}, 3, rand.New(rand.NewSource(1)))
+	_, err := GroupFolds([]string{"a", "a", "b"}, 3, randtest.New(1))
 	errtest.Contains(t, err, "2 groups into 3 folds")
-	if _, _, err := GroupHoldout([]string{"a", "a"}, 0.5, rand.New(rand.NewSource(1))); err == nil {
+	if _, _, err := GroupHoldout([]string{"a", "a"}, 0.5, randtest.New(1)); err == nil {
 		t.Error("one group divided")
 	}
 }
@@ -182,7 +180,7 @@ func TestGroupHoldoutRange(t *testing.T) {
 		}
 		smallest, largest := len(groups), 0 // of the draws
 		for seed := range uint64(1000) {
-			train, _, _ := GroupHoldout(groups, 0.3, rand.New(rand.NewSource(seed))) // nil if no row is left
+			train, _, _ := GroupHoldout(groups, 0.3, randtest.New(seed)) // nil if no row is left
 			smallest, largest = min(smallest, len(train)), max(largest, len(train))
 		}
 		if smallest != least || largest != most {
@@ -192,7 +190,7 @@ func TestGroupHoldoutRange(t *testing.T) {
 }
 
 func TestSampleRows(t *testing.T) {
-	rng := rand.New(rand.NewSource(5))
+	rng := randtest.New(5)
 	if rows := SampleRows([]int{3, 5, 7, 9}, 4, rng); !slices.Equal(rows, []int{3, 5, 7, 9}) {
 		t.Errorf("all rows: %v", rows)
 	}

@@ -7,11 +7,10 @@ import (
 	"strings"
 	"testing"
 
-	//lint:ignore SA1019 golang.org/x/exp/rand is the module's random source
-	"golang.org/x/exp/rand"
 	"gonum.org/v1/gonum/mat"
 
 	"copse/internal/errtest"
+	"copse/internal/randtest"
 	"copse/stats/dataset"
 	"copse/stats/dataset/csvfile"
 	"copse/stats/dataset/datasettest"
@@ -67,7 +66,7 @@ func TestDiscretiserByHand(t *testing.T) {
 // For any sample, no interval is empty in training, codes increase with the values, and equal values have the
 // same code. Without ties, the counts differ by at most one.
 func TestDiscretiserLaws(t *testing.T) {
-	rng := rand.New(rand.NewSource(1))
+	rng := randtest.New(1)
 	for round := range 200 {
 		values := make([]float64, 1+rng.Intn(40))
 		for i := range values {

@@ -5,14 +5,13 @@ import (
 	"fmt"
 	"testing"
 
-	//lint:ignore SA1019 golang.org/x/exp/rand is the module's random source
-	"golang.org/x/exp/rand"
+	"copse/internal/randtest"
 )
 
 func BenchmarkFit(b *testing.B) {
 	for _, d := range []int{20, 100, 200} {
 		for _, lambda := range []float64{0.05, 0.2} {
-			s := randomCovariance(rand.New(rand.NewSource(1)), 250, d)
+			s := randomCovariance(randtest.New(1), 250, d)
 			b.Run(fmt.Sprintf("d=%d/lambda=%g", d, lambda), func(b *testing.B) {
 				for b.Loop() {
 					if _, err := Fit(context.Background(), s, lambda, DefaultOptions(), nil); err != nil {

@@ -6,12 +6,12 @@ import (
 	"math"
 	"testing"
 
-	//lint:ignore SA1019 golang.org/x/exp/rand is the module's random source
 	"golang.org/x/exp/rand"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 
 	"copse/internal/golden"
+	"copse/internal/randtest"
 )
 
 var tight = Options{PenalizeDiagonal: true, Tolerance: 1e-12}
@@ -92,7 +92,7 @@ func randomCovariance(rng *rand.Rand, n, d int) *mat.SymDense {
 }
 
 func TestFitSatisfiesKKT(t *testing.T) {
-	rng := rand.New(rand.NewSource(1))
+	rng := randtest.New(1)
 	for _, shape := range [][2]int{{50, 5}, {30, 12}, {8, 15}} { // the last is singular
 		s := randomCovariance(rng, shape[0], shape[1])
 		for _, lambda := range []float64{0.02, 0.1, 0.5} {
@@ -129,7 +129,7 @@ func checkKKT(t *testing.T, s *mat.SymDense, e *Estimate) {
 }
 
 func TestWarmStartChangesNothing(t *testing.T) {
-	s := randomCovariance(rand.New(rand.NewSource(2)), 40, 10)
+	s := randomCovariance(randtest.New(2), 40, 10)
 	sparse := fit(t, s, 0.3, tight, nil)
 	cold := fit(t, s, 0.1, tight, nil)
 	warm := fit(t, s, 0.1, tight, sparse)
@@ -139,7 +139,7 @@ func TestWarmStartChangesNothing(t *testing.T) {
 }
 
 func TestZeroPenaltyInverts(t *testing.T) {
-	s := randomCovariance(rand.New(rand.NewSource(3)), 60, 6)
+	s := randomCovariance(randtest.New(3), 60, 6)
 	e := fit(t, s, 0, tight, nil)
 	var inverse mat.Dense
 	if err := inverse.Inverse(s); err != nil {
@@ -165,7 +165,7 @@ func TestConstantVariable(t *testing.T) {
 func TestCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	s := randomCovariance(rand.New(rand.NewSource(4)), 60, 6)
+	s := randomCovariance(randtest.New(4), 60, 6)
 	if _, err := Fit(ctx, s, 0.01, tight, nil); err != context.Canceled {
 		t.Errorf("got %v", err)
 	}

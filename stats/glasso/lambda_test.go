@@ -5,13 +5,13 @@ import (
 	"math"
 	"testing"
 
-	//lint:ignore SA1019 golang.org/x/exp/rand is the module's random source
-	"golang.org/x/exp/rand"
 	"gonum.org/v1/gonum/mat"
+
+	"copse/internal/randtest"
 )
 
 func TestGridSpansEmptyToDense(t *testing.T) {
-	s := randomCovariance(rand.New(rand.NewSource(5)), 50, 8)
+	s := randomCovariance(randtest.New(5), 50, 8)
 	grid := Grid(s, 5, 0.01)
 	for k, edges := range []bool{false, true} {
 		e := fit(t, s, grid[k], tight, nil)
@@ -28,7 +28,7 @@ func TestGridSpansEmptyToDense(t *testing.T) {
 
 // At lambda = 0 the likelihood is the saturated one, -(log det S + d)/2.
 func TestLogLikelihoodSaturated(t *testing.T) {
-	s := randomCovariance(rand.New(rand.NewSource(6)), 50, 4)
+	s := randomCovariance(randtest.New(6), 50, 4)
 	e := fit(t, s, 0, tight, nil)
 	got, err := e.LogLikelihood(s)
 	if err != nil {
@@ -40,7 +40,7 @@ func TestLogLikelihoodSaturated(t *testing.T) {
 // A chain of strong links has d-1 edges; both criteria must keep its links, and
 // EBIC may not be denser than BIC.
 func TestChoicesRecoverChain(t *testing.T) {
-	rng := rand.New(rand.NewSource(7))
+	rng := randtest.New(7)
 	n, d := 400, 6
 	x := mat.NewDense(n, d, nil)
 	fold := make([]int, n)

@@ -6,10 +6,8 @@ import (
 	"slices"
 	"testing"
 
-	//lint:ignore SA1019 golang.org/x/exp/rand is the module's random source
-	"golang.org/x/exp/rand"
-
 	"copse/internal/golden"
+	"copse/internal/randtest"
 )
 
 // goldenColumns are the columns of testdata/golden.R.
@@ -30,7 +28,7 @@ func goldenColumns() [][]float64 {
 
 // normals returns d columns of n standard normal values.
 func normals(d, n int, seed uint64) [][]float64 {
-	rng := rand.New(rand.NewSource(seed))
+	rng := randtest.New(seed)
 	columns := make([][]float64, d)
 	for j := range columns {
 		columns[j] = make([]float64, n)
@@ -117,7 +115,7 @@ func TestMatrixIsPlainFormula(t *testing.T) {
 }
 
 func TestBandwidthIsUpperMedian(t *testing.T) {
-	rng := rand.New(rand.NewSource(2))
+	rng := randtest.New(2)
 	for n := 2; n < 40; n++ {
 		x := make([]float64, n)
 		for i := range x {

@@ -3,12 +3,11 @@ package kde
 import (
 	"testing"
 
-	//lint:ignore SA1019 golang.org/x/exp/rand is the module's random source
-	"golang.org/x/exp/rand"
+	"copse/internal/randtest"
 )
 
 func benchmarkSample(n int) (x, y []float64) {
-	rng := rand.New(rand.NewSource(1))
+	rng := randtest.New(1)
 	for range n {
 		x = append(x, rng.NormFloat64())
 		y = append(y, x[len(x)-1]+rng.NormFloat64())

@@ -5,13 +5,12 @@ import (
 	"slices"
 	"testing"
 
-	//lint:ignore SA1019 golang.org/x/exp/rand is the module's random source
-	"golang.org/x/exp/rand"
+	"copse/internal/randtest"
 )
 
 // samples are the univariate shapes for which the fast methods are tested.
 func samples(n int) map[string][]float64 {
-	rng := rand.New(rand.NewSource(1))
+	rng := randtest.New(1)
 	out := map[string][]float64{}
 	draw := func(name string, f func() float64) {
 		x := make([]float64, n)

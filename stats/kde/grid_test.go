@@ -4,9 +4,7 @@ import (
 	"math"
 	"testing"
 
-	//lint:ignore SA1019 golang.org/x/exp/rand is the module's random source
-	"golang.org/x/exp/rand"
-
+	"copse/internal/randtest"
 	"copse/stats/vecmath"
 )
 
@@ -17,7 +15,7 @@ type planeSample struct {
 
 // planeSamples are the bivariate shapes for which the grids are tested.
 func planeSamples(n int) []planeSample {
-	rng := rand.New(rand.NewSource(1))
+	rng := randtest.New(1)
 	normal := rng.NormFloat64
 	var out []planeSample
 	add := func(name string, draw func() (float64, float64)) {
@@ -51,7 +49,7 @@ func planeSamples(n int) []planeSample {
 // The errors of one kernel at distances of 0 to 8 standard deviations, at all positions between the nodes,
 // are within the two stated bounds.
 func TestGridKernelError(t *testing.T) {
-	rng := rand.New(rand.NewSource(2))
+	rng := randtest.New(2)
 	var aliasing, truncation float64
 	for range 200 {
 		phase := rng.Float64()

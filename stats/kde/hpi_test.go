@@ -4,12 +4,11 @@ import (
 	"math"
 	"testing"
 
-	//lint:ignore SA1019 golang.org/x/exp/rand is the module's random source
-	"golang.org/x/exp/rand"
+	"copse/internal/randtest"
 )
 
 func TestFunctionalsAgainstPairs(t *testing.T) {
-	rng := rand.New(rand.NewSource(7))
+	rng := randtest.New(7)
 	for _, n := range []int{2, 9, 10, 57} {
 		u, v := make([]float64, n), make([]float64, n)
 		for i := range u {

@@ -6,10 +6,8 @@ import (
 	"slices"
 	"testing"
 
+	"copse/internal/randtest"
 	"copse/stats"
-
-	//lint:ignore SA1019 golang.org/x/exp/rand is the module's random source
-	"golang.org/x/exp/rand"
 )
 
 func plainKernel2(h H2, a, b float64) float64 {
@@ -48,7 +46,7 @@ func (l fullList) Sums(x, dst [][]float64) {
 // Both kinds of pair sums agree with the sum of the kernels in every part, for all pairs and for some of
 // them, with parts of all sizes.
 func TestPairSumsAgainstFormula(t *testing.T) {
-	rng := rand.New(rand.NewSource(1))
+	rng := randtest.New(1)
 	const n, d = 331, 7
 	columns, h := make([][]float64, d), make([]float64, d)
 	for j := range columns {

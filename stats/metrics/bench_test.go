@@ -3,14 +3,15 @@ package metrics
 import (
 	"testing"
 
-	"golang.org/x/exp/rand"
 	"gonum.org/v1/gonum/mat"
+
+	"copse/internal/randtest"
 )
 
 // BenchmarkAUCOfManyClasses measures the AUC of 26 classes over 5000 test rows.
 func BenchmarkAUCOfManyClasses(b *testing.B) {
 	const n, classes = 5000, 26
-	rng := rand.New(rand.NewSource(1))
+	rng := randtest.New(1)
 	p := &Predictions{Scores: mat.NewDense(n, classes, nil)}
 	for i := range n {
 		p.Truth = append(p.Truth, i%classes)

@@ -5,10 +5,10 @@ import (
 	"os"
 	"testing"
 
-	"golang.org/x/exp/rand"
 	"gonum.org/v1/gonum/mat"
 
 	"copse/internal/golden"
+	"copse/internal/randtest"
 	"copse/stats"
 )
 
@@ -102,7 +102,7 @@ func TestSizeDeLong(t *testing.T) {
 		studies = 10_000
 	}
 	for _, n := range []int{50, 200} {
-		rng := rand.New(rand.NewSource(41))
+		rng := randtest.New(41)
 		rejected := 0
 		for range studies {
 			truth, first, second := make([]int, n), make([]float64, n), make([]float64, n)

@@ -5,10 +5,8 @@ import (
 	"math"
 	"testing"
 
-	//lint:ignore SA1019 golang.org/x/exp/rand is the module's random source
-	"golang.org/x/exp/rand"
-
 	"copse/internal/golden"
+	"copse/internal/randtest"
 )
 
 // TestGolden: R 4.2.2 and KernSmooth 2.23.20, testdata/golden.R; mpmi's own
@@ -39,7 +37,7 @@ func TestGolden(t *testing.T) {
 }
 
 func normals(d, n int, seed uint64) [][]float64 {
-	rng := rand.New(rand.NewSource(seed))
+	rng := randtest.New(seed)
 	columns := make([][]float64, d)
 	for j := range columns {
 		columns[j] = make([]float64, n)

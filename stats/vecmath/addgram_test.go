@@ -6,14 +6,13 @@ import (
 	"slices"
 	"testing"
 
-	//lint:ignore SA1019 golang.org/x/exp/rand is the module's random source
-	"golang.org/x/exp/rand"
+	"copse/internal/randtest"
 )
 
 // AddGram adds the dot products above the diagonal and does not change other entries. The result for a pair
 // does not depend on the other rows.
 func TestAddGram(t *testing.T) {
-	rng := rand.New(rand.NewSource(6))
+	rng := randtest.New(6)
 	for _, n := range []int{0, 1, 7, 40, gramDepth, gramDepth + 9} {
 		for _, m := range []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 21, gramPanel + 7} {
 			stride := n + 3
@@ -63,7 +62,7 @@ func TestAddGram(t *testing.T) {
 }
 
 func BenchmarkAddGram(b *testing.B) {
-	rng := rand.New(rand.NewSource(7))
+	rng := randtest.New(7)
 	for _, size := range [][2]int{{20, 500}, {20, 2048}, {800, 420}, {1000, 64}} {
 		m, n := size[0], size[1]
 		rows, dst := sample(rng, m*n, 1), make([]float64, m*m)

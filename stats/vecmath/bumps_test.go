@@ -6,13 +6,12 @@ import (
 	"slices"
 	"testing"
 
-	//lint:ignore SA1019 golang.org/x/exp/rand is the module's random source
-	"golang.org/x/exp/rand"
+	"copse/internal/randtest"
 )
 
 // All versions give identical results, and the sums agree with the formula.
 func TestBumpTile(t *testing.T) {
-	rng := rand.New(rand.NewSource(1))
+	rng := randtest.New(1)
 	const stride = 128
 	p, q := [2]float64{4, 0.5}, 0.3
 	for _, at := range []struct{ i, j, width int }{{0, 0, 8}, {0, 0, 64}, {8, 8, 40}, {16, 64, 64}, {40, 56, 8},
@@ -61,7 +60,7 @@ func TestBumpTile(t *testing.T) {
 }
 
 func BenchmarkBumpTile(b *testing.B) {
-	rng := rand.New(rand.NewSource(1))
+	rng := randtest.New(1)
 	y, x, sums := sample(rng, 128, 1), sample(rng, 4*128, 1), make([]float64, 2*128)
 	both := [2][]float64{sums[:128], sums[128:]}
 	tile, lanes := new(BumpTile), new(BumpLanes)

@@ -3,12 +3,11 @@ package vecmath
 import (
 	"testing"
 
-	//lint:ignore SA1019 golang.org/x/exp/rand is the module's random source
-	"golang.org/x/exp/rand"
+	"copse/internal/randtest"
 )
 
 func TestCorrelate(t *testing.T) {
-	rng := rand.New(rand.NewSource(1))
+	rng := randtest.New(1)
 	for _, n := range []int{0, 1, 31, 32, 70} {
 		for _, step := range []int{1, 5} {
 			taps := sample(rng, 7, 1)
@@ -31,7 +30,7 @@ func TestCorrelate(t *testing.T) {
 
 func BenchmarkCorrelate(b *testing.B) {
 	const rows, stride, taps = 72, 84, 27
-	rng := rand.New(rand.NewSource(1))
+	rng := randtest.New(1)
 	src, dst := sample(rng, (rows+taps-1)*stride, 1), make([]float64, rows*stride)
 	k := sample(rng, taps, 1)
 	for _, v := range versions() {

@@ -3,13 +3,12 @@ package vecmath
 import (
 	"testing"
 
-	//lint:ignore SA1019 golang.org/x/exp/rand is the module's random source
-	"golang.org/x/exp/rand"
+	"copse/internal/randtest"
 )
 
 // The results of every version are identical to the formula.
 func TestEpanechnikov(t *testing.T) {
-	rng := rand.New(rand.NewSource(1))
+	rng := randtest.New(1)
 	for n := range 40 {
 		x := sample(rng, n, 1)
 		at := 0.3

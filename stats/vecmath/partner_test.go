@@ -4,8 +4,9 @@ import (
 	"math"
 	"testing"
 
-	//lint:ignore SA1019 golang.org/x/exp/rand is the module's random source
 	"golang.org/x/exp/rand"
+
+	"copse/internal/randtest"
 )
 
 func randomPartnerSearch(rng *rand.Rand, n int) *PartnerSearch {
@@ -22,7 +23,7 @@ func randomPartnerSearch(rng *rand.Rand, n int) *PartnerSearch {
 // Every version selects the same partner as the definition. If products cannot tie, the definition uses
 // divisions.
 func TestPartner(t *testing.T) {
-	rng := rand.New(rand.NewSource(11))
+	rng := randtest.New(11)
 	for n := range 70 {
 		s := randomPartnerSearch(rng, n)
 		best, gain := -1, 0.0
@@ -49,7 +50,7 @@ func TestPartner(t *testing.T) {
 // If gains differ only by rounding, or their products overflow or underflow, every version selects the same
 // partner as comparisons of products.
 func TestPartnerInDoubt(t *testing.T) {
-	rng := rand.New(rand.NewSource(12))
+	rng := randtest.New(12)
 	for n := range 70 {
 		for _, scale := range []float64{1, 1e-60, 1e-100, 1e-150, 1e60, 1e100, 1e150} {
 			s := randomPartnerSearch(rng, n)
@@ -107,7 +108,7 @@ func TestPartnerEdges(t *testing.T) {
 // The search skips blocks. If gains are nearly equal, so that the order of comparisons decides, the result
 // must be that of a sequential search.
 func TestPartnerNearTies(t *testing.T) {
-	rng := rand.New(rand.NewSource(12))
+	rng := randtest.New(12)
 	for range 2000 {
 		s := randomPartnerSearch(rng, 8+rng.Intn(60))
 		for i := range s.F {
@@ -121,7 +122,7 @@ func TestPartnerNearTies(t *testing.T) {
 }
 
 func BenchmarkPartner(b *testing.B) {
-	s := randomPartnerSearch(rand.New(rand.NewSource(1)), 128)
+	s := randomPartnerSearch(randtest.New(1), 128)
 	for _, v := range versions() {
 		b.Run(v.name, func(b *testing.B) {
 			v.run(func() {

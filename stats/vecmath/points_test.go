@@ -4,8 +4,7 @@ import (
 	"math"
 	"testing"
 
-	//lint:ignore SA1019 golang.org/x/exp/rand is the module's random source
-	"golang.org/x/exp/rand"
+	"copse/internal/randtest"
 )
 
 // A cubic of the distance is a Shape without approximation error.
@@ -18,7 +17,7 @@ func TestSpreadPoints(t *testing.T) {
 		shape[0][i], shape[1][i] = f(a), 0.02+0.003*a
 		shape[0][WindowSize/2+i], shape[1][WindowSize/2+i] = -0.3+2*0.02*a+3*0.001*a*a, 0.001
 	}
-	rng := rand.New(rand.NewSource(1))
+	rng := randtest.New(1)
 	var all Shape // every term, for the bits of all versions
 	for k := range all {
 		copy(all[k][:], sample(rng, WindowSize, 1))
@@ -56,7 +55,7 @@ func TestSpreadPoints(t *testing.T) {
 
 func TestProducts(t *testing.T) {
 	const m, n, stride = 2 * TileRows, 3 * TileColumns, 11
-	rng := rand.New(rand.NewSource(2))
+	rng := randtest.New(2)
 	for _, depth := range []int{1, 4, 7, 32} {
 		a, b := sample(rng, m*depth, 1), sample(rng, n*depth, 1)
 		got := everyWay(t, func() []float64 {

@@ -6,8 +6,9 @@ import (
 	"slices"
 	"testing"
 
-	//lint:ignore SA1019 golang.org/x/exp/rand is the module's random source
 	"golang.org/x/exp/rand"
+
+	"copse/internal/randtest"
 )
 
 // sample returns n draws of N(0, scale^2).
@@ -65,7 +66,7 @@ func TestSameBits(t *testing.T) {
 	for _, v := range versions() {
 		t.Logf("compared: %s", v.name)
 	}
-	rng := rand.New(rand.NewSource(1))
+	rng := randtest.New(1)
 	for n := range 70 {
 		x, y, w := sample(rng, n, 3), sample(rng, n, 2), sample(rng, n, 1)
 		negative := make([]float64, n)
@@ -149,7 +150,7 @@ func exact(x float64) *big.Float {
 }
 
 func TestExpAccuracy(t *testing.T) {
-	rng := rand.New(rand.NewSource(2))
+	rng := randtest.New(2)
 	x := append([]float64{}, -1, -707.9, 0, 1, 700)
 	for range 400 {
 		x = append(x, -0.5*rng.ExpFloat64(), -700*rng.Float64())
@@ -164,7 +165,7 @@ func TestExpAccuracy(t *testing.T) {
 }
 
 func TestLogAccuracy(t *testing.T) {
-	rng := rand.New(rand.NewSource(6))
+	rng := randtest.New(6)
 	x := []float64{1, 2, 0.5, math.Sqrt2, math.Sqrt(0.5), 0x1p-1022, math.MaxFloat64, math.E, 1 + 0x1p-52, 1 - 0x1p-53}
 	for range 1000 {
 		x = append(x, math.Exp(100*rng.NormFloat64()), 1+0.5*rng.Float64(), 1-0.3*rng.Float64())
@@ -230,7 +231,7 @@ func near(t *testing.T, what string, got, want, tolerance float64) {
 
 // The kernels agree with their formulas, computed with math.Exp.
 func TestFormulas(t *testing.T) {
-	rng := rand.New(rand.NewSource(3))
+	rng := randtest.New(3)
 	const n = 53
 	x, y := sample(rng, n, 1), sample(rng, n, 1)
 	kernel := make([]float64, n)
@@ -287,7 +288,7 @@ func TestFormulas(t *testing.T) {
 }
 
 func TestDots(t *testing.T) {
-	rng := rand.New(rand.NewSource(4))
+	rng := randtest.New(4)
 	const n, stride = 41, 47
 	a, b := sample(rng, TileRows*stride, 1), sample(rng, TileColumns*stride, 1)
 	var got [TileRows * TileColumns]float64
@@ -305,7 +306,7 @@ func TestDots(t *testing.T) {
 
 func BenchmarkKernels(b *testing.B) {
 	const n = 500
-	rng := rand.New(rand.NewSource(5))
+	rng := randtest.New(5)
 	x, y, dst := sample(rng, n, 3), sample(rng, n, 3), make([]float64, n)
 	negative := make([]float64, n)
 	for i := range negative {

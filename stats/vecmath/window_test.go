@@ -5,8 +5,9 @@ import (
 	"math"
 	"testing"
 
-	//lint:ignore SA1019 golang.org/x/exp/rand is the module's random source
 	"golang.org/x/exp/rand"
+
+	"copse/internal/randtest"
 )
 
 // bellWindows are windows at random nodes of a grid of rows x stride nodes, whose
@@ -28,7 +29,7 @@ func bellWindows(rng *rand.Rand, n, rows, stride int, alpha float64) (windows *W
 
 func TestWindows(t *testing.T) {
 	const rows, stride, alpha = 29, 23, 0.4
-	rng := rand.New(rand.NewSource(1))
+	rng := randtest.New(1)
 	for n := range 5 {
 		windows, offset, bell := bellWindows(rng, n, rows, stride, alpha)
 		weight := func(k, i, j int) float64 {
@@ -81,7 +82,7 @@ func TestWindowsStayInside(t *testing.T) {
 
 func BenchmarkWindows(b *testing.B) {
 	const n, side = 1000, 72
-	rng := rand.New(rand.NewSource(1))
+	rng := randtest.New(1)
 	windows, _, bell := bellWindows(rng, n, side, side, 0.4)
 	grid, dst := sample(rng, side*side, 1), make([]float64, n)
 	for _, v := range versions() {

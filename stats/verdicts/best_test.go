@@ -10,6 +10,7 @@ import (
 
 	"copse/internal/errtest"
 	"copse/internal/golden"
+	"copse/internal/randtest"
 	"copse/stats"
 	"copse/stats/metrics"
 	"copse/stats/records"
@@ -192,7 +193,7 @@ func TestBestByAnyTest(t *testing.T) {
 		o.Margin = 0.01
 		var err error
 		o.Paired, err = newPaired(test.Name, test.Designs[0], 0.25,
-			func(string) *rand.Rand { return rand.New(rand.NewSource(1)) })
+			func(string) *rand.Rand { return randtest.New(1) })
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -210,7 +211,7 @@ func TestBestByAnyTest(t *testing.T) {
 		}
 	}
 	o := DefaultBestOptions([]string{"far", "slb", "near"})
-	o.Rope, o.Random = 0.01, func(string) *rand.Rand { return rand.New(rand.NewSource(1)) }
+	o.Rope, o.Random = 0.01, func(string) *rand.Rand { return randtest.New(1) }
 	set := best(t, &c, o)
 	for _, q := range set.Comparisons {
 		if near := q.Other == "near"; (q.Posterior.Equivalent > 0.95) != near || (q.Posterior.Below > 0.95) == near {
@@ -230,7 +231,7 @@ func TestBestByAnyTest(t *testing.T) {
 // tests.
 func TestPosteriorsAreKept(t *testing.T) {
 	seed := uint64(0)
-	another := func(string) *rand.Rand { seed++; return rand.New(rand.NewSource(seed)) } // no two draw alike
+	another := func(string) *rand.Rand { seed++; return randtest.New(seed) } // no two draw alike
 	kept, anew := Paired{Test: *stats.SignedRankTest(), Design: stats.Independent, Random: another,
 		Posteriors: new(Posteriors)}, Paired{Test: *stats.SignedRankTest(), Design: stats.Independent, Random: another}
 	pairs := func(b string, by float64) *records.Pairs {

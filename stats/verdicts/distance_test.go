@@ -4,8 +4,9 @@ import (
 	"math"
 	"testing"
 
-	//lint:ignore SA1019 golang.org/x/exp/rand is the module's random source
 	"golang.org/x/exp/rand"
+
+	"copse/internal/randtest"
 )
 
 func normals(rng *rand.Rand, mean, sd float64, n int) []float64 {
@@ -19,7 +20,7 @@ func normals(rng *rand.Rand, mean, sd float64, n int) []float64 {
 // The mean of Squared over many samples is the squared distance between the distributions, for any number of
 // replicates: (m-M)^2 + (s-S)^2 over S^2.
 func TestDistanceIsUnbiased(t *testing.T) {
-	rng := rand.New(rand.NewSource(1))
+	rng := randtest.New(1)
 	for _, c := range []struct{ mean, sd, want float64 }{{0.3, 0.04, 0}, {0.35, 0.04, 1.5625}, {0.3, 0.08, 1}} {
 		for _, r := range []int{4, 30} {
 			const repetitions = 4000
@@ -54,7 +55,7 @@ func TestDistanceIsUnbiased(t *testing.T) {
 // Of three equal readings and a distant one, only the distant one differs significantly;
 // equal ones are in at most the stated share of samples.
 func TestNearest(t *testing.T) {
-	rng := rand.New(rand.NewSource(2))
+	rng := randtest.New(2)
 	print := Reported{Mean: 0.3, SD: 0.04, N: 100}
 	wrong, found := 0, 0
 	const repetitions = 1000

@@ -8,6 +8,7 @@ import (
 	"golang.org/x/exp/rand"
 
 	"copse/internal/golden"
+	"copse/internal/randtest"
 	"copse/stats"
 	"copse/stats/records"
 	"copse/stats/records/recordstest"
@@ -17,7 +18,7 @@ import (
 func jointOptions(family []string) BestOptions {
 	o := DefaultBestOptions(family)
 	o.Joint = true
-	o.Random = func(string) *rand.Rand { return rand.New(rand.NewSource(1)) }
+	o.Random = func(string) *rand.Rand { return randtest.New(1) }
 	return o
 }
 
@@ -35,7 +36,7 @@ func TestBestJointly(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all, err := stats.FlipAllPairs(losses, rand.New(rand.NewSource(1)), 0)
+	all, err := stats.FlipAllPairs(losses, randtest.New(1), 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/exp/rand"
 	"gonum.org/v1/gonum/stat"
 
+	"copse/internal/randtest"
 	"copse/stats"
 	"copse/stats/metrics"
 )
@@ -88,7 +89,7 @@ func TestSizeOnTheSameData(t *testing.T) {
 	}
 	const folds = 5
 	for _, repeats := range []int{1, 10} {
-		rng := rand.New(rand.NewSource(42))
+		rng := randtest.New(42)
 		var z, wide []float64
 		differs := 0
 		for range studies {

@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/exp/rand"
 
+	"copse/internal/randtest"
 	"copse/stats"
 	"copse/stats/records"
 	"copse/stats/records/recordstest"
@@ -65,8 +66,8 @@ func TestSizeOfBest(t *testing.T) {
 func rejections(t *testing.T, k, studies int) map[string]int {
 	t.Helper()
 	const replicates = 50
-	rng := rand.New(rand.NewSource(31))
-	signs := rand.New(rand.NewSource(32))
+	rng := randtest.New(31)
+	signs := randtest.New(32)
 	rejected := map[string]int{}
 	var ids []string
 	for i := range k {

@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"copse/internal/golden"
+	"copse/internal/randtest"
 	"copse/stats"
 	"copse/stats/metrics"
 	"copse/stats/records"
@@ -55,7 +56,7 @@ func onTestRows(test string, fits Fits, ids ...string) (records.Cell, BestOption
 			o.Paired = Paired{Test: t, Design: stats.TestRows}
 		}
 	}
-	o.Random = func(name string) *rand.Rand { return rand.New(rand.NewSource(uint64(len(name)))) }
+	o.Random = func(name string) *rand.Rand { return randtest.New(uint64(len(name))) }
 	return recordstest.Fixture([]string{"200"}, ids, [][][]int{wrong}).Cells()[0], o
 }
 
@@ -168,7 +169,7 @@ func TestSizeOfBestOnTestRows(t *testing.T) {
 	}
 	for test, fits := range map[string]int{"mcnemar": 1, "row-bootstrap": 5} {
 		for _, k := range sizes {
-			rng, rejected := rand.New(rand.NewSource(61)), 0
+			rng, rejected := randtest.New(61), 0
 			for range studies {
 				c, o := onTestRows(test, equalFits(rng, k, fits), names(k)...)
 				if anyWorse(t, &c, o) {

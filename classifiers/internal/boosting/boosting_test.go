@@ -5,12 +5,11 @@ import (
 	"slices"
 	"testing"
 
-	//lint:ignore SA1019 golang.org/x/exp/rand is the module's random source
-	"golang.org/x/exp/rand"
 	"gonum.org/v1/gonum/mat"
 
 	"copse/classifiers/internal/decisiontree"
 	"copse/internal/golden"
+	"copse/internal/randtest"
 )
 
 // fit returns a fitted model. An error ends the test.
@@ -73,7 +72,7 @@ func TestGolden(t *testing.T) {
 // TestFirstSplit: by the formula, the root's split is the best of all thresholds of all columns, and the
 // leaves have the right values.
 func TestFirstSplit(t *testing.T) {
-	rng := rand.New(rand.NewSource(1))
+	rng := randtest.New(1)
 	o := Options{Rounds: 1, Rate: 1, Leaves: 2, MinRows: 3, L2: 0.5, Weights: ones(2)}
 	for range 50 {
 		n := 10 + rng.Intn(40)
@@ -129,7 +128,7 @@ func TestFirstSplit(t *testing.T) {
 
 // TestExchanged: exchanging the classes changes only the sign of the scores.
 func TestExchanged(t *testing.T) {
-	rng := rand.New(rand.NewSource(2))
+	rng := randtest.New(2)
 	x, y, other := mat.NewDense(200, 4, nil), make([]int, 200), make([]int, 200)
 	for i := range y {
 		y[i] = rng.Intn(2)
@@ -172,7 +171,7 @@ func TestCuts(t *testing.T) {
 // multiplied by m, the trees stay the same. This also holds if the sums need a coarser unit.
 func TestRepeatedRows(t *testing.T) {
 	const n, d, m = 300, 3, 1000
-	rng := rand.New(rand.NewSource(3))
+	rng := randtest.New(3)
 	x, y := mat.NewDense(n, d, nil), make([]int, n)
 	labels := make([]int, 0, n*m)
 	for i := range n {

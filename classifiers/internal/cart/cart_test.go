@@ -7,12 +7,12 @@ import (
 	"slices"
 	"testing"
 
-	//lint:ignore SA1019 golang.org/x/exp/rand is the module's random source
 	"golang.org/x/exp/rand"
 	"gonum.org/v1/gonum/mat"
 
 	"copse/classifiers/internal/decisiontree"
 	"copse/internal/golden"
+	"copse/internal/randtest"
 )
 
 // draw returns n rows of d columns, the values 0..levels-1, and random labels.
@@ -50,7 +50,7 @@ func gain(x *mat.Dense, y []int, weight []int64, classes, j int, t float64) floa
 }
 
 func TestSplitIsTheBest(t *testing.T) {
-	rng := rand.New(rand.NewSource(1))
+	rng := randtest.New(1)
 	for _, n := range []int{2, 5, 20, 60, 300} {
 		for range 20 {
 			x, y := draw(rng, n, 3, 40, 3)
@@ -78,7 +78,7 @@ func TestSplitIsTheBest(t *testing.T) {
 
 // TestLeavesArePure: rows with distinct values end in leaves with only their class.
 func TestLeavesArePure(t *testing.T) {
-	rng := rand.New(rand.NewSource(2))
+	rng := randtest.New(2)
 	x, y := draw(rng, 200, 3, 1<<30, 4)
 	g := NewGrower(NewColumns(x), y, ones(4), 1)
 	tree, err := g.Bootstrap(context.Background(), rng)
@@ -101,7 +101,7 @@ func TestLeavesArePure(t *testing.T) {
 // for the classes of indistinguishable rows.
 func TestTiesAreFair(t *testing.T) {
 	const n = 4000 // standard error of a share of 1/2: 0.008
-	rng := rand.New(rand.NewSource(3))
+	rng := randtest.New(3)
 	fair := func(name string, count int) {
 		if share := float64(count) / n; math.Abs(share-0.5) > 0.04 {
 			t.Errorf("%s: share %g", name, share)
@@ -129,7 +129,7 @@ func TestTiesAreFair(t *testing.T) {
 }
 
 func TestSortKeys(t *testing.T) {
-	rng := rand.New(rand.NewSource(4))
+	rng := randtest.New(4)
 	for _, n := range []int{0, 1, 2, insertionLimit, insertionLimit + 1, 300, 70000} {
 		keys := make([]key, n)
 		for i := range keys {
@@ -144,7 +144,7 @@ func TestSortKeys(t *testing.T) {
 }
 
 func BenchmarkBootstrap(b *testing.B) {
-	rng := rand.New(rand.NewSource(1))
+	rng := randtest.New(1)
 	x, y := draw(rng, 1000, 20, 1<<30, 2)
 	for i, c := range y {
 		for j := range 20 {
@@ -200,7 +200,7 @@ func TestWeightedSplitGolden(t *testing.T) {
 		for i := range g.multiplicity {
 			g.multiplicity[i] = 1
 		}
-		tree, err := g.grow(context.Background(), rand.New(rand.NewSource(1)))
+		tree, err := g.grow(context.Background(), randtest.New(1))
 		if err != nil {
 			t.Fatal(err)
 		}

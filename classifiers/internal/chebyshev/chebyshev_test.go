@@ -8,11 +8,10 @@ import (
 
 	"copse/stats"
 
-	//lint:ignore SA1019 golang.org/x/exp/rand is the module's random source
 	"golang.org/x/exp/rand"
-)
 
-func newRand(seed uint64) *rand.Rand { return rand.New(rand.NewSource(seed)) }
+	"copse/internal/randtest"
+)
 
 func options(tolerance float64) Options {
 	return Options{Tolerance: tolerance, MaxIter: 200000, Box: 10, Cutoff: math.Inf(1)}
@@ -135,7 +134,7 @@ func TestCertificateHoldsEarly(t *testing.T) {
 // The gradients are adjoint: sum a (violations(x) - violations(0)) = gradient(a).x, up to
 // the linear term nu.mu.
 func TestGradientIsAdjoint(t *testing.T) {
-	rng := newRand(1)
+	rng := randtest.New(1)
 	for _, classes := range []int{2, 3, 4} {
 		p := newProblem(randomMarginals(rng, 50, []int{2, 3, 4, 2}, classes, stats.Pairs(4)))
 		x, a := normals(rng, len(p.step)), normals(rng, len(p.capacity))
@@ -170,7 +169,7 @@ func normals(rng *rand.Rand, n int) []float64 {
 // A step along the centred gradient keeps the sums of the messages at zero, and
 // the centred gradient is orthogonal, in the metric of the steps, to constants.
 func TestCentre(t *testing.T) {
-	rng := newRand(2)
+	rng := randtest.New(2)
 	p := newProblem(randomMarginals(rng, 50, []int{2, 3, 4, 2}, 3, stats.Pairs(4)))
 	g := normals(rng, len(p.step))
 	p.centre(g)
@@ -200,7 +199,7 @@ func edges(ends ...int) (pairs []stats.Pair) {
 }
 
 func TestForestLeast(t *testing.T) {
-	rng := newRand(3)
+	rng := randtest.New(3)
 	for _, pairs := range [][]stats.Pair{
 		edges(0, 1, 1, 2, 2, 3, 3, 4),
 		edges(4, 0, 0, 2, 0, 1, 3, 0),
@@ -229,7 +228,7 @@ func TestForestLeast(t *testing.T) {
 
 // The closed form of a single pair is the optimum.
 func TestPairBound(t *testing.T) {
-	rng := newRand(4)
+	rng := randtest.New(4)
 	for classes := 2; classes <= 5; classes++ {
 		m := randomMarginals(rng, 12*classes, []int{3, 4}, classes, stats.Pairs(2))
 		s := solve(t, m, options(1e-7))

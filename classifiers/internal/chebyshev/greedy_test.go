@@ -7,6 +7,7 @@ import (
 	"sort"
 	"testing"
 
+	"copse/internal/randtest"
 	"copse/stats"
 )
 
@@ -50,7 +51,7 @@ func TestGreedyIsGreedy(t *testing.T) {
 	} {
 		for seed := range uint64(4) {
 			t.Run(fmt.Sprint(c.levels, c.classes, seed), func(t *testing.T) {
-				m := randomMarginals(newRand(seed), 150, c.levels, c.classes, stats.Pairs(len(c.levels)))
+				m := randomMarginals(randtest.New(seed), 150, c.levels, c.classes, stats.Pairs(len(c.levels)))
 				got, err := Greedy(context.Background(), m, options(1e-4))
 				if err != nil {
 					t.Fatal(err)
@@ -71,7 +72,7 @@ func TestGreedyIsGreedy(t *testing.T) {
 func TestScreenIsALowerBound(t *testing.T) {
 	attained := 0
 	for seed := range uint64(20) {
-		m := randomMarginals(newRand(seed), 150, []int{2, 3, 2, 4, 2}, 2, stats.Pairs(5))
+		m := randomMarginals(randtest.New(seed), 150, []int{2, 3, 2, 4, 2}, 2, stats.Pairs(5))
 		for _, tolerance := range []float64{1e-2, 1e-6} {
 			g := newGrowth(m, options(tolerance))
 			for _, e := range []int{0, 1, 9} { // a tree of three features and a pair
@@ -101,7 +102,7 @@ func TestScreenIsALowerBound(t *testing.T) {
 
 // With two classes the bound of a forest is the smallest of its trees' bounds.
 func TestForestBoundIsLeastTreeBound(t *testing.T) {
-	m := randomMarginals(newRand(9), 150, []int{2, 3, 2, 2, 3}, 2, edges(0, 1, 2, 3, 3, 4))
+	m := randomMarginals(randtest.New(9), 150, []int{2, 3, 2, 2, 3}, 2, edges(0, 1, 2, 3, 3, 4))
 	whole := solve(t, m, options(1e-7))
 	first, second := solve(t, m.Restrict([]int{0}), options(1e-7)), solve(t, m.Restrict([]int{1, 2}), options(1e-7))
 	if least := min(first.Bound, second.Bound); whole.Lower > least+1e-12 || whole.Bound < least-1e-7*least {

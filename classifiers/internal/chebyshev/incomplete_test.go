@@ -8,6 +8,7 @@ import (
 
 	"copse/classifiers/internal/columns"
 	"copse/internal/golden"
+	"copse/internal/randtest"
 	"copse/stats"
 )
 
@@ -15,7 +16,7 @@ const missing = columns.MissingCode
 
 // incompleteRows returns random rows in which a share of the values is missing.
 func incompleteRows(seed uint64, n int, levels []int, classes int, share float64) (columns [][]int, y []int) {
-	rng := newRand(seed)
+	rng := randtest.New(seed)
 	columns, y = make([][]int, len(levels)), make([]int, n)
 	for r := range n {
 		y[r] = rng.Intn(classes)
@@ -130,7 +131,7 @@ func TestCountIncompleteFillsGaps(t *testing.T) {
 }
 
 func TestRoundTable(t *testing.T) {
-	rng := newRand(5)
+	rng := randtest.New(5)
 	for range 50 {
 		table, rows, columns := make([]float64, 12), make([]float64, 3), make([]float64, 4)
 		for _, v := range [][]float64{table, rows, columns} {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"math"
 	"testing"
+
+	"copse/internal/randtest"
 )
 
 // A large ridge makes all votes equal, and the bound increases with the ridge.
@@ -37,7 +39,7 @@ func TestRidge(t *testing.T) {
 // With a ridge the optimum is unique, and the certificate makes the solver find it: from every start it ends
 // at the same messages and costs.
 func TestRidgeMakesTheOptimumUnique(t *testing.T) {
-	rng := newRand(5)
+	rng := randtest.New(5)
 	for _, g := range readGolden(t) {
 		o := options(1e-6)
 		o.Ridge = 1e-5

@@ -5,6 +5,7 @@ import (
 	"math"
 	"testing"
 
+	"copse/internal/randtest"
 	"copse/stats"
 )
 
@@ -113,7 +114,7 @@ func BenchmarkGreedyToy31(b *testing.B) {
 
 // Seven features with four levels, three labels.
 func BenchmarkSolveThreeLabels(b *testing.B) {
-	m := randomMarginals(newRand(1), 300, []int{4, 4, 4, 4, 4, 4, 4}, 3, stats.Pairs(7))
+	m := randomMarginals(randtest.New(1), 300, []int{4, 4, 4, 4, 4, 4, 4}, 3, stats.Pairs(7))
 	for b.Loop() {
 		if s, err := Solve(context.Background(), m, options(1e-3)); err != nil || !s.Converged {
 			b.Fatal(s, err)

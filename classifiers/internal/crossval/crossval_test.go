@@ -6,9 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	//lint:ignore SA1019 golang.org/x/exp/rand is the module's random source
-	"golang.org/x/exp/rand"
-
+	"copse/internal/randtest"
 	"copse/stats/dataset"
 )
 
@@ -68,7 +66,7 @@ func TestStratifiedFoldsTakeClassesByTheirFirstRows(t *testing.T) {
 		swapped[i] = []int{1, 0, 2}[c]
 	}
 	deal := func(y []int, o Order) []int {
-		fold, folds, err := StratifiedFolds(y, 4, o, rand.New(rand.NewSource(1)))
+		fold, folds, err := StratifiedFolds(y, 4, o, randtest.New(1))
 		if err != nil || folds != 4 {
 			t.Fatalf("%d folds, error %v", folds, err)
 		}
@@ -77,7 +75,7 @@ func TestStratifiedFoldsTakeClassesByTheirFirstRows(t *testing.T) {
 	if a, b := deal(y, ByFirstRow), deal(swapped, ByFirstRow); !slices.Equal(a, b) {
 		t.Errorf("folds %v, with other names %v", a, b)
 	}
-	want, err := dataset.StratifiedFolds(y, 4, rand.New(rand.NewSource(1)))
+	want, err := dataset.StratifiedFolds(y, 4, randtest.New(1))
 	if err != nil {
 		t.Fatal(err)
 	}

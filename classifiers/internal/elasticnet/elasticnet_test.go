@@ -7,11 +7,10 @@ import (
 	"slices"
 	"testing"
 
-	//lint:ignore SA1019 golang.org/x/exp/rand is the module's random source
-	"golang.org/x/exp/rand"
 	"gonum.org/v1/gonum/mat"
 
 	"copse/internal/golden"
+	"copse/internal/randtest"
 )
 
 // goldenFits are the fits of testdata/golden.R.
@@ -162,7 +161,7 @@ func TestOptimal(t *testing.T) {
 	if testing.Short() {
 		t.Skip("SKIPPED in short runs: fits many elastic nets")
 	}
-	rng := rand.New(rand.NewSource(1))
+	rng := randtest.New(1)
 	for _, test := range []struct {
 		n, p, classes int
 		hinge         bool
@@ -202,7 +201,7 @@ func TestOptimal(t *testing.T) {
 // collinear. The quadratic approximations still converge: from the solution of one, the next does not move.
 func TestNearlyCollinear(t *testing.T) {
 	const n, p = 150, 60
-	rng := rand.New(rand.NewSource(2))
+	rng := randtest.New(2)
 	x, y := mat.NewDense(n, p, nil), make([]int, n)
 	for i := range y {
 		for j := range p {
@@ -301,7 +300,7 @@ func slope(q *Problem, eta []float64, i, l int) float64 {
 
 // TestCentre compares with a search on a grid.
 func TestCentre(t *testing.T) {
-	rng := rand.New(rand.NewSource(2))
+	rng := randtest.New(2)
 	var memory []float64
 	for range 200 {
 		u := make([]float64, 2+rng.Intn(4))
@@ -337,7 +336,7 @@ func TestCentreOfEqualWeights(t *testing.T) {
 // TestEqualClassesTie: without columns in the model, classes of equal size have exactly equal linear
 // functions, so rounding errors do not decide.
 func TestEqualClassesTie(t *testing.T) {
-	rng := rand.New(rand.NewSource(1))
+	rng := randtest.New(1)
 	for _, kind := range []struct {
 		classes int
 		hinge   bool

@@ -4,17 +4,17 @@ import (
 	"math"
 	"testing"
 
-	//lint:ignore SA1019 golang.org/x/exp/rand is the module's random source
-	"golang.org/x/exp/rand"
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/lapack/lapack64"
+
+	"copse/internal/randtest"
 )
 
 // TestRemove: removing a row and column from the factor gives the factor of the matrix without them.
 func TestRemove(t *testing.T) {
 	const n = 70
-	rng := rand.New(rand.NewSource(1))
+	rng := randtest.New(1)
 	// A'A plus a multiple of the identity
 	var a, matrix [n][n]float64
 	for i := range n {

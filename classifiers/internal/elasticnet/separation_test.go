@@ -4,15 +4,15 @@ import (
 	"context"
 	"testing"
 
-	//lint:ignore SA1019 golang.org/x/exp/rand is the module's random source
-	"golang.org/x/exp/rand"
 	"gonum.org/v1/gonum/mat"
+
+	"copse/internal/randtest"
 )
 
 // In the plane, a direction that separates rows can be turned until its line passes through two rows, so the
 // test tries the lines through all pairs of rows.
 func TestHasMaximum(t *testing.T) {
-	rng := rand.New(rand.NewSource(1))
+	rng := randtest.New(1)
 	counts := map[bool]int{}
 	for range 400 {
 		const n = 9

@@ -5,8 +5,9 @@ import (
 	"fmt"
 	"testing"
 
-	//lint:ignore SA1019 golang.org/x/exp/rand is the module's random source
 	"golang.org/x/exp/rand"
+
+	"copse/internal/randtest"
 )
 
 // chain draws n rows of d variables on [0,1], each close to a function of the previous one.
@@ -32,7 +33,7 @@ var (
 )
 
 func BenchmarkScore(b *testing.B) {
-	x := chain(rand.New(rand.NewSource(1)), 250, 12)
+	x := chain(randtest.New(1), 250, 12)
 	for name, r := range map[string]Bandwidths{"khrf": khrfRange, "kbn": kbnRange} {
 		for _, parents := range [][]int{{}, {1}, {1, 2, 3}, {1, 2, 3, 4, 5, 6, 7, 8}} {
 			b.Run(fmt.Sprintf("%s/parents=%d", name, len(parents)), func(b *testing.B) {
@@ -48,7 +49,7 @@ func BenchmarkScore(b *testing.B) {
 }
 
 func BenchmarkLearn(b *testing.B) {
-	x := chain(rand.New(rand.NewSource(1)), 250, 20)
+	x := chain(randtest.New(1), 250, 20)
 	ctx := context.Background()
 	report := func(b *testing.B, s *Scorer) { b.ReportMetric(float64(len(s.scores)), "families") }
 	b.Run("khrf", func(b *testing.B) {

@@ -4,8 +4,7 @@ import (
 	"math"
 	"testing"
 
-	//lint:ignore SA1019 golang.org/x/exp/rand is the module's random source
-	"golang.org/x/exp/rand"
+	"copse/internal/randtest"
 )
 
 func within(t *testing.T, what string, got, want, tolerance float64) {
@@ -37,7 +36,7 @@ func differences(x [][]float64, columns []int, i, j int) []float64 {
 }
 
 func TestConditionalIsEquationTwo(t *testing.T) {
-	x := chain(rand.New(rand.NewSource(1)), 30, 4)
+	x := chain(randtest.New(1), 30, 4)
 	s := NewScorer(x, khrfRange)
 	c := s.conditional(2, []int{0, 3}, s.x)
 	c.H1, c.H2 = 0.3, 0.6
@@ -52,7 +51,7 @@ func TestConditionalIsEquationTwo(t *testing.T) {
 }
 
 func TestConditionalIntegratesToOne(t *testing.T) {
-	x := chain(rand.New(rand.NewSource(2)), 60, 3)
+	x := chain(randtest.New(2), 60, 3)
 	s := NewScorer(x, Bandwidths{Max1: 0.5, Max2: 0.5, Iterations: 2, Floor: 1e-200})
 	for _, parents := range [][]int{{}, {0}, {0, 2}} {
 		c := s.conditional(1, parents, s.x)
@@ -74,7 +73,7 @@ func TestFloorStandsForUndefined(t *testing.T) {
 }
 
 func TestSumLogs(t *testing.T) {
-	rng := rand.New(rand.NewSource(3))
+	rng := randtest.New(3)
 	x, plain := make([]float64, 500), 0.0
 	for i := range x {
 		x[i] = math.Pow(10, 400*rng.Float64()-200)
@@ -87,7 +86,7 @@ func TestSumLogs(t *testing.T) {
 }
 
 func TestFieldIsProduct(t *testing.T) {
-	x := chain(rand.New(rand.NewSource(4)), 40, 3)
+	x := chain(randtest.New(4), 40, 3)
 	s := NewScorer(x, khrfRange)
 	parents := [][]int{{1}, {0, 2}, {}}
 	row := []float64{0.5, 0.6, 0.4}

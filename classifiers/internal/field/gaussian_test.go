@@ -5,10 +5,11 @@ import (
 	"slices"
 	"testing"
 
-	//lint:ignore SA1019 golang.org/x/exp/rand is the module's random source
 	"golang.org/x/exp/rand"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat/distuv"
+
+	"copse/internal/randtest"
 )
 
 // log p(x_i|x_N) = log p(x_i,x_N) - log p(x_N) for the joint normal density.
@@ -62,7 +63,7 @@ func TestGaussianNeedsVariance(t *testing.T) {
 // Large samples use interpolated sums, which are accurate to nearly all digits, also in the tails. Small
 // samples and distant points use exact sums.
 func TestMultilogisticCells(t *testing.T) {
-	rng := rand.New(rand.NewSource(2))
+	rng := randtest.New(2)
 	for _, n := range []int{1000, 1500, 6000} {
 		x := make([]float64, n)
 		for i := range x {
@@ -87,7 +88,7 @@ func TestMultilogisticCells(t *testing.T) {
 }
 
 func TestMultilogistic(t *testing.T) {
-	rng := rand.New(rand.NewSource(1))
+	rng := randtest.New(1)
 	x := make([]float64, 50)
 	for i := range x {
 		x[i] = rng.ExpFloat64()

@@ -7,8 +7,9 @@ import (
 	"slices"
 	"testing"
 
-	//lint:ignore SA1019 golang.org/x/exp/rand is the module's random source
 	"golang.org/x/exp/rand"
+
+	"copse/internal/randtest"
 )
 
 func all(d int) []int {
@@ -79,7 +80,7 @@ func symmetric(sets [][]int) bool {
 
 func TestSearchesReachTheOptimumOfThree(t *testing.T) {
 	for seed := range uint64(5) {
-		s := NewScorer(chain(rand.New(rand.NewSource(seed)), 60, 3), kbnRange)
+		s := NewScorer(chain(randtest.New(seed), 60, 3), kbnRange)
 		bestDAG, bestEdges := math.Inf(-1), math.Inf(-1)
 		dags := 0
 		for _, g := range sets(3) {
@@ -143,7 +144,7 @@ func toggled(sets [][]int, v, u int) [][]int {
 func TestHillClimbEndsInLocalOptimum(t *testing.T) {
 	const d, limit = 6, 2
 	for seed := range uint64(20) {
-		score := arbitrary(rand.New(rand.NewSource(seed)))
+		score := arbitrary(randtest.New(seed))
 		parents, err := HillClimb(context.Background(), all(d), limit, 0, score)
 		if err != nil {
 			t.Fatal(err)
@@ -176,7 +177,7 @@ func TestHillClimbEndsInLocalOptimum(t *testing.T) {
 func TestToggleEdgesEndsInLocalOptimum(t *testing.T) {
 	const d, limit = 6, 3
 	for seed := range uint64(20) {
-		score := arbitrary(rand.New(rand.NewSource(seed)))
+		score := arbitrary(randtest.New(seed))
 		sets, err := ToggleEdges(context.Background(), all(d), limit, 0, score)
 		if err != nil {
 			t.Fatal(err)

@@ -7,8 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	//lint:ignore SA1019 golang.org/x/exp/rand is the module's random source
-	"golang.org/x/exp/rand"
+	"copse/internal/randtest"
 )
 
 var defaults = Merging{Measure: Spearman, Relatives: 3, MaxRelatives: 6, MaxParents: 3, Merge: MergeNetworks,
@@ -55,7 +54,7 @@ func TestCandidates(t *testing.T) {
 // Merging starts from local networks and never decreases a term of the cross-validated pseudo-likelihood.
 func TestMergingRaisesPseudoLikelihood(t *testing.T) {
 	ctx := context.Background()
-	x := chain(rand.New(rand.NewSource(1)), 120, 8)
+	x := chain(randtest.New(1), 120, 8)
 	for _, merge := range []Merge{MergeNetworks, MergeBlankets, MergeSymmetric} {
 		m := defaults
 		m.Merge, m.Measure = merge, Eta // nearest means: poor first relatives
@@ -92,7 +91,7 @@ func TestMergingRaisesPseudoLikelihood(t *testing.T) {
 
 // In a chain of strong monotone links each blanket contains a neighbour in the chain.
 func TestMergingFindsLinks(t *testing.T) {
-	rng := rand.New(rand.NewSource(2))
+	rng := randtest.New(2)
 	x := make([][]float64, 6)
 	for j := range x {
 		for i := range 200 {
@@ -115,7 +114,7 @@ func TestMergingFindsLinks(t *testing.T) {
 }
 
 func TestMergingOneVariable(t *testing.T) {
-	x := chain(rand.New(rand.NewSource(3)), 20, 1)
+	x := chain(randtest.New(3), 20, 1)
 	blankets, err := defaults.Learn(context.Background(), NewScorer(x, khrfRange))
 	if err != nil || len(blankets) != 1 || len(blankets[0]) != 0 {
 		t.Errorf("%v, %v", blankets, err)
@@ -125,7 +124,7 @@ func TestMergingOneVariable(t *testing.T) {
 func TestMergingStopsWhenCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := defaults.Learn(ctx, NewScorer(chain(rand.New(rand.NewSource(4)), 20, 3),
+	if _, err := defaults.Learn(ctx, NewScorer(chain(randtest.New(4), 20, 3),
 		khrfRange)); err != context.Canceled {
 		t.Errorf("got %v", err)
 	}

@@ -6,8 +6,9 @@ import (
 	"slices"
 	"testing"
 
-	//lint:ignore SA1019 golang.org/x/exp/rand is the module's random source
 	"golang.org/x/exp/rand"
+
+	"copse/internal/randtest"
 )
 
 // withTies is a small sample with repeated rows, ties and a constant column.
@@ -38,7 +39,7 @@ func cvll(s *Scorer, node int, parents []int, g grid, floor float64, alone func(
 
 // The windowed sums equal Eq. 9, written out.
 func TestCVLLIsEquationNine(t *testing.T) {
-	rng := rand.New(rand.NewSource(1))
+	rng := randtest.New(1)
 	for _, n := range []int{2, 7, 8, 9, 64, 65, 72, 200} { // less and more than a tile has
 		isEquationNine(t, chain(rng, n, 4), grid{[2]float64{0.1, 0.25}, [2]float64{0.2, 0.7}})
 	}
@@ -86,7 +87,7 @@ func unbounded(n int) func(float64) []float64 {
 // A pair without a score has a lower score than the best one. The other scores are the same as without
 // bounds.
 func TestOnlyLowerPairsAreLeftOut(t *testing.T) {
-	rng := rand.New(rand.NewSource(5))
+	rng := randtest.New(5)
 	for _, x := range [][][]float64{withTies(rng), chain(rng, 120, 4)} {
 		n, left, evaluated := len(x[0]), 0, 0
 		for _, h := range [][2]float64{{0.05, 0.5}, {2, 1}, {1, 2}, {0.3, 20}} {
@@ -123,7 +124,7 @@ func TestOnlyLowerPairsAreLeftOut(t *testing.T) {
 
 // The bound without kernels of parents.
 func TestAloneIsTheSumOfTheNodesKernels(t *testing.T) {
-	x := withTies(rand.New(rand.NewSource(6)))
+	x := withTies(randtest.New(6))
 	s := NewScorer(x, khrfRange)
 	for t2, i := range s.order[1] {
 		var want float64
@@ -139,7 +140,7 @@ func TestAloneIsTheSumOfTheNodesKernels(t *testing.T) {
 
 // LogLik is the sum of the log densities of rows that were left out of the fit.
 func TestScoreLeavesOneOut(t *testing.T) {
-	x := withTies(rand.New(rand.NewSource(2)))
+	x := withTies(randtest.New(2))
 	n := len(x[0])
 	for _, b := range []Bandwidths{khrfRange, kbnRange} {
 		full := NewScorer(x, b)
@@ -162,7 +163,7 @@ func TestScoreLeavesOneOut(t *testing.T) {
 }
 
 func TestCachedEqualsFresh(t *testing.T) {
-	x := withTies(rand.New(rand.NewSource(3)))
+	x := withTies(randtest.New(3))
 	shared := NewScorer(x, khrfRange)
 	for range 2 {
 		for _, f := range relations {
@@ -176,7 +177,7 @@ func TestCachedEqualsFresh(t *testing.T) {
 
 // Families that are scored together have the same scores as separately.
 func TestPreparedEqualsAlone(t *testing.T) {
-	rng := rand.New(rand.NewSource(7))
+	rng := randtest.New(7)
 	for _, x := range [][][]float64{chain(rng, 90, 25), append(withTies(rng), withTies(rng)...)} {
 		for _, b := range []Bandwidths{khrfRange, kbnRange, {Max1: 0.3, Max2: 20, Iterations: 4, Floor: 1e-6}} {
 			for _, parents := range [][]int{nil, {2}, {1, 4}, {1, 4, 5}} {
@@ -203,7 +204,7 @@ func TestPreparedEqualsAlone(t *testing.T) {
 
 // The score depends on the order of the rows only through rounding.
 func TestScoreIgnoresRowOrder(t *testing.T) {
-	rng := rand.New(rand.NewSource(4))
+	rng := randtest.New(4)
 	x := chain(rng, 50, 3)
 	shuffled := make([][]float64, len(x))
 	order := rng.Perm(50)

@@ -5,11 +5,10 @@ import (
 	"errors"
 	"testing"
 
-	//lint:ignore SA1019 golang.org/x/exp/rand is the module's random source
-	"golang.org/x/exp/rand"
 	"gonum.org/v1/gonum/mat"
 
 	"copse/classifiers/internal/methodtest"
+	"copse/internal/randtest"
 	"copse/stats/dataset"
 	"copse/stats/kde"
 )
@@ -29,7 +28,7 @@ func TestTrainingFeatures(t *testing.T) {
 			if want, _ := unshared(densities).FeaturesIn(ctx, nil, train.X); !mat.Equal(got, want) {
 				t.Errorf("%s: other features than without sharing", rule)
 			}
-			rand.New(rand.NewSource(3)).Shuffle(len(entries),
+			randtest.New(3).Shuffle(len(entries),
 				func(a, b int) { entries[a], entries[b] = entries[b], entries[a] })
 		}
 		if _, err := Derived(ctx, train, featuresKey{estimator{Rule: rule}, Floor{}}, func() (cachedFeatures, error) {
@@ -52,7 +51,7 @@ func TestTestFeatures(t *testing.T) {
 			for _, rule := range []kde.Rule{kde.PlugIn, kde.NormalReference} {
 				entries := All(2, 4)
 				for keep := 5; keep <= len(entries); keep += 5 {
-					rand.New(rand.NewSource(uint64(keep))).Shuffle(len(entries),
+					randtest.New(uint64(keep)).Shuffle(len(entries),
 						func(a, b int) { entries[a], entries[b] = entries[b], entries[a] })
 					for _, floor := range []Floor{floor, {Density: 1e-3}} { // which share densities
 						densities := fit(t, train, rule, !Narrow, floor, entries[:keep])

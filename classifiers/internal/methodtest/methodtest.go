@@ -9,19 +9,17 @@ import (
 	"sync"
 	"testing"
 
-	//lint:ignore SA1019 golang.org/x/exp/rand is the module's random source
 	"golang.org/x/exp/rand"
 	"gonum.org/v1/gonum/mat"
 
 	"copse/classifiers/method"
 	"copse/internal/golden"
+	"copse/internal/randtest"
 	"copse/stats"
 	"copse/stats/dataset"
 	"copse/stats/kde"
 	"copse/stats/parallel"
 )
-
-func NewRand(seed uint64) *rand.Rand { return rand.New(rand.NewSource(seed)) }
 
 // spread is the distance between the means of two classes in a column.
 const spread = 2.4
@@ -31,7 +29,7 @@ const spread = 2.4
 // Column j of class k has mean spread * ((k+j) mod c) and variance 1. Neighbouring columns have
 // correlation 1/2. For c = 2 and d = 3, the error rate of Bayes' rule is about 2 %.
 func Gaussians(n, d, c int, seed uint64) *dataset.Set {
-	rng := NewRand(seed)
+	rng := randtest.New(seed)
 	x, y := mat.NewDense(n, d, nil), make([]int, n)
 	for i := range n {
 		y[i] = i % c
@@ -105,7 +103,7 @@ func ErrorRate(rule *method.Rule, test *dataset.Set) float64 {
 // CorrelatedSet draws n rows of d columns. Row r belongs to class r mod c. Each column is standard
 // normal noise plus a multiple of the previous column. The factor depends on the class.
 func CorrelatedSet(n, d, c int, seed uint64) *dataset.Set {
-	rng := NewRand(seed)
+	rng := randtest.New(seed)
 	x, y := mat.NewDense(n, d, nil), make([]int, n)
 	for r := range n {
 		y[r] = r % c
@@ -139,7 +137,7 @@ func DiscreteSet(rows [][]float64, y []int, levels []int, classes int) *dataset.
 // ToySet draws n rows of the problem in section 8.1 of Eban et al. (2014). The binary variables are
 // one strong variable, ten weak ones, k copies of a weak one, and k exclusive ors of two weak ones.
 func ToySet(n, k int, seed uint64) *dataset.Set {
-	rng := NewRand(seed)
+	rng := randtest.New(seed)
 	rows, y := make([][]float64, n), make([]int, n)
 	for r := range n {
 		y[r] = rng.Intn(2)
@@ -176,7 +174,7 @@ func toyRow(class, k int, rng *rand.Rand) []float64 {
 
 func BenchmarkFit(b *testing.B, c method.Classifier, train *dataset.Set) {
 	for b.Loop() {
-		if _, err := c.Fit(context.Background(), train.WithoutDerived(), NewRand(1)); err != nil {
+		if _, err := c.Fit(context.Background(), train.WithoutDerived(), randtest.New(1)); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -211,7 +209,7 @@ func Discretised(s *dataset.Set, columns ...int) *dataset.Set {
 
 // Incomplete returns a copy of the set without a random quarter of the values of each row.
 func Incomplete(s *dataset.Set, seed uint64) *dataset.Set {
-	rng := NewRand(seed)
+	rng := randtest.New(seed)
 	hidden := s.Subset(stats.Indices(s.N()))
 	for i := range s.N() {
 		for _, j := range rng.Perm(s.D())[:s.D()/4] {
@@ -225,9 +223,9 @@ func Incomplete(s *dataset.Set, seed uint64) *dataset.Set {
 // columns. A column is its parent, if any, plus standard normal noise. structure seeds the forests,
 // and seed seeds the rows.
 func TwoTrees(n, d int, structure, seed uint64) *dataset.Set {
-	rng := NewRand(structure)
+	rng := randtest.New(structure)
 	forests := [2]variableForest{newVariableForest(d, rng), newVariableForest(d, rng)}
-	rng = NewRand(seed)
+	rng = randtest.New(seed)
 	x, y := mat.NewDense(n, d, nil), make([]int, n)
 	for i := range n {
 		y[i] = i % 2
@@ -280,7 +278,7 @@ func GoldenRows(from, to int) *dataset.Set {
 // Fit fits c to train and ends the test if the fit fails.
 func Fit(t *testing.T, c method.Classifier, train *dataset.Set) *method.Rule {
 	t.Helper()
-	rule, err := c.Fit(context.Background(), train, NewRand(1))
+	rule, err := c.Fit(context.Background(), train, randtest.New(1))
 	if err != nil {
 		t.Fatal(err)
 	}

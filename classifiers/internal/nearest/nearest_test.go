@@ -7,9 +7,9 @@ import (
 	"slices"
 	"testing"
 
-	//lint:ignore SA1019 golang.org/x/exp/rand is the module's random source
-	"golang.org/x/exp/rand"
 	"gonum.org/v1/gonum/mat"
+
+	"copse/internal/randtest"
 )
 
 // bruteForce sorts all rows by the distance of the package.
@@ -30,7 +30,7 @@ func TestNearestIsBruteForce(t *testing.T) {
 	if testing.Short() {
 		t.Skip("SKIPPED in short runs: compares neighbours of many samples")
 	}
-	rng := rand.New(rand.NewSource(1))
+	rng := randtest.New(1)
 	for _, data := range []struct {
 		name string
 		draw func() float64
@@ -87,7 +87,7 @@ func TestTreeOfNeighbouringNumbers(t *testing.T) {
 func BenchmarkNearest(b *testing.B) {
 	for _, size := range []struct{ n, d int }{{1000, 20}, {20000, 20}, {1000, 200}, {20000, 2}, {20000, 6}} {
 		b.Run(fmt.Sprintf("n=%d,d=%d", size.n, size.d), func(b *testing.B) {
-			rng := rand.New(rand.NewSource(1))
+			rng := randtest.New(1)
 			x := mat.NewDense(size.n, size.d, nil)
 			x.Apply(func(int, int, float64) float64 { return rng.NormFloat64() }, x)
 			index, points := New(x), x.Slice(0, 100, 0, size.d).(*mat.Dense)

@@ -7,11 +7,10 @@ import (
 	"slices"
 	"testing"
 
-	//lint:ignore SA1019 golang.org/x/exp/rand is the module's random source
-	"golang.org/x/exp/rand"
 	"gonum.org/v1/gonum/stat"
 
 	"copse/internal/golden"
+	"copse/internal/randtest"
 )
 
 func squares(c Curve, x, y []float64) (sum float64) {
@@ -54,7 +53,7 @@ func TestEvaluate(t *testing.T) {
 }
 
 func sample(n int, seed uint64) (x, y []float64) {
-	rng := rand.New(rand.NewSource(seed))
+	rng := randtest.New(seed)
 	for range n {
 		v := rng.NormFloat64()
 		x = append(x, v)
@@ -151,7 +150,7 @@ func squaresOfLine(x, y []float64) float64 {
 
 // No fit is worse than the line, or worse than the simple search by more than 0.1 nats.
 func TestFitIsTheLeast(t *testing.T) {
-	rng := rand.New(rand.NewSource(3))
+	rng := randtest.New(3)
 	shapes := map[string]func(x float64) float64{
 		"noise":       func(float64) float64 { return 0 },
 		"line":        func(x float64) float64 { return x },

@@ -4,14 +4,14 @@ import (
 	"math"
 	"testing"
 
-	//lint:ignore SA1019 golang.org/x/exp/rand is the module's random source
-	"golang.org/x/exp/rand"
 	"gonum.org/v1/gonum/mat"
+
+	"copse/internal/randtest"
 )
 
 // The result is compared with all parent maps without cycles.
 func TestArborescenceIsHeaviest(t *testing.T) {
-	rng := rand.New(rand.NewSource(1))
+	rng := randtest.New(1)
 	for d := 1; d <= 5; d++ {
 		for trial := range 60 {
 			w := mat.NewDense(d, d, nil)
@@ -83,7 +83,7 @@ func heaviest(w *mat.Dense, spanning bool) float64 {
 // If there are no ties, the order of the vertices does not matter.
 func TestArborescenceOfLargeGraph(t *testing.T) {
 	const d = 60
-	rng := rand.New(rand.NewSource(2))
+	rng := randtest.New(2)
 	w, permuted, order := mat.NewDense(d, d, nil), mat.NewDense(d, d, nil), rng.Perm(d)
 	for u := range d {
 		for v := range d {

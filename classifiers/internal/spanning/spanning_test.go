@@ -6,10 +6,10 @@ import (
 	"slices"
 	"testing"
 
-	//lint:ignore SA1019 golang.org/x/exp/rand is the module's random source
 	"golang.org/x/exp/rand"
 	"gonum.org/v1/gonum/mat"
 
+	"copse/internal/randtest"
 	"copse/stats/mutual"
 )
 
@@ -78,7 +78,7 @@ func components(d int, edges []Edge) (count int, acyclic bool) {
 
 // Among all subsets of the edges, no tree (or forest) has a larger weight.
 func TestBruteForce(t *testing.T) {
-	rng := rand.New(rand.NewSource(1))
+	rng := randtest.New(1)
 	for trial := range 60 {
 		d := 1 + trial%5
 		w := randomWeights(d, trial%3*2, rng)
@@ -100,7 +100,7 @@ func TestBruteForce(t *testing.T) {
 
 // With ties, the result is the same as choosing edges greedily in the order of weight and then of (I, J).
 func TestTieRule(t *testing.T) {
-	rng := rand.New(rand.NewSource(2))
+	rng := randtest.New(2)
 	for trial := range 50 {
 		d := 2 + trial%9
 		w := randomWeights(d, 1+trial%3, rng)
@@ -128,7 +128,7 @@ func TestTieRule(t *testing.T) {
 
 // Weights that differ only by rounding are ties: the order in which their terms are summed does not matter.
 func TestRoundingBreaksNoTies(t *testing.T) {
-	rng := rand.New(rand.NewSource(3))
+	rng := randtest.New(3)
 	for trial := range 50 {
 		d, scale := 2+trial%9, math.Pow(10, float64(trial%7-3))
 		exact := randomWeights(d, 3, rng)
@@ -161,7 +161,7 @@ func TestRoundingBreaksNoTies(t *testing.T) {
 // The names of levels and the order of rows do not matter: columns that differ only in the names of their
 // levels tie.
 func TestLevelsHaveNoNames(t *testing.T) {
-	rng := rand.New(rand.NewSource(4))
+	rng := randtest.New(4)
 	for trial := range 40 {
 		const n, d = 90, 6
 		levels, columns := make([]int, d), make([][]float64, d)
@@ -207,7 +207,7 @@ func TestQuantiseKeepsTheOrder(t *testing.T) {
 
 // Without information there is no edge. Ranks break ties, so the order of the vertices does not matter.
 func TestInformative(t *testing.T) {
-	rng := rand.New(rand.NewSource(5))
+	rng := randtest.New(5)
 	for trial := range 50 {
 		d := 2 + trial%7
 		weight, ranks, order := randomWeights(d, 3, rng), rng.Perm(d), rng.Perm(d) // -1, 0 or 1
@@ -263,7 +263,7 @@ func TestNaNPanics(t *testing.T) {
 }
 
 func BenchmarkMaximum(b *testing.B) {
-	w := randomWeights(100, 0, rand.New(rand.NewSource(1)))
+	w := randomWeights(100, 0, randtest.New(1))
 	for b.Loop() {
 		Maximum(w)
 	}

@@ -6,14 +6,15 @@ import (
 	"math"
 	"testing"
 
-	"golang.org/x/exp/rand" //lint:ignore SA1019 golang.org/x/exp/rand is the module's random source
 	"gonum.org/v1/gonum/mat"
+
+	"copse/internal/randtest"
 )
 
 // twoGaussians draws n rows of d standard normal values, where class +1 (every other row) is shifted by shift
 // in each column.
 func twoGaussians(n, d int, shift float64, seed uint64) (*mat.Dense, []float64) {
-	rng := rand.New(rand.NewSource(seed))
+	rng := randtest.New(seed)
 	x := mat.NewDense(n, d, nil)
 	y := make([]float64, n)
 	for i := range n {
@@ -175,7 +176,7 @@ func TestCachedRows(t *testing.T) {
 		t.Fatal(err)
 	}
 	m := newCached(RBF{0.5}, newPoints(x), 1)
-	rng := rand.New(rand.NewSource(1))
+	rng := randtest.New(1)
 	for range 5 * n {
 		i := rng.Intn(n)
 		for j, v := range m.row(i) {

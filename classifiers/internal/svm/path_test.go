@@ -5,19 +5,18 @@ import (
 	"slices"
 	"testing"
 
-	//lint:ignore SA1019 golang.org/x/exp/rand is the module's random source
-	"golang.org/x/exp/rand"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"copse/classifiers/internal/columns"
 	"copse/classifiers/method"
+	"copse/internal/randtest"
 	"copse/stats"
 )
 
 // threeClasses draws n rows of 2 columns about three means.
 func threeClasses(n int, seed uint64) (*mat.Dense, []int) {
-	rng := rand.New(rand.NewSource(seed))
+	rng := randtest.New(seed)
 	x, labels := mat.NewDense(n, 2, nil), make([]int, n)
 	for i := range n {
 		labels[i] = i % 3

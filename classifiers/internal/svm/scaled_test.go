@@ -5,8 +5,9 @@ import (
 	"math"
 	"testing"
 
-	"golang.org/x/exp/rand" //lint:ignore SA1019 golang.org/x/exp/rand is the module's random source
 	"gonum.org/v1/gonum/floats"
+
+	"copse/internal/randtest"
 )
 
 // TestSolveScaledIsOptimal: the primal and the dual objective, computed by their definitions, agree. The
@@ -19,7 +20,7 @@ func TestSolveScaledIsOptimal(t *testing.T) {
 		c     float64
 	}{{2, 1, 1, 1}, {30, 2, 1, 1}, {60, 3, 0.3, 10}, {100, 20, 1, 0.01}, {100, 200, 1, 1}, {500, 5, 1, 4}} {
 		x, y := twoGaussians(test.n, test.d, test.shift, uint64(test.n))
-		rng := rand.New(rand.NewSource(1))
+		rng := randtest.New(1)
 		var start *Solution
 		for range 3 {
 			s := make([]float64, test.n)

@@ -5,16 +5,16 @@ import (
 	"slices"
 	"testing"
 
-	//lint:ignore SA1019 golang.org/x/exp/rand is the module's random source
-	"golang.org/x/exp/rand"
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/lapack/lapack64"
+
+	"copse/internal/randtest"
 )
 
 // The selection consists of the first of the sorted rows, whatever their order and ties.
 func TestFurthest(t *testing.T) {
-	rng := rand.New(rand.NewSource(3))
+	rng := randtest.New(3)
 	for range 3000 {
 		n, levels := rng.Intn(60), 1+rng.Intn(40)
 		v := make([]distance, n)
@@ -46,7 +46,7 @@ func (m few) largestSet() int { return m.rows }
 
 // The working set consists of the sorted rows in turn, also if it reuses the memory of the previous one.
 func TestCandidates(t *testing.T) {
-	rng := rand.New(rand.NewSource(5))
+	rng := randtest.New(5)
 	var memory scratch
 	for range 3000 {
 		n, most, levels := 2+rng.Intn(90), 2+rng.Intn(40), 1+rng.Intn(60)
@@ -84,7 +84,7 @@ func TestCandidates(t *testing.T) {
 
 // The two solutions are lapack64's.
 func TestSolveTwo(t *testing.T) {
-	rng := rand.New(rand.NewSource(4))
+	rng := randtest.New(4)
 	for n := 1; n < 140; n += 1 + n/9 {
 		k := blas64.Symmetric{N: n, Stride: n, Data: make([]float64, n*n), Uplo: blas.Upper}
 		rows := make([]float64, n*n)

@@ -191,7 +191,7 @@ func TestPointAmongCommasIsNamed(t *testing.T) {
 	_, err = Read(strings.NewReader(text), "t.csv", Options{})
 	errtest.HasPrefix(t, err,
 		`t.csv: row 2, column "x": "0,5" has a comma as the decimal mark or between thousands, but "1.5" in `+
-		`row 4, column "y" has a decimal point; use one decimal mark`)
+			`row 4, column "y" has a decimal point; use one decimal mark`)
 }
 
 // A column of numbers in another notation is an error, unless it is declared discrete.
@@ -241,7 +241,8 @@ func TestMeasurementsAreNoClasses(t *testing.T) {
 		text += fmt.Sprintf("%d,%d.5\n", i, i)
 	}
 	_, err := Read(strings.NewReader(text), "t.csv", Options{})
-	errtest.Contains(t, err, `column "price": looks continuous (40 distinct numbers in 40 rows); name another class column`)
+	errtest.Contains(t, err,
+		`column "price": looks continuous (40 distinct numbers in 40 rows); name another class column`)
 	s := readText(t, text, Options{Discrete: []string{"price"}})
 	if s.C() != 40 || s.Attributes[0].Kind != dataset.Numeric {
 		t.Errorf("declared discrete: %d classes, %v", s.C(), s.Attributes)

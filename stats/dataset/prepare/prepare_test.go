@@ -7,11 +7,11 @@ import (
 	"strings"
 	"testing"
 
-	"golang.org/x/exp/rand"
 	"gonum.org/v1/gonum/mat"
 
 	"copse/internal/errtest"
 	"copse/internal/golden"
+	"copse/internal/randtest"
 	"copse/stats/dataset"
 )
 
@@ -165,7 +165,7 @@ func TestErrorsNameTheStep(t *testing.T) {
 
 // Principal components do not depend on the unit that all columns share, even if squares overflow.
 func TestPCAInAnyUnit(t *testing.T) {
-	rng := rand.New(rand.NewSource(1))
+	rng := randtest.New(1)
 	x := mat.NewDense(20, 3, nil)
 	for i := range 20 {
 		shared := rng.NormFloat64()

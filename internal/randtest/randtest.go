@@ -1,0 +1,7 @@
+// Package randtest makes random sources for tests.
+package randtest
+
+import "golang.org/x/exp/rand"
+
+// New returns a random source with a seed.
+func New(seed uint64) *rand.Rand { return rand.New(rand.NewSource(seed)) }
