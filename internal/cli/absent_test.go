@@ -66,9 +66,7 @@ func TestPagesDoNotDependOnTheData(t *testing.T) {
 		study = strings.NewReplacer("csv: "+name, "csv: "+path, "file: "+name, "file: "+path).Replace(study)
 	}
 	out := filepath.Join(dir, "results")
-	if code, _, errOut := copse("run", writeStudy(t, study), "--out", out); code != exitDone {
-		t.Fatalf("exit %d: %s", code, errOut)
-	}
+	succeed(t, "run", writeStudy(t, study), "--out", out)
 	with := pages(t, out)
 	if err := os.RemoveAll(data); err != nil {
 		t.Fatal(err)
@@ -79,9 +77,7 @@ func TestPagesDoNotDependOnTheData(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if code, _, errOut := copse("report", out); code != exitDone {
-			t.Fatalf("exit %d: %s", code, errOut)
-		}
+		succeed(t, "report", out)
 		for name, text := range pages(t, out) {
 			if text != with[name] {
 				t.Errorf("journals %v: %s is another one without the data", journals, name)

@@ -51,10 +51,10 @@ func TestCalibrate(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		code, said, errOut := copse("calibrate", file, "--out", out, "-j", "2")
-		if code != exitDone || !strings.Contains(said, "The search tried 13 readings") ||
+		said, errOut := succeed(t, "calibrate", file, "--out", out, "-j", "2")
+		if !strings.Contains(said, "The search tried 13 readings") ||
 			!strings.Contains(said, "cannot be distinguished") {
-			t.Fatalf("%s: exit %d, %s%s", step, code, said, errOut)
+			t.Errorf("%s: %s", step, said)
 		}
 		if ran := strings.Contains(errOut, "to run"); ran != (step == "anew") {
 			t.Errorf("%s: %s", step, errOut)
@@ -81,44 +81,28 @@ func TestCalibrate(t *testing.T) {
 			t.Errorf("the page lacks %q:\n%s", want, first["calibration.md"])
 		}
 	}
-	if code, _, errOut := copse("calibrate", file, "--out", out, "--set", "seed=4"); code == exitDone ||
-		!strings.Contains(errOut, "seed 3") {
-		t.Errorf("another seed in the same folder: exit %d, %s", code, errOut)
-	}
+	attempt(t, "calibrate", file, "--out", out, "--set", "seed=4").fails(exitFailed, "seed 3")
 	losses := filepath.Join(out, "calibration", "losses.csv.gz")
 	for _, damaged := range []string{losses, filepath.Join(out, "calibration", "calibration.json")} {
 		kept := toys.ReadFile(t, damaged)
 		for _, text := range []string{first["calibration.md"], string(kept[:len(kept)/2]), ""} {
 			toys.WriteFile(t, damaged, text)
-			code, _, errOut := copse("calibrate", file, "--out", out)
-			if code != exitFailed || !strings.Contains(errOut,
-				damaged+" was edited or damaged; restore the file, or move the folder away") {
-				t.Errorf("a damaged %s: exit %d, %s", damaged, code, errOut)
-			}
+			attempt(t, "calibrate", file, "--out", out).fails(exitFailed,
+				damaged+" was edited or damaged; restore the file, or move the folder away")
 		}
 		toys.WriteFile(t, damaged, kept)
 	}
 	if err := os.Remove(losses); err != nil {
 		t.Fatal(err)
 	}
-	if code, _, errOut := copse("calibrate", file, "--out", out); code != exitFailed ||
-		!strings.Contains(errOut, losses+" is missing, but calibration.json is not; restore the file") {
-		t.Errorf("a missing record: exit %d, %s", code, errOut)
-	}
-	if code, _, errOut := copse("calibrate", file, "--replicates", "5"); code != exitUsage ||
-		!strings.Contains(errOut, "--replicates has no effect on a calibration") {
-		t.Errorf("--replicates: exit %d, %s", code, errOut)
-	}
+	attempt(t, "calibrate", file, "--out", out).fails(exitFailed,
+		losses+" is missing, but calibration.json is not; restore the file")
+	attempt(t, "calibrate", file, "--replicates", "5").fails(exitUsage, "--replicates has no effect on a calibration")
 	for _, verb := range [][]string{{"calibrate"}, {"run"}, {"check"}, {"submit", "slurm", "--tasks", "2"}} {
-		if code, _, errOut := copse(append(verb, file, "--out", printed)...); code != exitUsage ||
-			!strings.Contains(errOut, "--out "+printed+" is a file; give the name of a folder") {
-			t.Errorf("%s into a file: exit %d, %s", verb[0], code, errOut)
-		}
+		attempt(t, append(verb, file, "--out", printed)...).fails(exitUsage,
+			"--out "+printed+" is a file; give the name of a folder")
 	}
-	if code, _, errOut := copse("calibrate", writeStudy(t, smallStudy)); code != exitUsage ||
-		!strings.Contains(errOut, "has no section `calibrate`") {
-		t.Errorf("without a section: exit %d, %s", code, errOut)
-	}
+	attempt(t, "calibrate", writeStudy(t, smallStudy)).fails(exitUsage, "has no section `calibrate`")
 }
 
 // A printed number without a standard deviation, also in held-out cells, and a stage without numbers are
@@ -134,10 +118,10 @@ func TestCalibrateWantsDeviations(t *testing.T) {
 		dir := t.TempDir()
 		printed, out := filepath.Join(dir, "printed.csv"), filepath.Join(dir, "results")
 		toys.WriteFile(t, printed, "n,classifier,mean_error,sd_error\n"+text)
-		code, _, errOut := copse("calibrate", writeStudy(t, strings.Replace(openStudy, "FILE", printed, 1)), "--out",
-			out)
-		if code != exitUsage || !strings.Contains(errOut, want) || !strings.Contains(errOut, printed) || exists(out) {
-			t.Errorf("%s: exit %d, %s", text, code, errOut)
+		study := writeStudy(t, strings.Replace(openStudy, "FILE", printed, 1))
+		attempt(t, "calibrate", study, "--out", out).fails(exitUsage, want, printed)
+		if exists(out) {
+			t.Errorf("%s: something was written", text)
 		}
 	}
 }
@@ -153,9 +137,9 @@ func TestCalibrateWantsErrorRates(t *testing.T) {
 		strings.Replace(balanced, "published:", "#", 1): "study.yaml:1:1: published: `copse calibrate` needs " +
 			"exactly one published table, but the study has 0; list one table",
 	} {
-		code, _, errOut := copse("calibrate", writeStudy(t, study), "--out", out)
-		if code != exitUsage || !strings.Contains(errOut, want) || exists(out) {
-			t.Errorf("exit %d, %s\nwant %s", code, errOut, want)
+		attempt(t, "calibrate", writeStudy(t, study), "--out", out).fails(exitUsage, want)
+		if exists(out) {
+			t.Errorf("something was written, want %s", want)
 		}
 	}
 }

@@ -44,15 +44,11 @@ classifiers: [{classifier: rf, impute: mean}]
 	for _, want := range []string{rule + here() +
 		"; the file is in the folder of the study file, so give the path `" + beside, rule + here() +
 		"; it is not in the folder of the study file either, " + filepath.FromSlash(beside)} {
-		if code, _, errOut := copse("check", file); code != 2 || !strings.Contains(errOut, want) {
-			t.Errorf("exit code %d; want %s, got\n%s", code, want, errOut)
-		}
+		attempt(t, "check", file).fails(exitUsage, want)
 		os.Remove(filepath.FromSlash(beside))
 	}
 	t.Chdir(filepath.Dir(file))
-	if code, _, errOut := copse("check", "study.yaml"); code != 2 || !strings.Contains(errOut, rule+here()+"\n") {
-		t.Errorf("in the study's folder: exit code %d; %s", code, errOut)
-	}
+	attempt(t, "check", "study.yaml").fails(exitUsage, rule+here()+"\n")
 }
 
 // check remarks on figures that are too large for paper or for reading, with a remedy. If the study follows
@@ -198,15 +194,10 @@ func TestCheckReadsOfficialTestFile(t *testing.T) {
 	}
 	text := "study: official\nseed: 1\nreplicates: 1\ndata: {csv: train.csv, test: {csv: test.csv}}\n" +
 		"classifiers: [lda, svm, slb, {classifier: svm, id: platt, probabilities: platt}]\nmetrics: [auc, log_loss]\n"
-	code, out, errOut := copse("check", writeStudy(t, text), "--pilot", "0s")
-	for _, want := range []string{`train.csv: 30 rows, classes "a" (20), "b" (10)`,
+	attempt(t, "check", writeStudy(t, text), "--pilot", "0s").prints(`train.csv: 30 rows, classes "a" (20), "b" (10)`,
 		`test.csv: 10 rows, classes "a" (5), "b" (5)`,
-		"remark: log_loss needs class probabilities, but these classifiers do not return them: svm, slb; " +
-			"add `probabilities: platt`\n"} {
-		if code != 0 || !strings.Contains(out, want) {
-			t.Errorf("exit code %d, no %q\n%s%s", code, want, out, errOut)
-		}
-	}
+		"remark: log_loss needs class probabilities, but these classifiers do not return them: svm, slb; "+
+			"add `probabilities: platt`\n")
 	const column = "csv: part.csv, split: part"
 	for data, want := range map[string]string{
 		"csv: train.csv, test: {csv: more.csv}": `data.test: more.csv: class "c" has test rows (5) but no training row`,
@@ -271,13 +262,8 @@ classifiers: [{classifier: knn, k: $k, impute: $fill}, {classifier: rf, impute: 
 				"Parameters: k = 1, standardise = true (default), impute = mean or median."},
 	} {
 		file := writeStudy(t, c.text)
-		if code, out, errOut := copse("check", file, "--pilot", "0", "--details"); code != 0 ||
-			!strings.Contains(out, c.check) {
-			t.Errorf("check lacks %q: exit %d\n%s%s", c.check, code, out, errOut)
-		}
-		if code, out, errOut := copse("protocol", file); code != 0 || !strings.Contains(out, c.protocol) {
-			t.Errorf("protocol lacks %q: exit %d\n%s%s", c.protocol, code, out, errOut)
-		}
+		attempt(t, "check", file, "--pilot", "0", "--details").prints(c.check)
+		attempt(t, "protocol", file).prints(c.protocol)
 	}
 }
 
@@ -327,11 +313,11 @@ func TestCheckReportsFailedFits(t *testing.T) {
 	study := writeStudy(t, "study: fails\nseed: 1\nreplicates: 2\ndesign: {n: [20, 60]}\n"+
 		"data: {generator: {name: forest, d: 3}, train: {n: $n}, test: {n: 20}}\n"+
 		"classifiers: [lda, {id: far, classifier: 5nn, k: 30}, {id: few, classifier: lda, prepare: [{pca: 2}]}]\n")
-	code, out, errOut := copse("check", study)
+	out, _ := succeed(t, "check", study)
 	want := "pilot: far failed at n=20: 5nn: k is 30, but the training set has only 20 rows: choose a smaller k\n" +
 		"  limit the classifier"
-	if code != 0 || !strings.Contains(out, want) || strings.Count(out, "\npilot: ") != 1 {
-		t.Errorf("exit code %d\n%s%s", code, out, errOut)
+	if !strings.Contains(out, want) || strings.Count(out, "\npilot: ") != 1 {
+		t.Errorf("want one remark, %q:\n%s", want, out)
 	}
 	for message, want := range map[string]string{
 		"lda: takes numeric attributes only, \"x1\" is discrete":  "set prepare: [{encode: dummy}]",

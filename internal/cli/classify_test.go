@@ -35,10 +35,7 @@ classifiers: [tan, dcc, nb]
 	}
 	cell := rows[1][slices.Index(rows[0], "cell")]
 	for _, inside := range []string{results, filepath.Join(results, "new", "deep")} {
-		if code, _, errOut := copse("repro", results, cell+"/1", "--dump", inside); code != exitUsage ||
-			!strings.Contains(errOut, "is inside the results folder") {
-			t.Errorf("data among the results: exit %d, %s", code, errOut)
-		}
+		attempt(t, "repro", results, cell+"/1", "--dump", inside).fails(exitUsage, "is inside the results folder")
 	}
 	succeed(t, "repro", results, cell+"/1", "--dump", dump)
 	// An unusable folder is an error before the trial runs.
@@ -157,7 +154,7 @@ func TestClassifyRefusals(t *testing.T) {
 	} {
 		args := append([]string{"classify", "--classifier", "lda", "--train", train}, strings.Fields(flags)...)
 		if code, _, errOut := copse(args...); code == 0 || !strings.Contains(errOut, want) {
-			t.Errorf("%s: exit %d, %q", flags, code, errOut)
+			t.Errorf("%s: exit %d, %q; want %q", flags, code, errOut, want)
 		}
 	}
 }
@@ -250,8 +247,5 @@ func TestReproWithoutData(t *testing.T) {
 	if err := os.Remove(csv); err != nil {
 		t.Fatal(err)
 	}
-	code, out, _ := copse("repro", dir, cell+"/1")
-	if code != exitFailed || !strings.Contains(out, "data: not compared: cannot be read again") {
-		t.Errorf("exit %d, %s", code, out)
-	}
+	attempt(t, "repro", dir, cell+"/1").finds("data: not compared: cannot be read again")
 }

@@ -31,6 +31,58 @@ func copse(args ...string) (code int, out, errOut string) {
 	return code, o.String(), e.String()
 }
 
+// An outcome is the result of a command.
+type outcome struct {
+	t           *testing.T
+	args        []string
+	code        int
+	out, errOut string
+}
+
+// attempt runs a command, which may fail.
+func attempt(t *testing.T, args ...string) outcome {
+	code, out, errOut := copse(args...)
+	return outcome{t, args, code, out, errOut}
+}
+
+// prints checks that the command succeeded and that its standard output contains all parts.
+func (o outcome) prints(parts ...string) outcome {
+	o.t.Helper()
+	return o.check(exitDone, o.out, "standard output", parts)
+}
+
+// logs checks that the command succeeded and that its standard error contains all parts.
+func (o outcome) logs(parts ...string) outcome {
+	o.t.Helper()
+	return o.check(exitDone, o.errOut, "standard error", parts)
+}
+
+// finds checks that the command exited with exitFailed and that its standard output contains all parts.
+func (o outcome) finds(parts ...string) {
+	o.t.Helper()
+	o.check(exitFailed, o.out, "standard output", parts)
+}
+
+// fails checks that the command exited with the code and that its standard error contains all parts.
+func (o outcome) fails(code int, parts ...string) {
+	o.t.Helper()
+	o.check(code, o.errOut, "standard error", parts)
+}
+
+// check checks the exit code of the command and that one of its outputs contains all parts.
+func (o outcome) check(code int, text, name string, parts []string) outcome {
+	o.t.Helper()
+	if o.code != code {
+		o.t.Errorf("%q: exit %d, want %d\n%s%s", o.args, o.code, code, o.out, o.errOut)
+	}
+	for _, part := range parts {
+		if !strings.Contains(text, part) {
+			o.t.Errorf("%q: %s lacks %q; printed\n%s%s", o.args, name, part, o.out, o.errOut)
+		}
+	}
+	return o
+}
+
 // succeed runs a command that succeeds and returns its outputs.
 func succeed(t *testing.T, args ...string) (out, errOut string) {
 	t.Helper()
@@ -79,10 +131,7 @@ func TestCommandsInMessagesAreQuoted(t *testing.T) {
 	if err := os.Mkdir("my studies", 0o777); err != nil {
 		t.Fatal(err)
 	}
-	const want = `copse check my\ studies/small.yaml`
-	if _, out, errOut := copse("new", "study", "my studies/small.yaml"); !strings.Contains(out, want) {
-		t.Errorf("%s%s lacks %q", out, errOut, want)
-	}
+	attempt(t, "new", "study", "my studies/small.yaml").prints(`copse check my\ studies/small.yaml`)
 }
 
 // The message of an argument validator reaches the user, also if it is not a usage error.
@@ -101,48 +150,28 @@ func TestArgumentErrorsAreKept(t *testing.T) {
 // The first steps of a new user: check, run, run again, status, report.
 func TestStudyFromCheckToReport(t *testing.T) {
 	file, dir := writeStudy(t, inAllFormats(smallStudy)), filepath.Join(t.TempDir(), "results")
-	code, out, errOut := copse("check", file, "--out", dir)
-	if code != 0 || !strings.Contains(out, "to run: 24 results in 8 trials") ||
-		!strings.Contains(out, "24 results: new cell") {
-		t.Errorf("check: exit %d\n%s%s", code, out, errOut)
-	}
+	attempt(t, "check", file, "--out", dir).prints("to run: 24 results in 8 trials", "24 results: new cell")
 	if _, err := os.Stat(dir); err == nil {
 		t.Error("check wrote something")
 	}
-	code, out, errOut = copse("run", file, "--out", dir, "-j", "2")
-	if code != 0 || !strings.Contains(out, "5-NN") {
-		t.Fatalf("run: exit %d\n%s%s", code, out, errOut)
-	}
+	attempt(t, "run", file, "--out", dir, "-j", "2").prints("5-NN")
 	for _, f := range []string{"study.yaml", "manifest.json", "records.csv", "timings.csv", "journal/main.jsonl",
 		"tables/small.md", "tables/small.csv", "figures/box.png", "figures/box.svg", "figures/box.pdf"} {
 		if info, err := os.Stat(filepath.Join(dir, f)); err != nil || info.Size() == 0 {
 			t.Errorf("%s: %v", f, err)
 		}
 	}
-	if code, _, errOut = copse("run", file, "--out", dir); code != 0 || !strings.Contains(errOut, "nothing to run") {
-		t.Errorf("run again: exit %d, %s", code, errOut)
-	}
-	if code, out, _ = copse("status", dir); code != 0 ||
-		!strings.Contains(out, "24 results done, 0 missing, 0 failed") {
-		t.Errorf("status: exit %d, %s", code, out)
-	}
-	if code, _, errOut = copse("export", dir, "--predictions"); code != 1 ||
-		!strings.Contains(errOut, "add `predictions: keep` to the study") {
-		t.Errorf("export --predictions: exit %d, %s", code, errOut)
-	}
+	attempt(t, "run", file, "--out", dir).logs("nothing to run")
+	attempt(t, "status", dir).prints("24 results done, 0 missing, 0 failed")
+	attempt(t, "export", dir, "--predictions").fails(exitFailed, "add `predictions: keep` to the study")
 	if err := os.RemoveAll(filepath.Join(dir, "tables")); err != nil {
 		t.Fatal(err)
 	}
-	if code, _, errOut = copse("report", dir); code != 0 {
-		t.Errorf("report: exit %d, %s", code, errOut)
-	}
+	succeed(t, "report", dir)
 	if _, err := os.Stat(filepath.Join(dir, "tables/small.md")); err != nil {
 		t.Error(err)
 	}
-	if code, out, _ = copse("check", file, "--out", dir, "--replicates", "5"); code != 0 ||
-		!strings.Contains(out, "6 results: new replicate") {
-		t.Errorf("check of more replicates: exit %d, %s", code, out)
-	}
+	attempt(t, "check", file, "--out", dir, "--replicates", "5").prints("6 results: new replicate")
 }
 
 func TestExitCodes(t *testing.T) {
@@ -216,10 +245,7 @@ func TestRunGoesOnAfterFailedFits(t *testing.T) {
 	faulty := writeStudy(t, strings.Replace(smallStudy, "lda", "lda, {id: broken, classifier: 5nn, k: 1000}", 1))
 	sound := writeStudy(t, strings.Replace(smallStudy, "study: ", "study: second-", 1))
 	dir := t.TempDir()
-	if code, _, errOut := copse("run", faulty, sound, "--out", dir); code != 1 ||
-		!strings.Contains(errOut, "fits failed") {
-		t.Errorf("exit %d, %s", code, errOut)
-	}
+	attempt(t, "run", faulty, sound, "--out", dir).fails(exitFailed, "fits failed")
 	if reports, _ := filepath.Glob(filepath.Join(dir, "*", "report.html")); len(reports) != 2 {
 		t.Errorf("reports: %q, want those of both studies", reports)
 	}
@@ -279,21 +305,13 @@ func TestIndex(t *testing.T) {
 	if err != nil || len(all) != 3 {
 		t.Fatalf("%q, %v", all, err)
 	}
-	if code, out, errOut := copse(append([]string{"index"}, all...)...); code != 0 ||
-		!strings.Contains(out, "index of 2 studies") {
-		t.Errorf("with the index itself: exit %d, %s%s", code, out, errOut)
-	}
+	attempt(t, append([]string{"index"}, all...)...).prints("index of 2 studies")
 	same := "." + string(filepath.Separator) + folders[0] + string(filepath.Separator)
-	if out, _ := succeed(t, "index", folders[0], same); !strings.Contains(out, "index of 1 study") {
-		t.Errorf("the same folder twice: %s", out)
-	}
+	attempt(t, "index", folders[0], same).prints("index of 1 study")
 	if err := os.Remove(filepath.Join(folders[0], "report.html")); err != nil {
 		t.Fatal(err)
 	}
-	if code, _, errOut := copse(append([]string{"index"}, folders...)...); code != exitUsage ||
-		!strings.Contains(errOut, "write it with `copse report "+folders[0]) {
-		t.Errorf("without a report: exit %d, %s", code, errOut)
-	}
+	attempt(t, append([]string{"index"}, folders...)...).fails(exitUsage, "write it with `copse report "+folders[0])
 }
 
 // classify reads the files that generate writes. The fingerprint of a draw in a study depends only on the
@@ -302,25 +320,21 @@ func TestGenerateThenClassify(t *testing.T) {
 	dir := t.TempDir()
 	args := []string{"generate", "--generator", "forest", "--param", "d=3", "--train", "40,20", "--test", "30,30",
 		"--seed", "9", "--out"}
-	code, first, errOut := copse(append(args, dir)...)
-	if code != 0 {
-		t.Fatalf("generate: exit %d, %s", code, errOut)
-	}
+	first, _ := succeed(t, append(args, dir)...)
 	_, second, _ := copse(append(args, t.TempDir())...)
 	fingerprint := regexp.MustCompile(`fingerprint(?: of the data:)? ([0-9a-f]{16})`)
 	if a, b := fingerprint.FindString(first), fingerprint.FindString(second); a == "" || a != b {
 		t.Errorf("fingerprints %q and %q", a, b)
 	}
-	code, out, errOut := copse("classify", "--classifier", "5nn", "--param", "k=3", "--train",
-		filepath.Join(dir, "train.csv"), "--test", filepath.Join(dir, "test.csv"))
-	if code != 0 || strings.Count(out, "\n") != 61 || !strings.HasPrefix(out, "prediction\n") ||
+	files := []string{"classify", "--train", filepath.Join(dir, "train.csv"), "--test", filepath.Join(dir, "test.csv")}
+	out, errOut := succeed(t, append(files, "--classifier", "5nn", "--param", "k=3")...)
+	if strings.Count(out, "\n") != 61 || !strings.HasPrefix(out, "prediction\n") ||
 		!strings.Contains(errOut, "errors in 60 rows") {
-		t.Errorf("classify: exit %d\n%s%s", code, out, errOut)
+		t.Errorf("classify:\n%s%s", out, errOut)
 	}
-	code, out, errOut = copse("classify", "--classifier", "lda", "--scores", "--train",
-		filepath.Join(dir, "train.csv"), "--test", filepath.Join(dir, "test.csv"))
-	if code != 0 || !strings.HasPrefix(out, "prediction,score_0,score_1\n") {
-		t.Errorf("classify --scores: exit %d\n%s%s", code, out, errOut)
+	out, _ = succeed(t, append(files, "--classifier", "lda", "--scores")...)
+	if !strings.HasPrefix(out, "prediction,score_0,score_1\n") {
+		t.Errorf("classify --scores:\n%s", out)
 	}
 }
 
@@ -339,36 +353,35 @@ func TestListNamesEveryTable(t *testing.T) {
 
 func TestListNamesEveryRecipe(t *testing.T) {
 	for _, topic := range topics {
-		code, lines, errOut := copse("list", topic.name)
-		if code != 0 || strings.Contains(lines, "source:") || strings.Count(lines, "\n") != len(topic.entries()) {
-			t.Errorf("list %s: exit %d, %s\n%s", topic.name, code, errOut, lines)
+		lines, _ := succeed(t, "list", topic.name)
+		if strings.Contains(lines, "source:") || strings.Count(lines, "\n") != len(topic.entries()) {
+			t.Errorf("list %s:\n%s", topic.name, lines)
 		}
 		for line := range strings.Lines(lines) {
 			name := strings.Fields(line)[0]
-			if code, out, errOut := copse("list", topic.name, name); code != 0 || !strings.HasPrefix(out, name+"\n") ||
+			if out, _ := succeed(t, "list", topic.name, name); !strings.HasPrefix(out, name+"\n") ||
 				!strings.Contains(out, "source:") && !strings.Contains(out, "to list its keys:") {
-				t.Errorf("list %s %s: exit %d, %s\n%s", topic.name, name, code, errOut, out)
+				t.Errorf("list %s %s:\n%s", topic.name, name, out)
 			}
 		}
 	}
-	if code, out, _ := copse("list", "classifiers", "5nn"); code != 0 || !strings.Contains(out, "k = 5") ||
+	if out, _ := succeed(t, "list", "classifiers", "5nn"); !strings.Contains(out, "k = 5") ||
 		strings.Contains(out, "oracle") {
-		t.Errorf("list classifiers 5nn: exit %d\n%s", code, out)
+		t.Errorf("list classifiers 5nn:\n%s", out)
 	}
-	if code, out, _ := copse("list", "figures", "cd"); code != 0 || !strings.Contains(out, "cliques = holm") ||
+	if out, _ := succeed(t, "list", "figures", "cd"); !strings.Contains(out, "cliques = holm") ||
 		strings.Contains(out, "log2_x") {
-		t.Errorf("list figures cd: exit %d\n%s", code, out)
+		t.Errorf("list figures cd:\n%s", out)
 	}
-	if code, out, _ := copse("list", "tests", "max-type", "corrected-t-pairs"); code != 0 || // tests of all pairs
-		strings.Count(out, "copse explain inference.correction") != 2 {
-		t.Errorf("list tests max-type corrected-t-pairs: exit %d\n%s", code, out)
+	allPairs, _ := succeed(t, "list", "tests", "max-type", "corrected-t-pairs")
+	if strings.Count(allPairs, "copse explain inference.correction") != 2 {
+		t.Errorf("list tests max-type corrected-t-pairs:\n%s", allPairs)
 	}
-	if code, out, _ := copse("list", "tests"); code != 0 || strings.Count(out, "chosen by `test: auto` for ") != 2 {
-		t.Errorf("list tests: exit %d\n%s", code, out)
+	if out, _ := succeed(t, "list", "tests"); strings.Count(out, "chosen by `test: auto` for ") != 2 {
+		t.Errorf("list tests:\n%s", out)
 	}
-	if code, out, _ := copse("list", "metrics", "sensitivity:ill"); code != 0 ||
-		!strings.HasPrefix(out, "sensitivity:CLASS\n") {
-		t.Errorf("list metrics sensitivity:ill: exit %d\n%s", code, out)
+	if out, _ := succeed(t, "list", "metrics", "sensitivity:ill"); !strings.HasPrefix(out, "sensitivity:CLASS\n") {
+		t.Errorf("list metrics sensitivity:ill:\n%s", out)
 	}
 }
 
@@ -393,14 +406,9 @@ func TestPlurals(t *testing.T) {
 	study = strings.Replace(study, "n: [30, 60]", "n: [30]", 1)
 	file := writeStudy(t, strings.Replace(study, "lda", "lda, {id: broken, classifier: 5nn, k: 1000}", 1))
 	dir := filepath.Join(t.TempDir(), "results")
-	if code, _, errOut := copse("run", file, "--out", dir); code != exitFailed ||
-		!strings.Contains(errOut, "small: 1 fit failed;") || !strings.Contains(errOut, "1 trial (4 results) to run") {
-		t.Errorf("exit %d: %s", code, errOut)
-	}
-	if _, out, _ := copse("status", dir, "--precision", "0.1"); !strings.Contains(out, "failed: broken, 1 fit:") ||
-		!strings.Contains(out, "in which two classifiers succeed (the oracle does not count)") {
-		t.Errorf("status:\n%s", out)
-	}
+	attempt(t, "run", file, "--out", dir).fails(exitFailed, "small: 1 fit failed;", "1 trial (4 results) to run")
+	attempt(t, "status", dir, "--precision", "0.1").finds("failed: broken, 1 fit:",
+		"in which two classifiers succeed (the oracle does not count)")
 }
 
 // The help of every verb fits a terminal of 80 columns.

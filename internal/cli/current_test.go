@@ -99,9 +99,7 @@ func TestRunOfACurrentFolder(t *testing.T) {
 		t.Error("the folder of another study is current")
 	}
 	write("records.csv.gz", "outdated")
-	if code, _, errOut := copse("run", file, "--out", dir); code != 1 || !strings.Contains(errOut, "contains both") {
-		t.Errorf("two files of records: exit code %d\n%s", code, errOut)
-	}
+	attempt(t, "run", file, "--out", dir).fails(exitFailed, "contains both")
 }
 
 // A run with --steal leaves out a trial that another process has leased. If that process dies, the next run

@@ -58,11 +58,7 @@ func TestDataVerbs(t *testing.T) {
 func TestRealQuickstartRunsFromAFreshClone(t *testing.T) {
 	t.Setenv("COPSE_DATA", t.TempDir())
 	out := t.TempDir()
-	code, _, errOut := copse("run", filepath.Join("..", "..", "configs", "real-quickstart.yaml"), "--replicates", "5",
-		"--out", out)
-	if code != 0 {
-		t.Fatalf("exit %d\n%s", code, errOut)
-	}
+	succeed(t, "run", filepath.Join("..", "..", "configs", "real-quickstart.yaml"), "--replicates", "5", "--out", out)
 	page, err := os.ReadFile(filepath.Join(out, "report.html"))
 	if err != nil || !strings.Contains(string(page), "UCI Machine Learning Repository, data set 53") ||
 		!strings.Contains(string(page), "CC BY 4.0") {
@@ -101,9 +97,5 @@ func TestRunLocksDataSets(t *testing.T) {
 		t.Errorf("lock file %q, %v", lock, err)
 	}
 	add("0")
-	if code, _, errOut := copse("check", file); code != exitUsage ||
-		!strings.Contains(errOut, "s.yaml:4:13: data.set: ") ||
-		!strings.Contains(errOut, "data.lock.json") {
-		t.Errorf("exit %d, %s", code, errOut)
-	}
+	attempt(t, "check", file).fails(exitUsage, "s.yaml:4:13: data.set: ", "data.lock.json")
 }

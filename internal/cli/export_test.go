@@ -14,9 +14,7 @@ func TestExport(t *testing.T) {
 	file, dir := writeStudy(t, smallStudy), filepath.Join(t.TempDir(), "r")
 	succeed(t, "run", file, "--out", dir)
 	to := filepath.Join(t.TempDir(), "r.parquet")
-	if code, out, errOut := copse("export", dir, "--out", to); code != 0 || !strings.Contains(out, "24 records") {
-		t.Errorf("exit %d, %s%s", code, out, errOut)
-	}
+	attempt(t, "export", dir, "--out", to).prints("24 records")
 	text, err := os.ReadFile(to)
 	if err != nil || !strings.HasPrefix(string(text), "PAR1") {
 		t.Errorf("no Parquet file: %v", err)
@@ -29,9 +27,9 @@ func TestExport(t *testing.T) {
 		"r.csv.gz":  "the output is CSV without compression; choose a name that ends in `.csv`"} {
 		to := filepath.Join(t.TempDir(), name)
 		predictions := fmt.Sprintf("--predictions=%v", strings.Contains(want, "CSV"))
-		code, _, errOut := copse("export", dir, "--out", to, predictions)
-		if code != exitUsage || !strings.Contains(errOut, want) || exists(to) {
-			t.Errorf("%s to %s: exit %d, %s", predictions, name, code, errOut)
+		attempt(t, "export", dir, "--out", to, predictions).fails(exitUsage, want)
+		if exists(to) {
+			t.Errorf("%s to %s: something was written", predictions, name)
 		}
 	}
 }
@@ -90,16 +88,11 @@ func TestCommandsReplaceOnlyTheirOwnFiles(t *testing.T) {
 			"notes.txt": "not of the kind that this command writes", journal: "is inside the results folder",
 			filepath.Join(here, journal): "is inside the results folder", "r/new": "is inside the results folder",
 		} {
-			code, _, errOut := copse(append(command, "--out", path)...)
-			if code != exitUsage || !strings.Contains(errOut, want) {
-				t.Errorf("%q to %s: exit %d, %s", command, path, code, errOut)
-			}
+			attempt(t, append(command, "--out", path)...).fails(exitUsage, want)
 		}
 	}
-	code, _, errOut := copse("plot", "r", "box", "--format", "pdf")
-	if code != exitUsage || !strings.Contains(errOut, "box.pdf exists, and its content is not of the kind") {
-		t.Errorf("plot: exit %d, %s", code, errOut)
-	}
+	attempt(t, "plot", "r", "box", "--format", "pdf").fails(exitUsage,
+		"box.pdf exists, and its content is not of the kind")
 	if toys.ReadFile(t, journal) != before || toys.ReadFile(t, "notes.txt") != "my notes" ||
 		toys.ReadFile(t, "box.pdf") != "mine" {
 		t.Error("a file was replaced")

@@ -70,10 +70,7 @@ func TestMistakesOfTheReportAreFoundBeforeTheRun(t *testing.T) {
 		text, want := c[0], c[1]
 		for _, verb := range []string{"check", "run"} {
 			out := filepath.Join(t.TempDir(), "results")
-			code, _, errOut := copse(verb, writeStudy(t, text), "--out", out)
-			if code != exitUsage || !strings.Contains(errOut, want) {
-				t.Errorf("%s: exit %d, want %q, got\n%s", verb, code, want, errOut)
-			}
+			attempt(t, verb, writeStudy(t, text), "--out", out).fails(exitUsage, want)
 			if _, err := os.Stat(out); err == nil {
 				t.Errorf("%s wrote something", verb)
 			}
@@ -88,10 +85,7 @@ func TestFiguresWithoutValuesAreForeseen(t *testing.T) {
 		"only: {d: 2}}]\n"
 	for _, figure := range []string{"kind: line, x: d, metric: predict_seconds, band: quartiles",
 		"kind: line, x: flip, panel: [d], columns: [nb], log2_x: false, scales: free"} {
-		if code, _, errOut := copse("check", writeStudy(t, study+"report: {figures: [{name: f, "+figure+"}]}\n"),
-			"--pilot", "0s"); code != 0 {
-			t.Errorf("%s: exit %d: %s", figure, code, errOut)
-		}
+		succeed(t, "check", writeStudy(t, study+"report: {figures: [{name: f, "+figure+"}]}\n"), "--pilot", "0s")
 	}
 }
 
@@ -109,23 +103,14 @@ func TestOneTestSetHasNoDifferences(t *testing.T) {
 		"conclusions apply to these fits on new test rows"
 	kept := strings.Replace(noisy, "data:", "predictions: keep\ndata:", 1)
 	for i, c := range []struct{ text, remark string }{{study, untested}, {noisy, untested}, {kept, tested}} {
-		if code, table, errOut := copse("run", writeStudy(t, c.text), "--out", out+fmt.Sprint(i)); code != 0 ||
-			!strings.Contains(table, c.remark) {
-			t.Errorf("exit %d, lacks %q\n%s%s", code, c.remark, table, errOut)
-		}
+		attempt(t, "run", writeStudy(t, c.text), "--out", out+fmt.Sprint(i)).prints(c.remark)
 	}
 	named := kept + "inference: {test: corrected-t}\n"
-	if code, _, errOut := copse("check", writeStudy(t, named), "--pilot", "0s"); code != exitUsage ||
-		!strings.Contains(errOut, "inference.test: ") || !strings.Contains(errOut,
-		"mcnemar, delong, row-bootstrap") {
-		t.Errorf("exit %d: %s", code, errOut)
-	}
-	code, _, errOut := copse("check", writeStudy(t, study+"report: {figures: [{name: d, kind: differences}]}\n"),
-		"--pilot", "0s")
-	if want := ":6:20: report.figures[0]: the design violates the test's assumption"; code != exitUsage ||
-		!strings.Contains(errOut, want) || !strings.Contains(errOut, "share one test set") {
-		t.Errorf("exit %d, want %s, got %s", code, want, errOut)
-	}
+	attempt(t, "check", writeStudy(t, named), "--pilot", "0s").fails(exitUsage,
+		"inference.test: ", "mcnemar, delong, row-bootstrap")
+	differences := writeStudy(t, study+"report: {figures: [{name: d, kind: differences}]}\n")
+	attempt(t, "check", differences, "--pilot", "0s").fails(exitUsage,
+		":6:20: report.figures[0]: the design violates the test's assumption", "share one test set")
 }
 
 // No committed study with a report is rejected, so the checks before a run are not too strict.

@@ -145,7 +145,5 @@ func TestProtocolExample(t *testing.T) {
 	last := blocks[len(blocks)-1]
 	t.Chdir(t.TempDir())
 	toys.WriteFile(t, "mean.py", last[2])
-	if code, out, errOut := copse("try", "mean.py"); code != 0 || !strings.Contains(out, " 0 failed") {
-		t.Errorf("exit code %d\n%s%s", code, out, errOut)
-	}
+	attempt(t, "try", "mean.py").prints(" 0 failed")
 }

@@ -110,9 +110,7 @@ func TestMetricsOfAStudy(t *testing.T) {
 		"two one-sided tests") {
 		t.Errorf("the page names neither equivalence test: %v", err)
 	}
-	if code, out, errOut := copse("verify", dir, "--sample", "2"); code != 0 {
-		t.Errorf("verify: exit %d\n%s%s", code, out, errOut)
-	}
+	succeed(t, "verify", dir, "--sample", "2")
 	before := toys.ReadFile(t, filepath.Join(dir, "records.csv"))
 	if err := os.RemoveAll(filepath.Join(dir, "journal")); err != nil { // as from version control
 		t.Fatal(err)
@@ -177,30 +175,21 @@ func TestMisfitsAreRefused(t *testing.T) {
 			strings.Replace(metricStudy, "metric: log_loss,", "metric: logloss,", 1)},
 	} {
 		want, text := c[0], c[1]
-		code, _, errOut := copse("check", writeStudy(t, text))
-		if code == 0 || !strings.Contains(errOut, want) {
-			t.Errorf("exit %d, want %q\n%s", code, want, errOut)
-		}
+		attempt(t, "check", writeStudy(t, text)).fails(exitUsage, want)
 	}
 	several := "study: sets\nseed: 1\nreplicates: 5\ndesign: {set: [iris, vertebral_2c]}\ndata: {set: $set, folds: " +
 		"5}\nclassifiers: [lda, 5nn]\n"
 	// which cell, by its levels
 	for _, inference := range []string{"{rope: 0.01}", "{test: signed-rank}", "{unit: task}"} {
-		if _, _, errOut := copse("check",
-			writeStudy(t, several+"inference: "+inference+"\n")); !strings.Contains(errOut, "(cell set=iris)") {
-			t.Errorf("%s: the cell is not named by its levels\n%s", inference, errOut)
-		}
+		attempt(t, "check", writeStudy(t, several+"inference: "+inference+"\n")).fails(exitUsage, "(cell set=iris)")
 	}
-	_, _, errOut := copse("check", writeStudy(t, several+
-		"inference: {rope: 0.01}\nreport: {tables: [{name: each, rows: [set]}, {name: over, rows: []}]}\n"))
-	if !strings.Contains(errOut, "set `rows: []` in every table, so that its single row pools several data sets") {
-		t.Errorf("one of two tables pools the data sets:\n%s", errOut)
-	}
+	half := several + "inference: {rope: 0.01}\n" +
+		"report: {tables: [{name: each, rows: [set]}, {name: over, rows: []}]}\n"
+	attempt(t, "check", writeStudy(t, half)).fails(exitUsage,
+		"set `rows: []` in every table, so that its single row pools several data sets")
 	for _, text := range []string{folds, // what is ruled out within a set is valid over sets
 		several + "inference: {test: sign, rope: 0.01}\nreport: {tables: [{name: over, rows: []}]}\n"} {
-		if code, out, errOut := copse("check", "--pilot", "0", writeStudy(t, text)); code != 0 {
-			t.Errorf("exit %d\n%s%s", code, out, errOut)
-		}
+		succeed(t, "check", "--pilot", "0", writeStudy(t, text))
 	}
 }
 
@@ -217,10 +206,7 @@ report:
     - {name: ap, metric: "average_precision:Iris-virginica", digits: 3}
 `
 	file, dir := writeStudy(t, study), filepath.Join(t.TempDir(), "flowers")
-	if code, out, errOut := copse("run", file, "--out", dir); code != 0 ||
-		!strings.Contains(out, "Average precision of class Iris-virginica") {
-		t.Fatalf("run: exit %d\n%s%s", code, out, errOut)
-	}
+	attempt(t, "run", file, "--out", dir).prints("Average precision of class Iris-virginica")
 	rows := toys.Records(t, dir)
 	if len(rows.Rows) != 10 {
 		t.Fatalf("%d rows", len(rows.Rows))
@@ -232,17 +218,13 @@ report:
 		}
 	}
 	wrong := writeStudy(t, strings.Replace(study, "precision:2", "precision:rose", 1))
-	if code, _, errOut := copse("check", wrong); code != 2 ||
-		!strings.Contains(errOut, `:5:10: metrics: average_precision:rose: no class "rose"; the classes are "`) {
-		t.Errorf("exit %d\n%s", code, errOut)
-	}
+	attempt(t, "check", wrong).fails(exitUsage,
+		`:5:10: metrics: average_precision:rose: no class "rose"; the classes are "`)
 	some := strings.NewReplacer("data: {set: iris,", "design: {flowers: [iris, vertebral_2c]}\ndata: {set: $flowers,",
 		"metric: \"average_precision:Iris-virginica\", ", "").Replace(study)
-	if code, out, errOut := copse("check", "--pilot", "0s", writeStudy(t, some)); code != 0 ||
-		!strings.Contains(out, `remark: metrics: average_precision:Iris-virginica: no class "Iris-virginica"; `+
-			`the classes are "Abnormal", "Normal" (cell flowers=vertebral_2c); the key `+"`where` ") {
-		t.Errorf("of some cells: exit %d\n%s%s", code, out, errOut)
-	}
+	attempt(t, "check", "--pilot", "0s", writeStudy(t, some)).prints(
+		`remark: metrics: average_precision:Iris-virginica: no class "Iris-virginica"; ` +
+			`the classes are "Abnormal", "Normal" (cell flowers=vertebral_2c); the key ` + "`where` ")
 }
 
 // Without fused multiply-add, the last bits of scores differ. AUC is the same, and the manifest states
@@ -255,10 +237,7 @@ func TestAUCWithoutFMA(t *testing.T) {
 	for name, setting := range map[string]string{"with": "", "without": "cpu.fma=off,cpu.avx2=off"} {
 		t.Setenv("GODEBUG", setting)
 		finish(t, 0, "", "run", file, "--out", filepath.Join(dir, name))
-		code, out, errOut := copse("export", filepath.Join(dir, name), "--predictions")
-		if code != 0 {
-			t.Fatal(errOut)
-		}
+		out, _ := succeed(t, "export", filepath.Join(dir, name), "--predictions")
 		predictions[name] = out
 	}
 	if predictions["with"] == predictions["without"] {

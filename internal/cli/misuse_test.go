@@ -17,10 +17,7 @@ func TestFoldersNamedLikePatterns(t *testing.T) {
 		dir := filepath.Join(parent, name)
 		succeed(t, "run", file, "--out", dir, "--set", "seed="+map[bool]string{true: "3",
 			false: "4"}[name == "res1"])
-		if code, out, errOut := copse("status", dir); code != 0 ||
-			!strings.Contains(out, "24 results done, 0 missing") {
-			t.Errorf("%s: exit %d, %s%s", name, code, out, errOut)
-		}
+		attempt(t, "status", dir).prints("24 results done, 0 missing")
 	}
 }
 
@@ -31,15 +28,11 @@ func TestGenerateReplacesNothing(t *testing.T) {
 	toys.WriteFile(t, mine, "mine")
 	args := []string{"generate", "--generator", "forest", "--param", "d=3", "--train", "4,4", "--test", "3,3", "--out",
 		dir}
-	if code, _, errOut := copse(args...); code != 1 || !strings.Contains(errOut, "train.csv already exists") {
-		t.Errorf("exit %d, %s", code, errOut)
-	}
+	attempt(t, args...).fails(exitFailed, "train.csv already exists")
 	if text, _ := os.ReadFile(mine); string(text) != "mine" {
 		t.Error("train.csv is replaced")
 	}
-	if code, _, errOut := copse(append(args, "--force")...); code != 0 {
-		t.Errorf("exit %d, %s", code, errOut)
-	}
+	succeed(t, append(args, "--force")...)
 }
 
 // A report keeps an edited table next to the new one.
@@ -48,10 +41,7 @@ func TestReportKeepsEdits(t *testing.T) {
 	succeed(t, "run", file, "--out", dir)
 	table := filepath.Join(dir, "tables", "small.tex")
 	toys.WriteFile(t, table, "by hand")
-	if code, out, errOut := copse("report", dir); code != 0 ||
-		!strings.Contains(out, "small.tex.kept: this file was edited after") {
-		t.Errorf("exit %d, %s%s", code, out, errOut)
-	}
+	attempt(t, "report", dir).prints("small.tex.kept: this file was edited after")
 	if text, _ := os.ReadFile(table + ".kept"); string(text) != "by hand" {
 		t.Errorf("kept %q", text)
 	}
@@ -100,16 +90,10 @@ func TestPublishedTableIsFoundBeforeTheRun(t *testing.T) {
 		toys.WriteFile(t, path, text)
 	}
 	mistyped := writeStudy(t, smallStudy+strings.Replace(section, "papers", "paper", 1))
-	if code, _, errOut := copse("check", mistyped); code != exitUsage ||
-		!strings.Contains(errOut, "published[0].file: ") || !strings.Contains(errOut, "study.yaml:15:20") {
-		t.Errorf("mistyped: exit %d, %s", code, errOut)
-	}
+	attempt(t, "check", mistyped).fails(exitUsage, "published[0].file: ", "study.yaml:15:20")
 	unmapped := filepath.Join(root, "unmapped.yaml")
 	toys.WriteFile(t, unmapped, smallStudy+strings.Replace(section, "columns: {n: n}", "columns: {m: n}", 1))
-	if code, _, errOut := copse("check", unmapped); code != exitUsage ||
-		!strings.Contains(errOut, `the column "n" is not mapped`) {
-		t.Errorf("unmapped: exit %d, %s", code, errOut)
-	}
+	attempt(t, "check", unmapped).fails(exitUsage, `the column "n" is not mapped`)
 	dir := filepath.Join(root, "results", "small")
 	succeed(t, "run", file, "--out", dir)
 	far := filepath.Join(t.TempDir(), "small")
@@ -123,10 +107,7 @@ func TestPublishedTableIsFoundBeforeTheRun(t *testing.T) {
 	}
 	for range 2 {
 		for _, dir := range []string{dir, moved} {
-			if code, out, errOut := copse("report", dir); code != 0 ||
-				!strings.Contains(out, " comparable numbers, ") {
-				t.Errorf("from elsewhere: exit %d, %s%s", code, out, errOut)
-			}
+			attempt(t, "report", dir).prints(" comparable numbers, ")
 		}
 	}
 	if copies, _ := os.ReadDir(filepath.Join(dir, "tables")); slices.ContainsFunc(copies,

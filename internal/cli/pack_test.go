@@ -64,14 +64,9 @@ func TestPack(t *testing.T) {
 	}
 	write(filepath.Join("printed", "t.csv"), "classifier,mean_error,sd_error\nlda,0.3,0.1\n")
 	succeed(t, "run", "study.yaml", "--out", "r")
-	if code, _, errOut := copse("pack", "r"); code != 2 || !strings.Contains(errOut, "no CITATION.cff in r or the") {
-		t.Errorf("without a citation file: exit %d, %s", code, errOut)
-	}
+	attempt(t, "pack", "r").fails(exitUsage, "no CITATION.cff in r or the")
 	write("CITATION.cff", ofCopse)
-	code, _, errOut := copse("pack", "r")
-	if code != 2 || !strings.Contains(errOut, "describes copse, not your results") {
-		t.Errorf("with the citation file of copse: exit %d, %s", code, errOut)
-	}
+	attempt(t, "pack", "r").fails(exitUsage, "describes copse, not your results")
 	write("CITATION.cff", citation)
 	working, err := os.Getwd()
 	if err != nil {
@@ -103,31 +98,23 @@ func TestPack(t *testing.T) {
 			t.Errorf("packed %s", name)
 		}
 	}
-	if code, out, _ := copse("verify", dir); code != 0 {
-		t.Error(out)
-	}
+	succeed(t, "verify", dir)
 	if _, names := unzip(t, "data.zip"); !slices.Contains(names, "own.csv") {
 		t.Errorf("--data packed %v", names)
 	}
 	write(filepath.Join(dir, "CITATION.cff"), citation)
-	if code, _, errOut := copse("pack", dir, "--out", "inside.zip"); code != 0 {
-		t.Errorf("a crate from a crate: exit %d, %s", code, errOut)
-	}
+	succeed(t, "pack", dir, "--out", "inside.zip")
 	if err := errors.Join(os.Rename("printed", "elsewhere"), os.Symlink("elsewhere", "printed")); err != nil {
 		t.Fatal(err)
 	}
 	refusal := filepath.Join(working, "printed", "t.csv") + " cannot be packed, because it is a symbolic"
-	if code, _, errOut := copse("pack", "r", "--out", "linked.zip"); code != 1 || !strings.Contains(errOut, refusal) {
-		t.Errorf("a linked table: exit %d, %s", code, errOut)
-	}
+	attempt(t, "pack", "r", "--out", "linked.zip").fails(exitFailed, refusal)
 	write(filepath.Join("r", "tables", "results.md"), "edited")
-	code, _, errOut = copse("pack", "r", "--out", "edited.zip")
-	if _, err := os.Stat("edited.zip"); code != 1 || err == nil ||
-		!strings.Contains(errOut, "r cannot be packed until this problem is fixed: tables, figures and page") {
-		t.Errorf("an edited table: exit %d, %s", code, errOut)
+	attempt(t, "pack", "r", "--out", "edited.zip").fails(exitFailed,
+		"r cannot be packed until this problem is fixed: tables, figures and page")
+	if exists("edited.zip") {
+		t.Error("an edited table was packed")
 	}
 	t.Chdir(t.TempDir())
-	if code, _, errOut := copse("report", dir); code != 0 {
-		t.Error(errOut)
-	}
+	succeed(t, "report", dir)
 }

@@ -56,10 +56,7 @@ func TestPlot(t *testing.T) {
 		`--format "": the formats are svg`:                {"box", "--format", ""},
 		"figures of kind `box` do not use `bins`":         {"box", "bins=5"},
 	} {
-		if code, _, errOut := copse(append([]string{"plot", "r"}, args...)...); code != exitUsage ||
-			!strings.Contains(errOut, want) {
-			t.Errorf("%q: exit %d, %s, want %q", args, code, errOut, want)
-		}
+		attempt(t, append([]string{"plot", "r"}, args...)...).fails(exitUsage, want)
 	}
 	if after, err := os.ReadFile(filepath.Join("r", "outputs.sha256")); err != nil || string(after) != before {
 		t.Errorf("the list of outputs changed: %v", err)

@@ -44,10 +44,7 @@ func TestPredictionsServeLaterMetrics(t *testing.T) {
 		toys.ReadFile(t, filepath.Join(first, "records.csv")); got != want {
 		t.Errorf("added later:\n%s\nfrom the start:\n%s", got, want)
 	}
-	if code, out, errOut := copse("verify", later, "--sample", "2"); code != 0 ||
-		!strings.Contains(out, "checksums of 2 files") {
-		t.Errorf("verify: exit %d\n%s%s", code, out, errOut)
-	}
+	attempt(t, "verify", later, "--sample", "2").prints("checksums of 2 files")
 }
 
 // Exported predictions of files have the levels of the cell, the place of each row and the names of the classes.
@@ -132,13 +129,8 @@ func TestPredictionsExport(t *testing.T) {
 		t.Fatalf("%d files, %v", len(files), err)
 	}
 	toys.WriteFile(t, files[0], "damaged")
-	if code, out, _ := copse("verify", dir, "--sample", "0"); code == 0 || !strings.Contains(out, "has the SHA-256") {
-		t.Errorf("damage is not seen: exit %d\n%s", code, out)
-	}
-	if code, _, errOut := copse("export", dir, "--predictions"); code == 0 ||
-		!strings.Contains(errOut, filepath.Base(files[0])) {
-		t.Errorf("exit %d\n%s", code, errOut)
-	}
+	attempt(t, "verify", dir, "--sample", "0").finds("has the SHA-256")
+	attempt(t, "export", dir, "--predictions").fails(exitFailed, filepath.Base(files[0]))
 }
 
 // Curves are drawn from the kept predictions of a folder, also if shards wrote them. Without predictions, the
@@ -265,18 +257,10 @@ func TestLackingPredictionsRunAgain(t *testing.T) {
 			t.Fatalf("%d results lack predictions, %v", lacking, err)
 		}
 		const reason = "16 results: stored without predictions, which the study now requires"
-		code, out, _ := copse("check", file, "--out", dir, "--pilot", "0s")
-		if code != 0 || !strings.Contains(out, "to run: 16 results in 4 trials; 8 are already done") ||
-			!strings.Contains(out, reason) {
-			t.Errorf("check: exit %d\n%s", code, out)
-		}
-		if _, out, _ := copse("report", dir); !strings.Contains(out, "curves omit 16 results without") {
-			t.Errorf("report:\n%s", out)
-		}
-		code, _, errOut := copse("export", dir, "--predictions")
-		if code != exitFailed || !strings.Contains(errOut, dir+" contains no predictions for 16 results") {
-			t.Errorf("export: exit %d, %s", code, errOut)
-		}
+		attempt(t, "check", file, "--out", dir, "--pilot", "0s").prints(
+			"to run: 16 results in 4 trials; 8 are already done", reason)
+		attempt(t, "report", dir).prints("curves omit 16 results without")
+		attempt(t, "export", dir, "--predictions").fails(exitFailed, dir+" contains no predictions for 16 results")
 		succeed(t, "run", file, "--out", dir)
 		files, err := filepath.Glob(filepath.Join(dir, "predictions", "*.csv.gz"))
 		if err != nil || len(files) != 2 {
@@ -284,9 +268,7 @@ func TestLackingPredictionsRunAgain(t *testing.T) {
 		}
 		deleted := toys.ReadFile(t, files[0])
 		must(os.Remove(files[0]))
-		if code, out, _ := copse("status", dir); code != 1 || !strings.Contains(out, "12 results done, 12 missing") {
-			t.Errorf("status: exit %d\n%s", code, out)
-		}
+		attempt(t, "status", dir).finds("12 results done, 12 missing")
 		succeed(t, "run", file, "--out", dir)
 		if toys.ReadFile(t, files[0]) != deleted || toys.ReadFile(t, filepath.Join(dir, "records.csv")) != records {
 			t.Error("the predictions or records differ")

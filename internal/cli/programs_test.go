@@ -24,12 +24,9 @@ func TestNothingStartsWithoutRequest(t *testing.T) {
 		"touch "+mark+"; echo fallen >&2; exit 1")
 	file, dir := writeStudy(t, strings.Replace(smallStudy, "[5nn,", entry, 1)), filepath.Join(t.TempDir(), "r")
 	started := func() bool { _, err := os.Stat(mark); return err == nil }
-	if code, out, errOut := copse("check", file, "--out", dir); code != 0 ||
-		!strings.Contains(out, "32 results: new cell") ||
-		!strings.Contains(out, "programs: found /bin/sh and all listed files, but started no program; "+
-			"run `copse try "+filepath.ToSlash(file)+"` to start them") {
-		t.Fatalf("check: exit %d\n%s%s", code, out, errOut)
-	}
+	attempt(t, "check", file, "--out", dir).prints(
+		"32 results: new cell", "programs: found /bin/sh and all listed files, but started no program; "+
+			"run `copse try "+filepath.ToSlash(file)+"` to start them")
 	// Results of the other classifiers, stored with the study that names the program.
 	plain := writeStudy(t, smallStudy)
 	succeed(t, "run", plain, "--out", dir)
@@ -209,9 +206,7 @@ func TestCheckFindsWhatIsMissing(t *testing.T) {
 		t.Errorf("the place of the missing program: %s", errOut)
 	}
 	file = writeStudy(t, strings.Replace(smallStudy, "replicates: 4", "replicates: 4\nmemory_limit: 1GB", 1))
-	if code, _, errOut := copse("check", file); code != exitUsage || !strings.Contains(errOut, "this study has none") {
-		t.Errorf("a memory limit without a program: exit %d, %s", code, errOut)
-	}
+	attempt(t, "check", file).fails(exitUsage, "this study has none")
 }
 
 // The templates of copse new work without changes.
@@ -219,10 +214,7 @@ func TestNew(t *testing.T) {
 	dir := t.TempDir()
 	study := filepath.Join(dir, "mine.yaml")
 	succeed(t, "new", "study", study)
-	if code, out, errOut := copse("check", study, "--pilot", "0s"); code != 0 ||
-		!strings.Contains(out, "study mine: 4 cells x 20 replicates") {
-		t.Errorf("exit %d\n%s%s", code, out, errOut)
-	}
+	attempt(t, "check", study, "--pilot", "0s").prints("study mine: 4 cells x 20 replicates")
 	for _, kind := range []string{"method", "generator"} {
 		for language, extension := range map[string]string{"r": ".R", "python": ".py", "julia": ".jl"} {
 			file := filepath.Join(dir, kind+"-of-mine"+extension)
@@ -230,16 +222,10 @@ func TestNew(t *testing.T) {
 			if text, _ := os.ReadFile(file); !strings.Contains(string(text), "files: ["+filepath.Base(file)+"]") {
 				t.Errorf("%s does not name itself:\n%s", file, text)
 			}
-			if code, _, errOut := copse("new", kind, language, file); code != exitUsage ||
-				!strings.Contains(errOut, "never replaces a file") {
-				t.Errorf("written over: exit %d, %s", code, errOut)
-			}
+			attempt(t, "new", kind, language, file).fails(exitUsage, "never replaces a file")
 		}
 	}
-	if code, _, errOut := copse("new", "method", "cobol", filepath.Join(dir, "x")); code != exitUsage ||
-		!strings.Contains(errOut, "r, python, julia") {
-		t.Errorf("exit %d, %s", code, errOut)
-	}
+	attempt(t, "new", "method", "cobol", filepath.Join(dir, "x")).fails(exitUsage, "r, python, julia")
 }
 
 // try prints the result of each law. If a program breaks one, the exit code is 1.
@@ -250,15 +236,8 @@ func TestTry(t *testing.T) {
 	if err := os.WriteFile(good, []byte(script), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	code, out, errOut := copse("try", good)
-	if code != 0 || !strings.Contains(out, "passed   fresh process, same labels") ||
-		!strings.Contains(out, ", 0 failed") {
-		t.Errorf("exit %d\n%s%s", code, out, errOut)
-	}
-	if code, _, errOut := copse("try", filepath.Join(dir, "none.R")); code != exitUsage ||
-		!strings.Contains(errOut, "none.R does not exist in") {
-		t.Errorf("exit %d, %s", code, errOut)
-	}
+	attempt(t, "try", good).prints("passed   fresh process, same labels", ", 0 failed")
+	attempt(t, "try", filepath.Join(dir, "none.R")).fails(exitUsage, "none.R does not exist in")
 }
 
 // try uses as many classes for a generator as its study.

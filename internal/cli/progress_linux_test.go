@@ -85,9 +85,7 @@ func TestTerminalShowsDocuments(t *testing.T) {
 func TestNarrowTerminal(t *testing.T) {
 	const columns = 40
 	file, dir := writeStudy(t, smallStudy), filepath.Join(t.TempDir(), "r")
-	if code, _, errOut := copse("run", file, "--out", dir); code != exitDone {
-		t.Fatal(errOut)
-	}
+	succeed(t, "run", file, "--out", dir)
 	for _, args := range [][]string{{"report", dir}, {"status", dir}, {"check", file, "--pilot", "0s"},
 		{"explain", "data"}, {"list", "classifiers", "slb"}, {"plot", dir, "box", "--out", t.TempDir()},
 		{"run", "--help"}, {"explain", "datta"}} {

@@ -88,16 +88,11 @@ func TestFailuresAreGrouped(t *testing.T) {
 // A shard prints what the other shards lack. The last one prints the next step.
 func TestShardsPrintTheNextStep(t *testing.T) {
 	file, dir := writeStudy(t, smallStudy), filepath.Join(t.TempDir(), "results")
-	code, _, errOut := copse("run", file, "--out", dir, "--shard", "1/2", "--set", "seed=4")
-	if code != 0 || !strings.Contains(errOut, "shard 1/2 is done; these shards still lack 12 results: 2\n") ||
-		!strings.Contains(errOut, "copse run "+file+" --set seed=4 --out "+dir+" --shard 2/2\n") ||
-		!strings.Contains(errOut, "4 of 4 trials") {
-		t.Errorf("first shard: exit %d, %s", code, errOut)
-	}
-	if code, _, errOut = copse("run", file, "--out", dir, "--shard", "2/2", "--set", "seed=4"); code != 0 ||
-		!strings.Contains(errOut, "all other shards are done, too\nnext: copse report "+dir) {
-		t.Errorf("second shard: exit %d, %s", code, errOut)
-	}
+	attempt(t, "run", file, "--out", dir, "--shard", "1/2", "--set", "seed=4").logs(
+		"shard 1/2 is done; these shards still lack 12 results: 2\n",
+		"copse run "+file+" --set seed=4 --out "+dir+" --shard 2/2\n", "4 of 4 trials")
+	attempt(t, "run", file, "--out", dir, "--shard", "2/2", "--set", "seed=4").logs(
+		"all other shards are done, too\nnext: copse report " + dir)
 }
 
 // The table is plain text unless Markdown is asked for.
@@ -107,11 +102,6 @@ func TestTableFormat(t *testing.T) {
 		!strings.Contains(out, "\nn ") {
 		t.Errorf("text: exit %d\n%s%s", code, out, errOut)
 	}
-	if code, out, _ := copse("report", dir, "--format", "markdown"); code != 0 || !strings.Contains(out, "| n |") {
-		t.Errorf("markdown: exit %d\n%s", code, out)
-	}
-	if code, _, errOut := copse("report", dir, "--format", "pdf"); code != 2 ||
-		!strings.Contains(errOut, "want one of text, markdown") {
-		t.Errorf("pdf: exit %d, %s", code, errOut)
-	}
+	attempt(t, "report", dir, "--format", "markdown").prints("| n |")
+	attempt(t, "report", dir, "--format", "pdf").fails(exitUsage, "want one of text, markdown")
 }

@@ -93,9 +93,7 @@ func TestCopiedShards(t *testing.T) {
 		}
 	}
 	half := truncateJournal(t, dir)
-	if code, out, errOut := copse("report", dir); code != 0 || !strings.Contains(out, "The study is not complete") {
-		t.Errorf("a half-copied journal: exit %d, %s%s", code, out, errOut)
-	}
+	attempt(t, "report", dir).prints("The study is not complete")
 	half() // the rest arrives
 	succeed(t, "report", dir)
 	sameOutputs(t, outputs(t, dir), want)
@@ -108,9 +106,7 @@ func TestCopiedShards(t *testing.T) {
 	if err := os.CopyFS(journal, overwriting(t, journal, filepath.Join(other, "journal"))); err != nil {
 		t.Fatal(err)
 	}
-	if code, _, errOut := copse("report", dir); code == 0 || !strings.Contains(errOut, "belongs to the study") {
-		t.Errorf("a shard of another study: exit %d, %s", code, errOut)
-	}
+	attempt(t, "report", dir).fails(exitFailed, "belongs to the study")
 }
 
 // overwriting returns the files of a folder after removing those of the same name in dir, as a
@@ -152,24 +148,15 @@ func TestCheckAndStatusNameWhatIsMissing(t *testing.T) {
 	for _, shard := range []string{"1/5", "4/5"} {
 		copse("run", file, "--out", dir, "--shard", shard)
 	}
-	_, out, _ := copse("status", dir)
-	if !strings.Contains(out, "3 of 5 shards lack results: 2-3,5") ||
-		!strings.Contains(out, "copse submit slurm "+filepath.Join(dir, "study.yaml")+" --tasks 5") {
-		t.Errorf("status:\n%s", out)
-	}
-	copse("run", file, "--out", dir)
-	_, out, _ = copse("check", file, "--out", dir, "--replicates", "14", "--set", "classifiers.5nn.k=3", "--pilot", "0",
-		"--details")
-	for _, want := range []string{
+	attempt(t, "status", dir).finds("3 of 5 shards lack results: 2-3,5",
+		"copse submit slurm "+filepath.Join(dir, "study.yaml")+" --tasks 5")
+	succeed(t, "run", file, "--out", dir)
+	attempt(t, "check", file, "--out", dir, "--replicates", "14", "--set", "classifiers.5nn.k=3", "--pilot", "0",
+		"--details").prints(
 		"28 results: changed classifier 5nn: was 5nn/2{}, is 5nn/2{k=3}",
 		"8 results: new replicate",
 		"/13-14: lda oracle (n=30; new replicate)",
-		"/1-14: 5nn (n=60; changed classifier 5nn)",
-	} {
-		if !strings.Contains(out, want) {
-			t.Errorf("check lacks %q:\n%s", want, out)
-		}
-	}
+		"/1-14: 5nn (n=60; changed classifier 5nn)")
 }
 
 // If results of a study are missing, the report states their number in its tables and on its page.

@@ -14,19 +14,15 @@ import (
 func TestSubmitSlurmPrints(t *testing.T) {
 	file, dir := writeStudy(t, smallStudy), filepath.Join(t.TempDir(), "a folder")
 	copse("run", file, "--out", dir, "--shard", "2/4")
-	code, out, errOut := copse("submit", "slurm", file, "--out", dir, "--tasks", "4", "--print", "--", "--comment=a b")
-	for _, want := range []string{"--array=1,3-4\n", `--shard "$SLURM_ARRAY_TASK_ID/4"`,
-		`-j "${SLURM_CPUS_PER_TASK:-1}"`, "--requeue\n", "exit 75\n", `# sbatch --comment=a\ b --chdir=`,
-		"--dependency=afterany:JOB", `report ` + strings.ReplaceAll(dir, " ", `\ `)} {
-		if !strings.Contains(out, want) {
-			t.Errorf("exit %d, %s\nlacks %q:\n%s", code, errOut, want, out)
-		}
-	}
+	submitted := attempt(t, "submit", "slurm", file, "--out", dir, "--tasks", "4", "--print", "--", "--comment=a b")
+	submitted.prints("--array=1,3-4\n", `--shard "$SLURM_ARRAY_TASK_ID/4"`, `-j "${SLURM_CPUS_PER_TASK:-1}"`,
+		"--requeue\n", "exit 75\n", `# sbatch --comment=a\ b --chdir=`, "--dependency=afterany:JOB",
+		`report `+strings.ReplaceAll(dir, " ", `\ `))
 	if exists(filepath.Join(dir, "submit")) || exists(filepath.Join(dir, "bin")) {
 		t.Error("--print wrote something")
 	}
 	shell := exec.Command("bash", "-n")
-	shell.Stdin = strings.NewReader(out)
+	shell.Stdin = strings.NewReader(submitted.out)
 	if text, err := shell.CombinedOutput(); err != nil {
 		t.Errorf("bash -n: %v\n%s", err, text)
 	}
@@ -73,11 +69,9 @@ func TestSubmitWantsAJob(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Setenv("PATH", bin)
-	code, out, errOut := copse("submit", "slurm", writeStudy(t, smallStudy), "--tasks", "2", "--out", t.TempDir(),
-		"--", "--test-only")
-	if code != exitFailed || !strings.Contains(errOut, `nothing was submitted: sbatch printed "would start"`) {
-		t.Errorf("exit %d, %s%s", code, out, errOut)
-	}
+	file := writeStudy(t, smallStudy)
+	attempt(t, "submit", "slurm", file, "--tasks", "2", "--out", t.TempDir(), "--", "--test-only").fails(exitFailed,
+		`nothing was submitted: sbatch printed "would start"`)
 }
 
 // An array has indices below MaxArraySize: more tasks are rejected before anything is written.
@@ -96,10 +90,8 @@ func TestSubmitHeedsMaxArraySize(t *testing.T) {
 	}
 	t.Setenv("PATH", bin)
 	file := writeStudy(t, smallStudy)
-	code, _, errOut := copse("submit", "slurm", file, "--tasks", "11", "--out", dir, "--replicates", "6")
-	if code != exitUsage || !strings.Contains(errOut, "at most 10 tasks") {
-		t.Errorf("11 tasks: exit %d, %s", code, errOut)
-	}
+	attempt(t, "submit", "slurm", file, "--tasks", "11", "--out", dir, "--replicates", "6").fails(exitUsage,
+		"at most 10 tasks")
 	if _, err := os.Stat(dir); err == nil {
 		t.Error("a refused submission wrote a folder")
 	}
@@ -119,12 +111,8 @@ func TestSubmitHeedsMaxArraySize(t *testing.T) {
 // results.
 func TestSubmittedCopyRuns(t *testing.T) {
 	file, dir := writeStudy(t, smallStudy), filepath.Join(t.TempDir(), "r")
-	if code, _, errOut := copse("run", file, "--out", dir); code != exitDone {
-		t.Fatal(errOut)
-	}
+	succeed(t, "run", file, "--out", dir)
 	submitted := filepath.Join(dir, "submit", "0123abcd.yaml")
 	toys.WriteFile(t, submitted, smallStudy)
-	if code, out, errOut := copse("run", submitted, "--out", dir, "--shard", "1/2"); code != exitDone {
-		t.Errorf("exit %d\n%s%s", code, out, errOut)
-	}
+	succeed(t, "run", submitted, "--out", dir, "--shard", "1/2")
 }

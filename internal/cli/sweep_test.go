@@ -16,11 +16,7 @@ import (
 func TestSweepsLoseNothing(t *testing.T) {
 	file, dir := writeStudy(t, smallStudy), filepath.Join(t.TempDir(), "r")
 	run := func(args ...string) (out, errOut string) {
-		code, out, errOut := copse(append([]string{"run", file, "--out", dir}, args...)...)
-		if code != 0 {
-			t.Fatalf("%q: exit %d\n%s", args, code, errOut)
-		}
-		return out, errOut
+		return succeed(t, append([]string{"run", file, "--out", dir}, args...)...)
 	}
 	read := func(name string) string {
 		return toys.ReadFile(t, filepath.Join(dir, name))
@@ -63,9 +59,7 @@ func TestReportKeepsRecordsOfOtherData(t *testing.T) {
 	changed := strings.Replace(smallStudy, "test: {n: 50}", "test: {n: 51}", 1)
 	toys.WriteFile(t, filepath.Join(dir, "study.yaml"), changed)
 	const want = "no stored result belongs to the study in this folder: the records omit 24 results of other data"
-	if code, _, errOut := copse("report", dir); code != 1 || !strings.Contains(errOut, want) {
-		t.Errorf("exit code %d\n%s", code, errOut)
-	}
+	attempt(t, "report", dir).fails(exitFailed, want)
 	if toys.ReadFile(t, filepath.Join(dir, "records.csv")) != before {
 		t.Error("records.csv changed")
 	}

@@ -80,31 +80,23 @@ func TestVerifyFindsEveryEdit(t *testing.T) {
 				t.Fatalf("%s: %q has no effect", c.file, c.want)
 			}
 			toys.WriteFile(t, path, edited)
-			code, out, errOut := copse("verify", to, "--sample", "0")
-			if code == 0 || !strings.Contains(out, c.want) {
-				t.Errorf("%s: exit %d, want %q; printed\n%s%s", c.file, code, c.want, out, errOut)
-			}
+			attempt(t, "verify", to, "--sample", "0").finds(c.want)
 		}
 	}
-	if code, out, _ := copse("verify", dir, cloned, "--sample", "1"); code != 0 {
-		t.Errorf("untouched: exit %d\n%s", code, out)
-	}
+	succeed(t, "verify", dir, cloned, "--sample", "1")
 	for _, from := range []string{dir, cloned} {
 		to := t.TempDir()
 		copyTree(t, from, to)
 		if err := os.Remove(filepath.Join(to, "manifest.json")); err != nil {
 			t.Fatal(err)
 		}
-		code, out, _ := copse("verify", to, "--sample", "0")
-		for _, check := range []string{"study.yaml and records", "timings.csv"} {
-			want := check + ": not checked (manifest.json cannot be read)\n"
-			if code != 1 || !strings.Contains(out, want) {
-				t.Errorf("without a manifest: exit %d, want %q; printed\n%s", code, want, out)
-			}
-		}
+		verified := attempt(t, "verify", to, "--sample", "0")
+		verified.finds(
+			"study.yaml and records: not checked (manifest.json cannot be read)\n",
+			"timings.csv: not checked (manifest.json cannot be read)\n")
 		advice := "`copse report " + to + "` writes the manifest from the journals"
-		if strings.Contains(out, advice) != (from == dir) { // a cloned folder has no journals
-			t.Errorf("without a manifest, the advice must need journals; printed\n%s", out)
+		if strings.Contains(verified.out, advice) != (from == dir) { // a cloned folder has no journals
+			t.Errorf("without a manifest, the advice must need journals; printed\n%s", verified.out)
 		}
 	}
 }
@@ -120,16 +112,11 @@ func TestFiguresNeedNotBeKept(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	code, out, errOut := copse("verify", dir, "--sample", "0")
-	if notKept := "3 more have not been drawn: run `copse report " + dir + "` to draw them"; code != 0 ||
-		!strings.Contains(out, notKept) {
-		t.Errorf("verify: exit %d, want %q in\n%s%s", code, notKept, out, errOut)
-	}
+	attempt(t, "verify", dir, "--sample", "0").prints(
+		"3 more have not been drawn: run `copse report " + dir + "` to draw them")
 	toys.WriteFile(t, filepath.Join(dir, "CITATION.cff"), citation)
-	code, _, errOut = copse("pack", dir, "--out", filepath.Join(t.TempDir(), "p.zip"))
-	if code == 0 || !strings.Contains(errOut, "figures/box.pdf is missing; run `copse report "+dir) {
-		t.Errorf("pack: exit %d, %s", code, errOut)
-	}
+	attempt(t, "pack", dir, "--out", filepath.Join(t.TempDir(), "p.zip")).fails(exitFailed,
+		"figures/box.pdf is missing; run `copse report "+dir)
 	if err := os.Remove(filepath.Join(dir, "CITATION.cff")); err != nil {
 		t.Fatal(err)
 	}
@@ -161,21 +148,15 @@ func TestVerifyFindsTheReportOfOlderRecords(t *testing.T) {
 	}
 	toys.WriteFile(t, filepath.Join(dir, "CITATION.cff"), citation)
 	want := "they were made from other records or another study.yaml; run `copse report " + dir + "` to regenerate them"
-	if code, out, _ := copse("verify", dir, "--sample", "0"); code != 1 || !strings.Contains(out, want) {
-		t.Errorf("verify: exit %d, want %q in\n%s", code, want, out)
-	}
+	attempt(t, "verify", dir, "--sample", "0").finds(want)
 	zip := filepath.Join(t.TempDir(), "p.zip")
-	if code, _, errOut := copse("pack", dir, "--out", zip); code == 0 || !strings.Contains(errOut, want) {
-		t.Errorf("pack: exit %d, %s", code, errOut)
-	}
+	attempt(t, "pack", dir, "--out", zip).fails(exitFailed, want)
 	// Earlier versions of copse did not store the checksums of the records and of the study in outputs.sha256.
 	listed := filepath.Join(dir, "outputs.sha256")
 	unknown := regexp.MustCompile(`# made from .*\n`).ReplaceAllString(toys.ReadFile(t, listed), "")
 	toys.WriteFile(t, listed, unknown)
 	for _, args := range [][]string{{"verify", dir, "--sample", "0"}, {"report", dir}, {"verify", dir, "--sample", "0"},
 		{"pack", dir, "--out", zip}} {
-		if code, out, errOut := copse(args...); code != 0 {
-			t.Errorf("%q: exit %d\n%s%s", args, code, out, errOut)
-		}
+		succeed(t, args...)
 	}
 }
