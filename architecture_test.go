@@ -17,6 +17,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"copse/internal/filetest"
 )
 
 // A layer is a table of docs/architecture.md: its packages, lowest first, and the
@@ -36,12 +38,9 @@ var (
 // layers reads the tables of docs/architecture.md.
 func layers(t *testing.T) []layer {
 	t.Helper()
-	text, err := os.ReadFile("docs/architecture.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := filetest.Read(t, "docs/architecture.md")
 	var list []layer
-	for line := range strings.Lines(string(text)) {
+	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
 		if m := layerHeading.FindStringSubmatch(line); m != nil {
 			list = append(list, layer{name: m[1]})
@@ -364,12 +363,9 @@ var enumTag = regexp.MustCompile("^\t\\w+ +\\w+ +`param:\"\\w+\" enum:\"[\\w,-]+
 func TestNoLineIsWide(t *testing.T) {
 	goFiles(t, func(path string) {
 
-		text, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := filetest.Read(t, path)
 		number := 0
-		for line := range strings.Lines(string(text)) {
+		for line := range strings.Lines(text) {
 			number++
 			line = strings.TrimRight(line, "\r\n")
 			if enumTag.MatchString(line) {
@@ -386,16 +382,13 @@ func TestNoLineIsWide(t *testing.T) {
 // CI runs go vet for several pairs of operating system and processor. Together, they compile every file
 // except those for the race detector.
 func TestVetSeesEveryFile(t *testing.T) {
-	script, err := os.ReadFile(".ci/run")
-	if err != nil {
-		t.Fatal(err)
-	}
-	platforms := regexp.MustCompile(`(?m)^for platform in (.*); do$`).FindSubmatch(script)
+	script := filetest.Read(t, ".ci/run")
+	platforms := regexp.MustCompile(`(?m)^for platform in (.*); do$`).FindStringSubmatch(script)
 	if platforms == nil {
 		t.Fatal(".ci/run names no platforms")
 	}
 	seen := func(path string) bool {
-		for _, platform := range strings.Fields(string(platforms[1])) {
+		for _, platform := range strings.Fields(platforms[1]) {
 			context := build.Default
 			context.GOOS, context.GOARCH, _ = strings.Cut(platform, "/")
 			if ok, err := context.MatchFile(filepath.Split(path)); ok || err != nil {

@@ -5,13 +5,14 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
+
+	"copse/internal/filetest"
 )
 
 // banned lists phrases that read as if they were translated, each with a plainer way to write them.
@@ -104,11 +105,8 @@ func TestTextsArePlainEnglish(t *testing.T) {
 		})
 	})
 	for _, path := range markdownFiles(t) {
-		text, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		prose := inlineCode.ReplaceAllString(codeFence.ReplaceAllString(string(text), ""), "code")
+		text := filetest.Read(t, path)
+		prose := inlineCode.ReplaceAllString(codeFence.ReplaceAllString(text, ""), "code")
 		for paragraph := range strings.SplitSeq(prose, "\n\n") {
 			check(path, paragraph)
 		}

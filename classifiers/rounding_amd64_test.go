@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sys/cpu"
 
 	"copse/classifiers/internal/methodtest"
+	"copse/internal/filetest"
 	"copse/stats/metrics"
 )
 
@@ -39,12 +40,9 @@ func TestRoundingKeepsAUC(t *testing.T) {
 	if output, err := child.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, output)
 	}
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := filetest.Read(t, file)
 	var without map[string]scoredFit
-	if err := json.Unmarshal(text, &without); err != nil {
+	if err := json.Unmarshal([]byte(text), &without); err != nil {
 		t.Fatal(err)
 	}
 	different := 0
@@ -71,9 +69,7 @@ func TestWriteScoredFits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(file, text, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, file, string(text))
 }
 
 // scoredFits fits every classifier of toleranceOnly to a few samples. The keys are the name of the

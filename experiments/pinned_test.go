@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"copse/experiments/study"
-	"copse/internal/toys"
+	"copse/internal/filetest"
 )
 
 // The recipes in the papers' simulation studies are those of their stored results. If the results of a
@@ -34,7 +34,7 @@ func TestPapersKeepTheirRecipes(t *testing.T) {
 // storedRecipes returns the recipes of a manifest by cell and classifier.
 func storedRecipes(t *testing.T, file string) map[string]map[string]string {
 	t.Helper()
-	text := toys.ReadFile(t, file)
+	text := filetest.Read(t, file)
 	var manifest struct {
 		Cells []struct {
 			ID          string

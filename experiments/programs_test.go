@@ -22,6 +22,7 @@ import (
 	"copse/experiments/study"
 	"copse/experiments/trial"
 	"copse/internal/errtest"
+	"copse/internal/filetest"
 	"copse/internal/toys"
 	"copse/stats/dataset"
 	"copse/stats/records"
@@ -151,7 +152,7 @@ func TestExternalClassifier(t *testing.T) {
 	s := toys.Load(t, foreignStudy(t, "behaves"))
 	reference := filepath.Join(t.TempDir(), "r")
 	toys.Run(t, s, run.Options{Dir: reference, Workers: 1})
-	want := toys.ReadFile(t, filepath.Join(reference, folder.Records))
+	want := filetest.Read(t, filepath.Join(reference, folder.Records))
 	rows := toys.Records(t, reference)
 	errorsOf := map[string]int{}
 	for _, r := range rows.Rows {
@@ -188,7 +189,7 @@ func TestExternalClassifier(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "r")
 			way(dir)
-			if got := toys.ReadFile(t, filepath.Join(dir, folder.Records)); got != want {
+			if got := filetest.Read(t, filepath.Join(dir, folder.Records)); got != want {
 				t.Errorf("records differ:\n%s\nwant\n%s", got, want)
 			}
 		})
@@ -283,7 +284,7 @@ func TestTunedProgram(t *testing.T) {
 	if compared != 24 {
 		t.Errorf("%d trials compared", compared)
 	}
-	if n := strings.Count(toys.ReadFile(t, mark), "started"); n != 1 {
+	if n := strings.Count(filetest.Read(t, mark), "started"); n != 1 {
 		t.Errorf("%d starts for the candidates of 24 trials", n)
 	}
 	checkFitTimes(t, dir, "mine", 2*3+1)
@@ -297,7 +298,7 @@ func TestTunedProgram(t *testing.T) {
 // millisecond.
 func checkFitTimes(t *testing.T, dir, id string, fits int) {
 	t.Helper()
-	for line := range strings.Lines(toys.ReadFile(t, filepath.Join(dir, folder.Timings))) {
+	for line := range strings.Lines(filetest.Read(t, filepath.Join(dir, folder.Timings))) {
 		fields := strings.Split(line, ",")
 		if fields[2] != id {
 			continue
@@ -316,21 +317,19 @@ func TestProgramsStartOncePerWorker(t *testing.T) {
 	t.Setenv("FOREIGN_MARK", mark)
 	s := toys.Load(t, foreignStudy(t, "marks its start"))
 	toys.Run(t, s, run.Options{Dir: dir, Workers: 2})
-	if n := strings.Count(toys.ReadFile(t, mark), "started"); n < 1 || n > 2 {
+	if n := strings.Count(filetest.Read(t, mark), "started"); n < 1 || n > 2 {
 		t.Errorf("%d starts for 24 trials of 2 workers", n)
 	}
-	want := toys.ReadFile(t, filepath.Join(dir, folder.Timings))
+	want := filetest.Read(t, filepath.Join(dir, folder.Timings))
 	if runtime.GOOS == "linux" &&
 		!strings.HasPrefix(want, "cell,replicate,classifier,fit_seconds,predict_seconds,peak_bytes\n") {
 		t.Errorf("times:\n%s", want)
 	}
-	if err := os.RemoveAll(filepath.Join(dir, "journal")); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Remove(t, filepath.Join(dir, "journal"))
 	if err := toys.Collect(dir, s); err != nil {
 		t.Fatal(err)
 	}
-	if got := toys.ReadFile(t, filepath.Join(dir, folder.Timings)); got != want {
+	if got := filetest.Read(t, filepath.Join(dir, folder.Timings)); got != want {
 		t.Errorf("read back, the times are\n%s\nwant\n%s", got, want)
 	}
 }
@@ -376,7 +375,7 @@ func TestCrashesAreRecordedAlike(t *testing.T) {
 	for workers := 1; workers <= 2; workers++ {
 		dir := t.TempDir()
 		toys.Run(t, s, run.Options{Dir: dir, Workers: workers})
-		texts = append(texts, toys.ReadFile(t, filepath.Join(dir, folder.Records)))
+		texts = append(texts, filetest.Read(t, filepath.Join(dir, folder.Records)))
 	}
 	if want := "it printed: FOLDER FOLDER/files FOLDER/client"; texts[0] != texts[1] ||
 		!strings.Contains(texts[0], want) {
@@ -387,7 +386,7 @@ func TestCrashesAreRecordedAlike(t *testing.T) {
 func TestExternalTimeLimit(t *testing.T) {
 	s, dir := toys.Load(t, foreignStudy(t, "hangs"), "time_limit=300ms", "replicates=1", "design.n=20"), t.TempDir()
 	toys.Run(t, s, run.Options{Dir: dir, Workers: 2})
-	if text := toys.ReadFile(t, filepath.Join(dir, folder.Records)); strings.Count(
+	if text := filetest.Read(t, filepath.Join(dir, folder.Records)); strings.Count(
 		text,
 		"time limit of 300ms exceeded; it printed: about to hang",
 	) != 2 {
@@ -450,10 +449,7 @@ func TestFailingMethodIsStopped(t *testing.T) {
 // A file that is listed twice, with ./ or together with its folder counts once.
 func TestFilesListedTwice(t *testing.T) {
 	dir := t.TempDir()
-	if err := os.MkdirAll(filepath.Join(dir, "sub"), 0o777); err != nil {
-		t.Fatal(err)
-	}
-	toys.WriteFile(t, filepath.Join(dir, "sub", "data.txt"), "1")
+	filetest.Write(t, filepath.Join(dir, "sub", "data.txt"), "1")
 	var want string
 	for _, files := range []string{
 		"sub/data.txt",
@@ -491,7 +487,7 @@ func TestChangedFileRerunsItsRows(t *testing.T) {
 	write := func(name, text string) {
 		t.Helper()
 		path := filepath.Join(folderOf, name)
-		toys.WriteFile(t, path, text)
+		filetest.Write(t, path, text)
 	}
 	load := func() *study.Study {
 		t.Helper()
@@ -506,7 +502,7 @@ func TestChangedFileRerunsItsRows(t *testing.T) {
 	errtest.Case(t, "a missing file").Contains(err, "sub/data.txt does not exist")
 	write("sub/data.txt", "1")
 	toys.Run(t, load(), run.Options{Dir: dir})
-	if got := toys.ReadFile(t, filepath.Join(dir, "sub/data.txt")); got != "1" {
+	if got := filetest.Read(t, filepath.Join(dir, "sub/data.txt")); got != "1" {
 		t.Errorf("the results hold %q", got)
 	}
 	if p := toys.Run(t, load(), run.Options{Dir: dir}); p.Rows != 0 {
@@ -524,7 +520,7 @@ func TestChangedFileRerunsItsRows(t *testing.T) {
 	if l, err := results.OpenFor(dir, back.Study); err != nil || run.NewPlan(l).Rows != 0 {
 		t.Errorf("read back, results are missing; error %v", err)
 	}
-	toys.WriteFile(t, filepath.Join(dir, "sub/data.txt"), "edited")
+	filetest.Write(t, filepath.Join(dir, "sub/data.txt"), "edited")
 	checks, err := audit.Verify(t.Context(), dir, audit.Sample{})
 	problems := fmt.Sprint(checks)
 	const cause = "records.csv differs from the journals: a program or version has changed"
@@ -541,13 +537,11 @@ func TestKeptFilesAreTheFilesOfTheStudy(t *testing.T) {
 	text := strings.Replace(foreignStudy(t, "behaves"), "]}", "], files: [main.txt, lib]}", 1)
 	write := func(path, text string) {
 		t.Helper()
-		toys.WriteFile(t, path, text)
+		filetest.Write(t, path, text)
 	}
 	remove := func(path string) {
 		t.Helper()
-		if err := os.Remove(path); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Remove(t, path)
 	}
 	write(filepath.Join(source, "study.yaml"), text)
 	runAgain := func() (*run.Plan, error) {
@@ -606,7 +600,7 @@ func TestKeptFilesAreTheFilesOfTheStudy(t *testing.T) {
 	write(edited, "by the user")
 	_, err := runAgain()
 	errtest.Case(t, "with an edited copy of a file").Contains(err, "b.txt has no original")
-	if got := toys.ReadFile(t, edited); got != "by the user" {
+	if got := filetest.Read(t, edited); got != "by the user" {
 		t.Errorf("the refused run left %q", got)
 	}
 	remove(edited)
@@ -616,7 +610,7 @@ func TestKeptFilesAreTheFilesOfTheStudy(t *testing.T) {
 	write(main, "3")
 	_, err = runAgain()
 	errtest.Case(t, "with a file of the user").Contains(err, "notes.txt has no original")
-	if got := toys.ReadFile(t, notes) + toys.ReadFile(t, filepath.Join(dir, "main.txt")); got != "by the user1" {
+	if got := filetest.Read(t, notes) + filetest.Read(t, filepath.Join(dir, "main.txt")); got != "by the user1" {
 		t.Errorf("the refused run left %q", got)
 	}
 }
@@ -626,12 +620,9 @@ func TestFilesEditedDuringTheRun(t *testing.T) {
 	source, dir := t.TempDir(), t.TempDir()
 	file := filepath.Join(source, "study.yaml")
 	text := strings.Replace(foreignStudy(t, "behaves"), "]}", "], files: [lib]}", 1)
-	if err := os.Mkdir(filepath.Join(source, "lib"), 0o777); err != nil {
-		t.Fatal(err)
-	}
 	a, b := filepath.Join(source, "lib", "a.txt"), filepath.Join(source, "lib", "b.txt")
 	for path, text := range map[string]string{file: text, a: "1", b: "1"} {
-		toys.WriteFile(t, path, text)
+		filetest.Write(t, path, text)
 	}
 	s, err := study.Load(file)
 	if err != nil {
@@ -644,10 +635,10 @@ func TestFilesEditedDuringTheRun(t *testing.T) {
 	if err := toys.Collect(dir, s); err != nil { // as at the end of the run
 		t.Fatal(err)
 	}
-	if got := toys.ReadFile(t, filepath.Join(dir, "lib", "a.txt")); got != "1" {
+	if got := filetest.Read(t, filepath.Join(dir, "lib", "a.txt")); got != "1" {
 		t.Errorf("a.txt has %q, want the version that ran", got)
 	}
-	if got := toys.ReadFile(t, filepath.Join(dir, "lib", "b.txt")); got != "1" {
+	if got := filetest.Read(t, filepath.Join(dir, "lib", "b.txt")); got != "1" {
 		t.Errorf("b.txt has %q, want the version that ran", got)
 	}
 }
@@ -658,11 +649,8 @@ func TestFilesEditedBeforeAStart(t *testing.T) {
 	source, dir := t.TempDir(), t.TempDir()
 	file, edited := filepath.Join(source, "study.yaml"), filepath.Join(source, "lib", "a.txt")
 	text := strings.Replace(foreignStudy(t, "edits its file and ends"), "]}", "], files: [lib]}", 1)
-	if err := os.Mkdir(filepath.Join(source, "lib"), 0o777); err != nil {
-		t.Fatal(err)
-	}
 	for path, text := range map[string]string{file: text, edited: "1", filepath.Join(source, "lib", "b.txt"): "1"} {
-		toys.WriteFile(t, path, text)
+		filetest.Write(t, path, text)
 	}
 	s, err := study.Load(file)
 	if err != nil {
@@ -690,10 +678,8 @@ func TestExternalCSVGenerator(t *testing.T) {
 		`for (c = 0; c < 2; c++) for (i = 0; i < n[c+1]; i++) print rand() + c "," rand() * p % 7 "," c }' > "$4"`
 	dir := t.TempDir()
 	spare := filepath.Join(dir, "lib", "spare.sh")
-	if err := errors.Join(os.Mkdir(filepath.Dir(spare), 0o777), os.WriteFile(spare, nil, 0o666),
-		os.WriteFile(filepath.Join(dir, "draw.sh"), []byte(script), 0o666)); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, spare, "")
+	filetest.Write(t, filepath.Join(dir, "draw.sh"), script)
 	text := strings.Replace(
 		toys.Study,
 		"{name: toy, d: 3}",
@@ -703,7 +689,7 @@ func TestExternalCSVGenerator(t *testing.T) {
 	)
 	text = strings.Replace(text, ", oracle", "", 1)
 	file := filepath.Join(dir, "study.yaml")
-	toys.WriteFile(t, file, text)
+	filetest.Write(t, file, text)
 	s, err := study.Load(file)
 	if err != nil {
 		t.Fatal(err)
@@ -712,7 +698,7 @@ func TestExternalCSVGenerator(t *testing.T) {
 	for _, workers := range []int{1, 3} {
 		out := t.TempDir()
 		toys.Run(t, s, run.Options{Dir: out, Workers: workers})
-		all = append(all, toys.ReadFile(t, filepath.Join(out, folder.Records)))
+		all = append(all, filetest.Read(t, filepath.Join(out, folder.Records)))
 		checks, err := audit.Verify(t.Context(), out, audit.Sample{Trials: 3, Seed: 1})
 		for _, c := range checks {
 			if err != nil || len(c.Problems) > 0 {
@@ -810,7 +796,7 @@ while read -r request; do
   *) say "{\"id\": $id, \"ok\": false, \"error\": \"no sample\"}";;
   esac
 done`
-	toys.WriteFile(t, filepath.Join(dir, "draw.sh"), script)
+	filetest.Write(t, filepath.Join(dir, "draw.sh"), script)
 	text := strings.Replace(
 		toys.Study,
 		"{name: toy, d: 3}",
@@ -830,7 +816,7 @@ done`
 	mark := filepath.Join(dir, "mark")
 	t.Setenv("FOREIGN_MARK", mark)
 	toys.Run(t, s, run.Options{Dir: filepath.Join(dir, "results"), Workers: 1})
-	drawn, dropped := toys.ReadFile(t, mark+".drawn"), toys.ReadFile(t, mark+".dropped")
+	drawn, dropped := filetest.Read(t, mark+".drawn"), filetest.Read(t, mark+".dropped")
 	if n := strings.Count(drawn, "\n"); n != 8 || drawn != dropped {
 		t.Errorf("%d problems drawn:\n%s\nforgotten:\n%s", n, drawn, dropped)
 	}

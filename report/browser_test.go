@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"copse/internal/filetest"
 	"copse/report/figure"
 	"copse/report/internal/fixture"
 	"copse/report/page"
@@ -39,11 +40,8 @@ func browser(t *testing.T) string {
 // probe returns the end of a head with a script of testdata, which writes its observations into the title.
 func probe(t *testing.T, name string) string {
 	t.Helper()
-	script, err := os.ReadFile(filepath.Join("testdata", name+".js"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return "<script>" + string(script) + "</script></head>"
+	script := filetest.Read(t, filepath.Join("testdata", name+".js"))
+	return "<script>" + script + "</script></head>"
 }
 
 // runBrowser opens a page of the given width and returns its title and the messages on the console.
@@ -83,9 +81,7 @@ func TestPageInBrowser(t *testing.T) {
 	study, _ := fixture.Sample(1)
 	dir, text := writePage(t, study, nil)
 	file := filepath.Join(dir, "probed.html")
-	if err := os.WriteFile(file, []byte(strings.Replace(text, "</head>", probe(t, "tables"), 1)), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, file, strings.Replace(text, "</head>", probe(t, "tables"), 1))
 	title, console := runBrowser(t, chromium, file, "1400,900")
 	if console != "" {
 		t.Errorf("console: %s", console)
@@ -134,9 +130,7 @@ func TestFiguresInBrowser(t *testing.T) {
 		"wide": {text, "1400,900", "1400"}, "middle": {text, "1000,900", "1000"}, "narrow": {narrow, "500,1000", "400"},
 	} {
 		file := filepath.Join(dir, name+".html")
-		if err := os.WriteFile(file, []byte(c.page), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Write(t, file, c.page)
 		if title, console := runBrowser(t, chromium, file, c.size); title != want+c.width || console != "" {
 			t.Errorf("%s: %s, want %s\n%s", name, title, want+c.width, console)
 		}
@@ -170,14 +164,9 @@ func TestOneClassifierInBrowser(t *testing.T) {
 		t.Fatal(err)
 	}
 	file := filepath.Join(dir, "report.html")
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	probed := strings.Replace(string(text), "</head>", probe(t, "single"), 1)
-	if err := os.WriteFile(file, []byte(probed), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	text := filetest.Read(t, file)
+	probed := strings.Replace(text, "</head>", probe(t, "single"), 1)
+	filetest.Write(t, file, probed)
 	title, console := runBrowser(t, chromium, file, "1400,900")
 	want := "tip 9|% of fits: 100;csv classifier,panel,value,% of fits|SLB,\"SLB: k, gaussian, n = 200\",9,100;" +
 		"intervals quartiles (low),quartiles (high) true;of curves SVG PNG;replicates failed,failed|number,undefined"
@@ -204,9 +193,7 @@ func TestPagesAreAccessible(t *testing.T) {
 	script := "<script>" + string(axe) + "</script>" + probe(t, "axe")
 	for name, text := range map[string]string{"report": text, "index": index.String()} {
 		file := filepath.Join(dir, name+"-axe.html")
-		if err := os.WriteFile(file, []byte(strings.Replace(text, "</head>", script, 1)), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Write(t, file, strings.Replace(text, "</head>", script, 1))
 		for _, size := range []string{"1400,900", "500,900"} {
 			if title, console := runBrowser(t, chromium, file, size); title != "" || console != "" {
 				t.Errorf("%s, %s: %s\n%s", name, size, title, console)
@@ -225,9 +212,7 @@ func TestPrintedFromLargeWindow(t *testing.T) {
 	wide := regexp.MustCompile(`<th scope="col">[^<]{2,}</th>|<td.*?</td>`).ReplaceAllStringFunc(text,
 		func(cell string) string { return strings.Repeat(cell, 6) })
 	file := filepath.Join(dir, "wide.html")
-	if err := os.WriteFile(file, []byte(strings.Replace(wide, "</head>", probe(t, "print"), 1)), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, file, strings.Replace(wide, "</head>", probe(t, "print"), 1))
 	title, _ := runBrowser(t, chromium, file, "1900,1000")
 	want := "beside the text 0;too wide 0;parts true;same values true;" +
 		"heads true;aligned true;broken 0 of true;restored true"
@@ -248,10 +233,7 @@ func TestPrintedHeads(t *testing.T) {
 	before, rest, _ := strings.Cut(text, "<tbody>")
 	rows, after, _ := strings.Cut(rest, "</tbody>")
 	file := filepath.Join(dir, "long.html")
-	if err := os.WriteFile(file, []byte(before+"<tbody>"+strings.Repeat(rows, 20)+"</tbody>"+after),
-		0o666); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, file, before+"<tbody>"+strings.Repeat(rows, 20)+"</tbody>"+after)
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	command := exec.CommandContext(ctx, chromium, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic",

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"os"
@@ -13,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"copse/internal/filetest"
 	"copse/report/figure"
 	"copse/report/internal/fixture"
 	"copse/report/sheet"
@@ -69,13 +69,10 @@ func document(t *testing.T, engine, preamble string, files []string) string {
 	packages := []string{"import"} // has \import, which finds the pictures in the folder of figures.tex
 	var body strings.Builder
 	for _, file := range files {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		first, _, _ := bytes.Cut(text, []byte("\n"))
-		if m := neededPackages.FindSubmatch(first); m != nil {
-			for _, name := range strings.Split(string(m[1]), ",") {
+		text := filetest.Read(t, file)
+		first, _, _ := strings.Cut(text, "\n")
+		if m := neededPackages.FindStringSubmatch(first); m != nil {
+			for _, name := range strings.Split(m[1], ",") {
 				if !slices.Contains(packages, name) {
 					packages = append(packages, name)
 				}
@@ -100,10 +97,7 @@ func compiles(t *testing.T, engine, preamble string, files []string) {
 		t.Skipf("SKIPPED: no %s. Install Debian's %s to compile the LaTeX files", engine, distribution)
 	}
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "all.tex"), []byte(document(t, engine, preamble, files)),
-		0o666); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, filepath.Join(dir, "all.tex"), document(t, engine, preamble, files))
 	var out []byte
 	for range 2 {
 		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
@@ -114,21 +108,18 @@ func compiles(t *testing.T, engine, preamble string, files []string) {
 			t.Fatalf("%s: %v\n%s", engine, err, out[max(0, len(out)-2000):])
 		}
 	}
-	log, err := os.ReadFile(filepath.Join(dir, "all.log"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	log := filetest.Read(t, filepath.Join(dir, "all.log"))
 	var wide []string
-	for _, m := range tooWide.FindAllSubmatchIndex(log, -1) {
-		if points := string(log[m[2]:m[3]]); strings.Contains(points, ".") && !strings.HasPrefix(points, "0.") {
-			wide = append(wide, string(log[m[0]:min(len(log), m[0]+200)]))
+	for _, m := range tooWide.FindAllStringSubmatchIndex(log, -1) {
+		if points := log[m[2]:m[3]]; strings.Contains(points, ".") && !strings.HasPrefix(points, "0.") {
+			wide = append(wide, log[m[0]:min(len(log), m[0]+200)])
 		}
 	}
 	if len(wide) > 0 {
 		t.Errorf("%s: too wide at %d places, first: %s", engine, len(wide), wide[0])
 	}
 	for _, bad := range []string{"multiply defined", "undefined references", "Float too large"} {
-		if at := bytes.Index(log, []byte(bad)); at >= 0 {
+		if at := strings.Index(log, bad); at >= 0 {
 			t.Errorf("%s: %s", engine, log[max(0, at-200):at+len(bad)])
 		}
 	}
@@ -166,9 +157,7 @@ func TestLatexCompiles(t *testing.T) {
 		}
 	}
 	long := filepath.Join(dir, "long.tex")
-	if err := os.WriteFile(long, []byte(longTable(t, 0)), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, long, longTable(t, 0))
 	files = append(files, long)
 	for engine, preambles := range engines {
 		for _, preamble := range preambles {
@@ -253,9 +242,7 @@ func TestLatexFitsColumns(t *testing.T) {
 	}
 	for name, text := range map[string]string{"long.tex": longTable(t, 3.25*72.27), "full.tex": fullTables(t)} {
 		file := filepath.Join(dir, name)
-		if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Write(t, file, text)
 		files = append(files, file)
 	}
 	for name, preamble := range classes {
@@ -359,11 +346,8 @@ func TestCommittedLatexCompiles(t *testing.T) {
 		}
 	}
 	for _, file := range files {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if bytes.Contains(text, []byte(`\resizebox`)) || bytes.Contains(text, []byte(`[width=\linewidth]`)) {
+		text := filetest.Read(t, file)
+		if strings.Contains(text, `\resizebox`) || strings.Contains(text, `[width=\linewidth]`) {
 			t.Skipf("SKIPPED: %s is as reports wrote it before; draw it again with copse report", file)
 		}
 	}
@@ -378,12 +362,8 @@ var includedPicture = regexp.MustCompile(`\\includegraphics(?:\[[^]]*\])?\{([^}]
 // all exist.
 func missingPicture(t *testing.T, file string) string {
 	t.Helper()
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, m := range includedPicture.FindAllSubmatch(text, -1) {
-		picture := filepath.Join(filepath.Dir(file), string(m[1]))
+	for _, m := range includedPicture.FindAllStringSubmatch(filetest.Read(t, file), -1) {
+		picture := filepath.Join(filepath.Dir(file), m[1])
 		if _, err := os.Stat(picture); err != nil {
 			return picture
 		}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"copse/internal/filetest"
 	"copse/report/internal/fixture"
 	"copse/report/view"
 )
@@ -23,11 +24,8 @@ func writePage(t *testing.T, study view.Study, change func(*Layout)) (dir string
 	if _, err := write(dir, study, records, layout); err != nil {
 		t.Fatal(err)
 	}
-	b, err := os.ReadFile(filepath.Join(dir, "report.html"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return dir, string(b)
+	b := filetest.Read(t, filepath.Join(dir, "report.html"))
+	return dir, b
 }
 
 func TestPage(t *testing.T) {

@@ -16,6 +16,7 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"copse/internal/errtest"
+	"copse/internal/filetest"
 	"copse/report/canvas"
 	"copse/report/compare"
 	"copse/report/figure"
@@ -318,11 +319,8 @@ func TestLabels(t *testing.T) {
 	if _, err := write(names, study, rows, layout); err != nil {
 		t.Fatal(err)
 	}
-	text, err := os.ReadFile(filepath.Join(names, "figures/box-gaussian.svg"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	words := fixture.SVGText(t, text)
+	text := filetest.Read(t, filepath.Join(names, "figures/box-gaussian.svg"))
+	words := fixture.SVGText(t, []byte(text))
 	if !slices.Contains(words, "few training rows") || !slices.Contains(words, "training rows = 400") {
 		t.Errorf("panels are called %q", words)
 	}

@@ -15,6 +15,7 @@ import (
 	"copse/experiments/folder"
 	"copse/experiments/results"
 	"copse/experiments/run"
+	"copse/internal/filetest"
 	"copse/internal/toys"
 )
 
@@ -78,11 +79,11 @@ func TestVerify(t *testing.T) {
 				t.Fatal(err)
 			}
 			path := filepath.Join(to, file)
-			text := toys.ReadFile(t, path)
+			text := filetest.Read(t, path)
 			if !strings.Contains(text, old) {
 				t.Fatalf("%s lacks %q", file, old)
 			}
-			os.WriteFile(path, []byte(strings.Replace(text, old, new, 1)), 0o666)
+			filetest.Write(t, path, strings.Replace(text, old, new, 1))
 			return to
 		}
 	}
@@ -139,21 +140,21 @@ func TestVerify(t *testing.T) {
 		{"last line of the journal lost", func(from string) string {
 			to := replaceIn(folder.Study, "", "")(from)
 			path := filepath.Join(to, "journal", "main.jsonl")
-			lines := strings.SplitAfter(toys.ReadFile(t, path), "\n")
-			os.WriteFile(path, []byte(strings.Join(lines[:len(lines)-2], "")), 0o666)
+			lines := strings.SplitAfter(filetest.Read(t, path), "\n")
+			filetest.Write(t, path, strings.Join(lines[:len(lines)-2], ""))
 			return to
 		}, "main.jsonl was removed or changed"},
 		{"one of two journals removed", func(from string) string {
 			to := replaceIn(folder.Study, "", "")(from)
 			path := filepath.Join(to, "journal", "main.jsonl")
-			session, _, _ := strings.Cut(toys.ReadFile(t, path), "\n")
-			os.WriteFile(filepath.Join(to, "journal", "other.jsonl"), []byte(session+"\n"), 0o666)
+			session, _, _ := strings.Cut(filetest.Read(t, path), "\n")
+			filetest.Write(t, filepath.Join(to, "journal", "other.jsonl"), session+"\n")
 			os.Remove(path)
 			return to
 		}, "main.jsonl was removed or changed"},
 		{"journal of zero bytes", func(from string) string {
 			to := replaceIn(folder.Study, "", "")(from)
-			os.WriteFile(filepath.Join(to, "journal", "main.jsonl"), make([]byte, 500), 0o666)
+			filetest.Write(t, filepath.Join(to, "journal", "main.jsonl"), strings.Repeat("\x00", 500))
 			return to
 		}, "main.jsonl was removed or changed"},
 		{
@@ -209,10 +210,10 @@ func TestClockGoesBack(t *testing.T) {
 	if plan := toys.Run(t, s, run.Options{Dir: ahead}); plan.Done != 36 || plan.Rows != 36 {
 		t.Errorf("%d results were there, %d ran", plan.Done, plan.Rows)
 	}
-	if toys.ReadFile(
+	if filetest.Read(
 		t,
 		filepath.Join(ahead, folder.Records),
-	) != toys.ReadFile(
+	) != filetest.Read(
 		t,
 		filepath.Join(reference, folder.Records),
 	) {
@@ -233,7 +234,7 @@ func TestVerifyAfterTheDataChanged(t *testing.T) {
 	}
 	const text = "study: own\nseed: 1\nreplicates: 3\ndata: {csv: d.csv, folds: 3}\nclassifiers: [lda]\n"
 	for _, content := range []string{rows, rows + "9,9,a\n"} {
-		toys.WriteFile(t, "d.csv", content)
+		filetest.Write(t, "d.csv", content)
 		toys.Run(t, toys.Load(t, text), run.Options{Dir: "results"})
 	}
 	if problems := verify(t, "results", 6); problems != "" {
@@ -265,8 +266,8 @@ func TestVerifyRecordsOfAnotherVersion(t *testing.T) {
 	toys.Run(t, toys.Load(t, toys.Study, "replicates=2"), run.Options{Dir: dir})
 	path, manifest := filepath.Join(dir, folder.Records), filepath.Join(dir, folder.Manifest)
 	replace := func(path, old, new string) {
-		text := toys.ReadFile(t, path)
-		toys.WriteFile(t, path, strings.ReplaceAll(text, old, new))
+		text := filetest.Read(t, path)
+		filetest.Write(t, path, strings.ReplaceAll(text, old, new))
 	}
 	digest := func() string {
 		sum, err := folder.Digest(path)

@@ -18,6 +18,7 @@ import (
 	"copse/experiments/trial"
 	"copse/generators"
 	"copse/internal/errtest"
+	"copse/internal/filetest"
 	"copse/stats/records"
 )
 
@@ -92,9 +93,7 @@ func newStudy(t *testing.T, text string) *study.Study {
 		}
 	}
 	path := filepath.Join(dir, "printed.csv")
-	if err := os.WriteFile(path, []byte(b.String()), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, path, b.String())
 	s, err := study.Parse("search.yaml", []byte(strings.Replace(text, "PRINTED", path, 1)), nil, nil)
 	if err != nil {
 		t.Fatal(err)

@@ -3,6 +3,7 @@
 package cluster_test
 
 import (
+	"copse/internal/filetest"
 	"copse/internal/toys"
 	"fmt"
 	"os"
@@ -92,7 +93,7 @@ wait_for_term() { trap "sleep 0.1; exit $1" TERM; touch %s; while :; do sleep 0.
 				t.Errorf("requeued: %q, %v", text, err)
 			}
 			want := fmt.Sprintf("run study.yaml --out %s --shard 2/9 -j 4 --writer job77-0", dir)
-			if text := toys.ReadFile(t, arguments); strings.TrimSpace(text) != want {
+			if text := filetest.Read(t, arguments); strings.TrimSpace(text) != want {
 				t.Errorf("copse was called with %s, want %s", text, want)
 			}
 		})

@@ -2,13 +2,13 @@ package config
 
 import (
 	"errors"
-	"os"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
 	"copse/internal/errtest"
+	"copse/internal/filetest"
 )
 
 // A syntax error names its line. For a tab, it states what to write instead.
@@ -100,11 +100,8 @@ func TestErrorsOfTyposNameTheLine(t *testing.T) {
 	}
 	for _, name := range []string{"quickstart", "jmlr2020-table1", "against-r", "calibrate-forest", "khrf2010-tasks"} {
 		file := "../../configs/" + name + ".yaml"
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		lines := strings.Split(strings.TrimSpace(string(text)), "\n")
+		text := filetest.Read(t, file)
+		lines := strings.Split(strings.TrimSpace(text), "\n")
 		for _, typo := range typos {
 			pattern := regexp.MustCompile(typo.pattern)
 			for i, line := range lines {

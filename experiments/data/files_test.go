@@ -1,9 +1,10 @@
 package data
 
 import (
-	"os"
 	"path/filepath"
 	"testing"
+
+	"copse/internal/filetest"
 )
 
 // A file with a schema has commas and decimal points. Other files of the same study may have other separators.
@@ -14,9 +15,7 @@ func TestSchemaOfOneFile(t *testing.T) {
 		"a.schema.json": `{"fields": [{"name": "x", "type": "number"}, {"name": "class", "type": "string"}]}`,
 		"b.csv":         "x;class\n3,5;p\n4,5;q\n",
 	} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Write(t, filepath.Join(dir, name), text)
 	}
 	paths := []string{filepath.Join(dir, "a.csv"), filepath.Join(dir, "b.csv")}
 	file, err := NewReader(dir).Read(&Request{Files: Files{CSV: paths}})

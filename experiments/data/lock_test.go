@@ -4,12 +4,12 @@ import (
 	"context"
 	"crypto/md5"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"copse/internal/errtest"
+	"copse/internal/filetest"
 )
 
 // A data set of OpenML is trusted at its first use. The lock file next to the study stores its checksums, and
@@ -48,9 +48,7 @@ func TestLock(t *testing.T) {
 	other := strings.Replace(string(set.Text), "1.50", "1.60", 1)
 	for name, text := range map[string]string{"openml-77.csv": other,
 		"openml-77.origin.json": fmt.Sprintf(`{"sha256": %q, "from": "https://o/two.arff"}`, sum([]byte(other)))} {
-		if err := os.WriteFile(filepath.Join(store.newSetFolder(), name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Write(t, filepath.Join(store.newSetFolder(), name), text)
 	}
 	_, err = NewReader(beside).Read(request)
 	errtest.Case(t, "another version").Contains(err, LockFile, set.SHA256)
@@ -60,9 +58,7 @@ func TestLock(t *testing.T) {
 	if again, _ := readLockFile(beside); again["openml:77"] != locked["openml:77"] {
 		t.Error("Lock replaces an entry")
 	}
-	if err := os.WriteFile(filepath.Join(beside, LockFile), []byte("{"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, filepath.Join(beside, LockFile), "{")
 	_, err = NewReader(beside).Read(request)
 	errtest.Case(t, "a broken lock file").Contains(err, "correct or remove it")
 }

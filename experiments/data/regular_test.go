@@ -3,13 +3,13 @@
 package data
 
 import (
-	"os"
 	"path/filepath"
 	"slices"
 	"syscall"
 	"testing"
 
 	"copse/internal/errtest"
+	"copse/internal/filetest"
 	"copse/stats/dataset/csvfile"
 )
 
@@ -26,9 +26,7 @@ func TestOnlyRegularFilesAreRead(t *testing.T) {
 	}
 	write := func(name, text string) string {
 		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Write(t, path, text)
 		return path
 	}
 	write("plain.csv", "a,class\n1,x\n2,y\n")

@@ -3,13 +3,13 @@ package data
 import (
 	"fmt"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"copse/internal/errtest"
+	"copse/internal/filetest"
 	"copse/stats/dataset/csvfile"
 )
 
@@ -22,9 +22,7 @@ func readColumn(t *testing.T, q Request, cell func(row int) string) (*File, erro
 		text += fmt.Sprintf("%s;%d;%c\n", cell(i), i*i, 'a'+i%2)
 	}
 	path := filepath.Join(t.TempDir(), "t.csv")
-	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, path, text)
 	q.CSV = []string{filepath.ToSlash(path)}
 	return NewReader("").Read(&q)
 }
@@ -33,9 +31,7 @@ func readColumn(t *testing.T, q Request, cell func(row int) string) (*File, erro
 func readText(t *testing.T, text string) *File {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "t.csv")
-	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, path, text)
 	f, err := NewReader("").Read(&Request{Files: Files{CSV: []string{filepath.ToSlash(path)}}})
 	if err != nil {
 		t.Fatal(err)
@@ -131,9 +127,7 @@ func TestNoRemarkOnTextsOfASchema(t *testing.T) {
 		csvfile.SchemaFile(path): `{"fields": [{"name": "x", "type": "string"}, {"name": "class", "type": "string", ` +
 			`"categories": ["b", "a"]}]}`,
 	} {
-		if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Write(t, file, text)
 	}
 	for _, declared := range []string{"class", "*"} {
 		files := Files{CSV: []string{filepath.ToSlash(path)}, Discrete: []string{declared}}

@@ -6,13 +6,13 @@ import (
 	"errors"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
 
 	"copse/internal/errtest"
+	"copse/internal/filetest"
 	"copse/stats/dataset/csvfile"
 )
 
@@ -141,9 +141,7 @@ func TestFilesAreNeverReplaced(t *testing.T) {
 	defer server.Close()
 	store := without(t)
 	path := filepath.Join(store.newSetFolder(), "iris.csv")
-	if err := os.WriteFile(path, []byte("mine"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, path, "mine")
 	for what, err := range map[string]error{
 		"find":  second(store.Find("iris")),
 		"fetch": second(store.Fetch(context.Background(), quick(t, server), "iris")),
@@ -151,12 +149,10 @@ func TestFilesAreNeverReplaced(t *testing.T) {
 	} {
 		errtest.Case(t, what).Contains(err, "iris.csv has SHA-256 ", "remove the file or replace it with the original")
 	}
-	if text, _ := os.ReadFile(path); string(text) != "mine" {
+	if text := filetest.Read(t, path); text != "mine" {
 		t.Errorf("replaced by %q", text)
 	}
-	if err := os.WriteFile(path, csv, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, path, string(csv))
 	server.Close() // from here on nothing can be downloaded
 	if c, err := store.Fetch(context.Background(), quick(t, server), "iris"); err != nil || c.Path != path {
 		t.Error(err)
@@ -187,9 +183,7 @@ func TestAdd(t *testing.T) {
 	folder := t.TempDir()
 	write := func(name string, text []byte) string {
 		path := filepath.Join(folder, name)
-		if err := os.WriteFile(path, text, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Write(t, path, string(text))
 		return path
 	}
 	for _, name := range []string{"../evil", "a b", ""} {
@@ -226,9 +220,7 @@ func TestAdd(t *testing.T) {
 	}
 	_, err = store.Add(mine, "mine", csvfile.Options{})
 	errtest.Contains(t, err, "already exists")
-	if err := os.WriteFile(c.Path, []byte("x,class\n1,a\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, c.Path, "x,class\n1,a\n")
 	_, err = store.Find("mine")
 	errtest.Case(t, "changed behind the store's back").Contains(err, "remove the file or replace it")
 	if _, err := store.Find("none"); !errors.Is(err, ErrAbsent) {

@@ -4,11 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"copse/internal/filetest"
 )
 
 // counting describes each recipe by its parameter k and the number of its process.
@@ -95,7 +96,7 @@ func TestEstimatorsPredictCodes(t *testing.T) {
 	if exec.Command(python, "-c", "import sklearn").Run() != nil {
 		t.Skip("SKIPPED: no scikit-learn here; its adapter is not tested")
 	}
-	must(os.WriteFile(filepath.Join(dir, "mine.py"), []byte(`import numpy
+	filetest.Write(t, filepath.Join(dir, "mine.py"), `import numpy
 from sklearn.base import BaseEstimator, ClassifierMixin
 
 class Constant(BaseEstimator, ClassifierMixin):
@@ -107,7 +108,7 @@ class Constant(BaseEstimator, ClassifierMixin):
         return self
     def predict(self, x):
         return numpy.full(len(x), self.label, dtype=self.dtype)
-`), 0o600))
+`)
 	host := NewHost(dir)
 	defer host.Close()
 	train, test := twoSets()

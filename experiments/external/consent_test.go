@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"copse/internal/filetest"
 )
 
 // resultsWith makes those parts of a results folder that consent reads. Its program leaves a mark when it
@@ -16,7 +18,7 @@ func resultsWith(t *testing.T) (program *Program, dir, mark string) {
 	dir = t.TempDir()
 	mark = filepath.Join(t.TempDir(), "started")
 	for name, text := range map[string]string{"study.yaml": "", "records.csv": "", "m.sh": "touch " + mark + "\n"} {
-		must(os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
+		filetest.Write(t, filepath.Join(dir, name), text)
 	}
 	program = &Program{Kind: Classifier, Command: []string{"/bin/sh", "m.sh"}, Files: []string{"m.sh"}}
 	must(program.Read(dir))
@@ -82,7 +84,7 @@ func TestApprovalIsOfTheWholeProgram(t *testing.T) {
 	tuned.Tuned = map[string]any{"a": []any{1, 2}}
 	otherValues := tuned
 	otherValues.Tuned = map[string]any{"a": []any{1, "2"}}
-	must(os.WriteFile(filepath.Join(dir, "m.sh"), []byte("another"), 0o600))
+	filetest.Write(t, filepath.Join(dir, "m.sh"), "another")
 	must(files.Read(dir))
 	// Spec contains only the first 12 digits of the digest.
 	tail := *program

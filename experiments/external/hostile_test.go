@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"copse/internal/errtest"
+	"copse/internal/filetest"
 )
 
 // Whatever a method does, it causes one clear error. The next request starts a new process, and no process or
@@ -282,7 +283,7 @@ read -r line`
 	_, err := host.Handshake(t.Context(), &Program{Kind: Classifier, Command: []string{"/bin/sh", "-c", script}},
 		Wait{Notify: func(text string) {
 			texts = append(texts, text)
-			must(os.WriteFile(told, nil, 0o600))
+			filetest.Write(t, told, "")
 		}})
 	if want := []string{"has not sent its handshake after 0s; copse waits up to 2m0s"}; err != nil ||
 		!slices.Equal(texts, want) {
@@ -379,9 +380,7 @@ func TestAbandonedFolders(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := os.WriteFile(filepath.Join(other, "notes"), nil, 0o600); err != nil { // no folder of copse
-		t.Fatal(err)
-	}
+	filetest.Write(t, filepath.Join(other, "notes"), "") // no folder of copse
 	for _, path := range []string{early, other} {
 		if err := os.Chtimes(path, old, old); err != nil {
 			t.Fatal(err)
@@ -415,8 +414,7 @@ func TestForgottenFiles(t *testing.T) {
 		"sub/m.sh": "echo \"No module named '$1'\"; exit 1\n",
 	} {
 		path := filepath.Join(dir, filepath.FromSlash(name))
-		must(os.MkdirAll(filepath.Dir(path), 0o700))
-		must(os.WriteFile(path, []byte(text), 0o600))
+		filetest.Write(t, path, text)
 	}
 	for module, want := range map[string]string{
 		"top":    "so add top.py to `files`",

@@ -2,13 +2,13 @@ package external
 
 import (
 	"fmt"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"copse/internal/errtest"
+	"copse/internal/filetest"
 	"copse/internal/randtest"
 	"copse/stats/dataset"
 )
@@ -54,9 +54,7 @@ func written(t testing.TB, kind Kind, language, text string) (*Program, string) 
 	command := interpreter(t, language)
 	dir := t.TempDir()
 	name := "program"
-	if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, filepath.Join(dir, name), text)
 	p := &Program{Kind: kind, Command: append(command, name), Files: []string{name}}
 	if err := p.Read(dir); err != nil {
 		t.Fatal(err)

@@ -10,6 +10,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"copse/internal/filetest"
 	"copse/stats/dataset"
 )
 
@@ -84,9 +85,7 @@ func TestDamagedArrays(t *testing.T) {
 		"no numpy":     "hello" + string(whole),
 		"other object": strings.Replace(string(whole), "'descr'", "'other'", 1),
 	} {
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Write(t, path, text)
 		if x, err := readMatrix(path, 2, 2); err == nil {
 			t.Errorf("%s: read as %v", name, x)
 		}

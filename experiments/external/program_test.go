@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"copse/internal/errtest"
+	"copse/internal/filetest"
 )
 
 // studyFolder has a file beside the study, a folder with hidden files and results inside, and
@@ -20,14 +21,13 @@ import (
 func studyFolder(t *testing.T) string {
 	t.Helper()
 	outside := filepath.Join(t.TempDir(), "secret")
-	must(os.WriteFile(outside, []byte("secret"), 0o600))
+	filetest.Write(t, outside, "secret")
 	dir := t.TempDir()
 	for _, name := range []string{
 		"m.R", "lib/a.R", "lib/.hidden", "lib/.git/config", "lib/results/study.yaml", "lib/results/records.csv", ".env",
 	} {
 		path := filepath.Join(dir, name)
-		must(os.MkdirAll(filepath.Dir(path), 0o700))
-		must(os.WriteFile(path, []byte(name), 0o600))
+		filetest.Write(t, path, name)
 	}
 	must(os.Symlink(outside, filepath.Join(dir, "out.R")))
 	must(os.Symlink("m.R", filepath.Join(dir, "in.R")))

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"copse/internal/errtest"
+	"copse/internal/filetest"
 )
 
 // Compressed records stay compressed. Their digest is computed from the rows.
@@ -20,9 +21,7 @@ func TestRecordsFile(t *testing.T) {
 	if got := RecordsFile(dir); got != plain || IsZipped(got) {
 		t.Errorf("%s", got)
 	}
-	if err := os.WriteFile(plain, []byte("a,b\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, plain, "a,b\n")
 	want, err := RecordsDigest(plain)
 	if sum, digestErr := Digest(plain); err != nil || digestErr != nil || sum != want {
 		t.Errorf("%s, %s, %v, %v", want, sum, err, digestErr)
@@ -40,9 +39,7 @@ func TestRecordsFile(t *testing.T) {
 	if got, err := RecordsDigest(zipped); !IsZipped(zipped) || got != want || err != nil {
 		t.Errorf("%s has %s, want %s; %v", zipped, got, want, err)
 	}
-	if err := os.WriteFile(plain+".gz", []byte("no gzip"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, plain+".gz", "no gzip")
 	if _, err := RecordsDigest(plain + ".gz"); err == nil {
 		t.Error("a damaged file has a digest")
 	}
@@ -71,8 +68,8 @@ func TestHasResults(t *testing.T) {
 		}
 	}
 	for _, dir := range []string{"a", "submit/b"} {
-		write(t, filepath.Join(top, dir, Study), "")
-		write(t, filepath.Join(top, dir, Manifest), "")
+		filetest.Write(t, filepath.Join(top, dir, Study), "")
+		filetest.Write(t, filepath.Join(top, dir, Manifest), "")
 	}
 	for dir, want := range map[string]bool{
 		"a": true, "submit/b": true, "a/submit/c": true,
@@ -86,8 +83,8 @@ func TestHasResults(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range []string{Study, Records, Calibration} {
-		write(t, filepath.Join(top, "a", Calibrated, name), "")
-		write(t, filepath.Join(top, "submit", "d", name), "") // a copy of a calibration
+		filetest.Write(t, filepath.Join(top, "a", Calibrated, name), "")
+		filetest.Write(t, filepath.Join(top, "submit", "d", name), "") // a copy of a calibration
 	}
 	for file, want := range map[string]string{
 		"a/study.yaml": "a", "a/other.yaml": "", "study.yaml": "", "a/calibration/study.yaml": "a",
@@ -115,7 +112,7 @@ func TestRejectLinks(t *testing.T) {
 	} {
 		dir, outside := t.TempDir(), t.TempDir()
 		path := filepath.Join(dir, name)
-		write(t, filepath.Join(outside, "a"), "text")
+		filetest.Write(t, filepath.Join(outside, "a"), "text")
 		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 			t.Fatal(err)
 		}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"copse/internal/errtest"
+	"copse/internal/filetest"
 )
 
 func texts(named map[string]string) []Output {
@@ -21,16 +22,6 @@ func texts(named map[string]string) []Output {
 	return list
 }
 
-func write(t *testing.T, path, text string) {
-	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
-}
-
 // A later report removes outputs that it no longer makes. It renames the ones that were changed after the report
 // wrote them, so that no table with former numbers keeps the name of an output.
 func TestReplaceRemovesTheObsolete(t *testing.T) {
@@ -39,8 +30,8 @@ func TestReplaceRemovesTheObsolete(t *testing.T) {
 		"figures/edited.svg": "c", "tables/t.md": "t", Page: "p"})); err != nil {
 		t.Fatal(err)
 	}
-	write(t, filepath.Join(dir, "figures/edited.svg"), "by hand")
-	write(t, filepath.Join(dir, "figures/own.svg"), "own")
+	filetest.Write(t, filepath.Join(dir, "figures/edited.svg"), "by hand")
+	filetest.Write(t, filepath.Join(dir, "figures/own.svg"), "own")
 	w, err := Replace(dir, nil, texts(map[string]string{"figures/a.svg": "new", Page: "p"}))
 	if err != nil || len(w.Names) != 2 || len(w.Renamed) != 1 {
 		t.Fatalf("%+v, %v", w, err)
@@ -66,12 +57,12 @@ func TestOutputsListDeletesOnlyOutputs(t *testing.T) {
 	for _, name := range []string{"../escape", Records, Study, Manifest, "journal/1.jsonl", "tables/../records.csv",
 		"figures/", "tables/a/b", "/etc/passwd"} {
 		dir := t.TempDir()
-		write(t, filepath.Join(dir, Records), "records")
+		filetest.Write(t, filepath.Join(dir, Records), "records")
 		sum, err := Digest(filepath.Join(dir, Records))
 		if err != nil {
 			t.Fatal(err)
 		}
-		write(t, filepath.Join(dir, Outputs), sum+"  "+name+"\n")
+		filetest.Write(t, filepath.Join(dir, Outputs), sum+"  "+name+"\n")
 		_, err = Replace(dir, nil, nil)
 		errtest.Case(t, name).Contains(err, Outputs+", line 1: expected a checksum and the name of a table or figure")
 		if _, err := os.Stat(filepath.Join(dir, Records)); err != nil {
@@ -94,11 +85,11 @@ func TestReplaceKeepsTheOldOne(t *testing.T) {
 	)
 	_, err := Replace(dir, nil, broken)
 	errtest.Equal(t, err, "tables/a.md: broken\ntables/b.md: broken")
-	if content, _ := os.ReadFile(filepath.Join(dir, "tables/a.md")); string(content) != "old" {
+	if content := filetest.Read(t, filepath.Join(dir, "tables/a.md")); content != "old" {
 		t.Errorf("content %q", content)
 	}
 	blocked := t.TempDir()
-	write(t, filepath.Join(blocked, Tables), "a file")
+	filetest.Write(t, filepath.Join(blocked, Tables), "a file")
 	if _, err := Replace(blocked, nil, texts(map[string]string{"tables/a.md": "new"})); err == nil {
 		t.Error("a file named tables is not an error")
 	}
@@ -107,8 +98,8 @@ func TestReplaceKeepsTheOldOne(t *testing.T) {
 // A report renames files of other origin that have the name of an output, whatever they are.
 func TestReplaceSetsAside(t *testing.T) {
 	dir := t.TempDir()
-	write(t, filepath.Join(dir, Page), "somebody's page")
-	write(t, filepath.Join(dir, "tables/t.md"), "somebody's table")
+	filetest.Write(t, filepath.Join(dir, Page), "somebody's page")
+	filetest.Write(t, filepath.Join(dir, "tables/t.md"), "somebody's table")
 	list := map[string]string{"tables/t.md": "t", Page: "p"}
 	for k, want := range []string{".kept", ".kept2"} {
 		w, err := Replace(dir, nil, texts(list))
@@ -118,9 +109,9 @@ func TestReplaceSetsAside(t *testing.T) {
 		if text, _ := os.ReadFile(filepath.Join(dir, "tables/t.md"+want)); len(text) == 0 {
 			t.Errorf("no tables/t.md%s among %q", want, w.Renamed)
 		}
-		write(t, filepath.Join(dir, "tables/t.md"), "edited")
+		filetest.Write(t, filepath.Join(dir, "tables/t.md"), "edited")
 	}
-	if text, _ := os.ReadFile(filepath.Join(dir, Page+".kept")); string(text) != "somebody's page" {
+	if text := filetest.Read(t, filepath.Join(dir, Page+".kept")); text != "somebody's page" {
 		t.Errorf("the page became %q", text)
 	}
 }
@@ -154,7 +145,7 @@ func TestReplaceAfterAKill(t *testing.T) {
 			t.Fatal(err)
 		}
 		for i := range killed {
-			write(t, filepath.Join(dir, list[i].Name), string(contents[i]))
+			filetest.Write(t, filepath.Join(dir, list[i].Name), string(contents[i]))
 		}
 		w, err := Replace(dir, nil, texts(map[string]string{"tables/a.md": "third", Page: "3"}))
 		if err != nil || len(w.Renamed) > 0 {
@@ -167,11 +158,9 @@ func TestReplaceAfterAKill(t *testing.T) {
 }
 
 func TestCheckOutputs(t *testing.T) {
-	edit := func(t *testing.T, path string) { write(t, path, "edited") }
+	edit := func(t *testing.T, path string) { filetest.Write(t, path, "edited") }
 	remove := func(t *testing.T, path string) {
-		if err := os.Remove(path); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Remove(t, path)
 	}
 	for _, test := range []struct {
 		file    string

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"copse/internal/errtest"
+	"copse/internal/filetest"
 )
 
 func saying(text string) func(io.Writer) error {
@@ -36,7 +37,7 @@ func TestLeftovers(t *testing.T) {
 		"../res1/.records.csv.17.part",
 	}
 	for _, name := range slices.Concat(gone, stay) {
-		write(t, filepath.Join(dir, name), "text")
+		filetest.Write(t, filepath.Join(dir, name), "text")
 	}
 	if err := Locked(dir, func() error { return nil }); err != nil {
 		t.Fatal(err)
@@ -58,14 +59,14 @@ func TestLeftovers(t *testing.T) {
 func TestWriteFileAvoidsPlantedLinks(t *testing.T) {
 	dir := t.TempDir()
 	victim := filepath.Join(dir, "victim")
-	write(t, victim, "mine")
+	filetest.Write(t, victim, "mine")
 	if err := os.Symlink(victim, filepath.Join(dir, ".index.html.part")); err != nil {
 		t.Skip("no links here: ", err)
 	}
 	if err := WriteFile(filepath.Join(dir, "index.html"), saying("page")); err != nil {
 		t.Fatal(err)
 	}
-	if text, _ := os.ReadFile(victim); string(text) != "mine" {
+	if text := filetest.Read(t, victim); text != "mine" {
 		t.Errorf("became %q", text)
 	}
 }
@@ -74,7 +75,7 @@ func TestWriteFileAvoidsPlantedLinks(t *testing.T) {
 func TestWriteNamed(t *testing.T) {
 	dir := t.TempDir()
 	target, link, dangling := filepath.Join(dir, "target"), filepath.Join(dir, "link"), filepath.Join(dir, "dangling")
-	write(t, target, "old")
+	filetest.Write(t, target, "old")
 	if err := os.Symlink(target, link); err != nil {
 		t.Skip("no links here: ", err)
 	}
@@ -82,7 +83,7 @@ func TestWriteNamed(t *testing.T) {
 	if err := WriteNamed(link, saying("new")); err != nil {
 		t.Fatal(err)
 	}
-	if text, _ := os.ReadFile(target); string(text) != "new" {
+	if text := filetest.Read(t, target); text != "new" {
 		t.Errorf("the link's target holds %q", text)
 	}
 	if info, err := os.Lstat(link); err != nil || info.Mode()&os.ModeSymlink == 0 {
@@ -107,7 +108,7 @@ func TestWriteNamed(t *testing.T) {
 // Errors name the file that the user expects, not the temporary one.
 func TestWriteFileErrorsNameTheTarget(t *testing.T) {
 	dir := t.TempDir()
-	write(t, filepath.Join(dir, "taken", "file"), "text") // a folder that a file cannot replace
+	filetest.Write(t, filepath.Join(dir, "taken", "file"), "text") // a folder that a file cannot replace
 	for _, c := range []struct{ op, path string }{
 		{"open", filepath.Join(dir, "none", "x.csv")},
 		{"replace", filepath.Join(dir, "taken")},
@@ -122,7 +123,7 @@ func TestWriteFileErrorsNameTheTarget(t *testing.T) {
 
 func TestFreshRequests(t *testing.T) {
 	dir := t.TempDir()
-	write(t, filepath.Join(dir, "b"), "mine")
+	filetest.Write(t, filepath.Join(dir, "b"), "mine")
 	list := []Output{{"a", saying("a")}, {"b", saying("b")}}
 	errtest.Contains(t, WriteAll(dir, list, false), "--force")
 	if _, err := os.Stat(filepath.Join(dir, "a")); err == nil {
@@ -156,9 +157,7 @@ func TestMakeSyncsParents(t *testing.T) {
 	if err := makeFolders(filepath.Join(dir, "d"), func(string) error { return full }); !errors.Is(err, full) {
 		t.Errorf("a sync that failed: %v", err)
 	}
-	if err := os.WriteFile(filepath.Join(top, "file"), nil, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, filepath.Join(top, "file"), "")
 	if err := Make(filepath.Join(top, "file", "sub")); err == nil {
 		t.Error("a folder was made below a file")
 	}

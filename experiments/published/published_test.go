@@ -1,9 +1,7 @@
 package published
 
 import (
-	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -11,6 +9,7 @@ import (
 
 	"copse/experiments/study"
 	"copse/internal/errtest"
+	"copse/internal/filetest"
 	"copse/stats/records"
 )
 
@@ -29,9 +28,7 @@ func read(t *testing.T, where string) (*study.Study, []Table, error) {
 	t.Helper()
 	dir := t.TempDir()
 	table := "n,classifier,mean_error,sd_error\n\n20,nb,0.2,0.01\n\n40,nb,0.1,0.01\n"
-	if err := os.WriteFile(filepath.Join(dir, "t.csv"), []byte(table), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, filepath.Join(dir, "t.csv"), table)
 	s, err := study.Parse(filepath.ToSlash(filepath.Join(dir, "study.yaml")), fmt.Appendf(nil, text, where), nil, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -149,14 +146,12 @@ func TestCopies(t *testing.T) {
 	if err := list[0].Render(&copied); err != nil {
 		t.Fatal(err)
 	}
-	original, err := os.ReadFile(tables[0].path)
-	if err != nil || copied.String() != string(original) {
-		t.Errorf("copied %q, %v", copied.String(), err)
+	original := filetest.Read(t, tables[0].path)
+	if copied.String() != original {
+		t.Errorf("copied %q, want %q", copied.String(), original)
 	}
 	file := filepath.Join(elsewhere, filepath.FromSlash(list[0].Name))
-	if err := errors.Join(os.Mkdir(filepath.Dir(file), 0o700), os.WriteFile(file, original, 0o600)); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, file, original)
 	if found := locate("t.csv", filepath.Join(elsewhere, "study.yaml")); found != file {
 		t.Errorf("found %s, want %s", found, file)
 	}
@@ -190,15 +185,11 @@ func TestTablesOfResults(t *testing.T) {
 	}
 	dir := filepath.Dir(tables[0].path)
 	t.Chdir(t.TempDir())
-	if err := os.WriteFile("t.csv", nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, "t.csv", "")
 	results := filepath.Join(dir, "results")
 	for _, name := range []string{"study.yaml", "manifest.json"} {
 		file := filepath.Join(results, name)
-		if err := errors.Join(os.MkdirAll(results, 0o700), os.WriteFile(file, nil, 0o600)); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Write(t, file, "")
 	}
 	// The folder dir contains only a study that a user named study.yaml.
 	for study, want := range map[string]string{"results/study.yaml": tables[0].path, "results/other.yaml": "t.csv",

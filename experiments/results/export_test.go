@@ -24,6 +24,7 @@ import (
 	"copse/experiments/results"
 	"copse/experiments/run"
 	"copse/internal/errtest"
+	"copse/internal/filetest"
 	"copse/internal/toys"
 	"copse/stats/records"
 )
@@ -119,7 +120,7 @@ func TestExportParquet(t *testing.T) {
 			}
 		}
 	}
-	want := strings.Split(strings.TrimSuffix(toys.ReadFile(t, filepath.Join(dir, folder.Records)), "\n"), "\n")
+	want := strings.Split(strings.TrimSuffix(filetest.Read(t, filepath.Join(dir, folder.Records)), "\n"), "\n")
 	if len(got) != len(want) || len(want) != 1+3*3*3 {
 		t.Fatalf("%d lines, want %d", len(got), len(want))
 	}
@@ -142,7 +143,7 @@ func TestExportMetadata(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sum := sha256.Sum256([]byte(toys.ReadFile(t, filepath.Join(dir, folder.Study))))
+	sum := sha256.Sum256([]byte(filetest.Read(t, filepath.Join(dir, folder.Study))))
 	for key, want := range map[string]string{
 		"copse.study":         "export",
 		"copse.config_sha256": hex.EncodeToString(sum[:]),
@@ -178,9 +179,9 @@ func TestExportParquetInDuckDB(t *testing.T) {
 	}
 	dir := exportFolder(t)
 	for name, text := range map[string][]byte{"r.parquet": exported(t, dir),
-		"r.csv":       []byte(toys.ReadFile(t, filepath.Join(dir, folder.Records))),
-		"compare.mjs": []byte(toys.ReadFile(t, "testdata/duckdb/compare.mjs"))} {
-		toys.WriteFile(t, filepath.Join(work, name), string(text))
+		"r.csv":       []byte(filetest.Read(t, filepath.Join(dir, folder.Records))),
+		"compare.mjs": []byte(filetest.Read(t, "testdata/duckdb/compare.mjs"))} {
+		filetest.Write(t, filepath.Join(work, name), string(text))
 	}
 	node := exec.Command("node", "compare.mjs", "r.parquet", "r.csv")
 	node.Dir = work
@@ -200,8 +201,8 @@ func TestExportRefuses(t *testing.T) {
 		{func(f string) { os.Remove(filepath.Join(f, folder.Manifest)) }, folder.Manifest},
 		{func(f string) {
 			path := filepath.Join(f, folder.Records)
-			text, _ := os.ReadFile(path)
-			os.WriteFile(path, text[:1+bytes.LastIndexByte(text[:len(text)-1], '\n')], 0o666)
+			text := filetest.Read(t, path)
+			filetest.Write(t, path, text[:1+strings.LastIndexByte(text[:len(text)-1], '\n')])
 		}, "but manifest.json lists "},
 	} {
 		folder := toys.Clone(t, dir, false)
@@ -252,9 +253,7 @@ func BenchmarkExport(b *testing.B) {
 		b.Fatal(err)
 	}
 	manifest := fmt.Sprintf(`{"format": "copse-results/1", "study": "many", "records_sha256": %q}`, sum)
-	if err := os.WriteFile(filepath.Join(dir, folder.Manifest), []byte(manifest), 0o666); err != nil {
-		b.Fatal(err)
-	}
+	filetest.Write(b, filepath.Join(dir, folder.Manifest), manifest)
 	var before, after runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&before)

@@ -3,7 +3,6 @@ package results_test
 import (
 	"crypto/sha256"
 	"fmt"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -12,6 +11,7 @@ import (
 
 	"copse/experiments/results"
 	"copse/experiments/run"
+	"copse/internal/filetest"
 	"copse/internal/toys"
 )
 
@@ -94,7 +94,7 @@ func TestExtensionsAfterInterruption(t *testing.T) {
 	one := run.Options{Dir: dir, Workers: 1} // so that the order of the trials is known
 	toys.Run(t, toys.Load(t, toys.Study, "replicates=6"), one)
 	path := filepath.Join(dir, "journal", "main.jsonl")
-	lines := strings.SplitAfter(toys.ReadFile(t, path), "\n")
+	lines := strings.SplitAfter(filetest.Read(t, path), "\n")
 	interrupted := strings.Join(lines[:4], "") // the session and three trials
 	incomplete := strings.Join(slices.Delete(slices.Clone(lines), 2, 3), "")
 	for name, test := range map[string]struct {
@@ -109,11 +109,8 @@ func TestExtensionsAfterInterruption(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
-			if err := os.Mkdir(filepath.Join(dir, "journal"), 0o777); err != nil {
-				t.Fatal(err)
-			}
 			path := filepath.Join(dir, "journal", "main.jsonl")
-			toys.WriteFile(t, path, test.journal)
+			filetest.Write(t, path, test.journal)
 			for _, replicates := range test.replicates {
 				toys.Run(t, toys.Load(t, toys.Study, replicates), run.Options{Dir: dir})
 			}
@@ -130,11 +127,11 @@ func TestExtensionsOfEarlierVersions(t *testing.T) {
 		toys.Run(t, toys.Load(t, toys.Study, replicates), run.Options{Dir: dir})
 	}
 	path := filepath.Join(dir, "manifest.json")
-	text := regexp.MustCompile(`  "extensions": [^]]*],\n`).ReplaceAllString(toys.ReadFile(t, path), "")
+	text := regexp.MustCompile(`  "extensions": [^]]*],\n`).ReplaceAllString(filetest.Read(t, path), "")
 	text = regexp.MustCompile(`"sha256": "[0-9a-f]*"\n}`).ReplaceAllString(text, "\"sha256\": \"\"\n}")
 	sum := fmt.Sprintf("\"sha256\": \"%x\"\n}", sha256.Sum256([]byte(text)))
 	text = strings.Replace(text, "\"sha256\": \"\"\n}", sum, 1)
-	toys.WriteFile(t, path, text)
+	filetest.Write(t, path, text)
 	if m := open(t, dir).Manifest; m.Extended != nil || !m.IsWhole() {
 		t.Fatal("an earlier version would not have written this manifest")
 	}

@@ -3,7 +3,6 @@ package results_test
 import (
 	"encoding/json"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -15,6 +14,7 @@ import (
 	"copse/experiments/study"
 	"copse/experiments/trial"
 	"copse/internal/errtest"
+	"copse/internal/filetest"
 	"copse/internal/toys"
 	"copse/stats/metrics"
 	"copse/stats/records"
@@ -76,12 +76,12 @@ func TestDamagedRecordsAreWrittenAgain(t *testing.T) {
 			dir := t.TempDir()
 			toys.Run(t, s, run.Options{Dir: dir})
 			path := filepath.Join(dir, folder.Records)
-			whole := toys.ReadFile(t, path)
+			whole := filetest.Read(t, path)
 			damaged := damage(whole)
 			if damaged == whole {
 				t.Fatal("no damage")
 			}
-			toys.WriteFile(t, path, damaged)
+			filetest.Write(t, path, damaged)
 			f := open(t, dir)
 			const remedy = "run `copse report` to write both files again"
 			if len(f.Warnings) != 1 || !strings.Contains(f.Warnings[0], remedy) {
@@ -90,13 +90,11 @@ func TestDamagedRecordsAreWrittenAgain(t *testing.T) {
 			if err := f.Collect(); err != nil {
 				t.Fatal(err)
 			}
-			if got := toys.ReadFile(t, path); got != whole {
+			if got := filetest.Read(t, path); got != whole {
 				t.Errorf("records of %d bytes, want %d", len(got), len(whole))
 			}
-			toys.WriteFile(t, path, damaged)
-			if err := os.RemoveAll(filepath.Join(dir, "journal")); err != nil {
-				t.Fatal(err)
-			}
+			filetest.Write(t, path, damaged)
+			filetest.Remove(t, filepath.Join(dir, "journal"))
 			if _, err := results.Open(dir); err == nil {
 				t.Error("damaged records without journals are read")
 			}
@@ -126,10 +124,7 @@ func TestRefresh(t *testing.T) {
 		)
 	}
 	shard := filepath.Join("journal", "2-of-2.jsonl")
-	if err := os.WriteFile(filepath.Join(dir, shard), []byte(toys.ReadFile(t, filepath.Join(other, shard))),
-		0o666); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, filepath.Join(dir, shard), filetest.Read(t, filepath.Join(other, shard)))
 	if err := f.Refresh(); err != nil || f.Len() != 36 || f.Repeated != 12 || len(f.Sessions()) != 3 {
 		t.Fatalf(
 			"another journal: %d results, %d repeated, %d sessions, %v",
@@ -139,16 +134,14 @@ func TestRefresh(t *testing.T) {
 			err,
 		)
 	}
-	if err := os.Remove(filepath.Join(dir, "journal", "main.jsonl")); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Remove(t, filepath.Join(dir, "journal", "main.jsonl"))
 	if err := f.Refresh(); err != nil || len(f.Sessions()) < 1 {
 		t.Fatal(err)
 	}
 	if anew := open(t, dir); anew.Len() != f.Len() || f.Len() != 36 { // records.csv has the others
 		t.Errorf("without its journal %d results, opened anew %d", f.Len(), anew.Len())
 	}
-	toys.WriteFile(t, filepath.Join(dir, shard), "{}\n")
+	filetest.Write(t, filepath.Join(dir, shard), "{}\n")
 	errtest.Case(t, "a damaged journal").Contains(f.Refresh(), "2-of-2.jsonl:1: damaged line")
 }
 
@@ -161,7 +154,7 @@ func TestStudyOfAnotherProcess(t *testing.T) {
 		t.Error(err)
 	}
 	path := filepath.Join(dir, folder.Study)
-	toys.WriteFile(t, path, toys.ReadFile(t, path)+"# edited\n")
+	filetest.Write(t, path, filetest.Read(t, path)+"# edited\n")
 	errtest.Case(t, "an edited file").Contains(f.WriteStudy(), "was edited")
 }
 
@@ -301,9 +294,7 @@ func TestJoinedResults(t *testing.T) {
 		f.State(c.ID, 1, &c.Classifiers[0]) != results.Missing {
 		t.Errorf("metrics without a value: %v", err)
 	}
-	if err := os.RemoveAll(filepath.Join(dir, "journal")); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Remove(t, filepath.Join(dir, "journal"))
 	write(
 		"a",
 		"[]",
@@ -331,9 +322,7 @@ func TestJoinedResults(t *testing.T) {
 	if r, _, _ := read(); len(r.Metrics) != 3 || !slices.Equal(r.Confusion, []int{2, 1, 2, 1}) {
 		t.Errorf("a metric without a confusion matrix: %+v", r)
 	}
-	if err := os.Remove(filepath.Join(dir, "journal", "ca.jsonl")); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Remove(t, filepath.Join(dir, "journal", "ca.jsonl"))
 	write(
 		"d",
 		"[]",
@@ -355,9 +344,7 @@ func TestJoinedResults(t *testing.T) {
 		_, err := results.OpenFor(dir, s)
 		errtest.Case(t, "other "+name).Contains(err, "differs from the one in",
 			filepath.Join(dir, "journal", "b.jsonl")+":2", "z.jsonl:2: ")
-		if err := os.Remove(filepath.Join(dir, "journal", "z.jsonl")); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Remove(t, filepath.Join(dir, "journal", "z.jsonl"))
 	}
 }
 
@@ -492,11 +479,8 @@ func TestJournalNames(t *testing.T) {
 	if n, err := results.ShardCount(dir); n != 1 || err != nil {
 		t.Errorf("%d, %v", n, err)
 	}
-	if err := os.Mkdir(filepath.Join(dir, "journal"), 0o777); err != nil {
-		t.Fatal(err)
-	}
 	for _, name := range []string{"main.jsonl", "2-of-4.jsonl", "1-of-8.job17.jsonl", "3-of-x.jsonl", "notes.txt"} {
-		toys.WriteFile(t, filepath.Join(dir, "journal", name), "")
+		filetest.Write(t, filepath.Join(dir, "journal", name), "")
 	}
 	if n, err := results.ShardCount(dir); n != 8 || err != nil {
 		t.Errorf("%d parts, %v", n, err)
@@ -534,13 +518,11 @@ func TestOpenMistakes(t *testing.T) {
 	}
 	dir := t.TempDir()
 	toys.Run(t, toys.Load(t, toys.Study, "replicates=1"), run.Options{Dir: dir})
-	if err := os.Remove(filepath.Join(dir, folder.Manifest)); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Remove(t, filepath.Join(dir, folder.Manifest))
 	if f := open(t, dir); f.Manifest != nil || f.ManifestErr == nil || f.Len() != 12 {
 		t.Errorf("%+v, %v, %d results", f.Manifest, f.ManifestErr, f.Len())
 	}
-	toys.WriteFile(t, filepath.Join(dir, folder.Manifest), "{")
+	filetest.Write(t, filepath.Join(dir, folder.Manifest), "{")
 	remedy := "delete it; `copse report " + dir + "` writes it again from the journals"
 	_, err := results.Open(dir)
 	errtest.Contains(t, err, "manifest.json is damaged", remedy)
@@ -552,8 +534,8 @@ func TestRowOfAnUnknownCell(t *testing.T) {
 	toys.Run(t, s, run.Options{Dir: dir})
 	clone := toys.Clone(t, dir, false)
 	path := filepath.Join(clone, folder.Manifest)
-	text := strings.Replace(toys.ReadFile(t, path), s.Cells[0].ID, "0123456789", 1)
-	toys.WriteFile(t, path, text)
+	text := strings.Replace(filetest.Read(t, path), s.Cells[0].ID, "0123456789", 1)
+	filetest.Write(t, path, text)
 	_, err := results.OpenFor(clone, s)
 	errtest.HasPrefix(t, err, filepath.Join(clone, folder.Records)+": row ")
 	errtest.Contains(t, err, "manifest.json does not contain the cell "+s.Cells[0].ID)
@@ -592,7 +574,7 @@ func TestTimingsOfProcesses(t *testing.T) {
 				c.ID + ",1,centroid,0.250000,0.500000,\n" + c.ID + ",1,coin,0.250000,0.500000,5000000\n" + c.ID +
 				",1,oracle,0.250000,0.500000,\n"
 		}
-		if got := toys.ReadFile(t, filepath.Join(dir, folder.Timings)); got != want {
+		if got := filetest.Read(t, filepath.Join(dir, folder.Timings)); got != want {
 			t.Errorf("peak %d: times\n%s\nwant\n%s", peak, got, want)
 		}
 		for _, kept := range []string{dir, toys.Clone(t, dir, false)} {
@@ -612,8 +594,8 @@ func TestPredictionsOfAnotherListAreRefused(t *testing.T) {
 	s, dir := toys.Load(t, text, "replicates=2", "design.n=20", "design.balance=balanced"), t.TempDir()
 	toys.Run(t, s, run.Options{Dir: dir})
 	list := filepath.Join(dir, folder.Predictions, results.PredictionSums)
-	other := toys.ReadFile(t, list) + strings.Repeat("0", 64) + "  other.csv.gz\n"
-	toys.WriteFile(t, list, other)
+	other := filetest.Read(t, list) + strings.Repeat("0", 64) + "  other.csv.gz\n"
+	filetest.Write(t, list, other)
 	f := open(t, dir)
 	err := f.EachPrediction(f.Select(), s.Cells[0].ID, func(int, string, *metrics.Predictions) error {
 		t.Error("predictions are yielded")
@@ -631,14 +613,12 @@ func TestCollectRefusesAForgedList(t *testing.T) {
 	s, dir := toys.Load(t, text, "replicates=2", "design.n=20", "design.balance=balanced"), t.TempDir()
 	toys.Run(t, s, run.Options{Dir: dir})
 	list := filepath.Join(dir, folder.Predictions, results.PredictionSums)
-	own := toys.ReadFile(t, list)
-	toys.WriteFile(t, list, own+strings.Repeat("0", 64)+"  other.csv.gz\n")
+	own := filetest.Read(t, list)
+	filetest.Write(t, list, own+strings.Repeat("0", 64)+"  other.csv.gz\n")
 	errtest.Case(t, "a forged list").Contains(open(t, dir).Collect(), "or delete it and run")
-	toys.WriteFile(t, list, own)
+	filetest.Write(t, list, own)
 	toys.Run(t, toys.Load(t, text, "replicates=3", "design.n=20", "design.balance=balanced"), run.Options{Dir: dir})
-	if err := os.RemoveAll(filepath.Join(dir, folder.Predictions)); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Remove(t, filepath.Join(dir, folder.Predictions))
 	if err := open(t, dir).Collect(); err != nil {
 		t.Errorf("deleted predictions: %v", err)
 	}

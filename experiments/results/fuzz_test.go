@@ -3,7 +3,6 @@ package results_test
 import (
 	"bytes"
 	"encoding/json"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -11,6 +10,7 @@ import (
 	"copse/experiments/results"
 	"copse/experiments/run"
 	"copse/experiments/study"
+	"copse/internal/filetest"
 	"copse/internal/toys"
 )
 
@@ -28,11 +28,8 @@ func FuzzLedger(f *testing.F) {
 			t.Fatal(err)
 		}
 		dir := t.TempDir()
-		if err := os.Mkdir(filepath.Join(dir, "journal"), 0o777); err != nil {
-			t.Fatal(err)
-		}
 		path := filepath.Join(dir, "journal", "main.jsonl")
-		toys.WriteFile(t, path, toys.Frame("session", string(header))+toys.Frame("trial",
+		filetest.Write(t, path, toys.Frame("session", string(header))+toys.Frame("trial",
 			string(content)))
 		l, err := results.OpenFor(dir, s)
 		if err != nil {
@@ -59,9 +56,5 @@ func toyJournal(f *testing.F) []byte {
 	if _, err := run.Run(f.Context(), nil, s, run.Options{Dir: dir, Workers: 1}); err != nil {
 		f.Fatal(err)
 	}
-	text, err := os.ReadFile(filepath.Join(dir, "journal", "main.jsonl"))
-	if err != nil {
-		f.Fatal(err)
-	}
-	return text
+	return []byte(filetest.Read(f, filepath.Join(dir, "journal", "main.jsonl")))
 }

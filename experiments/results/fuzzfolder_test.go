@@ -1,7 +1,6 @@
 package results_test
 
 import (
-	"os"
 	"path/filepath"
 	"testing"
 
@@ -9,6 +8,7 @@ import (
 	"copse/experiments/results"
 	"copse/experiments/run"
 	"copse/experiments/study"
+	"copse/internal/filetest"
 	"copse/internal/toys"
 )
 
@@ -24,11 +24,7 @@ func FuzzFolder(f *testing.F) {
 	}
 	files := map[string][]byte{}
 	for _, name := range []string{folder.Study, folder.Records, folder.Manifest, folder.Timings} {
-		text, err := os.ReadFile(filepath.Join(from, name))
-		if err != nil {
-			f.Fatal(err)
-		}
-		files[name] = text
+		files[name] = []byte(filetest.Read(f, filepath.Join(from, name)))
 	}
 	f.Add(files[folder.Manifest], files[folder.Timings])
 	f.Add([]byte("{}"), []byte("cell,replicate,classifier,fit_seconds,predict_seconds\na,1,b,NaN,1\n"))
@@ -41,7 +37,7 @@ func FuzzFolder(f *testing.F) {
 			case folder.Timings:
 				text = timings
 			}
-			toys.WriteFile(t, filepath.Join(dir, name), string(text))
+			filetest.Write(t, filepath.Join(dir, name), string(text))
 		}
 		l, err := results.OpenFor(dir, s)
 		if err != nil {

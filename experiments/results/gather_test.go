@@ -11,6 +11,7 @@ import (
 	"copse/experiments/folder"
 	"copse/experiments/trial"
 	"copse/internal/errtest"
+	"copse/internal/filetest"
 	"copse/stats/metrics"
 	"copse/stats/records"
 )
@@ -43,9 +44,7 @@ func TestGatherRemovesLeftovers(t *testing.T) {
 		t.Fatal(parts, err)
 	}
 	left := filepath.Join(partsOf(dir), "."+filepath.Base(parts[0])+".17.part")
-	if err := os.WriteFile(left, []byte("half"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, left, "half")
 	j, err := OpenJournal(dir, "1-of-2", &Session{Format: JournalFormat, Study: "s"})
 	if err != nil {
 		t.Fatal(err)
@@ -74,9 +73,7 @@ func TestGatherReportsStrayFiles(t *testing.T) {
 	dir := t.TempDir()
 	keep(t, dir, 1)
 	stray := filepath.Join(partsOf(dir), "c"+predictionSuffix)
-	if err := os.WriteFile(stray, nil, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, stray, "")
 	want := stray + " is not named after a trial"
 	errtest.Contains(t, GatherPredictions(dir, true), want)
 	if _, err := os.Stat(stray); err != nil {
@@ -117,9 +114,7 @@ func TestCheckAfterAKill(t *testing.T) {
 	if err != nil || lines != 4 {
 		t.Errorf("%d lines, %v", lines, err)
 	}
-	if err := os.Remove(cell); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Remove(t, cell)
 	problems, _, err = CheckPredictions(dir)
 	if err != nil ||
 		!slices.ContainsFunc(
@@ -158,9 +153,7 @@ func TestIncompleteStudiesKeepFilesOfTrials(t *testing.T) {
 		t.Errorf("waiting %q, %v", waiting, err)
 	}
 	wantFour()
-	if err := os.WriteFile(parts[0], []byte("half"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, parts[0], "half")
 	if problems, _, err := CheckPredictions(dir); len(problems) != 1 || err != nil {
 		t.Errorf("a damaged file: %v, problems %q", err, problems)
 	}

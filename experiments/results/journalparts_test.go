@@ -14,6 +14,7 @@ import (
 	"copse/experiments/results"
 	"copse/experiments/run"
 	"copse/experiments/study"
+	"copse/internal/filetest"
 	"copse/internal/toys"
 )
 
@@ -21,7 +22,7 @@ import (
 func editManifest(t *testing.T, dir string, edit func(m map[string]any)) {
 	t.Helper()
 	path := filepath.Join(dir, folder.Manifest)
-	text := toys.ReadFile(t, path)
+	text := filetest.Read(t, path)
 	m := map[string]any{}
 	d := json.NewDecoder(strings.NewReader(text))
 	d.UseNumber()
@@ -33,7 +34,7 @@ func editManifest(t *testing.T, dir string, edit func(m map[string]any)) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	toys.WriteFile(t, path, string(edited))
+	filetest.Write(t, path, string(edited))
 }
 
 // dropParts removes the parts of journals from the manifest of a folder and corrects its checksum.
@@ -44,12 +45,10 @@ func dropParts(t *testing.T, dir string) {
 		delete(m, "sha256")
 	})
 	path := filepath.Join(dir, folder.Manifest)
-	content := strings.TrimSuffix(toys.ReadFile(t, path), "\n}")
+	content := strings.TrimSuffix(filetest.Read(t, path), "\n}")
 	sealed := func(sum string) []byte { return fmt.Appendf(nil, "%s,\n  \"sha256\": %q\n}", content, sum) }
 	sum := fmt.Sprintf("%x", sha256.Sum256(sealed("")))
-	if err := os.WriteFile(path, sealed(sum), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, path, string(sealed(sum)))
 }
 
 // firstOther returns the first difference of two texts.
@@ -89,12 +88,9 @@ func TestJournalPartsReplaceTheRecords(t *testing.T) {
 	journal := filepath.Join("journal", "main.jsonl")
 	lines := func(edit func(lines []string) []string) func(dir string) {
 		return func(dir string) {
-			text, _ := os.ReadFile(filepath.Join(dir, journal))
-			os.WriteFile(
-				filepath.Join(dir, journal),
-				[]byte(strings.Join(edit(strings.SplitAfter(string(text), "\n")), "")),
-				0o666,
-			)
+			path := filepath.Join(dir, journal)
+			text := strings.SplitAfter(filetest.Read(t, path), "\n")
+			filetest.Write(t, path, strings.Join(edit(text), ""))
 		}
 	}
 	for name, c := range map[string]struct {
@@ -131,7 +127,7 @@ func TestJournalPartsAreEnough(t *testing.T) {
 	toys.Run(t, s, run.Options{Dir: dir})
 	want := asRead(dir, s)
 	odd := []byte("no table\n")
-	toys.WriteFile(t, filepath.Join(dir, folder.Records), string(odd))
+	filetest.Write(t, filepath.Join(dir, folder.Records), string(odd))
 	editManifest(t, dir, func(m map[string]any) { m["records_sha256"] = fmt.Sprintf("%x", sha256.Sum256(odd)) })
 	if got := asRead(dir, s); got != want {
 		t.Errorf("reads differently, %s", firstOther(got, want))

@@ -14,6 +14,7 @@ import (
 	"copse/experiments/folder"
 	"copse/experiments/trial"
 	"copse/internal/errtest"
+	"copse/internal/filetest"
 	"copse/stats/metrics"
 	"copse/stats/records"
 )
@@ -68,9 +69,7 @@ func rewrite(t *testing.T, dir string, sums bool, change func(string) string) {
 	out := gzip.NewWriter(&b)
 	fmt.Fprint(out, change(string(text)))
 	out.Close()
-	if err := os.WriteFile(path, b.Bytes(), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, path, b.String())
 	if sums {
 		if err := writeSums(dir); err != nil {
 			t.Fatal(err)
@@ -116,9 +115,7 @@ func TestForgedPredictionsAreRefused(t *testing.T) {
 // A missing file is reported if it existed before.
 func TestDeletedPredictionsAreReported(t *testing.T) {
 	dir, read := kept(t)
-	if err := os.Remove(filepath.Join(dir, folder.Predictions, "c"+predictionSuffix)); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Remove(t, filepath.Join(dir, folder.Predictions, "c"+predictionSuffix))
 	ignore := func(records.Record) {}
 	errtest.Contains(t, read("c", ignore), "is missing, but")
 	if err := read("d", ignore); err != nil {
@@ -130,9 +127,7 @@ func TestDeletedPredictionsAreReported(t *testing.T) {
 func TestUnlistedPredictionsAreReported(t *testing.T) {
 	dir, _ := kept(t)
 	path := filepath.Join(dir, folder.Predictions, "d"+predictionSuffix)
-	if err := os.WriteFile(path, nil, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, path, "")
 	problems, _, err := CheckPredictions(dir)
 	if err != nil || len(problems) != 1 || !strings.Contains(problems[0], path+" is not in "+PredictionSums) {
 		t.Errorf("%q, %v", problems, err)

@@ -3,7 +3,6 @@ package results_test
 import (
 	"context"
 	"maps"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -13,6 +12,7 @@ import (
 	"copse/experiments/run"
 	"copse/experiments/study"
 	"copse/internal/errtest"
+	"copse/internal/filetest"
 	"copse/internal/toys"
 )
 
@@ -115,17 +115,14 @@ func TestNoTableMixesTwoStudies(t *testing.T) {
 			own := t.TempDir()
 			toys.Run(t, s, run.Options{Dir: own})
 			name := filepath.Join("journal", "main.foreign.jsonl")
-			if err := os.WriteFile(filepath.Join(own, name), []byte(toys.ReadFile(t, filepath.Join(foreign, name))),
-				0o666); err != nil {
-				t.Fatal(err)
-			}
+			filetest.Write(t, filepath.Join(own, name), filetest.Read(t, filepath.Join(foreign, name)))
 			if err := toys.Collect(own, s); err != nil {
 				t.Fatal(err)
 			}
 			check(own)
-			want := toys.ReadFile(t, filepath.Join(foreign, folder.Records))
+			want := filetest.Read(t, filepath.Join(foreign, folder.Records))
 			toys.Run(t, before, run.Options{Dir: own})
-			if got := toys.ReadFile(t, filepath.Join(own, folder.Records)); got != want {
+			if got := filetest.Read(t, filepath.Join(own, folder.Records)); got != want {
 				t.Errorf("the earlier study has the records\n%s\nagain, want\n%s", got, want)
 			}
 		})
@@ -138,18 +135,17 @@ func TestStaleJournal(t *testing.T) {
 	stale, newer := t.TempDir(), t.TempDir()
 	toys.Run(t, few, run.Options{Dir: stale})
 	toys.Run(t, many, run.Options{Dir: newer})
-	want := toys.ReadFile(t, filepath.Join(newer, folder.Records))
-	for name, text := range map[string]string{"older": toys.ReadFile(t, filepath.Join(stale, "journal/main.jsonl")),
+	want := filetest.Read(t, filepath.Join(newer, folder.Records))
+	for name, text := range map[string]string{"older": filetest.Read(t, filepath.Join(stale, "journal/main.jsonl")),
 		"empty": ""} {
 		t.Run(name, func(t *testing.T) {
 			dir := toys.Clone(t, newer, false)
-			os.MkdirAll(filepath.Join(dir, "journal"), 0o777)
-			toys.WriteFile(t, filepath.Join(dir, "journal/main.jsonl"), text)
+			filetest.Write(t, filepath.Join(dir, "journal/main.jsonl"), text)
 			for range 2 {
 				if err := toys.Collect(dir, many); err != nil {
 					t.Fatal(err)
 				}
-				if got := toys.ReadFile(t, filepath.Join(dir, folder.Records)); got != want {
+				if got := filetest.Read(t, filepath.Join(dir, folder.Records)); got != want {
 					t.Fatalf("%d lines of records are left of %d", strings.Count(got, "\n"), strings.Count(want, "\n"))
 				}
 			}
@@ -174,17 +170,17 @@ func TestForeignFilesStay(t *testing.T) {
 		folder.Timings:  {"my,own,times\n", "timings.csv does not have the header that copse writes"},
 	} {
 		dir := t.TempDir()
-		toys.WriteFile(t, filepath.Join(dir, name), c.text)
+		filetest.Write(t, filepath.Join(dir, name), c.text)
 		_, err := run.Run(context.Background(), nil, s, run.Options{Dir: dir})
 		errtest.Case(t, name).Contains(err, c.want)
-		if got := toys.ReadFile(t, filepath.Join(dir, name)); got != c.text {
+		if got := filetest.Read(t, filepath.Join(dir, name)); got != c.text {
 			t.Errorf("%s became %q", name, got)
 		}
 	}
 	// A study may be read from the results folder itself.
 	dir := t.TempDir()
 	file := filepath.Join(dir, folder.Study)
-	toys.WriteFile(t, file, toys.Study)
+	filetest.Write(t, file, toys.Study)
 	own, err := study.Load(file, "replicates=1")
 	if err != nil {
 		t.Fatal(err)
@@ -199,11 +195,11 @@ func TestTimingsWithoutTime(t *testing.T) {
 	for _, bad := range []string{"NaN", "-1", "+Inf", "1e999"} {
 		cloned := toys.Clone(t, dir, false)
 		path := filepath.Join(cloned, folder.Timings)
-		lines := strings.SplitAfter(toys.ReadFile(t, path), "\n")
+		lines := strings.SplitAfter(filetest.Read(t, path), "\n")
 		fields := strings.Split(lines[2], ",")
 		fields[3] = bad
 		lines[2] = strings.Join(fields, ",")
-		toys.WriteFile(t, path, strings.Join(lines, ""))
+		filetest.Write(t, path, strings.Join(lines, ""))
 		more := toys.Load(t, toys.Study, "replicates=2")
 		_, err := run.Run(context.Background(), nil, more, run.Options{Dir: cloned})
 		errtest.Case(t, bad).Contains(err, "timings.csv:3: ")

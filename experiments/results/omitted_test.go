@@ -1,7 +1,6 @@
 package results_test
 
 import (
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -9,6 +8,7 @@ import (
 
 	"copse/experiments/results"
 	"copse/experiments/run"
+	"copse/internal/filetest"
 	"copse/internal/toys"
 )
 
@@ -30,9 +30,7 @@ func checkOmitted(t *testing.T, m *results.Manifest, most int, want ...string) {
 // removeJournals removes the journals of a folder, as version control brings it.
 func removeJournals(t *testing.T, dir string) {
 	t.Helper()
-	if err := os.RemoveAll(filepath.Join(dir, "journal")); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Remove(t, filepath.Join(dir, "journal"))
 }
 
 // A session that was interrupted before it computed more replicates does not change the history of the study.

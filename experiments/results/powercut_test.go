@@ -15,6 +15,7 @@ import (
 	"copse/experiments/run"
 	"copse/experiments/study"
 	"copse/internal/errtest"
+	"copse/internal/filetest"
 	"copse/internal/randtest"
 	"copse/internal/toys"
 )
@@ -31,19 +32,16 @@ func newImage(t *testing.T) image {
 	t.Helper()
 	s, dir := toys.Load(t, toys.Study, "replicates=2"), t.TempDir()
 	toys.Run(t, s, run.Options{Dir: dir, Workers: 1})
-	journal := toys.ReadFile(t, filepath.Join(dir, "journal", "main.jsonl"))
-	return image{s, dir, []byte(journal), toys.ReadFile(t, filepath.Join(dir, folder.Records))}
+	journal := filetest.Read(t, filepath.Join(dir, "journal", "main.jsonl"))
+	return image{s, dir, []byte(journal), filetest.Read(t, filepath.Join(dir, folder.Records))}
 }
 
 // folder makes a results folder with the given journals.
 func (m image) folder(t *testing.T, journals map[string][]byte) string {
 	t.Helper()
 	dir := t.TempDir()
-	if err := os.Mkdir(filepath.Join(dir, "journal"), 0o777); err != nil {
-		t.Fatal(err)
-	}
 	for name, text := range journals {
-		toys.WriteFile(t, filepath.Join(dir, "journal", name+".jsonl"), string(text))
+		filetest.Write(t, filepath.Join(dir, "journal", name+".jsonl"), string(text))
 	}
 	return dir
 }
@@ -55,7 +53,7 @@ func (m image) runsToTheSame(t *testing.T, dir string, n int) {
 	if len(plan.Tasks) != n {
 		t.Errorf("%d trials ran, want %d", len(plan.Tasks), n)
 	}
-	if got := toys.ReadFile(t, filepath.Join(dir, folder.Records)); got != m.records {
+	if got := filetest.Read(t, filepath.Join(dir, folder.Records)); got != m.records {
 		t.Errorf("records differ:\n%s\nwant\n%s", got, m.records)
 	}
 }
@@ -147,7 +145,7 @@ func (m image) shards(t *testing.T) map[string][]byte {
 		dir := t.TempDir()
 		o := run.Options{Dir: dir, Shard: run.Shard{Index: k, Count: 3}}
 		toys.Run(t, m.study, o)
-		parts[o.JournalName()] = []byte(toys.ReadFile(t, filepath.Join(dir, "journal", o.JournalName()+".jsonl")))
+		parts[o.JournalName()] = []byte(filetest.Read(t, filepath.Join(dir, "journal", o.JournalName()+".jsonl")))
 	}
 	return parts
 }
@@ -180,11 +178,10 @@ func TestMissingRepeatedAndForeignShards(t *testing.T) {
 
 	changed := func(change func(string) string) []byte {
 		from, to := t.TempDir(), t.TempDir()
-		os.Mkdir(filepath.Join(from, "journal"), 0o777)
-		os.WriteFile(filepath.Join(from, folder.Study), nil, 0o666)
-		os.WriteFile(filepath.Join(from, "journal", "x.jsonl"), parts["2-of-3"], 0o666)
+		filetest.Write(t, filepath.Join(from, folder.Study), "")
+		filetest.Write(t, filepath.Join(from, "journal", "x.jsonl"), string(parts["2-of-3"]))
 		toys.CopyJournal(t, from, to, change)
-		return []byte(toys.ReadFile(t, filepath.Join(to, "journal", "x.jsonl")))
+		return []byte(filetest.Read(t, filepath.Join(to, "journal", "x.jsonl")))
 	}
 	replaced := func(old, new string) []byte {
 		return changed(func(s string) string { return strings.ReplaceAll(s, old, new) })
@@ -200,10 +197,10 @@ func TestMissingRepeatedAndForeignShards(t *testing.T) {
 		`The same trial ran on different platforms`:                changed(toys.OneError),
 	} {
 		dir := with("foreign", text)
-		before := toys.ReadFile(t, filepath.Join(dir, "journal", "1-of-3.jsonl"))
+		before := filetest.Read(t, filepath.Join(dir, "journal", "1-of-3.jsonl"))
 		_, err := run.Run(context.Background(), nil, m.study, run.Options{Dir: dir})
 		errtest.Contains(t, err, want)
-		if toys.ReadFile(t, filepath.Join(dir, "journal", "1-of-3.jsonl")) != before {
+		if filetest.Read(t, filepath.Join(dir, "journal", "1-of-3.jsonl")) != before {
 			t.Error("a refused run wrote to a journal")
 		}
 		if _, err := os.Stat(filepath.Join(dir, folder.Records)); !errors.Is(err, os.ErrNotExist) {
@@ -221,9 +218,8 @@ func TestLeftovers(t *testing.T) {
 		filepath.Join("tables", ".t.md.7.part"),
 		filepath.Join("journal", ".imported.jsonl.9.part"),
 	}
-	os.Mkdir(filepath.Join(m.dir, "tables"), 0o777)
 	for _, name := range append(kept, gone...) {
-		toys.WriteFile(t, filepath.Join(m.dir, name), "")
+		filetest.Write(t, filepath.Join(m.dir, name), "")
 	}
 	m.runsToTheSame(t, m.dir, 0)
 	for _, name := range kept {
@@ -244,7 +240,7 @@ func TestDamageNamesOneFile(t *testing.T) {
 	parts := m.shards(t)
 	parts["2-of-3"][300] ^= 1
 	dir := m.folder(t, parts)
-	toys.WriteFile(t, filepath.Join(dir, folder.Study), toys.Study)
+	filetest.Write(t, filepath.Join(dir, folder.Study), toys.Study)
 	_, errs, err := results.Salvage(dir)
 	if err != nil {
 		t.Fatal(err)
@@ -271,11 +267,11 @@ func TestForeignManifest(t *testing.T) {
 	} {
 		dir := toys.Clone(t, m.dir, false)
 		path := filepath.Join(dir, change[0])
-		text := strings.ReplaceAll(toys.ReadFile(t, path), change[1], change[2])
-		toys.WriteFile(t, path, text)
+		text := strings.ReplaceAll(filetest.Read(t, path), change[1], change[2])
+		filetest.Write(t, path, text)
 		_, err := run.Run(context.Background(), nil, m.study, run.Options{Dir: dir})
 		errtest.Contains(t, err, want)
-		if results.HasJournals(dir) || toys.ReadFile(t, path) != text {
+		if results.HasJournals(dir) || filetest.Read(t, path) != text {
 			t.Errorf("%s: a refused run wrote to the folder", want)
 		}
 	}

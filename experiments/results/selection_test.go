@@ -2,7 +2,6 @@ package results_test
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -11,6 +10,7 @@ import (
 	"copse/experiments/results"
 	"copse/experiments/run"
 	"copse/experiments/trial"
+	"copse/internal/filetest"
 	"copse/internal/toys"
 	"copse/stats/records"
 )
@@ -135,9 +135,7 @@ func TestImportWithoutTimings(t *testing.T) {
 	s, dir := toys.Load(t, toys.Study, "replicates=1"), t.TempDir()
 	toys.Run(t, s, run.Options{Dir: dir})
 	clone := toys.Clone(t, dir, false)
-	if err := os.Remove(filepath.Join(clone, "timings.csv")); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Remove(t, filepath.Join(clone, "timings.csv"))
 	f := open(t, clone)
 	for r := range f.Rows() {
 		if r.Fit != 0 || r.Predict != 0 {

@@ -9,6 +9,7 @@ import (
 	"copse/experiments/folder"
 	"copse/experiments/run"
 	"copse/internal/errtest"
+	"copse/internal/filetest"
 	"copse/internal/toys"
 )
 
@@ -38,12 +39,10 @@ func TestNothingToCollect(t *testing.T) {
 	}
 	for _, name := range names {
 		path := filepath.Join(dir, name)
-		want := toys.ReadFile(t, path)
-		if err := os.Remove(path); err != nil {
-			t.Fatal(err)
-		}
+		want := filetest.Read(t, path)
+		filetest.Remove(t, path)
 		toys.Run(t, s, run.Options{Dir: dir})
-		if got := toys.ReadFile(t, path); got != want {
+		if got := filetest.Read(t, path); got != want {
 			t.Errorf("%s was not written again as it was", name)
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -15,6 +14,7 @@ import (
 	"copse/experiments/study"
 	"copse/experiments/trial"
 	"copse/internal/errtest"
+	"copse/internal/filetest"
 	"copse/stats/records"
 )
 
@@ -220,9 +220,7 @@ func TestAttemptsNeedData(t *testing.T) {
 		b.record(task, undrawn)
 	}
 	lease := &leases{dir: t.TempDir(), holder: "mine", held: map[string]bool{}}
-	if err := os.WriteFile(lease.path(task), []byte("other"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, lease.path(task), "other")
 	elsewhere := &dispatcher{pool: &pool{leases: lease}, tasks: []Task{task}, breakers: b}
 	if _, ok := elsewhere.next(); ok {
 		t.Error("the lease of another process was ignored")

@@ -2,6 +2,7 @@ package run_test
 
 import (
 	"context"
+	"copse/internal/filetest"
 	"copse/internal/toys"
 	"math"
 	"runtime/debug"
@@ -49,8 +50,8 @@ func TestMemoryCeilingBoundsTheWorkers(t *testing.T) {
 	if watch.early > 1 {
 		t.Errorf("%d trials before the first one was measured", watch.early)
 	}
-	if got, want := toys.ReadFile(t, dir+"/"+folder.Records),
-		toys.ReadFile(t, reference+"/"+folder.Records); got != want {
+	if got, want := filetest.Read(t, dir+"/"+folder.Records),
+		filetest.Read(t, reference+"/"+folder.Records); got != want {
 		t.Errorf("records differ:\n%s\nwant\n%s", got, want)
 	}
 	if debug.SetMemoryLimit(-1) != math.MaxInt64 {

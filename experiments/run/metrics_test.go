@@ -3,7 +3,6 @@ package run
 import (
 	"context"
 	"errors"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,6 +13,7 @@ import (
 	"copse/experiments/study"
 	"copse/experiments/trial"
 	"copse/internal/errtest"
+	"copse/internal/filetest"
 )
 
 // notes is a Progress that stores its notes.
@@ -46,11 +46,8 @@ func runIn(t *testing.T, dir string, s *study.Study) (*Plan, string, []string) {
 
 func readRecords(t *testing.T, dir string) string {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(dir, folder.Records))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
+	text := filetest.Read(t, filepath.Join(dir, folder.Records))
+	return text
 }
 
 const measuredStudy = `study: small

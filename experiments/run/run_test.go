@@ -2,9 +2,9 @@ package run_test
 
 import (
 	"context"
+	"copse/internal/filetest"
 	"copse/internal/toys"
 	"errors"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -27,7 +27,7 @@ func TestRecordsDependOnTheStudyAlone(t *testing.T) {
 	s := toys.Load(t, toys.Study)
 	reference := filepath.Join(t.TempDir(), "r")
 	toys.Run(t, s, run.Options{Dir: reference, Workers: 1})
-	want := toys.ReadFile(t, filepath.Join(reference, folder.Records))
+	want := filetest.Read(t, filepath.Join(reference, folder.Records))
 	if lines := strings.Count(want, "\n"); lines != 1+4*6*3 {
 		t.Fatalf("%d lines", lines)
 	}
@@ -56,9 +56,7 @@ func TestRecordsDependOnTheStudyAlone(t *testing.T) {
 		},
 		"from records without a journal": func(dir string) {
 			toys.Run(t, toys.Load(t, toys.Study, "replicates=3"), run.Options{Dir: dir})
-			if err := os.RemoveAll(filepath.Join(dir, "journal")); err != nil {
-				t.Fatal(err)
-			}
+			filetest.Remove(t, filepath.Join(dir, "journal"))
 			plan := toys.Run(t, s, run.Options{Dir: dir})
 			if plan.Done != 4*3*3 {
 				t.Errorf("%d results were reused, want %d", plan.Done, 4*3*3)
@@ -69,7 +67,7 @@ func TestRecordsDependOnTheStudyAlone(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "r")
 			way(dir)
-			if got := toys.ReadFile(t, filepath.Join(dir, folder.Records)); got != want {
+			if got := filetest.Read(t, filepath.Join(dir, folder.Records)); got != want {
 				t.Errorf("records differ:\n%s\nwant\n%s", got, want)
 			}
 		})
@@ -81,13 +79,13 @@ func TestRunningAgainRunsNothing(t *testing.T) {
 	toys.Run(t, s, run.Options{Dir: dir})
 	before := map[string]string{}
 	for _, name := range []string{folder.Records, folder.Timings, folder.Manifest, folder.Study} {
-		before[name] = toys.ReadFile(t, filepath.Join(dir, name))
+		before[name] = filetest.Read(t, filepath.Join(dir, name))
 	}
 	if plan := toys.Run(t, s, run.Options{Dir: dir}); len(plan.Tasks) != 0 || plan.Done != 72 {
 		t.Errorf("%d tasks, %d done", len(plan.Tasks), plan.Done)
 	}
 	for name, text := range before {
-		if toys.ReadFile(t, filepath.Join(dir, name)) != text {
+		if filetest.Read(t, filepath.Join(dir, name)) != text {
 			t.Errorf("%s changed", name)
 		}
 	}
@@ -258,7 +256,7 @@ func TestSecondProcessIsRefused(t *testing.T) {
 func TestChangedVersion(t *testing.T) {
 	s, dir := toys.Load(t, toys.Study), t.TempDir()
 	toys.Run(t, s, run.Options{Dir: dir})
-	want := toys.ReadFile(t, filepath.Join(dir, folder.Records))
+	want := filetest.Read(t, filepath.Join(dir, folder.Records))
 	i := slices.IndexFunc(classifiers.Registry, func(s classifiers.Spec) bool { return s.Name == "coin" })
 	classifiers.Registry[i].Version++
 	defer func() { classifiers.Registry[i].Version-- }()
@@ -266,7 +264,7 @@ func TestChangedVersion(t *testing.T) {
 	if err := toys.Collect(dir, changed); err != nil { // as report does
 		t.Fatal(err)
 	}
-	if got := toys.ReadFile(t, filepath.Join(dir, folder.Records)); got != want {
+	if got := filetest.Read(t, filepath.Join(dir, folder.Records)); got != want {
 		t.Errorf("the records of version 1 changed:\n%s\nwant\n%s", got, want)
 	}
 	l, err := results.OpenFor(dir, changed)
@@ -304,7 +302,7 @@ func TestChangedVersion(t *testing.T) {
 			t.Errorf("ran %v", task.Entries)
 		}
 	}
-	if got := toys.ReadFile(t, filepath.Join(dir, folder.Records)); got != want {
+	if got := filetest.Read(t, filepath.Join(dir, folder.Records)); got != want {
 		t.Errorf("the records changed:\n%s\nwant\n%s", got, want)
 	}
 }
@@ -350,7 +348,7 @@ func TestRunPlansAgainAfterWaiting(t *testing.T) {
 	}()
 	time.Sleep(300 * time.Millisecond) // the run then waits for the journal, for at most a second
 	journal := filepath.Join(done, "journal", "main.jsonl")
-	text := strings.NewReader(toys.ReadFile(t, journal))
+	text := strings.NewReader(filetest.Read(t, journal))
 	_, err = results.ReadJournal(journal, text, func(_ int, content any) error {
 		if _, ok := content.(*trial.Trial); ok {
 			return other.Append(content)
@@ -363,7 +361,7 @@ func TestRunPlansAgainAfterWaiting(t *testing.T) {
 	if len(plan.Tasks) > 0 || plan.Done != 4*6*3 || plan.Folder.Repeated > 0 {
 		t.Errorf("%d tasks, %d results done, %d repeated", len(plan.Tasks), plan.Done, plan.Folder.Repeated)
 	}
-	if toys.ReadFile(t, filepath.Join(dir, folder.Records)) != toys.ReadFile(t, filepath.Join(done, folder.Records)) {
+	if filetest.Read(t, filepath.Join(dir, folder.Records)) != filetest.Read(t, filepath.Join(done, folder.Records)) {
 		t.Error("the records differ")
 	}
 }

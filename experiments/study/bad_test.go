@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -12,6 +11,7 @@ import (
 
 	"copse/experiments/config"
 	"copse/experiments/study"
+	"copse/internal/filetest"
 	"copse/internal/toys"
 )
 
@@ -23,7 +23,7 @@ func TestBadStudies(t *testing.T) {
 	}
 	for _, file := range files {
 		t.Run(filepath.Base(file), func(t *testing.T) {
-			text := toys.ReadFile(t, file)
+			text := filetest.Read(t, file)
 			want := "the file is empty"
 			if first, _, ok := strings.Cut(text, "\n"); ok {
 				want = strings.TrimPrefix(first, "# want: ")
@@ -51,11 +51,7 @@ func addStudies(f *testing.F, add func(text []byte)) {
 			f.Fatalf("no seeds %s: %v", pattern, err)
 		}
 		for _, file := range files {
-			text, err := os.ReadFile(file)
-			if err != nil {
-				f.Fatal(err)
-			}
-			add(text)
+			add([]byte(filetest.Read(f, file)))
 		}
 	}
 }

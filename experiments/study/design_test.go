@@ -10,6 +10,7 @@ import (
 
 	"copse/experiments/study"
 	"copse/internal/errtest"
+	"copse/internal/filetest"
 	"copse/internal/toys"
 	"copse/stats/records"
 )
@@ -301,7 +302,7 @@ func TestSuiteOfTasks(t *testing.T) {
 		t.Error(err)
 	}
 	suite := []byte(`["openml:task/3", "openml:task/6"]`)
-	toys.WriteFile(t, filepath.Join(dir, "openml-suite-99.json"), string(suite))
+	filetest.Write(t, filepath.Join(dir, "openml-suite-99.json"), string(suite))
 	findStored := func(l records.Levels) (id, key string, ok bool) {
 		return l.String(), "csv=1;folds=2;given=1x2[\"fold\"]", true
 	}

@@ -2,7 +2,6 @@ package study_test
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -10,6 +9,7 @@ import (
 
 	"copse/experiments/study"
 	"copse/internal/errtest"
+	"copse/internal/filetest"
 	"copse/internal/toys"
 	"copse/stats/dataset"
 	"copse/stats/records"
@@ -283,9 +283,7 @@ func TestColumnsOfTheTestFile(t *testing.T) {
 		"test":  "x,class,late\n" + strings.Repeat("3,b,0\n4,a,0\n", 5),
 		"bad":   "x,class,late\n3,b,0\ntwo,a,0\n",
 	} {
-		if err := os.WriteFile(filepath.Join(dir, name+".csv"), []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Write(t, filepath.Join(dir, name+".csv"), text)
 	}
 	for data, want := range map[string]string{
 		"{csv: DIR/train.csv, test: {csv: DIR/test.csv}, drop: [early, late]}":     "",
@@ -315,9 +313,7 @@ func TestConditionsOnSomeFiles(t *testing.T) {
 	dir := filepath.ToSlash(t.TempDir())
 	for name, colour := range map[string]string{"red": "red", "blue": "blue"} {
 		text := "x,colour,class\n" + strings.Repeat("1.0,"+colour+",a\n2.5,green,b\n3,green,a\n", 9)
-		if err := os.WriteFile(filepath.Join(dir, name+".csv"), []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Write(t, filepath.Join(dir, name+".csv"), text)
 	}
 	const rows = `rows: ["colour != blue", "x != 1", "x != NA"], keep: [x]`
 	for data, refused := range map[string]bool{
@@ -353,7 +349,7 @@ func TestFoldColumns(t *testing.T) {
 	for i := range 12 {
 		text += fmt.Sprintf("%d,%d,%c,%d,%d,%d\n", i, i%3, "bca"[i%3], (i+i/6)%3, max(0, i-9), i%2)
 	}
-	toys.WriteFile(t, path, text)
+	filetest.Write(t, path, text)
 	for columns, want := range map[string]string{
 		"[first, other]}":                  "",
 		"[first, other, renamed]}":         `data.folds: columns "first" and "renamed" divide`,
@@ -386,7 +382,7 @@ func TestColumnsThatNameRows(t *testing.T) {
 		text += fmt.Sprintf("case %d,%d,%d\n", i, i*i%5, i%2)
 	}
 	path := filepath.Join(t.TempDir(), "named.csv")
-	toys.WriteFile(t, path, text)
+	filetest.Write(t, path, text)
 	for more, want := range map[string]string{
 		"": `column "name" has a different text in each of 12 rows, such as "case 0": remove the column with ` +
 			"`drop`, or write its numbers without other characters",

@@ -1,7 +1,6 @@
 package study_test
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -9,6 +8,7 @@ import (
 	"testing"
 
 	"copse/experiments/study"
+	"copse/internal/filetest"
 	"copse/internal/toys"
 )
 
@@ -18,10 +18,7 @@ func TestFilesInTheCommand(t *testing.T) {
 	inside, outside, inPath := filepath.Join(dir, "study", "lib", "in.py"), filepath.Join(dir, "out.py"),
 		filepath.Join(dir, "bin", "python")
 	for _, file := range []string{inside, outside, inPath} {
-		err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o777), os.WriteFile(file, nil, 0o666))
-		if err != nil {
-			t.Fatal(err)
-		}
+		filetest.Write(t, file, "")
 	}
 	t.Setenv("PATH", filepath.Dir(inPath))
 	for _, c := range []struct{ argument, keys, want string }{

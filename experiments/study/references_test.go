@@ -9,6 +9,7 @@ import (
 
 	"copse/experiments/study"
 	"copse/internal/errtest"
+	"copse/internal/filetest"
 	"copse/internal/toys"
 )
 
@@ -110,7 +111,7 @@ func TestSetsOf(t *testing.T) {
 	} {
 		text := "study: s\nseed: 1\nclassifiers: [nb]\n" + data + "\n"
 		file := filepath.Join(t.TempDir(), "s.yaml")
-		toys.WriteFile(t, file, text)
+		filetest.Write(t, file, text)
 		if got, err := study.SetsOf(file); err != nil || !slices.Equal(got, want) {
 			t.Errorf("%s: %q, %v; want %q", data, got, err, want)
 		}

@@ -10,6 +10,7 @@ import (
 	"copse/experiments/study"
 	"copse/experiments/trial"
 	"copse/internal/errtest"
+	"copse/internal/filetest"
 	"copse/internal/toys"
 )
 
@@ -26,7 +27,7 @@ func groupedFile(t *testing.T, sizes ...int) string {
 		}
 	}
 	path := filepath.Join(t.TempDir(), "grouped.csv")
-	toys.WriteFile(t, path, text.String())
+	filetest.Write(t, path, text.String())
 	return filepath.ToSlash(path)
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"copse/internal/filetest"
 	"copse/internal/toys"
 )
 
@@ -25,7 +26,7 @@ func rowsText(t *testing.T, data string, more ...string) string {
 	}
 	for name, file := range map[string]string{"FILE": "rows.csv", "OTHER": "other.csv"} {
 		path := filepath.Join(dir, file)
-		toys.WriteFile(t, path, text.String())
+		filetest.Write(t, path, text.String())
 		data = strings.ReplaceAll(data, name, path)
 	}
 	if len(more) == 0 {

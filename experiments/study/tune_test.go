@@ -9,6 +9,7 @@ import (
 
 	"copse/classifiers/classics"
 	"copse/experiments/study"
+	"copse/internal/filetest"
 	"copse/internal/toys"
 )
 
@@ -228,7 +229,7 @@ func TestTuningReportsListsOnce(t *testing.T) {
 func checkRefused(t *testing.T, entry, want string) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "s.yaml")
-	toys.WriteFile(t, file, entryText(entry))
+	filetest.Write(t, file, entryText(entry))
 	_, err := study.Load(file)
 	if err == nil {
 		t.Errorf("%s is accepted", entry)

@@ -12,6 +12,7 @@ import (
 	"copse/experiments/config"
 	"copse/experiments/study"
 	"copse/internal/errtest"
+	"copse/internal/filetest"
 	"copse/internal/toys"
 	"copse/stats/records"
 )
@@ -191,7 +192,7 @@ classifiers:
 		`memory: 1GiB, params: {k: 5}, impute: mean}
   - {id: absent, classifier: external, command: [copse-has-no-such-program]}
 `} {
-		toys.WriteFile(t, filepath.Join(dir, name), text)
+		filetest.Write(t, filepath.Join(dir, name), text)
 	}
 	s, err := study.Load(filepath.Join(dir, "study.yaml"))
 	if err != nil {
@@ -222,7 +223,7 @@ classifiers:
 	if err := os.Symlink(filepath.Join(kept, "method.sh"), filepath.Join(linked, "method.sh")); err == nil {
 		errtest.Case(t, "KeepFiles through a link").Contains(s.KeepFiles(linked), "method.sh is a symbolic link")
 	}
-	text := toys.ReadFile(t, filepath.Join(dir, "study.yaml"))
+	text := filetest.Read(t, filepath.Join(dir, "study.yaml"))
 	for _, c := range []struct{ old, now, want string }{
 		{"version: 2", "version: null", "classifiers.mine.version: want a string, got the null value null"},
 		{"memory: 1GiB", "memory: much", `classifiers.mine.memory: "much" is not an amount of memory`},

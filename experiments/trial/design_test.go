@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -15,6 +14,7 @@ import (
 	"copse/experiments/study"
 	"copse/experiments/trial"
 	"copse/internal/errtest"
+	"copse/internal/filetest"
 	"copse/internal/toys"
 )
 
@@ -115,7 +115,7 @@ func TestFoldsOfFile(t *testing.T) {
 	for i := range 30 {
 		fmt.Fprintf(&text, "%d,%d,%c\n", i, i*i, 'x'+rune(i%3/2))
 	}
-	toys.WriteFile(t, csv, text.String())
+	filetest.Write(t, csv, text.String())
 	s := toys.Load(t, "study: s\nseed: 1\nreplicates: 10\ndata: {csv: "+csv+", folds: 5}\nclassifiers: [centroid]\n")
 	for repeat := range 2 {
 		seen := map[float64]int{}
@@ -171,9 +171,7 @@ func TestFoldsOfFile(t *testing.T) {
 	}
 	out := filepath.Join(dir, "results")
 	toys.Run(t, s, run.Options{Dir: out})
-	if err := os.Remove(csv); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Remove(t, csv)
 	back, err := results.Open(out)
 	if err != nil {
 		t.Fatal(err)

@@ -14,6 +14,7 @@ import (
 	"copse/experiments/study"
 	"copse/experiments/trial"
 	"copse/internal/errtest"
+	"copse/internal/filetest"
 	"copse/internal/toys"
 	"copse/stats/dataset"
 )
@@ -37,7 +38,7 @@ func rowsText(t *testing.T, data string, more ...string) string {
 	}
 	for name, file := range map[string]string{"FILE": "rows.csv", "OTHER": "other.csv"} {
 		path := filepath.Join(dir, file)
-		toys.WriteFile(t, path, text)
+		filetest.Write(t, path, text)
 		data = strings.ReplaceAll(data, name, path)
 	}
 	body := fmt.Sprintf("study: s\nseed: 7\nreplicates: 15\ndata: {%s}\nclassifiers:\n", data)
@@ -81,7 +82,7 @@ func TestOfficialTestSetHasTheColumns(t *testing.T) {
 		"train.csv": "x,y,class\n1,2,a\n2,1,b\n",
 		"test.csv":  "x,z,class\n1,2,a\n",
 	} {
-		toys.WriteFile(t, filepath.Join(dir, name), text)
+		filetest.Write(t, filepath.Join(dir, name), text)
 	}
 	text := fmt.Sprintf(
 		"study: s\nseed: 7\ndata: {csv: %[1]s/train.csv, test: {csv: %[1]s/test.csv}}\nclassifiers: [nb]\n",
@@ -332,7 +333,7 @@ func TestGivenFolds(t *testing.T) {
 	for i := range 60 {
 		text += fmt.Sprintf("%d,%d,%d,%d\n", i, i%3, i/20, i%4)
 	}
-	toys.WriteFile(t, path, text)
+	filetest.Write(t, path, text)
 	s := toys.Load(t, "study: s\nseed: 7\ndata: {csv: "+path+", keep: [row], folds: {column: [part, block]}}\n"+
 		"classifiers: [centroid]\n")
 	first, second := column(drawn(t, s, 1).Test, "row"), column(drawn(t, s, 4).Test, "row")

@@ -3,7 +3,6 @@ package claims
 import (
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -11,6 +10,7 @@ import (
 
 	"copse/experiments/config"
 	"copse/experiments/results"
+	"copse/internal/filetest"
 	"copse/internal/golden"
 	"copse/internal/reported"
 	"copse/stats/records"
@@ -105,10 +105,7 @@ func TestDocument(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text, err := os.ReadFile("../../docs/reproduction.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := filetest.Read(t, "../../docs/reproduction.md")
 	n := 0
 	for i := range papers {
 		var findings []*Finding
@@ -121,8 +118,8 @@ func TestDocument(t *testing.T) {
 			findings = append(findings, f)
 		}
 		n += len(findings)
-		made, err := Replace(string(text), &papers[i], Table(&papers[i], findings))
-		if err != nil || made != string(text) {
+		made, err := Replace(text, &papers[i], Table(&papers[i], findings))
+		if err != nil || made != text {
 			t.Errorf("docs/reproduction.md has another table of %s (%v); "+
 				"run copse paper --decide --write docs/reproduction.md", papers[i].Name, err)
 		}
@@ -238,18 +235,14 @@ func TestMistakes(t *testing.T) {
 		study + "rivals: [y], statistic: same, need: 5, printed: 3 of 4}": "5 exceeds the 4 cells",
 	} {
 		file := filepath.Join(t.TempDir(), "claims.yaml")
-		if err := os.WriteFile(file, []byte(head+text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Write(t, file, head+text)
 		if _, err := Read(file); !errors.Is(err, config.ErrConfig) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", text, err, want)
 		}
 	}
 	file := filepath.Join(t.TempDir(), "claims.yaml")
 	const text = head + "study: dcc2014-figure1, classifier: [dcc], rivals: [tam], statistic: lower}\n"
-	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, file, text)
 	papers, err := Read(file)
 	if err != nil {
 		t.Fatal(err)

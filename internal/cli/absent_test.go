@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"copse/internal/toys"
+	"copse/internal/filetest"
 )
 
 // filesStudy uses files in all ways for which records do not contain the numbers of rows: an uneven holdout,
@@ -62,20 +62,16 @@ func TestPagesDoNotDependOnTheData(t *testing.T) {
 		if name == "P" {
 			path = filepath.Join(dir, "published.csv")
 		}
-		toys.WriteFile(t, path, text)
+		filetest.Write(t, path, text)
 		study = strings.NewReplacer("csv: "+name, "csv: "+path, "file: "+name, "file: "+path).Replace(study)
 	}
 	out := filepath.Join(dir, "results")
 	succeed(t, "run", writeStudy(t, study), "--out", out)
 	with := pages(t, out)
-	if err := os.RemoveAll(data); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Remove(t, data)
 	for _, journals := range []bool{true, false} {
 		if !journals { // as version control brings it
-			if err := os.RemoveAll(filepath.Join(out, "journal")); err != nil {
-				t.Fatal(err)
-			}
+			filetest.Remove(t, filepath.Join(out, "journal"))
 		}
 		succeed(t, "report", out)
 		for name, text := range pages(t, out) {
@@ -95,7 +91,7 @@ func pages(t *testing.T, dir string) map[string]string {
 	}
 	texts := map[string]string{}
 	for _, file := range append(files, filepath.Join(dir, "report.html"), filepath.Join(dir, "manifest.json")) {
-		texts[file] = toys.ReadFile(t, file)
+		texts[file] = filetest.Read(t, file)
 	}
 	return texts
 }

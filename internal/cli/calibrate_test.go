@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"copse/internal/toys"
+	"copse/internal/filetest"
 )
 
 const openStudy = `study: open
@@ -41,15 +41,13 @@ func TestCalibrate(t *testing.T) {
 	printed := filepath.Join(dir, "printed.csv")
 	numbers := "n,classifier,mean_error,sd_error\n30,nb,0.40,0.05\n30,5nn,0.41,0.05\n" +
 		"60,nb,0.35,0.04\n60,5nn,0.37,0.04\n"
-	toys.WriteFile(t, printed, numbers)
+	filetest.Write(t, printed, numbers)
 	file, out := writeStudy(t, strings.Replace(openStudy, "FILE", printed, 1)), filepath.Join(dir, "results")
 	names := []string{"losses.csv.gz", "calibration.md", "readings.png", "readings.svg", "readings.pdf", "study.yaml"}
 	var first map[string]string
 	for _, step := range []string{"anew", "from the journal", "from the record"} {
 		if step == "from the record" {
-			if err := os.RemoveAll(filepath.Join(out, "calibration", "journal")); err != nil {
-				t.Fatal(err)
-			}
+			filetest.Remove(t, filepath.Join(out, "calibration", "journal"))
 		}
 		said, errOut := succeed(t, "calibrate", file, "--out", out, "-j", "2")
 		if !strings.Contains(said, "The search tried 13 readings") ||
@@ -66,7 +64,7 @@ func TestCalibrate(t *testing.T) {
 		}
 		files := map[string]string{}
 		for _, name := range names {
-			files[name] = toys.ReadFile(t, filepath.Join(out, "calibration", name))
+			files[name] = filetest.Read(t, filepath.Join(out, "calibration", name))
 			if first != nil && first[name] != files[name] {
 				t.Errorf("%s: %s is another one", step, name)
 			}
@@ -84,17 +82,15 @@ func TestCalibrate(t *testing.T) {
 	attempt(t, "calibrate", file, "--out", out, "--set", "seed=4").fails(exitFailed, "seed 3")
 	losses := filepath.Join(out, "calibration", "losses.csv.gz")
 	for _, damaged := range []string{losses, filepath.Join(out, "calibration", "calibration.json")} {
-		kept := toys.ReadFile(t, damaged)
+		kept := filetest.Read(t, damaged)
 		for _, text := range []string{first["calibration.md"], string(kept[:len(kept)/2]), ""} {
-			toys.WriteFile(t, damaged, text)
+			filetest.Write(t, damaged, text)
 			attempt(t, "calibrate", file, "--out", out).fails(exitFailed,
 				damaged+" was edited or damaged; restore the file, or move the folder away")
 		}
-		toys.WriteFile(t, damaged, kept)
+		filetest.Write(t, damaged, kept)
 	}
-	if err := os.Remove(losses); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Remove(t, losses)
 	attempt(t, "calibrate", file, "--out", out).fails(exitFailed,
 		losses+" is missing, but calibration.json is not; restore the file")
 	attempt(t, "calibrate", file, "--replicates", "5").fails(exitUsage, "--replicates has no effect on a calibration")
@@ -117,7 +113,7 @@ func TestCalibrateWantsDeviations(t *testing.T) {
 	} {
 		dir := t.TempDir()
 		printed, out := filepath.Join(dir, "printed.csv"), filepath.Join(dir, "results")
-		toys.WriteFile(t, printed, "n,classifier,mean_error,sd_error\n"+text)
+		filetest.Write(t, printed, "n,classifier,mean_error,sd_error\n"+text)
 		study := writeStudy(t, strings.Replace(openStudy, "FILE", printed, 1))
 		attempt(t, "calibrate", study, "--out", out).fails(exitUsage, want, printed)
 		if exists(out) {
@@ -130,7 +126,7 @@ func TestCalibrateWantsDeviations(t *testing.T) {
 func TestCalibrateWantsErrorRates(t *testing.T) {
 	dir := t.TempDir()
 	printed, out := filepath.Join(dir, "printed.csv"), filepath.Join(dir, "results")
-	toys.WriteFile(t, printed, "n,classifier,mean_ber,sd_ber\n30,5nn,0.4,0.05\n")
+	filetest.Write(t, printed, "n,classifier,mean_ber,sd_ber\n30,5nn,0.4,0.05\n")
 	balanced := strings.Replace(openStudy, "FILE", printed, 1)
 	for study, want := range map[string]string{
 		balanced: "study.yaml:11:20: published[0].file: " + printed + " contains balanced error rates",

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"copse/internal/toys"
+	"copse/internal/filetest"
 )
 
 // The kind of a column follows from its values, so check prints it. Here an undeclared mark of missing values
@@ -20,7 +20,7 @@ func TestCheckPrintsHowFilesAreRead(t *testing.T) {
 	for range 10 {
 		text.WriteString("41,5;1,5;i;\"better, stable\"\n;-;ii;worse\n38,0;2,5;iii;\"better, stable\"\n")
 	}
-	toys.WriteFile(t, "own.csv", text.String())
+	filetest.Write(t, "own.csv", text.String())
 	file := writeStudy(t, `study: own
 seed: 1
 design: {lost: {none: 0, some: 0.1}}
@@ -103,7 +103,7 @@ func TestCheckRemarksOnFiles(t *testing.T) {
 		odd += fmt.Sprintf("%d,2026-01-%02d,%d,5,%d,%d,%s\n", 101+i, max(i, 1), i*i, i%2, far, class)
 	}
 	for name, text := range map[string]string{"odd.csv": strings.ReplaceAll(odd, ",", ";"), "plain.csv": plain} {
-		toys.WriteFile(t, name, text)
+		filetest.Write(t, name, text)
 	}
 	study := "study: own\nseed: 1\ndata: {csv: odd.csv, folds: 5, repeats: 1}\nclassifiers: [rf]\n"
 	code, out, errOut := copse("check", writeStudy(t, study), "--pilot", "0s")
@@ -126,15 +126,13 @@ func TestCheckRemarksOnFiles(t *testing.T) {
 		}
 	}
 	const shown = "<dt>remarks on odd.csv</dt>"
-	page := toys.ReadFile(t, filepath.Join(dir, "report.html"))
+	page := filetest.Read(t, filepath.Join(dir, "report.html"))
 	if !strings.Contains(page, shown) {
 		t.Errorf("the page lacks %q", shown)
 	}
-	if err := os.Remove("odd.csv"); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Remove(t, "odd.csv")
 	succeed(t, "report", dir)
-	if toys.ReadFile(t, filepath.Join(dir, "report.html")) != page {
+	if filetest.Read(t, filepath.Join(dir, "report.html")) != page {
 		t.Error("without the data, the page differs")
 	}
 	if code, out, errOut := copse("check", writeStudy(t, strings.Replace(study, "odd.csv", "plain.csv", 1)), "--pilot",
@@ -170,7 +168,7 @@ func TestCheckRemarksOnHeadersAndQuotes(t *testing.T) {
 		twice: `remark: columns with the same value in all rows: "colour"` + "\n    " +
 			`remark: classes "2" and "2.0" are the same number: if they are one class, join them with merge`,
 	} {
-		toys.WriteFile(t, "own.csv", text)
+		filetest.Write(t, "own.csv", text)
 		study := writeStudy(t, "study: own\nseed: 1\ndata: {csv: own.csv, folds: 5, repeats: 1}\nclassifiers: [rf]\n")
 		code, out, errOut := copse("check", study, "--pilot", "0s")
 		if code != 0 || !strings.Contains(out, want) || want == "" && strings.Contains(out, "remark") {
@@ -190,7 +188,7 @@ func TestCheckReadsOfficialTestFile(t *testing.T) {
 		"part.csv":  "x,part,class\n" + strings.Repeat("1,train,a\n2,train,b\n3,test,a\n4,test,c\n", 5),
 	}
 	for name, text := range files {
-		toys.WriteFile(t, name, text)
+		filetest.Write(t, name, text)
 	}
 	text := "study: official\nseed: 1\nreplicates: 1\ndata: {csv: train.csv, test: {csv: test.csv}}\n" +
 		"classifiers: [lda, svm, slb, {classifier: svm, id: platt, probabilities: platt}]\nmetrics: [auc, log_loss]\n"
@@ -278,7 +276,7 @@ data: {set: iris, holdout: 0.3, random: true, subsample: 100, missing: $m, flip:
 classifiers: [{classifier: 5nn, impute: mean}, {classifier: rf, impute: mean}]
 `), filepath.Join(t.TempDir(), "noisy")
 	succeed(t, "run", file, "--out", dir)
-	page := toys.ReadFile(t, filepath.Join(dir, "report.html"))
+	page := filetest.Read(t, filepath.Join(dir, "report.html"))
 	for _, want := range []string{
 		"<dt>split</dt><dd>holdout of 0.3, not stratified, of 100 rows drawn first</dd>",
 		"<dt>noise</dt><dd>each training label is replaced by another class with probability 0.05; " +

@@ -4,13 +4,13 @@ import (
 	"encoding/csv"
 	"fmt"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
+	"copse/internal/filetest"
 	"copse/internal/toys"
 )
 
@@ -28,7 +28,7 @@ classifiers: [tan, dcc, nb]
 `)
 	results, dump := filepath.Join(t.TempDir(), "toy"), t.TempDir()
 	succeed(t, "run", study, "--out", results)
-	records := toys.ReadFile(t, filepath.Join(results, "records.csv"))
+	records := filetest.Read(t, filepath.Join(results, "records.csv"))
 	rows, err := csv.NewReader(strings.NewReader(records)).ReadAll()
 	if err != nil {
 		t.Fatal(err)
@@ -43,7 +43,7 @@ classifiers: [tan, dcc, nb]
 		!strings.Contains(errOut, "train.csv already exists") {
 		t.Errorf("a second dump: exit %d\n%s%s", code, out, errOut)
 	}
-	text := toys.ReadFile(t, filepath.Join(dump, "predictions.csv"))
+	text := filetest.Read(t, filepath.Join(dump, "predictions.csv"))
 	predicted, err := csv.NewReader(strings.NewReader(text)).ReadAll()
 	if err != nil {
 		t.Fatal(err)
@@ -91,7 +91,7 @@ func TestClassifyGoesOnAfterUnseenLevels(t *testing.T) {
 		rows += row + "\n"
 	}
 	for path, text := range map[string]string{train: rows, test: "a,b,class\n1.1,green,yes\n2.8,red,perhaps\n"} {
-		toys.WriteFile(t, path, text)
+		filetest.Write(t, path, text)
 	}
 	for classifier, fate := range map[string]string{"svm-mean": "read as missing",
 		"svm": "read as an additional level", "5nn --param impute=knn": "read as missing"} {
@@ -121,9 +121,7 @@ func TestClassifyRowsWithoutClass(t *testing.T) {
 		header + "2,1,x\n8,-,\n":  "0 errors in 1 rows (0.00 %)",
 	} {
 		for path, text := range map[string]string{train: header + rows, test: text} {
-			if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-				t.Fatal(err)
-			}
+			filetest.Write(t, path, text)
 		}
 		out, errOut := succeed(t, "classify", "--classifier", "nb", "--train", train, "--test", test, "--missing", "-")
 		if out != "prediction\nx\ny\n" || !strings.Contains(errOut, want) || want == "" && errOut != "" {
@@ -140,7 +138,7 @@ func TestClassifyRefusals(t *testing.T) {
 	for path, text := range map[string]string{train: "a,b,class\n1,2,x\n2,1,y\n1,3,x\n3,1,y\n",
 		test: "a,b\n1,2\n2,NA\n", holes: "a,b,class\n1,2,x\n2,1,y\n1,NA,x\n3,1,y\n",
 		three: "a,class\n1,x\n2,y\n3,z\n"} {
-		toys.WriteFile(t, path, text)
+		filetest.Write(t, path, text)
 	}
 	for flags, want := range map[string]string{
 		"--test " + test:                                         "lda: " + test + `: row 3, column "b":`,
@@ -177,7 +175,7 @@ func TestClassifyWarnsAboutColumns(t *testing.T) {
 		{headless, "", `the names of all numeric columns are numbers, such as "0.5": if the first line is a row`},
 	} {
 		path := filepath.Join(dir, "t.csv")
-		toys.WriteFile(t, path, c.text)
+		filetest.Write(t, path, c.text)
 		args := append([]string{"classify", "--classifier", "nb", "--train", path, "--test", path},
 			strings.Fields(c.flag)...)
 		code, _, errOut := copse(args...)
@@ -226,7 +224,7 @@ func TestClassifyIgnoresFurtherColumns(t *testing.T) {
 	for file, text := range map[string]string{
 		train: "a,b,class\n1,2,x\n2,1,x\n3,2,x\n7,8,y\n8,7,y\n9,8,y\n", test: "guess,b,a\ny,2,1\n",
 	} {
-		toys.WriteFile(t, file, text)
+		filetest.Write(t, file, text)
 	}
 	code, out, errOut := copse("classify", "--classifier", "lda", "--train", train, "--test", test)
 	if code != 0 || out != "prediction\nx\n" || strings.Contains(errOut, "errors in") ||
@@ -239,13 +237,11 @@ func TestClassifyIgnoresFurtherColumns(t *testing.T) {
 func TestReproWithoutData(t *testing.T) {
 	csv := filepath.Join(t.TempDir(), "rows.csv")
 	rows := "x,class\n" + strings.Repeat("1.5,a\n2.5,b\n1.25,a\n2.75,b\n", 5)
-	toys.WriteFile(t, csv, rows)
+	filetest.Write(t, csv, rows)
 	file := writeStudy(t, "study: gone\nseed: 1\ndata: {csv: "+csv+", folds: 2}\nclassifiers: [lda]\n")
 	dir := filepath.Join(t.TempDir(), "r")
 	succeed(t, "run", file, "--out", dir)
 	cell := toys.Records(t, dir).Rows[0].Cell
-	if err := os.Remove(csv); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Remove(t, csv)
 	attempt(t, "repro", dir, cell+"/1").finds("data: not compared: cannot be read again")
 }

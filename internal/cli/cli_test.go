@@ -18,7 +18,7 @@ import (
 
 	"copse/experiments/study"
 	"copse/internal/errtest"
-	"copse/internal/toys"
+	"copse/internal/filetest"
 	"copse/report/page"
 	"copse/report/sheet"
 	"copse/stats/records"
@@ -116,7 +116,7 @@ func inAllFormats(study string) string { return strings.Replace(study, "  format
 func writeStudy(t *testing.T, text string) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "study.yaml")
-	toys.WriteFile(t, file, text)
+	filetest.Write(t, file, text)
 	return file
 }
 
@@ -164,9 +164,7 @@ func TestStudyFromCheckToReport(t *testing.T) {
 	attempt(t, "run", file, "--out", dir).logs("nothing to run")
 	attempt(t, "status", dir).prints("24 results done, 0 missing, 0 failed")
 	attempt(t, "export", dir, "--predictions").fails(exitFailed, "add `predictions: keep` to the study")
-	if err := os.RemoveAll(filepath.Join(dir, "tables")); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Remove(t, filepath.Join(dir, "tables"))
 	succeed(t, "report", dir)
 	if _, err := os.Stat(filepath.Join(dir, "tables/small.md")); err != nil {
 		t.Error(err)
@@ -290,7 +288,7 @@ func TestIndex(t *testing.T) {
 			index = args[1]
 		}
 		succeed(t, append(append([]string{"index"}, folders...), args...)...)
-		page := toys.ReadFile(t, index)
+		page := filetest.Read(t, index)
 		links := regexp.MustCompile(`href="([^"]*report\.html)"`).FindAllStringSubmatch(page, -1)
 		if len(links) < 2 {
 			t.Errorf("%s leads to %q", index, links)
@@ -308,9 +306,7 @@ func TestIndex(t *testing.T) {
 	attempt(t, append([]string{"index"}, all...)...).prints("index of 2 studies")
 	same := "." + string(filepath.Separator) + folders[0] + string(filepath.Separator)
 	attempt(t, "index", folders[0], same).prints("index of 1 study")
-	if err := os.Remove(filepath.Join(folders[0], "report.html")); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Remove(t, filepath.Join(folders[0], "report.html"))
 	attempt(t, append([]string{"index"}, folders...)...).fails(exitUsage, "write it with `copse report "+folders[0])
 }
 

@@ -9,7 +9,7 @@ import (
 	"copse/experiments/results"
 	"copse/experiments/run"
 	"copse/experiments/study"
-	"copse/internal/toys"
+	"copse/internal/filetest"
 )
 
 // isCurrent reports whether a run of the study would compute and write nothing.
@@ -28,10 +28,10 @@ func TestRunOfACurrentFolder(t *testing.T) {
 	file, dir := writeStudy(t, smallStudy), filepath.Join(t.TempDir(), "results")
 	path := func(name string) string { return filepath.Join(dir, filepath.FromSlash(name)) }
 	read := func(name string) string {
-		return toys.ReadFile(t, path(name))
+		return filetest.Read(t, path(name))
 	}
 	write := func(name, text string) {
-		toys.WriteFile(t, path(name), text)
+		filetest.Write(t, path(name), text)
 	}
 	current := func() bool {
 		s, err := study.Load(file)
@@ -115,7 +115,7 @@ func TestRunAfterAnAbandonedLease(t *testing.T) {
 		t.Fatal(err)
 	}
 	lease := filepath.Join(leases, s.Cells[0].ID+"-1.lease")
-	toys.WriteFile(t, lease, "another process")
+	filetest.Write(t, lease, "another process")
 	succeed(t, "run", file, "--out", dir, "--shard", "1/1", "--steal")
 	if isCurrent(dir, s) {
 		t.Error("the folder is current without the leased trial")
@@ -143,7 +143,7 @@ func TestRunOfACurrentFolderWithFailures(t *testing.T) {
 // A run is not short after a change of the program files in the results folder, and copies them again.
 func TestRunRestoresProgramFiles(t *testing.T) {
 	file, dir := writeStudy(t, withMethod(smallStudy)), filepath.Join(t.TempDir(), "results")
-	toys.WriteFile(t, filepath.Join(filepath.Dir(file), "notes.txt"), "kept")
+	filetest.Write(t, filepath.Join(filepath.Dir(file), "notes.txt"), "kept")
 	finish(t, 0, "written to", "run", file, "--out", dir)
 	finish(t, 0, "is up to date", "run", file, "--out", dir)
 	notes := filepath.Join(dir, "notes.txt")

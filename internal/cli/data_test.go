@@ -5,15 +5,15 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"copse/internal/filetest"
 )
 
 func TestDataVerbs(t *testing.T) {
 	folder := t.TempDir()
 	t.Setenv("COPSE_DATA", folder)
 	file := filepath.Join(t.TempDir(), "mine.csv")
-	if err := os.WriteFile(file, []byte("a;b;class\n1,5;7;u\n2,5;8;v\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, file, "a;b;class\n1,5;7;u\n2,5;8;v\n")
 	for _, c := range []struct {
 		args      string
 		code      int
@@ -85,12 +85,12 @@ func TestRunLocksDataSets(t *testing.T) {
 		for _, name := range []string{"mine.csv", "mine.origin.json", "mine.schema.json"} {
 			os.Remove(filepath.Join(folder, name))
 		}
-		must(os.WriteFile(rows, []byte(text), 0o666))
+		filetest.Write(t, rows, text)
 		succeed(t, "data", "add", rows, "--name", "mine")
 	}
 	add("")
-	must(os.WriteFile(file, []byte("study: s\nseed: 1\nreplicates: 2\ndata: {set: mine, holdout: 0.3}\n"+
-		"classifiers: [5nn]\nreport: {tables: [], figures: []}\n"), 0o666))
+	filetest.Write(t, file, "study: s\nseed: 1\nreplicates: 2\ndata: {set: mine, holdout: 0.3}\n"+
+		"classifiers: [5nn]\nreport: {tables: [], figures: []}\n")
 	succeed(t, "run", file, "--out", filepath.Join(dir, "r"))
 	if lock, err := os.ReadFile(filepath.Join(dir, "data.lock.json")); err != nil ||
 		!strings.Contains(string(lock), `"mine": {`) {

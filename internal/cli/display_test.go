@@ -9,7 +9,7 @@ import (
 	"testing"
 	"unicode"
 
-	"copse/internal/toys"
+	"copse/internal/filetest"
 )
 
 // ESC, CSI and OSC sequences, BEL, BS, CR, C1 controls, DEL, and characters that change the direction of
@@ -107,7 +107,7 @@ report:
 	file := filepath.Join(folder, "study"+commands+".yaml")
 	for name, text := range map[string]string{file: study, filepath.Join(folder, "m.sh"): script,
 		filepath.Join(folder, "rows"+commands+".csv"): rows.String()} {
-		toys.WriteFile(t, name, text)
+		filetest.Write(t, name, text)
 	}
 	return file
 }
@@ -152,11 +152,11 @@ func TestNothingCommandsTheTerminal(t *testing.T) {
 	says(1, "classify", "--classifier", "lda", "--train", rows, "--test", rows+commands)
 	says(1, "repro", dir, commands+"/1")
 	for _, name := range []string{"tables/small.md", "stray" + commands} {
-		toys.WriteFile(t, filepath.Join(dir, name), commands)
+		filetest.Write(t, filepath.Join(dir, name), commands)
 	}
 	says(1, "verify", dir)
 	for _, name := range []string{"study.yaml", "manifest.json", "records.csv"} {
-		toys.WriteFile(t, filepath.Join(dir, name), commands)
+		filetest.Write(t, filepath.Join(dir, name), commands)
 		for _, verb := range []string{"status", "report", "verify"} {
 			if _, out, errOut := copse(verb, dir); obeyed(out+errOut) != "" {
 				t.Errorf("%s of a broken %s: %s", verb, name, obeyed(out+errOut))

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"copse/internal/toys"
+	"copse/internal/filetest"
 )
 
 func TestExport(t *testing.T) {
@@ -73,10 +73,10 @@ func TestCommandsReplaceOnlyTheirOwnFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, text := range map[string]string{"notes.txt": "my notes", "CITATION.cff": citation, "box.pdf": "mine"} {
-		toys.WriteFile(t, name, text)
+		filetest.Write(t, name, text)
 	}
 	journal := filepath.Join("r", "journal", "main.jsonl")
-	before := toys.ReadFile(t, journal)
+	before := filetest.Read(t, journal)
 	for name, command := range map[string][]string{
 		"a.parquet": {"export", "r"}, "a.csv": {"export", "r", "--predictions"}, "a.zip": {"pack", "r"},
 		"a.html": {"index", "r"},
@@ -93,8 +93,8 @@ func TestCommandsReplaceOnlyTheirOwnFiles(t *testing.T) {
 	}
 	attempt(t, "plot", "r", "box", "--format", "pdf").fails(exitUsage,
 		"box.pdf exists, and its content is not of the kind")
-	if toys.ReadFile(t, journal) != before || toys.ReadFile(t, "notes.txt") != "my notes" ||
-		toys.ReadFile(t, "box.pdf") != "mine" {
+	if filetest.Read(t, journal) != before || filetest.Read(t, "notes.txt") != "my notes" ||
+		filetest.Read(t, "box.pdf") != "mine" {
 		t.Error("a file was replaced")
 	}
 	for range 2 {

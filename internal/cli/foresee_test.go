@@ -7,17 +7,14 @@ import (
 	"strings"
 	"testing"
 
+	"copse/internal/filetest"
 	"copse/internal/reported"
-	"copse/internal/toys"
 )
 
 // Mistakes that would stop a report are found before anything runs, with their places.
 func TestMistakesOfTheReportAreFoundBeforeTheRun(t *testing.T) {
 	published := filepath.Join(t.TempDir(), "printed.csv")
-	if err := os.WriteFile(published, []byte("table,n,classifier,mean_error,sd_error\n1,30,5nn,0.10,0.01\n"),
-		0o666); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, published, "table,n,classifier,mean_error,sd_error\n1,30,5nn,0.10,0.01\n")
 	replace := func(old, now string) string { return strings.Replace(smallStudy, old, now, 1) }
 	cases := [][2]string{
 		{replace("rows: [n]", "rows: [m]"), `:12:33: report.tables[0].rows: no factor "m"`},
@@ -93,7 +90,7 @@ func TestFiguresWithoutValuesAreForeseen(t *testing.T) {
 // tables compare the classifiers on the test rows and state the scope of the conclusion.
 func TestOneTestSetHasNoDifferences(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "rows.csv")
-	toys.WriteFile(t, file, "x,part,class\n1,train,a\n2,train,b\n3,train,a\n4,train,b\n5,test,a\n6,test,b\n")
+	filetest.Write(t, file, "x,part,class\n1,train,a\n2,train,b\n3,train,a\n4,train,b\n5,test,a\n6,test,b\n")
 	study := "study: s\nseed: 1\nreplicates: 3\ndata: {csv: " + filepath.ToSlash(file) +
 		", split: part}\nclassifiers: [{classifier: lda, impute: mean}, {classifier: 5nn, k: 1, impute: mean}]\n"
 	succeed(t, "check", writeStudy(t, study), "--pilot", "0s")

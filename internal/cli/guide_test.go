@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"copse/internal/toys"
+	"copse/internal/filetest"
 )
 
 // The test tries each chapter of the guide in its own folder. It writes each yaml block whose first line is a
@@ -30,7 +30,7 @@ func TestGuide(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, chapter := range chapters {
-		text := toys.ReadFile(t, chapter)
+		text := filetest.Read(t, chapter)
 		t.Run(strings.TrimSuffix(filepath.Base(chapter), ".md"), func(t *testing.T) {
 			t.Chdir(t.TempDir())
 			if err := errors.Join(os.Mkdir("results", 0o777), os.Symlink(filepath.Join(project, "configs"), "configs"),
@@ -57,7 +57,7 @@ func tryChapter(t *testing.T, text string) {
 			if strings.HasSuffix(name[1], ".csv") {
 				content = strings.TrimPrefix(content, first+"\n")
 			}
-			toys.WriteFile(t, name[1], content)
+			filetest.Write(t, name[1], content)
 			continue
 		}
 		if block[1] != "sh" {
@@ -105,7 +105,7 @@ func TestLinks(t *testing.T) {
 	}
 	links := 0
 	for _, page := range pages {
-		text := toys.ReadFile(t, page)
+		text := filetest.Read(t, page)
 		for _, m := range link.FindAllStringSubmatch(codeBlock.ReplaceAllString(text, ""), -1) {
 			if strings.Contains(m[1], ":") {
 				continue // an address elsewhere
@@ -127,7 +127,7 @@ func TestLinks(t *testing.T) {
 // anchors returns the anchors of the headings of a page on repository hosts.
 func anchors(t *testing.T, page string) []string {
 	t.Helper()
-	text := toys.ReadFile(t, page)
+	text := filetest.Read(t, page)
 	var names []string
 	for _, m := range heading.FindAllStringSubmatch(text, -1) {
 		names = append(names, strings.ReplaceAll(dropped.ReplaceAllString(strings.ToLower(m[1]), ""), " ", "-"))
@@ -140,10 +140,10 @@ func TestProtocolExample(t *testing.T) {
 	if err := exec.Command("python3", "-c", "import struct").Run(); err != nil {
 		t.Skipf("NOT TESTED: python3: %v", err)
 	}
-	page := toys.ReadFile(t, "../../docs/reference/protocol.md")
+	page := filetest.Read(t, "../../docs/reference/protocol.md")
 	blocks := codeBlock.FindAllStringSubmatch(page, -1)
 	last := blocks[len(blocks)-1]
 	t.Chdir(t.TempDir())
-	toys.WriteFile(t, "mean.py", last[2])
+	filetest.Write(t, "mean.py", last[2])
 	attempt(t, "try", "mean.py").prints(" 0 failed")
 }

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"copse/internal/toys"
+	"copse/internal/filetest"
 )
 
 // guideWords is the largest number of words of a chapter of the guide, without code, tables and
@@ -19,7 +19,7 @@ func TestGuideChaptersAreShort(t *testing.T) {
 		t.Fatalf("no chapters: %v", err)
 	}
 	for _, chapter := range chapters {
-		text := toys.ReadFile(t, chapter)
+		text := filetest.Read(t, chapter)
 		words := 0
 		for line := range strings.Lines(codeBlock.ReplaceAllString(text, "")) {
 			if !strings.HasPrefix(line, "|") && !strings.HasPrefix(line, "#") {

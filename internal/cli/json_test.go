@@ -15,8 +15,8 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"copse/internal/fielddocs"
+	"copse/internal/filetest"
 	"copse/internal/reference"
-	"copse/internal/toys"
 	"copse/stats/recipe"
 )
 
@@ -143,9 +143,7 @@ func TestSchemaOfLines(t *testing.T) {
 		t.Fatal(err)
 	}
 	if *write {
-		if err := os.WriteFile(path, b.Bytes(), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Write(t, path, b.String())
 	}
 	if committed, err := os.ReadFile(path); err != nil || string(committed) != b.String() {
 		t.Errorf("%s is old: go generate writes it (%v)", path, err)
@@ -213,7 +211,7 @@ func TestJSONLines(t *testing.T) {
 	if len(lines["check"]) < 5 || len(lines["check"][0]["problems"].([]any)) > 0 {
 		t.Errorf("verify: %v", lines["check"])
 	}
-	toys.WriteFile(t, filepath.Join(dir, "records.csv"), "study\n")
+	filetest.Write(t, filepath.Join(dir, "records.csv"), "study\n")
 	problems := 0
 	for _, check := range jsonLines(t, exitFailed, "verify", dir, "--sample", "0")["check"] {
 		problems += len(check["problems"].([]any))

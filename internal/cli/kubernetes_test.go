@@ -11,7 +11,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
-	"copse/internal/toys"
+	"copse/internal/filetest"
 )
 
 // A manifest contains the parts of docs/guide/kubernetes.yaml that the tests read.
@@ -54,7 +54,7 @@ type manifest struct {
 
 func readManifest(t *testing.T) manifest {
 	t.Helper()
-	text := toys.ReadFile(t, filepath.Join("..", "..", "docs", "guide", "kubernetes.yaml"))
+	text := filetest.Read(t, filepath.Join("..", "..", "docs", "guide", "kubernetes.yaml"))
 	var m manifest
 	if err := yaml.Unmarshal([]byte(text), &m); err != nil {
 		t.Fatal(err)

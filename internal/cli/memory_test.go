@@ -2,12 +2,12 @@ package cli
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"regexp"
 	"testing"
 
 	"copse/experiments/config"
+	"copse/internal/filetest"
 )
 
 // The memory of a trial that check expects agrees with the memory that a run measures for its first trial,
@@ -68,9 +68,7 @@ func TestExpectedMemoryIncludesIndicators(t *testing.T) {
 		table += fmt.Sprintf("l%d,%d.5,c%d\n", i%levels, i, i%2)
 	}
 	data := filepath.Join(dir, "levels.csv")
-	if err := os.WriteFile(data, []byte(table), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, data, table)
 	expected := regexp.MustCompile(`memory: (\S+ MB) per worker`)
 	for classifier, makesIndicators := range map[string]bool{
 		"{classifier: rf, trees: 2}":                      true,
@@ -81,9 +79,7 @@ func TestExpectedMemoryIncludesIndicators(t *testing.T) {
 		study := filepath.Join(dir, "study.yaml")
 		text := "study: levels\nseed: 1\nreplicates: 1\ndata: {csv: " + data + ", holdout: 0.25}\n" +
 			"classifiers: [" + classifier + "]\n"
-		if err := os.WriteFile(study, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Write(t, study, text)
 		_, out, said := copse("check", study, "--pilot", "0")
 		found := expected.FindStringSubmatch(out)
 		if found == nil {

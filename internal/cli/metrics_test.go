@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"copse/internal/filetest"
 	"copse/internal/toys"
 	"copse/stats/metrics"
 )
@@ -32,7 +33,7 @@ func TestExtensionsAreStated(t *testing.T) {
 		succeed(t, append([]string{"run", file, "--out", dir}, flags...)...)
 	}
 	table := filepath.Join(dir, "tables", "mcc.md")
-	text := toys.ReadFile(t, table)
+	text := filetest.Read(t, table)
 	if want := "The study was extended: from 3 to 5 replicates on "; strings.Count(text, want) != 1 ||
 		strings.Contains(text, "5 to 5") {
 		t.Errorf("%s", text)
@@ -40,13 +41,13 @@ func TestExtensionsAreStated(t *testing.T) {
 	succeed(t, "run", file, "--out", dir) // again with 3 replicates
 	const credit = "cff-version: 1.2.0\ntitle: T\nauthors: [{name: N}]\nlicense: CC0-1.0\n"
 	citation := filepath.Join(t.TempDir(), "CITATION.cff")
-	toys.WriteFile(t, citation, credit)
+	filetest.Write(t, citation, credit)
 	archive := filepath.Join(t.TempDir(), "pack.zip")
 	succeed(t, "pack", dir, "--out", archive, "--citation", citation)
 	unpacked, _ := unzip(t, archive)
 	hasHistory := func(name, file string) {
 		t.Helper()
-		text := strings.Join(strings.Fields(toys.ReadFile(t, file)), " ")
+		text := strings.Join(strings.Fields(filetest.Read(t, file)), " ")
 		if strings.Contains(text, "The study was extended") || !strings.Contains(text,
 			"run with up to 5 replicates, but the report uses only the first 3.") {
 			t.Errorf("the %s does not describe earlier numbers of replicates:\n%s", name, text)
@@ -61,12 +62,10 @@ func TestExtensionsAreStated(t *testing.T) {
 	hasHistory("page", page)
 	packed := filepath.Join(unpacked, "protocol.md")
 	hasHistory("protocol", packed)
-	if out, _ := succeed(t, "protocol", dir); out != toys.ReadFile(t, packed) {
+	if out, _ := succeed(t, "protocol", dir); out != filetest.Read(t, packed) {
 		t.Errorf("the packed protocol differs from:\n%s", out)
 	}
-	if err := os.RemoveAll(filepath.Join(dir, "journal")); err != nil { // as version control brings them
-		t.Fatal(err)
-	}
+	filetest.Remove(t, filepath.Join(dir, "journal")) // as version control brings them
 	for _, command := range [][]string{{"report", dir}, {"run", file, "--out", dir, "--retry-failed"}} {
 		succeed(t, command...)
 		hasHistory("table", table)
@@ -111,10 +110,8 @@ func TestMetricsOfAStudy(t *testing.T) {
 		t.Errorf("the page names neither equivalence test: %v", err)
 	}
 	succeed(t, "verify", dir, "--sample", "2")
-	before := toys.ReadFile(t, filepath.Join(dir, "records.csv"))
-	if err := os.RemoveAll(filepath.Join(dir, "journal")); err != nil { // as from version control
-		t.Fatal(err)
-	}
+	before := filetest.Read(t, filepath.Join(dir, "records.csv"))
+	filetest.Remove(t, filepath.Join(dir, "journal")) // as from version control
 	succeed(t, "run", file, "--out", dir, "--replicates", "4")
 	after, err := os.ReadFile(filepath.Join(dir, "records.csv"))
 	if err != nil || !strings.HasPrefix(string(after), before) {

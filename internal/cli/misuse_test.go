@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"copse/internal/toys"
+	"copse/internal/filetest"
 )
 
 // Names of folders are not interpreted as patterns.
@@ -25,11 +25,11 @@ func TestFoldersNamedLikePatterns(t *testing.T) {
 func TestGenerateReplacesNothing(t *testing.T) {
 	dir := t.TempDir()
 	mine := filepath.Join(dir, "train.csv")
-	toys.WriteFile(t, mine, "mine")
+	filetest.Write(t, mine, "mine")
 	args := []string{"generate", "--generator", "forest", "--param", "d=3", "--train", "4,4", "--test", "3,3", "--out",
 		dir}
 	attempt(t, args...).fails(exitFailed, "train.csv already exists")
-	if text, _ := os.ReadFile(mine); string(text) != "mine" {
+	if text := filetest.Read(t, mine); text != "mine" {
 		t.Error("train.csv is replaced")
 	}
 	succeed(t, append(args, "--force")...)
@@ -40,9 +40,9 @@ func TestReportKeepsEdits(t *testing.T) {
 	file, dir := writeStudy(t, smallStudy), filepath.Join(t.TempDir(), "r")
 	succeed(t, "run", file, "--out", dir)
 	table := filepath.Join(dir, "tables", "small.tex")
-	toys.WriteFile(t, table, "by hand")
+	filetest.Write(t, table, "by hand")
 	attempt(t, "report", dir).prints("small.tex.kept: this file was edited after")
-	if text, _ := os.ReadFile(table + ".kept"); string(text) != "by hand" {
+	if text := filetest.Read(t, table+".kept"); text != "by hand" {
 		t.Errorf("kept %q", text)
 	}
 }
@@ -87,12 +87,12 @@ func TestPublishedTableIsFoundBeforeTheRun(t *testing.T) {
 	for name, text := range map[string]string{"study.yaml": smallStudy + section,
 		"papers/t.csv": "n,classifier,mean_error,sd_error\n30,lda,0.2,0.01\n60,lda,0.1,0.01\n"} {
 		path := filepath.Join(root, filepath.FromSlash(name))
-		toys.WriteFile(t, path, text)
+		filetest.Write(t, path, text)
 	}
 	mistyped := writeStudy(t, smallStudy+strings.Replace(section, "papers", "paper", 1))
 	attempt(t, "check", mistyped).fails(exitUsage, "published[0].file: ", "study.yaml:15:20")
 	unmapped := filepath.Join(root, "unmapped.yaml")
-	toys.WriteFile(t, unmapped, smallStudy+strings.Replace(section, "columns: {n: n}", "columns: {m: n}", 1))
+	filetest.Write(t, unmapped, smallStudy+strings.Replace(section, "columns: {n: n}", "columns: {m: n}", 1))
 	attempt(t, "check", unmapped).fails(exitUsage, `the column "n" is not mapped`)
 	dir := filepath.Join(root, "results", "small")
 	succeed(t, "run", file, "--out", dir)
@@ -125,12 +125,12 @@ func TestReportOmitsOnlyImpossibleOutputs(t *testing.T) {
 		succeed(t, "run", file, "--out", out)
 	}
 	study := filepath.Join(first, "study.yaml")
-	text := toys.ReadFile(t, study)
+	text := filetest.Read(t, study)
 	edited := strings.Replace(text, "tables: [{name: small, rows: [n]}]",
 		"tables: [{name: small, rows: [m]}, {name: other}]", 1)
 	edited = strings.Replace(edited, "figures: [{name: box, panel: [n]}]",
 		"figures: [{name: box, panel: [m]}, {name: heat, kind: heat}]", 1)
-	toys.WriteFile(t, study, edited)
+	filetest.Write(t, study, edited)
 	code, _, errOut := copse("report", first, second)
 	for _, want := range []string{"study.yaml:12:33: report.tables[0].rows: no factor \"m\"",
 		"study.yaml:13:33: report.figures[0].panel: no factor \"m\""} {

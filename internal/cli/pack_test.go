@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"copse/internal/toys"
+	"copse/internal/filetest"
 )
 
 const citation = "cff-version: 1.2.0\ntitle: x\nauthors: [{given-names: Ada, family-names: Lovelace}]\nlicense: " +
@@ -35,7 +35,7 @@ func unzip(t *testing.T, file string) (dir string, names []string) {
 			t.Fatal(err)
 		}
 		path := filepath.Join(dir, filepath.FromSlash(f.Name))
-		toys.WriteFile(t, path, string(text))
+		filetest.Write(t, path, string(text))
 		names = append(names, f.Name)
 	}
 	return dir, names
@@ -44,10 +44,10 @@ func unzip(t *testing.T, file string) (dir string, names []string) {
 // A crate is a results folder: verify, report and pack work as in the folder from which it was made. The
 // crate names the data files of the study and contains them on request.
 func TestPack(t *testing.T) {
-	ofCopse := toys.ReadFile(t, "../../CITATION.cff")
+	ofCopse := filetest.Read(t, "../../CITATION.cff")
 	t.Chdir(t.TempDir())
 	write := func(name, text string) {
-		toys.WriteFile(t, name, text)
+		filetest.Write(t, name, text)
 	}
 	var rows strings.Builder
 	rows.WriteString("a,b,class\n")
@@ -81,8 +81,8 @@ func TestPack(t *testing.T) {
 			t.Fatalf("%v: exit %d, %s; no %q or no %q in %s", args, code, errOut, packed, authors, out)
 		}
 	}
-	first := toys.ReadFile(t, "packed.crate.zip")
-	if toys.ReadFile(t, "again.zip") != first {
+	first := filetest.Read(t, "packed.crate.zip")
+	if filetest.Read(t, "again.zip") != first {
 		t.Error("the same folder gives other bytes")
 	}
 	dir, names := unzip(t, "packed.crate.zip")

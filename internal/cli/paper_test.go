@@ -1,10 +1,10 @@
 package cli
 
 import (
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
+
+	"copse/internal/filetest"
 )
 
 // A claim about a classifier that its study lacks is reported before any study runs.
@@ -13,8 +13,7 @@ func TestPaperChecksClaimsFirst(t *testing.T) {
 	const paper = "papers: [{name: p, source: s, studies: [small], claims: [{section: s, claim: c, study: small, " +
 		"classifier: [ldb], rivals: [5nn], statistic: lower}]}]\n"
 	for file, text := range map[string]string{claimsFile: paper, "configs/small.yaml": smallStudy} {
-		must(os.MkdirAll(filepath.Dir(file), 0o777))
-		must(os.WriteFile(file, []byte(text), 0o666))
+		filetest.Write(t, file, text)
 	}
 	code, out, errOut := copse("paper")
 	if code != exitUsage || !strings.Contains(errOut, `"ldb"; did you mean "lda"?`) || exists("results/small") {

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"copse/internal/toys"
+	"copse/internal/filetest"
 )
 
 // plot draws every kind of figure from the records of a folder into another folder, with its caption. It does
@@ -15,7 +15,7 @@ func TestPlot(t *testing.T) {
 	t.Chdir(t.TempDir())
 	file := writeStudy(t, smallStudy)
 	succeed(t, "run", file, "--out", "r")
-	before := toys.ReadFile(t, filepath.Join("r", "outputs.sha256"))
+	before := filetest.Read(t, filepath.Join("r", "outputs.sha256"))
 	for _, args := range [][]string{
 		{"box", "panel=n", "where=n=30"}, {"line", "x=n", "excess=true"}, {"cd"}, {"differences", "width=column"},
 		{"heat", "shown=rank"},

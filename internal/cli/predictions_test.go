@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"copse/experiments/results"
+	"copse/internal/filetest"
 	"copse/internal/toys"
 )
 
@@ -31,7 +32,7 @@ func TestPredictionsServeLaterMetrics(t *testing.T) {
 	first, later := filepath.Join(t.TempDir(), "first"), filepath.Join(t.TempDir(), "later")
 	succeed(t, "run", writeStudy(t, asking), "--out", first)
 	succeed(t, "run", writeStudy(t, keepingStudy), "--out", later, "-j", "2")
-	if strings.Contains(toys.ReadFile(t, filepath.Join(later, "records.csv")), "auc") {
+	if strings.Contains(filetest.Read(t, filepath.Join(later, "records.csv")), "auc") {
 		t.Error("a metric that was not requested")
 	}
 	both := strings.Replace(keepingStudy, "predictions: keep",
@@ -40,8 +41,8 @@ func TestPredictionsServeLaterMetrics(t *testing.T) {
 	if code != 0 || strings.Contains(out+errOut, "trials done") {
 		t.Fatalf("exit %d, or fitted again\n%s%s", code, out, errOut)
 	}
-	if got, want := toys.ReadFile(t, filepath.Join(later, "records.csv")),
-		toys.ReadFile(t, filepath.Join(first, "records.csv")); got != want {
+	if got, want := filetest.Read(t, filepath.Join(later, "records.csv")),
+		filetest.Read(t, filepath.Join(first, "records.csv")); got != want {
 		t.Errorf("added later:\n%s\nfrom the start:\n%s", got, want)
 	}
 	attempt(t, "verify", later, "--sample", "2").prints("checksums of 2 files")
@@ -57,7 +58,7 @@ func TestPredictionsOfFiles(t *testing.T) {
 		text += fmt.Sprintf("%d,%s\n", i*i%17, class)
 		classOf[strconv.Itoa(i+2)] = class
 	}
-	toys.WriteFile(t, "d.csv", text)
+	filetest.Write(t, "d.csv", text)
 	file := writeStudy(t, "study: named\nseed: 1\ndesign: {row: [0.1, 0.2]}\n"+
 		"data: {csv: d.csv, folds: 3, rows: [x != 0], missing: {mcar: $row}}\nclassifiers: [nb]\npredictions: keep\n")
 	succeed(t, "run", file, "--out", "named")
@@ -81,7 +82,7 @@ func TestPredictionsOfFiles(t *testing.T) {
 	if kept := 60 - 4; len(lines) != 1+2*kept || len(rows) != 2*kept { // x is 0 in rows 0, 17, 34 and 51
 		t.Errorf("%d lines, %d different rows", len(lines), len(rows))
 	}
-	must(os.Remove("d.csv"))
+	filetest.Remove(t, "d.csv")
 	if out, _ := succeed(t, "export", "named", "--predictions"); !strings.Contains(out, ",0.2,1,nb,1,NA,NA,") {
 		t.Errorf("without the file: %.300s", out)
 	}
@@ -115,7 +116,7 @@ func TestPredictionsExport(t *testing.T) {
 			t.Fatalf("probabilities of %q", line)
 		}
 	}
-	records, err := csv.NewReader(strings.NewReader(toys.ReadFile(t, filepath.Join(dir, "records.csv")))).ReadAll()
+	records, err := csv.NewReader(strings.NewReader(filetest.Read(t, filepath.Join(dir, "records.csv")))).ReadAll()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,7 +129,7 @@ func TestPredictionsExport(t *testing.T) {
 	if err != nil || len(files) != 2 {
 		t.Fatalf("%d files, %v", len(files), err)
 	}
-	toys.WriteFile(t, files[0], "damaged")
+	filetest.Write(t, files[0], "damaged")
 	attempt(t, "verify", dir, "--sample", "0").finds("has the SHA-256")
 	attempt(t, "export", dir, "--predictions").fails(exitFailed, filepath.Base(files[0]))
 }
@@ -144,11 +145,11 @@ func TestCurvesOfKeptPredictions(t *testing.T) {
 	}
 	succeed(t, "report", dir)
 	names := []string{"roc.svg", "rel-40.svg", "rel-60.svg"}
-	figure := func(name string) string { return toys.ReadFile(t, filepath.Join(dir, "figures", name)) }
+	figure := func(name string) string { return filetest.Read(t, filepath.Join(dir, "figures", name)) }
 	first := map[string]string{}
 	for _, name := range names {
 		first[name] = figure(name)
-		if !strings.Contains(toys.ReadFile(t, filepath.Join(dir, "outputs.sha256")), "figures/"+name) {
+		if !strings.Contains(filetest.Read(t, filepath.Join(dir, "outputs.sha256")), "figures/"+name) {
 			t.Errorf("outputs.sha256 lacks %s", name)
 		}
 	}
@@ -161,20 +162,18 @@ func TestCurvesOfKeptPredictions(t *testing.T) {
 	whole := filepath.Join(t.TempDir(), "whole")
 	succeed(t, "run", file, "--out", whole)
 	for _, name := range names {
-		if toys.ReadFile(t, filepath.Join(whole, "figures", name)) != first[name] {
+		if filetest.Read(t, filepath.Join(whole, "figures", name)) != first[name] {
 			t.Errorf("%s of one run differs from that of shards", name)
 		}
 	}
-	if err := os.RemoveAll(filepath.Join(dir, "predictions")); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Remove(t, filepath.Join(dir, "predictions"))
 	code, out, errOut := copse("report", dir)
 	if want := "report.figures[1].kind: the predictions folder beside the records contains no predictions for " +
 		"this figure"; code != exitFailed || !strings.Contains(errOut, want) ||
 		!strings.Contains(out, "figures/box.svg") {
 		t.Errorf("exit %d, want %q\n%s%s", code, want, out, errOut)
 	}
-	if page := toys.ReadFile(t, filepath.Join(dir, "report.html")); !strings.Contains(page,
+	if page := filetest.Read(t, filepath.Join(dir, "report.html")); !strings.Contains(page,
 		"contains no predictions for this figure") {
 		t.Error("the page does not state why a figure is missing")
 	}
@@ -243,12 +242,12 @@ func TestLackingPredictionsRunAgain(t *testing.T) {
 		file, dir := writeStudy(t, metrics+keepingStudy), filepath.Join(t.TempDir(), "kept")
 		plain := writeStudy(t, metrics+strings.Replace(keepingStudy, "predictions: keep\n", "", 1))
 		succeed(t, "run", plain, "--out", dir)
-		records := toys.ReadFile(t, filepath.Join(dir, "records.csv"))
+		records := filetest.Read(t, filepath.Join(dir, "records.csv"))
 		// The study file of the folder keeps predictions, but only the first replicate has run since.
 		succeed(t, "run", file, "--out", dir, "--replicates", "1")
 		study := filepath.Join(dir, "study.yaml")
-		whole := strings.Replace(toys.ReadFile(t, study), "replicates: 1", "replicates: 3", 1)
-		must(os.WriteFile(study, []byte(whole), 0o666))
+		whole := strings.Replace(filetest.Read(t, study), "replicates: 1", "replicates: 3", 1)
+		filetest.Write(t, study, whole)
 		reduced, err := results.Open(dir)
 		if err != nil {
 			t.Fatal(err)
@@ -266,11 +265,11 @@ func TestLackingPredictionsRunAgain(t *testing.T) {
 		if err != nil || len(files) != 2 {
 			t.Fatalf("%d files, %v", len(files), err)
 		}
-		deleted := toys.ReadFile(t, files[0])
-		must(os.Remove(files[0]))
+		deleted := filetest.Read(t, files[0])
+		filetest.Remove(t, files[0])
 		attempt(t, "status", dir).finds("12 results done, 12 missing")
 		succeed(t, "run", file, "--out", dir)
-		if toys.ReadFile(t, files[0]) != deleted || toys.ReadFile(t, filepath.Join(dir, "records.csv")) != records {
+		if filetest.Read(t, files[0]) != deleted || filetest.Read(t, filepath.Join(dir, "records.csv")) != records {
 			t.Error("the predictions or records differ")
 		}
 		succeed(t, "verify", dir, "--sample", "0")

@@ -21,6 +21,7 @@ import (
 
 	"copse/classifiers"
 	"copse/classifiers/classics"
+	"copse/internal/filetest"
 	"copse/internal/toys"
 	"copse/stats/dataset"
 	"copse/stats/recipe"
@@ -243,9 +244,7 @@ func firstDifference(got, want string) string {
 func undisturbed(t *testing.T, text string) (file string, want map[string]string) {
 	t.Helper()
 	file = writeStudy(t, text)
-	if err := os.WriteFile(filepath.Join(filepath.Dir(file), "notes.txt"), nil, 0o666); err != nil { // of withMethod
-		t.Fatal(err)
-	}
+	filetest.Write(t, filepath.Join(filepath.Dir(file), "notes.txt"), "") // of withMethod
 	dir := filepath.Join(t.TempDir(), "r")
 	finish(t, 0, "", "run", file, "--out", dir, "-j", "1")
 	return file, outputs(t, dir)

@@ -11,7 +11,7 @@ import (
 
 	"copse/experiments/external"
 	"copse/internal/errtest"
-	"copse/internal/toys"
+	"copse/internal/filetest"
 )
 
 // Only run, repro, verify --sample and try start programs of a study.
@@ -84,9 +84,7 @@ func receivedFolder(t *testing.T) (dir string, started func() bool) {
 	file := writeStudy(t, strings.Replace(smallStudy, "[5nn,", entry, 1))
 	dir = filepath.Join(t.TempDir(), "received")
 	finish(t, 0, "", "run", file, "--out", dir) // in a process of its own: this one has run nothing
-	if err := os.Remove(mark); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Remove(t, mark)
 	t.Setenv("COPSE_COMMANDS", filepath.Join(t.TempDir(), "commands"))
 	return dir, func() bool { _, err := os.Stat(mark); return err == nil }
 }
@@ -95,7 +93,7 @@ func receivedFolder(t *testing.T) (dir string, started func() bool) {
 func TestConsentListsACommandOnce(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"study.yaml", "manifest.json"} {
-		must(os.WriteFile(filepath.Join(dir, name), nil, 0o666))
+		filetest.Write(t, filepath.Join(dir, name), "")
 	}
 	command := []string{"never", "run"}
 	programs := []*external.Program{{Command: command}, {Command: command},
@@ -163,7 +161,7 @@ func TestReceivedCommandsNeedConsent(t *testing.T) {
 // checkSecurityPage checks that SECURITY.md names every verb, and states correctly which verbs start commands.
 func checkSecurityPage(t *testing.T, mayStart map[string]bool) {
 	t.Helper()
-	page := strings.Join(strings.Fields(toys.ReadFile(t, filepath.Join("..", "..", "SECURITY.md"))), " ")
+	page := strings.Join(strings.Fields(filetest.Read(t, filepath.Join("..", "..", "SECURITY.md"))), " ")
 	_, harmless, _ := strings.Cut(page, "starts nothing. ")
 	harmless, _, _ = strings.Cut(harmless, " never start a command.")
 	for verb, starts := range mayStart {
@@ -289,9 +287,9 @@ func TestSubmittedFilesTravel(t *testing.T) {
 // The page describes a program and its environment.
 func TestPageDescribesPrograms(t *testing.T) {
 	file, dir := writeStudy(t, withMethod(smallStudy)), filepath.Join(t.TempDir(), "r")
-	toys.WriteFile(t, filepath.Join(filepath.Dir(file), "notes.txt"), "n")
+	filetest.Write(t, filepath.Join(filepath.Dir(file), "notes.txt"), "n")
 	finish(t, 0, "", "run", file, "--out", dir)
-	page := toys.ReadFile(t, filepath.Join(dir, "report.html"))
+	page := filetest.Read(t, filepath.Join(dir, "report.html"))
 	for _, want := range []string{os.Args[0] + " method", "notes.txt", "SHA-256", runtime.Version()} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page lacks %q", want)
@@ -304,7 +302,7 @@ func TestPageDescribesPrograms(t *testing.T) {
 // page state the change once.
 func TestChangedPrograms(t *testing.T) {
 	file, dir := writeStudy(t, withMethod(smallStudy)), filepath.Join(t.TempDir(), "r")
-	must(os.WriteFile(filepath.Join(filepath.Dir(file), "notes.txt"), []byte("n"), 0o666))
+	filetest.Write(t, filepath.Join(filepath.Dir(file), "notes.txt"), "n")
 	ran := func(version, replicates string, more ...string) (int, string) {
 		p := start(t, append([]string{methodsGo + "=" + version, "run", file, "--out", dir, "--replicates", replicates},
 			more...)...)

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"copse/internal/toys"
+	"copse/internal/filetest"
 )
 
 // Every study that needs no download has a protocol, in both formats, and it is always the same. The protocol
@@ -78,9 +78,9 @@ func TestRepeatCommands(t *testing.T) {
 	t.Chdir(t.TempDir())
 	succeed(t, "run", file, "--replicates", "2")
 	succeed(t, "run", file, "--replicates", "1", "--set", "seed=7", "--out", "results/other")
-	records := toys.ReadFile(t, "results/small/records.csv")
+	records := filetest.Read(t, "results/small/records.csv")
 	const again = "copse run results/other/study.yaml --out again/other"
-	page := toys.ReadFile(t, "results/other/report.html")
+	page := filetest.Read(t, "results/other/report.html")
 	out, _ := succeed(t, "protocol", "results/other")
 	if !strings.Contains(out, again) || !strings.Contains(page, again) {
 		t.Errorf("the protocol or the page lacks %q:\n%s", again, out)
@@ -97,11 +97,11 @@ func TestRepeatCommands(t *testing.T) {
 	}
 	attempt(t, "protocol", "results/other", "--replicates", "2").fails(exitUsage, "`results/other/study.yaml`")
 	succeed(t, "run", "results/other/study.yaml", "--replicates", "3")
-	if toys.ReadFile(t, "results/small/records.csv") != records {
+	if filetest.Read(t, "results/small/records.csv") != records {
 		t.Error("results/small has changed")
 	}
 	// a header and all results
-	if n := strings.Count(toys.ReadFile(t, "results/other/records.csv"), "\n"); n != 1+3*2*3 {
+	if n := strings.Count(filetest.Read(t, "results/other/records.csv"), "\n"); n != 1+3*2*3 {
 		t.Errorf("results/other has %d lines", n)
 	}
 	t.Chdir("results/other")
@@ -121,14 +121,14 @@ func TestProtocolOfFolder(t *testing.T) {
 		t.Errorf("the protocol lacks %q:\n%s", omitted, out)
 	}
 	page := filepath.Join(t.TempDir(), "index.html")
-	if _, errOut := succeed(t, "index", dir, "--out", page); !strings.Contains(toys.ReadFile(t, page), omitted) ||
+	if _, errOut := succeed(t, "index", dir, "--out", page); !strings.Contains(filetest.Read(t, page), omitted) ||
 		!strings.Contains(errOut, "study.yaml has changed since records.csv was written") {
 		t.Errorf("the index lacks %q, or a warning: %s", omitted, errOut)
 	}
 	succeed(t, "report", dir)
 	want, _ := succeed(t, "protocol", dir)
 	journal := filepath.Join(dir, "journal", "main.jsonl")
-	toys.WriteFile(t, journal, strings.Replace(toys.ReadFile(t, journal), "lda", "LDA", 1))
+	filetest.Write(t, journal, strings.Replace(filetest.Read(t, journal), "lda", "LDA", 1))
 	attempt(t, "report", dir).fails(exitFailed)
 	if out, _ := succeed(t, "protocol", dir); out != want {
 		t.Errorf("with a damaged journal:\n%s", out)

@@ -10,6 +10,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"copse/internal/filetest"
 )
 
 // A received folder may contain named pipes and links to devices. Commands reject them and do not wait for
@@ -93,7 +95,7 @@ func TestLinksOfAFolderAreNotFollowed(t *testing.T) {
 				}
 			}
 		}
-		must(os.Remove(path))
+		filetest.Remove(t, path)
 		_ = os.Rename(kept, path)
 	}
 	link := filepath.Join(top, "link")

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"copse/internal/filetest"
 	"copse/internal/randtest"
-	"copse/internal/toys"
 )
 
 // The bytes do not depend on the number of workers, the division of the study, the order of its parts, or how
@@ -48,8 +48,8 @@ func TestAnyDivisionGivesTheSame(t *testing.T) {
 func TestShardStoresTheEditedStudy(t *testing.T) {
 	file, dir := writeStudy(t, smallStudy), filepath.Join(t.TempDir(), "r")
 	succeed(t, "run", file, "--out", dir)
-	edited := strings.Replace(toys.ReadFile(t, file), "title: ", "title: Edited ", 1)
-	toys.WriteFile(t, file, edited)
+	edited := strings.Replace(filetest.Read(t, file), "title: ", "title: Edited ", 1)
+	filetest.Write(t, file, edited)
 	out, _ := succeed(t, "submit", "slurm", file, "--out", dir, "--tasks", "2")
 	if want := "to update the report: copse run " + file + " --out " + dir; !strings.Contains(out, want) {
 		t.Errorf("submit printed %q, want %q", out, want)
@@ -57,7 +57,7 @@ func TestShardStoresTheEditedStudy(t *testing.T) {
 	succeed(t, "run", file, "--out", dir, "--shard", "1/2")
 	succeed(t, "report", dir)
 	for _, name := range []string{"study.yaml", "report.html"} {
-		if !strings.Contains(toys.ReadFile(t, filepath.Join(dir, name)), "Edited ") {
+		if !strings.Contains(filetest.Read(t, filepath.Join(dir, name)), "Edited ") {
 			t.Errorf("%s has the old title", name)
 		}
 	}
@@ -137,9 +137,9 @@ func truncateJournal(t *testing.T, dir string) (restore func()) {
 	if err != nil || len(journals) != 3 {
 		t.Fatalf("journals: %v, %v", journals, err)
 	}
-	whole := toys.ReadFile(t, journals[1])
-	toys.WriteFile(t, journals[1], whole[:2*len(whole)/3])
-	return func() { toys.WriteFile(t, journals[1], whole) }
+	whole := filetest.Read(t, journals[1])
+	filetest.Write(t, journals[1], whole[:2*len(whole)/3])
+	return func() { filetest.Write(t, journals[1], whole) }
 }
 
 // check names the keys that would run, and the reason. status names the shards that lack results.

@@ -14,6 +14,7 @@ import (
 	"copse/experiments/results"
 	"copse/experiments/study"
 	"copse/experiments/trial"
+	"copse/internal/filetest"
 	"copse/stats/metrics"
 	"copse/stats/records"
 )
@@ -33,9 +34,7 @@ func largeStudy(b *testing.B, rows, columns, replicates int) string {
 		"test: {n: 50}", "test: {n: 50}\n  flip: $flip", "replicates: 4", fmt.Sprintf("replicates: %d", replicates),
 		"panel: [n]", "panel: [flip]").Replace(smallStudy)
 	file := filepath.Join(b.TempDir(), "study.yaml")
-	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
-		b.Fatal(err)
-	}
+	filetest.Write(b, file, text)
 	return file
 }
 
@@ -65,9 +64,7 @@ func BenchmarkCheckClassifiers(b *testing.B) {
 			}
 			file := filepath.Join(b.TempDir(), "study.yaml")
 			text := strings.Replace(smallStudy, "5nn, lda, oracle", strings.Join(list, ", "), 1)
-			if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
-				b.Fatal(err)
-			}
+			filetest.Write(b, file, text)
 			for b.Loop() {
 				if code := Main([]string{"check", file, "--pilot", "0s", "--out", b.TempDir()}, strings.NewReader(""),
 					io.Discard, os.Stderr); code != 0 {

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"copse/internal/filetest"
 	"copse/internal/randtest"
-	"copse/internal/toys"
 )
 
 // noiseSets writes data sets with the given number of rows and two classes, whose means in the first of three
@@ -28,7 +28,7 @@ func noiseSets(t *testing.T, dir string, count, rows int, apart float64) []strin
 				rng.NormFloat64(), y)
 		}
 		names = append(names, fmt.Sprintf("s%03d.csv", k))
-		toys.WriteFile(t, filepath.Join(dir, names[k]), text)
+		filetest.Write(t, filepath.Join(dir, names[k]), text)
 	}
 	return names
 }
@@ -42,7 +42,7 @@ func significantRows(t *testing.T, count, rows int, apart float64, classifiers s
 	study := "study: aa\nseed: 4\ndesign: {set: [" + sets +
 		"]}\ndata: {csv: $set, folds: 5, repeats: 10}\nclassifiers: " + classifiers +
 		"\nreport: {tables: [{name: each, rows: [set]}]}\n"
-	toys.WriteFile(t, "aa.yaml", study)
+	filetest.Write(t, "aa.yaml", study)
 	succeed(t, "run", "aa.yaml", "--out", "aa")
 	f, err := os.Open("aa/tables/each.csv")
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"copse/internal/toys"
+	"copse/internal/filetest"
 )
 
 // The trials of slurmStudy take a few tenths of a second, because Slurm starts about one task per second.
@@ -177,9 +177,7 @@ func TestSlurm(t *testing.T) {
 		t.Errorf("reports: %q", reports)
 	}
 	for _, folder := range []string{"log", "submit", "bin"} { // what a local run does not have
-		if err := os.RemoveAll(filepath.Join(dir, folder)); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Remove(t, filepath.Join(dir, folder))
 	}
 	sameOutputs(t, outputs(t, dir), want)
 	finish(t, 0, "recomputed: ok", "verify", dir)
@@ -198,7 +196,7 @@ func TestSlurmQuoting(t *testing.T) {
 	if err := os.Mkdir(parent, 0o777); err != nil {
 		t.Fatal(err)
 	}
-	toys.WriteFile(t, file, slurmStudy)
+	filetest.Write(t, file, slurmStudy)
 	finish(t, 0, "shards 1-2 of 2", "submit", "slurm", file, "--out", dir, "--tasks", "2", "--", "--cpus-per-task=1")
 	drained(t)
 	logs, err := os.ReadDir(filepath.Join(dir, "log"))
@@ -216,9 +214,7 @@ func TestSlurmQuoting(t *testing.T) {
 		}
 	}
 	for _, folder := range []string{"log", "submit", "bin"} {
-		if err := os.RemoveAll(filepath.Join(dir, folder)); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Remove(t, filepath.Join(dir, folder))
 	}
 	sameOutputs(t, outputs(t, dir), want)
 }

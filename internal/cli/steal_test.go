@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"copse/internal/filetest"
 	"copse/internal/randtest"
-	"copse/internal/toys"
 )
 
 // Eight processes run trials of each other's shards, and some of them are killed at random. No result is
@@ -51,7 +51,7 @@ func TestStealingProcesses(t *testing.T) {
 	journals, _ := filepath.Glob(filepath.Join(dir, "journal", "*.jsonl"))
 	trial := regexp.MustCompile(`"trial":{"cell":"\w+","levels":{[^}]*},"replicate":\d+`)
 	for _, path := range journals {
-		text := toys.ReadFile(t, path)
+		text := filetest.Read(t, path)
 		for line := range strings.Lines(text) {
 			if key := trial.FindString(line); key != "" {
 				stored[key]++

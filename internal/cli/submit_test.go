@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"copse/internal/toys"
+	"copse/internal/filetest"
 )
 
 // --print writes no files, and shells accept the printed job scripts.
@@ -113,6 +113,6 @@ func TestSubmittedCopyRuns(t *testing.T) {
 	file, dir := writeStudy(t, smallStudy), filepath.Join(t.TempDir(), "r")
 	succeed(t, "run", file, "--out", dir)
 	submitted := filepath.Join(dir, "submit", "0123abcd.yaml")
-	toys.WriteFile(t, submitted, smallStudy)
+	filetest.Write(t, submitted, smallStudy)
 	succeed(t, "run", submitted, "--out", dir, "--shard", "1/2")
 }

@@ -2,13 +2,12 @@ package cli
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"copse/experiments/results"
-	"copse/internal/toys"
+	"copse/internal/filetest"
 )
 
 // The records describe the study as it is now, whether --set or an editor changed it. A note names results
@@ -19,12 +18,10 @@ func TestSweepsLoseNothing(t *testing.T) {
 		return succeed(t, append([]string{"run", file, "--out", dir}, args...)...)
 	}
 	read := func(name string) string {
-		return toys.ReadFile(t, filepath.Join(dir, name))
+		return filetest.Read(t, filepath.Join(dir, name))
 	}
 	run()
-	if err := os.RemoveAll(filepath.Join(dir, "journal")); err != nil { // as version control brings them
-		t.Fatal(err)
-	}
+	filetest.Remove(t, filepath.Join(dir, "journal")) // as version control brings them
 	before := read("records.csv") + read("tables/small.md")
 	for _, c := range []struct{ set, note string }{
 		{"classifiers.5nn.k=3", "note: the records omit 8 results of 5nn with other settings; these results stay in " +
@@ -55,12 +52,12 @@ func TestSweepsLoseNothing(t *testing.T) {
 func TestReportKeepsRecordsOfOtherData(t *testing.T) {
 	file, dir := writeStudy(t, smallStudy), filepath.Join(t.TempDir(), "results")
 	succeed(t, "run", file, "--out", dir)
-	before := toys.ReadFile(t, filepath.Join(dir, "records.csv"))
+	before := filetest.Read(t, filepath.Join(dir, "records.csv"))
 	changed := strings.Replace(smallStudy, "test: {n: 50}", "test: {n: 51}", 1)
-	toys.WriteFile(t, filepath.Join(dir, "study.yaml"), changed)
+	filetest.Write(t, filepath.Join(dir, "study.yaml"), changed)
 	const want = "no stored result belongs to the study in this folder: the records omit 24 results of other data"
 	attempt(t, "report", dir).fails(exitFailed, want)
-	if toys.ReadFile(t, filepath.Join(dir, "records.csv")) != before {
+	if filetest.Read(t, filepath.Join(dir, "records.csv")) != before {
 		t.Error("records.csv changed")
 	}
 }
@@ -73,7 +70,7 @@ func TestCommandsNameAChangedDataFile(t *testing.T) {
 	for i := range 24 {
 		rows += fmt.Sprintf("%d,%d,%c\n", i, i*i%7, 'a'+i%2)
 	}
-	write := func(name, text string) { must(os.WriteFile(name, []byte(text), 0o666)) }
+	write := func(name, text string) { filetest.Write(t, name, text) }
 	write("d.csv", rows)
 	write("s.yaml", "study: own\nseed: 1\nreplicates: 3\ndata: {csv: d.csv, folds: 3}\nclassifiers: [lda, nb]\n")
 	write("CITATION.cff", citation)
@@ -132,11 +129,11 @@ func TestFewerReplicates(t *testing.T) {
 	succeed(t, "run", file, "--out", fresh, "--replicates", "2")
 	const remark = "\nThe study was run with up to 3 replicates, but the report uses only the first 2. The tests " +
 		"keep their levels only if this choice did not depend on the results.\n"
-	if table := filepath.Join(dir, "tables", "t.md"); strings.Count(toys.ReadFile(t, table), remark) != 1 {
-		t.Errorf("the table lacks the remark %q:\n%s", remark, toys.ReadFile(t, table))
+	if table := filepath.Join(dir, "tables", "t.md"); strings.Count(filetest.Read(t, table), remark) != 1 {
+		t.Errorf("the table lacks the remark %q:\n%s", remark, filetest.Read(t, table))
 	}
 	for _, name := range []string{"study.yaml", "records.csv", "tables/t.md"} {
-		got, want := toys.ReadFile(t, filepath.Join(dir, name)), toys.ReadFile(t, filepath.Join(fresh, name))
+		got, want := filetest.Read(t, filepath.Join(dir, name)), filetest.Read(t, filepath.Join(fresh, name))
 		if strings.Replace(got, remark, "", 1) != want {
 			t.Errorf("%s depends on results of earlier replicates", name)
 		}

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"copse/internal/toys"
+	"copse/internal/filetest"
 )
 
 // attacks is the number of tries for each file. .ci/attacks sets a larger one.
@@ -125,7 +125,7 @@ func TestTallyOfHostileFiles(t *testing.T) {
 		{"CSV", train, []string{"classify", "--classifier", "lda", "--train", train, "--test", test}},
 		{"journal", filepath.Join(results, "journal", "main.jsonl"), []string{"status", results}},
 	} {
-		whole := toys.ReadFile(t, c.file)
+		whole := filetest.Read(t, c.file)
 		codes := map[int]int{}
 		for i := range 5 * attacks(t) * len(edits) {
 			if err := edited(rng, c.file, edits[i%len(edits)]); err != nil {
@@ -137,7 +137,7 @@ func TestTallyOfHostileFiles(t *testing.T) {
 				broken, _ := os.ReadFile(c.file)
 				t.Errorf("%s: exit %d\n%s%s\n%q", c.kind, code, out, errOut, broken)
 			}
-			toys.WriteFile(t, c.file, whole)
+			filetest.Write(t, c.file, whole)
 		}
 		t.Logf("| damaged %s files | %d | read: %d; refused with an error: %d |",
 			c.kind, 5*attacks(t)*len(edits), codes[0],

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"copse/internal/toys"
+	"copse/internal/filetest"
 )
 
 // verify names every edited file of a results folder, with and without the journals. It also does so without
@@ -18,9 +18,7 @@ func TestVerifyFindsEveryEdit(t *testing.T) {
 	succeed(t, "run", file, "--out", dir)
 	cloned := t.TempDir()
 	copyTree(t, dir, cloned)
-	if err := os.RemoveAll(filepath.Join(cloned, "journal")); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Remove(t, filepath.Join(cloned, "journal"))
 	digit := regexp.MustCompile(`[0-9]`)
 	flip := func(text string) string {
 		return digit.ReplaceAllStringFunc(text, func(d string) string { return string('0' + (d[0]-'0'+1)%10) })
@@ -74,12 +72,12 @@ func TestVerifyFindsEveryEdit(t *testing.T) {
 			to := t.TempDir()
 			copyTree(t, from, to)
 			path := filepath.Join(to, filepath.FromSlash(c.file))
-			text := toys.ReadFile(t, path)
+			text := filetest.Read(t, path)
 			edited := c.edit(text)
 			if edited == text {
 				t.Fatalf("%s: %q has no effect", c.file, c.want)
 			}
-			toys.WriteFile(t, path, edited)
+			filetest.Write(t, path, edited)
 			attempt(t, "verify", to, "--sample", "0").finds(c.want)
 		}
 	}
@@ -87,9 +85,7 @@ func TestVerifyFindsEveryEdit(t *testing.T) {
 	for _, from := range []string{dir, cloned} {
 		to := t.TempDir()
 		copyTree(t, from, to)
-		if err := os.Remove(filepath.Join(to, "manifest.json")); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Remove(t, filepath.Join(to, "manifest.json"))
 		verified := attempt(t, "verify", to, "--sample", "0")
 		verified.finds(
 			"study.yaml and records: not checked (manifest.json cannot be read)\n",
@@ -108,18 +104,14 @@ func TestFiguresNeedNotBeKept(t *testing.T) {
 	succeed(t, "run", file, "--out", dir)
 	want := outputs(t, dir)
 	for _, name := range []string{"report.html", "figures/box.png", "figures/box.pdf"} {
-		if err := os.Remove(filepath.Join(dir, filepath.FromSlash(name))); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Remove(t, filepath.Join(dir, filepath.FromSlash(name)))
 	}
 	attempt(t, "verify", dir, "--sample", "0").prints(
 		"3 more have not been drawn: run `copse report " + dir + "` to draw them")
-	toys.WriteFile(t, filepath.Join(dir, "CITATION.cff"), citation)
+	filetest.Write(t, filepath.Join(dir, "CITATION.cff"), citation)
 	attempt(t, "pack", dir, "--out", filepath.Join(t.TempDir(), "p.zip")).fails(exitFailed,
 		"figures/box.pdf is missing; run `copse report "+dir)
-	if err := os.Remove(filepath.Join(dir, "CITATION.cff")); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Remove(t, filepath.Join(dir, "CITATION.cff"))
 	succeed(t, "report", dir)
 	sameOutputs(t, outputs(t, dir), want)
 }
@@ -146,15 +138,15 @@ func TestVerifyFindsTheReportOfOlderRecords(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	toys.WriteFile(t, filepath.Join(dir, "CITATION.cff"), citation)
+	filetest.Write(t, filepath.Join(dir, "CITATION.cff"), citation)
 	want := "they were made from other records or another study.yaml; run `copse report " + dir + "` to regenerate them"
 	attempt(t, "verify", dir, "--sample", "0").finds(want)
 	zip := filepath.Join(t.TempDir(), "p.zip")
 	attempt(t, "pack", dir, "--out", zip).fails(exitFailed, want)
 	// Earlier versions of copse did not store the checksums of the records and of the study in outputs.sha256.
 	listed := filepath.Join(dir, "outputs.sha256")
-	unknown := regexp.MustCompile(`# made from .*\n`).ReplaceAllString(toys.ReadFile(t, listed), "")
-	toys.WriteFile(t, listed, unknown)
+	unknown := regexp.MustCompile(`# made from .*\n`).ReplaceAllString(filetest.Read(t, listed), "")
+	filetest.Write(t, listed, unknown)
 	for _, args := range [][]string{{"verify", dir, "--sample", "0"}, {"report", dir}, {"verify", dir, "--sample", "0"},
 		{"pack", dir, "--out", zip}} {
 		succeed(t, args...)

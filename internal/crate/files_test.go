@@ -1,13 +1,13 @@
 package crate
 
 import (
-	"os"
 	"path/filepath"
 	"testing"
 
 	"copse/experiments/data"
 	"copse/experiments/results"
 	"copse/internal/errtest"
+	"copse/internal/filetest"
 )
 
 // cellReading returns the manifest of a study with one cell, which read a file.
@@ -18,9 +18,7 @@ func cellReading(name, sha256 string) []results.ManifestCell {
 // Data files that changed or that no longer exist are not in a crate.
 func TestCrateRefusesChangedData(t *testing.T) {
 	t.Chdir(t.TempDir())
-	if err := os.WriteFile("own.csv", []byte("a,class\n1,x\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, "own.csv", "a,class\n1,x\n")
 	for name, want := range map[string]string{"own.csv": "own.csv has changed since the study read it",
 		"none.csv": "run `copse pack` in the folder in which the study ran"} {
 		var files fileList
@@ -39,12 +37,7 @@ func TestCrateRefusesRestrictedRows(t *testing.T) {
 			t.Errorf("%s, which has no predictions: %v", name, err)
 		}
 		path := filepath.Join(dir, "predictions", "c.csv.gz")
-		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, nil, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Write(t, path, "")
 		errtest.Case(t, name).Contains(files.addPredictions(dir, cells),
 			"classes of test rows in cell c: rows of the data set pima")
 		if d := dataNotIn(files, cells); len(d) != 1 || len(files) != 0 {

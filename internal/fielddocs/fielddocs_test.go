@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"copse/internal/filetest"
 )
 
 var write = flag.Bool("write", false, "write stats/recipe/docs.txt")
@@ -27,9 +29,7 @@ func TestDocsAreCurrent(t *testing.T) {
 	}
 	file := filepath.Join(root, "stats", "recipe", "docs.txt")
 	if *write {
-		if err := os.WriteFile(file, want.Bytes(), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Write(t, file, want.String())
 	}
 	got, err := os.ReadFile(file)
 	if err != nil || !bytes.Equal(got, want.Bytes()) {
@@ -50,12 +50,7 @@ func TestRead(t *testing.T) {
 		"b/testdata/bad.go": "no Go\n",
 	} {
 		file := filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Write(t, file, text)
 	}
 	got, err := Read(dir, "param")
 	want := map[string]string{

@@ -15,6 +15,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"copse/experiments/config"
+	"copse/internal/filetest"
 	"copse/report/table"
 )
 
@@ -51,15 +52,12 @@ func TestReferenceIsCurrent(t *testing.T) {
 		t.Skip("the committed reference is compared in the full run; go generate writes it")
 	}
 	for file, write := range map[string]func(io.Writer) error{"study.md": Write, "study.schema.json": WriteSchema} {
-		want, err := os.ReadFile(filepath.Join("..", "..", "docs", "reference", file))
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := filetest.Read(t, filepath.Join("..", "..", "docs", "reference", file))
 		var got bytes.Buffer
 		if err := write(&got); err != nil {
 			t.Fatal(err)
 		}
-		if got.String() != string(want) {
+		if got.String() != want {
 			t.Errorf("docs/reference/%s is old: go generate writes it", file)
 		}
 	}

@@ -3,7 +3,6 @@ package reported
 import (
 	"fmt"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -16,6 +15,7 @@ import (
 	"copse/experiments/results"
 	"copse/experiments/study"
 	"copse/internal/errtest"
+	"copse/internal/filetest"
 	"copse/report/compare"
 	"copse/report/view"
 	"copse/stats/metrics"
@@ -39,22 +39,15 @@ func load(t *testing.T, text string, files map[string]string) *Study {
 	t.Helper()
 	dir := t.TempDir()
 	for name, content := range files {
-		write(t, filepath.Join(dir, name), content)
+		filetest.Write(t, filepath.Join(dir, name), content)
 	}
 	file := filepath.Join(dir, "study.yaml")
-	write(t, file, text)
+	filetest.Write(t, file, text)
 	s, err := Load(file)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return s
-}
-
-func write(t *testing.T, file, content string) {
-	t.Helper()
-	if err := os.WriteFile(file, []byte(content), 0o666); err != nil {
-		t.Fatal(err)
-	}
 }
 
 // All published tables form one comparison at the level of the inference. Tables without records are omitted.
@@ -178,7 +171,7 @@ func TestRemarkOnSmallTrainingParts(t *testing.T) {
 			}
 		}
 		path := filepath.Join(t.TempDir(), "t.csv")
-		write(t, path, csv.String())
+		filetest.Write(t, path, csv.String())
 		text := "study: s\nseed: 1\nreplicates: 4\nclassifiers: [lda, nb]\ndata: {csv: " + path +
 			", groups: g, holdout: 0.3, train: {n: %d}}\n"
 		remark := path + ": some splits of the groups leave only 39 rows for training"
@@ -319,7 +312,7 @@ func TestProtocolOfFile(t *testing.T) {
 		fmt.Fprintf(&rows, "%d.5,%d.25,%s\n", i, i*i%7, []string{"no", "no", "no", "yes"}[i%4])
 	}
 	file := filepath.Join(t.TempDir(), "rows.csv")
-	write(t, file, rows.String())
+	filetest.Write(t, file, rows.String())
 	text := "study: file\nseed: 3\ndata: {csv: " + file + ", folds: 5, repeats: 2}\nclassifiers: [5nn, lda]\n"
 	protocol := protocolOf(t, text)
 	const want = "rows.csv: 40 rows, 2 columns, classes: no 75.0%, yes 25.0%; 5 folds, 2 repeats"
@@ -331,7 +324,7 @@ func TestProtocolOfFile(t *testing.T) {
 // A protocol states which rows, columns and classes of a file a study uses. Cells with other rows have their own entry.
 func TestProtocolStatesSelection(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "rows.csv")
-	write(t, file, "x,y,z,class\n"+strings.Repeat("1,2,u,a\n2,,u,b\n2,2,v,b\n3,1,v,c\n", 10))
+	filetest.Write(t, file, "x,y,z,class\n"+strings.Repeat("1,2,u,a\n2,,u,b\n2,2,v,b\n3,1,v,c\n", 10))
 	text := `study: file
 seed: 3
 design: {used: {all: ["x >= 1"], some: ["x <= 2"]}}
@@ -355,8 +348,8 @@ classifiers: [nb]
 func TestProtocolNamesTestFile(t *testing.T) {
 	folder := t.TempDir()
 	train, test := filepath.Join(folder, "train.csv"), filepath.Join(folder, "test.csv")
-	write(t, train, "x,y,class\n"+strings.Repeat("1,2,a\n2,1,b\n2,2,a\n", 10))
-	write(t, test, "x,y,class\n"+strings.Repeat("1,2,a\n2,1,b\n", 5))
+	filetest.Write(t, train, "x,y,class\n"+strings.Repeat("1,2,a\n2,1,b\n2,2,a\n", 10))
+	filetest.Write(t, test, "x,y,class\n"+strings.Repeat("1,2,a\n2,1,b\n", 5))
 	text := "study: official\nseed: 3\nreplicates: 1\ndata: {csv: " + train + ", test: {csv: " + test +
 		"}}\nclassifiers: [5nn, lda]\n"
 	protocol := protocolOf(t, text)
@@ -448,7 +441,7 @@ report: {tables: [{name: t, rows: [m, noise, k], where: {n: 138}}], figures: [{n
 func loadError(t *testing.T, text string) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "study.yaml")
-	write(t, file, text)
+	filetest.Write(t, file, text)
 	_, err := Load(file)
 	if err == nil {
 		t.Fatalf("no error of\n%s", text)
@@ -515,8 +508,8 @@ func TestExactTestOfManyReplicates(t *testing.T) {
 	load(t, folds+"inference: {test: signed-rank-exact}\n", nil)
 	t.Chdir(t.TempDir())
 	rows := "x,class\n" + strings.Repeat("1,a\n2,a\n3,b\n4,b\n", 3)
-	write(t, "a.csv", rows)
-	write(t, "b.csv", rows+"7,b\n")
+	filetest.Write(t, "a.csv", rows)
+	filetest.Write(t, "b.csv", rows+"7,b\n")
 	load(t, `study: sets
 seed: 1
 replicates: 1001
@@ -697,7 +690,7 @@ func TestSamplings(t *testing.T) {
 			[]string{"a", "b"}[i%2])
 	}
 	file := filepath.Join(t.TempDir(), "rows.csv")
-	write(t, file, csv.String())
+	filetest.Write(t, file, csv.String())
 	for data, want := range map[string]view.Sampling{
 		"csv: rows.csv, drop: [part], folds: 4":      {Folds: 4, OneDataSet: true, TestRatio: 1.0 / 3},
 		"csv: rows.csv, drop: [part], holdout: 0.2":  {OneDataSet: true, TestRatio: 0.25},

@@ -26,6 +26,7 @@ import (
 	"copse/experiments/run"
 	"copse/experiments/study"
 	"copse/generators"
+	"copse/internal/filetest"
 	"copse/stats/dataset"
 	"copse/stats/recipe"
 	"copse/stats/records"
@@ -211,9 +212,7 @@ func (f *faulty) Fit(ctx context.Context, _ *dataset.Set, _ *rand.Rand) (*classi
 func Load(t testing.TB, text string, assignments ...string) *study.Study {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), folder.Study)
-	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, file, text)
 	s, err := study.Load(file, assignments...)
 	if err != nil {
 		t.Fatal(err)
@@ -253,28 +252,6 @@ func Records(t testing.TB, dir string) *records.Records {
 		t.Fatal(err)
 	}
 	return f.Records().Records
-}
-
-// ReadFile returns the text of a file.
-func ReadFile(t testing.TB, path string) string {
-	t.Helper()
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
-}
-
-// WriteFile writes a text file and makes the folders above it.
-func WriteFile(t testing.TB, path, text string) {
-	t.Helper()
-	err := os.MkdirAll(filepath.Dir(path), 0o777)
-	if err == nil {
-		err = os.WriteFile(path, []byte(text), 0o666)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 // Frame returns a line of a journal with its checksum: {"sum":"...","KIND":CONTENT}. The kind is
@@ -324,13 +301,11 @@ func Clone(t testing.TB, dir string, zip bool) string {
 	t.Helper()
 	to := t.TempDir()
 	for _, name := range []string{folder.Study, folder.Manifest, folder.Timings, folder.Records} {
-		text := ReadFile(t, filepath.Join(dir, name))
+		text := filetest.Read(t, filepath.Join(dir, name))
 		if name == folder.Records && zip {
 			name, text = name+".gz", zipped(text)
 		}
-		if err := os.WriteFile(filepath.Join(to, name), []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Write(t, filepath.Join(to, name), text)
 	}
 	return to
 }
@@ -347,26 +322,18 @@ func zipped(text string) string {
 // content of each line and updates the checksums.
 func CopyJournal(t testing.TB, from, to string, change func(string) string) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Join(to, "journal"), 0o777); err != nil {
-		t.Fatal(err)
-	}
-	study := ReadFile(t, filepath.Join(from, folder.Study))
-	if err := os.WriteFile(filepath.Join(to, folder.Study), []byte(study), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, filepath.Join(to, folder.Study), filetest.Read(t, filepath.Join(from, folder.Study)))
 	files, err := results.JournalFiles(from)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, file := range files {
-		var text []byte
-		for line := range strings.Lines(ReadFile(t, file)) {
+		text := ""
+		for line := range strings.Lines(filetest.Read(t, file)) {
 			kind, content := Unframe(line)
-			text = append(text, Frame(kind, change(content))...)
+			text += Frame(kind, change(content))
 		}
-		if err := os.WriteFile(filepath.Join(to, "journal", filepath.Base(file)), text, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Write(t, filepath.Join(to, "journal", filepath.Base(file)), text)
 	}
 }
 

@@ -1,13 +1,13 @@
 package protocol_test
 
 import (
-	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"copse/internal/filetest"
 	"copse/report/internal/fixture"
 	"copse/report/protocol"
 	"copse/report/table"
@@ -171,9 +171,7 @@ func TestLatexCompiles(t *testing.T) {
 		t.Skip("no pdflatex here: the LaTeX is not compiled")
 	}
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "p.tex"), []byte(latex), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, filepath.Join(dir, "p.tex"), latex)
 	cmd := exec.Command(pdflatex, "-interaction=nonstopmode", "-halt-on-error", "p.tex")
 	cmd.Dir = dir
 	if out, err := cmd.CombinedOutput(); err != nil {

@@ -4,7 +4,6 @@ import (
 	"encoding/csv"
 	"fmt"
 	"math"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,6 +11,7 @@ import (
 
 	"golang.org/x/exp/rand"
 
+	"copse/internal/filetest"
 	"copse/internal/randtest"
 	"copse/report/internal/fixture"
 	"copse/report/view"
@@ -375,11 +375,8 @@ func agreesWithR(t *testing.T, content *Table, file string, classifiers int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	theirs, err := csv.NewReader(strings.NewReader(string(text))).ReadAll()
+	text := filetest.Read(t, file)
+	theirs, err := csv.NewReader(strings.NewReader(text)).ReadAll()
 	if err != nil || len(theirs) != classifiers+1 {
 		t.Fatalf("%d lines of R, %v", len(theirs), err)
 	}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,6 +14,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"copse/internal/errtest"
+	"copse/internal/filetest"
 	"copse/internal/randtest"
 	"copse/report/internal/fixture"
 	"copse/report/view"
@@ -89,11 +89,8 @@ func TestFindingsOfEqualFits(t *testing.T) {
 // The numbers of tables with one test set are from an independent script: exact McNemar and DeLong tests to nine
 // digits, bootstrap intervals of the difference within four standard errors of their drawn ends.
 func TestOneTestSetAgreesWithR(t *testing.T) {
-	text, err := os.ReadFile("testdata/testset.csv")
-	if err != nil {
-		t.Fatal(err)
-	}
-	theirs, err := csv.NewReader(strings.NewReader(string(text))).ReadAll()
+	text := filetest.Read(t, "testdata/testset.csv")
+	theirs, err := csv.NewReader(strings.NewReader(text)).ReadAll()
 	if err != nil || len(theirs) != 9 {
 		t.Fatalf("%d lines of R, %v", len(theirs), err)
 	}

@@ -2,7 +2,6 @@ package recipe_test
 
 import (
 	"flag"
-	"os"
 	"reflect"
 	"slices"
 	"strings"
@@ -10,6 +9,7 @@ import (
 
 	"copse/classifiers"
 	"copse/generators"
+	"copse/internal/filetest"
 	"copse/stats/recipe"
 )
 
@@ -44,15 +44,12 @@ func registries() map[string][]pinned {
 func TestDefaultsArePinned(t *testing.T) {
 	for folder, entries := range registries() {
 		file := "../../" + folder + "/defaults.txt"
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := filetest.Read(t, file)
 		if *pin {
-			writeDefaults(t, file, string(text), entries)
+			writeDefaults(t, file, text, entries)
 			continue
 		}
-		stored := recipe.MustParseDefaults(string(text))
+		stored := recipe.MustParseDefaults(text)
 		for _, e := range entries {
 			if why := stored.Check(e.name, e.version, e.defaults()); why != "" {
 				t.Errorf("%s %s", e.name, why)
@@ -71,9 +68,7 @@ func writeDefaults(t *testing.T, file, text string, entries []pinned) {
 		}
 	}
 	lines := slices.Sorted(strings.Lines(text))
-	if err := os.WriteFile(file, []byte(strings.Join(lines, "")), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, file, strings.Join(lines, ""))
 }
 
 // Any other default is another recipe, version or not.

@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"copse/internal/errtest"
+	"copse/internal/filetest"
 	"copse/stats/metrics"
 	"copse/stats/records"
 	"copse/stats/records/recordstest"
@@ -131,9 +132,7 @@ func TestRecordsFiles(t *testing.T) {
 	z.Close()
 	for name, text := range map[string][]byte{"records.csv": plain.Bytes(), "records.csv.gz": zipped.Bytes()} {
 		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, text, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Write(t, path, string(text))
 		if got, err := records.Read(bytes.NewReader(text), name); err != nil || !same(got, want) {
 			t.Errorf("%s: %v", name, err)
 		}

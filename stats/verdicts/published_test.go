@@ -2,13 +2,13 @@ package verdicts
 
 import (
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"copse/internal/errtest"
+	"copse/internal/filetest"
 	"copse/internal/golden"
 )
 
@@ -73,12 +73,9 @@ func TestReadPublishedFiles(t *testing.T) {
 			t.Errorf("%s is not tested", file)
 		}
 	}
-	readme, err := os.ReadFile(published + "README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	readme := filetest.Read(t, published+"README.md")
 	for file := range read {
-		if !strings.Contains(string(readme), "`"+file+"`") {
+		if !strings.Contains(readme, "`"+file+"`") {
 			t.Errorf("README.md does not name %s", file)
 		}
 	}

@@ -3,12 +3,12 @@ package csvfile
 import (
 	"bytes"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"copse/internal/errtest"
+	"copse/internal/filetest"
 	"copse/stats/dataset"
 	"copse/stats/dataset/datasettest"
 )
@@ -385,17 +385,13 @@ func TestSchemaKeepsKindsLevelsAndClasses(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, text := range map[string][]byte{path: csv.Bytes(), SchemaFile(path): schema.Bytes()} {
-		if err := os.WriteFile(name, text, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Write(t, name, string(text))
 	}
 	again, err := ReadFile(path, Options{})
 	if err != nil || datasettest.Show(again) != datasettest.Show(s) {
 		t.Errorf("%v\ngot  %s\nwant %s", err, datasettest.Show(again), datasettest.Show(s))
 	}
-	if err := os.WriteFile(SchemaFile(path), []byte("{"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, SchemaFile(path), "{")
 	_, err = ReadFile(path, Options{})
 	errtest.Contains(t, err, "s.schema.json: the file is not a valid table schema")
 }
