@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"copse/experiments/study"
 	"copse/internal/errtest"
 )
 
@@ -37,7 +36,7 @@ func TestAdapters(t *testing.T) {
 		`{id: a, classifier: mlr, learner: classif.lda, params: {nu: $depth}}`: `mlr/1{interpreter="Rscript",` +
 			`params={"learner":"classif.lda","params":{"nu":1}}}`,
 	} {
-		s, err := study.Parse("s.yaml", []byte(adaptedStudy+"  - "+entry+"\n"), nil, nil)
+		s, err := parse(adaptedStudy + "  - " + entry + "\n")
 		if err != nil {
 			t.Errorf("%s: %v", entry, err)
 			continue
@@ -52,7 +51,7 @@ func TestAdapters(t *testing.T) {
 // refuses a misspelt one before any fit. The recipe does not depend on it.
 func TestTunedAdapterIsDescribedAsACandidate(t *testing.T) {
 	entry := `  - {id: a, classifier: sklearn, estimator: "sklearn.svm:SVC", params: {C: 2}, tune: {gama: [3, $depth]}}`
-	s, err := study.Parse("s.yaml", []byte(adaptedStudy+entry+"\n"), nil, nil)
+	s, err := parse(adaptedStudy + entry + "\n")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,7 +91,7 @@ func TestAdaptersRefuse(t *testing.T) {
 	} {
 		text := strings.Replace(adaptedStudy, "design: {depth: [1, 2]}\n", "design: {n: [20, 40]}\n", 1)
 		text = strings.Replace(text, "train: {n: 20}", "train: {n: $n}", 1)
-		_, err := study.Parse("s.yaml", []byte(text+"  - "+entry+"\n"), nil, nil)
+		_, err := parse(text + "  - " + entry + "\n")
 		errtest.Contains(t, err, want)
 	}
 }
@@ -101,7 +100,7 @@ func TestAdaptersRefuse(t *testing.T) {
 func TestAdapterWithoutInterpreter(t *testing.T) {
 	text := strings.Replace(adaptedStudy, "design: {depth: [1, 2]}\n", "", 1) +
 		`  - {id: a, classifier: sklearn, interpreter: no-python, estimator: "sklearn.svm:SVC"}` + "\n"
-	s, err := study.Parse("s.yaml", []byte(text), nil, nil)
+	s, err := parse(text)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -113,7 +112,7 @@ func TestAdapterWithoutInterpreter(t *testing.T) {
 func TestRefusedEntry(t *testing.T) {
 	text := strings.Replace(adaptedStudy, "design: {depth: [1, 2]}\n", "", 1) + "  - lda\n" +
 		`  - {id: a, classifier: sklearn, estimator: "sklearn.svm:SVCC"}` + "\n"
-	s, err := study.Parse("s.yaml", []byte(text), nil, nil)
+	s, err := parse(text)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -82,7 +82,7 @@ func TestDecisionRefuses(t *testing.T) {
 	for _, entry := range []string{"{classifier: lda, costs: {a: {0: 1}, b: {0: 1}, c: {0: 1}, d: {0: 1}}}",
 		"{classifier: lda, costs: {a: {0: -1}, b: {0: -1}}, weights: {a: -1, b: -1}}"} {
 		refusal := func() string { // with the entry set by a flag, so that its values have no line numbers
-			_, err := study.Parse("s.yaml", []byte(entryText("lda")), []string{"classifiers=[" + entry + "]"}, nil)
+			_, err := parse(entryText("lda"), "classifiers=["+entry+"]")
 			return fmt.Sprint(err)
 		}
 		first := refusal()
@@ -93,7 +93,7 @@ func TestDecisionRefuses(t *testing.T) {
 		}
 	}
 	text := rowsText(t, "csv: FILE, folds: 5, keep: [row]", "{classifier: lda, threshold: ber}")
-	_, err := study.Parse("s.yaml", []byte(text), nil, nil)
+	_, err := parse(text)
 	errtest.Case(t, "four classes").Contains(err, "classifiers.lda.threshold: works with two classes only")
 }
 
@@ -101,7 +101,7 @@ func TestDecisionRefuses(t *testing.T) {
 func TestTunedThresholdsMatchTheClasses(t *testing.T) {
 	text := rowsText(t, "csv: FILE, folds: 5, keep: [row], rows: [class < 2]",
 		"{classifier: lda, tune: {threshold: ['sensitivity:0', 'sensitivity:sick']}}")
-	_, err := study.Parse("s.yaml", []byte(text), nil, nil)
+	_, err := parse(text)
 	if err == nil || !strings.Contains(err.Error(), "classifiers.lda.threshold: ") ||
 		!strings.Contains(err.Error(), "sick") || strings.Contains(err.Error(), "sensitivity:0") {
 		t.Errorf("error %v", err)

@@ -86,7 +86,7 @@ report:
 		"design.n=20,40": {4, []string{"n: [20]", "name: odd", "n=20"}, []string{"n: 10", "n=10"}},
 		"design.n=40":    {3, []string{"balance: odd", "name: odd"}, []string{"exclude:\n  -", "name: both"}},
 	} {
-		s, err := study.Parse("study.yaml", []byte(text), []string{assignments}, nil)
+		s, err := parse(text, assignments)
 		if err != nil {
 			t.Errorf("%s: %v", assignments, err)
 			continue
@@ -108,7 +108,7 @@ report:
 				t.Errorf("%s: %q is still in\n%s", assignments, words, resolved)
 			}
 		}
-		if _, err := study.Parse("study.yaml", resolved, nil, nil); err != nil {
+		if _, err := parse(string(resolved)); err != nil {
 			t.Errorf("%s: the resolved study: %v", assignments, err)
 		}
 	}
@@ -121,9 +121,9 @@ func TestClassifierWithoutCell(t *testing.T) {
 		"data: {generator: {name: toy, d: $d}, train: {n: $n}, test: {n: 20}}\n" +
 		"classifiers:\n  - centroid\n  - {id: late, classifier: coin, only: {n: 40, d: 3}}\n"
 	const want = "s.yaml:9:40: classifiers.late.only: matches no cell; correct or remove this item"
-	_, err := study.Parse("s.yaml", []byte(text), nil, nil)
+	_, err := parse(text)
 	errtest.Equal(t, err, want)
-	if s, err := study.Parse("s.yaml", []byte(text), []string{"design.n=20"}, nil); err != nil {
+	if s, err := parse(text, "design.n=20"); err != nil {
 		t.Error(err)
 	} else if ids := s.ClassifierIDs(); len(ids) != 1 {
 		t.Errorf("classifiers %q", ids)
@@ -137,7 +137,7 @@ func TestClassifierWithoutCell(t *testing.T) {
 // --set adds the mappings that lead to its key.
 func TestAssignAddsMappings(t *testing.T) {
 	for _, text := range []string{toys.Study, strings.Replace(toys.Study, "data:\n", "data:\n  missing:\n", 1)} {
-		s, err := study.Parse("study.yaml", []byte(text), []string{"data.missing.mcar=0.25"}, nil)
+		s, err := parse(text, "data.missing.mcar=0.25")
 		if err != nil || s.Cells[0].Data.Missing.MCAR != 0.25 {
 			t.Errorf("missing values: %v", err)
 		}
@@ -177,7 +177,7 @@ func TestAssignErrors(t *testing.T) {
 				"put a key that contains dots in quotes, as in `classifiers.ranger.params.\"num.trees\"=200`"},
 	}
 	for _, c := range cases {
-		_, err := study.Parse("study.yaml", []byte(toys.Study), []string{c.assignment}, nil)
+		_, err := parse(toys.Study, c.assignment)
 		errtest.Case(t, c.assignment).Equal(err, c.want)
 	}
 }
@@ -197,7 +197,7 @@ func TestAssignListOfLevels(t *testing.T) {
 		`design.d={low: 1}`:    {"low"},
 		`design.n={a: 40}`:     {"a"},
 	} {
-		s, err := study.Parse("study.yaml", []byte(text), []string{assignment}, nil)
+		s, err := parse(text, assignment)
 		if err != nil {
 			t.Errorf("%s: %v", assignment, err)
 			continue
@@ -213,7 +213,7 @@ func TestAssignListOfLevels(t *testing.T) {
 			t.Errorf("%s: levels %q, want %q", assignment, levels, want)
 		}
 	}
-	_, err := study.Parse("study.yaml", []byte(text), []string{`design.d=["03"]`}, nil)
+	_, err := parse(text, `design.d=["03"]`)
 	errtest.Contains(t, err, `no level "03"`)
 }
 
@@ -222,7 +222,7 @@ func TestAssignAddsSection(t *testing.T) {
 	if strings.Contains(toys.Study, "inference:") {
 		t.Fatal("the study already has the section")
 	}
-	s, err := study.Parse("study.yaml", []byte(toys.Study), []string{"inference.alpha=0.01"}, nil)
+	s, err := parse(toys.Study, "inference.alpha=0.01")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -242,7 +242,7 @@ func TestAssignQuotedKeys(t *testing.T) {
 		`classifiers.0."params"={b.c: 2}`:          {"b.c": 2},
 		`classifiers."r.1".params.a="=.'"`:         {"num.trees": 500, "a": "=.'"},
 	} {
-		s, err := study.Parse("study.yaml", text, []string{assignment}, nil)
+		s, err := parse(string(text), assignment)
 		if err != nil {
 			t.Errorf("%s: %v", assignment, err)
 			continue
@@ -263,7 +263,7 @@ func TestAssignQuotedKeys(t *testing.T) {
 		`classifiers.0.=3`:                       "want `path=value`",
 		`classifiers."r.2".params."num.trees"=3`: `the study has no entry "r.2"; did you mean "r.1"?`,
 	} {
-		_, err := study.Parse("study.yaml", text, []string{assignment}, nil)
+		_, err := parse(string(text), assignment)
 		errtest.Case(t, assignment).Contains(err, want)
 	}
 }
@@ -295,7 +295,7 @@ func TestSuiteOfTasks(t *testing.T) {
 	const text = "study: s\nseed: 1\nclassifiers: [nb]\ndesign: {task: openml:suite/99}\ndata: {set: $task}\n"
 	dir := t.TempDir()
 	t.Setenv("COPSE_DATA", dir)
-	_, err := study.Parse("s.yaml", []byte(text), nil, nil)
+	_, err := parse(text)
 	const want = "s.yaml:4:16: design.task: the suite openml:suite/99 is not on this machine"
 	if err == nil || !strings.HasPrefix(err.Error(), want) ||
 		strings.Count(err.Error(), "s.yaml:") != 1 {
@@ -327,7 +327,7 @@ func TestAssignNestedFactor(t *testing.T) {
 		"nested: [{under: {family: b}, design: {k: {few: 2, many: 5}}}]\n" +
 		"data: {generator: $family, train: {n: 20}, test: {n: 20}}\nclassifiers: [centroid]\n"
 	for assignment, want := range map[string]int{"replicates=1": 3, "design.k=few": 2, "design.family=a": 1} {
-		s, err := study.Parse("study.yaml", []byte(text), []string{assignment}, nil)
+		s, err := parse(text, assignment)
 		if err != nil {
 			t.Errorf("%s: %v", assignment, err)
 		} else if len(s.Cells) != want {
@@ -335,7 +335,7 @@ func TestAssignNestedFactor(t *testing.T) {
 		}
 	}
 	const byName = "--set nested.design.k=few: nested.design: want the position of an item of this list, such as `0`"
-	_, err := study.Parse("study.yaml", []byte(text), []string{"nested.design.k=few"}, nil)
+	_, err := parse(text, "nested.design.k=few")
 	errtest.HasPrefix(t, err, byName)
 }
 
@@ -363,7 +363,7 @@ func TestAssignFactorOfSeveralBlocks(t *testing.T) {
 	for assignment, want := range map[string]string{
 		"design.k=tiny": "--set design.k=tiny: design.k: no level \"tiny\"; choose one of: few, many",
 	} {
-		_, err := study.Parse("study.yaml", []byte(text), []string{assignment}, nil)
+		_, err := parse(text, assignment)
 		errtest.Case(t, assignment).Equal(err, want)
 	}
 }
@@ -371,7 +371,7 @@ func TestAssignFactorOfSeveralBlocks(t *testing.T) {
 // checkAssignment checks the cells of a study after an assignment with --set.
 func checkAssignment(t *testing.T, text, assignment string, want []string) {
 	t.Helper()
-	s, err := study.Parse("study.yaml", []byte(text), []string{assignment}, nil)
+	s, err := parse(text, assignment)
 	if err != nil {
 		t.Errorf("%s: %v", assignment, err)
 	} else if got := describeAll(s); !reflect.DeepEqual(got, want) {
@@ -397,7 +397,7 @@ func TestAssignLevelsOfOneBlock(t *testing.T) {
 		"design.n=tiny,medium": `no level "medium"`,
 		"design.n=[]":          "has no levels",
 	} {
-		_, err := study.Parse("study.yaml", []byte(text), []string{assignment}, nil)
+		_, err := parse(text, assignment)
 		errtest.Case(t, assignment).Contains(err, want)
 	}
 }
@@ -416,6 +416,6 @@ func TestNestedFactorsRespectTheLimit(t *testing.T) {
 		"design: {half: [a, b], n: " + levels(300) + ", d: " + levels(150) + "}\n" +
 		"nested: [{under: {half: a}, design: {k: [1, 2]}}]\n" +
 		"data: {generator: {name: toy, d: $d}, train: {n: $n}, test: {n: 20}}\nclassifiers: [centroid]\n"
-	_, err := study.Parse("study.yaml", []byte(text), nil, nil)
+	_, err := parse(text)
 	errtest.Contains(t, err, "makes more than 100000 cells")
 }

@@ -61,7 +61,7 @@ func TestDiscreteNeedsAnAttribute(t *testing.T) {
 	} {
 		text := "study: s\nseed: 1\ndesign: {set: [iris, vertebral_2c]}\ndata: {set: $set, folds: 5}\nreplicates: " +
 			"5\nclassifiers: [{classifier: centroid, discrete: [" + attribute + "]}]\n"
-		_, err := study.Parse("study.yaml", []byte(text), nil, nil)
+		_, err := parse(text)
 		errtest.Case(t, attribute).Match(err, want)
 	}
 }
@@ -73,7 +73,7 @@ func TestDiscreteOfGeneratedData(t *testing.T) {
 	} {
 		text := strings.Replace(toys.Study, "data:", "data:\n  irrelevant: 1", 1)
 		text = strings.Replace(text, "[centroid", "[{classifier: centroid, discrete: ["+attribute+"]}", 1)
-		_, err := study.Parse("study.yaml", []byte(text), nil, nil)
+		_, err := parse(text)
 		errtest.Case(t, attribute).Match(err, want)
 	}
 }
@@ -82,10 +82,10 @@ func TestDiscreteOfGeneratedData(t *testing.T) {
 func TestDiscreteOfDiscreteGenerator(t *testing.T) {
 	const text = "study: s\nseed: 1\nreplicates: 2\ndata: {generator: chebyshev-toy, train: {n: 20}, test: {n: 20}}\n" +
 		"classifiers: [{classifier: nb, discrete: [S, W1]}]\n"
-	if _, err := study.Parse("study.yaml", []byte(text), nil, nil); err != nil {
+	if _, err := parse(text); err != nil {
 		t.Error(err)
 	}
-	_, err := study.Parse("study.yaml", []byte(strings.Replace(text, "S,", "x1,", 1)), nil, nil)
+	_, err := parse(strings.Replace(text, "S,", "x1,", 1))
 	errtest.Contains(t, err, `classifiers.nb.discrete: "x1" is not an attribute`)
 }
 
@@ -116,7 +116,7 @@ func TestRepeatsAreWhole(t *testing.T) {
 		if c.flag != "" {
 			flags = append(flags, c.flag)
 		}
-		_, err := study.Parse("s.yaml", []byte(c.text), flags, nil)
+		_, err := parse(c.text, flags...)
 		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s%v: got %v, want %q", c.text, flags, err, c.want)
 		}
@@ -196,7 +196,7 @@ func TestKeysOfFilesStay(t *testing.T) {
 func TestUnknownClassifierIsNamed(t *testing.T) {
 	const want = `classifiers.random forest: unknown classifier "random forest"; ` +
 		`did you mean "rf"?`
-	_, err := study.Parse("s.yaml", []byte(rowsText(t, "csv: FILE, holdout: 0.3", "random forest")), nil, nil)
+	_, err := parse(rowsText(t, "csv: FILE, holdout: 0.3", "random forest"))
 	errtest.Contains(t, err, want)
 }
 
@@ -204,7 +204,7 @@ func TestUnknownClassifierIsNamed(t *testing.T) {
 func TestDiscreteAttributesCanBeDropped(t *testing.T) {
 	text := rowsText(t, "csv: FILE, holdout: 0.3, drop: [site, part]", "{classifier: lda, impute: mean}")
 	const want = `takes numeric attributes only, but "colour" of`
-	_, err := study.Parse("s.yaml", []byte(text), nil, nil)
+	_, err := parse(text)
 	errtest.Contains(t, err, want, "data.drop")
 }
 
@@ -260,7 +260,7 @@ func TestSplitsThatMakeNoSense(t *testing.T) {
 			"data.missing.on: is allowed only together with `mar`"},
 	} {
 		text := rowsText(t, c.data)
-		_, err := study.Parse("s.yaml", []byte(text), nil, nil)
+		_, err := parse(text)
 		if err == nil {
 			t.Errorf("%s: not refused", c.data)
 			continue
@@ -299,7 +299,7 @@ func TestColumnsOfTheTestFile(t *testing.T) {
 			`row 3, column "x": "two" is not a number`,
 	} {
 		text := strings.ReplaceAll("study: s\nseed: 1\nreplicates: 1\nclassifiers: [nb]\ndata: "+data, "DIR", dir)
-		s, err := study.Parse("s.yaml", []byte(text), nil, nil)
+		s, err := parse(text)
 		want = strings.ReplaceAll(want, "DIR", dir)
 		errtest.Case(t, data).Match(err, want)
 		if err == nil && (s.Cells[0].Data.File.Rows.D() != 1 || s.Cells[0].Data.File.Rows.HasMissing()) {
@@ -332,7 +332,7 @@ func TestConditionsOnSomeFiles(t *testing.T) {
 		}
 		text = strings.ReplaceAll(text+"data: "+data+rows+"}\n", "DIR", dir)
 		for _, assignments := range parts {
-			_, err := study.Parse("s.yaml", []byte(text), assignments, nil)
+			_, err := parse(text, assignments...)
 			isRefused := err != nil && strings.Contains(err.Error(), `no row has the value "blue"`)
 			if isRefused != refused {
 				t.Errorf("%s %q: %v", data, assignments, err)
@@ -357,8 +357,8 @@ func TestFoldColumns(t *testing.T) {
 		"[first, unequal]}, train: {n: 3}": "data.train: `n` is 3, but a training part can have only 2 rows",
 		"[first, other]}, train: {n: 8}":   "",
 	} {
-		_, err := study.Parse("s.yaml", []byte("study: s\nseed: 1\ndata: {csv: "+path+", keep: [x], folds: {column: "+
-			columns+"}\nclassifiers: [centroid]\n"), nil, nil)
+		_, err := parse("study: s\nseed: 1\ndata: {csv: " + path + ", keep: [x], folds: {column: " +
+			columns + "}\nclassifiers: [centroid]\n")
 		errtest.Case(t, columns).Match(err, want)
 	}
 }

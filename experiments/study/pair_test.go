@@ -89,16 +89,16 @@ func TestPairRefuses(t *testing.T) {
 		"pair: [n]\nexclude: [{n: [30]}]": `unknown level "30"`,
 	} {
 		text := strings.Replace(pairText, "pair: [n]", change, 1)
-		_, err := study.Parse("s.yaml", []byte(text), nil, nil)
+		_, err := parse(text)
 		errtest.Case(t, change).Contains(err, want)
 	}
 	normalised := strings.Replace(pairText, "toy, shift:", "polybeta, normalise: sample, p_max:", 1)
 	want := "s.yaml:6:47: data.generator.normalise: `sample` cannot be combined with `pair`"
-	_, err := study.Parse("s.yaml", []byte(normalised), nil, nil)
+	_, err := parse(normalised)
 	errtest.Case(t, "normalise: sample").Contains(err, want)
 	text := strings.Replace(rowsText(t, "csv: FILE, folds: 5, keep: [row], train: {n: $n}"), "replicates: 15\n",
 		"replicates: 15\npair: [n]\ndesign: {n: [20, 30]}\n", 1)
-	_, err = study.Parse("s.yaml", []byte(text), nil, nil)
+	_, err = parse(text)
 	errtest.Case(t, "folds of a file").Contains(err, "pair: needs a generator with `train` and `test`:",
 		"another key differs, `folds: {column: NAME}` gives them the same")
 	// The statements of this message hold.

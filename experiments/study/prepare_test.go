@@ -4,7 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"copse/experiments/study"
 	"copse/internal/errtest"
 	"copse/internal/toys"
 )
@@ -63,7 +62,7 @@ func TestPrepareMeetsRefusals(t *testing.T) {
 		"{classifier: lda, prepare: [{encode: ordinal}], tune: {priors: [training, equal]}}": "takes no missing values",
 	} {
 		text := rowsText(t, "csv: FILE, folds: 5, keep: [row, colour]", entry)
-		_, err := study.Parse("s.yaml", []byte(text), nil, nil)
+		_, err := parse(text)
 		errtest.Case(t, entry).Match(err, want)
 	}
 }
@@ -83,7 +82,7 @@ func TestDeclaredAttributesMeetRefusals(t *testing.T) {
 		} {
 			text := rowsText(t, data, strings.ReplaceAll(entry, "A", name))
 			want := strings.ReplaceAll(want, "A", name)
-			_, err := study.Parse("s.yaml", []byte(text), nil, nil)
+			_, err := parse(text)
 			errtest.Case(t, data+": "+entry).Match(err, want)
 		}
 	}
@@ -94,7 +93,7 @@ func TestPCAWithIncompleteTestRows(t *testing.T) {
 	for where, want := range map[string]string{"test": "", "train": "are missing", "both": "are missing"} {
 		text := "study: s\nseed: 1\nreplicates: 3\nclassifiers: [nb]\nprepare: [{pca: 2}]\n" +
 			"data: {generator: forest, missing: {mcar: 0.1, where: " + where + "}, train: {n: 30}, test: {n: 20}}\n"
-		_, err := study.Parse("s.yaml", []byte(text), nil, nil)
+		_, err := parse(text)
 		errtest.Case(t, where).Match(err, want)
 	}
 }

@@ -38,7 +38,7 @@ classifiers: [coin, {classifier: centroid, only: {n: [*small]}}]
 		t.Errorf("%d classifiers of 20 rows, %d of 40", a, b)
 	}
 	// --set removes a level that an alias names
-	s, err := study.Parse("s.yaml", []byte(text), []string{"design.n=20"}, nil)
+	s, err := parse(text, "design.n=20")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,7 +66,7 @@ func TestConditionsAsLists(t *testing.T) {
 		"{n: 20, n: 40}": "exclude[0].n: given twice",
 	} {
 		text := strings.Replace(toys.Study, "data:", "exclude: ["+condition+"]\ndata:", 1)
-		_, err := study.Parse("s.yaml", []byte(text), nil, nil)
+		_, err := parse(text)
 		errtest.Case(t, condition).Contains(err, want)
 	}
 }
@@ -82,7 +82,7 @@ func TestExcludeInAnyOrder(t *testing.T) {
 			t.Errorf("%s: cells %q, want only n=40", items, got)
 		}
 	}
-	_, err := study.Parse("s.yaml", []byte(strings.Replace(text, "ITEMS", "{n: 40, d: 3}", 1)), nil, nil)
+	_, err := parse(strings.Replace(text, "ITEMS", "{n: 40, d: 3}", 1))
 	errtest.Case(t, "an item that matches nothing").Contains(err, "exclude[0]: excludes no cell")
 }
 
@@ -91,7 +91,7 @@ func TestReferencesEnd(t *testing.T) {
 	for _, data := range []string{"$a", "{generator: {name: toy, d: $a}, train: {n: 9}, test: {n: 9}}"} {
 		text := "study: s\nseed: 1\nreplicates: 1\ndesign: {a: {x: $b, y: $a}, b: {z: " +
 			"$a}}\ndata: " + data + "\nclassifiers: [coin]\n"
-		_, err := study.Parse("s.yaml", []byte(text), nil, nil)
+		_, err := parse(text)
 		errtest.Case(t, data).Contains(err, "refers to itself")
 	}
 }
@@ -133,7 +133,7 @@ func TestClassifiersAreDecodedOnce(t *testing.T) {
 		t.Errorf("%s in cells of other levels", first)
 	}
 	bad := strings.Replace(toys.Study, "[centroid,", "[{classifier: centroid, axis: -1},", 1)
-	_, err := study.Parse("s.yaml", []byte(bad), nil, nil)
+	_, err := parse(bad)
 	if err == nil || strings.Count(err.Error(), "s.yaml:") != 1 {
 		t.Errorf("one mistake: %v", err)
 	}
@@ -153,7 +153,7 @@ func TestReferencesWhereAnEntryRuns(t *testing.T) {
 		"{n: 20}}]\n": {"{n: 30}}]\n", `only.n: unknown level "30"`},
 		"axis: $axis": {"axis: $nope", `axis: this cell has no factor "nope"`},
 	} {
-		_, err := study.Parse("s.yaml", []byte(strings.Replace(text, old, mistake[0], 1)), nil, nil)
+		_, err := parse(strings.Replace(text, old, mistake[0], 1))
 		if err == nil || !strings.Contains(err.Error(), mistake[1]) || strings.Count(err.Error(), "s.yaml:") != 1 {
 			t.Errorf("%s: %v", mistake[0], err)
 		}
@@ -164,14 +164,14 @@ func TestReferencesWhereAnEntryRuns(t *testing.T) {
 func TestOracleOfAProgram(t *testing.T) {
 	const text = "study: s\nseed: 1\nreplicates: 1\nclassifiers: [oracle]\n" +
 		"data: {generator: {name: external, density: true, command: [draw]}, train: {n: 9}, test: {n: 9}%s}\n"
-	if _, err := study.Parse("s.yaml", fmt.Appendf(nil, text, ""), nil, nil); err != nil {
+	if _, err := parse(string(fmt.Appendf(nil, text, ""))); err != nil {
 		t.Error(err)
 	}
 	for missing, want := range map[string]string{
 		", missing: {mcar: 0.1, where: test}":  "classifiers.oracle: the oracle needs complete test rows",
 		", missing: {mcar: 0.1, where: train}": "",
 	} {
-		_, err := study.Parse("s.yaml", fmt.Appendf(nil, text, missing), nil, nil)
+		_, err := parse(string(fmt.Appendf(nil, text, missing)))
 		errtest.Case(t, missing).Match(err, want)
 	}
 }

@@ -91,7 +91,7 @@ func TestRepeatsOfGroupsAreDistinct(t *testing.T) {
 		testSets, _ := distinctOf(tests)
 
 		text := header + fmt.Sprintf("replicates: %d\n", len(tests))
-		s, err := study.Parse("s.yaml", []byte(text), nil, nil)
+		s, err := parse(text)
 		if c.outcome == refused {
 			want := fmt.Sprintf("replicates: %s: repeat %d divides the %d groups into the same folds as an earlier "+
 				"repeat (distinct splits in %d repeats: %d); give `replicates: %d`",
@@ -135,7 +135,7 @@ func TestEqualRepeatsNameTheirKey(t *testing.T) {
 		if c.replicates != "" {
 			text += "replicates: " + c.replicates + "\n"
 		}
-		_, err := study.Parse("s.yaml", []byte(text), nil, nil)
+		_, err := parse(text)
 		errtest.Case(t, c.data+", "+c.replicates+" replicates").Match(err, c.want)
 	}
 }

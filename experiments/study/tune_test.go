@@ -219,7 +219,7 @@ func TestTunedProbabilities(t *testing.T) {
 // Values that are not plain are reported once, and not also as equal values.
 func TestTuningReportsListsOnce(t *testing.T) {
 	text := entryText("{classifier: 5nn, tune: {prepare: [{impute: mean}, {impute: knn}]}}")
-	_, err := study.Parse("s.yaml", []byte(text), nil, nil)
+	_, err := parse(text)
 	if err == nil || strings.Count(err.Error(), "s.yaml:7:") != 2 || strings.Contains(err.Error(), "given twice") {
 		t.Errorf("error %v", err)
 	}

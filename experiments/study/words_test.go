@@ -294,7 +294,7 @@ func TestUsualNames(t *testing.T) {
 		"KNN": "knn", "svc": "svm", "LinearDiscriminantAnalysis": "lda", "quadratic-discriminant-analysis": "qda",
 		"RandomForestClassifier": "rf", "classif.ranger": "rf",
 	} {
-		_, err := study.Parse("s.yaml", []byte(entryText(name)), nil, nil)
+		_, err := parse(entryText(name))
 		hint := fmt.Sprintf("; did you mean %q?", want)
 		errtest.Case(t, name).HasSuffix(err, hint)
 	}
@@ -323,7 +323,7 @@ func TestGuessedForms(t *testing.T) {
 		{data, "{csv: a.csv, stratify: true}", "data.stratify: is not a key: folds and holdouts are stratified"},
 	} {
 		text := strings.Replace(entryText("nb"), c.old, c.now, 1)
-		_, err := study.Parse("s.yaml", []byte(text), nil, nil)
+		_, err := parse(text)
 		errtest.Case(t, c.now).Contains(err, c.want)
 	}
 }
@@ -357,7 +357,7 @@ func TestMetrics(t *testing.T) {
 		"average_precision:1":  "",
 		"average_precision:no": "metrics: ",
 	} {
-		_, err := study.Parse("s.yaml", fmt.Appendf(nil, text, list), nil, nil)
+		_, err := parse(string(fmt.Appendf(nil, text, list)))
 		errtest.Case(t, list).Match(err, want)
 	}
 }
