@@ -1,7 +1,6 @@
 package classifiers
 
 import (
-	"context"
 	"testing"
 
 	"copse/classifiers/internal/methodtest"
@@ -17,7 +16,7 @@ func BenchmarkClassifiers(b *testing.B) {
 	for _, spec := range Registry {
 		b.Run(spec.Name, func(b *testing.B) {
 			fit := func(b *testing.B) *Rule {
-				rule, err := Fit(context.Background(), spec.New(), train.WithoutDerived(), randtest.New(1))
+				rule, err := Fit(b.Context(), spec.New(), train.WithoutDerived(), randtest.New(1))
 				if err != nil {
 					b.Fatal(err)
 				}

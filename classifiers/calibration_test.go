@@ -41,7 +41,7 @@ func cloud(n, d, classes int, apart float64, seed uint64) *dataset.Set {
 func fitPlatt(t *testing.T, recipe Classifier, train *dataset.Set) *Rule {
 	t.Helper()
 	rule, err := FitPresent(
-		context.Background(),
+		t.Context(),
 		Prepared(recipe, Preparation{Probabilities: PlattScaling}),
 		train,
 		func() *rand.Rand { return randtest.New(5) },
@@ -56,7 +56,7 @@ func fitPlatt(t *testing.T, recipe Classifier, train *dataset.Set) *Rule {
 func heldOutOf(t *testing.T, recipe Classifier, train *dataset.Set) *heldOut {
 	t.Helper()
 	c := crossFit{recipe, string(PlattScaling), PlattScaling.scores}
-	_, held, err := c.fit(context.Background(), train, randtest.New(5))
+	_, held, err := c.fit(t.Context(), train, randtest.New(5))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,7 +74,7 @@ func TestCalibrationConformance(t *testing.T) {
 					continue
 				}
 				train, test := cloud(25, 3, classes, 1.5, 7), cloud(20, 3, classes, 1.5, 8)
-				plain, err := Fit(context.Background(), spec.New(), train, randtest.New(5))
+				plain, err := Fit(t.Context(), spec.New(), train, randtest.New(5))
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -83,7 +83,7 @@ func TestCalibrationConformance(t *testing.T) {
 					{Probabilities: PlattScaling, CalibratedLabels: true},
 					{Probabilities: TemperatureScaling},
 				} {
-					rule, err := Prepared(spec.New(), p).Fit(context.Background(), train, randtest.New(5))
+					rule, err := Prepared(spec.New(), p).Fit(t.Context(), train, randtest.New(5))
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -192,7 +192,7 @@ func TestPlattCrossValidates(t *testing.T) {
 		f, first, right := make([]float64, train.N()), make([]bool, train.N()), 0
 		for i := range f {
 			in, _ := dataset.SplitFold(fold, fold[i])
-			rule, err := Fit(context.Background(), recipe, train.Subset(in), nil)
+			rule, err := Fit(t.Context(), recipe, train.Subset(in), nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -239,7 +239,7 @@ func TestPlattCalibrates(t *testing.T) {
 			}
 			return sum
 		}
-		own, err := Fit(context.Background(), networks.NewNB(), train, nil)
+		own, err := Fit(t.Context(), networks.NewNB(), train, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -255,18 +255,18 @@ func TestPlattCalibrates(t *testing.T) {
 func TestPlattPairs(t *testing.T) {
 	train := cloud(20, 3, 3, 2, 13)
 	rng := func() *rand.Rand { return randtest.New(5) }
-	plain, err := Fit(context.Background(), machines.NewSVM(), train, rng())
+	plain, err := Fit(t.Context(), machines.NewSVM(), train, rng())
 	if err != nil {
 		t.Fatal(err)
 	}
 	imputed, err := Prepared(
 		machines.NewSVM(),
 		Preparation{Impute: dataset.ImputeMean},
-	).Fit(context.Background(), train, rng())
+	).Fit(t.Context(), train, rng())
 	if err != nil {
 		t.Fatal(err)
 	}
-	linear, err := Fit(context.Background(), machines.NewAvgW(), train, rng())
+	linear, err := Fit(t.Context(), machines.NewAvgW(), train, rng())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -323,7 +323,7 @@ func TestPlattRefusals(t *testing.T) {
 		t.Errorf("probabilities sum to %v", sum)
 	}
 	labels := Prepared(labelsOnly{}, Preparation{Probabilities: PlattScaling})
-	_, err := Fit(context.Background(), labels, cloud(5, 2, 2, 1, 1), randtest.New(1))
+	_, err := Fit(t.Context(), labels, cloud(5, 2, 2, 1, 1), randtest.New(1))
 	errtest.Contains(t, err, "only labels")
 }
 

@@ -1,7 +1,6 @@
 package classifiers
 
 import (
-	"context"
 	"runtime/debug"
 	"strings"
 	"testing"
@@ -27,7 +26,7 @@ func tryFit(t *testing.T, spec Spec, train *dataset.Set) (rule *Rule, err error)
 			t.Fatalf("Fit panics: %v\n%s", r, debug.Stack())
 		}
 	}()
-	rule, err = Fit(context.Background(), spec.New(), train, randtest.New(1))
+	rule, err = Fit(t.Context(), spec.New(), train, randtest.New(1))
 	if err != nil && !strings.HasPrefix(err.Error(), spec.Name+": ") {
 		t.Errorf("the error does not begin with the classifier's name: %v", err)
 	}

@@ -1,7 +1,6 @@
 package classifiers
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"reflect"
@@ -234,7 +233,7 @@ func manyFolds(t *testing.T, spec Spec) {
 		if f := fields.FieldByName("Criterion"); f.IsValid() {
 			f.SetString("cv")
 		}
-		rule, err := Fit(context.Background(), r, train, randtest.New(1))
+		rule, err := Fit(t.Context(), r, train, randtest.New(1))
 		if err != nil {
 			t.Fatalf("%d folds: %v", folds, err)
 		}
@@ -249,7 +248,7 @@ func TestDCCRefusesCodes(t *testing.T) {
 	for _, v := range []float64{2, -1, 0.5} {
 		train := methodtest.DiscreteSet([][]float64{{0, 1}, {1, v}}, []int{0, 1}, []int{2, 2}, 2)
 		for _, c := range []Classifier{chebyshev.NewDCC(), chebyshev.NewGreedyDCC()} {
-			_, err := Fit(context.Background(), c, train, randtest.New(1))
+			_, err := Fit(t.Context(), c, train, randtest.New(1))
 			errtest.Case(t, fmt.Sprintf("%T: code %v", c, v)).Contains(err, `row 2, column "x2"`)
 		}
 	}

@@ -183,7 +183,7 @@ func untouched(t *testing.T, spec Spec) {
 	train, test := methodtest.Gaussians(40, 3, 2, 1), methodtest.Gaussians(10, 3, 2, 2)
 	before := dataset.Fingerprint(train, test)
 	recipe := spec.New()
-	rule, err := Fit(context.Background(), recipe, train, randtest.New(1))
+	rule, err := Fit(t.Context(), recipe, train, randtest.New(1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -345,7 +345,7 @@ func (c *countdown) Err() error {
 
 func cancelled(t *testing.T, spec Spec) {
 	train := func() *dataset.Set { return methodtest.Gaussians(40, 3, 2, 1) } // anew: nothing derived from it yet
-	whole := &countdown{Context: context.Background(), n: math.MaxInt}
+	whole := &countdown{Context: t.Context(), n: math.MaxInt}
 	if _, err := Fit(whole, spec.New(), train(), randtest.New(1)); err != nil {
 		t.Fatal(err)
 	}
@@ -353,7 +353,7 @@ func cancelled(t *testing.T, spec Spec) {
 		t.Fatal("Fit never looks at its context")
 	}
 	for _, n := range []int{1, (whole.asked + 1) / 2, whole.asked} {
-		_, err := spec.New().Fit(&countdown{Context: context.Background(), n: n}, train(), randtest.New(1))
+		_, err := spec.New().Fit(&countdown{Context: t.Context(), n: n}, train(), randtest.New(1))
 		if !errors.Is(err, context.Canceled) {
 			t.Errorf("done at question %d of %d: error %v", n, whole.asked, err)
 		}

@@ -34,7 +34,7 @@ func (told) Fit(context.Context, *dataset.Set, *rand.Rand) (*Rule, error) {
 
 func fitDecided(t *testing.T, p Preparation, train *dataset.Set) *Rule {
 	t.Helper()
-	rule, err := Prepared(told{}, p).Fit(context.Background(), train, randtest.New(1))
+	rule, err := Prepared(told{}, p).Fit(t.Context(), train, randtest.New(1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -162,7 +162,7 @@ func TestThreshold(t *testing.T) {
 	plain := lookup(t, "lda").New()
 	moved := Prepared(plain, Preparation{Threshold: "cost:20*n(1,0)+n(0,1)"})
 	fit := func(c Classifier) *Rule {
-		rule, err := c.Fit(context.Background(), train, randtest.New(1))
+		rule, err := c.Fit(t.Context(), train, randtest.New(1))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -217,7 +217,7 @@ func TestDecisionsRefuse(t *testing.T) {
 		{told{}, Preparation{Threshold: "eror"}, two, "threshold: no metric"},
 		{told{}, Preparation{Threshold: "cost:n/0"}, two, "threshold: the metric cost:n/0 is undefined for every"},
 	} {
-		_, err := Prepared(c.recipe, c.p).Fit(context.Background(), c.train, randtest.New(1))
+		_, err := Prepared(c.recipe, c.p).Fit(t.Context(), c.train, randtest.New(1))
 		errtest.Case(t, c.p).HasPrefix(err, c.want)
 	}
 }
@@ -232,7 +232,7 @@ func TestCostsOfPresentClasses(t *testing.T) {
 		}
 	}
 	costs := Costs{"2": {"0": 50}}
-	rule, err := FitPresent(context.Background(), Prepared(lookup(t, "lda").New(), Preparation{Costs: costs}),
+	rule, err := FitPresent(t.Context(), Prepared(lookup(t, "lda").New(), Preparation{Costs: costs}),
 		set.Subset(rows), func() *rand.Rand { return randtest.New(1) })
 	if err != nil {
 		t.Fatal(err)

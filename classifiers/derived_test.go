@@ -46,7 +46,7 @@ func aloneAndTogether(t *testing.T) func(k int, train *dataset.Set) {
 		want = append(want, methodtest.Fit(t, c, newAlike()).Scores(test.X))
 	}
 	return func(k int, train *dataset.Set) {
-		rule, err := alike()[k].Fit(context.Background(), train, randtest.New(1))
+		rule, err := alike()[k].Fit(t.Context(), train, randtest.New(1))
 		if err != nil {
 			t.Error(err)
 		} else if got := rule.Scores(test.X); !mat.Equal(got, want[k]) {
@@ -83,7 +83,7 @@ func TestSharingAfterCancelledFits(t *testing.T) {
 	same, train := aloneAndTogether(t), newAlike()
 	for k, c := range alike() {
 		for _, n := range []int{1, 4, 16, 64} {
-			_, err := c.Fit(&countdown{Context: context.Background(), n: n}, train, randtest.New(1))
+			_, err := c.Fit(&countdown{Context: t.Context(), n: n}, train, randtest.New(1))
 			if err != nil && !errors.Is(err, context.Canceled) {
 				t.Errorf("recipe %d, done at question %d: %v", k, n, err)
 			}

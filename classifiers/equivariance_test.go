@@ -1,7 +1,6 @@
 package classifiers
 
 import (
-	"context"
 	"math"
 	"testing"
 
@@ -50,7 +49,7 @@ func TestEquivariance(t *testing.T) {
 func TestTwoClassesOnly(t *testing.T) {
 	three := methodtest.CorrelatedSet(30, 2, 3, 10)
 	for _, c := range []Classifier{densities.NewSLB(), densities.NewSLBMinus(), densities.NewForestDens()} {
-		if _, err := Fit(context.Background(), c, three, randtest.New(1)); err == nil {
+		if _, err := Fit(t.Context(), c, three, randtest.New(1)); err == nil {
 			t.Errorf("%T took three classes", c)
 		}
 	}

@@ -1,7 +1,6 @@
 package classifiers
 
 import (
-	"context"
 	"fmt"
 	"testing"
 
@@ -55,7 +54,7 @@ func BenchmarkLarge(b *testing.B) {
 			}
 			spec, _ := Registry.Lookup(size.name)
 			for b.Loop() {
-				_, err := Fit(context.Background(), spec.New(), train.WithoutDerived(), randtest.New(1))
+				_, err := Fit(b.Context(), spec.New(), train.WithoutDerived(), randtest.New(1))
 				if err != nil {
 					b.Fatal(err)
 				}

@@ -1,7 +1,6 @@
 package classifiers
 
 import (
-	"context"
 	"math"
 	"os"
 	"runtime"
@@ -65,7 +64,7 @@ func TestMemoryIsEnough(t *testing.T) {
 				var err error
 				peak = min(peak, peakOf(func() {
 					var rule *Rule
-					rule, err = Fit(context.Background(), recipe, train.WithoutDerived(), randtest.New(1))
+					rule, err = Fit(t.Context(), recipe, train.WithoutDerived(), randtest.New(1))
 					if err == nil {
 						rule.PredictSet(test)
 					}

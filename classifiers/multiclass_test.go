@@ -61,7 +61,7 @@ func TestMulticlassGolden(t *testing.T) {
 		{"p", OneVsRest, classics.NewLDA(), true, 1e-9},
 	} {
 		rule, err := Prepared(c.recipe, Preparation{Multiclass: c.way}).
-			Fit(context.Background(), train, randtest.New(1))
+			Fit(t.Context(), train, randtest.New(1))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -104,7 +104,7 @@ func TestMulticlassConformance(t *testing.T) {
 				if !mat.Equal(fitTo(t, recipe, two).Scores(test.X), fitTo(t, spec.New(), two).Scores(test.X)) {
 					t.Error("two classes have other scores than without multiclass")
 				}
-				done, cancel := context.WithCancel(context.Background())
+				done, cancel := context.WithCancel(t.Context())
 				cancel()
 				if _, err := recipe.Fit(done, train, randtest.New(1)); !errors.Is(err, context.Canceled) {
 					t.Errorf("cancelled: error %v", err)
@@ -116,7 +116,7 @@ func TestMulticlassConformance(t *testing.T) {
 
 func fitTo(t *testing.T, recipe Classifier, train *dataset.Set) *Rule {
 	t.Helper()
-	rule, err := Fit(context.Background(), recipe, train.WithoutDerived(), randtest.New(1))
+	rule, err := Fit(t.Context(), recipe, train.WithoutDerived(), randtest.New(1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -183,13 +183,13 @@ func TestConfidentVotes(t *testing.T) {
 // Errors and warnings name the classes of the task.
 func TestMulticlassRefusals(t *testing.T) {
 	train := methodtest.Gaussians(30, 3, 3, 1)
-	_, err := Fit(context.Background(), lookup(t, "slb").New(), train, randtest.New(1))
+	_, err := Fit(t.Context(), lookup(t, "slb").New(), train, randtest.New(1))
 	errtest.Case(t, "three classes").Contains(err, "multiclass: ovo")
 	ovo := Prepared(lookup(t, "slb").New(), Preparation{Multiclass: OneVsOne})
 	train.X.Set(4, 1, math.NaN())
-	_, err = Fit(context.Background(), ovo, train, randtest.New(1))
+	_, err = Fit(t.Context(), ovo, train, randtest.New(1))
 	errtest.Case(t, "a missing value in row 5").HasPrefix(err, "slb: row 5")
 	single := methodtest.Gaussians(30, 3, 3, 1).Subset([]int{0, 1, 2, 3, 4})
-	_, err = Fit(context.Background(), ovo, single, randtest.New(1))
+	_, err = Fit(t.Context(), ovo, single, randtest.New(1))
 	errtest.Case(t, "one row of class 2").Contains(err, "class 0 against 2: slb: ")
 }

@@ -1,7 +1,6 @@
 package classifiers
 
 import (
-	"context"
 	"testing"
 
 	"copse/classifiers/densities"
@@ -24,7 +23,7 @@ func BenchmarkPairwise(b *testing.B) {
 	}{{"slb,plug-in", plugIn}, {"slb,plug-in,in-sample", paper}, {"tan,bcmi", corrected}} {
 		b.Run(c.name, func(b *testing.B) {
 			for b.Loop() {
-				rule, err := Fit(context.Background(), c.classifier, train.WithoutDerived(), randtest.New(1))
+				rule, err := Fit(b.Context(), c.classifier, train.WithoutDerived(), randtest.New(1))
 				if err != nil {
 					b.Fatal(err)
 				}

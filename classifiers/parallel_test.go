@@ -28,9 +28,9 @@ func TestSharedWorkHasTheSameBits(t *testing.T) {
 				}
 				return rule.Predict(test.X), scores
 			}
-			labels, scores := fit(context.Background())
+			labels, scores := fit(t.Context())
 			for name, do := range methodtest.Schedules {
-				gotLabels, gotScores := fit(parallel.With(context.Background(), do))
+				gotLabels, gotScores := fit(parallel.With(t.Context(), do))
 				if !slices.Equal(gotLabels, labels) || scores != nil && !mat.Equal(gotScores, scores) {
 					t.Errorf("%s: another rule", name)
 				}

@@ -1,7 +1,6 @@
 package classifiers
 
 import (
-	"context"
 	"math"
 	"slices"
 	"strings"
@@ -61,7 +60,7 @@ func separatesBesideRare(t *testing.T, spec Spec) {
 	for rare := range 4 {
 		train := withRareClass(rare, spec.Discrete)
 		stream := func() *rand.Rand { return randtest.New(1) }
-		rule, err := FitPresent(context.Background(), spec.New(), train, stream)
+		rule, err := FitPresent(t.Context(), spec.New(), train, stream)
 		if err != nil {
 			t.Errorf("%d rows: %v", rare, err)
 			continue
@@ -106,7 +105,7 @@ func TestFitPresentNeedsTwoClasses(t *testing.T) {
 	only, _ := two.WithoutClasses([]int{1})
 	only.Classes = []string{"0", "1"}
 	stream := func() *rand.Rand { return randtest.New(1) }
-	if _, err := FitPresent(context.Background(), classics.NewLDA(), only, stream); err == nil {
+	if _, err := FitPresent(t.Context(), classics.NewLDA(), only, stream); err == nil {
 		t.Error("fitted to a single class")
 	}
 }
@@ -127,11 +126,11 @@ func TestPrepared(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, err := Fit(context.Background(), classics.NewLDA(), dataset.Transformed(train, imputer), nil)
+		want, err := Fit(t.Context(), classics.NewLDA(), dataset.Transformed(train, imputer), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := Prepared(classics.NewLDA(), Preparation{Impute: how}).Fit(context.Background(), train, nil)
+		got, err := Prepared(classics.NewLDA(), Preparation{Impute: how}).Fit(t.Context(), train, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -146,7 +145,7 @@ func TestPrepared(t *testing.T) {
 		}
 	}
 	p := Preparation{Discrete: []string{"x2"}, Impute: dataset.ImputeMedian}
-	if _, err := Prepared(networks.NewNB(), p).Fit(context.Background(), train, nil); err != nil ||
+	if _, err := Prepared(networks.NewNB(), p).Fit(t.Context(), train, nil); err != nil ||
 		p.String() != `+discrete=["x2"]+impute=median` {
 		t.Errorf("%v %s", err, p)
 	}

@@ -50,7 +50,7 @@ func BenchmarkSilence(b *testing.B) {
 // silence returns the longest time in which a fit does not check its context. It also measures fits that
 // return an error.
 func silence(b *testing.B, c Classifier, train *dataset.Set) time.Duration {
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(b.Context(), 10*time.Second)
 	defer cancel()
 	l := &listener{Context: ctx, asked: time.Now()}
 	if _, err := Fit(l, c, train, randtest.New(1)); err != nil && ctx.Err() == nil {

@@ -1,7 +1,6 @@
 package classifiers
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -43,7 +42,7 @@ func TestWeightsGolden(t *testing.T) {
 				train, test = zeroOrNot(train), zeroOrNot(test)
 			}
 			for letter, weights := range goldenWeights {
-				rule, err := Fit(context.Background(), Prepared(golden.recipe, Preparation{Weights: weights}), train,
+				rule, err := Fit(t.Context(), Prepared(golden.recipe, Preparation{Weights: weights}), train,
 					randtest.New(1))
 				if err != nil {
 					t.Fatal(err)
@@ -89,7 +88,7 @@ func TestWeightsOfPriors(t *testing.T) {
 	for _, name := range []string{"lda", "qda", "nb"} {
 		plain := fit(t, lookup(t, name), train)
 		weights := Weights{ByClass: map[string]float64{train.Classes[1]: 3}}
-		weighted, err := Fit(context.Background(), Prepared(lookup(t, name).New(), Preparation{Weights: weights}),
+		weighted, err := Fit(t.Context(), Prepared(lookup(t, name).New(), Preparation{Weights: weights}),
 			train, randtest.New(1))
 		if err != nil {
 			t.Fatal(err)
@@ -131,7 +130,7 @@ func TestWeightedConformance(t *testing.T) {
 	for _, name := range WeightedNames() {
 		fitted := func(weight float64) *Rule {
 			w := Weights{ByClass: map[string]float64{train.Classes[1]: weight}}
-			rule, err := Fit(context.Background(), Prepared(lookup(t, name).New(), Preparation{Weights: w}), train,
+			rule, err := Fit(t.Context(), Prepared(lookup(t, name).New(), Preparation{Weights: w}), train,
 				randtest.New(1))
 			if err != nil {
 				t.Fatal(err)

@@ -47,7 +47,7 @@ func probe(t *testing.T, name string) string {
 // runBrowser opens a page of the given width and returns its title and the messages on the console.
 func runBrowser(t *testing.T, chromium, file, size string) (title, console string) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	command := exec.CommandContext(ctx, chromium, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic",
 		"--no-first-run",
@@ -234,7 +234,7 @@ func TestPrintedHeads(t *testing.T) {
 	rows, after, _ := strings.Cut(rest, "</tbody>")
 	file := filepath.Join(dir, "long.html")
 	filetest.Write(t, file, before+"<tbody>"+strings.Repeat(rows, 20)+"</tbody>"+after)
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	command := exec.CommandContext(ctx, chromium, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic",
 		"--no-first-run",

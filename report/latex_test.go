@@ -100,7 +100,7 @@ func compiles(t *testing.T, engine, preamble string, files []string) {
 	filetest.Write(t, filepath.Join(dir, "all.tex"), document(t, engine, preamble, files))
 	var out []byte
 	for range 2 {
-		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
+		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 		defer cancel()
 		command := exec.CommandContext(ctx, path, "-interaction=nonstopmode", "-halt-on-error", "all.tex")
 		command.Dir, command.Env = dir, append(os.Environ(), "max_print_line=2000")

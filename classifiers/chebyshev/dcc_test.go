@@ -1,7 +1,6 @@
 package chebyshev
 
 import (
-	"context"
 	"errors"
 	"math"
 	"slices"
@@ -255,7 +254,7 @@ func TestConditionalInformation(t *testing.T) {
 
 func BenchmarkDCCPredictToy51(b *testing.B) {
 	train := methodtest.ToySet(2500, 20, 1)
-	rule, err := NewDCC().Fit(context.Background(), train, randtest.New(1))
+	rule, err := NewDCC().Fit(b.Context(), train, randtest.New(1))
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -304,7 +303,7 @@ func TestDCCChoosesRidge(t *testing.T) {
 	}
 	choosing := NewDCC()
 	choosing.Ridges = candidates
-	got, err := choosing.Fit(context.Background(), train, randtest.New(3))
+	got, err := choosing.Fit(t.Context(), train, randtest.New(3))
 	if err != nil {
 		t.Fatal(err)
 	}

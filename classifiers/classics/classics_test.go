@@ -1,7 +1,6 @@
 package classics
 
 import (
-	"context"
 	"math"
 	"testing"
 
@@ -86,7 +85,7 @@ func TestForestGolden(t *testing.T) {
 		rng := randtest.New(1)
 		var sum float64
 		for range fits {
-			rule, err := (&Forest{Trees: 50}).Fit(context.Background(), train, rng)
+			rule, err := (&Forest{Trees: 50}).Fit(t.Context(), train, rng)
 			if err != nil {
 				t.Fatal(err)
 			}

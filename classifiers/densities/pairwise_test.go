@@ -1,7 +1,6 @@
 package densities
 
 import (
-	"context"
 	"math"
 	"slices"
 	"testing"
@@ -54,7 +53,7 @@ func TestThresholdExtremes(t *testing.T) {
 // The cross-validation errors equal those of machines that are trained separately on densities that the test
 // estimates itself.
 func TestCrossErrorsAgainstPlainCrossValidation(t *testing.T) {
-	ctx := context.Background()
+	ctx := t.Context()
 	train := methodtest.CorrelatedSet(70, 4, 2, 3)
 	fold, err := dataset.StratifiedFolds(train.Y, 5, randtest.New(4))
 	if err != nil {
@@ -146,7 +145,7 @@ func plainFoldErrors(t *testing.T, s *SLB, train *dataset.Set, fold []int, f int
 		inside.SetRow(a, z.RawRowView(ra))
 	}
 	unscaled := slices.Repeat([]float64{1}, len(y))
-	machine, err := svm.SolveScaled(context.Background(), inside, y, unscaled, s.C, s.Tolerance, nil)
+	machine, err := svm.SolveScaled(t.Context(), inside, y, unscaled, s.C, s.Tolerance, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -172,7 +171,7 @@ func TestDependences(t *testing.T) {
 		return r
 	}
 	for _, measure := range []string{hsicDependence, pearsonDependence, spearmanDependence} {
-		m, err := dependences(context.Background(), measure, variables)
+		m, err := dependences(t.Context(), measure, variables)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -185,7 +184,7 @@ func TestDependences(t *testing.T) {
 		// Spearman's correlation is Pearson's correlation of the ranks.
 		if measure == spearmanDependence {
 			r, _ := dependences(
-				context.Background(),
+				t.Context(),
 				pearsonDependence,
 				[][]float64{rank(variables[0]), rank(variables[1])},
 			)

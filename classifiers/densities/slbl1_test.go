@@ -1,7 +1,6 @@
 package densities
 
 import (
-	"context"
 	"math"
 	"testing"
 
@@ -30,7 +29,7 @@ func TestSparseRule(t *testing.T) {
 		t.Fatal(err)
 	}
 	at := func(x *mat.Dense) *mat.Dense {
-		f, err := densities.FeaturesIn(context.Background(), nil, x)
+		f, err := densities.FeaturesIn(t.Context(), nil, x)
 		if err != nil {
 			t.Fatal(err)
 		}

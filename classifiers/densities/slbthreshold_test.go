@@ -1,7 +1,6 @@
 package densities
 
 import (
-	"context"
 	"slices"
 	"testing"
 
@@ -41,7 +40,7 @@ func TestDecidedSizesAreLeftOut(t *testing.T) {
 		search := s.newSizeSearch(nil, y, fold, s.Folds, sizes)
 		for _, to := range ends {
 			err := search.trySizes(
-				context.Background(),
+				t.Context(),
 				to,
 				func(_ []float64, _ int, rows []int) (*mat.Dense, []int, error) {
 					return x.Slice(0, n, 0, sizes[to-1]).(*mat.Dense), rows, nil
@@ -82,7 +81,7 @@ func TestSparseSizesFirst(t *testing.T) {
 	if testing.Short() {
 		t.Skip("SKIPPED in short runs: fits SLB to 140 attributes")
 	}
-	ctx := context.Background()
+	ctx := t.Context()
 	for _, noisy := range []bool{false, true} {
 		train := methodtest.TwoTrees(300, 140, 1, 2)
 		for i := 0; noisy && i < train.N(); i += 30 {
@@ -143,7 +142,7 @@ func foldErrors(t *testing.T, s *SLB, x *mat.Dense, y, fold []int, f int) (wrong
 	_, d := x.Dims()
 	machine, err := new(
 		svm.LinearSolver,
-	).Solve(context.Background(), z.Slice(0, len(outside), 0, d).(*mat.Dense), signs(y, outside), s.C, s.Tolerance, nil)
+	).Solve(t.Context(), z.Slice(0, len(outside), 0, d).(*mat.Dense), signs(y, outside), s.C, s.Tolerance, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,7 +19,7 @@ import (
 // Dot products that are computed column by column give the same errors of every threshold, and the same
 // machine, as the log densities themselves.
 func TestWideIsNarrow(t *testing.T) {
-	ctx := context.Background()
+	ctx := t.Context()
 	train := methodtest.TwoTrees(120, 70, 1, 2)
 	for _, choice := range []string{refit, inSample} {
 		s := NewSLB()
@@ -117,9 +117,9 @@ func TestSharedTilesHaveTheSameBits(t *testing.T) {
 		}
 		return search.errors, rule
 	}
-	errors, rule := fit(context.Background())
+	errors, rule := fit(t.Context())
 	for name, do := range methodtest.Schedules {
-		gotErrors, got := fit(parallel.With(context.Background(), do))
+		gotErrors, got := fit(parallel.With(t.Context(), do))
 		if !slices.Equal(gotErrors, errors) || !slices.Equal(got.w, rule.w) || got.b != rule.b {
 			t.Errorf("%s: another rule", name)
 		}

@@ -1,7 +1,6 @@
 package machines
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -154,7 +153,7 @@ func TestIncompleteSVMsOnCompleteRows(t *testing.T) {
 		y[i] = float64(1 - 2*label)
 	}
 	for _, c := range []float64{0.0625, 1, 16} {
-		machine, err := new(svm.LinearSolver).Solve(context.Background(), train.X, y, c, 1e-7, nil)
+		machine, err := new(svm.LinearSolver).Solve(t.Context(), train.X, y, c, 1e-7, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -329,7 +328,7 @@ func TestIncompleteSVMRefuses(t *testing.T) {
 		t.Errorf("an empty grid: %v", err)
 	}
 	empty := methodtest.WithColumn(methodtest.Gaussians(20, 3, 2, 1), 1, func(int) float64 { return math.NaN() })
-	_, err := NewSVMMean().Fit(context.Background(), empty, randtest.New(1))
+	_, err := NewSVMMean().Fit(t.Context(), empty, randtest.New(1))
 	errtest.Case(t, "the mean of no values").Contains(err, `column "x2" has no value`)
 	for _, c := range []method.Classifier{NewAvgW(), NewGeom()} {
 		if w := methodtest.Fit(t, c, empty).Warnings; len(w) != 1 || !strings.Contains(w[0], `"x2"`) {

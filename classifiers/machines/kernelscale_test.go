@@ -1,7 +1,6 @@
 package machines
 
 import (
-	"context"
 	"math"
 	"slices"
 	"testing"
@@ -38,7 +37,7 @@ func TestNearestClassScale(t *testing.T) {
 			1, 5 * math.Pow(1.0/4, 1.0/4), true,
 		},
 	} {
-		got, ok, err := nearestClassScale(context.Background(), test.x, test.classes, test.most, randtest.New(1))
+		got, ok, err := nearestClassScale(t.Context(), test.x, test.classes, test.most, randtest.New(1))
 		if err != nil || ok != test.ok || got != test.want && math.Abs(got-test.want) > 1e-14 {
 			t.Errorf("%s: %v, %v, error %v; want %v", test.name, got, ok, err, test.want)
 		}
@@ -53,7 +52,7 @@ func TestNearestClassScaleSample(t *testing.T) {
 	seen := map[float64]int{}
 	rng := randtest.New(1)
 	for range 300 {
-		s, _, _ := nearestClassScale(context.Background(), x, [2][]int{{0}, {1, 2, 3}}, 2, rng)
+		s, _, _ := nearestClassScale(t.Context(), x, [2][]int{{0}, {1, 2, 3}}, 2, rng)
 		seen[math.Round(s/shrink*1e9)/1e9]++
 	}
 	// Binomial(300, 1/3): mean 100, standard deviation 8.2.
@@ -73,7 +72,7 @@ func TestSVMMatlabScale(t *testing.T) {
 	scaled, plain := NewSVM(), NewSVM()
 	scaled.KernelScale, scaled.Standardise, plain.Standardise = matlabScale, false, false
 	s, _, err := nearestClassScale(
-		context.Background(),
+		t.Context(),
 		train.X,
 		[2][]int{train.ClassRows(0), train.ClassRows(1)},
 		100,
@@ -86,7 +85,7 @@ func TestSVMMatlabScale(t *testing.T) {
 	methodtest.SameScores(t, methodtest.Fit(t, scaled, train), methodtest.Fit(t, plain, train), all.X, 1e-9)
 
 	three, _, _ := methodtest.Classics(t, 3)
-	if _, err := scaled.Fit(context.Background(), three, randtest.New(1)); err == nil {
+	if _, err := scaled.Fit(t.Context(), three, randtest.New(1)); err == nil {
 		t.Error("takes three classes")
 	}
 	coinciding := dataset.New(mat.NewDense(4, 1, []float64{1, 1, 1, 1}), []int{0, 0, 1, 1}, 2)

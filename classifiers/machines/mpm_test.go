@@ -1,7 +1,6 @@
 package machines
 
 import (
-	"context"
 	"math"
 	"testing"
 
@@ -33,7 +32,7 @@ func drawMoments(d int, seed uint64) (means [2][]float64, covariances [2]*mat.Sy
 func TestMinimaxIsOptimal(t *testing.T) {
 	for _, d := range []int{1, 2, 5, 20} {
 		means, covariances := drawMoments(d, uint64(d))
-		a, kappa, err := NewMPM().minimax(context.Background(), means, covariances)
+		a, kappa, err := NewMPM().minimax(t.Context(), means, covariances)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -62,13 +61,13 @@ func TestMinimaxIsOptimal(t *testing.T) {
 // equal covariances kappa = sqrt(delta'S^-1 delta)/2.
 func TestMinimaxClosedForms(t *testing.T) {
 	line := [2]*mat.SymDense{mat.NewSymDense(1, []float64{4}), mat.NewSymDense(1, []float64{9})}
-	_, kappa, err := NewMPM().minimax(context.Background(), [2][]float64{{1}, {4}}, line)
+	_, kappa, err := NewMPM().minimax(t.Context(), [2][]float64{{1}, {4}}, line)
 	if err != nil || math.Abs(kappa-3.0/5) > 1e-12 {
 		t.Errorf("kappa %g, want 0.6 (%v)", kappa, err)
 	}
 	means, covariances := drawMoments(6, 3)
 	covariances[1] = covariances[0]
-	if _, kappa, err = NewMPM().minimax(context.Background(), means, covariances); err != nil {
+	if _, kappa, err = NewMPM().minimax(t.Context(), means, covariances); err != nil {
 		t.Fatal(err)
 	}
 	var solved mat.VecDense
@@ -86,13 +85,13 @@ func TestMinimaxClosedForms(t *testing.T) {
 func TestMinimaxBisection(t *testing.T) {
 	for seed := range uint64(20) {
 		means, covariances := drawMoments(1+int(seed), seed)
-		_, want, err := NewMPM().minimax(context.Background(), means, covariances)
+		_, want, err := NewMPM().minimax(t.Context(), means, covariances)
 		if err != nil {
 			t.Fatal(err)
 		}
 		bisecting := NewMPM()
 		bisecting.MaxIterations = 1
-		_, got, err := bisecting.minimax(context.Background(), means, covariances)
+		_, got, err := bisecting.minimax(t.Context(), means, covariances)
 		if err != nil || math.Abs(got-want) > 1e-12*want {
 			t.Errorf("%d dimensions: kappa %g by bisection, %g by iterations (%v)", 1+seed, got, want, err)
 		}

@@ -1,7 +1,6 @@
 package machines
 
 import (
-	"context"
 	"math"
 	"testing"
 
@@ -45,7 +44,7 @@ func TestSVMGoldenThreeClasses(t *testing.T) {
 	p := method.Prepare(train, recipe.Standardise)
 	weights := method.EqualWeights(train)
 	options := svm.Options{C: recipe.C, Weights: weights, Tol: recipe.Tolerance, CacheBytes: 1 << 20}
-	machine, err := svm.Train(context.Background(), recipe.kernel(float64(p.D())), p.X, train.Y, 3, options)
+	machine, err := svm.Train(t.Context(), recipe.kernel(float64(p.D())), p.X, train.Y, 3, options)
 	if err != nil {
 		t.Fatal(err)
 	}

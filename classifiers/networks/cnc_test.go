@@ -1,7 +1,6 @@
 package networks
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"strings"
@@ -89,7 +88,7 @@ func TestCNCWrittenOut(t *testing.T) {
 // gets no edge.
 func TestCNCStructure(t *testing.T) {
 	train := claytonSet(1000, 3)
-	network, err := newCopulaNetwork(context.Background(), train, *NewCNC(), true)
+	network, err := newCopulaNetwork(t.Context(), train, *NewCNC(), true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,7 +109,7 @@ func TestCNCStructure(t *testing.T) {
 	}
 	forest := NewCNC()
 	forest.Forest = true
-	network, err = newCopulaNetwork(context.Background(), train, *forest, true)
+	network, err = newCopulaNetwork(t.Context(), train, *forest, true)
 	if err != nil {
 		t.Fatal(err)
 	}

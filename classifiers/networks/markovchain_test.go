@@ -1,7 +1,6 @@
 package networks
 
 import (
-	"context"
 	"math"
 	"slices"
 	"testing"
@@ -129,7 +128,7 @@ func costOf(j *chainScorer, chain []int) chainCost {
 func TestExhaustiveChain(t *testing.T) {
 	for seed := range uint64(10) {
 		j := randomScorer(60, 2+int(seed%2), 5, seed)
-		chain, err := j.exhaustive(context.Background())
+		chain, err := j.exhaustive(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -148,7 +147,7 @@ func TestGreedyChain(t *testing.T) {
 	excess := 0
 	for seed := range uint64(10) {
 		j := randomScorer(200, 2, 6, seed)
-		chain, err := j.greedy(context.Background())
+		chain, err := j.greedy(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -166,7 +165,7 @@ func TestGreedyChain(t *testing.T) {
 				}
 			}
 		}
-		best, err := j.exhaustive(context.Background())
+		best, err := j.exhaustive(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -184,7 +183,7 @@ func TestOneRowOutsideFold(t *testing.T) {
 	for i := range y {
 		x.SetRow(i, []float64{float64(i), float64(i * i % 7)})
 	}
-	_, err := NewMarkovChain().Fit(context.Background(), dataset.New(x, y, 2), randtest.New(1))
+	_, err := NewMarkovChain().Fit(t.Context(), dataset.New(x, y, 2), randtest.New(1))
 	want := `densities in class "0": a bandwidth needs at least two values: draw more rows or drop the class`
 	errtest.Contains(t, err, want)
 }

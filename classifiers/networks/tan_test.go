@@ -2,7 +2,6 @@ package networks
 
 import (
 	"cmp"
-	"context"
 	"math"
 	"slices"
 	"testing"
@@ -42,7 +41,7 @@ func TestTANIsTheTreeDensity(t *testing.T) {
 			s.Floor, s.FloorOf = set.floor, set.of
 			floored := func(density float64) float64 { return math.Log(max(density, set.floor)) }
 			scores := methodtest.Fit(t, s, train).Scores(train.X)
-			trees, err := s.trees(context.Background(), train, nil)
+			trees, err := s.trees(t.Context(), train, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -91,11 +90,11 @@ func TestTANSamplesRows(t *testing.T) {
 	train := methodtest.CorrelatedSet(900, 5, 2, 1)
 	whole, sampled := NewTAN(), NewTAN()
 	sampled.MaxRows = 150
-	want, err := whole.trees(context.Background(), train, nil)
+	want, err := whole.trees(t.Context(), train, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := sampled.trees(context.Background(), train, randtest.New(1))
+	got, err := sampled.trees(t.Context(), train, randtest.New(1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -216,7 +215,7 @@ func TestTANTakesRoundedConstants(t *testing.T) {
 		}
 		return 1
 	})
-	if _, err := NewTAN().Fit(context.Background(), set, randtest.New(1)); err != nil {
+	if _, err := NewTAN().Fit(t.Context(), set, randtest.New(1)); err != nil {
 		t.Error(err)
 	}
 }

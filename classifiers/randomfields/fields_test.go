@@ -1,7 +1,6 @@
 package randomfields
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -91,7 +90,7 @@ func TestPenaltyIgnoresConstantColumns(t *testing.T) {
 func TestFieldsNeedTwoRowsPerClass(t *testing.T) {
 	train := methodtest.Gaussians(20, 2, 2, 1).Subset([]int{0, 2, 4, 6, 1})
 	for _, recipe := range fields {
-		if _, err := recipe.Fit(context.Background(), train, randtest.New(1)); err == nil {
+		if _, err := recipe.Fit(t.Context(), train, randtest.New(1)); err == nil {
 			t.Errorf("%T: no error for a class with one row", recipe)
 		}
 	}
@@ -103,7 +102,7 @@ func TestKHRFOfOneColumn(t *testing.T) {
 	train, test := methodtest.Gaussians(80, 1, 2, 1), methodtest.Gaussians(30, 1, 2, 2)
 	k := NewKHRF()
 	k.HMax1, k.Scale = 4, scaleNone
-	rule, err := k.Fit(context.Background(), train, randtest.New(1))
+	rule, err := k.Fit(t.Context(), train, randtest.New(1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -148,7 +147,7 @@ func TestGMRFOfTwoColumns(t *testing.T) {
 	train, test := methodtest.Gaussians(60, 2, 2, 1), methodtest.Gaussians(20, 2, 2, 2)
 	g := NewGMRF()
 	g.Criterion, g.Lambda, g.Ridge, g.Scale = criterionFixed, 0, 0, scaleNone
-	rule, err := g.Fit(context.Background(), train, randtest.New(1))
+	rule, err := g.Fit(t.Context(), train, randtest.New(1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -193,7 +192,7 @@ func TestGMRFCriteria(t *testing.T) {
 		for _, conditional := range []string{"sample", "glasso"} {
 			g := NewGMRF()
 			g.Criterion, g.Conditional = criterion, conditional
-			rule, err := g.Fit(context.Background(), train, randtest.New(1))
+			rule, err := g.Fit(t.Context(), train, randtest.New(1))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -89,7 +89,7 @@ func TestChoiceIsThatOfGridSearchCV(t *testing.T) {
 		want := row.List("scores")
 		c := comparison{metric[name], fitting(grids[name]),
 			&Result{Scores: make([]float64, len(want)), Failed: make([]error, len(want))}}
-		if err := c.crossValidate(context.Background(), stats.Indices(len(want)), set, fold, 5); err != nil {
+		if err := c.crossValidate(t.Context(), stats.Indices(len(want)), set, fold, 5); err != nil {
 			t.Fatal(err)
 		}
 		for k, score := range c.Scores {
@@ -126,7 +126,7 @@ func TestFailedCandidatesAreNotChosen(t *testing.T) {
 	nan := math.NaN()
 	choose := func(shares ...float64) (*Result, error) {
 		fit := scored(shares, map[int][]int{})
-		return s.Choose(context.Background(), len(shares), set, randtest.New(1), fit)
+		return s.Choose(t.Context(), len(shares), set, randtest.New(1), fit)
 	}
 	r, err := choose(nan, 0.5, 0.25, 0.25)
 	if err != nil {
@@ -155,7 +155,7 @@ func TestHalving(t *testing.T) {
 	set, _ := drawGolden(1, 160)
 	s, rows := Search{Metric: metrics.ErrorRate, Folds: 2, Halving: true}, map[int][]int{}
 	fit := scored([]float64{0.5, 0.4, 0.1, 0.3, 0.2}, rows)
-	r, err := s.Choose(context.Background(), 5, set, randtest.New(1), fit)
+	r, err := s.Choose(t.Context(), 5, set, randtest.New(1), fit)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -199,7 +199,7 @@ func TestHalvingKeepsRareClasses(t *testing.T) {
 			}
 			return metrics.Predictions{Truth: fold.Y, Labels: fold.Y}, nil
 		}
-		if _, err := s.Choose(context.Background(), 8, set, randtest.New(1), fit); err != nil {
+		if _, err := s.Choose(t.Context(), 8, set, randtest.New(1), fit); err != nil {
 			t.Error(err)
 		}
 	}
@@ -208,7 +208,7 @@ func TestHalvingKeepsRareClasses(t *testing.T) {
 // A search stops when its context is cancelled.
 func TestSearchStops(t *testing.T) {
 	set, _ := drawGolden(1, 40)
-	ctx, cancel := context.WithCancel(context.Background())
+	ctx, cancel := context.WithCancel(t.Context())
 	fits := 0
 	_, err := Search{Metric: metrics.ErrorRate, Folds: 2}.Choose(ctx, 3, set, randtest.New(1),
 		func(context.Context, int, *dataset.Set, *dataset.Set) (metrics.Predictions, error) {

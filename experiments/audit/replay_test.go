@@ -1,7 +1,6 @@
 package audit_test
 
 import (
-	"context"
 	"copse/internal/toys"
 	"fmt"
 	"slices"
@@ -28,7 +27,7 @@ func openArchive(t *testing.T, dir string) *audit.Archive {
 
 func replay(t *testing.T, dir string, key audit.Key) *audit.Replay {
 	t.Helper()
-	r, err := openArchive(t, dir).Replay(context.Background(), key)
+	r, err := openArchive(t, dir).Replay(t.Context(), key)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,7 +81,7 @@ func TestReplayEveryRow(t *testing.T) {
 				t.Fatalf("%d trials, want %d", len(a.Trials()), want)
 			}
 			for _, stored := range a.Trials() {
-				r, err := a.Replay(context.Background(), audit.Key{Cell: stored.Cell[:6], Replicate: stored.Replicate})
+				r, err := a.Replay(t.Context(), audit.Key{Cell: stored.Cell[:6], Replicate: stored.Replicate})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -227,7 +226,7 @@ func TestFindRefuses(t *testing.T) {
 		{Cell: s.Cells[0].ID, Replicate: 2, Classifier: ""}:          "replicate 2",
 		{Cell: s.Cells[0].ID, Replicate: 1, Classifier: "neighbour"}: "has no result for neighbour",
 	} {
-		_, err := openArchive(t, dir).Replay(context.Background(), key)
+		_, err := openArchive(t, dir).Replay(t.Context(), key)
 		errtest.Case(t, key).Contains(err, want)
 	}
 	for _, bad := range []string{"", "a", "a/", "a/0", "a/x", "/1", "a/1.5"} {

@@ -1,7 +1,6 @@
 package audit_test
 
 import (
-	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -21,7 +20,7 @@ import (
 
 func verify(t *testing.T, dir string, sample int) string {
 	t.Helper()
-	checks, err := audit.Verify(context.Background(), dir, audit.Sample{Trials: sample, Seed: 1})
+	checks, err := audit.Verify(t.Context(), dir, audit.Sample{Trials: sample, Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -240,7 +239,7 @@ func TestVerifyAfterTheDataChanged(t *testing.T) {
 	if problems := verify(t, "results", 6); problems != "" {
 		t.Error(problems)
 	}
-	checks, err := audit.Verify(context.Background(), "results", audit.Sample{Trials: 6})
+	checks, err := audit.Verify(t.Context(), "results", audit.Sample{Trials: 6})
 	if last := checks[len(checks)-1]; err != nil || !strings.Contains(last.Seen, "3 trials, chosen") ||
 		!strings.Contains(last.Seen, "not counting 3 trials from outdated data, programs or versions") {
 		t.Errorf("%v, %v", checks, err)

@@ -2,7 +2,6 @@ package data
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -90,7 +89,7 @@ func TestClientOvercomes(t *testing.T) {
 				http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { c.answer(int(tries.Add(1)), w, r) }),
 			)
 			defer server.Close()
-			got, err := quick(t, server).get(context.Background(), "https://data.example/file")
+			got, err := quick(t, server).get(t.Context(), "https://data.example/file")
 			if err != nil || !bytes.Equal(got, large) || int(tries.Load()) != c.tries {
 				t.Errorf("%d bytes after %d tries, %v", len(got), tries.Load(), err)
 			}
@@ -120,7 +119,7 @@ func TestClientGoesOnAfterAStall(t *testing.T) {
 			client.Stall = patient // the attempt that must succeed may take its time
 		}
 	}
-	if got, err := client.get(context.Background(), "https://data.example/file"); err != nil ||
+	if got, err := client.get(t.Context(), "https://data.example/file"); err != nil ||
 		!bytes.Equal(got, large) {
 		t.Errorf("%d bytes, %v", len(got), err)
 	}
@@ -170,7 +169,7 @@ func TestClientStopsRetrying(t *testing.T) {
 			if c.bound != nil {
 				c.bound(client)
 			}
-			_, err := client.get(context.Background(), "https://data.example/file")
+			_, err := client.get(t.Context(), "https://data.example/file")
 			errtest.HasPrefix(t, err, "https://data.example/file: ")
 			errtest.Contains(t, err, c.want)
 			if got := int(tries.Load()); got != c.tries {
@@ -194,7 +193,7 @@ func TestClientKeepsToHTTPS(t *testing.T) {
 	c.HTTP.Transport = secure.Client().Transport
 	for address, want := range map[string]string{secure.URL: "which does not use HTTPS",
 		plain.URL: "the address is not https"} {
-		_, err := c.get(context.Background(), address)
+		_, err := c.get(t.Context(), address)
 		errtest.Contains(t, err, want)
 	}
 }
@@ -205,7 +204,7 @@ func TestClientHonoursTheProxy(t *testing.T) {
 	if os.Getenv("COPSE_TEST_PROXY") != "" {
 		c := NewClient()
 		c.Attempts = 1
-		_, err := c.get(context.Background(), "https://data.example/file")
+		_, err := c.get(t.Context(), "https://data.example/file")
 		errtest.Contains(t, err, "teapot")
 		return
 	}

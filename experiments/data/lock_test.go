@@ -1,7 +1,6 @@
 package data
 
 import (
-	"context"
 	"crypto/md5"
 	"fmt"
 	"path/filepath"
@@ -22,7 +21,7 @@ func TestLock(t *testing.T) {
 	defer server.Close()
 	store := without(t)
 	t.Setenv("COPSE_DATA", store.newSetFolder())
-	set, err := store.Fetch(context.Background(), quick(t, server), "openml:77")
+	set, err := store.Fetch(t.Context(), quick(t, server), "openml:77")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,7 +2,6 @@ package data
 
 import (
 	"bytes"
-	"context"
 	"crypto/md5"
 	"errors"
 	"fmt"
@@ -60,7 +59,7 @@ func TestOpenML(t *testing.T) {
 			server := archiveServer(c.files)
 			defer server.Close()
 			store := without(t)
-			got, err := store.Fetch(context.Background(), quick(t, server), "openml:77")
+			got, err := store.Fetch(t.Context(), quick(t, server), "openml:77")
 			if c.fails != "" {
 				errtest.Contains(t, err, c.fails)
 				return
@@ -158,7 +157,7 @@ func TestOpenMLTask(t *testing.T) {
 	server := archiveServer(taskFiles("crossvalidation", splitsText))
 	defer server.Close()
 	store := without(t)
-	got, err := store.Fetch(context.Background(), quick(t, server), "openml:task/59")
+	got, err := store.Fetch(t.Context(), quick(t, server), "openml:task/59")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -194,7 +193,7 @@ func TestOpenMLTaskRefuses(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			server := archiveServer(taskFiles(c.procedure, c.splits))
 			defer server.Close()
-			_, err := without(t).Fetch(context.Background(), quick(t, server), "openml:"+c.name)
+			_, err := without(t).Fetch(t.Context(), quick(t, server), "openml:"+c.name)
 			errtest.Contains(t, err, c.want)
 		})
 	}
@@ -209,7 +208,7 @@ func TestOpenMLSuite(t *testing.T) {
 		!strings.Contains(err.Error(), "copse data fetch openml:suite/99") {
 		t.Error(err)
 	}
-	if tasks, err := store.FetchSuite(context.Background(), quick(t, server), "openml:suite/99"); err != nil ||
+	if tasks, err := store.FetchSuite(t.Context(), quick(t, server), "openml:suite/99"); err != nil ||
 		fmt.Sprint(tasks) != "[openml:task/59 openml:task/60]" {
 		t.Errorf("%q, %v", tasks, err)
 	}
@@ -217,6 +216,6 @@ func TestOpenMLSuite(t *testing.T) {
 	if tasks, err := store.Suite("openml:suite/99"); err != nil || len(tasks) != 2 {
 		t.Errorf("%q, %v", tasks, err)
 	}
-	_, err := store.FetchSuite(context.Background(), NewClient(), "openml:suite/x")
+	_, err := store.FetchSuite(t.Context(), NewClient(), "openml:suite/x")
 	errtest.Contains(t, err, "want an OpenML number")
 }

@@ -2,7 +2,6 @@ package data
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"net/http"
 	"net/http/httptest"
@@ -71,7 +70,7 @@ func TestFetch(t *testing.T) {
 			server := archiveServer(c.files)
 			defer server.Close()
 			store := without(t)
-			got, err := store.Fetch(context.Background(), quick(t, server), "iris")
+			got, err := store.Fetch(t.Context(), quick(t, server), "iris")
 			left, _ := filepath.Glob(filepath.Join(store.newSetFolder(), "*.*"))
 			if len(c.want) == 0 {
 				if err != nil || !bytes.Equal(got.Text, csv) {
@@ -119,7 +118,7 @@ func TestFetchCounted(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			server := archiveServer(c.files)
 			defer server.Close()
-			csv, _, err := quick(t, server).download(context.Background(), &s)
+			csv, _, err := quick(t, server).download(t.Context(), &s)
 			if c.fails == "" && (err != nil || string(csv) != want) {
 				t.Errorf("%v\n%s", err, csv)
 			}
@@ -130,7 +129,7 @@ func TestFetchCounted(t *testing.T) {
 	}
 	server := archiveServer(map[string][]byte{zipPath: zip})
 	defer server.Close()
-	_, err := without(t).Fetch(context.Background(), quick(t, server), "miniboone")
+	_, err := without(t).Fetch(t.Context(), quick(t, server), "miniboone")
 	errtest.Case(t, "as the registered one").Contains(err, "but "+mini.Source.FileSHA256+" is registered")
 }
 
@@ -144,7 +143,7 @@ func TestFilesAreNeverReplaced(t *testing.T) {
 	filetest.Write(t, path, "mine")
 	for what, err := range map[string]error{
 		"find":  second(store.Find("iris")),
-		"fetch": second(store.Fetch(context.Background(), quick(t, server), "iris")),
+		"fetch": second(store.Fetch(t.Context(), quick(t, server), "iris")),
 		"add":   second(store.Add(path, "iris", csvfile.Options{})),
 	} {
 		errtest.Case(t, what).Contains(err, "iris.csv has SHA-256 ", "remove the file or replace it with the original")
@@ -154,7 +153,7 @@ func TestFilesAreNeverReplaced(t *testing.T) {
 	}
 	filetest.Write(t, path, string(csv))
 	server.Close() // from here on nothing can be downloaded
-	if c, err := store.Fetch(context.Background(), quick(t, server), "iris"); err != nil || c.Path != path {
+	if c, err := store.Fetch(t.Context(), quick(t, server), "iris"); err != nil || c.Path != path {
 		t.Error(err)
 	}
 }
@@ -173,7 +172,7 @@ func TestRestrictedAndUnknownSets(t *testing.T) {
 		"../evil":     "cannot be the name of a data set",
 		"openml:x":    "want an OpenML number",
 	} {
-		_, err := without(t).Fetch(context.Background(), quick(t, server), name)
+		_, err := without(t).Fetch(t.Context(), quick(t, server), name)
 		errtest.Case(t, name).Contains(err, want)
 	}
 }

@@ -1,7 +1,6 @@
 package external
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"os/exec"
@@ -39,7 +38,7 @@ func TestRecipesOfAnAdapterShareAProcess(t *testing.T) {
 	defer host.Close()
 	start := func(p *Program) *Handshake {
 		t.Helper()
-		hello, err := host.Handshake(context.Background(), p, Wait{})
+		hello, err := host.Handshake(t.Context(), p, Wait{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -62,7 +61,7 @@ func TestRecipesOfAnAdapterShareAProcess(t *testing.T) {
 	}
 
 	// A recipe that cannot be described is rejected, and the others still work.
-	_, err := host.Handshake(context.Background(), recipe("lacks", "library/1"), Wait{})
+	_, err := host.Handshake(t.Context(), recipe("lacks", "library/1"), Wait{})
 	var refusal *Refusal
 	if !errors.As(err, &refusal) || !strings.Contains(err.Error(), "python3 -m pip install xgboost") {
 		t.Errorf("%v", err)
@@ -72,7 +71,7 @@ func TestRecipesOfAnAdapterShareAProcess(t *testing.T) {
 	}
 
 	// A crash ends the process, and the next request starts another one.
-	if _, err := host.Handshake(context.Background(), recipe("crash", "library/1"), Wait{}); err == nil {
+	if _, err := host.Handshake(t.Context(), recipe("crash", "library/1"), Wait{}); err == nil {
 		t.Error("a crash is not an error")
 	}
 	if again := start(recipe("a", "library/1")); again.Environment["process"] == a.Environment["process"] {

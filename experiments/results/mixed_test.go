@@ -1,7 +1,6 @@
 package results_test
 
 import (
-	"context"
 	"maps"
 	"path/filepath"
 	"strings"
@@ -171,7 +170,7 @@ func TestForeignFilesStay(t *testing.T) {
 	} {
 		dir := t.TempDir()
 		filetest.Write(t, filepath.Join(dir, name), c.text)
-		_, err := run.Run(context.Background(), nil, s, run.Options{Dir: dir})
+		_, err := run.Run(t.Context(), nil, s, run.Options{Dir: dir})
 		errtest.Case(t, name).Contains(err, c.want)
 		if got := filetest.Read(t, filepath.Join(dir, name)); got != c.text {
 			t.Errorf("%s became %q", name, got)
@@ -201,7 +200,7 @@ func TestTimingsWithoutTime(t *testing.T) {
 		lines[2] = strings.Join(fields, ",")
 		filetest.Write(t, path, strings.Join(lines, ""))
 		more := toys.Load(t, toys.Study, "replicates=2")
-		_, err := run.Run(context.Background(), nil, more, run.Options{Dir: cloned})
+		_, err := run.Run(t.Context(), nil, more, run.Options{Dir: cloned})
 		errtest.Case(t, bad).Contains(err, "timings.csv:3: ")
 	}
 }

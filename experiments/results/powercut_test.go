@@ -2,7 +2,6 @@ package results_test
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -198,7 +197,7 @@ func TestMissingRepeatedAndForeignShards(t *testing.T) {
 	} {
 		dir := with("foreign", text)
 		before := filetest.Read(t, filepath.Join(dir, "journal", "1-of-3.jsonl"))
-		_, err := run.Run(context.Background(), nil, m.study, run.Options{Dir: dir})
+		_, err := run.Run(t.Context(), nil, m.study, run.Options{Dir: dir})
 		errtest.Contains(t, err, want)
 		if filetest.Read(t, filepath.Join(dir, "journal", "1-of-3.jsonl")) != before {
 			t.Error("a refused run wrote to a journal")
@@ -269,7 +268,7 @@ func TestForeignManifest(t *testing.T) {
 		path := filepath.Join(dir, change[0])
 		text := strings.ReplaceAll(filetest.Read(t, path), change[1], change[2])
 		filetest.Write(t, path, text)
-		_, err := run.Run(context.Background(), nil, m.study, run.Options{Dir: dir})
+		_, err := run.Run(t.Context(), nil, m.study, run.Options{Dir: dir})
 		errtest.Contains(t, err, want)
 		if results.HasJournals(dir) || filetest.Read(t, path) != text {
 			t.Errorf("%s: a refused run wrote to the folder", want)

@@ -1,7 +1,6 @@
 package run_test
 
 import (
-	"context"
 	"copse/internal/filetest"
 	"copse/internal/toys"
 	"math"
@@ -73,7 +72,7 @@ func (n *notes) Note(text string) { n.texts, n.early = append(n.texts, text), n.
 func TestMemoryCeilingRefused(t *testing.T) {
 	s := toys.Load(t, toys.Study)
 	_, err := run.Run(
-		context.Background(),
+		t.Context(),
 		nil,
 		s,
 		run.Options{Dir: t.TempDir(), Memory: run.MemoryCeiling{Bytes: 1e6, Source: "--memory"}},

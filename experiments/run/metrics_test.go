@@ -1,7 +1,6 @@
 package run
 
 import (
-	"context"
 	"errors"
 	"path/filepath"
 	"slices"
@@ -37,7 +36,7 @@ func (n *notes) Done(*trial.Trial, Task) {
 func runIn(t *testing.T, dir string, s *study.Study) (*Plan, string, []string) {
 	t.Helper()
 	told := &notes{}
-	p, err := Run(context.Background(), nil, s, Options{Dir: dir, Workers: 1, Progress: told})
+	p, err := Run(t.Context(), nil, s, Options{Dir: dir, Workers: 1, Progress: told})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,7 +104,7 @@ func TestPartialMetricIsHidden(t *testing.T) {
 	_, plain, _ := runIn(t, dir, load(t, measuredStudy))
 	after := load(t, measuredStudy, "seed: 3\n", "seed: 3\nmetrics: [auc]\n")
 	told := &notes{after: 1, stop: make(chan struct{})}
-	_, err := Run(context.Background(), told.stop, after, Options{Dir: dir, Workers: 1, Progress: told})
+	_, err := Run(t.Context(), told.stop, after, Options{Dir: dir, Workers: 1, Progress: told})
 	if !errors.Is(err, ErrDrained) {
 		t.Fatal(err)
 	}

@@ -1,7 +1,6 @@
 package run_test
 
 import (
-	"context"
 	"copse/internal/filetest"
 	"copse/internal/toys"
 	"errors"
@@ -195,7 +194,7 @@ func TestFailedDraw(t *testing.T) {
 
 func TestFailFast(t *testing.T) {
 	s := toys.Load(t, strings.Replace(toys.Study, "coin", "faulty", 1))
-	_, err := run.Run(context.Background(), nil, s, run.Options{Dir: t.TempDir(), Workers: 1, FailFast: true})
+	_, err := run.Run(t.Context(), nil, s, run.Options{Dir: t.TempDir(), Workers: 1, FailFast: true})
 	if !errors.Is(err, run.ErrFailFast) {
 		t.Errorf("got %v", err)
 	}
@@ -206,7 +205,7 @@ func TestDrain(t *testing.T) {
 	s, dir := toys.Load(t, toys.Study), t.TempDir()
 	drain := make(chan struct{})
 	progress := &stopAfter{n: 3, stop: drain}
-	if _, err := run.Run(context.Background(), drain, s,
+	if _, err := run.Run(t.Context(), drain, s,
 		run.Options{Dir: dir, Workers: 2, Progress: progress}); !errors.Is(
 		err,
 		run.ErrDrained,

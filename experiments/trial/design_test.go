@@ -1,7 +1,6 @@
 package trial_test
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"path/filepath"
@@ -182,7 +181,7 @@ func TestFoldsOfFile(t *testing.T) {
 	if _, err := trial.NewDraw(back.Study.Cells[0], 1, 1); err == nil {
 		t.Error("a file that is not here was drawn from")
 	}
-	replay, err := audit.NewArchive(back).Replay(context.Background(), audit.Key{Cell: s.Cells[0].ID, Replicate: 1})
+	replay, err := audit.NewArchive(back).Replay(t.Context(), audit.Key{Cell: s.Cells[0].ID, Replicate: 1})
 	if err != nil || len(replay.Results) != 0 || len(replay.DataDifferences) != 1 ||
 		!strings.Contains(replay.DataDifferences[0], "data.csv is not available") {
 		t.Errorf("replayed without the file: %+v, %v", replay, err)

@@ -20,7 +20,7 @@ func TestRunOfFailures(t *testing.T) {
 	s := toys.Load(t, toys.FaultyStudy)
 	w := trial.NewWorker(s)
 	defer w.Close()
-	one, err := w.Run(context.Background(), s.Cells[0], 1, s.Cells[0].Classifiers)
+	one, err := w.Run(t.Context(), s.Cells[0], 1, s.Cells[0].Classifiers)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,7 +47,7 @@ func TestRunOfFailures(t *testing.T) {
 	if len(want) > 0 {
 		t.Errorf("no results of %v", want)
 	}
-	ctx, cancel := context.WithCancel(context.Background())
+	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := w.Run(ctx, s.Cells[0], 1, s.Cells[0].Classifiers); err == nil {
 		t.Error("a cancelled trial has results")
@@ -61,7 +61,7 @@ func TestPanicInProbabilities(t *testing.T) {
 		text = strings.Replace(text, "classifier: faulty}", "classifier: faulty, mode: probabilities}", 1)
 		s := toys.Load(t, text)
 		w := trial.NewWorker(s)
-		one, err := w.Run(context.Background(), s.Cells[0], 1, s.Cells[0].Classifiers[:1])
+		one, err := w.Run(t.Context(), s.Cells[0], 1, s.Cells[0].Classifiers[:1])
 		w.Close()
 		if err != nil {
 			t.Fatal(err)
@@ -82,7 +82,7 @@ func TestRunWithoutData(t *testing.T) {
 	s := toys.Load(t, strings.Replace(toys.Study, ", oracle", "", 1), "data.generator.shift=13")
 	w := trial.NewWorker(s)
 	defer w.Close()
-	one, err := w.Run(context.Background(), s.Cells[0], 1, s.Cells[0].Classifiers)
+	one, err := w.Run(t.Context(), s.Cells[0], 1, s.Cells[0].Classifiers)
 	if err != nil || one.Data != "" || len(one.Results) != 2 {
 		t.Fatalf("%+v, %v", one, err)
 	}
@@ -102,7 +102,7 @@ func TestRunWithInfiniteData(t *testing.T) {
 		"data: {generator: {name: forest, coef: 1e308}, train: {n: 30}, test: {n: 20}}\n")
 	w := trial.NewWorker(s)
 	defer w.Close()
-	one, err := w.Run(context.Background(), s.Cells[0], 1, s.Cells[0].Classifiers)
+	one, err := w.Run(t.Context(), s.Cells[0], 1, s.Cells[0].Classifiers)
 	if err != nil {
 		t.Fatal(err)
 	}

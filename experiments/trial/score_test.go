@@ -1,7 +1,6 @@
 package trial
 
 import (
-	"context"
 	"math"
 	"strings"
 	"testing"
@@ -27,7 +26,7 @@ func TestDensitiesAreEvaluatedOnce(t *testing.T) {
 	fitted := func(context.Context) (*classifiers.Rule, error) { return rule, nil }
 	s := &study.Study{Metrics: []string{"log_loss", "auc"}}
 	draw := &Draw{Train: test, Test: test}
-	if err := o.fitAndPredict(context.Background(), draw, s, fitted); err != nil {
+	if err := o.fitAndPredict(t.Context(), draw, s, fitted); err != nil {
 		t.Fatal(err)
 	}
 	answer := o.Predictions
@@ -77,7 +76,7 @@ func TestNaNFailsTheFit(t *testing.T) {
 		set := dataset.New(mat.NewDense(2, 1, []float64{0, 1}), []int{0, 1}, 2)
 		fitted := func(context.Context) (*classifiers.Rule, error) { return &test.rule, nil }
 		o := Outcome{}
-		err := o.fitAndPredict(context.Background(), &Draw{Train: set, Test: set},
+		err := o.fitAndPredict(t.Context(), &Draw{Train: set, Test: set},
 			&study.Study{Metrics: []string{test.metric}}, fitted)
 		message := ""
 		if err != nil {

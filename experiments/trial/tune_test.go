@@ -1,7 +1,6 @@
 package trial_test
 
 import (
-	"context"
 	"strings"
 	"testing"
 
@@ -27,7 +26,7 @@ func runTrial(t *testing.T, s *study.Study, replicate int) map[string]records.Re
 	t.Helper()
 	w := trial.NewWorker(s)
 	defer w.Close()
-	done, err := w.Run(context.Background(), s.Cells[0], replicate, s.Cells[0].Classifiers)
+	done, err := w.Run(t.Context(), s.Cells[0], replicate, s.Cells[0].Classifiers)
 	if err != nil {
 		t.Fatal(err)
 	}

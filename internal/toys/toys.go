@@ -237,7 +237,7 @@ classifiers: [centroid, coin, oracle]
 // Run computes the missing results of a study and returns the plan that it followed.
 func Run(t testing.TB, s *study.Study, o run.Options) *run.Plan {
 	t.Helper()
-	plan, err := run.Run(context.Background(), nil, s, o)
+	plan, err := run.Run(t.Context(), nil, s, o)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,7 +16,7 @@ type keyB struct{ k int }
 func newDerivedSet() *Set { return New(mat.NewDense(1, 1, nil), []int{0}, 1) }
 
 func TestDerivedComputesOnce(t *testing.T) {
-	ctx, s, other := context.Background(), newDerivedSet(), newDerivedSet()
+	ctx, s, other := t.Context(), newDerivedSet(), newDerivedSet()
 	anew := s.WithoutDerived()
 	calls := 0
 	next := func() (int, error) { calls++; return calls, nil }
@@ -39,7 +39,7 @@ func TestDerivedComputesOnce(t *testing.T) {
 }
 
 func TestDerivedForgetsErrors(t *testing.T) {
-	ctx, s := context.Background(), newDerivedSet()
+	ctx, s := t.Context(), newDerivedSet()
 	broken := errors.New("broken")
 	for _, ask := range []struct {
 		value     string
@@ -63,12 +63,12 @@ func TestDerivedForgetsErrors(t *testing.T) {
 // wait until it exists or their context is done.
 func TestDerivedWhileComputing(t *testing.T) {
 	s := newDerivedSet()
-	_, err := Derived(context.Background(), s, keyA{}, func() (int, error) {
-		if got, err := Derived(context.Background(), s, keyB{}, func() (int, error) { return 1, nil }); got != 1 ||
+	_, err := Derived(t.Context(), s, keyA{}, func() (int, error) {
+		if got, err := Derived(t.Context(), s, keyB{}, func() (int, error) { return 1, nil }); got != 1 ||
 			err != nil {
 			t.Errorf("another value: %d, %v", got, err)
 		}
-		ctx, cancel := context.WithCancel(context.Background())
+		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
 		_, err := Derived(ctx, s, keyA{}, func() (int, error) { t.Error("computed twice"); return 0, nil })
 		return 0, err
@@ -86,7 +86,7 @@ func TestDerivedUnderConcurrency(t *testing.T) {
 		wg.Go(func() {
 			for k := range 50 {
 				k = (k + 7*g) % 50
-				v, err := Derived(context.Background(), s, keyA{k},
+				v, err := Derived(t.Context(), s, keyA{k},
 					func() ([]int, error) { calls.Add(1); return []int{k}, nil })
 				if err != nil || v[0] != k {
 					t.Errorf("value of %d: %v, %v", k, v, err)

@@ -1,7 +1,6 @@
 package dataset
 
 import (
-	"context"
 	"testing"
 	"time"
 
@@ -20,7 +19,7 @@ func TestSavedTime(t *testing.T) {
 	takes := map[key]time.Duration{"a": 5, "b": 7, "ab": 1, "abc": 2, "c": 11, "d": 3, "de": 4}
 	parts := map[key][]key{"ab": {"a", "b"}, "abc": {"ab", "c"}, "de": {"d"}}
 	derive = func(name key) int {
-		v, _ := Derived(context.Background(), s, name, func() (int, error) {
+		v, _ := Derived(t.Context(), s, name, func() (int, error) {
 			for _, p := range parts[name] {
 				derive(p)
 			}

@@ -1,7 +1,6 @@
 package glasso
 
 import (
-	"context"
 	"fmt"
 	"testing"
 
@@ -14,7 +13,7 @@ func BenchmarkFit(b *testing.B) {
 			s := randomCovariance(randtest.New(1), 250, d)
 			b.Run(fmt.Sprintf("d=%d/lambda=%g", d, lambda), func(b *testing.B) {
 				for b.Loop() {
-					if _, err := Fit(context.Background(), s, lambda, DefaultOptions(), nil); err != nil {
+					if _, err := Fit(b.Context(), s, lambda, DefaultOptions(), nil); err != nil {
 						b.Fatal(err)
 					}
 				}

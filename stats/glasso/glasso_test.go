@@ -154,16 +154,16 @@ func TestConstantVariable(t *testing.T) {
 	s := mat.NewSymDense(2, []float64{1, 0, 0, 0})
 	o := tight
 	o.PenalizeDiagonal = false
-	if _, err := Fit(context.Background(), s, 0.1, o, nil); err == nil {
+	if _, err := Fit(t.Context(), s, 0.1, o, nil); err == nil {
 		t.Error("no error for a variable without variance")
 	}
-	if _, err := Fit(context.Background(), s, 0.1, tight, nil); err != nil {
+	if _, err := Fit(t.Context(), s, 0.1, tight, nil); err != nil {
 		t.Error(err)
 	}
 }
 
 func TestCancelled(t *testing.T) {
-	ctx, cancel := context.WithCancel(context.Background())
+	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	s := randomCovariance(randtest.New(4), 60, 6)
 	if _, err := Fit(ctx, s, 0.01, tight, nil); err != context.Canceled {

@@ -1,7 +1,6 @@
 package glasso
 
 import (
-	"context"
 	"math"
 	"testing"
 
@@ -56,15 +55,15 @@ func TestChoicesRecoverChain(t *testing.T) {
 	}
 	s := Covariance(columns(x), 0)
 	grid := Grid(s, 10, 0.01)
-	bic, err := ChooseEBIC(context.Background(), s, n, grid, 0, DefaultOptions())
+	bic, err := ChooseEBIC(t.Context(), s, n, grid, 0, DefaultOptions())
 	if err != nil {
 		t.Fatal(err)
 	}
-	ebic, err := ChooseEBIC(context.Background(), s, n, grid, 0.5, DefaultOptions())
+	ebic, err := ChooseEBIC(t.Context(), s, n, grid, 0.5, DefaultOptions())
 	if err != nil {
 		t.Fatal(err)
 	}
-	cv, err := ChooseCV(context.Background(), columns(x), 0, fold, 5, grid, DefaultOptions())
+	cv, err := ChooseCV(t.Context(), columns(x), 0, fold, 5, grid, DefaultOptions())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,7 +83,7 @@ func TestChoicesRecoverChain(t *testing.T) {
 }
 
 func TestChooseCVNeedsRows(t *testing.T) {
-	if _, err := ChooseCV(context.Background(), [][]float64{{1, 3, 5}, {2, 4, 7}}, 0, []int{0, 0, 0}, 2, []float64{0.1},
+	if _, err := ChooseCV(t.Context(), [][]float64{{1, 3, 5}, {2, 4, 7}}, 0, []int{0, 0, 0}, 2, []float64{0.1},
 		tight); err == nil {
 		t.Error("no error for an empty fold")
 	}

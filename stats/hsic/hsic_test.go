@@ -43,7 +43,7 @@ func normals(d, n int, seed uint64) [][]float64 {
 // 2 are bandwidths 0.5714946352, 0.570738309 and HSIC 0.01292153409.
 func TestGolden(t *testing.T) {
 	columns := goldenColumns()
-	m, err := Matrix(context.Background(), columns)
+	m, err := Matrix(t.Context(), columns)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,7 +100,7 @@ func TestMatrixIsPlainFormula(t *testing.T) {
 			columns[1][i] += columns[0][i] * columns[0][i]
 			columns[3][i] = math.Round(columns[3][i])
 		}
-		m, err := Matrix(context.Background(), columns)
+		m, err := Matrix(t.Context(), columns)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -149,7 +149,7 @@ func TestLaws(t *testing.T) {
 		columns[1][i] = columns[0][i] + 0.5*columns[1][i]
 		columns[3][i] = 7
 	}
-	m, err := Matrix(context.Background(), columns)
+	m, err := Matrix(t.Context(), columns)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -179,7 +179,7 @@ func TestLaws(t *testing.T) {
 }
 
 func TestMatrixStopsWithContext(t *testing.T) {
-	ctx, cancel := context.WithCancel(context.Background())
+	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := Matrix(ctx, normals(3, 300, 4)); err != context.Canceled {
 		t.Errorf("error %v", err)
@@ -189,7 +189,7 @@ func TestMatrixStopsWithContext(t *testing.T) {
 func BenchmarkMatrix(b *testing.B) {
 	columns := normals(20, 500, 1)
 	for b.Loop() {
-		if _, err := Matrix(context.Background(), columns); err != nil {
+		if _, err := Matrix(b.Context(), columns); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -211,7 +211,7 @@ func TestUnits(t *testing.T) {
 			x[i] = y[i] + 2
 		}
 	}
-	want, err := Matrix(context.Background(), [][]float64{x, y})
+	want, err := Matrix(t.Context(), [][]float64{x, y})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -220,7 +220,7 @@ func TestUnits(t *testing.T) {
 		for i, v := range x {
 			z[i] = v * unit
 		}
-		if got, _ := Matrix(context.Background(), [][]float64{z, y}); !(math.Abs(got.At(0, 1)/want.At(0, 1)-1) < 1e-9) {
+		if got, _ := Matrix(t.Context(), [][]float64{z, y}); !(math.Abs(got.At(0, 1)/want.At(0, 1)-1) < 1e-9) {
 			t.Errorf("unit %g: %v, before %v", unit, got.At(0, 1), want.At(0, 1))
 		}
 	}
@@ -229,7 +229,7 @@ func TestUnits(t *testing.T) {
 // pairOf returns the HSIC of two columns.
 func pairOf(t *testing.T, x, y []float64) float64 {
 	t.Helper()
-	m, err := Matrix(context.Background(), [][]float64{x, y})
+	m, err := Matrix(t.Context(), [][]float64{x, y})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,7 +1,6 @@
 package mutual
 
 import (
-	"context"
 	"math"
 	"testing"
 
@@ -61,7 +60,7 @@ func TestDiscreteIsADifferenceOfEntropies(t *testing.T) {
 		}
 		return sum
 	}
-	got, err := Discrete(context.Background(), columns, levels)
+	got, err := Discrete(t.Context(), columns, levels)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -26,7 +26,7 @@ func TestGolden(t *testing.T) {
 			bandwidths[a] = want
 			continue
 		}
-		m, err := Matrix(context.Background(), columns, bandwidths, quantity == "bcmi")
+		m, err := Matrix(t.Context(), columns, bandwidths, quantity == "bcmi")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -79,11 +79,11 @@ func TestMatrixIsPlainFormula(t *testing.T) {
 			columns[3][i] = math.Round(columns[3][i])
 		}
 		h := []float64{1, 0.7, 0.05, 0.5}
-		raw, err := Matrix(context.Background(), columns, h, false)
+		raw, err := Matrix(t.Context(), columns, h, false)
 		if err != nil {
 			t.Fatal(err)
 		}
-		corrected, err := Matrix(context.Background(), columns, h, true)
+		corrected, err := Matrix(t.Context(), columns, h, true)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -115,7 +115,7 @@ func TestDegenerate(t *testing.T) {
 		columns[1][i] = 4
 	}
 	for _, jackknife := range []bool{false, true} {
-		m, err := Matrix(context.Background(), columns, []float64{1, 0, 1}, jackknife)
+		m, err := Matrix(t.Context(), columns, []float64{1, 0, 1}, jackknife)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -124,7 +124,7 @@ func TestDegenerate(t *testing.T) {
 				t.Errorf("column %d with the constant one: %g", a, m.At(a, 1))
 			}
 		}
-		few, err := Matrix(context.Background(), normals(2, 2, 2), []float64{1, 1}, jackknife)
+		few, err := Matrix(t.Context(), normals(2, 2, 2), []float64{1, 1}, jackknife)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -143,7 +143,7 @@ func TestGaussianPair(t *testing.T) {
 		columns[1][i] = r*columns[0][i] + math.Sqrt(1-r*r)*columns[1][i]
 	}
 	h := []float64{0.6, 0.6, 0.6}
-	m, err := Matrix(context.Background(), columns, h, true)
+	m, err := Matrix(t.Context(), columns, h, true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -156,7 +156,7 @@ func TestGaussianPair(t *testing.T) {
 }
 
 func TestMatrixStopsWithContext(t *testing.T) {
-	ctx, cancel := context.WithCancel(context.Background())
+	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := Matrix(ctx, normals(2, 5, 4), []float64{1, 1}, false); err != context.Canceled {
 		t.Errorf("error %v", err)
@@ -173,7 +173,7 @@ func benchmark(b *testing.B, jackknife bool) {
 		h[j] = 0.7
 	}
 	for b.Loop() {
-		if _, err := Matrix(context.Background(), columns, h, jackknife); err != nil {
+		if _, err := Matrix(b.Context(), columns, h, jackknife); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -14,7 +14,7 @@ func TestFor(t *testing.T) {
 		})
 		return done, workers
 	}
-	backwards := With(context.Background(), func(n int, work func() func(int)) {
+	backwards := With(t.Context(), func(n int, work func() func(int)) {
 		first, second := work(), work()
 		for i := n - 1; i >= 0; i-- {
 			if i%2 == 0 {
@@ -24,7 +24,7 @@ func TestFor(t *testing.T) {
 			}
 		}
 	})
-	if done, workers := order(context.Background(), 4); !slices.Equal(done, []int{0, 1, 2, 3}) || workers != 1 {
+	if done, workers := order(t.Context(), 4); !slices.Equal(done, []int{0, 1, 2, 3}) || workers != 1 {
 		t.Errorf("alone: %v by %d", done, workers)
 	}
 	if done, workers := order(backwards, 4); !slices.Equal(done, []int{3, 2, 1, 0}) || workers != 2 {

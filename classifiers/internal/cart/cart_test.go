@@ -1,7 +1,6 @@
 package cart
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -55,7 +54,7 @@ func TestSplitIsTheBest(t *testing.T) {
 		for range 20 {
 			x, y := draw(rng, n, 3, 40, 3)
 			g := NewGrower(NewColumns(x), y, ones(3), 3)
-			tree, err := g.Bootstrap(context.Background(), rng)
+			tree, err := g.Bootstrap(t.Context(), rng)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -81,7 +80,7 @@ func TestLeavesArePure(t *testing.T) {
 	rng := randtest.New(2)
 	x, y := draw(rng, 200, 3, 1<<30, 4)
 	g := NewGrower(NewColumns(x), y, ones(4), 1)
-	tree, err := g.Bootstrap(context.Background(), rng)
+	tree, err := g.Bootstrap(t.Context(), rng)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,12 +114,12 @@ func TestTiesAreFair(t *testing.T) {
 		for i := range g.multiplicity {
 			g.multiplicity[i], same.multiplicity[i] = 1, 1
 		}
-		tree, _ := g.grow(context.Background(), rng)
+		tree, _ := g.grow(t.Context(), rng)
 		second += int(tree[0].Column)
 		if tree[0].Value > 1 {
 			high++
 		}
-		tree, _ = same.grow(context.Background(), rng)
+		tree, _ = same.grow(t.Context(), rng)
 		one += int(tree.Value([]float64{1}))
 	}
 	fair("second column", second)
@@ -160,7 +159,7 @@ func BenchmarkBootstrap(b *testing.B) {
 	b.Run("tree", func(b *testing.B) {
 		g := NewGrower(columns, y, ones(2), 4)
 		for b.Loop() {
-			if _, err := g.Bootstrap(context.Background(), rng); err != nil {
+			if _, err := g.Bootstrap(b.Context(), rng); err != nil {
 				b.Fatal(err)
 			}
 		}
@@ -200,7 +199,7 @@ func TestWeightedSplitGolden(t *testing.T) {
 		for i := range g.multiplicity {
 			g.multiplicity[i] = 1
 		}
-		tree, err := g.grow(context.Background(), randtest.New(1))
+		tree, err := g.grow(t.Context(), randtest.New(1))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -19,7 +19,7 @@ func options(tolerance float64) Options {
 
 func solve(t *testing.T, m *Marginals, o Options) *Solution {
 	t.Helper()
-	s, err := Solve(context.Background(), m, o)
+	s, err := Solve(t.Context(), m, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -332,7 +332,7 @@ func TestSolveStops(t *testing.T) {
 	if s := solve(t, m, o); s.Converged || s.Lower < 0.1 {
 		t.Errorf("cutoff 0.1: converged %v, lower bound %v", s.Converged, s.Lower)
 	}
-	ctx, cancel := context.WithCancel(context.Background())
+	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := Solve(ctx, m, options(1e-9)); err != context.Canceled {
 		t.Errorf("error %v", err)

@@ -1,7 +1,6 @@
 package chebyshev
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"sort"
@@ -52,7 +51,7 @@ func TestGreedyIsGreedy(t *testing.T) {
 		for seed := range uint64(4) {
 			t.Run(fmt.Sprint(c.levels, c.classes, seed), func(t *testing.T) {
 				m := randomMarginals(randtest.New(seed), 150, c.levels, c.classes, stats.Pairs(len(c.levels)))
-				got, err := Greedy(context.Background(), m, options(1e-4))
+				got, err := Greedy(t.Context(), m, options(1e-4))
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -76,7 +75,7 @@ func TestScreenIsALowerBound(t *testing.T) {
 		for _, tolerance := range []float64{1e-2, 1e-6} {
 			g := newGrowth(m, options(tolerance))
 			for _, e := range []int{0, 1, 9} { // a tree of three features and a pair
-				if err := g.add(context.Background(), e); err != nil {
+				if err := g.add(t.Context(), e); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -112,7 +111,7 @@ func TestForestBoundIsLeastTreeBound(t *testing.T) {
 
 // A single feature spans itself.
 func TestGreedyOfOneFeature(t *testing.T) {
-	chosen, err := Greedy(context.Background(), newMarginals([]int{3}, 2, nil), options(1e-3))
+	chosen, err := Greedy(t.Context(), newMarginals([]int{3}, 2, nil), options(1e-3))
 	if err != nil || len(chosen) != 0 {
 		t.Errorf("pairs %v, error %v", chosen, err)
 	}

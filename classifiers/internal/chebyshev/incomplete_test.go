@@ -1,7 +1,6 @@
 package chebyshev
 
 import (
-	"context"
 	"math"
 	"slices"
 	"testing"
@@ -67,7 +66,7 @@ func TestCountIncompleteOfCompleteRows(t *testing.T) {
 	for _, g := range readGolden(t) {
 		m := g.marginals
 		got, proved, err := (&Sample{g.columns, g.labels, m.Levels, m.Classes,
-			m.Pairs}).CountIncomplete(context.Background(), 1e-3, 1000)
+			m.Pairs}).CountIncomplete(t.Context(), 1e-3, 1000)
 		if err != nil || !proved {
 			t.Fatal(proved, err)
 		}
@@ -84,7 +83,7 @@ func TestCountIncompleteIsConsistent(t *testing.T) {
 	for seed := range uint64(4) {
 		levels, classes := []int{2, 3, 2, 4, 2}, 2+int(seed%2)
 		columns, y := incompleteRows(seed, 80, levels, classes, 0.25)
-		m, proved, err := (&Sample{columns, y, levels, classes, stats.Pairs(5)}).CountIncomplete(context.Background(),
+		m, proved, err := (&Sample{columns, y, levels, classes, stats.Pairs(5)}).CountIncomplete(t.Context(),
 			1e-2, 20000)
 		if err != nil || !proved {
 			t.Errorf("seed %d: proved %v, error %v", seed, proved, err)
@@ -102,7 +101,7 @@ func TestProjectionGolden(t *testing.T) {
 		name, levels := row.Value["case"], golden.Wholes(t, row.Value["levels"])
 		columns, y := readSamples(t, name, len(levels))
 		p := newProjector((&Sample{columns, y, levels, row.Int("classes"), stats.Pairs(len(levels))}).countPresent())
-		if _, err := p.run(context.Background(), 100000, func() bool { return p.closed(1e-5, 0) }); err != nil {
+		if _, err := p.run(t.Context(), 100000, func() bool { return p.closed(1e-5, 0) }); err != nil {
 			t.Fatal(err)
 		}
 		if want := row.Num("distance"); p.lower > want+1e-9 || p.upper < want-1e-9 || !p.closed(1e-5, 0) {
@@ -116,7 +115,7 @@ func TestProjectionGolden(t *testing.T) {
 func TestCountIncompleteFillsGaps(t *testing.T) {
 	columns := [][]int{{0, 1, missing, missing}, {missing, missing, 0, 0}, {0, 0, 1, 1}}
 	y := []int{0, 0, 1, 1}
-	m, _, err := (&Sample{columns, y, []int{2, 2, 2}, 2, stats.Pairs(3)}).CountIncomplete(context.Background(), 1e-2,
+	m, _, err := (&Sample{columns, y, []int{2, 2, 2}, 2, stats.Pairs(3)}).CountIncomplete(t.Context(), 1e-2,
 		20000)
 	if err != nil {
 		t.Fatal(err)
@@ -164,7 +163,7 @@ func BenchmarkCountIncomplete(b *testing.B) {
 	columns, y := incompleteRows(1, 2500, levels, 2, 0.25)
 	for b.Loop() {
 		sample := &Sample{columns, y, levels, 2, stats.Pairs(36)}
-		if _, proved, err := sample.CountIncomplete(context.Background(), 1e-2, 20000); err != nil || !proved {
+		if _, proved, err := sample.CountIncomplete(b.Context(), 1e-2, 20000); err != nil || !proved {
 			b.Fatal(proved, err)
 		}
 	}

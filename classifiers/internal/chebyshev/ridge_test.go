@@ -1,7 +1,6 @@
 package chebyshev
 
 import (
-	"context"
 	"math"
 	"testing"
 
@@ -54,7 +53,7 @@ func TestRidgeMakesTheOptimumUnique(t *testing.T) {
 					s.x[j] = max(s.x[j], 0)
 				}
 			}
-			second, err := s.solve(context.Background())
+			second, err := s.solve(t.Context())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -75,13 +74,13 @@ func TestRidgeMakesTheOptimumUnique(t *testing.T) {
 func TestRidgeIsTheLeastNorm(t *testing.T) {
 	for _, g := range readGolden(t) {
 		plain := newSolver(g.marginals, options(1e-7))
-		if _, err := plain.solve(context.Background()); err != nil {
+		if _, err := plain.solve(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		o := options(1e-6)
 		o.Ridge = 1e-7
 		ridged := newSolver(g.marginals, o)
-		s, err := ridged.solve(context.Background())
+		s, err := ridged.solve(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,7 +1,6 @@
 package chebyshev
 
 import (
-	"context"
 	"math"
 	"testing"
 
@@ -94,11 +93,11 @@ func BenchmarkSolveToy51(b *testing.B) {
 	m, _ := toyMarginals(20)
 	o := options(1e-3)
 	for b.Loop() {
-		if s, err := Solve(context.Background(), m, o); err != nil || !s.Converged {
+		if s, err := Solve(b.Context(), m, o); err != nil || !s.Converged {
 			b.Fatal(s, err)
 		}
 	}
-	s, _ := Solve(context.Background(), m, o)
+	s, _ := Solve(b.Context(), m, o)
 	b.ReportMetric(float64(s.Iterations), "iterations")
 	b.ReportMetric((s.Upper-s.Lower)/s.Upper, "gap")
 }
@@ -106,7 +105,7 @@ func BenchmarkSolveToy51(b *testing.B) {
 func BenchmarkGreedyToy31(b *testing.B) {
 	m, _ := toyMarginals(10)
 	for b.Loop() {
-		if _, err := Greedy(context.Background(), m, options(1e-2)); err != nil {
+		if _, err := Greedy(b.Context(), m, options(1e-2)); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -116,7 +115,7 @@ func BenchmarkGreedyToy31(b *testing.B) {
 func BenchmarkSolveThreeLabels(b *testing.B) {
 	m := randomMarginals(randtest.New(1), 300, []int{4, 4, 4, 4, 4, 4, 4}, 3, stats.Pairs(7))
 	for b.Loop() {
-		if s, err := Solve(context.Background(), m, options(1e-3)); err != nil || !s.Converged {
+		if s, err := Solve(b.Context(), m, options(1e-3)); err != nil || !s.Converged {
 			b.Fatal(s, err)
 		}
 	}

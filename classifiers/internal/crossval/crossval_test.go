@@ -13,7 +13,7 @@ import (
 func TestCountErrors(t *testing.T) {
 	fold := []int{0, 1, 2, 0, 1, 2, 0}
 	var tested []int
-	got, err := CountErrors(context.Background(), fold, 3, func(train, test []int) ([]int, error) {
+	got, err := CountErrors(t.Context(), fold, 3, func(train, test []int) ([]int, error) {
 		for _, i := range test {
 			if slices.Contains(train, i) {
 				t.Errorf("row %d is in both parts", i)
@@ -34,7 +34,7 @@ func TestCountErrors(t *testing.T) {
 }
 
 func TestCountErrorsStops(t *testing.T) {
-	ctx, cancel := context.WithCancel(context.Background())
+	ctx, cancel := context.WithCancel(t.Context())
 	calls := 0
 	_, err := CountErrors(ctx, []int{0, 1, 2}, 3, func([]int, []int) ([]int, error) {
 		calls++
@@ -45,7 +45,7 @@ func TestCountErrorsStops(t *testing.T) {
 		t.Errorf("%d calls, error %v", calls, err)
 	}
 	broken := errors.New("broken")
-	if _, err := CountErrors(context.Background(), []int{0, 1}, 2,
+	if _, err := CountErrors(t.Context(), []int{0, 1}, 2,
 		func([]int, []int) ([]int, error) { return nil, broken }); !errors.Is(err, broken) {
 		t.Errorf("error %v", err)
 	}

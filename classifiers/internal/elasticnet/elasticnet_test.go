@@ -1,7 +1,6 @@
 package elasticnet
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -53,7 +52,7 @@ func TestGolden(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			path, err := problem.Path(context.Background(), problem.Penalties(100, problem.DefaultRatio()), 1e-13)
+			path, err := problem.Path(t.Context(), problem.Penalties(100, problem.DefaultRatio()), 1e-13)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -134,7 +133,7 @@ func TestGoldenCurves(t *testing.T) {
 			selection := Selection{Alpha: fit.alpha, Standardise: true, Tolerance: 1e-11, Loss: loss,
 				Weights: ones(fit.classes)}
 			held := validation{selection, same, labels[fit.label], fold, 10}
-			curve, err := held.curve(context.Background(), penalties)
+			curve, err := held.curve(t.Context(), penalties)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -184,7 +183,7 @@ func TestOptimal(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			path, err := problem.FullPath(context.Background(), problem.Penalties(30, 0.01), 1e-13)
+			path, err := problem.FullPath(t.Context(), problem.Penalties(30, 0.01), 1e-13)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -230,12 +229,12 @@ func TestNearlyCollinear(t *testing.T) {
 		}
 		s.approximate()
 		const tolerance = 1e-12
-		if _, err := s.quad.solve(context.Background(), s.lambda, 1, tolerance); err != nil {
+		if _, err := s.quad.solve(t.Context(), s.lambda, 1, tolerance); err != nil {
 			t.Fatal(err)
 		}
 		copy(s.quad.start, s.quad.point)
 		copy(s.quad.gradient, s.quad.slope)
-		change, err := s.quad.solve(context.Background(), s.lambda, 1, tolerance)
+		change, err := s.quad.solve(t.Context(), s.lambda, 1, tolerance)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -358,7 +357,7 @@ func TestEqualClassesTie(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			path, err := q.Path(context.Background(), q.Penalties(1, 0), 1e-7)
+			path, err := q.Path(t.Context(), q.Penalties(1, 0), 1e-7)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -385,7 +384,7 @@ func TestWeightsGolden(t *testing.T) {
 			t.Fatal(err)
 		}
 		penalties := problem.Penalties(100, problem.DefaultRatio())
-		if paths[label], err = problem.Path(context.Background(), penalties, 1e-13); err != nil {
+		if paths[label], err = problem.Path(t.Context(), penalties, 1e-13); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -1,7 +1,6 @@
 package elasticnet
 
 import (
-	"context"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -25,7 +24,7 @@ func TestHasMaximum(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		path, err := problem.path(context.Background(), append(problem.Penalties(10, 1e-8), 0), 1e-7,
+		path, err := problem.path(t.Context(), append(problem.Penalties(10, 1e-8), 0), 1e-7,
 			func(float64, float64) bool { return false })
 		if err != nil {
 			t.Fatal(err)

@@ -1,7 +1,6 @@
 package field
 
 import (
-	"context"
 	"fmt"
 	"testing"
 
@@ -50,7 +49,7 @@ func BenchmarkScore(b *testing.B) {
 
 func BenchmarkLearn(b *testing.B) {
 	x := chain(randtest.New(1), 250, 20)
-	ctx := context.Background()
+	ctx := b.Context()
 	report := func(b *testing.B, s *Scorer) { b.ReportMetric(float64(len(s.scores)), "families") }
 	b.Run("khrf", func(b *testing.B) {
 		m := Merging{Measure: Eta, Relatives: 5, MaxRelatives: 10, MaxParents: 3, Merge: MergeNetworks, MinGain: 1e-6}

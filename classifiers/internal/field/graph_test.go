@@ -95,12 +95,12 @@ func TestSearchesReachTheOptimumOfThree(t *testing.T) {
 		if dags != 25 {
 			t.Fatalf("%d acyclic graphs of three nodes", dags)
 		}
-		directed, err := HillClimb(context.Background(), all(3), 2, 1e-9, s)
+		directed, err := HillClimb(t.Context(), all(3), 2, 1e-9, s)
 		if err != nil {
 			t.Fatal(err)
 		}
 		within(t, "best directed graph", total(s.LogLik, directed), bestDAG, 1e-12)
-		undirected, err := ToggleEdges(context.Background(), all(3), 2, 1e-9, s)
+		undirected, err := ToggleEdges(t.Context(), all(3), 2, 1e-9, s)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -145,7 +145,7 @@ func TestHillClimbEndsInLocalOptimum(t *testing.T) {
 	const d, limit = 6, 2
 	for seed := range uint64(20) {
 		score := arbitrary(randtest.New(seed))
-		parents, err := HillClimb(context.Background(), all(d), limit, 0, score)
+		parents, err := HillClimb(t.Context(), all(d), limit, 0, score)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -178,7 +178,7 @@ func TestToggleEdgesEndsInLocalOptimum(t *testing.T) {
 	const d, limit = 6, 3
 	for seed := range uint64(20) {
 		score := arbitrary(randtest.New(seed))
-		sets, err := ToggleEdges(context.Background(), all(d), limit, 0, score)
+		sets, err := ToggleEdges(t.Context(), all(d), limit, 0, score)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -197,7 +197,7 @@ func TestToggleEdgesEndsInLocalOptimum(t *testing.T) {
 }
 
 func TestSearchesStopWhenCancelled(t *testing.T) {
-	ctx, cancel := context.WithCancel(context.Background())
+	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	score := scoreFunc(func(int, []int) float64 { return 0 })
 	if _, err := HillClimb(ctx, all(3), 2, 0, score); err != context.Canceled {
@@ -216,7 +216,7 @@ func TestSearchOverSomeVariables(t *testing.T) {
 		}
 		return 0
 	})
-	parents, err := HillClimb(context.Background(), []int{2, 4, 7}, 2, 0, score)
+	parents, err := HillClimb(t.Context(), []int{2, 4, 7}, 2, 0, score)
 	if want := [][]int{{}, {}, {2}}; err != nil || !reflect.DeepEqual(parents, want) {
 		t.Errorf("parents %v, %v", parents, err)
 	}

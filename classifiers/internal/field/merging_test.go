@@ -53,7 +53,7 @@ func TestCandidates(t *testing.T) {
 
 // Merging starts from local networks and never decreases a term of the cross-validated pseudo-likelihood.
 func TestMergingRaisesPseudoLikelihood(t *testing.T) {
-	ctx := context.Background()
+	ctx := t.Context()
 	x := chain(randtest.New(1), 120, 8)
 	for _, merge := range []Merge{MergeNetworks, MergeBlankets, MergeSymmetric} {
 		m := defaults
@@ -101,7 +101,7 @@ func TestMergingFindsLinks(t *testing.T) {
 			}
 		}
 	}
-	blankets, err := defaults.Learn(context.Background(),
+	blankets, err := defaults.Learn(t.Context(),
 		NewScorer(x, Bandwidths{Max1: 0.5, Max2: 0.5, Iterations: 2, Floor: 1e-6}))
 	if err != nil {
 		t.Fatal(err)
@@ -115,14 +115,14 @@ func TestMergingFindsLinks(t *testing.T) {
 
 func TestMergingOneVariable(t *testing.T) {
 	x := chain(randtest.New(3), 20, 1)
-	blankets, err := defaults.Learn(context.Background(), NewScorer(x, khrfRange))
+	blankets, err := defaults.Learn(t.Context(), NewScorer(x, khrfRange))
 	if err != nil || len(blankets) != 1 || len(blankets[0]) != 0 {
 		t.Errorf("%v, %v", blankets, err)
 	}
 }
 
 func TestMergingStopsWhenCancelled(t *testing.T) {
-	ctx, cancel := context.WithCancel(context.Background())
+	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := defaults.Learn(ctx, NewScorer(chain(randtest.New(4), 20, 3),
 		khrfRange)); err != context.Canceled {
@@ -138,7 +138,7 @@ func TestRanking(t *testing.T) {
 		Pearson:  {{3, 2, 1}, {3, 0, 2}, {3, 0, 1}, {2, 0, 1}},
 		Spearman: {{2, 3, 1}, {3, 0, 2}, {0, 3, 1}, {0, 2, 1}},
 	} {
-		if got, err := Ranking(context.Background(), x, m); err != nil || !reflect.DeepEqual(got, want) {
+		if got, err := Ranking(t.Context(), x, m); err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: %v, %v, want %v", m, got, err, want)
 		}
 	}

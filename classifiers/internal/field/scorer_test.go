@@ -1,7 +1,6 @@
 package field
 
 import (
-	"context"
 	"math"
 	"slices"
 	"testing"
@@ -184,7 +183,7 @@ func TestPreparedEqualsAlone(t *testing.T) {
 				together, alone := NewScorer(x, b), NewScorer(x, b)
 				more := slices.DeleteFunc(all(len(x)),
 					func(j int) bool { return j == 3 || slices.Contains(parents, j) })
-				if err := together.Prepare(context.Background(), 3, parents, more); err != nil {
+				if err := together.Prepare(t.Context(), 3, parents, more); err != nil {
 					t.Fatal(err)
 				}
 				if len(together.scores) != len(more) {

@@ -1,7 +1,6 @@
 package logdensity
 
 import (
-	"context"
 	"errors"
 	"testing"
 
@@ -15,7 +14,7 @@ import (
 
 // Shared values at the training rows are identical to those of a separate evaluation.
 func TestTrainingFeatures(t *testing.T) {
-	ctx := context.Background()
+	ctx := t.Context()
 	for _, rule := range []kde.Rule{kde.PlugIn, kde.NormalReference, kde.Matlab} {
 		train := methodtest.CorrelatedSet(140, 4, 2, 1)
 		entries := All(2, 4)
@@ -42,7 +41,7 @@ func TestTrainingFeatures(t *testing.T) {
 // Values that rules share at a test set are identical to those of a separate evaluation, whichever rule is
 // first, with sums and with grids. They belong to one training set.
 func TestTestFeatures(t *testing.T) {
-	ctx := context.Background()
+	ctx := t.Context()
 	for n, floor := range map[int]Floor{70: {}, 600: {Density: 1e-10}, 601: {}} {
 		test := methodtest.CorrelatedSet(90, 4, 2, 2)
 		test.X.SetRow(7, []float64{1e3, -1e5, 1e300, 0}) // far from all
@@ -93,7 +92,7 @@ func keepsColumns(t *testing.T, m *Map, set *dataset.Set) bool {
 	}
 	for _, e := range m.Entries {
 		key := columnKey{m.train, m.rule, m.floor, e}
-		if _, err := Derived(context.Background(), set, key, func() ([]float64, error) {
+		if _, err := Derived(t.Context(), set, key, func() ([]float64, error) {
 			return nil, errors.New("the column was not kept")
 		}); err != nil {
 			return false
@@ -105,7 +104,7 @@ func keepsColumns(t *testing.T, m *Map, set *dataset.Set) bool {
 // The training set caches the kernel sums of a pair unless they are large.
 func TestPairSumsAreKept(t *testing.T) {
 	const d = 20
-	ctx, train := context.Background(), methodtest.CorrelatedSet(600, d, 2, 1)
+	ctx, train := t.Context(), methodtest.CorrelatedSet(600, d, 2, 1)
 	for r := range 20 { // outliers, which widen the lattice of the first two columns
 		train.X.Set(r, 0, 1.2*float64(r-10))
 		train.X.Set(r, 1, 1.2*float64(r*7%20-10))
@@ -133,7 +132,7 @@ func TestLargeSetsKeepNothing(t *testing.T) {
 	}{{small, 1}, {large, 3}} {
 		times := 0
 		for range 3 {
-			_, _ = Derived(context.Background(), set.train, featuresKey{},
+			_, _ = Derived(t.Context(), set.train, featuresKey{},
 				func() (int, error) { times++; return 0, nil })
 		}
 		if times != set.times {

@@ -1,7 +1,6 @@
 package logdensity
 
 import (
-	"context"
 	"math"
 	"strings"
 	"testing"
@@ -45,7 +44,7 @@ func crossFeatures(t *testing.T, train *dataset.Set) {
 	for _, rule := range []kde.Rule{kde.PlugIn, kde.NormalReference, kde.Matlab} {
 		for _, floor := range []Floor{{}, {Density: 1e-10}, {Density: 1e-3, OfData: true}} {
 			features := fit(t, train, rule, !Narrow, floor, entries)
-			all, without, err := features.CrossFeatures(context.Background(), fold, 4)
+			all, without, err := features.CrossFeatures(t.Context(), fold, 4)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -104,7 +103,7 @@ func TestRotationAgainstCrossFeatures(t *testing.T) {
 			t.Fatal(err)
 		}
 		m := fit(t, train, c.rule, !Narrow, Floor{Density: 1e-10}, All(2, 4))
-		_, want, err := m.CrossFeatures(context.Background(), fold, c.folds)
+		_, want, err := m.CrossFeatures(t.Context(), fold, c.folds)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -124,7 +123,7 @@ func rotated(t *testing.T, m *Map, fold []int, folds int) []*mat.Dense {
 		features = append(features, mat.NewDense(len(fold), len(m.Entries), nil))
 		outside, inside := dataset.SplitFold(fold, f)
 		for _, rows := range [][]int{outside, inside} {
-			x, err := w.FeaturesIn(context.Background(), nil, f, rows)
+			x, err := w.FeaturesIn(t.Context(), nil, f, rows)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -165,7 +164,7 @@ func BenchmarkLogDensities(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	ctx := context.Background()
+	ctx := b.Context()
 	for _, rule := range []kde.Rule{kde.NormalReference, kde.PlugIn} {
 		b.Run(string(rule)+"/fit", func(b *testing.B) {
 			for b.Loop() {

@@ -1,7 +1,6 @@
 package logdensity
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"testing"
@@ -32,7 +31,7 @@ func testPairwiseFeatures(t *testing.T, n int, rule kde.Rule, floor Floor) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx := context.Background()
+	ctx := t.Context()
 	features := fit(t, train, rule, !Narrow, floor, Pairs(2, d))
 	all, without, err := features.CrossFeatures(ctx, fold, folds)
 	if err != nil {
@@ -90,8 +89,8 @@ func BenchmarkPairwiseFeatures(b *testing.B) {
 					if err != nil {
 						b.Fatal(err)
 					}
-					features.FeaturesIn(context.Background(), nil, train.X)
-					features.FeaturesIn(context.Background(), nil, test.X)
+					features.FeaturesIn(b.Context(), nil, train.X)
+					features.FeaturesIn(b.Context(), nil, test.X)
 				}
 			})
 		}

@@ -1,7 +1,6 @@
 package logdensity
 
 import (
-	"context"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -16,7 +15,7 @@ import (
 // Tile by tile, in any order of the entries, every column comes once and is identical to the column of the
 // full table.
 func TestTilesAreTheColumns(t *testing.T) {
-	ctx := context.Background()
+	ctx := t.Context()
 	const folds = 3
 	for _, rule := range []kde.Rule{kde.NormalReference, kde.PlugIn} {
 		n, d := 40, tileVariables+7

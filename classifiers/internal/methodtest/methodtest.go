@@ -2,7 +2,6 @@
 package methodtest
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -174,7 +173,7 @@ func toyRow(class, k int, rng *rand.Rand) []float64 {
 
 func BenchmarkFit(b *testing.B, c method.Classifier, train *dataset.Set) {
 	for b.Loop() {
-		if _, err := c.Fit(context.Background(), train.WithoutDerived(), randtest.New(1)); err != nil {
+		if _, err := c.Fit(b.Context(), train.WithoutDerived(), randtest.New(1)); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -278,7 +277,7 @@ func GoldenRows(from, to int) *dataset.Set {
 // Fit fits c to train and ends the test if the fit fails.
 func Fit(t *testing.T, c method.Classifier, train *dataset.Set) *method.Rule {
 	t.Helper()
-	rule, err := c.Fit(context.Background(), train, randtest.New(1))
+	rule, err := c.Fit(t.Context(), train, randtest.New(1))
 	if err != nil {
 		t.Fatal(err)
 	}

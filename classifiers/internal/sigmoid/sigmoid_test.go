@@ -2,7 +2,6 @@ package sigmoid
 
 import (
 	"cmp"
-	"context"
 	"math"
 	"slices"
 	"testing"
@@ -197,7 +196,7 @@ func TestFitIsTheLeast(t *testing.T) {
 func TestFitAllIsFit(t *testing.T) {
 	x, y := sample(1300, 5)
 	_, z := sample(1300, 6)
-	curves, err := FitAll(context.Background(), x, [][]float64{z, y, x, z}, 20)
+	curves, err := FitAll(t.Context(), x, [][]float64{z, y, x, z}, 20)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -216,7 +215,7 @@ func BenchmarkFitAll(b *testing.B) {
 		ys = append(ys, y, z)
 	}
 	for b.Loop() {
-		if _, err := FitAll(context.Background(), x, ys, 20); err != nil {
+		if _, err := FitAll(b.Context(), x, ys, 20); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -1,7 +1,6 @@
 package spanning
 
 import (
-	"context"
 	"math"
 	"slices"
 	"testing"
@@ -184,7 +183,7 @@ func TestLevelsHaveNoNames(t *testing.T) {
 			}
 		}
 		edges := func(columns [][]float64) []Edge {
-			information, err := mutual.Discrete(context.Background(), columns, levels)
+			information, err := mutual.Discrete(t.Context(), columns, levels)
 			if err != nil {
 				t.Fatal(err)
 			}

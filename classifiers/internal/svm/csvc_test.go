@@ -80,7 +80,7 @@ func TestSolveIsOptimal(t *testing.T) {
 		k := linearGram(x)
 		for _, tol := range []float64{1e-1, 1e-3, 1e-6} {
 			t.Run(fmt.Sprintf("n=%d,d=%d,C=%g,tol=%g", test.n, test.d, test.c, tol), func(t *testing.T) {
-				alpha, bias, err := solveGram(context.Background(), k, y, test.c, tol, nil)
+				alpha, bias, err := solveGram(t.Context(), k, y, test.c, tol, nil)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -94,7 +94,7 @@ func TestSolveIsOptimal(t *testing.T) {
 // alpha = min(C, 2/(2r)^2), w = 2r alpha.
 func TestSolveTwoPoints(t *testing.T) {
 	k := linearGram(mat.NewDense(2, 1, []float64{5, 1}))
-	alpha, bias, err := solveGram(context.Background(), k, []float64{1, -1}, 10, 1e-9, nil)
+	alpha, bias, err := solveGram(t.Context(), k, []float64{1, -1}, 10, 1e-9, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,11 +108,11 @@ func TestSolveTwoPoints(t *testing.T) {
 func TestSolveWarmStart(t *testing.T) {
 	x, y := twoGaussians(80, 4, 1, 3)
 	k := linearGram(x)
-	alpha, _, err := solveGram(context.Background(), k, y, 1, 1e-3, nil)
+	alpha, _, err := solveGram(t.Context(), k, y, 1, 1e-3, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, bias, err := solveGram(context.Background(), k, y, 1, 1e-3, alpha)
+	again, bias, err := solveGram(t.Context(), k, y, 1, 1e-3, alpha)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -127,18 +127,18 @@ func TestSolveWarmStart(t *testing.T) {
 func TestSolveRefuses(t *testing.T) {
 	x, y := twoGaussians(20, 2, 1, 1)
 	k := linearGram(x)
-	if _, _, err := solveGram(context.Background(), linearGram(mat.NewDense(2, 1, []float64{1, 2})), []float64{1, 1}, 1,
+	if _, _, err := solveGram(t.Context(), linearGram(mat.NewDense(2, 1, []float64{1, 2})), []float64{1, 1}, 1,
 		1e-3, nil); err == nil {
 		t.Error("one class: no error")
 	}
-	ctx, cancel := context.WithCancel(context.Background())
+	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, _, err := solveGram(ctx, k, y, 1, 1e-3, nil); err != context.Canceled {
 		t.Errorf("cancelled: %v", err)
 	}
 	for _, bad := range []float64{math.NaN(), math.Inf(1)} {
 		k.SetSym(3, 4, bad)
-		if _, _, err := solveGram(context.Background(), k, y, 1, 1e-3, nil); err == nil {
+		if _, _, err := solveGram(t.Context(), k, y, 1, 1e-3, nil); err == nil {
 			t.Errorf("kernel value %g: no error", bad)
 		}
 	}
@@ -157,7 +157,7 @@ func TestRowsOnDemand(t *testing.T) {
 	}
 	decisions := func(cacheBytes int) *mat.Dense {
 		options := Options{C: 1, Weights: []float64{1, 1}, Tol: 1e-6, CacheBytes: cacheBytes}
-		m, err := Train(context.Background(), RBF{0.5}, x, labels, 2, options)
+		m, err := Train(t.Context(), RBF{0.5}, x, labels, 2, options)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -171,7 +171,7 @@ func TestRowsOnDemand(t *testing.T) {
 func TestCachedRows(t *testing.T) {
 	const n = mostRows + 50
 	x, _ := twoGaussians(n, 3, 0.5, 6)
-	g, err := NewGram(context.Background(), RBF{0.5}, x)
+	g, err := NewGram(t.Context(), RBF{0.5}, x)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -198,7 +198,7 @@ func TestKernels(t *testing.T) {
 		{RBF{0.3}, func(_, square float64) float64 { return math.Exp(-0.3 * square) }},
 		{Polynomial{Gamma: 0.5, Coef0: 1, Degree: 3}, func(dot, _ float64) float64 { return math.Pow(0.5*dot+1, 3) }},
 	} {
-		g, err := NewGram(context.Background(), test.kernel, x)
+		g, err := NewGram(t.Context(), test.kernel, x)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -225,7 +225,7 @@ func BenchmarkSolve(b *testing.B) {
 			x, y := twoGaussians(size.n, size.d, 1/math.Sqrt(float64(size.d)), 1)
 			k := linearGram(x)
 			for b.Loop() {
-				if _, _, err := solveGram(context.Background(), k, y, 1, 1e-3, nil); err != nil {
+				if _, _, err := solveGram(b.Context(), k, y, 1, 1e-3, nil); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -2,7 +2,6 @@ package svm
 
 import (
 	"bufio"
-	"context"
 	"fmt"
 	"math"
 	"os"
@@ -53,11 +52,11 @@ func TestLibsvmGolden(t *testing.T) {
 			objective, bias := row.Num("objective"), row.Num("bias")
 			kernel := map[string]Kernel{"linear": Linear{}, "rbf": RBF{gamma},
 				"polynomial": Polynomial{gamma, coef0, degree}}[name]
-			g, err := NewGram(context.Background(), kernel, x)
+			g, err := NewGram(t.Context(), kernel, x)
 			if err != nil {
 				t.Fatal(err)
 			}
-			alpha, gotBias, err := g.Solve(context.Background(), y, c, 1e-7, nil)
+			alpha, gotBias, err := g.Solve(t.Context(), y, c, 1e-7, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -91,11 +90,11 @@ func TestBruteForce(t *testing.T) {
 		n := 3 + int(seed%3)
 		x, y := twoGaussians(n, 3, 1, seed)
 		c := []float64{0.1, 1, 10}[seed/3%3]
-		g, err := NewGram(context.Background(), RBF{0.5}, x)
+		g, err := NewGram(t.Context(), RBF{0.5}, x)
 		if err != nil {
 			t.Fatal(err)
 		}
-		alpha, _, err := g.Solve(context.Background(), y, c, 1e-9, nil)
+		alpha, _, err := g.Solve(t.Context(), y, c, 1e-9, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

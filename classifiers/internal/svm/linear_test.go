@@ -26,7 +26,7 @@ func TestLinearSolverIsOptimal(t *testing.T) {
 		k := linearGram(x)
 		for _, tol := range []float64{1e-1, 1e-3, 1e-6} {
 			t.Run(fmt.Sprintf("n=%d,d=%d,C=%g,tol=%g", test.n, test.d, test.c, tol), func(t *testing.T) {
-				machine, err := new(LinearSolver).Solve(context.Background(), x, y, test.c, tol, nil)
+				machine, err := new(LinearSolver).Solve(t.Context(), x, y, test.c, tol, nil)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -57,7 +57,7 @@ func TestLinearSolverWarmStart(t *testing.T) {
 	var start *Solution
 	for _, d := range []int{2, 10, 40, 40, 5} {
 		part := x.Slice(0, 300, 0, d).(*mat.Dense)
-		next, err := new(LinearSolver).Solve(context.Background(), part, y, 1, 1e-4, start)
+		next, err := new(LinearSolver).Solve(t.Context(), part, y, 1, 1e-4, start)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -79,7 +79,7 @@ func TestLinearSolverGoesOnWithProducts(t *testing.T) {
 	dense := 0
 	for _, d := range []int{80, 120, 200, 300} {
 		part := x.Slice(0, n, 0, d).(*mat.Dense)
-		next, err := l.Solve(context.Background(), part, y, 1, tol, start)
+		next, err := l.Solve(t.Context(), part, y, 1, tol, start)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -102,11 +102,11 @@ func TestKeptProductsHaveTheSameBits(t *testing.T) {
 		l.NextRows()
 		for _, d := range []int{100, 450, 700, 700, 250} {
 			part := x.Slice(0, n, 0, d).(*mat.Dense)
-			got, err := l.products.dots(context.Background(), part)
+			got, err := l.products.dots(t.Context(), part)
 			if err != nil {
 				t.Fatal(err)
 			}
-			want, err := new(stepwise).dots(context.Background(), part)
+			want, err := new(stepwise).dots(t.Context(), part)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -133,14 +133,14 @@ func optimal(x *mat.Dense, y, alpha []float64, tol float64) bool {
 
 func TestLinearSolverRefuses(t *testing.T) {
 	x, y := twoGaussians(20, 2, 1, 1)
-	ctx, cancel := context.WithCancel(context.Background())
+	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := new(LinearSolver).Solve(ctx, x, y, 1, 1e-3, nil); err != context.Canceled {
 		t.Errorf("cancelled: %v", err)
 	}
 	for _, bad := range []float64{math.NaN(), math.Inf(1), 1e200} {
 		x.Set(3, 1, bad)
-		if _, err := new(LinearSolver).Solve(context.Background(), x, y, 1, 1e-3, nil); err == nil {
+		if _, err := new(LinearSolver).Solve(t.Context(), x, y, 1, 1e-3, nil); err == nil {
 			t.Errorf("value %g: no error", bad)
 		}
 	}
@@ -154,7 +154,7 @@ func TestSolveInterior(t *testing.T) {
 		c    float64
 	}{{200, 3, 1}, {200, 3, 100}, {200, 3, 1e-4}, {300, 40, 1}, {50, 60, 1}} {
 		x, y := twoGaussians(test.n, test.d, 0.3, 5)
-		alpha, err := solveInterior(context.Background(), x, y, test.c)
+		alpha, err := solveInterior(t.Context(), x, y, test.c)
 		if err != nil || alpha == nil {
 			t.Fatalf("n = %d, d = %d, C = %g: %v, %v", test.n, test.d, test.c, alpha, err)
 		}
@@ -162,7 +162,7 @@ func TestSolveInterior(t *testing.T) {
 			t.Errorf("y'alpha = %g", balance)
 		}
 		k := linearGram(x)
-		best, _, err := solveGram(context.Background(), k, y, test.c, 1e-6, nil)
+		best, _, err := solveGram(t.Context(), k, y, test.c, 1e-6, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -188,7 +188,7 @@ func TestLinearSolverScreens(t *testing.T) {
 		t.Fatalf("%d rows of %d columns are few", n, d)
 	}
 	x, y := twoGaussians(n, d, 0.3, 9)
-	ctx := context.Background()
+	ctx := t.Context()
 	fewer, err := new(LinearSolver).Solve(ctx, x.Slice(0, n, 0, 8).(*mat.Dense), y, c, tol, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -326,12 +326,12 @@ func TestPreciseSolutionsTakeFewSteps(t *testing.T) {
 		n, d := size[0], size[1]
 		x, y := twoGaussians(n, d, 0.02, 6)
 		s := newSolver(&linear{x: x, w: make([]float64, d)}, y, c, tol, nil)
-		if err := s.settle(context.Background(), new(stepwise), x, y, c, nil, false); err != nil {
+		if err := s.settle(t.Context(), new(stepwise), x, y, c, nil, false); err != nil {
 			t.Fatal(err)
 		}
 		s.limit = 10_000
 		s.enlargeSets(finalSet(d))
-		if converged, err := s.run(context.Background(), math.MaxInt); !converged {
+		if converged, err := s.run(t.Context(), math.MaxInt); !converged {
 			t.Errorf("%d rows, %d columns: %v", n, d, err)
 		}
 	}
@@ -342,7 +342,7 @@ func TestScreeningIsPrecise(t *testing.T) {
 	const n, d, c, tol = 6000, 200, 1.0, 1e-8
 	x, y := twoGaussians(n, d, 0.1, 6)
 	s := newSolver(&linear{x: x, w: make([]float64, d)}, y, c, tol, nil)
-	if done, err := s.screen(context.Background(), x, y, c, nil); err != nil || !done {
+	if done, err := s.screen(t.Context(), x, y, c, nil); err != nil || !done {
 		t.Errorf("screening ends without a solution (%v)", err)
 	}
 	free := 0
@@ -361,7 +361,7 @@ func BenchmarkLinearSolver(b *testing.B) {
 		b.Run(fmt.Sprintf("%dx%d", size[0], size[1]), func(b *testing.B) {
 			x, y := twoGaussians(size[0], size[1], 0.2, 1)
 			for b.Loop() {
-				if _, err := new(LinearSolver).Solve(context.Background(), x, y, 1, 1e-3, nil); err != nil {
+				if _, err := new(LinearSolver).Solve(b.Context(), x, y, 1, 1e-3, nil); err != nil {
 					b.Fatal(err)
 				}
 			}

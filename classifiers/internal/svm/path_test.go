@@ -1,7 +1,6 @@
 package svm
 
 import (
-	"context"
 	"slices"
 	"testing"
 
@@ -31,7 +30,7 @@ func TestPathIsTrainForEachCost(t *testing.T) {
 	x, labels := threeClasses(90, 1)
 	costs := []float64{0.01, 0.3, 1, 20, 300}
 	for _, kernel := range []Kernel{RBF{0.7}, Polynomial{Gamma: 0.5, Coef0: 1, Degree: 2}} {
-		path, err := NewPath(context.Background(), kernel, x, labels, 3, PathOptions{costs, 1e-6, 1_000_000, 1 << 20})
+		path, err := NewPath(t.Context(), kernel, x, labels, 3, PathOptions{costs, 1e-6, 1_000_000, 1 << 20})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -43,14 +42,14 @@ func TestPathIsTrainForEachCost(t *testing.T) {
 				train = append(train, i)
 			}
 		}
-		got, trained, err := path.Errors(context.Background(), train, test)
+		got, trained, err := path.Errors(t.Context(), train, test)
 		if err != nil || trained != len(costs) {
 			t.Fatalf("%d costs trained (%v)", trained, err)
 		}
 		var want []int
 		for _, c := range costs {
 			options := Options{C: c, Weights: []float64{1, 1, 1}, Tol: 1e-6, CacheBytes: 1 << 20}
-			m, err := Train(context.Background(), kernel, columns.Rows(x, train), pick(labels, train), 3, options)
+			m, err := Train(t.Context(), kernel, columns.Rows(x, train), pick(labels, train), 3, options)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -76,13 +75,13 @@ func TestPathIsTrainForEachCost(t *testing.T) {
 
 func TestPathSkipsUnsolvedCosts(t *testing.T) {
 	x, labels := threeClasses(60, 2)
-	path, err := NewPath(context.Background(), RBF{0.7}, x, labels, 3,
+	path, err := NewPath(t.Context(), RBF{0.7}, x, labels, 3,
 		PathOptions{[]float64{1e-6, 1e6}, 1e-6, 200, 1 << 20})
 	if err != nil {
 		t.Fatal(err)
 	}
 	train, test := appendPositions(nil, slices.Repeat([]bool{true, true, true, false}, 15)), []int{3, 7, 11}
-	wrong, trained, err := path.Errors(context.Background(), train, test)
+	wrong, trained, err := path.Errors(t.Context(), train, test)
 	if err != nil || trained != 1 || wrong[1] != len(test) {
 		t.Errorf("errors %v, %d costs trained (%v)", wrong, trained, err)
 	}

@@ -1,7 +1,6 @@
 package svm
 
 import (
-	"context"
 	"math"
 	"testing"
 
@@ -27,7 +26,7 @@ func TestSolveScaledIsOptimal(t *testing.T) {
 			for i := range s {
 				s[i] = 0.1 + rng.Float64()
 			}
-			solution, err := SolveScaled(context.Background(), x, y, s, test.c, tol, start)
+			solution, err := SolveScaled(t.Context(), x, y, s, test.c, tol, start)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -60,11 +59,11 @@ func TestSolveScaledByOne(t *testing.T) {
 	x, y := twoGaussians(80, 4, 1, 2)
 	ones := make([]float64, 80)
 	floats.AddConst(1, ones)
-	want, err := new(LinearSolver).Solve(context.Background(), x, y, 2, 1e-8, nil)
+	want, err := new(LinearSolver).Solve(t.Context(), x, y, 2, 1e-8, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := SolveScaled(context.Background(), x, y, ones, 2, 1e-8, nil)
+	got, err := SolveScaled(t.Context(), x, y, ones, 2, 1e-8, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
