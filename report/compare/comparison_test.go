@@ -29,7 +29,7 @@ func compared(t *testing.T, change func(*Options)) *Comparison {
 	if change != nil {
 		change(&o)
 	}
-	c := New(view.New(study, records, view.PapersInference()), o)
+	c := New(fixture.PapersView(study, records), o)
 	return c
 }
 
@@ -60,7 +60,7 @@ func TestComparisonVerdicts(t *testing.T) {
 func TestComparisonCountsAveragedReplicates(t *testing.T) {
 	study, rows := fixture.Sample(12)
 	fixture.FailDraw(rows, "c00", 3)
-	c := New(view.New(study, rows, view.PapersInference()), published(rows))
+	c := New(fixture.PapersView(study, rows), published(rows))
 	for _, want := range []string{"Ours are means over R = 11 to 12 replicates,",
 		" Failed draws of data: 1 of 72, left out"} {
 		if !strings.Contains(c.Findings(), want) {
@@ -74,12 +74,12 @@ func TestComparisonStatesFailures(t *testing.T) {
 	study, rows := fixture.Sample(12)
 	o := published(rows)
 	fixture.Fail(rows, "c00", "nb", 3, "singular")
-	c := New(view.New(study, rows, view.PapersInference()), o)
+	c := New(fixture.PapersView(study, rows), o)
 	if want := "Failed fits: NB 1 of 72. Means and ranks use the replicates"; !strings.Contains(c.Findings(), want) {
 		t.Error(c.Findings())
 	}
 	o.Pairs = slices.DeleteFunc(o.Pairs, func(p verdicts.Counterpart) bool { return p.Cell == "c00" })
-	c = New(view.New(study, rows, view.PapersInference()), o)
+	c = New(fixture.PapersView(study, rows), o)
 	if strings.Contains(c.Findings(), "Failed fits") {
 		t.Error(c.Findings())
 	}
@@ -150,7 +150,7 @@ func TestComparisonOverDrawnProblems(t *testing.T) {
 		for _, c := range rows.Cells() {
 			study.Sampling[c.ID] = view.Sampling{Folds: 5, OneDataSet: oneDataSet, DrawnProblems: drawn}
 		}
-		c := New(view.New(study, rows, view.PapersInference()), published(rows))
+		c := New(fixture.PapersView(study, rows), published(rows))
 		return c.Findings()
 	}
 	const said = "drew different problems"
@@ -426,7 +426,7 @@ func TestComparisonPagesHaveTheirOwnFiles(t *testing.T) {
 	levels[1] = upper
 	o := published(rows)
 	o.Variants = []string{"cpd"}
-	pictures := New(view.New(study, rows, view.PapersInference()), o).Pictures()
+	pictures := New(fixture.PapersView(study, rows), o).Pictures()
 	if len(pictures) != 2 || pictures[1].Name != "comparison-"+upper+"-2" {
 		t.Errorf("pages %+v", pictures)
 	}
@@ -455,7 +455,7 @@ func TestComparisonTitlesHaveRoom(t *testing.T) {
 	for label, beside := range map[string]bool{"SLB": true, "SLB with a floor of 1e-300": false} {
 		study, records := fixture.Sample(12)
 		study.Classifiers[0].Label = label
-		c := New(view.New(study, records, view.PapersInference()), published(records))
+		c := New(fixture.PapersView(study, records), published(records))
 		found := line.FindAllStringSubmatch(string(fixture.Draws(t, c.Pictures()[0], "svg")), -1)
 		if len(found) < 2 || found[0][2] != label {
 			t.Fatalf("%s: %q", label, found)

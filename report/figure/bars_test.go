@@ -65,7 +65,7 @@ func TestBarsShowDifferencesFromTheReference(t *testing.T) {
 	for replicate := 1; replicate <= 12; replicate++ {
 		fixture.Fail(rows, "c00", "5nn", replicate, "no")
 	}
-	v := view.New(study, rows, view.PapersInference())
+	v := fixture.PapersView(study, rows)
 	for metric, want := range map[string]func(cell, id string) float64{
 		"error": func(cell, id string) float64 {
 			if cell == "c00" && id == "5nn" {
@@ -145,7 +145,7 @@ func TestBarsHaveErrors(t *testing.T) {
 	for i := range rows.Rows {
 		rows.Rows[i].Fit = 1 + float64(i*i%7)
 	}
-	v := view.New(study, rows, view.PapersInference())
+	v := fixture.PapersView(study, rows)
 	cell := v.Cells[0]
 	g := view.Group{Cells: v.Cells[:1]}
 	barsOf := func(m *view.Measure) []bar {

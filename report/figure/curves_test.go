@@ -83,7 +83,7 @@ func TestROCIsOfMeanAUC(t *testing.T) {
 // in clusters. For folds of one data set it is larger.
 func TestReliabilityIsOfAllRows(t *testing.T) {
 	study, rows := fixture.Sample(12)
-	v := view.New(study, rows, view.PapersInference())
+	v := fixture.PapersView(study, rows)
 	o := Defaults()
 	_, curves := drawnCurves(t, v, &reliabilityCurves, o, "slb")
 	rest, shares := make([]float64, o.Bins), make([]stats.Share, o.Bins)
@@ -115,7 +115,7 @@ func TestReliabilityIsOfAllRows(t *testing.T) {
 		t.Fatalf("%d points, want %d", len(c.points), k)
 	}
 	study.Sampling = map[string]view.Sampling{"c00": {Folds: 12, OneDataSet: true, TestRatio: 0.25}}
-	_, folds := drawnCurves(t, view.New(study, rows, view.PapersInference()), &reliabilityCurves, o, "slb")
+	_, folds := drawnCurves(t, fixture.PapersView(study, rows), &reliabilityCurves, o, "slb")
 	one := c.points[1]
 	i := slices.IndexFunc(folds[0].points, func(p point) bool { return p.Mean == one.Mean })
 	if i < 0 || !golden.Near(one.Mean-folds[0].points[i].low, (one.Mean-one.low)*math.Sqrt(1+12*0.25)) {
@@ -377,7 +377,7 @@ func TestCurvesThatCannotBeDrawn(t *testing.T) {
 		o := Defaults()
 		o.Kind = "roc"
 		change(&study, rows, &o)
-		_, err := Draw(view.New(study, rows, view.PapersInference()), o)
+		_, err := Draw(fixture.PapersView(study, rows), o)
 		errtest.Contains(t, err, want)
 	}
 }
@@ -403,7 +403,7 @@ func spoil(study *view.Study, how func(*metrics.Predictions)) {
 func TestClassOfCurves(t *testing.T) {
 	study, rows := fixture.Sample(3)
 	study.Classes = map[string][]string{"c00": {"well", "ill"}}
-	v := view.New(study, rows, view.PapersInference())
+	v := fixture.PapersView(study, rows)
 	for _, c := range []struct {
 		kind    *curveKind
 		class   string

@@ -167,7 +167,7 @@ func mustValues(rows *records.Records, cell, classifier string) []float64 {
 // Shared axes cover every value of the page, and free axes those of their panel.
 func TestBoxAxesHoldAllValues(t *testing.T) {
 	study, rows := fixture.Sample(12)
-	v := view.New(study, rows, view.PapersInference())
+	v := fixture.PapersView(study, rows)
 	m, _ := view.NewMeasure("error", "fraction")
 	axis := func(scales string) (x panels.Scale, values [][]float64) {
 		r := &request{View: v, options: Options{Scales: scales, Width: "text"}, measure: &m}
@@ -235,7 +235,7 @@ func TestCaptionsExplainNotesOfRows(t *testing.T) {
 
 func TestCurves(t *testing.T) {
 	study, rows := fixture.Sample(12)
-	v := view.New(study, rows, view.PapersInference())
+	v := fixture.PapersView(study, rows)
 	m, _ := view.NewMeasure("error", "fraction")
 	r := &request{View: v, options: Options{X: "n", Band: "2se"}, measure: &m}
 	d := chart{request: r, ids: []string{"nb", "slb"}}
@@ -266,7 +266,7 @@ func TestCurves(t *testing.T) {
 // Any key that only other kinds use is a mistake.
 func TestKeysOfOtherKinds(t *testing.T) {
 	study, rows := fixture.Sample(3)
-	v := view.New(study, rows, view.PapersInference())
+	v := fixture.PapersView(study, rows)
 	given := map[string]func(*Options){
 		"x":         func(o *Options) { o.X = "n" },
 		"log2_x":    func(o *Options) { o.LogX = true },
@@ -309,13 +309,13 @@ func TestLineNeedsAFactor(t *testing.T) {
 	study.Factors, records.Factors = nil, nil
 	o := Defaults()
 	o.Kind = "line"
-	_, err := Draw(view.New(study, records, view.PapersInference()), o)
+	_, err := Draw(fixture.PapersView(study, records), o)
 	errtest.Contains(t, err, "the study has no factors; choose another kind")
 }
 
 func TestFigureMistakes(t *testing.T) {
 	study, records := fixture.Sample(3)
-	v := view.New(study, records, view.PapersInference())
+	v := fixture.PapersView(study, records)
 	for want, change := range map[string]func(*Options){
 		"level \"gaussian\" of factor cpd is not a number, but `x` needs a numeric factor; for a line over any " +
 			"factor, use `kind: nested` and `rows: [cpd]`": func(o *Options) { o.Kind, o.X = "line", "cpd" },
@@ -501,7 +501,7 @@ func figures(t *testing.T, study view.Study, records *records.Records, change fu
 	t.Helper()
 	o := Defaults()
 	change(&o)
-	pictures, err := Draw(view.New(study, records, view.PapersInference()), o)
+	pictures, err := Draw(fixture.PapersView(study, records), o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -613,7 +613,7 @@ func TestCaptionsCountFailedFits(t *testing.T) {
 // A missing bar between two classifiers that do not differ significantly is explained.
 func TestRanksNamePairsWithoutBar(t *testing.T) {
 	study, rows := fixture.Sample(12)
-	d := rankChart{request: &request{View: view.New(study, rows, view.PapersInference())},
+	d := rankChart{request: &request{View: fixture.PapersView(study, rows)},
 		ids: []string{"slb", "5nn", "nb"}}
 	if words := d.unjoinedWords(&rankPanel{}); words != nil {
 		t.Error(words)
@@ -675,7 +675,7 @@ func TestCaptionsGiveNoAdvice(t *testing.T) {
 // A classifier keeps its colour whatever else is drawn.
 func TestColoursAreFixed(t *testing.T) {
 	study, records := fixture.Sample(1)
-	v := view.New(study, records, view.PapersInference())
+	v := fixture.PapersView(study, records)
 	if Colour(v, "slb") != canvas.Palette[0] || Colour(v, "nb") != canvas.Palette[2] ||
 		Colour(v, "oracle") != canvas.DarkGrey {
 		t.Errorf("colours %v %v %v", Colour(v, "slb"), Colour(v, "nb"), Colour(v, "oracle"))
@@ -773,7 +773,7 @@ func TestMetricThatRecordsLack(t *testing.T) {
 		o := Defaults()
 		change(&o)
 		o.Metric = "auc"
-		_, err := Draw(view.New(study, rows, view.PapersInference()), o)
+		_, err := Draw(fixture.PapersView(study, rows), o)
 		const want = "the records contain no AUC: add `metrics: [auc]` to the study and run it again"
 		errtest.Case(t, name).Equal(err, want)
 	}
@@ -783,7 +783,7 @@ func TestMetricThatRecordsLack(t *testing.T) {
 func TestTrainingRowsAreNotTested(t *testing.T) {
 	study, rows := fixture.Sample(12)
 	study.Sampling = map[string]view.Sampling{"c00": {OnTrainingRows: true}}
-	v := view.New(study, rows, view.PapersInference())
+	v := fixture.PapersView(study, rows)
 	for _, kind := range []string{"differences", "wins"} {
 		o := Defaults()
 		o.Kind = kind

@@ -11,7 +11,6 @@ import (
 	"gonum.org/v1/plot/vg/recorder"
 
 	"copse/report/internal/fixture"
-	"copse/report/view"
 )
 
 // A frame lies inside its entry. On the border, the frames above and below an entry would enclose it.
@@ -112,7 +111,7 @@ func TestTitleOfNarrowScale(t *testing.T) {
 			study.Factors[0].Label = strings.Repeat("m", letters)
 			o := Defaults()
 			o.Kind, o.Width = "heat", "column"
-			pictures, err := Draw(view.New(study, rows, view.PapersInference()), o)
+			pictures, err := Draw(fixture.PapersView(study, rows), o)
 			columns := vg.Length(len(rows.Classifiers))
 			if err != nil || pictures[0].DataWidth < minGridColumn*columns {
 				continue // the labels leave too little room for the column names

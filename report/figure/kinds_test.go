@@ -58,7 +58,7 @@ func TestCommentsNameTheKindsThatReadAnOption(t *testing.T) {
 // larger error has a positive sign.
 func TestDifferencesArePairedIntervals(t *testing.T) {
 	study, rows := fixture.Sample(20)
-	v := view.New(study, rows, view.PapersInference())
+	v := fixture.PapersView(study, rows)
 	m := errorIn("percent")
 	r := &request{View: v, measure: &m}
 	against, list, err := r.differencesIn(&v.Cells[0], []string{"slb", "5nn", "nb"})
@@ -82,7 +82,7 @@ func TestDifferencesArePairedIntervals(t *testing.T) {
 	rows.Rows = slices.DeleteFunc(rows.Rows, func(r records.Record) bool {
 		return r.Classifier == "5nn" && r.Cell == cell.ID
 	})
-	v = view.New(study, rows, view.PapersInference())
+	v = fixture.PapersView(study, rows)
 	r = &request{View: v, measure: &m}
 	ran := verdicts.Ran(&v.Cells[0], []string{"slb", "5nn", "nb"})
 	if _, list, err := r.differencesIn(&v.Cells[0], ran); err != nil || len(list) != 1 ||
@@ -181,7 +181,7 @@ func TestRanksOverFewBlocks(t *testing.T) {
 		}
 	}
 	study, rows := fixture.Sample(6)
-	v := view.New(study, rows, view.PapersInference())
+	v := fixture.PapersView(study, rows)
 	m := errorIn("percent")
 	d := rankChart{request: &request{View: v, measure: &m, kind: &Kind{Name: "cd"}}, ids: []string{"nb", "slb", "5nn"}}
 	g := group(v, 0, 6)
@@ -208,7 +208,7 @@ func TestHeatRanks(t *testing.T) {
 			r.Error = twin[r.Replicate]
 		}
 	}
-	v := view.New(study, rows, view.PapersInference())
+	v := fixture.PapersView(study, rows)
 	m := errorIn("fraction")
 	ids := []string{"slb", "5nn", "nb"}
 	cells, err := (&request{View: v}).groupIntoRows(v.Cells[:6])
@@ -260,7 +260,7 @@ func tune(rows *records.Records) {
 func TestTunedShares(t *testing.T) {
 	study, rows := fixture.Sample(4)
 	tune(rows)
-	v := view.New(study, rows, view.PapersInference())
+	v := fixture.PapersView(study, rows)
 	r := &request{View: v, kind: &Kind{Name: "tuned"}, options: Options{Rows: []string{"n"}}}
 	groups, err := r.groupIntoRows(v.Trials)
 	if err != nil {
@@ -300,7 +300,7 @@ func TestTunedPagesWithoutFits(t *testing.T) {
 	}
 	o := Defaults()
 	o.Kind, o.Page = "tuned", []string{"n"}
-	v := view.New(study, rows, view.PapersInference())
+	v := fixture.PapersView(study, rows)
 	if pages, err := Draw(v, o); err != nil || len(pages) != 2 {
 		t.Errorf("%d pages, error %v", len(pages), err)
 	}
@@ -350,7 +350,7 @@ func TestTunedCountsAllFits(t *testing.T) {
 // The steps of a nested-loop plot show the cells in the order of the loops.
 func TestNestedLoopsAreInOrder(t *testing.T) {
 	study, rows := fixture.Sample(4)
-	v := view.New(study, rows, view.PapersInference())
+	v := fixture.PapersView(study, rows)
 	m := errorIn("fraction")
 	r := &request{View: v, kind: &Kind{Name: "nested"}, measure: &m, options: Options{Rows: []string{"n", "cpd"}}}
 	d := nestedChart{chart: &chart{request: r, ids: []string{"slb", "nb"}}}
@@ -390,13 +390,13 @@ func TestParetoFront(t *testing.T) {
 	study, rows := fixture.Sample(3)
 	pareto := Defaults()
 	pareto.Kind, pareto.Panel = "pareto", []string{"cpd"}
-	_, err := Draw(view.New(study, rows, view.PapersInference()), pareto)
+	_, err := Draw(fixture.PapersView(study, rows), pareto)
 	errtest.Case(t, "without times").Contains(err, "there are no times for")
 	seconds := map[string]float64{"slb": 2, "5nn": 3, "nb": 0.1}
 	for i := range rows.Rows {
 		rows.Rows[i].Fit = seconds[rows.Rows[i].Classifier]
 	}
-	v := view.New(study, rows, view.PapersInference())
+	v := fixture.PapersView(study, rows)
 	m := errorIn("percent")
 	times, err := view.NewMeasure("fit_seconds", "")
 	if err != nil {
@@ -428,7 +428,7 @@ func TestParetoFront(t *testing.T) {
 		return r.Classifier == "nb" && strings.HasPrefix(r.Cell, "c0")
 	})
 	pareto.Columns = []string{"nb"}
-	pictures, err = Draw(view.New(study, rows, view.PapersInference()), pareto)
+	pictures, err = Draw(fixture.PapersView(study, rows), pareto)
 	if err != nil || len(pictures) != 1 ||
 		!strings.Contains(pictures[0].Caption, " Left out, without results: gaussian.") {
 		t.Errorf("a panel without results: %v %+v", err, pictures)
@@ -669,7 +669,7 @@ func TestRanksNeedAllData(t *testing.T) {
 	rows.Rows = slices.DeleteFunc(rows.Rows, func(r records.Record) bool {
 		return r.Classifier == "slb" && r.Levels.Of("cpd") == "complex" // slb is fastest and has the smallest errors
 	})
-	v := view.New(study, rows, view.PapersInference())
+	v := fixture.PapersView(study, rows)
 	m := errorIn("fraction")
 	d := chart{request: &request{View: v, measure: &m}, ids: []string{"slb", "5nn", "nb"}}
 	g := group(v, 0, 6)
@@ -848,7 +848,7 @@ func TestPanelsDoNotChangeWins(t *testing.T) {
 		o := Defaults()
 		samples["wins"](&o)
 		o.Panel = panel
-		pictures, families, err := DrawAndName(view.New(study, rows, view.PapersInference()), o, "")
+		pictures, families, err := DrawAndName(fixture.PapersView(study, rows), o, "")
 		if err != nil || len(families) != 1 || families[0].Hypotheses != 6 || families[0].Count != 2 {
 			t.Fatalf("%+v, %v", families, err)
 		}
@@ -928,7 +928,7 @@ func TestFiguresWithoutValues(t *testing.T) {
 		if kind == "line" {
 			o.X, o.Panel = "n", []string{"cpd"}
 		}
-		_, err := Draw(view.New(study, rows, view.PapersInference()), o)
+		_, err := Draw(fixture.PapersView(study, rows), o)
 		return err
 	}
 	for _, c := range []struct{ metric, why string }{

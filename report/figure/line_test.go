@@ -88,7 +88,7 @@ func TestLineNamesTheKeyOfLogarithms(t *testing.T) {
 	levelsOf(rows, "-1", "0", "1")
 	o := Defaults()
 	o.Kind, o.X, o.LogX = "line", "n", true
-	_, err := Draw(view.New(study, rows, view.PapersInference()), o)
+	_, err := Draw(fixture.PapersView(study, rows), o)
 	var mistake *view.BadOption
 	if !errors.As(err, &mistake) || !slices.Equal(mistake.Keys, []string{"log2_x"}) {
 		t.Errorf("%v", err)
@@ -108,7 +108,7 @@ func TestBandsEndAtLimitsOfMetric(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		v := view.New(study, rows, view.PapersInference())
+		v := fixture.PapersView(study, rows)
 		d := chart{request: &request{View: v, measure: &m}, ids: []string{"slb"}}
 		groups := view.SingleCellGroups(v.Cells[:1])
 		p := d.meanCurves(groups, []float64{1}, "2se")[0].points[0]

@@ -12,7 +12,7 @@ import (
 func TestNoMarkPoolsDataSetsWithGenerators(t *testing.T) {
 	study, rows := fixture.Sample(12)
 	study.Sampling = map[string]view.Sampling{"c00": {OneDataSet: true}} // all other cells draw from a generator
-	v := view.New(study, rows, view.PapersInference())
+	v := fixture.PapersView(study, rows)
 	for _, kind := range Kinds {
 		o := Defaults()
 		o.Kind = kind.Name

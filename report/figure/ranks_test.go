@@ -80,7 +80,7 @@ func TestRanksWithoutBlocks(t *testing.T) {
 	for cell := range study.Problems {
 		study.Problems[cell] = "forest"
 	}
-	v := view.New(study, rows, view.PapersInference())
+	v := fixture.PapersView(study, rows)
 	o := Defaults()
 	o.Kind = "cd"
 	pictures, err := Draw(v, o)

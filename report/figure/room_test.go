@@ -114,7 +114,7 @@ func TestTextsHaveRoom(t *testing.T) {
 					o.Panel = []string{"cpd"}
 				}
 				spoil(&study, rows, &o)
-				pictures, err := Draw(view.New(study, rows, view.PapersInference()), o)
+				pictures, err := Draw(fixture.PapersView(study, rows), o)
 				if err != nil {
 					if o.Metric == "fit_seconds" || strings.Contains(err.Error(), "do not use `scale`") {
 						return // not of every kind
@@ -187,7 +187,7 @@ func TestManyClassifiersHaveARemark(t *testing.T) {
 		if few[0].Remarks != nil {
 			t.Errorf("%s of three: %q", kind, few[0].Remarks)
 		}
-		d := chart{request: &request{View: view.New(study, rows, view.PapersInference())}, reference: "oracle"}
+		d := chart{request: &request{View: fixture.PapersView(study, rows)}, reference: "oracle"}
 		looks := map[string]bool{}
 		for _, c := range study.Classifiers[:3] {
 			line, mark := d.styleOf(c.ID)

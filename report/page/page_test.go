@@ -17,7 +17,7 @@ import (
 func TestPageWithoutFailures(t *testing.T) {
 	study, records := fixture.Sample(3)
 	var b bytes.Buffer
-	v := view.New(study, records, view.PapersInference())
+	v := fixture.PapersView(study, records)
 	if err := Report(&b, v, &Content{}); err != nil {
 		t.Fatal(err)
 	}
@@ -32,7 +32,7 @@ func TestPageCountsRetriedFits(t *testing.T) {
 	study, records := fixture.Sample(3)
 	study.Retried = map[string]int{"nb": 2}
 	var b bytes.Buffer
-	if err := Report(&b, view.New(study, records, view.PapersInference()), &Content{}); err != nil {
+	if err := Report(&b, fixture.PapersView(study, records), &Content{}); err != nil {
 		t.Fatal(err)
 	}
 	const want = " succeeded. Fits that failed in one attempt and succeeded in another: NB 2. They count as successes."
@@ -76,7 +76,7 @@ func TestFailuresAreGrouped(t *testing.T) {
 		fixture.Fail(records, "c00", "5nn", k+1, strings.Repeat("x", k+1))
 	}
 	fixture.Fail(records, "c11", "slb", 7, strings.Repeat("long ", 1000))
-	list, total := failures(view.New(study, records, view.PapersInference()))
+	list, total := failures(fixture.PapersView(study, records))
 	if len(list) != failuresShown || total != "413 of 1440 fits failed. The list contains the 50 most "+
 		"frequent of 54 causes; records.csv contains all failures." {
 		t.Fatalf("%d listed; %s", len(list), total)
@@ -103,7 +103,7 @@ func TestAimsAreAsked(t *testing.T) {
 	study, records := fixture.Sample(3)
 	study.Aims = []string{"Is one of them best?"}
 	var b bytes.Buffer
-	if err := Report(&b, view.New(study, records, view.PapersInference()), &Content{}); err != nil {
+	if err := Report(&b, fixture.PapersView(study, records), &Content{}); err != nil {
 		t.Fatal(err)
 	}
 	if _, words := fixture.ParsePage(t, b.String()); strings.Count(words, study.Aims[0]) != 2 ||
@@ -115,7 +115,7 @@ func TestAimsAreAsked(t *testing.T) {
 // Like the protocol, the page lists the families of its tests.
 func TestMultiplicity(t *testing.T) {
 	study, records := fixture.Sample(12)
-	v := view.New(study, records, view.PapersInference())
+	v := fixture.PapersView(study, records)
 	families := []view.Family{
 		{ShownIn: "table t", Measure: "test error", Compares: "Asked.", Count: 6, Unit: "row", Hypotheses: 2,
 			Level: "family-wise level 0.05"},

@@ -295,7 +295,7 @@ func TestContrastMistakes(t *testing.T) {
 		o := Defaults()
 		o.Contrast = factor
 		c.o(&o)
-		_, err := New(view.New(study, rows, view.PapersInference()), o)
+		_, err := New(fixture.PapersView(study, rows), o)
 		errtest.Case(t, factor).Contains(err, c.want)
 	}
 	for key, set := range map[string]func(*Options){

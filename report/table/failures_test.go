@@ -92,7 +92,7 @@ func TestFailuresDoNotMakeTheBest(t *testing.T) {
 func TestCommonReplicates(t *testing.T) {
 	study, rows := fixture.Sample(40)
 	fixture.Fail(rows, "c00", "nb", 3, "no")
-	v := view.New(study, rows, view.PapersInference())
+	v := fixture.PapersView(study, rows)
 	content := newTable(t, v, Defaults())
 	for k, c := range content.Rows[0].Entries {
 		values := []float64{}
@@ -123,7 +123,7 @@ func TestFailedDrawsAreCounted(t *testing.T) {
 	for replicate := 1; replicate <= 13; replicate++ {
 		fixture.FailDraw(rows, "c00", replicate)
 	}
-	content := newTable(t, view.New(study, rows, view.PapersInference()), Defaults())
+	content := newTable(t, fixture.PapersView(study, rows), Defaults())
 	remarks := strings.Join(content.Remarks, "\n")
 	if !strings.Contains(remarks, "Failed draws of data: 13 of 240, left out for all classifiers.") ||
 		strings.Contains(remarks, "all fits succeeded") {
@@ -264,7 +264,7 @@ func TestImpossibleDifferencesAreNotDetected(t *testing.T) {
 // A rank test does not concern the printed means, and the caption states this.
 func TestCaptionNamesTheTestedQuantity(t *testing.T) {
 	study, rows := fixture.Sample(30)
-	content, err := New(view.New(study, rows, view.PapersInference()), Defaults())
+	content, err := New(fixture.PapersView(study, rows), Defaults())
 	if err != nil || !strings.Contains(content.Caption, "Tested quantity: the Hodges-Lehmann shift, not the mean.") {
 		t.Errorf("%v, %s", err, content.Caption)
 	}
@@ -292,7 +292,7 @@ func TestSkewedDifferencesAreFlagged(t *testing.T) {
 			r.Error = 0.9
 		}
 	}
-	content := newTable(t, view.New(study, rows, view.PapersInference()), Defaults())
+	content := newTable(t, fixture.PapersView(study, rows), Defaults())
 	if q := content.Rows[0].Entries[1].Comparison; q == nil || !q.Doubtful() {
 		t.Fatalf("%+v", q)
 	}
@@ -363,7 +363,7 @@ func TestFailuresAgreeWithR(t *testing.T) {
 	fixture.Fail(rows, "cgaussian", "nb", 5, "no")
 	o := Defaults()
 	o.Rows = []string{}
-	content := newTable(t, view.New(study, rows, view.PapersInference()), o)
+	content := newTable(t, fixture.PapersView(study, rows), o)
 	agreesWithR(t, content, "testdata/failing.csv", 2)
 }
 

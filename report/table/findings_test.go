@@ -311,7 +311,7 @@ func checkGapOfDifferentDraws(t *testing.T, size float64) {
 // A table without tests has no findings.
 func TestNoFindingsWithoutTests(t *testing.T) {
 	study, rows := fixture.Sample(12)
-	content, err := New(view.New(study, rows, view.PapersInference()),
+	content, err := New(fixture.PapersView(study, rows),
 		func() Options { o := Defaults(); o.Bold = false; return o }())
 	f := content.Findings()
 	if err != nil || len(f.Found)+len(f.NotShown)+len(f.Excluded) > 0 || f.IntervalMethod != "" {

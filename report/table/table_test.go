@@ -698,7 +698,7 @@ func TestRanksOfCompleteRows(t *testing.T) {
 
 func TestUnknownNamesAreErrors(t *testing.T) {
 	study, records := fixture.Sample(2)
-	v := view.New(study, records, view.PapersInference())
+	v := fixture.PapersView(study, records)
 	for want, change := range map[string]func(*Options){
 		`no factor "m"; the records have cpd, n`:   func(o *Options) { o.Rows = []string{"m"} },
 		`no classifier "svm"`:                      func(o *Options) { o.Columns = []string{"svm"} },
@@ -964,7 +964,7 @@ func TestClassByName(t *testing.T) {
 			t.Errorf("%s: %+v", metric, c)
 		}
 	}
-	v, o := view.New(study, records, view.PapersInference()), Defaults()
+	v, o := fixture.PapersView(study, records), Defaults()
 	o.Metric = "sensitivity:rose"
 	_, err := New(v, o)
 	errtest.Contains(t, err, `no class "rose"; the classes are "benign", "malignant"`)
@@ -973,7 +973,7 @@ func TestClassByName(t *testing.T) {
 	_, err = New(v, o)
 	errtest.Contains(t, err, "the order of the classes differs between cells")
 	study.Classes = nil
-	v = view.New(study, records, view.PapersInference())
+	v = fixture.PapersView(study, records)
 	_, err = New(v, o)
 	errtest.Contains(t, err, "class names are unknown without data")
 }
@@ -1035,7 +1035,7 @@ func makeTable(t *testing.T, study view.Study, records *records.Records, change 
 	if change != nil {
 		change(&o)
 	}
-	return newTable(t, view.New(study, records, view.PapersInference()), o)
+	return newTable(t, fixture.PapersView(study, records), o)
 }
 
 // newTable returns the table of a view. An error ends the test.

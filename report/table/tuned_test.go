@@ -7,14 +7,13 @@ import (
 	"testing"
 
 	"copse/report/internal/fixture"
-	"copse/report/view"
 	"copse/stats/records"
 )
 
 // Choices are counted by cell and classifier, the most frequent first.
 func TestChoices(t *testing.T) {
 	study, rows := fixture.Sample(3)
-	v := view.New(study, rows, view.PapersInference())
+	v := fixture.PapersView(study, rows)
 	if c, err := Choices(v, nil); c != nil || err != nil {
 		t.Fatalf("without tuning: %+v, error %v", c, err)
 	}
@@ -31,7 +30,7 @@ func TestChoices(t *testing.T) {
 		}
 		r.Tuned, at = choice.String(), at+1
 	}
-	c, err := Choices(view.New(study, rows, view.PapersInference()), nil)
+	c, err := Choices(fixture.PapersView(study, rows), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,13 +65,13 @@ func TestChoices(t *testing.T) {
 		for _, width := range of.others {
 			others = append(others, Options{Width: width})
 		}
-		c, err := Choices(view.New(study, rows, view.PapersInference()), others)
+		c, err := Choices(fixture.PapersView(study, rows), others)
 		if err != nil || math.Abs(c.Width-of.inches*72.27) > 1e-9 {
 			t.Errorf("%q: %v points, error %v", of.others, c.Width, err)
 		}
 	}
 	rows.Rows[0].Tuned = "nonsense"
-	if _, err := Choices(view.New(study, rows, view.PapersInference()), nil); err == nil {
+	if _, err := Choices(fixture.PapersView(study, rows), nil); err == nil {
 		t.Error("nonsense is accepted")
 	}
 }

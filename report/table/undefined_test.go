@@ -265,6 +265,6 @@ func TestExcessLeavesOutCellsWithoutTheOracle(t *testing.T) {
 	}
 	o := Defaults()
 	o.Excess, o.Where = true, records.Condition{"n": {"1000"}}
-	_, err := New(view.New(study, rows, view.PapersInference()), o)
+	_, err := New(fixture.PapersView(study, rows), o)
 	errtest.Case(t, "without the oracle").HasPrefix(err, "Bayes has no results in these cells")
 }
