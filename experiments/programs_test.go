@@ -203,10 +203,7 @@ func TestExternalClassifier(t *testing.T) {
 			t.Errorf("%s: %v", c.Name, c.Problems)
 		}
 	}
-	opened, err := results.Open(reference)
-	if err != nil {
-		t.Fatal(err)
-	}
+	opened := toys.Open(t, reference)
 	if m := opened.Manifest; len(m.Sessions) != 1 || len(m.Sessions[0].Programs) != 1 {
 		t.Errorf("the manifest tells of the programs %+v", m.Sessions[0].Programs)
 	}
@@ -241,10 +238,7 @@ func TestExternalPreparation(t *testing.T) {
 		t.Errorf("verify: %+v, error %v", checks, err)
 	}
 	other := toys.Load(t, strings.Replace(text, ", oracle]", "]", 1), "classifiers.mine.impute=mean")
-	l, err := results.OpenFor(dir, other)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := toys.OpenFor(t, dir, other)
 	if p := run.NewPlan(l); p.Rows != 24 {
 		t.Errorf("with another imputation %d results are to run; want those of mine, 24", p.Rows)
 	}
@@ -436,10 +430,7 @@ func TestFailingMethodIsStopped(t *testing.T) {
 	s, dir := toys.Load(t, foreignStudy(t, "always fails"), "replicates=10"), t.TempDir()
 	_, err := run.Run(t.Context(), nil, s, run.Options{Dir: dir, Workers: 2})
 	errtest.Contains(t, err, `copse stopped running mine: it failed 20 times in a row with "no such thing"`)
-	l, err := results.OpenFor(dir, s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := toys.OpenFor(t, dir, s)
 	p := run.NewPlan(l)
 	if p.Failed < 20 || p.Failed > 22 || p.Rows != 40-p.Failed {
 		t.Errorf("%d failures are kept, %d results missing, of 40", p.Failed, p.Rows)
@@ -660,10 +651,7 @@ func TestFilesEditedBeforeAStart(t *testing.T) {
 	_, err = run.Run(t.Context(), nil, s, run.Options{Dir: dir, Workers: 1})
 	want := "mine: " + edited + " changed after copse read the study; run the same command again"
 	errtest.Contains(t, err, want)
-	l, err := results.OpenFor(dir, s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := toys.OpenFor(t, dir, s)
 	if p := run.NewPlan(l); p.Failed != 1 || p.Done != 4 {
 		t.Errorf("%d of %d stored results failed, want 1 of 4", p.Failed, p.Done)
 	}

@@ -18,10 +18,7 @@ import (
 
 func openArchive(t *testing.T, dir string) *audit.Archive {
 	t.Helper()
-	f, err := results.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := toys.Open(t, dir)
 	return audit.NewArchive(f)
 }
 

@@ -12,7 +12,6 @@ import (
 	"copse/classifiers"
 	"copse/experiments/audit"
 	"copse/experiments/folder"
-	"copse/experiments/results"
 	"copse/experiments/run"
 	"copse/internal/filetest"
 	"copse/internal/toys"
@@ -56,10 +55,7 @@ func TestRepeatedDataAreFound(t *testing.T) {
 		if got := verify(t, dir, 0); c.problem == "" && got != "" || !strings.Contains(got, c.problem) {
 			t.Errorf("%+v: %s", c, got)
 		}
-		f, err := results.Open(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := toys.Open(t, dir)
 		notes := strings.Join(f.Select().Notes, "\n")
 		if c.note == "" && notes != "" || !strings.Contains(notes, c.note) {
 			t.Errorf("%+v: notes %q", c, notes)

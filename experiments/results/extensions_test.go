@@ -29,7 +29,7 @@ func startOnly(t *testing.T, dir string, overrides ...string) {
 func checkExtensions(t *testing.T, dir string, want ...string) {
 	t.Helper()
 	var got []string
-	for _, text := range open(t, dir).Manifest.Extensions() {
+	for _, text := range toys.Open(t, dir).Manifest.Extensions() {
 		numbers, _, _ := strings.Cut(strings.TrimPrefix(text, "from "), " replicates on 20")
 		got = append(got, numbers)
 	}
@@ -79,7 +79,7 @@ func TestExtensions(t *testing.T) {
 			checkExtensions(t, dir, test.want...)
 			removeJournals(t, dir)
 			checkExtensions(t, dir, test.want...)
-			if err := open(t, dir).Collect(); err != nil {
+			if err := toys.Open(t, dir).Collect(); err != nil {
 				t.Fatal(err)
 			}
 			checkExtensions(t, dir, test.want...)
@@ -132,13 +132,13 @@ func TestExtensionsOfEarlierVersions(t *testing.T) {
 	sum := fmt.Sprintf("\"sha256\": \"%x\"\n}", sha256.Sum256([]byte(text)))
 	text = strings.Replace(text, "\"sha256\": \"\"\n}", sum, 1)
 	filetest.Write(t, path, text)
-	if m := open(t, dir).Manifest; m.Extended != nil || !m.IsWhole() {
+	if m := toys.Open(t, dir).Manifest; m.Extended != nil || !m.IsWhole() {
 		t.Fatal("an earlier version would not have written this manifest")
 	}
 	checkExtensions(t, dir, "1 to 2")
 	removeJournals(t, dir)
 	toys.Run(t, toys.Load(t, toys.Study, "replicates=2"), run.Options{Dir: dir})
-	if open(t, dir).Manifest.Extended != nil {
+	if toys.Open(t, dir).Manifest.Extended != nil {
 		t.Error("the manifest lists extensions of results whose sessions are unknown")
 	}
 	checkExtensions(t, dir, "1 to 2")

@@ -20,15 +20,6 @@ import (
 	"copse/stats/records"
 )
 
-func open(t *testing.T, dir string) *results.Folder {
-	t.Helper()
-	f, err := results.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return f
-}
-
 // newSession returns a session of the study s.
 func newSession(s *study.Study) *results.Session {
 	return &results.Session{Format: results.JournalFormat, Study: s.Name, Seed: s.Seed}
@@ -54,10 +45,7 @@ func store(t *testing.T, dir, name string, session *results.Session, trials ...*
 // openFor opens a folder for a study. An error ends the test.
 func openFor(t *testing.T, dir string, s *study.Study) *results.Folder {
 	t.Helper()
-	f, err := results.OpenFor(dir, s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := toys.OpenFor(t, dir, s)
 	return f
 }
 
@@ -82,7 +70,7 @@ func TestDamagedRecordsAreWrittenAgain(t *testing.T) {
 				t.Fatal("no damage")
 			}
 			filetest.Write(t, path, damaged)
-			f := open(t, dir)
+			f := toys.Open(t, dir)
 			const remedy = "run `copse report` to write both files again"
 			if len(f.Warnings) != 1 || !strings.Contains(f.Warnings[0], remedy) {
 				t.Errorf("warnings: %q", f.Warnings)
@@ -108,7 +96,7 @@ func TestRefresh(t *testing.T) {
 	s, dir, other := toys.Load(t, toys.Study, "replicates=2"), t.TempDir(), t.TempDir()
 	toys.Run(t, s, run.Options{Dir: dir})
 	toys.Run(t, s, run.Options{Dir: other, Shard: run.Shard{Index: 2, Count: 2}})
-	f := open(t, dir)
+	f := toys.Open(t, dir)
 	if err := f.Refresh(); err != nil || f.Len() != 24 || f.Repeated != 0 || len(f.Sessions()) != 1 {
 		t.Fatalf("no new lines: %d results, %d repeated, %d sessions, %v", f.Len(), f.Repeated, len(f.Sessions()), err)
 	}
@@ -138,7 +126,7 @@ func TestRefresh(t *testing.T) {
 	if err := f.Refresh(); err != nil || len(f.Sessions()) < 1 {
 		t.Fatal(err)
 	}
-	if anew := open(t, dir); anew.Len() != f.Len() || f.Len() != 36 { // records.csv has the others
+	if anew := toys.Open(t, dir); anew.Len() != f.Len() || f.Len() != 36 { // records.csv has the others
 		t.Errorf("without its journal %d results, opened anew %d", f.Len(), anew.Len())
 	}
 	filetest.Write(t, filepath.Join(dir, shard), "{}\n")
@@ -163,7 +151,7 @@ func TestSessionsOfResults(t *testing.T) {
 	dir := t.TempDir()
 	toys.Run(t, toys.Load(t, toys.Study, "replicates=1", "design.n=20"), run.Options{Dir: dir})
 	toys.Run(t, toys.Load(t, toys.Study, "replicates=1", "design.n=30"), run.Options{Dir: dir})
-	f := open(t, dir)
+	f := toys.Open(t, dir)
 	for r := range f.Rows() {
 		s := f.SessionOf(&r)
 		if s == nil || !strings.Contains(s.Config, "n: ["+r.Levels.Of("n")+"]") {
@@ -181,7 +169,7 @@ func TestSessionsOfResults(t *testing.T) {
 	}
 	// A clone has one session, to which every row belongs.
 	clone := toys.Clone(t, dir, false)
-	cloned := open(t, clone)
+	cloned := toys.Open(t, clone)
 	for r := range cloned.Rows() {
 		if s := cloned.SessionOf(&r); s != nil { // of two sessions the records name none
 			t.Errorf("%+v leads to %+v", r, s)
@@ -409,7 +397,7 @@ func TestPredictionsOfAStudy(t *testing.T) {
 	text := strings.Replace(toys.Study, "seed: 42\n", "seed: 42\npredictions: keep\n", 1)
 	s, dir := toys.Load(t, text, "replicates=2", "design.n=20", "design.balance=balanced"), t.TempDir()
 	toys.Run(t, s, run.Options{Dir: dir})
-	f := open(t, dir)
+	f := toys.Open(t, dir)
 	cell := s.Cells[0].ID
 	yielded := map[string]int{}
 	err := f.EachPrediction(
@@ -519,7 +507,7 @@ func TestOpenMistakes(t *testing.T) {
 	dir := t.TempDir()
 	toys.Run(t, toys.Load(t, toys.Study, "replicates=1"), run.Options{Dir: dir})
 	filetest.Remove(t, filepath.Join(dir, folder.Manifest))
-	if f := open(t, dir); f.Manifest != nil || f.ManifestErr == nil || f.Len() != 12 {
+	if f := toys.Open(t, dir); f.Manifest != nil || f.ManifestErr == nil || f.Len() != 12 {
 		t.Errorf("%+v, %v, %d results", f.Manifest, f.ManifestErr, f.Len())
 	}
 	filetest.Write(t, filepath.Join(dir, folder.Manifest), "{")
@@ -596,7 +584,7 @@ func TestPredictionsOfAnotherListAreRefused(t *testing.T) {
 	list := filepath.Join(dir, folder.Predictions, results.PredictionSums)
 	other := filetest.Read(t, list) + strings.Repeat("0", 64) + "  other.csv.gz\n"
 	filetest.Write(t, list, other)
-	f := open(t, dir)
+	f := toys.Open(t, dir)
 	err := f.EachPrediction(f.Select(), s.Cells[0].ID, func(int, string, *metrics.Predictions) error {
 		t.Error("predictions are yielded")
 		return nil
@@ -615,11 +603,11 @@ func TestCollectRefusesAForgedList(t *testing.T) {
 	list := filepath.Join(dir, folder.Predictions, results.PredictionSums)
 	own := filetest.Read(t, list)
 	filetest.Write(t, list, own+strings.Repeat("0", 64)+"  other.csv.gz\n")
-	errtest.Case(t, "a forged list").Contains(open(t, dir).Collect(), "or delete it and run")
+	errtest.Case(t, "a forged list").Contains(toys.Open(t, dir).Collect(), "or delete it and run")
 	filetest.Write(t, list, own)
 	toys.Run(t, toys.Load(t, text, "replicates=3", "design.n=20", "design.balance=balanced"), run.Options{Dir: dir})
 	filetest.Remove(t, filepath.Join(dir, folder.Predictions))
-	if err := open(t, dir).Collect(); err != nil {
+	if err := toys.Open(t, dir).Collect(); err != nil {
 		t.Errorf("deleted predictions: %v", err)
 	}
 }

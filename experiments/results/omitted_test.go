@@ -16,7 +16,7 @@ import (
 func runManifest(t *testing.T, dir, text string, overrides ...string) *results.Manifest {
 	t.Helper()
 	toys.Run(t, toys.Load(t, text, overrides...), run.Options{Dir: dir})
-	return open(t, dir).Manifest
+	return toys.Open(t, dir).Manifest
 }
 
 // checkOmitted compares the omitted results and the largest replicate of a manifest with expected values.

@@ -15,7 +15,7 @@ func TestRetriedFits(t *testing.T) {
 	check := func(want map[string]int, assignments ...string) {
 		t.Helper()
 		toys.Run(t, toys.Load(t, toys.Study, assignments...), run.Options{Dir: dir, RetryFailed: true})
-		if got := open(t, dir).Manifest.CountRetried(); !maps.Equal(got, want) {
+		if got := toys.Open(t, dir).Manifest.CountRetried(); !maps.Equal(got, want) {
 			t.Errorf("%q: retried fits %v, want %v", assignments, got, want)
 		}
 	}

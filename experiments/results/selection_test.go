@@ -136,7 +136,7 @@ func TestImportWithoutTimings(t *testing.T) {
 	toys.Run(t, s, run.Options{Dir: dir})
 	clone := toys.Clone(t, dir, false)
 	filetest.Remove(t, filepath.Join(clone, "timings.csv"))
-	f := open(t, clone)
+	f := toys.Open(t, clone)
 	for r := range f.Rows() {
 		if r.Fit != 0 || r.Predict != 0 {
 			t.Errorf("%+v", r)

@@ -8,17 +8,13 @@ import (
 	"testing"
 	"time"
 
-	"copse/experiments/results"
 	"copse/experiments/run"
 	"copse/experiments/study"
 )
 
 func planOf(t *testing.T, dir string, s *study.Study) *run.Plan {
 	t.Helper()
-	l, err := results.OpenFor(dir, s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := toys.OpenFor(t, dir, s)
 	return run.NewPlan(l)
 }
 

@@ -132,10 +132,7 @@ func TestPlanAfterChanges(t *testing.T) {
 	for _, c := range changes {
 		t.Run(c.name, func(t *testing.T) {
 			changed := toys.Load(t, c.text, c.set...)
-			ledger, err := results.OpenFor(dir, changed)
-			if err != nil {
-				t.Fatal(err)
-			}
+			ledger := toys.OpenFor(t, dir, changed)
 			plan := run.NewPlan(ledger)
 			if plan.Rows != c.rows || c.rows > 0 && plan.Reasons()[c.reason] != c.rows {
 				t.Errorf("%d rows, reasons %v; want %d for %q", plan.Rows, plan.Reasons(), c.rows, c.reason)
@@ -266,19 +263,14 @@ func TestChangedVersion(t *testing.T) {
 	if got := filetest.Read(t, filepath.Join(dir, folder.Records)); got != want {
 		t.Errorf("the records of version 1 changed:\n%s\nwant\n%s", got, want)
 	}
-	l, err := results.OpenFor(dir, changed)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := toys.OpenFor(t, dir, changed)
 	if notes := strings.Join(l.Select().Notes, ";"); !strings.Contains(notes, "coin/1{} (this binary has coin/2{})") {
 		t.Errorf("reported %q", notes)
 	}
 	const reason = "changed classifier coin: was coin/1{}, is coin/2{}"
 	half := toys.Clone(t, dir, false)
 	toys.Run(t, changed, run.Options{Dir: half, Shard: run.Shard{Index: 1, Count: 2}})
-	if l, err = results.OpenFor(half, changed); err != nil {
-		t.Fatal(err)
-	}
+	l = toys.OpenFor(t, half, changed)
 	if reasons := run.NewPlan(l).Reasons(); len(reasons) != 1 || reasons[reason] != 12 {
 		t.Errorf("after half of the results ran again: %v", reasons)
 	}
@@ -286,9 +278,7 @@ func TestChangedVersion(t *testing.T) {
 	if plan.Rows != 24 || plan.Reasons()[reason] != 24 {
 		t.Errorf("%d rows, %v", plan.Rows, plan.Reasons())
 	}
-	if l, err = results.OpenFor(dir, changed); err != nil {
-		t.Fatal(err)
-	}
+	l = toys.OpenFor(t, dir, changed)
 	selected := l.Select()
 	if notes := strings.Join(selected.Notes, ";"); !strings.Contains(notes, "24 results of other versions of coin") {
 		t.Errorf("reported %q", notes)

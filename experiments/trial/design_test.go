@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"copse/experiments/audit"
-	"copse/experiments/results"
 	"copse/experiments/run"
 	"copse/experiments/study"
 	"copse/experiments/trial"
@@ -144,10 +143,7 @@ func TestFoldsOfFile(t *testing.T) {
 		t.Errorf("without column a: %+v, %v", d, err)
 	}
 	cost := func(s *study.Study) float64 {
-		f, err := results.OpenFor(filepath.Join(dir, "none"), s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := toys.OpenFor(t, filepath.Join(dir, "none"), s)
 		return run.NewPlan(f).Tasks[0].Cost
 	}
 	if ratio := cost(s) / cost(without); math.Abs(ratio-math.Pow(2, 1.5)) > 1e-12 {
@@ -171,10 +167,7 @@ func TestFoldsOfFile(t *testing.T) {
 	out := filepath.Join(dir, "results")
 	toys.Run(t, s, run.Options{Dir: out})
 	filetest.Remove(t, csv)
-	back, err := results.Open(out)
-	if err != nil {
-		t.Fatal(err)
-	}
+	back := toys.Open(t, out)
 	if back.Study.Cells[0].ID != s.Cells[0].ID {
 		t.Error("the cell's identity was lost with the file")
 	}

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"copse/experiments/results"
 	"copse/internal/filetest"
 	"copse/internal/toys"
 )
@@ -248,10 +247,7 @@ func TestLackingPredictionsRunAgain(t *testing.T) {
 		study := filepath.Join(dir, "study.yaml")
 		whole := strings.Replace(filetest.Read(t, study), "replicates: 1", "replicates: 3", 1)
 		filetest.Write(t, study, whole)
-		reduced, err := results.Open(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
+		reduced := toys.Open(t, dir)
 		if lacking, err := reduced.LackPredictions(reduced.Select()); lacking != 2*2*4 || err != nil {
 			t.Fatalf("%d results lack predictions, %v", lacking, err)
 		}

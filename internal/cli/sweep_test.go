@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"copse/experiments/results"
 	"copse/internal/filetest"
+	"copse/internal/toys"
 )
 
 // The records describe the study as it is now, whether --set or an editor changed it. A note names results
@@ -75,10 +75,7 @@ func TestCommandsNameAChangedDataFile(t *testing.T) {
 	write("s.yaml", "study: own\nseed: 1\nreplicates: 3\ndata: {csv: d.csv, folds: 3}\nclassifiers: [lda, nb]\n")
 	write("CITATION.cff", citation)
 	succeed(t, "run", "s.yaml", "--out", "r")
-	loaded, err := results.Open("r")
-	if err != nil {
-		t.Fatal(err)
-	}
+	loaded := toys.Open(t, "r")
 	trial := loaded.Study.Cells[0].ID + "/1"
 	write("d.csv", strings.Replace(rows, "\n5,", "\n6,", 1))
 	const want = "d.csv has changed since the study ran: restore the file, or run the study again"
@@ -101,9 +98,7 @@ func TestCommandsNameAChangedDataFile(t *testing.T) {
 			t.Errorf("%q after the study ran again:\n%s%s", args, out, errOut)
 		}
 	}
-	if loaded, err = results.Open("r"); err != nil {
-		t.Fatal(err)
-	}
+	loaded = toys.Open(t, "r")
 	second := loaded.Study.Cells[0].ID + "/1"
 	write("d.csv", rows) // its results are stored, too
 	const other = "d.csv differs from the file behind the records; `copse report r` updates the records"

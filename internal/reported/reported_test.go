@@ -16,6 +16,7 @@ import (
 	"copse/experiments/study"
 	"copse/internal/errtest"
 	"copse/internal/filetest"
+	"copse/internal/toys"
 	"copse/report/compare"
 	"copse/report/view"
 	"copse/stats/metrics"
@@ -824,10 +825,7 @@ func TestRehearsedPredictions(t *testing.T) {
 // Reading a folder gives its study, its results and the printed numbers of a paper, and counts missing
 // results.
 func TestReadOfACommittedFolder(t *testing.T) {
-	f, err := results.Open(filepath.Join("..", "..", "results", "dcc2014-table2"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := toys.Open(t, filepath.Join("..", "..", "results", "dcc2014-table2"))
 	r, err := Read(f)
 	if err != nil {
 		t.Fatal(err)

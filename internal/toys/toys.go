@@ -244,14 +244,30 @@ func Run(t testing.TB, s *study.Study, o run.Options) *run.Plan {
 	return plan
 }
 
-// Records returns the records of a results folder.
-func Records(t testing.TB, dir string) *records.Records {
+// Open opens a results folder.
+func Open(t testing.TB, dir string) *results.Folder {
 	t.Helper()
 	f, err := results.Open(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return f.Records().Records
+	return f
+}
+
+// OpenFor opens the results folder dir for the study s.
+func OpenFor(t testing.TB, dir string, s *study.Study) *results.Folder {
+	t.Helper()
+	f, err := results.OpenFor(dir, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// Records returns the records of a results folder.
+func Records(t testing.TB, dir string) *records.Records {
+	t.Helper()
+	return Open(t, dir).Records().Records
 }
 
 // Frame returns a line of a journal with its checksum: {"sum":"...","KIND":CONTENT}. The kind is
