@@ -269,7 +269,7 @@ func (t *Table) partialSentence(verdict string) string {
 // isTooPartial reports whether row i has no test because fewer than two classifiers ran on all its data.
 func (t *Table) isTooPartial(i int) bool { return t.Rows[i].partial != nil && !t.Rows[i].hasTests() }
 
-const nothingBold = "so this row cannot show a difference and has no bold type"
+const nothingMarked = "so this row cannot show a difference and marks no classifier"
 
 // attainabilityNote adds a footnote to each row that cannot show a difference. The footnote states
 // the reason.
@@ -288,12 +288,12 @@ func (t *Table) whyNoDifference(i int) string {
 	row, champion := &t.Rows[i], t.view.Champion
 	switch {
 	case t.isTooPartial(i):
-		return "Fewer than two classifiers were run on all data of this row, so it has no tests and no bold type."
+		return "Fewer than two classifiers were run on all data of this row, so it has no tests and marks no classifier."
 	// The champion did not run. (If another note states why the row has no tests, Best is "".)
 	case champion != "" && row.bestSet.Best != "" && !slices.Contains(row.bestSet.Family, champion):
-		return t.view.Label(champion) + " did not run, so this row has no tests and no bold type."
+		return t.view.Label(champion) + " did not run, so this row has no tests and marks no classifier."
 	case t.isUndecided(i) && !row.hasTests():
-		return "Too many results lack the metric, " + nothingBold + "."
+		return "Too many results lack the metric, " + nothingMarked + "."
 	case !row.bestSet.Attainable && row.hasTests():
 		return t.unattainableWords(i)
 	}
@@ -305,13 +305,13 @@ func (t *Table) whyNoDifference(i int) string {
 func (t *Table) unattainableWords(i int) string {
 	row := &t.Rows[i]
 	// "Too few replicates: a difference can only be significant at level 0.05 with at least 6, so
-	// this row cannot show a difference and has no bold type."
+	// this row cannot show a difference and marks no classifier."
 	if n := row.resultsForSignificance(t.view.Side()); n > 0 {
 		return fmt.Sprintf("Too few %s: a difference can only be significant at level %.3g with at least %d, %s.",
-			t.view.TestedUnitNoun(t.groups[i:i+1]), row.bestSet.Level, n, nothingBold)
+			t.view.TestedUnitNoun(t.groups[i:i+1]), row.bestSet.Level, n, nothingMarked)
 	}
 	return fmt.Sprintf("The smallest p-value that the %s can give exceeds the level %.3g, %s: %s.", row.test.Label,
-		row.bestSet.Level, nothingBold, row.test.Floor)
+		row.bestSet.Level, nothingMarked, row.test.Floor)
 }
 
 // resultsForSignificance returns the smallest number of results with which a difference in the row could be
@@ -345,7 +345,7 @@ func (t *Table) oneTestSetNotes() {
 		return
 	}
 	for _, i := range rows {
-		t.Rows[i].Note = t.addFootnote(notTested + ". This row has no bold type.")
+		t.Rows[i].Note = t.addFootnote(notTested + ". This row marks no classifier.")
 	}
 }
 
@@ -354,7 +354,7 @@ func (t *Table) trainingNote() {
 		text := "With scored: training, errors are measured on the training rows. They describe the fit, not its " +
 			"accuracy on new rows"
 		if t.contrastFactor == "" { // contrasts have intervals, which bold type may mark
-			text += ", so there are no tests and no bold type"
+			text += ", so there are no tests and no marked classifiers"
 		}
 		t.addRemarks(text + ".")
 	}

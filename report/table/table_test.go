@@ -331,7 +331,7 @@ func TestJointTestsNeedAllData(t *testing.T) {
 	ranIn("complex", "5nn")
 	content = joint()
 	if content.Bold != "" || content.Rows[0].Note != 1 || !slices.Equal(content.Notes, []string{"Fewer than two " +
-		"classifiers were run on all data of this row, so it has no tests and no bold type."}) {
+		"classifiers were run on all data of this row, so it has no tests and marks no classifier."}) {
 		t.Errorf("%q, notes %q", content.Bold, content.Notes)
 	}
 	want := "Not compared, since they were not run on all data: 5-NN; NB. Fewer than two classifiers remain in 3 " +
@@ -825,7 +825,7 @@ func TestRowsWithoutTheChampion(t *testing.T) {
 			t.Errorf("row %d: %+v", i, row.Entries[0])
 		}
 	}
-	if want := "NB did not run, so this row has no tests and no bold type."; content.Rows[0].Note == 0 ||
+	if want := "NB did not run, so this row has no tests and marks no classifier."; content.Rows[0].Note == 0 ||
 		!slices.Contains(content.Notes, want) {
 		t.Errorf("%+v %q", content.Rows[0].Note, content.Notes)
 	}
@@ -866,7 +866,7 @@ func TestLevelsBelowTheSmallestP(t *testing.T) {
 		12: {"Too few replicates: a difference can only be significant at level 5e-06 with at least 19, so this row",
 			"could have been shown: there are too few replicates."},
 		40: {"The smallest p-value that the paired permutation test can give exceeds the level 5e-06, so this row " +
-			"cannot show a difference and has no bold type: for more than 30 differences the permutation test " +
+			"cannot show a difference and marks no classifier: for more than 30 differences the permutation test " +
 			"draws 100000 sign vectors, so its p-value is at least 1e-05 ",
 			"the test cannot give a p-value as small as its level."},
 	} {

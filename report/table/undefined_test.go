@@ -177,7 +177,7 @@ func TestFindingsLeaveOutUndecidedRows(t *testing.T) {
 		}
 	}
 	content = undefinedTable(t, 20, 19, "", func(*Options) {}) // leaves no common replicate
-	const note = "Too many results lack the metric, so this row cannot show a difference and has no bold type."
+	const note = "Too many results lack the metric, so this row cannot show a difference and marks no classifier."
 	if i := slices.Index(content.Notes, note); i < 0 || content.Rows[2].Note != i+1 {
 		t.Errorf("%q", content.Notes)
 	}
