@@ -17,6 +17,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"strings"
 	"text/template"
 
@@ -173,9 +174,19 @@ func docsOf(dir string) (map[string]string, error) {
 	for _, t := range p.Types {
 		printer := p.Printer()
 		printer.DocLinkURL = func(*comment.DocLink) string { return "" }
-		docs[t.Name] = string(printer.Markdown(p.Parser().Parse(t.Doc)))
+		docs[t.Name] = restoreCode(string(printer.Markdown(p.Parser().Parse(t.Doc))))
 	}
 	return docs, nil
+}
+
+// escapedCode matches a word in backquotes whose backquotes the Markdown printer has escaped.
+var escapedCode = regexp.MustCompile("\\\\`.+?\\\\`")
+
+// restoreCode removes the backslashes from each word in backquotes, which is then code in Markdown.
+func restoreCode(markdown string) string {
+	return escapedCode.ReplaceAllStringFunc(markdown, func(code string) string {
+		return strings.ReplaceAll(code, `\`, "")
+	})
 }
 
 // Picture returns the file name of the picture of a generator.

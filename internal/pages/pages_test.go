@@ -75,3 +75,10 @@ func TestPagesAreCurrent(t *testing.T) {
 		t.Errorf("docs/methods holds %d files, the code makes %d", len(committed), len(entries))
 	}
 }
+
+// Words in backquotes in a doc comment are code on the page, without backslashes.
+func TestRestoreCode(t *testing.T) {
+	if got := restoreCode("df is \\`t\\_df\\`, and z\\_1 stays"); got != "df is `t_df`, and z\\_1 stays" {
+		t.Error(got)
+	}
+}
