@@ -77,8 +77,9 @@ type Options struct {
 	Metric string `param:"metric"`
 	// for the kinds `box`, `line`, `bars`, `differences`, `heat`, `nested` and `pareto`: unit in which rates are shown
 	Scale string `param:"scale" enum:"percent,fraction"`
-	// cells to show, as `factor=level`; several levels of a factor are alternatives
-	Where records.Condition `param:"where" node:"list of strings"`
+	// cells to show: a list such as `[n=100, n=200]`, or a mapping such as `{n: [100, 200]}`. Several
+	// levels of a factor are alternatives
+	Where records.Condition `param:"where" node:"list of strings, or mapping of levels"`
 	// whether all panels of a page have the same axis range (`shared`) or each panel has its own (`free`)
 	Scales string `param:"scales" enum:"shared,free"`
 	// largest number of panels in a row. 0 means two panels, three if there are only three and all

@@ -39,8 +39,9 @@ type Options struct {
 	// name of a paired test (see `copse list tests`), such as the test of a publication. If empty,
 	// the test in `inference.test`
 	Test string `param:"test"`
-	// cells to use, as `factor=level`; several levels of a factor are alternatives
-	Where records.Condition `param:"where" node:"list of strings"`
+	// cells to use: a list such as `[n=100, n=200]`, or a mapping such as `{n: [100, 200]}`. Several
+	// levels of a factor are alternatives
+	Where records.Condition `param:"where" node:"list of strings, or mapping of levels"`
 	// numbers in parentheses: standard deviation, standard error of the mean, smallest and largest
 	// result, or adjusted p-value of the comparison with the best classifier of the row (or the
 	// champion)
