@@ -153,10 +153,10 @@ func printFindings(out io.Writer, r *reported.Results, made *report.Report, form
 }
 
 // printWritten lists the files that a report wrote. It first lists the new names of files that were
-// renamed because the user had edited them.
+// renamed because the user had edited them, or had put them there.
 func printWritten(out io.Writer, dir string, w folder.Written) {
 	for _, file := range w.Renamed {
-		fmt.Fprintf(out, "kept %s: this file was edited after the last report\n", file)
+		fmt.Fprintf(out, "kept %s: this file was edited, or copse did not write it\n", file)
 	}
 	fmt.Fprintf(out, "written to %s:\n", dir)
 	for _, name := range []string{folder.Records, folder.Timings, folder.Manifest} {

@@ -105,7 +105,7 @@ frame_of <- function(rows) {
 }
 
 print.copse_check <- function(x, ...) {
-  cat(x$missing, " results to run, ", x$done, " there (", x$failed, " failed), in ", x$folder, "\n", sep = "")
+  cat(x$missing, " results to run, ", x$done, " already stored (", x$failed, " failed), in ", x$folder, "\n", sep = "")
   if (!is.na(x$seconds) && x$seconds > 0) cat("about", format(x$seconds, digits = 3), "s on one core\n")
   if (length(x$unknown) > 0) {
     cat("excludes these classifiers, because their times are unknown: ", toString(x$unknown), "\n", sep = "")
