@@ -66,7 +66,7 @@ const (
 //     classifier keeps too many pairs.
 //
 // On Gaussian forests, the error rates of in-sample are closer to the paper than the error rates of
-// refit. Closer still are the error rates of slb- without a floor.
+// refit. The error rates of slb- without a floor are even closer to the paper.
 //
 // If two variables are linearly dependent in a class, the plug-in rule gives no bandwidth matrix.
 // Their density then has the product kernel of normal-reference.
