@@ -1,6 +1,7 @@
 package trial
 
 import (
+	"context"
 	"math"
 	"strings"
 	"testing"

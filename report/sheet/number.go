@@ -62,7 +62,7 @@ func PValue(p float64) string {
 	return fmt.Sprintf("= %.3f", p)
 }
 
-// Scientific is the number of decimals that stands for scientific notation. It stays negative if
+// Scientific, as a number of decimals, selects scientific notation. It stays negative if
 // decimals are added to it, as for standard errors.
 const Scientific = math.MinInt
 
