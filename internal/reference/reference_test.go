@@ -90,6 +90,8 @@ var beyondSchema = map[string]string{
 	"lacks-values":             "looks at the data",
 	"level-as-label":           "compares cells",
 	"level-out-of-range":       "a factor's level stands for the value",
+	"memory-of-no-program":     "depends on another key",
+	"memory-without-unit":      "text with a unit",
 	"merge-unknown-class":      "looks at the data",
 	"missing-on-nothing":       "depends on another key",
 	"missing-on-nothing-drawn": "looks at the data",
