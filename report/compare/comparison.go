@@ -155,6 +155,10 @@ func (c *Comparison) repeatedNumberSentence() string {
 // undecided. It also describes the two tests behind this verdict.
 func (c *Comparison) ruleSentence() string {
 	test, remark := "a two-sided Welch test", ""
+	assumesOurSD := func(a verdicts.Agreement) bool { return a.AssumesOurSD() }
+	if slices.ContainsFunc(c.Items, assumesOurSD) { // basisSentences states which t test this is
+		test = "a two-sided t test"
+	}
 	if slices.ContainsFunc(c.Items, func(a verdicts.Agreement) bool { return a.UsesRepeats() }) {
 		test = "a two-sided test"
 		remark = " With at least three repeats of a cross-validation, or with several tasks, this test is a t test " +
@@ -241,7 +245,8 @@ func (c *Comparison) varianceWords() string {
 }
 
 // basisSentences returns sentences on the verdicts for which a standard deviation is missing, such
-// as "3 verdicts rest on only our spread and the printed precision."
+// as "3 verdicts rest on a t test that assumes our standard deviation for both means, because the
+// paper gives none."
 func (c *Comparison) basisSentences() (sentences []string) {
 	for _, alike := range stats.Grouped(c.Items, func(a verdicts.Agreement) string { return a.Basis }) {
 		if basis := alike[0].Basis; basis != "" { // "" if the verdicts use both

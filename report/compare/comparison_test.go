@@ -47,7 +47,8 @@ func TestComparisonVerdicts(t *testing.T) {
 	for _, want := range []string{"Compared with a paper & its Table 1: of 18 comparable numbers, 12 agree, 6 differ " +
 		"and 0 are undecided", "within 3 percentage points", "Holm over all 18 comparisons",
 		"The mean difference, ours minus published, is +1.67 percentage points.",
-		"6 verdicts rest on only our spread and the printed precision",
+		"if a two-sided t test rejects equality",
+		"6 verdicts rest on a t test that assumes our standard deviation for both means, because the paper gives none.",
 		"1 row of published numbers has no counterpart",
 		"Our best classifier is also the best published one in 6 of 6 cells"} {
 		if !strings.Contains(c.Findings(), want) {

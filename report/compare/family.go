@@ -31,6 +31,10 @@ func Families(o Options) []view.Family {
 	differ.Level = fmt.Sprintf("family-wise level %s, Holm", view.Number(o.Test.Alpha))
 	differ.Compares = "Welch's test compares our number with the printed one and allows for its rounding; a " +
 		"precedence test compares minima and maxima instead."
+	assumesOurSD := func(p verdicts.Counterpart) bool { return p.AssumesOurSD() }
+	if slices.ContainsFunc(printed, assumesOurSD) {
+		differ.Compares += " Where the paper gives no standard deviation, a t test assumes ours for both means."
+	}
 
 	agree := differ // with the same hypotheses and level
 	agree.Compares = fmt.Sprintf("Two one-sided Welch tests show whether our number lies within %s percentage points "+

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
@@ -129,9 +130,10 @@ func (c *Comparison) caption() string {
 	if c.hasExtremes() {
 		extremes = " Minima and maxima are drawn among the means, without error bars."
 	}
-	return fmt.Sprintf("Mean %s (%%) of every cell, ours against %s. Bars: two standard errors on either side, "+
+	text := fmt.Sprintf("Mean %s (%%) of every cell, ours against %s. Bars: two standard errors on either side, "+
 		"cut off at 0 and 100. The line marks equality.%s %s. Verdicts %s.",
 		c.quantity(), c.Source, extremes, view.Capital(c.replicationWords()), c.levelWords())
+	return strings.Join(append([]string{text}, c.basisSentences()...), " ")
 }
 
 // hasExtremes reports whether the comparison includes published minima or maxima.

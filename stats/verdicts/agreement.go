@@ -75,9 +75,9 @@ func NewRepeats(values []float64, folds int) Repeats {
 type Agreement struct {
 	Counterpart
 	Difference  float64 // our number minus the published one
-	SE          float64 // of Difference; OursSE if the paper gives no spread
+	SE          float64 // of Difference
 	OursSE      float64 // of our mean
-	PublishedSE float64 // of the published mean; NaN: unknown
+	PublishedSE float64 // of the published mean
 	Z           float64 // Difference / SE
 	P           float64 // two-sided p-value of a difference larger than Rounding
 	Adjusted    float64 // P, adjusted for the table
@@ -104,25 +104,11 @@ func DefaultAgreementOptions() AgreementOptions { return AgreementOptions{Alpha:
 
 // Texts of Agreement.Basis.
 const (
-	onOurSpread   = "only our spread and the printed precision, because the paper gives "
+	onOurSpread   = "a t test that assumes our standard deviation for both means, because the paper gives none"
 	onOurExtremes = "a precedence test of our results against the printed minimum or maximum; the test assumes " +
 		"independent results and cannot show agreement"
 	onFewExtremes = onOurExtremes + "; with so few results it cannot show a difference either"
 )
-
-// lacks returns the reason why the standard error of a printed mean is unknown. It completes a
-// sentence that begins with "the paper gives".
-func (r *Reported) lacks() string {
-	switch {
-	case r.N == 1:
-		return "a single replicate"
-	case !math.IsNaN(r.SD):
-		return "no number of replicates"
-	case r.N < 1:
-		return "neither standard deviations nor a number of replicates"
-	}
-	return "no standard deviation"
-}
 
 // CompareWithPublished compares each of our numbers with the published one. The p-values of
 // differences and of equivalence are adjusted separately, both by Holm's correction.
@@ -188,13 +174,13 @@ func whyIncomparable(c *Counterpart) string {
 		return "our study has no result to compare"
 	case c.Ours.N == 0:
 		return "too many of our fits failed"
-	case c.Extreme != nil && c.Published.N < 1:
+	case c.Published.N < 1:
 		return "the paper's number of replicates is unknown"
 	case c.Extreme != nil: // the test of an extreme needs no standard deviation
 		return ""
 	case c.Ours.N < 2:
 		return "our study has a single replicate"
-	case c.Ours.SD == 0 && math.IsNaN(c.Published.SD):
+	case c.Ours.SD == 0 && !c.Published.hasSpread():
 		return "our results do not vary between replicates, and the paper gives no standard deviation"
 	case c.Ours.SD == 0 && c.Published.SD == 0:
 		return "neither our results nor the paper's vary between replicates"
@@ -217,13 +203,8 @@ func (a *Agreement) test(margin float64) {
 		a.Equivalence = 1 // a p-value that never shows equivalence
 		return
 	}
-	df := a.standardErrors() // also sets OursSE and PublishedSE
-	a.SE = a.OursSE
-	if math.IsNaN(a.PublishedSE) {
-		a.Basis = onOurSpread + a.Published.lacks() // a sentence that ends with what the paper lacks
-	} else {
-		a.SE = math.Hypot(a.OursSE, a.PublishedSE)
-	}
+	df := a.standardErrors() // also sets OursSE, PublishedSE and Basis
+	a.SE = math.Hypot(a.OursSE, a.PublishedSE)
 	a.Z = a.Difference / a.SE
 	// P is largest for the smallest difference. Equivalence is largest for the largest difference.
 	smallest := max(math.Abs(a.Difference)-a.Published.Rounding, 0) // smallest possible unrounded difference
@@ -232,16 +213,20 @@ func (a *Agreement) test(margin float64) {
 	a.Equivalence = stats.WelchEquivalence(largest, a.SE, df, margin)
 }
 
-// standardErrors sets the standard errors of our mean and of the published mean. It returns Welch's
-// degrees of freedom of the difference. Without a published spread, PublishedSE remains NaN, and
-// there is one degree of freedom less than we have replicates.
+// standardErrors sets the standard errors of our mean and of the published mean. It returns the
+// degrees of freedom of the difference.
+//
+// If the paper gives no standard deviation, its results are assumed to vary as ours do, and Basis
+// states this assumption. The test then has one degree of freedom less than we have replicates.
+// Otherwise, it has Welch's degrees of freedom.
 func (a *Agreement) standardErrors() (df float64) {
 	if a.UsesRepeats() {
 		return a.errorsOfRepeats()
 	}
 	n1, n2 := float64(a.Ours.N), float64(a.Published.N)
 	a.OursSE = a.Ours.SD / math.Sqrt(n1)
-	if !a.Published.hasSpread() {
+	if a.AssumesOurSD() {
+		a.PublishedSE, a.Basis = a.Ours.SD/math.Sqrt(n2), onOurSpread
 		return n1 - 1
 	}
 	a.PublishedSE = a.Published.SD / math.Sqrt(n2)
@@ -253,6 +238,12 @@ func (a *Agreement) standardErrors() (df float64) {
 // they come from the standard deviations of our results and of the published results.
 func (c *Counterpart) UsesRepeats() bool { return c.Repeats.SD > 0 }
 
+// AssumesOurSD reports whether the paper gives a mean without a standard deviation, and tests assume
+// ours. Tests of repeats need no such assumption (see UsesRepeats).
+func (c *Counterpart) AssumesOurSD() bool {
+	return c.Extreme == nil && !math.IsNaN(c.Published.Mean) && !c.UsesRepeats() && !c.Published.hasSpread()
+}
+
 // errorsOfRepeats sets the standard errors of our mean and of the published mean. It requires that
 // our study repeats the cross-validation (see UsesRepeats). It returns the degrees of freedom of
 // the difference. A published mean over N folds counts as a mean over N/Folds repeats.
@@ -262,9 +253,7 @@ func (a *Agreement) errorsOfRepeats() (df float64) {
 	// repeats. If there is only one data set, its effect is the same in both means. The standard
 	// errors do not include this effect.
 	a.OursSE = r.SD / math.Sqrt(float64(r.N))
-	if a.Published.N > 0 {
-		a.PublishedSE = r.SD * math.Sqrt(float64(r.Folds)/float64(a.Published.N))
-	}
+	a.PublishedSE = r.SD * math.Sqrt(float64(r.Folds)/float64(a.Published.N))
 	return float64(r.N - 1)
 }
 

@@ -63,14 +63,14 @@ func TestCompareWithPublishedVerdicts(t *testing.T) {
 		pair("4", "c", stats.Summary{Mean: nan, SD: nan}, full),
 	}
 	got := CompareWithPublished(pairs, DefaultAgreementOptions())
-	if got.Family != 5 {
+	if got.Family != 4 {
 		t.Fatal(got)
 	}
 	for i, want := range []struct {
 		verdict       Verdict
 		basis, reason string
-	}{{Differs, "", ""}, {Agrees, "", ""}, {NotComparable, "", "no value"}, {Differs, "gives no standard deviation",
-		""}, {Agrees, "gives no number of replicates", ""},
+	}{{Differs, "", ""}, {Agrees, "", ""}, {NotComparable, "", "no value"}, {Differs, "assumes our standard " +
+		"deviation", ""}, {NotComparable, "", "number of replicates is unknown"},
 		{NotComparable, "", "too many of our fits failed"}, {NotComparable, "", "single replicate"}, {NotComparable, "",
 			"neither our results nor"},
 		// a difference of 18 points that is not significant is not an agreement
@@ -89,8 +89,11 @@ func TestCompareWithPublishedVerdicts(t *testing.T) {
 		items[a.Classifier] = append(items[a.Classifier], a)
 	}
 	if a, b, c := NewTally(items["a"]), NewTally(items["b"]), NewTally(items["c"]); len(items) != 3 || a.Differ != 2 ||
-		a.Incomparable != 1 || !golden.Near(a.MeanDifference, 0.01) || b.Agree != 2 || c.Undecided != 1 {
+		a.Incomparable != 1 || !golden.Near(a.MeanDifference, 0.01) || b.Agree != 1 || c.Undecided != 1 {
 		t.Errorf("%+v, %+v, %+v", a, b, c)
+	}
+	if a := got.Items[3]; !golden.Near(a.SE, 0.03*math.Sqrt(1./100+1./100)) {
+		t.Errorf("without a printed standard deviation: %+v", a)
 	}
 	// Half a printed unit of 0.03 explains the whole difference, and hides it.
 	pairs[0].Published.Rounding = 0.03

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"slices"
 	"testing"
 
 	"golang.org/x/exp/rand"
@@ -114,6 +115,48 @@ func TestBestAgainstChampion(t *testing.T) {
 	for _, q := range set.Comparisons {
 		if q.Worse || q.Shift.Estimate <= 0 {
 			t.Errorf("far is worse than %s: %+v", q.Other, q)
+		}
+	}
+}
+
+// A paper's results vary as ours do. Verdicts keep their family-wise level even if the paper gives no
+// standard deviations: of 20 equal means, some differs in at most 5 percent of the studies. Of 20 means
+// that differ by the margin, some agrees in at most 5 percent.
+func TestSizeWithoutPublishedDeviations(t *testing.T) {
+	const studies, numbers, sd = 400, 20, 0.03
+	rng := randtest.New(33)
+	draw := func(n int, mean float64) stats.Summary {
+		values := make([]float64, n)
+		for i := range values {
+			values[i] = mean + sd*rng.NormFloat64()
+		}
+		return stats.Summarize(values)
+	}
+	o := DefaultAgreementOptions()
+	limit := o.Alpha + 3*math.Sqrt(o.Alpha*(1-o.Alpha)/studies)
+	for _, c := range []struct {
+		ours, theirs int // results of a mean
+		difference   float64
+		wrong        Verdict
+	}{{50, 50, 0, Differs}, {100, 10, 0, Differs}, {5, 5, 0, Differs}, {50, 50, o.Margin, Agrees},
+		{200, 10, o.Margin, Agrees}} {
+		withWrong := 0 // studies with a wrong verdict
+		for range studies {
+			var pairs []Counterpart
+			for range numbers {
+				pairs = append(pairs, Counterpart{Ours: draw(c.ours, 0.3+c.difference),
+					Published: Reported{Mean: draw(c.theirs, 0.3).Mean, SD: math.NaN(), N: c.theirs}})
+			}
+			isWrong := func(a Agreement) bool { return a.Verdict == c.wrong }
+			if slices.ContainsFunc(CompareWithPublished(pairs, o).Items, isWrong) {
+				withWrong++
+			}
+		}
+		level := float64(withWrong) / studies
+		t.Logf("%d results against %d, true difference %v: some number %s in %.1f%% of %d studies", c.ours, c.theirs,
+			c.difference, c.wrong, 100*level, studies)
+		if level > limit {
+			t.Error("this exceeds the family-wise level")
 		}
 	}
 }
