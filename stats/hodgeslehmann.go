@@ -32,21 +32,23 @@ func (s Shift) Times(factor float64) Shift {
 }
 
 // HodgesLehmannOf estimates the shift of paired differences d by the median of their Walsh
-// averages, (d_i + d_j)/2 with i <= j. Differences of 0 are dropped.
+// averages, (d_i + d_j)/2 with i <= j.
 //
-// The interval contains the shifts that SignedRankOf does not reject, as in R's wilcox.test. It is
-// exact for fewer than 50 differences. For more differences, R computes the ends with a tolerance
-// of 1e-4.
+// The interval contains the shifts that SignedRankOf does not reject after they are subtracted from
+// d, as in R's wilcox.test. Differences of 0 count, although SignedRankOf drops them when it tests a
+// shift of 0. R also drops them from the estimate and the interval.
 //
-// If there is no interval, Level is 0 and both ends are the median of the nonzero differences.
+// The interval is exact for fewer than 50 differences. For more differences, R computes the ends
+// with a tolerance of 1e-4.
+//
+// If there is no interval, Level is 0 and both ends are the median of the differences.
 func HodgesLehmannOf(d []float64, level float64) Shift {
-	nonzero := dropZeros(d)
-	n := len(nonzero)
+	n := len(d)
 	if n == 0 {
 		return Shift{}
 	}
-	slices.Sort(nonzero)
-	sorted := sortedDifferences(nonzero)
+	sorted := sortedDifferences(slices.Clone(d))
+	slices.Sort(sorted)
 	m := sorted.averageCount()
 	median := (sorted.kthAverage((m+1)/2) + sorted.kthAverage(m/2+1)) / 2
 	shift := Shift{Estimate: median}

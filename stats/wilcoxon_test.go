@@ -177,7 +177,7 @@ func TestHodgesLehmannGolden(t *testing.T) {
 		for i := range d {
 			d[i] = p[0][i] - p[1][i]
 		}
-		gap := middleGap(dropZeros(d))
+		gap := middleGap(d)
 		if !golden.Near(got.Low, row.Num("low")) || !golden.Near(got.High, row.Num("high")) ||
 			!golden.Near(got.Level, row.Num("achieved")) ||
 			got.Exact != (row.Value["exact"] == "TRUE") || math.Abs(got.Estimate-row.Num("estimate")) > gap/2+1e-9 {
@@ -239,5 +239,53 @@ func TestSignedRankOfFewTiedPairs(t *testing.T) {
 		if got, err := SignedRankOf(d, TwoSided, false); err != nil || got.P != want || !got.Exact {
 			t.Errorf("%d equal differences: %+v, %v, want P = %v", n, got, err, want)
 		}
+	}
+}
+
+// If a constant is added to all differences, the estimate and the interval move by this constant, even
+// if some differences were 0.
+func TestHodgesLehmannMoves(t *testing.T) {
+	const by = 8
+	rng := randtest.New(5)
+	for range 200 {
+		d := make([]float64, 2+rng.Intn(70))
+		moved := make([]float64, len(d))
+		for i := range d {
+			d[i] = float64(rng.Intn(4) * rng.Intn(3)) // many zeros and ties
+			moved[i] = d[i] + by
+		}
+		got, want := HodgesLehmannOf(moved, 0.95), HodgesLehmannOf(d, 0.95)
+		want.Estimate, want.Low, want.High = want.Estimate+by, want.Low+by, want.High+by
+		if got != want {
+			t.Errorf("%v: %+v, want %+v", moved, got, want)
+		}
+	}
+}
+
+// Two classifiers with rare errors have equal errors in most replicates. The median of the Walsh averages of
+// their differences is half an error. The interval contains it as often as its level states.
+func TestHodgesLehmannCoversWithZeros(t *testing.T) {
+	const samples, replicates, rows = 400, 100, 50
+	rng := randtest.New(6)
+	errors := func(rate float64) (count float64) { // of one classifier on the test rows
+		for range rows {
+			if rng.Float64() < rate {
+				count++
+			}
+		}
+		return count
+	}
+	covered := 0
+	for range samples {
+		d := make([]float64, replicates)
+		for i := range d {
+			d[i] = errors(0.015) - errors(0.005)
+		}
+		if s := HodgesLehmannOf(d, 0.95); s.Low <= 0.5 && 0.5 <= s.High {
+			covered++
+		}
+	}
+	if share := float64(covered) / samples; share < 0.95 {
+		t.Errorf("the interval covers the shift in %.1f%% of the samples", 100*share)
 	}
 }

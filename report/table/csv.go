@@ -71,8 +71,8 @@ var comparedColumns = []Column{
 	{"percentile_high", "upper end of this interval"},
 	{"bca_low", "lower end of the bias-corrected and accelerated (BCa) interval from the same resamples"},
 	{"bca_high", "upper end of this interval"},
-	{"doubtful", "true if the mean and the tested estimate differ in sign, or if the absolute skewness of the " +
-		"differences exceeds 2"},
+	{"doubtful", "true if the mean and the tested estimate differ in sign, if a significant difference has the " +
+		"estimate 0, or if the absolute skewness of the differences exceeds 2"},
 }
 
 // RangeColumns are the last columns in the CSV file of a table that shows ranges.
@@ -200,10 +200,10 @@ func hasInterval(q *verdicts.Comparison) bool { return q.Shift.Level > 0 }
 // resultsForHalfWidth returns the number of results with which the interval of q would have the
 // half-width Inference.HalfWidth.
 //
-// It returns NaN for folds or splits of one data set, if q has no interval, or if
-// Inference.HalfWidth is 0.
+// It returns NaN for folds or splits of one data set, if the interval of q is missing or has no
+// width, or if Inference.HalfWidth is 0.
 func (t *Table) resultsForHalfWidth(row *Row, q *verdicts.Comparison) float64 {
-	if row.fromOneDataSet() || !hasInterval(q) || t.view.HalfWidth == 0 {
+	if row.fromOneDataSet() || !hasInterval(q) || q.Shift.Low == q.Shift.High || t.view.HalfWidth == 0 {
 		return math.NaN()
 	}
 	// Half-widths are roughly proportional to 1/sqrt(n); the critical value also depends on n.

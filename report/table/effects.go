@@ -123,10 +123,14 @@ func (t *Table) withUnit(loss float64) string {
 // for example, the mean and the tested estimate differ in sign. If all tests estimate the mean
 // difference, this cannot happen, and the legend omits it.
 func (t *Table) daggerLegend() string {
-	if view.DistinctWords(t.testedRows(), t.estimate) != "mean difference" {
-		return "†: mean and tested estimate differ in sign, or the absolute skewness of the differences exceeds 2."
+	const skewed = "the absolute skewness of the differences exceeds 2."
+	switch {
+	case view.DistinctWords(t.testedRows(), t.estimate) == "mean difference":
+		return "†: " + skewed
+	case t.anyComparison(hidesDifference):
+		return "†: mean and tested estimate differ in sign, a significant difference has the estimate 0, or " + skewed
 	}
-	return "†: the absolute skewness of the differences exceeds 2."
+	return "†: mean and tested estimate differ in sign, or " + skewed
 }
 
 func (t *Table) adjustedWord() string {

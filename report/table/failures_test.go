@@ -308,6 +308,29 @@ func TestSkewedDifferencesAreFlagged(t *testing.T) {
 	}
 }
 
+// If most differences are 0, the shift can be 0 although the test shows a difference. A remark recommends the
+// mean difference.
+func TestHiddenDifferencesAreFlagged(t *testing.T) {
+	study, rows := fixture.Sample(45)
+	for i := range rows.Rows {
+		r := &rows.Rows[i]
+		if r.Error = 0.1; r.Classifier == "nb" && r.Replicate%5 == 0 {
+			r.Error = 0.15 + float64(r.Replicate)/1000
+		}
+	}
+	content := newTable(t, view.New(study, rows, view.PapersInference()), Defaults())
+	flagged := func(text string) bool {
+		return strings.Contains(text, "because most differences are 0 or cancel each other") &&
+			strings.Contains(text, "describes it better: NB in densities gaussian, n 200")
+	}
+	if !slices.ContainsFunc(content.Remarks, flagged) {
+		t.Errorf("%q", content.Remarks)
+	}
+	if caption := content.Effects().Caption; !strings.Contains(caption, "a significant difference has the estimate 0") {
+		t.Error(caption)
+	}
+}
+
 // A t test of folds is impossible if a difference does not vary, so a remark names the classifier. 5-NN and NB have no
 // remark: their differences from the best classifier vary or are 0.
 func TestUnvaryingDifferencesAreStated(t *testing.T) {

@@ -127,13 +127,19 @@ func (t *Table) betterRemark() {
 
 // doubtfulRemark names the comparisons whose results may be misleading (see Comparison.Doubtful).
 //
-// One reason is that the differences are skewed. If the test does not compare means, another reason
-// is that the mean and the tested estimate differ in sign.
+// One reason is that the differences are skewed. If the test does not compare means, there are two
+// more reasons. The mean and the tested estimate may differ in sign, or the estimate may hide the
+// difference that the test shows.
 func (t *Table) doubtfulRemark() {
 	doubtful := func(testsMeans bool) string {
 		return t.namesByRow(func(r *Row, q *verdicts.Comparison) bool {
-			return q.Doubtful() && r.testsMeans() == testsMeans
+			return q.Doubtful() && !q.HidesDifference() && r.testsMeans() == testsMeans
 		})
+	}
+	if names := t.namesByRow(hidesDifference); names != "" {
+		t.addRemarks(fmt.Sprintf("The tests show a difference from %s although its estimate is 0, because most "+
+			"differences are 0 or cancel each other. The mean difference describes it better: %s.", t.reference(),
+			names))
 	}
 	if names := doubtful(true); names != "" {
 		t.addRemarks(fmt.Sprintf("The absolute skewness of the paired differences exceeds 2, so the level of the test "+
@@ -145,6 +151,9 @@ func (t *Table) doubtfulRemark() {
 			"permutation, the tests compare means.", t.reference(), names))
 	}
 }
+
+// hidesDifference is verdicts.Comparison.HidesDifference for namesByRow and anyComparison.
+func hidesDifference(_ *Row, q *verdicts.Comparison) bool { return q.HidesDifference() }
 
 // unvaryingRemark names the classifiers that cannot have a t test, because all their differences
 // are equal and not 0. These are differences from the best classifier or from the champion.

@@ -8,9 +8,8 @@ rows <- list()
 for (case in unique(pairs$case)) for (level in c(0.95, 0.8)) {
   p <- pairs[pairs$case == case, ]
   d <- p$x - p$y
-  d <- d[d != 0]
   n <- length(d)
-  tied <- anyDuplicated(abs(d)) > 0 || n < nrow(p)
+  tied <- anyDuplicated(abs(d)) > 0 || any(d == 0)
   if (n >= 50 || !tied || n > 1 && length(unique(d)) == 1) next
   walsh <- outer(d, d, "+") / 2
   walsh <- sort(walsh[upper.tri(walsh, diag = TRUE)])

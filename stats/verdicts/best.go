@@ -118,11 +118,15 @@ const power = 0.8
 const skewed = 2
 
 // Doubtful reports whether the test may mislead about the difference of means. It returns true if
-// the estimate of the test and the mean difference have different signs. It also returns true if
-// the differences are very skewed.
+// the estimate of the test and the mean difference have different signs, or if the test shows a
+// difference although its estimate is 0. It also returns true if the differences are very skewed.
 func (q *Comparison) Doubtful() bool {
-	return q.Mean.Mean*q.Shift.Estimate < 0 || math.Abs(q.Skewness) > skewed
+	return q.Mean.Mean*q.Shift.Estimate < 0 || q.HidesDifference() || math.Abs(q.Skewness) > skewed
 }
+
+// HidesDifference reports whether the test shows a difference although its estimate is 0. The
+// Hodges-Lehmann shift can be 0 if many differences are 0 or cancel.
+func (q *Comparison) HidesDifference() bool { return (q.Worse || q.Better) && q.Shift.Estimate == 0 }
 
 // Best compares one classifier with every other classifier of the family. This classifier is
 // o.Champion or, without a champion, the result of BestOf.

@@ -391,3 +391,25 @@ func TestIntervalsReachTheirLevel(t *testing.T) {
 		}
 	}
 }
+
+// Two classifiers have equal errors in 36 of 45 replicates. The shift is then 0 although the test rejects, so
+// the comparison is doubtful. The shift, its interval and the equivalence test do not contradict each other.
+func TestZerosHideTheDifference(t *testing.T) {
+	cell := recordstest.Fixture([]string{"200"}, []string{"a", "b"}, [][][]int{{
+		recordstest.Series(45, func(int) int { return 100 }),
+		recordstest.Series(45, func(i int) int {
+			if i%5 == 0 {
+				return 160 + i
+			}
+			return 100
+		}),
+	}}).Cells()[0]
+	o := DefaultBestOptions([]string{"a", "b"})
+	o.Margin = 0.05
+	set := best(t, &cell, o)
+	q := set.Comparisons[0]
+	if !q.Worse || q.Shift.Estimate != 0 || !q.HidesDifference() || !q.Doubtful() ||
+		q.Equivalence > 0.05 || q.Shift.Low < -o.Margin || q.Shift.High > o.Margin {
+		t.Errorf("%+v", q)
+	}
+}
