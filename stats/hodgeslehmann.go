@@ -31,6 +31,25 @@ func (s Shift) Times(factor float64) Shift {
 	return s
 }
 
+// Reconciled returns s with an interval that does not contradict a test of the shift 0. The argument
+// rejectsZero is the decision of the test.
+//
+// With ties or random draws, the interval can exclude 0 although the test does not reject it, or
+// contain 0 although the test rejects it. The end on the side of 0 then becomes 0. If the estimate
+// is 0, it lies on neither side, and s does not change.
+func (s Shift) Reconciled(rejectsZero bool) Shift {
+	excludesZero := s.Low > 0 || s.High < 0
+	switch {
+	case excludesZero == rejectsZero:
+		return s
+	case s.Estimate > 0:
+		s.Low = 0
+	case s.Estimate < 0:
+		s.High = 0
+	}
+	return s
+}
+
 // HodgesLehmannOf estimates the shift of paired differences d by the median of their Walsh
 // averages, (d_i + d_j)/2 with i <= j.
 //

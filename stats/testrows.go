@@ -54,19 +54,10 @@ func (m McNemar) PValue(a Alternative) float64 {
 func (m McNemar) Interval(level float64) [2]float64 {
 	difference, se := m.adjusted()
 	halfWidth := mathext.NormalQuantile((1+level)/2) * se
-	low, high := max(-1, difference-halfWidth), min(1, difference+halfWidth)
-	// The interval and the exact test may disagree on whether the difference can be 0. In this
-	// case, the end of the interval that is nearest to 0 becomes 0.
-	excludesZero := low > 0 || high < 0
+	wald := Shift{Estimate: difference, Low: max(-1, difference-halfWidth), High: min(1, difference+halfWidth)}
 	rejectsZero := m.PValue(TwoSided) <= 1-level
-	switch {
-	case excludesZero == rejectsZero:
-		return [2]float64{low, high}
-	case difference > 0: // low is nearest to 0, because difference is the centre of the interval
-		return [2]float64{0, high}
-	default:
-		return [2]float64{low, 0}
-	}
+	s := wald.Reconciled(rejectsZero) // the exact test decides whether the difference can be 0
+	return [2]float64{s.Low, s.High}
 }
 
 // Equivalence returns the p-value of two one-sided tests with the standard error of Bonett and

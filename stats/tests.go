@@ -49,7 +49,8 @@ type Test struct {
 	// Floor explains why p-values cannot fall below some limit, however many differences there are.
 	// It is "" if there is no such limit.
 	Floor string
-	// Shift estimates the tested quantity. Its confidence interval excludes 0 if the test rejects.
+	// Shift estimates the tested quantity, with a confidence interval. With ties or random draws, the
+	// interval may contain 0 although the two-sided test rejects, or the reverse: see Shift.Reconciled.
 	Shift    func(s Differences, level float64) Shift
 	Estimate string // name of the tested quantity
 }

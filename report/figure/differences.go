@@ -25,6 +25,7 @@ import (
 type difference struct {
 	id string
 	stats.Shift
+	differs bool // the test of the interval rejects equality
 }
 
 // A comparedPanel contains the differences that one panel shows.
@@ -176,9 +177,14 @@ func (r *request) pairedDifferences(
 		if err != nil {
 			return nil, err
 		}
-		if len(pairs.X) > 0 {
-			list = append(list, difference{id, r.inUnit(paired.Shift(cell.ID, &pairs, level))})
+		if len(pairs.X) == 0 {
+			continue // nothing to compare
 		}
+		shift, differs, err := paired.Shift(cell.ID, &pairs, level)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, difference{id, r.inUnit(shift), differs})
 	}
 	return list, nil
 }
@@ -196,7 +202,7 @@ func (r *request) jointDifferences(
 	for _, q := range set.Comparisons {
 		// q.Shift is the loss of the best classifier minus the loss of the other. The figure shows
 		// the loss of the other minus the loss of the best.
-		list = append(list, difference{q.Other, r.inUnit(q.Shift.Times(-1))})
+		list = append(list, difference{q.Other, r.inUnit(q.Shift.Times(-1)), q.Worse || q.Better})
 	}
 	return list, nil
 }
@@ -287,27 +293,31 @@ func (r *request) comparisons(k int) int {
 	return r.Comparisons(k)
 }
 
-func (x *difference) excludesZero() bool { return x.Level > 0 && (x.Low > 0 || x.High < 0) }
+// isFilled reports whether the marker of the difference is filled. The test decides, because an
+// interval can end exactly at 0 although the test rejects equality.
+func (x *difference) isFilled() bool { return x.Level > 0 && x.differs }
 
 // differenceMarks records which kinds of marks occur on a page of differences. The legend and the
 // caption explain only these.
 type differenceMarks struct {
 	ExcludeZero, ContainZero bool // filled and hollow dots with an interval
+	ReachZero                bool // filled dots with an interval that ends at 0 or contains it
 	NoInterval               bool // hollow dots alone
 }
 
 // HasIntervals reports whether the page shows any interval.
 func (m differenceMarks) HasIntervals() bool { return m.ExcludeZero || m.ContainZero }
 
-// marksOf returns the kinds of marks that show the given differences. A difference has an interval
-// that excludes 0, an interval that contains 0, or no interval.
+// marksOf returns the kinds of marks that show the given differences. A difference has no interval,
+// an interval that excludes 0 according to the test, or an interval that contains 0.
 func marksOf(all []difference) (m differenceMarks) {
 	for _, x := range all {
 		switch {
 		case x.Level == 0:
 			m.NoInterval = true
-		case x.excludesZero():
+		case x.isFilled():
 			m.ExcludeZero = true
+			m.ReachZero = m.ReachZero || x.Low <= 0 && x.High >= 0
 		default:
 			m.ContainZero = true
 		}
@@ -320,7 +330,11 @@ func (m differenceMarks) legend() (legend canvas.Legend) {
 	const filled, hollow = false, true
 	const withInterval, alone = true, false
 	if m.ExcludeZero {
-		legend.Add("interval excludes 0", sketchEstimate(filled, withInterval))
+		words := "interval excludes 0"
+		if m.ReachZero {
+			words = "test rejects a difference of 0"
+		}
+		legend.Add(words, sketchEstimate(filled, withInterval))
 	}
 	if m.ContainZero {
 		legend.Add("interval contains 0", sketchEstimate(hollow, withInterval))
@@ -356,12 +370,11 @@ func (r *request) differenceRow(x *difference) row {
 				c.StrokeLine2(canvas.Line(clr, 1.3), at(x.Low), y, at(x.High), y)
 			}
 			mark := draw.GlyphStyle{Color: clr, Radius: 2.4}
-			paintEstimate(c, vg.Point{X: at(x.Estimate), Y: y}, mark, !x.excludesZero())
+			paintEstimate(c, vg.Point{X: at(x.Estimate), Y: y}, mark, !x.isFilled())
 		}}
 }
 
-// paintEstimate draws the dot of an estimate. The dot is hollow unless the confidence interval
-// excludes 0.
+// paintEstimate draws the dot of an estimate, either filled or hollow (see isFilled).
 func paintEstimate(c draw.Canvas, at vg.Point, sty draw.GlyphStyle, hollow bool) {
 	sty.Shape = draw.CircleGlyph{}
 	c.DrawGlyphNoClip(sty, at)

@@ -89,7 +89,7 @@ func TestDifferencesArePairedIntervals(t *testing.T) {
 		list[0].Level >= 0.975 {
 		t.Errorf("without a classifier that did not run: %+v, %v", list, err)
 	}
-	if nb := list[1]; !nb.excludesZero() || nb.Low < 0 {
+	if nb := list[1]; !nb.differs || nb.Low < 0 {
 		t.Errorf("nb, ten points worse: %+v", nb)
 	}
 }
@@ -169,6 +169,43 @@ func TestKeyOfEqualDifferences(t *testing.T) {
 	items := marksOf([]difference{{id: "twin"}}).legend()
 	if len(items) != 1 || !strings.Contains(items[0].Text, "all differences equal") {
 		t.Errorf("%+v", items)
+	}
+}
+
+// The test decides which markers are filled. An interval can end at 0 although the test rejects equality, and
+// the caption then explains it.
+func TestFilledMarkersFollowTheTest(t *testing.T) {
+	study, rows := fixture.Sample(10)
+	errors := []float64{0, 0, 3, 1, -1, 2, 1, 3, 1, 3} // more than those of SLB, in percent; p is 0.039
+	for i := range rows.Rows {
+		r := &rows.Rows[i]
+		switch r.Error = 0.2; r.Classifier {
+		case "nb":
+			r.Error += errors[r.Replicate-1] / 100
+		case "5nn":
+			r.Error += errors[r.Replicate-1] / 100 * float64(r.Replicate%2*2-1) // no difference
+		}
+	}
+	v := view.New(study, rows, view.PapersInference())
+	m := errorIn("percent")
+	r := &request{View: v, measure: &m}
+	for id, filled := range map[string]bool{"nb": true, "5nn": false} {
+		_, list, err := r.differencesIn(&v.Cells[0], []string{"slb", id})
+		if err != nil || len(list) != 1 || list[0].isFilled() != filled || list[0].Low > 0 {
+			t.Errorf("%s: %+v, %v", id, list, err)
+		}
+		if marks := marksOf(list); marks.ReachZero != filled || marks.ContainZero == filled {
+			t.Errorf("%s: %+v", id, marks)
+		}
+	}
+	const words = "Filled markers with an interval that reaches 0"
+	for ids, explained := range map[string]bool{"slb nb": true, "slb 5nn": false} {
+		pictures := figures(t, study, rows, func(o *Options) {
+			o.Kind, o.Panel, o.Family = "differences", []string{"cpd", "n"}, strings.Fields(ids)
+		})
+		if caption := pictures[0].Caption; strings.Contains(caption, words) != explained {
+			t.Errorf("%s: %s", ids, caption)
+		}
 	}
 }
 

@@ -273,7 +273,9 @@ func (o *BestOptions) comparePairs(c *records.Cell, first, second string, level 
 	}
 	q = o.describe(&pairs) // means and effect sizes
 	q.Detectable = o.Test.Detectable(q.Mean, o.Alternative, level, power)
-	q.Shift = o.Shift(c.ID, &pairs, 1-o.Alpha)
+	if q.Shift, _, err = o.Shift(c.ID, &pairs, 1-o.Alpha); err != nil {
+		return q, err
+	}
 	if q.P, err = o.pValue(c.ID, &pairs, o.Alternative); err != nil {
 		return q, err
 	}

@@ -381,7 +381,10 @@ func TestIntervalsReachTheirLevel(t *testing.T) {
 				for i := range n {
 					pairs.X, pairs.Y = append(pairs.X, 0.2+0.01*float64(i)), append(pairs.Y, 0.1)
 				}
-				s := p.Shift("c", pairs, 1-alpha)
+				s, _, err := p.Shift("c", pairs, 1-alpha)
+				if err != nil {
+					t.Fatal(err)
+				}
 				value, err := p.Test.PValue(p.differences("c", pairs), stats.TwoSided)
 				if found := value <= alpha; err != nil || (s.Level > 0) != found ||
 					found != (s.Low > 0 && s.Level >= 1-alpha-1e-9) || s.Low > s.Estimate || s.High < s.Estimate {
@@ -389,6 +392,42 @@ func TestIntervalsReachTheirLevel(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// With ties, 0 is inside an interval only if the test does not reject it, and outside only if it does. An end
+// can be 0 in either case. The interval of an estimate of 0 stays as it is.
+func TestIntervalsFollowTheTest(t *testing.T) {
+	rng := randtest.New(7)
+	ended := 0 // rejections with an end at 0
+	for _, test := range stats.Tests {
+		p, err := newPaired(test.Name, test.Designs[0], 0.25,
+			func(string) *rand.Rand { return randtest.New(1) })
+		if err != nil {
+			t.Fatal(err)
+		}
+		samples := 400
+		if test.Name == "permutation" {
+			samples = 20
+		}
+		for range samples {
+			pairs := &records.Pairs{}
+			for range 6 + rng.Intn(40) {
+				pairs.X, pairs.Y = append(pairs.X, 0.3+0.01*float64(rng.Intn(5)-1)), append(pairs.Y, 0.3)
+			}
+			s, differs, err := p.Shift("c", pairs, 0.95)
+			inside, outside := s.Low < 0 && s.High > 0, s.Low > 0 || s.High < 0
+			if err != nil || s.Level > 0 && s.Estimate != 0 && (differs && inside || !differs && outside) ||
+				s.Low > s.Estimate || s.Estimate > s.High {
+				t.Errorf("%s of %v: %+v, differs %t, %v", test.Name, pairs.X, s, differs, err)
+			}
+			if differs && !outside {
+				ended++
+			}
+		}
+	}
+	if ended == 0 {
+		t.Error("no sample tests intervals that end at 0")
 	}
 }
 

@@ -72,17 +72,24 @@ func (p *Paired) pValue(cell string, pairs *records.Pairs, a stats.Alternative) 
 	return value, nil
 }
 
-// Shift returns the estimated loss of the first classifier minus the loss of the second, with its confidence
-// interval. If there are too few pairs for the level, Level is 0 and both ends equal the estimate.
-func (p *Paired) Shift(cell string, pairs *records.Pairs, level float64) stats.Shift {
+// Shift returns the estimated loss of the first classifier minus the loss of the second, with its
+// confidence interval. The result differs reports whether the two-sided test rejects equality at
+// level 1 - level. The interval does not contradict it (see stats.Shift.Reconciled).
+//
+// If there are too few pairs for the level, Level is 0, both ends equal the estimate, and differs is
+// false.
+func (p *Paired) Shift(cell string, pairs *records.Pairs, level float64) (s stats.Shift, differs bool, err error) {
 	if len(pairs.X) == 0 {
-		return stats.Shift{}
+		return stats.Shift{}, false, nil
 	}
-	s := p.Test.Shift(p.differences(cell, pairs), level)
+	s = p.Test.Shift(p.differences(cell, pairs), level)
 	if s.Level < level-1e-9 { // 1e-9 allows for rounding errors
 		s.Low, s.High, s.Level = s.Estimate, s.Estimate, 0
+		return s.OffGrid(), false, nil
 	}
-	return s.OffGrid()
+	value, err := p.pValue(cell, pairs, stats.TwoSided)
+	differs = value <= 1-level
+	return s.Reconciled(differs).OffGrid(), differs, err
 }
 
 // isGreater reports whether the losses of the first classifier tend to be larger than the losses of
