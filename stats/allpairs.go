@@ -24,6 +24,7 @@ type AllPairs struct {
 
 	joint       jointDistribution                 // for adjusted p-values and intervals
 	unadjustedP func(i, j int, t float64) float64 // p-value of the statistic t of one pair
+	detectsFrom int                               // smallest number of replicates for Detectable
 }
 
 // A jointDistribution is the null distribution of the largest statistic over all pairs, when all
@@ -41,6 +42,11 @@ type jointDistribution interface {
 const (
 	allPairsExact = 14   // largest number of replicates for which all signs are enumerated
 	allPairsDraws = 9999 // a p-value of 0.05 then has a standard error of 0.002
+
+	// flipsDetectFrom is the smallest number of replicates for Detectable with random signs. The
+	// critical value of fewer replicates varies strongly between studies. With 6 to 8 replicates, the
+	// power of the formula for 80 percent was only 53 to 73 percent in simulations.
+	flipsDetectFrom = 10
 )
 
 // FlipAllPairs tests all pairs of classifiers for different mean losses over independent
@@ -75,7 +81,7 @@ func FlipAllPairs(losses [][]float64, rng *rand.Rand, draws int) (*AllPairs, err
 	}
 	slices.Sort(f.largest) // the largest statistic of each draw
 	a.joint = f
-	a.unadjustedP = f.pairTail
+	a.unadjustedP, a.detectsFrom = f.pairTail, flipsDetectFrom
 	return a, nil
 }
 
@@ -187,13 +193,15 @@ func (a *AllPairs) Equivalence(i, j int, margin float64) float64 {
 //
 //	(critical value at level alpha + Student's t quantile of power) * standard error.
 //
-// alpha is the family-wise level. The result is +Inf if no difference can be significant, and NaN
-// if the differences do not vary.
+// alpha is the family-wise level. The result is +Inf if no difference can be significant. It is NaN
+// if the differences do not vary, or if FlipAllPairs has fewer than 10 replicates.
 func (a *AllPairs) Detectable(i, j int, alpha, power float64) float64 {
-	if a.se[i][j] == 0 {
+	critical := a.joint.critical(alpha) // +Inf if no difference can be significant
+	tooFew := a.n < a.detectsFrom && !math.IsInf(critical, 1)
+	if a.se[i][j] == 0 || tooFew {
 		return math.NaN()
 	}
-	return (a.joint.critical(alpha) + StudentQuantile(power, float64(a.n-1))) * a.se[i][j]
+	return (critical + StudentQuantile(power, float64(a.n-1))) * a.se[i][j]
 }
 
 // Attainable reports whether any difference can be significant at family-wise level alpha.

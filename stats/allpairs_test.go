@@ -403,6 +403,30 @@ func TestAllPairsWithoutSpread(t *testing.T) {
 	}
 }
 
+// With few replicates, the formula of the detectable difference states too much power, so there is no number.
+// If no difference can be significant, it is still infinite.
+func TestFewReplicatesHaveNoDetectableDifference(t *testing.T) {
+	rng := randtest.New(39)
+	for n, want := range map[int]func(float64) bool{
+		4:  func(d float64) bool { return math.IsInf(d, 1) },
+		9:  math.IsNaN,
+		10: Finite,
+	} {
+		losses := drawLosses(lossModels["normal"], n, []float64{0, 0, 0}, rng)
+		a, err := FlipAllPairs(losses, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d := a.Detectable(0, 1, 0.05, 0.8); !want(d) {
+			t.Errorf("%d replicates detect %v", n, d)
+		}
+		folds, err := CorrectedAllPairs(losses, 0.25)
+		if err != nil || !Finite(folds.Detectable(0, 1, 0.05, 0.8)) {
+			t.Errorf("%d folds have no detectable difference: %v", n, err)
+		}
+	}
+}
+
 func TestAllPairsRefusesBadLosses(t *testing.T) {
 	for name, losses := range map[string][][]float64{
 		"none":            nil,

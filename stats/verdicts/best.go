@@ -74,7 +74,7 @@ type Comparison struct {
 	Mean     stats.Summary // of the paired differences
 	Skewness float64       // of these differences
 	// Detectable is the smallest mean difference that a t test or the joint test detects with 80
-	// percent power. It is NaN for the sign test.
+	// percent power. It is NaN for the sign test, and for the joint test of fewer than 10 replicates.
 	//
 	// With too few pairs for a significant difference, Detectable is +Inf for the joint test and
 	// NaN for other tests.
