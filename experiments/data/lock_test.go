@@ -13,7 +13,7 @@ import (
 
 // A data set of OpenML is trusted at its first use. The lock file next to the study stores its checksums, and
 // another version is rejected.
-func TestLock(t *testing.T) {
+func TestRecordChecksums(t *testing.T) {
 	published := fmt.Sprintf("%x", md5.Sum([]byte(arffText)))
 	about := fmt.Appendf(nil, `{"data_set_description": {"name": "two", "default_target_attribute": "Kind", `+
 		`"url": "https://o/two.arff", "md5_checksum": %q}}`, published)
@@ -55,7 +55,7 @@ func TestLock(t *testing.T) {
 		t.Error(err)
 	}
 	if again, _ := readLockFile(beside); again["openml:77"] != locked["openml:77"] {
-		t.Error("Lock replaces an entry")
+		t.Error("RecordChecksums replaces an entry")
 	}
 	filetest.Write(t, filepath.Join(beside, LockFile), "{")
 	_, err = NewReader(beside).Read(request)
