@@ -164,14 +164,14 @@ func TestReferencesWhereAnEntryRuns(t *testing.T) {
 func TestOracleOfAProgram(t *testing.T) {
 	const text = "study: s\nseed: 1\nreplicates: 1\nclassifiers: [oracle]\n" +
 		"data: {generator: {name: external, density: true, command: [draw]}, train: {n: 9}, test: {n: 9}%s}\n"
-	if _, err := parse(string(fmt.Appendf(nil, text, ""))); err != nil {
+	if _, err := parse(fmt.Sprintf(text, "")); err != nil {
 		t.Error(err)
 	}
 	for missing, want := range map[string]string{
 		", missing: {mcar: 0.1, where: test}":  "classifiers.oracle: the oracle needs complete test rows",
 		", missing: {mcar: 0.1, where: train}": "",
 	} {
-		_, err := parse(string(fmt.Appendf(nil, text, missing)))
+		_, err := parse(fmt.Sprintf(text, missing))
 		errtest.Case(t, missing).Match(err, want)
 	}
 }

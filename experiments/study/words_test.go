@@ -357,7 +357,7 @@ func TestMetrics(t *testing.T) {
 		"average_precision:1":  "",
 		"average_precision:no": "metrics: ",
 	} {
-		_, err := parse(string(fmt.Appendf(nil, text, list)))
+		_, err := parse(fmt.Sprintf(text, list))
 		errtest.Case(t, list).Match(err, want)
 	}
 }
