@@ -3,8 +3,6 @@
 package cluster_test
 
 import (
-	"copse/internal/filetest"
-	"copse/internal/toys"
 	"fmt"
 	"os"
 	"os/exec"
@@ -15,6 +13,8 @@ import (
 	"time"
 
 	"copse/experiments/cluster"
+	"copse/internal/filetest"
+	"copse/internal/toys"
 )
 
 // The script of the array forwards signals, waits for running trials and changes exit code 3 of copse into

@@ -6,11 +6,10 @@ import (
 	"slices"
 	"testing"
 
-	"copse/stats"
-
 	"golang.org/x/exp/rand"
 
 	"copse/internal/randtest"
+	"copse/stats"
 )
 
 func options(tolerance float64) Options {
