@@ -24,8 +24,7 @@ func writePage(t *testing.T, study view.Study, change func(*Layout)) (dir string
 	if _, err := write(dir, study, records, layout); err != nil {
 		t.Fatal(err)
 	}
-	b := filetest.Read(t, filepath.Join(dir, "report.html"))
-	return dir, b
+	return dir, filetest.Read(t, filepath.Join(dir, "report.html"))
 }
 
 func TestPage(t *testing.T) {

@@ -1,7 +1,6 @@
 package audit_test
 
 import (
-	"copse/internal/toys"
 	"fmt"
 	"slices"
 	"strings"
@@ -13,13 +12,13 @@ import (
 	"copse/experiments/run"
 	"copse/generators"
 	"copse/internal/errtest"
+	"copse/internal/toys"
 	"copse/stats/records"
 )
 
 func openArchive(t *testing.T, dir string) *audit.Archive {
 	t.Helper()
-	f := toys.Open(t, dir)
-	return audit.NewArchive(f)
+	return audit.NewArchive(toys.Open(t, dir))
 }
 
 func replay(t *testing.T, dir string, key audit.Key) *audit.Replay {

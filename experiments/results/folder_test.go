@@ -42,13 +42,6 @@ func store(t *testing.T, dir, name string, session *results.Session, trials ...*
 	}
 }
 
-// openFor opens a folder for a study. An error ends the test.
-func openFor(t *testing.T, dir string, s *study.Study) *results.Folder {
-	t.Helper()
-	f := toys.OpenFor(t, dir, s)
-	return f
-}
-
 // If records were damaged or edited, they are written again from the journals. Without journals, they are an
 // error.
 func TestDamagedRecordsAreWrittenAgain(t *testing.T) {
@@ -136,7 +129,7 @@ func TestRefresh(t *testing.T) {
 // A process replaces the study.yaml of another process that started later.
 func TestStudyOfAnotherProcess(t *testing.T) {
 	dir := t.TempDir()
-	f := openFor(t, dir, toys.Load(t, toys.Study, "replicates=1", "design.n=20"))
+	f := toys.OpenFor(t, dir, toys.Load(t, toys.Study, "replicates=1", "design.n=20"))
 	toys.Run(t, toys.Load(t, toys.Study, "replicates=1", "design.n=30"), run.Options{Dir: dir})
 	if err := f.WriteStudy(); err != nil {
 		t.Error(err)
@@ -207,7 +200,7 @@ func TestRepeatedResultsInAnyOrder(t *testing.T) {
 	} {
 		for _, files := range [][]string{{"a", "b"}, {"b", "a"}} { // in the order of writing
 			dir := t.TempDir()
-			f := openFor(t, dir, s)
+			f := toys.OpenFor(t, dir, s)
 			// Both sessions start in the same second if the later one has the later name.
 			started := "2026-11-24T00:00:00Z"
 			for i, file := range files {
@@ -222,7 +215,7 @@ func TestRepeatedResultsInAnyOrder(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			again := openFor(t, dir, s)
+			again := toys.OpenFor(t, dir, s)
 			for _, opened := range []*results.Folder{f, again} {
 				r, _ := opened.Row(c.ID, 1, c.Classifiers[0].ID, c.Classifiers[0].Spec)
 				if r.Fit != test.want {
@@ -266,7 +259,7 @@ func TestJoinedResults(t *testing.T) {
 	}
 	read := func() (records.Record, results.State, *results.Folder) {
 		t.Helper()
-		f := openFor(t, dir, s)
+		f := toys.OpenFor(t, dir, s)
 		r, ok := f.Row(c.ID, 1, c.Classifiers[0].ID, c.Classifiers[0].Spec)
 		if !ok {
 			t.Fatal("no result")
@@ -352,7 +345,7 @@ func TestRecordsOfEarlierVersions(t *testing.T) {
 			)
 		}
 		store(t, dir, "main", newSession(s), one)
-		f := openFor(t, dir, s)
+		f := toys.OpenFor(t, dir, s)
 		return f.Records()
 	}
 	version := func(n string) string { return strings.Replace(e.Spec, "/1", "/"+n, 1) }
@@ -442,7 +435,7 @@ func TestPredictionsOfAStudy(t *testing.T) {
 		"design.n=20",
 		"design.balance=balanced",
 	)
-	later := openFor(t, dir, measured)
+	later := toys.OpenFor(t, dir, measured)
 	completed := 0
 	err = later.CompleteMetrics(func(one *trial.Trial) error {
 		for _, r := range one.Results {
@@ -566,7 +559,7 @@ func TestTimingsOfProcesses(t *testing.T) {
 			t.Errorf("peak %d: times\n%s\nwant\n%s", peak, got, want)
 		}
 		for _, kept := range []string{dir, toys.Clone(t, dir, false)} {
-			f := openFor(t, kept, s)
+			f := toys.OpenFor(t, kept, s)
 			if r, ok := f.Row(c.ID, 1, "coin", c.Classifiers[1].Spec); !ok || r.Peak != peak || r.Fit != 0.25 ||
 				r.Predict != 0.5 {
 				t.Errorf("peak %d: %+v", peak, r)

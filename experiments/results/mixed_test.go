@@ -18,7 +18,7 @@ import (
 // perLevel counts a folder's records by the level of a factor.
 func perLevel(t *testing.T, dir string, s *study.Study, factor string) (map[string]int, string) {
 	t.Helper()
-	l := openFor(t, dir, s)
+	l := toys.OpenFor(t, dir, s)
 	selected := l.Records()
 	counts := map[string]int{}
 	for _, f := range selected.Factors {

@@ -162,7 +162,7 @@ func TestMissingRepeatedAndForeignShards(t *testing.T) {
 		return m.folder(t, all)
 	}
 	gone := m.folder(t, map[string][]byte{"1-of-3": parts["1-of-3"], "3-of-3": parts["3-of-3"]})
-	l := openFor(t, gone, m.study)
+	l := toys.OpenFor(t, gone, m.study)
 	missing := run.NewPlan(l)
 	if missing.Rows == 0 || missing.Rows+missing.Done != 24 {
 		t.Errorf("%d missing, %d there", missing.Rows, missing.Done)
@@ -171,7 +171,7 @@ func TestMissingRepeatedAndForeignShards(t *testing.T) {
 
 	doubled := with("copy-of-2", parts["2-of-3"])
 	m.runsToTheSame(t, doubled, 0)
-	if l = openFor(t, doubled, m.study); l.Repeated != missing.Rows {
+	if l = toys.OpenFor(t, doubled, m.study); l.Repeated != missing.Rows {
 		t.Errorf("%d repeated results, want %d", l.Repeated, missing.Rows)
 	}
 

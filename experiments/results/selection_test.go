@@ -21,7 +21,7 @@ func TestRenamedLevels(t *testing.T) {
 	dir := t.TempDir()
 	toys.Run(t, toys.Load(t, toys.Study, "replicates=1"), run.Options{Dir: dir})
 	named := strings.Replace(toys.Study, "n: [20, 40]", "n: {few: 20, many: 40}", 1)
-	f := openFor(t, dir, toys.Load(t, named, "replicates=1"))
+	f := toys.OpenFor(t, dir, toys.Load(t, named, "replicates=1"))
 	levels := map[string]int{}
 	for _, r := range f.Records().Rows {
 		levels[r.Levels.Of("n")]++
@@ -29,7 +29,7 @@ func TestRenamedLevels(t *testing.T) {
 	if levels["few"] != 6 || levels["many"] != 6 || len(levels) != 2 {
 		t.Errorf("records by level: %v", levels)
 	}
-	f = openFor(t, dir, toys.Load(t, named, "replicates=1", "pair=[n]"))
+	f = toys.OpenFor(t, dir, toys.Load(t, named, "replicates=1", "pair=[n]"))
 	const note = "the records omit 6 results of other cells (n = 20), 6 results of other cells (n = 40);"
 	if notes := f.Select().Notes; len(notes) != 1 || !strings.HasPrefix(notes[0], note) {
 		t.Errorf("notes %q, want %q", notes, note)
@@ -47,7 +47,7 @@ func TestNoteOfAnEarlierLimit(t *testing.T) {
 	later := toys.Load(t, toys.FaultyStudy, "time_limit=30ms")
 	check := func(dir string, want ...string) {
 		t.Helper()
-		f := openFor(t, dir, later)
+		f := toys.OpenFor(t, dir, later)
 		if notes := f.Select().Notes; !slices.Equal(notes, want) {
 			t.Errorf("notes %q, want %q", notes, want)
 		}
@@ -78,7 +78,7 @@ func TestNoteOfAPartialMetric(t *testing.T) {
 	dir := t.TempDir()
 	toys.Run(t, toys.Load(t, toys.Study, "replicates=1"), run.Options{Dir: dir})
 	later := toys.Load(t, strings.Replace(toys.Study, "seed: 42\n", "seed: 42\nmetrics: [auc]\n", 1), "replicates=1")
-	f := openFor(t, dir, later)
+	f := toys.OpenFor(t, dir, later)
 	const note = "the records omit auc because 12 results lack it; `copse run` computes it"
 	if notes := f.Records().Notes; !slices.Contains(notes, note) {
 		t.Errorf("notes %q", notes)
@@ -90,7 +90,7 @@ func TestNoNoteOfACompleteMetric(t *testing.T) {
 	dir := t.TempDir()
 	s := toys.Load(t, strings.Replace(toys.Study, "seed: 42\n", "seed: 42\nmetrics: [auc]\n", 1), "replicates=1")
 	toys.Run(t, s, run.Options{Dir: dir})
-	f := openFor(t, dir, s)
+	f := toys.OpenFor(t, dir, s)
 	if notes := f.Records().Notes; len(notes) > 0 {
 		t.Errorf("notes %q", notes)
 	}
@@ -117,7 +117,7 @@ func TestRan(t *testing.T) {
 		}
 	}
 	store(t, dir, "main", newSession(s), trials...)
-	f := openFor(t, dir, s)
+	f := toys.OpenFor(t, dir, s)
 	var want []results.History
 	for _, c := range []string{"c1", "c2"} {
 		for _, spec := range []string{"a/3{}", "b/1{}", "b/2{}"} {

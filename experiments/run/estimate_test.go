@@ -1,7 +1,6 @@
 package run_test
 
 import (
-	"copse/internal/toys"
 	"reflect"
 	"slices"
 	"strings"
@@ -10,12 +9,12 @@ import (
 
 	"copse/experiments/run"
 	"copse/experiments/study"
+	"copse/internal/toys"
 )
 
 func planOf(t *testing.T, dir string, s *study.Study) *run.Plan {
 	t.Helper()
-	l := toys.OpenFor(t, dir, s)
-	return run.NewPlan(l)
+	return run.NewPlan(toys.OpenFor(t, dir, s))
 }
 
 // The time of further replicates is estimated from measured times. For other classifiers, a pilot measures

@@ -1,8 +1,6 @@
 package run_test
 
 import (
-	"copse/internal/filetest"
-	"copse/internal/toys"
 	"math"
 	"runtime/debug"
 	"runtime/metrics"
@@ -12,6 +10,8 @@ import (
 	"copse/experiments/folder"
 	"copse/experiments/run"
 	"copse/internal/errtest"
+	"copse/internal/filetest"
+	"copse/internal/toys"
 )
 
 // Under a memory limit, the first trial runs alone. Then as many run as fit into memory. The records are

@@ -45,8 +45,7 @@ func runIn(t *testing.T, dir string, s *study.Study) (*Plan, string, []string) {
 
 func readRecords(t *testing.T, dir string) string {
 	t.Helper()
-	text := filetest.Read(t, filepath.Join(dir, folder.Records))
-	return text
+	return filetest.Read(t, filepath.Join(dir, folder.Records))
 }
 
 const measuredStudy = `study: small

@@ -1,8 +1,6 @@
 package run_test
 
 import (
-	"copse/internal/filetest"
-	"copse/internal/toys"
 	"errors"
 	"path/filepath"
 	"slices"
@@ -17,6 +15,8 @@ import (
 	"copse/experiments/study"
 	"copse/experiments/trial"
 	"copse/internal/errtest"
+	"copse/internal/filetest"
+	"copse/internal/toys"
 	"copse/stats/records"
 )
 
