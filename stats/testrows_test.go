@@ -30,8 +30,8 @@ func TestMcNemarAgainstR(t *testing.T) {
 	}
 }
 
-// drawMcNemar draws the counts of a study. Only one of the two fits misclassifies a row with the probabilities
-// onlyFirst and onlySecond.
+// drawMcNemar draws the counts of a study. With probability onlyFirst, only the first fit misclassifies a row. With
+// probability onlySecond, only the second fit does.
 func drawMcNemar(rng *rand.Rand, rows int, onlyFirst, onlySecond float64) McNemar {
 	m := McNemar{Rows: rows}
 	for range rows {
