@@ -332,6 +332,49 @@ func TestWhere(t *testing.T) {
 	}
 }
 
+// Disjoint conditions require different values of a column. Everything else may overlap.
+func TestDisjoint(t *testing.T) {
+	for conditions, want := range map[string]bool{
+		"site = a | site = b":              true,
+		"x > 0 & site = a | site = b":      true,
+		"site = a & x = 1 | x = 2 & y = 1": true,
+		"site = a | site = a":              false,
+		"site = a | x = b":                 false,
+		"site = a | site != a":             false, // only = counts
+		"x < 1 | x > 2":                    false,
+		"site = a & x = 1 | site = a":      false,
+	} {
+		first, second, _ := strings.Cut(conditions, " | ")
+		a, b := strings.Split(first, " & "), strings.Split(second, " & ")
+		if Disjoint(a, b) != want || Disjoint(b, a) != want {
+			t.Errorf("%s: want %t", conditions, want)
+		}
+		if Disjoint(a, nil) || Disjoint(nil, b) {
+			t.Errorf("%s: all rows overlap with the rows that satisfy a condition", conditions)
+		}
+	}
+}
+
+// No row satisfies two disjoint conditions, whatever the notation of numbers and missing values.
+func TestDisjointConditionsShareNoRow(t *testing.T) {
+	values := []string{"1", "1.0", "1,0", "01", "1e0", "2", "a", "?", "NA"}
+	for _, text := range []string{"x;y\n1;0,5\n1,0;0\n2;0\n?;0\n;0\n", "x,y\n1,0.5\n1.0,0\n01,0\na,0\n?,0\n"} {
+		table, err := ReadTable(strings.NewReader(text), "t.csv", Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, v := range values {
+			for _, w := range values {
+				a, b := "x = "+v, "x = "+w
+				both, err := table.Where([]string{a, b})
+				if err == nil && Disjoint([]string{a}, []string{b}) {
+					t.Errorf("%q: %d rows satisfy both %s and %s", text, both.N(), a, b)
+				}
+			}
+		}
+	}
+}
+
 func TestAppend(t *testing.T) {
 	read := func(name, text string) *Table {
 		table, err := ReadTable(strings.NewReader(text), name, Options{})

@@ -101,6 +101,38 @@ func splitCondition(text string) (column, comparison, value string) {
 	return "", "", ""
 }
 
+// Disjoint reports whether no row can satisfy two lists of conditions (see Where). It compares only their
+// texts: both lists must contain a condition that a column equals a value, with different values.
+func Disjoint(a, b []string) bool {
+	for _, condition := range a {
+		excludes := func(other string) bool { return exclude(condition, other) }
+		if slices.ContainsFunc(b, excludes) {
+			return true
+		}
+	}
+	return false
+}
+
+// exclude reports whether two conditions require different values of the same column.
+func exclude(a, b string) bool {
+	column, comparison, value := splitCondition(a)
+	otherColumn, otherComparison, other := splitCondition(b)
+	if column != otherColumn || comparison != "=" || otherComparison != "=" {
+		return false
+	}
+	if value == "NA" || other == "NA" { // a missing value can be any text that marks missing values
+		return false
+	}
+	return value != other && !equalNumbers(value, other)
+}
+
+// equalNumbers reports whether two texts are the same number. The decimal mark may be a point or a comma.
+func equalNumbers(a, b string) bool {
+	x, isNumber := decimal(strings.Replace(a, ",", ".", 1))
+	y, isOther := decimal(strings.Replace(b, ",", ".", 1))
+	return isNumber && isOther && x == y
+}
+
 // isOrdered reports whether the comparison is <, >, <= or >=.
 func (c *condition) isOrdered() bool { return c.comparison != "=" && c.comparison != "!=" }
 
