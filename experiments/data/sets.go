@@ -31,8 +31,9 @@ type Set struct {
 	Incomplete int            `yaml:"incomplete"` // number of rows with missing values
 	Classes    map[string]int `yaml:"classes"`    // rows of each
 	Attributes []string       `yaml:"attributes"`
-	Discrete   []string       `yaml:"discrete"` // all others are numeric; "..." means all attributes
-	SHA256     string         `yaml:"sha256"`   // checksum of the CSV file; if empty, Source has a checksum
+	Discrete   []string       `yaml:"discrete"`    // all others are numeric; "..." means all attributes
+	SHA256     string         `yaml:"sha256"`      // checksum of the CSV file; if empty, Source has a checksum
+	SharesRows []string       `yaml:"shares_rows"` // other sets with some of the same rows
 	Notes      string         `yaml:"notes"`
 	Restricted string         `yaml:"restricted"` // the reason why copse neither contains nor downloads the set
 	Bring      string         `yaml:"bring"`      // the reason why copse cannot download the set

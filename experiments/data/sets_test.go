@@ -129,6 +129,59 @@ func TestFactsOfTheSets(t *testing.T) {
 	}
 }
 
+// Two registered sets have rows in common if and only if each of them lists the other under shares_rows. Rows are
+// compared in the attributes that both sets have.
+func TestSetsThatShareRows(t *testing.T) {
+	store := localStore(t)
+	type rows struct {
+		header []string
+		values [][]string
+	}
+	contents := map[string]rows{}
+	for _, name := range Names() {
+		if c, err := store.Find(name); err == nil {
+			header, _, _ := strings.Cut(string(c.Text), "\n")
+			contents[name] = rows{strings.Split(header, ","), rowsOf(t, c.Text)}
+		}
+	}
+	// attributes returns the set of the rows, reduced to some columns.
+	attributes := func(name string, columns []string) map[string]bool {
+		reduced := map[string]bool{}
+		for _, row := range contents[name].values {
+			var values []string
+			for _, column := range columns {
+				values = append(values, row[slices.Index(contents[name].header, column)])
+			}
+			reduced[strings.Join(values, ",")] = true
+		}
+		return reduced
+	}
+	const fewest = 5 // attributes; rows that agree in fewer can be different
+	for a := range contents {
+		for b := range contents {
+			first, _ := Lookup(a)
+			second, _ := Lookup(b)
+			isOther := func(column string) bool { return !slices.Contains(second.Attributes, column) }
+			common := slices.DeleteFunc(slices.Clone(first.Attributes), isOther)
+			if a >= b || len(common) < fewest {
+				continue
+			}
+			shared := 0
+			inB := attributes(b, common)
+			for row := range attributes(a, common) {
+				if inB[row] {
+					shared++
+				}
+			}
+			firstLists, secondLists := slices.Contains(first.SharesRows, b), slices.Contains(second.SharesRows, a)
+			if sharesRows := shared > 0; firstLists != sharesRows || secondLists != sharesRows {
+				t.Errorf("%s and %s: %d common rows; %s lists %s: %t; %s lists %s: %t", a, b, shared,
+					a, b, firstLists, b, a, secondLists)
+			}
+		}
+	}
+}
+
 func checkRoundTrip(t *testing.T, name string, set *dataset.Set) {
 	var text bytes.Buffer
 	if err := csvfile.Write(&text, set, csvfile.ClassColumn); err != nil {

@@ -167,7 +167,8 @@ func printContent(out io.Writer, rows, incomplete int, classes map[string]int, a
 func describeRegistered(out io.Writer, s *data.Set) {
 	fmt.Fprintf(out, "%s\n  %s\n", s.Name, s.Citation())
 	printContent(out, s.Rows, s.Incomplete, s.Classes, s.Attributes, s.Discrete)
-	facts := [][2]string{{"licence", s.Licence}, {"note", s.Notes}, {"SHA-256 of the CSV", s.SHA256}}
+	facts := [][2]string{{"licence", s.Licence}, {"note", s.Notes},
+		{"shares rows with", strings.Join(s.SharesRows, ", ")}, {"SHA-256 of the CSV", s.SHA256}}
 	if why := s.WhyNotFetched(); why != "" {
 		facts = append(facts, [2]string{"not fetched", why})
 	} else {
