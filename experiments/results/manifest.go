@@ -137,7 +137,7 @@ func (f *Folder) DataChanges() (changes []string) {
 	return slices.Compact(changes)
 }
 
-// findStored returns a function that looks up the id and the data of a cell by its factor levels.
+// findStored returns a function that looks up a cell by its factor levels.
 // For a nil manifest, it returns nil.
 func (m *Manifest) findStored() study.CellLookup {
 	if m == nil {
@@ -147,9 +147,9 @@ func (m *Manifest) findStored() study.CellLookup {
 	for _, c := range slices.Backward(m.Cells) { // if several cells have the same levels, use the first one
 		at[c.Levels] = c
 	}
-	return func(levels records.Levels) (id, key string, ok bool) {
+	return func(levels records.Levels) (cell study.StoredCell, ok bool) {
 		c, ok := at[levels]
-		return c.ID, c.Data, ok
+		return study.StoredCell{ID: c.ID, Key: c.Data, Sums: c.Files}, ok
 	}
 }
 

@@ -64,6 +64,8 @@ type Data struct {
 	File   *data.File // the rows read from files; nil for a generator or missing files
 	Absent bool       // the files are missing; this is legal if only stored results are read
 
+	storedSums map[string]string // SHA-256 of the files when the results were computed; only if Absent
+
 	sharedTests string // remark on replicates with the same test set, or ""
 }
 

@@ -128,7 +128,9 @@ func TestClassifierWithoutCell(t *testing.T) {
 	} else if ids := s.ClassifierIDs(); len(ids) != 1 {
 		t.Errorf("classifiers %q", ids)
 	}
-	findStored := func(l records.Levels) (id, key string, ok bool) { return l.String(), l.String(), true }
+	findStored := func(l records.Levels) (study.StoredCell, bool) {
+		return study.StoredCell{ID: l.String(), Key: l.String()}, true
+	}
 	if _, err := study.Parse("s.yaml", []byte(text), nil, findStored); err != nil {
 		t.Error(err)
 	}
@@ -303,8 +305,8 @@ func TestSuiteOfTasks(t *testing.T) {
 	}
 	suite := []byte(`["openml:task/3", "openml:task/6"]`)
 	filetest.Write(t, filepath.Join(dir, "openml-suite-99.json"), string(suite))
-	findStored := func(l records.Levels) (id, key string, ok bool) {
-		return l.String(), "csv=1;folds=2;given=1x2[\"fold\"]", true
+	findStored := func(l records.Levels) (study.StoredCell, bool) {
+		return study.StoredCell{ID: l.String(), Key: "csv=1;folds=2;given=1x2[\"fold\"]"}, true
 	}
 	s, err := study.Parse("s.yaml", []byte(text), nil, findStored)
 	if err != nil {

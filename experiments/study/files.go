@@ -362,7 +362,7 @@ func SetsOf(file string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	anyCell := func(l records.Levels) (id, key string, ok bool) { return l.String(), l.String(), true }
+	anyCell := func(l records.Levels) (StoredCell, bool) { return StoredCell{ID: l.String(), Key: l.String()}, true }
 	s, err := Parse(filepath.ToSlash(file), text, nil, anyCell)
 	if err != nil {
 		return nil, err

@@ -121,7 +121,7 @@ func TestRepeatsAreWhole(t *testing.T) {
 			t.Errorf("%s%v: got %v, want %q", c.text, flags, err, c.want)
 		}
 	}
-	findStored := func(records.Levels) (string, string, bool) { return "", "", false }
+	findStored := func(records.Levels) (study.StoredCell, bool) { return study.StoredCell{}, false }
 	if s, err := study.Parse("s.yaml", []byte(header+rest+"replicates: 7\n"), nil, findStored); err != nil ||
 		s.Replicates != 7 {
 		t.Errorf("recorded: %v", err)

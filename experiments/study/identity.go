@@ -17,6 +17,7 @@ type Cell struct {
 	SplitKey    string // seeds the draw of problems and rows and their split; the beginning of Key unless Paired
 	NoiseKey    string // seeds the removal of values and changes of labels; equals Key unless Paired
 	Paired      bool   // the key "pair" gives this cell the SplitKey and NoiseKey of other cells
+	Source      string // equal for cells whose files have rows in common, and for cells that draw the same sample
 	Data        *Data
 	Classifiers []Entry
 
@@ -54,16 +55,17 @@ func (c *Cell) setKeys() {
 // identifyStored sets the keys, the ID and the folds of a cell from stored results. It reports a
 // cell without stored results.
 func (r *reader) identifyStored(cell *Cell) {
-	id, key, ok := r.findStored(cell.Levels)
+	stored, ok := r.findStored(cell.Levels)
 	if !ok {
 		r.Data.WithPath("data."+cell.Data.SourceKey()).Fail(
 			"%s is not on this machine; copse cannot do without it, because the stored results have no cell %s",
 			cell.Data.Source(), cell.Levels.Describe(r.factors))
 		return
 	}
-	cell.ID, cell.Key, cell.NoiseKey = id, key, key
+	cell.ID, cell.Key, cell.NoiseKey = stored.ID, stored.Key, stored.Key
 	cell.SplitKey = cell.Data.splitKey()
-	if _, given, found := strings.Cut(key, givenFolds); found {
+	cell.Data.storedSums = stored.Sums
+	if _, given, found := strings.Cut(stored.Key, givenFolds); found {
 		_, _ = fmt.Sscanf(given, "%dx%d", &cell.Data.Repeats, &cell.Data.Folds) // a key of fileKey always matches
 	}
 }
@@ -74,16 +76,6 @@ const givenFolds = ";given="
 
 func digest(text string, bytes int) string {
 	return folder.DigestBytes([]byte(text))[:2*bytes] // two digits per byte
-}
-
-// Source returns a digest of the rows of a cell before they are split or changed. It is equal for
-// cells that read the same files or draw the same sample.
-func (c *Cell) Source() string {
-	text := c.SplitKey
-	if c.Data.FromFiles() {
-		text = fmt.Sprintf("%q %q", c.Data.Source(), c.Data.Where)
-	}
-	return digest(text, 8)
 }
 
 // Content returns the key of the cell in readable form. The settings for missing values get names,

@@ -22,7 +22,7 @@ func TestPairedCellsHaveOneSource(t *testing.T) {
 		return byLevels
 	}
 	pairs := cells(pairText)
-	if pairs["20 1"].Source() != pairs["40 1"].Source() || pairs["20 1"].Source() == pairs["20 2"].Source() {
+	if pairs["20 1"].Source != pairs["40 1"].Source || pairs["20 1"].Source == pairs["20 2"].Source {
 		t.Error("cells that differ in n alone have other sources, or others have the same")
 	}
 	if pairs["20 1"].ID == pairs["40 1"].ID || pairs["20 1"].Key == pairs["40 1"].Key {
@@ -33,7 +33,7 @@ func TestPairedCellsHaveOneSource(t *testing.T) {
 		t.Error("another size changes the other cells")
 	}
 	alone := cells(strings.Replace(pairText, "pair: [n]\n", "", 1))
-	if alone["20 1"].ID == pairs["20 1"].ID || alone["20 1"].Source() == alone["40 1"].Source() {
+	if alone["20 1"].ID == pairs["20 1"].ID || alone["20 1"].Source == alone["40 1"].Source {
 		t.Error("without pair the cells are the same or share a source")
 	}
 }
@@ -50,7 +50,7 @@ func TestPairSharesOnlyAcrossPairedFactors(t *testing.T) {
 			sources := map[string]string{} // by n
 			for _, c := range toys.Load(t, strings.Replace(text, "pair: [n]", "pair: ["+paired+"]", 1)).Cells {
 				if c.Levels.Of("noise") == "0" && c.Levels.Of("shift") == "1" {
-					sources[c.Levels.Of("n")] = c.Source()
+					sources[c.Levels.Of("n")] = c.Source
 				}
 			}
 			if shared := sources["20"] == sources["40"]; len(sources) != 2 || shared != want {

@@ -121,9 +121,14 @@ type reader struct {
 	cells       []*Cell
 }
 
-// A CellLookup returns the stored ID and random-stream key of a cell, for a study without its data
-// files. ok is false for an unknown cell.
-type CellLookup func(records.Levels) (id, key string, ok bool)
+// A StoredCell identifies a cell of a study without its data files.
+type StoredCell struct {
+	ID, Key string            // as in Cell
+	Sums    map[string]string // SHA-256 of the data files, keyed by path or by name of the data set
+}
+
+// A CellLookup returns what is stored about a cell. ok is false for an unknown cell.
+type CellLookup func(records.Levels) (cell StoredCell, ok bool)
 
 // Load reads a study file, applies assignments "path=value" (the flag --set) in order, and expands
 // the design into cells. The error lists every mistake with its line and key.
@@ -184,6 +189,7 @@ func Parse(file string, text []byte, assignments []string, findStored CellLookup
 		r.makeCells(list)
 	}
 	if !root.Failed() {
+		nameSources(r.cells)
 		r.checkAcrossCells()
 	}
 	if err := root.Err(); err != nil {

@@ -90,7 +90,7 @@ func TestSampling(t *testing.T) {
 func TestSource(t *testing.T) {
 	source := func(data string) string {
 		return toys.Load(t, "study: s\nseed: 1\nreplicates: 5\nclassifiers: "+
-			"[centroid]\ndata: {"+data+"}\n").Cells[0].Source()
+			"[centroid]\ndata: {"+data+"}\n").Cells[0].Source
 	}
 	plain := source("set: iris, folds: 5")
 	if other := source("set: iris, holdout: 0.2, flip: 0.1"); other != plain {
@@ -245,16 +245,13 @@ func TestRecall(t *testing.T) {
 	text := []byte(
 		"study: s\nseed: 1\nreplicates: 5\nmetrics: [auc]\ndata: {csv: gone.csv, folds: 5}\nclassifiers: [centroid]\n",
 	)
-	s, err := study.Parse(
-		"s.yaml",
-		text,
-		nil,
-		func(records.Levels) (id, key string, ok bool) { return "abc", "csv=1", true },
-	)
+	stored := func(records.Levels) (study.StoredCell, bool) { return study.StoredCell{ID: "abc", Key: "csv=1"}, true }
+	s, err := study.Parse("s.yaml", text, nil, stored)
 	if err != nil || s.Cells[0].ID != "abc" || s.Cells[0].Key != "csv=1" || !s.Cells[0].Data.Absent {
 		t.Errorf("%v, %v", s, err)
 	}
-	_, err = study.Parse("s.yaml", text, nil, func(records.Levels) (id, key string, ok bool) { return "", "", false })
+	nothing := func(records.Levels) (study.StoredCell, bool) { return study.StoredCell{}, false }
+	_, err = study.Parse("s.yaml", text, nil, nothing)
 	const want = "data.csv: gone.csv is not on this machine; copse cannot do without it, because the stored " +
 		"results have no cell"
 	errtest.Contains(t, err, want)

@@ -1,0 +1,63 @@
+package study
+
+import (
+	"fmt"
+	"slices"
+
+	"copse/experiments/data"
+	"copse/stats"
+	"copse/stats/dataset/csvfile"
+)
+
+// nameSources sets the Source of each cell.
+//
+// Cells whose files have rows in common get the same source. If cell A shares rows with B, and B with
+// C, all three have the same source, because their results are dependent.
+func nameSources(cells []*Cell) {
+	var fromFiles []*Cell
+	for _, c := range cells {
+		if c.Data.FromFiles() {
+			c.Source = digest(fmt.Sprintf("%q %q", c.Data.Source(), c.Data.Where), sourceBytes)
+			fromFiles = append(fromFiles, c)
+		} else {
+			c.Source = digest(c.SplitKey, sourceBytes)
+		}
+	}
+	joinSources(fromFiles)
+}
+
+const sourceBytes = 8
+
+// joinSources gives cells that share rows the source of the first of them.
+func joinSources(cells []*Cell) {
+	rows := func(c *Cell) string { return fmt.Sprintf("%q %q", c.Data.inputs(), c.Data.Where) }
+	groups := stats.Grouped(cells, rows) // the cells of a group select the same rows of the same files
+	connected := stats.NewPartition(len(groups))
+	readers := map[string][]int{} // indices of the groups that read an input
+	for i, group := range groups {
+		d := group[0].Data
+		for _, input := range d.inputs() {
+			for _, k := range readers[input] {
+				if !csvfile.Disjoint(d.Where, groups[k][0].Data.Where) {
+					connected.Join(i, k)
+				}
+			}
+			readers[input] = append(readers[input], i)
+		}
+	}
+	for i, group := range groups {
+		first := groups[connected.Smallest(i)][0]
+		for _, c := range group {
+			c.Source = first.Source
+		}
+	}
+}
+
+// inputs returns keys of the files and data sets for training and testing (see data.Inputs).
+func (d *Data) inputs() []string {
+	paths, sets := slices.Concat(d.CSV, d.Test.CSV), slices.Concat(d.Set, d.Test.Set)
+	if d.Absent {
+		return data.Inputs(paths, sets, d.storedSums)
+	}
+	return data.Inputs(paths, sets, d.File.Sums)
+}

@@ -1,0 +1,150 @@
+package study_test
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"copse/experiments/data"
+	"copse/experiments/study"
+	"copse/internal/filetest"
+	"copse/internal/toys"
+	"copse/stats/records"
+)
+
+// Cells have the same source if and only if a chain of common rows connects them, however the study file names the
+// files. This also holds for stored results, if the files are missing.
+func TestCellsThatShareRowsHaveOneSource(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	t.Setenv("COPSE_DATA", "")
+	writeRows(t, "a.csv", 0)
+	writeRows(t, "copy.csv", 0)
+	writeRows(t, "b.csv", 100)
+	writeRows(t, "c.csv", 200)
+	writeRows(t, "d.csv", 300)
+	filetest.Write(t, "iris.csv", textOfSet(t, "iris"))
+	for name, c := range map[string]struct {
+		want  string // equal letters: equal sources
+		cells []string
+	}{
+		"spellings": {"aaaab", []string{"csv: a.csv, folds: 2", "csv: ./a.csv, folds: 3",
+			"csv: ../" + filepath.Base(dir) + "/a.csv, drop: [row], folds: 2",
+			"csv: " + filepath.ToSlash(dir) + "/a.csv, folds: 4", "csv: b.csv, folds: 2"}},
+		"copies": {"aab", []string{"csv: a.csv, folds: 2", "csv: copy.csv, drop: [row], folds: 2",
+			"csv: c.csv, folds: 2"}},
+		"lists": {"abaa", []string{"csv: [a.csv, b.csv], folds: 2", "csv: d.csv, folds: 2",
+			"csv: [c.csv, ./b.csv], folds: 2", "csv: c.csv, folds: 2"}},
+		"a later list": {"aaa", []string{"csv: a.csv, folds: 2", "csv: b.csv, folds: 2",
+			"csv: [copy.csv, b.csv], folds: 2"}},
+		"test files": {"aaab", []string{"csv: a.csv, test: {csv: c.csv}", "csv: b.csv, test: {csv: [./c.csv]}",
+			"csv: c.csv, folds: 2", "csv: d.csv, folds: 2"}},
+		"disjoint rows": {"abc", []string{"csv: a.csv, rows: [site = s0], folds: 2",
+			"csv: a.csv, rows: [site = s1], folds: 2", "csv: copy.csv, rows: [site = s2, row > 3], folds: 2"}},
+		"overlapping rows": {"aaa", []string{"csv: a.csv, rows: [site != s0], folds: 2",
+			"csv: a.csv, rows: [site != s1], folds: 2", "csv: a.csv, rows: [row > 4], folds: 2"}},
+		"all rows": {"aaa", []string{"csv: a.csv, rows: [site = s0], folds: 2",
+			"csv: a.csv, rows: [site = s1], folds: 2", "csv: a.csv, folds: 2"}},
+		"rows of lists": {"aba", []string{"csv: [a.csv, b.csv], rows: [site = s0], folds: 2",
+			"csv: [b.csv, c.csv], rows: [site = s1], folds: 2", "csv: b.csv, rows: [site = s0], folds: 2"}},
+		"sets": {"aab", []string{"set: iris, folds: 2", "csv: iris.csv, folds: 3", "set: votes, folds: 2"}},
+		"generators": {"aba", []string{"generator: toy, sample: {n: 20}, folds: 2", "csv: a.csv, folds: 2",
+			"generator: toy, sample: {n: 20}, folds: 2, flip: 0.1"}},
+	} {
+		text := studyOf(c.cells)
+		s := toys.Load(t, text)
+		if got := pattern(s); got != c.want {
+			t.Errorf("%s: sources %s, want %s", name, got, c.want)
+		}
+		t.Chdir(t.TempDir()) // without files
+		stored := reparse(t, text, storedCells(s))
+		t.Chdir(dir)
+		for i, cell := range s.Cells {
+			if stored.Cells[i].Source != cell.Source {
+				t.Errorf("%s: without its files, cell %d has another source", name, i)
+			}
+		}
+	}
+}
+
+// Registered data sets that share rows have one source, also if they are not on this machine.
+func TestSetsThatShareRowsHaveOneSource(t *testing.T) {
+	t.Setenv("COPSE_DATA", t.TempDir())
+	text := studyOf([]string{"set: ctg, folds: 2", "set: spectf_train, folds: 2", "set: ctg21, folds: 2",
+		"set: sonar, folds: 2", "set: glass, test: {set: spectf_full}"})
+	unknown := func(l records.Levels) (study.StoredCell, bool) { return study.StoredCell{ID: l.String()}, true }
+	if got, want := pattern(reparse(t, text, unknown)), "abacb"; got != want {
+		t.Errorf("sources %s, want %s", got, want)
+	}
+}
+
+// writeRows writes a file of rows of three sites and two classes. Files with other first numbers have other rows.
+func writeRows(t *testing.T, file string, first int) {
+	t.Helper()
+	var text strings.Builder
+	text.WriteString("row,x,site,class\n")
+	for i := range 36 {
+		fmt.Fprintf(&text, "%d,%d,s%d,%d\n", i, first+i, i%3, i%2)
+	}
+	filetest.Write(t, file, text.String())
+}
+
+// textOfSet returns the CSV file of a data set.
+func textOfSet(t *testing.T, name string) string {
+	t.Helper()
+	store, err := data.DefaultStore()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := store.Find(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(c.Text)
+}
+
+// studyOf returns a study with a cell for each data section.
+func studyOf(sections []string) string {
+	var text strings.Builder
+	text.WriteString("study: s\nseed: 1\nreplicates: 12\nclassifiers: [centroid]\ndata: $source\ndesign:\n  source:\n")
+	for i, section := range sections {
+		fmt.Fprintf(&text, "    k%d: {%s}\n", i, section)
+	}
+	return text.String()
+}
+
+// pattern returns a letter for each cell. Cells with the same source have the same letter.
+func pattern(s *study.Study) (letters string) {
+	var sources []string
+	for _, c := range s.Cells {
+		if !slices.Contains(sources, c.Source) {
+			sources = append(sources, c.Source)
+		}
+		letters += string(rune('a' + slices.Index(sources, c.Source)))
+	}
+	return letters
+}
+
+// storedCells returns what a results folder stores about the cells of s.
+func storedCells(s *study.Study) study.CellLookup {
+	return func(l records.Levels) (study.StoredCell, bool) {
+		i := slices.IndexFunc(s.Cells, func(c *study.Cell) bool { return c.Levels == l })
+		stored := study.StoredCell{ID: s.Cells[i].ID, Key: s.Cells[i].Key}
+		if file := s.Cells[i].Data.File; file != nil {
+			stored.Sums = file.Sums
+		}
+		return stored, true
+	}
+}
+
+// reparse reads a study with stored results.
+func reparse(t *testing.T, text string, stored study.CellLookup) *study.Study {
+	t.Helper()
+	s, err := study.Parse("s.yaml", []byte(text), nil, stored)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}

@@ -1,0 +1,22 @@
+package stats
+
+// A Partition divides the numbers 0 to n-1 into classes. Each class is known by its smallest number.
+type Partition []int // the number itself if it is the smallest of its class, otherwise a smaller one of the class
+
+// NewPartition returns a partition of the numbers 0 to n-1 in which each number is its own class.
+func NewPartition(n int) Partition { return Indices(n) }
+
+// Join merges the classes of i and j.
+func (p Partition) Join(i, j int) {
+	a, b := p.Smallest(i), p.Smallest(j)
+	p[max(a, b)] = min(a, b)
+}
+
+// Smallest returns the smallest number in the class of i.
+func (p Partition) Smallest(i int) int {
+	for p[i] != i {
+		p[i] = p[p[i]] // shortens later searches
+		i = p[i]
+	}
+	return i
+}
