@@ -18,15 +18,14 @@ import (
 // are not independent.
 //
 // If the study file lists factors in Inference.Blocks, BlockKey names them, as in "family and d".
-// Otherwise, it returns a phrase such as "generator or data set", or "" if all cells have the same
-// generator or data set.
+// Otherwise, it returns a phrase such as "generator or data set", or "" if the same generators or data
+// connect all cells.
 func (v *View) BlockKey(cells []records.Cell) string {
 	labels := v.FactorLabels(v.Inference.Blocks)
 	if labels != nil { // the study file defines blocks by factors
 		return And(labels)
 	}
-	hasOtherProblem := func(c records.Cell) bool { return v.Problems[c.ID] != v.Problems[cells[0].ID] }
-	if !slices.ContainsFunc(cells, hasOtherProblem) {
+	if len(connectedCells(cells, v.blockKeys(cells), v.dataNames(cells))) == 1 {
 		return "" // a classifier that suits one cell suits the others, so blocks would not be independent
 	}
 	return DistinctWords(cells, func(c records.Cell) string {
@@ -71,36 +70,60 @@ func (v *View) sharedLevels(g *Group) string {
 
 // groupIntoBlocks groups cells into the blocks of a rank test. A block contains the cells with the
 // same levels of the factors in Inference.Blocks or, without factors, with the same generator or
-// data set. Without factors, if all cells have the same generator or data set, each cell begins a
-// block of its own.
+// data set. If this would be a single block (see BlockKey), each cell is a block instead.
 //
-// A cell that would begin a block joins the block of an earlier cell with the same data instead,
-// because their results are dependent.
+// Blocks that contain cells with the same data are joined, because their results are dependent.
 func (v *View) groupIntoBlocks(cells []records.Cell) []Group {
-	keysDiffer := v.BlockKey(cells) != "" // if not, only the data separate blocks
-	var blocks []Group
-	byKey, byData := map[string]int{}, map[string]int{} // index of the block of the last cell with this key or data
-	for i, c := range cells {
-		key, data := v.Problems[c.ID], v.DataName(&c, i)
+	if v.BlockKey(cells) == "" {
+		return connectedCells(cells, v.dataNames(cells))
+	}
+	return connectedCells(cells, v.blockKeys(cells), v.dataNames(cells))
+}
+
+// blockKeys returns a text for each cell: its levels of the factors in Inference.Blocks or, without
+// factors, its generator or data set.
+func (v *View) blockKeys(cells []records.Cell) (keys []string) {
+	for _, c := range cells {
+		key := v.Problems[c.ID]
 		if len(v.Inference.Blocks) > 0 {
 			key = fmt.Sprint(c.Levels.Restrict(v.Inference.Blocks))
 		}
-		ofKey, knownKey := byKey[key]
-		ofData, knownData := byData[data]
-		var b int // block of the cell
-		switch {
-		case knownKey && keysDiffer:
-			b = ofKey
-		case knownData:
-			b = ofData
-		default:
-			b = len(blocks)
-			blocks = append(blocks, Group{})
-		}
-		blocks[b].Cells = append(blocks[b].Cells, c)
-		byKey[key], byData[data] = b, b
+		keys = append(keys, key)
 	}
-	return blocks
+	return keys
+}
+
+// dataNames returns the name of the data of each cell.
+func (v *View) dataNames(cells []records.Cell) (names []string) {
+	for i := range cells {
+		names = append(names, v.DataName(&cells[i], i))
+	}
+	return names
+}
+
+// connectedCells groups cells with a common name. Each list in namings contains a name for each cell. Two
+// cells are in one group if a chain of cells connects them, each with the same name as the next in some
+// list.
+func connectedCells(cells []records.Cell, namings ...[]string) (groups []Group) {
+	connected := stats.NewPartition(len(cells))
+	for _, names := range namings {
+		first := map[string]int{} // index of the first cell with a name
+		for i, name := range names {
+			if earlier, known := first[name]; known {
+				connected.Join(earlier, i)
+			} else {
+				first[name] = i
+			}
+		}
+	}
+	for _, indices := range stats.Grouped(stats.Indices(len(cells)), connected.Smallest) {
+		var g Group
+		for _, i := range indices {
+			g.Cells = append(g.Cells, cells[i])
+		}
+		groups = append(groups, g)
+	}
+	return groups
 }
 
 // DataName returns the name of a cell's data. This is the source or, if the source is unknown, the

@@ -63,6 +63,47 @@ func TestBlocks(t *testing.T) {
 	}
 }
 
+// No two blocks share data, in whatever order the cells come. If shared data connect all problems, no blocks are
+// independent.
+func TestBlocksShareNoData(t *testing.T) {
+	for name, c := range map[string]struct {
+		families, sources string // of the cells, a letter each
+		key               string
+		blocks            string // a letter for the block of each cell
+	}{
+		"other names of a file": {"fgp", "aab", "data set", "aab"},
+		"a later link":          {"fgfp", "abbc", "data set", "aaab"},
+		"one file":              {"fgp", "aaa", "", "aaa"},
+		"a chain":               {"ffgg", "abbc", "", "abbc"},
+	} {
+		var levels [][]string
+		for i, family := range strings.Split(c.families, "") {
+			levels = append(levels, []string{family, "", fmt.Sprint(i)})
+		}
+		v := ofProblems(levels)
+		v.Sampling = map[string]Sampling{}
+		for i, cell := range v.Cells {
+			v.Sampling[cell.ID] = Sampling{OneDataSet: true, Source: c.sources[i : i+1]}
+		}
+		if got := v.BlockKey(v.Cells); got != c.key {
+			t.Errorf("%s: %q, want %q", name, got, c.key)
+		}
+		blocks := map[string]string{} // by cell
+		for b, block := range v.groupIntoBlocks(v.Cells) {
+			for _, cell := range block.Cells {
+				blocks[cell.ID] = string(rune('a' + b))
+			}
+		}
+		got := ""
+		for _, cell := range v.Cells {
+			got += blocks[cell.ID]
+		}
+		if got != c.blocks {
+			t.Errorf("%s: blocks %s, want %s", name, got, c.blocks)
+		}
+	}
+}
+
 // rankedStudy returns a view of two easy and two hard cells, one of each for every generator. Classifier small
 // runs only in the cells that are named.
 func rankedStudy(smallRunsIn ...string) *View {
