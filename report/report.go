@@ -482,7 +482,7 @@ func ranksCanDiffer(v *view.View, m *view.Measure, columns []string) bool {
 	if len(ids) < 2 || v.BlockKey(v.Cells) == "" {
 		return false
 	}
-	ranked, _ := v.SelectRanked(v.Cells, m, ids)
+	ranked, _, _ := v.SelectRanked(v.Cells, m, ids)
 	blocks, _, _ := v.BlockLosses(v.Cells, m, ranked)
 	return len(ranked) > 1 && figure.RanksCanDiffer(len(blocks), len(ranked), v.Alpha)
 }

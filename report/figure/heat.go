@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"copse/report/panels"
 	"copse/report/sheet"
@@ -45,7 +46,7 @@ func heatPage(r *request, page view.Group, groups []view.Group) (drawnPage, erro
 	d.colours.Ranges = panels.Ranges(values, r.options.freeScales(), rangeOf)
 	d.layOut()
 	facts := d.heatFacts(page, shown, slices.Concat(unranked, partial))
-	facts["Unranked"] = d.NotRankedSentence(unranked)
+	facts["Unranked"] = strings.Join(d.NotRankedSentences(unranked, nil), " ") // the template names partial
 	facts["Partial"] = d.Labels(partial)
 	facts["Framed"] = r.framedWords(compared, shown)
 	return r.captioned(&d.Page, facts), nil
@@ -75,7 +76,8 @@ func (r *request) heatColumns(cells []records.Cell, rows []view.Group) (shown, u
 	if !r.showsRanks() {
 		return r.classifiers, nil, partial
 	}
-	shown, unranked = r.selectRanked(cells)
+	shown, unranked, unfinished := r.selectRanked(cells)
+	partial = view.AddNew(partial, unfinished...)
 	return view.Except(shown, partial...), view.Except(unranked, partial...), partial
 }
 

@@ -53,7 +53,8 @@ type rankChart struct {
 	*request
 	panels.Page
 	ids      []string // the ranked classifiers
-	unranked []string // classifiers that SelectRanked does not rank
+	unranked []string // classifiers with too many failed or undefined results
+	partial  []string // classifiers that ran on only part of the data
 	nemenyi  bool
 	contents []rankPanel
 }
@@ -62,7 +63,7 @@ type rankChart struct {
 // there, it draws a table of mean ranks instead.
 func rankPage(r *request, page view.Group, groups []view.Group) (drawnPage, error) {
 	d := rankChart{request: r, Page: r.emptyPage(), nemenyi: r.options.Cliques == "nemenyi"}
-	d.ids, d.unranked = r.selectRanked(page.Cells)
+	d.ids, d.unranked, d.partial = r.selectRanked(page.Cells)
 	if len(d.ids) < 2 || !r.measure.OfPredictions() {
 		return drawnPage{}, fmt.Errorf("ranks need at least two classifiers and a metric that is computed from "+
 			"predictions: the metric is %s and the family has %d", r.measure.Name, len(d.ids))
@@ -85,12 +86,12 @@ func rankPage(r *request, page view.Group, groups []view.Group) (drawnPage, erro
 
 // selectRanked divides the compared classifiers into ranked and unranked ones (see
 // View.SelectRanked). If fewer than two would be ranked, it ranks all of them.
-func (r *request) selectRanked(cells []records.Cell) (ranked, unranked []string) {
+func (r *request) selectRanked(cells []records.Cell) (ranked, unranked, partial []string) {
 	compared := r.Compared(r.measure, r.classifiers)
-	if ranked, unranked = r.SelectRanked(cells, r.measure, compared); len(ranked) < 2 {
-		return compared, nil
+	if ranked, unranked, partial = r.SelectRanked(cells, r.measure, compared); len(ranked) < 2 {
+		return compared, nil, nil
 	}
-	return ranked, unranked
+	return ranked, unranked, partial
 }
 
 // newPanel computes the mean ranks in one panel. If tests are possible, it also finds cliques,
@@ -248,8 +249,8 @@ func (d *rankChart) captionFacts(page view.Group) captionFacts {
 		"Pairs":     view.Pairs(len(d.ids)),
 		"Apart":     strings.Join(unjoinedPairs, "; "), // pairs without a significant difference that no bar joins
 		"Left":      leftOut,                           // sentences on blocks and cells that the ranks omit
-		"Unranked":  d.NotRankedSentence(d.unranked),
-		"Undefined": d.LeftOutResults(view.SingleCellGroups(page.Cells), d.measure, d.scored(d.unranked...)),
+		"Unranked":  strings.Join(d.NotRankedSentences(d.unranked, d.partial), " "),
+		"Undefined": d.LeftOutResults(view.SingleCellGroups(page.Cells), d.measure, d.scored(slices.Concat(d.unranked, d.partial)...)),
 		"Failed":    d.FailedRanksSentence(page.Cells, d.measure, d.ids),
 		"Stable":    strings.Join(stability, " "),
 	}

@@ -45,7 +45,7 @@ func (t *Table) addErrorRow() {
 // remarks on them. With fewer than two ranked classifiers, it adds nothing.
 func (t *Table) addRankRow() error {
 	v, cells := t.view, t.cells()
-	ranked, unranked := v.SelectRanked(cells, &t.Measure, t.Family)
+	ranked, unranked, partial := v.SelectRanked(cells, &t.Measure, t.Family)
 	if len(ranked) < 2 {
 		return nil
 	}
@@ -54,7 +54,7 @@ func (t *Table) addRankRow() error {
 	losses, omittedBlocks, omittedCells := v.BlockLosses(cells, &t.Measure, ranked)
 	t.addRemarks(v.BlocksSentence(cells, len(losses)) + view.LeftOutSentence(omittedBlocks, "block") +
 		view.LeftOutSentence(omittedCells, "cell"))
-	t.addRemarks(v.NotRankedSentence(unranked))
+	t.addRemarks(v.NotRankedSentences(unranked, partial)...)
 	if len(losses) == 0 {
 		return nil
 	}

@@ -121,7 +121,7 @@ func TestAsideAndCommon(t *testing.T) {
 		t.Fatalf("%q", aside)
 	}
 	m := measure(t, "error", "percent")
-	ranked, out := v.SelectRanked(v.Cells, &m, []string{"a", "b"})
+	ranked, out, _ := v.SelectRanked(v.Cells, &m, []string{"a", "b"})
 	if !slices.Equal(ranked, []string{"a"}) || !slices.Equal(out, []string{"b"}) {
 		t.Errorf("ranked %q, set aside %q", ranked, out)
 	}

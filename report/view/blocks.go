@@ -25,7 +25,7 @@ func (v *View) BlockKey(cells []records.Cell) string {
 	if labels != nil { // the study file defines blocks by factors
 		return And(labels)
 	}
-	if len(connectedCells(cells, v.blockKeys(cells), v.dataNames(cells))) == 1 {
+	if len(connectedCells(cells, v.blockKeys(cells), v.dataNames(cells))) < 2 {
 		return "" // a classifier that suits one cell suits the others, so blocks would not be independent
 	}
 	return DistinctWords(cells, func(c records.Cell) string {
@@ -167,18 +167,6 @@ func (v *View) meanLosses(block *Group, m *Measure, ids []string) (shared Group,
 	return shared, losses, missing
 }
 
-// sharedCells returns the cells of a block on whose data all given classifiers ran. Classifiers may
-// have run in different cells with the same data.
-func sharedCells(block *Group, ids []string) (shared Group) {
-	data := func(c records.Cell) string { return cmp.Or(c.Rows[0].Data, c.ID) }
-	for _, cells := range stats.Grouped(block.Cells, data) {
-		if notRun := (&Group{Cells: cells}).notRun(ids); len(notRun) == 0 {
-			shared.Cells = append(shared.Cells, cells...)
-		}
-	}
-	return shared
-}
-
 // notRun returns the classifiers among ids that have no fits in a group.
 func (g *Group) notRun(ids []string) []string {
 	ran := func(id string) bool { tried, _ := g.Attempts(id); return tried > 0 }
@@ -194,7 +182,7 @@ func (v *View) reasonsNotShared(block *Group, ids []string) (reasons []string) {
 		reasons = append(reasons, v.Label(id)+" did not run")
 	}
 	if reasons == nil {
-		return []string{"the classifiers ran in different cells"}
+		return []string{"the classifiers ran on different data"}
 	}
 	return reasons
 }
@@ -214,8 +202,14 @@ const maxRemoved = 0.2
 // SelectRanked divides classifiers into ranked and unranked ones. The ranks omit each block in
 // which a ranked classifier fails or lacks m too often.
 //
-// Together, the ranked classifiers remove at most the proportion maxRemoved of the blocks.
-func (v *View) SelectRanked(cells []records.Cell, m *Measure, ids []string) (ranked, unranked []string) {
+// Together, the ranked classifiers remove at most the proportion maxRemoved of the blocks. Classifiers
+// in the list partial are not ranked, because the study is not complete for them: in some cell, they ran
+// on only part of the data. The list is nil if fewer than two classifiers would remain.
+func (v *View) SelectRanked(cells []records.Cell, m *Measure, ids []string) (ranked, unranked, partial []string) {
+	if partial = ranOnPartOfCells(cells, ids); len(ids)-len(partial) < 2 {
+		partial = nil
+	}
+	ids = Except(ids, partial...)
 	blocks := 0                // number of blocks with cells in which all classifiers ran
 	lost := map[string][]int{} // numbers of the blocks in which each classifier fails too often
 	for _, block := range v.groupIntoBlocks(cells) {
@@ -230,7 +224,7 @@ func (v *View) SelectRanked(cells []records.Cell, m *Measure, ids []string) (ran
 	}
 	admitted := admit(ids, lost, maxRemoved*float64(blocks))
 	ranked = Without(ids, func(id string) bool { return !admitted[id] })
-	return ranked, Except(ids, ranked...)
+	return ranked, Except(ids, ranked...), partial
 }
 
 // admit returns the classifiers that SelectRanked ranks. lost[id] lists the blocks that the ranks
@@ -265,12 +259,16 @@ func LeftOutSentence(omitted []string, noun string) string {
 	return fmt.Sprintf(" %s left out, since a result is missing: %s.", blocks, listFirst(omitted))
 }
 
-// NotRankedSentence returns a sentence on the classifiers that SelectRanked does not rank, or "" if it ranks
-// all.
-func (v *View) NotRankedSentence(unranked []string) string {
-	if len(unranked) == 0 {
-		return ""
+// NotRankedSentences returns sentences on the classifiers that SelectRanked does not rank. It returns none if
+// all are ranked.
+func (v *View) NotRankedSentences(unranked, partial []string) (sentences []string) {
+	if len(unranked) > 0 {
+		sentences = append(sentences, fmt.Sprintf("Not ranked, because their failed or undefined results would remove "+
+			"more than a fifth of the blocks: %s.", v.Labels(unranked)))
 	}
-	return fmt.Sprintf("Not ranked, because their failed or undefined results would remove more than a fifth of the "+
-		"blocks: %s.", v.Labels(unranked))
+	if len(partial) > 0 {
+		sentences = append(sentences, fmt.Sprintf("Not ranked, since they were not run on all data: %s.",
+			v.Labels(partial)))
+	}
+	return sentences
 }

@@ -154,7 +154,7 @@ func TestRanksUseSharedCells(t *testing.T) {
 		return r.Classifier == "all"
 	}))
 	_, leftOut, _ = v.BlockLosses(v.Cells, &m, ids)
-	want := []string{"f (the classifiers ran in different cells)", "b (small did not run)"}
+	want := []string{"f (the classifiers ran on different data)", "b (small did not run)"}
 	if !slices.Equal(leftOut, want) {
 		t.Errorf("left out: %q, want %q", leftOut, want)
 	}
@@ -178,5 +178,97 @@ func TestBlocksAverageTheSameFolds(t *testing.T) {
 	want := [][]float64{{0.15, 0.23}, {0.16, 0.24}}
 	if err != nil || fmt.Sprintf("%.3f", got) != fmt.Sprintf("%.3f", want) {
 		t.Errorf("%.3f, want %.3f, error %v", got, want, err)
+	}
+}
+
+// unfinished returns a view of three data sets with eight folds each. For each classifier, it contains the folds that
+// ran returns true for.
+func unfinished(ran func(cell, fold int, id string) bool, ids ...string) *View {
+	rows := &records.Records{Factors: []records.Factor{{Name: "set"}}, Classifiers: ids}
+	study := Study{Problems: map[string]string{}, Sampling: map[string]Sampling{}}
+	for c := range 3 {
+		cell := fmt.Sprint("set", c)
+		rows.Factors[0].Levels = append(rows.Factors[0].Levels, cell)
+		study.Problems[cell] = cell
+		study.Sampling[cell] = Sampling{Folds: 8, OneDataSet: true, Source: cell, TestRatio: 1. / 7}
+		for fold := 1; fold <= 8; fold++ {
+			for k, id := range ids {
+				if ran(c, fold, id) {
+					loss := float64((fold*(k+3)+c)%7) / 10 // differs between folds, classifiers and cells
+					rows.Rows = append(rows.Rows, records.Record{Cell: cell, Classifier: id, Replicate: fold,
+						Status: records.OK, Error: loss, Data: fmt.Sprint(cell, "/", fold),
+						Levels: records.Align([]string{"set"}, []string{cell})})
+				}
+			}
+		}
+	}
+	return New(study, rows, DefaultInference())
+}
+
+// A classifier that ran on only some of the folds is not ranked and does not change the ranks of the others.
+func TestUnfinishedClassifiersAreNotRanked(t *testing.T) {
+	m := measure(t, "error", "fraction")
+	everywhere := func(cell, fold int, id string) bool { return true }
+	two := unfinished(everywhere, "a", "b")
+	want, _, _ := two.BlockLosses(two.Cells, &m, []string{"a", "b"})
+	for name, ran := range map[string]func(cell, fold int) bool{
+		"a part of each": func(cell, fold int) bool { return fold <= cell+1 },
+		"a part of one":  func(cell, fold int) bool { return cell == 0 && fold == 5 },
+		"all except one": func(cell, fold int) bool { return cell > 0 || fold != 5 },
+	} {
+		v := unfinished(func(cell, fold int, id string) bool { return id != "c" || ran(cell, fold) }, "a", "b", "c")
+		ranked, unranked, partial := v.SelectRanked(v.Cells, &m, []string{"a", "b", "c"})
+		if !slices.Equal(ranked, []string{"a", "b"}) || len(unranked) > 0 || !slices.Equal(partial, []string{"c"}) {
+			t.Errorf("%s: ranked %q, unranked %q, partial %q", name, ranked, unranked, partial)
+		}
+		losses, leftOut, _ := v.BlockLosses(v.Cells, &m, ranked)
+		if fmt.Sprint(losses) != fmt.Sprint(want) || leftOut != nil {
+			t.Errorf("%s: losses %v, left out %q; without c: %v", name, losses, leftOut, want)
+		}
+		sentences := v.NotRankedSentences(unranked, partial)
+		if !slices.Equal(sentences, []string{"Not ranked, since they were not run on all data: c."}) {
+			t.Errorf("%s: %q", name, sentences)
+		}
+	}
+	// The study is equally unfinished for all classifiers, or a classifier does not run in some cells.
+	for name, ran := range map[string]func(cell, fold int, id string) bool{
+		"half of the folds": func(cell, fold int, id string) bool { return fold <= 4 },
+		"only some cells":   func(cell, fold int, id string) bool { return id != "c" || cell > 0 },
+	} {
+		v := unfinished(ran, "a", "b", "c")
+		if ranked, _, _ := v.SelectRanked(v.Cells, &m, []string{"a", "b", "c"}); len(ranked) < 3 {
+			t.Errorf("%s: ranked only %q", name, ranked)
+		}
+	}
+}
+
+// If fewer than two classifiers ran on all data, ranks use the folds on which all of them ran.
+func TestRanksUseCommonReplicates(t *testing.T) {
+	m := measure(t, "error", "fraction")
+	isCommon := func(cell, fold int) bool { return fold%3 == cell }
+	ids := []string{"a", "b"}
+	v := unfinished(func(cell, fold int, id string) bool { return id == "a" || isCommon(cell, fold) }, ids...)
+	common := unfinished(func(cell, fold int, _ string) bool { return isCommon(cell, fold) }, ids...)
+	ranked, _, partial := v.SelectRanked(v.Cells, &m, ids)
+	if len(ranked) < 2 || partial != nil {
+		t.Fatalf("ranked %q, partial %q", ranked, partial)
+	}
+	got, _, _ := v.BlockLosses(v.Cells, &m, ids)
+	want, _, _ := common.BlockLosses(common.Cells, &m, ids)
+	if len(got) != 3 || fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("losses %v; of the common folds: %v", got, want)
+	}
+}
+
+// The results of a classifier on a few folds of a data set are not compared with results of others on all folds.
+func TestPoolOmitsUnfinishedDataSets(t *testing.T) {
+	v := unfinished(func(cell, fold int, id string) bool { return id != "b" || cell > 0 || fold < 8 }, "a", "b")
+	pooled := v.Pool(&Group{Cells: v.Cells})
+	tried := func(id string) int { n, _ := pooled.Attempts(id); return n }
+	if tried("a") != 3 || tried("b") != 2 {
+		t.Errorf("a has %d and b %d of 3 data sets; b has one fold less in one of them", tried("a"), tried("b"))
+	}
+	if partial := RanOnPart(&pooled, []string{"a", "b"}); !slices.Equal(partial, []string{"b"}) {
+		t.Errorf("%q ran on part of the data", partial)
 	}
 }

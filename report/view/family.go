@@ -130,24 +130,6 @@ func (v *View) Partial(g *Group, pooled *records.Cell, family []string, champion
 	return RanOnPart(pooled, family)
 }
 
-// RanOnPart returns the classifiers among ids that ran on only part of the data of a pooled cell.
-// The data are the replicates in which any of ids ran. Classifiers without records are not returned.
-func RanOnPart(pooled *records.Cell, ids []string) (list []string) {
-	ran := verdicts.Ran(pooled, ids)
-	replicates := map[int]bool{}
-	for _, id := range ran {
-		for _, row := range pooled.RowsOf(id) {
-			replicates[row.Replicate] = true
-		}
-	}
-	for _, id := range ran {
-		if tried, _ := pooled.Attempts(id); tried < len(replicates) {
-			list = append(list, id)
-		}
-	}
-	return list
-}
-
 // HasJointTest reports whether one joint test of all pairs compares k classifiers in a group. With a
 // single test set, each pair has its own test on the rows of this set.
 func (v *View) HasJointTest(g *Group, k int) bool {

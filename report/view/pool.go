@@ -100,12 +100,13 @@ func (v *View) unitsOf(c *records.Cell) (units [][]*records.Record) {
 	return units
 }
 
-// meanResults returns the mean result of each classifier over all replicates of a cell. The argument
-// folds is the number of folds of a cross-validation, or 0.
+// meanResults returns the mean result of each classifier over all replicates of a cell. It omits classifiers
+// that lack a replicate, because their means would not be comparable. The argument folds is the number of
+// folds of a cross-validation, or 0.
 func meanResults(c *records.Cell, folds int) []*records.Record {
 	var means []*records.Record
 	for _, id := range c.Classifiers {
-		if rows := c.RowsOf(id); rows != nil {
+		if rows := c.RowsOf(id); len(rows) == len(c.Replicates) {
 			means = append(means, meanOfDataSet(rows, folds))
 		}
 	}

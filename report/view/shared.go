@@ -1,0 +1,102 @@
+package view
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"copse/stats"
+	"copse/stats/records"
+)
+
+// sharedCells returns the cells of a block on whose data all given classifiers ran. Classifiers may
+// have run in different cells with the same data.
+//
+// In an unfinished study, some of the classifiers may not have run on all replicates of a cell. The
+// cells then contain only the replicates on which all of them ran.
+func sharedCells(block *Group, ids []string) (shared Group) {
+	for _, cells := range cellsByData(block.Cells) {
+		ran := coverageOf(cells, ids)
+		didNotRun := func(id string) bool { return ran[id] == nil }
+		if slices.ContainsFunc(ids, didNotRun) {
+			continue // not all classifiers ran on these data
+		}
+		if len(ran.partial(ids)) > 0 {
+			cells = ran.restrict(cells)
+		}
+		shared.Cells = append(shared.Cells, cells...)
+	}
+	return shared
+}
+
+// cellsByData groups cells whose first results have the same data.
+func cellsByData(cells []records.Cell) [][]records.Cell {
+	return stats.Grouped(cells, func(c records.Cell) string { return cmp.Or(c.Rows[0].Data, c.ID) })
+}
+
+// RanOnPart returns the classifiers among ids that ran on only part of the data of a pooled cell.
+// The data are the replicates in which any of ids ran. Classifiers without records are not returned.
+func RanOnPart(pooled *records.Cell, ids []string) []string {
+	return coverageOf([]records.Cell{*pooled}, ids).partial(ids)
+}
+
+// ranOnPartOfCells returns the classifiers among ids that ran on only part of the data of some cell. Cells
+// with the same data count as one.
+func ranOnPartOfCells(cells []records.Cell, ids []string) []string {
+	var partial []string
+	for _, alike := range cellsByData(cells) {
+		partial = append(partial, coverageOf(alike, ids).partial(ids)...)
+	}
+	return Without(ids, func(id string) bool { return !slices.Contains(partial, id) })
+}
+
+// A coverage contains the replicates on which each classifier ran. It lacks classifiers that did not run.
+type coverage map[string]map[int]bool
+
+// coverageOf returns the coverage of the given classifiers in cells with the same data. It omits replicates
+// whose data could not be drawn.
+func coverageOf(cells []records.Cell, ids []string) coverage {
+	ran := coverage{}
+	for _, id := range ids {
+		replicates := map[int]bool{}
+		for _, c := range cells {
+			for _, r := range c.RowsOf(id) {
+				if r.Cause != records.NotDrawn {
+					replicates[r.Replicate] = true
+				}
+			}
+		}
+		if len(replicates) > 0 {
+			ran[id] = replicates
+		}
+	}
+	return ran
+}
+
+// partial returns the classifiers among ids that ran, but on fewer replicates than all classifiers together.
+func (ran coverage) partial(ids []string) []string {
+	all := map[int]bool{} // replicates on which any classifier ran
+	for _, replicates := range ran {
+		maps.Copy(all, replicates)
+	}
+	return Without(ids, func(id string) bool { return ran[id] == nil || len(ran[id]) == len(all) })
+}
+
+// restrict returns the cells with only those replicates on which all classifiers ran. It omits cells without
+// such replicates.
+func (ran coverage) restrict(cells []records.Cell) (restricted []records.Cell) {
+	isPartial := func(r records.Record) bool {
+		for _, replicates := range ran {
+			if !replicates[r.Replicate] {
+				return true
+			}
+		}
+		return false
+	}
+	for _, c := range cells {
+		if rows := Without(c.Rows, isPartial); len(rows) > 0 {
+			restricted = append(restricted, c.With(rows))
+		}
+	}
+	return restricted
+}
