@@ -103,6 +103,8 @@ func (t *Table) newLead(rows []int, leader, rival string, confidence float64) le
 
 func (t *Table) isOnOneTestSet(i int) bool { return t.view.HasOneTestSet(t.groups[i]) }
 
+func (t *Table) poolsOneDataSet(i int) bool { return t.view.PoolsOneDataSet(t.groups[i]) }
+
 func (t *Table) hasErrorWithinCells(i int) bool {
 	return t.view.HasErrorWithinCells(t.groups[i], &t.Measure)
 }
@@ -324,20 +326,18 @@ func (t *Table) summaryOverDraws(rows []int, difference *view.Measure, rival str
 // dependentRows divides rows into lists. Rows in different lists use different data.
 func (t *Table) dependentRows(rows []int) (lists [][]int) {
 	names := t.dataNames()
+	dependent := stats.NewPartition(len(t.groups))
+	first := map[string]int{} // the first row that uses some data
 	for _, i := range rows {
-		isNameOfRow := func(name string) bool { return slices.Contains(names[i], name) }
-		sharesData := func(list []int) bool {
-			return slices.ContainsFunc(list, func(k int) bool { return slices.ContainsFunc(names[k], isNameOfRow) })
-		}
-		dependent := []int{i}
-		for _, list := range lists {
-			if sharesData(list) {
-				dependent = slices.Concat(list, dependent)
+		for _, name := range names[i] {
+			if earlier, known := first[name]; known {
+				dependent.Join(earlier, i)
+			} else {
+				first[name] = i
 			}
 		}
-		lists = append(slices.DeleteFunc(lists, sharesData), dependent)
 	}
-	return lists
+	return stats.Grouped(rows, dependent.Smallest)
 }
 
 // dataNames returns the names of the data that each row uses.

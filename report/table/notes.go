@@ -304,6 +304,8 @@ func (t *Table) whyNoDifference(i int) string {
 		return t.view.Label(champion) + " did not run, so this row has no tests and marks no classifier."
 	case t.isUndecided(i) && !row.hasTests():
 		return "Too many results lack the metric, " + nothingMarked + "."
+	case t.poolsOneDataSet(i) && row.hasTests():
+		return "This row pools cells of one data set, whose results count as one, " + nothingMarked + "."
 	case !row.bestSet.Attainable && row.hasTests():
 		return t.unattainableWords(i)
 	}

@@ -127,21 +127,27 @@ func (t *Table) detectableWords(open []undecidedComparison) string {
 // difference could have been shown: there are too few replicates." It returns "" if there are none.
 func (t *Table) untestableSentence() string {
 	tooFew := "there are too few " + t.view.UnitNoun(t.groups)
-	const neverSignificant = "the test cannot give a p-value as small as its level" // whatever the number of results
-	rows := map[string]int{}                                                        // by reason
-	for _, row := range t.Rows {
+	const (
+		oneDataSet       = "the results of all cells of one data set count as one"
+		neverSignificant = "the test cannot give a p-value as small as its level" // whatever the number of results
+	)
+	rows := map[string]int{} // by reason
+	for i, row := range t.Rows {
 		if row.bestSet.Attainable || !row.hasTests() {
 			continue // it could show a difference, or another sentence gives the reason
 		}
 		needed := row.resultsForSignificance(t.view.Side()) // 0 if no number of results is enough
-		if needed > 0 {
+		switch {
+		case t.poolsOneDataSet(i):
+			rows[oneDataSet]++
+		case needed > 0:
 			rows[tooFew]++
-		} else {
+		default:
 			rows[neverSignificant]++
 		}
 	}
 	var sentences []string
-	for _, reason := range []string{tooFew, neverSignificant} {
+	for _, reason := range []string{tooFew, oneDataSet, neverSignificant} {
 		if n := rows[reason]; n > 0 {
 			sentences = append(sentences, fmt.Sprintf("In %s no difference could have been shown: %s.",
 				view.Plural(n, "row", "rows"), reason))

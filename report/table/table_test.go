@@ -890,6 +890,35 @@ func TestLevelsBelowTheSmallestP(t *testing.T) {
 	}
 }
 
+// A row that pools cells of one data set can never show a difference. Its note does not ask for more cells.
+func TestRowsOfOneDataSet(t *testing.T) {
+	study, rows := fixture.Sample(4)
+	study.Sampling = map[string]view.Sampling{}
+	for _, r := range rows.Rows {
+		source := "iris"
+		if r.Levels.Of("n") == "400" {
+			source = r.Levels.Of("cpd")
+		}
+		study.Sampling[r.Cell] = view.Sampling{OneDataSet: true, Folds: 4, TestRatio: 1. / 3, Source: source}
+	}
+	content := makeTable(t, study, rows, func(o *Options) { o.Rows = []string{"n"} })
+	const one = "This row pools cells of one data set, whose results count as one, so this row cannot show a difference"
+	var notes []string
+	for _, row := range content.Rows { // n = 200 and 1000 have one data set; n = 400 has two
+		notes = append(notes, content.Notes[row.Note-1])
+	}
+	if !strings.HasPrefix(notes[0], one) || notes[2] != notes[0] || !strings.HasPrefix(notes[1], "Too few data sets: ") {
+		t.Errorf("%q", notes)
+	}
+	words := findings(content)
+	for _, want := range []string{"In 2 rows no difference could have been shown: the results of all cells of one data " +
+		"set count as one.", "In 1 row no difference could have been shown: there are too few data sets."} {
+		if !strings.Contains(words, want) {
+			t.Errorf("%s, want %s", words, want)
+		}
+	}
+}
+
 // A remark lists the replicates of rows that have different numbers.
 func TestReplicatesByRow(t *testing.T) {
 	study, rows := fixture.Sample(4)

@@ -15,13 +15,13 @@ import (
 const resamples = 1000
 
 // FirstOverBlocks returns, for each classifier, the proportion of resamples in which it has the
-// smallest average rank over blocks. It omits blocks in which some classifier has no result. It
-// returns nil if any of these conditions holds:
+// smallest average rank over blocks. The order of the cells has no effect. FirstOverBlocks omits blocks
+// in which some classifier has no result. It returns nil if any of these conditions holds:
 //   - There is no random source, or the study is a rehearsal.
 //   - No block has results of all classifiers.
 //   - A block has a single replicate, and the blocks are dependent or this is the only one.
 func (v *View) FirstOverBlocks(cells []records.Cell, m *Measure, ids []string) ([]float64, error) {
-	losses, err := v.completeBlocks(cells, m, ids)
+	losses, err := v.completeBlocks(v.inStudyOrder(cells), m, ids)
 	if err != nil || len(losses) == 0 || v.Random == nil || v.Rehearsal {
 		return nil, err
 	}
@@ -34,6 +34,18 @@ func (v *View) FirstOverBlocks(cells []records.Cell, m *Measure, ids []string) (
 	}
 	ranking := stats.Ranking{Losses: losses, Drawn: independent}
 	return ranking.FirstShares(resamples, v.Random("ranks/"+m.RandomStream))
+}
+
+// inStudyOrder returns cells in their order in v.Cells. Resamples of the same cells thus use the same random
+// numbers in all tables and figures.
+func (v *View) inStudyOrder(cells []records.Cell) []records.Cell {
+	position := map[string]int{} // by id of the cell
+	for i := range v.Cells {
+		position[v.Cells[i].ID] = i
+	}
+	sorted := slices.Clone(cells)
+	slices.SortStableFunc(sorted, func(a, b records.Cell) int { return position[a.ID] - position[b.ID] })
+	return sorted
 }
 
 // completeBlocks returns losses[b][r][k], the loss of ids[k] in replicate r of block b (see

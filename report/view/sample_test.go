@@ -435,6 +435,13 @@ func TestRanksAndTheirStability(t *testing.T) {
 	if shares, err = v.FirstIn(&v.Cells[0], m, ids, nil); err != nil || !slices.Equal(shares, []float64{1, 0, 0}) {
 		t.Errorf("%v, %v", shares, err)
 	}
+	closer := measureOf(t, v, "ber")
+	inOrder, err := v.FirstOverBlocks(v.Cells, closer, ids)
+	reversed := slices.Clone(v.Cells)
+	slices.Reverse(reversed)
+	if shares, _ := v.FirstOverBlocks(reversed, closer, ids); err != nil || !slices.Equal(shares, inOrder) {
+		t.Errorf("shares %v, in another order of the cells %v, %v", inOrder, shares, err)
+	}
 	words, err := v.StabilitySentence(v.Cells, m, ids)
 	if err != nil || words != "Share of 1000 resamples of the blocks and their replicates in which a classifier has "+
 		"the best average rank: SLB (100%)." {
