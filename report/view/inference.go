@@ -159,7 +159,7 @@ type Sampling struct {
 	Folds         int     // number of folds of a cross-validation; 0 if there is none
 	DrawnProblems bool    // cross-validation of drawn problems
 	OneDataSet    bool    // replicates are folds or splits of one data set, which may be one drawn problem
-	Source        string  // data set or draws; "" means unknown, so fingerprints are used
+	Source        string  // equal for cells that share data; "" means unknown, so fingerprints are used
 	TestRatio     float64 // number of test rows per training row in folds or splits
 
 	// OneTestSet means that all replicates share one test set. They differ only in training rows or
