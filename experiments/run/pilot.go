@@ -69,7 +69,7 @@ type pilot struct {
 	failures []FailedFit
 }
 
-// A missingResults counts the missing results of one cell.
+// A missingResults value counts the missing results of one cell.
 type missingResults struct {
 	cell      *study.Cell
 	replicate int            // the first replicate with missing results

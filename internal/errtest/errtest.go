@@ -87,7 +87,7 @@ func (c Checker) report(err error, passed bool, relation, want string) {
 	}
 }
 
-// prefix returns the begin of a report.
+// prefix returns the beginning of a report.
 func (c Checker) prefix() string {
 	if c.name == "" {
 		return ""
