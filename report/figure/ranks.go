@@ -237,6 +237,7 @@ func (d *rankChart) captionFacts(page view.Group) captionFacts {
 		leftOut = append(leftOut, p.withTitle(p.leftOutSentences())...)
 		stability = append(stability, p.withTitle(p.stability)...)
 	}
+	unranked := slices.Concat(d.unranked, d.partial)
 	return captionFacts{
 		"Blocks":    strings.Join(blocks, " or "),
 		"By":        strings.Join(keys, " or "),
@@ -250,7 +251,7 @@ func (d *rankChart) captionFacts(page view.Group) captionFacts {
 		"Apart":     strings.Join(unjoinedPairs, "; "), // pairs without a significant difference that no bar joins
 		"Left":      leftOut,                           // sentences on blocks and cells that the ranks omit
 		"Unranked":  strings.Join(d.NotRankedSentences(d.unranked, d.partial), " "),
-		"Undefined": d.LeftOutResults(view.SingleCellGroups(page.Cells), d.measure, d.scored(slices.Concat(d.unranked, d.partial)...)),
+		"Undefined": d.LeftOutResults(view.SingleCellGroups(page.Cells), d.measure, d.scored(unranked...)),
 		"Failed":    d.FailedRanksSentence(page.Cells, d.measure, d.ids),
 		"Stable":    strings.Join(stability, " "),
 	}

@@ -907,12 +907,15 @@ func TestRowsOfOneDataSet(t *testing.T) {
 	for _, row := range content.Rows { // n = 200 and 1000 have one data set; n = 400 has two
 		notes = append(notes, content.Notes[row.Note-1])
 	}
-	if !strings.HasPrefix(notes[0], one) || notes[2] != notes[0] || !strings.HasPrefix(notes[1], "Too few data sets: ") {
+	tooFew := strings.HasPrefix(notes[1], "Too few data sets: ")
+	if !strings.HasPrefix(notes[0], one) || notes[2] != notes[0] || !tooFew {
 		t.Errorf("%q", notes)
 	}
 	words := findings(content)
-	for _, want := range []string{"In 2 rows no difference could have been shown: the results of all cells of one data " +
-		"set count as one.", "In 1 row no difference could have been shown: there are too few data sets."} {
+	for _, want := range []string{
+		"In 2 rows no difference could have been shown: the results of all cells of one data set count as one.",
+		"In 1 row no difference could have been shown: there are too few data sets.",
+	} {
 		if !strings.Contains(words, want) {
 			t.Errorf("%s, want %s", words, want)
 		}
