@@ -87,8 +87,8 @@ func (a *Archive) compareJournals(c *Check, file, sum string, write func(io.Writ
 	case someFileChanged: // c.Problems lists files that differ from their checksums
 		c.problem("%s differs from the journals; run `copse report %s` to regenerate it", file, a.Dir)
 	case a.lacksResults():
-		// copse wrote these files, and they have not changed. Nevertheless, the study now lacks
-		// results, so some stored records no longer belong to the study.
+		// The files are as copse wrote them, but the study lacks results. Some stored records
+		// therefore belong to an earlier version of a program or classifier.
 		c.problem("%s differs from the journals: a program or version has changed, so its earlier results no longer "+
 			"belong to the study, as listed under %s; restore the program, or run the study again", file, Completeness)
 	default:

@@ -143,8 +143,8 @@ func (r *Replay) compareData(draw *trial.Draw, err error) {
 	}
 }
 
-// difference appends a text such as "errors 35, stored 34" to list if now and stored differ. The
-// parameter what, such as "errors", is the beginning of the text.
+// difference appends a text such as "errors 35, stored 34" to list if now and stored differ. In
+// this example, what is "errors".
 func difference[T comparable](list []string, what string, now, stored T) []string {
 	if now == stored {
 		return list
@@ -222,8 +222,8 @@ func (a *Archive) likelyCauses(r *Replay) (causes []string) {
 // isRecomputed reports whether the fit was repeated, or failed because its data could not be drawn.
 func (x *Replayed) isRecomputed() bool { return x.Now.Classifier != "" }
 
-// differsByLimit reports whether the fit exceeded a time or memory limit now and not before, or the
-// other way round.
+// differsByLimit reports whether exactly one of the two fits, the stored and the repeated one,
+// exceeded a time or memory limit.
 func (x *Replayed) differsByLimit() bool {
 	return results.ExceededLimit(&x.Now.Record) != results.ExceededLimit(&x.Stored)
 }
@@ -252,7 +252,7 @@ func (a *Archive) programVersion(t *trial.Trial, x Replayed) []string {
 }
 
 // platformCauses lists the differences between this platform and the platforms that computed the
-// stored trial. If the platforms do not differ, it returns a request to report the problem.
+// stored trial. If there are none, it returns one line with other possible causes.
 func (a *Archive) platformCauses(t *trial.Trial) []string {
 	here := results.ThisPlatform()
 	var causes []string

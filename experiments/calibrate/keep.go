@@ -54,8 +54,8 @@ func notAsWritten(path string) error {
 	return fmt.Errorf("%s was edited or damaged; restore the file, or move the folder away", path)
 }
 
-// check returns an error if the losses file is missing or was changed. The study in the manifest
-// must have the name, the seed and the factors of s.
+// check returns an error if the losses file in dir is missing or was changed. The study s must have
+// the name, the seed and the factors in the manifest.
 func (m *manifest) check(dir string, s *study.Study) error {
 	path := filepath.Join(dir, folder.Losses)
 	// Belongs checks the name and the seed of the study.

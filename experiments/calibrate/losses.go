@@ -177,8 +177,9 @@ func (c *Search) cellsOf(r *Reading) []*study.Cell {
 	return again.cells
 }
 
-// resultColumns returns the fields in the last four lossColumns for a classifier in a cell. The
-// fields describe the replicates 1, ..., last. Without results, resultColumns returns nil.
+// resultColumns returns the values of the columns test_rows, first, errors and message of the
+// losses file for a classifier in a cell. They describe the replicates 1 to last. Without results,
+// it returns nil.
 func (l *Losses) resultColumns(c *study.Cell, e study.Entry, last int) []string {
 	hasResult := func(replicate int) bool { return l.resultOf(c, replicate, e).status != "" }
 	first := 1
@@ -207,8 +208,8 @@ func (l *Losses) resultColumns(c *study.Cell, e study.Entry, last int) []string 
 	return []string{strconv.Itoa(rows), strconv.Itoa(first), strings.Join(counts, " "), message}
 }
 
-// readLosses adds the losses file in the folder dir, a gzipped CSV file, to l. Its last columns
-// must be the given factors and lossColumns.
+// readLosses reads the losses file in the folder dir, a gzipped CSV file, into l. The last columns
+// of the file must be the given factors and lossColumns.
 func (l *Losses) readLosses(dir string, factors []string) error {
 	path := filepath.Join(dir, folder.Losses)
 	f, err := regular.Open(path)
@@ -246,8 +247,8 @@ func (l *Losses) readLosses(dir string, factors []string) error {
 	}
 }
 
-// readRow adds the results in a row of the losses file, which belong to one classifier in a cell.
-// row contains the values of lossColumns.
+// readRow reads a row of the losses file, the results of one classifier in one cell, into l. row
+// contains the values of lossColumns.
 func (l *Losses) readRow(levels records.Levels, row []string) error {
 	key := lossKey{cell: row[0], levels: levels, id: row[1], spec: row[2]}
 	testRows, firstReplicate, words, message := row[3], row[4], row[5], row[6]
@@ -271,8 +272,8 @@ func (l *Losses) readRow(levels records.Levels, row []string) error {
 	return nil
 }
 
-// parseLoss parses the result of one replicate, a word of the column "errors". rows is the number
-// of test rows. message is the reason for a failure.
+// parseLoss converts a word of the column "errors" to the result of one replicate (see
+// lossColumns). rows is the number of test rows. message is the error message of a failed fit.
 func parseLoss(word string, rows int, message string) (loss, error) {
 	if word == "x" {
 		return loss{status: records.Failed, message: message}, nil

@@ -137,8 +137,8 @@ func readSection(s *study.Study) (Options, []Parameter, error) {
 	return o, free, section.Err()
 }
 
-// checkBlocks checks the key calibrate.blocks. selected is its value: a condition on the levels of
-// the searched cells. Each free parameter must affect a selected cell.
+// checkBlocks checks the key calibrate.blocks, a condition on factor levels. selected is its value.
+// Each free parameter must vary in at least one of the selected cells.
 func checkBlocks(s *study.Study, section config.Place, selected records.Condition, free []Parameter) {
 	blocks := section.Key("blocks")
 	if len(selected) == 0 {
@@ -166,8 +166,8 @@ func checkBlocks(s *study.Study, section config.Place, selected records.Conditio
 	}
 }
 
-// checkFree returns the free parameters in list, as newParameter completes them. It reports an
-// empty list, and invalid parameters and values. at is the place of the list.
+// checkFree checks the free parameters in list and completes them with newParameter. It reports an
+// empty list, and invalid parameters and values. at is the list in the study file.
 func checkFree(s *study.Study, at config.Place, list []Parameter) (free []Parameter) {
 	for i, p := range list {
 		checked, err := newParameter(s, p, free)
@@ -203,8 +203,8 @@ func checkStages(s *study.Study, at config.Place, stages []Stage) {
 	}
 }
 
-// newParameter checks a free parameter p, sets p.path and p.whole, and returns p. It returns an
-// error if p repeats one of the preceding parameters.
+// newParameter checks a free parameter p and returns it with p.path and p.whole set. It returns an
+// error if preceding, the parameters before p, already contain it.
 func newParameter(s *study.Study, p Parameter, preceding []Parameter) (Parameter, error) {
 	keys := config.KeysOf(s.Cells[0].Data.Generator)
 	names := config.Names(keys)

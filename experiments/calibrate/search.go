@@ -108,8 +108,8 @@ func (c *Search) findTargets() {
 	}
 }
 
-// checkTargets returns an error if a searched cell or a stage has no published mean, or if a mean
-// has no standard deviation.
+// checkTargets checks the published means. Each searched cell and each stage needs at least one
+// mean. Each mean needs a standard deviation above 0.
 func (c *Search) checkTargets() error {
 	for _, i := range c.searched {
 		if len(c.targets[i]) == 0 {
@@ -166,8 +166,8 @@ func (c *Search) rounds() ([]*Reading, error) {
 				round, c.Readings[len(c.Readings)-1].Failed)
 		}
 	}
-	// Reading 0 is always a finalist, even if an early stage of round 1 did not keep it. Run it in
-	// the last stage; runStage does not repeat fits.
+	// The unchanged study (reading 0) is always a finalist, even if round 1 dropped it at an early
+	// stage. Run it in the last stage. runStage does not repeat fits.
 	last := len(c.Options.Stages) // number of the last stage, counted from 1
 	if err := c.runStage([]*Reading{unchanged}, last, c.Options.Stages[last-1]); err != nil {
 		return nil, err
@@ -244,8 +244,9 @@ func (c *Search) propose(round int, best []*Reading) ([]*Reading, error) {
 	return list, nil
 }
 
-// drawReading returns a choice of parameter values. With probability Options.Local, it is near one
-// of the best. Otherwise, or if best is empty, it is random.
+// drawReading returns a random choice of parameter values. With probability Options.Local, it is a
+// small change of one of the choices in best. Otherwise, or if best is empty, it does not depend on
+// best.
 func (c *Search) drawReading(best []*Reading, rng *rand.Rand) *Reading {
 	r := &Reading{Number: len(c.Readings), Parent: -1}
 	if len(best) > 0 && rng.Float64() < c.Options.Local {

@@ -173,8 +173,8 @@ func readChecksums(dir string) (o checksums, sources []string, err error) {
 			sources = append(sources, source)
 			continue
 		}
-		// copse lists the old and the new checksum before it replaces an output. Both lines remain
-		// if copse was killed during the replacement.
+		// Before copse replaces an output, it lists the old and the new checksum. Both lines remain
+		// if copse is killed during the replacement.
 		sum, name, ok := strings.Cut(lines.Text(), "  ")
 		if !ok || len(sum) != 2*sha256.Size || !isOutput(name) {
 			return nil, nil, fmt.Errorf(

@@ -41,8 +41,8 @@ type Table struct {
 	Where records.Condition `param:"where" node:"mapping of levels"`
 	// classifiers that have another name in the table: id in the study, then the name, such as `{slb-refit: slb}`
 	As map[string]string `param:"as"`
-	// the number of replicates behind each printed number. If the paper cross-validated drawn
-	// problems, it is the number of folds of all problems together
+	// the number of replicates behind each printed number. If the paper cross-validated several
+	// drawn problems, count the folds of all problems
 	Replicates int `param:"replicates" range:"[2,inf)" required:"yes"`
 	// the largest rounding error of a printed number, such as 0.0005 for 15.0 %. By default, it is
 	// half a unit in the last digit in the file. Give it if the file has more digits than the paper
