@@ -89,8 +89,8 @@ func (p Place) decodeStructs(noun string, targets []any) {
 	}
 }
 
-// fieldOf returns the struct field for a key, and its tag. If no target has such a field, it
-// returns the zero Value.
+// fieldOf returns the field for a key in the structs targets, and the tag of the field. If no
+// struct has such a field, it returns the zero Value.
 func fieldOf(targets []any, key string) (reflect.Value, reflect.StructTag) {
 	for _, target := range targets {
 		v := reflect.ValueOf(target).Elem()

@@ -146,8 +146,8 @@ func keyOf(f reflect.StructField, doc string, v reflect.Value) Key {
 	switch k.Kind {
 	case Node, Condition: // the code that reads the value defines the default
 	case Map:
-		// k.Values describes all values of the mapping. They have the same type, and the tags of
-		// the mapping apply to each of them.
+		// k.Values describes every value of the mapping. All values have the same type, and the
+		// tags of the struct field apply to each of them.
 		valueField := reflect.StructField{Type: element.Elem(), Tag: f.Tag}
 		values := keyOf(valueField, "", reflect.Zero(valueField.Type))
 		k.Values = &values

@@ -96,8 +96,8 @@ func syntaxError(file string, text []byte, err error) *Error {
 	return e
 }
 
-// locate returns the line of the syntax error, from 1, and the parser's message without a line
-// number. message is the error message from s.parse for the whole text.
+// locate returns the line of a syntax error, counted from 1, and the parser's message without its
+// line number. The argument message is the parser's message for the whole text.
 func (s source) locate(message string) (line int, text string) {
 	if strings.Contains(message, "UTF-8") {
 		bad := slices.IndexFunc(s, func(line []byte) bool { return !utf8.Valid(line) })
@@ -150,8 +150,8 @@ var keyLine = regexp.MustCompile(`^\s*(- +)?[\w-]+:(\s|$)|^\s*- `)
 // this number.
 const maxQuoteLines = 2000
 
-// findOpenQuote searches the lines up to the syntax error e for a quote that is not closed. It
-// changes e to describe the first such line, or returns false.
+// findOpenQuote searches the lines up to the syntax error e for a quote that is not closed. If it
+// finds one, it changes e to describe the first such line, and returns true.
 func (s source) findOpenQuote(e *Error) bool {
 	for i, line := range s[:min(e.Line, maxQuoteLines)] {
 		if !bytes.ContainsAny(line, `"'`) {

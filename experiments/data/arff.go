@@ -125,8 +125,8 @@ func arffAttribute(text string) (field csvfile.Field, err error) {
 	return field, nil
 }
 
-// arffCells splits a line at its commas and tabs. An unquoted question mark becomes an empty value. After a
-// final comma, there is an empty value.
+// arffCells splits a line at its commas and tabs. An unquoted question mark becomes an empty value.
+// If the line ends in a comma, the last value is empty.
 func arffCells(line string) (cells []string, err error) {
 	rest := strings.TrimSpace(line)
 	for {

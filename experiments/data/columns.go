@@ -79,8 +79,8 @@ func (q *Request) checkColumns(table *csvfile.Table, o csvfile.Options) error {
 	return nil
 }
 
-// readSplitColumns stores the columns that determine the split in file: groups, the official test
-// set and folds. It returns the names of the columns to drop.
+// readSplitColumns reads the columns that determine the split: groups, the official test set and
+// folds. It stores them in file and returns the names of the columns to drop.
 func (q *Request) readSplitColumns(file *File, table *csvfile.Table, o csvfile.Options) (drop []string, err error) {
 	if q.Groups != "" {
 		if file.Groups, err = table.Column(q.Groups); err != nil {

@@ -88,8 +88,8 @@ type File struct {
 	Discrete    []string // columns that are declared discrete; * means all
 	AllRows     int      // number of rows in the files, including those that the request leaves out
 
-	// AbsentValues has an error for each condition on the rows that compares with a value that no row of the
-	// files has, keyed by the condition.
+	// AbsentValues maps a condition on the rows to an error if no row of the files has the value in
+	// the condition.
 	AbsentValues map[string]error
 
 	Folds       [][]int  // Folds[k][i] is the given fold of row i in repeat k, from 0; nil if no folds are given
@@ -194,8 +194,8 @@ func (q *Request) read(r *Reader) (*File, error) {
 	return file, nil
 }
 
-// readRows sets file.Rows. It also sets the groups, folds and test rows, if columns or test files
-// give them. The rows of testSources come after all training rows.
+// readRows sets file.Rows to the rows of sources, followed by the rows of testSources, the files of
+// the official test set. It also sets the groups, folds and test rows if they are given.
 func (q *Request) readRows(file *File, sources, testSources []content) error {
 	// The schema of the first file, which may be nil, also applies to the joined table, because all
 	// files have the same attributes.

@@ -201,8 +201,8 @@ func (r *Source) cell(text, column string) (string, error) {
 	if isClass {
 		text = r.label(text) // some sources need shorter labels or underscores instead of spaces
 	}
-	// If r.IntegersBut is given, all columns except the columns in it contain integers. Some
-	// sources write the integer 5 as 5.0.
+	// If r.IntegersBut is set, all columns that it does not list contain integers. Some sources
+	// write the integer 5 as 5.0.
 	isInteger := r.IntegersBut != nil && !slices.Contains(r.IntegersBut, column)
 	if isInteger {
 		text = strings.TrimSuffix(text, ".0")

@@ -209,8 +209,9 @@ func hasValue(values []string, column string) bool {
 	return err != nil && slices.Contains(values, column)
 }
 
-// numberAsName returns the name of the first numeric column if the names of all numeric columns are numbers.
-// Otherwise, and if the names are consecutive integers, it returns "".
+// numberAsName returns the name of the first numeric column if the names of all numeric columns are
+// numbers. Otherwise, it returns "". It also returns "" for consecutive integers, which probably
+// number the columns.
 func (f *File) numberAsName() string {
 	first := ""            // the name of the first numeric column
 	areConsecutive := true // whether the names so far are consecutive integers
@@ -378,8 +379,8 @@ func hasOnlyNines(v float64) bool {
 	return len(digits) > 1 && strings.Trim(digits, "9") == ""
 }
 
-// repeatedColumns returns a remark on each column with the same values as an earlier column. It ignores columns
-// without different values, which have a remark of their own.
+// repeatedColumns returns a remark on each column with the same values as an earlier column. It
+// ignores constant columns, because another remark lists them.
 func (f *File) repeatedColumns() (lines []string) {
 	first := map[[sha256.Size]byte]string{} // maps the digest of a column to the name of the first column with it
 	for j, a := range f.Rows.Attributes {
@@ -418,8 +419,8 @@ func (f *File) whyIdentifier(j int) string {
 // fewLevels is the smallest number of levels with which a column can look like an identifier.
 const fewLevels = 12
 
-// numbersRows reports whether attribute j increases by one from row to row. It returns false for
-// fewLevels rows or fewer.
+// numbersRows reports whether attribute j increases by one from row to row, as row numbers do. It
+// returns false if there are no more than fewLevels rows.
 func (f *File) numbersRows(j int) bool {
 	for i := 1; i < f.Rows.N(); i++ {
 		if step := f.Rows.X.At(i, j) - f.Rows.X.At(i-1, j); step != 1 {

@@ -245,8 +245,8 @@ func (s *Store) Add(path, name string, o csvfile.Options) (*Copy, error) {
 	if _, err := fileName(name); err != nil {
 		return nil, err
 	}
-	// Unless Find returns ErrAbsent, the data set is already in the store. err is then nil, or the
-	// reason why the stored copy is unusable.
+	// If Find does not return ErrAbsent, the store already contains the data set. The error of
+	// Find, if any, explains why the stored copy is unusable.
 	if _, err := s.Find(name); !errors.Is(err, ErrAbsent) {
 		return nil, errors.Join(fmt.Errorf("%s already exists and was not replaced", name), err)
 	}
