@@ -114,8 +114,8 @@ func (s *subject) classesBySign(n int) *dataset.Set {
 	return set
 }
 
-// rightLabels returns err, the error of a fit, if it is not nil. Otherwise, it returns an error if
-// the labels of the fit differ from want.
+// rightLabels returns err if the fit failed. Otherwise, it returns an error unless the fit's labels
+// are equal to want.
 func rightLabels(answer *Prediction, err error, want []int) error {
 	if err != nil {
 		return err
@@ -123,8 +123,9 @@ func rightLabels(answer *Prediction, err error, want []int) error {
 	return firstDifference(answer.Labels, want)
 }
 
-// compare checks the fit in which the method misbehaves. The outcome must be a.want, and the fit's
-// error or warnings must contain a.text. labels are the correct labels.
+// compare checks the fit in which the method misbehaves. Its outcome must be a.want. The error of a
+// failed fit, or the warnings of a successful one, must contain a.text. labels are the correct
+// labels.
 func (a clientAct) compare(answer *Prediction, err error, labels []int) error {
 	if refused(err) && strings.HasSuffix(err.Error(), noSuchAct) { // refused: the method itself reported the error
 		return skipped("the language of the test program rules out this misbehaviour")

@@ -52,8 +52,8 @@ func residentOf(pid string, group int) int64 {
 	if err != nil {
 		return 0
 	}
-	// Field 2 is a name in parentheses, which may contain spaces. Field 5 is the process group, and
-	// field 24 is the number of resident pages.
+	// In /proc/PID/stat, field 2 is the program's name in parentheses, which may contain spaces.
+	// Field 5 is the process group, and field 24 is the number of resident pages.
 	fields := bytes.Fields(text[bytes.LastIndexByte(text, ')')+1:]) // from field 3
 	if len(fields) < 22 || string(fields[2]) != strconv.Itoa(group) {
 		return 0
@@ -68,8 +68,8 @@ func unread(pipe *os.File) int {
 	return bytes
 }
 
-// resetPeak makes the kernel measure the peak memory of the group's first process anew. If the
-// kernel does not support this, the measured peak includes earlier requests.
+// resetPeak resets the peak memory that the kernel records for the group's first process. If the
+// kernel does not support this, the peak includes earlier requests.
 func (g group) resetPeak() {
 	_ = os.WriteFile(fmt.Sprintf("/proc/%d/clear_refs", g.id), []byte("5"), 0)
 }
@@ -93,8 +93,9 @@ func (g group) status(field string) int64 {
 	return 0
 }
 
-// limitMemory limits the growth of the first process's address space, in bytes. The current size
-// does not count, because interpreters map far more memory than they use.
+// limitMemory limits the address space of the group's first process to its current size plus the
+// given number of bytes. The current size is added, because interpreters map far more memory than
+// they use.
 func (g group) limitMemory(bytes int64) {
 	most := uint64(g.status("VmSize:") + bytes)
 	_ = unix.Prlimit(g.id, unix.RLIMIT_AS, &unix.Rlimit{Cur: most, Max: most}, nil)

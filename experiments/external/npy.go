@@ -177,8 +177,8 @@ func readHeader(file io.Reader) (*arrayHeader, error) {
 	return h, h.parse(string(dictionary))
 }
 
-// parse reads the type, the order and the shape of the array from the dictionary in the header.
-// They are groups 1 to 3 of npyDictionary.
+// parse reads the type, the storage order and the shape of the array from the dictionary in the
+// header.
 func (h *arrayHeader) parse(dictionary string) error {
 	parts := npyDictionary.FindStringSubmatch(dictionary)
 	if parts == nil {

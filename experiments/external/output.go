@@ -98,7 +98,8 @@ func (o *output) limitReply() {
 	}
 }
 
-// end ends the current line: it sends a reply to its reader, and adds any other text to the log.
+// end ends the current line of the output. It sends a line with a reply to the channel o.replies,
+// and adds any other line to the log.
 func (o *output) end() {
 	if !o.isReply {
 		o.addToLog(append(o.line, '\n'))

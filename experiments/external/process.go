@@ -107,8 +107,8 @@ func (p *process) watch() {
 	}()
 }
 
-// handshake waits for the program's first message, stores it in p.hello and checks it. If this
-// takes long, handshake calls wait.Notify. If wait.Stop is closed, the wait ends.
+// handshake waits for the program's first message, stores it in p.hello and checks it. It calls
+// wait.Notify after a long wait, and returns ErrStopped if wait.Stop is closed.
 func (p *process) handshake(ctx context.Context, wait Wait) error {
 	text, err := p.await(ctx, p.watchStart(wait)) // await calls the function from watchStart at intervals
 	if err != nil {
@@ -302,8 +302,8 @@ func (p *process) await(ctx context.Context, watch func() error) ([]byte, error)
 	}
 }
 
-// lastReply returns a reply that the program sent just before it ended. If there is none, the error
-// wraps errUnread or errEnded.
+// lastReply returns a reply that the program sent just before it ended. Without a reply, the error
+// wraps errEnded, or errUnread if the program did not read the whole request.
 func (p *process) lastReply() ([]byte, error) {
 	select {
 	case text := <-p.output.replies:

@@ -155,8 +155,8 @@ func (p *Program) sums(folder string) (list []FileSum, err error) {
 	return list, err
 }
 
-// changedFile returns the name of a file in a folder that was changed, added or removed since Read
-// set Sums. It returns "" if there is no such file.
+// changedFile returns the name of a file of the program that was changed, added or removed in a
+// folder since the call of Read. It returns "" if there is no such file.
 func (p *Program) changedFile(folder string) (name string, err error) {
 	now, err := p.sums(folder)
 	if err != nil {
@@ -322,8 +322,8 @@ func (p *Program) SameFiles(folder string) bool {
 	return err == nil && changed == ""
 }
 
-// Find returns the path of the executable that p.Command[0] names. This is a file in the folder that
-// p.Files lists, an absolute path, or an executable in PATH.
+// Find returns the path of the executable that p.Command[0] names. The name is an absolute path, an
+// executable in PATH, or a file in the given folder that p.Files lists.
 func (p *Program) Find(folder string) (string, error) {
 	name := p.Command[0]
 	if p.Lists(name) {

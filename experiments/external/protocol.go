@@ -62,8 +62,8 @@ func (h *Handshake) Describe() string {
 	return strings.Join(parts, ", ")
 }
 
-// Changes lists the versions that differ between h and a later handshake of the program, such as
-// "numpy 1.24.2 (now 1.26.0)".
+// Changes compares the versions in h with a later handshake of the program. It lists those that
+// differ, such as "numpy 1.24.2 (now 1.26.0)".
 func (h *Handshake) Changes(later *Handshake) (list []string) {
 	add := func(name, before, after string) {
 		if before != after {
@@ -128,8 +128,8 @@ const (
 	kindDiscrete = "discrete"
 )
 
-// A reply is a program's reply to a request. The files that a reply names are in the folder Out of
-// the request.
+// A reply is a program's answer to a request. The files that it names are in the folder Out of the
+// request. Below, m is the number of rows, C the number of classes, and d the number of attributes.
 type reply struct {
 	ID    int64  `json:"id"`    // of the request
 	OK    bool   `json:"ok"`    // false if the program reports an error
