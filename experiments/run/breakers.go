@@ -32,8 +32,8 @@ type breakers struct {
 	note     func(text string) // is called when a program is suspended
 }
 
-// A streak counts consecutive similar failures of a program. Once the program has succeeded, in this
-// run or an earlier one, only the field succeeded is set.
+// A streak counts consecutive similar failures of a program. If the program has succeeded, in this
+// run or an earlier one, its failures are not counted. Only the field succeeded is then set.
 type streak struct {
 	last      records.Record // the latest failure
 	n         int            // mostEqualFailures if the program is suspended

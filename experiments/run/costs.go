@@ -65,8 +65,8 @@ func newCosts(ran []results.History, s *study.Study) *costs {
 	return k
 }
 
-// meanSeconds returns the mean time of the earlier results in r. A fit that exceeded the time limit
-// counts with the limit. ok is false without results.
+// meanSeconds returns the mean time of the successful fits in r. A fit that exceeded the time limit
+// also counts, as if it took the limit. ok is false if there are no fits to count.
 func meanSeconds(r results.History, limit time.Duration) (mean float64, ok bool) {
 	fits, seconds := r.Succeeded, float64(r.Microseconds)/1e6
 	if limit > 0 {

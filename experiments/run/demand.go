@@ -13,8 +13,8 @@ type Demand struct {
 	Measured bool // an earlier run measured Bytes; otherwise it is computed by classifiers.Memory
 }
 
-// Memory returns the largest memory demand among the fits of a plan. It estimates demands that
-// earlier runs have not measured. Bytes is 0 if no demand is known.
+// Memory returns the largest memory demand of any fit in a plan. It estimates the demands that
+// earlier runs did not measure. The field Bytes is 0 if no demand is known.
 func Memory(p *Plan) (most Demand) {
 	peaks := map[fitKey]int64{} // in bytes, keyed by cell and classifier
 	for r := range p.Folder.Rows() {

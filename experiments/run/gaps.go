@@ -15,8 +15,8 @@ type Gap struct {
 	Replicates []int // ascending
 }
 
-// A gapSorter groups the missing results of one cell into gaps. For each replicate, call add for
-// each missing result, and then endReplicate. The field list contains the gaps.
+// A gapSorter collects the missing results of one cell in the list of gaps (see Gap). For each
+// replicate, call add for each missing result, and then endReplicate.
 type gapSorter struct {
 	cell *study.Cell
 	list []Gap
@@ -37,8 +37,8 @@ func (g *gapSorter) add(reason, id string) {
 	g.open[n] = Gap{Reason: reason, Cell: g.cell, IDs: append(reused, id)}
 }
 
-// endReplicate ends a replicate and adds its gaps to g.list. Replicates with the same gap share an
-// element of the list.
+// endReplicate adds the gaps of the current replicate to g.list. If the list has a gap with the
+// same reason and classifiers, the replicate is added to that gap.
 func (g *gapSorter) endReplicate(replicate int) {
 	for _, gap := range g.open {
 		isSame := func(o Gap) bool { return o.Reason == gap.Reason && slices.Equal(o.IDs, gap.IDs) }

@@ -157,8 +157,8 @@ func (l *leases) isStored(t Task) bool {
 	})
 }
 
-// release ends the lease on a trial whose results are stored. It keeps the lease file for trials of
-// other shards. If l is nil, it does nothing.
+// release ends the lease on a trial whose results are stored, and removes the lease file. For a
+// trial of another shard, it keeps the file. If l is nil, it does nothing.
 func (l *leases) release(t Task) error {
 	if l == nil {
 		return nil

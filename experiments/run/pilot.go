@@ -51,7 +51,8 @@ func (p *Plan) Estimate(budget time.Duration) *Estimate {
 	return w.sum()
 }
 
-// drawing is used like the id of a classifier, to store the time to draw the data of a cell.
+// drawing takes the place of a classifier's id in the measured times. It marks the time to draw the
+// data of a cell.
 const drawing = ""
 
 // A pilot measures the times of some fits of a plan.
@@ -171,8 +172,8 @@ func isQuickToDraw(d *study.Data) bool {
 	return d.File != nil || d.Generator != nil && columns <= mostColumns && float64(train+test)*columns <= mostValues
 }
 
-// openSeconds returns the expected total time for the missing results in a cell. It counts only
-// classifiers that the pilot can still time there.
+// openSeconds returns the expected total time for the missing results in a cell. It counts only the
+// classifiers that the pilot can still time in this cell.
 func (w *pilot) openSeconds(d *missingResults) (seconds float64) {
 	for _, e := range d.open {
 		t, _ := w.costs.of(d.cell, e.ID)
@@ -313,8 +314,8 @@ func (w *pilot) note(c *study.Cell, id string, t timed) {
 // Smaller classes are kept entirely.
 const leastThinned = 8
 
-// thinned returns a subset of s with the given share of the rows in each class, but at least
-// leastThinned rows. It selects the rows at even intervals.
+// thinned returns a subset of s. From each class, it selects the given share of the rows at even
+// intervals, but at least leastThinned rows if the class has so many.
 func thinned(s *dataset.Set, share float64) *dataset.Set {
 	var kept []int
 	for class := range s.C() {

@@ -19,8 +19,7 @@ type history struct {
 	levels map[records.Levels]string // descriptions of the data, keyed by the factor levels of the cell
 }
 
-// historyOf returns a description of the stored results of the folder f. The argument ran is the
-// list that f.Ran returns.
+// historyOf summarizes the stored results of the folder f. The argument ran is the result of f.Ran.
 func historyOf(f *results.Folder, ran []results.History) history {
 	h := history{cells: map[string]bool{}, specs: map[fitKey][]string{}, levels: map[records.Levels]string{}}
 	for _, c := range f.Cells() {

@@ -80,8 +80,8 @@ func Run(ctx context.Context, drain <-chan struct{}, s *study.Study, o Options) 
 	return plan, o.collect(drain, f)
 }
 
-// updateFiles updates the files of a folder in which no results of the run are missing. It does
-// nothing if the files are up to date.
+// updateFiles updates records.csv and study.yaml of a folder if the run has no results to compute.
+// It does nothing if the files are up to date.
 func (o *Options) updateFiles(drain <-chan struct{}, f *results.Folder) error {
 	if collected, err := f.IsCollected(); collected || err != nil {
 		return err
@@ -92,8 +92,8 @@ func (o *Options) updateFiles(drain <-chan struct{}, f *results.Folder) error {
 	case f.Len() == 0:
 		return f.Refresh() // the shard has no trials
 	}
-	// The study may have changed although no results are missing, so write study.yaml. copse report
-	// merges the results of all shards into records.csv.
+	// The study may have changed, so write study.yaml. Do not write records.csv: copse report
+	// merges the results of all shards into it.
 	return folder.Locked(o.Dir, f.WriteStudy)
 }
 
@@ -128,8 +128,8 @@ func openFolder(drain <-chan struct{}, s *study.Study, o Options) (*results.Fold
 	if err := repairPredictions(o.Dir); err != nil {
 		return nil, err
 	}
-	// After UnlessDrained has returned ErrDrained, its goroutine may still set f. To avoid a data
-	// race, f must not be a named result of openFolder.
+	// The goroutine of UnlessDrained may still set f after UnlessDrained has returned ErrDrained.
+	// If f were a named result of openFolder, this would be a data race.
 	var f *results.Folder
 	err := UnlessDrained(drain, o.Progress, "reading results", func() (err error) {
 		f, err = results.OpenFor(o.Dir, s)

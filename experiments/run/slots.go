@@ -98,8 +98,8 @@ func (h *slots) endMeasurement() {
 	}
 }
 
-// setAllowed is called after each trial. After the measured trial, it sets the number of parallel
-// trials and returns a note for the user. Otherwise, it returns "".
+// setAllowed is called after each trial. After the first trial, whose memory was measured, it sets
+// the number of parallel trials and returns a note for the user. Otherwise, it returns "".
 func (h *slots) setAllowed() string {
 	if h.measuring == nil {
 		return ""
