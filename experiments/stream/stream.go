@@ -10,8 +10,8 @@ import (
 	"golang.org/x/exp/rand"
 )
 
-// Roles of random sources in a trial. A role is the purpose of a source. The function Classifier
-// returns the role for a classifier.
+// Roles of random sources in a trial. A role names the purpose of a source, such as the draw of
+// training rows. The function Classifier returns the role for a classifier.
 const (
 	Structure   = "structure"    // the problem: the distribution of the data
 	Train       = "train"        // training rows
@@ -23,8 +23,9 @@ const (
 	Labels      = "labels"       // changes of training labels
 )
 
-// Irrelevant returns a role for New, such as "irrelevant-train", for drawing irrelevant attributes.
-// rows is the role for drawing the rows: Train, Test, or a role from Block.
+// Irrelevant returns the role of the random source for irrelevant attributes, such as
+// "irrelevant-train". rows is the role of the source that draws the rows: Train, Test, or a role
+// from Block.
 func Irrelevant(rows string) string { return "irrelevant-" + rows }
 
 // Block returns a role for New, such as "train-block-2", for one block of a sample. rows is the

@@ -114,8 +114,8 @@ func assignLevels(root config.Place, factor, text, flag string) error {
 	return nil
 }
 
-// parseLevels returns the levels in text as a YAML list or mapping. If they are a list, items
-// contains its items.
+// parseLevels returns the levels in text as YAML: a list, or a mapping from names to values. For a
+// list, items contains the items as text.
 func parseLevels(text string) (yaml string, items []string, err error) {
 	yaml = text
 	isYAML := isMapping(text) || strings.HasPrefix(text, "[")

@@ -116,8 +116,8 @@ func NewClassifier(name string, params []string) (Entry, error) {
 		return Entry{}, err
 	}
 	r := reader{root: item}
-	// Error messages contain the path that the item has in a study file. The condition that selects
-	// cells does not matter outside a study. item collects the errors.
+	// Errors contain the path that the item would have in a study file, and decodeEntry records
+	// them in item. Ignore the condition on cells, which has no meaning outside a study.
 	e, _, _ := r.decodeEntry(item.WithPath("classifiers."+name), name)
 	if err := item.Err(); err != nil {
 		return Entry{}, err
@@ -172,8 +172,8 @@ type candidate struct {
 	at           config.Place
 	hasReference bool // whether at contains a reference such as $factor
 
-	// The following fields are results of decodeEntry. If hasReference is true, they are set only
-	// in the copies that decodeInCell returns.
+	// decodeEntry returns the values of the following fields. If hasReference is true, only the
+	// copies that decodeInCell returns contain them.
 	entry   Entry
 	only    records.Condition // the cells in which the entry runs
 	isValid bool              // whether the item was decoded without errors
@@ -287,7 +287,8 @@ func (r *reader) decodeEntry(at config.Place, id string) (e Entry, only records.
 }
 
 // addPreparation sets e.Preparation to the steps before and after the fit, and appends their
-// description to e.Spec. It reports invalid values of the keys in shared.
+// description to e.Spec. The argument shared contains the keys for these steps. Invalid values are
+// reported.
 func (r *reader) addPreparation(at config.Place, e *Entry, shared *sharedKeys) {
 	// The steps of the study are the default. The oracle needs none, because it fits nothing.
 	if !e.Oracle() && !at.Key("prepare").Exists() {
@@ -573,8 +574,8 @@ func areDiscrete(names []string, source string) string {
 // isDiscrete reports whether the data come from a built-in generator of discrete attributes.
 func (d *Data) isDiscrete() bool { return d.Generator != nil && d.spec.Discrete }
 
-// beforeSteps describes the training rows as they enter the first of p.Steps. Missing values have
-// been imputed then, if the preparation p includes imputation.
+// beforeSteps describes the training rows before the first of the steps in the preparation p. If p
+// imputes missing values, the rows have none at this point.
 func (d *Data) beforeSteps(p classifiers.Preparation) prepare.Data {
 	known := prepare.Data{Columns: d.Columns(), Missing: d.Missing.In("train")}
 	isDiscrete := func(a dataset.Attribute) bool { return a.Kind == dataset.Discrete }

@@ -505,7 +505,7 @@ func (d *Data) sourceName() string {
 }
 
 // missingClause returns a clause about missing values for an error, such as "and the key `missing`
-// removes values from the test rows". "" means complete data.
+// removes values from the test rows". It returns "" for complete data.
 func (d *Data) missingClause() string {
 	if d.Missing.any() {
 		return fmt.Sprintf("and the key `missing` removes values from the %s rows", d.Missing.parts())

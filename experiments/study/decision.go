@@ -110,8 +110,8 @@ func checkDecisionIn(at config.Place, e Entry, d *Data) {
 	}
 }
 
-// checkThresholdIn reports a threshold if there are more than two classes. It also reports a metric
-// such as sensitivity:sick if the data have no class sick.
+// checkThresholdIn checks the key "threshold" of a classifier. The data must not have more than two
+// classes. If the metric names a class, as in sensitivity:sick, the data must have this class.
 func checkThresholdIn(at config.Place, metric string, d *Data) {
 	classes := d.ClassNames()
 	if len(classes) > 2 {

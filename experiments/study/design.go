@@ -22,8 +22,8 @@ type factor struct {
 	levels []level
 }
 
-// A nesting is an item under the key "nested". It adds the factors of Design to the cells with the
-// levels in Under.
+// A nesting is an item under the key "nested". The factors in Design are added only to the cells
+// that have the levels in Under.
 type nesting struct {
 	// levels of other factors, such as `{family: bayesnet}`. The nested factors vary only in cells
 	// with these levels

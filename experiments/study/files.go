@@ -51,7 +51,8 @@ func (r *reader) file(at config.Place, d *Data) {
 	}
 }
 
-// splitKeys lists the keys that divide the rows of a file. A data section has exactly one of them.
+// splitKeys lists the keys that divide the rows of a file. A data section with files has exactly one
+// of them, or none if it uses the folds of an OpenML task.
 var splitKeys = []string{"folds", "holdout", "test", "split"}
 
 // hasOfficialFolds reports whether the study uses the folds that OpenML publishes. This is the case
@@ -154,8 +155,8 @@ func (d *Data) checkSplit(at config.Place) {
 	case rows < d.Folds:
 		at.Key("folds").Fail("%d rows cannot be divided into %d folds; give fewer folds", rows, d.Folds)
 	case train < 1 || test < 1:
-		// One of the splitKeys is given. Only an OpenML task may omit all of them, and its folds
-		// always leave rows for training and testing.
+		// Only an OpenML task may have none of the splitKeys, and its folds always leave rows for
+		// training and testing. Hence, one of the keys is given here.
 		isGiven := func(key string) bool { return at.Key(key).Exists() }
 		key := splitKeys[slices.IndexFunc(splitKeys, isGiven)]
 		at.Key(key).Fail("leaves %d of %d rows for training and %d for testing", train, rows, test)

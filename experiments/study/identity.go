@@ -104,8 +104,8 @@ func (d *Data) splitKey() string {
 	default:
 		key = fmt.Sprintf("generator=%s;train=%v;test=%v", d.GeneratorSpec, d.TrainCounts, d.TestCounts)
 	}
-	// The exception: cells with different shares of missing values have different rows. It remains,
-	// because the keys of stored cells must not change.
+	// Removed values normally do not belong to this key. This share must remain in it, because the
+	// keys of stored cells must not change.
 	if d.Missing.perTrainingRow() {
 		key += fmt.Sprintf(";missing=%v", d.Missing.PerRow)
 	}

@@ -28,8 +28,8 @@ func Keys(sections map[string]any) []config.Key {
 	return list
 }
 
-// keyNamed returns a pointer to the key in list with the given name, through which callers complete
-// its description. It panics if there is none.
+// keyNamed returns a pointer to the key with the given name in list, so that callers can change its
+// description. It panics if there is no such key.
 func keyNamed(list []config.Key, name string) *config.Key {
 	return &list[slices.Index(config.Names(list), name)]
 }

@@ -38,8 +38,8 @@ func (r *reader) checkRepeats() {
 	}
 }
 
-// failRepeats reports repeats with equal folds, at the key that requests them. most is the number
-// of repeats that the study can have.
+// failRepeats reports that repeats of a cross-validation have equal folds. The error is at the key
+// that sets the number of repeats. It suggests the number most instead.
 func (r *reader) failRepeats(c *Cell, most int, reason string) {
 	if at := c.source.Key("repeats"); at.Exists() {
 		at.Fail("%s; give `repeats: %d`", reason, most)
@@ -87,8 +87,8 @@ func (d *Data) noteSharedTests(testSets []int) {
 		"so intervals and tests are too optimistic; give fewer `%s`", replicates, distinct(testSets), noun)
 }
 
-// mostSplits is the largest number of splits that groupTestSets draws. If so many splits differ,
-// a few later ones with equal test sets hardly change intervals and tests.
+// mostSplits is the largest number of splits that groupTestSets draws. If the first mostSplits
+// splits differ, equal test sets among later ones hardly affect intervals and tests.
 const mostSplits = 100
 
 // groupTestSets draws the first test sets of a cell with the random numbers of a run (see the

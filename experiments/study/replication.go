@@ -9,8 +9,9 @@ import (
 	"copse/stats/records"
 )
 
-// countReplicates sets r.Replicates, if the study file does not, to the number that folds and
-// repeats imply. It reports contradictory numbers.
+// countReplicates compares the number of replicates with the number that folds and repeats imply.
+// It reports contradictions. If the study file has no number, it sets r.Replicates to the implied
+// one.
 func (r *reader) countReplicates() {
 	isFlag := r.root.Key("replicates").FromFlag() // as in --set replicates=20
 	for _, c := range r.cells {

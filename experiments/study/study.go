@@ -346,7 +346,7 @@ func (s *Study) Decode(section string, target any) error {
 // Root returns the root of the study's YAML, without recorded errors. Callers can record their own.
 func (s *Study) Root() config.Place { return s.reader.root.WithoutErrors() }
 
-// Section returns the value of a top-level key of the study's YAML, without recorded errors.
+// Section returns the value of a top-level key of the study's YAML, with an empty list of errors.
 // Callers can record their own.
 func (s *Study) Section(name string) config.Place { return s.Root().Key(name) }
 

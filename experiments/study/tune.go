@@ -257,7 +257,8 @@ func (d *dimension) checkPlain() {
 }
 
 // rangeValues returns the distinct numbers of a range such as {log: [0.01, 100], steps: 5}, or nil
-// after an error. whole is the default of the key "whole".
+// after an error. The argument whole is the default value of the key "whole", which rounds to
+// integers.
 func rangeValues(given config.Place, whole bool) (values []config.Place) {
 	const defaultSteps = 5
 	span := &valueRange{Steps: defaultSteps, Whole: whole}
@@ -287,8 +288,8 @@ func rangeValues(given config.Place, whole bool) (values []config.Place) {
 	return values
 }
 
-// unifyNumbers converts all numbers of a range to floating-point numbers, such as 1.0, if any
-// number or end point is one. A program then receives numbers of one type.
+// unifyNumbers writes all numbers of a range as floating-point numbers, such as 1.0, unless all
+// numbers and end points are integers. A program then receives numbers of one type.
 func (d *dimension) unifyNumbers() {
 	isFraction := func(v config.Place) bool { return strings.ContainsAny(v.Text(), ".eE") }
 	ends := slices.Concat(d.given.Key("linear").Items(), d.given.Key("log").Items())
@@ -311,8 +312,8 @@ func isWhole(e *Entry, name string) bool {
 	return ok && field.Type.Kind() == reflect.Int
 }
 
-// at returns a number of the range as text. share is its position between the ends: 0 is low, and 1
-// is high.
+// at returns the number at a relative position in the range as text. The position share is 0 for
+// low and 1 for high.
 func (s *valueRange) at(low, high, share float64) string {
 	v := low + share*(high-low)
 	if s.Log != nil {

@@ -26,8 +26,8 @@ func (c *programClock) add(prepared time.Duration, answer *external.Prediction) 
 	c.peak = max(c.peak, answer.Peak)
 }
 
-// A programClassifier is a classifier that runs an external program. The program fits and predicts in one
-// request, so the fitted rule can only predict the rows of test.
+// A programClassifier is a classifier that runs an external program. The program fits and predicts
+// in one request, so the fitted rule can predict only the test set in the field test.
 type programClassifier struct {
 	fitting *fitting
 	entry   study.Entry

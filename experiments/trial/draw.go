@@ -140,8 +140,8 @@ func nested(sample sampler) sampler {
 	}
 }
 
-// firstOfClasses returns the first counts[c] rows of each class c, in the order of spreadClasses.
-// Every prefix of the result thus has about the same class proportions.
+// firstOfClasses returns the first counts[c] rows of each class c from consecutive blocks of rows.
+// It interleaves the classes, so every prefix of the result has about the same class proportions.
 func firstOfClasses(blocks []*dataset.Set, counts []int) *dataset.Set {
 	order := spreadClasses(counts)
 	all := &dataset.Set{X: mat.NewDense(len(order), blocks[0].D(), nil), Y: make([]int, len(order)),
@@ -167,8 +167,9 @@ func firstOfClasses(blocks []*dataset.Set, counts []int) *dataset.Set {
 // the positions 0, 0, 1 and 1.
 type classRow struct{ class, row, position int }
 
-// spreadClasses returns the first counts[c] rows of each class c, sorted by position, class and
-// row. This order interleaves the rows of all classes.
+// spreadClasses returns the first counts[c] rows of each class c, sorted by position (see
+// classRow). This order interleaves the rows of all classes. Rows with equal positions are sorted
+// by class and row.
 func spreadClasses(counts []int) (order []classRow) {
 	units := max(1, slices.Min(counts))
 	for class, n := range counts {
@@ -262,8 +263,8 @@ func removeValues(set, completeTrain *dataset.Set, m study.Missing, rng *rand.Ra
 	if on < 0 {
 		return nil, fmt.Errorf("missing values depend on attribute %q, but the data have no such attribute", m.On)
 	}
-	// The probability of removal depends on the row's value of the attribute m.On. The rank of this
-	// value in the complete training set determines the probability.
+	// The attribute m.On determines how likely a row is to lose other values. The probability
+	// increases with the rank of the row's value of m.On in the complete training set.
 	return set.RemoveDependent(m.MAR, on, completeTrain, rng), nil
 }
 

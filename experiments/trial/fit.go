@@ -139,8 +139,8 @@ type fitting struct {
 	tuned     string       // result of the tuning, or ""
 }
 
-// rule fits the classifier to the training set. If requested, it first tunes parameters by
-// cross-validation and stores the choice in f.tuned.
+// rule fits the classifier to the training set. If the study requests tuning, it first tunes
+// parameters by cross-validation and stores the chosen values in f.tuned.
 func (f *fitting) rule(ctx context.Context) (*classifiers.Rule, error) {
 	if f.entry.Oracle() {
 		return oracleRule(ctx, f.draw)
