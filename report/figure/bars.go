@@ -62,8 +62,8 @@ func barPage(r *request, page view.Group, groups []view.Group) (drawnPage, error
 	return r.captioned(&d.Page, r.barFacts(page, groups, reference, hasErrorBars)), nil
 }
 
-// barFacts returns the facts that the caption's template in captions.txt inserts. The list groups
-// has one group of cells for each panel.
+// barFacts returns the facts that the caption states about the bars. The list groups has one group
+// of cells for each panel.
 func (r *request) barFacts(page view.Group, groups []view.Group, reference string, hasErrorBars bool) captionFacts {
 	averaged := r.averagedMeasure(reference) // its means determine the bars
 	showsRatios := !averaged.OfPredictions() // ratios of mean times or memory, instead of mean differences of losses

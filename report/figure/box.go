@@ -71,8 +71,8 @@ func (p rowPanel) hasNotes() bool {
 	return slices.ContainsFunc(p.rows, func(r row) bool { return r.note != "" })
 }
 
-// boxFacts returns the facts that the caption's template in captions.txt inserts. They describe the
-// marks, the results, the means and the failed fits.
+// boxFacts returns the facts that the caption states about the marks, the results, the means and
+// the failed fits.
 func (r *request) boxFacts(page view.Group, groups []view.Group, marks marksSeen) captionFacts {
 	// The caption states only one number of results, the largest in any row. A row with another
 	// number has a note.

@@ -22,8 +22,8 @@ var captions = template.Must(template.New("captions").
 // captionFacts maps names in the templates of captions.txt to values.
 type captionFacts map[string]any
 
-// captioned returns a page with its caption. The argument facts contains the facts of this kind of
-// figure. captioned adds the facts that all kinds share.
+// captioned returns a page with its caption. The argument facts contains only facts of this kind of
+// figure; captioned adds the facts that all kinds need.
 func (r *request) captioned(p *panels.Page, facts captionFacts, families ...view.Family) drawnPage {
 	facts["Measure"], facts["Metric"] = r.measure.Title(), r.measure.Name
 	facts["Panels"] = len(p.Titles)

@@ -180,8 +180,8 @@ func (d *chart) manyClassifiers() []string {
 		"the key `columns`", n, d.mostCurves)}
 }
 
-// values returns a list of numbers for each panel. The list contains what valuesOf returns for the
-// points of all curves in the panel.
+// values returns a list of numbers for each panel. It calls valuesOf for every point of the curves
+// in the panel and joins the results.
 func (d *chart) values(valuesOf func(*point) []float64) [][]float64 {
 	list := make([][]float64, len(d.curves))
 	for i, curves := range d.curves {

@@ -111,8 +111,8 @@ func setSucceeded(collections map[string]*collection, c *records.Cell, counted m
 	}
 }
 
-// requiredPart returns the scores or the probabilities in p, whichever the curves need. If p does
-// not contain them, it returns nil.
+// requiredPart returns the part of the predictions that the curves need: the probabilities or the
+// scores. It returns nil if this part is missing.
 func (k *curveKind) requiredPart(p *metrics.Predictions) *mat.Dense {
 	if k.needs == metrics.Probabilities {
 		return p.Probabilities

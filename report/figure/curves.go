@@ -24,8 +24,8 @@ type curveKind struct {
 	needs    metrics.Need
 	anyClass bool // with more than two classes, the positive class of a row may be its predicted class
 
-	// average returns a new average without fits for one classifier in one cell. The argument
-	// number is the index of the classifier in the study.
+	// average returns an empty average for one classifier in one cell. Its fits are added later.
+	// The argument number is the index of the classifier in the study.
 	average      func(d *predictionChart, cell string, number int) average
 	captionFacts func(d *predictionChart) captionFacts // facts for the caption that only this kind of figure has
 }

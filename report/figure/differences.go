@@ -19,8 +19,8 @@ import (
 	"copse/stats/verdicts"
 )
 
-// A difference compares the classifier id with another classifier on paired results. With the
-// signed-rank test, Shift.Estimate is the Hodges-Lehmann estimate (Hollander, Wolfe and Chicken
+// A difference is an estimated difference between two classifiers on paired results. With the
+// signed-rank test, its field Estimate is the Hodges-Lehmann estimate (Hollander, Wolfe and Chicken
 // 2014, section 3.2).
 type difference struct {
 	id string
@@ -77,8 +77,8 @@ func (r *request) hasTests(p comparedPanel) bool {
 	return view.CanCompare(p.compared, r.options.Champion)
 }
 
-// comparePanel computes the differences in the panel for g. It compares the classifiers of the
-// family that have results there.
+// comparePanel computes the differences that the panel of group g shows. It compares the
+// classifiers of the family that have results in g.
 func (r *request) comparePanel(g view.Group, family []string) (p comparedPanel, err error) {
 	p.group = g
 	var pooled records.Cell
@@ -166,8 +166,9 @@ func (r *request) differencesIn(cell *records.Cell, ran []string) (against strin
 // joint test compares all pairs at once. Otherwise, each interval comes from a paired test.
 func (r *request) usesJointTest(k int) bool { return r.options.Champion == "" && r.Joint(k) }
 
-// pairedDifferences returns the differences of the classifiers in ran from the classifier against.
-// The intervals come from paired tests. A Bonferroni correction makes them simultaneous.
+// pairedDifferences compares each classifier in ran with one other classifier, whose id is against.
+// Paired tests give the intervals of the differences. A Bonferroni correction makes the intervals
+// simultaneous.
 func (r *request) pairedDifferences(
 	cell *records.Cell, ran []string, against string, paired verdicts.Paired,
 ) (list []difference, err error) {
@@ -249,8 +250,8 @@ func (r *request) differenceFacts(
 	return facts
 }
 
-// pooledTestsSentence describes the tests in panels whose standard errors are within several cells.
-// It returns "" if there is no such panel.
+// pooledTestsSentence describes the tests in panels that pool several cells, if the standard errors
+// of means ignore the variation between these cells. It returns "" if there is no such panel.
 func (r *request) pooledTestsSentence(tested []comparedPanel) string {
 	hasErrorWithinCells := func(p comparedPanel) bool { return r.HasErrorWithinCells(p.group, r.measure) }
 	if slices.ContainsFunc(tested, hasErrorWithinCells) {
@@ -278,8 +279,8 @@ func (r *request) intervalFacts(tested []comparedPanel) captionFacts {
 		"Estimates":  r.Estimates(paired, false),
 		"AllPairs":   r.AllPairs() && r.options.Champion == "", // the level applies to all pairs in a panel
 		"Level":      fmt.Sprintf("%.3g%%", 100*(1-r.Alpha)),
-		// Nominal is true if the level ignores that the same data choose the best classifier. The
-		// caption then calls the level nominal.
+		// Nominal is true if the best classifier is chosen from the same data and the level ignores
+		// this choice. The caption then calls the level nominal.
 		"Nominal":     r.Nominal(r.options.Champion, comparisons.Most),
 		"Comparisons": comparisons,
 	}
@@ -384,28 +385,28 @@ func paintEstimate(c draw.Canvas, at vg.Point, sty draw.GlyphStyle, hollow bool)
 	}
 }
 
-// differenceFamily describes the family of hypotheses that the panel for g tests, with one
-// hypothesis for each interval. The list ran contains the compared classifiers.
-func (r *request) differenceFamily(g *view.Group, ran []string) view.Family {
-	n := r.comparisons(len(ran))
+// differenceFamily describes the hypotheses that the panel of group g tests, one for each interval.
+// The list compared contains the compared classifiers.
+func (r *request) differenceFamily(g *view.Group, compared []string) view.Family {
+	n := r.comparisons(len(compared))
 	against := "the method with the best mean in the panel"
 	if r.options.Champion != "" {
 		against = r.Label(r.options.Champion)
 	}
-	joint := r.usesJointTest(len(ran))
+	joint := r.usesJointTest(len(compared))
 	correction := "Bonferroni" // a paired test for each interval
 	if joint {
 		correction = "over all pairs" // all intervals come from a single test of all pairs
 	}
 	level := "level"
 	if r.Nominal(r.options.Champion, n) {
-		// The correction ignores that the same data choose the best classifier. The probability of
-		// a false rejection can therefore exceed the level.
+		// The correction does not account for choosing the best classifier from the same data. The
+		// probability of a false rejection can therefore exceed the level.
 		level = "nominal level"
 	}
 	panel := []view.Group{*g}
 	return view.Family{
-		Measure: r.measure.Name, Members: ran, Unit: "panel", Hypotheses: n,
+		Measure: r.measure.Name, Members: compared, Unit: "panel", Hypotheses: n,
 		Level: fmt.Sprintf("simultaneous %s %.3g%%, %s", level, 100*(1-r.Alpha), correction),
 		Compares: fmt.Sprintf("The %s on paired %s estimates how far every other method is from %s, with a confidence "+
 			"interval.", r.Estimates(panel, joint), r.UnitNoun(panel), against),

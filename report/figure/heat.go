@@ -81,8 +81,8 @@ func (r *request) heatColumns(cells []records.Cell, rows []view.Group) (shown, u
 	return view.Except(shown, partial...), view.Except(unranked, partial...), partial
 }
 
-// heatFacts returns the facts that the caption's template in captions.txt inserts. They describe
-// the ranks, the results and the missing results. Maps of ranks omit the classifiers in leftOut.
+// heatFacts returns the facts that the caption states about the ranks, the results and the missing
+// results. In a map of ranks, the classifiers in leftOut have no rank.
 func (d *gridChart) heatFacts(page view.Group, shown, leftOut []string) captionFacts {
 	counted := shown // classifiers whose missing results the caption counts
 	if d.showsRanks() {

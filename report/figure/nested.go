@@ -192,8 +192,8 @@ func (d *nestedChart) drawStrips(data draw.Canvas, p *plot.Plot, i int) {
 // A run consists of the steps first, ..., end-1. A strip has a section for each run.
 type run struct{ first, end int }
 
-// runs returns the longest runs with the same level of factor j and the same levels of all outer
-// factors.
+// runs divides the steps into the longest runs of adjacent steps with equal levels of factor j and
+// of all factors before j.
 func (a *stepAxis) runs(j int) (list []run) {
 	for i := range a.steps {
 		if i == 0 || !slices.Equal(a.steps[i][:j+1], a.steps[i-1][:j+1]) {

@@ -60,8 +60,8 @@ func (d *chart) addPareto(groups []view.Group, timeMeasure *view.Measure) (empty
 	return empty
 }
 
-// paretoFacts returns facts for the caption's template in captions.txt: on the times, the error
-// bars, the step lines and the classifiers without a mark.
+// paretoFacts returns the facts that the caption states about the times, the error bars, the step
+// lines and the classifiers without a mark.
 func (d *chart) paretoFacts(groups []view.Group, timeMeasure *view.Measure) captionFacts {
 	larger := d.measure.LargerIsBetter()
 	// A step line joins at least two Pareto-optimal classifiers.

@@ -216,8 +216,8 @@ func (p *rankPanel) heading(k int) string {
 	return joinNonEmpty(" – ", p.title, words)
 }
 
-// captionFacts returns the facts that the caption's template inserts, combined over all panels. A
-// text that the caption does not need is "".
+// captionFacts returns the facts that the caption states about all panels together. A text that the
+// caption does not need is "".
 func (d *rankChart) captionFacts(page view.Group) captionFacts {
 	var blocks, keys, unjoinedPairs, leftOut, stability []string
 	isTested := false             // some panel

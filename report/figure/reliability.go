@@ -20,8 +20,8 @@ var reliabilityCurves = curveKind{
 	captionFacts: binFacts,
 }
 
-// binFacts returns the numbers for the caption's sentences on bins. Each collection in
-// d.collections contains the bins of one classifier in one cell.
+// binFacts returns the facts that the caption states about the bins in d.collections. Each
+// collection contains the bins of one classifier in one cell.
 func binFacts(d *predictionChart) captionFacts {
 	rows, averagedUnits, hiddenBins := 0, 0, 0 // sums over all collections
 	unitsNeeded := 0                           // largest number in any collection
@@ -64,8 +64,8 @@ func (d *predictionChart) withoutPoints() []string {
 // If all units have the same test rows, a single unit must have leastRows rows in the bin.
 const leastRows, leastUnits = 25, 5
 
-// A binAverage sums the bins over all units. In each bin, the weight of a unit is its number of
-// test rows.
+// A binAverage adds up the bins of all units. A unit with more test rows in a bin has more weight
+// in this bin.
 type binAverage struct {
 	oneTestSet bool // all units have the same test rows
 	units      int

@@ -171,14 +171,14 @@ func (r *request) splitReference() (drawn []string, reference string) {
 	return drawn, r.options.Reference
 }
 
-// scored lists the compared classifiers without the ids in except. For these classifiers, a caption
-// counts the results that lack the measure.
+// scored returns the compared classifiers except the given ids. A caption counts the results of
+// these classifiers that lack the measure.
 func (r *request) scored(except ...string) []string {
 	return view.Except(r.Compared(nil, r.classifiers), except...)
 }
 
 // poolingSentences describes the cells that each mean combines, and the missing or undefined
-// results. The argument subject is as in view.PoolingSentence, such as "Each panel".
+// results. The argument subject begins the first sentence, such as "Each panel".
 func (r *request) poolingSentences(subject string, groups []view.Group, m *view.Measure, ids []string) string {
 	sentences := r.PoolingSentence(subject, r.inPanels(groups), m, ids) + " " +
 		r.AddedCountsSentence(groups, m) + " " +

@@ -143,8 +143,8 @@ func (d *rowChart) panelsHaveSameRows() bool {
 	})
 }
 
-// labelAndNoteWidths returns the widths of the widest name and the widest note beside the rows. It sets
-// d.LongLabel to the widest name.
+// labelAndNoteWidths returns the largest width of a row's name and the largest width of a row's
+// note. It also stores the widest name in d.LongLabel.
 func (d *rowChart) labelAndNoteWidths() (names, notes vg.Length) {
 	var allNames, allNotes []string
 	for _, content := range d.contents {

@@ -13,8 +13,8 @@ import (
 	"copse/stats/records"
 )
 
-// A tunedParameter is a parameter of a classifier together with the values that tuning chose for it
-// in a panel. The page has a table for each tunedParameter.
+// A tunedParameter contains the values that tuning chose for one parameter of a classifier in the
+// fits of one panel. The page shows it as a table.
 type tunedParameter struct {
 	panel  string // title of the panel
 	id     string // of the classifier
