@@ -68,8 +68,8 @@ func latexFigure(study string, f page.Drawing) string {
 	// (sheet.TextWidth) are assumed here.
 	lineWidth := min(width, sheet.TextWidth)
 	short, rest := sheet.SplitCaption(title, f.Caption, lineWidth)
-	// The picture must leave room on the page for the caption and the note. CaptionLines assumes a
-	// narrow text and returns upper bounds on their numbers of lines.
+	// The picture must leave room on the page for the caption and the note. CaptionLines returns an
+	// upper bound on the number of lines of each.
 	lines := sheet.CaptionLines(title+short, width) + sheet.CaptionLines(rest, width)
 	var b strings.Builder
 	fmt.Fprintf(&b, "\n\\begin{%s}[tbp]\n\\centering\n\\copsepicture{%d}{%s.pdf}\n", environment, lines, name)

@@ -19,8 +19,8 @@ type Annotation struct {
 	Cells  []string // ids of the cells that the part shows; nil if unknown
 }
 
-// Annotate calls paint, which draws the part of a drawing that m describes. In the HTML report,
-// this part becomes an SVG group with the data of m.
+// Annotate calls paint, which draws the series that m describes. In the HTML report, this drawing
+// becomes an SVG group with the data of m.
 func Annotate(c draw.Canvas, m Annotation, paint func()) {
 	svg := pageOf(c)
 	if svg == nil || m.Series == "" {

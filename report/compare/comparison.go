@@ -127,8 +127,8 @@ func (c *Comparison) Findings() string {
 	return strings.Join(view.Except(sentences, ""), " ") // a sentence is "" if it does not apply
 }
 
-// problemSentence warns that the authors drew other problems than we did. It returns "" unless some
-// cell is a cross-validation of a single randomly drawn problem.
+// problemSentence warns that the randomly drawn problems of the authors differ from ours. It
+// returns "" unless some cell is a cross-validation of a single drawn problem.
 func (c *Comparison) problemSentence() string {
 	hasOneProblem := func(a verdicts.Agreement) bool {
 		s := c.Sampling[a.Cell]
@@ -323,8 +323,8 @@ func (c *Comparison) rankSentences() string {
 	return text
 }
 
-// variantSentence names the classifiers that have no rank, because another of our classifiers is
-// compared with the same published numbers. It returns "" if there are none.
+// variantSentence names the classifiers that the ranks omit, because another of our classifiers has
+// the same published numbers and is ranked instead. It returns "" if there are none.
 func (c *Comparison) variantSentence() string {
 	var ids []string
 	for i := range c.Items {

@@ -44,8 +44,8 @@ func (c *Comparison) emptySheet(id, title string, factors []string, rows []recor
 	return table.Frame(c.View, "table-"+Name+"-"+id, title, factors, rows)
 }
 
-// tallySheet returns the table of mean differences and verdict counts. A column is a classifier. A
-// row summarises cells that differ only in the innermost factor.
+// tallySheet returns a table with a column for each classifier. An entry contains the mean
+// difference and the numbers of verdicts in cells that differ only in the innermost factor.
 func (c *Comparison) tallySheet() *sheet.Sheet {
 	factors := c.factors[:max(0, len(c.factors)-1)] // all except the innermost
 	rows := c.levelCombinations(factors)

@@ -185,8 +185,8 @@ func (p *Page) sharedHeight(extra vg.Length) vg.Length {
 	return max(least, min(most, share-extra)) + extra
 }
 
-// leastHeight returns the smallest height of a panel in which the texts beside its data have room.
-// This height includes one line of the title, but not Room.Taller.
+// leastHeight returns the smallest height of a panel that has room for the texts beside its data.
+// It includes one line of the title, but not the extra height Room.Taller.
 func (p *Page) leastHeight() vg.Length { return titleHeight + BelowAxis + p.textsHeight() }
 
 // textsHeight returns the smallest height of a data area with its texts beside it.

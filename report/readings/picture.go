@@ -16,8 +16,8 @@ import (
 // floor is the smallest distance on the axes. Smaller distances are drawn at floor.
 const floor = 0.05
 
-// drawn converts a squared distance to the distance that the axes show. It returns the square root,
-// but at least floor.
+// drawn returns the distance that the axes show for a squared distance. It is the square root, but
+// at least floor, the smallest distance on the axes.
 func drawn(squared float64) float64 { return math.Sqrt(max(floor*floor, squared)) }
 
 // caption describes the panels of Picture.
@@ -37,8 +37,8 @@ func (c *Calibration) caption() string {
 		first, right, floor)
 }
 
-// Picture returns a picture with the search on the left and its best results on the right. Without
-// held-out cells, it shows only the search.
+// Picture returns a picture with the search on the left and its finalists on the right. If no cells
+// were held out from the search, it shows only the search.
 func (c *Calibration) Picture() canvas.Picture {
 	pages := []panels.Page{c.searchPanel()}
 	if c.Held > 0 {

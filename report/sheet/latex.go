@@ -52,8 +52,8 @@ func Latex(w io.Writer, sheets []*Sheet) error {
 	return err
 }
 
-// StarredDefinition returns a definition of the environment with a * for classes without columns, such as beamer. If
-// the given floats do not use it, the definition is "".
+// StarredDefinition returns a LaTeX definition of the starred environment, such as figure*, for
+// classes that lack it, such as beamer. If the floats do not use it, the definition is "".
 func StarredDefinition(environment, floats string) string {
 	if !strings.Contains(floats, `\begin{`+environment+`*}`) {
 		return ""

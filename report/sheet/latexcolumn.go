@@ -84,12 +84,12 @@ func (t *latexTable) widestSpread(j int) (widest string) {
 	return widest
 }
 
-// alignsSpread reports whether the spread of an entry begins at the same place as in the other rows. It returns false
-// for words and for entries with further lines.
+// alignsSpread reports whether the spread of an entry is aligned with the spreads of other rows.
+// Words and entries with further lines are not aligned.
 func (e *Entry) alignsSpread() bool { return !e.IsText && e.Lines == nil }
 
-// bodyWidth returns the width of the widest row head or entry in column j, including the foot.
-// Entries reserve the width of widestSpread.
+// bodyWidth returns the width of the widest row head, entry or foot in column j. Aligned entries
+// reserve room for widestSpread, the widest spread in the column.
 func (t *latexTable) bodyWidth(j int, widestSpread string) (widest float64) {
 	k := j - t.rowHeadCount() // index of the entries; negative in a column of row heads
 	if k < 0 {

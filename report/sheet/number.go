@@ -62,8 +62,8 @@ func PValue(p float64) string {
 	return fmt.Sprintf("= %.3f", p)
 }
 
-// Scientific, as a number of decimals, selects scientific notation. It stays negative if
-// decimals are added to it, as for standard errors.
+// Scientific is a number of decimals that selects scientific notation. It is so small that it
+// remains negative if decimals are added, as for standard errors.
 const Scientific = math.MinInt
 
 // Fixed formats v with the given number of decimals and a typographic minus sign. It rounds half to

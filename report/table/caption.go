@@ -204,8 +204,8 @@ func (t *Table) missing() bool {
 	})
 }
 
-// correctionWords describes the level of the tests, the correction and the number of comparisons.
-// The arguments smallest and largest limit the number of classifiers that a row compares.
+// correctionWords describes the level of the tests, the correction and the number of comparisons. A
+// row compares at least smallest and at most largest classifiers.
 func correctionWords(v *view.View, smallest, largest int) string {
 	count := view.Range{Least: v.Comparisons(smallest), Most: v.Comparisons(largest)} // comparisons in a row
 	alpha, correction := view.Number(v.Alpha), v.Adjustment()

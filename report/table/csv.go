@@ -121,8 +121,8 @@ func (t *Table) CSV(w io.Writer) error {
 	return csv.NewWriter(w).WriteAll(lines)
 }
 
-// csvLine returns the line of the CSV file for entry k of a row. It contains the factor levels, and
-// then the values of entryColumns, comparedColumns and lastColumns.
+// csvLine returns the fields of a CSV line: the factor levels of a row, and then the results of
+// classifier k. The method CSV writes the names of these columns.
 func (t *Table) csvLine(row *Row, k int) (line []string) {
 	for _, level := range row.Levels.List(t.Factors) {
 		line = append(line, sheet.OrNA(level))

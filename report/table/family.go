@@ -64,8 +64,8 @@ func (t *Table) rowFamily(i int) view.Family {
 		Level: t.familyLevel(i, hypotheses), LeastResults: t.leastResults(i)}
 }
 
-// equivalenceFamily returns the family of equivalence tests of the row whose differences are tested.
-// Both families have the same pairs of classifiers and the same correction.
+// equivalenceFamily returns the family of a row's equivalence tests. The argument is the family of
+// the tests of differences in this row. Both families have the same pairs and correction.
 func (t *Table) equivalenceFamily(differences view.Family) view.Family {
 	f := differences
 	f.Compares = "Two one-sided tests of the same pairs show that a difference is smaller than " +

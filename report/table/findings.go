@@ -38,8 +38,8 @@ func (t *Table) Findings() (all Findings) {
 	return all
 }
 
-// commonText returns the text that all tables have in common. If the texts differ, for example in
-// their numbers of pairs, it returns the result of perMetric.
+// commonText returns the text of the tables if it is the same for all. Otherwise, it returns the
+// result of perMetric. For example, the texts may state different numbers of pairs.
 func commonText(tables []*Table, text func(*Table) string) string {
 	if len(stats.Grouped(tables, text)) == 1 {
 		return text(tables[0])
@@ -179,8 +179,8 @@ func (t *Table) margins(factor string) []margin {
 	return decided
 }
 
-// allMargins groups rows by their level of a factor, and omits rows without this factor. It
-// includes decidable and undecided rows (see decidableRows and isUndecided).
+// allMargins groups rows by their level of a factor, and omits rows without this factor. Unlike
+// margins, it includes undecided rows (see isUndecided).
 func (t *Table) allMargins(factor string) (list []margin) {
 	level := func(i int) string { return t.Rows[i].Levels.Of(factor) }
 	lacksFactor := func(i int) bool { return level(i) == "" }
@@ -236,8 +236,8 @@ func (t *Table) factorFinding(factor string) (s leadSentence) {
 	return s
 }
 
-// leadsOf returns the lead in the rows of each margin. It returns nil if there is no lead in some
-// margin.
+// leadsOf returns the lead at each level of a factor. A margin contains the rows at one level. If
+// some level has no lead, leadsOf returns nil.
 func (t *Table) leadsOf(margins []margin) (leads []lead) {
 	for _, m := range margins {
 		l, ok := t.lead(m.rows, len(margins))
@@ -249,8 +249,8 @@ func (t *Table) leadsOf(margins []margin) (leads []lead) {
 	return leads
 }
 
-// averagedOver names the factors that vary among the rows of a margin, as in "averaged over family:
-// ". It returns "" if each margin has only one row.
+// averagedOver names the factors that vary among the rows at one level, as in "averaged over
+// family: ". It returns "" if each level has only one row.
 func (t *Table) averagedOver(margins []margin) string {
 	if len(margins[0].rows) == 1 {
 		return ""
@@ -320,8 +320,8 @@ func (t *Table) eachLevel(margins []margin, leads []lead) string {
 	var parts []string
 	for i, l := range leads {
 		words := t.leadWords(l)
-		// The text from leadWords names the measure. After the first level, a shorter text is
-		// enough, unless there is a tie or a champion.
+		// The first level names the measure. Later levels need only a shorter text, unless there is
+		// a tie or a champion.
 		if i > 0 && t.view.Champion == "" && l.tied == nil {
 			words = fmt.Sprintf("it is %s, %s %s", t.view.Label(l.leader), t.gapBelow(l), t.view.Label(l.rival))
 		}
@@ -429,8 +429,8 @@ func (t *Table) studentWords(leads []lead, comparesLevels bool) string {
 	return words
 }
 
-// averagesCells reports whether the variances of several cells determine the degrees of freedom of the
-// gap. Rows that share their draws count as one cell.
+// averagesCells reports whether the gap is an average over several cells with different data. Its
+// degrees of freedom then depend on the variance in each cell.
 func (t *Table) averagesCells(l lead) bool {
 	return len(t.dependentRows(l.rows)) > 1 || slices.ContainsFunc(l.rows, t.hasErrorWithinCells)
 }

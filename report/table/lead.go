@@ -312,8 +312,8 @@ func (t *Table) meanOfDependent(rows []int, difference *view.Measure, rival stri
 	return overDraws, false
 }
 
-// summaryOverDraws summarises the differences of rival in the given rows together. Rows that use the
-// same draw have one result, their mean.
+// summaryOverDraws summarises the differences of rival over all given rows. If several rows use the
+// same draw of data, the mean over these rows counts as one result.
 func (t *Table) summaryOverDraws(rows []int, difference *view.Measure, rival string) stats.Summary {
 	var all view.Group
 	for _, i := range rows {

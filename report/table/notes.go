@@ -73,8 +73,8 @@ func (t *Table) failureNote(k int, ofEach string) string {
 	// sums over these rows.
 	text := fmt.Sprintf("%d of the %d fits%s in %s failed.", failed, tried, ofEach, where)
 	if t.view.UnitNoun(t.groups) == "tasks" {
-		// If the results are tasks, the note counts tasks: "a fit failed in 3 of the 100 tasks in 2
-		// marked rows."
+		// If the results are tasks (means over folds), the note counts tasks: "a fit failed in 3 of
+		// the 100 tasks in 2 marked rows."
 		text = fmt.Sprintf("a fit failed in %d of the %d tasks%s in %s.", failed, tried, ofEach, where)
 	}
 	if excludedRows := t.countExcluded(k); excludedRows > 0 {

@@ -143,8 +143,8 @@ func (t *Table) suitableDigits() int {
 	return t.Measure.Digits(stats.Quantile(sizes, 0.5))
 }
 
-// newMetricTable returns the table of one metric, o.Metric. best is the word for the best mean in
-// the caption. If best is "", the metric determines the word.
+// newMetricTable returns the table of one metric, o.Metric. The argument best is the caption's word
+// for the best mean. If it is "", the metric determines the word, such as "smallest".
 func newMetricTable(v *view.View, o Options, best string) (*Table, error) {
 	v = v.WithFamily(o.Family).WithTest(o.Test)
 	cells, err := v.SelectCells(o.Where)
@@ -414,8 +414,8 @@ func (t *Table) summarize(g *view.Group, pooled *records.Cell, failed, undefined
 	return row
 }
 
-// newEntry summarises the results of a classifier in the row of group g. The pooled cell contains
-// the results in the mean of the classifier.
+// newEntry summarises the results of a classifier in the row of group g. The argument pooled
+// contains the results over which its mean is taken.
 func (t *Table) newEntry(g *view.Group, pooled *records.Cell, id string) Entry {
 	e := Entry{Summary: t.view.Summary(g, pooled, &t.Measure, id), Low: math.NaN(), High: math.NaN(),
 		FirstShare: math.NaN()}
@@ -481,8 +481,8 @@ func (t *Table) pairedTest(g *view.Group, pooled *records.Cell, family []string)
 // metricHead is the head of the column that names the metric of a row.
 const metricHead = "metric"
 
-// namesMetric reports whether the only row of a metric has the label of the metric, because it has no
-// levels of factors.
+// namesMetric reports whether the label of a row is the name of the metric. This requires a table
+// without factors, in which each metric has one row.
 func (t *Table) namesMetric() bool { return len(t.Factors) == 0 }
 
 // CellIDs returns the ids of the cells that a row summarises.

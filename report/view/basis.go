@@ -170,8 +170,8 @@ func (v *View) drawNames(g *Group) []map[int]string {
 				names[i][replicate] = fmt.Sprintf("%s/%d", c.ID, replicate)
 				continue
 			}
-			// Cells that use the same draw give it the same name, so a failure omits the draw from
-			// all of them.
+			// Cells that share the data of a replicate use the same name for them. If a fit on
+			// these data fails, onlyCommonDraws then omits them from all of these cells.
 			hash := fingerprint(rows, i) // of the data; the name of a draw from an unknown source
 			names[i][replicate] = v.drawName(&c, replicate, hash)
 		}
@@ -179,8 +179,8 @@ func (v *View) drawNames(g *Group) []map[int]string {
 	return names
 }
 
-// replaceFailures replaces each failed fit in a cell with the result that replacement returns. It
-// omits replicates in which the draw or all fits failed.
+// replaceFailures returns a cell in which a result on the same data replaces each failed fit (see
+// replacement). It omits replicates in which all fits failed or the data could not be drawn.
 func (v *View) replaceFailures(c *records.Cell) records.Cell {
 	byReplicate := c.ByReplicate()
 	var rows []records.Record

@@ -38,7 +38,8 @@ func (v *View) Contrast(g, base *Group, m *Measure, id string) (difference stats
 	return difference, false
 }
 
-// A drawnValue is the value of a draw in a cell, or the difference between its values in two cells.
+// A drawnValue is the value of a measure on one draw of data: its value in one cell, or the
+// difference between its values in two cells.
 type drawnValue struct {
 	value float64
 	cell  string // levels of the cell, or of both cells

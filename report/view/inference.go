@@ -174,8 +174,8 @@ type Sampling struct {
 // isDataSet reports whether replicates are folds or splits of a given data set, and not of a drawn problem.
 func (s Sampling) isDataSet() bool { return s.OneDataSet && !s.DrawnProblems }
 
-// overFolds reports whether each result is the mean over the folds of a task. A task is a drawn
-// problem with cross-validation.
+// overFolds reports whether each result is the mean over the folds of a cross-validation. Such a
+// mean is called a task.
 func (o *Inference) overFolds(s Sampling) bool {
 	return s.Folds > 1 && !s.OneDataSet && o.Unit != replicate
 }

@@ -26,8 +26,8 @@ type Measure struct {
 	Baseline string
 }
 
-// NewMeasure returns the measure for a metric, which is a time, a memory use, or a number computed
-// from predictions. With the scale "percent", proportions are in percent.
+// NewMeasure returns the measure for the name of a metric, such as error, auc or fit_seconds. With
+// the scale "percent", proportions are in percent.
 func NewMeasure(metric, scale string) (Measure, error) {
 	found, err := metrics.Lookup(metric)
 	if err != nil {
@@ -285,8 +285,8 @@ func (m *Measure) costs(c *records.Cell, classifier string) (values []float64) {
 	return values
 }
 
-// AddsCounts reports whether results of m over several folds come from the sum of their confusion
-// matrices. Otherwise, they are means over the folds.
+// AddsCounts reports whether a result of m over several folds is computed from the sum of their
+// confusion matrices. If not, the result is the mean over the folds.
 func (m *Measure) AddsCounts() bool {
 	meanOfFolds := slices.Contains([]string{"error", "accuracy", "ber"}, m.Metric.Name)
 	return m.Metric.Needs == metrics.Counts && !meanOfFolds

@@ -70,8 +70,8 @@ func unitMeans(results []unitResult) (means []records.Record) {
 	return means
 }
 
-// countUnits numbers the units from 1, in the order of the results. dataSets[unit] is the number of
-// distinct fingerprints in a unit.
+// countUnits numbers the units from 1, in the order of the results. dataSets[unit] counts the
+// different data in a unit, such as its folds.
 func countUnits(results []unitResult) (numbers, dataSets map[string]int) {
 	numbers, dataSets = map[string]int{}, map[string]int{}
 	for i, ofUnit := range stats.Grouped(results, func(r unitResult) string { return r.unit }) {
@@ -129,8 +129,8 @@ func meanOfDataSet(rows []*records.Record, folds int) *records.Record {
 	return &mean
 }
 
-// drawName returns the name of the data set or draw that a replicate uses. If its source is
-// unknown, the name is data, the fingerprint of the data.
+// drawName returns the name of the data set or draw that a replicate uses. If the source of the
+// cell is unknown, it returns the argument data, the fingerprint of the data.
 func (v *View) drawName(c *records.Cell, replicate int, data string) string {
 	s := v.Sampling[c.ID]
 	switch {

@@ -10,8 +10,8 @@ import (
 	"copse/stats/records"
 )
 
-// PoolingSentence returns PooledCellsSentence and a sentence on the weights of the cells in means
-// of m. It returns "" if every group is a single cell.
+// PoolingSentence describes the cells that each mean of m combines, and the weights of their
+// results (see PooledCellsSentence). It returns "" if every group is a single cell.
 func (v *View) PoolingSentence(subject string, groups []Group, m *Measure, ids []string) string {
 	text := v.PooledCellsSentence(subject, groups)
 	if text == "" {
@@ -156,8 +156,9 @@ func (v *View) partialShares(g *Group, m *Measure, ids []string) map[string]shar
 	return partial
 }
 
-// hasFewerFits reports whether a classifier has fits in a group, but fewer than another one of ids.
-// It returns false for classifiers in ExcludedFrom, which other sentences describe.
+// hasFewerFits reports whether a classifier has fits in a group, but fewer than another classifier
+// in ids. It returns false for classifiers that ExcludedFrom returns, which other sentences
+// describe.
 func (v *View) hasFewerFits(g *Group, id string, ids []string) bool {
 	most := 0 // fits, whether or not they failed
 	for _, other := range ids {

@@ -182,9 +182,9 @@ func (v *View) StabilitySentence(cells []records.Cell, m *Measure, ids []string)
 		resamples, resampled, strings.Join(first, ", "), remark), nil
 }
 
-// resampledWords names what FirstOverBlocks resamples, such as "replicates of each cell". If the
-// replicates are dependent, remark is a warning that follows StabilitySentence. Otherwise, remark
-// is "".
+// resampledWords names the results that FirstOverBlocks resamples, such as "replicates of each
+// cell". If the replicates are dependent, remark is a sentence that warns of this. Otherwise, it is
+// empty.
 func (v *View) resampledWords(cells []records.Cell) (resampled, remark string) {
 	if v.BlockKey(cells) != "" {
 		return "blocks and their replicates", ""

@@ -53,8 +53,8 @@ func ranOnPartOfCells(cells []records.Cell, ids []string) []string {
 // A coverage contains the replicates on which each classifier ran. It lacks classifiers that did not run.
 type coverage map[string]map[int]bool
 
-// coverageOf returns the coverage of the given classifiers in cells with the same data. It omits replicates
-// whose data could not be drawn.
+// coverageOf returns the replicates on which each of the given classifiers ran in cells with the
+// same data. It omits replicates whose data could not be drawn.
 func coverageOf(cells []records.Cell, ids []string) coverage {
 	ran := coverage{}
 	for _, id := range ids {

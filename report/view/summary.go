@@ -12,8 +12,9 @@ import (
 // standard error treats the cells as strata. Otherwise, it treats all results as one sample.
 func (v *View) Summary(g *Group, pooled *records.Cell, m *Measure, classifier string) stats.Summary {
 	values := v.Values(g, pooled, m, classifier)
-	// Summarize treats all results as one sample. Results of folds are correlated, because folds
-	// share rows. Sharing corrects s.MCSE for this correlation (Nadeau and Bengio 2003).
+	// Summarize treats all results as independent. But folds share rows, so their results are
+	// correlated. The method Sharing corrects the standard error for this correlation (Nadeau and
+	// Bengio 2003).
 	s := stats.Summarize(values).Sharing(v.Sampling[pooled.ID].TestRatio)
 	if len(g.Cells) == 1 {
 		return s

@@ -11,8 +11,8 @@ import (
 	"copse/stats/verdicts"
 )
 
-// WithRowTests returns a view with tests of the measure m on test rows. They apply to cells with a
-// single test set.
+// WithRowTests returns a view that can test the measure m on the rows of a test set. These tests
+// apply to cells with a single test set.
 func (v *View) WithRowTests(m *Measure) *View {
 	other := *v
 	other.rowMeasure = m

@@ -20,8 +20,8 @@ func (v *View) UndefinedIn(g *Group, m *Measure, ids []string) []string {
 	return v.oftenUndefined(&pooled, m, ids)
 }
 
-// oftenUndefined returns the classifiers in ids that lack m too often in some cell (see
-// exceedsRate). The argument pooled is the result of Pool for a group of cells.
+// oftenUndefined returns the classifiers in ids that lack the measure m in too many results of some
+// cell (see exceedsRate). The argument pooled contains the pooled results of a group of cells.
 func (v *View) oftenUndefined(pooled *records.Cell, m *Measure, ids []string) (often []string) {
 	ids = Except(ids, m.Baseline)
 	if len(pooled.Comparable(m.Metric, ids).Rows) == len(pooled.Rows) {

@@ -61,8 +61,8 @@ func (v *View) cellNoun(s Sampling, isPooled bool, onOneTestSet string) string {
 	return "replicates"
 }
 
-// Pooled returns the groups within which results of m are pooled. Times and memory are not pooled.
-// For them, it returns a group for each cell.
+// Pooled returns the groups of cells within which results of m are pooled. Times and memory are not
+// pooled, so it returns a group for each cell.
 func (m *Measure) Pooled(groups []Group) []Group {
 	if m.OfPredictions() {
 		return groups
@@ -129,8 +129,8 @@ func (v *View) splitWords(g Group) string {
 	return fmt.Sprintf("(%d splits into %d)", len(splits), s.Folds)
 }
 
-// StandardErrorNoun returns the term for the standard errors of means in the groups (see
-// standardErrorNoun). Several terms are joined by "or".
+// StandardErrorNoun returns the term for the standard errors of means in the groups, such as
+// "Monte-Carlo standard errors". It joins several terms with "or".
 func (v *View) StandardErrorNoun(groups []Group, measures ...*Measure) string {
 	var nouns []string
 	for _, m := range measures {

@@ -44,8 +44,8 @@ func New(study Study, rows *records.Records, inference Inference) *View {
 		v.Cells = rows.OverFolds(folds).Cells()
 	}
 	if v.AnyFailed(Group{Cells: v.Cells}) {
-		// v.lacking[id] lists the metrics that all successful fits of a classifier lack. creditedTo
-		// deletes these metrics from a result that replaces a failed fit of this classifier.
+		// v.lacking[id] lists the metrics that no successful fit of a classifier has. A result that
+		// replaces one of its failed fits must lack them, too (see creditedTo).
 		v.lacking = v.lackingMetrics()
 	}
 	return v
