@@ -60,8 +60,8 @@ func answers(work, name string) ([][]float64, error) {
 	return readNumbers(filepath.Join(work, "answers", name+".csv"))
 }
 
-// checkPairs compares the bivariate densities of ks and copse at the training and test rows. ks
-// estimates only every pairStep-th pair of variables in each class.
+// checkPairs compares the bivariate densities that copse and the R package ks estimate at the
+// training and test rows. ks estimates only every pairStep-th pair of variables in each class.
 func checkPairs(work, _, _ string) (check, error) {
 	train, test, err := readData(work, "train.csv", "test.csv")
 	if err != nil {

@@ -37,8 +37,8 @@ func productFeatures(train *dataset.Set, xs ...*mat.Dense) ([]*mat.Dense, error)
 	return out, nil
 }
 
-// classFeatures writes the log densities of a class at the rows of x to out. Variables come before
-// pairs. columns[j] contains the training values of variable j.
+// classFeatures writes the log densities of a class at the rows of x to out. In out, single
+// variables come before pairs of variables. columns[j] contains the training values of variable j.
 func classFeatures(columns [][]float64, x, out *mat.Dense) error {
 	n, d := x.Dims()
 	for j, column := range columns {

@@ -76,8 +76,8 @@ func segment(x0, y0, x1, y1 float64, style draw.LineStyle) *plotter.Line {
 	return &plotter.Line{XYs: plotter.XYs{{X: x0, Y: y0}, {X: x1, Y: y1}}, LineStyle: style}
 }
 
-// verdictLook returns a dot if the target is met, a triangle if it is missed and a ring without a
-// target. timesTarget is NaN without a target.
+// verdictLook returns a dot if the target is met, a triangle if it is missed, and a ring without a
+// target. timesTarget is less than 1 if the target is missed, and NaN without a target.
 func verdictLook(timesTarget float64) draw.GlyphStyle {
 	switch {
 	case math.IsNaN(timesTarget):

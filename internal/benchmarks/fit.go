@@ -179,8 +179,8 @@ func (j *job) fit(c classifiers.Classifier, train, test *dataset.Set, seed uint6
 	return rule, labels, cost, err
 }
 
-// keepAnswers writes labels, and the scores or weights of support vector machines, to WORK/answers.
-// It returns an error if dcc did not converge.
+// keepAnswers writes the labels to WORK/answers, and for support vector machines also their scores
+// or weights. It returns an error if the discrete Chebyshev classifier (dcc) did not converge.
 func keepAnswers(work, part string, rule *classifiers.Rule, labels []int, test *dataset.Set) error {
 	predicted := make([][]float64, len(labels))
 	for i, l := range labels {

@@ -131,8 +131,8 @@ func series(points []sizePoint, classifier, factor string) []sizePoint {
 	return s
 }
 
-// exponent returns the least-squares slope of log value against log size. It returns NaN for fewer
-// than two points. Points smaller than fitFrom do not count.
+// exponent returns the least-squares slope of log value against log size. It uses measured,
+// positive values at sizes of at least fitFrom. It returns NaN for fewer than two of them.
 func exponent(s []sizePoint, value func(sizePoint) float64) float64 {
 	var x, y []float64
 	for _, p := range s {

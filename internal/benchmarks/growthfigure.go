@@ -12,7 +12,7 @@ import (
 )
 
 // drawGrowth plots a quantity, such as time, on logarithmic axes. Each row of panels shows one
-// group of classifiers, against n on the left and d on the right.
+// group of classifiers, against n (training rows) on the left and d (columns) on the right.
 func drawGrowth(path string, points []sizePoint, label string, value func(sizePoint) float64) error {
 	const height, gap = 150, 14 // of a panel, and between panels, in points
 	axis := canvas.Text(canvas.LabelSize)
@@ -86,8 +86,8 @@ func nameWidth() vg.Length {
 	return beforeName + widest
 }
 
-// addCurves adds the curves of a panel to a plot. It returns the name and the last value of each
-// curve. The caller sets the heights of the names.
+// addCurves adds the curves of a panel to a plot. It returns the name of each curve, without its
+// height, and the last value of each curve.
 func addCurves(p *plot.Plot, points []sizePoint, panel int, factor string,
 	value func(sizePoint) float64) (names []canvas.CurveEnd, last []float64) {
 	for k, s := range subjectsOf(panel) {

@@ -17,8 +17,8 @@ import (
 	"copse/experiments/trial"
 )
 
-// The growth of time and memory is measured on data from the generator forest. There are two
-// classes of n/2 rows each.
+// The growth of time and memory is measured on data from the generator named forest. The training
+// set contains n/2 rows of each of two classes.
 const (
 	growthTest    = 1000 // test rows
 	growthSeed    = 1

@@ -131,8 +131,8 @@ const (
 	tablesMemory     = 1000.0 // megabytes
 )
 
-// pairStep is the factor by which the time of ks is multiplied, because ks estimates only every
-// 38th pair of variables.
+// pairStep is the step between the pairs of variables for which the R package ks estimates
+// densities. The time of ks is multiplied by this step.
 const pairStep = 38
 
 // binaryTrain is the training set for the discrete Chebyshev classifier. Its values are level

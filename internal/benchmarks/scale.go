@@ -79,8 +79,8 @@ func writeScale(args []string) error {
 	return w.Flush()
 }
 
-// writeMadeUp writes a journal with random errors and times for every trial of the study. The study
-// was made from scaleStudy.
+// writeMadeUp writes a journal with random errors and times for every trial of a study. The study
+// must have been parsed from the text scaleStudy.
 func writeMadeUp(w *bufio.Writer, s *study.Study) error {
 	config, err := s.YAML()
 	if err != nil {

@@ -78,8 +78,8 @@ const (
 	Widens  Statistic = "widens"  // the lead is positive at the last level of Along, and larger than at the first
 )
 
-// inWords describes each statistic. The name of the factor follows the descriptions of Narrows and
-// Widens: "difference between the means is smaller at the last level of n".
+// inWords describes each statistic. For Narrows and Widens, criterion appends the name of a factor:
+// "difference between the means is smaller at the last level of n".
 var inWords = map[Statistic]string{
 	Lower:   "mean lower",
 	Higher:  "mean higher",

@@ -221,8 +221,8 @@ func (c *Claim) classifiers() []string { return slices.Concat(c.Classifier, c.Ri
 // counts the groups for which the paper prints the means of all classifiers of the claim.
 func (j *judge) countInPaper(groups [][]records.Levels) (withMeans, withProperty int) {
 	c := j.claim
-	// A pooled claim does not count cells. The statistics OnPar and Same require tests, for which
-	// the printed means are not sufficient.
+	// A pooled claim counts no cells. The printed means cannot decide the statistics OnPar and
+	// Same, which require tests.
 	if c.Pool || c.Statistic == OnPar || c.Statistic == Same {
 		return 0, 0
 	}
@@ -313,8 +313,8 @@ func (j *judge) lead(cell *records.Cell) float64 {
 	return (means[j.claim.Rivals[0]] - means[j.claim.best(means)]) / stats.Grid // Grid steps are a loss of 1
 }
 
-// dependentUnit returns the noun for the results of cells, such as "folds", if a cell has a single
-// data set. Its results are then dependent. Otherwise, it returns "".
+// dependentUnit returns the noun for the results of the cells, such as "folds", if some cell has
+// dependent results from a single data set. Otherwise, it returns "".
 func (j *judge) dependentUnit(cells []records.Cell) string {
 	ofOneDataSet := func(cell records.Cell) bool { return j.Sampling[cell.ID].OneDataSet }
 	if slices.ContainsFunc(cells, ofOneDataSet) {

@@ -20,7 +20,7 @@ func Table(p *Paper, findings []*Finding) string {
 }
 
 // ours returns the number of cells with the claimed property, as in "12 of 16 (2 without results)".
-// For a pooled claim, it returns the lead.
+// For a pooled claim, it returns the lead, as in "by 1.2 points".
 func (f *Finding) ours() string {
 	text := fmt.Sprintf("%d of %d", f.Ours, f.Cells)
 	if f.Pool {

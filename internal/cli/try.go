@@ -121,8 +121,8 @@ func (o tryOptions) candidates(file string) ([]candidate, error) {
 	return []candidate{{program: p, folder: folder, classes: o.classes}}, nil
 }
 
-// candidatesOfStudy returns a candidate for each program of a study. For a generator, the number of
-// classes comes from the first cell whose data it draws.
+// candidatesOfStudy returns a candidate for each external program of a study. If a program
+// generates data, the number of classes comes from the first cell that uses it.
 func (o tryOptions) candidatesOfStudy(file string) ([]candidate, error) {
 	s, err := study.Load(file)
 	if err != nil {

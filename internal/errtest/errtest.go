@@ -78,8 +78,8 @@ func (c Checker) Match(err error, part string) {
 	}
 }
 
-// report makes the test fail if the check did not pass. relation and want state what the message
-// of the error should have been.
+// report makes the test fail if passed is false. Its output describes the expected message of the
+// error. For example, relation is "contains" and want is a part of the message.
 func (c Checker) report(err error, passed bool, relation, want string) {
 	c.t.Helper()
 	if !passed {

@@ -99,8 +99,8 @@ func (f *reportCheck) checkLabels(labels map[string]string) {
 	}
 }
 
-// checkClassifiers checks that each classifier in a list belongs to the study, is listed once and
-// is in columns. Empty columns mean all classifiers.
+// checkClassifiers reports an error if a classifier in a list is not in the study, is not in
+// columns, or is listed twice. Empty columns allow all classifiers.
 func (f *reportCheck) checkClassifiers(at config.Place, ids, columns []string) {
 	known := f.s.ClassifierIDs()
 	for i, id := range ids {
@@ -153,8 +153,8 @@ func (f *reportCheck) fail(m report.Missing) {
 	option.Fail("%s; required by `%s`", misfit.Cause, m.Path())
 }
 
-// wrongPlace returns the position of the wrong value in the settings of a table or figure or, if it
-// is unknown, the position of the settings.
+// wrongPlace returns the position of the value that made a table or figure fail. If this value is
+// unknown, it returns the position of the table or figure in the study file.
 func (f *reportCheck) wrongPlace(m report.Missing) config.Place {
 	entry := f.valueOf(m.List, m.Index)
 	isStandardFigure := m.List == "figures" && !f.root.Key("report").Key("figures").Exists()
@@ -168,8 +168,8 @@ func (f *reportCheck) wrongPlace(m report.Missing) config.Place {
 	return entry
 }
 
-// wrongValue returns the position of a wrong value in the settings of a table or figure. By
-// default, it returns entry.
+// wrongValue returns the position of the wrong value in the settings at entry, which belong to a
+// table or figure. If these settings do not contain the value, it returns entry.
 func wrongValue(entry config.Place, wrong *view.BadOption) config.Place {
 	for _, key := range wrong.Keys {
 		value := entry.Key(key)
@@ -186,8 +186,8 @@ func wrongValue(entry config.Place, wrong *view.BadOption) config.Place {
 	return entry
 }
 
-// valueOf returns the place of a table or figure in the study file, or the nearest existing place
-// above it. list is "tables" or "figures".
+// valueOf returns the position of a table or figure in the study file. If it is not there, errors
+// give the position of the section that lacks it. list is "tables" or "figures".
 func (f *reportCheck) valueOf(list string, i int) config.Place {
 	return f.root.Key("report").Key(list).Item(i)
 }

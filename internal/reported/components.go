@@ -18,8 +18,8 @@ import (
 	"copse/report/view"
 )
 
-// programsOf returns the last handshake of each external program, by specification. A handshake
-// states the program's name, version and environment. m may be nil.
+// programsOf returns the last handshake of each external program, keyed by specification. A
+// handshake states the program's name, version and environment. The manifest m may be nil.
 func programsOf(m *results.Manifest) map[string]external.Handshake {
 	programs := map[string]external.Handshake{}
 	if m == nil {
@@ -264,8 +264,8 @@ func standardLabel(e study.Entry, label string) string {
 	return label + labelNote(e)
 }
 
-// neighbours returns the label of k nearest neighbours, such as "5-NN". If k is tuned, it returns
-// severalNeighbours. t is nil if no parameter is tuned.
+// neighbours returns the label of k nearest neighbours, such as "5-NN". If tuning chooses k, it
+// returns "k-NN". Without tuning, t is nil.
 func neighbours(t *study.Tuning, k int) string {
 	isK := func(r study.Range) bool { return r.Name == "k" }
 	if t != nil && slices.ContainsFunc(t.Space, isK) {
@@ -274,8 +274,8 @@ func neighbours(t *study.Tuning, k int) string {
 	return fmt.Sprintf("%d-NN", k)
 }
 
-// labelNote returns the tuning, multiclass rule and calibration in a label, such as " (OVO,
-// Platt)". It returns "" if there are none.
+// labelNote returns the end of a label, such as " (OVO, Platt)". It names the tuning, the
+// multiclass rule and the calibration. Without these, it is "".
 func labelNote(e study.Entry) string {
 	var notes []string
 	p := e.Preparation
@@ -375,8 +375,8 @@ func costsInWords(costs classifiers.Costs) (text string) {
 	return text
 }
 
-// numbersOf lists numbers by class, as in `5 for class "ill", 2 for class "well"`. phrase is the
-// text between "for" and the name of a class, here "class".
+// numbersOf lists the number of each class, as in `5 for class "ill", 2 for class "well"`. In this
+// example, phrase is "class".
 func numbersOf(phrase string, byClass map[string]float64) string {
 	var list []string
 	for _, class := range slices.Sorted(maps.Keys(byClass)) {

@@ -13,7 +13,7 @@ import (
 const maxKeptNumbers = 16 << 20
 
 // keptPredictions is a cache of predictions, so that several figures read the file of a cell only
-// once. Cells beyond maxKeptNumbers are not cached.
+// once. It does not keep a cell with which it would exceed maxKeptNumbers.
 type keptPredictions struct {
 	folder  *results.Folder
 	rows    *results.Selection

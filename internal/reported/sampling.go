@@ -34,7 +34,7 @@ func testRowsOf(rows []records.Record) map[string]map[int]int {
 }
 
 // samplingOf describes how the replicates of a cell are sampled. testRows[i] is the number of test
-// rows of replicate i. testRows and m are nil before a run.
+// rows of replicate i. Before a run, testRows and the manifest m are nil.
 func samplingOf(s *study.Study, c *study.Cell, testRows map[int]int, m *results.Manifest) view.Sampling {
 	folds := c.Data.Folds
 	sampling := view.Sampling{Source: c.Source, Folds: folds}
