@@ -75,8 +75,9 @@ type Split struct {
 	// replicate 1 on fold 1, replicate 2 on fold 2, and so on. After the last fold, fold 1 follows
 	// again, so `replicates` must be a multiple of `folds`
 	FoldsKey foldsKey `param:"folds" short:"count"`
-	// number of cross-validations; the number of replicates is `folds` x `repeats`. copse refuses
-	// repeats with equal folds, which occur if each row is a fold, or if there are few `groups`
+	// number of cross-validations; the number of replicates is `folds` x `repeats`. With `csv` or `set`,
+	// the default is 1 if the study does not give `replicates`. copse refuses repeats with equal folds,
+	// which occur if each row is a fold, or if there are few `groups`
 	Repeats int `param:"repeats" with:"folds" range:"[1,1e7]"`
 	// with `csv` or `set`: share of the rows that each replicate draws for its test set
 	Holdout float64 `param:"holdout" with:"csv|set" range:"(0,1)" share:"true"`

@@ -128,6 +128,25 @@ func TestRepeatsAreWhole(t *testing.T) {
 	}
 }
 
+// Cells whose folds imply different numbers of replicates are rejected in any order of the levels. The error names
+// both cells, and has the line of a level.
+func TestReplicatesInAnyOrder(t *testing.T) {
+	for _, levels := range [][2]string{
+		{"once: {set: votes, folds: 5, missing_level: true}", "twice: {set: iris, folds: 5, repeats: 2}"},
+		{"five: {set: iris, folds: 5}", "ten: {set: iris, folds: 10}"},
+	} {
+		for _, order := range [][2]string{levels, {levels[1], levels[0]}} {
+			text := "study: s\nseed: 1\ndesign:\n  rows:\n    " + order[0] + "\n    " + order[1] + "\n" +
+				"data: $rows\nclassifiers: [nb]\n"
+			first, _, _ := strings.Cut(order[0], ":")
+			second, _, _ := strings.Cut(order[1], ":")
+			_, err := parse(text)
+			errtest.Case(t, order).Contains(err, "s.yaml:6:", "data.repeats: ", " replicates in the cell rows="+second+
+				", but the cell rows="+first+" has ")
+		}
+	}
+}
+
 // A flag may set another number of replicates than folds x repeats. The study that is stored with the results
 // is read again as the same study.
 func TestFlaggedReplicatesOfFolds(t *testing.T) {

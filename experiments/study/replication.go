@@ -14,8 +14,10 @@ import (
 // one.
 func (r *reader) countReplicates() {
 	isFlag := r.root.Key("replicates").FromFlag() // as in --set replicates=20
+	isGiven := r.Replicates > 0
+	counted := "the study" // in error messages: r.Replicates is its number of replicates
 	for _, c := range r.cells {
-		implied := r.impliedReplicates(c.Data)
+		implied := c.Data.impliedReplicates(isGiven)
 		switch {
 		case implied == 0 || implied == r.Replicates:
 			// The data do not determine the number of replicates, or agree with it.
@@ -25,9 +27,9 @@ func (r *reader) countReplicates() {
 			c.source.Remove("repeats")
 		case r.Replicates == 0:
 			r.Replicates = implied
-		default: // the study or an earlier cell gives another number
-			r.Data.Key("repeats").Fail("%d folds x %d repeats make %d replicates, but the study or an earlier cell "+
-				"has %d", c.Data.Folds, c.Data.Repeats, implied, r.Replicates)
+			counted = "the cell " + c.Levels.Describe(r.factors)
+		default:
+			r.failContradiction(c, implied, counted)
 			return
 		}
 	}
@@ -41,11 +43,23 @@ func (r *reader) countReplicates() {
 	}
 }
 
+// failContradiction reports that the folds and repeats of a cell imply another number of replicates than
+// r.Replicates. counted is the study or the cell from which r.Replicates comes.
+func (r *reader) failContradiction(c *Cell, implied int, counted string) {
+	where := ""
+	if levels := c.Levels.Describe(r.factors); levels != "" { // the study has several cells
+		where = " in the cell " + levels
+	}
+	c.source.Key("repeats").Fail("%d folds x %d repeats make %d replicates%s, but %s has %d; "+
+		"the numbers must be equal", c.Data.Folds, max(1, c.Data.Repeats), implied, where, counted, r.Replicates)
+}
+
 // impliedReplicates returns the number of folds times the number of repeats, or 0 if d does not
-// determine the number of replicates.
-func (r *reader) impliedReplicates(d *Data) int {
-	if r.Replicates == 0 && d.Repeats == 0 && d.FromFiles() {
-		return d.Folds // one cross-validation is the default
+// determine the number of replicates. isGiven states whether the study gives this number. If not, one
+// cross-validation of a file is the default.
+func (d *Data) impliedReplicates(isGiven bool) int {
+	if !isGiven && d.Repeats == 0 && d.FromFiles() {
+		return d.Folds
 	}
 	return d.Folds * d.Repeats
 }
