@@ -9,7 +9,6 @@ import (
 	"copse/report/figure"
 	"copse/report/table"
 	"copse/report/view"
-	"copse/stats/recipe"
 	"copse/stats/records"
 )
 
@@ -59,31 +58,4 @@ func (l *Layout) relabel(study view.Study) view.Study {
 		}
 	}
 	return study
-}
-
-// maxName is the maximum length of a table or figure name in bytes. File systems allow at most 255
-// bytes for a file name, which can also contain factor levels.
-const maxName = 100
-
-// Validate returns an error if the name of a table or figure is too long for a file name.
-func (l *Layout) Validate() error {
-	for _, t := range l.Tables {
-		if err := checkLength("tables", t.Name); err != nil {
-			return err
-		}
-	}
-	for _, f := range l.Figures {
-		if err := checkLength("figures", f.Name); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func checkLength(key, name string) error {
-	if len(name) > maxName {
-		return recipe.Errorf(key, "the name %.20q... has %d bytes; it may have at most %d", name,
-			len(name), maxName)
-	}
-	return nil
 }

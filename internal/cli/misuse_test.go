@@ -65,9 +65,9 @@ func TestRefusedBeforeAnythingRuns(t *testing.T) {
 		"inference.alpha: 1e-17 is outside": {"check", with("report:", "inference: {alpha: 1e-17}\nreport:")},
 		`"Small" names a file that`: {"check", with("{name: small, rows: [n]}",
 			"{name: small, rows: [n]}, {name: Small, rows: [n]}")},
-		"are 20000000 trials, but at most":   {"check", with("replicates: 4", "replicates: 10000000")},
-		"a carriage return, which records ":  {"check", with("n: [30, 60]", `n: {"3\r0": 30, "60": 60}`)},
-		"has 150 bytes; it may have at most": {"check", with("name: box", "name: "+strings.Repeat("box", 50))},
+		"are 20000000 trials, but at most":  {"check", with("replicates: 4", "replicates: 10000000")},
+		"a carriage return, which records ": {"check", with("n: [30, 60]", `n: {"3\r0": 30, "60": 60}`)},
+		"report.figures[0].name: the name ": {"check", with("name: box", "name: "+strings.Repeat("box", 50))},
 	} {
 		code, printed, errOut := copse(args...)
 		if code != exitUsage || !strings.Contains(printed+errOut, want) || strings.Contains(errOut, "panic") {

@@ -4,6 +4,7 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"copse/report/canvas"
+	"copse/report/sheet"
 	"copse/report/view"
 	"copse/stats/metrics"
 	"copse/stats/recipe"
@@ -95,8 +96,11 @@ func Defaults() Options {
 		Bins: 10, Metric: "error", Scale: "percent", Scales: "shared", Width: "text"}
 }
 
-// Validate returns an error if the metric is unknown or the width is invalid.
+// Validate returns an error if the name is too long, the metric is unknown or the width is invalid.
 func (o *Options) Validate() error {
+	if err := sheet.CheckName(o.Name); err != nil {
+		return recipe.Errorf("name", "%s", err)
+	}
 	if _, err := metrics.Lookup(o.Metric); err != nil {
 		return recipe.Errorf("metric", "%s", err)
 	}

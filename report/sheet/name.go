@@ -12,6 +12,18 @@ var unsafeInNames = regexp.MustCompile(`[^A-Za-z0-9._=+-]+`)
 // some file systems do not allow.
 func SafeName(name string) string { return unsafeInNames.ReplaceAllString(name, "_") }
 
+// maxGivenName is the maximum length of the name of a table or figure in bytes. Factor levels may follow it
+// in the file name.
+const maxGivenName = 100
+
+// CheckName returns an error if the name of a table or figure is too long for a file name.
+func CheckName(name string) error {
+	if len(name) > maxGivenName {
+		return fmt.Errorf("the name %.20q... has %d bytes; it may have at most %d", name, len(name), maxGivenName)
+	}
+	return nil
+}
+
 // longestName is the maximum length of a file name without its extension, in bytes. File systems allow 255
 // bytes including the extension.
 const longestName = 200

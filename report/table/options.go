@@ -95,6 +95,9 @@ func (t *Options) SetDefaults() { *t = Defaults() }
 
 // Validate checks rules that the struct tags of the options cannot express.
 func (t *Options) Validate() error {
+	if err := sheet.CheckName(t.Name); err != nil {
+		return recipe.Errorf("name", "%s", err)
+	}
 	if err := t.validateMetrics(); err != nil {
 		return err
 	}
