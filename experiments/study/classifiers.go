@@ -197,6 +197,11 @@ func (r *reader) candidates() []candidate {
 	return all
 }
 
+// itemOf returns the item of the classifier list from which an entry was decoded.
+func (r *reader) itemOf(e Entry) config.Place {
+	return r.Classifiers.Items()[e.index].WithPath(entryPath(e.ID))
+}
+
 func entryPath(id string) string {
 	if id == "" {
 		return "classifiers"
@@ -440,7 +445,7 @@ func (r *reader) checkRuns(at config.Place, e Entry, hasOthers bool, d *Data) {
 	}
 	if e.Tuning == nil {
 		checkDecisionIn(at, e, d) // the classes in weights and costs, and the threshold
-		checkAccepts(at, e, hasOthers, d)
+		r.checkAccepts(at, e, hasOthers, d)
 		return
 	}
 	if _, err := e.Tuning.Metric.InClasses(d.ClassNames()); err != nil {
@@ -450,15 +455,15 @@ func (r *reader) checkRuns(at config.Place, e Entry, hasOthers bool, d *Data) {
 		checkDecisionIn(at, candidate, d)
 	}
 	// The result depends only on which keys are set, and all candidates set the same keys.
-	checkAccepts(at, e.Tuning.Candidates[0], hasOthers, d)
+	r.checkAccepts(at, e.Tuning.Candidates[0], hasOthers, d)
 }
 
 // checkAccepts reports an error if a classifier or its preparation cannot process the data d. See
 // checkRuns for hasOthers.
-func checkAccepts(at config.Place, e Entry, hasOthers bool, d *Data) {
+func (r *reader) checkAccepts(at config.Place, e Entry, hasOthers bool, d *Data) {
 	// A PCA step must not request more components than there are columns.
 	if err := e.Preparation.Steps.CheckPCA(d.beforeSteps(e.Preparation)); err != nil {
-		at.Fail("%s", err)
+		r.stepsOf(at, e).Fail("%s", err)
 	}
 	remedy := ""
 	if hasOthers {
@@ -467,6 +472,16 @@ func checkAccepts(at config.Place, e Entry, hasOthers bool, d *Data) {
 	for _, reason := range d.knownRefusals(e) {
 		at.Fail("%s%s", reason, remedy)
 	}
+}
+
+// stepsOf returns where to report an error in the preparation steps of an entry. This is the key
+// "prepare" of the study if the entry inherits the steps and has no discrete attributes of its own.
+func (r *reader) stepsOf(item config.Place, e Entry) config.Place {
+	own := item.Key("prepare")
+	if own.Exists() || e.Preparation.Discrete != nil {
+		return own
+	}
+	return r.root.Key("prepare")
 }
 
 // knownRefusals returns the reasons why a classifier cannot run on the data. For a program, it
@@ -611,7 +626,7 @@ func (r *reader) checkDiscrete() {
 		known = append(known, list...)
 	}
 	for _, e := range declaring {
-		checkDiscreteIn(r.Classifiers.WithPath("classifiers."+e.ID), e, known)
+		checkDiscreteIn(r.itemOf(e), e, known)
 	}
 }
 

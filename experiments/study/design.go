@@ -336,7 +336,7 @@ func (r *reader) checkTwins() {
 	seen := map[string]*Cell{}
 	for _, c := range r.cells {
 		if twin := seen[c.ID]; twin != nil {
-			r.Data.WithPath("design").Fail("two cells have the same data and classifiers: %s and %s; remove one",
+			r.Design.Fail("two cells have the same data and classifiers: %s and %s; remove one",
 				twin.Levels.Describe(r.factors), c.Levels.Describe(r.factors))
 			return
 		}

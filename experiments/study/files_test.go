@@ -66,6 +66,14 @@ func TestDiscreteNeedsAnAttribute(t *testing.T) {
 	}
 }
 
+// The error has the line of the classifier that declares the attribute.
+func TestDiscreteOfTheThirdClassifier(t *testing.T) {
+	const text = "study: s\nseed: 1\ndata: {set: iris, folds: 5}\nclassifiers:\n- nb\n- lda\n" +
+		"- {id: p, classifier: nb, discrete: [x9]}\n"
+	_, err := parse(text)
+	errtest.HasPrefix(t, err, `s.yaml:7:37: classifiers.p.discrete: "x9" is not an attribute`)
+}
+
 // The attributes of generated data are known, too.
 func TestDiscreteOfGeneratedData(t *testing.T) {
 	for attribute, want := range map[string]string{

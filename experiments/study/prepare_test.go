@@ -30,9 +30,9 @@ func TestPrepareRefuses(t *testing.T) {
 			"`impute`, `encode`, `scale`, `discretise`, `drop`, `rare` and `pca`",
 		"prepare: [{pca: 1.5}]": "7:%d: classifiers.lda.prepare[0].pca: 1.5 is neither a whole number of " +
 			"components nor a share of the variance below 1",
-		"prepare: [{pca: 99}]": "7:%d: classifiers.lda: prepare: pca: 99 components exceed the " +
+		"prepare: [{pca: 99}]": "7:%d: classifiers.lda.prepare: pca: 99 components exceed the " +
 			"number of columns, 2; request at most 2, or give a share of the variance below 1",
-		"prepare: [{scale: standard}, {pca: 1}, {pca: 2}]": "7:%d: classifiers.lda: prepare: pca: 2 components " +
+		"prepare: [{scale: standard}, {pca: 1}, {pca: 2}]": "7:%d: classifiers.lda.prepare: pca: 2 components " +
 			"exceed the number of columns, 1; request at most 1, or give a share of the variance below 1",
 		"prepare: [{pca: 2, imput: mean}]": `7:%d: classifiers.lda.prepare[0].imput: unknown key; ` +
 			`did you mean "impute"?`,
@@ -41,6 +41,18 @@ func TestPrepareRefuses(t *testing.T) {
 	} {
 		checkRefused(t, "{classifier: lda, "+rest+"}", want)
 	}
+}
+
+// An error in the steps of the study has their place, and is reported once for all classifiers. If only one
+// classifier declares an attribute discrete, the error names this classifier.
+func TestErrorsInSharedSteps(t *testing.T) {
+	const text = "study: s\nseed: 1\nreplicates: 3\nprepare: [{scale: standard}, {pca: 3}]\n" +
+		"data: {generator: {name: forest, d: 3}, train: {n: 30}, test: {n: 20}}\nclassifiers: [nb, lda, 5nn]\n"
+	_, err := parse(strings.Replace(text, "d: 3", "d: 2", 1))
+	errtest.Equal(t, err, "s.yaml:4:10: prepare: pca: 3 components exceed the number of columns, 2; "+
+		"request at most 2, or give a share of the variance below 1")
+	_, err = parse(strings.Replace(text, "lda", "{classifier: lda, discrete: [x1]}", 1))
+	errtest.Contains(t, err, "s.yaml:6:19: classifiers.lda.prepare: pca: some attributes are discrete")
 }
 
 // The preparation determines which data a classifier receives.

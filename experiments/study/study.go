@@ -324,9 +324,8 @@ func (r *reader) checkLabels() {
 	for _, c := range r.cells {
 		for _, e := range c.Classifiers {
 			if label, known := labels[e.ID]; known && label != e.Label {
-				item := r.Classifiers.Items()[e.index].WithPath(entryPath(e.ID))
-				item.Key("label").Fail("%q has the labels %q and %q in different cells, but tables show one label; "+
-					"give the classifier the same label in all cells, or a different id for each label",
+				r.itemOf(e).Key("label").Fail("%q has the labels %q and %q in different cells, but tables show one "+
+					"label; give the classifier the same label in all cells, or a different id for each label",
 					e.ID, label, e.Label)
 				return
 			}

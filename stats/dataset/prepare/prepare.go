@@ -97,9 +97,9 @@ func (list Steps) CheckPCA(d Data) error {
 	for _, s := range list {
 		switch {
 		case s.PCA > 0 && d.Discrete:
-			return errors.New("prepare: pca: some attributes are discrete at this step; put `encode: onehot` before it")
+			return errors.New("pca: some attributes are discrete at this step; put `encode: onehot` before it")
 		case s.PCA > 0 && d.Missing:
-			return errors.New("prepare: pca: some values are missing at this step; put `impute: mean` before it")
+			return errors.New("pca: some values are missing at this step; put `impute: mean` before it")
 		}
 		// From here on, d describes the data after step s.
 		mayRemove := s.Drop != ""
@@ -126,7 +126,7 @@ func (list Steps) checkPCAColumns(columns int) error {
 		case s.PCA > 0 && s.PCA < 1: // a share of the variance; the number of components is unknown
 			return nil
 		case int(s.PCA) > columns:
-			return fmt.Errorf("prepare: pca: %v components exceed the number of columns, %d; "+
+			return fmt.Errorf("pca: %v components exceed the number of columns, %d; "+
 				"request at most %[2]d, or give a share of the variance below 1", s.PCA, columns)
 		case s.PCA >= 1:
 			columns = int(s.PCA)
