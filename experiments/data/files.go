@@ -147,8 +147,8 @@ func (r *Reader) Read(q *Request) (*File, error) {
 		return file, nil
 	}
 	file, err := q.read(r)
-	if wrong := (*csvfile.MergeError)(nil); errors.As(err, &wrong) {
-		err = &KeyError{[]string{"merge", wrong.Class}, err}
+	if wrong := (*csvfile.OptionError)(nil); errors.As(err, &wrong) {
+		err = &KeyError{wrong.Keys, err}
 	}
 	if known := (*KeyError)(nil); err != nil && !errors.As(err, &known) && q.isInTestFile(err) {
 		err = q.inTestKey(err)

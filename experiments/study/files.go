@@ -323,8 +323,15 @@ func (d *Data) checkSeveralClasses(at config.Place) {
 	present := slices.DeleteFunc(d.File.Rows.Counts(), func(n int) bool { return n == 0 })
 	switch {
 	case len(present) == 1:
+		key := d.SourceKey()
+		if d.Where != nil {
+			key = "rows" // the conditions have probably removed the other classes
+		}
+		if d.Merge != nil {
+			key = "merge"
+		}
 		only := d.File.Rows.Classes[d.File.Rows.Y[0]]
-		at.Key(d.SourceKey()).Fail("all rows have class %q; copse needs rows of at least two classes", only)
+		at.Key(key).Fail("all rows have class %q; copse needs rows of at least two classes", only)
 	case d.Train.N > 0 && d.Train.N < len(present):
 		at.Key("train").Fail("`n` is %d, but there are %d classes: some classes would have no training row",
 			d.Train.N, len(present))

@@ -81,11 +81,11 @@ func TestReadRefuses(t *testing.T) {
 		{"a,c\n1,x\n2,NA\n", Options{}, `t.csv: row 3, column "c": the class is missing; enter it or remove the ` +
 			"row (in a study: `rows: [c != NA]`); marks of missing values (`missing_marks` in a study): an empty " +
 			"cell or ? or NA"},
-		{"a,c\n1,x\n", Options{Class: "y"}, `t.csv: row 1, column "y": there is no such column`},
-		{"a,c\n1,x\n", Options{Discrete: []string{"z"}}, `t.csv: row 1, column "z": is declared discrete`},
-		{"a,c\n1,x\n", Options{Numeric: []string{"c"}}, `t.csv: row 1, column "c": is declared discrete`},
+		{"a,c\n1,x\n", Options{Class: "y"}, `t.csv: there is no column "y"`},
+		{"a,c\n1,x\n", Options{Discrete: []string{"z"}}, `t.csv: "z" is declared discrete`},
+		{"a,c\n1,x\n", Options{Numeric: []string{"c"}}, `t.csv: "c" is declared discrete`},
 		{"a,c\n1,x\n", Options{Discrete: []string{"*"}, Numeric: []string{"*"}},
-			"t.csv: row 1, column \"*\": `*` means all other columns, so it cannot be in the list"},
+			"t.csv: `*` means all other columns, so it cannot be in the list"},
 		{"a,c\n1,x\ninf,x\n", Options{}, `t.csv: row 3, column "a": "inf" is not a finite number; write a missing ` +
 			`value as an empty cell or ? or NA, or declare "inf" a missing-value mark`},
 		{"a,c\n9007199254740992,x\n?,x\n9007199254740993,x\n", Options{}, `t.csv: row 4, column "a": as ` +
@@ -102,8 +102,8 @@ func TestReadRefuses(t *testing.T) {
 		{"a,b,e,class\n1,red,1,no\n", schema,
 			`t.csv: row 1, column "class": neither this column nor "e" is an attribute of the training set`},
 		{"a,b,c\n1,2,x\n", Options{Drop: []string{"a", "b"}},
-			`t.csv: row 1: all columns except the class column "c" are left out; keep at least one other column`},
-		{"a,b,c\n1,2,x\n", Options{Keep: []string{}}, `t.csv: row 1: all columns except the class column "c"`},
+			`t.csv: all columns except the class column "c" are left out; keep at least one other column`},
+		{"a,b,c\n1,2,x\n", Options{Keep: []string{}}, `t.csv: all columns except the class column "c"`},
 		{"a b class\n1 2 x\n", Options{},
 			`t.csv: row 1: the file has only the class column "a b class" and no attribute; ` +
 				`columns are separated by commas, semicolons, tabs or bars`},

@@ -60,9 +60,9 @@ func (t *Table) classes(o Options, l *layout) ([]string, error) {
 	classes := t.distinct(l.class, l.merged)
 	isDeclared := slices.Contains(o.Discrete, name)
 	if len(o.Merge) == 0 && !isDeclared && t.continuous(classes) {
-		return nil, t.columnError(name, "looks continuous (%d distinct numbers in %d rows); "+
-			"name another class column, merge the values of this column into classes, or declare it discrete "+
-			"if the numbers are names of classes", len(classes), len(t.rows))
+		return nil, &OptionError{[]string{"class"}, t.columnError(name, "looks continuous (%d distinct numbers in %d "+
+			"rows); name another class column, merge the values of this column into classes, or declare it discrete "+
+			"if the numbers are names of classes", len(classes), len(t.rows))}
 	}
 	return classes, nil
 }

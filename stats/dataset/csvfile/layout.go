@@ -58,12 +58,16 @@ func (t *Table) attributeColumns(o Options) (class int, attributes []int, err er
 	name := t.ClassColumn(o)
 	class, ok := t.column[name]
 	if !ok {
-		return 0, nil, t.columnError(name, "there is no such column")
+		return 0, nil, t.optionError("class", "there is no column %q", name)
 	}
 	if o.Keep != nil && o.Drop != nil {
-		return 0, nil, fmt.Errorf("%s: give the columns to keep or the columns to drop, but not both", t.names[0])
+		return 0, nil, t.optionError("keep", "give either `keep` or `drop`, not both")
 	}
-	listed, err := t.listed(slices.Concat(o.Keep, o.Drop), class) // the columns in either list
+	key, names := "drop", o.Drop
+	if o.Keep != nil {
+		key, names = "keep", o.Keep
+	}
+	listed, err := t.listed(key, names, class)
 	if err != nil {
 		return 0, nil, err
 	}
@@ -76,27 +80,28 @@ func (t *Table) attributeColumns(o Options) (class int, attributes []int, err er
 			attributes = append(attributes, j)
 		}
 	}
-	if len(attributes) == 0 {
-		problem := "all columns except the class column %q are left out; keep at least one other column"
-		if len(t.header) == 1 { // the separator was probably not recognised
-			problem = "the file has only the class column %q and no attribute; columns are separated by commas, " +
-				"semicolons, tabs or bars"
-		}
-		return 0, nil, fmt.Errorf("%s: row 1: "+problem, t.names[0], t.header[class])
+	switch {
+	case len(t.header) == 1: // the separator was probably not recognised
+		return 0, nil, fmt.Errorf("%s: row 1: the file has only the class column %q and no attribute; columns are "+
+			"separated by commas, semicolons, tabs or bars", t.names[0], name)
+	case len(attributes) == 0:
+		return 0, nil, t.optionError(key, "all columns except the class column %q are left out; keep at least one "+
+			"other column", name)
 	}
 	return class, attributes, nil
 }
 
-func (t *Table) listed(names []string, class int) (map[int]bool, error) {
+// listed returns the indices of the columns in the option with the given key, which is keep or drop.
+func (t *Table) listed(key string, names []string, class int) (map[int]bool, error) {
 	listed := map[int]bool{}
 	for _, name := range names {
 		j, ok := t.column[name]
 		if !ok {
-			return nil, t.columnError(name, "the file has no such column to keep or drop")
+			return nil, t.optionError(key, "there is no column %q to %s", name, key)
 		}
 		if j == class {
-			return nil, t.columnError(name,
-				"is the class column, so it cannot be in the list of columns to keep or drop")
+			return nil, t.optionError(key, "%q is the class column, so it cannot be in the list of columns to %s",
+				name, key)
 		}
 		listed[j] = true
 	}
@@ -113,14 +118,15 @@ func (t *Table) declaredKinds(o Options, l *layout) ([]kind, error) {
 		index[t.header[column]] = j
 	}
 	if slices.Contains(o.Numeric, "*") && slices.Contains(o.Discrete, "*") {
-		return nil, t.columnError("*", "`*` means all other columns, so it cannot be in the list of discrete columns "+
-			"and in the list of numeric columns")
+		return nil, t.optionError("numeric", "`*` means all other columns, so it cannot be in the list of discrete "+
+			"columns and in the list of numeric columns")
 	}
 	declared := map[string]bool{}
 	for _, list := range []struct {
+		key   string
 		names []string
 		kind  kind
-	}{{o.Discrete, discrete}, {o.Numeric, numeric}} {
+	}{{"discrete", o.Discrete, discrete}, {"numeric", o.Numeric, numeric}} {
 		for _, name := range list.names {
 			j, ok := index[name]
 			switch {
@@ -129,9 +135,10 @@ func (t *Table) declaredKinds(o Options, l *layout) ([]kind, error) {
 			case list.kind == discrete && name == t.header[l.class]:
 				continue
 			case !ok:
-				return nil, t.columnError(name, "is declared discrete or numeric, but is not an attribute of the file")
+				return nil, t.optionError(list.key,
+					"%q is declared discrete or numeric, but is not an attribute of the file", name)
 			case declared[name]:
-				return nil, t.columnError(name, "is listed twice among the discrete and numeric columns")
+				return nil, t.optionError(list.key, "%q is listed twice among the discrete and numeric columns", name)
 			}
 			declared[name] = true
 			kinds[j] = list.kind
@@ -208,13 +215,19 @@ func trainKinds(train *dataset.Set) []kind {
 	return kinds
 }
 
-// A MergeError reports a label that cannot be merged into the class Class.
-type MergeError struct {
-	Class string
+// An OptionError is an error in an option. Keys is the path of the option in the data section of a
+// study file, such as class, or merge and the name of a class.
+type OptionError struct {
+	Keys []string
 	error
 }
 
-func (e *MergeError) Unwrap() error { return e.error }
+func (e *OptionError) Unwrap() error { return e.error }
+
+// optionError returns an OptionError whose message begins with the name of the file.
+func (t *Table) optionError(key, format string, args ...any) error {
+	return &OptionError{[]string{key}, fmt.Errorf("%s: %s", t.names[0], fmt.Sprintf(format, args...))}
+}
 
 // mergedLabels returns a map from each label in o.Merge to the class into which it is merged. A
 // label may belong to only one class. The argument class is the index of the class column. If it is
@@ -224,16 +237,18 @@ func (t *Table) mergedLabels(o Options, class int) (map[string]string, error) {
 	if class < 0 {
 		return merged, nil
 	}
+	inMerge := func(name, format string, args ...any) error {
+		return &OptionError{[]string{"merge", name}, t.columnError(t.header[class], format, args...)}
+	}
 	labels := t.distinct(class, nil)
 	for _, name := range slices.Sorted(maps.Keys(o.Merge)) {
 		for _, label := range o.Merge[name] {
 			if other, twice := merged[label]; twice && other != name {
-				return nil, &MergeError{name, t.columnError(t.header[class],
-					"the label %q is merged into both %q and %q; choose one of these classes", label, other, name)}
+				return nil, inMerge(name, "the label %q is merged into both %q and %q; choose one of these classes",
+					label, other, name)
 			}
 			if o.Train == nil && !slices.Contains(labels, label) {
-				return nil, &MergeError{name, t.columnError(t.header[class],
-					"there is no label %q to merge; the labels are %q", label, labels)}
+				return nil, inMerge(name, "there is no label %q to merge; the labels are %q", label, labels)
 			}
 			merged[label] = name
 		}
