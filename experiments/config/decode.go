@@ -72,15 +72,20 @@ func (p Place) decodeStructs(noun string, targets []any) {
 		return
 	}
 	errorsBefore := p.ErrorCount()
+	keys := keysOfTargets(targets)
+	meant := map[string]bool{} // keys that are given with a spelling mistake
 	for key, value := range p.Entries() {
 		field, tag := fieldOf(targets, key.Text())
 		if !field.IsValid() {
-			key.failUnknown(noun, targets)
+			meant[key.failUnknown(noun, keys)] = true
 			continue
 		}
 		value.decodeInto(field, tag)
 	}
-	p.checkRelations(keysOfTargets(targets))
+	isGiven := func(name string) bool { return p.has(name) || meant[name] }
+	if !p.hasMerge() { // a merged mapping may contain the missing keys
+		p.checkRelations(keys, isGiven)
+	}
 	for _, target := range targets {
 		// Validate methods rely on correct values.
 		if check, ok := target.(validator); ok && p.ErrorCount() == errorsBefore {
@@ -101,35 +106,57 @@ func fieldOf(targets []any, key string) (reflect.Value, reflect.StructTag) {
 	return reflect.Value{}, ""
 }
 
-// failMapping reports a value that should be a mapping. The message may suggest a mapping with one
-// key.
+// failMapping reports a value that should be a mapping.
 func (p Place) failMapping(targets []any) {
+	if example := p.mappingExample(targets); example != "" {
+		p.Fail("want a mapping such as `%s`, got %s", example, p.Describe())
+		return
+	}
+	hints := sizeHints
+	if p.isText() { // perhaps the name of a file
+		hints = fileHints
+	}
+	p.Fail("want a mapping, got %s%s", p.Describe(), hints[p.path])
+}
+
+// mappingExample returns a mapping that could replace the value p, such as "{scale: standard}" for the
+// text "standard". It returns "" if it finds none.
+func (p Place) mappingExample(targets []any) string {
 	for _, k := range keysOfTargets(targets) {
-		// a permitted value that resembles the given value
-		value := Nearest(p.Text(), k.Options)
-		if k.Kind == Whole && p.isNumber() {
+		if k.List || k.Needs != "" || k.With != "" {
+			continue // the value alone would not be valid
+		}
+		value := Nearest(p.Text(), k.Options) // a permitted value that resembles the given value
+		if k.Kind == Whole && p.isNumber() && p.suits(k.Name, targets) {
 			value = p.Text()
 		}
 		if value != "" {
-			p.Fail("want a mapping such as `{%s: %s}`, got %s", k.Name, value, p.Describe())
-			return
+			return fmt.Sprintf("{%s: %s}", k.Name, value)
 		}
 	}
-	p.Fail("want a mapping, got %s%s", p.Describe(), mappingHints[p.path])
+	return ""
 }
 
+// suits reports whether p is a valid value of a key of the targets.
+func (p Place) suits(key string, targets []any) bool {
+	field, tag := fieldOf(targets, key)
+	trial := p.WithoutErrors()
+	trial.decodeInto(reflect.New(field.Type()).Elem(), tag)
+	return !trial.Failed()
+}
+
+func (p Place) isText() bool { return p.IsPlain() && p.node.Tag == "!!str" }
+
 // failUnknown reports an unknown key. The message gives a replacement, or suggests the most similar
-// key.
-func (p Place) failUnknown(noun string, targets []any) {
+// key. The result is the key that is suggested, or "".
+func (p Place) failUnknown(noun string, keys []Key) (meant string) {
 	if hint := replacements[p.path]; hint != "" {
 		p.Fail("is not a key: %s", hint)
-		return
+		return ""
 	}
-	if p.Text() == "<<" {
-		p.Fail("copse does not merge mappings; write out the keys, or use an alias as the whole value of a key")
-		return
-	}
-	p.Fail("unknown %s%s", noun, DidYouMean(p.Text(), Names(keysOfTargets(targets))))
+	meant, hint := MeantKey(p.Text(), Names(keys))
+	p.Fail("unknown %s%s", noun, hint)
+	return meant
 }
 
 // keysOfTargets returns the keys of all structs that targets point to.
@@ -159,29 +186,35 @@ func (p Place) has(key string) bool { return p.index(key) >= 0 }
 // given without another key that it needs (see the tags needs and with of Key).
 //
 // For each group of alternative keys, checkRelations reports an error unless exactly one is given.
-func (p Place) checkRelations(keys []Key) {
+//
+// isGiven reports whether a key is given, perhaps with a spelling mistake.
+func (p Place) checkRelations(keys []Key, isGiven func(name string) bool) {
 	for _, k := range keys {
-		if p.has(k.Name) {
-			p.checkCompany(k)
-		} else if k.Required {
+		switch {
+		case p.has(k.Name):
+			p.checkCompany(k, isGiven)
+		case k.Required && !isGiven(k.Name):
 			p.Key(k.Name).Fail("missing; give %s", k.Doc)
 		}
 	}
 	for _, names := range Choices(keys) {
 		given := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !p.has(name) })
-		if last := len(names) - 1; len(given) != 1 {
+		isMisspelt := len(given) == 0 && slices.ContainsFunc(names, isGiven)
+		if last := len(names) - 1; len(given) != 1 && !isMisspelt {
 			p.Fail("want exactly one of `%s` and `%s`", strings.Join(names[:last], "`, `"), names[last])
 		}
 	}
 }
 
-func (p Place) checkCompany(k Key) {
-	if k.Needs != "" && !p.has(k.Needs) {
+// checkCompany reports an error if the key k is given without another key that it needs. See
+// checkRelations for isGiven.
+func (p Place) checkCompany(k Key, isGiven func(name string) bool) {
+	if k.Needs != "" && !isGiven(k.Needs) {
 		p.Key(k.Needs).Fail("missing; `%s` needs it", k.Name)
 	}
 	for alternatives := range strings.FieldsSeq(k.With) { // such as folds|holdout
 		others := strings.Split(alternatives, "|")
-		if !slices.ContainsFunc(others, p.has) {
+		if !slices.ContainsFunc(others, isGiven) {
 			p.Key(k.Name).Fail("is allowed only together with `%s`", strings.Join(others, "` or `"))
 			return
 		}
@@ -287,12 +320,29 @@ func (p Place) failList(item reflect.Type, tag reflect.StructTag) {
 	switch {
 	case tag.Get("short") != "":
 		hint = " or a single value"
+	case item == conditionType || item.Kind() == reflect.Struct && item != placeType:
+		hint = p.mappingsHint(item)
 	case p.isNumber() && needsQuotes: // a list of this number, such as [3], would also be an error
 		hint = " of strings"
 	case p.IsPlain() && !p.IsNull():
 		hint = listExample(p.Text())
 	}
 	p.Fail("want a list%s, got %s", hint, p.Describe())
+}
+
+// mappingsHint returns a hint for a value that should be a list of mappings. If the value is plain, the
+// hint shows how to write it in such a list, if possible.
+func (p Place) mappingsHint(item reflect.Type) string {
+	switch {
+	case !p.IsPlain() || p.IsNull():
+		return ""
+	case item.Kind() != reflect.Struct:
+		return " of mappings"
+	}
+	if example := p.mappingExample([]any{reflect.New(item).Interface()}); example != "" {
+		return " such as `[" + example + "]`"
+	}
+	return " of mappings"
 }
 
 // words matches words, separated by commas, that YAML reads as text or numbers without quotes.

@@ -21,5 +21,12 @@ var replacements = map[string]string{
 	"figures":          "use `report.figures`",
 }
 
-// mappingHints maps a key to a hint for the error that its value is not a mapping.
-var mappingHints = map[string]string{"data.train": "; " + asFiles, "data.test": "; " + asFiles}
+// These hints complete the error that the value of a key is not a mapping. fileHints is for text, which is
+// probably the name of a file.
+var (
+	fileHints = map[string]string{"data.train": "; " + asFiles, "data.test": "; " + asFiles}
+	sizeHints = map[string]string{
+		"data.train": "; give the number of rows, as in `{n: 200}`",
+		"data.test":  "; give the number of rows, as in `{n: 200}`, or an official test set, as in `{csv: FILE}`",
+	}
+)

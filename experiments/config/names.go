@@ -1,7 +1,9 @@
 package config
 
 import (
+	"fmt"
 	"regexp"
+	"slices"
 
 	"copse/stats/spelling"
 )
@@ -22,3 +24,16 @@ func DidYouMean(word string, candidates []string) string {
 
 // Nearest calls spelling.Nearest.
 func Nearest(word string, candidates []string) string { return spelling.Nearest(word, candidates) }
+
+// withoutSpace matches the text in place of a key if the space after the colon is missing, or if the colon is
+// an equals sign.
+var withoutSpace = regexp.MustCompile(`^([\w-]+)(:| *=)`)
+
+// MeantKey returns the known key that an unknown key is meant to be, or "" if no known key is similar.
+// The hint is a clause for an error message. It suggests a correction, or lists the known keys.
+func MeantKey(unknown string, known []string) (key, hint string) {
+	if parts := withoutSpace.FindStringSubmatch(unknown); parts != nil && slices.Contains(known, parts[1]) {
+		return parts[1], fmt.Sprintf("; put a colon and a space after `%s`", parts[1])
+	}
+	return Nearest(unknown, known), DidYouMean(unknown, known)
+}

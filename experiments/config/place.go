@@ -3,6 +3,7 @@ package config
 import (
 	"fmt"
 	"iter"
+	"slices"
 
 	"gopkg.in/yaml.v3"
 )
@@ -90,7 +91,8 @@ func (p Place) Find(text string) Place {
 	return p
 }
 
-// Entries yields the keys and values of a mapping. It reports a repeated key and skips it.
+// Entries yields the keys and values of a mapping. It reports and skips repeated keys and the merge
+// key <<.
 func (p Place) Entries() iter.Seq2[Place, Place] {
 	return func(yield func(key, value Place) bool) {
 		if !p.IsMapping() {
@@ -101,6 +103,11 @@ func (p Place) Entries() iter.Seq2[Place, Place] {
 			name, value := p.node.Content[i-1], p.node.Content[i]
 			path := join(p.path, name.Value)
 			key := p.document.place(name, path)
+			if isMerge(name) {
+				key.Fail("copse does not merge mappings; write out the keys, or use an alias as the whole value of " +
+					"a key")
+				continue
+			}
 			if line, repeated := lines[name.Value]; repeated {
 				key.Fail("given twice; first on line %d", line)
 				continue
@@ -111,6 +118,14 @@ func (p Place) Entries() iter.Seq2[Place, Place] {
 			}
 		}
 	}
+}
+
+// isMerge reports whether a key of a mapping is <<, which merges another mapping into it.
+func isMerge(key *yaml.Node) bool { return key.Tag == "!!merge" }
+
+// hasMerge reports whether p is a mapping with the merge key <<.
+func (p Place) hasMerge() bool {
+	return p.IsMapping() && slices.ContainsFunc(p.node.Content, isMerge)
 }
 
 // Names returns the keys of a mapping.

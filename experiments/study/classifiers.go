@@ -324,25 +324,32 @@ func (r *reader) addPreparation(at config.Place, e *Entry, shared *sharedKeys) {
 // no name, classifierName reports an error, and ok is false. The error may suggest the item's id as
 // the name.
 func classifierName(at config.Place, id string) (name config.Place, ok bool) {
-	if !at.IsMapping() {
-		return at, true
-	}
-	const nameKey = "classifier"
-	name = at.Key(nameKey)
-	if name.Exists() {
-		return name, true
-	}
-	for key := range at.Entries() {
-		if config.Nearest(key.Text(), []string{nameKey}) != "" {
-			key.Fail("unknown key; did you mean %q?", nameKey)
-			return name, false
-		}
-	}
 	remedy := ""
 	if slices.Contains(classifierNames(), id) {
 		remedy = "; did you mean `classifier: " + id + "`?"
 	}
-	at.Fail("missing `classifier`: give the name of a classifier%s", remedy)
+	return nameAt(at, "classifier", "give the name of a classifier"+remedy)
+}
+
+// nameAt returns the place of the name of a classifier or generator. If at is a mapping, this is the value
+// of nameKey. If this key is missing, nameAt reports a misspelt or merged key or advice, and ok is false.
+func nameAt(at config.Place, nameKey, advice string) (name config.Place, ok bool) {
+	if !at.IsMapping() {
+		return at, true
+	}
+	name = at.Key(nameKey)
+	if name.Exists() {
+		return name, true
+	}
+	errorsBefore := at.ErrorCount()
+	for key := range at.Entries() { // Entries reports a merged key
+		if meant, hint := config.MeantKey(key.Text(), []string{nameKey}); meant != "" {
+			key.Fail("unknown key%s", hint)
+		}
+	}
+	if at.ErrorCount() == errorsBefore {
+		at.Fail("missing `%s`: %s", nameKey, advice)
+	}
 	return name, false
 }
 

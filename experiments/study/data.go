@@ -319,12 +319,8 @@ func (r *reader) generator(at config.Place, d *Data) {
 // generatorOf decodes d.GeneratorKey and returns the number of classes, or 0 after an error.
 func (r *reader) generatorOf(d *Data) (classes int) {
 	key := d.GeneratorKey
-	name := key
-	if key.IsMapping() {
-		name = key.Key("name")
-	}
-	if !name.Exists() {
-		key.Fail("missing `name`: give the name of the generator")
+	name, ok := nameAt(key, "name", "give the name of the generator")
+	if !ok {
 		return 0
 	}
 	if text := name.Text(); text == externalName || text == externalCSVName {

@@ -309,6 +309,11 @@ func (r *reader) dereference(reference config.Place, c combination) (value confi
 // otherFactor returns a hint for an error about a factor that a cell does not have. It may be
 // nested under other levels, or misspelled.
 func (r *reader) otherFactor(name string, c combination) string {
+	// YAML reads train:{n: $n} as the key "train:{n" with the value "$n}".
+	lacksSpace := strings.HasSuffix(name, "}") && !strings.Contains(name, "{")
+	if lacksSpace {
+		return "; put a colon and a space after each key"
+	}
 	if slices.Contains(records.FactorNames(r.factors), name) {
 		return fmt.Sprintf(" (%s): %s is nested under levels that this cell does not have. Use `$%[2]s` only under "+
 			"those levels, or add an item to `nested` that gives this cell levels of %[2]s", c.levels(), name)
