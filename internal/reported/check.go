@@ -140,6 +140,10 @@ func (s *Study) MissingError(missing []report.Missing) error {
 // fail adds an error for a table or figure that cannot be made. The error contains the position of
 // the value that causes it, if that is known.
 func (f *reportCheck) fail(m report.Missing) {
+	if figures, isDefault := f.defaultFigure(m); isDefault {
+		figures.Fail("%s; this is the default figure, which `report.figures` replaces", m.Err)
+		return
+	}
 	var misfit *view.Misfit // a wrong option of the section "inference"
 	if !errors.As(m.Err, &misfit) {
 		f.wrongPlace(m).Fail("%s", m.Err)
@@ -153,13 +157,21 @@ func (f *reportCheck) fail(m report.Missing) {
 	option.Fail("%s; required by `%s`", misfit.Cause, m.Path())
 }
 
+// defaultFigure returns the missing key report.figures if the error is about the figure that a study
+// without this key has. ok is false for the metric of this figure, because the first table gives it.
+func (f *reportCheck) defaultFigure(m report.Missing) (figures config.Place, ok bool) {
+	figures = f.root.Key("report").Key("figures")
+	var wrong *view.BadOption
+	isOption := errors.As(m.Err, &wrong) && !slices.Contains(wrong.Keys, "metric")
+	return figures, m.List == "figures" && !figures.Exists() && isOption
+}
+
 // wrongPlace returns the position of the value that made a table or figure fail. If this value is
 // unknown, it returns the position of the table or figure in the study file.
 func (f *reportCheck) wrongPlace(m report.Missing) config.Place {
 	entry := f.valueOf(m.List, m.Index)
-	isStandardFigure := m.List == "figures" && !f.root.Key("report").Key("figures").Exists()
-	if isStandardFigure { // it has no settings, but shows the metric of the first table
-		entry = f.valueOf("tables", 0)
+	if m.List == "figures" && !f.root.Key("report").Key("figures").Exists() {
+		entry = f.valueOf("tables", 0) // the default figure shows the metric of the first table
 	}
 	var wrong *view.BadOption
 	if errors.As(m.Err, &wrong) {

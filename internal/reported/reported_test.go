@@ -487,6 +487,17 @@ func TestMistakesHaveTheirKeys(t *testing.T) {
 	}
 }
 
+// An error in the default figure is not reported as an error of the first table.
+func TestErrorOfTheDefaultFigure(t *testing.T) {
+	label := strings.Repeat("long ", 25)
+	text := strings.Replace(small, "classifiers: [", "classifiers: [{classifier: nb, label: "+label+"}, ", 1)
+	got := loadError(t, text+"report: {tables: [{width: 400mm}]}\n")
+	if !strings.Contains(got, ":10:9: report.figures: the figure is 152 mm wide") ||
+		!strings.Contains(got, "this is the default figure") {
+		t.Error(got)
+	}
+}
+
 // The oracle may be the champion of tables whose own family lists it.
 func TestOracleAsChampion(t *testing.T) {
 	load(t, small+`inference: {alternative: less, champion: oracle}
