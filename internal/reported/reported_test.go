@@ -459,6 +459,9 @@ func TestMistakesHaveTheirKeys(t *testing.T) {
 		"inference: {blocks: [q]}": `:10:22: inference.blocks: no factor "q"; the records ` +
 			`have n`,
 		"report: {formats: [svg, svg]}":                    ":10:25: report.formats[1]: svg is listed twice",
+		"report: {tables: [{rows: [n, n]}]}":               "report.tables[0].rows[1]: n is listed twice",
+		"report: {figures: [{panel: [n, n]}]}":             "report.figures[0].panel[1]: n is listed twice",
+		"report: {figures: [{page: [n], panel: [n]}]}":     "report.figures[0].panel: n already separates pages",
 		"inference: {failures: [worst, worst]}":            "inference.failures[1]: worst is listed twice",
 		"inference: {blocks: [n, n]}":                      ":10:25: inference.blocks[1]: n is listed twice",
 		"inference: {alternative: less, champion: nb}":     `inference.champion: "nb" is not a classifier of the study`,

@@ -1,6 +1,8 @@
 package figure
 
 import (
+	"slices"
+
 	"gonum.org/v1/plot/vg"
 
 	"copse/report/canvas"
@@ -32,10 +34,10 @@ type Options struct {
 	// `predictions: keep`. `tuned` needs a classifier with the key `tune`
 	Kind string `param:"kind" enum:"box,line,cd,wins,bars,differences,heat,nested,pareto,roc,reliability,tuned"`
 	// factors; there is a page for each combination of their levels
-	Page []string `param:"page"`
+	Page []string `param:"page" distinct:"true"`
 	// factors; there is a panel for each combination of their levels. Factors that are not in
 	// `page`, `panel`, `x` or `rows` are pooled
-	Panel []string `param:"panel"`
+	Panel []string `param:"panel" distinct:"true"`
 	// horizontal axis. For the kind `line`: a numeric factor. For `pareto`: `fit_seconds` (the
 	// default) or `predict_seconds`
 	X string `param:"x"`
@@ -45,10 +47,10 @@ type Options struct {
 	// errors) or `none`. The kind `line` also has `sd` (standard deviation) and `quartiles`
 	Band string `param:"band" enum:"2se,sd,quartiles,none"`
 	// ids of the classifiers to show; if empty, all classifiers
-	Columns []string `param:"columns"`
+	Columns []string `param:"columns" distinct:"true"`
 	// for the kinds `cd`, `wins`, `differences` and `heat`: ids of the classifiers to compare. If
 	// empty, the classifiers in `inference.family`
-	Family []string `param:"family"`
+	Family []string `param:"family" distinct:"true"`
 	// for the kinds `box`, `line`, `nested`, `roc` and `reliability`: classifier to draw as a
 	// reference line. For `bars`: the classifier with which the others are compared
 	Reference string `param:"reference"`
@@ -57,7 +59,7 @@ type Options struct {
 	Champion string `param:"champion"`
 	// for the kinds `heat`, `tuned` and `nested`: factors of the rows or steps, outermost first. If
 	// empty, all factors that vary
-	Rows []string `param:"rows"`
+	Rows []string `param:"rows" distinct:"true"`
 	// for the kind `heat`: show means of the metric, or ranks of the classifiers in each row
 	Shown string `param:"shown" enum:"metric,rank"`
 	// for the kinds `roc` and `reliability`: name of the positive class, or its code (from 0) if no name
@@ -96,7 +98,8 @@ func Defaults() Options {
 		Bins: 10, Metric: "error", Scale: "percent", Scales: "shared", Width: "text"}
 }
 
-// Validate returns an error if the name is too long, the metric is unknown or the width is invalid.
+// Validate returns an error if the name is too long, the metric is unknown or the width is invalid. A
+// factor must not be in Page and in Panel.
 func (o *Options) Validate() error {
 	if err := sheet.CheckName(o.Name); err != nil {
 		return recipe.Errorf("name", "%s", err)
@@ -106,6 +109,11 @@ func (o *Options) Validate() error {
 	}
 	if _, err := view.Width(o.Width); err != nil {
 		return recipe.Errorf("width", "%s", err)
+	}
+	for _, factor := range o.Panel {
+		if slices.Contains(o.Page, factor) {
+			return recipe.Errorf("panel", "%s already separates pages; remove it from `panel` or `page`", factor)
+		}
 	}
 	return nil
 }

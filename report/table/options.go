@@ -25,17 +25,17 @@ type Options struct {
 	Metric string `param:"metric"`
 	// several metrics in one table, instead of `metric`. Each metric has a block of rows and
 	// separate tests
-	Metrics []string `param:"metrics"`
+	Metrics []string `param:"metrics" distinct:"true"`
 	// unit of rates
 	Scale string `param:"scale" enum:"percent,fraction"`
 	// factors whose levels are the rows, outermost first. Without this key, all factors that vary.
 	// `rows: []` gives a single row that pools all cells and gives each data set the same weight. A
 	// row must not pool cells of a generator with cells of a data set
-	Rows []string `param:"rows"`
+	Rows []string `param:"rows" distinct:"true"`
 	// ids of the classifiers to show; if empty, all classifiers
-	Columns []string `param:"columns"`
+	Columns []string `param:"columns" distinct:"true"`
 	// ids of the classifiers to compare; if empty, the classifiers in `inference.family`
-	Family []string `param:"family"`
+	Family []string `param:"family" distinct:"true"`
 	// name of a paired test (see `copse list tests`), such as the test of a publication. If empty,
 	// the test in `inference.test`
 	Test string `param:"test"`
