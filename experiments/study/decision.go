@@ -17,7 +17,8 @@ type deciding struct {
 	Weights config.Place `param:"weights" node:"balanced, or mapping of classes to numbers"`
 	// costs of mistakes, by true class and then by predicted class. The predicted class is the
 	// class with the smallest expected cost, given the class probabilities. `{sick: {healthy: 5}}`
-	// means that predicting healthy for the true class sick costs 5. Other mistakes cost 1
+	// means that predicting healthy for the true class sick costs 5. Other mistakes cost 1, and
+	// correct predictions 0
 	Costs classifiers.Costs `param:"costs" node:"mapping of true classes to mappings of predicted classes to costs"`
 	// metric that a threshold optimises, such as `ber` or `cost:EXPRESSION`; only for two classes.
 	// The second class is predicted if its score exceeds the score of the first class by more than
@@ -83,8 +84,8 @@ func (keys *deciding) weights(e *Entry) (w classifiers.Weights) {
 	return w
 }
 
-// checkDecisionIn reports weights, costs and thresholds that do not match the classes of the data.
-// It does nothing if the classes are unknown.
+// checkDecisionIn reports weights, costs and thresholds that do not match the classes of the data, and costs
+// of correct predictions. It does nothing if the classes are unknown.
 func checkDecisionIn(at config.Place, e Entry, d *Data) {
 	classes := d.ClassNames()
 	if len(classes) == 0 {
@@ -101,8 +102,13 @@ func checkDecisionIn(at config.Place, e Entry, d *Data) {
 	costs := at.Key("costs")
 	for _, truth := range slices.Sorted(maps.Keys(e.Preparation.Costs)) {
 		checkClass(costs, truth)
-		for _, predicted := range slices.Sorted(maps.Keys(e.Preparation.Costs[truth])) {
+		row := e.Preparation.Costs[truth]
+		for _, predicted := range slices.Sorted(maps.Keys(row)) {
 			checkClass(costs.Key(truth), predicted)
+		}
+		if row[truth] != 0 {
+			costs.Key(truth).Key(truth).Fail("a correct prediction costs 0; subtract this number from all costs of " +
+				"the true class, and remove it")
 		}
 	}
 	if metric := e.Preparation.Threshold; metric != "" {

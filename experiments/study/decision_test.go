@@ -54,6 +54,8 @@ func TestDecisionRefuses(t *testing.T) {
 	for entry, want := range map[string]string{
 		"{classifier: lda, costs: {0: {1: -5}}}": "7:%d: classifiers.lda.costs.0.1: -5 is below 0; " +
 			"give a cost of at least 0",
+		"{classifier: lda, costs: {0: {0: 5}}}": "7:%d: classifiers.lda.costs.0.0: a correct prediction costs 0; " +
+			"subtract this number from all costs of the true class, and remove it",
 		"{classifier: lda, costs: {0: {healthy: 5}}}": `7:%d: classifiers.lda.costs.0: ` +
 			`the data have no class "healthy"; choose one of: 0, 1`,
 		"{classifier: lda, costs: {sick: {0: 5}}}": `7:%d: classifiers.lda.costs: ` +
