@@ -131,13 +131,20 @@ type StoredCell struct {
 type CellLookup func(records.Levels) (cell StoredCell, ok bool)
 
 // Load reads a study file, applies assignments "path=value" (the flag --set) in order, and expands
-// the design into cells. The error lists every mistake with its line and key.
+// the design into cells. The error lists mistakes with their lines and keys. Mistakes that depend on
+// others may appear only when those are corrected.
 func Load(file string, assignments ...string) (*Study, error) {
+	return LoadWith(nil, file, assignments...)
+}
+
+// LoadWith is like Load, but it also decodes sections for other packages, such as "report". The argument
+// sections maps their names to the targets of Decode.
+func LoadWith(sections map[string]any, file string, assignments ...string) (*Study, error) {
 	text, err := readFile(file)
 	if err != nil {
 		return nil, err
 	}
-	return Parse(filepath.ToSlash(file), text, assignments, nil)
+	return parse(filepath.ToSlash(file), text, assignments, nil, sections)
 }
 
 func readFile(file string) ([]byte, error) {
@@ -164,6 +171,13 @@ func readFile(file string) ([]byte, error) {
 // results, findStored identifies the cells. In the second case, data files may be missing, and
 // Parse skips checks that matter only before a run.
 func Parse(file string, text []byte, assignments []string, findStored CellLookup) (*Study, error) {
+	return parse(file, text, assignments, findStored, nil)
+}
+
+// parse implements Parse and LoadWith.
+func parse(
+	file string, text []byte, assignments []string, findStored CellLookup, sections map[string]any,
+) (*Study, error) {
 	root, err := config.Parse(file, text)
 	if err != nil {
 		return nil, err
@@ -179,18 +193,11 @@ func Parse(file string, text []byte, assignments []string, findStored CellLookup
 		// A results folder contains the study after all assignments.
 		isNarrowed: slices.ContainsFunc(assignments, changesDesign) || folder.HasResults(dir),
 		files:      data.NewReader(dir), used: map[string]bool{}, programs: map[string]*external.Program{}}
-	if !root.Decode("key", &r.keys) { // error messages call an entry of the study a key
-		return nil, root.Err()
+	if root.Decode("key", &r.keys) { // error messages call an entry of the study a key
+		r.expand()
 	}
-	r.checkKeys()
-	list := r.combinations() // the factor levels of each cell
-	r.checkPair()            // the names of factors under the key "pair"
-	if !root.Failed() {
-		r.makeCells(list)
-	}
-	if !root.Failed() {
-		nameSources(r.cells)
-		r.checkAcrossCells()
+	for name, target := range sections {
+		root.Key(name).Decode("key", target)
 	}
 	if err := root.Err(); err != nil {
 		return nil, err
@@ -198,6 +205,24 @@ func Parse(file string, text []byte, assignments []string, findStored CellLookup
 	s := r.study(file)
 	s.Assignments = assignments
 	return s, nil
+}
+
+// expand expands the design into cells, and checks the keys in r.keys.
+func (r *reader) expand() {
+	r.checkMetrics()
+	if r.Memory != "" {
+		r.memoryLimit = bytesAt(r.root.Key("memory_limit"))
+	}
+	list := r.combinations() // the factor levels of each cell
+	r.checkPair()            // the names of factors under the key "pair"
+	if !r.root.Failed() {
+		r.makeCells(list)
+	}
+	r.checkName() // after makeCells, which does nothing after an error
+	if !r.root.Failed() {
+		nameSources(r.cells)
+		r.checkAcrossCells()
+	}
 }
 
 // onlyReports reports whether the study is read to report stored results. Data files may then be
@@ -215,19 +240,15 @@ func (r *reader) study(file string) *Study {
 // file systems limit file names to 255 bytes.
 const MaxNameLength = 100
 
-func (r *reader) checkKeys() {
+func (r *reader) checkName() {
 	if !config.ValidName(r.Name) || len(r.Name) > MaxNameLength {
 		r.root.Key("study").Fail("%q is not a valid folder name (at most %d characters); %s", r.Name,
 			MaxNameLength, config.NameRule)
 	}
-	r.checkMetrics()
-	if r.Memory != "" {
-		r.memoryLimit = bytesAt(r.root.Key("memory_limit"))
-	}
 }
 
 // makeCells appends a cell to r.cells for each combination of factor levels. After an error, it
-// only checks references in the remaining cells.
+// only checks the references and the data of the remaining cells.
 func (r *reader) makeCells(list []combination) {
 	candidates := r.candidates()
 	for _, c := range list {
@@ -240,12 +261,16 @@ func (r *reader) makeCells(list []combination) {
 // cell returns the cell with the factor levels c. It returns nil if this or an earlier cell has an
 // error. list contains the factor levels of all cells.
 func (r *reader) cell(c combination, candidates []candidate, list []combination) *Cell {
+	errorsBefore := r.root.ErrorCount()
 	source, _ := r.dataSection(c)
 	section := r.substitute(source, c)
-	if r.root.Failed() {
+	if r.root.ErrorCount() > errorsBefore {
 		return nil // the section may still contain references, which cannot be decoded
 	}
 	cell := &Cell{Levels: c.levels(), Data: r.data(section), source: source}
+	if errorsBefore > 0 { // it could cause further errors in the classifiers of this cell
+		return nil
+	}
 	cell.Classifiers = r.classifiers(candidates, c, cell.Levels, cell.Data)
 	if r.root.Failed() {
 		return nil

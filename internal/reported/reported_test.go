@@ -490,6 +490,19 @@ func TestMistakesHaveTheirKeys(t *testing.T) {
 	}
 }
 
+// Mistakes in different sections are reported together.
+func TestMistakesInAllSections(t *testing.T) {
+	text := strings.NewReplacer("study: small", "study: a/b", "{name: forest, d: 3}", "{name: forest, dd: 3}",
+		"5nn", "{classifier: 5nn, kk: 3}").Replace(small)
+	got := loadError(t, text+"ademp: {aim: [x]}\ninference: {alfa: 0.1}\nreport: {tables: [{row: [n]}]}\n")
+	for _, key := range []string{"study", "data.generator.dd", "classifiers.5nn.kk", "ademp.aim", "inference.alfa",
+		"report.tables[0].row"} {
+		if !strings.Contains(got, ": "+key+": ") {
+			t.Errorf("no error in %s:\n%s", key, got)
+		}
+	}
+}
+
 // An error in the default figure is not reported as an error of the first table.
 func TestErrorOfTheDefaultFigure(t *testing.T) {
 	label := strings.Repeat("long ", 25)

@@ -21,12 +21,12 @@ type Study struct {
 // Load reads a study file with the assignments given to --set, and checks all sections. It also
 // checks whether the report can be made.
 func Load(file string, assignments ...string) (*Study, error) {
-	parsed, err := study.Load(file, assignments...)
+	s := &Study{Layout: report.DefaultLayout()}
+	parsed, err := study.LoadWith(s.sections(), file, assignments...)
 	if err != nil {
 		return nil, err
 	}
-	s, err := Sections(parsed)
-	if err != nil {
+	if err := s.complete(parsed); err != nil {
 		return nil, err
 	}
 	if err := calibrate.Check(parsed); err != nil {
@@ -38,22 +38,30 @@ func Load(file string, assignments ...string) (*Study, error) {
 // Sections decodes and checks the sections "report", "inference", "ademp" and "published" of a
 // study file.
 func Sections(parsed *study.Study) (*Study, error) {
-	s := &Study{Study: parsed, Layout: report.DefaultLayout()}
-	if err := s.Decode("report", &s.Layout); err != nil {
+	s := &Study{Layout: report.DefaultLayout()}
+	root := parsed.Root() // collects the errors
+	for name, target := range s.sections() {
+		root.Key(name).Decode("key", target)
+	}
+	if err := root.Err(); err != nil {
 		return nil, err
 	}
-	if err := s.Decode("inference", &s.Layout.Inference); err != nil {
-		return nil, err
+	return s, s.complete(parsed)
+}
+
+// sections maps the names of sections that do not depend on the cells to the fields that they set.
+func (s *Study) sections() map[string]any {
+	return map[string]any{"report": &s.Layout, "inference": &s.Layout.Inference, "ademp": &s.Author}
+}
+
+// complete adds the study and its published tables to s, after the other sections have been decoded.
+func (s *Study) complete(parsed *study.Study) (err error) {
+	s.Study = parsed
+	if err := s.checkUnit(); err != nil { // the unit of tests depends on the section "inference" and the design
+		return err
 	}
-	if err := s.checkUnit(); err != nil { // the unit of tests: it depends on the section "inference" and the design
-		return nil, err
-	}
-	if err := s.Decode("ademp", &s.Author); err != nil {
-		return nil, err
-	}
-	var err error
 	s.Tables, err = published.Tables(parsed)
-	return s, err
+	return err
 }
 
 // checkUnit returns an error if the unit of inference is not valid for a cell. For example, the
