@@ -235,8 +235,11 @@ func (p *Table) checkNames(at config.Place) {
 	switch {
 	case hasRows: // p.As contains names of classifiers in these rows
 		checkAmong(at.Key("as"), classifierColumn, slices.Sorted(maps.Values(p.As)), p.entries(classifierColumn))
-	case !at.Failed(): // otherwise, an earlier error may be the reason that no row matches
-		at.Fail("%s has no rows of numbers, or none that match the values under `only`", p.File)
+	case at.Failed(): // an earlier error may be the reason that no row matches
+	case len(p.Only) > 0:
+		at.Key("only").Fail("%s has no row with these values", p.File)
+	default:
+		at.Key("file").Fail("%s has no rows of numbers", p.File)
 	}
 }
 
