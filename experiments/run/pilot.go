@@ -30,6 +30,7 @@ type Estimate struct {
 type FailedFit struct {
 	ID, Message string
 	Cell        *study.Cell
+	Everywhere  bool // the classifier failed in all of its cells that the pilot had to try, and the pilot tried all
 }
 
 // Seconds returns the total expected time in seconds.
@@ -68,6 +69,7 @@ type pilot struct {
 	tried    map[fitKey]bool // pairs of cell and classifier that the pilot has timed
 	cutOff   map[string]bool // classifiers with a fit that reached the time limit
 	failures []FailedFit
+	failed   map[fitKey]bool // fits that failed although they used all training rows
 }
 
 // A missingResults value counts the missing results of one cell.
@@ -93,6 +95,7 @@ func newPilot(p *Plan, budget time.Duration) *pilot {
 		cells:    missingByCell(p),
 		tried:    map[fitKey]bool{},
 		cutOff:   map[string]bool{},
+		failed:   map[fitKey]bool{},
 	}
 	if budget > 0 {
 		w.chooseCells()
@@ -278,6 +281,7 @@ func (w *pilot) try(d *missingResults, e study.Entry, draw *trial.Draw, used siz
 			return false // a fit to more rows may succeed
 		}
 		// The same fit will fail in the run, after the same time.
+		w.failed[fitKey{d.cell.ID, e.ID}] = true
 		w.noteFailure(FailedFit{ID: e.ID, Message: result.Message, Cell: d.cell})
 	}
 	w.noteFit(d, e, t)
@@ -295,6 +299,14 @@ func (w *pilot) noteFailure(failed FailedFit) {
 	if !slices.ContainsFunc(w.failures, func(f FailedFit) bool { return f.ID == failed.ID }) {
 		w.failures = append(w.failures, failed)
 	}
+}
+
+// failedEverywhere reports whether a classifier failed in each chosen cell in which it has missing
+// results.
+func (w *pilot) failedEverywhere(id string) bool {
+	return !slices.ContainsFunc(w.chosen, func(d *missingResults) bool {
+		return d.missing[id] > 0 && !w.failed[fitKey{d.cell.ID, id}]
+	})
 }
 
 // pace returns the ratio of elapsed time to processor time since the pilot began, but at least 1. A
@@ -333,6 +345,9 @@ func thinned(s *dataset.Set, share float64) *dataset.Set {
 // the classifiers without any measured time.
 func (w *pilot) sum() *Estimate {
 	total := &Estimate{Fits: w.fits, Failures: w.failures}
+	for i, f := range total.Failures {
+		total.Failures[i].Everywhere = w.failedEverywhere(f.ID)
+	}
 	for _, d := range w.cells { // d counts the missing results of one cell
 		if d.visits > 0 { // the pilot measured times in this cell
 			total.Cells++

@@ -46,6 +46,8 @@ extrapolates to other numbers of rows and columns. --details adds all columns
 and remarks on files, the data of every cell, the classifiers' parameters and
 the list of results to run.
 
+The exit code is 1 if every trial fit of a classifier failed.
+
 Check writes nothing and starts no program of the study: it looks for the
 interpreters in PATH and for the files. copse try starts the programs and
 checks their packages.`,
@@ -57,6 +59,7 @@ checks their packages.`,
 				return usageErrorf("--pilot %v: the duration must not be negative", pilot)
 			}
 			out := cmd.OutOrStdout()
+			foundProblem := false
 			for _, file := range args {
 				began := time.Now()
 				s, err := flags.load(cmd, file)
@@ -79,10 +82,13 @@ checks their packages.`,
 					return max(leastPilot, checkTime-time.Since(began))
 				}
 				if wantsJSON(cmd) {
-					writeCheckLines(out, s, f, pilotTime)
+					foundProblem = writeCheckLines(out, s, f, pilotTime) || foundProblem
 				} else {
-					printCheck(out, s, f, pilotTime, details)
+					foundProblem = printCheck(out, s, f, pilotTime, details) || foundProblem
 				}
+			}
+			if foundProblem {
+				return errAlreadyPrinted
 			}
 			return nil
 		},
@@ -98,11 +104,13 @@ checks their packages.`,
 }
 
 // printCheck prints what a run of a study would do, which results the folder f lacks, and the cost
-// of these results.
+// of these results. It reports whether a classifier failed in all cells.
 //
 // The function pilotTime returns the time limit of trial fits, or 0 for no trial fits. printCheck
 // calls it just before these fits.
-func printCheck(out io.Writer, s *reported.Study, f *results.Folder, pilotTime func() time.Duration, details bool) {
+func printCheck(
+	out io.Writer, s *reported.Study, f *results.Folder, pilotTime func() time.Duration, details bool,
+) (foundProblem bool) {
 	fmt.Fprintf(out, "study %s: %s x %s, seed %d, results in %s\n", s.Name, view.Plural(len(s.Cells), "cell", "cells"),
 		view.Plural(s.Replicates, "replicate", "replicates"), s.Seed, f.Dir)
 	p := run.NewPlan(f) // trials with missing results
@@ -122,15 +130,17 @@ func printCheck(out io.Writer, s *reported.Study, f *results.Folder, pilotTime f
 		printDetails(out, s.Study, p)
 	}
 	if len(p.Tasks) == 0 {
-		return // nothing is missing, so nothing has a cost
+		return false // nothing is missing, so nothing has a cost
 	}
 	printMemory(out, s.Study, run.Memory(p))
 	pilot := pilotTime()
-	if pilot > 0 || p.AllTimed { // trial fits can measure times, or earlier runs have measured all of them
-		estimate := p.Estimate(pilot)
-		printFailedFits(out, s.Study, estimate.Failures)
-		printCost(out, estimate)
+	if pilot == 0 && !p.AllTimed {
+		return false // neither trial fits nor earlier runs measure the times
 	}
+	estimate := p.Estimate(pilot)
+	printFailedFits(out, s.Study, estimate.Failures)
+	printCost(out, estimate)
+	return anyFailsEverywhere(estimate)
 }
 
 // printMessages prints each text on a line that begins with its level: "remark: ...", "warning:
@@ -157,18 +167,30 @@ func printToRun(out io.Writer, p *run.Plan) {
 // printFailedFits prints the trial fits that failed. A line below each of them suggests a remedy.
 func printFailedFits(out io.Writer, s *study.Study, failures []run.FailedFit) {
 	for _, f := range failures {
-		where := ""
-		if levels := s.Describe(f.Cell); levels != "" {
-			where = " at " + levels
-		}
-		fmt.Fprintf(out, "pilot: %s failed%s: %s\n  %s\n", f.ID, where, f.Message, remedyOf(f.Message))
+		fmt.Fprintf(out, "pilot: %s\n  %s\n", describeFailedFit(s, f), remedyOf(f))
 	}
+}
+
+// describeFailedFit describes a trial fit that failed, as in "rf failed at n=40: MESSAGE".
+func describeFailedFit(s *study.Study, f run.FailedFit) string {
+	where := ""
+	if levels := s.Describe(f.Cell); levels != "" {
+		where = " at " + levels
+	}
+	return fmt.Sprintf("%s failed%s: %s", f.ID, where, f.Message)
+}
+
+// anyFailsEverywhere reports whether some classifier failed in all cells.
+func anyFailsEverywhere(e *run.Estimate) bool {
+	return slices.ContainsFunc(e.Failures, func(f run.FailedFit) bool { return f.Everywhere })
 }
 
 // remedyOf suggests a change to the study that may prevent a failed fit. It infers the cause from
 // the error message. It returns a general suggestion if the cause is unknown, or if the message
-// already names the key that would help.
-func remedyOf(message string) string {
+// already names the key that would help. It suggests other cells only if the classifier may succeed
+// in some of them.
+func remedyOf(f run.FailedFit) string {
+	const otherCells = "limit the classifier to other cells with `only: {FACTOR: LEVELS}`"
 	remedies := []struct{ cause, key string }{
 		{"missing value", "prepare: [{impute: median}]"},
 		{"is discrete", "prepare: [{encode: dummy}]"},
@@ -176,12 +198,18 @@ func remedyOf(message string) string {
 		{"time limit", "a longer time_limit"},
 	}
 	for _, r := range remedies {
-		if strings.Contains(message, r.cause) && !strings.Contains(message, r.key) {
-			return "set " + r.key + ", or limit the classifier to other cells with `only: {FACTOR: LEVELS}`"
+		if !strings.Contains(f.Message, r.cause) || strings.Contains(f.Message, r.key) {
+			continue // the cause is another one, or the message names the key
 		}
+		if f.Everywhere {
+			return "set " + r.key
+		}
+		return "set " + r.key + ", or " + otherCells
 	}
-	return "limit the classifier to other cells with `only: {FACTOR: LEVELS}`; " +
-		"the key inference.failures sets how reports count failed fits"
+	if f.Everywhere {
+		return "every trial fit of this classifier failed; correct its parameters or the data"
+	}
+	return otherCells + "; the key inference.failures sets how reports count failed fits"
 }
 
 // printCost prints the expected processor time of the missing results and the sources of this

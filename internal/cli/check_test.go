@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"copse/experiments/run"
 	"copse/internal/filetest"
 )
 
@@ -305,6 +306,22 @@ func TestCheckRemarksOnEqualLabels(t *testing.T) {
 	}
 }
 
+// If a classifier fails in every cell, check exits with code 1, as run does, and does not suggest other
+// cells.
+func TestCheckFindsClassifiersThatAlwaysFail(t *testing.T) {
+	study := writeStudy(t, "study: fails\nseed: 1\nreplicates: 2\ndesign: {n: [40, 80]}\n"+
+		"data: {generator: {name: forest, d: 5}, train: {n: $n}, test: {n: 20}}\n"+
+		"classifiers: [lda, {classifier: rf, mtry: 50}]\n")
+	const message = "rf failed at n=40: rf: mtry is 50, but the training set has 5 columns"
+	check := attempt(t, "check", study)
+	check.finds("pilot: "+message, "\n  every trial fit of this classifier failed; correct its parameters or the data\n")
+	if strings.Contains(check.out, "only") {
+		t.Errorf("suggests other cells:\n%s", check.out)
+	}
+	attempt(t, "check", study, "--json").finds(`{"type":"message","level":"warning","text":"` + message)
+	attempt(t, "check", study, "--set", "classifiers.rf.mtry=2").prints("cost: ")
+}
+
 // The pilot's failed fits are reported with the cell, the reason and a remedy, once for
 // each classifier, before anything runs.
 func TestCheckReportsFailedFits(t *testing.T) {
@@ -325,7 +342,7 @@ func TestCheckReportsFailedFits(t *testing.T) {
 		"lda: \"x1\" is discrete: prepare: [{encode: dummy}]":     "limit the classifier to other cells",
 		"qda: class \"a\" has 3 rows, fewer than the 5 variables": "limit the classifier to other cells",
 	} {
-		if got := remedyOf(message); !strings.HasPrefix(got, want) {
+		if got := remedyOf(run.FailedFit{Message: message}); !strings.HasPrefix(got, want) {
 			t.Errorf("%s: %s, want %s", message, got, want)
 		}
 	}

@@ -154,11 +154,14 @@ func (p *lineProgress) write() {
 }
 
 // writeCheckLines writes the lines of "copse check --json": what a study computes, which results
-// the folder f lacks, and how much memory and time they need.
+// the folder f lacks, and how much memory and time they need. It reports whether a classifier failed
+// in all cells.
 //
 // The function pilotTime returns the time limit of trial fits, or 0 for no trial fits.
 // writeCheckLines calls it just before these fits.
-func writeCheckLines(out io.Writer, s *reported.Study, f *results.Folder, pilotTime func() time.Duration) {
+func writeCheckLines(
+	out io.Writer, s *reported.Study, f *results.Folder, pilotTime func() time.Duration,
+) (foundProblem bool) {
 	writeStudyLine(out, s.Study, f.Dir)
 	for _, c := range s.Cells {
 		writeLine(out, cellLine{ID: c.ID, Levels: c.Levels.Map(), Data: c.Content()})
@@ -189,20 +192,25 @@ func writeCheckLines(out io.Writer, s *reported.Study, f *results.Folder, pilotT
 		})
 	}
 	if p.Rows == 0 {
-		return // nothing is missing, so nothing has a cost
+		return false // nothing is missing, so nothing has a cost
 	}
 	pilot := pilotTime()
-	if pilot > 0 || p.AllTimed { // trial fits can measure times, or all are already known
-		e := p.Estimate(pilot)
-		writeLine(out, costLine{
-			Seconds:      e.Seconds(),
-			Measured:     e.Measured,
-			Tried:        e.Tried,
-			Extrapolated: e.Extrapolated,
-			CutOff:       e.CutOff,
-			Unknown:      e.Unknown,
-		})
+	if pilot == 0 && !p.AllTimed {
+		return false // neither trial fits nor earlier runs measure the times
 	}
+	e := p.Estimate(pilot)
+	for _, failed := range e.Failures {
+		writeLine(out, messageLine{"warning", describeFailedFit(s.Study, failed) + "; " + remedyOf(failed)})
+	}
+	writeLine(out, costLine{
+		Seconds:      e.Seconds(),
+		Measured:     e.Measured,
+		Tried:        e.Tried,
+		Extrapolated: e.Extrapolated,
+		CutOff:       e.CutOff,
+		Unknown:      e.Unknown,
+	})
+	return anyFailsEverywhere(e)
 }
 
 func writePlanLine(out io.Writer, p *run.Plan) {

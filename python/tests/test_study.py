@@ -89,6 +89,12 @@ def test_pilots(keys, pilot):
     copse.Study("small", **keys).check(pilot=pilot)
 
 
+def test_check_describes_failed_fits(keys):
+    keys["classifiers"] = [{"classifier": "rf", "mtry": 50}]
+    messages = copse.Study("small", **keys).check().messages
+    assert any("rf: mtry is 50, but the training set has 4 columns" in message for message in messages)
+
+
 def test_memory(keys):
     for memory in (10**9, 1e9, "1GB"):
         copse.Study("small", **keys).run(memory=memory, progress=False)

@@ -79,8 +79,11 @@ changes <- function(replicates, set, out) {
 #' @return The cells, the missing results, and the expected time and memory. The element \code{unknown} lists
 #'   the classifiers without measured times. The expected time does not include them.
 copse_check <- function(study, replicates = NULL, set = list(), out = NULL, pilot = 5) {
-  lines <- call_copse(c("check", save_study(study), changes(replicates, set, out), "--pilot", sprintf("%.9fs", pilot)))
-  plan <- of_type(lines, "plan")[[1]]
+  arguments <- c("check", save_study(study), changes(replicates, set, out), "--pilot", sprintf("%.9fs", pilot))
+  lines <- call_copse(arguments, allowed = c(0, 1)) # 1: a classifier failed in all cells
+  plans <- of_type(lines, "plan")
+  if (length(plans) == 0) raise(lines, 1, of_type(lines, "error")[[1]]$message)
+  plan <- plans[[1]]
   cost <- of_type(lines, "cost")
   memory <- of_type(lines, "memory")
   cells <- lapply(of_type(lines, "cell"), function(l) c(cell = l$id, unlist(l$levels), data = l$data))

@@ -90,10 +90,14 @@ class Study:
         """Return the cells, the missing results and their cost. Store no fit.
 
         set changes values of the study, such as {"design.n": [100, 200]}. Values have the same
-        types as in Study. pilot is the time for trial fits in seconds.
+        types as in Study. pilot is the time for trial fits in seconds. The messages of the result
+        describe trial fits that failed.
         """
         arguments = _changes(replicates, set, out) + ["--pilot", "%.9fs" % pilot]
-        return Check(self._lines("check", arguments))
+        lines = self._lines("check", arguments, allowed=(0, 1))  # 1: a classifier failed in all cells
+        if not any(line["type"] == "plan" for line in lines):
+            raise CopseError([Mistake(line["message"]) for line in lines if line["type"] == "error"], lines[-1]["code"])
+        return Check(lines)
 
     def run(
         self,
@@ -142,9 +146,11 @@ class Study:
             warnings.warn("\n".join(errors), FailedFits, stacklevel=2)
         return Results(reports[0]["folder"])
 
-    def _lines(self, verb: str, arguments: Sequence[str]) -> List[_binary.Line]:
+    def _lines(
+        self, verb: str, arguments: Sequence[str], allowed: Sequence[int] = (0,)
+    ) -> List[_binary.Line]:
         self.save()
-        return _binary.call([verb, str(self.file), *arguments])
+        return _binary.call([verb, str(self.file), *arguments], allowed=allowed)
 
     def __repr__(self) -> str:
         return "copse.Study(%r, file=%r)" % (self.name, str(self.file))
