@@ -237,13 +237,17 @@ func (s *Store) Fetch(ctx context.Context, c *Client, name string) (*Copy, error
 	return s.keep(name, got)
 }
 
-// Add adds a user's file to the store.
+// Add adds a user's file to the store. It accepts no name of a data set of OpenML.
 //
 // If the data set is registered, the file must be its CSV file or an original file. Otherwise, Add
 // reads the file with the options o and stores it in the format of csvfile.Write.
 func (s *Store) Add(path, name string, o csvfile.Options) (*Copy, error) {
 	if _, err := fileName(name); err != nil {
 		return nil, err
+	}
+	if strings.HasPrefix(safeName(name), safeName(openMLPrefix)) {
+		return nil, fmt.Errorf("%q is reserved for a data set of openml.org; choose another name, or get that data set "+
+			"with `copse data fetch %s`", name, nameOf(safeName(name)))
 	}
 	// If Find does not return ErrAbsent, the store already contains the data set. The error of
 	// Find, if any, explains why the stored copy is unusable.
