@@ -11,18 +11,22 @@ import (
 // bytesPattern matches a number, an optional prefix such as M, and an optional unit B or iB.
 var bytesPattern = regexp.MustCompile(`^([0-9]+(?:\.[0-9]+)?) ?([kKMGT]?)(|i?B)$`)
 
+const unitRule = "want a number with a unit, such as `800MB` or `1.5GiB`"
+
 // ParseBytes parses an amount of memory and returns it in bytes. MB means 1000*1000 bytes. MiB and
-// M mean 1024*1024 bytes, as in Slurm. Plain numbers are bytes.
+// M mean 1024*1024 bytes, as in Slurm. Only 0 needs no unit.
 func ParseBytes(text string) (int64, error) {
 	// the match, number, prefix and unit, such as "8MB", "8", "M", "B"
 	parts := bytesPattern.FindStringSubmatch(text)
 	isAmount := parts != nil && !(parts[2] == "" && parts[3] == "iB") // iB needs a prefix, as in MiB
 	if !isAmount {
-		return 0, fmt.Errorf("%q is not an amount of memory; want a number with a unit, such as `800MB` or `1.5GiB`",
-			text)
+		return 0, fmt.Errorf("%q is not an amount of memory; %s", text, unitRule)
 	}
 	number, prefix, unit := parts[1], strings.ToUpper(parts[2]), parts[3]
 	bytes, _ := strconv.ParseFloat(number, 64) // infinite if the number is too large; no other error is possible
+	if lacksUnit := prefix == "" && unit == ""; lacksUnit && bytes != 0 {
+		return 0, fmt.Errorf("%s, got %s", unitRule, text)
+	}
 	base := 1024.0
 	if unit == "B" {
 		base = 1000

@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"copse/experiments/config"
@@ -79,14 +78,8 @@ func (r *reader) program(at config.Place, kind external.Kind, c command) *extern
 	return p
 }
 
-// bytesAt decodes the value of a key as an amount of memory in bytes. Unless it is 0, the value
-// must have a unit, as in 2GB.
+// bytesAt decodes the value of a key as an amount of memory in bytes.
 func bytesAt(at config.Place) int64 {
-	number, err := strconv.Atoi(at.Text())
-	if lacksUnit := err == nil && number != 0; lacksUnit {
-		at.Fail("want a number with a unit, such as `800MB` or `1.5GiB`, got %s", at.Text())
-		return 0
-	}
 	bytes, err := config.ParseBytes(at.Text())
 	if err != nil {
 		at.Fail("%s", err)

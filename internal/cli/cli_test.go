@@ -195,6 +195,7 @@ func TestExitCodes(t *testing.T) {
 		{2, `the design has no factor "m"; choose one of: n`, []string{"check", file, "--set", "design.m=3"}},
 		{2, "the form K/N", []string{"run", file, "--shard", "3/2"}},
 		{2, `--memory: "2XB" is not an amount of memory`, []string{"run", file, "--memory", "2XB"}},
+		{2, "--memory: want a number with a unit", []string{"run", file, "--memory", "2"}},
 		{1, "is too low", []string{"run", file, "--memory", "1MB", "--out", t.TempDir()}},
 		{2, "the results folder nowhere does not exist", []string{"status", "nowhere"}},
 		{2, "is not a results folder", []string{"report", t.TempDir()}},

@@ -138,7 +138,7 @@ copse_run <- function(study, jobs = NULL, replicates = NULL, set = list(), out =
                       retry_failed = FALSE, accept_change = FALSE, run_commands = FALSE, progress = interactive()) {
   flags <- changes(replicates, set, out)
   if (!is.null(jobs)) flags <- c(flags, "--jobs", format(jobs, scientific = FALSE))
-  if (!is.null(memory)) flags <- c(flags, "--memory", if (is.character(memory)) memory else sprintf("%.0f", memory))
+  if (!is.null(memory)) flags <- c(flags, "--memory", if (is.character(memory)) memory else sprintf("%.0fB", memory))
   wanted <- c("--retry-failed" = retry_failed, "--accept-change" = accept_change, "--run-commands" = run_commands)
   flags <- c(flags, names(which(wanted)))
   show <- function(line) {

@@ -126,7 +126,7 @@ class Study:
         if jobs is not None:
             arguments += ["--jobs", str(jobs)]
         if memory is not None:
-            arguments += ["--memory", memory if isinstance(memory, str) else "%.0f" % memory]
+            arguments += ["--memory", memory if isinstance(memory, str) else "%.0fB" % memory]
         for name, wanted in (
             ("--retry-failed", retry_failed), ("--accept-change", accept_change), ("--run-commands", run_commands)
         ):
