@@ -93,8 +93,8 @@ func TestNoTableMixesTwoStudies(t *testing.T) {
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			dir, foreign := t.TempDir(), t.TempDir()
-			before := toys.Load(t, toys.Study, append([]string{"replicates=2"}, c.before...)...)
-			s := toys.Load(t, toys.Study, append([]string{"replicates=2"}, c.after...)...)
+			text := strings.Replace(toys.Study, "replicates: 6", "replicates: 2", 1)
+			before, s := toys.Load(t, text, c.before...), toys.Load(t, text, c.after...)
 			toys.Run(t, before, run.Options{Dir: dir})
 			toys.Run(t, before, run.Options{Dir: foreign, Writer: "foreign"})
 			toys.Run(t, s, run.Options{Dir: dir})

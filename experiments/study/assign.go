@@ -12,6 +12,27 @@ import (
 	"copse/experiments/config"
 )
 
+// assignAll applies --set assignments to the study's YAML, in order. It returns an error if two of
+// them set the same key.
+func assignAll(root config.Place, assignments []string) error {
+	setBy := map[string]string{} // from the path of a key to the assignment that sets it
+	for _, a := range assignments {
+		if keys, _, ok := splitAssignment(a); ok { // assign reports other assignments
+			path := fmt.Sprintf("%q", keys)
+			if earlier, isSet := setBy[path]; isSet {
+				return &config.Error{Origin: "--set " + a, Path: strings.Join(keys, "."), Msg: fmt.Sprintf(
+					"`--set %s` sets the same key; give each key once, and all levels of a factor together, as in "+
+						"`--set design.n=200,400`", earlier)}
+			}
+			setBy[path] = a
+		}
+		if err := assign(root, a); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // assign applies one --set assignment to the study's YAML. Examples of assignments are
 //
 //	design.n=200,3200                            replaces the levels of the factor n

@@ -182,10 +182,8 @@ func parse(
 	if err != nil {
 		return nil, err
 	}
-	for _, a := range assignments {
-		if err := assign(root, a); err != nil {
-			return nil, err
-		}
+	if err := assignAll(root, assignments); err != nil {
+		return nil, err
 	}
 	dir := filepath.Dir(file)
 	changesDesign := func(assignment string) bool { return strings.HasPrefix(assignment, "design.") }

@@ -67,7 +67,7 @@ func TestDataAreStable(t *testing.T) {
 // down, and no test row lacks any; a share of 0 changes nothing.
 func TestMissingValues(t *testing.T) {
 	draw := func(assignments ...string) *trial.Draw {
-		s := toys.Load(t, toys.Study, append([]string{"data.generator.d=5"}, assignments...)...)
+		s := toys.Load(t, strings.Replace(toys.Study, "d: 3", "d: 5", 1), assignments...)
 		d, err := trial.NewDraw(s.Cells[0], s.Seed, 1)
 		if err != nil {
 			t.Fatal(err)

@@ -57,9 +57,12 @@ func (f *studyFlags) load(cmd *cobra.Command, file string) (*reported.Study, err
 // mistake. The function replaces this origin with "--replicates N".
 func nameReplicatesFlag(err error) {
 	var list config.Errors
-	errors.As(err, &list) // empty if err contains no mistakes in the study
+	if !errors.As(err, &list) {
+		list = config.Errors{err}
+	}
 	for _, e := range list {
-		mistake := e.(*config.Error) // the list has no other errors
-		mistake.Origin = strings.Replace(mistake.Origin, "--set replicates=", "--replicates ", 1)
+		if mistake, ok := e.(*config.Error); ok {
+			mistake.Origin = strings.Replace(mistake.Origin, "--set replicates=", "--replicates ", 1)
+		}
 	}
 }
