@@ -30,6 +30,7 @@ func Memory(recipe Classifier, l Load) int64 {
 	if counter, ok := recipe.(memoryCounter); ok {
 		numbers += counter.Numbers(l)
 	}
-	const bytesPerNumber = 8
-	return leastMemory + int64(bytesPerNumber*numbers)
+	// most is more than any machine has. Multiples of it, for many tasks, do not overflow.
+	const bytesPerNumber, most = 8, 1 << 42
+	return leastMemory + int64(min(bytesPerNumber*numbers, most))
 }

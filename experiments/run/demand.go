@@ -1,7 +1,9 @@
 package run
 
 import (
-	"copse/classifiers"
+	"fmt"
+
+	"copse/experiments/config"
 	"copse/experiments/study"
 )
 
@@ -10,7 +12,7 @@ type Demand struct {
 	Bytes    int64
 	Cell     *study.Cell
 	Entry    study.Entry
-	Measured bool // an earlier run measured Bytes; otherwise it is computed by classifiers.Memory
+	Measured bool // an earlier run measured Bytes; otherwise it is computed by Cell.EstimatedMemory
 }
 
 // Memory returns the largest memory demand of any fit in a plan. It estimates the demands that
@@ -26,7 +28,7 @@ func Memory(p *Plan) (most Demand) {
 			peak := peaks[fitKey{missing.cell.ID, e.ID}]
 			d := Demand{Bytes: peak, Cell: missing.cell, Entry: e, Measured: peak > 0}
 			if !d.Measured {
-				d.Bytes = estimatedBytes(d.Cell, e)
+				d.Bytes = d.Cell.EstimatedMemory(e)
 			}
 			if d.Bytes > most.Bytes {
 				most = d
@@ -36,16 +38,21 @@ func Memory(p *Plan) (most Demand) {
 	return most
 }
 
-// estimatedBytes estimates the memory of a fit of a built-in classifier. It returns 0 for an
-// external program or if the number of columns is unknown.
-func estimatedBytes(c *study.Cell, e study.Entry) int64 {
-	d := c.Data.Columns()
-	if e.Classifier == nil || d == 0 {
-		return 0
+// checkMemory returns an error if a fit of the plan is expected to exceed the memory limit of the
+// user. It ignores other limits, because the user did not choose them. Fits of external programs
+// have their own limit.
+func checkMemory(p *Plan, ceiling MemoryCeiling) error {
+	if ceiling.Source != MemoryFlag || ceiling.Bytes == 0 {
+		return nil
 	}
-	if e.CodesIndicators() {
-		d = c.Data.CodedColumns()
+	for _, missing := range missingByCell(p) {
+		for _, e := range missing.entries() {
+			if bytes := missing.cell.EstimatedMemory(e); bytes > ceiling.Bytes {
+				return fmt.Errorf("the memory limit of %s (%s) is too low: %s needs about %s in cell %s; choose a "+
+					"higher limit, or `--memory 0` for none", config.FormatBytes(ceiling.Bytes), ceiling.Source, e.ID,
+					config.FormatBytes(bytes), missing.cell.ID)
+			}
+		}
 	}
-	train, test := c.Data.Rows()
-	return classifiers.Memory(e.Classifier, classifiers.Load{Train: train, Test: test, D: d, Classes: c.Data.Classes()})
+	return nil
 }

@@ -454,7 +454,8 @@ func (d *Data) hasDensity() bool {
 	return d.spec.NoDensity == nil || !d.spec.NoDensity(d.Generator)
 }
 
-// mostBytes is the largest amount of memory that the training and test rows of one trial may need.
+// mostBytes is the largest amount of memory that the training and test rows of one trial, or one fit,
+// may need.
 const mostBytes = 64e9
 
 func (d *Data) checkSize(at config.Place) {
@@ -465,6 +466,38 @@ func (d *Data) checkSize(at config.Place) {
 		at.Fail("a trial of %.0f rows and %.0f attributes needs %.0f GB of memory, but at most %.0f GB are allowed: "+
 			"reduce the number of rows or attributes", rows, columns, bytes/1e9, mostBytes/1e9)
 	}
+}
+
+// checkMemory reports a classifier whose fit is expected to need too much memory in some cell.
+func (r *reader) checkMemory() {
+	for _, c := range r.cells {
+		for _, e := range c.Classifiers {
+			bytes := c.EstimatedMemory(e)
+			if bytes <= mostBytes {
+				continue
+			}
+			item := r.Classifiers.Items()[e.index].WithPath(entryPath(e.ID))
+			train, _ := c.Data.Rows()
+			item.Fail("a fit to %d rows and %d attributes needs about %.0f GB of memory, but at most %.0f GB are "+
+				"allowed: change the parameters, or reduce the number of rows or attributes",
+				train, c.Data.Columns(), float64(bytes)/1e9, mostBytes/1e9)
+			return // the classifier probably needs as much in other cells
+		}
+	}
+}
+
+// EstimatedMemory estimates the memory of a fit of a built-in classifier in bytes. It returns 0 for
+// an external program or if the number of columns is unknown.
+func (c *Cell) EstimatedMemory(e Entry) int64 {
+	d := c.Data.Columns()
+	if e.Classifier == nil || d == 0 {
+		return 0
+	}
+	if e.CodesIndicators() {
+		d = c.Data.CodedColumns()
+	}
+	train, test := c.Data.Rows()
+	return classifiers.Memory(e.Classifier, classifiers.Load{Train: train, Test: test, D: d, Classes: c.Data.Classes()})
 }
 
 // Columns returns the number of attributes. It returns 0 if it is unknown, because a program draws

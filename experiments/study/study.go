@@ -285,7 +285,7 @@ func (r *reader) checkAcrossCells() {
 		r.checkRepeats, r.checkDiscrete, r.checkMemoryLimit,
 	}
 	if !r.onlyReports() { // stored results remain readable, also without the data files
-		checks = append(checks, r.checkClasses, r.checkOnly, r.checkLabels, r.checkRowValues)
+		checks = append(checks, r.checkClasses, r.checkOnly, r.checkLabels, r.checkRowValues, r.checkMemory)
 	}
 	for _, check := range checks {
 		if check(); r.root.Failed() {
