@@ -35,6 +35,7 @@ func (s *Study) Remarks() (remarks []string) {
 			remarks = append(remarks, fmt.Sprintf("metrics: %s", err))
 		}
 	}
+	remarks = append(remarks, s.marginRemarks()...)
 	remarks = append(remarks, s.probabilityRemarks()...)
 	remarks = append(remarks, sameLabels(v)...)
 	remarks = append(remarks, s.latexRemarks(v)...)
@@ -132,6 +133,24 @@ func alikePairs(names []string, label func(string) string) (pairs [][2]string) {
 		}
 	}
 	return pairs
+}
+
+// marginRemarks returns a remark for each margin of equivalence that is too large. The error rates of
+// two classifiers that are better than chance differ by less than largeMargin for two balanced
+// classes.
+func (s *Study) marginRemarks() (remarks []string) {
+	const largeMargin = 0.5
+	o := s.Layout.Inference
+	for _, m := range []struct {
+		key   string
+		value float64
+	}{{"margin", o.Margin}, {"rope", o.Rope}} {
+		if m.value >= largeMargin {
+			remarks = append(remarks, fmt.Sprintf("inference.%s: %v is %.3g percentage points, so nearly all "+
+				"classifiers count as equivalent; a common margin is `0.03`", m.key, m.value, 100*m.value))
+		}
+	}
+	return remarks
 }
 
 // probabilityRemarks returns a remark for each metric that needs class probabilities, if a

@@ -228,6 +228,20 @@ func TestRemarksUseLabels(t *testing.T) {
 	}
 }
 
+// A margin of equivalence that nearly all differences satisfy gets a remark.
+func TestRemarkOnLargeMargins(t *testing.T) {
+	for option, want := range map[string]string{
+		"margin: 0.9":  "inference.margin: 0.9 is 90 percentage points",
+		"rope: 0.5":    "inference.rope: 0.5 is 50 percentage points",
+		"margin: 0.03": "",
+	} {
+		remarks := strings.Join(load(t, small+"inference: {"+option+"}\n", nil).Remarks(), "\n")
+		if !strings.HasPrefix(remarks, want) || want == "" && remarks != "" {
+			t.Errorf("%s: remarks %q, want %q", option, remarks, want)
+		}
+	}
+}
+
 // One remark names all characters of labels that the font of the figures lacks. Another one names the characters that
 // pdflatex cannot print, in captions, too.
 func TestRemarkOnCharacters(t *testing.T) {
@@ -454,6 +468,8 @@ func loadError(t *testing.T, text string) string {
 // before anything runs.
 func TestMistakesHaveTheirKeys(t *testing.T) {
 	for section, want := range map[string]string{
+		"inference: {alpha: 0.95}": "inference.alpha: 0.95 looks like a confidence level, but `alpha` is the level of the " +
+			"tests; write `0.05`",
 		"inference: {family: [ldaa, 5nn]}": `inference.family: "ldaa" is not a classifier of the study;`,
 		"inference: {family: [lda, lda]}":  "inference.family: lda is listed twice",
 		"inference: {blocks: [q]}": `:10:22: inference.blocks: no factor "q"; the records ` +

@@ -95,7 +95,11 @@ func PapersInference() Inference {
 // Validate checks rules that involve several options. For example, a one-sided test needs a
 // champion, because a one-sided test against the best classifier would reject too often.
 func (o *Inference) Validate() error {
+	const mostAlpha = 0.5 // larger levels are meaningless
 	switch {
+	case o.Alpha > mostAlpha:
+		return recipe.Errorf("alpha", "%v looks like a confidence level, but `alpha` is the level of the tests; "+
+			"write `%.3g`", o.Alpha, 1-o.Alpha)
 	case o.Fallback != "" && !slices.Contains(o.Failures, Fallback):
 		return recipe.Errorf("fallback", "needs `failures: fallback`")
 	case o.Alternative == "less" && o.Champion == "":
