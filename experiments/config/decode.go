@@ -324,6 +324,8 @@ func (p Place) failList(item reflect.Type, tag reflect.StructTag) {
 		hint = p.mappingsHint(item)
 	case p.isNumber() && needsQuotes: // a list of this number, such as [3], would also be an error
 		hint = " of strings"
+	case tag.Get("words") != "" && p.IsPlain() && !p.IsNull():
+		hint = listExample(strings.Join(strings.Fields(p.Text()), ", "))
 	case p.IsPlain() && !p.IsNull():
 		hint = listExample(p.Text())
 	}
@@ -346,7 +348,7 @@ func (p Place) mappingsHint(item reflect.Type) string {
 }
 
 // words matches words, separated by commas, that YAML reads as text or numbers without quotes.
-var words = regexp.MustCompile(`^[\w.-]+(, *[\w.-]+)*$`)
+var words = regexp.MustCompile(`^[\w./-]+(, *[\w./-]+)*$`)
 
 // listExample returns a hint that shows a text as a list, such as " such as `[auc, brier]`". It
 // returns "" if the items in the text are unclear.

@@ -23,6 +23,7 @@ import (
 //	short     "list" if a plain value is read as a list of one item; the name of a key if a
 //	          plain value is read as a mapping with this key
 //	least     the list must not be empty
+//	words     the list contains words that users may write as one text, separated by blanks
 //	distinct  the list must not contain an item twice
 //	plain     numbers and truth values are read as text
 //	name      the text must be a valid name (see ValidName)

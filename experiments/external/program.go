@@ -337,6 +337,10 @@ func (p *Program) Find(folder string) (string, error) {
 		}
 		return path, nil
 	}
+	if words := strings.Fields(name); len(words) > 1 && isCommand(words[0]) {
+		return "", fmt.Errorf("command: %q is one item of the list; make each word an item, such as `[%s]`", name,
+			strings.Join(append(words, p.Command[1:]...), ", "))
+	}
 	if strings.ContainsAny(name, `/\`) && !filepath.IsAbs(name) {
 		return "", fmt.Errorf("command: %s is neither listed in `files` nor an absolute path "+
 			"nor an executable in PATH", name)
@@ -346,6 +350,12 @@ func (p *Program) Find(folder string) (string, error) {
 		return "", fmt.Errorf("command: %s is not installed%s", name, howToInstall(name))
 	}
 	return path, nil
+}
+
+// isCommand reports whether a word is the name or path of an executable on this machine.
+func isCommand(word string) bool {
+	_, err := exec.LookPath(word)
+	return err == nil
 }
 
 func howToInstall(name string) string {

@@ -79,6 +79,14 @@ func TestFilesOfAProgram(t *testing.T) {
 	}
 }
 
+// A command in one item is not an executable. The error shows it as a list of words.
+func TestCommandsAreLists(t *testing.T) {
+	program := &Program{Command: []string{"sh code/mine.sh", "5"}}
+	_, err := program.Find(t.TempDir())
+	errtest.Equal(t, err, "command: \"sh code/mine.sh\" is one item of the list; make each word an item, such as "+
+		"`[sh, code/mine.sh, 5]`")
+}
+
 // A command that begins with a listed file needs the permission to execute this file.
 func TestCommandsAreExecutable(t *testing.T) {
 	dir := t.TempDir()

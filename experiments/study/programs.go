@@ -24,7 +24,7 @@ const (
 // or generator as a separate process.
 type command struct {
 	// the program and its arguments, such as `[Rscript, --vanilla, method.R]`
-	Command []string `param:"command" required:"yes"`
+	Command []string `param:"command" required:"yes" words:"yes"`
 	// files and folders that the command needs, relative to the study file. The command runs in a
 	// copy of them. If they change, copse computes the results again
 	Files []string `param:"files"`
