@@ -17,8 +17,8 @@ import (
 // startPrograms starts the external programs that a plan needs, except generators of CSV files. It
 // returns their handshakes (first messages). The key of a handshake is the Spec of the program.
 //
-// startPrograms returns an error if a program does not start, or does not support the data of a
-// cell. If drain is closed, it returns ErrDrained.
+// startPrograms returns an error if a program is not installed, does not start, or does not support
+// the data of a cell. If drain is closed, it returns ErrDrained.
 func startPrograms(
 	ctx context.Context,
 	w *trial.Worker,
@@ -27,13 +27,14 @@ func startPrograms(
 	drain <-chan struct{},
 	progress Progress,
 ) (map[string]external.Handshake, error) {
+	programs := p.Programs()
+	if err := s.FindPrograms(programs); err != nil {
+		return nil, err
+	}
 	handshakes := map[string]external.Handshake{}
-	for _, program := range p.Programs() {
-		if program.Kind == external.CSVGenerator { // CSV generators send no handshake
-			if _, err := program.Find(s.Folder()); err != nil {
-				return nil, err
-			}
-			continue
+	for _, program := range programs {
+		if program.Kind == external.CSVGenerator {
+			continue // CSV generators send no handshake
 		}
 		command := program.String()
 		notify := func(text string) { progress.Note(command + " " + text) } // called if the program is slow to start

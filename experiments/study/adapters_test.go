@@ -105,7 +105,7 @@ func TestAdapterWithoutInterpreter(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := "classifiers.a.interpreter: no-python is not installed; install it, or add its folder to PATH"
-	errtest.Contains(t, s.FindPrograms(), want)
+	errtest.Contains(t, s.FindPrograms(s.Programs()), want)
 }
 
 // If a library rejects a classifier, the error names its place.

@@ -312,11 +312,15 @@ func (s *Study) locatedPrograms(root config.Place) (list []locatedProgram) {
 	return list
 }
 
-// FindPrograms returns an error unless all programs of the study are installed. The error gives the
-// line in the study file and the software to install.
-func (s *Study) FindPrograms() error {
+// FindPrograms returns an error unless the needed programs of the study are installed. The error
+// gives the line in the study file and the software to install.
+func (s *Study) FindPrograms(needed []*external.Program) error {
 	root := s.Root()
 	for _, p := range s.locatedPrograms(root) {
+		isSame := func(other *external.Program) bool { return other.Fingerprint() == p.Fingerprint() }
+		if !slices.ContainsFunc(needed, isSame) {
+			continue
+		}
 		if _, err := p.Find(s.Folder()); err != nil {
 			key := "command"
 			if p.Adapter != "" {

@@ -205,7 +205,7 @@ classifiers:
 	if names := s.Cells[0].Data.ClassNames(); len(names) != 3 {
 		t.Errorf("classes %q", names)
 	}
-	err = s.FindPrograms()
+	err = s.FindPrograms(s.Programs())
 	if want := "study.yaml:9:49: classifiers.absent.command: "; err == nil || !strings.Contains(err.Error(), want) ||
 		strings.Contains(err.Error(), "mine") {
 		t.Errorf("%v, want %s", err, want)

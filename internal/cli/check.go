@@ -70,7 +70,7 @@ checks their packages.`,
 				if err != nil {
 					return err
 				}
-				if err := s.FindPrograms(); err != nil {
+				if err := s.FindPrograms(s.Programs()); err != nil {
 					return err
 				}
 				// By default, the trial fits get the part of checkTime that remains after reading

@@ -173,6 +173,7 @@ func checkSecurityPage(t *testing.T, mayStart map[string]bool) {
 	}
 }
 
+// check and run report the same mistakes in a command, at the same place and with the same exit code.
 func TestCheckFindsWhatIsMissing(t *testing.T) {
 	for entry, want := range map[string]string{
 		`command: [no-such-interpreter, m.R]`: "no-such-interpreter is not installed; install it",
@@ -180,6 +181,8 @@ func TestCheckFindsWhatIsMissing(t *testing.T) {
 		`command: [sh, m.R], files: [m.R]`:    "m.R does not exist in",
 		`command: [sh], files: [../m.R]`:      "is not in the folder of the study",
 		`command: [sh], files: [tables/m.R]`:  "cannot be copied to the results folder",
+		`command: [sh m.sh]`:                  `command: "sh m.sh" is one item of the list; make each word an item`,
+		`command: sh ./m.sh`:                  "want a list such as `[sh, ./m.sh]`",
 		`command: []`:                         "want the program and its arguments",
 		`files: [m.R]`:                        "command: missing",
 		`command: [sh], memory: lots`:         "is not an amount of memory",
@@ -190,12 +193,9 @@ func TestCheckFindsWhatIsMissing(t *testing.T) {
 	} {
 		file := writeStudy(t, strings.Replace(smallStudy, "[5nn,",
 			"[{id: mine, classifier: external, "+entry+"}, 5nn,", 1))
-		for _, verb := range [][]string{{"check", file, "--pilot", "0s"}, {"run", file}} {
-			if code, _, errOut := copse(append(verb, "--out", t.TempDir())...); code == 0 ||
-				!strings.Contains(errOut, want) {
-				t.Errorf("%s: exit %d, %q; want %q", entry, code, errOut, want)
-			}
-		}
+		check := attempt(t, "check", file, "--pilot", "0s")
+		check.fails(exitUsage, want)
+		attempt(t, "run", file, "--out", t.TempDir()).fails(exitUsage, check.errOut)
 	}
 	file := writeStudy(t, strings.Replace(smallStudy, "[5nn,",
 		"[5nn, {id: mine, classifier: external, command: [no-such-interpreter]},", 1))
