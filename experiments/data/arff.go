@@ -16,6 +16,7 @@ import (
 type table struct {
 	fields []csvfile.Field
 	rows   [][]string
+	lines  []int // lines[i] is the line of rows[i] in an ARFF file
 }
 
 const (
@@ -37,7 +38,10 @@ func parseARFF(r io.Reader) (*table, error) {
 			continue
 		}
 		if strings.EqualFold(strings.Fields(line)[0], "@data") {
-			readLine = t.dataLine
+			readLine = func(line string) error {
+				t.lines = append(t.lines, number)
+				return t.dataLine(line)
+			}
 			continue
 		}
 		if err := readLine(line); err != nil {
@@ -56,14 +60,28 @@ func parseARFF(r io.Reader) (*table, error) {
 }
 
 // csvOfARFF converts an ARFF file to a CSV file and its schema. class is the class column, or "" for the last
-// column.
-func csvOfARFF(text []byte, class string) ([]byte, *csvfile.Schema, error) {
+// column. lines contains the line of each row in the ARFF file.
+func csvOfARFF(text []byte, class string) (csv []byte, schema *csvfile.Schema, lines []int, err error) {
 	t, err := parseARFF(bytes.NewReader(text))
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	d := description{Target: cmp.Or(class, t.fields[len(t.fields)-1].Name)}
-	return d.csv(t)
+	csv, schema, err = d.csv(t)
+	return csv, schema, t.lines, err
+}
+
+// inARFF corrects the place of an error in a CSV file that csvOfARFF has returned. The corrected
+// error gives the line in the ARFF file.
+func inARFF(err error, lines []int) error {
+	var wrong *csvfile.CellError
+	if !errors.As(err, &wrong) {
+		return err
+	}
+	if wrong.Row == 1 { // the header of the CSV file
+		return fmt.Errorf("%s: attribute %q: %s", wrong.File, wrong.Column, wrong.Msg)
+	}
+	return fmt.Errorf("%s: line %d, attribute %q: %s", wrong.File, lines[wrong.Row-2], wrong.Column, wrong.Msg)
 }
 
 // headerLine parses a header line: @relation NAME or @attribute NAME TYPE.

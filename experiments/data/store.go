@@ -295,8 +295,9 @@ func (s *Set) registeredCSV(path string, text []byte) ([]byte, error) {
 // and its schema.
 func plainCSV(path string, text []byte, o csvfile.Options) ([]byte, *csvfile.Schema, error) {
 	var err error
+	var lines []int // of the rows in an ARFF file
 	if strings.EqualFold(filepath.Ext(path), ".arff") {
-		if text, o.Schema, err = csvOfARFF(text, o.Class); err != nil {
+		if text, o.Schema, lines, err = csvOfARFF(text, o.Class); err != nil {
 			return nil, nil, fmt.Errorf("%s: %w", path, err)
 		}
 	} else if o.Schema, err = csvfile.ReadSchemaFile(csvfile.SchemaFile(path)); err != nil {
@@ -304,6 +305,9 @@ func plainCSV(path string, text []byte, o csvfile.Options) ([]byte, *csvfile.Sch
 	}
 	set, class, err := csvfile.ReadAndClass(bytes.NewReader(text), path, o)
 	if err != nil {
+		if lines != nil {
+			err = inARFF(err, lines)
+		}
 		return nil, nil, err
 	}
 	var plain bytes.Buffer

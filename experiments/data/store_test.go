@@ -221,6 +221,15 @@ func TestAdd(t *testing.T) {
 	if err != nil || last.Schema.Class != "Kind" {
 		t.Errorf("%v %q", err, last.Text)
 	}
+	wrong := write("wrong.arff", []byte("@relation r\n@attribute x real\n@attribute c {a, b}\n@data\n1, a\n% note\n"+
+		"2, w\n"))
+	_, err = store.Add(wrong, "wrong", csvfile.Options{})
+	errtest.Equal(t, err, wrong+`: line 7, attribute "c": unknown class "w"; the classes are ["a" "b"]`)
+	_, err = store.Add(wrong, "wrong", csvfile.Options{Merge: map[string][]string{"m": {"z"}}})
+	errtest.HasPrefix(t, err, wrong+`: attribute "c": there is no label "z" to merge`)
+	wrong = write("wrong.csv", []byte("x,c\n1,\n"))
+	_, err = store.Add(wrong, "wrong", csvfile.Options{})
+	errtest.HasPrefix(t, err, wrong+`: row 2, column "c": the class is missing`)
 	_, err = store.Add(mine, "mine", csvfile.Options{})
 	errtest.Contains(t, err, "already exists")
 	filetest.Write(t, c.Path, "x,class\n1,a\n")

@@ -236,15 +236,25 @@ func (t *Table) parseError(row, cells int, err error) error {
 		"each double quote inside it twice", place)
 }
 
+// A CellError is an error in the cell of a file, or in a column. An error in a column is in row 1.
+type CellError struct {
+	RowPlace
+	Column, Msg string
+}
+
+func (e *CellError) Error() string {
+	return fmt.Sprintf("%s: row %d, column %q: %s", e.File, e.Row, e.Column, e.Msg)
+}
+
 // rowError returns an error for row i of the table, counted from 0.
 func (t *Table) rowError(i int, column, format string, args ...any) error {
 	row := t.rows[i]
-	return fmt.Errorf("%s: row %d, column %q: %s", t.names[row.file], row.row, column, fmt.Sprintf(format, args...))
+	return &CellError{RowPlace{t.names[row.file], row.row}, column, fmt.Sprintf(format, args...)}
 }
 
 // columnError returns an error about a column. The error points to row 1, the header of the file.
 func (t *Table) columnError(column, format string, args ...any) error {
-	return fmt.Errorf("%s: row 1, column %q: %s", t.names[0], column, fmt.Sprintf(format, args...))
+	return &CellError{RowPlace{t.names[0], 1}, column, fmt.Sprintf(format, args...)}
 }
 
 // A RowPlace locates a row in its file. The header is row 1.
