@@ -1,13 +1,16 @@
 package metrics
 
 import (
+	"errors"
 	"fmt"
 	"go/ast"
 	"go/parser"
+	"go/scanner"
 	"go/token"
 	"math"
 	"regexp"
 	"strconv"
+	"strings"
 )
 
 const costName = "cost"
@@ -23,6 +26,9 @@ type expression struct {
 	err        error     // the first mistake
 }
 
+const costRule = "an expression may contain only numbers, `n`, `n(TRUE,PREDICTED)`, `+ - * /` between two values, " +
+	"and parentheses"
+
 var (
 	doubleQuoted = regexp.MustCompile(`"(\\.|[^"\\])*"`)
 	singleQuoted = regexp.MustCompile(`'[^']*'`)
@@ -30,19 +36,42 @@ var (
 
 // parseCost parses an expression. It checks the syntax, but not the class names.
 func parseCost(text string) (ast.Expr, error) {
-	if quoted := singleQuoted.FindString(doubleQuoted.ReplaceAllString(text, "")); quoted != "" {
+	if quoted := singleQuoted.FindString(withoutQuoted(text)); quoted != "" {
 		return nil, fmt.Errorf("expression %s: write class %s in double quotes", text, quoted)
 	}
 	root, err := parser.ParseExpr(text)
-	if err == nil {
-		e := &expression{syntaxOnly: true}
-		e.value(root)
-		err = e.err
-	}
 	if err != nil {
-		return nil, fmt.Errorf("expression %s: %w", text, err)
+		return nil, fmt.Errorf("expression %s: %s", text, syntaxProblem(text, err))
+	}
+	e := &expression{syntaxOnly: true}
+	e.value(root)
+	if e.err != nil {
+		return nil, fmt.Errorf("expression %s: %w", text, e.err)
 	}
 	return root, nil
+}
+
+// withoutQuoted removes the texts in double quotes from an expression.
+func withoutQuoted(text string) string { return doubleQuoted.ReplaceAllString(text, "") }
+
+// syntaxProblem explains why Go's parser returned the error err for an expression.
+func syntaxProblem(text string, err error) string {
+	unquoted := withoutQuoted(text)
+	opened, closed := strings.Count(unquoted, "("), strings.Count(unquoted, ")")
+	if opened > closed {
+		return "a closing parenthesis is missing"
+	}
+	if opened < closed {
+		return "an opening parenthesis is missing"
+	}
+	at := len(text) // position of the mistake in bytes
+	if list := (scanner.ErrorList)(nil); errors.As(err, &list) {
+		at = min(at, max(list[0].Pos.Offset, 0))
+	}
+	if at == len(text) {
+		return "the end is missing"
+	}
+	return fmt.Sprintf("not valid from %q on; %s", text[at:], costRule)
 }
 
 // costIn prepares the metric m, cost:EXPRESSION, for data with the given classes. The expression is
@@ -97,7 +126,7 @@ func (e *expression) value(part ast.Expr) float64 {
 			return e.counts.sumOf(e.class(part.Args[0]), e.class(part.Args[1]))
 		}
 	}
-	return e.fail("an expression may contain only numbers, `n`, `n(TRUE,PREDICTED)`, `+ - * /` and parentheses")
+	return e.fail(costRule)
 }
 
 func (e *expression) calculate(op token.Token, a, b float64) float64 {

@@ -49,14 +49,17 @@ func TestCost(t *testing.T) {
 
 func TestCostRefuses(t *testing.T) {
 	for text, want := range map[string]string{
-		"n(a,b":             "missing ','",
+		"n(a,b":             "a closing parenthesis is missing",
+		"n(a,b))":           "an opening parenthesis is missing",
+		"-n(a,b)":           "`+ - * /` between two values",
+		"n(a,b)+$":          "not valid from \"$\" on; an expression may contain only numbers",
 		"n(a)":              "may contain only numbers, `n`, `n(TRUE,PREDICTED)`",
-		"(n":                "expected",
-		"n n":               "expected",
+		"(n":                "a closing parenthesis is missing",
+		"n n":               "not valid from \"n\" on",
 		"n('1',2)":          "write class '1' in double quotes",
 		"n(2,'a b')":        "write class 'a b' in double quotes",
 		"n(\"it's\",'a b')": "write class 'a b' in double quotes",
-		"2*":                "expected",
+		"2*":                "the end is missing",
 		"fn + fp":           "may contain only numbers, `n`, `n(TRUE,PREDICTED)`",
 	} {
 		_, err := Lookup("cost:" + text)
