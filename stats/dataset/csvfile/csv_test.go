@@ -62,6 +62,8 @@ func TestReadRefuses(t *testing.T) {
 		{"a,c\n1,x\n2,\xd6l\n", Options{}, `t.csv: row 3, column 2: "\xd6l" is not UTF-8`},
 		{"\xff\xfea\x00,\x00c\x00", Options{}, "t.csv: row 1: the file is UTF-16"},
 		{"PAR1\x15\x04\x15", Options{}, "t.csv: row 1: the file is Parquet; write it as CSV"},
+		{"PAR1\x9a\xff\n1\n", Options{}, "t.csv: row 1: the file is Parquet; write it as CSV"},
+		{"PAR1\tc\n1\t\n", Options{}, `t.csv: row 2, column "c": the class is missing`},
 		{"% iris\n\n@RELATION iris\n@attribute a numeric\n@data\n1\n",
 			Options{}, "t.csv: row 1: the file is ARFF; write it as CSV"},
 		{"PK\x03\x04\x14\x00", Options{}, "t.csv: row 1: the file is a spreadsheet or an archive"},
