@@ -141,7 +141,8 @@ func (f *File) rowRemarks() []string {
 			lines = append(lines, fmt.Sprintf("%q %s To remove the column, add it to drop", a.Name, reason))
 		}
 	}
-	lines = slices.Concat(lines, f.valueRemarks(), f.repeatedColumns(), f.testLevelRemarks(), f.invisibleRemarks())
+	lines = slices.Concat(lines, f.levelRemarks(), f.valueRemarks(), f.repeatedColumns(), f.testLevelRemarks(),
+		f.invisibleRemarks())
 	// Usually all classes or none are in single quotes, so check the first one.
 	if name := f.Rows.Classes[0]; len(name) > 1 && name[0] == '\'' && name[len(name)-1] == '\'' {
 		lines = append(lines, fmt.Sprintf("the single quotes are part of the class name %q; a CSV file must "+
@@ -153,18 +154,42 @@ func (f *File) rowRemarks() []string {
 // classRemarks returns remarks on classes with fewer rows than folds, and on pairs of classes that
 // seem to be one, such as 1 and 1.0.
 func (f *File) classRemarks(folds int) (lines []string) {
-	seen := map[string]string{} // maps the normalized name of a class, such as 1 for 1.0, to its name
 	for c, n := range f.Rows.Counts() {
-		name := f.Rows.Classes[c]
-		if n < folds {
-			line := fmt.Sprintf("class %q has fewer rows (%d) than there are folds (%d): some test "+
-				"sets have no row of this class", name, n, folds)
-			others := slices.Concat(f.Rows.Classes[:c], f.Rows.Classes[c+1:])
-			if nearest := config.Nearest(name, others); nearest != "" {
-				line += fmt.Sprintf("; if it is a misspelling of %q, join them with merge", nearest)
-			}
-			lines = append(lines, line)
+		if n >= folds {
+			continue
 		}
+		name := f.Rows.Classes[c]
+		line := fmt.Sprintf("class %q has fewer rows (%d) than there are folds (%d): some test "+
+			"sets have no row of this class", name, n, folds)
+		others := slices.Concat(f.Rows.Classes[:c], f.Rows.Classes[c+1:])
+		if nearest := config.Nearest(name, others); nearest != "" {
+			line += fmt.Sprintf("; if it is a misspelling of %q, join them with merge", nearest)
+		}
+		lines = append(lines, line)
+	}
+	for _, difference := range similarNames(f.Rows.Classes) {
+		lines = append(lines, "classes "+difference+": if they are one class, join them with merge")
+	}
+	return lines
+}
+
+// levelRemarks returns a remark for each attribute with two levels that seem to be one, such as X
+// and x.
+func (f *File) levelRemarks() (lines []string) {
+	for _, a := range f.Rows.Attributes {
+		if differences := similarNames(a.Levels); len(differences) > 0 {
+			lines = append(lines, fmt.Sprintf("column %q: the levels %s: if they are one level, correct the file",
+				a.Name, shortened(differences, 1)))
+		}
+	}
+	return lines
+}
+
+// similarNames describes the difference between each two names that seem to be one, such as 1 and
+// 1.0.
+func similarNames(names []string) (differences []string) {
+	seen := map[string]string{} // maps a normalized name, such as 1 for 1.0, to the name
+	for _, name := range names {
 		normalized := strings.ToLower(norm.NFC.String(name))
 		difference := "%q and %q differ in upper and lower case only" // of two names with the same normalized name
 		if v, err := strconv.ParseFloat(name, 64); err == nil {
@@ -174,12 +199,11 @@ func (f *File) classRemarks(folds int) (lines []string) {
 			if norm.NFC.String(other) == norm.NFC.String(name) {
 				difference = "%+q and %+q look equal, but differ in their Unicode characters" // %+q shows them
 			}
-			lines = append(lines, fmt.Sprintf("classes "+difference+": if they are one class, join them with merge",
-				other, name))
+			differences = append(differences, fmt.Sprintf(difference, other, name))
 		}
 		seen[normalized] = name
 	}
-	return lines
+	return differences
 }
 
 // HeaderRemark returns a remark if the first line may be data and not a header. Otherwise, it returns "".
