@@ -29,22 +29,27 @@ func (e *Error) Error() string {
 		fmt.Fprintf(&b, ":%d:%d", e.Line, e.Column)
 	}
 	if e.Path != "" {
-		b.WriteString(": " + oneLine(e.Path))
+		b.WriteString(": " + e.Path)
 	}
 	b.WriteString(": " + e.Msg)
 	if e.Cause != nil {
 		b.WriteString(": " + e.Cause.Error())
 	}
-	return b.String()
+	return oneLine(b.String())
 }
 
-// oneLine escapes characters that cannot be printed on one line, such as a line break in a key.
-func oneLine(path string) string {
-	if strings.ContainsFunc(path, func(r rune) bool { return !unicode.IsPrint(r) }) {
-		path = strconv.Quote(path)
-		return path[1 : len(path)-1]
+// oneLine escapes characters that cannot be printed on one line, such as a line break in a key or a
+// value.
+func oneLine(text string) string {
+	var b strings.Builder
+	for _, r := range text {
+		if unicode.IsPrint(r) {
+			b.WriteRune(r)
+		} else {
+			b.WriteString(strings.Trim(strconv.QuoteRune(r), "'"))
+		}
 	}
-	return path
+	return b.String()
 }
 
 // ErrConfig matches every Error: errors.Is(err, ErrConfig) reports whether the user caused the error.

@@ -126,6 +126,16 @@ func (s *Store) Find(name string) (*Copy, error) {
 	return nil, s.absent(name, set)
 }
 
+// IsPresent reports whether a text is the name of a data set on this machine.
+func IsPresent(name string) bool {
+	store, err := DefaultStore()
+	if err != nil {
+		return false
+	}
+	_, err = store.Find(name)
+	return err == nil
+}
+
 // Others returns the sorted names of the unregistered data sets in the folders. They come from
 // OpenML or the user.
 func (s *Store) Others() ([]string, error) {

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"copse/experiments/config"
 	"copse/experiments/data"
@@ -113,23 +114,36 @@ func (r *reader) failReading(at config.Place, d *Data, err error) {
 			wrongKey = wrongKey.Key(key)
 		}
 	}
-	hint := ""
-	if errors.Is(err, fs.ErrNotExist) {
-		hint = "; " + data.PathRule + r.whereSearched(err)
+	var missing *fs.PathError
+	if errors.Is(err, fs.ErrNotExist) && errors.As(err, &missing) {
+		wrongKey.Fail("the file %q does not exist; %s", missing.Path, r.pathHint(missing.Path))
+		return
 	}
-	wrongKey.Fail("%s%s", err, hint)
+	wrongKey.Fail("%s", err)
+}
+
+// pathHint suggests a correction for the path of a missing CSV file.
+func (r *reader) pathHint(path string) string {
+	switch {
+	case data.IsPresent(path):
+		return fmt.Sprintf("for the data set of this name, write `set: %s`", path)
+	case strings.Contains(path, "://"):
+		return "download it, because copse reads only files on this machine"
+	case strings.HasPrefix(path, "~"):
+		return "write the path of your home folder instead of `~`, which copse does not replace"
+	}
+	return data.PathRule + r.whereSearched(path)
 }
 
 // whereSearched describes where copse searched for a missing CSV file, and whether it is next to
 // the study file. For an absolute path, it returns "".
-func (r *reader) whereSearched(err error) string {
-	var failed *fs.PathError
-	here, errDir := os.Getwd()
-	if errDir != nil || !errors.As(err, &failed) || filepath.IsAbs(failed.Path) {
+func (r *reader) whereSearched(missing string) string {
+	here, err := os.Getwd()
+	if err != nil || filepath.IsAbs(missing) {
 		return ""
 	}
-	path := filepath.Join(r.folder, failed.Path)
-	if path == filepath.Clean(failed.Path) { // the study file is in the working directory
+	path := filepath.Join(r.folder, missing)
+	if path == filepath.Clean(missing) { // the study file is in the working directory
 		return ", " + here
 	}
 	if !folder.Exists(path) {
