@@ -290,8 +290,8 @@ func (m *denseMachine) decision(row int) float64 {
 // undecided returns the sizes that may still have to be tried.
 func (s *sizeSearch) undecided() []int { return s.sizes[s.decided:] }
 
-// cannotWin reports whether none of sizes[i:] can become the best size. All of sizes[:i] have been
-// tried in folds 0..f.
+// cannotWin reports whether no candidate size from index i on can become the best one. The sizes
+// before index i must have been tried in folds 0 to f.
 func (s *sizeSearch) cannotWin(f, i int) bool {
 	final := s.decided // the errors of sizes[:final] are final
 	if f == s.folds-1 {

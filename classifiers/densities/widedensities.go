@@ -96,8 +96,8 @@ type productMachine struct {
 	solution *svm.Solution // current solution; nil before the first one
 }
 
-// newProductMachine returns the machine for fold f, with dot products of 0. It starts from the
-// solution for the last size tried, if any.
+// newProductMachine returns the machine for fold f. All dot products are 0 until addProducts adds
+// columns. Training starts from the solution for the last size tried, if any.
 func (s *sizeSearch) newProductMachine(f int) *productMachine {
 	n := len(s.y)
 	training, heldOut := dataset.SplitFold(s.fold, f)

@@ -48,8 +48,8 @@ import (
 // If several classes have the most votes, the first of them wins.
 type Geom struct {
 	incompleteSVM
-	// largest number of quadratic problems to solve, including the first one with s = 1; two to
-	// five suffice according to the authors
+	// largest number of quadratic problems to solve. In the first one, all divisors s_i of the
+	// margins are 1. According to the authors, two to five problems suffice
 	Rounds int `param:"rounds" range:"[1,inf)"`
 }
 

@@ -181,8 +181,8 @@ func Argmax(scores *mat.Dense) []int {
 	return labels
 }
 
-// RefuseNaN panics if an entry of x is NaN. The panic message gives the row and calls the entry a
-// name, such as "score".
+// RefuseNaN panics if an entry of x is NaN. The message contains the row and the argument name,
+// which describes an entry, such as "score".
 func RefuseNaN(name string, x *mat.Dense) {
 	n, _ := x.Dims()
 	for i := range n {

@@ -170,8 +170,8 @@ func (s *TAN) usesMarginRatios(train *dataset.Set) bool {
 func (s *TAN) estimator(marginRatios bool) densityEstimator {
 	return densityEstimator{
 		bandwidth: s.rule(),
-		// Each table gets s.PseudoRows additional rows, spread evenly over its cells. All tables
-		// get the same number, so that their margins agree.
+		// Add s.PseudoRows pseudo-rows to each frequency table, spread evenly over its cells. The
+		// number is the same for all tables, so that their margins agree.
 		pseudo:          func(cells int) float64 { return s.PseudoRows / float64(cells) },
 		floor:           logdensity.Floor{Density: s.Floor, OfData: s.FloorOf == floorOfData},
 		ratios:          marginRatios,

@@ -25,8 +25,8 @@ func (s *solver) objective(x []float64) float64 {
 	if s.forest == nil { // the edges contain a cycle
 		return phi
 	}
-	// At the other point, the label costs satisfy all constraints. No constraint adds to Phi there,
-	// so Phi is nu.mu.
+	// At the second point, the label costs nu satisfy all constraints. Without violations, Phi is
+	// nu.mu.
 	feasible := s.costs(x)
 	return min(phi, s.forest.tighten(feasible)) // tighten scales the costs and returns nu.mu
 }
@@ -81,8 +81,8 @@ func (s *solver) dual(a []float64) float64 {
 	if s.ridge > 0 {
 		return atZero - s.largestDecrease(g)
 	}
-	// The minimum of g_j x_j is -Box |g_j| for a message. It is 0 for a cost, because cappedAtMu
-	// makes g_j >= 0.
+	// For a message x_j in [-Box, Box], the minimum of g_j x_j is -Box |g_j|. For a cost x_j >= 0,
+	// it is 0, because cappedAtMu makes g_j >= 0.
 	messages := g[:s.nuStart]
 	return atZero - s.Box*floats.Norm(messages, 1)
 }
@@ -127,8 +127,8 @@ func (s *solver) cappedAtMu(a []float64) []float64 {
 	return capped
 }
 
-// capFactors returns, for each edge, label y and cell, the factor min(1, mu(y) / sum_z a(y,z)). The
-// result has the layout of Mu.
+// capFactors returns a factor for each edge, label y and cell, in the order of s.Mu. The factor is
+// mu(y) / sum_z a(y,z), but at most 1. The sum is over all other labels z.
 func (s *solver) capFactors(a []float64) []float64 {
 	factors := slices.Repeat([]float64{1}, len(s.Mu))
 	for j, sum := range s.sumsByLabel(a) {

@@ -112,9 +112,10 @@ func (m *Marginals) shape(e, child int) tableShape {
 // index returns the index in the table for the given values of the parent and the child.
 func (s tableShape) index(parent, child int) int { return parent*s.parentStride + child*s.childStride }
 
-// cover returns the smallest result of the method least for any pair of labels.
+// cover returns the smallest sum of the costs of two labels at the same feature vector. The minimum
+// is over all feature vectors and all pairs of labels.
 //
-// Eq. 13 of the paper requires that the result of cover is at least 2.
+// Eq. 13 of the paper requires this minimum to be at least 2.
 func (f *forest) cover(costs []float64) float64 {
 	least := math.Inf(1)
 	for _, labels := range stats.Pairs(f.Classes) {

@@ -60,8 +60,8 @@ type part struct {
 	adversary
 }
 
-// newGrowth returns a forest without edges, in which every feature is a tree. g.order lists the
-// pairs by ascending DCC_h of the pair as the only edge.
+// newGrowth returns a forest without edges, in which every feature is a tree. g.order sorts the
+// pairs of features by the loss DCC_h (see Greedy) of a graph with this pair as its only edge.
 func newGrowth(m *Marginals, o Options) *growth {
 	g := &growth{
 		Marginals:  m,
@@ -184,8 +184,8 @@ func (g *growth) add(ctx context.Context, e int) error {
 	return nil
 }
 
-// replaceParts replaces the parts that edge e connects by one part with all their edges and e. The
-// argument s is the solution for the new part.
+// replaceParts replaces the parts that edge e connects by a single part. The new part contains all
+// their edges and also e. The argument s is its solution.
 func (g *growth) replaceParts(e int, s *Solution) {
 	numbers, edges := g.joinedNumbers(e), edgesOf(g.joined(e), e)
 	for _, t := range numbers {

@@ -6,8 +6,8 @@ import (
 	"copse/classifiers/internal/columns"
 )
 
-// nearEnough is an accuracy at which CountIncomplete always stops. The accuracy is the gap between
-// the bounds on the sum of all changes, divided by the number of pairs.
+// nearEnough is the accuracy at which CountIncomplete stops for any tolerance. It is the gap
+// between the two bounds on the sum of all changes, divided by the number of pairs.
 const nearEnough = 1e-6
 
 // CountIncomplete returns consistent marginals of rows with missing values (section 8.3 of the

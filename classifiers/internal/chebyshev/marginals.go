@@ -70,15 +70,14 @@ func (m *Marginals) dims(e int) (di, dj int) { return m.Levels[m.Pairs[e].I], m.
 // size returns the number of cells of edge e. A cell is a pair of values (x_i, x_j).
 func (m *Marginals) size(e int) int { return m.Levels[m.Pairs[e].I] * m.Levels[m.Pairs[e].J] }
 
-// labelTable returns the d_i x d_j table of edge e and label y. It is a part of values, which must
-// have the layout of Mu.
+// labelTable returns the table of edge e and label y, a part of values. It has an element for each
+// pair of values of the edge's features. The elements of values must be in the order of m.Mu.
 func (m *Marginals) labelTable(values []float64, e, y int) []float64 {
 	size := m.size(e)
 	return values[m.Start[e]+y*size:][:size]
 }
 
-// labelTables returns the d_i x d_j tables of edge e for two labels. They are parts of values,
-// which must have the layout of Mu.
+// labelTables returns the result of labelTable for each of two labels y and z.
 func (m *Marginals) labelTables(values []float64, e int, labels stats.Pair) (ofY, ofZ []float64) {
 	size, tables := m.size(e), values[m.Start[e]:]
 	return tables[labels.I*size:][:size], tables[labels.J*size:][:size]

@@ -61,8 +61,8 @@ func (l *edgeLayout) messages(x []float64, k int) (deltaI, deltaJ []float64) {
 	return x[l.deltaI+k*l.di:][:l.di], x[l.deltaJ+k*l.dj:][:l.dj]
 }
 
-// table returns the d_i x d_j table of label pair k. It is a part of a, which must have the layout
-// of the beliefs.
+// table returns the table of label pair k, with di rows and dj columns. It is a part of a, which
+// has one element for each belief.
 func (l *edgeLayout) table(a []float64, k int) []float64 {
 	size := l.di * l.dj
 	return a[l.beliefs+k*size:][:size]

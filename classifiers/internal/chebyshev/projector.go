@@ -60,8 +60,9 @@ func (p *projector) totals(a []float64, i int) []float64 {
 	return a[p.totalStart+i*p.Classes:][:p.Classes]
 }
 
-// projectorWeight is the initial primal weight, which multiplies the steps of x and divides the
-// steps of a. It is small because probabilities change much less than multipliers.
+// projectorWeight is the initial primal weight. It multiplies the steps of the probabilities x and
+// divides the steps of the multipliers a. It is small because probabilities change much less than
+// multipliers.
 const projectorWeight = 0.03
 
 // newProjector sets up the search for consistent probabilities close to the given probabilities:
@@ -87,7 +88,7 @@ func newProjector(m *Marginals, singles [][]float64) *projector {
 }
 
 // addSingles sets the step sizes of the unknowns m_i(.,y) of all features i and labels y. It also
-// adds the constraints that they sum to mu(y), called totals.
+// adds the totals, the constraints sum_v m_i(v,y) = mu(y).
 func (p *projector) addSingles() {
 	degree := make([]int, len(p.Levels)) // number of pairs with the feature
 	for _, pair := range p.Pairs {
@@ -200,8 +201,8 @@ func (p *projector) gradientA(x, u []float64) {
 	}
 }
 
-// proximalX is the proximal map of |x - q|_1 with x >= 0. It moves each x_j towards q_j by weight
-// times the step size, but not beyond q_j.
+// proximalX is the proximal map of |x - q|_1 for x >= 0, where q is p.given. It moves each x_j
+// towards q_j by weight * p.stepX[j], but not beyond q_j.
 func (p *projector) proximalX(x []float64, weight float64) {
 	for j, q := range p.given {
 		move := weight * p.stepX[j]

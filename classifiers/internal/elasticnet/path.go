@@ -86,8 +86,9 @@ func (s *solver) solve(ctx context.Context, tolerance float64) error {
 	}
 }
 
-// solveActive optimises the active units. It stops after a step in which the second derivative
-// times the squared change is at most the tolerance for every coordinate.
+// solveActive optimises the weights of the active units (see solve). It stops after a step that
+// changes every weight little: the second derivative times the squared change is at most the
+// tolerance.
 func (s *solver) solveActive(ctx context.Context, tolerance float64) error {
 	for {
 		largest, err := s.step(ctx, innerTolerance*tolerance)
@@ -129,7 +130,7 @@ func (s *solver) activate(bound float64) bool {
 }
 
 // candidates returns the inactive units with a gradient of at least lookAhead times the bound.
-// violated reports whether one of their gradients exceeds the bound.
+// violated is true if one of these gradients exceeds the bound itself.
 func (s *solver) candidates(bound float64) (units []int, violated bool) {
 	for u := range s.p * s.k / s.unitSize {
 		g := s.steepest(u)

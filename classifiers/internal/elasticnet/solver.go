@@ -42,8 +42,8 @@ type weight struct{ column, function int }
 
 const (
 	noColumn = -1 // the column of an intercept
-	// manyWeights is the largest number of weights for which a lasso has one unit per column. In a
-	// lasso with more weights, each weight is a unit.
+	// manyWeights is the largest number of weights for which a unit of a lasso contains all weights
+	// of a column. With more weights, each weight is a unit of its own.
 	manyWeights = 512
 )
 
@@ -140,8 +140,8 @@ func (s *solver) updateManyGradients() {
 	}
 }
 
-// paddedResiduals returns the weighted residuals as a paddedK x n matrix. It has a row for each
-// linear function, followed by rows of zeros.
+// paddedResiduals returns a matrix of paddedK rows and n columns. The first rows contain the
+// weighted residuals, one row for each linear function. All other rows are 0.
 func (s *solver) paddedResiduals(paddedK int) []float64 {
 	residuals := resize(&s.scratch.rows, paddedK*s.n)
 	clear(residuals[s.k*s.n:])
@@ -352,8 +352,8 @@ func (s *solver) moveDownhill() bool {
 	return false
 }
 
-// setDirection sets s.scratch.direction to a change of the linear functions eta at all rows. It is
-// the change in the full step to the minimum of s.quad.
+// setDirection sets s.scratch.direction to the change of the linear functions eta, at all rows, in
+// the full step to the minimum of s.quad.
 func (s *solver) setDirection() {
 	direction, change := s.scratch.direction, s.quad.change
 	clear(direction)
@@ -364,8 +364,8 @@ func (s *solver) setDirection() {
 	}
 }
 
-// penaltyAt returns the penalty at a point on the way to the minimum of s.quad: after the fraction
-// t of the full step.
+// penaltyAt returns the penalty after the fraction t of the step to the minimum of s.quad, the
+// quadratic approximation of the objective.
 func (s *solver) penaltyAt(t float64) float64 {
 	sum := 0.0
 	for c := s.k; c < len(s.quad.change); c++ {

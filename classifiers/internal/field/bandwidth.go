@@ -29,7 +29,7 @@ func (s *Scorer) chooseBandwidths(node int, list []*family) {
 }
 
 // scoreGrids scores the four pairs of bandwidths (h1[k], h2[l]) in the current grid of each family
-// c. It sets the scores c.scores[k][l] and the kernel sums c.sums(l)[k].
+// c. It stores the scores in c.scores[k][l] and the kernel sums in c.sums(l)[k].
 func (s *Scorer) scoreGrids(node int, list []*family) {
 	// Parents only reduce kernel sums, so the sums without parents are upper bounds. They allow
 	// setScores to skip bandwidths that are certain to be worse.

@@ -112,8 +112,7 @@ func (f *families) sumUp(kernels [2]kernelY, h2 float64, l int, group []*family)
 	// the pairs of BumpRows rows i with up to BumpColumns rows j. Rows are sorted by y. Beyond some
 	// row j, all kernels of these rows i are 0, so no more tiles are needed.
 	shapes := [2]float64{kernels[0].p, kernels[1].p} // p in 1 - p u^2
-	// From row narrowEnd on, kernels[0] is 0 for all rows i of a tile. The same holds for wideEnd and
-	// kernels[1].
+	// For j >= narrowEnd, kernels[0] is 0 in all rows i of a tile. For j >= wideEnd, kernels[1] is 0 as well.
 	narrowEnd, wideEnd := 0, 0
 	for i := 0; i < f.n; i += vecmath.BumpRows {
 		last := min(i+vecmath.BumpRows, f.n) - 1 // the last row of the tile
@@ -136,8 +135,8 @@ func (f *families) sumUp(kernels [2]kernelY, h2 float64, l int, group []*family)
 	}
 }
 
-// sums returns the memory for the kernel sums at bandwidth h2[l] of the parents. The first slice is
-// for bandwidth h1[0] of the node, and the second for h1[1].
+// sums returns the memory for kernel sums with bandwidth h2[l] of the parents. Slice k, for k = 0
+// and 1, belongs to bandwidth h1[k] of the node.
 func (c *family) sums(l int) [2][]float64 { return [2][]float64(c.joint[2*l:]) }
 
 // window returns the index of the first row with y >= y_i + h, or the number of rows if there is

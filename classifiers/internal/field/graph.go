@@ -76,8 +76,8 @@ func (g *graph) toggleGain(v, u int) float64 {
 	return gain
 }
 
-// prepare computes unknown scores of v with one more relative u, for every u for which open returns
-// true. If v may not have more relatives, prepare does nothing.
+// prepare computes the score of v with one additional relative u, for every u that open accepts and
+// whose score is unknown. If v may not have more relatives, prepare does nothing.
 func (g *graph) prepare(ctx context.Context, v int, open func(u int) bool) error {
 	relatives := g.variables(v)
 	if len(relatives) >= g.limit {

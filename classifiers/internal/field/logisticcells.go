@@ -113,8 +113,8 @@ func interpolation(t float64) (weights [logisticNodes]float64) {
 			weights[j] = 1
 			return weights
 		}
-		// The weight of node j is proportional to (-1)^j/(t - node). The weights of the first and
-		// the last node are half as large.
+		// The weight of node number j is proportional to (-1)^j/(t - node). It is halved for the
+		// first and the last node.
 		w := 1 / (t - node)
 		if j%2 == 1 {
 			w = -w

@@ -66,8 +66,8 @@ func (m Merging) Learn(ctx context.Context, s *Scorer) ([][]int, error) {
 	}
 	l := &learner{Merging: m, scorer: s, networks: make([]network, d), blankets: make([][]int, d), ranking: ranking,
 		tried: map[string]bool{}}
-	// Step 1: learn a local network for each variable. It contains the variable and its first
-	// relatives, the m.Relatives variables with the strongest association.
+	// Step 1: learn a local network for each variable i. Its nodes are i and the m.Relatives
+	// variables with the strongest association with i.
 	for i := range d {
 		relatives := slices.Clone(ranking[i][:min(m.Relatives, d-1)])
 		slices.Sort(relatives)

@@ -137,8 +137,9 @@ func (s *Scorer) leaveOneOut(node int, c *family, marginal []float64) Score {
 	return Score{sumLogs(densities, 1, s.bandwidth.Floor), h1, c.search.h2}
 }
 
-// families returns one family for each variable in more. Its parents are the given parents and this
-// variable, unless it is noParent. The families use the scorer's scratch memory.
+// families returns a family, a set of parents, for each variable in more. It consists of the given
+// parents and this variable, unless the variable is noParent. The families use the scorer's scratch
+// memory.
 func (s *Scorer) families(node int, parents, more []int) []*family {
 	f, list := &s.scratch, make([]*family, len(more))
 	f.load(s.x, s.order[node], node, parents)
@@ -195,8 +196,8 @@ func (s *Scorer) newMarginals(parents []int, list []*family, h2 float64) [][]flo
 	return all
 }
 
-// sumsOfOnly returns the sums of newMarginals, by row, for a family whose only parent is the given
-// variable. For noParent, all kernels are 1.
+// sumsOfOnly returns the kernel sum of each row (see newMarginals) for a family with a single
+// parent. If parent is noParent, all kernels are 1.
 func (s *Scorer) sumsOfOnly(parent int, h2 float64) []float64 {
 	if parent == noParent {
 		others := float64(s.scratch.n - 1)
@@ -205,8 +206,8 @@ func (s *Scorer) sumsOfOnly(parent int, h2 float64) []float64 {
 	return byRow(s.univariateSums(parent, h2), s.order[parent])
 }
 
-// multivariateSums implements newMarginals for at least one common parent. Its result all[m][i] is
-// the kernel sum of row i for the parents of family list[m].
+// multivariateSums implements newMarginals for at least one common parent. Element [m][i] of the
+// result is the kernel sum of row i for the parents of family list[m].
 func (s *Scorer) multivariateSums(parents []int, list []*family, h2 float64) [][]float64 {
 	// Sort the rows by the first parent, because only rows within h2 of each other have a positive
 	// kernel.

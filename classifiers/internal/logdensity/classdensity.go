@@ -259,8 +259,8 @@ func (m *scratch) densities(j int, points [][]float64) (density, values []float6
 	return m.density, m.values
 }
 
-// scatter copies the density at each point r from m.density[r] to rows[r][entry]. Before, the
-// caller must fill m.density, one of the slices that the method densities returned.
+// scatter copies m.density[r], the density at point r, to rows[r][entry] for all points r. The
+// caller must first call the method densities and fill m.density.
 func (m *scratch) scatter(entry int, rows [][]float64) {
 	for r, v := range m.density {
 		rows[r][entry] = v

@@ -53,8 +53,8 @@ type featuresKey struct {
 	floor Floor
 }
 
-// cachedFeatures contains the log densities of all variables and pairs in each class. In the matrix
-// t, column column[e] contains the log densities of entry e.
+// cachedFeatures contains the log densities of all variables and pairs in each class. column[e] is
+// the index of the column of t for entry e.
 type cachedFeatures struct {
 	t      *mat.Dense
 	column map[Entry]int
@@ -150,8 +150,9 @@ func (t *Map) FeaturesAt(set *dataset.Set) *mat.Dense {
 	return fromColumns(logs, set.N())
 }
 
-// cachesAt reports whether FeaturesAt caches columns in the given set. It does if the set is small,
-// and the map t neither rescales columns nor evaluates pairs together.
+// cachesAt reports whether FeaturesAt caches columns in the given set. The set must be small (see
+// hasCache). The map must not rescale columns, and must evaluate each pair separately (see
+// hasSeparatePairs).
 func (t *Map) cachesAt(set *dataset.Set) bool {
 	for c := range t.classes {
 		if len(t.classes[c].pairs) > 0 && !t.classes[c].hasSeparatePairs() {
@@ -169,8 +170,8 @@ type points struct {
 	memory kde.MatrixMemory
 }
 
-// column returns the log densities of an entry at the points. If the cache lacks them, column calls
-// evaluate, which must set dst to the densities.
+// column returns the log densities of an entry at the points, from the cache if possible.
+// Otherwise, it calls evaluate, which must set dst to the densities.
 func (p *points) column(entry int, evaluate func(dst []float64)) []float64 {
 	key := columnKey{p.t.train, p.t.rule, p.t.floor, p.t.Entries[entry]}
 	// The background context never ends, so there is no error.

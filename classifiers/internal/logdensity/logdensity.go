@@ -360,8 +360,8 @@ func (t *Map) takeLogs(rows, points [][]float64, m *scratch, tail func(entry int
 	}
 }
 
-// takeLogsAt is takeLogs for the row of densities at one point x. Inaccurate densities (see bound)
-// become the floor or, without a floor, come from tail.
+// takeLogsAt replaces the densities in row, at one point x, by their logarithms. For inaccurate
+// densities (see bound), it uses the logarithm of the floor or, without a floor, calls tail.
 func (t *Map) takeLogsAt(x, row []float64, m *scratch, tail func(entry int, x []float64) float64) {
 	inaccurate := m.inaccurate[:0] // entries
 	for k, v := range row {

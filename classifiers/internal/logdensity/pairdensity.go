@@ -105,9 +105,9 @@ func (c *classDensities) fitPair(m *kde.MatrixMemory, e pairEntry) *kde.MatrixSu
 	return m.Fit(c.columns[e.I], c.columns[e.J], c.bandwidth(e), c.whole)
 }
 
-// evaluateSeparatePairs stores the densities of pairs, like the method of classDensities with this
-// name. out[0] receives estimates from all training rows, and out[1+g] receives estimates without
-// fold g.
+// evaluateSeparatePairs is like the method of classDensities with this name, but stores several
+// estimates of each density. out[0] receives estimates from all training rows, and out[1+g]
+// receives estimates without fold g.
 func (f *foldedDensities) evaluateSeparatePairs(ctx context.Context, x *mat.Dense, out []*mat.Dense,
 	floor func(entry int) float64) error {
 	if !f.hasSeparatePairs() {

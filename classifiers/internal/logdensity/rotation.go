@@ -84,8 +84,8 @@ func (c *classDensities) withoutFold(fold []int, folds, f int) (classDensities, 
 	if c.hasSeparatePairs() {
 		s.sums = s.productSums(s.whole) // one kernel sum over all kept rows
 	} else {
-		// A kernel sum for each fold. CrossFeatures estimates the same densities from such sums.
-		// addFolds later adds them in the same order, so that rounding errors are equal.
+		// Compute a kernel sum for each fold, as CrossFeatures does. addFolds later adds these sums
+		// in the same order, so that rounding errors are equal.
 		s.leftOut = f
 		s.sums = s.productSums(s.otherFolds(fold, folds))
 	}

@@ -72,8 +72,8 @@ func (t *Map) fill(ctx context.Context, fold []int, tile *Tile) (err error) {
 // entriesByTile groups the indices of t.Entries into tiles, in ascending order. Each class has one
 // tile for the single variables, and one for each block of tileVariables x tileVariables pairs.
 func (t *Map) entriesByTile() [][]int {
-	// A block identifies a tile by its class and its position in the grid of blocks. For single
-	// variables, row and column are -1.
+	// A block identifies a tile by its class and, in the matrix of all pairs, by its row and column
+	// of tiles. For single variables, row and column are -1.
 	type block struct{ class, row, column int }
 	blockOf := func(k int) block {
 		e := t.Entries[k]

@@ -141,8 +141,9 @@ const (
 	panelRows = 128 * vecmath.TileColumns
 )
 
-// A query is the search for the k nearest neighbours of one point q. a_i is |z_i|^2 - 2<q,z_i> for
-// row z_i, the squared distance minus |q|^2, after centring.
+// A query is the search for the k nearest neighbours of one point q. For row z_i, the value a_i is
+// |z_i|^2 - 2<q,z_i>, the squared distance from q minus |q|^2. Here, the column means are
+// subtracted from z_i and q.
 type query struct {
 	q         []float64
 	margin    float64     // m: bound on the rounding error of a_i
@@ -177,8 +178,8 @@ func (s *query) start(ix *Index, k int, q, centred []float64) {
 //
 // Row r of centredPoints contains point r minus the column means. The slice dots is scratch memory.
 func (ix *Index) screen(points []query, centredPoints, dots []float64, from, to int) {
-	// vecmath.Products computes whole tiles. It stores the dot product of point r and row i in
-	// dots[r*panelRows+i-from]. Other elements of dots only fill up tiles and are not used.
+	// vecmath.Products computes whole tiles. It stores the dot product of point r and row from+i in
+	// dots[r*panelRows+i]. The remaining elements of the last tiles are not used.
 	padded := vecmath.RoundedUp(to-from, vecmath.TileColumns)
 	rows := ix.centred[from*ix.stride:]
 	vecmath.Products(dots, panelRows, centredPoints, vecmath.TileRows, rows, padded, ix.stride)

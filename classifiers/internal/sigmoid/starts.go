@@ -28,8 +28,8 @@ const (
 	// gentlest is the smallest slope of the grid. For z of variance 1, curves with smaller slopes
 	// are nearly straight lines.
 	gentlest = 0.15
-	// Each centre in the grid is at most beyond/slope away from the nearest value z. At larger
-	// distances, a logistic function is close to an exponential function.
+	// beyond is the largest distance of a centre from the nearest value z, in units of 1/slope. At
+	// larger distances, a logistic function is close to an exponential function.
 	beyond = 4
 )
 

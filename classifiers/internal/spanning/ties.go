@@ -14,8 +14,8 @@ const significantBits = 39
 // attributed to rounding. It is well above the rounding errors.
 const leastInformation = 0x1p-40
 
-// onlyRelative is a value of quantise's argument lowerBound. It is used if rounding errors are always
-// proportional to the largest weight.
+// onlyRelative is the argument lowerBound of quantise for weights whose rounding errors are proportional to the largest
+// weight.
 const onlyRelative = 0
 
 // quantise makes weights equal if they differ by at most one quantum (see quantumOf), directly or

@@ -161,8 +161,8 @@ type system struct {
 	dualResidual []float64         // 1 - y_i (<w,x_i> + bias) + z_i - s_i, n values
 }
 
-// target describes the goal of a Newton step. The linear approximations of the products z_i alpha_i
-// and s_i (C - alpha_i) become mu - curveZ_i and mu - curveS_i.
+// target contains the goals of a Newton step for two products, in linear approximation. The step
+// makes z_i alpha_i equal to mu - curveZ_i, and s_i (C - alpha_i) equal to mu - curveS_i.
 type target struct {
 	mu             float64
 	curveZ, curveS []float64 // second-order terms of the products (see corrected)

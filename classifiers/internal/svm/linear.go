@@ -81,15 +81,15 @@ func (l *LinearSolver) Solve(ctx context.Context, x *mat.Dense, y []float64, c, 
 		return nil, errNotFinite
 	}
 	n, d := x.Dims()
-	// Allocate memory for rows that are as long as the stride of x. If x is a part of a wider
-	// matrix, the next problem may have more columns.
+	// Allocate rows as long as the stride of x. If x is a part of a wider matrix, the next problem
+	// may use more of its columns.
 	l.gathered = stats.Resized(l.gathered, min(n, linearSet)*x.RawMatrix().Stride)
 	k := &linear{x: x, w: make([]float64, d), gathered: l.gathered}
 	s := newSolverIn(&l.scratch, k, y, c, tol, signedStart(start.alpha(), y, c))
 	s.rescale(y)
 	screens := l.screens(n, d)
-	// Working sets suffice if few dual variables are nonzero at the end. If they do not suffice,
-	// the method settle prepares the solver.
+	// Working sets suffice if few dual variables are nonzero at the end. Otherwise, the method
+	// settle computes what the solver needs to finish with few working sets.
 	workingSets := patience(n, d) // number of working sets before settle
 	startIsDense := l.products.keeps && start != nil && start.dense
 	if screens || startIsDense {

@@ -54,8 +54,8 @@ type Gram struct {
 // NewGram computes the kernel matrix of the rows of x. It returns the context's error if ctx is
 // cancelled.
 func NewGram(ctx context.Context, k Kernel, x *mat.Dense) (*Gram, error) {
-	// Compute the dot products <x_i, x_j> for j >= i. The new stepwise computes all of them,
-	// because it has no products from earlier calls.
+	// Compute the dot products <x_i, x_j> for j >= i. An empty stepwise has no products of earlier
+	// calls, so it computes all of them.
 	var empty stepwise
 	g, err := empty.dots(ctx, x)
 	if err != nil {

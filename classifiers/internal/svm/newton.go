@@ -88,8 +88,8 @@ func (p *pairs) times(free []int, delta []float64) []float64 {
 	return change
 }
 
-// firstBound returns the largest step, up to longest, for which b + step*delta stays within its
-// bounds. Row free[blocked] reaches its bound first, or blocked is -1.
+// firstBound returns the largest step <= longest for which b + step*delta stays within its bounds.
+// If a bound limits the step, free[blocked] is its row. Otherwise, blocked is -1.
 func (p *pairs) firstBound(free []int, delta []float64, longest float64) (step float64, blocked int) {
 	step, blocked = longest, -1
 	for k, r := range free {

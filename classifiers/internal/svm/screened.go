@@ -20,8 +20,8 @@ const (
 	maxCorrecting = 12   // largest number of working sets that correct the last wrong rows
 )
 
-// A screening is an approximate solution of a linear problem. The embedded interior contains the
-// data, alpha and v (weights and bias) for all rows.
+// A screening is an approximate solution of a linear problem. The embedded interior contains all
+// rows, their dual variables alpha, and v, the weights and the bias.
 type screening struct {
 	*interior
 	tol    float64
@@ -88,8 +88,9 @@ func (p *screening) sample(ctx context.Context) (bool, error) {
 	return converged, err
 }
 
-// screen performs one screening step. It computes a new machine p.v, the margins of all rows, and
-// p.wrong, and reports whether the interior point method converged.
+// screen performs one screening step. It computes a new machine, the margins of all rows, and
+// p.wrong, the rows fixed at a wrong bound. It returns false if the interior point method does not
+// converge.
 func (p *screening) screen(ctx context.Context) (bool, error) {
 	near := p.near()
 	rows := appendPositions(nil, near) // the indices of the near rows
@@ -143,8 +144,8 @@ func (p *screening) findWrong(near []bool) {
 	}
 }
 
-// near reports whether each row is near the margin. Of n rows, the n/screenedShare rows with the
-// smallest absolute margins are near. So are the rows in p.wrong.
+// near reports which rows count as near the margin. These are the rows in p.wrong and, of n rows,
+// the n/screenedShare rows with the smallest absolute margins.
 func (p *screening) near() []bool {
 	distances := make([]distance, len(p.margin))
 	for i, m := range p.margin {
