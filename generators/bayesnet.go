@@ -144,8 +144,8 @@ func (g *BayesNet) resolve() (BayesNet, error) {
 // parents.
 func (g *BayesNet) check() error {
 	separatePools := g.ParentPool < g.D && !g.PoolCommon // each class draws its own pool
-	// The roots and the pool are first in the random order of the variables. The classes can share
-	// only the variables after them.
+	// In the random order of the variables, the roots and the pool of possible parents come first.
+	// The classes can share only the variables after them.
 	shareable := g.D - g.firstShareable()
 	switch {
 	case g.NRoots > g.D:
@@ -185,8 +185,8 @@ func (g *BayesNet) New(rng *rand.Rand) (Problem, error) {
 	shareable := order[r.firstShareable():] // the variables after the roots and the pool
 	first := drawFirstClass(graph, r.CommonNodes, shareable, r.densities(), rng)
 
-	// Draw class 1, which has the variables in first.shared in common with class 0. The parameters
-	// determine whether it also has the same pool and the same order.
+	// Draw class 1, which shares the variables first.shared.nodes with class 0. The parameters
+	// determine whether it also has the same pool of parents and the same order.
 	if !r.PoolCommon {
 		pool = drawDistinct(stats.Indices(r.D), r.ParentPool, rng)
 	}

@@ -22,8 +22,8 @@ import (
 //
 // Given y, the variables S, W_1, ..., W_10 are independent.
 type ChebyshevToy struct {
-	// number of C variables, which is also the number of D variables. There are 2k + n_weak + 1
-	// variables in total
+	// number of copies C_1 to C_k of W_1, and also of exclusive ors D_1 to D_k. There are 2k +
+	// n_weak + 1 variables in total
 	K int `param:"k" range:"[0,inf)"`
 	// number of weak variables W
 	NWeak int `param:"n_weak" range:"[2,1000]"`
@@ -101,7 +101,8 @@ func flip(y, keep float64, rng *rand.Rand) float64 {
 func xor(w []float64, pair [2]int) float64 { return math.Abs(w[pair[0]] - w[pair[1]]) }
 
 // LogDensity returns the log probability of row x (see Sample) given the class. It is -Inf if a
-// copy or an exclusive or contradicts the weak variables.
+// copy C_i or an exclusive-or variable D_i contradicts the weak variables from which it is
+// computed.
 func (p *chebyshevProblem) LogDensity(class int, x []float64) float64 {
 	checkRow(x, len(p.names))
 	y := float64(class)

@@ -32,8 +32,8 @@ type copulaForest struct {
 	logDet float64   // sum of log(1 - rho^2) over the edges: the log determinant of the correlation matrix
 }
 
-// rooted returns a copy of f whose edges are directed away from the roots: it sets order, parent,
-// rho and logDet.
+// rooted returns a copy of f whose edges are directed away from roots. It sets the fields order,
+// parent, rho and logDet.
 func (f copulaForest) rooted() copulaForest {
 	d := len(f.margin)
 	edgesAt := make([][]copulaEdge, d) // edges at each variable i, directed from i to j

@@ -161,8 +161,8 @@ func (b branch) weighted(weight float64) branch {
 	return b
 }
 
-// tBranch returns the t distribution of the complex density. normal is the density of the gaussian
-// family for the same parents.
+// tBranch returns the branch of the complex density that is a t distribution. The argument normal
+// is the gaussian density for the same parents.
 func (f cpd) tBranch(normal branch) branch {
 	t := normal
 	t.df, t.noncentral = f.df, f.TLaw == "noncentral"
