@@ -133,7 +133,7 @@ func newAllPairs(losses [][]float64, share float64) (*AllPairs, error) {
 }
 
 // standardError returns the standard error of the mean of n differences, sqrt((1/n + share)
-// variance). It is 0 if the differences do not vary.
+// variance), or 0 if they do not vary. For share, see newAllPairs.
 func standardError(differences []float64, share float64) float64 {
 	if !Summarize(differences).Varies() {
 		return 0
@@ -324,8 +324,8 @@ func (f *flips) add(flipped func(r int) bool) {
 	f.addSums(sums)
 }
 
-// addSums appends sums to f.sums. It appends the largest squaredShare of any pair to f.largest.
-// sums[i] is the sum of the signed residuals of classifier i.
+// addSums adds one vector of signs to f. sums[i] is the sum of the signed residuals of classifier
+// i. addSums appends sums to f.sums, and the largest squaredShare of all pairs to f.largest.
 func (f *flips) addSums(sums []float64) {
 	f.sums = append(f.sums, sums...)
 	largest := 0.0
@@ -385,11 +385,11 @@ func (f *flips) critical(alpha float64) float64 {
 	if allowed >= len(f.largest) { // all vectors may reach t
 		return 0
 	}
-	// f.largest contains shares (see flips) in ascending order. Only the last elements may reach
-	// the share of the critical value. The variable allowed is their number.
+	// f.largest contains shares (see flips) in ascending order. The share of the critical value
+	// must exceed all of them up to mustNotReach.
 	mustNotReach := f.largest[len(f.largest)-1-allowed]
-	// tail treats a share slightly below the share of t as equal to it. So the share of the
-	// critical value must be slightly larger than mustNotReach.
+	// To allow for rounding, the method tail also counts shares slightly below the share of t. So
+	// the share of the critical value must be slightly larger than mustNotReach.
 	return f.statisticOf(mustNotReach * (1 + sameShare))
 }
 

@@ -64,8 +64,8 @@ func BayesSignedRank(d []float64, o BayesOptions, rng *rand.Rand) (BayesResult, 
 		return BayesResult{}, fmt.Errorf("%s: %w", name, err)
 	}
 	posterior := newPosterior(d, o)
-	// FirstShares counts how often each value is the smallest. The largest theta is wanted here, so
-	// the thetas are negated. Their order is below, equivalent, above.
+	// FirstShares counts how often each value is the smallest. The negative thetas, for below,
+	// equivalent and above, make it count how often each theta is the largest.
 	negativeThetas := func() []float64 { return posterior.drawNegative(rng) }
 	shares := FirstShares(o.Samples, negativeThetas)
 	r := BayesResult{Below: shares[0], Equivalent: shares[1], Above: shares[2]}

@@ -63,8 +63,8 @@ func holmPValues(values [][]float64) ([][]float64, error) {
 	return matrix, nil
 }
 
-// apart returns the pairs of classifiers that are alike although no group contains both. The better
-// classifier of a pair comes first.
+// apart returns the pairs of classifiers for which alike returns true, although no group contains
+// both. The better classifier of a pair comes first.
 func apart(meanRanks []float64, groups [][]int, alike func(i, j int) bool) (pairs [][2]int) {
 	order := Ascending(meanRanks)
 	for a, i := range order {

@@ -117,8 +117,8 @@ func meanSampler(losses [][]float64) func(*rand.Rand) []float64 {
 	}
 }
 
-// resampledMeans draws as many replicates as there are, with replacement. It returns the mean
-// losses in whole numbers of steps (see Steps).
+// resampledMeans draws a bootstrap sample of the replicates and returns the mean loss of each
+// classifier. The means are whole numbers of steps (see Steps).
 func resampledMeans(losses [][]float64, rng *rand.Rand) []float64 {
 	means := make([]float64, len(losses[0]))
 	for range losses {

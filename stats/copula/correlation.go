@@ -71,8 +71,8 @@ func (r *Ranked) Kendall(s *Ranked) float64 {
 	if r.tied == pairs || s.tied == pairs {
 		return 0
 	}
-	// The rows ascend by r, and order contains their groups in s. Equal values share a group, and
-	// groups ascend by value.
+	// order contains the group of each row in s, for rows in ascending order of r. Equal values
+	// share a group, and larger values have larger group numbers.
 	order := dataset.At(s.group, r.rows)
 	tiedInBoth := r.sortTies(order)
 	discordant := exchanges(order, make([]int, n)) // pairs that ascend in r and descend in s

@@ -56,8 +56,8 @@ func (c *sharedClock) start(key any) computation {
 	return computation{clock: c, uses: len(c.uses), computed: c.computed, begin: now()}
 }
 
-// stop ends a computation. own is its time without nested computations. inner lists the keys of all
-// values that it used, directly or indirectly.
+// stop ends a computation. It returns the time spent on it, without nested computations, and the
+// keys of all values that were used, directly or indirectly.
 func (m computation) stop() (own time.Duration, inner []any) {
 	c := m.clock
 	c.mu.Lock()

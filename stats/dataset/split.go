@@ -244,8 +244,8 @@ func GroupHoldoutRange(groups []string, share float64) (least, most int) {
 	sums := subsetSums(ascending[:last]) // without the largest group
 	// GroupHoldout draws groups until the test part has at least this number of rows.
 	wanted := int(math.Ceil(share * float64(len(groups))))
-	// The test part is largest if GroupHoldout draws the largest group last. All groups before the
-	// last contain as many rows as possible, but fewer than wanted.
+	// In the largest test part, the largest group is drawn last. The groups before it have as many
+	// rows as possible, but fewer than wanted.
 	before := wanted - 1
 	for sums.Bit(before) == 0 {
 		before--

@@ -26,8 +26,8 @@ type block struct {
 	beta   []float64 // p x p; row j contains the coefficients of column j, with beta_jj = 0
 }
 
-// newBlock returns the block of the given rows and columns of s. W starts as S, plus lambda on the
-// diagonal if the diagonal is penalised.
+// newBlock returns the block for the given rows and columns of the sample covariance s. The
+// estimate W starts as this covariance, plus lambda on the diagonal if the diagonal is penalised.
 func newBlock(s mat.Symmetric, rows []int, lambda float64, o Options) *block {
 	p := len(rows)
 	b := &block{p: p, lambda: lambda, s: make([]float64, p*p), w: make([]float64, p*p), beta: make([]float64, p*p)}

@@ -129,8 +129,8 @@ func addKernel(sums, kernel []float64, i int) {
 	sums[i] += sum
 }
 
-// scale returns u = (x - x[0]) / (b sqrt 2), so that the kernel of two rows is exp(-(u_i - u_k)^2).
-// It returns nil if x is constant.
+// scale returns u = (x - x[0]) / (b sqrt 2) for the bandwidth b of x. The Gaussian kernel of two
+// rows is then exp(-(u_i - u_k)^2). If x is constant, scale returns nil.
 func scale(x []float64) []float64 {
 	if slices.Min(x) == slices.Max(x) {
 		return nil

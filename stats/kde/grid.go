@@ -42,8 +42,8 @@ const (
 	windowAlpha  = gridStep * gridStep / (2 * gridVariance)
 )
 
-// kernelTaps contains the taps, the weights for the convolution of a grid with G_(1-2s) (see gridStep). Tap k
-// belongs to a distance of k - gridTaps steps.
+// kernelTaps contains the taps, the weights between nodes of a grid (see gridStep). Tap k is the weight at a distance
+// of k - gridTaps steps.
 var kernelTaps = func() []float64 {
 	const middle = 1 - 2*gridVariance
 	sd := math.Sqrt(middle)

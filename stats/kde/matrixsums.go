@@ -169,8 +169,9 @@ func (s *MatrixSums) Sums(m *MatrixMemory, x, y []float64, floor float64, dst []
 	}
 }
 
-// placePoints sets (m.u[r], m.v[r]) to the point (x[r], y[r]) in the coordinates of fullPair. If
-// there are grids, it also computes the window of each point for readGrid.
+// placePoints converts each point (x[r], y[r]) to the coordinates (m.u[r], m.v[r]), in which the
+// kernels are circular (see fullPair). If there are grids, it also computes the points' windows for
+// readGrid.
 func (s *MatrixSums) placePoints(m *MatrixMemory, x, y []float64) {
 	m.u, m.v = stats.Resized(m.u, len(x)), stats.Resized(m.v, len(x))
 	s.f.coordinates(m.u, m.v, x, y)

@@ -64,8 +64,8 @@ func ProductPairs(columns [][]float64, h []float64, pairs []stats.Pair, p Partit
 	var row map[int]int
 	s.sample, row = variablesOf(columns, h, pairs, p)
 	s.tiles, s.place = tilesOf(pairs, row)
-	// SumsAt needs scratch memory for one kernel row per variable. The last tile may read up to
-	// TileRows additional rows.
+	// SumsAt needs scratch memory for one row of kernel values per variable. The last tile may read
+	// up to TileRows rows beyond the last variable.
 	s.scratch = (len(s.sample) + vecmath.TileRows) * spanLength
 	return s
 }

@@ -321,8 +321,8 @@ func fold(to *[2][]float64, x []float64, rows, stride, n int) {
 	}
 }
 
-// transformColumns completes the Fourier transform F(w1,w2) of the grid, which transformRows began.
-// It computes forEven and forOdd (see spectrum) for w1^2 + w2^2 <= spectrumEnd^2.
+// transformColumns completes the Fourier transform of the grid, which transformRows began. It sets
+// forEven and forOdd (see spectrum) for all frequencies with w1^2 + w2^2 <= spectrumEnd^2.
 func (s *spectrum) transformColumns() {
 	s.stride = vecmath.RoundedUp(len(s.fu.w), vecmath.TileColumns)
 	size := vecmath.RoundedUp(len(s.fv.w), vecmath.TileRows) * s.stride
@@ -422,8 +422,8 @@ func (s *spectrum) gridSums(r int, scale float64) []float64 {
 	return sums
 }
 
-// damp multiplies the weighted powers of the frequencies (see addPowers) by a Gaussian factor. It
-// sets to[a][k], for a = 0..highest, to
+// damp multiplies f.powers, the weighted powers of the frequencies w_k (see addPowers), by a
+// Gaussian factor. For a = 0..highest, it sets to[a][k] to
 //
 //	scale^(a+1) * exp(-scale^2 w_k^2/2) * f.powers[a][k].
 func (f *frequencies) damp(to *[7][]float64, highest int, scale float64) {

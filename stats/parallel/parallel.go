@@ -13,7 +13,7 @@ type Do func(n int, work func() func(i int))
 // key is the type of the context key under which a value of type Do is stored.
 type key struct{}
 
-// With returns a copy of ctx that contains do. If the function For gets this context, do runs its
+// With returns a copy of ctx that contains do. If For receives this copy, it calls do to run the
 // loop.
 func With(ctx context.Context, do Do) context.Context { return context.WithValue(ctx, key{}, do) }
 

@@ -22,8 +22,8 @@ type Warning struct {
 // A numberRange holds the smallest and the largest of some numbers as they are written.
 type numberRange struct{ low, high string }
 
-// Text returns the first warning. A range such as "0.01 to 1" replaces each number in which other texts differ,
-// unless they also differ in other ways (Vary).
+// Text returns the first warning of the group. If Vary is false, a range such as "0.01 to 1" replaces each number that
+// differs between the warnings.
 func (w *Warning) Text() string {
 	if w.Vary {
 		return w.First
@@ -112,8 +112,8 @@ func valueOf(token string) float64 {
 	return v
 }
 
-// tokens matches quoted names and numbers. A number that may name a class, a negative number and a list of
-// numbers are tokens that are not numbers.
+// tokens matches quoted names, numbers and lists of numbers. A match includes a minus sign or a word such as "class "
+// before the number. Matches with such a prefix and lists do not count as numbers.
 var tokens = regexp.MustCompile(aName + `|(?:class |against |from |-)?` + aParticular + `(?:, ` + aParticular + `)*`)
 
 // replaceNumbers replaces each number of a warning, except in names, with the result of a function.
@@ -130,8 +130,8 @@ func withoutNumbers(text string) string {
 	return replaceNumbers(text, func(string) string { return "#" })
 }
 
-// tuningFailed begins the warning about failed tuning candidates. This warning ends with an error, which may
-// contain "; ". In the message of a fit, it comes first.
+// tuningFailed begins the warning about failed tuning candidates. It ends with an error, which may contain "; ". So the
+// rest of the message, up to the next such warning, counts as a part of it.
 const tuningFailed = "tuning candidates failed"
 
 // continuations begin the second halves of warnings that contain "; " themselves.

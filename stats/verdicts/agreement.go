@@ -238,8 +238,8 @@ func (a *Agreement) standardErrors() (df float64) {
 // they come from the standard deviations of our results and of the published results.
 func (c *Counterpart) UsesRepeats() bool { return c.Repeats.SD > 0 }
 
-// AssumesOurSD reports whether the paper gives a mean without a standard deviation, and tests assume
-// ours. Tests of repeats need no such assumption (see UsesRepeats).
+// AssumesOurSD reports whether tests assume our standard deviation for the published results, because the paper gives
+// only a mean. Tests of repeats need no such assumption (see UsesRepeats).
 func (c *Counterpart) AssumesOurSD() bool {
 	return c.Extreme == nil && !math.IsNaN(c.Published.Mean) && !c.UsesRepeats() && !c.Published.hasSpread()
 }

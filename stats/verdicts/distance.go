@@ -38,12 +38,12 @@ type Distance struct {
 // the published ones, in units of the published standard deviation.
 func (d *Distance) RMS() float64 { return math.Sqrt(max(0, d.Squared)) }
 
-// leastReplicates is the smallest number of our replicates for the jackknife, which leaves out one
-// replicate. It needs the standard deviation of the others.
+// leastReplicates is the smallest number of our replicates for the jackknife. It leaves out one
+// replicate, and a standard deviation needs at least two others.
 const leastReplicates = 3
 
-// NewDistance returns one distance between our results and all given published numbers (see
-// Distance.Squared). Our study must have the same number of replicates for each published number.
+// NewDistance returns a single distance between our results and all given published numbers (see
+// Distance.Squared). The number of our replicates must be the same for each published number.
 func NewDistance(numbers []Likeness) (Distance, error) {
 	if len(numbers) == 0 {
 		return Distance{}, errors.New("distance: no published numbers")

@@ -56,8 +56,8 @@ func (e *Extreme) precedence(printed Reported) float64 {
 	return min(1, 2*min(upperTail, lowerTail))
 }
 
-// countBeyond returns the smallest and the largest possible number of our losses beyond the exact
-// extreme. The exact extreme differs from printed.Mean by at most printed.Rounding.
+// countBeyond returns the smallest and the largest possible number of our losses beyond the
+// published extreme. Its exact value may differ from printed.Mean by up to printed.Rounding.
 func (e *Extreme) countBeyond(printed Reported) (least, most int) {
 	for _, v := range e.Ours {
 		excess := printed.Mean - v // positive if v is below the printed minimum
