@@ -84,7 +84,7 @@ func (c crossFit) fit(
 	if err := crossval.CheckTwoRows(train); err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", c.purpose, err)
 	}
-	// The fit to all rows comes first. It therefore draws the same random numbers as a fit without
+	// The fit to all rows comes first, so that it draws the same random numbers as a fit without
 	// held-out scores.
 	rule, err := c.fitScorer(ctx, train, rng)
 	if err != nil {

@@ -256,8 +256,8 @@ func (g *BayesNet) drawGraph(order, pool []int, shared sharing, rng *rand.Rand) 
 	return dag{order: order, parents: parents}
 }
 
-// drawIsRoot reports whether variable i of the order is a root. The first g.NRoots variables are.
-// Each other variable is a root with probability g.RootProb.
+// drawIsRoot reports whether the variable at position i of the order is a root. The first g.NRoots
+// variables are roots. Each other variable is a root with probability g.RootProb.
 func (g *BayesNet) drawIsRoot(i int, rng *rand.Rand) bool {
 	return i < g.NRoots || g.RootProb > 0 && rng.Float64() < g.RootProb
 }

@@ -124,8 +124,8 @@ func (m densityMachine) rule(
 	return fitted.rule(), nil
 }
 
-// fit fits the machine to the log densities t at the training rows and overwrites t. If t is nil,
-// fit computes it.
+// fit fits the machine to t, the log densities at the training rows, and overwrites t. If t is nil,
+// fit computes the log densities.
 func (m densityMachine) fit(
 	ctx context.Context, train *dataset.Set, densities *logdensity.Map, t *mat.Dense,
 ) (*densitySVM, error) {

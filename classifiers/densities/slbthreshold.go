@@ -76,8 +76,8 @@ func (s *SLB) search(
 	return search, search.run(ctx)
 }
 
-// chosen returns the densities for the best size and the matrix of their logarithms at the training
-// rows x. If the matrix is nil, the caller must compute it.
+// chosen returns the densities for the best size. It also returns the matrix of their logarithms at
+// the training rows x, or nil if the caller must compute this matrix.
 func (s *sizeSearch) chosen(ctx context.Context, x *mat.Dense) (*logdensity.Map, *mat.Dense, error) {
 	n, size := len(s.y), s.best()
 	densities := s.densities.Select(stats.Indices(size))

@@ -12,8 +12,8 @@ import (
 	"copse/stats/recipe"
 )
 
-// checkUnseen returns an error if pseudo and floor are both 0. pseudo is the value of the parameter
-// whose name is key.
+// checkUnseen returns an error if pseudo and floor are both 0. The error names the parameter key,
+// whose value is pseudo.
 func checkUnseen(key string, pseudo, floor float64) error {
 	if pseudo == 0 && floor == 0 {
 		return recipe.Errorf(key,

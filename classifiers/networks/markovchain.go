@@ -137,8 +137,8 @@ func chainTerms(classes int, chain []int) []term {
 	return terms
 }
 
-// scorer returns a chainScorer that counts the errors of chains on the rows of train. With held-out
-// rows, each class needs at least two rows.
+// scorer returns a chainScorer that counts the errors of chains on the rows of train. If these are
+// held out by cross-validation, each class needs at least two rows.
 func (s *MarkovChain) scorer(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*chainScorer, error) {
 	scorer := newChainScorer(train.Y, train.C(), train.D(), method.LogPriors(train, s.Priors))
 	if s.Judge == trainSet {

@@ -130,8 +130,8 @@ func (s *weightedSample) contrast(forest bool) treeContrast {
 	return t
 }
 
-// addTree adds the edges of the tree of a class to t. Class 0 is the denominator of the contrast,
-// so its pairs get a negative sign.
+// addTree adds the edges of the tree of a class, and their terms log p_ij / (p_i p_j), to t. For
+// class 0, the denominator of the contrast, the terms get a negative sign.
 func (s *weightedSample) addTree(t *treeContrast, edges []spanning.Edge, class int, logs [2][][]float64) {
 	for _, e := range edges {
 		p := s.pairFrequencies(e.I, e.J)

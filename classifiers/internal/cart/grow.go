@@ -130,7 +130,8 @@ func (g *Grower) collectRows() (n int) {
 	return n
 }
 
-// A split sends the rows with rank <= lower to the left. The next larger rank in the node is upper.
+// A split sends the rows with rank <= lower to the left child. The smallest rank on the right is
+// upper.
 type split struct {
 	column       int
 	lower, upper uint32

@@ -155,8 +155,8 @@ func (s *solver) sumsByLabel(a []float64) []float64 {
 	return sums
 }
 
-// costs returns label costs that satisfy all constraints. They are the costs in x plus missing
-// amounts (see missingCosts). The result has the layout of Mu.
+// costs returns label costs that satisfy all constraints, in the order of s.Mu. They are the costs
+// in x plus the missing amounts (see missingCosts).
 func (s *solver) costs(x []float64) []float64 {
 	s.violations(x, s.scratchA)
 	costs := s.missingCosts(s.scratchA)

@@ -148,8 +148,8 @@ func fitMargins(table, limits, rows, columns []float64, width int) {
 	}
 }
 
-// fit scales the values at indices 0, stride, 2 stride, ... to the sum want. It then reduces values
-// that exceed their limits.
+// fit scales the values at indices 0, stride, 2 stride, ... so that their sum is want. It then
+// reduces each value that exceeds its limit.
 func fit(values, limits []float64, stride int, want float64) {
 	sum := 0.0
 	for c := 0; c < len(values); c += stride {

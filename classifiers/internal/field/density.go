@@ -69,8 +69,8 @@ func clip(density, floor float64) float64 {
 	return min(density, ceiling)
 }
 
-// sumLogs returns sum_i log clip(scale x_i, floor). To save time, it multiplies the clipped values
-// and calls math.Log only if the product leaves [1e-100, 1e100].
+// sumLogs returns sum_i log clip(scale x_i, floor). To save time, it takes the logarithms of
+// products of clipped values. A product ends as soon as it leaves [1e-100, 1e100].
 func sumLogs(x []float64, scale, floor float64) float64 {
 	total, product := 0.0, 1.0
 	for _, v := range x {

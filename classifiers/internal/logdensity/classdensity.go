@@ -175,8 +175,8 @@ func (c *classDensities) evaluatePairs(points, out [][]float64, m *scratch) {
 	}
 }
 
-// A place is the position of the kernel sum of a pair, together with the factor that turns the sum
-// into the density of the pair.
+// A place contains the index of a pair's kernel sum, the factor that turns it into a density, and
+// the column for this density.
 type place struct {
 	entry int     // column of the density in the feature map
 	at    int     // index of the pair's kernel sum

@@ -212,8 +212,9 @@ func fromColumns(columns [][]float64, n int) *mat.Dense {
 	return mat.NewDense(n, p, data)
 }
 
-// columnLogs replaces the densities of one entry at the rows of x by their logarithms. Inaccurate
-// densities (see bound) become the floor. Without a floor, tail computes their logarithms.
+// columnLogs replaces the densities of one entry at the rows of x by their logarithms. For an
+// inaccurate density (see bound), it uses the logarithm of the floor or, without a floor, the
+// result of tail.
 func (t *Map) columnLogs(densities []float64, entry int, x *mat.Dense) {
 	b := t.bounds[entry]
 	var low []int // rows with an inaccurate density

@@ -50,8 +50,8 @@ func (f *fitter) refine(s state, minDecrease float64) state {
 	return s
 }
 
-// moved returns the state at (b0+d0, b1+d1), limited to the allowed range. It also limits the new
-// b1 to the range from s.B1/widest to s.B1*widest.
+// moved returns the state after the step (d0, d1) from s. It limits B0 and B1 to their allowed
+// ranges, and B1 also to the range from s.B1/widest to s.B1*widest.
 func (f *fitter) moved(s *state, d0, d1 float64) state {
 	b1 := min(max(s.B1+d1, flatSlope, s.B1/widest), f.steepest, s.B1*widest)
 	low, high := f.bounds(b1)
@@ -140,7 +140,7 @@ func (f *fitter) project(b0, b1 float64) state {
 }
 
 // setRows sets the first three rows of f.rows to s = 1/(1+exp(b0+b1 z)), e0 = ds/db0 = -s(1-s) and
-// e1 = ds/db1 = e0 z. It returns their sums.
+// e1 = ds/db1 = e0 z. It returns the sum of each row.
 func (f *fitter) setRows(b0, b1 float64) (sum, sum0, sum1 float64) {
 	count := len(f.z)
 	s, e0, e1 := f.rows[:count], f.rows[count:2*count], f.rows[2*count:3*count]

@@ -155,8 +155,8 @@ func (g *starts) dots(ctx context.Context, z []float64, ys [][]float64) ([][]flo
 	return dots, nil
 }
 
-// evaluate stores the logistic function of starting point k at the values z in row k of the matrix
-// s. A row has depth elements.
+// evaluate sets row k of the matrix s to the logistic function of starting point k at the values z.
+// Rows begin depth elements apart.
 func (g *starts) evaluate(s, z []float64) {
 	for k, a := range g.list {
 		logistics(s[k*depth:][:len(z)], z, a.b0(), a.slope)

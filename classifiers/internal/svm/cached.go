@@ -20,7 +20,7 @@ type cached struct {
 	clock  int   // number of calls of load so far, which serves as the time
 }
 
-// absent is the value of owner[s] for an empty slot s, and of slot[i] for a row i that has no slot.
+// absent marks an empty slot s in owner[s], and a row i without a slot in slot[i].
 const absent = -1
 
 // mostRows is the largest number of rows in a working set if kernel rows are computed on demand.

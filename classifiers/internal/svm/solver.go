@@ -135,8 +135,8 @@ func (s *solver) startAt(start []float64) {
 	copy(s.b, start)
 }
 
-// nonzeros returns the rows at which b is not zero, and its values there. The next call or working
-// set overwrites the result.
+// nonzeros returns the rows at which b is not zero, and its values there. The next call or the next
+// working set overwrites both slices.
 func (s *scratch) nonzeros(b []float64) (rows []int, values []float64) {
 	s.moved, s.delta = s.moved[:0], s.delta[:0]
 	for i, v := range b {
@@ -192,8 +192,8 @@ func (s *solver) enlargeSets(rows int) {
 	}
 }
 
-// measureGap sets fUp to the largest f of the up rows, and fLow to the smallest f of the low rows.
-// If fUp <= fLow, b is optimal.
+// measureGap sets fUp to the largest f of the rows with b < hi, and fLow to the smallest f of the
+// rows with b > lo. If fUp <= fLow, b is optimal.
 func (s *solver) measureGap() {
 	up, low := math.Inf(-1), math.Inf(1)
 	b, lo, hi := s.b[:len(s.f)], s.lo[:len(s.f)], s.hi[:len(s.f)]
