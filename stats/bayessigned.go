@@ -140,8 +140,8 @@ func (p *posterior) drawNegative(rng *rand.Rand) []float64 {
 	total := p.cumulative[len(p.weight)]
 	below, above := 0.0, 0.0 // sums of w_i w_j
 	for i, w := range p.weight {
-		// z is ascending. So (z_i + z_j)/2 < -rope for the first p.below[i] indices j, and
-		// (z_i + z_j)/2 > rope for the indices j from p.notAbove[i] on.
+		// Because z is ascending, (z_i + z_j)/2 is below -rope for all j < p.below[i], and above
+		// rope for all j >= p.notAbove[i].
 		weightBelow := p.cumulative[p.below[i]]
 		weightAbove := total - p.cumulative[p.notAbove[i]]
 		below += w * weightBelow

@@ -71,8 +71,7 @@ func (m computation) stop() (own time.Duration, inner []any) {
 	return own, slices.Clone(c.uses[from:])
 }
 
-// use marks the value of a key as used by the current fit. It returns false if the value was already
-// marked.
+// use records that the current fit uses the value of a key. It reports whether this is the first use.
 func (c *sharedClock) use(key any) bool {
 	if c.charged == nil {
 		c.charged = map[any]bool{}

@@ -272,7 +272,8 @@ func subsetSums(sizes []int) *big.Int {
 	return sums
 }
 
-// addToSums adds the number s + size to the bit set sums, for each number s that the set contains.
+// addToSums adds the number s + size to the set sums, for each number s in the set. Bit s of sums
+// is 1 if the set contains s.
 func addToSums(sums *big.Int, size int) { sums.Or(sums, new(big.Int).Lsh(sums, uint(size))) }
 
 // atMostTwice shortens a list of sizes without changing its subset sums. The result maps each

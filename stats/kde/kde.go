@@ -88,7 +88,8 @@ func (r Rule) Density(x []float64) (*Density, error) {
 
 var errSpread = errors.New("the values differ by too many orders of magnitude to choose a bandwidth: transform them")
 
-// finite returns h and err. If err is nil but h is 0 or has overflowed, the error is errSpread.
+// finite returns h and err. If err is nil, but h is 0, infinite or NaN, it returns the error
+// errSpread.
 func finite(h float64, err error) (float64, error) {
 	if err == nil && !(h > 0 && h <= math.MaxFloat64) {
 		return 0, errSpread

@@ -60,8 +60,8 @@ func (p Partition) aligned() []int {
 	return offset
 }
 
-// arrange copies x, which has one value per row, to dst, part by part at the aligned offsets. It pads
-// each part with +Inf, where every kernel is 0.
+// arrange copies x, which has one value per row, to dst. Each part begins at its aligned offset and is padded with
+// +Inf, at which every kernel is 0.
 func (p Partition) arrange(dst, x []float64) {
 	offset := p.aligned()
 	for g := range p.Parts() {

@@ -159,8 +159,8 @@ func (s *ProductSums) SumsAt(m *ProductMemory, t []float64) [][]float64 {
 	m.reset(s)
 	for _, span := range s.spans {
 		n := span.to - span.from
-		// m.kernel contains one kernel row per variable, for the values in the span. The rows begin
-		// spanLength elements apart, even if the span is shorter.
+		// m.kernel contains a row of kernel values for each variable, one for each value in the
+		// span. Rows begin spanLength elements apart, even if the span is shorter.
 		for row, v := range s.sample {
 			kernel := m.kernel[row*spanLength:][:n]
 			vecmath.Gauss(kernel, v.values[span.from:span.to], t[v.column], v.scale)

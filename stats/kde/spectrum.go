@@ -175,8 +175,8 @@ type spectrum struct {
 // spectra is a pool of spectra whose memory can be reused.
 var spectra = sync.Pool{New: func() any { return new(spectrum) }}
 
-// A coverage is the interval [from, to], in multiples of unit, that a grid covers along an axis with n
-// nodes. Points outside this interval are strays.
+// A coverage is the interval [from, to] that a grid covers along an axis with n nodes. Both ends are in multiples of
+// spectrum.unit. Points outside the interval are strays.
 type coverage struct {
 	from, to float64
 	n        int

@@ -72,8 +72,8 @@ func hasOtherLetters(name, word string) bool {
 	return strings.ContainsFunc(name, isOther)
 }
 
-// equivalent returns the candidate that the table of equivalents lists for a name from other software, or
-// "" if there is none.
+// equivalent returns the candidate for a name from other software: the normalised name itself, or its equivalent in the
+// table of equivalents. It returns "" if neither is a candidate.
 func equivalent(foreign string, candidates []string) string {
 	foreign = normalised(foreign)
 	if slices.Contains(candidates, foreign) {

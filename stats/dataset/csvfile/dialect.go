@@ -189,8 +189,8 @@ func (t *Table) possiblyNumeric(o Options) (columns []int) {
 	return columns
 }
 
-// mayBeNumeric reports whether a column is an attribute that is not declared discrete. class is the name of the
-// class column, unless the options have a training set.
+// mayBeNumeric reports whether a column is an attribute that is not declared discrete. class is the name of the class
+// column. It is not used if the options have a training set.
 func (o *Options) mayBeNumeric(column, class string) bool {
 	if o.Train != nil {
 		isNumeric := func(a dataset.Attribute) bool { return a.Name == column && a.Kind == dataset.Numeric }

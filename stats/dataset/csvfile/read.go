@@ -25,7 +25,7 @@ type Table struct {
 	marks   map[string]bool // of missing values
 	decimal rune            // the decimal mark: point or comma
 	// pointCell describes the first number with a decimal point, as in: "1.5" in row 5, column "y".
-	// It is set only if recogniseDecimal finds such a number.
+	// It is "" unless recogniseDecimal finds such a number.
 	pointCell string
 }
 

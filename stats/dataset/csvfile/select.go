@@ -136,8 +136,8 @@ func equalNumbers(a, b string) bool {
 // isOrdered reports whether the comparison is <, >, <= or >=.
 func (c *condition) isOrdered() bool { return c.comparison != "=" && c.comparison != "!=" }
 
-// valueIn returns the number in a cell. A column that is no numeric attribute may have decimal points in a
-// table with decimal commas.
+// valueIn returns the number in a cell. It also accepts a decimal point in a table with decimal commas, because columns
+// that are not numeric attributes may contain one.
 func (t *Table) valueIn(cell string) (v float64, isNumber bool) {
 	if v, isNumber = t.number(cell); isNumber {
 		return v, true

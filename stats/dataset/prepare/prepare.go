@@ -135,8 +135,8 @@ func (list Steps) checkPCAColumns(columns int) error {
 	return nil
 }
 
-// LeavesDiscrete reports whether any attributes are discrete after the last step. before reports
-// whether any are discrete before the first step.
+// LeavesDiscrete reports whether any attributes are discrete after the last step. The argument
+// before states whether any are discrete before the first step.
 func (list Steps) LeavesDiscrete(before bool) bool {
 	discrete := before
 	for _, s := range list {
