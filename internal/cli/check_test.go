@@ -314,7 +314,8 @@ func TestCheckFindsClassifiersThatAlwaysFail(t *testing.T) {
 		"classifiers: [lda, {classifier: rf, mtry: 50}]\n")
 	const message = "rf failed at n=40: rf: mtry is 50, but the training set has 5 columns"
 	check := attempt(t, "check", study)
-	check.finds("pilot: "+message, "\n  every trial fit of this classifier failed; correct its parameters or the data\n")
+	check.finds("pilot: "+message,
+		"\n  every trial fit of this classifier failed; correct its parameters or the data\n")
 	if strings.Contains(check.out, "only") {
 		t.Errorf("suggests other cells:\n%s", check.out)
 	}
