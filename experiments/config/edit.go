@@ -25,13 +25,21 @@ func Pairs(file string, pairs []string) (Place, error) {
 		origin := "--param " + pair
 		err := errors.New("want `key=value`")
 		if key, value, ok := strings.Cut(pair, "="); ok {
-			err = p.SetYAML(key, value, origin)
+			err = p.setOnce(key, value, origin)
 		}
 		if err != nil {
 			return p, &Error{Origin: origin, Msg: err.Error()}
 		}
 	}
 	return p, nil
+}
+
+// setOnce sets a key of the mapping to a value in YAML. It returns an error if the key has a value.
+func (p Place) setOnce(key, value, flag string) error {
+	if p.Key(key).Exists() {
+		return errors.New("an earlier flag sets the same key; give each key once")
+	}
+	return p.SetYAML(key, value, flag)
 }
 
 // SetYAML sets a key of the mapping to a value in YAML. flag is the flag that gave it, or "".

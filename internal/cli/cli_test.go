@@ -199,6 +199,8 @@ func TestExitCodes(t *testing.T) {
 			[]string{"check", file, "--set", "design.n=100", "--set", "design.n=200"}},
 		{2, "copse: --replicates 4: replicates: `--set replicates=5` sets the same key",
 			[]string{"check", file, "--replicates", "4", "--set", "replicates=5"}},
+		{2, "copse: --param d=3: an earlier flag sets the same key", []string{"generate", "--generator", "forest",
+			"--param", "d=2", "--param", "d=3", "--train", "1,1", "--test", "1,1", "--out", t.TempDir()}},
 		{2, "--memory: want a number with a unit", []string{"run", file, "--memory", "2"}},
 		{1, "is too low", []string{"run", file, "--memory", "1MB", "--out", t.TempDir()}},
 		{2, "the results folder nowhere does not exist", []string{"status", "nowhere"}},
