@@ -20,7 +20,7 @@ type studyFlags struct {
 }
 
 func (f *studyFlags) add(cmd *cobra.Command) {
-	cmd.Flags().StringArrayVar(&f.set, "set", nil, "set the value of a key in the study (repeatable): "+
+	cmd.Flags().StringArrayVar(&f.set, "set", nil, "set the value of a key in the study (repeatable, once per key): "+
 		"design.n=200,3200, classifiers.slb.c=2; quote a key that contains dots: "+
 		"'classifiers.rf.params.\"num.trees\"=200'")
 	cmd.Flags().IntVar(&f.replicates, "replicates", 0, "number of replicates per cell (default: as in the study file)")
