@@ -63,7 +63,7 @@ func (r *reader) identifyStored(cell *Cell) {
 		return
 	}
 	cell.ID, cell.Key, cell.NoiseKey = stored.ID, stored.Key, stored.Key
-	cell.SplitKey = cell.Data.splitKey()
+	cell.SplitKey = strings.TrimSuffix(stored.Key, cell.Data.noiseSuffix())
 	cell.Data.storedSums = stored.Sums
 	if _, given, found := strings.Cut(stored.Key, givenFolds); found {
 		_, _ = fmt.Sscanf(given, "%dx%d", &cell.Data.Repeats, &cell.Data.Folds) // a key of fileKey always matches
@@ -73,6 +73,17 @@ func (r *reader) identifyStored(cell *Cell) {
 // givenFolds begins the part of a cell's key that describes folds from columns. For example,
 // `;given=2x10["a" "b"]` means two repeats of ten folds, in the columns a and b.
 const givenFolds = ";given="
+
+// SplitID returns a digest that is equal for cells whose replicates are the same folds or splits. If the
+// folds come from columns, they are the same for cells that select the same rows. Otherwise, they are
+// drawn at random, and the SplitKey decides.
+func (c *Cell) SplitID() string {
+	const idBytes = 8
+	if _, given, found := strings.Cut(c.SplitKey, givenFolds); found {
+		return digest(c.Data.rowsRead()+given, idBytes)
+	}
+	return digest(c.SplitKey, idBytes)
+}
 
 func digest(text string, bytes int) string {
 	return folder.DigestBytes([]byte(text))[:2*bytes] // two digits per byte
@@ -120,7 +131,7 @@ func (m Missing) perTrainingRow() bool { return m.PerRow > 0 && m.Where == "trai
 // such as removed values and changed labels.
 func (d *Data) noiseSuffix() string {
 	var key dataKey
-	readsSomeRows := d.File != nil && d.Train.N > 0 // for generators, the split key contains the numbers of rows
+	readsSomeRows := d.FromFiles() && d.Train.N > 0 // for generators, the split key contains the numbers of rows
 	key.add(readsSomeRows, ";train=%d", d.Train.N)
 	key.add(d.Irrelevant > 0, ";irrelevant=%d", d.Irrelevant)
 	isInSplitKey := d.Missing.perTrainingRow()

@@ -30,7 +30,7 @@ const sourceBytes = 8
 
 // joinSources gives cells that share rows the source of the first of them.
 func joinSources(cells []*Cell) {
-	rows := func(c *Cell) string { return fmt.Sprintf("%q %q", c.Data.inputs(), c.Data.Where) }
+	rows := func(c *Cell) string { return c.Data.rowsRead() }
 	groups := stats.Grouped(cells, rows) // the cells of a group select the same rows of the same files
 	connected := stats.NewPartition(len(groups))
 	readers := map[string][]int{} // indices of the groups that read an input
@@ -52,6 +52,9 @@ func joinSources(cells []*Cell) {
 		}
 	}
 }
+
+// rowsRead returns a text that is equal for cells that select the same rows of the same files.
+func (d *Data) rowsRead() string { return fmt.Sprintf("%q %q", d.inputs(), d.Where) }
 
 // inputs returns keys of the files and data sets for training and testing (see data.Inputs).
 func (d *Data) inputs() []string {

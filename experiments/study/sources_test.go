@@ -69,6 +69,48 @@ func TestCellsThatShareRowsHaveOneSource(t *testing.T) {
 	}
 }
 
+// Cells have the same SplitID if and only if their replicates are the same folds or splits. This also holds for
+// stored results, if the files are missing.
+func TestCellsWithTheSameSplits(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	t.Setenv("COPSE_DATA", "")
+	var rows strings.Builder
+	rows.WriteString("row,x,part,class\n")
+	for i := range 72 {
+		fmt.Fprintf(&rows, "%d,%d,%d,%d\n", i, 72-i, i%12, i/12%2)
+	}
+	filetest.Write(t, "a.csv", rows.String())
+	for name, c := range map[string]struct {
+		want  string // equal letters: equal splits
+		cells []string
+	}{
+		"noise": {"aaaa", []string{"csv: a.csv, folds: 3", "csv: a.csv, folds: 3, flip: 0.1",
+			"csv: a.csv, folds: 3, train: {n: 12}", "csv: a.csv, folds: 3, missing: {mcar: 0.1}"}},
+		"attributes": {"abc", []string{"csv: a.csv, folds: 3", "csv: a.csv, folds: 3, drop: [row]",
+			"csv: ./a.csv, folds: 3, drop: [x], flip: 0.1"}},
+		"rows": {"abc", []string{"csv: a.csv, folds: 3", "csv: a.csv, folds: 3, rows: [row > 2]",
+			"csv: a.csv, folds: 4, rows: [row > 2]"}},
+		"columns": {"aaabb", []string{"csv: a.csv, folds: {column: part}",
+			"csv: ./a.csv, folds: {column: part}, drop: [row]",
+			"csv: a.csv, folds: {column: part}, flip: 0.1, drop: [x]",
+			"csv: a.csv, folds: {column: part}, rows: [row > 2]",
+			"csv: a.csv, folds: {column: part}, rows: [row > 2], drop: [x], flip: 0.1"}},
+	} {
+		text := studyOf(c.cells)
+		s := toys.Load(t, text)
+		if got := letters(s, (*study.Cell).SplitID); got != c.want {
+			t.Errorf("%s: splits %s, want %s", name, got, c.want)
+		}
+		t.Chdir(t.TempDir()) // without files
+		stored := reparse(t, text, storedCells(s))
+		t.Chdir(dir)
+		if got := letters(stored, (*study.Cell).SplitID); got != c.want {
+			t.Errorf("%s: splits %s without the files, want %s", name, got, c.want)
+		}
+	}
+}
+
 // Registered data sets that share rows have one source, also if they are not on this machine.
 func TestSetsThatShareRowsHaveOneSource(t *testing.T) {
 	t.Setenv("COPSE_DATA", t.TempDir())
@@ -116,15 +158,20 @@ func studyOf(sections []string) string {
 }
 
 // pattern returns a letter for each cell. Cells with the same source have the same letter.
-func pattern(s *study.Study) (letters string) {
-	var sources []string
+func pattern(s *study.Study) string {
+	return letters(s, func(c *study.Cell) string { return c.Source })
+}
+
+// letters returns a letter for each cell. Cells with the same name have the same letter.
+func letters(s *study.Study, name func(*study.Cell) string) (list string) {
+	var names []string
 	for _, c := range s.Cells {
-		if !slices.Contains(sources, c.Source) {
-			sources = append(sources, c.Source)
+		if !slices.Contains(names, name(c)) {
+			names = append(names, name(c))
 		}
-		letters += string(rune('a' + slices.Index(sources, c.Source)))
+		list += string(rune('a' + slices.Index(names, name(c))))
 	}
-	return letters
+	return list
 }
 
 // storedCells returns what a results folder stores about the cells of s.

@@ -37,7 +37,7 @@ func testRowsOf(rows []records.Record) map[string]map[int]int {
 // rows of replicate i. Before a run, testRows and the manifest m are nil.
 func samplingOf(s *study.Study, c *study.Cell, testRows map[int]int, m *results.Manifest) view.Sampling {
 	folds := c.Data.Folds
-	sampling := view.Sampling{Source: c.Source, Folds: folds}
+	sampling := view.Sampling{Source: c.Source, Split: c.SplitID(), Folds: folds}
 	if c.Data.SameTest() { // all replicates have the same test rows
 		sampling.OneDataSet, sampling.OneTestSet = true, true
 		return sampling

@@ -143,6 +143,28 @@ func TestContrastsOfUnequalCells(t *testing.T) {
 	}
 }
 
+// Levels of one data set with other folds or splits share no draw, although their replicates have the same
+// numbers. Their difference has no interval.
+func TestContrastsOfOtherSplits(t *testing.T) {
+	study, rows := fixture.Sample(10)
+	study.Sampling = map[string]view.Sampling{}
+	for _, r := range rows.Rows {
+		split := "one"
+		if r.Levels.Of("n") == "1000" {
+			split = "another"
+		}
+		study.Sampling[r.Cell] = view.Sampling{Folds: 10, OneDataSet: true, Source: "iris", Split: split,
+			TestRatio: 1. / 9}
+	}
+	content := makeTable(t, study, rows, func(o *Options) { o.Contrast = "n" })
+	for _, row := range content.Rows {
+		isOther := row.Levels.Of("n") == "1000"
+		if e := row.Entries[1]; math.IsNaN(e.Mean) || math.IsNaN(e.Low) != isOther {
+			t.Errorf("%s: %+v", row.Levels, e)
+		}
+	}
+}
+
 // Levels that share a data set but no fold are dependent, so their difference has no interval. The
 // same holds for levels with a single shared replicate.
 func TestContrastsOfDependentLevels(t *testing.T) {

@@ -81,11 +81,11 @@ func (v *View) valuesByDraw(c *records.Cell, m *Measure, id string) map[string]d
 }
 
 // nameOfDraw names the data of a result in cell c. If the replicates are folds or splits of one data
-// set, the name contains the replicate.
+// set, the name contains the split and the replicate.
 func (v *View) nameOfDraw(c *records.Cell, r *records.Record) string {
 	name := v.drawName(c, r.Replicate, r.Data)
-	if v.Sampling[c.ID].OneDataSet {
-		return fmt.Sprintf("%s/%d", name, r.Replicate)
+	if s := v.Sampling[c.ID]; s.OneDataSet {
+		return fmt.Sprintf("%s/%s/%d", name, s.Split, r.Replicate)
 	}
 	return name
 }

@@ -164,6 +164,7 @@ type Sampling struct {
 	DrawnProblems bool    // cross-validation of drawn problems
 	OneDataSet    bool    // replicates are folds or splits of one data set, which may be one drawn problem
 	Source        string  // equal for cells that share data; "" means unknown, so fingerprints are used
+	Split         string  // equal for cells of one data set whose replicates are the same folds or splits
 	TestRatio     float64 // number of test rows per training row in folds or splits
 
 	// OneTestSet means that all replicates share one test set. They differ only in training rows or
