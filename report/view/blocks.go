@@ -80,6 +80,12 @@ func (v *View) groupIntoBlocks(cells []records.Cell) []Group {
 	return connectedCells(cells, v.blockKeys(cells), v.dataNames(cells))
 }
 
+// joinsBlocks reports whether any block contains cells with different block keys, because they share data.
+func (v *View) joinsBlocks(cells []records.Cell) bool {
+	keys := v.blockKeys(cells)
+	return len(connectedCells(cells, keys, v.dataNames(cells))) < len(connectedCells(cells, keys))
+}
+
 // blockKeys returns a text for each cell: its levels of the factors in Inference.Blocks or, without
 // factors, its generator or data set.
 func (v *View) blockKeys(cells []records.Cell) (keys []string) {

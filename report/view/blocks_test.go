@@ -70,11 +70,14 @@ func TestBlocksShareNoData(t *testing.T) {
 		families, sources string // of the cells, a letter each
 		key               string
 		blocks            string // a letter for the block of each cell
+		joined            bool   // the sentence on blocks states that cells on the same data count as one
 	}{
-		"other names of a file": {"fgp", "aab", "data set", "aab"},
-		"a later link":          {"fgfp", "abbc", "data set", "aaab"},
-		"one file":              {"fgp", "aaa", "", "aaa"},
-		"a chain":               {"ffgg", "abbc", "", "abbc"},
+		"other names of a file": {"fgp", "aab", "data set", "aab", true},
+		"other data":            {"fgp", "abc", "data set", "abc", false},
+		"names alone":           {"fgf", "abc", "data set", "aba", false},
+		"a later link":          {"fgfp", "abbc", "data set", "aaab", true},
+		"one file":              {"fgp", "aaa", "", "aaa", false},
+		"a chain":               {"ffgg", "abbc", "", "abbc", false},
 	} {
 		var levels [][]string
 		for i, family := range strings.Split(c.families, "") {
@@ -87,6 +90,10 @@ func TestBlocksShareNoData(t *testing.T) {
 		}
 		if got := v.BlockKey(v.Cells); got != c.key {
 			t.Errorf("%s: %q, want %q", name, got, c.key)
+		}
+		words := v.BlocksSentence(v.Cells, 2)
+		if strings.HasSuffix(words, ". Cells on the same data count as one.") != c.joined {
+			t.Errorf("%s: %s", name, words)
 		}
 		blocks := map[string]string{} // by cell
 		for b, block := range v.groupIntoBlocks(v.Cells) {

@@ -202,14 +202,18 @@ func (v *View) resampledWords(cells []records.Cell) (resampled, remark string) {
 }
 
 // BlocksSentence describes the blocks of average ranks: "Average ranks are over 16 blocks; a block contains the
-// cells with the same generator or data set."
+// cells with the same generator or data set." A second sentence states if shared data join such blocks.
 func (v *View) BlocksSentence(cells []records.Cell, blocks int) string {
 	text := "Average ranks are over " + v.BlockWords(cells, blocks)
 	key := v.BlockKey(cells)
 	if key == "" {
 		return text + ". All cells have the same generator or data set, so they are not independent blocks."
 	}
-	return text + "; a block contains the cells with the same " + key + "."
+	text += "; a block contains the cells with the same " + key + "."
+	if v.joinsBlocks(cells) {
+		text += " Cells on the same data count as one."
+	}
+	return text
 }
 
 // BlockWords returns the number of blocks with a noun, such as "9 blocks". If the blocks are not
