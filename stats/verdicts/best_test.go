@@ -431,6 +431,21 @@ func TestIntervalsFollowTheTest(t *testing.T) {
 	}
 }
 
+// A p-value that equals the level rejects equality, although 1 - 0.9 is slightly smaller than 0.1.
+func TestIntervalsAtTheLevel(t *testing.T) {
+	p := Paired{Test: stats.Test{
+		PValue: func(stats.Differences, stats.Alternative) (float64, error) { return 0.1, nil },
+		Shift: func(_ stats.Differences, level float64) stats.Shift {
+			return stats.Shift{Estimate: 0.2, Low: -0.1, High: 0.5, Level: level}
+		},
+	}, Random: func(string) *rand.Rand { return randtest.New(1) }}
+	const alpha = 0.1
+	s, differs, err := p.Shift("c", &records.Pairs{X: []float64{0.4}, Y: []float64{0.2}}, 1-float64(alpha))
+	if err != nil || !differs || s.Low != 0 {
+		t.Errorf("%+v, differs %t, %v", s, differs, err)
+	}
+}
+
 // Two classifiers have equal errors in 36 of 45 replicates. The shift is then 0 although the test rejects, so
 // the comparison is doubtful. The shift, its interval and the equivalence test do not contradict each other.
 func TestZerosHideTheDifference(t *testing.T) {

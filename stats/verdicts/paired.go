@@ -82,13 +82,14 @@ func (p *Paired) Shift(cell string, pairs *records.Pairs, level float64) (s stat
 	if len(pairs.X) == 0 {
 		return stats.Shift{}, false, nil
 	}
+	const rounding = 1e-9 // allows for rounding errors
 	s = p.Test.Shift(p.differences(cell, pairs), level)
-	if s.Level < level-1e-9 { // 1e-9 allows for rounding errors
+	if s.Level < level-rounding {
 		s.Low, s.High, s.Level = s.Estimate, s.Estimate, 0
 		return s.OffGrid(), false, nil
 	}
 	value, err := p.pValue(cell, pairs, stats.TwoSided)
-	differs = value <= 1-level
+	differs = value <= 1-level+rounding
 	return s.Reconciled(differs).OffGrid(), differs, err
 }
 
