@@ -31,14 +31,17 @@ func Families(o Options) []view.Family {
 	differ.Level = fmt.Sprintf("family-wise level %s, Holm", view.Number(o.Test.Alpha))
 	differ.Compares = "Welch's test compares our number with the printed one and allows for its rounding; a " +
 		"precedence test compares minima and maxima instead."
-	assumesOurSD := func(p verdicts.Counterpart) bool { return p.AssumesOurSD() }
-	if slices.ContainsFunc(printed, assumesOurSD) {
-		differ.Compares += " Where the paper gives no standard deviation, a t test assumes ours for both means."
-	}
 
 	agree := differ // with the same hypotheses and level
 	agree.Compares = fmt.Sprintf("Two one-sided Welch tests show whether our number lies within %s percentage points "+
 		"of the printed one.", view.Number(o.Test.Margin*points))
+
+	assumesOurSD := func(p verdicts.Counterpart) bool { return p.AssumesOurSD() }
+	if slices.ContainsFunc(printed, assumesOurSD) {
+		differ.Compares += " Where the paper gives no standard deviation, a t test assumes ours for both means."
+		agree.Compares += " Where the paper gives no standard deviation, these are t tests that assume ours for both " +
+			"means."
+	}
 
 	families := append([]view.Family{differ, agree}, bestFamilies(base, printed, o.Test.Alpha)...)
 	return view.Gather(families) // merges equal families of several cells and adds up their counts
