@@ -8,8 +8,9 @@ import (
 )
 
 // Families returns the families of hypotheses that the table tests. Each row with tests has one
-// family of differences. If Inference.Margin is positive, it also has one family of equivalence
-// tests. A table of contrasts with bold type has one family, which contains all intervals.
+// family of differences, unless it pools cells of one data set, whose results count as one. If
+// Inference.Margin is positive, it also has one family of equivalence tests. A table of contrasts with
+// bold type has one family, which contains all intervals.
 func (t *Table) Families() []view.Family {
 	var list []view.Family
 	for _, ofMetric := range t.MetricTables() {
@@ -17,6 +18,9 @@ func (t *Table) Families() []view.Family {
 			list = append(list, ofMetric.contrastFamily())
 		}
 		for _, i := range ofMetric.testedRows() {
+			if ofMetric.poolsOneDataSet(i) {
+				continue // no test is possible
+			}
 			differences := ofMetric.rowFamily(i)
 			list = append(list, differences)
 			if t.view.Margin > 0 {

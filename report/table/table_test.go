@@ -911,6 +911,13 @@ func TestRowsOfOneDataSet(t *testing.T) {
 	if !strings.HasPrefix(notes[0], one) || notes[2] != notes[0] || !tooFew {
 		t.Errorf("%q", notes)
 	}
+	hypotheses := 0
+	for _, f := range content.Families() {
+		hypotheses += f.Count * f.Hypotheses
+	}
+	if hypotheses != 2 { // the row of two data sets compares the best with two others
+		t.Errorf("%d hypotheses: %+v", hypotheses, content.Families())
+	}
 	words := findings(content)
 	for _, want := range []string{
 		"In 2 rows no difference could have been shown: the results of all cells of one data set count as one.",
