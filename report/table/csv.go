@@ -81,7 +81,8 @@ var RangeColumns = []Column{{"low", "smallest result"}, {"high", "largest result
 // ContrastColumns are the last columns in the CSV file of a table of contrasts. In such a table,
 // each mean is a difference between two levels of the factor.
 var ContrastColumns = []Column{
-	{"low", "lower end of the confidence interval of the contrast; NA with one result, or if the results do not vary"},
+	{"low", "lower end of the confidence interval of the contrast; NA with one result, if the results do not vary, " +
+		"or for levels with different folds of one data set"},
 	{"high", "upper end of this interval"},
 	{"minus", "level of the factor whose mean is subtracted: the first that occurs with the other levels of the line"}}
 
