@@ -33,12 +33,14 @@ func joinSources(cells []*Cell) {
 	rows := func(c *Cell) string { return c.Data.rowsRead() }
 	groups := stats.Grouped(cells, rows) // the cells of a group select the same rows of the same files
 	connected := stats.NewPartition(len(groups))
-	readers := map[string][]int{} // indices of the groups that read an input
+	readers := map[string][]int{}       // indices of the groups that read an input
+	var conditions [][]csvfile.Equality // of each group
 	for i, group := range groups {
 		d := group[0].Data
+		conditions = append(conditions, csvfile.EqualitiesOf(d.Where))
 		for _, input := range d.inputs() {
 			for _, k := range readers[input] {
-				if !csvfile.Disjoint(d.Where, groups[k][0].Data.Where) {
+				if !csvfile.Disjoint(conditions[i], conditions[k]) {
 					connected.Join(i, k)
 				}
 			}

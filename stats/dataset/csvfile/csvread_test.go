@@ -345,7 +345,7 @@ func TestDisjoint(t *testing.T) {
 		"site = a & x = 1 | site = a":      false,
 	} {
 		first, second, _ := strings.Cut(conditions, " | ")
-		a, b := strings.Split(first, " & "), strings.Split(second, " & ")
+		a, b := EqualitiesOf(strings.Split(first, " & ")), EqualitiesOf(strings.Split(second, " & "))
 		if Disjoint(a, b) != want || Disjoint(b, a) != want {
 			t.Errorf("%s: want %t", conditions, want)
 		}
@@ -367,7 +367,7 @@ func TestDisjointConditionsShareNoRow(t *testing.T) {
 			for _, w := range values {
 				a, b := "x = "+v, "x = "+w
 				both, err := table.Where([]string{a, b})
-				if err == nil && Disjoint([]string{a}, []string{b}) {
+				if err == nil && Disjoint(EqualitiesOf([]string{a}), EqualitiesOf([]string{b})) {
 					t.Errorf("%q: %d rows satisfy both %s and %s", text, both.N(), a, b)
 				}
 			}

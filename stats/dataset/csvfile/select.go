@@ -101,36 +101,45 @@ func splitCondition(text string) (column, comparison, value string) {
 	return "", "", ""
 }
 
-// Disjoint reports whether no row can satisfy two lists of conditions (see Where). It compares only their
-// texts: both lists must contain a condition that a column equals a value, with different values.
-func Disjoint(a, b []string) bool {
-	for _, condition := range a {
-		excludes := func(other string) bool { return exclude(condition, other) }
-		if slices.ContainsFunc(b, excludes) {
-			return true
+// An Equality is a condition that a column has a value.
+type Equality struct {
+	column, value string
+	number        float64 // the value as a number, if isNumber
+	isNumber      bool
+}
+
+// EqualitiesOf returns the conditions with = in a list of conditions (see Where). It omits conditions that a
+// value is missing, because any text can mark missing values.
+func EqualitiesOf(conditions []string) (list []Equality) {
+	for _, text := range conditions {
+		column, comparison, value := splitCondition(text)
+		if comparison != "=" || value == "NA" {
+			continue
+		}
+		e := Equality{column: column, value: value}
+		e.number, e.isNumber = decimal(strings.Replace(value, ",", ".", 1)) // the decimal mark may be a comma
+		list = append(list, e)
+	}
+	return list
+}
+
+// Disjoint reports whether no row can satisfy both lists of conditions, because they require different values
+// of a column.
+func Disjoint(a, b []Equality) bool {
+	for i := range a {
+		for k := range b {
+			if a[i].excludes(&b[k]) {
+				return true
+			}
 		}
 	}
 	return false
 }
 
-// exclude reports whether two conditions require different values of the same column.
-func exclude(a, b string) bool {
-	column, comparison, value := splitCondition(a)
-	otherColumn, otherComparison, other := splitCondition(b)
-	if column != otherColumn || comparison != "=" || otherComparison != "=" {
-		return false
-	}
-	if value == "NA" || other == "NA" { // a missing value can be any text that marks missing values
-		return false
-	}
-	return value != other && !equalNumbers(value, other)
-}
-
-// equalNumbers reports whether two texts are the same number. The decimal mark may be a point or a comma.
-func equalNumbers(a, b string) bool {
-	x, isNumber := decimal(strings.Replace(a, ",", ".", 1))
-	y, isOther := decimal(strings.Replace(b, ",", ".", 1))
-	return isNumber && isOther && x == y
+// excludes reports whether two conditions require different values of the same column.
+func (e *Equality) excludes(other *Equality) bool {
+	isEqualNumber := e.isNumber && other.isNumber && e.number == other.number
+	return e.column == other.column && e.value != other.value && !isEqualNumber
 }
 
 // isOrdered reports whether the comparison is <, >, <= or >=.
