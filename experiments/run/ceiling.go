@@ -10,15 +10,11 @@ import (
 
 // A MemoryCeiling is a soft limit on the memory of the process. Near the ceiling, Go collects
 // garbage more often and fewer trials run at a time. A single trial may still exceed the ceiling.
-// However, Run refuses fits that are expected to exceed a ceiling whose Source is MemoryFlag.
 type MemoryCeiling struct {
 	Bytes  int64 // 0: no ceiling
 	Source string
 	Exact  bool // set Go's memory limit to all Bytes; otherwise a tenth is left for memory that Go does not count
 }
-
-// MemoryFlag is the Source of a ceiling that the user chose.
-const MemoryFlag = "--memory"
 
 // limit returns the memory limit for the Go runtime, in bytes.
 func (m MemoryCeiling) limit() int64 {

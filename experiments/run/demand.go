@@ -38,21 +38,20 @@ func Memory(p *Plan) (most Demand) {
 	return most
 }
 
-// checkMemory returns an error if a fit of the plan is expected to exceed the memory limit of the
-// user. It ignores other limits, because the user did not choose them. Fits of external programs
-// have their own limit.
-func checkMemory(p *Plan, ceiling MemoryCeiling) error {
-	if ceiling.Source != MemoryFlag || ceiling.Bytes == 0 {
-		return nil
+// noteMemory reports if a fit of a built-in classifier may need more memory than the ceiling. Such a
+// fit may succeed, because the estimate can be several times too high.
+func (o *Options) noteMemory(p *Plan) {
+	if o.Memory.Bytes == 0 {
+		return
 	}
-	for _, missing := range missingByCell(p) {
-		for _, e := range missing.entries() {
-			if bytes := missing.cell.EstimatedMemory(e); bytes > ceiling.Bytes {
-				return fmt.Errorf("the memory limit of %s (%s) is too low: %s needs about %s in cell %s; choose a "+
-					"higher limit, or `--memory 0` for none", config.FormatBytes(ceiling.Bytes), ceiling.Source, e.ID,
-					config.FormatBytes(bytes), missing.cell.ID)
-			}
-		}
+	most := Memory(p)
+	if most.Measured || most.Bytes <= o.Memory.Bytes { // only memory of external programs is measured
+		return
 	}
-	return nil
+	where := ""
+	if levels := p.Folder.Study.Describe(most.Cell); levels != "" {
+		where = " at " + levels
+	}
+	o.Progress.Note(fmt.Sprintf("%s%s may need %s of memory, more than the limit of %s (%s)", most.Entry.ID, where,
+		config.FormatBytes(most.Bytes), config.FormatBytes(o.Memory.Bytes), o.Memory.Source))
 }

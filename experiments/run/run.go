@@ -64,9 +64,7 @@ func Run(ctx context.Context, drain <-chan struct{}, s *study.Study, o Options) 
 	if len(plan.Tasks) == 0 {
 		return plan, o.updateFiles(drain, f)
 	}
-	if err := checkMemory(plan, o.Memory); err != nil {
-		return nil, err
-	}
+	o.noteMemory(plan)
 	started, runErr := runPlan(ctx, drain, f, plan, o)
 	if !started || !results.HasJournals(o.Dir) {
 		return plan, runErr // nothing to collect: no session was opened, or the folder was removed

@@ -252,7 +252,7 @@ func memoryCeiling(flag string) (run.MemoryCeiling, error) {
 	if err != nil {
 		return run.MemoryCeiling{}, usageErrorf("--memory: %w", err)
 	}
-	return run.MemoryCeiling{Bytes: n, Source: run.MemoryFlag}, nil
+	return run.MemoryCeiling{Bytes: n, Source: "--memory"}, nil
 }
 
 // drainOnSignal returns a context that is cancelled at the first SIGINT or SIGTERM. A second SIGINT
