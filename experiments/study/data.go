@@ -468,7 +468,7 @@ func (d *Data) checkSize(at config.Place) {
 	}
 }
 
-// checkMemory reports a classifier whose fit is expected to need too much memory in some cell.
+// checkMemory reports a classifier whose fit may need too much memory in some cell.
 func (r *reader) checkMemory() {
 	for _, c := range r.cells {
 		for _, e := range c.Classifiers {
@@ -476,9 +476,8 @@ func (r *reader) checkMemory() {
 			if bytes <= mostBytes {
 				continue
 			}
-			item := r.Classifiers.Items()[e.index].WithPath(entryPath(e.ID))
 			train, _ := c.Data.Rows()
-			item.Fail("a fit to %d rows and %d attributes needs about %.0f GB of memory, but at most %.0f GB are "+
+			r.itemOf(e).Fail("a fit to %d rows and %d attributes may need %.0f GB of memory, but at most %.0f GB are "+
 				"allowed: change the parameters, or reduce the number of rows or attributes",
 				train, c.Data.Columns(), float64(bytes)/1e9, mostBytes/1e9)
 			return // the classifier probably needs as much in other cells
