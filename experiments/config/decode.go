@@ -83,7 +83,7 @@ func (p Place) decodeStructs(noun string, targets []any) {
 		value.decodeInto(field, tag)
 	}
 	isGiven := func(name string) bool { return p.has(name) || meant[name] }
-	if !p.hasMerge() { // a merged mapping may contain the missing keys
+	if !p.has("<<") { // a merged mapping may contain the missing keys
 		p.checkRelations(keys, isGiven)
 	}
 	for _, target := range targets {

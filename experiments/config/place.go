@@ -3,7 +3,6 @@ package config
 import (
 	"fmt"
 	"iter"
-	"slices"
 
 	"gopkg.in/yaml.v3"
 )
@@ -103,7 +102,7 @@ func (p Place) Entries() iter.Seq2[Place, Place] {
 			name, value := p.node.Content[i-1], p.node.Content[i]
 			path := join(p.path, name.Value)
 			key := p.document.place(name, path)
-			if isMerge(name) {
+			if name.Tag == "!!merge" {
 				key.Fail("copse does not merge mappings; write out the keys, or use an alias as the whole value of " +
 					"a key")
 				continue
@@ -118,14 +117,6 @@ func (p Place) Entries() iter.Seq2[Place, Place] {
 			}
 		}
 	}
-}
-
-// isMerge reports whether a key of a mapping is <<, which merges another mapping into it.
-func isMerge(key *yaml.Node) bool { return key.Tag == "!!merge" }
-
-// hasMerge reports whether p is a mapping with the merge key <<.
-func (p Place) hasMerge() bool {
-	return p.IsMapping() && slices.ContainsFunc(p.node.Content, isMerge)
 }
 
 // Names returns the keys of a mapping.
