@@ -183,7 +183,7 @@ func parse(
 		return nil, err
 	}
 	if err := assignAll(root, assignments); err != nil {
-		return nil, err
+		return nil, config.Errors{err}
 	}
 	dir := filepath.Dir(file)
 	changesDesign := func(assignment string) bool { return strings.HasPrefix(assignment, "design.") }

@@ -57,12 +57,9 @@ func (f *studyFlags) load(cmd *cobra.Command, file string) (*reported.Study, err
 // mistake. The function replaces this origin with "--replicates N".
 func nameReplicatesFlag(err error) {
 	var list config.Errors
-	if !errors.As(err, &list) {
-		list = config.Errors{err}
-	}
+	errors.As(err, &list) // empty if err contains no mistakes in the study
 	for _, e := range list {
-		if mistake, ok := e.(*config.Error); ok {
-			mistake.Origin = strings.Replace(mistake.Origin, "--set replicates=", "--replicates ", 1)
-		}
+		mistake := e.(*config.Error) // the list has no other errors
+		mistake.Origin = strings.Replace(mistake.Origin, "--set replicates=", "--replicates ", 1)
 	}
 }
