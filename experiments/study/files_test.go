@@ -155,6 +155,16 @@ func TestReplicatesInAnyOrder(t *testing.T) {
 	}
 }
 
+// Stored results of cells without `repeats` remain readable. Once, such cells had as many replicates as earlier ones.
+func TestReplicatesOfOldResults(t *testing.T) {
+	const text = "study: s\nseed: 1\ndesign:\n  rows:\n    twice: {set: iris, folds: 5, repeats: 2}\n" +
+		"    once: {set: votes, folds: 5, missing_level: true}\ndata: $rows\nclassifiers: [nb]\n"
+	findStored := func(records.Levels) (study.StoredCell, bool) { return study.StoredCell{}, false }
+	if s, err := study.Parse("s.yaml", []byte(text), nil, findStored); err != nil || s.Replicates != 10 {
+		t.Errorf("%v, %+v", err, s)
+	}
+}
+
 // A flag may set another number of replicates than folds x repeats. The study that is stored with the results
 // is read again as the same study.
 func TestFlaggedReplicatesOfFolds(t *testing.T) {

@@ -28,6 +28,8 @@ func (r *reader) countReplicates() {
 		case r.Replicates == 0:
 			r.Replicates = implied
 			counted = "the cell " + c.Levels.Describe(r.factors)
+		case r.onlyReports() && c.Data.Repeats == 0:
+			// In old results, a cell without "repeats" has as many replicates as earlier cells.
 		default:
 			r.failContradiction(c, implied, counted)
 			return
