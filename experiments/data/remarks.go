@@ -177,10 +177,16 @@ func (f *File) classRemarks(folds int) (lines []string) {
 // and x.
 func (f *File) levelRemarks() (lines []string) {
 	for _, a := range f.Rows.Attributes {
-		if differences := similarNames(a.Levels); len(differences) > 0 {
-			lines = append(lines, fmt.Sprintf("column %q: the levels %s: if they are one level, correct the file",
-				a.Name, shortened(differences, 1)))
+		differences := similarNames(a.Levels)
+		if len(differences) == 0 {
+			continue
 		}
+		pairs := ""
+		if n := len(differences); n > 1 {
+			pairs = fmt.Sprintf(" (1 of %d pairs)", n)
+		}
+		lines = append(lines, fmt.Sprintf("column %q: the levels %s%s: if they are one level, correct the file",
+			a.Name, differences[0], pairs))
 	}
 	return lines
 }
