@@ -468,8 +468,8 @@ func loadError(t *testing.T, text string) string {
 // before anything runs.
 func TestMistakesHaveTheirKeys(t *testing.T) {
 	for section, want := range map[string]string{
-		"inference: {alpha: 0.95}": "inference.alpha: 0.95 looks like a confidence level, but `alpha` is the level " +
-			"of the tests; write `0.05`",
+		"inference: {alpha: 0.95}": "inference.alpha: 0.95 looks like a confidence level, but `alpha` is the " +
+			"significance level; write `0.05`",
 		"inference: {family: [ldaa, 5nn]}": `inference.family: "ldaa" is not a classifier of the study;`,
 		"inference: {family: [lda, lda]}":  "inference.family: lda is listed twice",
 		"inference: {blocks: [q]}": `:10:22: inference.blocks: no factor "q"; the records ` +

@@ -98,7 +98,7 @@ func (o *Inference) Validate() error {
 	const mostAlpha = 0.5 // larger levels are meaningless
 	switch {
 	case o.Alpha > mostAlpha:
-		return recipe.Errorf("alpha", "%v looks like a confidence level, but `alpha` is the level of the tests; "+
+		return recipe.Errorf("alpha", "%v looks like a confidence level, but `alpha` is the significance level; "+
 			"write `%.3g`", o.Alpha, 1-o.Alpha)
 	case o.Fallback != "" && !slices.Contains(o.Failures, Fallback):
 		return recipe.Errorf("fallback", "needs `failures: fallback`")
