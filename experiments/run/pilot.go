@@ -30,7 +30,7 @@ type Estimate struct {
 type FailedFit struct {
 	ID, Message string
 	Cell        *study.Cell
-	Everywhere  bool // whether the classifier failed in each chosen cell in which it has missing results
+	Everywhere  bool // the classifier failed in all of its cells that the pilot chose
 }
 
 // Seconds returns the total expected time in seconds.

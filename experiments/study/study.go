@@ -216,7 +216,7 @@ func (r *reader) expand() {
 	if !r.root.Failed() {
 		r.makeCells(list)
 	}
-	r.checkName() // after makeCells, which does nothing after an error
+	r.checkName() // at the end, because makeCells needs a study without errors
 	if !r.root.Failed() {
 		nameSources(r.cells)
 		r.checkAcrossCells()

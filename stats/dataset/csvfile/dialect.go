@@ -18,7 +18,7 @@ var foreignFormats = []struct {
 }{
 	{regexp.MustCompile(`^(\xff\xfe|\xfe\xff)`),
 		"the file is UTF-16; save it as UTF-8, or convert it with `iconv -f UTF-16 -t UTF-8`"},
-	// A byte follows that is not the begin of a character: a CSV file may have a column PAR1.
+	// The next byte cannot begin a character of text, because a CSV file may have a column PAR1.
 	{regexp.MustCompile(`^PAR1[^\t\n\r -~\xc2-\xf4]`), "the file is Parquet; write it as CSV"},
 	{regexp.MustCompile(`(?i)^(\s*%.*\n|\s*\n)*\s*@relation\s`), "the file is ARFF; write it as CSV, or add it with " +
 		"`copse data add FILE.arff --name NAME`"},
