@@ -207,7 +207,6 @@ func parse(
 
 // expand expands the design into cells, and checks the keys in r.keys.
 func (r *reader) expand() {
-	r.checkMetrics()
 	if r.Memory != "" {
 		r.memoryLimit = bytesAt(r.root.Key("memory_limit"))
 	}
@@ -216,7 +215,9 @@ func (r *reader) expand() {
 	if !r.root.Failed() {
 		r.makeCells(list)
 	}
-	r.checkName() // at the end, because makeCells needs a study without errors
+	// After makeCells, which needs a study without errors:
+	r.checkName()
+	r.checkMetrics()
 	if !r.root.Failed() {
 		nameSources(r.cells)
 		r.checkAcrossCells()
