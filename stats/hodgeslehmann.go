@@ -12,7 +12,6 @@ type Shift struct {
 	Estimate  float64
 	Low, High float64 // confidence interval
 	Level     float64 // confidence of the interval, which small samples may reduce; 0: no interval
-	Exact     bool
 }
 
 // OffGrid converts a shift from steps of size 1/Grid to the unit of the losses.
@@ -97,7 +96,7 @@ func (s *Shift) exactInterval(d sortedDifferences, alpha float64) {
 		q++
 	}
 	s.Low, s.High = d.kthAverage(q), d.kthAverage(d.averageCount()+1-q)
-	s.Level, s.Exact = 1-2*below, true
+	s.Level = 1 - 2*below
 }
 
 // signedRankProbabilities returns P(V = v), v = 0..n(n+1)/2, for the signed-rank statistic V of n

@@ -133,8 +133,7 @@ func permutationShift(s Differences, level float64) Shift {
 	}
 	mean := stat.Mean(s.D, nil)
 	shift := Shift{Estimate: mean, Low: mean, High: mean}
-	enumerable := len(s.D) <= subsetsExact
-	if !enumerable && s.Rng == nil {
+	if len(s.D) > subsetsExact && s.Rng == nil {
 		return shift
 	}
 	means := subsetMeans(s.D, s.Rng)
@@ -152,8 +151,7 @@ func permutationShift(s Differences, level float64) Shift {
 	if k < 1 { // no shift is rejected
 		return shift
 	}
-	return Shift{Estimate: mean, Low: means[k-1], High: means[len(means)-k], Level: 1 - 2*float64(k)/subsets,
-		Exact: enumerable}
+	return Shift{Estimate: mean, Low: means[k-1], High: means[len(means)-k], Level: 1 - 2*float64(k)/subsets}
 }
 
 // subsetMeans returns the means of all non-empty subsets of up to 14 differences. For more

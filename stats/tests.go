@@ -247,8 +247,7 @@ func medianShift(s Differences, level float64) Shift {
 	for q+1 <= n-q && 1-2*fairTail(q, n) >= level {
 		q++
 	}
-	return Shift{Estimate: Quantile(d, 0.5), Low: d[q-1], High: d[n-q], Level: max(0, 1-2*fairTail(q-1, n)),
-		Exact: true}
+	return Shift{Estimate: Quantile(d, 0.5), Low: d[q-1], High: d[n-q], Level: max(0, 1-2*fairTail(q-1, n))}
 }
 
 // minSignP returns the smallest p-value of a sign-flip test of n differences: 2^-n, or twice that for a
