@@ -20,6 +20,7 @@ import (
 	"copse/report/internal/fixture"
 	"copse/report/page"
 	"copse/stats/records"
+	"copse/stats/records/recordstest"
 )
 
 // browser returns Chromium, or skips.
@@ -144,8 +145,8 @@ func TestOneClassifierInBrowser(t *testing.T) {
 	chromium := browser(t)
 	study, rows := fixture.Sample(2)
 	rows.Metrics = []string{"auc"} // undefined in all results
-	for i := range rows.Rows {
-		if r := &rows.Rows[i]; r.Classifier == "slb" {
+	for r := range recordstest.Each(rows) {
+		if r.Classifier == "slb" {
 			r.Tuned = "k=9 | error=0.1 candidates=4 failed=0"
 		}
 	}

@@ -25,6 +25,7 @@ import (
 	"copse/report/table"
 	"copse/report/view"
 	"copse/stats/records"
+	"copse/stats/records/recordstest"
 	"copse/stats/verdicts"
 )
 
@@ -214,8 +215,8 @@ func TestMetricOfSomeClasses(t *testing.T) {
 			}
 		}
 		rows.Metrics = []string{"average_precision:1", "auc"}
-		for i := range rows.Rows {
-			rows.Rows[i].Metrics = map[string]float64{"average_precision:1": 0.7, "auc": 0.8}
+		for r := range recordstest.Each(rows) {
+			r.Metrics = map[string]float64{"average_precision:1": 0.7, "auc": 0.8}
 		}
 		made, err := Make(study, rows, everything(), nil)
 		if err != nil || len(made.Missing) > 0 {
@@ -253,8 +254,7 @@ func TestDocumentsWithPublished(t *testing.T) {
 func TestHostileText(t *testing.T) {
 	const hostile = "\x1b]0;title\x07\x1b[31m\u202e\u0085\x00\xff=HYPERLINK(\"x\") 𝒙"
 	study, rows := fixture.Sample(12)
-	for i := range rows.Rows {
-		r := &rows.Rows[i]
+	for r := range recordstest.Each(rows) {
 		if r.Levels.Of("cpd") == "gaussian" {
 			r.Levels = records.Align([]string{"cpd", "n"}, []string{"=" + hostile, r.Levels.Of("n")})
 		}

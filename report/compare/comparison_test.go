@@ -14,6 +14,7 @@ import (
 	"copse/report/view"
 	"copse/stats/metrics"
 	"copse/stats/records"
+	"copse/stats/records/recordstest"
 	"copse/stats/verdicts"
 )
 
@@ -416,8 +417,7 @@ func TestComparisonPagesHaveTheirOwnFiles(t *testing.T) {
 	study, rows := fixture.Sample(3)
 	levels := rows.Factors[0].Levels
 	upper := strings.ToUpper(levels[0])
-	for i := range rows.Rows {
-		r := &rows.Rows[i]
+	for r := range recordstest.Each(rows) {
 		named := r.Levels.Map()
 		if named["cpd"] == levels[1] {
 			named["cpd"] = upper

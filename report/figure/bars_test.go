@@ -15,6 +15,7 @@ import (
 	"copse/report/view"
 	"copse/stats"
 	"copse/stats/records"
+	"copse/stats/records/recordstest"
 )
 
 // Captions of differences have the unit of the axis. With repeated folds, they state the numbers of splits and folds.
@@ -58,8 +59,7 @@ func TestBarsOfOneTestSet(t *testing.T) {
 // result, there is no bar.
 func TestBarsShowDifferencesFromTheReference(t *testing.T) {
 	study, rows := fixture.Sample(12)
-	for i := range rows.Rows {
-		r := &rows.Rows[i]
+	for r := range recordstest.Each(rows) {
 		r.Fit = 2 * float64(1+len(r.Classifier))
 	}
 	for replicate := 1; replicate <= 12; replicate++ {

@@ -26,6 +26,7 @@ import (
 	"copse/stats"
 	"copse/stats/metrics"
 	"copse/stats/records"
+	"copse/stats/records/recordstest"
 )
 
 // samples returns one figure of each kind for the sample.
@@ -390,13 +391,13 @@ func TestFiguresOfPoorRecords(t *testing.T) {
 			}
 		},
 		"all fails": func(r *records.Records) {
-			for i := range r.Rows {
-				fixture.Fail(r, r.Rows[i].Cell, r.Rows[i].Classifier, r.Rows[i].Replicate, "no")
+			for row := range recordstest.Each(r) {
+				fixture.Fail(r, row.Cell, row.Classifier, row.Replicate, "no")
 			}
 		},
 		"equal values": func(r *records.Records) {
-			for i := range r.Rows {
-				r.Rows[i].Error = 0
+			for row := range recordstest.Each(r) {
+				row.Error = 0
 			}
 		},
 		"one cell": func(r *records.Records) { r.Rows = r.Rows[:48] },

@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/plot/vg/recorder"
 
 	"copse/report/internal/fixture"
+	"copse/stats/records/recordstest"
 )
 
 // A frame lies inside its entry. On the border, the frames above and below an entry would enclose it.
@@ -82,8 +83,8 @@ func TestShortNumbers(t *testing.T) {
 // The colour scale of equal values has one colour and one value.
 func TestScaleOfEqualValues(t *testing.T) {
 	study, rows := fixture.Sample(2)
-	for i := range rows.Rows {
-		rows.Rows[i].Error, rows.Rows[i].Errors = 0, 0
+	for r := range recordstest.Each(rows) {
+		r.Error, r.Errors = 0, 0
 	}
 	picture := figures(t, study, rows, func(o *Options) { o.Kind, o.Columns = "heat", []string{"slb", "nb"} })[0]
 	drawing := fixture.Draws(t, picture, "svg")

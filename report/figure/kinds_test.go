@@ -18,6 +18,7 @@ import (
 	"copse/stats/metrics"
 	"copse/stats/recipe"
 	"copse/stats/records"
+	"copse/stats/records/recordstest"
 	"copse/stats/verdicts"
 )
 
@@ -177,8 +178,7 @@ func TestKeyOfEqualDifferences(t *testing.T) {
 func TestFilledMarkersFollowTheTest(t *testing.T) {
 	study, rows := fixture.Sample(10)
 	errors := []float64{0, 0, 3, 1, -1, 2, 1, 3, 1, 3} // more than those of SLB, in percent; p is 0.039
-	for i := range rows.Rows {
-		r := &rows.Rows[i]
+	for r := range recordstest.Each(rows) {
 		switch r.Error = 0.2; r.Classifier {
 		case "nb":
 			r.Error += errors[r.Replicate-1] / 100
@@ -238,8 +238,8 @@ func TestRanksOverFewBlocks(t *testing.T) {
 func TestHeatRanks(t *testing.T) {
 	study, rows := fixture.Sample(6)
 	twin := map[int]float64{}
-	for i := range rows.Rows { // 5-NN follows SLB
-		if r := &rows.Rows[i]; r.Cell == "c00" && r.Classifier == "slb" {
+	for r := range recordstest.Each(rows) { // 5-NN follows SLB
+		if r.Cell == "c00" && r.Classifier == "slb" {
 			twin[r.Replicate] = r.Error
 		} else if r.Cell == "c00" && r.Classifier == "5nn" {
 			r.Error = twin[r.Replicate]
@@ -282,8 +282,8 @@ func TestHeatRanks(t *testing.T) {
 // tune gives slb tuned parameters: k is 9 in the first replicate of a cell and 10 in the others, rule is
 // "fast".
 func tune(rows *records.Records) {
-	for i := range rows.Rows {
-		if r := &rows.Rows[i]; r.Classifier == "slb" {
+	for r := range recordstest.Each(rows) {
+		if r.Classifier == "slb" {
 			k := "10"
 			if r.Replicate == 1 {
 				k = "9"
@@ -330,8 +330,8 @@ func TestTunedPagesWithoutFits(t *testing.T) {
 	study, rows := fixture.Sample(4)
 	study.Classifiers[0].Candidates = []string{"k=9", "k=10"}
 	tune(rows)
-	for i := range rows.Rows {
-		if r := &rows.Rows[i]; r.Levels.Of("n") == "200" {
+	for r := range recordstest.Each(rows) {
+		if r.Levels.Of("n") == "200" {
 			r.Tuned = "" // as after a failed fit
 		}
 	}
@@ -415,8 +415,8 @@ func TestNestedLoopsAreInOrder(t *testing.T) {
 func TestParetoFront(t *testing.T) {
 	for replicates := 1; replicates <= 3; replicates += 2 {
 		study, rows := fixture.Sample(replicates)
-		for i := range rows.Rows {
-			rows.Rows[i].Fit = 1
+		for r := range recordstest.Each(rows) {
+			r.Fit = 1
 		}
 		if p := figures(t, study, rows, func(o *Options) {
 			o.Kind, o.Panel = "pareto", []string{"cpd", "n"}
@@ -430,8 +430,8 @@ func TestParetoFront(t *testing.T) {
 	_, err := Draw(fixture.PapersView(study, rows), pareto)
 	errtest.Case(t, "without times").Contains(err, "there are no times for")
 	seconds := map[string]float64{"slb": 2, "5nn": 3, "nb": 0.1}
-	for i := range rows.Rows {
-		rows.Rows[i].Fit = seconds[rows.Rows[i].Classifier]
+	for r := range recordstest.Each(rows) {
+		r.Fit = seconds[r.Classifier]
 	}
 	v := fixture.PapersView(study, rows)
 	m := errorIn("percent")
@@ -541,8 +541,7 @@ func TestHeatCaptionExplainsWhite(t *testing.T) {
 // names it.
 func TestHeatRanksLeaveOutFailedClassifiers(t *testing.T) {
 	study, rows := fixture.Sample(3)
-	for i := range rows.Rows {
-		r := &rows.Rows[i]
+	for r := range recordstest.Each(rows) {
 		fixture.Fail(rows, r.Cell, "nb", r.Replicate, "no")
 	}
 	picture := figures(t, study, rows, func(o *Options) { o.Kind, o.Shown = "heat", "rank" })[0]
@@ -605,8 +604,7 @@ func TestHeatCaptionNamesTheFamily(t *testing.T) {
 // data set, it adds their confusion matrices, so an undefined result is not left out.
 func TestCaptionsCountUndefinedResults(t *testing.T) {
 	study, rows := fixture.Sample(40)
-	for i := range rows.Rows {
-		r := &rows.Rows[i]
+	for r := range recordstest.Each(rows) {
 		r.Confusion = metrics.Confusion{500, 100, 100, 300}
 		if r.Cell == "c00" && r.Replicate == 1 && r.Classifier != "oracle" {
 			r.Confusion = metrics.Confusion{1000, 0, 0, 0}
@@ -700,8 +698,8 @@ func TestPartialMeansAreStated(t *testing.T) {
 // because its mean is over other data.
 func TestRanksNeedAllData(t *testing.T) {
 	study, rows := fixture.Sample(3)
-	for i := range rows.Rows {
-		rows.Rows[i].Fit = map[string]float64{"slb": 1, "5nn": 2, "nb": 3}[rows.Rows[i].Classifier]
+	for r := range recordstest.Each(rows) {
+		r.Fit = map[string]float64{"slb": 1, "5nn": 2, "nb": 3}[r.Classifier]
 	}
 	rows.Rows = slices.DeleteFunc(rows.Rows, func(r records.Record) bool {
 		return r.Classifier == "slb" && r.Levels.Of("cpd") == "complex" // slb is fastest and has the smallest errors
@@ -784,8 +782,8 @@ func TestDifferencesNameTheTestsOfTheirPanels(t *testing.T) {
 // addLogLoss adds a log loss to all records except those that lack it. The log loss is proportional to the error.
 func addLogLoss(rows *records.Records, lacks func(*records.Record) bool) {
 	rows.Metrics = []string{"log_loss"}
-	for i := range rows.Rows {
-		if r := &rows.Rows[i]; !lacks(r) {
+	for r := range recordstest.Each(rows) {
+		if !lacks(r) {
 			r.Metrics = map[string]float64{"log_loss": 5 * r.Error}
 		}
 	}
@@ -932,8 +930,8 @@ func TestCaptionsOfTestsCountFitsWithoutMetric(t *testing.T) {
 // The caption of wins counts the t tests that are impossible because the differences do not vary.
 func TestWinsWithoutVariation(t *testing.T) {
 	study, rows := fixture.Sample(12)
-	for i := range rows.Rows {
-		if r := &rows.Rows[i]; r.Cell == "c00" {
+	for r := range recordstest.Each(rows) {
+		if r.Cell == "c00" {
 			r.Errors = map[string]int{"slb": 100, "5nn": 100, "nb": 300, "oracle": 0}[r.Classifier]
 			r.Error = float64(r.Errors) / 1000
 		}
@@ -955,9 +953,9 @@ func TestWinsWithoutVariation(t *testing.T) {
 func TestFiguresWithoutValues(t *testing.T) {
 	study, rows := fixture.Sample(3)
 	rows.Metrics = []string{"log_loss"}
-	for i := range rows.Rows {
-		rows.Rows[i].Metrics = nil
-		rows.Rows[i].Fit = 1
+	for r := range recordstest.Each(rows) {
+		r.Metrics = nil
+		r.Fit = 1
 	}
 	draw := func(kind, metric string) error {
 		o := Defaults()
@@ -979,8 +977,8 @@ func TestFiguresWithoutValues(t *testing.T) {
 		}
 	}
 	errtest.Contains(t, draw("differences", "log_loss"), "this figure has only these: none; list more in `family`")
-	for i := range rows.Rows {
-		rows.Rows[i].Status = records.Failed
+	for r := range recordstest.Each(rows) {
+		r.Status = records.Failed
 	}
 	if err := draw("box", "log_loss"); err != nil {
 		t.Errorf("all fits failed: %v", err)

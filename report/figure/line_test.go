@@ -9,6 +9,7 @@ import (
 	"copse/report/internal/fixture"
 	"copse/report/view"
 	"copse/stats/records"
+	"copse/stats/records/recordstest"
 )
 
 // Sentences of a caption have a space between them.
@@ -70,8 +71,7 @@ func TestLineNamesPointsWithOtherCells(t *testing.T) {
 // Points in different panels may pool cells that differ in the factors of the panels.
 func TestPanelsDoNotPoolOtherCells(t *testing.T) {
 	study, rows := fixture.Sample(2)
-	for i := range rows.Rows {
-		r := &rows.Rows[i]
+	for r := range recordstest.Each(rows) {
 		r.Levels = records.LevelsOf(map[string]string{"cpd": r.Levels.Of("cpd"), "n": r.Levels.Of("n"), "d": "5"})
 	}
 	rows.Factors = append(rows.Factors, records.Factor{Name: "d", Levels: []string{"5"}})
@@ -99,8 +99,8 @@ func TestLineNamesTheKeyOfLogarithms(t *testing.T) {
 func TestBandsEndAtLimitsOfMetric(t *testing.T) {
 	study, rows := fixture.Sample(3)
 	rates := map[int]float64{1: 0, 2: 0, 3: 0.1} // the mean is 0.033 and two standard errors are 0.067
-	for i := range rows.Rows {
-		rows.Rows[i].Error = rates[rows.Rows[i].Replicate]
+	for r := range recordstest.Each(rows) {
+		r.Error = rates[r.Replicate]
 	}
 	const want = "cut off at the limits of the metric"
 	for _, metric := range []string{"error", "accuracy"} {

@@ -7,16 +7,17 @@ import (
 
 	"copse/report/internal/fixture"
 	"copse/report/view"
+	"copse/stats/records/recordstest"
 )
 
 // A bar that would extend below the time axis ends at its edge, so the most uncertain times have the longest
 // bars.
 func TestParetoBarsEndAtTheAxis(t *testing.T) {
 	study, rows := fixture.Sample(3)
-	for i := range rows.Rows {
-		rows.Rows[i].Fit = 1 + float64(rows.Rows[i].Replicate)/100
-		if rows.Rows[i].Classifier == "slb" && rows.Rows[i].Replicate == 1 {
-			rows.Rows[i].Fit = 100
+	for r := range recordstest.Each(rows) {
+		r.Fit = 1 + float64(r.Replicate)/100
+		if r.Classifier == "slb" && r.Replicate == 1 {
+			r.Fit = 100
 		}
 	}
 	p := figures(t, study, rows, func(o *Options) {
@@ -40,8 +41,7 @@ func TestParetoCaptionStatesWhatIsDrawn(t *testing.T) {
 		slowest string // has the smallest error, too, if it is SLB
 		steps   bool
 	}{{"slb", true}, {"5nn", false}} {
-		for i := range rows.Rows {
-			r := &rows.Rows[i]
+		for r := range recordstest.Each(rows) {
 			r.Fit, r.Errors = 1, 20
 			if r.Classifier == "slb" {
 				r.Errors = 10
@@ -94,10 +94,10 @@ func TestParetoCaptionDescribesBothAxes(t *testing.T) {
 // times without a sign.
 func TestMarksShowShortTimes(t *testing.T) {
 	study, rows := fixture.Sample(3)
-	for i := range rows.Rows {
-		rows.Rows[i].Fit = 0.000178
-		if rows.Rows[i].Classifier == "slb" {
-			rows.Rows[i].Fit *= 4.55
+	for r := range recordstest.Each(rows) {
+		r.Fit = 0.000178
+		if r.Classifier == "slb" {
+			r.Fit *= 4.55
 		}
 	}
 	for kind, want := range map[string]string{"pareto": "\nmean training time (s): 0.000178<",

@@ -15,6 +15,7 @@ import (
 	"copse/report/view"
 	"copse/stats/metrics"
 	"copse/stats/records"
+	"copse/stats/records/recordstest"
 )
 
 // sizes returns some widths and numbers of panels per row that a figure of the kind can have.
@@ -39,8 +40,8 @@ func sizes(kind string, do func(name string, size func(*Options))) {
 // levelsOf renames the levels of the factor n of the sample.
 func levelsOf(rows *records.Records, names ...string) {
 	for k, name := range rows.Factors[1].Levels {
-		for i := range rows.Rows {
-			if l := &rows.Rows[i].Levels; l.Of("n") == name {
+		for r := range recordstest.Each(rows) {
+			if l := &r.Levels; l.Of("n") == name {
 				*l = records.Align([]string{"cpd", "n"}, []string{l.Of("cpd"), names[k]})
 			}
 		}
@@ -90,8 +91,7 @@ func TestTextsHaveRoom(t *testing.T) {
 		"times": func(_ *view.Study, _ *records.Records, o *Options) { o.Metric = "fit_seconds" },
 		"few digits": func(_ *view.Study, rows *records.Records, o *Options) {
 			o.Scale = "fraction"
-			for i := range rows.Rows {
-				r := &rows.Rows[i]
+			for r := range recordstest.Each(rows) {
 				r.Error = 0.5 + r.Error/1e5
 			}
 		},

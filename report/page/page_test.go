@@ -12,6 +12,7 @@ import (
 	"copse/report/internal/fixture"
 	"copse/report/table"
 	"copse/report/view"
+	"copse/stats/records/recordstest"
 )
 
 func TestPageWithoutFailures(t *testing.T) {
@@ -68,8 +69,7 @@ func TestFailedDrawsAreNotFits(t *testing.T) {
 // of them. The number of lines is limited.
 func TestFailuresAreGrouped(t *testing.T) {
 	study, records := fixture.Sample(60)
-	for i := range records.Rows {
-		r := &records.Rows[i]
+	for r := range recordstest.Each(records) {
 		fixture.Fail(records, r.Cell, "nb", r.Replicate, fmt.Sprintf("row %d.5 is empty", r.Replicate))
 	}
 	for k := range failuresShown + 2 {

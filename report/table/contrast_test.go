@@ -14,6 +14,7 @@ import (
 	"copse/report/view"
 	"copse/stats"
 	"copse/stats/records"
+	"copse/stats/records/recordstest"
 )
 
 // Levels of a factor are compared within replicates if cells share draws, and otherwise as independent
@@ -66,8 +67,8 @@ func TestContrastsOfPooledPairs(t *testing.T) {
 		v := stat.Variance(d, nil) / 12 / 4
 		want, variance, squares = want+stat.Mean(d, nil)/2, variance+v, squares+v*v/11
 	}
-	for i := range rows.Rows {
-		if r := &rows.Rows[i]; r.Cell == "c10" && r.Classifier == "nb" {
+	for r := range recordstest.Each(rows) {
+		if r.Cell == "c10" && r.Classifier == "nb" {
 			r.Error += 0.05
 		}
 	}
@@ -86,8 +87,7 @@ func TestContrastsOfPooledPairs(t *testing.T) {
 func TestContrastWithoutSpread(t *testing.T) {
 	study, rows := fixture.Sample(4)
 	study.Sampling = map[string]view.Sampling{}
-	for i := range rows.Rows {
-		r := &rows.Rows[i]
+	for r := range recordstest.Each(rows) {
 		study.Sampling[r.Cell] = view.Sampling{Source: r.Levels.Of("cpd")}
 		r.Error = 0.1*float64(r.Replicate) + 0.2
 		if r.Levels.Of("n") == "200" {
@@ -284,8 +284,8 @@ func TestContrastsLeaveOutCellsWithoutTheFactor(t *testing.T) {
 	rows.Rows = slices.DeleteFunc(rows.Rows, func(r records.Record) bool {
 		return r.Cell == "c01" || r.Cell == "c02" || r.Cell == "c10"
 	})
-	for i := range rows.Rows {
-		if r := &rows.Rows[i]; r.Cell == "c00" {
+	for r := range recordstest.Each(rows) {
+		if r.Cell == "c00" {
 			r.Levels = r.Levels.Restrict([]string{"cpd"})
 		}
 	}
@@ -336,8 +336,8 @@ func TestContrastMistakes(t *testing.T) {
 // The CSV file names the level that is subtracted, and remarks count the warnings at that level.
 func TestContrastsNameTheirFirstLevel(t *testing.T) {
 	study, rows := fixture.Sample(12)
-	for i := range rows.Rows {
-		if r := &rows.Rows[i]; r.Cell == "c00" && r.Classifier == "nb" && r.Replicate == 1 {
+	for r := range recordstest.Each(rows) {
+		if r.Cell == "c00" && r.Classifier == "nb" && r.Replicate == 1 {
 			r.Message = "a column is constant"
 		}
 	}

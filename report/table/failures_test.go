@@ -16,6 +16,7 @@ import (
 	"copse/report/internal/fixture"
 	"copse/report/view"
 	"copse/stats/records"
+	"copse/stats/records/recordstest"
 )
 
 // hardest returns records of an easy and a hard cell with 20 replicates each. The error of svm is that of nb
@@ -166,8 +167,8 @@ func TestFailedFitsAreScored(t *testing.T) {
 // A failed fit has no time, so nothing replaces it in a table of times.
 func TestFailedFitsHaveNoTime(t *testing.T) {
 	study, rows := hardest()
-	for i := range rows.Rows {
-		if r := &rows.Rows[i]; r.Status == records.OK {
+	for r := range recordstest.Each(rows) {
+		if r.Status == records.OK {
 			r.Fit = 1 + float64(r.Replicate)/100
 		}
 	}
@@ -278,13 +279,12 @@ func TestCaptionNamesTheTestedQuantity(t *testing.T) {
 // flagged.
 func TestSkewedDifferencesAreFlagged(t *testing.T) {
 	study, rows := fixture.Sample(40)
-	for i := range rows.Rows {
-		r := &rows.Rows[i]
+	for r := range recordstest.Each(rows) {
 		if r.Classifier != "5nn" || r.Cell != "c00" {
 			continue
 		}
-		for j := range rows.Rows {
-			if s := &rows.Rows[j]; s.Classifier == "slb" && s.Cell == r.Cell && s.Replicate == r.Replicate {
+		for s := range recordstest.Each(rows) {
+			if s.Classifier == "slb" && s.Cell == r.Cell && s.Replicate == r.Replicate {
 				r.Error = s.Error - 0.001
 			}
 		}
@@ -312,8 +312,7 @@ func TestSkewedDifferencesAreFlagged(t *testing.T) {
 // mean difference.
 func TestHiddenDifferencesAreFlagged(t *testing.T) {
 	study, rows := fixture.Sample(45)
-	for i := range rows.Rows {
-		r := &rows.Rows[i]
+	for r := range recordstest.Each(rows) {
 		if r.Error = 0.1; r.Classifier == "nb" && r.Replicate%5 == 0 {
 			r.Error = 0.15 + float64(r.Replicate)/1000
 		}
@@ -341,8 +340,7 @@ func TestUnvaryingDifferencesAreStated(t *testing.T) {
 		})
 		rows.Classifiers = compared
 		study.Sampling = map[string]view.Sampling{"c00": {OneDataSet: true, Source: "set", TestRatio: 1.0 / 9}}
-		for i := range rows.Rows {
-			r := &rows.Rows[i]
+		for r := range recordstest.Each(rows) {
 			wrong := float64(r.Replicate % 3) // of 30 rows
 			errors := map[string]float64{"slb": wrong / 30, "5nn": wrong * wrong / 30, "nb": (wrong + 12) / 30}
 			r.Error = errors[r.Classifier]
@@ -361,8 +359,8 @@ func TestUnvaryingDifferencesAreStated(t *testing.T) {
 // Tests of means cannot disagree with means: the remark and the legend mention only the skewness.
 func TestSkewnessOfTestsOfMeans(t *testing.T) {
 	study, rows := fixture.Sample(12)
-	for i := range rows.Rows {
-		if r := &rows.Rows[i]; r.Cell == "c00" && r.Classifier == "5nn" && r.Replicate == 7 {
+	for r := range recordstest.Each(rows) {
+		if r.Cell == "c00" && r.Classifier == "5nn" && r.Replicate == 7 {
 			r.Error = 0.9
 		}
 	}
@@ -447,8 +445,8 @@ func TestPooledRowAgreesWithR(t *testing.T) {
 func TestRankStabilityIsPrinted(t *testing.T) {
 	study, rows := fixture.Sample(12)
 	study.Random = func(string) *rand.Rand { return randtest.New(1) }
-	for i := range rows.Rows {
-		if r := &rows.Rows[i]; r.Classifier == "slb" {
+	for r := range recordstest.Each(rows) {
+		if r.Classifier == "slb" {
 			r.Error = 0.001
 		}
 	}
@@ -465,8 +463,8 @@ func TestRankStabilityIsPrinted(t *testing.T) {
 func TestEffectsStateStabilityAndReplicates(t *testing.T) {
 	study, rows := fixture.Sample(12)
 	study.Random = func(string) *rand.Rand { return randtest.New(1) }
-	for i := range rows.Rows {
-		if r := &rows.Rows[i]; r.Classifier == "slb" {
+	for r := range recordstest.Each(rows) {
+		if r.Classifier == "slb" {
 			r.Error = 0.001
 		}
 	}
@@ -533,8 +531,7 @@ func TestRanksOfClassifiersThatFail(t *testing.T) {
 // is better for two of three sizes, but not in the mean over the sizes of each generator.
 func TestRanksAreOverBlocks(t *testing.T) {
 	study, rows := fixture.Sample(2)
-	for i := range rows.Rows {
-		r := &rows.Rows[i]
+	for r := range recordstest.Each(rows) {
 		study.Problems[r.Cell] = r.Levels.Of("cpd")
 		if r.Classifier == "nb" && r.Levels.Of("n") != "200" {
 			r.Error = 0.01

@@ -17,6 +17,7 @@ import (
 	"copse/report/view"
 	"copse/stats"
 	"copse/stats/records"
+	"copse/stats/records/recordstest"
 )
 
 // differences returns the errors of b minus the errors of a, in percent, by replicate.
@@ -93,8 +94,7 @@ func TestFindingsOfFewResults(t *testing.T) {
 // the first level with that at the last.
 func TestFindingsOfFactors(t *testing.T) {
 	study, rows := fixture.Sample(40)
-	for i := range rows.Rows { // NB leads at n = 200, and by a tenth of that at n = 1000
-		r := &rows.Rows[i]
+	for r := range recordstest.Each(rows) { // NB leads at n = 200, and by a tenth of that at n = 1000
 		base := map[string]float64{"200": 0.20, "400": 0.11, "1000": 0.02}[r.Levels.Of("n")]
 		if r.Classifier == "nb" {
 			r.Error = 0.1 + 0.001*float64(r.Replicate%3)
@@ -134,8 +134,7 @@ func TestFindingsOfANestedFactor(t *testing.T) {
 		"complex 200": {"net", "200", "none"}, "complex 400": {"net", "400", "none"},
 		"gaussian 1000": {"net", "200", "some"}, "complex 1000": {"net", "400", "some"},
 	}
-	for i := range rows.Rows {
-		r := &rows.Rows[i]
+	for r := range recordstest.Each(rows) {
 		r.Levels = records.Align(factors, nested[r.Levels.Of("cpd")+" "+r.Levels.Of("n")])
 		if r.Error = 0.3 + 0.001*float64((r.Replicate+len(r.Classifier))%5); r.Classifier == "nb" {
 			r.Error -= 0.1
@@ -206,8 +205,7 @@ func TestFindingsOfDependentRows(t *testing.T) {
 	study, rows := fixture.Sample(12)
 	independent, _ := makeTable(t, study, rows, nil).gap([]int{0, 3}, "slb", "nb")
 	ofDraw := make([]float64, 12) // mean over both rows of the difference in percentage points
-	for i := range rows.Rows {
-		r := &rows.Rows[i]
+	for r := range recordstest.Each(rows) {
 		r.Data = string(rune('a' + r.Replicate))
 		if sign := map[string]float64{"nb": 1, "slb": -1}[r.Classifier]; r.Cell == "c00" || r.Cell == "c10" {
 			ofDraw[r.Replicate-1] += sign * r.Error * 100 / 2
@@ -220,13 +218,13 @@ func TestFindingsOfDependentRows(t *testing.T) {
 		math.Abs(both.Mean-independent.Mean) > 1e-12 {
 		t.Errorf("all draws are shared: %+v, bound %v, want the standard error %v", both, isBound, wantError)
 	}
-	for i := range rows.Rows {
-		if r := &rows.Rows[i]; r.Cell == "c10" && r.Replicate == 12 {
+	for r := range recordstest.Each(rows) {
+		if r.Cell == "c10" && r.Replicate == 12 {
 			r.Data = "another draw"
 		}
 	}
-	for i := range rows.Rows {
-		if r := &rows.Rows[i]; r.Cell == "c01" {
+	for r := range recordstest.Each(rows) {
+		if r.Cell == "c01" {
 			r.Data = "own " + r.Data
 		}
 	}
@@ -264,8 +262,8 @@ func TestFindingsDescribeTheirIntervals(t *testing.T) {
 		for _, oneRowPerLevel := range []bool{false, true} {
 			study, rows := fixture.Sample(12)
 			study.Sampling = map[string]view.Sampling{}
-			for i := range rows.Rows {
-				change(&study, &rows.Rows[i])
+			for r := range recordstest.Each(rows) {
+				change(&study, r)
 			}
 			method := makeTable(t, study, rows, func(o *Options) {
 				if oneRowPerLevel {
@@ -293,9 +291,9 @@ func TestGapOfDifferentDraws(t *testing.T) {
 func checkGapOfDifferentDraws(t *testing.T, size float64) {
 	t.Helper()
 	study, rows := fixture.Sample(30)
-	for i := range rows.Rows {
-		rows.Rows[i].Data = fmt.Sprint("draw ", rows.Rows[i].Replicate)
-		rows.Rows[i].Error *= size
+	for r := range recordstest.Each(rows) {
+		r.Data = fmt.Sprint("draw ", r.Replicate)
+		r.Error *= size
 	}
 	fixture.FailDraw(rows, "c00", 3)
 	fixture.Fail(rows, "c10", "5nn", 5, "no")
@@ -353,8 +351,7 @@ func TestFindingsWithoutAGapAtTheLastLevel(t *testing.T) {
 // Either classifier of a pair may be the best of a row, but the pair is counted once.
 func TestPairsWithoutADifferenceAreCountedOnce(t *testing.T) {
 	study, rows := fixture.Sample(20)
-	for i := range rows.Rows { // all means are close; the best classifier differs between rows
-		r := &rows.Rows[i]
+	for r := range recordstest.Each(rows) { // all means are close; the best classifier differs between rows
 		place := map[string]int{"slb": 0, "5nn": 1, "nb": 2, "oracle": 3}[r.Classifier]
 		r.Error = 0.2 + 0.001*float64((place+int(r.Cell[2]))%3) + 0.01*float64((r.Replicate*(place+2))%5)
 	}
@@ -372,8 +369,7 @@ func TestPairsWithoutADifferenceAreCountedOnce(t *testing.T) {
 
 // setErrors sets the error of each record to a mean plus noise that differs between classifiers and replicates.
 func setErrors(rows *records.Records, mean func(r *records.Record) float64) {
-	for i := range rows.Rows {
-		r := &rows.Rows[i]
+	for r := range recordstest.Each(rows) {
 		r.Error = mean(r) + 0.001*noise(r)
 	}
 }
@@ -434,8 +430,7 @@ func TestIntervalsOfEachMetric(t *testing.T) {
 	setErrors(rows, func(r *records.Record) float64 {
 		return 0.1 + map[string]float64{"nb": 0, "slb": 0.1, "5nn": 0.2}[r.Classifier]
 	})
-	for i := range rows.Rows {
-		r := &rows.Rows[i]
+	for r := range recordstest.Each(rows) {
 		r.BER = 0.3 + 0.05*noise(r) + 0.01*r.Error
 	}
 	both := func(o *Options) { o.Metrics = []string{"ber", "error"} }
@@ -446,8 +441,8 @@ func TestIntervalsOfEachMetric(t *testing.T) {
 		!strings.HasSuffix(method, "intervals for ratios use Fieller's method.") {
 		t.Error(method)
 	}
-	for i := range rows.Rows {
-		rows.Rows[i].BER = rows.Rows[i].Error
+	for r := range recordstest.Each(rows) {
+		r.BER = r.Error
 	}
 	if method = makeTable(t, study, rows, both).Findings().IntervalMethod; !strings.HasPrefix(method, "The numbers") ||
 		strings.Count(method, "Fieller") != 1 {
@@ -458,9 +453,8 @@ func TestIntervalsOfEachMetric(t *testing.T) {
 // If the best two classifiers have equal results, the findings name both, without an interval.
 func TestFindingsOfTies(t *testing.T) {
 	study, rows := fixture.Sample(20)
-	errorOfSLB := map[string]float64{} // by cell and replicate
-	for i := range rows.Rows {         // slb comes first
-		r := &rows.Rows[i]
+	errorOfSLB := map[string]float64{}      // by cell and replicate
+	for r := range recordstest.Each(rows) { // slb comes first
 		key := r.Cell + strconv.Itoa(r.Replicate)
 		switch r.Classifier {
 		case "slb":
@@ -478,8 +472,7 @@ func TestFindingsOfTies(t *testing.T) {
 		!slices.Equal(f.Found, want) {
 		t.Errorf("%q, %s", f.Found, f.IntervalMethod)
 	}
-	for i := range rows.Rows {
-		r := &rows.Rows[i]
+	for r := range recordstest.Each(rows) {
 		if r.Classifier == "5nn" && (r.Levels.Of("n") == "200" || r.Levels.Of("cpd") == "gaussian") {
 			r.Error += 0.05 + 0.001*float64(r.Replicate%3)
 		}
@@ -495,8 +488,7 @@ func TestFindingsOfTies(t *testing.T) {
 func TestFindingsNameAllTies(t *testing.T) {
 	study, rows := fixture.Sample(5)
 	order := map[string]int{"slb": 0, "5nn": 1, "nb": 2}
-	for i := range rows.Rows {
-		r := &rows.Rows[i]
+	for r := range recordstest.Each(rows) {
 		r.Error = 1e9 * math.Sqrt(float64(2+(r.Replicate+order[r.Classifier])%5))
 	}
 	o := Defaults()
@@ -520,8 +512,8 @@ func TestTinyAndHugeResults(t *testing.T) {
 		setErrors(rows, func(r *records.Record) float64 {
 			return map[string]float64{"slb": 0.1, "nb": 0.3, "5nn": 0.4}[r.Classifier] + noise(r)/100
 		})
-		for i := range rows.Rows {
-			rows.Rows[i].Error *= size
+		for r := range recordstest.Each(rows) {
+			r.Error *= size
 		}
 		content := makeTable(t, study, rows, func(o *Options) { o.Scale, o.MCSE = "fraction", true })
 		first, want := content.Sheet().Rows[0].Cells[0], content.Rows[0].Entries[0]

@@ -6,6 +6,7 @@ import (
 
 	"copse/report/internal/fixture"
 	"copse/stats/metrics"
+	"copse/stats/records/recordstest"
 )
 
 // Each metric is a block of rows with its own tests, and looks as in a separate table.
@@ -57,9 +58,9 @@ func TestCaptionOfChosenCells(t *testing.T) {
 // explicit key applies, also if it equals the number for percentages.
 func TestDigitsSuitTheResults(t *testing.T) {
 	study, rows := fixture.Sample(4)
-	for i := range rows.Rows {
-		rows.Rows[i].Fit, rows.Rows[i].Predict = 0.00123, 123.4
-		rows.Rows[i].Confusion = metrics.Confusion{450, 50, 50, 450}
+	for r := range recordstest.Each(rows) {
+		r.Fit, r.Predict = 0.00123, 123.4
+		r.Confusion = metrics.Confusion{450, 50, 50, 450}
 	}
 	for metric, want := range map[string]string{"error": "0.00", "fit_seconds": "0.00123", "predict_seconds": "123.4",
 		"kappa": "0.8000"} {

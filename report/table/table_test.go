@@ -20,6 +20,7 @@ import (
 	"copse/stats"
 	"copse/stats/metrics"
 	"copse/stats/records"
+	"copse/stats/records/recordstest"
 	"copse/stats/verdicts"
 )
 
@@ -257,8 +258,8 @@ func TestRowsOfSeveralCellsStateIt(t *testing.T) {
 // this, and which classifier is better in the cells where both ran.
 func TestFewerResultsAreStated(t *testing.T) {
 	study, rows := fixture.Sample(12)
-	for i := range rows.Rows { // errors of slb are the least everywhere, of nb less where it stays
-		if r := &rows.Rows[i]; r.Levels != rows.Rows[0].Levels && r.Classifier != "nb" {
+	for r := range recordstest.Each(rows) { // errors of slb are the least everywhere, of nb less where it stays
+		if r.Levels != rows.Rows[0].Levels && r.Classifier != "nb" {
 			r.Error += 0.4
 		}
 	}
@@ -363,8 +364,8 @@ func TestUnitsOfCounts(t *testing.T) {
 // Captions of times describe the results, not copse.
 func TestCaptionOfTimes(t *testing.T) {
 	study, rows := fixture.Sample(3)
-	for i := range rows.Rows {
-		rows.Rows[i].Fit = 1
+	for r := range recordstest.Each(rows) {
+		r.Fit = 1
 	}
 	caption := makeTable(t, study, rows, func(o *Options) { o.Metric = "fit_seconds" }).Caption
 	if !strings.Contains(caption, "Work that several classifiers share") || strings.Contains(caption, "copse") {
@@ -433,9 +434,9 @@ func TestFailuresAndWarningsBecomeNotes(t *testing.T) {
 	fixture.Fail(records, "c12", "nb", 4, "no")
 	fixture.Fail(records, "c00", "5nn", 3, "no")
 	fixture.Fail(records, "c12", "5nn", 4, "no")
-	for i := range records.Rows {
-		if records.Rows[i].Classifier == "slb" && records.Rows[i].Replicate < 3 {
-			records.Rows[i].Message = "stopped after " + records.Rows[i].Levels.Of("n") + " steps"
+	for r := range recordstest.Each(records) {
+		if r.Classifier == "slb" && r.Replicate < 3 {
+			r.Message = "stopped after " + r.Levels.Of("n") + " steps"
 		}
 	}
 	content := makeTable(t, study, records, nil)
@@ -445,8 +446,8 @@ func TestFailuresAndWarningsBecomeNotes(t *testing.T) {
 		content.Remarks[len(content.Remarks)-1] != want[1] {
 		t.Errorf("notes %q, remarks %q, want %q", content.Notes, content.Remarks, want)
 	}
-	for i := range records.Rows {
-		if r := &records.Rows[i]; r.Classifier != "nb" && r.Status == "ok" {
+	for r := range recordstest.Each(records) {
+		if r.Classifier != "nb" && r.Status == "ok" {
 			r.Message = fmt.Sprintf("column %q is constant", fmt.Sprint("x", r.Replicate))
 		}
 	}
@@ -946,8 +947,7 @@ func TestReplicatesByRow(t *testing.T) {
 // If a metric is undefined, the note states the condition under which it is undefined.
 func TestUndefinedMetricsStateTheReason(t *testing.T) {
 	study, rows := fixture.Sample(3)
-	for i := range rows.Rows {
-		r := &rows.Rows[i]
+	for r := range recordstest.Each(rows) {
 		r.Confusion, r.Metrics = metrics.Confusion{500, 100, 100, 300}, map[string]float64{"auc": 0.8,
 			"average_precision:1": 0.7}
 		if r.Replicate == 1 {
@@ -989,8 +989,8 @@ func TestOneRow(t *testing.T) {
 // Classes have names if the data of all cells agree on them.
 func TestClassByName(t *testing.T) {
 	study, records := fixture.Sample(4)
-	for i := range records.Rows {
-		records.Rows[i].Confusion = metrics.Confusion{6, 4, 1, 9}
+	for r := range recordstest.Each(records) {
+		r.Confusion = metrics.Confusion{6, 4, 1, 9}
 	}
 	study.Classes = map[string][]string{}
 	for _, c := range records.Cells() {
@@ -1020,8 +1020,8 @@ func TestClassByName(t *testing.T) {
 // Peak memory is shown if a process was measured. A note states if it is missing.
 func TestMemoryTable(t *testing.T) {
 	study, records := fixture.Sample(3)
-	for i := range records.Rows {
-		if r := &records.Rows[i]; r.Classifier == "nb" {
+	for r := range recordstest.Each(records) {
+		if r.Classifier == "nb" {
 			r.Peak = 20e6
 		}
 	}
@@ -1038,8 +1038,7 @@ func TestMemoryTable(t *testing.T) {
 
 func TestTimingTables(t *testing.T) {
 	study, records := fixture.Sample(3)
-	for i := range records.Rows {
-		r := &records.Rows[i]
+	for r := range recordstest.Each(records) {
 		r.Fit, r.Predict = float64(r.Replicate), 0.5
 	}
 	content := makeTable(t, study, records, func(o *Options) { o.Metric = "fit_seconds" })
@@ -1110,9 +1109,9 @@ func TestRangesHoldTheirMeans(t *testing.T) {
 // A classifier without results has no smallest and largest one: NA, not 0.
 func TestRangeOfNoResults(t *testing.T) {
 	study, rows := fixture.Sample(4)
-	for i := range rows.Rows {
-		if rows.Rows[i].Classifier == "nb" {
-			rows.Rows[i].Status = records.Failed
+	for r := range recordstest.Each(rows) {
+		if r.Classifier == "nb" {
+			r.Status = records.Failed
 		}
 	}
 	content := makeTable(t, study, rows, func(o *Options) { o.Spread = "range" })

@@ -21,6 +21,7 @@ import (
 	"copse/stats"
 	"copse/stats/metrics"
 	"copse/stats/records"
+	"copse/stats/records/recordstest"
 )
 
 // testSetFit returns the predictions of classifier k for the 120 rows of one test set, by the formula of
@@ -57,8 +58,7 @@ func oneTestSet(fits int) (view.Study, *records.Records) {
 		}
 	}
 	study.Predictions = func(_ string, each func(int, string, *metrics.Predictions) error) error {
-		for i := range rows.Rows {
-			r := &rows.Rows[i]
+		for r := range recordstest.Each(rows) {
 			if err := each(r.Replicate, r.Classifier, testSetFit(slices.Index(rows.Classifiers, r.Classifier),
 				r.Replicate)); err != nil {
 				return err

@@ -8,6 +8,7 @@ import (
 
 	"copse/report/internal/fixture"
 	"copse/stats/records"
+	"copse/stats/records/recordstest"
 )
 
 // Choices are counted by cell and classifier, the most frequent first.
@@ -19,8 +20,7 @@ func TestChoices(t *testing.T) {
 	}
 	scores, at := []float64{0.2, 0.25, 0.3}, 0
 	first := rows.Rows[0]
-	for i := range rows.Rows {
-		r := &rows.Rows[i]
+	for r := range recordstest.Each(rows) {
 		if r.Cell != first.Cell || r.Classifier != first.Classifier {
 			continue
 		}

@@ -10,6 +10,7 @@ import (
 	"copse/report/view"
 	"copse/stats/metrics"
 	"copse/stats/records"
+	"copse/stats/records/recordstest"
 )
 
 const falseDiscoveries = "cost:n(0,1)/n(_,1)"
@@ -20,8 +21,7 @@ const falseDiscoveries = "cost:n(0,1)/n(_,1)"
 func undefinedSample(replicates, undefined int) (view.Study, *records.Records) {
 	study, rows := fixture.Sample(replicates)
 	share := map[string]int{"slb": 10, "5nn": 20, "nb": 40, "oracle": 5}
-	for i := range rows.Rows {
-		r := &rows.Rows[i]
+	for r := range recordstest.Each(rows) {
 		wrong := share[r.Classifier] + r.Replicate*share[r.Classifier]%7
 		r.Confusion = metrics.Confusion{500 - wrong, wrong, 100, 100 - wrong}
 		if r.Levels.Of("n") != "1000" {
@@ -192,8 +192,8 @@ func TestFindingsLeaveOutUndecidedRows(t *testing.T) {
 func TestAveragesOverRowsWithoutVariation(t *testing.T) {
 	study, rows := fixture.Sample(20)
 	for _, cells := range [][]string{{"c00"}, {"c00", "c01"}} {
-		for i := range rows.Rows {
-			if r := &rows.Rows[i]; slices.Contains(cells, r.Cell) {
+		for r := range recordstest.Each(rows) {
+			if slices.Contains(cells, r.Cell) {
 				r.Error = map[string]float64{"slb": 0.1, "5nn": 0.2}[r.Classifier]
 			}
 		}
@@ -236,8 +236,8 @@ func TestUndefinedFitsOnOneTestSet(t *testing.T) {
 			return each(fit, id, p)
 		})
 	}
-	for i := range rows.Rows {
-		if r := &rows.Rows[i]; r.Replicate == 1 && r.Classifier == "a" || r.Classifier == "c" {
+	for r := range recordstest.Each(rows) {
+		if r.Replicate == 1 && r.Classifier == "a" || r.Classifier == "c" {
 			r.Confusion = metrics.Confusion{60, 0, 60, 0}
 		}
 	}

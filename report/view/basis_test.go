@@ -8,6 +8,7 @@ import (
 
 	"copse/stats/metrics"
 	"copse/stats/records"
+	"copse/stats/records/recordstest"
 )
 
 // unbalanced returns four replicates with 8 test rows of class 0 and 2 of class 1. a makes one error per
@@ -137,8 +138,8 @@ func TestAsideAndCommon(t *testing.T) {
 // Replicates whose data could not be drawn do not count as failures of a classifier.
 func TestReplicatesWithoutDataAreNotFailures(t *testing.T) {
 	rows := unbalanced()
-	for i := range rows.Rows {
-		if r := &rows.Rows[i]; r.Replicate == 2 {
+	for r := range recordstest.Each(rows) {
+		if r.Replicate == 2 {
 			r.Status, r.Cause, r.Error = records.Failed, records.NotDrawn, math.NaN()
 		}
 	}

@@ -10,6 +10,7 @@ import (
 
 	"copse/internal/randtest"
 	"copse/stats/records"
+	"copse/stats/records/recordstest"
 )
 
 // ofProblems returns a view of cells with the given levels of family, d and n, one row of levels per cell.
@@ -170,8 +171,7 @@ func TestRanksUseSharedCells(t *testing.T) {
 // The losses of a block are means over cells on the same fold, even if different folds failed in its cells.
 func TestBlocksAverageTheSameFolds(t *testing.T) {
 	rows := twoSettings(4)
-	for i := range rows.Rows {
-		r := &rows.Rows[i]
+	for r := range recordstest.Each(rows) {
 		failed := r.Cell == "ca" && r.Replicate == 1 || r.Cell == "cb" && r.Replicate == 2
 		if failed && r.Classifier == "slb" {
 			r.Status = records.Failed

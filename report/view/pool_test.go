@@ -16,6 +16,7 @@ import (
 	"copse/stats/metrics"
 	"copse/stats/recipe"
 	"copse/stats/records"
+	"copse/stats/records/recordstest"
 )
 
 // twoSettings returns records of two cells with the same data sets. They differ only in the setting of slb,
@@ -69,8 +70,8 @@ func TestMeansOverNoResult(t *testing.T) {
 	rows.Rows = slices.DeleteFunc(rows.Rows, func(r records.Record) bool {
 		return r.Cell == "cb" && r.Classifier == "slb"
 	})
-	for i := range rows.Rows {
-		rows.Rows[i].Data += rows.Rows[i].Cell
+	for r := range recordstest.Each(rows) {
+		r.Data += r.Cell
 	}
 	v := New(Study{Sampling: map[string]Sampling{"ca": {Source: "draws"}, "cb": {Source: "draws"}}}, rows, noneAside())
 	m, _ := NewMeasure("error", "fraction")
@@ -166,8 +167,8 @@ func TestSummaryIsOfValues(t *testing.T) {
 // with separate draws all count.
 func TestPoolCountsDrawsOnce(t *testing.T) {
 	rows := twoSettings(5)
-	for i := range rows.Rows {
-		rows.Rows[i].Data = rows.Rows[i].Cell + rows.Rows[i].Data // with noise of their own
+	for r := range recordstest.Each(rows) {
+		r.Data = r.Cell + r.Data // with noise of their own
 	}
 	m, _ := NewMeasure("error", "fraction")
 	for other, want := range map[string]int{"draws": 5, "others": 10} {
@@ -187,8 +188,8 @@ func TestPoolCountsDrawsOnce(t *testing.T) {
 // Over several data sets the folds of each count once, and are independent.
 func TestPoolOverDataSets(t *testing.T) {
 	rows := twoSettings(5)
-	for i := range rows.Rows {
-		rows.Rows[i].Data = rows.Rows[i].Cell + rows.Rows[i].Data // data of their own
+	for r := range recordstest.Each(rows) {
+		r.Data = r.Cell + r.Data // data of their own
 	}
 	sampling := Sampling{Folds: 5, OneDataSet: true, TestRatio: 0.25}
 	v := New(Study{Sampling: map[string]Sampling{"ca": sampling, "cb": sampling}}, rows, PapersInference())
@@ -358,8 +359,8 @@ func TestMisfits(t *testing.T) {
 		errtest.Case(t, fmt.Sprintf("%s of %+v", c.unit, c.s)).Match(o.CheckUnit(c.s), c.want)
 	}
 	rows := twoSettings(5)
-	for i := range rows.Rows {
-		rows.Rows[i].Data = rows.Rows[i].Cell + rows.Rows[i].Data
+	for r := range recordstest.Each(rows) {
+		r.Data = r.Cell + r.Data
 	}
 	for test, want := range map[string][2]string{ // of folds of one set, of several sets
 		"auto":         {"corrected-t", "signed-rank"},
@@ -420,8 +421,8 @@ func TestCalibratedTNeedsTenTimesTen(t *testing.T) {
 		rows.Rows = slices.DeleteFunc(rows.Rows, func(r records.Record) bool {
 			return r.Replicate > map[string]int{"slb": c.slb, "nb": c.nb}[r.Classifier]
 		})
-		for i := range rows.Rows {
-			rows.Rows[i].Data = rows.Rows[i].Cell + rows.Rows[i].Data // the cells are two data sets
+		for r := range recordstest.Each(rows) {
+			r.Data = r.Cell + r.Data // the cells are two data sets
 		}
 		o := PapersInference()
 		o.Test = calibrated
@@ -516,8 +517,7 @@ func TestPoolAveragesCountMetrics(t *testing.T) {
 	// Rows are classes, columns are labels.
 	matrices := map[string]metrics.Confusion{"ca": {6, 2, 1, 1}, "cb": {4, 0, 1, 5}}
 	rows := twoSettings(4)
-	for i := range rows.Rows {
-		r := &rows.Rows[i]
+	for r := range recordstest.Each(rows) {
 		r.Confusion, r.NTest = matrices[r.Cell], 10
 	}
 	// The costs are 2*1 + 2 = 4 and 2*1 + 0 = 2. The shares of wrong labels 1 are 2/3 and 0/5.
@@ -541,8 +541,8 @@ func TestPoolAveragesCountMetrics(t *testing.T) {
 			t.Errorf("%s: %+v, want %v for one data set", name, got, ofDataSet)
 		}
 	}
-	for i := range rows.Rows {
-		if r := &rows.Rows[i]; r.Cell == "ca" && r.Replicate == 1 {
+	for r := range recordstest.Each(rows) {
+		if r.Cell == "ca" && r.Replicate == 1 {
 			r.Confusion = metrics.Confusion{8, 0, 2, 0} // no row has label 1
 		}
 	}

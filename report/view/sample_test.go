@@ -17,6 +17,7 @@ import (
 	"copse/stats"
 	"copse/stats/metrics"
 	"copse/stats/records"
+	"copse/stats/records/recordstest"
 )
 
 // sampled returns the view of twelve replicates of the sample study: with two densities, three sizes, three
@@ -417,8 +418,8 @@ func TestBlocksWithoutData(t *testing.T) {
 // source there are no resamples.
 func TestRanksAndTheirStability(t *testing.T) {
 	v := sampled(func(_ *view.Study, rows *records.Records, _ *view.Inference) {
-		for i := range rows.Rows {
-			if r := &rows.Rows[i]; r.Classifier == "slb" {
+		for r := range recordstest.Each(rows) {
+			if r.Classifier == "slb" {
 				r.Error = 0.001
 			}
 		}
@@ -502,8 +503,8 @@ func TestTestsOnTheRowsOfOneTestSet(t *testing.T) {
 	fixed := func(replicates int, test string) (*view.View, *records.Cell) {
 		study, rows := fixture.Sample(replicates)
 		study.Sampling = map[string]view.Sampling{"c00": {OneDataSet: true, OneTestSet: true}}
-		for i := range rows.Rows {
-			rows.Rows[i].Confusion = metrics.Confusion{30, 0, 0, 30}
+		for r := range recordstest.Each(rows) {
+			r.Confusion = metrics.Confusion{30, 0, 0, 30}
 		}
 		inference := view.DefaultInference()
 		inference.Test = test

@@ -6,6 +6,7 @@ import (
 
 	"copse/stats/metrics"
 	"copse/stats/records"
+	"copse/stats/records/recordstest"
 )
 
 // foldRecords has two tasks of two folds of classifiers a and b in cell x, where the last fold of b is
@@ -73,8 +74,8 @@ func TestOverFolds(t *testing.T) {
 func TestOverFoldsOfUndefinedMetrics(t *testing.T) {
 	r := foldRecords()
 	at := func(replicate int) *records.Record {
-		for i := range r.Rows {
-			if row := &r.Rows[i]; row.Cell == "x" && row.Classifier == "a" && row.Replicate == replicate {
+		for row := range recordstest.Each(r) {
+			if row.Cell == "x" && row.Classifier == "a" && row.Replicate == replicate {
 				return row
 			}
 		}

@@ -79,8 +79,7 @@ func TestBestJointlyOnCommonReplicates(t *testing.T) {
 		recordstest.Series(20, func(i int) int { return 100 + i + 1 - 2*(i%2) }),
 		recordstest.Series(20, func(i int) int { return 0 }),
 	}})
-	for i := range rows.Rows {
-		r := &rows.Rows[i]
+	for r := range recordstest.Each(rows) {
 		if r.Classifier == "never" || r.Classifier == "b" && r.Replicate > 15 {
 			r.Status = records.Failed
 		}

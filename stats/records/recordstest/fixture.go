@@ -3,6 +3,7 @@ package recordstest
 
 import (
 	"fmt"
+	"iter"
 	"math"
 
 	"copse/stats/records"
@@ -45,6 +46,17 @@ func Fixture(levels, classifiers []string, errors [][][]int) *records.Records {
 		}
 	}
 	return r
+}
+
+// Each yields a pointer to each record, so that a test can change it.
+func Each(rows *records.Records) iter.Seq[*records.Record] {
+	return func(yield func(*records.Record) bool) {
+		for i := range rows.Rows {
+			if !yield(&rows.Rows[i]) {
+				return
+			}
+		}
+	}
 }
 
 // Series returns f(0), ..., f(n-1).
