@@ -86,13 +86,6 @@ func SameDifferenceP(observed, mean float64, n int) float64 {
 	return math.Pow((1-mean)/(1-observed), float64(n))
 }
 
-// A RowBootstrap resamples the rows of one test set.
-type RowBootstrap struct {
-	Rows  int // number of rows of the test set
-	Draws int // number of resamples
-	Rng   *rand.Rand
-}
-
 // A RowSample contains the values of a statistic, or of the difference of two statistics, on several
 // selections of test rows.
 type RowSample struct {
@@ -101,18 +94,13 @@ type RowSample struct {
 	LeftOut   []float64 // of all rows but one group, for each group; NaN if undefined
 }
 
-// rowDraws is the default number of resamples. With this number, a tail probability of 2.5 percent has a
+// RowDraws is the number of resamples in studies. With this number, a tail probability of 2.5 percent has a
 // standard error of 0.16 percent.
-const rowDraws = 9999
+const RowDraws = 9999
 
 // bootstrapFloor explains the lower bound of the bootstrap's p-values.
 var bootstrapFloor = fmt.Sprintf("the bootstrap draws %d resamples, so its p-value is at least %.2g "+
-	"(twice that if two-sided)", rowDraws, 1.0/(rowDraws+1))
-
-// DefaultRowBootstrap returns a bootstrap with 9999 resamples.
-func DefaultRowBootstrap(rows int, rng *rand.Rand) RowBootstrap {
-	return RowBootstrap{Rows: rows, Draws: rowDraws, Rng: rng}
-}
+	"(twice that if two-sided)", RowDraws, 1.0/(RowDraws+1))
 
 // A BootstrapInterval is an estimate with confidence intervals from resampled rows.
 type BootstrapInterval struct {
@@ -140,18 +128,19 @@ func Position(ascending []float64, v float64) (below, upTo int) {
 	return below, upTo
 }
 
-// Sample computes a statistic on all rows, on resamples, and without each group of rows in turn.
+// SampleRows computes a statistic of the rows of one test set: on all rows, on the given number of
+// resamples, and without each group of rows in turn.
 //
 // The function statistic counts row i times[i] times. It may return NaN. It must not keep the slice
 // times.
-func (b RowBootstrap) Sample(statistic func(times []int) float64) RowSample {
-	eachOnce := slices.Repeat([]int{1}, b.Rows)
+func SampleRows(rows, draws int, rng *rand.Rand, statistic func(times []int) float64) RowSample {
+	eachOnce := slices.Repeat([]int{1}, rows)
 	s := RowSample{Estimate: statistic(eachOnce), LeftOut: jackknife(eachOnce, statistic)}
-	times := make([]int, b.Rows)
-	for range b.Draws {
+	times := make([]int, rows)
+	for range draws {
 		clear(times)
 		for range times {
-			times[b.Rng.Intn(b.Rows)]++
+			times[rng.Intn(rows)]++
 		}
 		s.Resampled = append(s.Resampled, statistic(times))
 	}

@@ -107,15 +107,14 @@ func TestBCaAgainstR(t *testing.T) {
 	}
 }
 
-func TestRowBootstrapOmitsUndefined(t *testing.T) {
-	b := RowBootstrap{Rows: 4, Draws: 500, Rng: randtest.New(1)}
+func TestSampleRowsOmitsUndefined(t *testing.T) {
 	firstRowOnly := func(times []int) float64 {
 		if times[0] == 0 {
 			return math.NaN()
 		}
 		return float64(times[0])
 	}
-	r, err := intervalOf(b, firstRowOnly, 0.9)
+	r, err := SampleRows(4, 500, randtest.New(1), firstRowOnly).Interval(0.9)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -123,7 +122,8 @@ func TestRowBootstrapOmitsUndefined(t *testing.T) {
 	if undefined := 500 - len(r.ascending); math.Abs(float64(undefined)-want) > 4*math.Sqrt(want) {
 		t.Errorf("%d resamples are undefined, want about %.0f", undefined, want)
 	}
-	if _, err := intervalOf(b, func([]int) float64 { return math.NaN() }, 0.9); err == nil {
+	undefined := func([]int) float64 { return math.NaN() }
+	if _, err := SampleRows(4, 500, randtest.New(1), undefined).Interval(0.9); err == nil {
 		t.Error("a statistic that is not defined gives an interval")
 	}
 }
@@ -175,11 +175,6 @@ func weightedMean(x []float64, times []int) float64 {
 	return stat.Mean(x, weights)
 }
 
-// intervalOf returns the intervals of a statistic.
-func intervalOf(b RowBootstrap, statistic func(times []int) float64, level float64) (BootstrapInterval, error) {
-	return b.Sample(statistic).Interval(level)
-}
-
 // testRows draws whether two rules are wrong on each of n test rows. Both have the
 // given error rate; the second repeats the first on a share of the rows.
 func testRows(rng *rand.Rand, n int, rate, repeated float64) (first, second []float64) {
@@ -229,7 +224,7 @@ func TestSizeOnTestRows(t *testing.T) {
 			}
 			difference := floats.SubTo(make([]float64, n), first, second)
 			mean := func(times []int) float64 { return weightedMean(difference, times) }
-			r, err := intervalOf(RowBootstrap{Rows: n, Draws: draws, Rng: rng}, mean, 1-sizeAlpha)
+			r, err := SampleRows(n, draws, rng, mean).Interval(1 - sizeAlpha)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -252,7 +247,7 @@ func TestSizeOnTestRows(t *testing.T) {
 
 // A one-sided p-value is the share of resamples on one side of a value, including the observed sample. A
 // two-sided one is twice the smaller share.
-func TestRowBootstrapPValue(t *testing.T) {
+func TestBootstrapPValue(t *testing.T) {
 	b := BootstrapInterval{ascending: []float64{-1, 0, 0, 1, 2, 3, 4, 5, 6}}
 	for _, c := range []struct {
 		value float64
@@ -346,7 +341,7 @@ func TestBCaCoversSkewedMeans(t *testing.T) {
 			x[i] = rng.ExpFloat64()
 		}
 		mean := func(times []int) float64 { return weightedMean(x, times) }
-		r, err := intervalOf(RowBootstrap{Rows: n, Draws: 999, Rng: rng}, mean, 0.95)
+		r, err := SampleRows(n, 999, rng, mean).Interval(0.95)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -116,7 +116,7 @@ var Tests = []Test{
 func SignedRankTest() *Test { return &Tests[0] }
 
 // RowTests lists the tests that compare two fits on the rows of one test set. The first one is the
-// default. Their PValue and Shift are nil. Use McNemar, RowBootstrap or metrics.DeLong instead.
+// default. Their PValue and Shift are nil. Use McNemar, SampleRows or metrics.DeLong instead.
 var RowTests = []Test{
 	{
 		Name: "mcnemar", Label: "exact McNemar test",
@@ -275,7 +275,7 @@ func minBootstrapP(n int, a Alternative) float64 {
 	if n < 2 {
 		return 1
 	}
-	const least = 1.0 / (rowDraws + 1)
+	const least = 1.0 / (RowDraws + 1)
 	return a.FromTails(least, least)
 }
 

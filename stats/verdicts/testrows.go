@@ -164,8 +164,8 @@ func (o *BestOptions) sample(c *records.Cell, classifier string) stats.RowSample
 		return s
 	}
 	fits := o.Fits[classifier]
-	b := stats.DefaultRowBootstrap(len(fits[0].Truth), o.Random("test-rows/"+c.ID))
-	s := b.Sample(resampledLoss(o.Metric, fits, c.Rows[0].Confusion.Classes()))
+	loss := resampledLoss(o.Metric, fits, c.Rows[0].Confusion.Classes())
+	s := stats.SampleRows(len(fits[0].Truth), stats.RowDraws, o.Random("test-rows/"+c.ID), loss)
 	o.samples[classifier] = s
 	return s
 }
