@@ -224,7 +224,7 @@ func TestFewResultsAreDrawnAsPoints(t *testing.T) {
 // The caption explains the note R = 0 of a classifier that runs in the cells of other panels only.
 func TestCaptionsExplainNotesOfRows(t *testing.T) {
 	study, rows := fixture.Sample(12)
-	rows.Rows = slices.DeleteFunc(rows.Rows, func(r records.Record) bool {
+	recordstest.Delete(rows, func(r records.Record) bool {
 		return r.Classifier == "nb" && r.Levels.Of("cpd") == "complex"
 	})
 	p := figures(t, study, rows, func(o *Options) { o.Panel = []string{"cpd", "n"} })[0]

@@ -80,7 +80,7 @@ func TestDifferencesArePairedIntervals(t *testing.T) {
 			t.Errorf("%s: %+v, want %+v", d.id, d.Shift, want)
 		}
 	}
-	rows.Rows = slices.DeleteFunc(rows.Rows, func(r records.Record) bool {
+	recordstest.Delete(rows, func(r records.Record) bool {
 		return r.Classifier == "5nn" && r.Cell == cell.ID
 	})
 	v = fixture.PapersView(study, rows)
@@ -461,7 +461,7 @@ func TestParetoFront(t *testing.T) {
 		"effort (s)") || slices.Contains(words, "Bayes") {
 		t.Errorf("drawn: %q", words)
 	}
-	rows.Rows = slices.DeleteFunc(rows.Rows, func(r records.Record) bool {
+	recordstest.Delete(rows, func(r records.Record) bool {
 		return r.Classifier == "nb" && strings.HasPrefix(r.Cell, "c0")
 	})
 	pareto.Columns = []string{"nb"}
@@ -481,7 +481,7 @@ func TestExcess(t *testing.T) {
 		!strings.Contains(p.Caption, "Excess: difference from Bayes on the same data.") {
 		t.Errorf("%q; %s", words, p.Caption)
 	}
-	rows.Rows = slices.DeleteFunc(rows.Rows, func(r records.Record) bool { // the oracle runs only at n = 200
+	recordstest.Delete(rows, func(r records.Record) bool { // the oracle runs only at n = 200
 		return r.Classifier == "oracle" && r.Levels.Of("n") != "200"
 	})
 	p = figures(t, study, rows, func(o *Options) { o.Kind, o.X, o.Excess = "line", "n", true })[0]
@@ -494,7 +494,7 @@ func TestExcess(t *testing.T) {
 // A classifier without results on a page gets no space there, but the caption mentions it.
 func TestBoxesOfMissingClassifiersAreOmitted(t *testing.T) {
 	study, rows := fixture.Sample(12)
-	rows.Rows = slices.DeleteFunc(rows.Rows, func(r records.Record) bool { return r.Classifier == "nb" })
+	recordstest.Delete(rows, func(r records.Record) bool { return r.Classifier == "nb" })
 	p := figures(t, study, rows, samples["box"])[0]
 	words := fixture.SVGText(t, fixture.Draws(t, p, "svg"))
 	if slices.Contains(words, "NB") || !slices.Contains(words, "SLB") ||
@@ -524,7 +524,7 @@ func TestDifferencesStateTheirLevel(t *testing.T) {
 // The caption explains white entries of a heat map: an entry without a result, or the whole row of ranks.
 func TestHeatCaptionExplainsWhite(t *testing.T) {
 	study, rows := fixture.Sample(3)
-	rows.Rows = slices.DeleteFunc(rows.Rows, func(r records.Record) bool {
+	recordstest.Delete(rows, func(r records.Record) bool {
 		return r.Cell == "c00" && r.Classifier == "nb"
 	})
 	for shown, want := range map[string]string{"metric": " White: no result.",
@@ -665,7 +665,7 @@ func TestPartialMeansAreStated(t *testing.T) {
 	for i := range rows.Rows {
 		rows.Rows[i].Fit = 1 + float64(i%7)
 	}
-	rows.Rows = slices.DeleteFunc(rows.Rows, func(r records.Record) bool {
+	recordstest.Delete(rows, func(r records.Record) bool {
 		return r.Classifier == "slb" && r.Levels != first
 	})
 	for kind, want := range map[string]string{
@@ -701,7 +701,7 @@ func TestRanksNeedAllData(t *testing.T) {
 	for r := range recordstest.Each(rows) {
 		r.Fit = map[string]float64{"slb": 1, "5nn": 2, "nb": 3}[r.Classifier]
 	}
-	rows.Rows = slices.DeleteFunc(rows.Rows, func(r records.Record) bool {
+	recordstest.Delete(rows, func(r records.Record) bool {
 		return r.Classifier == "slb" && r.Levels.Of("cpd") == "complex" // slb is fastest and has the smallest errors
 	})
 	v := fixture.PapersView(study, rows)
@@ -762,7 +762,7 @@ func TestDifferencesNameTheTestsOfTheirPanels(t *testing.T) {
 			study.Sampling[r.Cell] = view.Sampling{Folds: 3, OneDataSet: true, TestRatio: 0.5, Source: r.Cell}
 		}
 	}
-	rows.Rows = slices.DeleteFunc(rows.Rows, func(r records.Record) bool {
+	recordstest.Delete(rows, func(r records.Record) bool {
 		return r.Classifier == "nb" && r.Levels.Of("cpd") == "gaussian"
 	})
 	o := Defaults()

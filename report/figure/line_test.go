@@ -51,7 +51,7 @@ func TestLineCaptionPoolsAllPanels(t *testing.T) {
 // author of the study.
 func TestLineNamesPointsWithOtherCells(t *testing.T) {
 	study, rows := fixture.Sample(2)
-	rows.Rows = slices.DeleteFunc(rows.Rows, func(r records.Record) bool {
+	recordstest.Delete(rows, func(r records.Record) bool {
 		return r.Levels.Of("cpd") == "complex" && r.Levels.Of("n") == "200"
 	})
 	for _, c := range []struct {
@@ -139,7 +139,7 @@ func TestLineWithoutBandsOfSingleResults(t *testing.T) {
 	if got := caption(); !strings.Contains(got, bands) || strings.Contains(got, noBand) {
 		t.Error(got)
 	}
-	rows.Rows = slices.DeleteFunc(rows.Rows, func(r records.Record) bool {
+	recordstest.Delete(rows, func(r records.Record) bool {
 		return r.Replicate == 2 && r.Levels.Of("n") == "400"
 	})
 	if got := caption(); !strings.Contains(got, bands) || !strings.Contains(got, noBand) {

@@ -8,6 +8,7 @@ import (
 
 	"copse/report/internal/fixture"
 	"copse/stats/records"
+	"copse/stats/records/recordstest"
 )
 
 // If rows omit a factor, the caption states the number of results of a step or row and names the pooled
@@ -32,7 +33,7 @@ func TestStepsAndRowsThatPool(t *testing.T) {
 // The caption names the levels of all panels.
 func TestNestedLevelsOfAllPanels(t *testing.T) {
 	study, rows := fixture.Sample(2)
-	rows.Rows = slices.DeleteFunc(rows.Rows, func(r records.Record) bool { // the first panel lacks a level
+	recordstest.Delete(rows, func(r records.Record) bool { // the first panel lacks a level
 		return r.Levels.Of("cpd") == "gaussian" && r.Levels.Of("n") == "1000"
 	})
 	caption := figures(t, study, rows, func(o *Options) { o.Kind, o.Panel = "nested", []string{"cpd"} })[0].Caption
@@ -75,7 +76,7 @@ func TestMissingMeansInterruptLines(t *testing.T) {
 		if strings.Contains(whole, want) {
 			t.Errorf("%s: %s", kind, whole)
 		}
-		rows.Rows = slices.DeleteFunc(rows.Rows, func(r records.Record) bool {
+		recordstest.Delete(rows, func(r records.Record) bool {
 			return r.Classifier == "nb" && r.Levels.Of("n") == "400"
 		})
 		broken, interrupted := draw()

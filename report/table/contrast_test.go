@@ -133,7 +133,7 @@ func TestContrastsOfUnequalCells(t *testing.T) {
 		"The cells have 29 to 30 replicates with results. Each cell has the same weight.") {
 		t.Error(words)
 	}
-	rows.Rows = slices.DeleteFunc(rows.Rows, func(r records.Record) bool { // both cells of n = 400 have 10 replicates
+	recordstest.Delete(rows, func(r records.Record) bool { // both cells of n = 400 have 10 replicates
 		return r.Levels.Of("n") == "400" && r.Replicate > 10
 	})
 	pooled := makeTable(t, study, rows, func(o *Options) { o.Rows = []string{"n"} })
@@ -195,7 +195,7 @@ func TestContrastsOfDependentLevels(t *testing.T) {
 // If levels pool different numbers of cells, the caption states the numbers of both levels.
 func TestContrastsStateTheResultsOfBothLevels(t *testing.T) {
 	study, rows := fixture.Sample(8)
-	rows.Rows = slices.DeleteFunc(rows.Rows, func(r records.Record) bool { return r.Cell == "c00" })
+	recordstest.Delete(rows, func(r records.Record) bool { return r.Cell == "c00" })
 	content := makeTable(t, study, rows, func(o *Options) { o.Rows, o.Contrast = []string{"n"}, "n" })
 	if !strings.Contains(content.Caption, "over R = 8 to 16 replicates per level. The levels are independent samples. "+
 		"Intervals use the variances within cells and Welch-Satterthwaite degrees of freedom.") {
@@ -281,7 +281,7 @@ func TestContrastsNoteFailedFits(t *testing.T) {
 // A contrast compares only levels that occur. It subtracts no cell that lacks the factor, such as gaussian here.
 func TestContrastsLeaveOutCellsWithoutTheFactor(t *testing.T) {
 	study, rows := fixture.Sample(4)
-	rows.Rows = slices.DeleteFunc(rows.Rows, func(r records.Record) bool {
+	recordstest.Delete(rows, func(r records.Record) bool {
 		return r.Cell == "c01" || r.Cell == "c02" || r.Cell == "c10"
 	})
 	for r := range recordstest.Each(rows) {
@@ -372,7 +372,7 @@ func TestUncorrectedPValuesAreNotAdjusted(t *testing.T) {
 // A contrast needs results at both levels. With scored: training, it may be bold, so no remark states the opposite.
 func TestContrastsOfPartialAndTrainingResults(t *testing.T) {
 	study, rows := fixture.Sample(12)
-	rows.Rows = slices.DeleteFunc(rows.Rows, func(r records.Record) bool {
+	recordstest.Delete(rows, func(r records.Record) bool {
 		return r.Classifier == "nb" && r.Levels.Of("n") == "200"
 	})
 	ofN := func(o *Options) { o.Contrast = "n" }

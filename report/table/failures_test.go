@@ -335,7 +335,7 @@ func TestHiddenDifferencesAreFlagged(t *testing.T) {
 func TestUnvaryingDifferencesAreStated(t *testing.T) {
 	for _, compared := range [][]string{{"slb", "5nn", "nb", "oracle"}, {"slb", "nb"}} {
 		study, rows := fixture.Sample(10)
-		rows.Rows = slices.DeleteFunc(rows.Rows, func(r records.Record) bool {
+		recordstest.Delete(rows, func(r records.Record) bool {
 			return r.Cell != "c00" || !slices.Contains(compared, r.Classifier)
 		})
 		rows.Classifiers = compared

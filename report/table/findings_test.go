@@ -157,7 +157,7 @@ func TestFindingsCompareOnlyTheSameCells(t *testing.T) {
 	if margins := makeTable(t, study, rows, nil).margins("cpd"); len(margins) != 2 {
 		t.Errorf("all cells: %+v", margins)
 	}
-	rows.Rows = slices.DeleteFunc(rows.Rows, func(r records.Record) bool { return r.Cell == "c02" || r.Cell == "c10" })
+	recordstest.Delete(rows, func(r records.Record) bool { return r.Cell == "c02" || r.Cell == "c10" })
 	if margins := makeTable(t, study, rows, nil).margins("cpd"); margins != nil { // n = 200, 400 and n = 400, 1000
 		t.Errorf("different cells: %+v", margins)
 	}
@@ -244,7 +244,7 @@ func TestFindingsOfDependentRows(t *testing.T) {
 		t.Errorf("rows on the same data: %q", f)
 	}
 	study, rows = fixture.Sample(12)
-	rows.Rows = slices.DeleteFunc(rows.Rows, func(r records.Record) bool { return r.Cell == "c00" })
+	recordstest.Delete(rows, func(r records.Record) bool { return r.Cell == "c00" })
 	if f := makeTable(t, study, rows, nil).factorFinding("n").text; f != "" {
 		t.Errorf("n = 200 has one row, the others two: %s", f)
 	}
@@ -320,7 +320,7 @@ func TestNoFindingsWithoutTests(t *testing.T) {
 // A classifier that did not run in every row is left out of averages over rows, and the sentence names it.
 func TestFindingsNameClassifiersLeftOut(t *testing.T) {
 	study, rows := fixture.Sample(20)
-	rows.Rows = slices.DeleteFunc(rows.Rows, func(r records.Record) bool {
+	recordstest.Delete(rows, func(r records.Record) bool {
 		return r.Classifier == "nb" && r.Levels.Of("n") == "400"
 	})
 	found := makeTable(t, study, rows, nil).Findings().Found
@@ -339,7 +339,7 @@ func TestFindingsNameClassifiersLeftOut(t *testing.T) {
 // states only who leads there.
 func TestFindingsWithoutAGapAtTheLastLevel(t *testing.T) {
 	study, rows := fixture.Sample(20)
-	rows.Rows = slices.DeleteFunc(rows.Rows, func(r records.Record) bool {
+	recordstest.Delete(rows, func(r records.Record) bool {
 		return r.Classifier == "5nn" && r.Levels.Of("n") == "1000"
 	})
 	found := makeTable(t, study, rows, nil).factorFinding("n").text

@@ -86,7 +86,7 @@ func TestBoldIsTheBestSet(t *testing.T) {
 		t.Errorf("caption does not put the oracle outside the family: %s", content.Caption)
 	}
 	isOracle := func(r records.Record) bool { return r.Classifier == "oracle" }
-	rows.Rows = slices.DeleteFunc(rows.Rows, isOracle)
+	recordstest.Delete(rows, isOracle)
 	dashes := makeTable(t, study, rows, func(o *Options) { o.Columns = []string{"oracle", "nb", "5nn", "slb"} })
 	if strings.Contains(dashes.Caption, "reference") || len(dashes.Families()[0].NotCompared) > 0 {
 		t.Errorf("the oracle has only dashes: %s", dashes.Caption)
@@ -98,7 +98,7 @@ func TestBoldIsTheBestSet(t *testing.T) {
 func TestFamilyOfARow(t *testing.T) {
 	study, rows := fixture.Sample(30)
 	first := rows.Rows[0].Cell
-	rows.Rows = slices.DeleteFunc(rows.Rows, func(r records.Record) bool {
+	recordstest.Delete(rows, func(r records.Record) bool {
 		return r.Classifier == "5nn" && r.Cell == first
 	})
 	for correction, want := range map[string]string{"bonferroni": "Bonferroni (1 to 2 comparisons per row, each at " +
@@ -263,7 +263,7 @@ func TestFewerResultsAreStated(t *testing.T) {
 			r.Error += 0.4
 		}
 	}
-	rows.Rows = slices.DeleteFunc(rows.Rows, func(r records.Record) bool {
+	recordstest.Delete(rows, func(r records.Record) bool {
 		return r.Classifier == "nb" && r.Levels != rows.Rows[0].Levels
 	})
 	content := makeTable(t, study, rows, func(o *Options) { o.Rows = []string{} })
@@ -291,7 +291,7 @@ func TestFewerResultsAreStated(t *testing.T) {
 func TestJointTestsNeedAllData(t *testing.T) {
 	study, rows := fixture.Sample(4)
 	ranIn := func(cpd string, ids ...string) {
-		rows.Rows = slices.DeleteFunc(rows.Rows, func(r records.Record) bool {
+		recordstest.Delete(rows, func(r records.Record) bool {
 			return slices.Contains(ids, r.Classifier) && r.Levels.Of("cpd") != cpd
 		})
 	}
@@ -672,7 +672,7 @@ func footValues(t *testing.T, content *Table, row int) (values []float64) {
 
 // leaveOut removes the results of a classifier in a cell.
 func leaveOut(rows *records.Records, cell, id string) {
-	rows.Rows = slices.DeleteFunc(rows.Rows, func(r records.Record) bool {
+	recordstest.Delete(rows, func(r records.Record) bool {
 		return r.Cell == cell && r.Classifier == id
 	})
 }
@@ -810,7 +810,7 @@ func TestChampionOfATable(t *testing.T) {
 // failed has no tests.
 func TestRowsWithoutTheChampion(t *testing.T) {
 	study, rows := fixture.Sample(12)
-	rows.Rows = slices.DeleteFunc(rows.Rows, func(r records.Record) bool {
+	recordstest.Delete(rows, func(r records.Record) bool {
 		return r.Classifier == "nb" && r.Cell == "c00"
 	})
 	for k := 1; k <= 12; k++ {
@@ -840,7 +840,7 @@ func TestRowsWithoutTheChampion(t *testing.T) {
 func TestComparisonsWithoutTheChampion(t *testing.T) {
 	study, rows := fixture.Sample(12)
 	drop := func(cell string, ids ...string) {
-		rows.Rows = slices.DeleteFunc(rows.Rows, func(r records.Record) bool {
+		recordstest.Delete(rows, func(r records.Record) bool {
 			return r.Cell == cell && slices.Contains(ids, r.Classifier)
 		})
 	}
@@ -938,7 +938,7 @@ func TestReplicatesByRow(t *testing.T) {
 		t.Errorf("all have four: %s", said())
 	}
 	first := rows.Rows[0].Cell
-	rows.Rows = slices.DeleteFunc(rows.Rows, func(r records.Record) bool { return r.Cell == first && r.Replicate == 4 })
+	recordstest.Delete(rows, func(r records.Record) bool { return r.Cell == first && r.Replicate == 4 })
 	if !strings.Contains(said(), "R by row: 3 in ") || strings.Count(said(), "4 in ") != len(rows.Cells())-1 {
 		t.Error(said())
 	}
@@ -1056,7 +1056,7 @@ func TestRowsOfIncompleteStudyAreLabelled(t *testing.T) {
 	study, rows := fixture.Sample(12)
 	factor := rows.Factors[0]
 	level := factor.Levels[0]
-	rows.Rows = slices.DeleteFunc(rows.Rows, func(r records.Record) bool { return r.Levels.Of(factor.Name) != level })
+	recordstest.Delete(rows, func(r records.Record) bool { return r.Levels.Of(factor.Name) != level })
 	study.Missing = []view.Missing{{Results: 1}}
 	if got := makeTable(t, study, rows, nil).Factors; !slices.Contains(got, factor.Name) {
 		t.Errorf("the rows are those of %q, without %s", got, factor.Name)
@@ -1160,7 +1160,7 @@ func twoDesigns() (view.Study, *records.Records) {
 			study.Sampling[r.Cell] = view.Sampling{Folds: 3, OneDataSet: true, TestRatio: 0.5, Source: r.Cell}
 		}
 	}
-	rows.Rows = slices.DeleteFunc(rows.Rows, func(r records.Record) bool {
+	recordstest.Delete(rows, func(r records.Record) bool {
 		return r.Classifier == "nb" && r.Levels.Of("cpd") == "gaussian"
 	})
 	return study, rows
@@ -1182,7 +1182,7 @@ func TestCaptionNamesTheTestsOfItsRows(t *testing.T) {
 // A remark on a partial classifier mentions its tests only if it has tests.
 func TestPartialClassifiersWithoutTests(t *testing.T) {
 	study, rows := fixture.Sample(12)
-	rows.Rows = slices.DeleteFunc(rows.Rows, func(r records.Record) bool {
+	recordstest.Delete(rows, func(r records.Record) bool {
 		return r.Classifier == "nb" && r.Levels.Of("cpd") == "gaussian"
 	})
 	for name, change := range map[string]func(o *Options){

@@ -147,7 +147,7 @@ func TestPooledRowsLeaveOutUndefinedClassifiers(t *testing.T) {
 		t.Error(words)
 	}
 	rows.Classifiers = []string{"slb", "5nn"}
-	rows.Rows = slices.DeleteFunc(rows.Rows, func(r records.Record) bool {
+	recordstest.Delete(rows, func(r records.Record) bool {
 		return !slices.Contains(rows.Classifiers, r.Classifier)
 	})
 	content = makeTable(t, study, rows, func(o *Options) { o.Metric, o.Rows = falseDiscoveries, []string{} })
@@ -255,7 +255,7 @@ func TestUndefinedFitsOnOneTestSet(t *testing.T) {
 func TestExcessLeavesOutCellsWithoutTheOracle(t *testing.T) {
 	study, rows := fixture.Sample(6)
 	lacksOracle := func(r records.Record) bool { return r.Classifier == "oracle" && r.Levels.Of("n") == "1000" }
-	rows.Rows = slices.DeleteFunc(rows.Rows, lacksOracle)
+	recordstest.Delete(rows, lacksOracle)
 	content := makeTable(t, study, rows, func(o *Options) { o.Rows, o.Excess = []string{"cpd"}, true })
 	for _, want := range []string{"Each row pools 2 cells of the design, which differ in n.",
 		"Left out: 2 of 6 cells, because Bayes did not run there (gaussian, n = 1000; complex, n = 1000)."} {

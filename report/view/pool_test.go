@@ -67,7 +67,7 @@ func TestPoolCountsDataOnce(t *testing.T) {
 // A classifier that was run on only one version of each draw has no mean over both versions, and a sentence says why.
 func TestMeansOverNoResult(t *testing.T) {
 	rows := twoSettings(5)
-	rows.Rows = slices.DeleteFunc(rows.Rows, func(r records.Record) bool {
+	recordstest.Delete(rows, func(r records.Record) bool {
 		return r.Cell == "cb" && r.Classifier == "slb"
 	})
 	for r := range recordstest.Each(rows) {
@@ -418,7 +418,7 @@ func TestCalibratedTNeedsTenTimesTen(t *testing.T) {
 		{Sampling{OneDataSet: true, TestRatio: 1.0 / 9}, 100, 100, 100, refused, refused}, // holdouts
 	} {
 		rows := twoSettings(100)
-		rows.Rows = slices.DeleteFunc(rows.Rows, func(r records.Record) bool {
+		recordstest.Delete(rows, func(r records.Record) bool {
 			return r.Replicate > map[string]int{"slb": c.slb, "nb": c.nb}[r.Classifier]
 		})
 		for r := range recordstest.Each(rows) {

@@ -207,7 +207,7 @@ func TestFamiliesOfTests(t *testing.T) {
 // A test of all pairs leaves out classifiers without results on all data. Tests of two classifiers do not.
 func TestPartialClassifiers(t *testing.T) {
 	onlyGaussian := func(_ *view.Study, rows *records.Records, _ *view.Inference) {
-		rows.Rows = slices.DeleteFunc(rows.Rows, func(r records.Record) bool {
+		recordstest.Delete(rows, func(r records.Record) bool {
 			return r.Classifier == "nb" && r.Levels.Of("cpd") != "gaussian"
 		})
 	}
@@ -483,7 +483,7 @@ func TestRanksAndTheirStability(t *testing.T) {
 // another generator.
 func TestOneBlockHasNoStability(t *testing.T) {
 	v := sampled(func(s *view.Study, rows *records.Records, _ *view.Inference) {
-		rows.Rows = slices.DeleteFunc(rows.Rows, func(r records.Record) bool { return r.Replicate > 1 })
+		recordstest.Delete(rows, func(r records.Record) bool { return r.Replicate > 1 })
 	})
 	v.Problems = map[string]string{v.Cells[0].ID: "forest", v.Cells[1].ID: "network"}
 	m, ids := measureOf(t, v, "error"), []string{"slb", "5nn", "nb"}

@@ -112,8 +112,7 @@ func TestBestWithFewerResults(t *testing.T) {
 		recordstest.Series(20, func(i int) int { return all[i] + 20 + i }), all,
 		recordstest.Series(20, func(i int) int { return all[i] + 200 + i }),
 	}})
-	rows.Rows = slices.DeleteFunc(rows.Rows,
-		func(r records.Record) bool { return r.Classifier == "some" && !easy(r.Replicate-1) })
+	recordstest.Delete(rows, func(r records.Record) bool { return r.Classifier == "some" && !easy(r.Replicate-1) })
 	set, err := Best(&rows.Cells()[0], DefaultBestOptions([]string{"some", "all", "far"}))
 	if err != nil || set.Best != "some" || !slices.Equal(set.Members, []string{"some", "all"}) {
 		t.Fatalf("%+v, %v", set, err)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"iter"
 	"math"
+	"slices"
 
 	"copse/stats/records"
 )
@@ -57,6 +58,11 @@ func Each(rows *records.Records) iter.Seq[*records.Record] {
 			}
 		}
 	}
+}
+
+// Delete deletes the records for which the function unwanted returns true.
+func Delete(rows *records.Records, unwanted func(records.Record) bool) {
+	rows.Rows = slices.DeleteFunc(rows.Rows, unwanted)
 }
 
 // Series returns f(0), ..., f(n-1).
