@@ -10,6 +10,16 @@ import (
 	"testing"
 )
 
+// latexOf returns the LaTeX code of a sheet.
+func latexOf(t *testing.T, s *Sheet) string {
+	t.Helper()
+	var b strings.Builder
+	if err := s.Latex(&b); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
 // Remarks are below the footnotes in every layout, each as a paragraph without a number.
 func TestRemarks(t *testing.T) {
 	s := &Sheet{ID: "t", Title: "T", Notes: []string{"a note"}, Remarks: []string{"50 % of a & b", "more"}}
@@ -85,12 +95,9 @@ func TestLatexStacksHeads(t *testing.T) {
 		s := &Sheet{ID: "t", Title: "T", Width: c.width, Heads: []Head{{Label: "training rows"}, {Label: "SLB refit"},
 			{Label: "NB"}},
 			Rows: []Row{{Heads: []Head{{Label: "1000"}}, Cells: []Entry{{Main: "1.2"}, {Main: "3.4"}}}}}
-		var b strings.Builder
-		if err := s.Latex(&b); err != nil {
-			t.Fatal(err)
-		}
-		if strings.Count(b.String(), `\begin{tabular}`) != 1 || !strings.Contains(b.String(), "\n"+c.want+"\n") {
-			t.Errorf("%g points:\n%s\nwant one block with the heads %s", c.width, b.String(), c.want)
+		text := latexOf(t, s)
+		if strings.Count(text, `\begin{tabular}`) != 1 || !strings.Contains(text, "\n"+c.want+"\n") {
+			t.Errorf("%g points:\n%s\nwant one block with the heads %s", c.width, text, c.want)
 		}
 	}
 }
@@ -105,14 +112,11 @@ func TestLongLatexRepeatsHeads(t *testing.T) {
 			s.Rows = append(s.Rows, Row{Heads: []Head{{Label: "forest", IsText: true}, {Label: strconv.Itoa(n)}},
 				Cells: []Entry{{Main: "1.00"}}})
 		}
-		var b strings.Builder
-		if err := s.Latex(&b); err != nil {
-			t.Fatal(err)
-		}
-		if got := strings.Count(b.String(), "\nforest & "); got != want {
+		text := latexOf(t, s)
+		if got := strings.Count(text, "\nforest & "); got != want {
 			t.Errorf("%d rows: the outer head %d times, want %d", rows, got, want)
 		}
-		if got := strings.Contains(b.String(), `Table~\ref{tab:table-long}, continued`); got != (rows == 100) {
+		if got := strings.Contains(text, `Table~\ref{tab:table-long}, continued`); got != (rows == 100) {
 			t.Errorf("%d rows: continued: %v", rows, got)
 		}
 	}
@@ -157,14 +161,11 @@ func TestLatexMethodsAsRows(t *testing.T) {
 		MethodsAuto: "family & n & SLB & NB \\\\\n",
 		"columns":   "family & n & SLB & NB \\\\\n",
 	} {
-		var b strings.Builder
-		if err := columnSheet(methods).Latex(&b); err != nil {
-			t.Fatal(err)
+		text := latexOf(t, columnSheet(methods))
+		if !strings.Contains(text, want) {
+			t.Errorf("%s:\n%s\nwant\n%s", methods, text, want)
 		}
-		if !strings.Contains(b.String(), want) {
-			t.Errorf("%s:\n%s\nwant\n%s", methods, b.String(), want)
-		}
-		if got := strings.Contains(b.String(), "per column"); got != (methods == MethodsRows) {
+		if got := strings.Contains(text, "per column"); got != (methods == MethodsRows) {
 			t.Errorf("%s: caption of columns: %v", methods, got)
 		}
 	}
@@ -176,13 +177,10 @@ func TestLatexBreaksStackedHeads(t *testing.T) {
 	s := columnSheet(MethodsRows)
 	s.Heads[1].Label, s.Heads[3].Label = "number of training rows_of_both_classes in the sample", "a method with a name"
 	s.Width = 200
-	var b strings.Builder
-	if err := s.Latex(&b); err != nil {
-		t.Fatal(err)
-	}
-	found := regexp.MustCompile(`\\parbox\[b\]\{(.*)pt\}\{\\raggedright \\strut family`).FindStringSubmatch(b.String())
+	text := latexOf(t, s)
+	found := regexp.MustCompile(`\\parbox\[b\]\{(.*)pt\}\{\\raggedright \\strut family`).FindStringSubmatch(text)
 	if found == nil {
-		t.Fatal(b.String())
+		t.Fatal(text)
 	}
 	if width, _ := strconv.ParseFloat(found[1], 64); width < latexWidth("rows_of_both_classes")-0.1 {
 		t.Errorf("%g points", width)
@@ -201,12 +199,9 @@ func TestLatexChoosesMethods(t *testing.T) {
 				s.Rows[i].Cells = append(s.Rows[i].Cells, Entry{Main: "3.00"})
 			}
 		}
-		var b strings.Builder
-		if err := s.Latex(&b); err != nil {
-			t.Fatal(err)
-		}
-		if got := strings.Count(b.String(), `\begin{tabular}`); (got == 1) != (want == 1) {
-			t.Errorf("%g points: %d blocks:\n%s", width, got, b.String())
+		text := latexOf(t, s)
+		if got := strings.Count(text, `\begin{tabular}`); (got == 1) != (want == 1) {
+			t.Errorf("%g points: %d blocks:\n%s", width, got, text)
 		}
 	}
 }
@@ -220,11 +215,7 @@ func TestLatexFloatsOfAWidth(t *testing.T) {
 		for range 98 {
 			s.Rows = append(s.Rows, s.Rows[0])
 		}
-		var b strings.Builder
-		if err := s.Latex(&b); err != nil {
-			t.Fatal(err)
-		}
-		text := b.String()
+		text := latexOf(t, s)
 		for part, want := range map[string]int{`\begin{` + environment + `}`: 3, `\end{` + environment + `}`: 3,
 			"longtable": 0, "rank": 1, "1.100": 99, `\caption`: 1, "continued": 2, "\nforest & 100": 3} {
 			if got := strings.Count(text, part); got != want {
@@ -241,11 +232,8 @@ func TestLatexFloatsOfNotes(t *testing.T) {
 	for range 60 {
 		s.Remarks = append(s.Remarks, "one line")
 	}
-	var b strings.Builder
-	if err := s.Latex(&b); err != nil {
-		t.Fatal(err)
-	}
-	floats := strings.Split(b.String(), `\end{table*}`)
+	text := latexOf(t, s)
+	floats := strings.Split(text, `\end{table*}`)
 	if len(floats) != 3 { // the last part is empty
 		t.Fatalf("%d floats, want 2", len(floats)-1)
 	}
@@ -254,7 +242,7 @@ func TestLatexFloatsOfNotes(t *testing.T) {
 			t.Errorf("%d notes in one float", n)
 		}
 	}
-	if n := strings.Count(b.String(), "one line"); n != 60 {
+	if n := strings.Count(text, "one line"); n != 60 {
 		t.Errorf("%d notes, want 60", n)
 	}
 }
@@ -294,15 +282,12 @@ func TestLatexNumbersOfLongTables(t *testing.T) {
 		s.Rows[i].Cells = slices.Repeat(s.Rows[i].Cells, 21)
 	}
 	s.Rows = slices.Repeat(s.Rows, 50)
-	var b strings.Builder
-	if err := s.Latex(&b); err != nil {
-		t.Fatal(err)
-	}
-	count := func(part string) int { return strings.Count(b.String(), part) }
+	text := latexOf(t, s)
+	count := func(part string) int { return strings.Count(text, part) }
 	further := count("further columns")
 	if further == 0 || count(`\begin{longtable}`) != further+1 ||
 		count("\\addtocounter{table}{-1}\n\\begin") != further {
-		t.Errorf("%d further parts:\n%.3000s", further, b.String())
+		t.Errorf("%d further parts:\n%.3000s", further, text)
 	}
 }
 
@@ -312,14 +297,11 @@ func TestLatexCaptionLines(t *testing.T) {
 	sentence := strings.Repeat("word ", 14) + "end."
 	s.Caption = strings.Join([]string{sentence, sentence, sentence, sentence}, " A")
 	s.Remarks = []string{"A remark."}
-	var b strings.Builder
-	if err := s.Latex(&b); err != nil {
-		t.Fatal(err)
-	}
-	caption := b.String()[strings.Index(b.String(), `\caption{`):strings.Index(b.String(), `\label{`)]
-	if got := strings.Count(caption, "end."); got != 2 || strings.Count(b.String(), "end.") != 4 ||
-		strings.LastIndex(b.String(), "end.") > strings.Index(b.String(), "A remark.") {
-		t.Errorf("%d sentences in the caption, want 2, then notes:\n%s", got, b.String())
+	text := latexOf(t, s)
+	caption := text[strings.Index(text, `\caption{`):strings.Index(text, `\label{`)]
+	if got := strings.Count(caption, "end."); got != 2 || strings.Count(text, "end.") != 4 ||
+		strings.LastIndex(text, "end.") > strings.Index(text, "A remark.") {
+		t.Errorf("%d sentences in the caption, want 2, then notes:\n%s", got, text)
 	}
 	if s.Caption != strings.Join([]string{sentence, sentence, sentence, sentence}, " A") || len(s.Remarks) != 1 {
 		t.Error("the sheet is changed")
@@ -345,16 +327,13 @@ func TestLatexAlignsNumbers(t *testing.T) {
 		{Main: "–"}} {
 		s.Rows = append(s.Rows, Row{Heads: TextHeads("1"), Cells: []Entry{e}})
 	}
-	var b strings.Builder
-	if err := s.Latex(&b); err != nil {
-		t.Fatal(err)
-	}
+	text := latexOf(t, &s)
 	const want = `1 & 23.97 (15.95)\rlap{\textsuperscript{a}} \\
 1 & 48.78 (3.75)\rlap{\textsuperscript{a}}\phantom{0} \\
 1 & --\phantom{ (15.95)} \\
 `
-	if !strings.Contains(b.String(), want) {
-		t.Errorf("want\n%s in\n%s", want, b.String())
+	if !strings.Contains(text, want) {
+		t.Errorf("want\n%s in\n%s", want, text)
 	}
 }
 
