@@ -172,10 +172,7 @@ func TestFamiliesWithFailedFits(t *testing.T) {
 func TestVariantsUseTheTestOfTheirMetric(t *testing.T) {
 	study, rows := fixture.Sample(1)
 	study.Predictions = func(string, func(int, string, *metrics.Predictions) error) error { return nil }
-	study.Sampling = map[string]view.Sampling{}
-	for _, c := range rows.Cells() {
-		study.Sampling[c.ID] = view.Sampling{OneDataSet: true, OneTestSet: true}
-	}
+	fixture.SetSampling(&study, rows, view.Sampling{OneDataSet: true, OneTestSet: true})
 	inference := view.DefaultInference()
 	inference.Test = "mcnemar"
 	v := view.New(study, rows, inference)

@@ -13,10 +13,7 @@ import (
 // Replicates are folds of one data set.
 func TestIndexCountsFolds(t *testing.T) {
 	study, rows := fixture.Sample(10)
-	study.Sampling = map[string]view.Sampling{}
-	for _, c := range rows.Cells() {
-		study.Sampling[c.ID] = view.Sampling{Folds: 5, OneDataSet: true, TestRatio: 0.25}
-	}
+	fixture.SetSampling(&study, rows, view.Sampling{Folds: 5, OneDataSet: true, TestRatio: 0.25})
 	var b bytes.Buffer
 	if err := page.Index(&b, []page.Entry{Summarize(study, rows, DefaultLayout(), nil)}); err != nil {
 		t.Fatal(err)

@@ -148,10 +148,7 @@ func TestComparisonOverSharedRows(t *testing.T) {
 func TestComparisonOverDrawnProblems(t *testing.T) {
 	study, rows := fixture.Sample(12)
 	findings := func(drawn, oneDataSet bool) string {
-		study.Sampling = map[string]view.Sampling{}
-		for _, c := range rows.Cells() {
-			study.Sampling[c.ID] = view.Sampling{Folds: 5, OneDataSet: oneDataSet, DrawnProblems: drawn}
-		}
+		fixture.SetSampling(&study, rows, view.Sampling{Folds: 5, OneDataSet: oneDataSet, DrawnProblems: drawn})
 		c := New(fixture.PapersView(study, rows), published(rows))
 		return c.Findings()
 	}

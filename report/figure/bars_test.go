@@ -21,10 +21,7 @@ import (
 // Captions of differences have the unit of the axis. With repeated folds, they state the numbers of splits and folds.
 func TestDifferencesStateUnitsAndSplits(t *testing.T) {
 	study, rows := fixture.Sample(4)
-	study.Sampling = map[string]view.Sampling{}
-	for _, c := range rows.Cells() {
-		study.Sampling[c.ID] = view.Sampling{Folds: 2, OneDataSet: true, TestRatio: 1}
-	}
+	fixture.SetSampling(&study, rows, view.Sampling{Folds: 2, OneDataSet: true, TestRatio: 1})
 	for _, kind := range []string{"bars", "differences", "box", "roc"} {
 		caption := figures(t, study, rows, func(o *Options) {
 			o.Kind, o.Where = kind, records.Condition{"cpd": {"gaussian"}, "n": {"200"}}

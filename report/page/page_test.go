@@ -163,10 +163,7 @@ func TestIntervalsNameTheirTable(t *testing.T) {
 // The page describes no test if all results are on training rows.
 func TestTrainingRowsAreNotTested(t *testing.T) {
 	study, rows := fixture.Sample(3)
-	study.Sampling = map[string]view.Sampling{}
-	for _, c := range rows.Cells() {
-		study.Sampling[c.ID] = view.Sampling{OnTrainingRows: true}
-	}
+	fixture.SetSampling(&study, rows, view.Sampling{OnTrainingRows: true})
 	v := view.New(study, rows, view.DefaultInference())
 	made, err := table.New(v, table.Defaults())
 	if err != nil {

@@ -562,10 +562,7 @@ func TestEffectsExplainWhatIsShown(t *testing.T) {
 		}
 	}
 	for _, folds := range []bool{false, true} {
-		study.Sampling = map[string]view.Sampling{}
-		for _, c := range rows.Cells() {
-			study.Sampling[c.ID] = view.Sampling{OneDataSet: folds, TestRatio: 0.2}
-		}
+		fixture.SetSampling(&study, rows, view.Sampling{OneDataSet: folds, TestRatio: 0.2})
 		inference := view.DefaultInference()
 		inference.Champion, inference.HalfWidth = "5nn", 0.01
 		content := newTable(t, view.New(study, rows, inference), Defaults())

@@ -402,10 +402,7 @@ func TestErrorsOverDataSets(t *testing.T) {
 		t.Errorf("all cells share their draws: %s", words)
 	}
 	_, rows = fixture.Sample(3)
-	study.Sampling = map[string]view.Sampling{}
-	for _, c := range rows.Cells() {
-		study.Sampling[c.ID] = view.Sampling{Folds: 3, OneDataSet: true, TestRatio: 0.5}
-	}
+	fixture.SetSampling(&study, rows, view.Sampling{Folds: 3, OneDataSet: true, TestRatio: 0.5})
 	if words := label(); !strings.HasPrefix(words, "largest s.e. over data sets;") ||
 		!strings.Contains(words, "(standard error of the mean over data sets)") {
 		t.Error(words)
@@ -415,10 +412,7 @@ func TestErrorsOverDataSets(t *testing.T) {
 // If data sets are the units, a failed fold is counted as a fit.
 func TestFailuresOfDataSets(t *testing.T) {
 	study, records := fixture.Sample(3)
-	study.Sampling = map[string]view.Sampling{}
-	for _, c := range records.Cells() {
-		study.Sampling[c.ID] = view.Sampling{Folds: 3, OneDataSet: true, TestRatio: 0.5}
-	}
+	fixture.SetSampling(&study, records, view.Sampling{Folds: 3, OneDataSet: true, TestRatio: 0.5})
 	fixture.Fail(records, "c01", "nb", 3, "no")
 	content := makeTable(t, study, records, func(o *Options) { o.Rows = []string{} })
 	want := "NB: 1 of the 18 fits in 1 marked row failed. In 1 row, " +
