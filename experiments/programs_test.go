@@ -119,7 +119,7 @@ func (w warner) Write(p []byte) (int, error) {
 func TestOtherWarningIsNoDifference(t *testing.T) {
 	s := toys.Load(t, foreignStudy(t, "warns of its process"), "replicates=1")
 	dir := t.TempDir()
-	toys.Run(t, s, run.Options{Dir: dir})
+	toys.RunIn(t, s, dir)
 	checks, err := audit.Verify(t.Context(), dir, audit.Sample{Trials: 1})
 	if err != nil {
 		t.Fatal(err)
@@ -182,8 +182,8 @@ func TestExternalClassifier(t *testing.T) {
 			if _, err := run.Run(t.Context(), drain, s, run.Options{Dir: dir}); !errors.Is(err, run.ErrDrained) {
 				t.Fatal(err)
 			}
-			toys.Run(t, toys.Load(t, foreignStudy(t, "behaves"), "replicates=2"), run.Options{Dir: dir})
-			toys.Run(t, s, run.Options{Dir: dir})
+			toys.RunIn(t, toys.Load(t, foreignStudy(t, "behaves"), "replicates=2"), dir)
+			toys.RunIn(t, s, dir)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -466,7 +466,7 @@ func TestFilesListedTwice(t *testing.T) {
 		if spec != want {
 			t.Errorf("%s: %s, want %s", files, spec, want)
 		}
-		toys.Run(t, s, run.Options{Dir: t.TempDir()})
+		toys.RunIn(t, s, t.TempDir())
 	}
 }
 
@@ -492,15 +492,15 @@ func TestChangedFileRerunsItsRows(t *testing.T) {
 	_, err := study.Load(file)
 	errtest.Case(t, "a missing file").Contains(err, "sub/data.txt does not exist")
 	write("sub/data.txt", "1")
-	toys.Run(t, load(), run.Options{Dir: dir})
+	toys.RunIn(t, load(), dir)
 	if got := filetest.Read(t, filepath.Join(dir, "sub/data.txt")); got != "1" {
 		t.Errorf("the results hold %q", got)
 	}
-	if p := toys.Run(t, load(), run.Options{Dir: dir}); p.Rows != 0 {
+	if p := toys.RunIn(t, load(), dir); p.Rows != 0 {
 		t.Errorf("%d results run again without a change", p.Rows)
 	}
 	write("sub/data.txt", "2")
-	p := toys.Run(t, load(), run.Options{Dir: dir})
+	p := toys.RunIn(t, load(), dir)
 	if p.Rows != 24 || !strings.Contains(strings.Join(p.ReasonLines(), ""), "changed classifier mine") {
 		t.Errorf("%d results run again: %v", p.Rows, p.ReasonLines())
 	}
@@ -619,7 +619,7 @@ func TestFilesEditedDuringTheRun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	toys.Run(t, s, run.Options{Dir: dir})
+	toys.RunIn(t, s, dir)
 	if err := errors.Join(os.Remove(b), os.WriteFile(a, []byte("2"), 0o666)); err != nil {
 		t.Fatal(err)
 	}
@@ -700,14 +700,14 @@ func TestExternalCSVGenerator(t *testing.T) {
 
 	// The next run removes the copy of a file that was deleted. Sessions have no handshake of this generator.
 	out := t.TempDir()
-	toys.Run(t, s, run.Options{Dir: out})
+	toys.RunIn(t, s, out)
 	if err := os.Rename(spare, filepath.Join(dir, "lib", "other.sh")); err != nil {
 		t.Fatal(err)
 	}
 	if s, err = study.Load(file); err != nil {
 		t.Fatal(err)
 	}
-	toys.Run(t, s, run.Options{Dir: out})
+	toys.RunIn(t, s, out)
 	if _, err := os.Stat(filepath.Join(out, "lib", "spare.sh")); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("the copy of a deleted file: %v", err)
 	}
@@ -739,7 +739,7 @@ func TestUnsuitableProgramsAreFoundFirst(t *testing.T) {
 	}
 	text := strings.Replace(missing, ", oracle]", "]", 1)
 	s := toys.Load(t, strings.Replace(text, `"takes little"]}`, `"takes little"], impute: mean}`, 1), "replicates=1")
-	toys.Run(t, s, run.Options{Dir: t.TempDir()})
+	toys.RunIn(t, s, t.TempDir())
 }
 
 // The time limit applies to the requests to a generator, but not to its start.

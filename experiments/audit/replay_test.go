@@ -94,7 +94,7 @@ func TestReplayComputesEveryStoredMetric(t *testing.T) {
 	dir := t.TempDir()
 	withMetric := strings.Replace(toys.Study, "seed: 42\n", "seed: 42\nmetrics: [auc]\n", 1)
 	for _, text := range []string{withMetric, toys.Study} {
-		toys.Run(t, toys.Load(t, text, "replicates=1"), run.Options{Dir: dir})
+		toys.RunIn(t, toys.Load(t, text, "replicates=1"), dir)
 	}
 	a := openArchive(t, dir)
 	for _, stored := range a.Trials() {
@@ -111,7 +111,7 @@ func TestReplayComputesEveryStoredMetric(t *testing.T) {
 
 func TestReplayNamesTheCause(t *testing.T) {
 	s, dir := toys.Load(t, toys.Study, "replicates=1"), t.TempDir()
-	toys.Run(t, s, run.Options{Dir: dir})
+	toys.RunIn(t, s, dir)
 	cell := s.Cells[0].ID
 	coin := slices.IndexFunc(classifiers.Registry, func(s classifiers.Spec) bool { return s.Name == "coin" })
 	toy := slices.IndexFunc(generators.Registry, func(s generators.Spec) bool { return s.Name == "toy" })
@@ -177,7 +177,7 @@ func TestReplayNamesTheCause(t *testing.T) {
 // Failures replay as the same failures; a panic shows where it happened.
 func TestReplayFailures(t *testing.T) {
 	s, dir := toys.Load(t, toys.FaultyStudy), t.TempDir()
-	toys.Run(t, s, run.Options{Dir: dir})
+	toys.RunIn(t, s, dir)
 	r := replay(t, dir, audit.Key{Cell: s.Cells[0].ID, Replicate: 2})
 	if r.Differs() || len(r.Results) != 7 {
 		t.Errorf("%d results: %s", len(r.Results), differences(r))
@@ -206,7 +206,7 @@ func TestReplayFailedDraw(t *testing.T) {
 		strings.NewReplacer("d: 3", "shift: 13", ", oracle", "").Replace(toys.Study),
 		"replicates=1",
 	), t.TempDir()
-	toys.Run(t, s, run.Options{Dir: dir})
+	toys.RunIn(t, s, dir)
 	if r := replay(t, dir, audit.Key{Cell: s.Cells[0].ID, Replicate: 1}); r.Differs() ||
 		r.Results[0].Now.Status != records.Failed {
 		t.Error(differences(r))
@@ -215,7 +215,7 @@ func TestReplayFailedDraw(t *testing.T) {
 
 func TestFindRefuses(t *testing.T) {
 	s, dir := toys.Load(t, toys.Study, "replicates=1"), t.TempDir()
-	toys.Run(t, s, run.Options{Dir: dir})
+	toys.RunIn(t, s, dir)
 	for key, want := range map[audit.Key]string{
 		{Cell: "", Replicate: 1, Classifier: ""}:                     `cell "" is ambiguous`,
 		{Cell: "zzz", Replicate: 1, Classifier: ""}:                  "status " + dir + " --details` lists the cells",

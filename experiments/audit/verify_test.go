@@ -12,7 +12,6 @@ import (
 	"copse/classifiers"
 	"copse/experiments/audit"
 	"copse/experiments/folder"
-	"copse/experiments/run"
 	"copse/internal/filetest"
 	"copse/internal/toys"
 )
@@ -51,7 +50,7 @@ func TestRepeatedDataAreFound(t *testing.T) {
 		{firstDigit, "100", repeat, repeat},
 	} {
 		s, dir := toys.Load(t, strings.NewReplacer("SEED", c.seed, "ROWS", c.test).Replace(text)), t.TempDir()
-		toys.Run(t, s, run.Options{Dir: dir})
+		toys.RunIn(t, s, dir)
 		if got := verify(t, dir, 0); c.problem == "" && got != "" || !strings.Contains(got, c.problem) {
 			t.Errorf("%+v: %s", c, got)
 		}
@@ -65,7 +64,7 @@ func TestRepeatedDataAreFound(t *testing.T) {
 
 func TestVerify(t *testing.T) {
 	s, dir := toys.Load(t, toys.Study, "replicates=2"), t.TempDir()
-	toys.Run(t, s, run.Options{Dir: dir})
+	toys.RunIn(t, s, dir)
 	all := 4 * 2 // trials
 	replaceIn := func(file, old, new string) func(string) string {
 		return func(from string) string {
@@ -177,7 +176,7 @@ func TestVerifyPairing(t *testing.T) {
 		"$axis}", "design:", "design:\n  axis: [0, 1]").
 		Replace(toys.Study)
 	s, dir := toys.Load(t, text, "replicates=1"), t.TempDir()
-	toys.Run(t, s, run.Options{Dir: dir})
+	toys.RunIn(t, s, dir)
 	if got := verify(t, dir, 0); got != "" {
 		t.Fatal(got)
 	}
@@ -196,13 +195,13 @@ func TestVerifyPairing(t *testing.T) {
 // The clocks of sessions do not matter: they can be in any order.
 func TestClockGoesBack(t *testing.T) {
 	s, reference, ahead := toys.Load(t, toys.Study), t.TempDir(), t.TempDir()
-	toys.Run(t, s, run.Options{Dir: reference})
+	toys.RunIn(t, s, reference)
 	first := t.TempDir()
-	toys.Run(t, toys.Load(t, toys.Study, "replicates=3"), run.Options{Dir: first})
+	toys.RunIn(t, toys.Load(t, toys.Study, "replicates=3"), first)
 	toys.CopyJournal(t, first, ahead, func(line string) string {
 		return regexp.MustCompile(`"started":"[^"]*"`).ReplaceAllString(line, `"started":"2999-12-31T23:59:59Z"`)
 	})
-	if plan := toys.Run(t, s, run.Options{Dir: ahead}); plan.Done != 36 || plan.Rows != 36 {
+	if plan := toys.RunIn(t, s, ahead); plan.Done != 36 || plan.Rows != 36 {
 		t.Errorf("%d results were there, %d ran", plan.Done, plan.Rows)
 	}
 	if filetest.Read(
@@ -230,7 +229,7 @@ func TestVerifyAfterTheDataChanged(t *testing.T) {
 	const text = "study: own\nseed: 1\nreplicates: 3\ndata: {csv: d.csv, folds: 3}\nclassifiers: [lda]\n"
 	for _, content := range []string{rows, rows + "9,9,a\n"} {
 		filetest.Write(t, "d.csv", content)
-		toys.Run(t, toys.Load(t, text), run.Options{Dir: "results"})
+		toys.RunIn(t, toys.Load(t, text), "results")
 	}
 	if problems := verify(t, "results", 6); problems != "" {
 		t.Error(problems)
@@ -245,11 +244,11 @@ func TestVerifyAfterTheDataChanged(t *testing.T) {
 // Results of a former version are left out of the sample if the records leave them out, too.
 func TestVerifyAfterAnUpgrade(t *testing.T) {
 	dir := t.TempDir()
-	toys.Run(t, toys.Load(t, toys.Study, "replicates=2"), run.Options{Dir: dir})
+	toys.RunIn(t, toys.Load(t, toys.Study, "replicates=2"), dir)
 	coin := slices.IndexFunc(classifiers.Registry, func(s classifiers.Spec) bool { return s.Name == "coin" })
 	classifiers.Registry[coin].Version++
 	defer func() { classifiers.Registry[coin].Version-- }()
-	toys.Run(t, toys.Load(t, toys.Study, "replicates=1", "design.n=20"), run.Options{Dir: dir})
+	toys.RunIn(t, toys.Load(t, toys.Study, "replicates=1", "design.n=20"), dir)
 	if problems := verify(t, dir, 8); problems != "" {
 		t.Error(problems)
 	}
@@ -258,7 +257,7 @@ func TestVerifyAfterAnUpgrade(t *testing.T) {
 // An earlier version of copse may have written other columns. The message does not suggest damage.
 func TestVerifyRecordsOfAnotherVersion(t *testing.T) {
 	dir := t.TempDir()
-	toys.Run(t, toys.Load(t, toys.Study, "replicates=2"), run.Options{Dir: dir})
+	toys.RunIn(t, toys.Load(t, toys.Study, "replicates=2"), dir)
 	path, manifest := filepath.Join(dir, folder.Records), filepath.Join(dir, folder.Manifest)
 	replace := func(path, old, new string) {
 		text := filetest.Read(t, path)

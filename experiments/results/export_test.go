@@ -22,7 +22,6 @@ import (
 
 	"copse/experiments/folder"
 	"copse/experiments/results"
-	"copse/experiments/run"
 	"copse/internal/errtest"
 	"copse/internal/filetest"
 	"copse/internal/toys"
@@ -56,7 +55,7 @@ func exported(t *testing.T, dir string) []byte {
 func exportFolder(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
-	toys.Run(t, toys.Load(t, exportStudy), run.Options{Dir: dir})
+	toys.RunIn(t, toys.Load(t, exportStudy), dir)
 	return dir
 }
 

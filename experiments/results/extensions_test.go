@@ -73,7 +73,7 @@ func TestExtensions(t *testing.T) {
 				if assignments[last] == "stopped" {
 					startOnly(t, dir, assignments[:last]...)
 				} else {
-					toys.Run(t, toys.Load(t, toys.Study, assignments...), run.Options{Dir: dir})
+					toys.RunIn(t, toys.Load(t, toys.Study, assignments...), dir)
 				}
 			}
 			checkExtensions(t, dir, test.want...)
@@ -112,7 +112,7 @@ func TestExtensionsAfterInterruption(t *testing.T) {
 			path := filepath.Join(dir, "journal", "main.jsonl")
 			filetest.Write(t, path, test.journal)
 			for _, replicates := range test.replicates {
-				toys.Run(t, toys.Load(t, toys.Study, replicates), run.Options{Dir: dir})
+				toys.RunIn(t, toys.Load(t, toys.Study, replicates), dir)
 			}
 			checkExtensions(t, dir, test.want...)
 		})
@@ -124,7 +124,7 @@ func TestExtensionsAfterInterruption(t *testing.T) {
 func TestExtensionsOfEarlierVersions(t *testing.T) {
 	dir := t.TempDir()
 	for _, replicates := range []string{"replicates=1", "replicates=2"} {
-		toys.Run(t, toys.Load(t, toys.Study, replicates), run.Options{Dir: dir})
+		toys.RunIn(t, toys.Load(t, toys.Study, replicates), dir)
 	}
 	path := filepath.Join(dir, "manifest.json")
 	text := regexp.MustCompile(`  "extensions": [^]]*],\n`).ReplaceAllString(filetest.Read(t, path), "")
@@ -137,12 +137,12 @@ func TestExtensionsOfEarlierVersions(t *testing.T) {
 	}
 	checkExtensions(t, dir, "1 to 2")
 	removeJournals(t, dir)
-	toys.Run(t, toys.Load(t, toys.Study, "replicates=2"), run.Options{Dir: dir})
+	toys.RunIn(t, toys.Load(t, toys.Study, "replicates=2"), dir)
 	if toys.Open(t, dir).Manifest.Extended != nil {
 		t.Error("the manifest lists extensions of results whose sessions are unknown")
 	}
 	checkExtensions(t, dir, "1 to 2")
-	toys.Run(t, toys.Load(t, toys.Study, "replicates=3"), run.Options{Dir: dir})
+	toys.RunIn(t, toys.Load(t, toys.Study, "replicates=3"), dir)
 	checkExtensions(t, dir, "1 to 2", "2 to 3")
 	removeJournals(t, dir)
 	checkExtensions(t, dir, "1 to 2", "2 to 3")

@@ -55,7 +55,7 @@ func TestDamagedRecordsAreWrittenAgain(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
-			toys.Run(t, s, run.Options{Dir: dir})
+			toys.RunIn(t, s, dir)
 			path := filepath.Join(dir, folder.Records)
 			whole := filetest.Read(t, path)
 			damaged := damage(whole)
@@ -87,14 +87,14 @@ func TestDamagedRecordsAreWrittenAgain(t *testing.T) {
 // the whole folder again.
 func TestRefresh(t *testing.T) {
 	s, dir, other := toys.Load(t, toys.Study, "replicates=2"), t.TempDir(), t.TempDir()
-	toys.Run(t, s, run.Options{Dir: dir})
+	toys.RunIn(t, s, dir)
 	toys.Run(t, s, run.Options{Dir: other, Shard: run.Shard{Index: 2, Count: 2}})
 	f := toys.Open(t, dir)
 	if err := f.Refresh(); err != nil || f.Len() != 24 || f.Repeated != 0 || len(f.Sessions()) != 1 {
 		t.Fatalf("no new lines: %d results, %d repeated, %d sessions, %v", f.Len(), f.Repeated, len(f.Sessions()), err)
 	}
 	more := toys.Load(t, toys.Study, "replicates=3")
-	toys.Run(t, more, run.Options{Dir: dir})
+	toys.RunIn(t, more, dir)
 	if err := f.Refresh(); err != nil || f.Len() != 36 || f.Repeated != 0 || len(f.Sessions()) != 2 {
 		t.Fatalf(
 			"another session: %d results, %d repeated, %d sessions, %v",
@@ -130,7 +130,7 @@ func TestRefresh(t *testing.T) {
 func TestStudyOfAnotherProcess(t *testing.T) {
 	dir := t.TempDir()
 	f := toys.OpenFor(t, dir, toys.Load(t, toys.Study, "replicates=1", "design.n=20"))
-	toys.Run(t, toys.Load(t, toys.Study, "replicates=1", "design.n=30"), run.Options{Dir: dir})
+	toys.RunIn(t, toys.Load(t, toys.Study, "replicates=1", "design.n=30"), dir)
 	if err := f.WriteStudy(); err != nil {
 		t.Error(err)
 	}
@@ -142,8 +142,8 @@ func TestStudyOfAnotherProcess(t *testing.T) {
 // For every result, the session that stored it and the configuration are found.
 func TestSessionsOfResults(t *testing.T) {
 	dir := t.TempDir()
-	toys.Run(t, toys.Load(t, toys.Study, "replicates=1", "design.n=20"), run.Options{Dir: dir})
-	toys.Run(t, toys.Load(t, toys.Study, "replicates=1", "design.n=30"), run.Options{Dir: dir})
+	toys.RunIn(t, toys.Load(t, toys.Study, "replicates=1", "design.n=20"), dir)
+	toys.RunIn(t, toys.Load(t, toys.Study, "replicates=1", "design.n=30"), dir)
 	f := toys.Open(t, dir)
 	for r := range f.Rows() {
 		s := f.SessionOf(&r)
@@ -389,7 +389,7 @@ func TestRecordsOfEarlierVersions(t *testing.T) {
 func TestPredictionsOfAStudy(t *testing.T) {
 	text := strings.Replace(toys.Study, "seed: 42\n", "seed: 42\npredictions: keep\n", 1)
 	s, dir := toys.Load(t, text, "replicates=2", "design.n=20", "design.balance=balanced"), t.TempDir()
-	toys.Run(t, s, run.Options{Dir: dir})
+	toys.RunIn(t, s, dir)
 	f := toys.Open(t, dir)
 	cell := s.Cells[0].ID
 	yielded := map[string]int{}
@@ -498,7 +498,7 @@ func TestOpenMistakes(t *testing.T) {
 		t.Error("a folder without a study was opened")
 	}
 	dir := t.TempDir()
-	toys.Run(t, toys.Load(t, toys.Study, "replicates=1"), run.Options{Dir: dir})
+	toys.RunIn(t, toys.Load(t, toys.Study, "replicates=1"), dir)
 	filetest.Remove(t, filepath.Join(dir, folder.Manifest))
 	if f := toys.Open(t, dir); f.Manifest != nil || f.ManifestErr == nil || f.Len() != 12 {
 		t.Errorf("%+v, %v, %d results", f.Manifest, f.ManifestErr, f.Len())
@@ -512,7 +512,7 @@ func TestOpenMistakes(t *testing.T) {
 // A row of a cell that is not in the manifest is an error with its place.
 func TestRowOfAnUnknownCell(t *testing.T) {
 	s, dir := toys.Load(t, toys.Study, "replicates=1"), t.TempDir()
-	toys.Run(t, s, run.Options{Dir: dir})
+	toys.RunIn(t, s, dir)
 	clone := toys.Clone(t, dir, false)
 	path := filepath.Join(clone, folder.Manifest)
 	text := strings.Replace(filetest.Read(t, path), s.Cells[0].ID, "0123456789", 1)
@@ -573,7 +573,7 @@ func TestTimingsOfProcesses(t *testing.T) {
 func TestPredictionsOfAnotherListAreRefused(t *testing.T) {
 	text := strings.Replace(toys.Study, "seed: 42\n", "seed: 42\npredictions: keep\n", 1)
 	s, dir := toys.Load(t, text, "replicates=2", "design.n=20", "design.balance=balanced"), t.TempDir()
-	toys.Run(t, s, run.Options{Dir: dir})
+	toys.RunIn(t, s, dir)
 	list := filepath.Join(dir, folder.Predictions, results.PredictionSums)
 	other := filetest.Read(t, list) + strings.Repeat("0", 64) + "  other.csv.gz\n"
 	filetest.Write(t, list, other)
@@ -592,13 +592,13 @@ func TestPredictionsOfAnotherListAreRefused(t *testing.T) {
 func TestCollectRefusesAForgedList(t *testing.T) {
 	text := strings.Replace(toys.Study, "seed: 42\n", "seed: 42\npredictions: keep\n", 1)
 	s, dir := toys.Load(t, text, "replicates=2", "design.n=20", "design.balance=balanced"), t.TempDir()
-	toys.Run(t, s, run.Options{Dir: dir})
+	toys.RunIn(t, s, dir)
 	list := filepath.Join(dir, folder.Predictions, results.PredictionSums)
 	own := filetest.Read(t, list)
 	filetest.Write(t, list, own+strings.Repeat("0", 64)+"  other.csv.gz\n")
 	errtest.Case(t, "a forged list").Contains(toys.Open(t, dir).Collect(), "or delete it and run")
 	filetest.Write(t, list, own)
-	toys.Run(t, toys.Load(t, text, "replicates=3", "design.n=20", "design.balance=balanced"), run.Options{Dir: dir})
+	toys.RunIn(t, toys.Load(t, text, "replicates=3", "design.n=20", "design.balance=balanced"), dir)
 	filetest.Remove(t, filepath.Join(dir, folder.Predictions))
 	if err := toys.Open(t, dir).Collect(); err != nil {
 		t.Errorf("deleted predictions: %v", err)

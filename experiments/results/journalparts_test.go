@@ -98,7 +98,7 @@ func TestJournalPartsReplaceTheRecords(t *testing.T) {
 		want   string // of what is read; empty: all 96 results
 	}{
 		"as it is":      {func(string) {}, ""},
-		"more sessions": {func(dir string) { toys.Run(t, more, run.Options{Dir: dir}) }, ""},
+		"more sessions": {func(dir string) { toys.RunIn(t, more, dir) }, ""},
 		"a line less":   {lines(func(l []string) []string { return slices.Delete(l, 3, 4) }), ""},
 		"a cut line": {lines(func(l []string) []string { l[len(l)-2] = l[len(l)-2][:40]; return l }),
 			"its trial will run again unless records.csv contains its results"},
@@ -107,7 +107,7 @@ func TestJournalPartsReplaceTheRecords(t *testing.T) {
 		"no journal": {func(dir string) { os.RemoveAll(filepath.Join(dir, "journal")) }, ""},
 	} {
 		dir := t.TempDir()
-		toys.Run(t, s, run.Options{Dir: dir})
+		toys.RunIn(t, s, dir)
 		c.change(dir)
 		fast := asRead(dir, s)
 		dropParts(t, dir)
@@ -124,7 +124,7 @@ func TestJournalPartsReplaceTheRecords(t *testing.T) {
 // Records are not read if the journals begin with the lines from which the records were written.
 func TestJournalPartsAreEnough(t *testing.T) {
 	s, dir := toys.Load(t, toys.Study), t.TempDir()
-	toys.Run(t, s, run.Options{Dir: dir})
+	toys.RunIn(t, s, dir)
 	want := asRead(dir, s)
 	odd := []byte("no table\n")
 	filetest.Write(t, filepath.Join(dir, folder.Records), string(odd))

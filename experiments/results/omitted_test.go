@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"copse/experiments/results"
-	"copse/experiments/run"
 	"copse/internal/filetest"
 	"copse/internal/toys"
 )
@@ -15,7 +14,7 @@ import (
 // runManifest runs a study in a folder and returns the manifest of the folder.
 func runManifest(t *testing.T, dir, text string, overrides ...string) *results.Manifest {
 	t.Helper()
-	toys.Run(t, toys.Load(t, text, overrides...), run.Options{Dir: dir})
+	toys.RunIn(t, toys.Load(t, text, overrides...), dir)
 	return toys.Open(t, dir).Manifest
 }
 

@@ -19,7 +19,7 @@ import (
 // not use is true although the study has the levels under other names.
 func TestRenamedLevels(t *testing.T) {
 	dir := t.TempDir()
-	toys.Run(t, toys.Load(t, toys.Study, "replicates=1"), run.Options{Dir: dir})
+	toys.RunIn(t, toys.Load(t, toys.Study, "replicates=1"), dir)
 	named := strings.Replace(toys.Study, "n: [20, 40]", "n: {few: 20, many: 40}", 1)
 	f := toys.OpenFor(t, dir, toys.Load(t, named, "replicates=1"))
 	levels := map[string]int{}
@@ -39,7 +39,7 @@ func TestRenamedLevels(t *testing.T) {
 // A note counts the fits that failed at an earlier time or memory limit, until they have run again.
 func TestNoteOfAnEarlierLimit(t *testing.T) {
 	dir, other := t.TempDir(), t.TempDir()
-	toys.Run(t, toys.Load(t, toys.FaultyStudy, "time_limit=20ms"), run.Options{Dir: dir})
+	toys.RunIn(t, toys.Load(t, toys.FaultyStudy, "time_limit=20ms"), dir)
 	toys.CopyJournal(t, dir, other, func(line string) string {
 		return strings.NewReplacer("time limit of 20ms exceeded", "memory limit of 1.0 GB exceeded; it printed: x",
 			`"cause":"time limit"`, `"cause":"fit"`).Replace(line)
@@ -76,7 +76,7 @@ func TestExceededLimit(t *testing.T) {
 // A note names each metric that is omitted because some results lack it.
 func TestNoteOfAPartialMetric(t *testing.T) {
 	dir := t.TempDir()
-	toys.Run(t, toys.Load(t, toys.Study, "replicates=1"), run.Options{Dir: dir})
+	toys.RunIn(t, toys.Load(t, toys.Study, "replicates=1"), dir)
 	later := toys.Load(t, strings.Replace(toys.Study, "seed: 42\n", "seed: 42\nmetrics: [auc]\n", 1), "replicates=1")
 	f := toys.OpenFor(t, dir, later)
 	const note = "the records omit auc because 12 results lack it; `copse run` computes it"
@@ -89,7 +89,7 @@ func TestNoteOfAPartialMetric(t *testing.T) {
 func TestNoNoteOfACompleteMetric(t *testing.T) {
 	dir := t.TempDir()
 	s := toys.Load(t, strings.Replace(toys.Study, "seed: 42\n", "seed: 42\nmetrics: [auc]\n", 1), "replicates=1")
-	toys.Run(t, s, run.Options{Dir: dir})
+	toys.RunIn(t, s, dir)
 	f := toys.OpenFor(t, dir, s)
 	if notes := f.Records().Notes; len(notes) > 0 {
 		t.Errorf("notes %q", notes)
@@ -133,7 +133,7 @@ func TestRan(t *testing.T) {
 // The imported results of a folder without times have no times.
 func TestImportWithoutTimings(t *testing.T) {
 	s, dir := toys.Load(t, toys.Study, "replicates=1"), t.TempDir()
-	toys.Run(t, s, run.Options{Dir: dir})
+	toys.RunIn(t, s, dir)
 	clone := toys.Clone(t, dir, false)
 	filetest.Remove(t, filepath.Join(clone, "timings.csv"))
 	f := toys.Open(t, clone)

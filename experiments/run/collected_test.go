@@ -18,7 +18,7 @@ import (
 func TestNothingToCollect(t *testing.T) {
 	dir := t.TempDir()
 	s := toys.Load(t, toys.Study)
-	toys.Run(t, s, run.Options{Dir: dir})
+	toys.RunIn(t, s, dir)
 	names := []string{folder.Records, folder.Timings, folder.Manifest, folder.Study}
 	written := func() (infos []os.FileInfo) {
 		for _, name := range names {
@@ -31,7 +31,7 @@ func TestNothingToCollect(t *testing.T) {
 		return infos
 	}
 	before := written()
-	toys.Run(t, s, run.Options{Dir: dir})
+	toys.RunIn(t, s, dir)
 	for i, now := range written() {
 		if !os.SameFile(before[i], now) {
 			t.Errorf("%s was written again", names[i])
@@ -41,7 +41,7 @@ func TestNothingToCollect(t *testing.T) {
 		path := filepath.Join(dir, name)
 		want := filetest.Read(t, path)
 		filetest.Remove(t, path)
-		toys.Run(t, s, run.Options{Dir: dir})
+		toys.RunIn(t, s, dir)
 		if got := filetest.Read(t, path); got != want {
 			t.Errorf("%s was not written again as it was", name)
 		}

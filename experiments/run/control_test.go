@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"copse/classifiers"
-	"copse/experiments/run"
 	"copse/stats"
 	"copse/stats/metrics"
 	"copse/stats/records"
@@ -38,7 +37,7 @@ func TestAgainstItself(t *testing.T) {
 		)+
 			"data: {generator: {name: toy, shift: $shift}, train: {n: 20}, test: {n: 60}}\n",
 	), t.TempDir()
-	toys.Run(t, s, run.Options{Dir: dir})
+	toys.RunIn(t, s, dir)
 	rows := toys.Records(t, dir)
 	tests, significant := 0, 0
 	for _, cell := range rows.Cells() {
@@ -81,7 +80,7 @@ func TestTimeLimitOfEveryClassifier(t *testing.T) {
 	}
 	text := strings.Replace(toys.Study, "centroid, coin, oracle", strings.Join(names, ", "), 1) + "time_limit: 1ns\n"
 	s, dir := toys.Load(t, text, "replicates=1", "design.n=20"), t.TempDir()
-	toys.Run(t, s, run.Options{Dir: dir})
+	toys.RunIn(t, s, dir)
 	rows := toys.Records(t, dir)
 	if len(rows.Rows) != 2*len(names) || len(names) < 20 {
 		t.Errorf("%d records of %d classifiers", len(rows.Rows), len(names))

@@ -21,7 +21,7 @@ func planOf(t *testing.T, dir string, s *study.Study) *run.Plan {
 // the time in every cell.
 func TestEstimateOfNewClassifiers(t *testing.T) {
 	dir := t.TempDir()
-	toys.Run(t, toys.Load(t, toys.Study), run.Options{Dir: dir})
+	toys.RunIn(t, toys.Load(t, toys.Study), dir)
 
 	more := toys.Load(t, toys.Study, "replicates=9")
 	p := planOf(t, dir, more)

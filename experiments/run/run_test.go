@@ -46,17 +46,17 @@ func TestRecordsDependOnTheStudyAlone(t *testing.T) {
 				toys.Load(t, strings.Replace(toys.Study, "centroid, coin, oracle", "coin", 1)),
 				run.Options{Dir: dir},
 			)
-			toys.Run(t, s, run.Options{Dir: dir})
+			toys.RunIn(t, s, dir)
 		},
 		"level by level, then more replicates": func(dir string) {
-			toys.Run(t, toys.Load(t, toys.Study, "design.n=40", "replicates=2"), run.Options{Dir: dir})
-			toys.Run(t, toys.Load(t, toys.Study, "design.balance=balanced"), run.Options{Dir: dir})
-			toys.Run(t, s, run.Options{Dir: dir})
+			toys.RunIn(t, toys.Load(t, toys.Study, "design.n=40", "replicates=2"), dir)
+			toys.RunIn(t, toys.Load(t, toys.Study, "design.balance=balanced"), dir)
+			toys.RunIn(t, s, dir)
 		},
 		"from records without a journal": func(dir string) {
-			toys.Run(t, toys.Load(t, toys.Study, "replicates=3"), run.Options{Dir: dir})
+			toys.RunIn(t, toys.Load(t, toys.Study, "replicates=3"), dir)
 			filetest.Remove(t, filepath.Join(dir, "journal"))
-			plan := toys.Run(t, s, run.Options{Dir: dir})
+			plan := toys.RunIn(t, s, dir)
 			if plan.Done != 4*3*3 {
 				t.Errorf("%d results were reused, want %d", plan.Done, 4*3*3)
 			}
@@ -75,12 +75,12 @@ func TestRecordsDependOnTheStudyAlone(t *testing.T) {
 
 func TestRunningAgainRunsNothing(t *testing.T) {
 	s, dir := toys.Load(t, toys.Study), t.TempDir()
-	toys.Run(t, s, run.Options{Dir: dir})
+	toys.RunIn(t, s, dir)
 	before := map[string]string{}
 	for _, name := range []string{folder.Records, folder.Timings, folder.Manifest, folder.Study} {
 		before[name] = filetest.Read(t, filepath.Join(dir, name))
 	}
-	if plan := toys.Run(t, s, run.Options{Dir: dir}); len(plan.Tasks) != 0 || plan.Done != 72 {
+	if plan := toys.RunIn(t, s, dir); len(plan.Tasks) != 0 || plan.Done != 72 {
 		t.Errorf("%d tasks, %d done", len(plan.Tasks), plan.Done)
 	}
 	for name, text := range before {
@@ -93,7 +93,7 @@ func TestRunningAgainRunsNothing(t *testing.T) {
 // After a change, exactly the affected rows are missing.
 func TestPlanAfterChanges(t *testing.T) {
 	s, dir := toys.Load(t, toys.Study), t.TempDir()
-	toys.Run(t, s, run.Options{Dir: dir})
+	toys.RunIn(t, s, dir)
 	changes := []struct {
 		name   string
 		text   string
@@ -158,7 +158,7 @@ func TestPlanAfterChanges(t *testing.T) {
 func TestFailuresAreRecords(t *testing.T) {
 	s := toys.Load(t, toys.FaultyStudy)
 	dir := t.TempDir()
-	toys.Run(t, s, run.Options{Dir: dir})
+	toys.RunIn(t, s, dir)
 	rows := toys.Records(t, dir)
 	messages := map[string]string{
 		"error": "faulty: on purpose", "panic": "panic: on purpose", "label": "test row 1: predicted label 7 is " +
@@ -180,7 +180,7 @@ func TestFailuresAreRecords(t *testing.T) {
 // A problem that cannot be drawn fails every classifier of its trial.
 func TestFailedDraw(t *testing.T) {
 	s, dir := toys.Load(t, strings.NewReplacer("d: 3", "shift: 13", ", oracle", "").Replace(toys.Study)), t.TempDir()
-	toys.Run(t, s, run.Options{Dir: dir})
+	toys.RunIn(t, s, dir)
 	rows := toys.Records(t, dir)
 	for _, r := range rows.Rows {
 		if r.Status != records.Failed || r.Message != "data: unlucky shift" {
@@ -212,7 +212,7 @@ func TestDrain(t *testing.T) {
 	if progress.done < 3 || progress.done > 5 {
 		t.Errorf("%d trials after the request at 3 with 2 workers", progress.done)
 	}
-	if plan := toys.Run(t, s, run.Options{Dir: dir}); len(plan.Tasks) != 24-progress.done {
+	if plan := toys.RunIn(t, s, dir); len(plan.Tasks) != 24-progress.done {
 		t.Errorf("%d trials were left, %d had been done", len(plan.Tasks), progress.done)
 	}
 }
@@ -251,7 +251,7 @@ func TestSecondProcessIsRefused(t *testing.T) {
 // If the version of a classifier changes, only its rows run again. The other records do not change.
 func TestChangedVersion(t *testing.T) {
 	s, dir := toys.Load(t, toys.Study), t.TempDir()
-	toys.Run(t, s, run.Options{Dir: dir})
+	toys.RunIn(t, s, dir)
 	want := filetest.Read(t, filepath.Join(dir, folder.Records))
 	i := slices.IndexFunc(classifiers.Registry, func(s classifiers.Spec) bool { return s.Name == "coin" })
 	classifiers.Registry[i].Version++
@@ -274,7 +274,7 @@ func TestChangedVersion(t *testing.T) {
 	if reasons := run.NewPlan(l).Reasons(); len(reasons) != 1 || reasons[reason] != 12 {
 		t.Errorf("after half of the results ran again: %v", reasons)
 	}
-	plan := toys.Run(t, changed, run.Options{Dir: dir})
+	plan := toys.RunIn(t, changed, dir)
 	if plan.Rows != 24 || plan.Reasons()[reason] != 24 {
 		t.Errorf("%d rows, %v", plan.Rows, plan.Reasons())
 	}
@@ -307,7 +307,7 @@ func TestOracleNeedsCompleteRows(t *testing.T) {
 	for _, c := range s.Cells {
 		c.Data.Missing = study.Missing{MCAR: 0.3, Where: "both"} // as if the file could say so
 	}
-	toys.Run(t, s, run.Options{Dir: dir})
+	toys.RunIn(t, s, dir)
 	rows := toys.Records(t, dir)
 	if len(rows.Rows) != len(s.Cells) {
 		t.Fatalf("%d rows", len(rows.Rows))
@@ -322,7 +322,7 @@ func TestOracleNeedsCompleteRows(t *testing.T) {
 // A run that waits for the journal of another process does not repeat the trials that this process stores.
 func TestRunPlansAgainAfterWaiting(t *testing.T) {
 	s, done, dir := toys.Load(t, toys.Study), t.TempDir(), t.TempDir()
-	toys.Run(t, s, run.Options{Dir: done})
+	toys.RunIn(t, s, done)
 	session := &results.Session{Format: results.JournalFormat, Study: s.Name, Seed: s.Seed}
 	other, err := results.OpenJournal(dir, "main", session)
 	if err != nil {

@@ -10,7 +10,6 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"copse/experiments/run"
 	"copse/experiments/study"
 	"copse/experiments/trial"
 	"copse/internal/errtest"
@@ -238,7 +237,7 @@ func TestIrrelevantAttributes(t *testing.T) {
 	}
 
 	dir := t.TempDir()
-	toys.Run(t, with("0, 7"), run.Options{Dir: dir})
+	toys.RunIn(t, with("0, 7"), dir)
 	rows := toys.Records(t, dir)
 	errorsOf, differ := map[string]int{}, 0
 	for _, r := range rows.Rows {

@@ -244,6 +244,12 @@ func Run(t testing.TB, s *study.Study, o run.Options) *run.Plan {
 	return plan
 }
 
+// RunIn calls Run with the results folder dir and default options.
+func RunIn(t testing.TB, s *study.Study, dir string) *run.Plan {
+	t.Helper()
+	return Run(t, s, run.Options{Dir: dir})
+}
+
 // Open opens a results folder.
 func Open(t testing.TB, dir string) *results.Folder {
 	t.Helper()
