@@ -120,6 +120,14 @@ func writeStudy(t *testing.T, text string) string {
 	return file
 }
 
+// runSmallStudy runs smallStudy and returns its file and its results folder.
+func runSmallStudy(t *testing.T) (file, dir string) {
+	t.Helper()
+	file, dir = writeStudy(t, smallStudy), filepath.Join(t.TempDir(), "r")
+	succeed(t, "run", file, "--out", dir)
+	return file, dir
+}
+
 // Commands in messages quote paths for a shell.
 func TestCommandsInMessagesAreQuoted(t *testing.T) {
 	err := endRun(&cobra.Command{}, &study.Study{Name: "small"}, "my results",

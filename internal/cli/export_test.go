@@ -11,8 +11,7 @@ import (
 )
 
 func TestExport(t *testing.T) {
-	file, dir := writeStudy(t, smallStudy), filepath.Join(t.TempDir(), "r")
-	succeed(t, "run", file, "--out", dir)
+	_, dir := runSmallStudy(t)
 	to := filepath.Join(t.TempDir(), "r.parquet")
 	attempt(t, "export", dir, "--out", to).prints("24 records")
 	text, err := os.ReadFile(to)

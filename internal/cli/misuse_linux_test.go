@@ -12,8 +12,7 @@ import (
 
 // Other names of standard output work like standard output.
 func TestExportToStandardOutput(t *testing.T) {
-	file, dir := writeStudy(t, smallStudy), filepath.Join(t.TempDir(), "r")
-	succeed(t, "run", file, "--out", dir)
+	_, dir := runSmallStudy(t)
 	if records, err := exec.Command("sh", "-c", `exec env `+actAsCopse+`=1 "$0" export "$1" --out /dev/stdout`,
 		os.Args[0], dir).Output(); err != nil || !bytes.HasPrefix(records, []byte("PAR1")) {
 		t.Errorf("%.20q, %v", records, err)
@@ -26,8 +25,7 @@ func TestExportToStandardOutput(t *testing.T) {
 
 // Every verb fails if its output cannot be written.
 func TestFullOutput(t *testing.T) {
-	file, dir := writeStudy(t, smallStudy), filepath.Join(t.TempDir(), "r")
-	succeed(t, "run", file, "--out", dir)
+	file, dir := runSmallStudy(t)
 	for _, args := range [][]string{
 		{"check", file, "--pilot", "0s"}, {"status", dir}, {"run", file, "--out", dir}, {"report", dir},
 		{"verify", dir}, {"export", dir}, {"protocol", file},

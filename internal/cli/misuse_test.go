@@ -37,8 +37,7 @@ func TestGenerateReplacesNothing(t *testing.T) {
 
 // A report keeps an edited table next to the new one.
 func TestReportKeepsEdits(t *testing.T) {
-	file, dir := writeStudy(t, smallStudy), filepath.Join(t.TempDir(), "r")
-	succeed(t, "run", file, "--out", dir)
+	_, dir := runSmallStudy(t)
 	table := filepath.Join(dir, "tables", "small.tex")
 	filetest.Write(t, table, "by hand")
 	attempt(t, "report", dir).prints("small.tex.kept: this file was edited, or copse did not write it")

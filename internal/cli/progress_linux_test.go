@@ -84,8 +84,7 @@ func TestTerminalShowsDocuments(t *testing.T) {
 // On a narrow terminal, no word and no row of a table is broken. Only commands continue on the next line.
 func TestNarrowTerminal(t *testing.T) {
 	const columns = 40
-	file, dir := writeStudy(t, smallStudy), filepath.Join(t.TempDir(), "r")
-	succeed(t, "run", file, "--out", dir)
+	file, dir := runSmallStudy(t)
 	for _, args := range [][]string{{"report", dir}, {"status", dir}, {"check", file, "--pilot", "0s"},
 		{"explain", "data"}, {"list", "classifiers", "slb"}, {"plot", dir, "box", "--out", t.TempDir()},
 		{"run", "--help"}, {"explain", "datta"}} {

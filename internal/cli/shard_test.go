@@ -46,8 +46,7 @@ func TestAnyDivisionGivesTheSame(t *testing.T) {
 // A shard that has no trial to run stores an edit of the study that needs no new result, and submit names the
 // command that updates the report.
 func TestShardStoresTheEditedStudy(t *testing.T) {
-	file, dir := writeStudy(t, smallStudy), filepath.Join(t.TempDir(), "r")
-	succeed(t, "run", file, "--out", dir)
+	file, dir := runSmallStudy(t)
 	edited := strings.Replace(filetest.Read(t, file), "title: ", "title: Edited ", 1)
 	filetest.Write(t, file, edited)
 	out, _ := succeed(t, "submit", "slurm", file, "--out", dir, "--tasks", "2")
@@ -179,8 +178,7 @@ func TestReportOfSomeShardsStatesIt(t *testing.T) {
 
 // Status names the cells that lack results, and counts the others; --details names all.
 func TestStatusIsShort(t *testing.T) {
-	file, dir := writeStudy(t, smallStudy), filepath.Join(t.TempDir(), "results")
-	succeed(t, "run", file, "--out", dir)
+	_, dir := runSmallStudy(t)
 	if _, out, _ := copse("status", dir); !strings.Contains(out, "\n2 cells are complete, without failures\n") ||
 		strings.Contains(out, "n=30") {
 		t.Errorf("status:\n%s", out)

@@ -110,8 +110,7 @@ func TestSubmitHeedsMaxArraySize(t *testing.T) {
 // A Slurm job runs the copy of the study that submit wrote to the results folder, also if the folder has
 // results.
 func TestSubmittedCopyRuns(t *testing.T) {
-	file, dir := writeStudy(t, smallStudy), filepath.Join(t.TempDir(), "r")
-	succeed(t, "run", file, "--out", dir)
+	_, dir := runSmallStudy(t)
 	submitted := filepath.Join(dir, "submit", "0123abcd.yaml")
 	filetest.Write(t, submitted, smallStudy)
 	succeed(t, "run", submitted, "--out", dir, "--shard", "1/2")

@@ -50,8 +50,7 @@ func TestSweepsLoseNothing(t *testing.T) {
 
 // report does not replace the records with an empty table if the study in the folder now has other data.
 func TestReportKeepsRecordsOfOtherData(t *testing.T) {
-	file, dir := writeStudy(t, smallStudy), filepath.Join(t.TempDir(), "results")
-	succeed(t, "run", file, "--out", dir)
+	_, dir := runSmallStudy(t)
 	before := filetest.Read(t, filepath.Join(dir, "records.csv"))
 	changed := strings.Replace(smallStudy, "test: {n: 50}", "test: {n: 51}", 1)
 	filetest.Write(t, filepath.Join(dir, "study.yaml"), changed)

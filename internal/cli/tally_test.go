@@ -54,8 +54,7 @@ func TestTallyOfTamperings(t *testing.T) {
 	if testing.Short() {
 		t.Skip("SKIPPED in short runs: changes every file of a folder")
 	}
-	file, dir := writeStudy(t, smallStudy), filepath.Join(t.TempDir(), "r")
-	succeed(t, "run", file, "--out", dir)
+	_, dir := runSmallStudy(t)
 	var names []string
 	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
 		if info, _ := os.Stat(path); err == nil && !entry.IsDir() && info.Size() > 0 {

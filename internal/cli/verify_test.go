@@ -126,8 +126,7 @@ func copyTree(t *testing.T, from, to string) {
 // If copse is killed after it has written new records and before it has written the report, verify and pack
 // reject the old report.
 func TestVerifyFindsTheReportOfOlderRecords(t *testing.T) {
-	file, dir := writeStudy(t, smallStudy), filepath.Join(t.TempDir(), "r")
-	succeed(t, "run", file, "--out", dir)
+	file, dir := runSmallStudy(t)
 	// The old outputs take the place of the new ones, as if a second run had been killed.
 	old := t.TempDir()
 	copyTree(t, dir, old)
