@@ -6,8 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"golang.org/x/exp/rand"
-
 	"copse/internal/randtest"
 	"copse/report/internal/fixture"
 	"copse/report/table"
@@ -137,7 +135,7 @@ func TestMultiplicity(t *testing.T) {
 // If tables explain their intervals differently, each explanation names its table.
 func TestIntervalsNameTheirTable(t *testing.T) {
 	study, rows := fixture.Sample(12)
-	study.Random = func(string) *rand.Rand { return randtest.New(1) }
+	study.Random = randtest.Same
 	v := view.New(study, rows, view.DefaultInference())
 	printed := func(heading string, change func(*table.Options)) Table {
 		o := table.Defaults()

@@ -9,8 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"golang.org/x/exp/rand"
-
 	"copse/internal/filetest"
 	"copse/internal/randtest"
 	"copse/report/internal/fixture"
@@ -188,7 +186,7 @@ func TestFailedFitsHaveNoTime(t *testing.T) {
 // of a bold classifier excludes 0, and each of another does.
 func TestIntervalsAgreeWithBold(t *testing.T) {
 	study, rows := fixture.Sample(30)
-	study.Random = func(string) *rand.Rand { return randtest.New(1) }
+	study.Random = randtest.Same
 	v := view.New(study, rows, view.DefaultInference())
 	content := newTable(t, v, Defaults())
 	worse := 0
@@ -419,7 +417,7 @@ func agreesWithR(t *testing.T, content *Table, file string, classifiers int) {
 // Rscript testdata/pooled.R > testdata/pooled.csv (R 4.2.2).
 func TestPooledRowAgreesWithR(t *testing.T) {
 	study := view.Study{Sampling: map[string]view.Sampling{}}
-	study.Random = func(string) *rand.Rand { return randtest.New(1) }
+	study.Random = randtest.Same
 	rows := &records.Records{Study: "s", Classifiers: []string{"a", "b", "c"}, Factors: []records.Factor{{Name: "set"}}}
 	for set := range 9 {
 		name := strconv.Itoa(set)
@@ -444,7 +442,7 @@ func TestPooledRowAgreesWithR(t *testing.T) {
 // A classifier that is best in every row is first in every resample of the rows.
 func TestRankStabilityIsPrinted(t *testing.T) {
 	study, rows := fixture.Sample(12)
-	study.Random = func(string) *rand.Rand { return randtest.New(1) }
+	study.Random = randtest.Same
 	for r := range recordstest.Each(rows) {
 		if r.Classifier == "slb" {
 			r.Error = 0.001
@@ -462,7 +460,7 @@ func TestRankStabilityIsPrinted(t *testing.T) {
 // print it next to the replicates needed for an interval of the given half-width.
 func TestEffectsStateStabilityAndReplicates(t *testing.T) {
 	study, rows := fixture.Sample(12)
-	study.Random = func(string) *rand.Rand { return randtest.New(1) }
+	study.Random = randtest.Same
 	for r := range recordstest.Each(rows) {
 		if r.Classifier == "slb" {
 			r.Error = 0.001

@@ -10,8 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"golang.org/x/exp/rand"
-
 	"copse/internal/errtest"
 	"copse/internal/randtest"
 	"copse/report/internal/fixture"
@@ -866,7 +864,7 @@ func TestLevelsBelowTheSmallestP(t *testing.T) {
 			"the test cannot give a p-value as small as its level."},
 	} {
 		study, rows := fixture.Sample(replicates)
-		study.Random = func(string) *rand.Rand { return randtest.New(1) }
+		study.Random = randtest.Same
 		inference := view.PapersInference()
 		inference.Test, inference.Alpha = "permutation", 1e-5
 		v := view.New(study, rows, inference)

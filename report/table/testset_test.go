@@ -10,7 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"golang.org/x/exp/rand"
 	"gonum.org/v1/gonum/mat"
 
 	"copse/internal/errtest"
@@ -45,7 +44,7 @@ func testSetFit(k, fit int) *metrics.Predictions {
 // predictions.
 func oneTestSet(fits int) (view.Study, *records.Records) {
 	study := view.Study{Sampling: map[string]view.Sampling{"c": {OneDataSet: true, Source: "set", OneTestSet: true}}}
-	study.Random = func(string) *rand.Rand { return randtest.New(1) }
+	study.Random = randtest.Same
 	rows := &records.Records{Study: "s", Classifiers: []string{"a", "b", "c"}, Metrics: []string{"auc"}}
 	for fit := 1; fit <= fits; fit++ {
 		for k, id := range rows.Classifiers {
@@ -203,7 +202,7 @@ func TestOneTestSetHasItsFinding(t *testing.T) {
 // For replicates on one test set, the findings contain no interval of a lead.
 func TestOneTestSetHasNoLead(t *testing.T) {
 	study, rows := fixture.Sample(12)
-	study.Random = func(string) *rand.Rand { return randtest.New(1) }
+	study.Random = randtest.Same
 	leads := func() string { return findings(makeTable(t, study, rows, nil)) }
 	if words := leads(); !strings.Contains(words, " to ") {
 		t.Fatalf("no interval of independent replicates: %s", words)

@@ -6,8 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"golang.org/x/exp/rand"
-
 	"copse/internal/randtest"
 	"copse/stats/records"
 	"copse/stats/records/recordstest"
@@ -143,7 +141,7 @@ func TestRanksUseSharedCells(t *testing.T) {
 	m := measure(t, "error", "fraction")
 	ids := []string{"all", "small"}
 	v := rankedStudy("f-easy", "b-easy")
-	v.Random = func(string) *rand.Rand { return randtest.New(1) }
+	v.Random = randtest.Same
 	losses, leftOut, unshared := v.BlockLosses(v.Cells, &m, ids)
 	if len(losses) != 2 || leftOut != nil || !slices.Equal(unshared, []string{"f-hard", "b-hard"}) {
 		t.Fatalf("%d blocks, left out: %q and %q", len(losses), leftOut, unshared)

@@ -8,8 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"golang.org/x/exp/rand"
-
 	"copse/internal/errtest"
 	"copse/internal/randtest"
 	"copse/stats"
@@ -306,7 +304,7 @@ func TestTimesAreOverFolds(t *testing.T) {
 func TestWordsForFoldsOfOneDataSet(t *testing.T) {
 	rows := twoSettings(5)
 	study := Study{Sampling: map[string]Sampling{}, Problems: map[string]string{},
-		Random: func(string) *rand.Rand { return randtest.New(1) }}
+		Random: randtest.Same}
 	for _, cell := range []string{"ca", "cb"} {
 		study.Sampling[cell] = Sampling{Folds: 5, OneDataSet: true, TestRatio: 0.25, Source: "iris"}
 		study.Problems[cell] = "iris"

@@ -7,8 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"golang.org/x/exp/rand"
-
 	"copse/internal/errtest"
 	"copse/internal/randtest"
 	"copse/report/internal/fixture"
@@ -24,7 +22,7 @@ import (
 // classifiers and the oracle.
 func sampled(change func(*view.Study, *records.Records, *view.Inference)) *view.View {
 	study, rows := fixture.Sample(12)
-	study.Random = func(string) *rand.Rand { return randtest.New(1) }
+	study.Random = randtest.Same
 	inference := view.DefaultInference()
 	if change != nil {
 		change(&study, rows, &inference)

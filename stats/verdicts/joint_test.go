@@ -5,8 +5,6 @@ import (
 	"slices"
 	"testing"
 
-	"golang.org/x/exp/rand"
-
 	"copse/internal/golden"
 	"copse/internal/randtest"
 	"copse/stats"
@@ -18,7 +16,7 @@ import (
 func jointOptions(family []string) BestOptions {
 	o := DefaultBestOptions(family)
 	o.Joint = true
-	o.Random = func(string) *rand.Rand { return randtest.New(1) }
+	o.Random = randtest.Same
 	return o
 }
 
