@@ -36,7 +36,7 @@ func TestStandardFigures(t *testing.T) {
 		}
 	}
 	many := manyCells(mostPanels + 1)
-	if got := standardFigures(view.New(study, many, view.DefaultInference()), nil); got[0].Kind != "heat" {
+	if got := standardFigures(fixture.DefaultView(study, many), nil); got[0].Kind != "heat" {
 		t.Errorf("%+v", got)
 	}
 	for _, c := range []struct {
@@ -64,7 +64,7 @@ func TestStandardFigures(t *testing.T) {
 // The standard figure has the metric and the scale of the first table; without a table it has the test error.
 func TestStandardFigureHasTheMetricOfTheFirstTable(t *testing.T) {
 	study, rows := fixture.Sample(3)
-	v := view.New(study, rows, view.DefaultInference())
+	v := fixture.DefaultView(study, rows)
 	first, second := table.Defaults(), table.Defaults()
 	first.Metric, first.Scale = "ber", "fraction"
 	for want, tables := range map[string][]table.Options{"ber fraction": {first, second}, "error percent": nil} {
@@ -95,7 +95,7 @@ func manyCells(n int) *records.Records {
 func TestMainFigureInOtherMeasures(t *testing.T) {
 	study, rows := fixture.Sample(3)
 	rows.Metrics = nil
-	v := view.New(study, rows, view.DefaultInference())
+	v := fixture.DefaultView(study, rows)
 	o := figure.Defaults()
 	o.Name, o.Panel = "errors", []string{"n"}
 	m := maker{View: v}
@@ -118,7 +118,7 @@ func TestMainFigureInOtherMeasures(t *testing.T) {
 func TestMainFigureOnBothScales(t *testing.T) {
 	study, rows := fixture.Sample(3)
 	rows.Metrics = nil
-	m := maker{View: view.New(study, rows, view.DefaultInference())}
+	m := maker{View: fixture.DefaultView(study, rows)}
 	o := figure.Defaults()
 	o.Name, o.Kind, o.X, o.Panel = "errors", "line", "n", nil
 	var measures []string

@@ -204,7 +204,7 @@ func plainMean(values []float64) float64 {
 // A bar that is too short to see is widened away from the reference, so that it keeps its sign.
 func TestShortBarsKeepTheirSign(t *testing.T) {
 	study, rows := fixture.Sample(12)
-	v := view.New(study, rows, view.DefaultInference())
+	v := fixture.DefaultView(study, rows)
 	m, err := view.NewMeasure("error", "percent")
 	if err != nil {
 		t.Fatal(err)

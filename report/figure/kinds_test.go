@@ -99,7 +99,7 @@ func TestDifferencesArePairedIntervals(t *testing.T) {
 // direction of the metric. The caption names the test.
 func TestDifferencesAreThoseOfTheTestOverAllPairs(t *testing.T) {
 	study, rows := fixture.Sample(12)
-	v := view.New(study, rows, view.DefaultInference())
+	v := fixture.DefaultView(study, rows)
 	family := []string{"slb", "5nn", "nb"}
 	var losses [][]float64
 	for _, replicate := range v.Cells[0].ByReplicate() {
@@ -741,7 +741,7 @@ func TestDifferencesNeedAllData(t *testing.T) {
 	rows.Sort()
 	o := Defaults()
 	o.Kind, o.Panel = "differences", []string{"n"}
-	drawn, err := Draw(view.New(study, rows, view.DefaultInference()), o)
+	drawn, err := Draw(fixture.DefaultView(study, rows), o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -767,7 +767,7 @@ func TestDifferencesNameTheTestsOfTheirPanels(t *testing.T) {
 	})
 	o := Defaults()
 	o.Kind, o.Panel = "differences", []string{"cpd", "n"}
-	drawn, err := Draw(view.New(study, rows, view.DefaultInference()), o)
+	drawn, err := Draw(fixture.DefaultView(study, rows), o)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -268,7 +268,7 @@ func TestNarrowFigures(t *testing.T) {
 		if kind == "line" {
 			o.X = "n"
 		}
-		return Draw(view.New(study, rows, view.DefaultInference()), o)
+		return Draw(fixture.DefaultView(study, rows), o)
 	}
 	for _, kind := range []string{"line", "box", "pareto", "cd", "heat"} {
 		pictures, err := draw(kind, "SLB")

@@ -46,7 +46,7 @@ func TestFailedDrawsAreNotFits(t *testing.T) {
 	study, records := fixture.Sample(3)
 	fixture.FailDraw(records, "c00", 2)
 	fixture.FailDraw(records, "c00", 3)
-	v := view.New(study, records, view.DefaultInference())
+	v := fixture.DefaultView(study, records)
 	list, total := failures(v)
 	const draws = "Failed draws of data: 2 of 18, left out for all classifiers."
 	if want := "0 of 64 fits failed. " + draws; total != want {
@@ -136,7 +136,7 @@ func TestMultiplicity(t *testing.T) {
 func TestIntervalsNameTheirTable(t *testing.T) {
 	study, rows := fixture.Sample(12)
 	study.Random = randtest.Same
-	v := view.New(study, rows, view.DefaultInference())
+	v := fixture.DefaultView(study, rows)
 	printed := func(heading string, change func(*table.Options)) Table {
 		o := table.Defaults()
 		change(&o)
@@ -162,7 +162,7 @@ func TestIntervalsNameTheirTable(t *testing.T) {
 func TestTrainingRowsAreNotTested(t *testing.T) {
 	study, rows := fixture.Sample(3)
 	fixture.SetSampling(&study, rows, view.Sampling{OnTrainingRows: true})
-	v := view.New(study, rows, view.DefaultInference())
+	v := fixture.DefaultView(study, rows)
 	made, err := table.New(v, table.Defaults())
 	if err != nil {
 		t.Fatal(err)

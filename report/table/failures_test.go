@@ -187,7 +187,7 @@ func TestFailedFitsHaveNoTime(t *testing.T) {
 func TestIntervalsAgreeWithBold(t *testing.T) {
 	study, rows := fixture.Sample(30)
 	study.Random = randtest.Same
-	v := view.New(study, rows, view.DefaultInference())
+	v := fixture.DefaultView(study, rows)
 	content := newTable(t, v, Defaults())
 	worse := 0
 	for _, row := range content.Rows {
@@ -362,7 +362,7 @@ func TestSkewnessOfTestsOfMeans(t *testing.T) {
 			r.Error = 0.9
 		}
 	}
-	content := newTable(t, view.New(study, rows, view.DefaultInference()), Defaults())
+	content := newTable(t, fixture.DefaultView(study, rows), Defaults())
 	all := strings.Join(content.Remarks, " ") + content.Effects().Caption
 	for text, want := range map[string]bool{"may disagree": false, "differ in sign": false,
 		"The absolute skewness of the paired differences exceeds 2, so the level of the test is only approximate: " +
@@ -435,7 +435,7 @@ func TestPooledRowAgreesWithR(t *testing.T) {
 	}
 	o := Defaults()
 	o.Rows = []string{}
-	content := newTable(t, view.New(study, rows, view.DefaultInference()), o)
+	content := newTable(t, fixture.DefaultView(study, rows), o)
 	agreesWithR(t, content, "testdata/pooled.csv", 3)
 }
 

@@ -84,7 +84,7 @@ func TestFindingsOfFewResults(t *testing.T) {
 	study, rows := fixture.Sample(2)
 	o := Defaults()
 	o.Where = map[string][]string{"n": {"200"}, "cpd": {"complex"}}
-	content := newTable(t, view.New(study, rows, view.DefaultInference()), o)
+	content := newTable(t, fixture.DefaultView(study, rows), o)
 	if f := fmt.Sprint(content.Findings()); strings.Contains(f, "shift_low") || !strings.Contains(f, "Student") {
 		t.Error(f)
 	}
@@ -166,7 +166,7 @@ func TestFindingsCompareOnlyTheSameCells(t *testing.T) {
 // A sentence on one row prints the interval of the row's test; averages over rows have Student's interval.
 func TestFindingsOfOneRowHaveItsInterval(t *testing.T) {
 	study, rows := fixture.Sample(8)
-	content, err := New(view.New(study, rows, view.DefaultInference()), func() Options {
+	content, err := New(fixture.DefaultView(study, rows), func() Options {
 		o := Defaults()
 		o.Where = map[string][]string{"n": {"200"}, "cpd": {"gaussian"}}
 		return o
@@ -191,7 +191,7 @@ func TestFindingsOfOneRowHaveItsInterval(t *testing.T) {
 	if !strings.HasSuffix(f.IntervalMethod, "from the test of the row (shift_low and shift_high in the CSV file).") {
 		t.Error(f.IntervalMethod)
 	}
-	all := newTable(t, view.New(study, rows, view.DefaultInference()), Defaults())
+	all := newTable(t, fixture.DefaultView(study, rows), Defaults())
 	if f = all.Findings(); !strings.Contains(f.IntervalMethod,
 		"(Student's t with Welch-Satterthwaite degrees of freedom, with a Bonferroni correction for 3 pairs") {
 		t.Error(f.IntervalMethod)
@@ -389,7 +389,7 @@ func TestGapOfAnotherLeaderHasTheIntervalOfItsRow(t *testing.T) {
 	})
 	o := Defaults()
 	o.Where = records.Condition{"cpd": {"gaussian"}}
-	content := newTable(t, view.New(study, rows, view.DefaultInference()), o)
+	content := newTable(t, fixture.DefaultView(study, rows), o)
 	q := content.Rows[2].comparison("slb")
 	if q == nil {
 		t.Fatal("nb does not lead at n = 1000")

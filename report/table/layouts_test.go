@@ -17,7 +17,6 @@ import (
 
 	"copse/report/internal/fixture"
 	"copse/report/sheet"
-	"copse/report/view"
 )
 
 func awkwardTable(t *testing.T) *Table {
@@ -312,7 +311,7 @@ func TestPrintedWidth(t *testing.T) {
 		if err := o.Validate(); err != nil {
 			t.Fatal(err)
 		}
-		content := newTable(t, view.New(study, rows, view.DefaultInference()), o)
+		content := newTable(t, fixture.DefaultView(study, rows), o)
 		if got := content.Sheet(); math.Abs(got.Width-want) > 1e-9 || got.Methods != "auto" {
 			t.Errorf("%q: %g points, methods %q; want %g, auto", text, got.Width, got.Methods, want)
 		}

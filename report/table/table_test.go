@@ -296,7 +296,7 @@ func TestJointTestsNeedAllData(t *testing.T) {
 	o := Defaults()
 	o.Rows = []string{"n"}
 	joint := func() *Table {
-		content := newTable(t, view.New(study, rows, view.DefaultInference()), o)
+		content := newTable(t, fixture.DefaultView(study, rows), o)
 		return content
 	}
 	ranIn("gaussian", "nb")
@@ -1161,7 +1161,7 @@ func twoDesigns() (view.Study, *records.Records) {
 // A caption names only tests that some row uses. Rows of two classifiers have another test than rows of three.
 func TestCaptionNamesTheTestsOfItsRows(t *testing.T) {
 	study, rows := twoDesigns()
-	content := newTable(t, view.New(study, rows, view.DefaultInference()), Defaults())
+	content := newTable(t, fixture.DefaultView(study, rows), Defaults())
 	for _, want := range []string{"Test: a two-sided corrected resampled t test of all pairs on paired folds; ",
 		"Tested quantity: the mean difference. In rows that compare two classifiers, the test is the Wilcoxon " +
 			"signed-rank test, and the tested quantity is the Hodges-Lehmann shift."} {

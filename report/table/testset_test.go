@@ -78,7 +78,7 @@ func TestFindingsOfEqualFits(t *testing.T) {
 	study.Predictions = func(_ string, each func(int, string, *metrics.Predictions) error) error {
 		return errors.Join(each(1, "a", testSetFit(0, 1)), each(1, "b", testSetFit(0, 1)))
 	}
-	content := newTable(t, view.New(study, rows, view.DefaultInference()), Defaults())
+	content := newTable(t, fixture.DefaultView(study, rows), Defaults())
 	f := content.Findings()
 	if !slices.Equal(f.Found, []string{"a and b both have the smallest mean test error."}) || f.IntervalMethod != "" {
 		t.Errorf("%+v", f)
@@ -98,7 +98,7 @@ func TestOneTestSetAgreesWithR(t *testing.T) {
 		study, rows := oneTestSet(map[string]int{"one fit": 1, "three fits": 3}[fits])
 		o := Defaults()
 		o.Metric = metric
-		content := newTable(t, view.New(study, rows, view.DefaultInference()), o)
+		content := newTable(t, fixture.DefaultView(study, rows), o)
 		ours, err := csv.NewReader(strings.NewReader(fixture.Render(t, content.CSV))).ReadAll()
 		if err != nil {
 			t.Fatal(err)
@@ -129,7 +129,7 @@ func TestOneTestSetStatesItsConclusion(t *testing.T) {
 	for fits, want := range map[int]string{1: "exact McNemar test on paired test rows",
 		3: "two-sided bootstrap test on paired test rows"} {
 		study, rows := oneTestSet(fits)
-		content := newTable(t, view.New(study, rows, view.DefaultInference()), Defaults())
+		content := newTable(t, fixture.DefaultView(study, rows), Defaults())
 		if !strings.Contains(content.Caption, want) || !slices.Contains(content.Remarks, testedOnRows) {
 			t.Errorf("%d fits: %s\n%q", fits, content.Caption, content.Remarks)
 		}
@@ -157,7 +157,7 @@ func TestDeLongHasNoBootstrapIntervals(t *testing.T) {
 	for metric, bootstraps := range map[string]bool{"auc": false, "error": true} {
 		o := Defaults()
 		o.Metric = metric
-		content := newTable(t, view.New(study, rows, view.DefaultInference()), o)
+		content := newTable(t, fixture.DefaultView(study, rows), o)
 		caption := content.Effects().Caption
 		if strings.Contains(caption, "bootstrap") != bootstraps || !strings.Contains(caption, "level of its row") {
 			t.Errorf("%s: %s", metric, caption)
@@ -174,7 +174,7 @@ func TestOneTestSetRefusesTheCorrectedTest(t *testing.T) {
 	_, err := New(view.New(study, rows, inference), Defaults())
 	errtest.Case(t, "corrected-t on one test set").Contains(err, "use one of mcnemar, delong, row-bootstrap")
 	study.Predictions = func(string, func(int, string, *metrics.Predictions) error) error { return nil }
-	content, err := New(view.New(study, rows, view.DefaultInference()), Defaults())
+	content, err := New(fixture.DefaultView(study, rows), Defaults())
 	if err != nil || !slices.Contains(content.Remarks, notTested+".") || content.HasTests() {
 		t.Errorf("%v, %q", err, content.Remarks)
 	}
@@ -184,7 +184,7 @@ func TestOneTestSetRefusesTheCorrectedTest(t *testing.T) {
 func TestOneTestSetHasItsFinding(t *testing.T) {
 	for _, fits := range []int{1, 3} {
 		study, rows := oneTestSet(fits)
-		content := newTable(t, view.New(study, rows, view.DefaultInference()), Defaults())
+		content := newTable(t, fixture.DefaultView(study, rows), Defaults())
 		q := content.Rows[0].comparison("b")
 		want := content.gapWords(stats.Shift{Estimate: -100 * q.Shift.Estimate, Low: -100 * q.Shift.High,
 			High: -100 * q.Shift.Low})
@@ -311,7 +311,7 @@ func TestTrainingRowsAreNotCompared(t *testing.T) {
 	study, rows := oneTestSet(12)
 	study.Sampling = map[string]view.Sampling{"c": {OneDataSet: true, Source: "set", Folds: 4,
 		TestRatio: 1, OnTrainingRows: true}}
-	content := newTable(t, view.New(study, rows, view.DefaultInference()), Defaults())
+	content := newTable(t, fixture.DefaultView(study, rows), Defaults())
 	if n := len(content.Rows[0].bestSet.Comparisons); n > 0 {
 		t.Errorf("%d comparisons on training rows", n)
 	}
