@@ -147,7 +147,8 @@ func (s *Study) marginRemarks() (remarks []string) {
 	}{{"margin", o.Margin}, {"rope", o.Rope}} {
 		if m.value >= largeMargin {
 			remarks = append(remarks, fmt.Sprintf("inference.%s: %v is %.3g percentage points of a rate, and the "+
-				"rates of nearly all classifiers differ by less; a common margin is `0.03`", m.key, m.value, 100*m.value))
+				"rates of nearly all classifiers differ by less; a common margin is `0.03`",
+				m.key, m.value, 100*m.value))
 		}
 	}
 	return remarks
