@@ -77,8 +77,8 @@ type Forest struct {
 	// its variables. `class`: once per class. `problem`: once for both classes. `by_reading`: the
 	// same as `sample`
 	TypeLevel string `param:"type_level" enum:"by_reading,sample,node,row,class,problem"`
-	// how often the mixture chooses at random between its two components. The values have the same
-	// meaning as for `type_level`
+	// how often a component of the mixture is chosen at random: for each value (`sample`), node, row,
+	// class or problem, as in `type_level`
 	ComponentLevel string `param:"component_level" enum:"sample,node,row,class,problem"`
 	// degrees of freedom of the t distribution
 	TDF float64 `param:"t_df" range:"[1,1e6]"`

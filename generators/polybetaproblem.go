@@ -24,8 +24,8 @@ type polyBetaProblem struct {
 	overflowing, edgeless int // numbers of discarded problems
 }
 
-// largestRaw is the largest absolute value before normalisation. The difference of two such values
-// is finite.
+// largestRaw is the upper limit of absolute values before normalisation. It ensures that the
+// difference of two values is finite.
 const largestRaw = math.MaxFloat64 / 4
 
 // drawRow draws the raw values of a row, before normalisation (steps 15 to 17 of Algorithm 4). It

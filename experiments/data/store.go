@@ -198,12 +198,12 @@ func (c *Copy) checkSum(want string) error {
 	return nil
 }
 
-// readOrigin reads the origin file next to the CSV file of the copy c. It sets c.From, c.MD5 and
-// c.Schema. It returns an error if the copy does not have the checksum in the origin file.
+// readOrigin reads the origin file next to the CSV file of the copy c, and sets c.From, c.MD5 and
+// c.Schema. It returns an error if the copy does not have the checksum in the origin file. If there
+// is no origin file, copse did not add the copy, and wasAdded is false.
 //
-// The data set of the copy has no registered checksum. If the data set is unregistered, the
-// argument set is nil. If there is no origin file, copse did not add the copy, and wasAdded is
-// false.
+// The argument set is the registered data set, or nil if the data set is not registered. readOrigin
+// is for data sets without a registered checksum.
 func (c *Copy) readOrigin(set *Set) (wasAdded bool, err error) {
 	path := originFile(c.Path)
 	var o origin

@@ -197,9 +197,9 @@ func ProgramParams(params []string) (map[string]any, error) {
 	return value, at.Err()
 }
 
-// externalClassifier decodes a classifier that runs the user's command. The argument at is its item
-// in the classifier list. externalClassifier sets e.Program and e.Spec. It stores the values of the
-// keys that all classifiers have in *shared. It returns false after an error.
+// externalClassifier decodes a classifier that runs the user's command. The argument at is the place
+// of its item in the list of classifiers. It sets e.Program, e.Spec and *shared, which contains the
+// values of the keys that every classifier has. It returns false after an error.
 func (r *reader) externalClassifier(at config.Place, e *Entry, shared *sharedKeys) bool {
 	if !at.IsMapping() {
 		at.Fail("`external` needs a command, as in `{id: %s, classifier: external, command: [...], files: [...]}`",

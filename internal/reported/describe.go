@@ -24,7 +24,7 @@ import (
 func describeStudy(s *Study, f *results.Folder, selected *results.Selection) view.Study {
 	stored := f.Manifest // nil if the folder has no manifest
 	d := describeDesign(s.Study, stored)
-	// The stored manifest may describe an older set of records than a new one.
+	// The new manifest describes the selected records. The stored manifest may describe older ones.
 	describeHistory(&d, f.NewManifest(selected))
 	d.Sampling = samplings(s.Study, selected.Rows, stored)
 	d.Aims = s.Author.Aims

@@ -135,9 +135,9 @@ func alikePairs(names []string, label func(string) string) (pairs [][2]string) {
 	return pairs
 }
 
-// marginRemarks returns a remark for each margin of equivalence that is too large. The error rates of
-// two classifiers that are better than chance differ by less than largeMargin for two balanced
-// classes.
+// marginRemarks returns a remark for each margin of equivalence that is too large. With two balanced
+// classes, a classifier that is better than chance has an error rate below 0.5. Two such rates always
+// differ by less than largeMargin.
 func (s *Study) marginRemarks() (remarks []string) {
 	const largeMargin = 0.5
 	o := s.Layout.Inference

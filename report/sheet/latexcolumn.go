@@ -69,8 +69,8 @@ func (t *latexTable) longestWord(j int) (width float64) {
 	return width
 }
 
-// widestSpread returns the widest spread of the entries in column j that alignsSpread accepts. Without any, it
-// returns "".
+// widestSpread returns the text of the widest spread in column j, such as "(1.25)". It considers only
+// entries that alignsSpread accepts, and returns "" if there are none.
 func (t *latexTable) widestSpread(j int) (widest string) {
 	k := j - t.rowHeadCount()
 	if k < 0 {

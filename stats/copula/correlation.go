@@ -81,10 +81,9 @@ func (r *Ranked) Kendall(s *Ranked) float64 {
 	return float64(untied-2*discordant) / math.Sqrt(float64(pairs-r.tied)*float64(pairs-s.tied))
 }
 
-// sortTies sorts each part of order that contains rows with equal values in r. order[k] is the
-// group of row r.rows[k] in another sample. The sorted parts contain no descending pairs, so
-// exchanges does not count pairs that are tied in r. sortTies returns the number of pairs that are
-// tied in both samples.
+// sortTies sorts order within each run of rows that are tied in r. order[k] is the group of row
+// r.rows[k] in another sample. Sorting ensures that exchanges, which counts descending pairs, counts
+// no pair that is tied in r. sortTies returns the number of pairs that are tied in both samples.
 func (r *Ranked) sortTies(order []int) (tiedInBoth int) {
 	for from, n := 0, len(order); from < n; {
 		to := from + 1

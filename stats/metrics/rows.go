@@ -287,7 +287,7 @@ func tieScores(n int, score rowScore) []float64 {
 //
 // A pair consists of one row of each class. The share is the proportion of pairs in which the row
 // of the first class has the larger score. Ties count half. The share is NaN if a class has no
-// rows.
+// rows. The returned function counts row r times[r] times.
 func rankShare(truth []int, first, second int, score rowScore) rowMetric {
 	ranking := rankingOf(truth, first, second, score) // sorted only once: times does not affect the order
 	return func(times []int) float64 {

@@ -93,9 +93,9 @@ func (b *bound) accurate(density float64) bool {
 	return density >= b.least && density <= math.MaxFloat64
 }
 
-// Narrow is a value of Fit's argument narrow. If a variable is constant in a class, its kernel
-// there is then at most as wide as in other classes. Otherwise, another class could have a larger
-// density at the constant.
+// Narrow, as the argument narrow of Fit, limits the kernel of a variable that is constant in a class:
+// the kernel is at most as wide as in the other classes. With a wider kernel, another class could
+// have a larger density at the constant.
 const Narrow = true
 
 // Fit returns a feature map with one log density for each entry. If the rule finds no suitable
@@ -299,7 +299,7 @@ func (t *Map) FeaturesIn(ctx context.Context, memory []float64, x *mat.Dense) (*
 }
 
 // features returns the n x len(Entries) matrix of log densities at the rows of x, which must
-// already be rescaled by t.units. It uses memory if that is large enough.
+// already be rescaled by t.units. It stores the matrix in the buffer memory if it is large enough.
 func (t *Map) features(ctx context.Context, memory []float64, x *mat.Dense) (*mat.Dense, error) {
 	n, _ := x.Dims()
 	p := len(t.Entries)

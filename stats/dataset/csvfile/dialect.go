@@ -242,8 +242,9 @@ func (t *Table) noteThousands(o Options) {
 	}
 }
 
-// thousandsIn returns the first number of a column with a mark if all such numbers may have a thousands separator.
-// If some number cannot have one, or if fewer than 5 numbers have a mark, it returns "".
+// thousandsIn checks whether the marks in the numbers of a column, such as 1.100, may be thousands separators. If
+// all marks may be, it returns the first such number. If one cannot be, or if fewer than 5 numbers have a mark, it
+// returns "".
 func (t *Table) thousandsIn(column int) (first string) {
 	const fewest = 5
 	marked := 0
