@@ -177,7 +177,7 @@ func TestKeyOfEqualDifferences(t *testing.T) {
 // the caption then explains it.
 func TestFilledMarkersFollowTheTest(t *testing.T) {
 	study, rows := fixture.Sample(10)
-	errors := []float64{0, 0, 3, 1, -1, 2, 1, 3, 1, 3} // more than those of SLB, in percent; p is 0.039
+	errors := []float64{0, 0, 3, 1, -1, 2, 1, 3, 1, 3} // differences from SLB in percentage points; p is 0.039
 	for r := range recordstest.Each(rows) {
 		switch r.Error = 0.2; r.Classifier {
 		case "nb":

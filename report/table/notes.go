@@ -137,9 +137,9 @@ func (t *Table) doubtfulRemark() {
 		})
 	}
 	if names := t.namesByRow(hidesDifference); names != "" {
-		t.addRemarks(fmt.Sprintf("The tests show a difference from %s although its estimate is 0, because most "+
-			"differences are 0 or cancel each other. The mean difference describes it better: %s.", t.reference(),
-			names))
+		t.addRemarks(fmt.Sprintf("The tests show a difference from %s although the estimated shift is 0, because most "+
+			"differences are 0 or cancel each other: %s. Here, the mean difference is the better summary.",
+			t.reference(), names))
 	}
 	if names := doubtful(true); names != "" {
 		t.addRemarks(fmt.Sprintf("The absolute skewness of the paired differences exceeds 2, so the level of the test "+
