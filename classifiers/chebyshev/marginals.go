@@ -60,9 +60,9 @@ func unusable(train *dataset.Set, j int) (warning string) {
 
 // marginals returns the marginals mu_ij(x_i, x_j, y) of all pairs of features.
 //
-// If rows have missing values, marginals of different pairs may contradict each other. In this
-// case, the function returns the nearest consistent marginals, and a warning if the solver did not
-// converge to them.
+// With missing values, the marginals of different pairs may be inconsistent. marginals then returns
+// the nearest consistent marginals. If the solver did not converge to them, it also returns a
+// warning.
 func (s *solver) marginals(
 	ctx context.Context, f *columns.Discrete, train *dataset.Set,
 ) (mu *chebyshev.Marginals, warnings []string, err error) {

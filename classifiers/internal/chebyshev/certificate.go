@@ -12,11 +12,11 @@ func (s *solver) bounds(x, a []float64) (upper, lower float64) {
 	return s.objective(x), s.dual(a)
 }
 
-// objective returns an upper bound on the minimum of Phi plus the ridge term. Normally, the bound
-// is the value of this sum at x.
+// objective returns an upper bound on the minimum of Phi plus the ridge term: the value of this sum
+// at x.
 //
-// If there is no ridge and the edges have no cycles, Phi is also computed at a second point, and
-// objective returns the smaller value.
+// Without a ridge and without cycles, label costs that satisfy all constraints give another upper
+// bound. objective then returns the smaller bound.
 func (s *solver) objective(x []float64) float64 {
 	phi := s.phi(x)
 	if s.ridge > 0 {
@@ -25,10 +25,10 @@ func (s *solver) objective(x []float64) float64 {
 	if s.forest == nil { // the edges contain a cycle
 		return phi
 	}
-	// At the second point, the label costs nu satisfy all constraints. Without violations, Phi is
-	// nu.mu.
+	// Costs nu that satisfy all constraints have no violations, so Phi is nu.mu. tighten scales the
+	// costs and returns nu.mu.
 	feasible := s.costs(x)
-	return min(phi, s.forest.tighten(feasible)) // tighten scales the costs and returns nu.mu
+	return min(phi, s.forest.tighten(feasible))
 }
 
 // phi returns the objective without the ridge term,
@@ -104,11 +104,11 @@ func (s *solver) largestDecrease(g []float64) float64 {
 	return squares / (2 * s.ridge)
 }
 
-// cappedAtMu returns beliefs that are at most a and for which the dual bound is finite. It scales
-// beliefs down until no sum_z a(y,z) exceeds mu(y).
+// cappedAtMu scales the beliefs a down until the dual bound is finite, and returns them. In each
+// cell, the beliefs a(y,z) about label y then sum to at most mu(y) over all other labels z.
 //
-// The derivative of L with respect to a label cost nu(y) >= 0 in a cell is mu(y) - sum_z a(y,z). If
-// this derivative were negative, L would have no minimum.
+// The derivative of L with respect to a label cost nu(y) >= 0 is mu(y) minus this sum. If it were
+// negative, L would have no minimum.
 func (s *solver) cappedAtMu(a []float64) []float64 {
 	if s.Classes == 2 {
 		return a // there are no label costs
@@ -127,8 +127,8 @@ func (s *solver) cappedAtMu(a []float64) []float64 {
 	return capped
 }
 
-// capFactors returns a factor for each edge, label y and cell, in the order of s.Mu. The factor is
-// mu(y) / sum_z a(y,z), but at most 1. The sum is over all other labels z.
+// capFactors returns a factor for each edge, label y and cell, in the order of s.Mu. Multiplied by
+// this factor, the beliefs about y in the cell sum to at most mu(y).
 func (s *solver) capFactors(a []float64) []float64 {
 	factors := slices.Repeat([]float64{1}, len(s.Mu))
 	for j, sum := range s.sumsByLabel(a) {

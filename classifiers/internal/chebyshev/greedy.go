@@ -50,9 +50,9 @@ type growth struct {
 // A part is a set of edges for which the problem is solved separately. With two classes, a part is
 // a tree. With more classes, it is the whole forest.
 //
-// With two classes, DCC_h is twice the largest total that the beliefs of all edges can share. Edges
-// of different trees need only equal totals, and each tree can reach every total up to its own
-// maximum. So DCC_h of a forest is the smallest DCC_h of its trees.
+// With two classes, the beliefs of all edges must have the same total, and DCC_h is twice the
+// largest such total. Each tree can reach every total up to its own maximum, and the totals are the
+// only link between different trees. So DCC_h of a forest is the smallest DCC_h of its trees.
 type part struct {
 	edges []int
 	bound float64 // upper bound on DCC_h of these edges; undefined if there are none
@@ -96,11 +96,11 @@ func (g *growth) bestEdge(ctx context.Context) (int, error) {
 			g.lowerBound[e] = g.screenBound(e)
 		}
 		target := bound * (1 - g.Tolerance) // e wins if its upper bound is below target
-		// Solutions are inexact by up to Tolerance/2. So an edge may already have failed to get
-		// below target, although its lower bound is slightly smaller. Compare with a smaller number
-		// than target.
-		hasLost := g.lowerBound[e] >= target*(1-g.Tolerance)
-		if hasLost {
+		// Lower bounds come from solutions with a relative gap of up to Tolerance/2. If an earlier
+		// solve has ruled e out, its lower bound may therefore be slightly below target. Skip such
+		// an edge as well.
+		isRuledOut := g.lowerBound[e] >= target*(1-g.Tolerance)
+		if isRuledOut {
 			continue
 		}
 		s, err := g.solve(ctx, e, target) // stops early if the lower bound reaches target
@@ -146,7 +146,7 @@ func (g *growth) joined(e int) (parts []part) {
 	return parts
 }
 
-// joinedNumbers returns the indices in g.parts of the parts that edge e would join.
+// joinedNumbers returns the indices in g.parts of the parts that edge e connects.
 func (g *growth) joinedNumbers(e int) []int {
 	if g.Classes > 2 {
 		return []int{0}
@@ -161,18 +161,18 @@ func edgesOf(parts []part, e int) (edges []int) {
 	return append(edges, e)
 }
 
-// add adds edge e to the forest and solves the problem for the new part. With two classes, it
-// discards the lower bound of each edge with a feature in the new tree. With more classes, it
-// discards all lower bounds.
+// add adds edge e to the forest and solves the problem for the new part. It then discards outdated
+// lower bounds. With two classes, these are the bounds of all edges that touch the new tree. With
+// more classes, it discards all bounds.
 func (g *growth) add(ctx context.Context, e int) error {
 	s, err := g.solve(ctx, e, math.Inf(1)) // never stops early
 	if err != nil {
 		return err
 	}
 	g.chosen = append(g.chosen, e)
-	// g.bound and s.Upper are upper bounds on DCC_h of the new forest. For g.bound, the reason is
-	// that another edge cannot raise DCC_h. s.Upper is a bound for the new part, which is the whole
-	// forest or one of its trees. DCC_h of a tree is at least DCC_h of its forest (see part).
+	// g.bound remains an upper bound on DCC_h of the forest, because another edge cannot raise
+	// DCC_h. s.Upper is another upper bound, because DCC_h of the forest is at most DCC_h of any
+	// part (see part).
 	g.bound = min(g.bound, s.Upper)
 	g.replaceParts(e, s)
 	tree := g.mergeTrees(e)
@@ -206,9 +206,9 @@ func (g *growth) mergeTrees(e int) (tree int) {
 	return tree
 }
 
-// adversary returns a part of the population whose labels no rule can predict, for the tree with
-// the given edges. It is computed from end.a, the beliefs in the tree's solution. With more than
-// two classes, it is not used, and the result is empty.
+// adversary returns the adversary of the tree with the given edges, computed from the beliefs end.a
+// of the tree's solution. With more than two classes, the result is empty, because only two classes
+// need it.
 func (g *growth) adversary(edges []int, end state) adversary {
 	if g.Classes > 2 {
 		return adversary{}

@@ -84,8 +84,8 @@ func (m *Marginals) labelTables(values []float64, e int, labels stats.Pair) (ofY
 }
 
 // sharedMass sets out[c] to min(mu(y), mu(z)) for each cell c of edge e. Here mu(y) and mu(z) are
-// the probabilities of the cell with the two labels. An adversary can give either label to at most
-// this mass of the cell.
+// the probabilities of the cell with the two labels. An adversary can contain at most this mass of
+// either label.
 func (m *Marginals) sharedMass(e int, labels stats.Pair, out []float64) {
 	muY, muZ := m.labelTables(m.Mu, e, labels)
 	for c := range out {

@@ -8,9 +8,9 @@ import (
 // A saddle is a problem min_x max_a L(x,a). L is the sum of a bilinear part and of functions of x
 // alone and of a alone, which have simple proximal maps.
 type saddle interface {
-	// steps returns the positive step sizes of x and a. Let X and A be diagonal matrices of these
-	// sizes, and a'Mx the bilinear part. The method converges if A^(1/2) M X^(1/2) has a norm of at
-	// most 1.
+	// steps returns the positive step sizes of x and a. The method converges if A^(1/2) M X^(1/2)
+	// has a norm of at most 1. Here a'Mx is the bilinear part, and the diagonal matrices X and A
+	// contain the step sizes of x and a.
 	steps() (x, a []float64)
 	// gradientX sets g to the gradient of the bilinear part with respect to x.
 	gradientX(a, g []float64)
@@ -29,12 +29,11 @@ type saddle interface {
 	bounds(x, a []float64) (upper, lower float64)
 }
 
-// addSteps appends the given number of step sizes to *steps, each 1/entries. It returns the index
-// of the first.
+// addSteps appends count step sizes of 1/entries to *steps. It returns the index of the first.
 //
-// The step sizes belong to unknowns x or multipliers a of a bilinear function a'Mx. For an unknown,
-// entries is the number of nonzeros in its column of M. For a multiplier, entries is the number of
-// nonzeros in its row of M.
+// A step size belongs to an unknown in x or to a multiplier in a, and the bilinear part of the
+// problem is a'Mx. For an unknown, entries is the number of nonzeros in its column of M. For a
+// multiplier, entries is the number of nonzeros in its row of M.
 func addSteps(steps *[]float64, count, entries int) (at int) {
 	at = len(*steps)
 	for range count {
@@ -47,9 +46,9 @@ const (
 	// checkEvery is the number of iterations between two computations of the bounds. Computing the
 	// bounds takes as long as about four iterations.
 	checkEvery = 40
-	// The method restarts if the gap is at most sufficientDecay times the gap at the last restart.
-	// It also restarts if the iterations since the last restart exceed the fraction longPeriod of
-	// all iterations so far. In PDLP, the constants are named beta_sufficient and beta_artificial.
+	// The method restarts if the gap is at most sufficientDecay times the gap at the last restart,
+	// or if more than the fraction longPeriod of all iterations came after the last restart. PDLP
+	// calls these constants beta_sufficient and beta_artificial.
 	sufficientDecay = 0.3
 	longPeriod      = 0.4
 	startWeight     = 3   // initial primal weight
@@ -106,10 +105,9 @@ func (s *pdhg) run(ctx context.Context, maxIter int, done func() bool) (iteratio
 		}
 		iterations += checkEvery
 		gap, averageIsBetter := s.checkBoth() // the smaller gap of the current and the average iterate
-		hasShrunk := gap <= sufficientDecay*lastGap
-		// isLong: the iterations since the last restart are a large fraction of all iterations
-		isLong := s.sinceRestart > longPeriod*float64(iterations)
-		if hasShrunk || isLong {
+		gapHasShrunk := gap <= sufficientDecay*lastGap
+		periodIsLong := s.sinceRestart > longPeriod*float64(iterations)
+		if gapHasShrunk || periodIsLong {
 			s.restart(averageIsBetter)
 			lastGap = gap
 		}

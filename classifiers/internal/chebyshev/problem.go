@@ -68,7 +68,7 @@ func (l *edgeLayout) table(a []float64, k int) []float64 {
 	return a[l.beliefs+k*size:][:size]
 }
 
-// A zeroSum is a constraint on blocks of messages: their elementwise sum must be zero. All blocks
+// A zeroSum requires that several blocks of messages sum to zero, element by element. All blocks
 // have the same length. The messages of a block have the same step size.
 type zeroSum struct {
 	length int     // number of messages in each block
@@ -135,9 +135,9 @@ func (p *problem) addDeltas() {
 	}
 }
 
-// addGammas reserves places in the unknowns x for the messages gamma_ij of all edges ij, one for
-// each pair of labels. It also adds a constraint to p.zeroSums: for each pair of labels, the
-// messages of all edges sum to zero.
+// addGammas appends the messages gamma_ij of all edges ij to the unknowns x, one for each pair of
+// labels. It also adds a constraint to p.zeroSums: for each pair of labels, these messages sum to
+// zero over the edges.
 func (p *problem) addGammas() {
 	sum := zeroSum{length: len(p.labelPairs)}
 	for _, edge := range p.edges {
@@ -159,10 +159,8 @@ func (p *problem) addBeliefs() {
 }
 
 // addBlock appends a block of s.length messages to the unknowns x and to the constraint s. It
-// returns the index of the first message.
-//
-// Each message occurs in several cells of an edge. The argument cells is their number, and the step
-// size of the messages is 1/cells.
+// returns the index of the first message. Each message occurs in the given number of cells of an
+// edge, so its step size is 1/cells.
 func (p *problem) addBlock(s *zeroSum, cells int) (at int) {
 	at = addSteps(&p.step, s.length, cells)
 	s.blocks = append(s.blocks, at)
@@ -261,12 +259,12 @@ func (p *problem) messageGradient(edge *edgeLayout, a, g []float64) {
 	}
 }
 
-// centre changes the gradient g so that gradient steps do not violate the constraints in
-// p.zeroSums. Such a step changes each unknown j by step_j g_j times a common factor. Each
-// constraint requires that some blocks of unknowns sum to zero, element by element.
+// centre changes the gradient g so that gradient steps keep the constraints in p.zeroSums. Such a
+// step changes each unknown j by step_j g_j times a common factor.
 //
-// Let b be the index at which a block begins, and step_b its step size. From element g_(b+c) of
-// every block, centre subtracts the mean over all blocks,
+// A constraint requires that several blocks of unknowns sum to zero, element by element. Let b be
+// the index at which a block begins, and step_b its step size. For each c, centre subtracts a
+// weighted mean from element g_(b+c) of every block,
 //
 //	mean_c = sum_b step_b g_(b+c) / sum_b step_b.
 func (p *problem) centre(g []float64) {

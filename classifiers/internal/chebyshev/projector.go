@@ -257,8 +257,8 @@ func (p *projector) dual(a []float64) float64 {
 	return sum
 }
 
-// addLeast adds to sum the minimum of |x_j - q_j| + g_j x_j over 0 <= x_j <= limit, for each j. The
-// minimum lies at 0, at q_j or at limit.
+// addLeast returns sum plus, for each j, the minimum of |x_j - q_j| + g_j x_j over 0 <= x_j <=
+// limit. The slice given contains q. Each minimum lies at 0, at q_j or at limit.
 func addLeast(sum float64, gradients, given []float64, limit float64) float64 {
 	for j, g := range gradients {
 		q := given[j]
@@ -311,7 +311,8 @@ func roundTable(table, rows, columns []float64) {
 	if total == 0 {
 		return // all sums are right
 	}
-	// lackRows and lackColumns have the same total, so all sums become right.
+	// Row r lacks lackRows[r], and column c lacks lackColumns[c], with equal totals. Adding their
+	// product divided by the total to each cell (r,c) makes all sums right.
 	for r, lackRow := range lackRows {
 		for c, lackColumn := range lackColumns {
 			table[r*width+c] += lackRow * max(lackColumn, 0) / total

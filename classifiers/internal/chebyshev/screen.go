@@ -6,12 +6,12 @@ import (
 	"copse/stats"
 )
 
-// An adversary is a part of the population in which the same values of the features may have either
-// of two labels. No rule can predict these labels. So twice the mass of an adversary is a lower
-// bound on DCC_h, the optimal value.
+// An adversary is a part of the population in which any values of the features may have either of
+// two labels. No rule can predict these labels. So twice the mass of an adversary is a lower bound
+// on the optimal value DCC_h.
 //
-// For each feature, this type contains the masses of its values in the adversary of one tree. They
-// still include mass that is lost at edges further from the root (see newAdversary).
+// This type describes an adversary of one tree by the masses of each feature's values. They include
+// masses that are lost at edges further from the root (see newAdversary).
 type adversary struct {
 	single map[int][]float64 // single[i][v] limits the mass with x_i = v; no entry if no edge contains feature i
 	lost   float64           // largest mass by which single[i] may exceed the marginal of feature i
@@ -20,11 +20,11 @@ type adversary struct {
 // newAdversary computes the adversary of the tree with the edges of p. There must be two classes.
 //
 // The argument beliefs contains a table for each edge: the approximate mass of the adversary in
-// each cell (x_i,x_j). Tables of different edges may disagree about the marginal of a common
-// feature. So only the root's marginal is computed from a table. From the root to the leaves, each
-// feature then divides the mass of its values among the values of its children (see passOn).
+// each cell (x_i,x_j). Tables with a common feature may disagree about the masses of its values. So
+// newAdversary reads only the root's masses from a table. It then goes from the root to the leaves
+// and divides the mass of each value of a parent among the values of the child (see passOn).
 //
-// A cell takes at most the mass in p.capacity. Mass above this limit is lost.
+// A cell takes at most the mass in p.capacity. The rest is lost.
 func newAdversary(p *problem, beliefs []float64) adversary {
 	result := adversary{single: map[int][]float64{}}
 	f := newForest(p.Marginals)
@@ -90,11 +90,10 @@ func (t *edgeTable) passOn(parent []float64) (child []float64, lost float64) {
 // screenBound returns a lower bound on DCC_h of the tree that edge e would create by joining two
 // trees. There must be two classes.
 //
-// The bound is twice the mass of an adversary of the new tree, a part of the population whose
-// labels no rule can predict. The table of e contains the mass in each cell (x_i,x_j), before
-// losses at other edges. The adversaries of the two old trees limit the row and column sums of the
-// table. The mass of the new adversary is at least the total of the table, minus the masses that
-// the old ones lose at their edges.
+// The bound is twice the mass of an adversary of the new tree. This adversary extends the
+// adversaries of the two old trees. Their masses limit the row and column sums of a table over the
+// cells (x_i,x_j) of edge e. The mass of the new adversary is at least the total of this table,
+// minus the masses that are lost at the edges of the old trees.
 //
 // The time does not depend on the size of the trees.
 func (g *growth) screenBound(e int) float64 {
@@ -107,18 +106,19 @@ func (g *growth) screenBound(e int) float64 {
 	return 2 * mass
 }
 
-// joiningTable returns a table over the cells of edge e that satisfies
+// joiningTable returns a table over the cells of edge e with
 //
 //	table <= min(mu(0), mu(1)),  row sums <= rows,  column sums <= columns.
 //
-// Its total is large, but not always the largest possible. If rows or columns is nil, the
-// corresponding sums have no limit.
+// The total of the table is large, but there may be tables with a larger total. If rows or columns
+// is nil, the corresponding sums have no limit.
 func (g *growth) joiningTable(e int, rows, columns []float64) []float64 {
 	width := g.Levels[g.Pairs[e].J]
 	limits := make([]float64, g.size(e))
 	g.sharedMass(e, stats.Pair{I: 0, J: 1}, limits)
 	table := slices.Clone(limits)
-	// With both sums limited, the fit increases the total. Otherwise, scaling down is optimal.
+	// If the row sums and the column sums are both limited, fitting the margins first gives a
+	// larger total. If only one of them is limited, scaling down alone gives the largest total.
 	if rows != nil && columns != nil {
 		fitMargins(table, limits, rows, columns, width)
 	}

@@ -11,8 +11,8 @@ import (
 // Options are the settings of Solve.
 type Options struct {
 	// The solver stops if the gap between the upper and the lower bound is at most Tolerance times
-	// the upper bound, or at most Absolute. With a ridge, the gap must also be at most Tolerance
-	// times the ridge term, or at most 1e-10.
+	// the upper bound, or at most Absolute. With a ridge, a second condition applies: the gap must
+	// be at most Tolerance times the ridge term, or at most 1e-10.
 	Tolerance, Absolute float64
 
 	MaxIter int     // largest number of iterations

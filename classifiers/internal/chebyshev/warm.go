@@ -2,13 +2,14 @@ package chebyshev
 
 import "math"
 
-// startFrom builds the first iterate from the solutions of smaller problems, called parts. Without
+// startFrom sets the first iterate from the solutions of smaller problems, called parts. Without
 // parts, the first iterate is zero.
 //
-// The edges of s must be the edges of all parts, in order, followed by one new edge. The unknowns
-// come from the tightest part: the part with the smallest upper bound b. All other edges get
-// messages for which label costs of 0 satisfy the constraints (see setNeutral). The beliefs of each
-// part are scaled so that its bound becomes b.
+// The edges of s must be the edges of all parts, in order, followed by one new edge. Only the part
+// with the smallest upper bound, the tightest part, provides its unknowns. The other edges get
+// messages that satisfy the constraints with label costs of 0 (see setNeutral). All parts provide
+// their beliefs, scaled to the bound of the tightest part. The beliefs of the new edge are fitted
+// to them.
 func (s *solver) startFrom(parts []part) {
 	if len(parts) == 0 {
 		return
@@ -42,7 +43,8 @@ func (s *solver) setNeutral() {
 }
 
 // copyBeliefs copies the beliefs of part p to s. The edges of the part are the edges first,
-// first+1, ... of s. The beliefs are scaled so that the bound of the part becomes the given bound.
+// first+1, ... of s. The bound of a part is proportional to its beliefs, so they are multiplied by
+// bound / p.bound.
 func (s *solver) copyBeliefs(first int, p part, bound float64) {
 	scale := 1.0
 	if p.bound > 0 {
@@ -55,16 +57,16 @@ func (s *solver) copyBeliefs(first int, p part, bound float64) {
 }
 
 // copyUnknowns copies the unknowns of part p to s. The edges of the part are the edges first,
-// first+1, ... of s. The unknowns are the messages delta and gamma and the label costs nu, each for
-// E edges:
+// first+1, ... of s. The unknowns are the messages delta and gamma and the label costs nu. A
+// problem with E edges contains them in this order:
 //
 //	delta_1 ... delta_E  gamma_1 ... gamma_E  nu_1 ... nu_E.
 //
-// Constraints contain the sum 2/E + gamma. E is larger in s than in the part, so copyUnknowns
-// raises gamma to keep the sum.
+// The constraints contain 2/E + gamma. Since s has more edges than the part, copyUnknowns raises
+// gamma to keep this sum.
 func (s *solver) copyUnknowns(first int, p part) {
 	begin := s.edges[first]
-	end := s.edges[first+len(p.edges)] // the next edge, which exists because s ends with the new edge
+	end := s.edges[first+len(p.edges)] // the edge after the part; at least the new edge follows
 	delta, gamma := s.x[begin.deltaI:end.deltaI], s.x[begin.gamma:end.gamma]
 	partDelta, rest := p.end.x[:len(delta)], p.end.x[len(delta):]
 	partGamma, partNu := rest[:len(gamma)], rest[len(gamma):]
@@ -81,19 +83,19 @@ func (s *solver) copyUnknowns(first int, p part) {
 // coupleSweeps is the number of sweeps of proportional fitting in fitMargins.
 const coupleSweeps = 10
 
-// fitNewEdge sets the beliefs of the last edge, which is new, so that they agree with the beliefs
-// of the other edges. s must have at least two edges.
+// fitNewEdge sets the beliefs of the last edge, the new one, in agreement with the beliefs of the
+// other edges. s must have at least two edges.
 //
-// If another edge has a feature in common with the new edge, the beliefs of both edges should have
-// equal sums for each value of this feature. Otherwise, only the totals of the beliefs should be
-// equal.
+// Edges with a common feature should have equal sums of beliefs for each value of this feature. If
+// the new edge has no feature in common with another edge, its beliefs should only have the same
+// total as the beliefs of any other edge.
 func (s *solver) fitNewEdge() {
 	last := len(s.edges) - 1
 	pair, edge := s.Pairs[last], s.edges[last]
 	sums := s.beliefSums()
 	for k := range s.labelPairs { // k is the index of the label pair
 		table, limits := edge.table(s.a, k), edge.table(s.capacity, k)
-		copy(table, limits) // the largest beliefs, which the fit scales
+		copy(table, limits) // start from the largest allowed beliefs
 		rows, columns := s.sumsAbout(pair.I, sums, k), s.sumsAbout(pair.J, sums, k)
 		isSeparate := rows == nil && columns == nil // no other edge has one of the features
 		if isSeparate {
@@ -105,20 +107,20 @@ func (s *solver) fitNewEdge() {
 	}
 }
 
-// beliefSums returns the derivatives of the Lagrangian with respect to the messages. The result has
-// the layout of x and is stored in s.scratchX.
+// beliefSums returns the sums of the beliefs in the table of each edge and label pair. The result
+// has the layout of x: it contains row sums in place of delta_ij, column sums in place of delta_ji,
+// and totals in place of gamma. It is stored in s.scratchX.
 //
-// For each table of beliefs, the derivatives for delta_ij are the row sums. The derivatives for
-// delta_ji are the column sums, and the derivative for gamma is the total.
+// These sums are the derivatives of the Lagrangian with respect to the messages.
 func (s *solver) beliefSums() []float64 {
 	sums := s.scratchX
 	s.gradient(s.a, sums)
 	return sums
 }
 
-// sumsAbout returns the sums of the beliefs of label pair k, one for each value of the feature. It
-// finds them in the argument sums (see beliefSums), at the first edge with this feature. It ignores
-// the new edge, and returns nil if no other edge has the feature.
+// sumsAbout returns the sum of the beliefs of label pair k for each value of a feature. It reads
+// these sums at the first edge with this feature, from the result of beliefSums. If only the new
+// edge has the feature, sumsAbout returns nil.
 func (s *solver) sumsAbout(feature int, sums []float64, k int) []float64 {
 	for e, edge := range s.edges[:len(s.edges)-1] {
 		sumsI, sumsJ := edge.messages(sums, k)
