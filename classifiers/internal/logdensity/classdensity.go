@@ -96,8 +96,7 @@ func (c *classDensities) setBandwidth(j int) (err error) {
 }
 
 // bandwidth2 returns the bandwidth matrix of a pair of variables. The arguments hi and hj are the
-// results of constantWidth for the two variables: a positive bandwidth if the variable is constant,
-// else 0.
+// results of constantWidth for the two variables: the bandwidth of a constant variable, or 0.
 func (c *classDensities) bandwidth2(e Entry, hi, hj float64) (kde.H2, error) {
 	if hi == 0 && hj == 0 {
 		return c.rule.Bandwidth2(c.columns[e.I], c.columns[e.J])
@@ -183,8 +182,9 @@ type place struct {
 	norm  float64 // factor from the kernel sum to the density
 }
 
-// peaks calls f for each density of the class, with the index of its entry, the largest value of
-// its kernel (peak), and the product of the standard deviations of its variables (scale).
+// peaks calls f for each density of the class. The argument entry is the index of the density in
+// Map.Entries, peak is the largest value of its kernel, and scale is the product of the standard
+// deviations of its variables.
 func (c *classDensities) peaks(f func(entry int, peak, scale float64)) {
 	scales := make([]float64, len(c.columns))
 	scale := func(j int) float64 {
@@ -247,9 +247,9 @@ type scratch struct {
 	inaccurate []int // entries with an inaccurate density
 }
 
-// densities returns memory for the densities of variable j at the points, and the values of j at
-// the points. The caller must fill the memory and then call scatter, which copies the densities to
-// the output. The next call overwrites both slices.
+// densities returns memory for the densities of variable j at the points, and its values there. The
+// caller must store the densities in this memory and then call scatter. The next call overwrites
+// both slices.
 func (m *scratch) densities(j int, points [][]float64) (density, values []float64) {
 	m.values = m.values[:0]
 	for _, x := range points {

@@ -113,9 +113,9 @@ type columnKey struct {
 	Entry
 }
 
-// A densityKey is the key of the densities of one variable in the cache of an evaluation set. It
-// contains no floor, so maps with different floors share these densities. Densities of pairs are
-// not cached, because they may be inaccurate below the floor.
+// A densityKey is the cache key of the densities of one variable at the rows of an evaluation set.
+// It contains no floor, so maps with different floors share these densities. Densities of pairs
+// have no such key, because they may be inaccurate below the floor of the map that computed them.
 type densityKey struct {
 	train *dataset.Set
 	rule  estimator
@@ -134,8 +134,6 @@ func (t *Map) FeaturesAt(set *dataset.Set) *mat.Dense {
 	floor := t.floors()                       // densities of entry k below floor(k) need not be accurate
 	for c := range t.classes {
 		class := &t.classes[c]
-		// at.column calls the function evaluate only if the cache lacks the column. evaluate stores
-		// the densities in dst.
 		for _, e := range class.singles {
 			evaluate := func(dst []float64) { copy(dst, at.density(e)) }
 			logs[e.entry] = at.column(e.entry, evaluate)
@@ -151,7 +149,7 @@ func (t *Map) FeaturesAt(set *dataset.Set) *mat.Dense {
 }
 
 // cachesAt reports whether FeaturesAt caches columns in the given set. The set must be small (see
-// hasCache). The map must not rescale columns, and must evaluate each pair separately (see
+// hasCache), the map must not rescale columns, and the pairs must be evaluated separately (see
 // hasSeparatePairs).
 func (t *Map) cachesAt(set *dataset.Set) bool {
 	for c := range t.classes {

@@ -39,7 +39,8 @@ func (c *classDensities) folded(fold []int, k int) (*foldedDensities, error) {
 	return f, nil
 }
 
-// evaluateRest evaluates the densities that evaluateSeparatePairs leaves out, at the given points.
+// evaluateRest evaluates the densities of the class at the given points. It leaves out pairs that
+// evaluateSeparatePairs evaluates.
 //
 // out[0] receives estimates from all rows of the class, and out[1+g] estimates without fold g. The
 // matrices have a row for each point and a column for each entry.
@@ -82,8 +83,8 @@ func (f *foldedDensities) evaluatePairs(points [][]float64, out [][][]float64, m
 	}
 }
 
-// tail returns the log density of an entry of the feature map at point x. The density is estimated
-// without fold g or, if g is -1, from all rows. The result is accurate even if the density is too
+// tail returns the log density of an entry of the feature map at point x. It estimates the density
+// without fold g. If g is -1, it uses all rows. The result is accurate even if the density is too
 // small for a float64.
 func (f *foldedDensities) tail(entry int, x []float64, g int) float64 {
 	if g < 0 {

@@ -208,16 +208,16 @@ func (t *Map) findBounds() []bound {
 	return bounds
 }
 
-// bound returns the bound of entry e (see the type bound). All columns are multiplied by the
-// factors in t.units. The argument peak is the largest value of the entry's kernel. The argument
-// scale is the product of the standard deviations of the entry's columns.
+// bound returns the bound of entry e (see the type bound). The argument peak is the largest value
+// of the entry's kernel. The argument scale is the product of the standard deviations of the
+// entry's columns.
 //
-// Let p be a density of the multiplied columns. The floor applies to one of two other densities:
+// These values, and the density p of the entry, refer to columns multiplied by the factors in
+// t.units. The floor limits one of two other densities, and b.least is the corresponding limit of
+// p:
 //
 //	p exp(logUnit)  the density of the original columns
 //	p scale         the density of columns divided by their standard deviations
-//
-// The field least of the bound is the corresponding limit of p.
 func (t *Map) bound(e Entry, peak, scale float64) bound {
 	b := bound{logUnit: t.units.Log(e.I)}
 	if e.I != e.J {
@@ -335,9 +335,8 @@ func byBatches(ctx context.Context, n int, f func(memory *scratch, from, to int)
 	return ctx.Err()
 }
 
-// floors returns a function that returns, for an index in t.Entries, the smallest density that must
-// be accurate. The floor replaces smaller densities. If the map has no floor, the function returns
-// 0.
+// floors returns a function that maps an index in t.Entries to the smallest density that must be
+// accurate. The floor replaces all smaller densities. Without a floor, the function returns 0.
 func (t *Map) floors() func(entry int) float64 {
 	if t.floor.Density == 0 {
 		return func(int) float64 { return 0 }
@@ -378,7 +377,7 @@ func (t *Map) takeLogsAt(x, row []float64, m *scratch, tail func(entry int, x []
 			row[k] = t.bounds[k].logFloor
 		}
 	}
-	// The densities are densities of rescaled columns. Convert them to the original units.
+	// Change from densities of rescaled columns to densities of the original columns.
 	if t.units != nil {
 		for k := range row {
 			row[k] += t.bounds[k].logUnit
@@ -433,9 +432,9 @@ func (t *Map) crossFeatures(ctx context.Context, fold []int, all *mat.Dense, wit
 	})
 }
 
-// finishBatch evaluates the remaining densities at some points and takes the logarithms of all
-// densities there. The densities in rows[0] leave out no fold, and the densities in rows[1+f] leave
-// out fold f.
+// finishBatch evaluates the densities that evaluateSeparatePairs has left out, at a batch of
+// points. It then takes the logarithms of all densities of the batch. rows[0] contains estimates
+// from all training rows, and rows[1+f] contains estimates without fold f.
 func (t *Map) finishBatch(classes []*foldedDensities, points [][]float64, rows [][][]float64, s *scratch) {
 	for _, class := range classes {
 		class.evaluateRest(points, rows, s)

@@ -24,8 +24,8 @@ func (c *classDensities) hasSeparatePairs() bool {
 }
 
 // evaluateSeparatePairs stores the density of each pair e at the rows of x in column e.entry of
-// out. Densities below floor(e.entry) need not be accurate. If the pairs of the class are not
-// evaluated separately (see hasSeparatePairs), it does nothing.
+// out. A density below floor(e.entry) may be inaccurate. If the pairs of the class are evaluated
+// together (see hasSeparatePairs), it does nothing.
 func (c *classDensities) evaluateSeparatePairs(ctx context.Context, x, out *mat.Dense,
 	floor func(entry int) float64) error {
 	if !c.hasSeparatePairs() {
@@ -69,28 +69,29 @@ func KeptGrids(n, classes, d int) int {
 	return keptGrids
 }
 
-// pairSums returns the kernel sums of one pair of variables. The training set caches them if they
-// are small. Other sums use the memory of m and are valid until m fits another pair.
+// pairSums returns the kernel sums of one pair of variables. If the sums are small, the training
+// set caches them. Otherwise, they are in the memory of m, and the sums of the next pair overwrite
+// them.
 func (c *classDensities) pairSums(ctx context.Context, m *kde.MatrixMemory, e pairEntry) *kde.MatrixSums {
 	if c.train == nil { // no cache
 		return c.fitPair(m, e)
 	}
-	var fitted *kde.MatrixSums // nil if the cache already has an entry for the pair
+	var fitted *kde.MatrixSums // the sums in the memory of m; nil unless this call has computed them
 	cached, _ := Derived(ctx, c.train, sumsKey(e.key), func() (*kde.MatrixSums, error) {
 		fitted = c.fitPair(m, e)
-		return c.cacheable(fitted), nil
+		return c.cacheable(fitted), nil // the cache contains nil for sums that are too large
 	})
 	if cached != nil {
 		return cached
 	}
-	if fitted != nil { // just computed, but too large for the cache
+	if fitted != nil {
 		return fitted
 	}
-	return c.fitPair(m, e) // the cache contains nil for sums that are too large, or ctx has ended
+	return c.fitPair(m, e) // an earlier call found the sums too large, or ctx has ended
 }
 
-// cacheable returns a copy of the kernel sums of a pair for the cache, or nil if they are too
-// large. Each density of the training set has the same share of the cache.
+// cacheable returns a copy of the kernel sums of a pair for the cache. If the sums exceed the
+// pair's share of the cache, it returns nil. All variables and pairs have equal shares.
 func (c *classDensities) cacheable(sums *kde.MatrixSums) *kde.MatrixSums {
 	densities := Count(c.train.C(), c.train.D()) // of all variables and pairs in all classes
 	if sums.Numbers() > keptGrids/densities {
@@ -105,9 +106,9 @@ func (c *classDensities) fitPair(m *kde.MatrixMemory, e pairEntry) *kde.MatrixSu
 	return m.Fit(c.columns[e.I], c.columns[e.J], c.bandwidth(e), c.whole)
 }
 
-// evaluateSeparatePairs is like the method of classDensities with this name, but stores several
-// estimates of each density. out[0] receives estimates from all training rows, and out[1+g]
-// receives estimates without fold g.
+// evaluateSeparatePairs is like classDensities.evaluateSeparatePairs, but stores several estimates
+// of each density. out[0] receives estimates from all training rows, and out[1+g] receives
+// estimates without fold g.
 func (f *foldedDensities) evaluateSeparatePairs(ctx context.Context, x *mat.Dense, out []*mat.Dense,
 	floor func(entry int) float64) error {
 	if !f.hasSeparatePairs() {

@@ -13,9 +13,9 @@ import (
 	"copse/stats/kde"
 )
 
-// A variable that is constant within a class has no ordinary bandwidth there. Its density is called
-// a point mass. It is a single normal kernel, as narrow as the data can resolve: its standard
-// deviation is columns.Resolution.
+// If a variable is constant within a class, its bandwidth there cannot be estimated. Its density is
+// then a single normal kernel, called a point mass. The kernel is as narrow as the data can
+// resolve: its standard deviation is at most columns.Resolution.
 
 // An estimator selects the bandwidths of kernels. If narrow is true, the kernel of a variable that
 // is constant in a class is at most as wide as in other classes (see Narrow).

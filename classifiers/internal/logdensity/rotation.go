@@ -104,8 +104,8 @@ func (c *classDensities) split(fold []int, f int) (kept, removed []int) {
 	return kept, removed
 }
 
-// otherFolds divides the rows of c into parts, one for each fold except c.leftOut, which has no
-// rows in c. So fold g is part g if g < leftOut, and part g-1 if g > leftOut.
+// otherFolds divides the rows of c into parts, one for each fold except c.leftOut. No row of c is
+// in fold c.leftOut, so the later folds move up: fold g > leftOut is part g-1.
 func (c *classDensities) otherFolds(fold []int, folds int) kde.Partition {
 	part := make([]int, len(c.rows))
 	for i, r := range c.rows {
@@ -117,8 +117,9 @@ func (c *classDensities) otherFolds(fold []int, folds int) kde.Partition {
 	return kde.NewPartition(part, folds-1)
 }
 
-// addFolds returns the sum of the vectors in parts, one for each fold except f, and overwrites
-// them. It adds in the same order as foldedDensities.combineFolds, so rounding errors are equal.
+// addFolds returns the sum of the vectors in parts, one for each fold except f. It overwrites the
+// vectors. The order of the additions is the order in foldedDensities.combineFolds, so rounding
+// errors are equal.
 func addFolds(parts [][]float64, f int) []float64 {
 	before := parts[:f]   // the vectors of the folds before f
 	after := parts[f:]    // the vectors of the folds after f, because parts has none for fold f
