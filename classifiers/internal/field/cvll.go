@@ -6,8 +6,8 @@ import (
 	"copse/stats/vecmath"
 )
 
-// families contains candidate sets of parents for one node. All sets contain the same common
-// parents, and each set may contain one additional parent. The n rows are sorted by the variable y,
+// families contains several candidate sets of parents for one node. The common parents belong to
+// all sets, and each set may contain one more parent. The n rows are sorted by the variable y,
 // normally the node.
 //
 // Columns are padded with the constant far, at which all kernels are 0. The padded length is a
@@ -92,16 +92,16 @@ func level(h float64) kernelY { return kernelY{h, 0} }
 // zero is 0 everywhere.
 var zero = kernelY{h: math.Inf(-1)}
 
-// sumUp computes two kernel sums of each row i for each family c in group and stores them in
-// c.sums(l),
+// sumUp computes two kernel sums of each row i for each family c in group. It stores them in
+// c.sums(l):
 //
 //	sums[k][i] = sum_{j != i} B_k(y_i-y_j) max(0, 1 - |x_i-x_j|^2/h2^2),  k = 0, 1.
 //
 // B_k is kernels[k], and kernels[0] must not be wider than kernels[1]. The vector x contains the
-// common parents and c.extra.
+// values of the family's parents: the common parents and c.extra.
 //
-// For each row i, let w rows j have a nonzero kernel B_1(y_i-y_j). With F families and P common
-// parents, sumUp takes O(n w (F + P)) time.
+// Let w be the number of rows j with a nonzero kernel B_1(y_i-y_j) for a row i. With F families and
+// P common parents, sumUp takes O(n w (F + P)) time.
 func (f *families) sumUp(kernels [2]kernelY, h2 float64, l int, group []*family) {
 	for _, c := range group {
 		for _, sums := range c.sums(l) {
@@ -109,8 +109,8 @@ func (f *families) sumUp(kernels [2]kernelY, h2 float64, l int, group []*family)
 		}
 	}
 	// The terms of (i,j) and (j,i) are equal, so each is computed once, for i < j. A tile contains
-	// the pairs of BumpRows rows i with up to BumpColumns rows j. Rows are sorted by y. Beyond some
-	// row j, all kernels of these rows i are 0, so no more tiles are needed.
+	// the pairs of BumpRows rows i with up to BumpColumns rows j. Since the rows are sorted by y,
+	// all kernels of the rows i are 0 from some row j on. The tiles end there.
 	shapes := [2]float64{kernels[0].p, kernels[1].p} // p in 1 - p u^2
 	// For j >= narrowEnd, kernels[0] is 0 in all rows i of a tile. For j >= wideEnd, kernels[1] is 0 as well.
 	narrowEnd, wideEnd := 0, 0
@@ -125,7 +125,8 @@ func (f *families) sumUp(kernels [2]kernelY, h2 float64, l int, group []*family)
 			// parents.
 			f.tile.Set(f.y, f.x, len(f.y), f.common, i, j, width, shapes, onlyWide)
 			for _, c := range group {
-				// Add each term to the sum of row j and, in c.lanes, to the sum of row i.
+				// Add the term of each pair (i,j) to the sum of row j and to c.lanes, which
+				// collects the sums of rows i.
 				f.tile.Add(c.sums(l), &c.lanes, c.extraValues, 1/(h2*h2))
 			}
 		}
@@ -139,8 +140,8 @@ func (f *families) sumUp(kernels [2]kernelY, h2 float64, l int, group []*family)
 // and 1, belongs to bandwidth h1[k] of the node.
 func (c *family) sums(l int) [2][]float64 { return [2][]float64(c.joint[2*l:]) }
 
-// window returns the index of the first row with y >= y_i + h, or the number of rows if there is
-// none. The argument end is the result for an earlier row, or 0. The search begins there.
+// window returns the index of the first row with y >= y_i + h, or the number of rows if there is no
+// such row. The search begins at end, which must be 0 or the result for an earlier row.
 func (f *families) window(i, end int, h float64) int {
 	for end < f.n && f.y[end]-f.y[i] < h {
 		end++
@@ -153,9 +154,11 @@ func (f *families) window(i, end int, h float64) int {
 //
 //	CVLL = 1/n sum_i log( 1/(n-1) sum_{j != i} K_h1(y_i-y_j) K_h2(x_i-x_j) ).
 //
-// The argument floor replaces smaller densities. If h2[1] is certainly worse than h2[0] for a
-// family (see smallerH2Wins), its scores for h2[1] are -Inf. For this test, withoutParents(h1) must
-// return the kernel sums of the node alone.
+// The argument floor replaces smaller densities.
+//
+// To save time, setScores skips h2[1] for families that certainly score better with h2[0] (see
+// smallerH2Wins). Their scores for h2[1] become -Inf. The argument withoutParents(h1) must return
+// the kernel sums of the node alone.
 func (f *families) setScores(g grid, floor float64, group []*family, withoutParents func(h1 float64) []float64) {
 	f.setScoresFor(0, g, floor, group)
 	var open []*family // families for which h2[1] may be better
@@ -179,8 +182,8 @@ func (f *families) setScoresFor(l int, g grid, floor float64, group []*family) {
 	}
 }
 
-// smallerH2Wins reports whether no score of c for h2[1] can exceed its best score for h2[0], the
-// smaller bandwidth of the parents. It overwrites c.sums(1).
+// smallerH2Wins reports whether h2[0], the smaller bandwidth of the parents, certainly gives family
+// c a better score than h2[1]. It overwrites c.sums(1).
 //
 // The scores for h2[0] must be known. For each bandwidth h1, withoutParents(h1) returns the kernel
 // sums of the node alone.
@@ -214,12 +217,12 @@ func (f *families) scoreBound(c *family, k int, g grid, floor float64, alone []f
 	return f.score(bounds, g.h1[k], g.h2[1], floor)
 }
 
-// rounding is a safety margin, much larger than the rounding error of a score.
+// rounding is much larger than the rounding error of a score. smallerH2Wins adds it to each bound.
 const rounding = 1e-9
 
 // score returns the cross-validated log-likelihood (Eq. 9) for bandwidths h1 of the node and h2 of
-// the parents. sums contains the kernel sum of each row without the factors of the
-// kernels. These are 0.75/h1 for the node and, with m > 0 parents, 0.75/h2^m.
+// the parents. The kernel sums in sums lack the constant factors of the kernels, which are 0.75/h1
+// for the node and 0.75/h2^m for m > 0 parents.
 func (f *families) score(sums []float64, h1, h2, floor float64) float64 {
 	n := float64(f.n)
 	scale := 0.75 / h1 / (n - 1)

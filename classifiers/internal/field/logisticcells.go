@@ -9,10 +9,10 @@ import (
 // logisticNodes is the number of Chebyshev points (nodes) in a cell of width h. The sums of a
 // Multilogistic are interpolated between nodes.
 //
-// Sixteen nodes divide the error by 1e17, because the poles of the sums have distance pi h from the
-// real line (Trefethen, Approximation Theory and Approximation Practice, 2013, theorem 8.2). The
-// kernel is also an analytic function of the sample values. So sample values can be spread over the
-// nodes of their cell.
+// The sums are analytic up to a distance of pi h from the real line. Interpolation with sixteen
+// nodes therefore divides the error by 1e17 (Trefethen, Approximation Theory and Approximation
+// Practice, 2013, theorem 8.2). The kernel is also analytic in the sample values, so they can be
+// spread over the nodes of their cell.
 const logisticNodes = 16
 
 // saturated is a distance in bandwidths. Beyond it, the logistic distribution function is exactly 0
@@ -29,7 +29,7 @@ var chebyshev = func() (nodes [logisticNodes]float64) {
 
 type logisticCell [logisticNodes]logisticSums
 
-// A nodeMass represents the sample values in one cell by masses at the nodes (see spread).
+// A nodeMass replaces the sample values in one cell: it has a mass at each node (see spread).
 type nodeMass [logisticNodes]float64
 
 // cellOf returns the number of the cell that contains v, and the position of v within the cell, in
@@ -132,8 +132,8 @@ func interpolation(t float64) (weights [logisticNodes]float64) {
 }
 
 // A logisticKernel describes how sample values in a source cell contribute to the sums in a target
-// cell. Element [j][l] is the contribution of a value at node l of the source cell to the sums at
-// node j of the target cell.
+// cell. A value at node l of the source cell contributes element [j][l] to the sums at node j of
+// the target cell.
 type logisticKernel [logisticNodes][logisticNodes]logisticSums
 
 // newLogisticKernel returns the kernel for sample values in a source cell. The argument distance is
@@ -157,11 +157,11 @@ func (c *logisticCell) add(kernel *logisticKernel, mass *nodeMass) {
 	}
 }
 
-// addSaturated adds the contribution of a distant cell to c. The argument isBelow is true if the
-// distant cell lies below c.
+// addSaturated adds the contribution of the values in a distant cell to c. The argument isBelow
+// reports whether the distant cell lies below c.
 //
-// The logistic distribution functions of values in the distant cell must be constant in c: exactly
-// 1 if the cell lies below c, and exactly 0 if it lies above.
+// The distance must exceed saturated. The logistic distribution functions of these values are then
+// constant in c: exactly 1 if the distant cell lies below c, and exactly 0 if it lies above.
 func (c *logisticCell) addSaturated(isBelow bool, mass *nodeMass) {
 	total := 0.0
 	for _, w := range mass {

@@ -53,8 +53,8 @@ func Ranking(ctx context.Context, x [][]float64, m Measure) ([][]int, error) {
 	return ranking, nil
 }
 
-// weakness returns a number that is lower for more strongly associated columns. For Spearman, the
-// columns must be ranks.
+// weakness returns a number that decreases with the strength of the association of two columns. For
+// Spearman, the columns must be ranks.
 func (m Measure) weakness(xi, xj []float64) float64 {
 	if m == Eta {
 		return eta(xi, xj)

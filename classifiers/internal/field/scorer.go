@@ -91,8 +91,8 @@ func (s *Scorer) conditional(node int, parents []int, x [][]float64) *Conditiona
 // noParent is the value of family.extra in a family without parents.
 const noParent = -1
 
-// splitLast separates the last parent from the others. Without parents, last contains only
-// noParent.
+// splitLast splits parents into the common parents of a family and its additional parent, the last
+// one. Without parents, last contains only noParent.
 func splitLast(parents []int) (common, last []int) {
 	if len(parents) == 0 {
 		return nil, []int{noParent}
@@ -110,7 +110,8 @@ func withParent(parents []int, j int) []int {
 	return slices.Insert(slices.Clone(parents), at, j)
 }
 
-// compute computes and caches the score of node given parents and j, for each j in more.
+// compute computes and caches a score of node for each j in more. The parents of the node are the
+// given parents and j.
 func (s *Scorer) compute(node int, parents, more []int) {
 	list := s.families(node, parents, more)
 	s.chooseBandwidths(node, list)
@@ -137,22 +138,24 @@ func (s *Scorer) leaveOneOut(node int, c *family, marginal []float64) Score {
 	return Score{sumLogs(densities, 1, s.bandwidth.Floor), h1, c.search.h2}
 }
 
-// families returns a family, a set of parents, for each variable in more. It consists of the given
-// parents and this variable, unless the variable is noParent. The families use the scorer's scratch
-// memory.
+// families returns one family for each variable in more. The parents of a family are the given
+// parents and this variable, or only the given parents if the variable is noParent. The families
+// use the scorer's scratch memory.
 func (s *Scorer) families(node int, parents, more []int) []*family {
-	f, list := &s.scratch, make([]*family, len(more))
+	f := &s.scratch
 	f.load(s.x, s.order[node], node, parents)
+	f.parents = len(withParent(parents, more[0])) // the same number in all families
+	list := make([]*family, len(more))
 	for m, extra := range more {
 		c := &f.list[m]
-		c.extra, list[m] = extra, c
+		list[m] = c
+		c.extra = extra
 		if extra == noParent {
-			clear(c.extraValues)
+			clear(c.extraValues) // equal values do not contribute to distances
 		} else {
 			fill(c.extraValues, s.x[extra], s.order[node])
 		}
 	}
-	f.parents = len(withParent(parents, more[0]))
 	return list
 }
 
@@ -216,16 +219,16 @@ func (s *Scorer) multivariateSums(parents []int, list []*family, h2 float64) [][
 	for _, c := range list {
 		fill(c.extraValues, s.x[c.extra], order)
 	}
-	// sumUp computes two kernel sums, in which each term is multiplied by another kernel of the
-	// first parent. Here, only the second sum is used. Its additional kernel, one, changes nothing:
-	// it is 1 wherever the kernel of the parents is positive.
+	// sumUp multiplies the kernel of the parents by a kernel of the first parent, for two such
+	// kernels at once. Only one is needed here. It is 1 wherever the kernel of the parents is
+	// positive, so it changes nothing.
 	const memory = 0 // sumUp stores the sums in c.sums(memory)
 	unused, one := zero, level(h2)
 	s.scratch.sumUp([2]kernelY{unused, one}, h2, memory, list)
 	all := make([][]float64, len(list))
 	for m, c := range list {
 		sums := c.sums(memory)
-		all[m] = byRow(sums[1], order) // the sums with the factor one
+		all[m] = byRow(sums[1], order) // the sums with the kernel one
 	}
 	return all
 }
@@ -255,7 +258,8 @@ func byRow(values []float64, order []int) []float64 {
 	return rows
 }
 
-// marginalKey and univariateKey replace the node number in the cache keys of kernel sums.
+// marginalKey and univariateKey distinguish the two kinds of kernel sums in the cache. In a key,
+// they take the place of the node.
 const (
 	marginalKey   = -1
 	univariateKey = -2
