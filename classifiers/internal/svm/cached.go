@@ -20,7 +20,7 @@ type cached struct {
 	clock  int   // number of calls of load so far, which serves as the time
 }
 
-// absent marks an empty slot s in owner[s], and a row i without a slot in slot[i].
+// absent marks an empty slot in owner, and a row without a slot in slot.
 const absent = -1
 
 // mostRows is the largest number of rows in a working set if kernel rows are computed on demand.
@@ -44,7 +44,7 @@ func newCached(k Kernel, p *points, cacheBytes int) *cached {
 // but at least workingSet and at most mostRows. A set of m rows needs m^2 kernel values.
 func (m *cached) largestSet() int { return min(max(m.points.n/8, workingSet), mostRows) }
 
-// restrict computes all kernel values between the given rows. It neither reads nor fills the cache.
+// restrict computes all kernel values between the given rows, without the cache.
 func (m *cached) restrict(dst []float64, rows []int) {
 	n, d := len(rows), m.points.d
 	x, zz := make([]float64, 0, n*d), make([]float64, n)

@@ -52,9 +52,9 @@ const (
 	blockStride   = blockDepth + 8 // a power of two would map all rows to a few cache sets
 )
 
-// solveInterior returns a feasible alpha near the solution of the linear problem. Values near a
-// bound are moved to the bound. If rounding errors stop the iteration early, solveInterior returns
-// nil.
+// solveInterior returns a feasible alpha near the solution of the linear problem, in which no value
+// is close to a bound without being equal to it. If the interior point method does not converge,
+// solveInterior returns nil.
 func solveInterior(ctx context.Context, x *mat.Dense, y []float64, c float64) ([]float64, error) {
 	p := newInterior(x, y, c)
 	if done, err := p.run(ctx); !done || err != nil {
@@ -110,8 +110,8 @@ func (p *interior) gap() float64 {
 	return sum / float64(2*p.n)
 }
 
-// bounded returns a copy of alpha in which values near a bound, 0 or C, are moved to this bound. A
-// value is near a bound if its distance from the bound is smaller than the multiplier of the bound.
+// bounded returns a copy of alpha in which values near 0 are 0, and values near C are C. A value is
+// near a bound if its distance from the bound is smaller than the bound's multiplier.
 func (p *interior) bounded() []float64 {
 	alpha := slices.Clone(p.alpha)
 	for i, a := range alpha {
@@ -127,8 +127,8 @@ func (p *interior) bounded() []float64 {
 // roundedAlpha returns an alpha near the solution that satisfies 0 <= alpha_i <= C and y'alpha = 0.
 // The sum y'alpha includes rows with a fixed alpha, which are not in x (see p.fixed).
 func (p *interior) roundedAlpha() []float64 {
-	// Step 1 moves values near a bound to the bound. The sum y'alpha, called the excess, may then
-	// differ from 0. Step 2 changes one value after another until the excess is 0.
+	// Step 1: move values near a bound to the bound. The sum y'alpha, called the excess, may then
+	// differ from 0. Step 2: change one value after another until the excess is 0.
 	alpha := p.bounded() // step 1
 	excess := floats.Dot(p.y, alpha)
 	if p.fixed != nil {
@@ -161,8 +161,8 @@ type system struct {
 	dualResidual []float64         // 1 - y_i (<w,x_i> + bias) + z_i - s_i, n values
 }
 
-// target contains the goals of a Newton step for two products, in linear approximation. The step
-// makes z_i alpha_i equal to mu - curveZ_i, and s_i (C - alpha_i) equal to mu - curveS_i.
+// target contains the values that two products should have after a Newton step, in linear
+// approximation: mu - curveZ_i for z_i alpha_i, and mu - curveS_i for s_i (C - alpha_i).
 type target struct {
 	mu             float64
 	curveZ, curveS []float64 // second-order terms of the products (see corrected)
@@ -255,7 +255,8 @@ func (p *interior) corrected(predictor direction) target {
 	return q
 }
 
-// gapAfter returns the gap after a step of length t in a direction.
+// gapAfter returns the gap (see the method gap) at the point after a step of length t in the given
+// direction.
 func (p *interior) gapAfter(to direction, t float64) float64 {
 	sum := 0.0
 	for i, a := range p.alpha {
@@ -266,8 +267,8 @@ func (p *interior) gapAfter(to direction, t float64) float64 {
 	return sum / float64(2*p.n)
 }
 
-// combine sets sum to X1' a, where X1 is x with an additional column of ones. If p.scales is not
-// nil, each row i of X1 is divided by p.scales[i].
+// combine sets sum to X1' a. The matrix X1 is x with an additional column of ones, and row i of it
+// is divided by p.scales[i] if p.scales is not nil.
 func (p *interior) combine(a, sum []float64) {
 	if p.scales != nil {
 		a = floats.DivTo(p.row, a, p.scales)
@@ -302,9 +303,8 @@ func (p *interior) factorise(inverse []float64) (blas64.Triangular, bool) {
 	return lapack64.Potrf(blas64.Symmetric{N: m, Stride: m, Data: p.normal, Uplo: blas.Upper})
 }
 
-// transpose computes rows first..first+count-1 of the matrix D^(-1/2) X1 and stores them as columns
-// of p.block. X1 is x with an additional column of ones (see combine), and D is diagonal with
-// elements 1/inverse[i].
+// transpose computes the rows first..first+count-1 of the matrix D^(-1/2) X1 and stores them as
+// columns of p.block. See combine for X1. D is the diagonal matrix with elements 1/inverse[i].
 func (p *interior) transpose(first, count int, inverse []float64) {
 	for r := range count {
 		i := first + r

@@ -25,8 +25,8 @@ type LinearSolver struct {
 	products stepwise
 }
 
-// NextRows begins a series of problems with the same rows and more and more columns. The solver
-// keeps the dot products of the rows and only adds the products over new columns.
+// NextRows begins a series of problems that have the same rows and more and more columns. For each
+// problem, the solver then computes only the dot products over the new columns.
 func (l *LinearSolver) NextRows() { l.products.keeps, l.products.columns = true, 0 }
 
 // LinearNumbers returns how many float64 values a LinearSolver may allocate for n rows of d
@@ -135,10 +135,8 @@ func ManyRows(n, d int) bool { return n > 6*d }
 // Products of x and a vector then take several times as long.
 const outOfCache = 1 << 22
 
-// patience returns how many working sets the solver tries before it calls settle.
-//
-// Most problems either need at most usualSets sets, or cannot be solved by working sets alone.
-// Together, the sets after the first usualSets take about a quarter of the time of settle.
+// Most problems either need at most usualSets sets, or cannot be solved by working sets alone. For
+// the rest, the solver tries some more sets, as many as take about a quarter of the time of settle.
 func patience(n, d int) int {
 	const usualSets = 12
 	const setSteps = 3_000_000 // cost of the pair steps in one working set
@@ -154,14 +152,15 @@ func patience(n, d int) int {
 	return usualSets + settle/4/set
 }
 
-// screens reports whether to solve a problem with n rows and d columns by screening.
+// screens reports whether the solver uses screening for a problem with n rows and d columns (see
+// screened.go).
 func (l *LinearSolver) screens(n, d int) bool {
 	return ManyRows(n, d) && (l.Screens || float64(n)*float64(n)*float64(d) >= screenedFrom)
 }
 
 // settle prepares the solver so that few further working sets are needed. It computes all dot
 // products or a start near the solution, whichever is cheaper. If screens is true, it first tries
-// screening.
+// screening, which may already find the solution.
 func (s *solver) settle(ctx context.Context, products *stepwise, x *mat.Dense, y []float64, c float64,
 	start *Solution, screens bool) error {
 	n, d := x.Dims()
@@ -185,10 +184,8 @@ func (s *solver) settle(ctx context.Context, products *stepwise, x *mat.Dense, y
 	return err
 }
 
-// finalSet returns the size of a working set near the solution of a linear problem with d columns.
-//
-// At the solution, d+1 dual variables are in general strictly between their bounds. The same number
-// of other variables may still have to move to or from a bound.
+// At the solution, usually d+1 dual variables are strictly between their bounds. As many other
+// variables may still have to move to or from a bound.
 func finalSet(d int) int { return 2 * (d + 1) }
 
 // rescale multiplies the starting point b by the factor that minimises 1/2 b'Kb - y'b within the

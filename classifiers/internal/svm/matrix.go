@@ -76,8 +76,9 @@ func NewGram(ctx context.Context, k Kernel, x *mat.Dense) (*Gram, error) {
 	return g, nil
 }
 
-// stepwise computes dot products of rows that get more columns from call to call. It adds the
-// products over groups of columns, called steps. The result is bitwise identical to a single call.
+// stepwise computes the dot products of rows that get more columns from call to call. It adds the
+// products over groups of columns, called steps, and can keep them for the next call. The result is
+// bitwise identical to the result without kept products.
 type stepwise struct {
 	keeps   bool // whether dots keeps the products over complete steps, to which the next call adds more
 	kept    Gram // the products over the first columns
@@ -98,9 +99,9 @@ func (s *stepwise) dots(ctx context.Context, x *mat.Dense) (*Gram, error) {
 		clear(s.all.data)
 		return &s.all, s.all.addColumns(ctx, x, 0, d, step)
 	}
-	// Keep only products over complete steps (groups of columns). The next call may add columns to
-	// an incomplete last step and must then compute this step again. Adding columns to kept sums
-	// would round differently.
+	// Keep products over complete steps (groups of columns) only. The next call may have more
+	// columns for an incomplete last step and must then compute the whole step again, because
+	// adding columns to kept sums would round differently.
 	complete := d / step * step // number of columns in complete steps
 	if err := s.extend(ctx, x, complete, step); err != nil {
 		return nil, err

@@ -111,8 +111,8 @@ func (p *pairs) run(ctx context.Context, tol float64, limit int) (steps int, err
 // stepsUntilNewton returns the number of pair steps before the next Newton step, given the number
 // of free rows.
 //
-// The result is burst, or more if a Newton step takes longer than burst pair steps. The time of a
-// Newton step grows with free^3.
+// These pair steps should take at least as long as a Newton step. Their number is burst, or more if
+// many free rows make a Newton step slow. Its time grows with the cube of their number.
 func (p *pairs) stepsUntilNewton(free int) int {
 	if !p.precise || free <= newtonRows {
 		return burst
@@ -121,9 +121,8 @@ func (p *pairs) stepsUntilNewton(free int) int {
 	return int(burst * growth * growth * growth)
 }
 
-// partner returns the row that a pair step changes together with row p.up, selected by the
-// second-order rule. The step decreases b in the partner's row. partner returns -1 if all
-// curvatures overflow.
+// partner returns the row j of a pair step that increases b in row p.up and decreases b in row j.
+// It selects j by the second-order rule. If all curvatures overflow, it returns -1.
 func (p *pairs) partner() int {
 	search := vecmath.PartnerSearch{
 		F: p.f, Lower: p.notLow, Diag: p.diag, Row: p.kernel[p.up*p.m : (p.up+1)*p.m],
@@ -176,7 +175,7 @@ func (p *pairs) updateGradient(delta float64, i, j int) {
 	p.up, p.fUp, p.fLow = up, fUp, fLow
 }
 
-// measureGap finds up, fUp and fLow for the current f, without changing f.
+// measureGap computes up, fUp and fLow from the current f.
 func (p *pairs) measureGap() {
 	const noChange = 0.0 // f stays the same
 	p.updateGradient(noChange, 0, 0)

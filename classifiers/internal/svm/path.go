@@ -111,7 +111,7 @@ func (p *Path) trainPair(ctx context.Context, train []int, pair stats.Pair, mach
 	var start []float64 // dual variables with which the solver starts; nil: zero
 	for c := range machines {
 		if c > 0 {
-			// Rows at a bound stay at their bound, which is proportional to the cost.
+			// The bounds are proportional to the cost. So rows at a bound stay at their bound.
 			floats.Scale(p.Costs[c]/p.Costs[c-1], start)
 		}
 		s := newSolver(byRow{part}, y, p.Costs[c], p.Tol, start)

@@ -37,7 +37,8 @@ func (g *Gram) add(ctx context.Context, rows []float64, stride, columns int) {
 	})
 }
 
-// AddAll adds the dot products in q to p. They must come from other columns of the same rows.
+// AddAll adds the dot products in q to p. The products in q must be over other columns of the same
+// rows.
 func (p *Products) AddAll(q *Products) { floats.Add(p.sums.data, q.sums.data) }
 
 // Solve trains a linear machine on the first len(y) rows, like LinearSolver.Solve, but from the dot

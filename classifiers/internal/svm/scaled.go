@@ -64,9 +64,9 @@ func SolveScaled(ctx context.Context, x *mat.Dense, y, s []float64, c, tol float
 	return solution, nil
 }
 
-// solveScaledInterior computes a start near the Alpha that SolveScaled returns, by the interior
-// point method. It returns nil if the method fails. It also returns nil if n <= d, because working
-// sets are then fast enough.
+// solveScaledInterior computes a start for SolveScaled, dual variables near the solution, by the
+// interior point method. It returns nil if the method does not converge. It also returns nil if n
+// <= d, because working sets are then fast enough.
 func solveScaledInterior(ctx context.Context, x *mat.Dense, y, s []float64, c float64) ([]float64, error) {
 	n, d := x.Dims()
 	if n <= d {
@@ -82,8 +82,11 @@ func solveScaledInterior(ctx context.Context, x *mat.Dense, y, s []float64, c fl
 	return start, nil
 }
 
-// feasible returns a point b near the given start that satisfies sum b = 0 and lo <= b <= hi.
-// Element i of the argument start contains y_i b_i.
+// feasible returns a point b with sum b = 0 and lo <= b <= hi, near a starting point. Element i of
+// the argument start is y_i b_i at the starting point.
+//
+// It first limits each b_i to its bounds. It then shrinks all positive or all negative b_i,
+// whichever have the larger sum of absolute values.
 func (s *solver) feasible(start, y []float64) []float64 {
 	b := make([]float64, len(start))
 	positive, negative := 0.0, 0.0 // sums of |b_i| over the labels +1 and -1

@@ -10,9 +10,9 @@ import (
 	"copse/stats/dataset"
 )
 
-// Screening is fast for very many rows. Each step has an approximate machine. For rows far from its
-// margin, the step sets the dual variables to 0 or C and keeps them fixed. It then solves the problem
-// for the near rows.
+// Screening solves linear problems with very many rows, one step after another. Each step has an
+// approximate machine. In rows far from its margin, the step fixes the dual variables at 0 or C. It
+// then solves the problem for the other rows, the near rows.
 const (
 	screenedFrom  = 15e9 // smallest n^2 d at which screening replaces working sets, which are slow there
 	screenedShare = 5    // one row in screenedShare is near
@@ -66,17 +66,16 @@ func (s *solver) screen(ctx context.Context, x *mat.Dense, y []float64, c float6
 	return false, nil
 }
 
-// startAt sets v to the weights and bias of a solution. If x has more columns than the solution, the
-// weights of the additional columns stay 0. If x has fewer, the last weights of the solution are
-// ignored.
+// startAt sets v to the weights and bias of a solution, which may have fewer or more columns than
+// x. Missing weights stay 0, and surplus weights are ignored.
 func (p *screening) startAt(start *Solution) {
 	copy(p.v[:p.d], start.W)
 	p.v[p.d] = start.Bias
 }
 
-// sample sets v to a machine trained on one in screenedShare rows. The cost is multiplied by
-// screenedShare, because each row of the sample represents screenedShare rows. sample reports
-// whether the training converged.
+// sample trains the first machine, v, on one in screenedShare rows. Each of these rows represents
+// screenedShare rows, so the cost is multiplied by screenedShare. sample reports whether the
+// training converged.
 func (p *screening) sample(ctx context.Context) (bool, error) {
 	var rows []int
 	for i := 0; i < len(p.y); i += screenedShare {

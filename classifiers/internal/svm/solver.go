@@ -42,8 +42,8 @@ import (
 
 const (
 	// A working set counts as solved if its KKT gap is below reduction times the KKT gap of the
-	// whole problem. A smaller factor would waste steps, because the next working set changes the
-	// same dual variables again.
+	// whole problem. A more precise solution would waste steps, because later working sets change
+	// the same dual variables again.
 	reduction = 0.1
 	// The default limit on the number of steps is the larger of minSteps and stepsPerRow times the
 	// number of rows, as in libsvm.
@@ -123,7 +123,8 @@ func newSolverIn(memory *scratch, k matrix, y []float64, c, tol float64, start [
 	return s
 }
 
-// restart begins again from the dual variables alpha, for labels y and cost c.
+// restart replaces the solver by a new one for the same kernel matrix and tolerance. The new solver
+// starts from the dual variables alpha, for labels y and cost c.
 func (s *solver) restart(alpha, y []float64, c float64) {
 	*s = *newSolverIn(s.scratch, s.kernel, y, c, s.tol, signedStart(alpha, y, c))
 }
@@ -184,16 +185,16 @@ func (s *solver) run(ctx context.Context, workingSets int) (converged bool, err 
 // precise reports whether the tolerance is so small that pair steps alone would be slow.
 func (s *solver) precise() bool { return s.tol < pairTolerance }
 
-// enlargeSets allows working sets of the given number of rows. It does nothing unless a precise
-// solution is wanted.
+// enlargeSets raises the limit on the number of rows in a working set to rows, if the solver is
+// precise. Otherwise, it does nothing.
 func (s *solver) enlargeSets(rows int) {
 	if s.precise() {
 		s.enlarged = rows
 	}
 }
 
-// measureGap sets fUp to the largest f of the rows with b < hi, and fLow to the smallest f of the
-// rows with b > lo. If fUp <= fLow, b is optimal.
+// measureGap sets fUp to the largest f of the up rows (b < hi), and fLow to the smallest f of the
+// low rows (b > lo). If fUp <= fLow, b is optimal.
 func (s *solver) measureGap() {
 	up, low := math.Inf(-1), math.Inf(1)
 	b, lo, hi := s.b[:len(s.f)], s.lo[:len(s.f)], s.hi[:len(s.f)]
@@ -208,13 +209,14 @@ func (s *solver) measureGap() {
 	s.fUp, s.fLow = up, low
 }
 
-// solution returns alpha = y b and the bias, but not the weights W. It overwrites s.b with alpha.
+// solution changes s.b to alpha = y b and returns it with the bias. The caller must compute the
+// weights.
 func (s *solver) solution(y []float64) *Solution {
 	for i, v := range y {
 		s.b[i] *= v
 	}
-	// s.b now contains alpha, but rows with label -1 still have the bounds -C and 0. Since alpha is
-	// never strictly between these bounds, the method bias ignores these rows.
+	// The bounds of a row with label -1 are still -C and 0, and its alpha is never strictly between
+	// them. So the method bias ignores these rows.
 	return &Solution{Alpha: s.b, Bias: s.bias()}
 }
 

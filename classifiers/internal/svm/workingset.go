@@ -43,9 +43,9 @@ func (s *solver) candidates() []int {
 	return s.rows
 }
 
-// alternate selects the given number of rows, in turn from s.up and s.low, the rows furthest from
-// optimality first. It returns them in ascending order. s.up and s.low must contain at least this
-// number of different rows.
+// alternate selects the given number of rows, one from s.up and one from s.low in turn, and returns
+// them in ascending order. It prefers rows further from optimality. s.up and s.low must contain at
+// least this number of different rows.
 func (s *solver) alternate(count int) []int {
 	s.member = stats.Resized(s.member, len(s.b))
 	clear(s.member)
@@ -73,8 +73,8 @@ func appendPositions(rows []int, member []bool) []int {
 }
 
 // A distance ranks rows by how far they are from optimality. It is f for an up row (b can increase)
-// and -f for a low row (b can decrease). A constant is left out, so up rows cannot be compared with
-// low rows.
+// and -f for a low row (b can decrease). Distances of up rows and of low rows must not be compared
+// with each other, because they lack different constants.
 type distance struct {
 	far float64
 	row int
@@ -131,8 +131,8 @@ func partition(v []distance, k int) {
 	}
 }
 
-// restrict returns the problem restricted to the given rows. The values of b in all other rows stay
-// fixed.
+// restrict returns the problem of a working set, in which only the given rows change. The values of
+// b in all other rows stay fixed.
 func (s *solver) restrict(rows []int) *pairs {
 	m := len(rows)
 	p := newPairs(m, s.scratch)
