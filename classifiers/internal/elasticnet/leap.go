@@ -10,8 +10,8 @@ import (
 	"gonum.org/v1/gonum/lapack/lapack64"
 )
 
-// leapDamping is the ratio of the damping to the largest diagonal element of the matrix that leap
-// factorises. The damping is added to the diagonal, because this matrix may be singular.
+// leapDamping determines the damping, a number that leap adds to the diagonal of a matrix that may
+// be singular. The damping is leapDamping times the largest diagonal element.
 const leapDamping = 1e-12
 
 // leap takes Newton steps to the minimum of the quadratic plus the penalty l2/2 u^2 + l1 |u| of
@@ -37,16 +37,16 @@ func (q *quadratic) leap(l1, l2 float64) {
 	}
 }
 
-// takeNewtonSteps moves q.point to the minimum in the free coordinates. It overwrites its
-// arguments.
-//
-// A step ends early if a weight reaches zero. The weight then stays there, and the next step moves
-// the remaining coordinates.
+// takeNewtonSteps moves q.point to the minimum in the free coordinates. It overwrites free, factor
+// and descent.
 //
 // Let H be the matrix of second derivatives with penalties. The argument descent is the negative
 // gradient, and factor is the Cholesky factor of H + damping I. A step s solves
 //
 //	(H + damping I) s = descent.
+//
+// If a weight reaches zero during a step, the step ends there. The weight stays zero, and the next
+// step moves the remaining coordinates.
 //
 // After the fraction t of the step, descent has changed by
 //
@@ -120,10 +120,9 @@ func (q *quadratic) descent(free []int, l1, l2 float64) []float64 {
 	return d
 }
 
-// firstZero finds the weight that reaches zero first during the step.
-//
-// The result first is the index of this weight in free. After the fraction t of the step, the
-// weight is zero. If no weight reaches zero, t is 1 and first is -1.
+// firstZero finds the weight that reaches zero first during the step. It returns the fraction t of
+// the step at which this happens, and the index of the weight in free. If no weight reaches zero, t
+// is 1 and first is -1.
 func (q *quadratic) firstZero(free []int, step []float64) (t float64, first int) {
 	t, first = 1, -1
 	for r, c := range free {

@@ -61,8 +61,8 @@ func (q *Problem) path(ctx context.Context, penalties []float64, tolerance float
 	return path, nil
 }
 
-// innerTolerance is the ratio of two tolerances: for the quadratic problem of one step, and for the
-// whole problem.
+// innerTolerance is the tolerance for the quadratic problem of one step, as a fraction of the
+// tolerance for the whole problem.
 const innerTolerance = 1e-2
 
 // solve finds the optimum at penalty s.lambda. It starts from the optimum at a larger penalty.
@@ -146,9 +146,8 @@ func (s *solver) candidates(bound float64) (units []int, violated bool) {
 	return units, violated
 }
 
-// prune deactivates all units (groups of weights) with only zero weights, if the number of these
-// units exceeds the number of other active units plus 2*leastAdmitted. In a ridge regression (alpha
-// = 0), it does nothing.
+// prune deactivates the units whose weights are all zero, if there are many of them: more than the
+// other active units plus 2*leastAdmitted. In a ridge regression (alpha = 0), it does nothing.
 func (s *solver) prune() {
 	weighted := s.weightedUnits()
 	if s.alpha > 0 && len(s.active) > 2*len(weighted)+2*leastAdmitted {
@@ -167,8 +166,7 @@ func (s *solver) weightedUnits() []int {
 	return weighted
 }
 
-// steepest returns the largest absolute derivative of the loss with respect to a weight of the
-// unit.
+// steepest returns the largest absolute gradient of the weights in the unit.
 func (s *solver) steepest(unit int) float64 {
 	largest := 0.0
 	for _, g := range s.gradient[unit*s.unitSize : (unit+1)*s.unitSize] {

@@ -36,12 +36,13 @@ func (q *quadratic) reset(size, k int, whole bool) {
 	}
 }
 
-// setBlock sets the second derivatives for the weights of two linear functions, which may be the
-// same function. Let each column c have weight v_c in the first function and w_c in the second. The
-// second derivative with respect to v_r and w_c is factor * gram[r,c].
+// setBlock sets the second derivatives with respect to the weights of two linear functions, which
+// may be the same function. For the weight of column r in the first function and the weight of
+// column c in the second, the derivative is factor * gram[r,c].
 //
-// Only the upper triangle of the matrix gram is stored. coordinates[c] contains the indices of v_c
-// and w_c in q. The index is absent if the weight is not a coordinate of q.
+// Only the upper triangle of the matrix gram is stored. coordinates[c] contains the indices in q of
+// column c's weights in the first and in the second function. The index is absent if the weight is
+// not a coordinate of q.
 func (q *quadratic) setBlock(gram []float64, coordinates [][2]int, factor float64) {
 	a := len(coordinates)
 	for r, row := range coordinates {

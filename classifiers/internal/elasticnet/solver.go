@@ -79,7 +79,7 @@ func newSolver(q *Problem) *solver {
 }
 
 func (s *solver) nullIntercept(l int) float64 {
-	// If all rows have weight 1, the sum is exact. Classes of equal size thus get equal intercepts.
+	// If all rows have weight 1, this sum is exact, so classes of equal size get equal intercepts.
 	rows := floats.Dot(s.row(s.indicator, l), s.weight)
 	others := float64(s.n) - rows
 	switch {
@@ -157,8 +157,8 @@ func (s *solver) penalty(w float64) float64 {
 }
 
 // approximate sets quad to the quadratic expansion of the loss in the intercepts and active
-// weights. It recomputes the second derivatives if they are unknown or have changed too much. fresh
-// reports whether they were recomputed.
+// weights. If the second derivatives are unknown or have changed too much, it recomputes them, and
+// fresh is true.
 func (s *solver) approximate() (fresh bool) {
 	fresh = s.curvatures == nil || s.stale()
 	if fresh {
@@ -259,14 +259,14 @@ func (s *solver) setHessianBlock(l, m int) {
 	s.quad.setBlock(gram, coordinates, sign/float64(s.n))
 }
 
-// absent is the coordinate of an inactive weight, because quad contains only active weights.
+// absent is the coordinate of an inactive weight, which is not a coordinate of quad.
 const absent = -1
 
 // activeColumns returns the columns with an active weight in linear function l or m, in ascending
 // order. An intercept counts as a weight of column noColumn.
 //
-// The result coordinates[r] contains two indices into s.quad: the weights of columns[r] in
-// functions l and m. The index of an inactive weight is absent.
+// coordinates[r] contains the indices in s.quad of two weights of columns[r]: in function l and in
+// function m. The index of an inactive weight is absent.
 func (s *solver) activeColumns(l, m int) (columns []int, coordinates [][2]int) {
 	for c, w := range s.coordinate {
 		if w.function != l && w.function != m {
@@ -311,8 +311,8 @@ const maxHalvings = 40
 // step moves towards the minimum of the penalty plus a quadratic approximation of the loss. It
 // halves the move until the true objective does not increase.
 //
-// It returns the largest hessian_cc * change_c^2 before any halving, or 0 if the point does not
-// move.
+// It returns the largest hessian_cc * change_c^2 of the move without halving, or 0 if the point
+// does not move.
 //
 // The approximation may contain second derivatives from an earlier point. If it leads to no better
 // point, step tries again with second derivatives at the current point.
@@ -374,8 +374,9 @@ func (s *solver) penaltyAt(t float64) float64 {
 	return sum
 }
 
-// move moves all coordinates by the fraction t of the full step to the minimum of s.quad. It swaps
-// s.eta and s.prob with their scratch copies, which must contain the values at the new point.
+// move moves the point by the fraction t of the step to the minimum of s.quad. The caller must
+// first set s.scratch.eta and s.scratch.prob to the values at the new point. move swaps them with
+// s.eta and s.prob.
 func (s *solver) move(t float64) {
 	s.eta, s.scratch.eta = s.scratch.eta, s.eta
 	s.prob, s.scratch.prob = s.scratch.prob, s.prob
