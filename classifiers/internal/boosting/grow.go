@@ -166,9 +166,9 @@ func (g *grower) splitNode(tree *decisiontree.Tree, o *openNode, last bool) (lef
 		g.release(o.histogram)
 		return left, right
 	}
-	// Compute the histogram of the smaller part from its rows. Subtract it from the node's
-	// histogram to get the histogram of the larger part. So it is needed even if the smaller part
-	// cannot be split.
+	// Compute the histogram of the smaller part from its rows. The histogram of the larger part is
+	// the node's histogram minus this histogram. So it is needed even if the smaller part cannot be
+	// split.
 	small.histogram = g.histogram(small.from, small.to)
 	large.histogram = o.histogram
 	g.subtract(large.histogram, small.histogram)

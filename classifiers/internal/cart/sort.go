@@ -4,7 +4,7 @@ package cart
 // the row in its node.
 type key uint64
 
-// rankShift is the number of bits below the rank in a key.
+// rankShift is the position of the rank's lowest bit in a key.
 const rankShift = 32
 
 func newKey(rank uint32, place int32) key { return key(rank)<<rankShift | key(place) }

@@ -43,8 +43,8 @@ func NewCoded(train *dataset.Set) *Scaled {
 	return c
 }
 
-// coded checks x and returns the columns before scaling. If no attribute needs indicators, it
-// returns x itself.
+// coded checks x and replaces discrete attributes by their indicators, without scaling. If no
+// attribute needs indicators, it returns x itself.
 func (c *Scaled) coded(x *mat.Dense) *mat.Dense {
 	Check(x, len(c.attributes), Missing(c.missing))
 	CheckCodes(x, c.attributes)

@@ -56,7 +56,7 @@ const (
 	// constantSpread is the largest ratio of standard deviation to mean in a constant column. It is
 	// positive because of rounding errors.
 	constantSpread = 1e-12
-	// Underflow and overflow do not affect sums of squares between leastSquares and mostSquares.
+	// A sum of squares between leastSquares and mostSquares has neither underflowed nor overflowed.
 	leastSquares = 1e-280
 	mostSquares  = 1e300
 )

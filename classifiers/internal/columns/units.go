@@ -10,11 +10,12 @@ import (
 )
 
 // Units contains a factor for each column of a set, or is nil if no column needs one. The factors
-// bring extreme spreads close to 1, which prevents overflow and underflow. They are powers of two,
-// so multiplication is exact.
+// change extremely large and small spreads to spreads near 1, so that computations neither overflow
+// nor underflow. They are powers of two, so multiplication is exact.
 type Units []float64
 
-// maxExponent is the largest absolute binary exponent of a spread that needs no factor.
+// maxExponent limits moderate spreads. A column gets a factor if the binary exponent of its spread
+// is above maxExponent or below -maxExponent.
 const maxExponent = 20
 
 // NewUnits returns the units for train, which must not have missing values. Only numeric attributes
@@ -72,8 +73,8 @@ func (u Units) At(v float64, j int) float64 {
 // setKey is the key under which a training set caches the result of Units.Set.
 type setKey struct{}
 
-// Set multiplies the columns of s by their factors and caches the result in s. u must be the result
-// of NewUnits for s. If u is nil, Set returns s itself.
+// Set returns s with its columns multiplied by their factors, or s itself if u is nil. It caches
+// the result with s. u must be the result of NewUnits for s.
 func (u Units) Set(s *dataset.Set) *dataset.Set {
 	if u == nil {
 		return s

@@ -62,7 +62,7 @@ func newScreen(x *mat.Dense) *Index {
 	for i := range n {
 		floats.AddScaled(ix.mean, 1/float64(n), x.RawRowView(i))
 	}
-	// The centred rows keep the rounding errors of the dot products small.
+	// Dot products of centred rows have smaller rounding errors.
 	for i := range n {
 		row := ix.centred[i*ix.stride:][:d]
 		floats.SubTo(row, x.RawRowView(i), ix.mean)
@@ -170,11 +170,9 @@ func (s *query) start(ix *Index, k int, q, centred []float64) {
 	}
 }
 
-// screen compares rows from..to-1 of the index with each point q. It adds rows that may be among
-// the k nearest rows of q to the candidates of the query.
-//
-// The value a_i of a row is its squared distance from q, minus |q|^2 (see query). A row whose value
-// exceeds the bound of the query is not among the k nearest.
+// screen compares rows from..to-1 of the index with each query point q. It adds a row to the
+// candidates of the query unless its value a_i exceeds the bound of the query, because the row is
+// then not among the k nearest (see query).
 //
 // Row r of centredPoints contains point r minus the column means. The slice dots is scratch memory.
 func (ix *Index) screen(points []query, centredPoints, dots []float64, from, to int) {
@@ -195,9 +193,9 @@ func (ix *Index) screen(points []query, centredPoints, dots []float64, from, to 
 	}
 }
 
-// add adds a row with value a <= s.bound to the candidates and lowers s.bound if possible (see
-// query). The bound depends on s.margin, which limits rounding errors. If s.margin is not finite,
-// s.bound never changes, so all rows become candidates.
+// add adds a row with value a <= s.bound to the candidates. If a is one of the k smallest values so
+// far, add may lower s.bound (see query). If s.margin is not finite, s.bound stays infinite, so all
+// rows become candidates.
 func (s *query) add(row int, a float64) {
 	s.candidate = append(s.candidate, candidate{row, a})
 	last := len(s.least) - 1
@@ -225,10 +223,11 @@ func (s *query) sort(ix *Index, list []Neighbour) []Neighbour {
 	return list
 }
 
-// marginUnits is a constant in the margin for rounding errors, 8 (d + marginUnits) u.
+// marginUnits is a constant in query.margin, the bound 8 (d + marginUnits) u on rounding errors.
+// Here d is the number of columns and u = 2^-53 (|q|^2 + max |z_i|^2).
 //
-// Here d is the number of columns and u = 2^-53 (|q|^2 + max |z_i|^2). The errors are at most (6d +
-// 20) u: three sums have errors of 2 (d+2) u each, and the centring has an error of 8 u.
+// The bound is large enough, because the errors are at most (6d + 20) u: three sums have errors of
+// 2 (d+2) u each, and centring has an error of 8 u.
 const marginUnits = 8
 
 // square returns |q-z|^2, summed in the order of the columns.

@@ -16,9 +16,9 @@ const (
 	maxDamp       = 1e8   // refinement ends if the damping exceeds this
 	widest        = 4     // largest factor by which a step changes b1
 	leastSpread   = 1e-12 // a logistic function with a smaller relative variance counts as constant
-	// deepest limits how far outside the data the centre of the curve may lie, where b0 + b1 z is
-	// 0. For such a centre, it limits |b0 + b1 z| at the nearest value z of the data. At this limit,
-	// the curve is an exponential function up to a relative error of e^-10.
+	// deepest limits how far outside the data the centre of the curve may lie, the point where b0 +
+	// b1 z is 0. At the value z of the data nearest to the centre, |b0 + b1 z| is at most deepest.
+	// At this limit, the curve is an exponential function up to a relative error of e^-10.
 	deepest = 10
 )
 
@@ -51,7 +51,7 @@ func (f *fitter) refine(s state, minDecrease float64) state {
 }
 
 // moved returns the state after the step (d0, d1) from s. It limits B0 and B1 to their allowed
-// ranges, and B1 also to the range from s.B1/widest to s.B1*widest.
+// ranges. It also limits the factor by which B1 changes to widest.
 func (f *fitter) moved(s *state, d0, d1 float64) state {
 	b1 := min(max(s.B1+d1, flatSlope, s.B1/widest), f.steepest, s.B1*widest)
 	low, high := f.bounds(b1)
@@ -99,8 +99,9 @@ func (f *fitter) evaluate(b0, b1 float64) state {
 	if !(b0 < 0) {
 		return f.project(b0, b1)
 	}
-	// With -b0 and -b1, s becomes 1-s, which is smaller than s and thus has less rounding error.
-	// e0, e1, the residuals and the curve stay the same: a0 + a1 (1-s) = (a0+a1) - a1 s.
+	// Use -b0 and -b1, which turn s into 1-s. Here 1-s is smaller than s and thus has a smaller
+	// rounding error. e0, e1 and the residuals stay the same, and so does the curve: a0 + a1 (1-s)
+	// = (a0+a1) - a1 s.
 	result := f.project(-b0, -b1)
 	result.Curve = Curve{A0: result.A0 + result.A1, A1: -result.A1, B0: b0, B1: b1}
 	return result

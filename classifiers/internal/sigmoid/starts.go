@@ -14,9 +14,9 @@ type start struct{ slope, centre float64 }
 
 func (s start) b0() float64 { return -s.slope * s.centre }
 
-// starts is a grid of logistic functions from which the fits begin. Each slope is half the previous
-// one, and centres are 1/slope apart. Neighbours have a correlation of at least 0.95. Negative
-// slopes would give the same curves.
+// starts is a grid of logistic functions from which the fits begin. Its levels have decreasing
+// slopes, each half the previous one. Within a level, centres are 1/slope apart. Neighbours thus
+// have a correlation of at least 0.95. Negative slopes would give the same curves.
 type starts struct {
 	list       []start
 	sum        []float64 // sum of the values of each curve
@@ -47,11 +47,12 @@ func newStarts(z []float64, steepest float64) *starts {
 	return g
 }
 
-// addLevel adds starting points with one slope to the grid and returns their indices.
+// addLevel adds starting points with one slope to the grid and returns their indices. Successive
+// starting points become neighbours.
 //
-// Their centres are 1/slope apart and cover the sorted values, plus a margin of beyond/slope on
-// both sides. Centres more than beyond/slope away from all values are left out. Successive starting
-// points become neighbours.
+// Their centres are 1/slope apart. They cover the sorted values and a margin of beyond/slope on
+// both sides. Inside large gaps between values, it leaves out centres that are more than
+// beyond/slope away from all values.
 func (g *starts) addLevel(sorted []float64, slope float64) (level []int) {
 	first := sorted[0] - beyond/slope
 	last := sorted[len(sorted)-1] + (beyond+1)/slope // one step of 1/slope beyond the margin
@@ -79,10 +80,10 @@ func near(sorted []float64, c, distance float64) bool {
 	return k < len(sorted) && sorted[k] <= c+distance
 }
 
-// join adds one neighbour to each starting point in a: the point in b with the nearest centre.
+// join gives each starting point in a one more neighbour: the point in b with the nearest centre.
 //
-// The slices a and b contain indices of g.list. All points in a have the same slope, and so have
-// all points in b.
+// The slices a and b contain indices of g.list. Each of them is a level, whose points have the same
+// slope.
 func (g *starts) join(a, b []int) {
 	if len(b) == 0 {
 		return
@@ -126,8 +127,8 @@ func (g *starts) dots(ctx context.Context, z []float64, ys [][]float64) ([][]flo
 	// addDots needs whole tiles, so the numbers of rows are rounded up.
 	curveRows := vecmath.RoundedUp(len(g.list), vecmath.TileRows)
 	sampleRows := vecmath.RoundedUp(len(ys), vecmath.TileColumns)
-	// In the following matrices, a row has room for depth values, one for each value z in a block.
-	// In a shorter last block, only the first elements are used.
+	// In the following matrices, rows begin depth elements apart. A row has one element for each
+	// value z of a block. A shorter last block uses only the first elements.
 	curves := make([]float64, curveRows*depth)   // row k: s_k at the values z of a block
 	samples := make([]float64, sampleRows*depth) // row l: the values of ys[l] in a block
 	dots := make([][]float64, sampleRows)

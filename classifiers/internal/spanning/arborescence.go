@@ -162,8 +162,8 @@ func contract(w [][]float64, active, parent, cycle []int) contraction {
 	return c
 }
 
-// bestEntry returns the vertex v of the cycle at which the best edge from u enters. gain is the
-// weight of this edge minus the weight of the cycle's edge to v.
+// bestEntry returns the vertex v of the cycle at which the best edge from u enters. This edge
+// replaces the cycle's edge to v, and gain is the resulting increase of the total weight.
 func (c *contraction) bestEntry(w [][]float64, u int) (entry int, gain float64) {
 	entry, gain = c.cycle[0], math.Inf(-1)
 	for k, v := range c.cycle {

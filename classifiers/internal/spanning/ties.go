@@ -14,8 +14,8 @@ const significantBits = 39
 // attributed to rounding. It is well above the rounding errors.
 const leastInformation = 0x1p-40
 
-// onlyRelative is the argument lowerBound of quantise for weights whose rounding errors are proportional to the largest
-// weight.
+// onlyRelative is a lower bound without effect, for weights whose rounding errors are proportional
+// to the largest weight.
 const onlyRelative = 0
 
 // quantise makes weights equal if they differ by at most one quantum (see quantumOf), directly or
@@ -72,9 +72,8 @@ func quantumOf(weights []float64, lowerBound float64) float64 {
 	return max(rounding, lowerBound)
 }
 
-// chainOf returns the first elements of order, up to the first gap. order lists indices of weights
-// in ascending order of the weights. A gap is a difference larger than quantum between the weights
-// of two neighbours in order.
+// chainOf returns the first elements of order, as long as the weights of neighbours differ by at
+// most quantum. order lists indices of weights in ascending order of the weights.
 func chainOf(order []int, weights []float64, quantum float64) []int {
 	end := 1
 	for end < len(order) && weights[order[end]]-weights[order[end-1]] <= quantum {
