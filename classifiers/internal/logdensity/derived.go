@@ -210,23 +210,17 @@ func fromColumns(columns [][]float64, n int) *mat.Dense {
 	return mat.NewDense(n, p, data)
 }
 
-// columnLogs replaces the densities of one entry at the rows of x by their logarithms. For an
-// inaccurate density (see bound), it uses the logarithm of the floor or, without a floor, the
-// result of tail.
+// columnLogs replaces the densities of one entry at the rows of x by their logarithms (see
+// takeLogs).
 func (t *Map) columnLogs(densities []float64, entry int, x *mat.Dense) {
-	b := t.bounds[entry]
 	var low []int // rows with an inaccurate density
 	for r, v := range densities {
-		if !b.accurate(v) {
+		if !t.bounds[entry].accurate(v) {
 			low = append(low, r)
 		}
 	}
 	vecmath.Log(densities, densities, noFloor)
 	for _, r := range low {
-		if t.floor.Density == 0 {
-			densities[r] = t.classes[t.Entries[entry].Class].tail(entry, x.RawRowView(r))
-		} else {
-			densities[r] = b.logFloor
-		}
+		densities[r] = t.lowLog(entry, x.RawRowView(r), t.tail)
 	}
 }

@@ -314,11 +314,14 @@ func (t *Map) features(ctx context.Context, memory []float64, x *mat.Dense) (*ma
 		for c := range t.classes {
 			t.classes[c].evaluateRest(points, rows, s)
 		}
-		t.takeLogs(rows, points, s, func(entry int, x []float64) float64 {
-			return t.classes[t.Entries[entry].Class].tail(entry, x)
-		})
+		t.takeLogs(rows, points, s, t.tail)
 	})
 	return out, err
+}
+
+// tail returns the log density of an entry at point x (see classDensities.tail).
+func (t *Map) tail(entry int, x []float64) float64 {
+	return t.classes[t.Entries[entry].Class].tail(entry, x)
 }
 
 // byBatches divides n rows into batches and calls f for the rows from..to-1 of each batch, in
@@ -351,16 +354,15 @@ const noFloor = 0
 // takeLogs replaces densities by their logarithms. rows[r] contains the densities of all entries at
 // points[r].
 //
-// If the map has no floor, takeLogs calls tail for each density whose logarithm would be inaccurate
-// (see bound). tail must return the log density of an entry at point x.
+// For inaccurate densities (see bound), it uses the logarithm of the floor. Without a floor, it
+// calls tail, which must return the log density of an entry at point x.
 func (t *Map) takeLogs(rows, points [][]float64, m *scratch, tail func(entry int, x []float64) float64) {
 	for r, row := range rows {
 		t.takeLogsAt(points[r], row, m, tail)
 	}
 }
 
-// takeLogsAt replaces the densities in row, at one point x, by their logarithms. For inaccurate
-// densities (see bound), it uses the logarithm of the floor or, without a floor, calls tail.
+// takeLogsAt replaces the densities in row, at one point x, by their logarithms (see takeLogs).
 func (t *Map) takeLogsAt(x, row []float64, m *scratch, tail func(entry int, x []float64) float64) {
 	inaccurate := m.inaccurate[:0] // entries
 	for k, v := range row {
@@ -371,11 +373,7 @@ func (t *Map) takeLogsAt(x, row []float64, m *scratch, tail func(entry int, x []
 	m.inaccurate = inaccurate
 	vecmath.Log(row, row, noFloor)
 	for _, k := range inaccurate {
-		if t.floor.Density == 0 { // no floor
-			row[k] = tail(k, x)
-		} else {
-			row[k] = t.bounds[k].logFloor
-		}
+		row[k] = t.lowLog(k, x, tail)
 	}
 	// Change from densities of rescaled columns to densities of the original columns.
 	if t.units != nil {
@@ -383,6 +381,15 @@ func (t *Map) takeLogsAt(x, row []float64, m *scratch, tail func(entry int, x []
 			row[k] += t.bounds[k].logUnit
 		}
 	}
+}
+
+// lowLog returns the log density of an entry at point x if the density itself is inaccurate (see
+// bound): the logarithm of the floor or, without a floor, the result of tail.
+func (t *Map) lowLog(entry int, x []float64, tail func(entry int, x []float64) float64) float64 {
+	if t.floor.Density == 0 {
+		return tail(entry, x)
+	}
+	return t.bounds[entry].logFloor
 }
 
 func rowViews(x *mat.Dense, from, to int) [][]float64 {
