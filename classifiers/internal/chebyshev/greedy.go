@@ -60,8 +60,9 @@ type part struct {
 	adversary
 }
 
-// newGrowth returns a forest without edges, in which every feature is a tree. g.order sorts the
-// pairs of features by the loss DCC_h (see Greedy) of a graph with this pair as its only edge.
+// newGrowth returns a forest without edges, in which every feature is a tree. g.order lists the
+// pairs of features in ascending order of the loss DCC_h (see Greedy) with this pair as the only
+// edge.
 func newGrowth(m *Marginals, o Options) *growth {
 	g := &growth{
 		Marginals:  m,

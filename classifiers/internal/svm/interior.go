@@ -52,9 +52,8 @@ const (
 	blockStride   = blockDepth + 8 // a power of two would map all rows to a few cache sets
 )
 
-// solveInterior returns a feasible alpha near the solution of the linear problem, in which no value
-// is close to a bound without being equal to it. If the interior point method does not converge,
-// solveInterior returns nil.
+// solveInterior returns a feasible alpha near the solution of the linear problem (see
+// roundedAlpha). If the interior point method does not converge, solveInterior returns nil.
 func solveInterior(ctx context.Context, x *mat.Dense, y []float64, c float64) ([]float64, error) {
 	p := newInterior(x, y, c)
 	if done, err := p.run(ctx); !done || err != nil {
@@ -128,13 +127,15 @@ func (p *interior) bounded() []float64 {
 // The sum y'alpha includes rows with a fixed alpha, which are not in x (see p.fixed).
 func (p *interior) roundedAlpha() []float64 {
 	// Step 1: move values near a bound to the bound. The sum y'alpha, called the excess, may then
-	// differ from 0. Step 2: change one value after another until the excess is 0.
-	alpha := p.bounded() // step 1
+	// differ from 0.
+	alpha := p.bounded()
 	excess := floats.Dot(p.y, alpha)
 	if p.fixed != nil {
 		excess += p.fixed[p.d] // the last element: the sum of y_i C over the rows that are left out
 	}
-	for _, wantFree := range []bool{true, false} { // step 2: first the alpha_i between the bounds, then the others
+	// Step 2: change one value after another until the excess is 0, first the values between the
+	// bounds and then the others.
+	for _, wantFree := range []bool{true, false} {
 		for i, a := range alpha {
 			isFree := a > 0 && a < p.c
 			if isFree != wantFree {

@@ -135,8 +135,10 @@ func ManyRows(n, d int) bool { return n > 6*d }
 // Products of x and a vector then take several times as long.
 const outOfCache = 1 << 22
 
-// Most problems either need at most usualSets sets, or cannot be solved by working sets alone. For
-// the rest, the solver tries some more sets, as many as take about a quarter of the time of settle.
+// patience returns how many working sets the solver tries before it calls settle.
+//
+// Most problems either need at most usualSets sets, or cannot be solved by working sets alone.
+// Beyond usualSets, the solver tries as many sets as take a quarter of the time of settle.
 func patience(n, d int) int {
 	const usualSets = 12
 	const setSteps = 3_000_000 // cost of the pair steps in one working set
@@ -184,6 +186,8 @@ func (s *solver) settle(ctx context.Context, products *stepwise, x *mat.Dense, y
 	return err
 }
 
+// finalSet returns the size of a working set near the solution of a linear problem with d columns.
+//
 // At the solution, usually d+1 dual variables are strictly between their bounds. As many other
 // variables may still have to move to or from a bound.
 func finalSet(d int) int { return 2 * (d + 1) }
