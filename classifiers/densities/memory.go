@@ -18,8 +18,8 @@ const entryNumbers = 40
 const severalMachines = true
 
 // machineNumbers estimates the peak memory for fitting a linear support vector machine to p log
-// densities and predicting. several is true if the solver fits more than one machine to the same
-// rows.
+// densities at n rows and predicting test rows. The argument several reports whether the solver
+// fits several machines to the same rows.
 func machineNumbers(n, test, p int, several bool) float64 {
 	scores := float64(rowsInMemory(test, p)) * float64(p)
 	if prefersProducts(n, p, 1) {
@@ -28,7 +28,7 @@ func machineNumbers(n, test, p int, several bool) float64 {
 	return max(float64(n)*float64(p)+float64(svm.LinearNumbers(n, p, several)), scores)
 }
 
-// productNumbers returns the size of the given number of n x n matrices.
+// productNumbers returns the size of several n x n matrices. Their number is the argument matrices.
 func productNumbers(n, matrices int) float64 { return float64(matrices) * float64(n) * float64(n) }
 
 // tileColumns returns the number of columns in a tile, a batch of log densities. p is the number of

@@ -76,8 +76,9 @@ func (s *SLB) search(
 	return search, search.run(ctx)
 }
 
-// chosen returns the densities for the best size. It also returns the matrix of their logarithms at
-// the training rows x, or nil if the caller must compute this matrix.
+// chosen returns the densities for the best size and the matrix of their logarithms at the training
+// rows x. The matrix is nil if memory for it is not already allocated, or if products should
+// replace it (see prefersProducts).
 func (s *sizeSearch) chosen(ctx context.Context, x *mat.Dense) (*logdensity.Map, *mat.Dense, error) {
 	n, size := len(s.y), s.best()
 	densities := s.densities.Select(stats.Indices(size))
@@ -106,7 +107,8 @@ func (s *sizeSearch) best() int {
 //   - In small searches, tryTogether keeps the log densities of all folds.
 func (s *sizeSearch) run(ctx context.Context) error {
 	n, p := len(s.y), len(s.densities.Entries)
-	// For each fold, n x p log densities are needed. Another n x p are estimated from all rows.
+	// The search uses n x p log densities for each fold, and n x p log densities that are estimated
+	// from all rows.
 	logsOfAllFolds := (s.folds + 1) * n * p
 	isLarge := s.Select == refit && logsOfAllFolds > crossNumbers
 	if isLarge {
@@ -137,8 +139,9 @@ func (s *sizeSearch) trySmallSizes(ctx context.Context) (isBest bool, err error)
 	return s.cannotWin(0, small), nil
 }
 
-// A foldFeatures function returns a matrix t of log densities for fold f. Row at[i] of t belongs to
-// training row rows[i]. The function may store t in the slice memory.
+// A foldFeatures function returns a matrix t that contains the log densities of fold f at the given
+// training rows. Row at[i] of t belongs to training row rows[i]. The function may use the slice
+// memory for t.
 type foldFeatures func(memory []float64, f int, rows []int) (t *mat.Dense, at []int, err error)
 
 // tryTogether cross-validates all candidate sizes. It first computes the log densities of all
@@ -154,10 +157,10 @@ func (s *sizeSearch) tryTogether(ctx context.Context) error {
 	return s.trySizes(ctx, len(s.sizes), features)
 }
 
-// logsOfFolds returns one matrix for each fold: the log densities at all rows. If s.Select is
+// logsOfFolds returns the log densities at all rows, in one matrix for each fold. If s.Select is
 // inSample, densities are estimated from all rows, otherwise without the rows of the fold.
 //
-// It also sets s.allLogs, the log densities at all rows of densities from all rows.
+// It also sets s.allLogs to the log densities that are estimated from all rows.
 func (s *sizeSearch) logsOfFolds(ctx context.Context) (logs []*mat.Dense, err error) {
 	if s.Select == inSample {
 		s.allLogs, err = s.densities.TrainingFeatures(ctx)
@@ -186,10 +189,11 @@ func (s *sizeSearch) tryFoldByFold(ctx context.Context, to int) error {
 }
 
 // trySizes cross-validates the sizes s.sizes[s.decided:to] and adds their errors to s.errors. It
-// stops early once no undecided size can have the fewest errors. Afterwards, all these sizes count
-// as decided (see s.decided). The function features returns the log densities of a fold.
+// skips the remaining folds once none of the sizes from s.decided on can have the fewest errors.
+// Afterwards, the sizes up to s.sizes[to-1] are decided (see s.decided). The function features
+// returns the log densities of a fold.
 func (s *sizeSearch) trySizes(ctx context.Context, to int, features foldFeatures) error {
-	// All folds share this memory, for the log densities of the training and held-out rows.
+	// All folds use this memory in turn, for the log densities of their training and held-out rows.
 	s.memory = make([]float64, len(s.y)*s.sizes[to-1])
 	for f := range s.folds {
 		if s.cannotWin(f, s.decided) {
@@ -220,9 +224,9 @@ func (s *sizeSearch) startFold() {
 	s.solver.NextRows()
 }
 
-// newDenseMachine returns the machine of fold f, given its training and held-out rows. It stores
-// standardised log densities in s.memory. Their means and standard deviations come from the
-// training rows.
+// newDenseMachine returns the machine of fold f, given its training and held-out rows. It
+// standardises the log densities of both by the means and standard deviations of the training rows,
+// and stores them in s.memory.
 func (s *sizeSearch) newDenseMachine(f int, training, heldOut []int, features foldFeatures) (*denseMachine, error) {
 	t, at, err := features(s.memory, f, training)
 	if err != nil {

@@ -87,9 +87,9 @@ func addTile(ctx context.Context, machines []*productMachine, tile logdensity.Ti
 type productMachine struct {
 	*sizeSearch
 	training, heldOut []int // row numbers
-	// added[i] belongs to the i-th smallest of the sizes that are still to be tried, i = 0, 1, ....
-	// It contains the dot products over the columns that this size uses but the next smaller of
-	// these sizes does not. added[0] contains them over all columns of the smallest.
+	// added[i] belongs to the i-th untried size in ascending order, i = 0, 1, .... It contains the
+	// dot products over the columns that this size adds to the previous untried size. added[0]
+	// contains the dot products over all columns of the smallest untried size.
 	added    []*svm.Products
 	products *svm.Products // dot products over all columns of the current size k: added[0] + ... + added[i]
 	y        []float64     // classes of the training rows, -1 or 1
@@ -147,9 +147,9 @@ func (m *productMachine) addColumns(ctx context.Context, z *mat.Dense, entries [
 	}
 }
 
-// train implements foldMachine. It fits a machine to the first sizes[i] columns. m.products must
-// already contain the columns of the next smaller untried size, if any. train adds only the other
-// columns, so callers train the sizes in ascending order.
+// train implements foldMachine. It fits a machine to the first sizes[i] columns. Callers must train
+// the untried sizes in ascending order, because train adds only the columns beyond the previous
+// size to m.products.
 func (m *productMachine) train(ctx context.Context, i int) (err error) {
 	m.products.AddAll(m.added[i-m.decided])
 	m.solution, err = m.products.Solve(ctx, m.y, m.C, m.Tolerance, m.solution)
