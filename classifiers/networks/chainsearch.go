@@ -25,8 +25,8 @@ type chainScorer struct {
 	gain        [][]float64 // gain[a*d+b], a < b: change in the scores if a and b are neighbours
 }
 
-// newChainScorer returns a scorer that contains only log priors. Call addVariables and setGains to
-// add log densities.
+// newChainScorer returns a scorer in which the scores consist of log priors only. Call addVariables
+// and setGains to add log densities.
 func newChainScorer(y []int, classes, d int, prior []float64) *chainScorer {
 	s := &chainScorer{others: classes - 1, d: d, y: y, gain: make([][]float64, d*d)}
 	for range y {
@@ -40,8 +40,8 @@ func newChainScorer(y []int, classes, d int, prior []float64) *chainScorer {
 	return s
 }
 
-// addVariables adds univariate log densities to s.independent. Row i of the matrix logs belongs to
-// the row with the index rows[i] in s.y. With d variables, its column c*d + v contains log
+// addVariables adds the log densities of single variables to s.independent. Row i of the matrix
+// logs belongs to row rows[i] of the scorer. With d variables, its column c*d + v contains log
 // p_c(x_v).
 func (s *chainScorer) addVariables(rows []int, logs *mat.Dense) {
 	for i, r := range rows {
@@ -82,7 +82,7 @@ func (s *chainScorer) atRow(scores []float64, r int) []float64 {
 	return scores[r*s.others:][:s.others]
 }
 
-// gainOf returns the change in each score when variables a and b become neighbours.
+// gainOf returns the changes of all scores when variables a and b become neighbours.
 func (s *chainScorer) gainOf(a, b int) []float64 { return s.gain[min(a, b)*s.d+max(a, b)] }
 
 // A chainCost measures how badly a chain classifies all rows.
@@ -166,9 +166,9 @@ func logLoss(scores []float64, y int) float64 {
 // chains by depth-first search.
 func (s *chainScorer) exhaustive(ctx context.Context) ([]int, error) {
 	best, bestChain := worst, []int(nil)
-	// scores[k] contains the class scores of all rows if the first k variables of a chain are
-	// linked and all others are independent. Adding a variable to a chain of k variables changes
-	// only the later elements scores[k+1:].
+	// scores[k] contains the class scores of all rows for the first k variables of the current
+	// chain: these are linked, and all other variables are independent. Adding variable number k,
+	// counted from 0, changes only scores[k+1] and later elements.
 	scores := make([][]float64, s.d+1)
 	for k := range scores {
 		scores[k] = slices.Clone(s.independent)
@@ -233,9 +233,9 @@ func (s *chainScorer) greedy(ctx context.Context) ([]int, error) {
 	return chain, s.reverse(ctx, chain, scores)
 }
 
-// bestPair returns the best of the given pairs. Its two variables give the lowest cost if they
-// become neighbours in the chain. scores contains the class scores of all rows without the new
-// pair. bestPair adds the effect of the best pair to them.
+// bestPair returns the best of the given pairs: if its two variables become neighbours in the
+// chain, the cost is lowest. scores contains the class scores of all rows without a new pair.
+// bestPair updates them for the best pair.
 func (s *chainScorer) bestPair(ctx context.Context, pairs []stats.Pair, scores []float64) (stats.Pair, error) {
 	best, extended := worst, make([]float64, len(scores))
 	var pair stats.Pair
@@ -275,8 +275,8 @@ func (s *chainScorer) reverse(ctx context.Context, chain []int, scores []float64
 }
 
 // reverseSweep tries to reverse each segment of the chain once. It keeps every reversal that lowers
-// the cost, and returns the new cost. best is the cost before the sweep, and scores contains the
-// class scores of all rows. reverseSweep modifies chain and scores.
+// the cost. It updates chain and scores, the class scores of all rows. best is the cost before the
+// sweep, and the result is the cost afterwards.
 func (s *chainScorer) reverseSweep(
 	ctx context.Context, chain []int, scores []float64, best chainCost,
 ) (chainCost, error) {

@@ -81,7 +81,7 @@ func countFrequencies(
 	return f, nil
 }
 
-// cell returns the index in t.logs for a row of level codes.
+// cell returns the index in t.logs of the cell to which a row of level codes belongs.
 func (t *logTable) cell(row []float64) int {
 	if t.I == t.J {
 		return int(row[t.I])

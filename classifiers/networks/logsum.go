@@ -51,8 +51,8 @@ type densityEstimator struct {
 	pseudo    func(cells int) float64 // pseudo-count of each cell in a table with this many cells
 	floor     logdensity.Floor        // lower bound on densities and frequencies
 	ratios    bool                    // divide bivariate kernel densities by their margins
-	// If narrowConstants is true and a variable is constant in a class, the bandwidth of the
-	// variable in this class is at most its smallest bandwidth in the other classes (see
+	// narrowConstants limits the bandwidth of a variable in a class in which it is constant: the
+	// bandwidth is then at most the smallest bandwidth of the variable in the other classes (see
 	// logdensity.Narrow).
 	narrowConstants bool
 }
@@ -102,8 +102,8 @@ type kernelSum struct {
 }
 
 // fitKernels estimates kernel densities for terms with numeric variables. If e.ratios is true, the
-// result divides the density of each pair by its two margins. Pairs must then have weight 1,
-// because margins have no weights.
+// result divides the density of each pair by its two margins. It does not apply weights to margins,
+// so each pair must then have weight 1.
 func (e densityEstimator) fitKernels(ctx context.Context, train *dataset.Set, terms []term) (*kernelSum, error) {
 	entries, weights := make([]logdensity.Entry, len(terms)), make([]float64, len(terms))
 	for k, t := range terms {
@@ -173,7 +173,8 @@ func sumBayes(train *dataset.Set, priors string, parts []logSum, missing columns
 	for _, p := range parts {
 		warnings = append(warnings, p.warnings()...)
 	}
-	// Both functions put zeros in place of missing values, where densities cannot be evaluated.
+	// Densities cannot be evaluated at missing values. Both functions therefore evaluate them with
+	// zeros in place of missing values, and sumOf skips these terms.
 	logDensities := func(x *mat.Dense) *mat.Dense {
 		columns.Check(x, d, missing)
 		complete := method.ZerosForMissing(x)

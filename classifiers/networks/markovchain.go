@@ -118,8 +118,8 @@ func (s *MarkovChain) Fit(ctx context.Context, train *dataset.Set, rng *rand.Ran
 	return sumBayes(train, s.Priors, parts, columns.NoMissing), nil
 }
 
-// chainTerms returns the terms of the log density of a chain in each class. A pair of neighbours
-// has the weight 1. A variable in two pairs has the weight -1.
+// chainTerms returns the terms of the log density of a chain in each class: the sum over pairs of
+// neighbours, minus the sum over variables that are in two pairs.
 func chainTerms(classes int, chain []int) []term {
 	var terms []term
 	for c := range classes {
@@ -191,9 +191,8 @@ func (s *MarkovChain) addDensities(
 	return nil
 }
 
-// logDensities estimates the density of each entry from train. An entry is a variable or a pair of
-// variables in one class. The result contains the log densities at the rows of x, with one column
-// per entry.
+// logDensities estimates the density of each entry, a variable or a pair of variables in one class,
+// from train. The result contains the log densities at the rows of x, with one column per entry.
 func (s *MarkovChain) logDensities(
 	ctx context.Context, train *dataset.Set, x *mat.Dense, entries []logdensity.Entry,
 ) (*mat.Dense, error) {

@@ -16,7 +16,7 @@ func (s *TAN) Numbers(l method.Load) float64 {
 	return share * float64(logdensity.KeptGrids(l.Train, l.Classes, l.D))
 }
 
-// chainEntryNumbers is the number of float64 values that one fitted density holds.
+// chainEntryNumbers is the number of float64 values in one fitted density.
 const chainEntryNumbers = 40
 
 // Numbers returns the number of float64s that a fit keeps: the gains of a chainScorer and the log

@@ -43,15 +43,12 @@ type treeContrast struct {
 	constant float64         // log P/Q
 	singles  [][]float64     // singles[i][level]: log p_i(level) / q_i(level)
 	edges    []spanning.Edge // edges of the tree of p^, followed by edges of the tree of q^
-	// pairs[k] contains a value for each pair of levels of I and J, the variables of edges[k]. The
-	// index of a pair is
-	//
-	//	level(I)*levels[J] + level(J).
-	//
-	// The value is
+	// pairs[k] belongs to edges[k]. For each pair of levels of its variables I and J, it contains
 	//
 	//	log(p_IJ / (p_I p_J))   if the edge belongs to the tree of p^
 	//	-log(q_IJ / (q_I q_J))  if the edge belongs to the tree of q^
+	//
+	// at the index level(I)*levels[J] + level(J).
 	pairs  [][]float64
 	levels []int // number of levels of each variable
 }
@@ -130,8 +127,9 @@ func (s *weightedSample) contrast(forest bool) treeContrast {
 	return t
 }
 
-// addTree adds the edges of the tree of a class, and their terms log p_ij / (p_i p_j), to t. For
-// class 0, the denominator of the contrast, the terms get a negative sign.
+// addTree adds the edges of a class's tree to t, with their terms log p_ij / (p_i p_j). The
+// contrast is a log ratio with class 0 in the denominator, so the terms of class 0 get a negative
+// sign.
 func (s *weightedSample) addTree(t *treeContrast, edges []spanning.Edge, class int, logs [2][][]float64) {
 	for _, e := range edges {
 		p := s.pairFrequencies(e.I, e.J)
@@ -179,11 +177,11 @@ func (s *weightedSample) edgeWeights(logs [2][][]float64) (weights [2]*mat.SymDe
 	return weights
 }
 
-// logRatios returns log(p_ij / (p_i p_j)) for each pair of levels of variables i and j in one
-// class.
+// logRatios returns log(p_ij / (p_i p_j)) in one class, for each pair of levels of variables i and
+// j.
 //
-// In p and in the result, a pair has the index level(i)*levels[j] + level(j). logs[i][level] is the
-// log frequency of a level of variable i.
+// p contains the frequencies p_ij. In p and in the result, a pair of levels has the index
+// level(i)*levels[j] + level(j). logs[i][level] is the log frequency of a level of variable i.
 func (s *weightedSample) logRatios(p []float64, logs [][]float64, i, j int) []float64 {
 	ratios := make([]float64, len(p))
 	for cell, frequency := range p {
