@@ -1,7 +1,7 @@
 package classifiers
 
-// A memoryCounter is a recipe with the method Numbers. It returns an upper bound on the number of
-// float64s that a fit needs in addition to copies of the data.
+// A memoryCounter is a recipe that needs memory beyond copies of the data. Numbers returns an upper
+// bound on the number of float64s that a fit needs in addition.
 type memoryCounter interface{ Numbers(l Load) float64 }
 
 const (
@@ -30,7 +30,8 @@ func Memory(recipe Classifier, l Load) int64 {
 	if counter, ok := recipe.(memoryCounter); ok {
 		numbers += counter.Numbers(l)
 	}
-	// most is more than any machine has. Multiples of it, for many tasks, do not overflow.
+	// most exceeds the memory of any machine. It is small enough that a multiple of it, for many
+	// tasks, does not overflow.
 	const bytesPerNumber, most = 8, 1 << 42
 	return leastMemory + int64(min(bytesPerNumber*numbers, most))
 }

@@ -72,8 +72,8 @@ func (m multiclassRecipe) Fit(
 	return fitted.combined(m.way), nil
 }
 
-// memory returns the total memory for all tasks, because the combined rule keeps the rule of each
-// task.
+// memory returns the total memory for all tasks. The rules of all tasks are in memory at the same
+// time, as parts of the combined rule.
 func (m multiclassRecipe) memory(l Load) int64 {
 	if l.Classes <= 2 {
 		return Memory(m.recipe, l)
@@ -185,8 +185,8 @@ func (r *taskRules) combined(way Multiclass) *Rule {
 // of the task.
 func (r *taskRules) decisions(x *mat.Dense) *mat.Dense { return r.collect(x, pairScores) }
 
-// collect calls evaluate with the rule of each task t and the n rows of x. It returns an n x tasks
-// matrix. Its column t.column is the first column of the matrix from evaluate.
+// collect returns an n x tasks matrix for the n rows of x. Column t.column belongs to task t. It is
+// the first column of the result of evaluate, called with the rule of the task and x.
 func (r *taskRules) collect(
 	x *mat.Dense, evaluate func(rule *Rule, x *mat.Dense) *mat.Dense,
 ) *mat.Dense {

@@ -21,7 +21,7 @@ type treeTable struct {
 	incomplete []int     // columns with missing training values; their second copies come last
 }
 
-// These values replace missing values in the two copies of a column.
+// belowAll and aboveAll replace missing values in the first and in the second copy of a column.
 const (
 	belowAll = -math.MaxFloat64
 	aboveAll = math.MaxFloat64
@@ -29,9 +29,8 @@ const (
 
 // newTreeTable returns a treeTable and the converted training rows.
 //
-// A column with missing training values gets two copies. Missing values become belowAll in the
-// first copy and aboveAll in the second. In any other column, the median replaces missing values of
-// test rows.
+// A column with missing training values gets two copies (see treeTable). In any other column, only
+// test rows can have missing values, and the median replaces them.
 func newTreeTable(train *dataset.Set) (t *treeTable, table *mat.Dense) {
 	t = &treeTable{coded: columns.NewCoded(train)}
 	x := t.coded.Apply(train.X)
@@ -55,9 +54,9 @@ func newTreeTable(train *dataset.Set) (t *treeTable, table *mat.Dense) {
 // apply converts the rows of x, which have the original columns, to complete numeric columns.
 func (t *treeTable) apply(x *mat.Dense) *mat.Dense { return t.fillMissing(t.coded.Apply(x)) }
 
-// fillMissing returns a table without missing values. The table begins with the columns of coded.
-// In column j, t.substitute[j] replaces missing values. Then follows a second copy of each column
-// in t.incomplete. In second copies, aboveAll replaces missing values.
+// fillMissing returns a table without missing values. The first columns are the columns of coded,
+// with t.substitute[j] in place of missing values of column j. The second copies of the columns in
+// t.incomplete follow, with aboveAll in place of missing values.
 //
 // If t.incomplete is empty, fillMissing changes coded itself and returns it.
 func (t *treeTable) fillMissing(coded *mat.Dense) (table *mat.Dense) {

@@ -59,8 +59,8 @@ func (s *AvgW) solve(ctx context.Context, x *mat.Dense, y, costs []float64) ([]s
 	return path, nil
 }
 
-// rootPresence returns the scaling that divides column f of x by sqrt(n_f / n). The column has n_f
-// present values and n rows. If n_f is 0, the column is multiplied by 0.
+// rootPresence returns a scaling without centring: column f of x is divided by sqrt(n_f / n), where
+// n_f of its n values are present. If n_f is 0, the column becomes 0.
 func rootPresence(x *mat.Dense) columns.Scaling {
 	n, d := x.Dims()
 	s := columns.Unscaled(d)

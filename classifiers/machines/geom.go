@@ -107,8 +107,8 @@ func isPresent(v float64) bool { return !math.IsNaN(v) }
 // alternate searches for a better hyperplane than start. Of all hyperplanes that it finds, it
 // returns the hyperplane with the smallest objective.
 //
-// It alternates between two steps. One computes the divisors s_i from the weights, and the other
-// the weights from the s_i. In the matrix z, zeros replace the missing values of x.
+// It alternates between two steps: it computes the divisors s_i from the weights, and then the
+// weights from the s_i. In the matrix z, zeros replace the missing values of x.
 func (s *Geom) alternate(
 	ctx context.Context, x, z *mat.Dense, y []float64, cost float64, start *svm.Solution,
 ) (*svm.Solution, error) {

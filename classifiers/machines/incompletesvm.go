@@ -130,18 +130,19 @@ func (s *incompleteSVM) screens(n, d int) bool {
 }
 
 // solvePath returns a linear support vector machine for each cost. The costs must be in ascending
-// order. x has no missing values. y[i] is the class of row i, -1 or +1.
+// order, because each solution is the start for the next cost. x has no missing values. y[i] is the
+// class of row i, -1 or +1.
 func (s *incompleteSVM) solvePath(ctx context.Context, x *mat.Dense, y, costs []float64) ([]svm.Solution, error) {
 	n, d := x.Dims()
-	screens := s.screens(n, d)
-	solver := svm.LinearSolver{Screens: true}
+	useLinearSolver := s.screens(n, d)
+	linear := svm.LinearSolver{Screens: true}
 	unscaled := ones(n) // scales with which SolveScaled solves the same problem as LinearSolver
 	var path []svm.Solution
 	var solution *svm.Solution // for the previous cost; nil: start from zero
 	for _, cost := range costs {
 		var err error
-		if screens {
-			solution, err = solver.Solve(ctx, x, y, cost, s.Tolerance, solution)
+		if useLinearSolver {
+			solution, err = linear.Solve(ctx, x, y, cost, s.Tolerance, solution)
 		} else {
 			solution, err = svm.SolveScaled(ctx, x, y, unscaled, cost, s.Tolerance, solution)
 		}

@@ -9,8 +9,8 @@ func (s *SVM) Numbers(l method.Load) float64 { return kernelNumbers(2*l.Train/l.
 // final fit.
 func (s *SVMCV) Numbers(l method.Load) float64 { return 2 * kernelNumbers(l.Train, s.CacheMB) }
 
-// kernelNumbers returns the number of kernel values of all pairs of n rows. If a cache of cacheMB
-// megabytes holds fewer values, it returns the number that the cache holds.
+// kernelNumbers returns the number of cached kernel values for n rows: all n^2 of them, or as many
+// as fit in a cache of cacheMB megabytes.
 func kernelNumbers(n, cacheMB int) float64 {
 	return min(float64(n)*float64(n), float64(cacheMB<<20)/8)
 }

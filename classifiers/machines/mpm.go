@@ -220,7 +220,8 @@ func (p *minimaxProblem) direction(a *mat.VecDense, b0, b1 float64) error {
 //
 // G'(w) is positive if and only if b1/b0 > (1-w)/w = r.
 func (p *minimaxProblem) bisect(a *mat.VecDense) error {
-	// Bounds on log r. Beyond them, one of b0 and b1 is below the rounding error of the other.
+	// Beyond these bounds on log r, the smaller of b0 and b1 is below the rounding error of the
+	// larger one.
 	low, high := -40.0, 40.0
 	for range 64 { // the final length, 80/2^64, is below the rounding error of r
 		middle := (low + high) / 2

@@ -27,8 +27,8 @@ type Rule struct {
 	// Warnings lists warnings about the fit. They appear in records and in footnotes of reports.
 	Warnings []string
 
-	// fromScores converts scores to probabilities. It is nil if the probabilities cannot be
-	// computed from the scores.
+	// fromScores converts scores to probabilities. If probabilities do not depend on the scores
+	// alone, fromScores is nil.
 	fromScores func(scores *mat.Dense) *mat.Dense
 	// PairScores returns an n x C(C-1)/2 matrix of decision values. It has a column for each pair
 	// of classes, in the order of stats.Pairs. Positive values favour the first class. If
