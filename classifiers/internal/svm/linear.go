@@ -146,12 +146,12 @@ func patience(n, d int) int {
 	if n*d > outOfCache {
 		passes = 16 // each pass also has to read x from memory
 	}
-	settle := 13 * n * d * d // all steps of the interior point method
+	settleCost := 13 * n * d * d // all steps of the interior point method
 	if !ManyRows(n, d) {
-		settle = n * n * d // all dot products
+		settleCost = n * n * d // all dot products
 	}
-	set := linearSet*linearSet*d + passes*n*d + setSteps
-	return usualSets + settle/4/set
+	setCost := linearSet*linearSet*d + passes*n*d + setSteps
+	return usualSets + settleCost/4/setCost
 }
 
 // screens reports whether the solver uses screening for a problem with n rows and d columns (see
