@@ -166,19 +166,22 @@ func (r *taskRules) combined(way Multiclass) *Rule {
 	if slices.ContainsFunc(r.rules, lacksProbabilities) {
 		return combined
 	}
-	combined.Scores = func(x *mat.Dense) *mat.Dense {
-		// p is the n x tasks matrix of probabilities of the first class of each task. For
-		// OneVsRest, the other class consists of all other classes.
-		p := r.collect(x, func(rule *Rule, x *mat.Dense) *mat.Dense { return rule.Probabilities(x) })
-		if way == OneVsOne {
-			p = coupled(p, r.classes) // n x classes, computed from the probabilities of the pairs
-		}
-		p.Apply(func(_, _ int, v float64) float64 { return math.Log(v) }, p)
-		return p
-	}
+	combined.Scores = func(x *mat.Dense) *mat.Dense { return r.logProbabilities(x, way) }
 	// Posteriors divides the probabilities of a row by their sum over the classes. For OneVsRest,
 	// this sum need not be 1.
 	return combined.WithProbabilities(method.Posteriors)
+}
+
+// logProbabilities returns the n x classes matrix of log probabilities of the classes, up to a
+// constant for each row.
+func (r *taskRules) logProbabilities(x *mat.Dense, way Multiclass) *mat.Dense {
+	// For OneVsRest, the probability of a class is the probability of the first class of its task.
+	p := r.collect(x, func(rule *Rule, x *mat.Dense) *mat.Dense { return rule.Probabilities(x) })
+	if way == OneVsOne {
+		p = coupled(p, r.classes) // n x classes, computed from the probabilities of the pairs
+	}
+	p.Apply(func(_, _ int, v float64) float64 { return math.Log(v) }, p)
+	return p
 }
 
 // decisions returns the n x tasks matrix of decision values. Positive values favour the first class
