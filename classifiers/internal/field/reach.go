@@ -5,13 +5,13 @@ package field
 func (g *graph) descendants() [][]bool {
 	children := g.children()
 	reached := make([][]bool, len(g.nodes)) // nil: not computed yet
-	var from func(v int) []bool
-	from = func(v int) []bool {
+	var reachableFrom func(v int) []bool
+	reachableFrom = func(v int) []bool {
 		if reached[v] == nil {
 			reached[v] = make([]bool, len(g.nodes))
 			for _, w := range children[v] {
 				reached[v][w] = true
-				for u, isReached := range from(w) {
+				for u, isReached := range reachableFrom(w) {
 					reached[v][u] = reached[v][u] || isReached
 				}
 			}
@@ -19,7 +19,7 @@ func (g *graph) descendants() [][]bool {
 		return reached[v]
 	}
 	for v := range g.nodes {
-		from(v)
+		reachableFrom(v)
 	}
 	return reached
 }
