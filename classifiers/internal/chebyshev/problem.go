@@ -107,14 +107,12 @@ func newProblem(m *Marginals) *problem {
 	return p
 }
 
-// addDeltas reserves places in the unknowns x for the messages delta_ij and delta_ji of each edge
-// ij.
+// addDeltas appends the messages delta_ij and delta_ji of each edge ij to the unknowns x. For each
+// pair of labels, delta_ij has a message for each value of feature i, and delta_ji has one for each
+// value of feature j.
 //
-// For each pair of labels, delta_ij has a message for each value of feature i, and delta_ji has one
-// for each value of feature j.
-//
-// For each feature, addDeltas also adds a constraint to p.zeroSums. It requires that the messages
-// from all edges of the feature sum to zero, for each value of the feature and each pair of labels.
+// For each feature, addDeltas also adds a constraint to p.zeroSums: for each value of the feature
+// and each pair of labels, the messages from all edges of the feature sum to zero.
 func (p *problem) addDeltas() {
 	sums := make([]zeroSum, len(p.Levels)) // sums[i] is the constraint for feature i
 	for i, d := range p.Levels {

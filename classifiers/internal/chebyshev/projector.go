@@ -159,7 +159,7 @@ func (p *projector) gradientX(a, g []float64) {
 		singleI, singleJ := b.singles(g)
 		rows, columns := b.margins(a)
 		for r, row := range rows {
-			singleI[r] -= row
+			singleI[r] -= row // m_i and m_j have the coefficient -1 in the constraints
 			for c, column := range columns {
 				table[r*b.dj+c] = row + column
 			}
