@@ -95,14 +95,12 @@ func (d *Density) near(t float64) []float64 {
 	if n < cellRows {
 		return d.x
 	}
-	after, _ := slices.BinarySearch(d.x, t) // index of the first value from t on
-	// nearest is the distance, in bandwidths, between t and the value nearest to it.
-	nearest := math.Abs(d.x[min(after, n-1)]-t) / d.h
+	after, _ := slices.BinarySearch(d.x, t)           // index of the first value from t on
+	nearest := math.Abs(d.x[min(after, n-1)]-t) / d.h // distance of the nearest value, in bandwidths
 	if after > 0 {
 		nearest = min(nearest, math.Abs(d.x[after-1]-t)/d.h)
 	}
-	// The variable reach is a distance from t. Beyond it, a kernel is less than omitted/n times the
-	// kernel of the value nearest to t. The constant omitted is the accepted relative error.
+	// At a distance of reach, a kernel is omitted/n times the kernel of the nearest value.
 	reach := d.h * math.Sqrt(nearest*nearest+2*math.Log(float64(n)/omitted))
 	from, _ := slices.BinarySearch(d.x, t-reach)
 	to, _ := slices.BinarySearch(d.x, t+reach)

@@ -16,7 +16,7 @@ import (
 func minimiseAMISE(m []float64, n int) (H2, error) {
 	const (
 		iterations = 200
-		tolerance  = 1e-26 // largest final decrement g'step, relative to f: H has 12 digits
+		tolerance  = 1e-26 // largest final decrement, relative to f: H has 12 digits
 	)
 	scale := 1 / (4 * math.Pi * float64(n))
 	start := math.Pow(float64(n), -1.0/3)
@@ -29,8 +29,9 @@ func minimiseAMISE(m []float64, n int) (H2, error) {
 			break
 		}
 		f := amise(m, scale, h)
+		// the decrease of f that the gradient predicts for the whole step
 		decrement := gradient[0]*step[0] + gradient[1]*step[1] + gradient[2]*step[2]
-		h = backtrack(m, scale, h, step, f, decrement) // subtracts a multiple of step
+		h = backtrack(m, scale, h, step, f, decrement) // subtracts step or a part of it
 		if decrement <= tolerance*f {
 			return h, nil
 		}
@@ -39,22 +40,23 @@ func minimiseAMISE(m []float64, n int) (H2, error) {
 }
 
 // backtrack returns h - t*step for the largest t = 1, 1/2, 1/4, ... that decreases the criterion
-// enough. The argument f is the criterion at h.
-//
-// The gradient predicts a decrease by t * decrement. The decrease must be at least armijo * t *
-// decrement. If rounding could hide the decrease, t is 1.
+// enough. The argument f is the criterion at h. The gradient predicts a decrease by t * decrement,
+// and the decrease must be at least armijo * t * decrement. If rounding could hide such a decrease,
+// t is 1.
 func backtrack(m []float64, scale float64, h H2, step [3]float64, f, decrement float64) H2 {
 	const (
 		armijo = 1e-4
 		hidden = 1e-9 // decrement, relative to f, that rounding may hide
 	)
-	t := 1.0
-	next := h.minus(t, step)
-	for decrement > hidden*f && t > 0 && !(amise(m, scale, next) <= f-armijo*t*decrement) {
-		t /= 2
-		next = h.minus(t, step)
+	if !(decrement > hidden*f) {
+		return h.minus(1, step)
 	}
-	return next
+	for t := 1.0; t > 0; t /= 2 {
+		if next := h.minus(t, step); amise(m, scale, next) <= f-armijo*t*decrement {
+			return next
+		}
+	}
+	return h
 }
 
 // amise returns the criterion of minimiseAMISE for the bandwidth matrix h, scale/sqrt(det H) + q/4.

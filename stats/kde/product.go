@@ -104,12 +104,12 @@ func spansOf(offset []int) (spans []span) {
 	return spans
 }
 
-// tilesOf returns the tiles that contain the kernel sums of the given pairs. A tile is a block of
-// tileSize elements in the matrix of the dot products of all kernel rows. row[j] is the index of
-// the kernel row of variable j.
+// tilesOf returns the tiles that SumsAt must compute. The dot products of all kernel rows form a
+// matrix, which consists of tiles with tileSize elements. The result contains every tile in which a
+// pair has its kernel sum. row[j] is the index of the kernel row of variable j.
 //
-// All tiles are stored in one list of elements, one tile after another. In this list, the kernel
-// sum of pair q has the index place[q].
+// SumsAt stores the elements of one tile after another. The kernel sum of pair q is element
+// place[q] of this list.
 func tilesOf(pairs []stats.Pair, row map[int]int) (tiles []vecmath.Tile, place []int32) {
 	for _, p := range pairs {
 		tile, _ := tileOf(row[p.I], row[p.J])
@@ -117,14 +117,10 @@ func tilesOf(pairs []stats.Pair, row map[int]int) (tiles []vecmath.Tile, place [
 	}
 	slices.SortFunc(tiles, byBand) // the fastest order
 	tiles = slices.Compact(tiles)  // a tile may contain several pairs
-	number := make(map[vecmath.Tile]int, len(tiles))
-	for k, tile := range tiles {
-		number[tile] = k
-	}
 	for _, p := range pairs {
 		tile, element := tileOf(row[p.I], row[p.J])
-		start := number[tile] * tileSize // of the elements of the tile
-		place = append(place, int32(start+element))
+		index, _ := slices.BinarySearchFunc(tiles, tile, byBand)
+		place = append(place, int32(index*tileSize+element))
 	}
 	return tiles, place
 }

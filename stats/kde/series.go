@@ -9,8 +9,9 @@ import (
 	"copse/stats/vecmath"
 )
 
-// Kernel sums are computed as Taylor series. The line is divided into cells of one bandwidth h. Let
-// c be the centre of a cell, delta = (t-c)/h in [-1/2, 1/2] and v_i = (x_i-c)/h. Then
+// Kernel sums are computed from Taylor series, one for each cell. A cell is an interval of length
+// h, the bandwidth. For a point t in the cell with the centre c, let delta = (t-c)/h, which lies in
+// [-1/2, 1/2], and v_i = (x_i-c)/h. Then
 //
 //	sum_i exp(-(t-x_i)^2/(2h^2)) = exp(-delta^2/2) sum_k delta^k/k! M_k
 //	M_k = sum_i v_i^k exp(-v_i^2/2).
@@ -67,7 +68,7 @@ func newSeries(x []float64, h float64) *series {
 
 // cellRange returns the numbers of the first and the last cell for the ascending sample z. The unit
 // of z is the bandwidth. cellRange omits cells far from the median, because outliers would require
-// too many cells. In omitted cells, kernels are summed directly.
+// too many cells. In omitted cells, Density.AtAll sums the kernels directly.
 func cellRange(z []float64) (first, last float64) {
 	n := len(z)
 	median, span := math.Round(z[n/2]), float64(64+4*n)
@@ -169,29 +170,32 @@ var inverseFactorial, gaussTaylor = func() (f [terms]float64, g [terms / 2]float
 	return f, g
 }()
 
-// derivativeSum returns the sum of He_r(D) exp(-D^2/2) over all pairs (i, j) of an ascending
-// sample, where D = (x_i-x_j)/g. The order r must be even.
+// derivativeSum returns the sum of He_r(D) exp(-D^2/2) over all ordered pairs (i, j) of an
+// ascending sample, where D = (x_i-x_j)/g. The order r must be even.
 //
-// For even r, each term is the r-th derivative of exp(-D^2/2). So the result is the sum of S^(r) at
-// all values, where S is the kernel sum. Let c_m be the Taylor coefficients of S in a cell:
+// Then each term is the r-th derivative of the kernel exp(-D^2/2). So the result is the sum over
+// all values of S^(r), the r-th derivative of the kernel sum S. In a cell, S has Taylor
+// coefficients c_m:
 //
 //	S = sum_m c_m delta^m,   S^(r) = sum_m c_(m+r) (m+r)!/m! delta^m.
 //
-// In the sum of S^(r) over the values in the cell, P_m replaces delta^m. P_m is the sum of delta^m
-// over these values.
+// The values in the cell contribute the sum of S^(r) over their delta. It is the same series with
+// the power sum P_m, the sum of all delta^m, in place of delta^m.
 func derivativeSum(x []float64, r int, g float64) float64 {
 	e := newExpander(x, g)
 	total := 0.0
-	var delta, ones []float64         // one element per value in the present cell
-	for rest := e.z; len(rest) > 0; { // one cell at a time
-		k := cellOf(rest[0])
-		delta, ones = delta[:0], ones[:0]
-		for len(rest) > 0 && cellOf(rest[0]) == k {
-			delta, ones = append(delta, rest[0]-k), append(ones, 1)
-			rest = rest[1:]
+	for rest := e.z; len(rest) > 0; { // the values in cells that are not yet added
+		k, n := cellOf(rest[0]), 1
+		for n < len(rest) && cellOf(rest[n]) == k {
+			n++
 		}
+		delta, ones := e.v[:n], e.w[:n] // one element for each value in cell k
+		for i, z := range rest[:n] {
+			delta[i], ones[i] = z-k, 1
+		}
+		rest = rest[n:]
 		powers := powerSums(ones, delta) // P_m
-		c := e.expand(k)                 // c_m
+		c := e.expand(k)                 // c_m; overwrites delta and ones
 		for m := range terms - r {
 			total += c[m+r] * powers[m] * inverseFactorial[m] / inverseFactorial[m+r] // c_(m+r) P_m (m+r)!/m!
 		}
