@@ -7,10 +7,9 @@ import (
 	"copse/stats/vecmath"
 )
 
-// cells divides the plane into square cells, by which points are sorted. In a sparse region, a
-// kernel sum needs only the points in nearby cells.
-//
-// The points of a part of the sample are sorted if the part has at least cellRows points.
+// cells divides the plane into square cells. The points of a large part of the sample are sorted by
+// cell, so that a kernel sum in a sparse region can skip all distant points. A part is large if it
+// has at least cellRows points.
 type cells struct {
 	u, v  cellAxis // of the rows and of the columns of cells
 	start []int    // cell c contains the points start[c] to start[c+1]-1, where c = row*v.n + column
@@ -65,9 +64,9 @@ func (a cellAxis) cell(x float64) int {
 //
 // It skips distant points. They contribute at most 1e-12 of the sum.
 func (c *cells) sum(u, v []float64, s, t float64) float64 {
-	// Together, points farther away than a radius r contribute less than len(u) 2^-r^2. This bound
-	// must not exceed the constant omitted times the sum. If the sum is at least 1, the radius
-	// sqrt(nearSquare) is large enough.
+	// Together, points farther away than a radius r contribute less than len(u) 2^-r^2. The radius
+	// is large enough if this is at most omitted*sum. If the sum is 1, the square of this radius is
+	// nearSquare.
 	nearSquare := math.Log2(float64(len(u)) / omitted)
 	sum := c.sumWithin(math.Sqrt(nearSquare), u, v, s, t)
 	switch {

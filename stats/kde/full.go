@@ -7,9 +7,12 @@ import (
 	"copse/stats/vecmath"
 )
 
-// fullPair is the sample of one pair of variables with a bandwidth matrix H. Its coordinates are u
-// = Scale H^(-1/2) (x - centre). A kernel divided by its peak is then 2^-d^2 at a distance d from
-// the sample point.
+// fullPair is the sample of one pair of variables with a bandwidth matrix H, in the coordinates
+//
+//	u = Scale H^(-1/2) (x - centre).
+//
+// In these coordinates, the kernels are circular: at a distance d from its sample point, a kernel
+// is 2^-d^2 times its peak.
 type fullPair struct {
 	norm   float64   // the kernel's peak, 1/(2 pi sqrt(det H))
 	w      H2        // Scale H^(-1/2)

@@ -11,9 +11,9 @@ import (
 //
 //	G_1 = G_s * G_(1-2s) * G_s.
 //
-// On a grid with nodes a and b,
+// If a and b run over the nodes of a grid, then approximately
 //
-//	sum_i G_1(x-x_i) ~ step^2 sum_a G_s(x-a) sum_b G_(1-2s)(a-b) sum_i G_s(b-x_i).
+//	sum_i G_1(x-x_i) = step^2 sum_a G_s(x-a) sum_b G_(1-2s)(a-b) sum_i G_s(b-x_i).
 //
 // The weights G_s of the nodes near a point form its window. The weights G_(1-2s) between nodes are
 // called taps.
@@ -47,9 +47,9 @@ const (
 var kernelTaps = func() []float64 {
 	const middle = 1 - 2*gridVariance
 	sd := math.Sqrt(middle)
-	// A window weight is G_s divided by its peak. A kernel contains the product of two window
-	// weights. So the taps are multiplied by the squared peak of G_s. They are also multiplied by
-	// sqrt(2 pi), so that the kernel has the peak 1.
+	// The scale is step^2 G_s(0)^2 G_(1-2s)(0) sqrt(2 pi). The square of G_s(0) is needed because a
+	// window weight is G_s divided by its peak, and a kernel contains two of these weights. With
+	// the last factor, the peak of the kernel is 1.
 	scale := gridStep * gridStep / (2 * math.Pi * gridVariance * sd)
 	k := make([]float64, 2*gridTaps+1)
 	for i := range k {

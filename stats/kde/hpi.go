@@ -97,7 +97,8 @@ func samse(v [3]float64, n int) float64 {
 	return math.Pow(gamma*float64(n), -0.125)
 }
 
-// functionalCount returns how many of the r+1 functionals of order r one call estimates.
+// functionalCount returns the number of functionals of order r that the function functionals
+// estimates in one call.
 func functionalCount(r int) int {
 	if r == 4 {
 		return 5
@@ -113,23 +114,24 @@ func functionalCount(r int) int {
 //
 //	psi_ab = n^-2 sum_ij He_a(D1) He_b(D2) exp(-(D1^2+D2^2)/2) / (2 pi g^(2+r)).
 //
-// The result lists psi_(r,0), psi_(r-1,1), and so on (see functionalCount). The caller must first
-// prepare the spectrum s for the sample.
+// The result lists psi_(r,0), psi_(r-1,1), and so on (see functionalCount). The caller must prepare
+// the spectrum s for the sample, with any bandwidth. If s does not cover the bandwidth g,
+// functionals prepares it again.
 func functionals(s *spectrum, u, v []float64, r int, g float64) []float64 {
 	if !s.covers(g) {
 		s.prepare(u, v, g)
 	}
-	var m []float64
+	var psi []float64 // sums at first; psi[b] becomes psi_(r-b,b)
 	if s.worthwhile {
-		m = s.hermiteSums(u, v, r, g)
+		psi = s.hermiteSums(u, v, r, g)
 	} else {
-		m = hermiteSums(u, v, r, g) // a loop over the pairs
+		psi = hermiteSums(u, v, r, g) // a loop over the pairs
 	}
 	n := float64(len(u))
-	for b := range m { // m[b] is the sum for psi_(r-b,b)
-		m[b] /= n * n * 2 * math.Pi * math.Pow(g, float64(2+r))
+	for b := range psi {
+		psi[b] /= n * n * 2 * math.Pi * math.Pow(g, float64(2+r))
 	}
-	return m
+	return psi
 }
 
 // hermiteSums returns, for each b = 0..functionalCount(r)-1, the sum over all ordered pairs (i, j)

@@ -19,11 +19,8 @@ type lattice struct {
 	clipped bool // whether sample points may lie outside the lattice
 }
 
-// An axis is one direction of a lattice, with n nodes lo, lo+step, ... The window of a point
-// consists of the nodes around it.
-//
-// If the coordinate of the point lies between the fields from and to, the whole window lies on the
-// axis.
+// An axis is one direction of a lattice, with n nodes lo, lo+step, ... It contains the whole window
+// of a point, the nodes around it, if the coordinate of the point lies between from and to.
 type axis struct {
 	lo, from, to float64
 	n            int
@@ -113,9 +110,9 @@ func (l *lattice) placeWindows(w *vecmath.Windows, u, v []float64) {
 
 // place returns the index of the first node of the window around the point (u, v).
 //
-// Node (i, j) of the window has the weight A E^i c_i B F^j c_j. Here c is windowBell, and A, E, B
-// and F depend on the point. place sets logs to the logarithms of A, E, B and F. If the lattice
-// does not contain the whole window, A and B are 0.
+// The weight of node (i, j) of the window is (A E^i c_i) (B F^j c_j), where c is windowBell. place
+// sets logs to the logarithms of A, E, B and F, which depend on the point. If the lattice does not
+// contain the whole window, A and B are 0.
 func (l *lattice) place(u, v float64, logs *[4]float64) (node int) {
 	rows, columns := &l.axes[0], &l.axes[1]
 	if !rows.contains(u) || !columns.contains(v) {
@@ -137,10 +134,8 @@ func (a *axis) position(x, step float64) (int, float64) {
 	return node - windowMiddle, p - float64(node)
 }
 
-// windowBell contains the row weights of a window whose point lies exactly at the middle node. The
-// column weights are the same.
-//
-// For other points, row weight i is multiplied by A E^i, and column weight i by B F^i (see place).
+// windowBell contains the weights of the rows of a window if its point lies exactly at the middle
+// node. The columns have the same weights. place describes the factors for other points.
 var windowBell = func() (bell vecmath.Bell) {
 	for i := range bell {
 		bell[i] = math.Exp(-windowAlpha * float64((i-windowMiddle)*(i-windowMiddle)))

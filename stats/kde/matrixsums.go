@@ -152,8 +152,8 @@ func (s *MatrixSums) Norm() float64 { return s.f.norm }
 // 1 at its peak. m is scratch memory.
 //
 // The density f of the part is dst[k][r] * Norm / rows. Its absolute error is at most LogError *
-// max(f, floor). If the sample has a single part and f is below floor, the error may be larger, but
-// the computed density is also below floor.
+// max(f, floor), with one exception: if the sample has a single part, a density below floor may
+// have a larger error, but the result is below floor, too.
 func (s *MatrixSums) Sums(m *MatrixMemory, x, y []float64, floor float64, dst [][]float64) {
 	meanFloor := floor / s.f.norm // for the mean kernel, dst[k][r] / rows
 	for from := 0; from < len(x); from += batchSize {
@@ -195,13 +195,11 @@ func (s *MatrixSums) direct(dst []float64, k int, u, v []float64, cells *cells) 
 }
 
 // readGrid sets dst[r] to the sum of the kernels of part k at the point (m.u[r], m.v[r]). If the
-// grid is not accurate enough for a point (see accurate), readGrid computes the sum directly.
-//
-// The argument meanFloor is the argument floor of Sums, converted from a density to a mean kernel.
-// If the mean kernel is below meanFloor, the sum may be less accurate.
+// grid is not accurate enough for a point (see accurate), readGrid computes the sum directly. The
+// argument meanFloor is the floor of Sums, converted from a density to a mean kernel.
 func (s *MatrixSums) readGrid(m *MatrixMemory, dst []float64, k int, meanFloor float64) {
 	g := &s.grids[k]
-	low := &m.low // the points whose sums are not accurate
+	low := &m.low // the points at which the grid is not accurate enough
 	vecmath.ReadWindows(dst, g.nodes, s.l.stride, &m.windows, &windowBell)
 	low.row, low.u, low.v = low.row[:0], low.u[:0], low.v[:0]
 	for r := range dst {
@@ -235,13 +233,13 @@ func (l *lattice) errorAt(u, v float64) float64 {
 }
 
 // accurate reports whether a kernel sum from a grid is accurate enough for Sums. The argument mean
-// is the sum divided by the number of rows. The argument err is an upper bound of the error of
-// mean, apart from the aliasing error.
-func (s *MatrixSums) accurate(mean, err, floor float64) bool {
+// is the sum divided by the number of rows, and errorBound is the result of errorAt. The argument
+// meanFloor is the floor of Sums, converted from a density to a mean kernel.
+func (s *MatrixSums) accurate(mean, errorBound, meanFloor float64) bool {
 	const share = (LogError - 2*gridAliasing) / 2 // half, because some parts may be below the floor
 	singlePart := len(s.f.offset) == 2            // its start and its end
-	// With a single part, a mean that is certainly below floor need not be accurate.
-	return err <= share*max(mean, floor) || singlePart && (mean+err)*(1+LogError) < floor
+	// A single part need not be accurate if even the largest possible mean is below the floor.
+	return errorBound <= share*max(mean, meanFloor) || singlePart && (mean+errorBound)*(1+LogError) < meanFloor
 }
 
 // boundOutside returns an upper bound of the mean kernel at a point (u, v) outside the lattice.

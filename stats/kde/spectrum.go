@@ -13,15 +13,16 @@ import (
 	"copse/stats/vecmath"
 )
 
-// Sums over all pairs of a sample follow from its empirical characteristic function F(w) = sum_j
-// exp(i w'x_j), in time linear in the sample size. For even a + b and D = (x_i-x_j)/g,
+// Sums over all pairs of n points x_i in the plane can be computed in a time proportional to n,
+// from the Fourier transform of the sample, F(w) = sum_j exp(i w'x_j). For even a + b and D =
+// (x_i-x_j)/g,
 //
 //	sum_ij He_a(D1) He_b(D2) exp(-(D1^2+D2^2)/2)
 //	  = (-1)^((a+b)/2) g^(a+b+2) / (2 pi) int w1^a w2^b exp(-g^2 |w|^2/2) |F(w)|^2 dw.
 //
-// A nonuniform Fourier transform computes F. It spreads each point on a grid by a smooth bump
-// (Barnett, Magland and af Klinteberg, SIAM J. Sci. Comput. 41:C479, 2019). Both stages of Hpi use
-// the same grid.
+// To compute F, each point is spread over nearby nodes of a grid by a smooth bump, and the grid is
+// transformed (Barnett, Magland and af Klinteberg, SIAM J. Sci. Comput. 41:C479, 2019). Both stages
+// of Hpi use the same grid.
 //
 // For order 6, the errors are below 2e-11 of the sum of He_6(D1). For order 4, they are smaller.
 // They have three sources: omitted frequencies beyond spectrumEnd/unit, copies of the sample at a
@@ -41,11 +42,9 @@ func spectrumBump(z float64) float64 {
 	return math.Exp(spectrumShape * (math.Sqrt(max(0, 1-z*z)) - 1))
 }
 
-// spectrumWindow returns an approximation of spectrumBump by polynomials, as a vecmath.Shape. They
-// interpolate the bump at Chebyshev points.
-//
-// The variable of the polynomials is t^2, where t is the distance of a point from the middle of its
-// window.
+// spectrumWindow returns polynomials that approximate spectrumBump at the nodes of a window. They
+// interpolate the bump at Chebyshev points. Their variable is t^2, where t is the distance of the
+// sample point from the middle of the window, in steps.
 var spectrumWindow = sync.OnceValue(func() *vecmath.Shape {
 	const terms, half = vecmath.ShapeTerms, vecmath.WindowSize / 2
 	powers, values := mat.NewDense(terms, terms, nil), mat.NewDense(terms, 2*half, nil)
@@ -101,24 +100,24 @@ func frequenciesOf(n int) *frequencies {
 	return f
 }
 
-// addPowers sets f.w to the frequencies w_k = k delta, k = 0..count-1. It sets f.powers to
+// addPowers sets f.w to the frequencies w_k = k delta, k = 0..count-1. It sets f.powers[a] to their
+// powers w_k^a, multiplied by the weight
 //
-//	powers[a][k] = delta / sqrt(2 pi) w_k^a / bumpTransform(w_k)^2.
+//	delta / sqrt(2 pi) / bumpTransform(w_k)^2,  doubled for k > 0.
 //
-// For k > 0, the powers are doubled, because the frequencies -w_k contribute the same terms.
-//
-// The comment above spectrumEnd contains an integral, divided by 2 pi. A sum of products of the
-// powers for both axes approximates it. The factor 1/sqrt(2 pi) of each axis gives 1/(2 pi).
-//
-// The bump that spreads the sample multiplies |F|^2 by bumpTransform^2. The division by
-// bumpTransform^2 removes this factor.
+// With these weights, a sum over w1, w2 >= 0 approximates the integral above spectrumEnd, divided
+// by 2 pi:
+//   - The factors delta / sqrt(2 pi) of both axes give dw / (2 pi).
+//   - The doubled weights include the frequencies -w_k.
+//   - Spreading the sample multiplies F by the transform of the bump. The division removes this
+//     factor from |F|^2.
 func (f *frequencies) addPowers(count int, delta float64) {
 	for k := range count {
 		w := float64(k) * delta
 		transform := bumpTransform(w)
 		weight := delta / math.Sqrt(2*math.Pi) / (transform * transform)
 		if k > 0 {
-			weight *= 2 // for -w_k
+			weight *= 2
 		}
 		f.w = append(f.w, w)
 		for a := range f.powers {
@@ -127,9 +126,9 @@ func (f *frequencies) addPowers(count int, delta float64) {
 	}
 }
 
-// addWaves computes the cosines and sines for w_0, ..., w_(count-1) at the nodes in the upper half
-// of the grid. The other half needs none, because it is symmetric. Node n/2+j lies at (j+1/2)
-// spectrumStep.
+// addWaves computes cos(w_k x) and sin(w_k x) for the first count frequencies and the nodes in the
+// upper half of an axis, x = (j+1/2) spectrumStep. The lower half is a mirror image of the upper
+// half, so it needs no values of its own (see fold).
 func (f *frequencies) addWaves(n, count int) {
 	for k := range count {
 		for j := range n / 2 {
@@ -165,8 +164,8 @@ type spectrum struct {
 	// forEven and forOdd are matrices for sums of w1^a w2^b |F(w1,w2)|^2 over all frequencies. They
 	// have a row for each w2 >= 0 and a column for each w1 >= 0. Rows begin stride elements apart.
 	//
-	// Let P = |F(w1,w2)|^2 and M = |F(w1,-w2)|^2. forEven contains (P+M)/2, for even b. forOdd
-	// contains (P-M)/2, for odd b.
+	// An element combines P = |F(w1,w2)|^2 and M = |F(w1,-w2)|^2. It is (P+M)/2 in forEven, which
+	// is used for even b, and (P-M)/2 in forOdd, which is used for odd b.
 	forEven, forOdd []float64
 	stride          int
 	ofU, ofV        [7][]float64 // scratch of hermiteSums: damped powers of the frequencies of u and of v
@@ -215,14 +214,12 @@ func (s *spectrum) prepare(u, v []float64, g float64) {
 	// Without a spectrum, Hpi needs two direct sums over n^2/2 pairs: one for functionals of order
 	// 6 and one for functionals of order 4.
 	pairs := n * n
-	// The time of transform depends on the size of the grid, which is not known yet. Give up if the
-	// other times are already too long.
-	s.worthwhile = pairCost*pairs > pointCost*n+fixedCost
+	s.worthwhile = pairCost*pairs > pointCost*n+fixedCost // even without the time of transform
 	if !s.worthwhile {
 		return // the sample is too small for any grid
 	}
 	s.u, s.v = cover(u, s.unit), cover(v, s.unit) // the area and the size of the grid
-	// Decide again, because s.products now gives the number of multiplications in transform.
+	// The size of the grid determines the number of multiplications in transform.
 	s.worthwhile = pairCost*pairs > pointCost*n+productCost*s.products()+fixedCost
 	if s.worthwhile {
 		s.transform(u, v)
@@ -234,8 +231,8 @@ func (s *spectrum) prepare(u, v []float64, g float64) {
 func (s *spectrum) products() float64 {
 	const share = spectrumEnd * spectrumStep / (2 * math.Pi) // number of frequencies per node
 	columns, rows := float64(s.u.n), float64(s.v.n)
-	// Of all pairs of frequencies, transformColumns needs only a quarter of a disc, which is a
-	// share of pi/4.
+	// transformColumns needs only the pairs of frequencies in a quarter of a disc, which are pi/4
+	// of all pairs. For each of these pairs, it computes 4 sums of rows/2 products.
 	return share * rows * columns * (columns + math.Pi/2*share*rows)
 }
 
@@ -288,9 +285,10 @@ func (s *spectrum) pointAt(x, y float64) vecmath.Point {
 	}
 }
 
-// transformRows stores the Fourier transform of each row of the grid in s.waves. Row k of a matrix
-// in s.waves contains the transforms of all grid rows at the frequency w_k. The even and odd parts
-// of row k are stored in s.both (see fold).
+// transformRows transforms each row of the grid, which is the first half of the Fourier transform.
+// It stores the sums with cosines in s.waves[0] and the sums with sines in s.waves[1]. These
+// matrices have one row for each frequency and one column for each row of the grid. Their even and
+// odd parts are stored in s.both (see fold).
 func (s *spectrum) transformRows() {
 	rows, count := vecmath.RoundedUp(s.v.n, vecmath.TileColumns), vecmath.RoundedUp(len(s.fu.w), vecmath.TileRows)
 	fold(&s.folded, s.grid, rows, s.u.n, s.u.n)
@@ -301,11 +299,12 @@ func (s *spectrum) transformRows() {
 	}
 }
 
-// fold splits each row of x about its middle into an even and an odd part. It stores the even parts
-// in to[0] and the odd parts in to[1].
+// fold splits each row of x about its middle into an even and an odd part, which have half the
+// length. A sum with cosines needs only the even part, and a sum with sines only the odd part.
 //
-// An even part contains the sums of mirrored elements, and an odd part their differences. A row has
-// n elements, and each part has n/2 elements. Rows of x begin stride elements apart.
+// The even parts, stored in to[0], are the sums of an element and its mirror image. The odd parts,
+// stored in to[1], are the differences. A row has n elements. Rows of x begin stride elements
+// apart.
 func fold(to *[2][]float64, x []float64, rows, stride, n int) {
 	half := n / 2
 	for k := range to { // with additional rows of arbitrary values to fill up a tile
@@ -315,8 +314,8 @@ func fold(to *[2][]float64, x []float64, rows, stride, n int) {
 		lower, upper := x[r*stride:][:half], x[r*stride+half:][:half]
 		even, odd := to[0][r*half:][:half], to[1][r*half:][:half]
 		for j, v := range upper {
-			w := lower[half-1-j]
-			even[j], odd[j] = v+w, v-w
+			mirrored := lower[half-1-j]
+			even[j], odd[j] = v+mirrored, v-mirrored
 		}
 	}
 }
@@ -336,11 +335,9 @@ func (s *spectrum) transformColumns() {
 	}
 }
 
-// setParts computes s.parts, the Fourier transform of the grid for some of its frequencies.
-// transformRows must run first.
-//
-// In u, the indices of these frequencies are 0 to width-1. In v, there are TileRows frequencies,
-// and the argument from is the index of the first one.
+// setParts computes s.parts, the Fourier transform of the grid at the first width frequencies w1
+// and at TileRows frequencies w2. The argument from is the index of the first w2. transformRows
+// must run first.
 func (s *spectrum) setParts(from, width int) {
 	half := s.v.n / 2
 	for k := range s.parts { // cosines and sines in u
@@ -353,10 +350,12 @@ func (s *spectrum) setParts(from, width int) {
 }
 
 // square computes elements 0 to width-1 in row k of the matrices forEven and forOdd (see spectrum).
-// It uses row r of the matrices in s.parts. They contain sums over the grid with cosines (c) or
-// sines (s), first for u and then for v:
+// The squares of the following sums give these elements:
 //
 //	F(w1,w2) = (cc - ss) + i (sc + cs),   F(w1,-w2) = (cc + ss) + i (sc - cs).
+//
+// For example, cs is the sum over the grid with cosines in u and sines in v. It is stored in row r
+// of s.parts[0][1].
 func (s *spectrum) square(r, k, width int) {
 	part := func(i, j int) []float64 { return s.parts[i][j][r*s.stride:][:width] }
 	cc, cs, sc, ss := part(0, 0), part(0, 1), part(1, 0), part(1, 1)
@@ -387,11 +386,12 @@ func (f *frequencies) within(w float64) int {
 // outside the grid.
 func (s *spectrum) hermiteSums(u, v []float64, r int, g float64) []float64 {
 	sums := s.gridSums(r, g/s.unit)
+	sign := 1.0 // (-1)^(r/2)
+	if r%4 != 0 {
+		sign = -1
+	}
 	for b := range sums {
-		if r%4 != 0 { // the sign (-1)^(r/2)
-			sums[b] = -sums[b]
-		}
-		sums[b] += s.strayPairs(u, v, r-b, b, g)
+		sums[b] = sign*sums[b] + s.strayPairs(u, v, r-b, b, g)
 	}
 	return sums
 }
@@ -399,11 +399,11 @@ func (s *spectrum) hermiteSums(u, v []float64, r int, g float64) []float64 {
 // gridSums returns the integrals in the comment on hermiteSums, without their factor (-1)^(r/2).
 // The argument scale is g in units of s.unit.
 //
-// An integral is approximated by a sum over all frequencies w1 >= 0 and w2 >= 0. A term is the
-// product of elements of three arrays:
-//   - forEven or forOdd, with |F|^2 for w2 and -w2 together,
-//   - ofU[r-b], with all other factors that depend on w1, such as w1^(r-b),
-//   - ofV[b], with all other factors that depend on w2, such as w2^b.
+// Integral b is approximated by a sum over all frequencies w1 >= 0 and w2 >= 0. Each term has three
+// factors:
+//   - ofU[r-b], which is w1^(r-b), weighted and damped (see damp),
+//   - ofV[b], which is w2^b, weighted and damped,
+//   - forEven or forOdd, which is |F|^2 for w2 and -w2 together.
 func (s *spectrum) gridSums(r int, scale float64) []float64 {
 	sums := make([]float64, functionalCount(r))
 	s.fu.damp(&s.ofU, r, scale)
@@ -422,8 +422,8 @@ func (s *spectrum) gridSums(r int, scale float64) []float64 {
 	return sums
 }
 
-// damp multiplies f.powers, the weighted powers of the frequencies w_k (see addPowers), by a
-// Gaussian factor. For a = 0..highest, it sets to[a][k] to
+// damp multiplies f.powers, the weighted powers of the frequencies w_k (see addPowers), by the
+// Gaussian factor of the integrals in hermiteSums. For a = 0..highest, it sets to[a][k] to
 //
 //	scale^(a+1) * exp(-scale^2 w_k^2/2) * f.powers[a][k].
 func (f *frequencies) damp(to *[7][]float64, highest int, scale float64) {
@@ -440,7 +440,8 @@ func (f *frequencies) damp(to *[7][]float64, highest int, scale float64) {
 }
 
 // strayPairs returns the sum of He_a(D1) He_b(D2) exp(-(D1^2+D2^2)/2) over the ordered pairs that
-// the sum from the grid omits. Such a pair contains a stray (a point outside the grid).
+// gridSums omits. These are the pairs in which at least one point is a stray, which lies outside
+// the grid.
 func (s *spectrum) strayPairs(u, v []float64, a, b int, g float64) float64 {
 	sum := 0.0
 	for i, x := range s.strays[0] {
