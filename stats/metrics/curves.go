@@ -113,16 +113,16 @@ func stepsDown(p *Predictions, class int) func(times []int) []step {
 	// ranked only once, so that bootstrap resamples need no new ranking
 	ties := ranked(stats.Indices(len(p.Truth)), classScore(p, class)) // ascending
 	return func(times []int) (steps []step) {
-		var reached step
+		var reached step // the rows with at least the score of the present tie
 		for _, tie := range slices.Backward(ties) {
-			rows := reached.rows
+			before := reached.rows
 			for _, row := range tie {
 				reached.rows += times[row]
 				if p.Truth[row] == class {
 					reached.hits += times[row]
 				}
 			}
-			if reached.rows > rows { // some of these rows count
+			if reached.rows > before { // not if the resample contains no row of the tie
 				steps = append(steps, reached)
 			}
 		}

@@ -118,15 +118,13 @@ func placementsOf(p *Predictions) placements {
 		inClass[class], _ = stats.Midranks(scoresOf[class])
 	}
 	var out placements
-	var seen [2]int // number of rows of each class so far
 	for i, class := range p.Truth {
-		below := inAll[i] - inClass[class][seen[class]] // rows of the other class with smaller scores
-		seen[class]++
-		if class == 1 {
-			out[1] = append(out[1], below/float64(len(scoresOf[0])))
-		} else {
-			out[0] = append(out[0], 1-below/float64(len(scoresOf[1])))
+		below := inAll[i] - inClass[class][len(out[class])] // rows of the other class with smaller scores
+		share := below / float64(len(scoresOf[1-class]))
+		if class == 0 {
+			share = 1 - share // a placement in class 0 counts the larger scores
 		}
+		out[class] = append(out[class], share)
 	}
 	return out
 }

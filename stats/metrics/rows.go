@@ -196,6 +196,7 @@ func logOdds(p *mat.Dense, i, j int) rowScore {
 	for row := range odds {
 		odds[row] = math.Log(p.At(row, i)) - math.Log(p.At(row, j))
 	}
+	// Each score that hardly exceeds the next smaller one is replaced with it.
 	rows, tied := stats.Ascending(odds), slices.Clone(odds)
 	for k := 1; k < n; k++ {
 		row, previous := rows[k], rows[k-1]
@@ -207,7 +208,7 @@ func logOdds(p *mat.Dense, i, j int) rowScore {
 	return func(row int) (value, size float64) { return tied[row], 0 }
 }
 
-// subtract returns a - b and its size, the larger of |a| and |b| (see rowScore).
+// subtract returns the difference a - b and its size as a rowScore, the larger of |a| and |b|.
 func subtract(a, b float64) (value, size float64) {
 	if a == b { // a - b is NaN if both are -Inf, the score of an impossible class
 		return 0, math.Abs(a)
@@ -291,23 +292,22 @@ func tieScores(n int, score rowScore) []float64 {
 func rankShare(truth []int, first, second int, score rowScore) rowMetric {
 	ranking := rankingOf(truth, first, second, score) // sorted only once: times does not affect the order
 	return func(times []int) float64 {
-		doubled := 0             // twice the sum of the ranks of the first class, since ranks of ties may be 1.5
-		ranks, m := 0, 0         // numbers of ranked rows: of both classes, and of the first class
-		tieSize, tieHits := 0, 0 // the same for the present tie, which is not yet ranked
+		rankSum2 := 0            // twice the sum of the ranks of the first class, since ranks of ties may be 1.5
+		rows, hits := 0, 0       // numbers of ranked rows: of both classes, and of the first class
+		tieRows, tieHits := 0, 0 // the same for the present tie, which is not yet ranked
 		for _, p := range ranking {
-			tieSize += times[p.row]
+			tieRows += times[p.row]
 			tieHits += times[p.row] * int(p.hit)
 			if p.last {
-				// Tied rows have the mean of the ranks ranks+1 to ranks+tieSize.
-				doubled += tieHits * (2*ranks + 1 + tieSize)
-				ranks += tieSize
-				m += tieHits
-				tieSize, tieHits = 0, 0
+				rankSum2 += tieHits * (2*rows + 1 + tieRows) // all have the mean of the ranks rows+1 to rows+tieRows
+				rows += tieRows
+				hits += tieHits
+				tieRows, tieHits = 0, 0
 			}
 		}
-		n := ranks - m                        // number of rows of the second class
-		pairs := float64(doubled-m*(m+1)) / 2 // with the larger score in the first class; ties count half
-		return pairs / (float64(m) * float64(n))
+		others := rows - hits                        // number of rows of the second class
+		pairs := float64(rankSum2-hits*(hits+1)) / 2 // with the larger score in the first class; ties count half
+		return pairs / (float64(hits) * float64(others))
 	}
 }
 
