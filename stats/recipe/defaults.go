@@ -32,9 +32,11 @@ func parseDefaults(text string) (Defaults, error) {
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
 		head, body, ok := strings.Cut(strings.TrimSuffix(line, "}"), "{")
-		if !ok || !strings.HasSuffix(line, "}") || defaults[head] != nil {
-			return nil, fmt.Errorf(
-				"the line %q is not NAME/VERSION{KEY=VALUE,...}, or an earlier line has the same NAME/VERSION", line)
+		if !ok || !strings.HasSuffix(line, "}") {
+			return nil, fmt.Errorf("the line %q is not NAME/VERSION{KEY=VALUE,...}", line)
+		}
+		if defaults[head] != nil {
+			return nil, fmt.Errorf("%s has a second line, %q; remove one of them", head, line)
 		}
 		defaults[head] = map[string]string{}
 		if body == "" {
