@@ -27,7 +27,7 @@ const (
 	Process       Need = "memory of a separate process"
 )
 
-// Share is the unit of metrics that are shares of test rows.
+// Share is the unit of metrics that are proportions of test rows, such as the test error.
 const Share = "share"
 
 // A Metric is an entry of the registry, such as "error". It may have a class or an expression, as
@@ -134,7 +134,7 @@ func (m Metric) withSuffix(suffix string) (*Metric, error) {
 		return &m, err
 	}
 	m.Label += " of class " + suffix
-	m.Source, _, _ = strings.Cut(m.Source, ". CLASS") // without the last sentence, which explains CLASS
+	m.Source = strings.TrimSuffix(m.Source, ". "+classNote)
 	m.class = unknownClass
 	if code, err := strconv.Atoi(suffix); err == nil && code >= 0 {
 		m.class = code

@@ -2,7 +2,7 @@ package metrics
 
 import "math"
 
-// classNote is the last sentence of the sources of metrics for one class. withSuffix removes it.
+// classNote is the last sentence of Metric.Source for metrics of one class. withSuffix removes it.
 const classNote = "CLASS is the name of the class, or its code, counted from 0, if no name is a whole number"
 
 const noTestRow = "no test row belongs to the class"
