@@ -57,21 +57,21 @@ func bracket(sorted []float64, rank int) (low, high float64, below int) {
 	n := len(sorted)
 	spread := sorted[n-1] - sorted[0]
 	few := n / 4 // sorting so few distances takes less time than more bisection
-	// The variables from and to contain the ends of the interval as bit patterns of floats >= 0.
-	// The patterns have the same order as the floats, so from+1 is the next larger float.
-	from, to := uint64(0), math.Float64bits(spread)
-	upTo := pairsOf(n)                      // number of distances that are at most high
+	// Bisect bit patterns. Floats >= 0 have the same order as their bit patterns, so lowBits+1 is
+	// the next float above low.
+	lowBits, highBits := uint64(0), math.Float64bits(spread)
+	upToHigh := pairsOf(n)                  // number of distances that are at most high
 	middle := math.Float64bits(spread / 16) // first trial value; most medians are larger
-	for from < to && upTo-below > few {
+	for lowBits < highBits && upToHigh-below > few {
 		count := countWithin(sorted, math.Float64frombits(middle))
 		if count >= rank { // t is at most middle
-			to, upTo = middle, count
+			highBits, upToHigh = middle, count
 		} else { // t is larger than middle
-			from, below = middle+1, count
+			lowBits, below = middle+1, count
 		}
-		middle = from + (to-from)/2
+		middle = lowBits + (highBits-lowBits)/2
 	}
-	return math.Float64frombits(from), math.Float64frombits(to), below
+	return math.Float64frombits(lowBits), math.Float64frombits(highBits), below
 }
 
 // countWithin returns the number of pairs of values that are at most t apart. sorted contains the values
