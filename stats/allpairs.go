@@ -33,9 +33,9 @@ type jointDistribution interface {
 	// tail returns the probability that the largest statistic is at least t. t is +Inf for a pair
 	// whose differences do not vary.
 	tail(t float64) float64
-	// critical returns the threshold of significance at level alpha. The method tail returns at
-	// most alpha for finite statistics above it, and more than alpha for statistics below it. The
-	// threshold is +Inf if no statistic can be significant.
+	// critical returns the critical value of level alpha. For a finite statistic t, tail(t) is at
+	// most alpha if t is above the critical value, and more than alpha if t is below. The critical
+	// value is +Inf if no statistic can be significant.
 	critical(alpha float64) float64
 }
 
@@ -43,9 +43,10 @@ const (
 	allPairsExact = 14   // largest number of replicates for which all signs are enumerated
 	allPairsDraws = 9999 // a p-value of 0.05 then has a standard error of 0.002
 
-	// flipsDetectFrom is the smallest number of replicates for Detectable with random signs. The
-	// critical value of fewer replicates varies strongly between studies. With 6 to 8 replicates, the
-	// power of the formula for 80 percent was only 53 to 73 percent in simulations.
+	// flipsDetectFrom is the smallest number of replicates for Detectable with random signs. With
+	// fewer replicates, the critical value varies strongly between studies. In simulations with 6
+	// to 8 replicates, tests detected a difference of the size Detectable with a probability of 53
+	// to 73 percent instead of 80 percent.
 	flipsDetectFrom = 10
 )
 
@@ -230,11 +231,11 @@ func twoSidedT(student distuv.StudentsT, t float64) float64 {
 	return min(1, 2*student.Survival(t))
 }
 
-// flips is the jointDistribution from random sign vectors. A flip is one sign vector. It multiplies
-// all residuals of a replicate by the same sign.
+// flips is the jointDistribution from random sign vectors, called flips. A flip has one sign for
+// each replicate, by which all residuals of this replicate are multiplied.
 //
-// For a pair of classifiers, let d be the n differences between their signed residuals, and t the t
-// statistic of d. In place of t, flips stores the share
+// For a pair of classifiers, let t be the t statistic of d, the n differences between their signed
+// residuals. flips stores t as the share
 //
 //	u = t^2 / (n-1 + t^2) = (sum d)^2 / (n sum d^2).
 //
@@ -373,24 +374,22 @@ func (f *flips) tail(t float64) float64 {
 	return float64(1+len(f.largest)-below) / f.total
 }
 
-// critical returns the critical value of level alpha: if a statistic t exceeds it, tail(t) is at most alpha.
+// critical returns the critical value of level alpha: if a statistic t exceeds it, tail(t) is at
+// most alpha.
 func (f *flips) critical(alpha float64) float64 {
-	const tolerance = 1e-12 // rounding of the product must not lose a sign vector
-	// For at most alpha * f.total sign vectors, the largest statistic may reach the critical value.
-	// One of these vectors is the observed one. It is not in f.largest, so 1 is subtracted.
-	allowed := int(math.Floor(alpha*f.total*(1+tolerance))) - 1
-	if allowed < 0 {
+	const tolerance = 1e-12                                  // rounding of the product must not lose a sign vector
+	allowed := math.Floor(alpha * f.total * (1 + tolerance)) // number of sign vectors that may reach t
+	exceeding := int(allowed) - 1                            // elements of f.largest among them, without the observed vector
+	if exceeding < 0 {
 		return math.Inf(1)
 	}
-	if allowed >= len(f.largest) { // all vectors may reach t
-		return 0
+	if exceeding >= len(f.largest) {
+		return 0 // all sign vectors may reach t
 	}
-	// f.largest contains shares (see flips) in ascending order. The share of the critical value
-	// must exceed all of them up to mustNotReach.
-	mustNotReach := f.largest[len(f.largest)-1-allowed]
-	// To allow for rounding, the method tail also counts shares slightly below the share of t. So
-	// the share of the critical value must be slightly larger than mustNotReach.
-	return f.statisticOf(mustNotReach * (1 + sameShare))
+	// f.largest is ascending. The share of t must exceed all of its elements up to this one.
+	share := f.largest[len(f.largest)-1-exceeding]
+	// To allow for rounding, tail also counts shares that are slightly below the share of t.
+	return f.statisticOf(share * (1 + sameShare))
 }
 
 // pairTail returns the unadjusted p-value of the statistic t of classifiers i and j.

@@ -46,14 +46,13 @@ func Skewness(d []float64) float64 {
 // test.
 //
 // The result is NaN if there are fewer than two differences or if they do not vary. A test without
-// a t statistic gets the result of a t test. The calibrated t test counts more than 11 differences
-// as 11 independent ones.
+// a t statistic gets the result of a t test. For the calibrated t test, n is at most 11, and se is
+// the standard error of n independent differences.
 func (t *Test) Detectable(differences Summary, alternative Alternative, level, power float64) float64 {
 	se, n := differences.MCSE, differences.N
 	if n < 2 || !differences.Varies() {
 		return math.NaN()
 	}
-	// See calibratedT.
 	isCalibratedT := t.Folds > 0 // the only test that was calibrated for a number of folds
 	if isCalibratedT {
 		n = min(calibratedDF+1, n)

@@ -129,14 +129,12 @@ func (s *Shift) normalInterval(d sortedDifferences, alpha float64) {
 	_, ties := Midranks(d)
 	sd := math.Sqrt(n*(n+1)*(2*n+1)/24 - ties/48)
 	m := d.averageCount()
-	// V is the number of positive averages among the m Walsh averages. Under the null hypothesis,
-	// its mean is m/2. The test rejects if V > limit. The limit includes a continuity correction of
-	// 0.5.
+	// V is the number of positive Walsh averages among all m. The test rejects if V > limit, which
+	// contains the mean of V under the null hypothesis, m/2, and a continuity correction of 0.5.
 	limit := float64(m)/2 + 0.5 - mathext.NormalQuantile(alpha/2)*sd
-	// Suppose that a shift exceeds exactly k averages. If it is subtracted from the differences,
-	// the other m - k averages are positive, so V = m - k. The test does not reject this shift if V
-	// <= limit. The lower end of the interval is the k-th smallest average, for the smallest such k
-	// >= 1. By symmetry, the upper end is the k-th largest average.
+	// A shift that exceeds exactly k averages leaves V = m - k averages positive, and is not
+	// rejected if m - k <= limit. For the smallest such k >= 1, the interval begins at the k-th
+	// smallest average. By symmetry, it ends at the k-th largest one.
 	k := max(m-int(math.Floor(limit)), 1)
 	s.Low, s.High = d.kthAverage(k), d.kthAverage(m+1-k)
 	s.Level = 1 - alpha

@@ -18,9 +18,8 @@ func flipCounts(ranks []float64) []float64 {
 	for _, r := range ranks {
 		doubled := int(2 * r)
 		largestSum += doubled
-		// c_k(s) = c_{k-1}(s) + c_{k-1}(s - 2 r_k), where c_k contains the counts for the first k
-		// ranks
-		for s := largestSum; s >= doubled; s-- { // descending, so that count[s-doubled] is still c_{k-1}
+		// A subset with the sum s either lacks this rank, or has the sum s-doubled without it.
+		for s := largestSum; s >= doubled; s-- { // descending, so that count[s-doubled] does not include this rank yet
 			count[s] += count[s-doubled]
 		}
 	}

@@ -125,8 +125,8 @@ func randomFlip(sizes []float64, rng *rand.Rand) float64 {
 // permutationShift returns the mean difference and the interval of shifts that the permutation test
 // does not reject (Hartigan 1969).
 //
-// The field Level of the result is 0 if the differences have too few subsets, so that the test
-// rejects no shift. It is also 0 if s.Rng is nil and there are more than 14 differences.
+// The field Level of the result is 0 if there is no interval. This is the case if there are too few
+// differences to reject any shift, or if s.Rng is nil and there are more than 14 differences.
 func permutationShift(s Differences, level float64) Shift {
 	if len(s.D) == 0 {
 		return Shift{}
@@ -139,13 +139,14 @@ func permutationShift(s Differences, level float64) Shift {
 	means := subsetMeans(s.D, s.Rng)
 	slices.Sort(means)
 	subsets := float64(len(means) + 1) // including the empty subset
-	// To test a shift, the test subtracts it from all differences. If the signs of a subset are
-	// then changed, the sum of the differences decreases if and only if the mean of the subset
-	// exceeds the shift. So the one-sided p-value of the shift is (1 + c)/subsets, where c is the
-	// number of subset means that do not exceed the shift.
+	// To test a shift, the test subtracts it from all differences. Changing the signs of a subset
+	// then increases their sum, or leaves it the same, if and only if the mean of the subset does
+	// not exceed the shift. If this is true of c subsets, the one-sided p-value of the shift is (1
+	// + c)/subsets.
 	//
-	// For a shift below the k-th smallest mean, c < k. The test rejects this shift if k/subsets <=
-	// (1-level)/2. The upper end is symmetric.
+	// A shift below the k-th smallest mean has c < k, so its p-value is at most k/subsets. Let k be
+	// the largest number for which this is at most (1-level)/2. Then the interval begins at the
+	// k-th smallest mean. By symmetry, it ends at the k-th largest one.
 	const rounding = 1e-9 // keeps a whole number that is slightly too small from being rounded down
 	k := int((1-level)/2*subsets + rounding)
 	if k < 1 { // no shift is rejected

@@ -96,7 +96,8 @@ func meanSampler(losses [][]float64) func(*rand.Rand) []float64 {
 	if len(losses) <= normalRows {
 		return func(rng *rand.Rand) []float64 { return resampledMeans(losses, rng) }
 	}
-	// For many replicates, the normal limit of the sums of centred losses is faster.
+	// With many replicates, it is faster to draw the sums of the centred losses from their normal
+	// limit.
 	n, k := len(losses), len(losses[0])
 	mean := make([]float64, k)
 	for i := range mean {

@@ -67,12 +67,10 @@ func (m McNemar) Equivalence(margin float64) float64 {
 	return normalUpper((margin - math.Abs(difference)) / se)
 }
 
-// SameDifferenceP returns a p-value for n independent test rows that have the same loss difference
-// between two rules. The argument observed is this difference.
-//
-// The null hypothesis is that the true mean difference is at least the argument mean. The p-value
-// is the largest probability of the observed rows under this hypothesis. No difference may exceed
-// 1.
+// SameDifferenceP tests the null hypothesis that the true mean of a loss difference between two
+// rules is at least mean, for n independent test rows that all have the difference observed. No
+// difference may exceed 1. The p-value is the largest probability of such rows under the null
+// hypothesis.
 func SameDifferenceP(observed, mean float64, n int) float64 {
 	switch {
 	case observed >= mean:

@@ -40,9 +40,9 @@ type Test struct {
 	Source     string   // papers, and the equivalent R function
 	Designs    []Design // designs in which the assumption can hold
 	Folds      int      // number of folds, and of repeats, for which the test was calibrated; 0: any
-	// Student is true if the statistic is a mean difference divided by its standard error. In the
-	// list Tests, it also implies Student's distribution, with the degrees of freedom in
-	// Detectable.
+	// Student is true if the statistic is a mean difference divided by its standard error. For the
+	// tests in the list Tests, this statistic has Student's distribution, with the degrees of
+	// freedom in Detectable.
 	Student bool
 	PValue  func(s Differences, a Alternative) (float64, error)
 	MinP    func(n int, a Alternative) float64 // smallest p-value of n differences
@@ -243,7 +243,8 @@ func medianShift(s Differences, level float64) Shift {
 	}
 	// The interval from the q-th smallest to the q-th largest difference has confidence 1 - 2 fairTail(q-1, n).
 	q := 1
-	// Increase q while the interval for q+1 reaches the level and its ends are in ascending order.
+	// Each step makes the interval shorter. The ends must stay in ascending order, and the
+	// confidence must reach the level.
 	for q+1 <= n-q && 1-2*fairTail(q, n) >= level {
 		q++
 	}

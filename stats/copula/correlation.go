@@ -81,16 +81,16 @@ func (r *Ranked) Kendall(s *Ranked) float64 {
 	return float64(untied-2*discordant) / math.Sqrt(float64(pairs-r.tied)*float64(pairs-s.tied))
 }
 
-// sortTies sorts order within each run of rows that are tied in r. order[k] is the group of row
-// r.rows[k] in another sample. Sorting ensures that exchanges, which counts descending pairs, counts
-// no pair that is tied in r. sortTies returns the number of pairs that are tied in both samples.
+// sortTies sorts the elements of order that belong to the same group of tied rows in r, so that
+// exchanges does not count these pairs. order[k] is the group of row r.rows[k] in another sample.
+// sortTies returns the number of pairs that are tied in both samples.
 func (r *Ranked) sortTies(order []int) (tiedInBoth int) {
 	for from, n := 0, len(order); from < n; {
 		to := from + 1
 		for to < n && r.group[r.rows[to]] == r.group[r.rows[from]] {
 			to++
 		}
-		part := order[from:to]
+		part := order[from:to] // tied in r
 		slices.Sort(part)
 		tiedInBoth += equalPairs(part)
 		from = to

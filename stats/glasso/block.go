@@ -48,7 +48,8 @@ func newBlock(s mat.Symmetric, rows []int, lambda float64, o Options) *block {
 // startFrom computes b.beta from start.Theta, the precision matrix of an earlier estimate. It does
 // nothing if start is nil. The list rows contains the variables of the block.
 //
-// startFrom does not copy start.W, because W must satisfy bounds that depend on the penalty.
+// startFrom does not copy start.W, because it may violate |W_ij - S_ij| <= lambda for the penalty
+// of b.
 func (b *block) startFrom(start *Estimate, rows []int) {
 	if start == nil {
 		return
@@ -73,8 +74,8 @@ func (b *block) solve(ctx context.Context, o Options) error {
 	if p == 1 {
 		return nil // newBlock has set the only element of W
 	}
-	stop := o.Tolerance * b.absoluteOffDiagonal() / float64(p*(p-1))
-	inner := stop / float64(p) // accepted change of a coordinate; even p of these stay within stop
+	stop := o.Tolerance * b.absoluteOffDiagonal() / float64(p*(p-1)) // accepted change of a column
+	inner := stop / float64(p)                                       // accepted change of a coordinate
 	scratch := make([]float64, p)
 	for sweep := range maxSweeps {
 		var largest float64
@@ -85,8 +86,8 @@ func (b *block) solve(ctx context.Context, o Options) error {
 			change := b.updateColumn(j, inner, scratch)
 			largest = max(largest, change)
 		}
-		// Small changes in the first sweep do not prove convergence, because its columns also
-		// depend on the initial W.
+		// The first sweep mixes columns with the initial W, so its small changes do not prove
+		// convergence.
 		if largest <= stop && sweep > 0 {
 			return nil
 		}
@@ -108,8 +109,8 @@ func (b *block) absoluteOffDiagonal() (sum float64) {
 // updateColumn computes column j of W from all other columns (see block). It returns the mean
 // absolute change of the elements of the column.
 //
-// Coordinate descent stops when no step changes its element of the gradient by more than limit (see
-// descend). g is scratch memory of length p.
+// Coordinate descent stops after a pass over all coordinates in which descend returns at most
+// limit. g is scratch memory of length p.
 func (b *block) updateColumn(j int, limit float64, g []float64) float64 {
 	b.setGradient(j, g)
 	// A pass over all coordinates is slow. So after each slow pass, the inner loop repeats a faster

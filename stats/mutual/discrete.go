@@ -49,7 +49,7 @@ func Discrete(ctx context.Context, columns [][]float64, levels []int) (*mat.SymD
 			for i, v := range x {
 				counts[int(v)*levels[b]+int(columns[b][i])]++
 			}
-			// Table multiplies the mutual information by the sum of the counts, len(x).
+			// Table returns the information multiplied by the number of rows.
 			information.SetSym(a, b, Table(counts, levels[b])/float64(len(x)))
 		}
 	}

@@ -67,11 +67,9 @@ func Matrix(ctx context.Context, columns [][]float64, bandwidths []float64, jack
 	return information, nil
 }
 
-// constantTerm returns the term that is the same for all pairs of columns (see Matrix). n is the
-// number of rows. For MI, the term is log n.
-//
-// For the jackknife estimate n MI - (n-1)/n sum_k MI_(-k), it is n log n - (n-1) log(n-1). The
-// reason is that each of the n estimates MI_(-k) has the term log(n-1).
+// constantTerm returns the term of Matrix that is the same for all pairs of columns with n rows. In
+// MI, this is log n. In each of the n estimates MI_(-k), it is log(n-1). So in the jackknife
+// estimate n MI - (n-1)/n sum_k MI_(-k), it is n log n - (n-1) log(n-1).
 func constantTerm(n float64, jackknife bool) float64 {
 	if !jackknife {
 		return math.Log(n)
@@ -92,16 +90,16 @@ type estimator struct {
 }
 
 // addRow adds the contribution of row i to entry (a, b) of information, for each pair of columns a
-// and b. The contribution is L/n, or (L - C)/n for the jackknife. Let e_a(k) be the kernel of rows
-// i and k in column a.
+// and b. Without the jackknife, the contribution is L/n, where
 //
-//	L = log( s_ab / (s_a s_b) ),  s_a = sum_k e_a(k),  s_ab = sum_k e_a(k) e_b(k).
+//	L = log s_ab - log s_a - log s_b,  s_a = sum_k e_a(k),  s_ab = sum_k e_a(k) e_b(k).
 //
-// The sums over k include k = i, for which the kernel is 1.
+// Here e_a(k) is the kernel of rows i and k in column a. The sums include k = i, for which the
+// kernel is 1.
 //
-// L changes if a row k is removed from the three sums. C is the sum of these changes over all k
-// other than i. Let C_a, C_b and C_ab be the sums of the changes in log s_a, log s_b and log s_ab.
-// Then C = C_ab - C_a - C_b.
+// With the jackknife, the contribution is (L - C)/n. Removing a row k other than i from the three
+// sums changes L, and C is the sum of these changes over all k. It is C_ab - C_a - C_b, where
+// logLeftOut returns the sum of the changes of each logarithm.
 func (e *estimator) addRow(information *mat.SymDense, i int) {
 	e.setKernels(i)
 	d, n := e.kernels.Dims()
@@ -110,8 +108,8 @@ func (e *estimator) addRow(information *mat.SymDense, i int) {
 			sum := 1 + e.joint[a*d+b] // s_ab; 1 is the product for k = i
 			term := math.Log(sum / (e.sums[a][i] * e.sums[b][i]))
 			if e.jackknife {
-				ofSum := logLeftOut(e.kernels.RawRowView(a), e.kernels.RawRowView(b), sum) // C_ab
-				term += e.leftOut[a] + e.leftOut[b] - ofSum
+				leftOut := logLeftOut(e.kernels.RawRowView(a), e.kernels.RawRowView(b), sum) // C_ab
+				term += e.leftOut[a] + e.leftOut[b] - leftOut
 			}
 			information.SetSym(a, b, information.At(a, b)+term/float64(n))
 		}
@@ -171,8 +169,8 @@ func logLeftOut(ea, eb []float64, s float64) float64 {
 	return math.Log(productLeftOut(ea, eb, 1/s))
 }
 
-// productLeftOut returns the product of 1 - w_k inv over all rows k, where w_k = ea[k] eb[k]. The
-// argument inv is 1/s. If row k is left out, s becomes s - w_k, which is s times factor k (see
+// productLeftOut returns the product of 1 - w_k inv over all rows k, where w_k = ea[k] eb[k] and
+// inv = 1/s. A factor is the ratio of the sums without and with row k, (s - w_k)/s (see
 // logLeftOut).
 func productLeftOut(ea, eb []float64, inv float64) float64 {
 	p, q, r, t := 1.0, 1.0, 1.0, 1.0 // partial products; a processor computes four independent ones at once
