@@ -182,11 +182,11 @@ func TestWriteCSVRefuses(t *testing.T) {
 		return s
 	}
 	for want, spoil := range map[string]func(*dataset.Set){
-		`level of b "?" would change`:     func(s *dataset.Set) { s.Attributes[1].Levels = []string{"?", "red"} },
+		`level of b "?" cannot be read`:   func(s *dataset.Set) { s.Attributes[1].Levels = []string{"?", "red"} },
 		`level of b "red" occurs twice`:   func(s *dataset.Set) { s.Attributes[1].Levels = []string{"red", "red"} },
 		`column "class" occurs twice`:     func(s *dataset.Set) { s.Attributes[0].Name = "class" },
-		`column " a" would change`:        func(s *dataset.Set) { s.Attributes[0].Name = " a" },
-		`class "" would change`:           func(s *dataset.Set) { s.Classes[0] = "" },
+		`column " a" cannot be read`:      func(s *dataset.Set) { s.Attributes[0].Name = " a" },
+		`class "" cannot be read`:         func(s *dataset.Set) { s.Classes[0] = "" },
 		`"a": the value is infinite`:      func(s *dataset.Set) { s.X.Set(1, 0, math.Inf(1)) },
 		`row 1, column "b": 0.5 is not`:   func(s *dataset.Set) { s.X.Set(0, 1, 0.5) },
 		`row 1, column "b": 2 is not the`: func(s *dataset.Set) { s.X.Set(0, 1, 2) },

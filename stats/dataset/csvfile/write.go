@@ -83,7 +83,7 @@ func format(a *dataset.Attribute, v float64) (string, error) {
 	}
 	code := int(v)
 	if code < 0 || code >= len(a.Levels) || float64(code) != v {
-		return "", fmt.Errorf("%v is not the code of a level; the %d levels have whole codes from 0", v, len(a.Levels))
+		return "", fmt.Errorf("%v is not the code of a level; the %d levels have the codes 0, 1, ...", v, len(a.Levels))
 	}
 	return a.Levels[code], nil
 }
@@ -94,7 +94,8 @@ func checkNames(noun string, names []string) error {
 	seen, marks := make(map[string]bool, len(names)), marksOf(nil)
 	for _, name := range names {
 		if marks[name] || strings.TrimSpace(name) != name || strings.Contains(name, "\r") {
-			return fmt.Errorf("%s %q would change if it were written to CSV and read back", noun, name)
+			return fmt.Errorf("%s %q cannot be read back from a CSV file; use a name without surrounding blanks or "+
+				"carriage returns that is not a mark of a missing value", noun, name)
 		}
 		if seen[name] {
 			return fmt.Errorf("%s %q occurs twice", noun, name)
