@@ -108,9 +108,9 @@ func regularSeparators(lines []string) (list []rune) {
 // separator, or both runes if the lines do not decide. All lines must contain the same number of
 // commas, and the same number of the other rune.
 //
-// The rune that is more frequent in the header is probably the separator. With the rarer rune as
-// the separator, column names would contain the other rune at least once on average, such as the
-// commas in "a,b,c;d".
+// The separator is probably the rune that is more frequent in the header. If it were the other
+// rune, a column name would on average contain the more frequent rune at least once, as in
+// "a,b,c;d".
 func decideOnComma(lines []string, other rune) []rune {
 	header, rows := lines[0], lines[1:]
 	commas, others := strings.Count(header, ","), strings.Count(header, string(other))
@@ -118,8 +118,8 @@ func decideOnComma(lines []string, other rune) []rune {
 	if commas > others && !commaInName {
 		return []rune{','}
 	}
-	// The commas in the cells must also be decimal marks, as in 1,5;2,5.
-	if (others > commas || commaInName) && hasDecimalCommas(rows, other) {
+	preferOther := others > commas || commaInName
+	if preferOther && hasDecimalCommas(rows, other) { // as in 1,5;2,5
 		return []rune{other}
 	}
 	return []rune{',', other}
@@ -189,8 +189,9 @@ func (t *Table) possiblyNumeric(o Options) (columns []int) {
 	return columns
 }
 
-// mayBeNumeric reports whether a column is an attribute that is not declared discrete. class is the name of the class
-// column. It is not used if the options have a training set.
+// mayBeNumeric reports whether a column is an attribute that is not declared discrete. With a
+// training set, the column must be one of its numeric attributes. The argument class is the name of
+// the class column.
 func (o *Options) mayBeNumeric(column, class string) bool {
 	if o.Train != nil {
 		isNumeric := func(a dataset.Attribute) bool { return a.Name == column && a.Kind == dataset.Numeric }

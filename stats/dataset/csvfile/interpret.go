@@ -136,7 +136,7 @@ func (t *Table) distinct(j int, merged map[string]string) []string {
 	return values
 }
 
-// numberCounts describes the cells of a column. It shows whether the column is numeric.
+// numberCounts counts the numbers and the other cells of a column, for decideKind.
 type numberCounts struct {
 	present    int   // number of cells that are not missing
 	nonNumbers []int // rows of cells that are not numbers
@@ -171,9 +171,8 @@ func (t *Table) readNumbers(l *layout, x *mat.Dense) []numberCounts {
 
 // presentPerMistake limits the mistakes in a numeric column. Values that are not numbers are
 // mistakes if they are less than 1/presentPerMistake of all values. Otherwise, the column is
-// discrete.
-//
-// The methods areMistakes and checkNotation contain further rules.
+// discrete. There are exceptions for NaN and infinity (areMistakes) and for numbers in another
+// notation (checkNotation).
 const presentPerMistake = 5
 
 // decideKind returns whether a column is numeric or discrete. The argument k is the kind in the

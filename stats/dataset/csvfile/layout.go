@@ -33,22 +33,16 @@ func (t *Table) newLayout(o Options) (*layout, error) {
 	l := &layout{}
 	var err error
 	if o.Train != nil {
-		if l.class, l.columns, err = t.trainColumns(o); err != nil {
-			return nil, err
-		}
+		l.class, l.columns, err = t.trainColumns(o)
 		l.kinds = trainKinds(o.Train)
-	} else {
-		if l.class, l.columns, err = t.attributeColumns(o); err != nil {
-			return nil, err
-		}
-		if l.kinds, err = t.declaredKinds(o, l); err != nil {
-			return nil, err
-		}
+	} else if l.class, l.columns, err = t.attributeColumns(o); err == nil {
+		l.kinds, err = t.declaredKinds(o, l)
 	}
-	if l.merged, err = t.mergedLabels(o, l.class); err != nil {
+	if err != nil {
 		return nil, err
 	}
-	return l, nil
+	l.merged, err = t.mergedLabels(o, l.class)
+	return l, err
 }
 
 // attributeColumns returns the indices of the class column and of the attribute columns, in the
@@ -108,14 +102,14 @@ func (t *Table) listed(key string, names []string, class int) (map[int]bool, err
 	return listed, nil
 }
 
-// declaredKinds returns the declared kind of each attribute of a layout, or inferred. The columns in
-// o.Discrete and o.Numeric override the schema. "*" means all other columns. o.Discrete may also
-// contain the class column.
+// declaredKinds returns the declared kind of each attribute of a layout, or inferred. A column may
+// be in o.Discrete or in o.Numeric, which override the schema, but not in both. "*" means all other
+// columns. o.Discrete may also contain the class column.
 func (t *Table) declaredKinds(o Options, l *layout) ([]kind, error) {
 	kinds := t.defaultKinds(o, l.columns)
-	index := map[string]int{} // of an attribute in l.columns
+	attribute := map[string]int{} // index in l.columns by name
 	for j, column := range l.columns {
-		index[t.header[column]] = j
+		attribute[t.header[column]] = j
 	}
 	if slices.Contains(o.Numeric, "*") && slices.Contains(o.Discrete, "*") {
 		return nil, t.optionError("numeric", "`*` means all other columns, so it cannot be in the list of discrete "+
@@ -128,13 +122,13 @@ func (t *Table) declaredKinds(o Options, l *layout) ([]kind, error) {
 		kind  kind
 	}{{"discrete", o.Discrete, discrete}, {"numeric", o.Numeric, numeric}} {
 		for _, name := range list.names {
-			j, ok := index[name]
+			j, isAttribute := attribute[name]
 			switch {
-			case !ok && name == "*":
+			case !isAttribute && name == "*":
 				continue // defaultKinds has set the kinds of all other columns
 			case list.kind == discrete && name == t.header[l.class]:
-				continue
-			case !ok:
+				continue // a class may be declared discrete, but has no kind in the layout
+			case !isAttribute:
 				return nil, t.optionError(list.key,
 					"%q is declared discrete or numeric, but is not an attribute of the file", name)
 			case declared[name]:
@@ -157,7 +151,8 @@ func (t *Table) defaultKinds(o Options, columns []int) []kind {
 	fields := o.Schema.fields()
 	allDiscrete, allNumeric := slices.Contains(o.Discrete, "*"), slices.Contains(o.Numeric, "*")
 	for j, column := range columns {
-		switch field := fields[t.header[column]]; {
+		field := fields[t.header[column]]
+		switch {
 		case allDiscrete:
 			kinds[j] = discrete
 		case allNumeric:
@@ -191,11 +186,11 @@ func (t *Table) trainColumns(o Options) (class int, attributes []int, err error)
 	for j, name := range t.header {
 		switch {
 		case isKnown[name]:
-			continue
+			continue // not the class
 		case o.Class != "" && name != o.Class:
 			o.note("%s: the column %q is ignored, because the training set does not have it", t.names[0], name)
 			continue
-		case class >= 0:
+		case class >= 0: // a second column may be the class
 			return 0, nil, t.columnError(name, "neither this column nor %q is an attribute of the training "+
 				"set; name the class column, or drop the column that is not the class", t.header[class])
 		}
@@ -237,18 +232,18 @@ func (t *Table) mergedLabels(o Options, class int) (map[string]string, error) {
 	if class < 0 {
 		return merged, nil
 	}
-	inMerge := func(name, format string, args ...any) error {
+	mergeError := func(name, format string, args ...any) error {
 		return &OptionError{[]string{"merge", name}, t.columnError(t.header[class], format, args...)}
 	}
 	labels := t.distinct(class, nil)
 	for _, name := range slices.Sorted(maps.Keys(o.Merge)) {
 		for _, label := range o.Merge[name] {
 			if other, twice := merged[label]; twice && other != name {
-				return nil, inMerge(name, "the label %q is merged into both %q and %q; choose one of these classes",
+				return nil, mergeError(name, "the label %q is merged into both %q and %q; choose one of these classes",
 					label, other, name)
 			}
 			if o.Train == nil && !slices.Contains(labels, label) {
-				return nil, inMerge(name, "there is no label %q to merge; the labels are %q", label, labels)
+				return nil, mergeError(name, "there is no label %q to merge; the labels are %q", label, labels)
 			}
 			merged[label] = name
 		}

@@ -49,7 +49,7 @@ func (t *Table) Where(conditions []string) (*Table, error) {
 func (t *Table) AbsentValues(conditions []string) map[string]error {
 	absent := map[string]error{}
 	for _, text := range conditions {
-		c, _ := t.condition(text)
+		c, _ := t.condition(text) // no error, because the condition is valid
 		isEqual := func(row cells) bool { return c.equals(t, row.at(c.column)) }
 		if c.isOrdered() || c.text == "NA" || slices.ContainsFunc(t.rows, isEqual) {
 			continue
