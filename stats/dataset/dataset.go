@@ -95,8 +95,8 @@ func (s *Set) ClassRows(c int) []int {
 
 // Columns returns the values of the given rows by column: Columns(rows)[j][i] = X[rows[i]][j].
 //
-// All columns are parts of one array. Keep this layout, because the last digits of gonum's sums
-// depend on memory alignment. Stored results must remain reproducible.
+// All columns are parts of one array. Stored results depend on this layout, because memory
+// alignment affects the last digits of gonum's sums.
 func (s *Set) Columns(rows []int) [][]float64 {
 	n, columns := len(rows), make([][]float64, s.D())
 	flat := make([]float64, s.D()*n)

@@ -35,8 +35,9 @@ func Derived[K comparable, V any](ctx context.Context, s *Set, key K, compute fu
 	return value, nil
 }
 
-// timed calls compute, which computes the value of a key. For addSaved, it stores the computing
-// time in d.own, and the keys of all values that compute used in d.inner.
+// timed returns the result of compute, which computes the value of a key. It stores the computing
+// time in d.own, and the keys of all values that compute used in d.inner. Both are read by
+// addSaved.
 func timed[V any](s *Set, d *derived, key any, compute func() (V, error)) (V, error) {
 	computation := s.derived.clock.start(key)
 	value, err := compute()

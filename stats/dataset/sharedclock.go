@@ -62,11 +62,13 @@ func (m computation) stop() (own time.Duration, inner []any) {
 	c := m.clock
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	// A Set serves one fit at a time. So every computation since m.begin was nested in this one.
+	// Only one fit at a time may use a Set, so every other computation since m.begin was nested in
+	// this one.
 	nested := c.computed - m.computed
 	own = now().Sub(m.begin) - nested
 	c.computed += own
-	// StartSharing empties c.uses. If it was called since begin, inner lacks some keys.
+	// If StartSharing was called since m.begin, it has emptied c.uses. Then inner contains only
+	// later keys.
 	from := min(m.uses, len(c.uses))
 	return own, slices.Clone(c.uses[from:])
 }
@@ -81,8 +83,8 @@ func (c *sharedClock) use(key any) bool {
 	return first
 }
 
-// addSaved adds computing times to the saved time: the time of a cached value, and the times of all
-// values from which it was computed. Values that the current fit has already used do not count.
+// addSaved adds to the saved time the computing time of a cached value and of all values from which
+// it was computed. It omits values that the current fit has already used.
 func (m *memo) addSaved(key any) {
 	m.clock.mu.Lock()
 	defer m.clock.mu.Unlock()

@@ -145,8 +145,8 @@ func apportion(rows [][]int, n, total int) []int {
 func Holdout(y []int, share float64, rng *rand.Rand) (train, test []int, err error) {
 	m := int(math.Round(share * float64(len(y))))
 	if m < 1 || m >= len(y) {
-		return nil, nil, fmt.Errorf("a test share of %v leaves none of %d rows for testing or none for training",
-			share, len(y))
+		return nil, nil, fmt.Errorf("a test share of %v divides %d rows into %d for testing and %d for training; "+
+			"both need at least 1", share, len(y), m, len(y)-m)
 	}
 	if test, err = Subsample(y, m, rng); err != nil {
 		return nil, nil, err
@@ -246,18 +246,19 @@ func GroupHoldoutRange(groups []string, share float64) (least, most int) {
 	wanted := int(math.Ceil(share * float64(len(groups))))
 	// In the largest test part, the largest group is drawn last. The groups before it have as many
 	// rows as possible, but fewer than wanted.
-	before := wanted - 1
-	for sums.Bit(before) == 0 {
-		before--
+	mostBefore := wanted - 1
+	for sums.Bit(mostBefore) == 0 {
+		mostBefore--
 	}
+	mostTest := mostBefore + largest
 	// The smallest test part has at least the wanted number of rows, and as few more as possible.
 	// It may contain the largest group.
 	addToSums(sums, largest)
-	fewest := wanted
-	for sums.Bit(fewest) == 0 {
-		fewest++
+	leastTest := wanted
+	for sums.Bit(leastTest) == 0 {
+		leastTest++
 	}
-	return len(groups) - (before + largest), len(groups) - fewest
+	return len(groups) - mostTest, len(groups) - leastTest
 }
 
 // subsetSums returns the sums of all subsets of sizes, as a bit set. The set contains 0, the sum of
