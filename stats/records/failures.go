@@ -9,8 +9,9 @@ import (
 	"copse/stats"
 )
 
-// Failures returns the failed fits and the failed draws of data. A failed draw has a record for
-// each classifier, and draws contains only the first. The rows must be sorted by cell and replicate.
+// Failures returns the failed fits and the failed draws of data. If the data of a replicate cannot
+// be drawn, each classifier has a failed record, but draws contains only the first of these
+// records. The rows must be sorted by cell and replicate.
 func Failures(rows []Record) (fits, draws []*Record) {
 	for i := range rows {
 		r := &rows[i]
@@ -42,15 +43,16 @@ func GroupFailures(rows []Record) [][]*Record {
 	return groups
 }
 
-// aName matches a quoted name. aParticular matches a quoted name or a number.
+// regular expressions for parts of messages
 const (
-	aName       = `"(?:[^"\\]|\\.)*"`
-	aParticular = `(?:` + aName + `|[0-9]+(?:\.[0-9]+)?(?:e[-+]?[0-9]+)?)`
+	quotedName     = `"(?:[^"\\]|\\.)*"`
+	nameOrNumber   = `(?:` + quotedName + `|[0-9]+(?:\.[0-9]+)?(?:e[-+]?[0-9]+)?)`
+	namesOrNumbers = nameOrNumber + `(?:, ` + nameOrNumber + `)*` // of one or more elements
 )
 
 var (
-	names       = regexp.MustCompile(aName)
-	particulars = regexp.MustCompile(aParticular + `(?:, ` + aParticular + `)*`)
+	names = regexp.MustCompile(quotedName)
+	lists = regexp.MustCompile(namesOrNumbers)
 )
 
 // twoClasses matches the beginning of a message about two classes of a multiclass rule, such as
@@ -62,7 +64,7 @@ var twoClasses = regexp.MustCompile(`^class .+? against .+?: `)
 //
 // It also replaces the class names in "class A against B: ".
 func Shape(message string) string {
-	return particulars.ReplaceAllString(twoClasses.ReplaceAllString(message, "class # against #: "), "#")
+	return lists.ReplaceAllString(twoClasses.ReplaceAllString(message, "class # against #: "), "#")
 }
 
 // Ranges formats ascending numbers with ranges: 1, 4, 5, 6, 7 becomes 1,4-7.

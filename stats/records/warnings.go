@@ -19,7 +19,8 @@ type Warning struct {
 	ranges []numberRange // of the numbers in the texts that differ from First only in numbers
 }
 
-// A numberRange holds the smallest and the largest of some numbers as they are written.
+// A numberRange contains the smallest and the largest of several numbers, in the notation of the
+// warnings.
 type numberRange struct{ low, high string }
 
 // Text returns the first warning of the group. If Vary is false, a range such as "0.01 to 1" replaces each number that
@@ -66,9 +67,12 @@ func GroupWarnings(rows []*Record) []*Warning {
 	return list
 }
 
-// noteDifferences compares text with w.First, the text of the first warning in the group. If text
-// has one quoted name, and differs at most in this name, the name is added to w.Names. If only
-// numbers differ, their ranges are extended. Any other difference sets w.Vary to true.
+// noteDifferences records how text differs from w.First, the text of the first warning in the
+// group:
+//   - If text has a single quoted name and differs at most in this name, the name is added to
+//     w.Names.
+//   - If text differs at most in numbers, the ranges of the numbers are extended.
+//   - In all other cases, w.Vary becomes true.
 func (w *Warning) noteDifferences(text string) {
 	withoutNames := func(text string) string { return names.ReplaceAllString(text, "#") }
 	quoted := names.FindAllString(text, -1)
@@ -84,11 +88,11 @@ func (w *Warning) noteDifferences(text string) {
 	}
 }
 
-// extendRanges extends the ranges to the numbers in a text that differs from First only in numbers.
+// extendRanges extends w.ranges to include the numbers of a text that differs from First at most in
+// numbers.
 func (w *Warning) extendRanges(text string) {
-	k := 0 // index of the next number
-	replaceNumbers(text, func(number string) string {
-		if k == len(w.ranges) { // text is First
+	for k, number := range numbersIn(text) {
+		if k == len(w.ranges) { // there are no ranges before the first text
 			w.ranges = append(w.ranges, numberRange{number, number})
 		}
 		r := &w.ranges[k]
@@ -98,9 +102,7 @@ func (w *Warning) extendRanges(text string) {
 		if valueOf(number) > valueOf(r.high) {
 			r.high = number
 		}
-		k++
-		return number // the result of replaceNumbers is not used
-	})
+	}
 }
 
 // valueOf returns the value of a number, or NaN for a name or a list.
@@ -112,9 +114,9 @@ func valueOf(token string) float64 {
 	return v
 }
 
-// tokens matches quoted names, numbers and lists of numbers. A match includes a minus sign or a word such as "class "
-// before the number. Matches with such a prefix and lists do not count as numbers.
-var tokens = regexp.MustCompile(aName + `|(?:class |against |from |-)?` + aParticular + `(?:, ` + aParticular + `)*`)
+// tokens matches lists of names and numbers, and includes a minus sign or a word such as "class "
+// before a list. A match is a number only if it has a single element and no such prefix.
+var tokens = regexp.MustCompile(quotedName + `|(?:class |against |from |-)?` + namesOrNumbers)
 
 // replaceNumbers replaces each number of a warning, except in names, with the result of a function.
 func replaceNumbers(text string, replacement func(number string) string) string {
@@ -126,15 +128,24 @@ func replaceNumbers(text string, replacement func(number string) string) string 
 	})
 }
 
+// numbersIn returns the numbers that replaceNumbers would replace.
+func numbersIn(text string) (numbers []string) {
+	replaceNumbers(text, func(number string) string {
+		numbers = append(numbers, number)
+		return number
+	})
+	return numbers
+}
+
 func withoutNumbers(text string) string {
 	return replaceNumbers(text, func(string) string { return "#" })
 }
 
-// tuningFailed begins the warning about failed tuning candidates. It ends with an error, which may contain "; ". So the
-// rest of the message, up to the next such warning, counts as a part of it.
+// tuningFailed begins the warning about failed tuning candidates. This warning ends with an error
+// message, which may contain "; ". So it extends to the next such warning or to the end.
 const tuningFailed = "tuning candidates failed"
 
-// continuations begin the second halves of warnings that contain "; " themselves.
+// continuations lists how a text may begin that follows "; " within a warning.
 var continuations = []string{"its objective, ", "the fit uses ", "the fit predicts ", "distinct rows alone "}
 
 // warningsOf splits a message at "; " into separate warnings. It does not split quoted names and the warnings that
