@@ -88,9 +88,9 @@ func WorstOf(rows []*Record) *Record {
 	return &worst
 }
 
-// parts contains the records that are combined in one record. A metric from a confusion matrix is
-// computed for each of these parts, because their matrices are not added. The function combine
-// returns the loss of the combined record from the losses of the parts.
+// parts contains the records from which one record is combined without adding their confusion
+// matrices. A metric that needs the matrix is computed for each of these records. The function
+// combine then returns the loss of the combined record from their losses.
 type parts struct {
 	records []*Record
 	combine func(losses []float64) float64

@@ -168,10 +168,12 @@ func (c *Cell) Common(m *metrics.Metric, classifiers []string) (losses [][]float
 func (c *Cell) Comparable(m *metrics.Metric, classifiers []string) Cell {
 	lost := map[int]bool{} // replicates
 	for _, id := range classifiers {
-		values, _ := c.Values(m, id)
+		if values, _ := c.Values(m, id); len(values) == 0 {
+			continue // the metric is always undefined
+		}
 		for i := range c.Rows {
 			r := &c.Rows[i]
-			if len(values) > 0 && r.Classifier == id && r.Status == OK && math.IsNaN(c.Loss(m, r)) {
+			if r.Classifier == id && r.Status == OK && math.IsNaN(c.Loss(m, r)) {
 				lost[r.Replicate] = true
 			}
 		}

@@ -92,11 +92,9 @@ func sumOfCounts(folds []*Record) metrics.Confusion {
 	return sum
 }
 
-// meanMetrics returns the mean of each metric over the folds. It skips folds without a value if
-// they have no test rows of some class. If any other fold lacks a value of a metric, it omits the
-// metric.
-//
-// It returns nil if no metric remains.
+// meanMetrics returns the mean of each metric over the folds that have a value. A fold may lack a
+// value if it has no test rows of some class. If any other fold lacks a value, the metric is
+// omitted. The result is nil if no metric remains.
 func meanMetrics(folds []*Record) map[string]float64 {
 	means, counts := map[string]float64{}, map[string]int{} // means contains sums at first
 	for _, f := range folds {
@@ -106,11 +104,10 @@ func meanMetrics(folds []*Record) map[string]float64 {
 		}
 	}
 	for name, n := range counts {
-		// A fold may lack a value if it has no test rows of some class.
-		isUnexplained := func(f *Record) bool { // Metric is NaN if the metric is missing
+		lacksValue := func(f *Record) bool { // without the excuse of a class without test rows
 			return math.IsNaN(f.Metric(name)) && !f.Confusion.LacksClass()
 		}
-		if slices.ContainsFunc(folds, isUnexplained) {
+		if slices.ContainsFunc(folds, lacksValue) {
 			delete(means, name)
 			continue
 		}

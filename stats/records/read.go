@@ -104,7 +104,7 @@ func (r *Reader) fail(f *fieldError) error {
 // parse converts the fields of a row to a record.
 //
 // The CSV reader reuses the memory of the fields. So parse copies each string or takes an equal
-// string from an earlier record.
+// string from an earlier record. It removes carriage returns from the message, in fields as well.
 func (r *Reader) parse(fields []string) (Record, *fieldError) {
 	// A row consists of leadColumns, the levels of the factors, tailColumns and optional columns.
 	lead, rest := fields[:len(leadColumns)], fields[len(leadColumns):]
