@@ -189,8 +189,8 @@ func TestComparisonExtremes(t *testing.T) {
 		!strings.Contains(fixture.Render(t, c.Markdown), "SLB, minimum | 10.00 | 12.00") {
 		t.Errorf("no minimum in\n%s", fixture.Render(t, c.Markdown))
 	}
-	if want := "assumes independent results and cannot show agreement; with so few results it cannot show a " +
-		"difference either"; !strings.Contains(c.Findings(), want) {
+	if want := "assumes independent results and cannot show agreement; with so few results, the test cannot " +
+		"show a difference either"; !strings.Contains(c.Findings(), want) {
 		t.Errorf("lacks %q: %s", want, c.Findings())
 	}
 	if words, plain := c.Findings(), compared(t, nil).Findings(); !strings.Contains(words,

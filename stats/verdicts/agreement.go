@@ -107,7 +107,7 @@ const (
 	onOurSpread   = "a t test that assumes our standard deviation for both means, because the paper gives none"
 	onOurExtremes = "a precedence test of our results against the printed minimum or maximum; the test assumes " +
 		"independent results and cannot show agreement"
-	onFewExtremes = onOurExtremes + "; with so few results it cannot show a difference either"
+	onFewExtremes = onOurExtremes + "; with so few results, the test cannot show a difference either"
 )
 
 // CompareWithPublished compares each of our numbers with the published one. The p-values of
@@ -194,8 +194,9 @@ func whyIncomparable(c *Counterpart) string {
 // It sets Z, the standard errors, and the unadjusted p-values P and Equivalence. Basis describes
 // the inputs of the tests.
 //
-// Because the printed number is rounded, the unrounded difference lies in an interval. Each p-value
-// is the largest one for any difference in this interval. Z does not allow for the rounding.
+// The printed number is rounded, so the true difference may be smaller or larger by
+// Published.Rounding. Each p-value is the largest one for any possible difference. Z does not allow
+// for the rounding.
 func (a *Agreement) test(margin float64) {
 	// A printed minimum or maximum has no standard error, so it needs a precedence test.
 	if a.Extreme != nil {

@@ -143,7 +143,7 @@ func Best(c *records.Cell, o BestOptions) (BestSet, error) {
 	set := BestSet{Family: Ran(c, o.Family)}
 	set.Level = o.level(set.Family)
 	set.Best = BestOf(c, o.Metric, o.Family)
-	against := cmp.Or(o.Champion, set.Best) // may be ""
+	against := cmp.Or(o.Champion, set.Best) // "" if all classifiers failed
 	if o.Untested || !slices.Contains(set.Family, against) {
 		return set, nil
 	}
@@ -161,10 +161,9 @@ func Best(c *records.Cell, o BestOptions) (BestSet, error) {
 }
 
 // usesEachPair reports whether each comparison uses all replicates in which its two classifiers
-// have a loss. If it returns false, all comparisons use the same replicates as BestOf.
-//
-// It returns false for joint tests and for tests on the rows of a test set. Without a champion, it
-// also returns false unless p-values are corrected for all pairs.
+// have a loss. Otherwise, all comparisons use the same replicates as BestOf. This is the case for
+// joint tests, for tests on the rows of a test set, and for comparisons with the result of BestOf,
+// unless p-values are corrected for all pairs.
 func (o *BestOptions) usesEachPair() bool {
 	if o.Fits != nil || o.Joint {
 		return false
@@ -250,7 +249,7 @@ func (b *BestSet) compareEach(c *records.Cell, o BestOptions, compare func(other
 		least := o.Test.MinP(q.Pairs, o.Alternative) // the p-value of the clearest possible difference
 		leastOfAll = min(leastOfAll, least)
 		tooFewPairs := least > b.Level            // no difference, however large, would be significant
-		if tooFewPairs || o.Test.Name == "sign" { // the sign test concerns no mean difference
+		if tooFewPairs || o.Test.Name == "sign" { // the sign test does not test a mean difference
 			q.Detectable = math.NaN()
 		}
 		b.Comparisons = append(b.Comparisons, q)
@@ -279,9 +278,8 @@ func (o *BestOptions) comparePairs(c *records.Cell, first, second string, level 
 	if q.P, err = o.pValue(c.ID, &pairs, o.Alternative); err != nil {
 		return q, err
 	}
-	// The direction of the difference, againstLarger, is used only if the adjusted p-value is at
-	// most o.Alpha. The adjusted p-value is at least q.P. So isGreater needs no one-sided test if
-	// q.P exceeds o.Alpha. It then returns false.
+	// If q.P exceeds o.Alpha, so does the adjusted p-value. Then the difference is not significant,
+	// and isGreater returns false without a test.
 	if q.againstLarger, err = o.isGreater(c.ID, &pairs, q.P, o.Alpha); err != nil {
 		return q, err
 	}
@@ -339,21 +337,24 @@ func (b *BestSet) compareJointly(c *records.Cell, o BestOptions) error {
 	failed := func(name string) bool { return !succeeded(c, o.Metric, name) }
 	family := slices.DeleteFunc(slices.Clone(o.Family), failed)
 	losses, err := c.Common(o.Metric, family)
-	if err != nil || len(losses) == 0 || len(family) < 2 {
+	if err != nil {
 		return err
+	}
+	if len(losses) == 0 || len(family) < 2 {
+		return nil // no comparison is possible
 	}
 	all, err := o.allPairs(c.ID, losses)
 	if err != nil {
 		return fmt.Errorf("cell %s: %w", c.ID, err)
 	}
 	b.Attainable = all.Attainable(o.Alpha) // whether there are enough replicates for any significant difference
-	best := slices.Index(family, b.Against)
+	against := slices.Index(family, b.Against)
 	for i, name := range family {
-		if i == best {
+		if i == against {
 			continue
 		}
-		pairs := records.Pairs{A: b.Against, B: name, X: stats.Column(losses, best), Y: stats.Column(losses, i)}
-		q, err := o.jointComparison(all, c.ID, &pairs, best, i)
+		pairs := records.Pairs{A: b.Against, B: name, X: stats.Column(losses, against), Y: stats.Column(losses, i)}
+		q, err := o.jointComparison(all, c.ID, &pairs, against, i)
 		if err != nil {
 			return err
 		}

@@ -26,8 +26,8 @@ type Distance struct {
 	//	b = (1/R + 1/c(R)^2 - 1) s^2 + (1/N + 1/c(N)^2 - 1) S^2.
 	//
 	// m and s are our mean and standard deviation over R replicates. M and S are the published ones
-	// over N replicates. c(n) is shrinkage(n). For n normal losses, s/c(n) is unbiased. b corrects
-	// for chance, so Squared can be negative.
+	// over N replicates. Division by c(n), which is shrinkage(n), removes the bias of the standard
+	// deviation of n normal losses. The term b corrects for chance, so Squared can be negative.
 	Squared float64
 	// SE is the jackknife standard error of Squared. The jackknife leaves out each replicate of our study in turn.
 	SE     float64
@@ -82,8 +82,8 @@ func (l *Likeness) check(r int) error {
 
 const noReplicate = -1
 
-// squared returns Distance.Squared, computed without one of our replicates. omitted is its index,
-// or noReplicate.
+// squared returns Distance.Squared, computed from all our replicates except the one with the index
+// omitted. If omitted is noReplicate, all replicates are used.
 func squared(numbers []Likeness, omitted int) float64 {
 	total := 0.0
 	for _, number := range numbers {
@@ -116,9 +116,8 @@ func shrinkage(n float64) float64 {
 	return math.Sqrt(2/(n-1)) * math.Exp(upper-lower)
 }
 
-// Nearest returns the index of the smallest distance and a p-value for each distance. The null
-// hypothesis of p[i] is that the true value of distance i does not exceed the true value of the
-// smallest distance. The p-value of the smallest distance is 1.
+// Nearest returns the index of the smallest distance, best, and a p-value for each distance. The
+// null hypothesis is that the true distance i is at most the true distance best. p[best] is 1.
 //
 // The tests are one-sided t tests of paired jackknife pseudo-values. Bonferroni's correction counts
 // all comparisons with the smallest distance, because the data determine which distance is

@@ -124,8 +124,8 @@ func (p *Paired) equivalence(cell string, pairs *records.Pairs, margin float64) 
 // posterior returns the result of the Bayesian signed-rank test for the pairs of a cell, or nil if there are no
 // pairs. Losses that differ by at most rope count as equivalent.
 //
-// p.Posteriors caches the results. Equal differences have equal results only if they also have the same random
-// source, so the key of the cache contains its name.
+// p.Posteriors caches the results. A result depends on the differences and on random numbers, so
+// the key contains the name of the random source.
 func (p *Paired) posterior(cell string, pairs *records.Pairs, rope float64) (*stats.BayesResult, error) {
 	if p.Design != stats.Independent {
 		return nil, fmt.Errorf("%w: the Bayesian signed-rank test (`rope`) assumes independent differences, but folds "+

@@ -51,7 +51,8 @@ func compareRanks(pairs []Counterpart, alpha float64) RankAgreement {
 	ourMeans, theirMeans := means(ours), means(published)
 	r.Tau = kendallTau(ourMeans, theirMeans)
 	ourSmallest, theirSmallest := slices.Min(ourMeans), slices.Min(theirMeans)
-	// The best classifiers are those with the smallest mean and others not shown to be worse.
+	// The best classifiers are those with the smallest mean, and all others that are not shown to
+	// be worse.
 	share := pairs[0].Share // positive for folds of one data set, whose results are correlated
 	isOurBest, isTheirBest := markBest(ours, share, alpha), markBest(published, share, alpha)
 	r.SameSet = slices.Equal(isOurBest, isTheirBest)
@@ -98,8 +99,8 @@ func means(list []Reported) []float64 {
 // test with Bonferroni's correction.
 //
 // A mean without a standard deviation is marked only if it equals the smallest. The argument share
-// is Counterpart.Share. It is positive for results of folds, which have rows in common. The test
-// then uses larger standard deviations (see widened).
+// is Counterpart.Share. If it is positive, the means are over folds that have rows in common, and
+// the test uses larger standard deviations (see widened).
 func markBest(reported []Reported, share, alpha float64) []bool {
 	marks := make([]bool, len(reported))
 	best := slices.MinFunc(reported, func(a, b Reported) int { return cmp.Compare(a.Mean, b.Mean) })

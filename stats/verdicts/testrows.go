@@ -31,7 +31,6 @@ func (o *BestOptions) compareRows(
 	}
 	rows := len(o.Fits[first][0].Truth)
 	q = Comparison{Other: second, Pairs: rows, Effect: math.NaN(), Equivalence: math.NaN()}
-	// testRows sets the p-values, the standard error q.Mean.MCSE, and the estimate and interval in q.Shift.
 	if err = o.testRows(&q, c, first, confidence); err != nil {
 		return q, fmt.Errorf("cell %s, %s against %s: %w", c.ID, first, second, err)
 	}
@@ -40,9 +39,8 @@ func (o *BestOptions) compareRows(
 	if q.Mean.Varies() {
 		q.Shift.Level = confidence // otherwise it remains 0: there is no interval
 	}
-	// The p-values have two lower bounds. raiseP applies the first bound, which matters if the
-	// difference hardly varies between rows. The second bound is the smallest p-value that the test
-	// can give for this number of rows.
+	// Raise p-values that are too small, first because the difference hardly varies between rows,
+	// and then because there are few rows.
 	independent := min(o.Metric.IndependentRows(o.Fits[first][0]), o.Metric.IndependentRows(o.Fits[second][0]))
 	o.raiseP(&q, independent)
 	q.P = max(q.P, o.Test.MinP(rows, o.Alternative))
@@ -50,10 +48,9 @@ func (o *BestOptions) compareRows(
 	return q, nil
 }
 
-// testRows runs the test o.Test on the rows. It sets the p-values, the estimate and the ends of its
-// interval in q.Shift, and the standard error q.Mean.MCSE.
-//
-// All tests except DeLong's also set q.Resampled.
+// testRows compares the classifiers first and q.Other by the test o.Test on the test rows. It sets
+// the p-values of q, the estimate and the ends of its interval in q.Shift, and the standard error
+// q.Mean.MCSE. All tests except DeLong's also set q.Resampled.
 func (o *BestOptions) testRows(q *Comparison, c *records.Cell, first string, confidence float64) error {
 	if o.Test.Name == "delong" {
 		return o.deLong(q, first, confidence)
@@ -240,8 +237,8 @@ func (f Fits) FirstShares(m *metrics.Metric, classes int, ids []string, draws in
 	}), nil
 }
 
-// rowLosses returns meanRowLosses as a matrix with one row per test row and one column per
-// classifier.
+// rowLosses returns the results of meanRowLosses for several classifiers. The result has one row
+// per test row and one column per classifier. It is nil if the metric is not a mean over rows.
 func (f Fits) rowLosses(m *metrics.Metric, ids []string) [][]float64 {
 	losses := make([][]float64, len(f[ids[0]][0].Truth))
 	for _, id := range ids {
