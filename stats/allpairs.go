@@ -379,7 +379,7 @@ func (f *flips) tail(t float64) float64 {
 func (f *flips) critical(alpha float64) float64 {
 	const tolerance = 1e-12                                  // rounding of the product must not lose a sign vector
 	allowed := math.Floor(alpha * f.total * (1 + tolerance)) // number of sign vectors that may reach t
-	exceeding := int(allowed) - 1                            // elements of f.largest among them, without the observed vector
+	exceeding := int(allowed) - 1                            // without the observed one, which is not in f.largest
 	if exceeding < 0 {
 		return math.Inf(1)
 	}
