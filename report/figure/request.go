@@ -94,7 +94,7 @@ func (r *request) checkAnyValue() error {
 				continue // a failed fit, or a classifier that the figure omits
 			}
 			anySucceeded = true
-			value := r.cells[i].Loss(r.measure.Metric, fit)
+			value := fit.Loss(r.measure.Metric)
 			if r.measure.Cost != nil { // a time or memory
 				value = r.measure.Cost(fit)
 			}

@@ -43,7 +43,7 @@ func (v *View) oftenUndefined(pooled *records.Cell, m *Measure, ids []string) (o
 // knownReplicates returns a cell without the replicates in which all classifiers lack the metric.
 // The cause is then the data, such as a missing class.
 func knownReplicates(c *records.Cell, m *metrics.Metric) records.Cell {
-	isDefined := func(r *records.Record) bool { return !math.IsNaN(c.Loss(m, r)) }
+	isDefined := func(r *records.Record) bool { return !math.IsNaN(r.Loss(m)) }
 	byReplicate := c.ByReplicate()
 	return c.With(Without(c.Rows, func(r records.Record) bool {
 		return !slices.ContainsFunc(byReplicate[r.Replicate], isDefined)
@@ -117,7 +117,7 @@ func (v *View) resultsWithout(groups []Group, m *Measure, ids []string, isCounte
 					continue
 				}
 				s.total++
-				if math.IsNaN(c.Loss(m.Metric, r)) && isCounted(r) {
+				if math.IsNaN(r.Loss(m.Metric)) && isCounted(r) {
 					s.n++
 				}
 			}

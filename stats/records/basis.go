@@ -128,6 +128,22 @@ func meanOfKnown(losses []float64) float64 { return stat.Mean(withoutNaN(losses)
 // withoutNaN removes NaN from losses.
 func withoutNaN(losses []float64) []float64 { return slices.DeleteFunc(losses, math.IsNaN) }
 
+// Loss returns the loss of a metric in a record. It is NaN if the fit failed or the record does not
+// contain the data needed for the metric.
+func (r *Record) Loss(m *metrics.Metric) float64 {
+	switch {
+	case r.Status != OK:
+		return math.NaN()
+	case m.Name == "error" || m.Name == "accuracy": // the loss of accuracy is the error
+		return r.Error
+	case m.Name == "ber":
+		return r.BER
+	case m.Needs == metrics.Counts:
+		return r.countsLoss(m)
+	}
+	return m.Loss(r.Metric(m.Name))
+}
+
 // countsLoss returns the loss of a metric that is computed from the confusion matrix. It is NaN if
 // the metric is undefined.
 func (r *Record) countsLoss(m *metrics.Metric) float64 {

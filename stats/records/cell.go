@@ -77,22 +77,6 @@ func replicatesOf(rows []Record) []int {
 	return slices.Compact(list)
 }
 
-// Loss returns the loss of a metric in a record of the cell. It is NaN if the fit failed or the record
-// does not contain the data needed for the metric.
-func (c *Cell) Loss(m *metrics.Metric, r *Record) float64 {
-	switch {
-	case r.Status != OK:
-		return math.NaN()
-	case m.Name == "error" || m.Name == "accuracy": // the loss of accuracy is the error
-		return r.Error
-	case m.Name == "ber":
-		return r.BER
-	case m.Needs == metrics.Counts:
-		return r.countsLoss(m)
-	}
-	return m.Loss(r.Metric(m.Name))
-}
-
 // Values returns the losses of a classifier by the metric m, in ascending order of replicate. It
 // also returns the number of failed fits.
 //
@@ -109,7 +93,7 @@ func (c *Cell) Values(m *metrics.Metric, classifier string) (values []float64, f
 		}
 		if c.Rows[i].Status != OK {
 			failed++
-		} else if v := c.Loss(m, &c.Rows[i]); !math.IsNaN(v) {
+		} else if v := c.Rows[i].Loss(m); !math.IsNaN(v) {
 			values = append(values, v)
 		}
 	}
@@ -173,7 +157,7 @@ func (c *Cell) Comparable(m *metrics.Metric, classifiers []string) Cell {
 		}
 		for i := range c.Rows {
 			r := &c.Rows[i]
-			if r.Classifier == id && r.Status == OK && math.IsNaN(c.Loss(m, r)) {
+			if r.Classifier == id && r.Status == OK && math.IsNaN(r.Loss(m)) {
 				lost[r.Replicate] = true
 			}
 		}
@@ -207,7 +191,7 @@ func (c *Cell) commonLosses(row []float64, m *metrics.Metric, r int, columns []i
 			return false, nil
 		}
 		record := &c.Rows[i]
-		if row[k] = c.Loss(m, record); math.IsNaN(row[k]) {
+		if row[k] = record.Loss(m); math.IsNaN(row[k]) {
 			return false, nil
 		}
 		if first == nil {
