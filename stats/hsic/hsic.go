@@ -72,7 +72,7 @@ func Matrix(ctx context.Context, columns [][]float64) (*mat.SymDense, error) {
 
 // sumKernels returns sum_{i<k} K_ik L_ik for each pair of columns (see Matrix), in the upper
 // triangle of a matrix. It adds sum_k K_ik, the sum of row i in the kernel matrix of column j, to
-// element (j, i) of sums. If column j is constant, scaled[j] is nil and row j of sums remains
+// element (j, i) of sums. A column is constant if scaled[j] is nil. Its row of sums remains
 // unchanged.
 //
 // Each column has a list of all its kernels K_ik with i < k. The result is the Gram matrix of these
@@ -88,11 +88,14 @@ func sumKernels(ctx context.Context, scaled [][]float64, sums *mat.Dense) ([]flo
 	block := mat.NewDense(d, width, nil) // row j is a part of the list of column j; 0 if the column is constant
 	gram := make([]float64, d*d)
 	filled := 0 // number of kernels in each row of the block
+	addBlock := func() {
+		vecmath.AddGram(gram, d, block.RawMatrix().Data, width, filled)
+		filled = 0
+	}
 	for i := range n {
-		pairs := n - i - 1        // number of k with i < k
-		if filled+pairs > width { // add the block to the result, and empty it
-			vecmath.AddGram(gram, d, block.RawMatrix().Data, width, filled)
-			filled = 0
+		pairs := n - i - 1 // number of k with i < k
+		if filled+pairs > width {
+			addBlock()
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
@@ -106,9 +109,7 @@ func sumKernels(ctx context.Context, scaled [][]float64, sums *mat.Dense) ([]flo
 		}
 		filled += pairs
 	}
-	if filled > 0 {
-		vecmath.AddGram(gram, d, block.RawMatrix().Data, width, filled)
-	}
+	addBlock()
 	return gram, nil
 }
 
