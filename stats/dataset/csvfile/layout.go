@@ -57,20 +57,16 @@ func (t *Table) attributeColumns(o Options) (class int, attributes []int, err er
 	if o.Keep != nil && o.Drop != nil {
 		return 0, nil, t.optionError("keep", "give either `keep` or `drop`, not both")
 	}
-	key, names := "drop", o.Drop
+	key, names, keepsListed := "drop", o.Drop, false
 	if o.Keep != nil {
-		key, names = "keep", o.Keep
+		key, names, keepsListed = "keep", o.Keep, true
 	}
 	listed, err := t.listed(key, names, class)
 	if err != nil {
 		return 0, nil, err
 	}
 	for j := range t.header {
-		isKept := !listed[j]
-		if o.Keep != nil {
-			isKept = listed[j]
-		}
-		if isKept && j != class {
+		if listed[j] == keepsListed && j != class {
 			attributes = append(attributes, j)
 		}
 	}
