@@ -51,17 +51,14 @@ func newSeries(x []float64, h float64) *series {
 	s := &series{h: h, first: first, at: make([]int32, int(last-first)+1)}
 	// A value z is near cell k if |z-k| <= near + 1/2. This holds for at most 2*near + 2 cells.
 	mostSeries := min(len(s.at), (2*near+2)*len(x))
-	// The first series has the index noSeries and contains zeros. The loop appends the others.
-	s.coefficients = make([]float64, terms, terms*(1+mostSeries))
+	s.coefficients = make([]float64, terms, terms*(1+mostSeries)) // the zeros of noSeries; the loop appends the rest
 	for i := range s.at {
-		k := first + float64(i) // number of the cell
-		if !hasValueNear(e.z, k) {
-			s.at[i] = noSeries
-			continue
+		s.at[i] = noSeries
+		if k := first + float64(i); hasValueNear(e.z, k) { // k is the number of the cell
+			s.at[i] = int32(len(s.coefficients))
+			c := e.expand(k)
+			s.coefficients = append(s.coefficients, c[:]...)
 		}
-		s.at[i] = int32(len(s.coefficients)) // where the series of this cell begins
-		c := e.expand(k)
-		s.coefficients = append(s.coefficients, c[:]...)
 	}
 	return s
 }

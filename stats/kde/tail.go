@@ -100,10 +100,10 @@ func (d *Density) Tail(t float64) float64 {
 func Tail2(x, y []float64, h H2, s, t float64) float64 {
 	hx, hy := math.Sqrt(h.XX), math.Sqrt(h.YY)
 	r := h.XY / hx / hy
-	// The conversions to float64 prevent fused multiply-adds. So all processors compute the same
-	// result.
+	// The conversions to float64 prevent fused multiply-adds, so that all processors compute the
+	// same result.
 	oneMinusR2 := float64(1-r) * float64(1+r) // 1 - r^2 without cancellation
-	var memory [512]float64                   // holds the q_i without an allocation if the sample is small
+	var memory [512]float64                   // for the q_i of a small sample, to avoid an allocation
 	q, least := stats.Resized(memory[:0], len(x)), math.Inf(1)
 	for i, v := range x {
 		a, b := distance(s, v, hx), distance(t, y[i], hy)
@@ -118,7 +118,6 @@ func Tail2(x, y []float64, h H2, s, t float64) float64 {
 		}
 	}
 	n := float64(len(x))
-	// logSum returns log sum_i exp(-q_i/2).
 	return logSum(kept, least) -
 		(math.Log(n) + math.Log(hx) + math.Log(hy) + math.Log(oneMinusR2)/2 + math.Log(2*math.Pi))
 }

@@ -17,10 +17,12 @@ func AddGram(dst []float64, m int, rows []float64, stride, n int) {
 	AddGramBlock(dst, m, rows, stride, n, 0, m)
 }
 
-// AddGramBlock is AddGram restricted to the rows from..to-1 of dst, an m x m matrix. It adds the dot products
-// on and above the diagonal. The result equals the result of AddGram bit for bit. from must be a multiple of
-// TileRows, and to must be a multiple of TileRows or equal to m. It works in blocks that fit into the caches:
-// gramDepth elements of each row, and gramPanel columns of dst.
+// AddGramBlock is like AddGram, but only adds to the rows from..to-1 of dst. In these rows, the
+// result equals the result of AddGram bit for bit. from must be a multiple of TileRows, and to must
+// be a multiple of TileRows or equal to m.
+//
+// AddGramBlock works in blocks that fit into the caches: gramDepth elements of each row of R, and
+// gramPanel columns of dst.
 func AddGramBlock(dst []float64, m int, rows []float64, stride, n, from, to int) {
 	if from%TileRows != 0 || to%TileRows != 0 && to != m {
 		panic(fmt.Sprintf("vecmath: rows %d to %d of %d do not consist of whole tiles", from, to, m))

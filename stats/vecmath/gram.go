@@ -40,8 +40,8 @@ func Products(dst []float64, stride int, a []float64, m int, b []float64, n, dep
 	}
 }
 
-// A Tile is a pair of row blocks of a matrix, to be used as a and b of Dots. It gives the first row of
-// each.
+// A Tile selects two blocks of rows of a matrix for Dots. Block a begins with row Row, and block b
+// with row Column.
 type Tile struct{ Row, Column int }
 
 // DotsTiles calls Dots for each tile of the matrix x, whose rows begin stride elements apart. dst

@@ -13,11 +13,12 @@ type PartnerSearch struct {
 	Top, Kii, Floor     float64
 }
 
-// Best returns the element with the largest gain d|d|/c, or -1 if no gain is positive. d is the violation of
-// optimality by a pair of rows and c is its curvature. Best compares
-// elements one by one, without division: an element with (d, c) replaces the best one so far, with (d',
-// c'), if d|d| c' > d'|d'| c in floating point. Where possible, it uses clearBest, which finds the same
-// element faster.
+// Best returns the element with the largest gain d|d|/c, or -1 if no gain is positive. d is the
+// violation of optimality by a pair of rows, and c is the curvature of the objective for this pair.
+//
+// Best compares the elements one by one, without division: an element with (d, c) replaces the best
+// one so far, with (d', c'), if d|d| c' > d'|d'| c in floating point. Where possible, it uses
+// clearBest, which finds the same element faster.
 func (s *PartnerSearch) Best() int {
 	n := len(s.F)
 	if len(s.Lower) != n || len(s.Diag) != n || len(s.Row) != n {

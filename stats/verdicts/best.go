@@ -204,8 +204,8 @@ func (b *BestSet) compare(c *records.Cell, o BestOptions) error {
 	})
 }
 
-// level returns the significance level of a single comparison. The joint test makes its own adjustment
-// for multiple comparisons.
+// level returns the significance level of a single comparison. It is o.Alpha for the joint test,
+// whose p-values are already adjusted.
 func (o *BestOptions) level(ran []string) float64 {
 	if o.Joint || o.Correction == stats.Uncorrected {
 		return o.Alpha
