@@ -231,8 +231,8 @@ func twoSidedT(student distuv.StudentsT, t float64) float64 {
 	return min(1, 2*student.Survival(t))
 }
 
-// flips is the jointDistribution from random sign vectors, called flips. A flip has one sign for
-// each replicate, by which all residuals of this replicate are multiplied.
+// flips is the jointDistribution from random sign vectors. A sign vector, called a flip, contains one
+// sign for each replicate, by which all residuals of this replicate are multiplied.
 //
 // For a pair of classifiers, let t be the t statistic of d, the n differences between their signed
 // residuals. flips stores t as the share

@@ -104,7 +104,7 @@ func meanMetrics(folds []*Record) map[string]float64 {
 		}
 	}
 	for name, n := range counts {
-		lacksValue := func(f *Record) bool { // without the excuse of a class without test rows
+		lacksValue := func(f *Record) bool { // although it has test rows of all classes
 			return math.IsNaN(f.Metric(name)) && !f.Confusion.LacksClass()
 		}
 		if slices.ContainsFunc(folds, lacksValue) {
