@@ -88,9 +88,9 @@ func (c *Search) runMissing(list []*Reading, cells []int, replicates replicateRa
 	return c.run(plan)
 }
 
-// missing looks up the results of one replicate of cell i with the parameter values in r. list
-// contains the classifiers without a stored result, among those from comparedClassifiers. stored is
-// the number of the others.
+// missing returns the compared classifiers (see comparedClassifiers) that lack a stored result for
+// the parameter values in r, cell i and the replicate. The result stored is the number of compared
+// classifiers that have one.
 func (c *Search) missing(r *Reading, i, replicate int, ids []string) (list []study.Entry, stored int) {
 	known := func(e study.Entry) bool { return c.losses.resultOf(r.cells[i], replicate, e).status != "" }
 	compared := c.comparedClassifiers(i, r.cells[i].Classifiers, ids)

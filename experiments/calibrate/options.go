@@ -25,7 +25,7 @@ type Options struct {
 	// number of rounds. A round proposes new readings (choices of parameter values) and evaluates
 	// them in stages
 	Rounds int `param:"rounds" range:"[1,1000]"`
-	// the number of readings (choices of parameter values) that each round proposes
+	// the number of new choices of parameter values, called readings, that each round proposes
 	Readings int `param:"readings" required:"yes" range:"[2,1e6]"`
 	// probability that a new reading (a choice of parameter values) is close to one of the best
 	// readings so far. All other readings, and all readings of the first round, are random
@@ -269,8 +269,8 @@ func freeValuePath(s *study.Study, p Parameter) (string, error) {
 	return "design." + factor + "." + level, nil
 }
 
-// divideCells returns the indices of a study's cells. The search uses the selected ones, and holds
-// out all others.
+// divideCells returns the indices of the selected cells, which the search uses, and of all other
+// cells, which it holds out.
 func divideCells(s *study.Study, selected records.Condition) (searched, heldOut []int) {
 	for i, c := range s.Cells {
 		if selected.Holds(c.Levels) {

@@ -62,9 +62,9 @@ func (p *Parameter) scaled(v float64) float64 {
 	return v
 }
 
-// ends returns the ends of the range of random values, on the scale of the parameter. For integers,
-// the range is longer by almost 1/2 at each end. After rounding, all integers are then about
-// equally likely.
+// ends returns the interval from which random values are drawn, on the scale of the parameter. For
+// integers, the interval extends almost 1/2 beyond Low and High. Otherwise, rounding would make Low
+// and High only about half as likely as their neighbours.
 func (p *Parameter) ends() (low, high float64) {
 	low, high = p.Low, p.High
 	if p.whole {

@@ -72,9 +72,9 @@ func (c *Search) Run() (*Result, error) {
 	return &c.Result, nil
 }
 
-// confirm runs the final comparison for the parameter values in r. It compares the mean error rates
-// on fresh replicates with the published means. If a distance cannot be computed, for example
-// because a fit failed, f is nil and failed is the reason. Otherwise, failed is "".
+// confirm compares the mean error rates on fresh replicates, for the parameter values in r, with the
+// published means. If a distance cannot be computed, f is nil and failed is the reason. Otherwise,
+// failed is "".
 func (c *Search) confirm(r *Reading, fresh replicateRange) (f *Finalist, failed string) {
 	f = &Finalist{Reading: r}
 	f.Searched, failed = c.distance(r, c.searched, fresh, allClassifiers)
@@ -85,8 +85,7 @@ func (c *Search) confirm(r *Reading, fresh replicateRange) (f *Finalist, failed 
 		return nil, failed
 	}
 	allCells := slices.Concat(c.searched, c.heldOut)
-	// The calls of distance above used the same cells and found no failed fit, so comparedMeans
-	// finds none either.
+	// No fit has failed: distance has already checked all these cells.
 	means, _ := c.comparedMeans(r, allCells, fresh, allClassifiers)
 	c.compareMeans(f, means)
 	for i := range c.free {
@@ -110,10 +109,9 @@ func (c *Search) compareMeans(f *Finalist, list []comparedMean) {
 
 // rank sorts the finalists and sets P and Kept.
 //
-// Reading 0, the study with its original parameter values, comes first. The other finalists are
-// sorted by their distances from the published means. For each finalist, P is the p-value of a
-// test. Its null hypothesis is that the finalist's true distance is not larger than the true
-// distance of the nearest finalist.
+// Reading 0, the unchanged study, comes first. The other finalists follow by increasing distance
+// from the published means. P is the p-value for the null hypothesis that the true distance of the
+// finalist is at most the true distance of the nearest finalist.
 func (r *Result) rank() {
 	slices.SortStableFunc(r.Finalists, func(a, b *Finalist) int {
 		if a.Number == 0 || b.Number == 0 { // one of them is the unchanged study

@@ -166,8 +166,8 @@ func (c *Search) rounds() ([]*Reading, error) {
 				round, c.Readings[len(c.Readings)-1].Failed)
 		}
 	}
-	// The unchanged study (reading 0) is always a finalist, even if round 1 dropped it at an early
-	// stage. Run it in the last stage. runStage does not repeat fits.
+	// The unchanged study is always a finalist. Round 1 may have dropped it at an early stage, so
+	// run its missing fits of the last stage.
 	last := len(c.Options.Stages) // number of the last stage, counted from 1
 	if err := c.runStage([]*Reading{unchanged}, last, c.Options.Stages[last-1]); err != nil {
 		return nil, err
