@@ -83,10 +83,9 @@ func (a *Archive) findTrial(key Key) (found *trial.Trial, err error) {
 	return found, nil
 }
 
-// currentResults returns one result for each classifier of a trial. If several recipes of a
-// classifier have results, it chooses the result of the recipe in the current study. Without such a
-// result, it chooses the last one. If id is not empty, it returns only the result of the classifier
-// with this id.
+// currentResults returns one result for each classifier of a trial, or only for the classifier id
+// unless id is "". A classifier may have results of several recipes. Then currentResults prefers the
+// recipe of the current study, and otherwise returns the last result.
 func (a *Archive) currentResults(t *trial.Trial, id string) []records.Record {
 	current := a.recipes(t.Cell)
 	var list []records.Record
@@ -116,7 +115,8 @@ func (a *Archive) recipes(cell string) map[string]string {
 	return nil
 }
 
-// An origin is the configuration of a stored trial: its cell, and its classifiers by ID.
+// An origin is the part of the study files that describes a stored trial: its cell and its
+// classifiers, by ID.
 type origin struct {
 	cell        *study.Cell // nil if the cell is not in any configuration
 	classifiers map[string]configured

@@ -60,9 +60,8 @@ func (c *Check) compareSums(file, sum, manifestSum string, err error) {
 
 // canCompareJournals reports whether the stored records can be compared with the journals.
 func (a *Archive) canCompareJournals() bool {
-	// If a data file has changed, copse ignores the journals' results for the old file. The stored
-	// records may still contain these results. The records and the journals can therefore not be
-	// compared.
+	// After a change of a data file, copse ignores the results for the old file in the journals, but
+	// the stored records may still contain them. A comparison would be pointless.
 	return results.HasJournals(a.Dir) && len(a.dataChanges) == 0
 }
 
@@ -78,7 +77,7 @@ func (a *Archive) compareJournals(c *Check, file, sum string, write func(io.Writ
 	if fmt.Sprintf("%x", h.Sum(nil)) == sum {
 		return
 	}
-	// Each case is a cause of the difference. The first one that applies is reported.
+	// Report only the first cause that applies.
 	someFileChanged := len(c.Problems) > 0 || results.StudyChanged(a.Dir) || results.JournalsChanged(a.Dir)
 	switch {
 	case a.Manifest.Seed != a.Study.Seed:

@@ -152,8 +152,8 @@ func difference[T comparable](list []string, what string, now, stored T) []strin
 	return append(list, fmt.Sprintf("%s %v, stored %v", what, now, stored))
 }
 
-// compare lists the differences between the repeated result and the stored one in x.Differences.
-// Numbers must agree bit by bit.
+// compare sets x.Differences to the differences between the new result and the stored one. Numbers
+// must agree bit by bit.
 //
 // If only the text of a program's warning differs, compare sets x.OtherWarning and leaves the list
 // empty.
@@ -219,7 +219,8 @@ func (a *Archive) likelyCauses(r *Replay) (causes []string) {
 	return causes
 }
 
-// isRecomputed reports whether the fit was repeated, or failed because its data could not be drawn.
+// isRecomputed reports whether x contains a new result. The new result may be a failure to draw the
+// data.
 func (x *Replayed) isRecomputed() bool { return x.Now.Classifier != "" }
 
 // differsByLimit reports whether exactly one of the two fits, the stored and the repeated one,
@@ -229,9 +230,8 @@ func (x *Replayed) differsByLimit() bool {
 }
 
 // platformMayExplain reports whether a difference between the trials may be due to different
-// platforms. Another platform may draw other data, or round differently in a built-in classifier. A
-// fit that exceeded a time or memory limit in only one of the trials does not count, because the
-// load of the machine explains it.
+// platforms: the data differ, or a built-in classifier gives another result. It ignores fits that
+// exceeded a time or memory limit in only one trial, because the load of the machine explains them.
 func (r *Replay) platformMayExplain() bool {
 	builtinDiffers := func(x Replayed) bool {
 		return x.program == "" && x.isRecomputed() && len(x.Differences) > 0 && !x.differsByLimit()
