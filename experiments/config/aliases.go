@@ -31,7 +31,7 @@ type aliasCounter struct {
 	circular *yaml.Node         // the first alias inside the value that it refers to
 }
 
-// size counts the values in the subtree of a node after all aliases are expanded. It returns at
+// size returns the number of values in the subtree of a node after all aliases are expanded, but at
 // most maxNodes+1. If an alias lies inside the value that it refers to, size sets c.circular to the
 // first such alias.
 func (c *aliasCounter) size(n *yaml.Node) int {

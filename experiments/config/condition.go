@@ -65,12 +65,10 @@ func (p Place) level(factor, level string) Place {
 	return p.Key(factor).Find(level)
 }
 
-// RemoveLevels removes levels of a factor from the condition p. It removes each level for which the
-// function gone returns true. RemoveLevels returns false if p restricts the factor, but none of its
-// levels remains in p.
+// RemoveLevels removes the levels of a factor for which gone returns true from the condition p. It
+// returns false if p restricts the factor to removed levels, so that no cell can satisfy p.
 //
-// A single level outside a list, as in {n: 200}, is an exception. RemoveLevels leaves it in p, but
-// returns the same result as if it were removed.
+// A single level outside a list, as in {n: 200}, remains in p even if the result is false.
 func (p Place) RemoveLevels(factor string, gone func(level string) bool) bool {
 	levels, prefix := p.Key(factor), ""
 	if p.IsList() {

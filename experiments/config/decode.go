@@ -235,7 +235,8 @@ func (p Place) validate(check validator) {
 	}
 }
 
-// A defaulter is a list element that can set its fields to default values.
+// A defaulter sets its fields to default values. Decoding then overwrites the fields whose keys are
+// given.
 type defaulter interface{ SetDefaults() }
 
 var (
@@ -347,7 +348,7 @@ func (p Place) mappingsHint(item reflect.Type) string {
 	return " of mappings"
 }
 
-// words matches words, separated by commas, that YAML reads as text or numbers without quotes.
+// words matches a comma-separated list of words that need no quotes in YAML.
 var words = regexp.MustCompile(`^[\w./-]+(, *[\w./-]+)*$`)
 
 // listExample returns a hint that shows a text as a list, such as " such as `[auc, brier]`". It

@@ -100,7 +100,7 @@ func KeysOf(target any) []Key {
 	return list
 }
 
-// Choices returns lists of keys of which exactly one must be given.
+// Choices returns groups of alternative keys. A user must give exactly one key of each group.
 func Choices(keys []Key) (lists [][]string) {
 	position := map[string]int{} // of each value of Choice in lists
 	for _, k := range keys {

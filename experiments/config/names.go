@@ -29,8 +29,8 @@ func Nearest(word string, candidates []string) string { return spelling.Nearest(
 // an equals sign.
 var withoutSpace = regexp.MustCompile(`^([\w-]+)(:| *=)`)
 
-// MeantKey returns the known key that an unknown key is meant to be, or "" if no known key is similar.
-// The hint is a clause for an error message. It suggests a correction, or lists the known keys.
+// MeantKey returns the known key that is most similar to an unknown key, or "" if none is similar.
+// The hint is the end of an error message. It suggests a correction, or lists the known keys.
 func MeantKey(unknown string, known []string) (key, hint string) {
 	if parts := withoutSpace.FindStringSubmatch(unknown); parts != nil && slices.Contains(known, parts[1]) {
 		return parts[1], fmt.Sprintf("; put a colon and a space after `%s`", parts[1])

@@ -46,7 +46,7 @@ func parseValue(value string) (*yaml.Node, error) {
 	case err != nil:
 		return nil, fmt.Errorf("%q is not a YAML value: %w", value, err)
 	}
-	// The decoder stops after the first value, such as [20] in [20],[40].
+	// Reject further values: in [20],[40], the decoder has read only [20].
 	if err := reader.Decode(&yaml.Node{}); !errors.Is(err, io.EOF) {
 		return nil, fmt.Errorf("%q is not a single YAML value", value)
 	}

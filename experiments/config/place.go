@@ -65,8 +65,8 @@ func (p Place) Item(i int) Place {
 	return p
 }
 
-// Items returns the items of a list, each with the path of the list. For a value that is not a
-// list, Items returns only the value itself. For a missing key, it returns nil.
+// Items returns the items of a list, or p itself if p is not a list. For a missing key, it returns
+// nil. Unlike Item, Items gives each item the path of the list, without the position.
 func (p Place) Items() (list []Place) {
 	if !p.exists {
 		return nil

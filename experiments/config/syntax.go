@@ -26,7 +26,7 @@ type source [][]byte
 // Line numbers in the document and in the message also count a line that parse inserts at the top.
 // The function cutLine corrects the message.
 func (s source) parse(n int) (doc *yaml.Node, message string) {
-	// Without the inserted line, the parser would give no line number for an error on line 1.
+	// With this additional line, the parser gives the line number of an error on line 1, too.
 	text := append([]byte("#\n"), bytes.Join(s[:n], []byte("\n"))...)
 	reader := yaml.NewDecoder(bytes.NewReader(text))
 	doc = &yaml.Node{}
@@ -114,11 +114,11 @@ func (s source) locate(message string) (line int, text string) {
 	return min(max(line, 1), len(s)), text
 }
 
-// linesUntil returns the number of the line at which the parser finds the syntax error with this
-// message. Lines are numbered from 1.
+// linesUntil returns the line, counted from 1, at which the parser finds the syntax error with this
+// message.
 //
-// The result is the smallest n for which parsing the first n lines gives the message. A binary
-// search finds it, because larger n give the same message.
+// The result is the smallest n for which the parser reports this error in the first n lines. The
+// parser reports the same error for all larger n, so a binary search finds the result.
 func (s source) linesUntil(message string) int {
 	return sort.Search(len(s), func(n int) bool {
 		_, got := s.parse(n)
@@ -158,7 +158,8 @@ func (s source) findOpenQuote(e *Error) bool {
 			continue
 		}
 		next := s[i+1:].firstText()
-		// A new key or list item is probably not part of the quoted text.
+		// The quoted text may continue on the next line, but it probably does not contain a key or a
+		// list item.
 		if !keyLine.Match(next) {
 			continue
 		}
@@ -202,7 +203,8 @@ func (s source) explainColon(e *Error) {
 		return
 	}
 	first := s[firstLine-1]
-	// In "title: text", the colon is not missing. The next line is probably indented too far.
+	// If the text follows a key, as in "title: text", no colon is missing. The next line is probably
+	// indented too far.
 	startsAfterKey := bytes.Contains(first, []byte(":")) && keyLine.Match(first)
 	if startsAfterKey {
 		e.Msg += fmt.Sprintf("; this line continues the text of line %d: check the indentation of both", firstLine)
@@ -214,9 +216,9 @@ func (s source) explainColon(e *Error) {
 	e.Line = firstLine
 }
 
-// valueBeforeColon finds the value that ends before the first colon of the given line. It returns
-// the line on which the value begins. The result is less than 1 if there is no value, or if the text
-// before the colon has a syntax error.
+// valueBeforeColon returns the first line of the value that ends before the first colon of the given
+// line. The result is less than 1 if there is no value, or if the text before the colon has a syntax
+// error.
 func (s source) valueBeforeColon(line int) (firstLine int) {
 	beforeColon, _, _ := bytes.Cut(s[line-1], []byte(":"))
 	head := append(slices.Clone(s[:line-1]), beforeColon)
@@ -234,9 +236,9 @@ func lastNode(n *yaml.Node) *yaml.Node {
 	return n
 }
 
-// explainIndentation replaces the message and the column of e if the faulty line is indented with a
-// tab. It also replaces the message and the position of e if this line or an earlier one is
-// indented with a character that only looks like a space.
+// explainIndentation changes e if a wrong character in the indentation may be the cause of the
+// error. Tabs are reported only on the line of e. Characters that look like a space but are not one
+// are reported on this line and on earlier ones.
 func (s source) explainIndentation(e *Error) {
 	isOddSpace := func(r rune) bool { return r >= utf8.RuneSelf }
 	for n, line := range s[:e.Line] {
