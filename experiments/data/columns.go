@@ -41,8 +41,9 @@ func listOf(name string) []string {
 // Only the keys classKey and discreteKey may name the class column.
 const classKey, discreteKey = "class", "discrete"
 
-// optionalColumns returns a function that reports whether a file of the request may lack a column. The
-// study must leave out this column and use it for nothing else. first is the table of the first file.
+// optionalColumns returns a function that reports whether some files may lack a column. Such a
+// column must be left out of the attributes and have no other use. first is the table of the first
+// file.
 func (q *Request) optionalColumns(first *csvfile.Table, o csvfile.Options) func(column string) bool {
 	used := slices.Concat(q.Folds, []string{q.Groups, q.Split, first.ClassColumn(o)})
 	for _, condition := range q.Where {
@@ -102,9 +103,9 @@ func (q *Request) readSplitColumns(file *File, table *csvfile.Table, o csvfile.O
 	return q.columnsToDrop(file, o), nil
 }
 
-// columnsToDrop returns the columns to drop because they are neither attributes nor the class. If
-// o.Keep lists the attributes, all other columns are dropped anyway, so columnsToDrop returns only
-// o.Drop.
+// columnsToDrop returns the columns that csvfile must drop: the columns in o.Drop, and those with
+// the groups, the split and the folds. If o.Keep lists the attributes, csvfile drops all other
+// columns without a list.
 func (q *Request) columnsToDrop(file *File, o csvfile.Options) []string {
 	if o.Keep != nil {
 		return o.Drop // not extended, because csvfile accepts only one of Keep and Drop

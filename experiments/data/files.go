@@ -265,8 +265,8 @@ func (f *File) UntrainedClass() (class string, rows int) {
 
 // interpret converts a table to attributes and classes in f.Rows.
 //
-// If the result is the same without the schema, interpret clears f.SchemaDigest. The file thus has
-// the same identity with and without the schema.
+// If the schema does not change the result, interpret clears f.SchemaDigest. Adding or removing such
+// a schema then does not invalidate stored results.
 func (f *File) interpret(table *csvfile.Table, o csvfile.Options) (err error) {
 	if o.Schema == nil {
 		f.SchemaDigest = ""
@@ -287,8 +287,8 @@ func (f *File) interpret(table *csvfile.Table, o csvfile.Options) (err error) {
 	return nil
 }
 
-// needsNoSchema reports whether the table, converted without a schema, has the attributes and
-// classes of f.Rows.
+// needsNoSchema reports whether the table has the same attributes and classes as f.Rows if it is
+// converted without its schema.
 func (f *File) needsNoSchema(table *csvfile.Table, withoutSchema csvfile.Options) bool {
 	inferred, err := table.Set(withoutSchema)
 	if err != nil {
@@ -349,7 +349,7 @@ func (r *Reader) contents(paths, sets []string) ([]content, error) {
 			return nil, err
 		}
 		set := content{name: name, text: c.Text, schema: c.Schema}
-		// If the lock file contains the data set, the checksums must be equal.
+		// If the lock file contains the data set, it must contain this checksum.
 		if err := r.checkLockFile(set); err != nil {
 			return nil, err
 		}
@@ -415,8 +415,8 @@ func (q *Request) joinedTable(
 	return all, trainRows, err
 }
 
-// readTable reads several files into one table. It keeps the rows that satisfy the conditions under the key
-// "rows". It adds the number of all rows to file.AllRows, and updates file.AbsentValues.
+// readTable reads several files into one table and returns the rows that satisfy the conditions in
+// q.Where. It adds the number of all rows to file.AllRows, and updates file.AbsentValues.
 func (q *Request) readTable(file *File, contents []content, o csvfile.Options) (all *csvfile.Table, err error) {
 	for _, c := range contents {
 		o.Schema = c.schema
@@ -441,7 +441,7 @@ func (q *Request) readTable(file *File, contents []content, o csvfile.Options) (
 	if file.AbsentValues == nil {
 		file.AbsentValues = absent
 	}
-	// If the training rows were read before, keep the values that are absent in both tables.
+	// An earlier call has read the training rows. A value is absent only if both tables lack it.
 	maps.DeleteFunc(file.AbsentValues, func(condition string, _ error) bool { return absent[condition] == nil })
 	return kept, nil
 }

@@ -143,7 +143,7 @@ func (f *File) rowRemarks() []string {
 	}
 	lines = slices.Concat(lines, f.levelRemarks(), f.valueRemarks(), f.repeatedColumns(), f.testLevelRemarks(),
 		f.invisibleRemarks())
-	// Usually all classes or none are in single quotes, so check the first one.
+	// Check only the first class: usually all classes or none are in single quotes.
 	if name := f.Rows.Classes[0]; len(name) > 1 && name[0] == '\'' && name[len(name)-1] == '\'' {
 		lines = append(lines, fmt.Sprintf("the single quotes are part of the class name %q; a CSV file must "+
 			"use double quotes", name))
@@ -191,8 +191,7 @@ func (f *File) levelRemarks() (lines []string) {
 	return lines
 }
 
-// similarNames describes the difference between each two names that seem to be one, such as 1 and
-// 1.0.
+// similarNames describes each pair of names that probably mean the same, such as 1 and 1.0.
 func similarNames(names []string) (differences []string) {
 	seen := map[string]string{} // maps a normalized name, such as 1 for 1.0, to the name
 	for _, name := range names {
@@ -240,8 +239,8 @@ func hasValue(values []string, column string) bool {
 }
 
 // numberAsName returns the name of the first numeric column if the names of all numeric columns are
-// numbers. Otherwise, it returns "". It also returns "" for consecutive integers, which probably
-// number the columns.
+// numbers, and otherwise "". For consecutive integers, such as 0, 1 and 2, it returns "", because
+// they probably number the columns.
 func (f *File) numberAsName() string {
 	first := ""            // the name of the first numeric column
 	areConsecutive := true // whether the names so far are consecutive integers
@@ -281,8 +280,8 @@ func (f *File) textsAmongNumbers(a *dataset.Attribute) []string {
 	return texts
 }
 
-// testLevelRemarks compares the levels of the test rows and the training rows of a given split. It
-// returns a remark for each column in which the test rows have additional levels.
+// testLevelRemarks returns a remark for each column in which the given test rows have levels that
+// the training rows lack.
 func (f *File) testLevelRemarks() (lines []string) {
 	trainRows, testRows := dataset.SplitFold(f.Test, 1) // both are empty without a given split
 	train, test := f.Rows.Subset(trainRows), f.Rows.Subset(testRows)
