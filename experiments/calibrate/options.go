@@ -85,7 +85,7 @@ func (o *Options) Validate() error {
 	for i, s := range o.Stages {
 		if s.Keep >= previous.Keep || s.Replicates < previous.Replicates {
 			return recipe.Errorf("stages", "stage %d has `keep: %d` and `replicates: %d`; each stage must keep fewer "+
-				"readings (choices of parameter values) than the one before, and have at least as many replicates",
+				"readings (choices of parameter values) than the previous one, and have at least as many replicates",
 				i+1, s.Keep, s.Replicates)
 		}
 		previous = s
@@ -245,14 +245,12 @@ func freeValuePath(s *study.Study, p Parameter) (string, error) {
 	if value := s.Section("data").Key("generator").Key(p.Name); value.IsReference() {
 		setBy = strings.TrimPrefix(value.Text(), "$")
 	}
-	if p.Level == "" {
-		if setBy != "" { // each level of the factor has its own value
-			return "", fmt.Errorf(
-				"the factor %s sets %s; add `level: %[1]s=LEVEL`, where LEVEL is the level whose value the "+
-					"search varies",
-				setBy, p.Name)
-		}
+	switch {
+	case p.Level == "" && setBy == "":
 		return "data.generator." + p.Name, nil
+	case p.Level == "": // each level of the factor has its own value
+		return "", fmt.Errorf("the factor %s sets %s; add `level: %[1]s=LEVEL`, where LEVEL is the level whose value "+
+			"the search varies", setBy, p.Name)
 	}
 	factor, level, isPair := strings.Cut(p.Level, "=")
 	if !isPair {
