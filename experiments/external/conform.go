@@ -111,9 +111,9 @@ type subject struct {
 	measured     string       // what the current check reports if it passes, such as a time
 }
 
-// A rule is a requirement of the protocol. check returns an error if the program under test
-// violates the rule. If the program obeys the rule, check may store a measurement in
-// subject.measured.
+// A rule is a requirement of the protocol. The function check returns nil if the program under test
+// obeys the rule, and otherwise an error that describes the violation. It may set subject.measured,
+// which is shown after a success.
 type rule struct {
 	name  string
 	check func(*subject) error

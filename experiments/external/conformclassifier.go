@@ -51,10 +51,8 @@ func (s *subject) gaussians(n, d, c int, distance float64) *dataset.Set {
 	return dataset.New(x, y, c)
 }
 
-// testSeed is the seed that the checks send to programs. Its first 31 bits differ from its last 31
-// bits.
-//
-// A request contains two numbers: all 64 bits of the seed, and only its first 31 bits.
+// testSeed is the seed that the checks send to programs. A request contains all 64 bits of a seed,
+// and its first 31 bits as a separate number. The first and the last 31 bits of testSeed differ.
 const testSeed = 0x0123456789abcdef
 
 func (s *subject) labels(train, test *dataset.Set) ([]int, error) {

@@ -123,9 +123,9 @@ func rightLabels(answer *Prediction, err error, want []int) error {
 	return firstDifference(answer.Labels, want)
 }
 
-// compare checks the fit in which the method misbehaves. Its outcome must be a.want. The error of a
-// failed fit, or the warnings of a successful one, must contain a.text. labels are the correct
-// labels.
+// compare checks the outcome of the fit in which the method misbehaves, which must be a.want. The
+// error or, after a success, the warnings must contain a.text. The argument labels contains the
+// correct labels.
 func (a clientAct) compare(answer *Prediction, err error, labels []int) error {
 	if refused(err) && strings.HasSuffix(err.Error(), noSuchAct) { // refused: the method itself reported the error
 		return skipped("the language of the test program rules out this misbehaviour")

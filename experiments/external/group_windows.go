@@ -23,7 +23,7 @@ func startGroup(command *exec.Cmd) (group, error) {
 		return group{}, err
 	}
 	g := group{job}
-	// The memory limit is 0, because this flag does not set a memory limit.
+	// The flags set no memory limit, so limit ignores its second argument.
 	g.limit(windows.JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE, 0)
 	if err := command.Start(); err != nil {
 		g.release()

@@ -77,8 +77,8 @@ func (h *Host) withProcess(
 	return h.endAfterFault(program, err)
 }
 
-// withFresh is like withProcess. If the program ended before it read its request, withFresh tries
-// again with a new process, because the request cannot be the reason why the program ended.
+// withFresh is like withProcess, but repeats the request with a new process if the program ended
+// before it read the request. The request cannot be the cause of such an end.
 func (h *Host) withFresh(
 	ctx context.Context, program *Program, exchange func(context.Context, *process) error,
 ) error {

@@ -46,7 +46,8 @@ func launch(
 	return p, nil
 }
 
-// copiedFiles returns the temporary folder in which the program runs, with copies of its files.
+// copiedFiles returns the path of the folder in which the program runs. It contains copies of the
+// program's files.
 func (p *process) copiedFiles() string { return filepath.Join(p.tempFolder.path, "files") }
 
 // start copies the files of the program to a temporary folder and runs the command there with the

@@ -48,8 +48,8 @@ func (h *Host) NewProblem(ctx context.Context, program *Program, classes int, se
 		if answer.Handle == "" {
 			return p.fault("the reply to the request `new` has no handle")
 		}
-		// Report all errors in the names and classes together. Without such errors, report the
-		// first invalid list of levels.
+		// Report errors in the names and classes together, and otherwise the first error in the
+		// levels.
 		err = errors.Join(checkNames("names", answer.Names), checkNames("classes", answer.Classes))
 		for _, column := range slices.Sorted(maps.Keys(answer.Levels)) {
 			err = cmp.Or(err, checkNames("levels of "+column, answer.Levels[column]))

@@ -150,7 +150,8 @@ type reply struct {
 	Levels      map[string][]string `json:"levels"`      // by discrete attribute: names of the codes 0, 1, ...
 	Description json.RawMessage     `json:"description"` // of the problem, or absent
 
-	// A generator sends these fields for a sample of m rows or for the log densities of m rows.
+	// A generator sends X and Y for a sample of m rows, and LogDensity for the log densities of one
+	// class at m rows.
 	X          string `json:"x"`           // file with an m x d matrix
 	Y          string `json:"y"`           // file with m class codes
 	LogDensity string `json:"log_density"` // file with m values

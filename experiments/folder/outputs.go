@@ -54,7 +54,8 @@ func WriteAll(dir string, list []Output, force bool) error {
 	return nil
 }
 
-// CheckFree returns an error if a file exists in a folder and force is false.
+// CheckFree returns an error if the folder dir already contains a file with this name, unless force
+// is true.
 func CheckFree(dir, name string, force bool) error {
 	path := filepath.Join(dir, name)
 	if _, err := os.Lstat(path); err == nil && !force {
@@ -248,8 +249,8 @@ func isOutput(name string) bool {
 		filepath.IsLocal(name)
 }
 
-// write writes outputs.sha256: first the sources of the report, and then a line for each checksum
-// of each output.
+// write writes outputs.sha256. Its first lines are the sources of the report. The other lines
+// contain a checksum and the name of an output, which may occur twice.
 func (o checksums) write(dir string, sources []string) error {
 	return WriteFile(filepath.Join(dir, Outputs), func(w io.Writer) error {
 		for _, source := range sources {

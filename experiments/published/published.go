@@ -95,7 +95,7 @@ func locate(file, study string) string {
 			return copied
 		}
 	}
-	// A report on stored results must not depend on the working folder.
+	// A report on stored results must not depend on the working folder, so do not look there.
 	isInResults := folder.ResultsOf(study) != "" // a user's own file may also have the name folder.Study
 	if !isInResults && folder.Exists(file) {
 		return file // in the working folder
@@ -212,9 +212,9 @@ func (p *Table) readFile(at config.Place) bool {
 	return true
 }
 
-// checkNames reports columns of the table that the study file does not describe. It also reports
-// names in the study file that the table lacks. It reports an error if the study repeats no row of
-// the table (see isRepeated).
+// checkNames compares the names in the table and in the study file. The study file must describe
+// each column, and the table must contain the columns and classifiers that the study file names. The
+// study must repeat at least one row of the table (see isRepeated).
 func (p *Table) checkNames(at config.Place) {
 	columns := p.printed.Columns
 	if !slices.Contains(columns, classifierColumn) {
@@ -309,12 +309,11 @@ func (p *Table) Metric() *metrics.Metric {
 func (p *Table) IsAccuracy() bool { return p.printed.Quantity == "accuracy" }
 
 // Counterparts pairs the printed numbers with results. The result missing lists the rows of the
-// table for which the study should have a result, but has none.
+// table that the study repeats, but for which it has no result.
 //
-// The argument stored contains the results by cell. The argument treated contains the same cells
-// after the treatment of failed fits. For the cell with the given ID, the function resampling
-// returns the ratio of test rows to training rows and the number of folds. Both are 0 in the same
-// cases as in counterpartsOf.
+// The argument stored contains the results by cell. The argument treated contains the same cells in
+// the same order, after the treatment of failed fits. For the ID of a cell, the function resampling
+// returns the arguments testRatio and folds of counterpartsOf.
 func (p *Table) Counterparts(
 	stored, treated []records.Cell, resampling func(cell string) (testRatio float64, folds int),
 ) (list []verdicts.Counterpart, missing []string) {
@@ -349,8 +348,8 @@ func (p *Table) Counterparts(
 	return list, missing
 }
 
-// counterpartsOf pairs each statistic in a printed row, such as the mean, with our value of the
-// same statistic. Our value is computed from the results of classifier id in the cell.
+// counterpartsOf pairs each statistic in a printed row, such as the mean, with the same statistic of
+// the results of classifier id in the cell.
 //
 // The argument results is the number of results of the classifier, including failed fits. If a data
 // set is resampled, testRatio is the ratio of test rows to training rows. Otherwise, testRatio is
@@ -397,8 +396,7 @@ func (p *Table) find(levels records.Levels, id string) int {
 	if !p.Where.Holds(levels) { // the table does not contain the cell
 		return -1
 	}
-	// The key of a row has one value for each column, such as a level of the factor
-	// p.Columns[column].
+	// The key of a row contains its value in each column, such as a factor level.
 	wanted := make([]string, len(p.printed.Columns))
 	for j, column := range p.printed.Columns {
 		only, fixed := p.Only[column] // the study repeats only the rows with this entry
