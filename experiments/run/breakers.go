@@ -32,8 +32,8 @@ type breakers struct {
 	note     func(text string) // is called when a program is suspended
 }
 
-// A streak counts consecutive similar failures of a program. If the program has succeeded, in this
-// run or an earlier one, its failures are not counted. Only the field succeeded is then set.
+// A streak counts consecutive similar failures of a program. A program that has succeeded, in this
+// run or an earlier one, is never suspended. Its streak contains only succeeded.
 type streak struct {
 	last      records.Record // the latest failure
 	n         int            // mostEqualFailures if the program is suspended
@@ -114,8 +114,8 @@ func (b *breakers) count(name string, succeeded bool, r records.Record) {
 	b.streaks[name] = s
 }
 
-// split divides a task by its classifiers. Those in ready may run now. Those in waiting must wait,
-// because they or the generator of the data are suspended in the cell (see mustWait).
+// split divides a task into the classifiers that may run now and those that must wait. A classifier
+// must wait if it or the generator of the data is suspended in the cell (see mustWait).
 func (b *breakers) split(t Task) (ready, waiting Task) {
 	ready, waiting = t, t
 	ready.Entries, waiting.Entries = nil, nil

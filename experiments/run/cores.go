@@ -31,8 +31,8 @@ func (c *cores) acquire() bool {
 }
 
 // processAll processes the items 0, ..., n-1 in parallel, on the caller's core and on idle cores.
-// Each core calls start once, which returns a function. The core then repeatedly takes an item and
-// calls this function with its number. If one of these calls panics, processAll panics.
+// Each core calls start once. It then takes items until none is left, and passes their numbers to
+// the function that start returned. If one of these calls panics, processAll panics.
 func (c *cores) processAll(n int, start func() func(i int)) {
 	var next atomic.Int64 // the next item that a core takes
 	takeItems := func() {

@@ -54,9 +54,8 @@ func newCosts(ran []results.History, s *study.Study) *costs {
 			outdated[r.ID] = append(outdated[r.ID], t)
 		}
 	}
-	// If all measured times of a classifier are for outdated settings, its power law is fitted to
-	// these times here. For every other classifier, k.law fits the power law when it is first
-	// needed.
+	// A classifier may have been timed only with outdated settings. Fit its power law to these
+	// times. For all other classifiers, k.law fits the power law when it is first needed.
 	for id, points := range outdated {
 		if !k.hasTimes(id) {
 			k.laws[id] = fitLaw(points)

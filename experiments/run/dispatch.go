@@ -62,8 +62,7 @@ func (c *pool) run(ctx context.Context, drain <-chan struct{}, p *Plan) error {
 	return nil
 }
 
-// newDispatcher returns a dispatcher that has not sent any of the tasks yet. The arguments become
-// fields.
+// newDispatcher returns a dispatcher that has not sent any of the tasks yet.
 func (c *pool) newDispatcher(tasks []Task, slots *slots, cancel func(), drain <-chan struct{}) *dispatcher {
 	return &dispatcher{
 		pool:     c,
@@ -124,7 +123,7 @@ type dispatcher struct {
 	broken   bool                     // the run ends, because a trial was cancelled or could not be stored
 }
 
-// finished is a task that a worker has run. If err is not nil, trial is nil.
+// finished contains a task that a worker has run and its result: either a trial or an error.
 type finished struct {
 	trial *trial.Trial
 	task  Task
@@ -153,7 +152,7 @@ func (d *dispatcher) dispatch() {
 				d.options.Progress.Note(note)
 			}
 			d.assess(f) // may stop the run
-			// Since the disk may be slow, a worker gets its next task before its last trial is stored.
+			// Send the next task before storing the trial, because the disk may be slow.
 			d.sendTasks()
 			d.store(f)
 		}
@@ -183,11 +182,10 @@ func (d *dispatcher) stopOnRequest() {
 	d.stop, d.drain = cmp.Or(d.stop, ErrDrained), nil
 }
 
-// next removes the next task to run from d.tasks and returns it. Suspended programs of the task
-// wait in a new task at the end of d.tasks.
+// next removes the next task to run from d.tasks and returns it. If some classifiers of the task
+// must wait (see split), next adds a new task with these classifiers to the end of d.tasks.
 //
-// The result ok is false if no task can run now. It is also false after an error, which ends the
-// run.
+// The result ok is false if no task can run now, or after an error, which ends the run.
 func (d *dispatcher) next() (t Task, ok bool) {
 	for range len(d.tasks) { // each task once, also those that wait
 		ready, waiting := d.breakers.split(d.tasks[0]) // by classifier

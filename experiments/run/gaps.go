@@ -23,7 +23,8 @@ type gapSorter struct {
 	open []Gap // gaps of the current replicate; Replicates is not set
 }
 
-// add records that the result of classifier id is missing in the current replicate.
+// add adds a missing result of classifier id in the current replicate, with the reason why it is
+// missing.
 func (g *gapSorter) add(reason, id string) {
 	for i := range g.open {
 		if g.open[i].Reason == reason {

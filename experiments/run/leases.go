@@ -60,12 +60,12 @@ func (l *leases) path(t Task) string {
 	return filepath.Join(l.dir, fmt.Sprintf("%s-%d.lease", t.Cell.ID, t.Replicate))
 }
 
-// claim reports whether this process should run a trial. If it returns true, this process has the
-// lease on the trial. If l is nil, there are no other processes, and claim returns true.
+// claim reports whether this process should run a trial, and takes the lease on the trial if so. If
+// l is nil, there are no other processes, and claim returns true.
 //
-// claim returns false if another process is running the trial or has stored its results. It does
-// not notice results that another process with the same shard has just stored. The trial then runs
-// twice, which costs less than reading the journals for each trial.
+// claim returns false if another process is running the trial or has stored its results. It may miss
+// results that a process with the same shard has just stored. The trial then runs twice, which costs
+// less than reading the journals before each trial.
 func (l *leases) claim(t Task) (bool, error) {
 	if l == nil {
 		return true, nil
@@ -157,8 +157,8 @@ func (l *leases) isStored(t Task) bool {
 	})
 }
 
-// release ends the lease on a trial whose results are stored, and removes the lease file. For a
-// trial of another shard, it keeps the file. If l is nil, it does nothing.
+// release ends the lease on a trial whose results are stored. It removes the lease file if the trial
+// belongs to the shard of this process. If l is nil, it does nothing.
 func (l *leases) release(t Task) error {
 	if l == nil {
 		return nil

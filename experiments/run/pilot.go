@@ -103,8 +103,9 @@ func newPilot(p *Plan, budget time.Duration) *pilot {
 	return w
 }
 
-// mostCells is the maximum number of cells that the pilot visits. More cells would leave time only
-// for fits to few rows. It is prime, so that evenly spaced cells rarely share factor levels.
+// mostCells is the number of cells from which the pilot chooses. More cells would leave time only
+// for fits to few rows. With a prime number, evenly spaced cells rarely all have the same level of a
+// factor.
 const mostCells = 53
 
 // chooseCells chooses up to mostCells evenly spaced cells that the pilot may visit. It then adds a
@@ -185,8 +186,9 @@ func (w *pilot) openSeconds(d *missingResults) (seconds float64) {
 	return seconds
 }
 
-// next returns the cell to visit, or nil if the pilot can measure no more fits. The second visit
-// goes to the smallest cell, to show how the time grows with the data.
+// next returns the cell to visit, or nil if the pilot can measure no more fits. It prefers cells
+// with a long expected time and few visits. Only the second visit goes to the smallest cell, because
+// two sizes of data show how the time grows.
 func (w *pilot) next() (best *missingResults) {
 	most, visits := 0.0, 0
 	for _, d := range w.chosen {
@@ -201,10 +203,10 @@ func (w *pilot) next() (best *missingResults) {
 	return best
 }
 
-// smallestOpen returns the open cell with the smallest data. In an open cell, the pilot can still
-// time a classifier. The argument best is one of the open cells.
+// smallestOpen returns the smallest cell in which the pilot can still time a classifier. The
+// argument best is one of these cells.
 //
-// The size of data is the time that the default law `roughly` predicts.
+// A cell is smaller if the default law `roughly` predicts a shorter time.
 func (w *pilot) smallestOpen(best *missingResults) *missingResults {
 	smallest, least := best, roughly.at(w.costs.sizes[best.cell])
 	for _, d := range w.chosen {
@@ -243,16 +245,15 @@ func (w *pilot) visit(d *missingResults) {
 		draw.Train, draw.Test = thinned(draw.Train, share), thinned(draw.Test, share)
 		used.rows *= share
 	}
-	// Try each classifier in d.open. Remove a classifier if the pilot must not try it in this cell
-	// again.
+	// Keep the classifiers that the pilot may try again with more rows.
 	d.open = slices.DeleteFunc(d.open, func(e study.Entry) bool { return w.try(d, e, draw, used) })
 }
 
-// try fits a classifier to data of the given size and stores the time. If done is true, the pilot
-// must not try the classifier in this cell again.
+// try fits a classifier to data of the given size and stores the time. A fit may take 1/fitShare of
+// the remaining time. try skips a fit that would probably take longer, and stops one that does.
 //
-// Each fit may take a share of the remaining time. If a fit is expected to exceed its share, try
-// skips it.
+// The result done is true if the pilot must not try the classifier in this cell again, because this
+// fit used all rows, or because a fit takes too long.
 func (w *pilot) try(d *missingResults, e study.Entry, draw *trial.Draw, used size) (done bool) {
 	limit := time.Until(w.deadline) / fitShare
 	expected := 0.0 // processor seconds; 0 if unknown
@@ -280,7 +281,7 @@ func (w *pilot) try(d *missingResults, e study.Entry, draw *trial.Draw, used siz
 		if !hasAllRows {
 			return false // a fit to more rows may succeed
 		}
-		// The same fit will fail in the run, after the same time.
+		// The run repeats this fit, which will fail again after the same time.
 		w.failed[fitKey{d.cell.ID, e.ID}] = true
 		w.noteFailure(FailedFit{ID: e.ID, Message: result.Message, Cell: d.cell})
 	}

@@ -50,8 +50,8 @@ func newShardPlan(f *results.Folder, shard Shard, retry bool) *Plan {
 	p := &Plan{Folder: f, costs: newCosts(ran, s)}
 	history := historyOf(f, ran) // explains why results are missing
 	if f.Len() == 0 {
-		// Each trial becomes a task. Allocate them at once to avoid copying millions of tasks as
-		// the list grows.
+		// Without results, each trial becomes a task. Allocate all tasks at once, because copying
+		// millions of them as the list grows takes long.
 		p.Tasks = make([]Task, 0, len(s.Cells)*(s.Replicates/max(1, shard.Count)+1))
 	}
 	for i, c := range s.Cells {
@@ -127,8 +127,8 @@ func (p *Plan) addCell(c *study.Cell, index int, entries []plannedEntry, shard S
 }
 
 // whyMissing returns the reason why a run must compute the result of classifier e in a replicate.
-// If neither e nor its former version (planned.former) has a stored result there, whyMissing
-// returns planned.reason.
+// The argument state describes the stored result of e there, if any. The argument planned contains
+// the former recipe of e, and the reason that applies if that recipe has no result there either.
 func (p *Plan) whyMissing(
 	state results.State, c *study.Cell, replicate int, e study.Entry, planned *plannedEntry,
 ) string {

@@ -40,7 +40,7 @@ func NeededReplicates(f *results.Folder, mcse float64) (need Need, ok bool) {
 				continue // a standard deviation needs two values
 			}
 			problems, bound, err := neededProblems(d, mcse)
-			// This condition prevents the overflow of both products below, because problems is at
+			// Neither product below may overflow. It suffices to check bound, because problems is at
 			// most bound.
 			if err != nil || bound > math.MaxInt/folds {
 				return Need{}, false
@@ -53,12 +53,13 @@ func NeededReplicates(f *results.Folder, mcse float64) (need Need, ok bool) {
 	return need, ok
 }
 
-// neededProblems returns how many problems give a mean difference with a standard error of at most
-// mcse. A problem consists of all folds of a sample or, without folds, of one replicate.
+// neededProblems returns how many problems are needed for a mean difference between two classifiers
+// whose standard error is at most mcse. A problem consists of all folds of a sample or, without
+// folds, of one replicate.
 //
-// The argument d contains the difference between two classifiers in each problem. The first result
-// is based on the standard deviation of d. The second result, bound, is based on an upper
-// confidence bound of this standard deviation.
+// The argument d contains the difference in each problem so far. The result problems is computed
+// from the standard deviation of d, and bound from an upper confidence bound of this standard
+// deviation.
 func neededProblems(d []float64, mcse float64) (problems, bound int, err error) {
 	sd := stats.Summarize(d).SD
 	if problems, err = stats.ReplicatesFor(sd, mcse); err != nil {
@@ -95,7 +96,7 @@ func differences(f *results.Folder, c *study.Cell) (list [][]float64) {
 // errorRates returns the error rate of a classifier in each replicate of a cell. With
 // cross-validation, it returns the mean over the folds of each sample instead.
 //
-// A rate is NaN if a fit failed or a result is not stored.
+// A rate is NaN if a fit failed or a result is not stored. A mean is NaN if one of its folds is.
 func errorRates(f *results.Folder, c *study.Cell, e study.Entry) []float64 {
 	folds := max(1, c.Data.Folds)
 	rates := make([]float64, f.Study.Replicates/folds)

@@ -97,8 +97,8 @@ func checkCapabilities(s *study.Study, p *Plan, handshakes map[string]external.H
 	return errors.Join(refusals...)
 }
 
-// checkEntry returns the reasons why a program with the declared capabilities cannot process the
-// data of a cell.
+// checkEntry returns the reasons why the program of classifier e cannot process the data of a cell.
+// The argument declared contains the capabilities from the handshake of the program.
 func checkEntry(s *study.Study, c *study.Cell, e study.Entry, declared external.Capabilities) (refusals []error) {
 	where := strings.TrimSuffix(c.ID+", "+s.Describe(c), ", ") // a study without factors has no levels
 	abilities := classifiers.Spec{

@@ -70,8 +70,8 @@ func Run(ctx context.Context, drain <-chan struct{}, s *study.Study, o Options) 
 		return plan, runErr // nothing to collect: no session was opened, or the folder was removed
 	}
 	if o.Shard.Count > 1 {
-		// Read the new results, but do not write records.csv: copse report merges the results of
-		// all shards.
+		// Only read the new results. copse report later writes the results of all shards to
+		// records.csv.
 		return plan, errors.Join(runErr, f.Refresh())
 	}
 	if runErr != nil {
@@ -192,7 +192,8 @@ func runPlan(
 		return false, err
 	}
 	defer func() { err = errors.Join(err, j.Close()) }()
-	// Another process may have run the trials of the plan while this one waited for the journal.
+	// While this process waited for the journal, another one may have run trials of the plan. If
+	// there are new results, make a new plan.
 	if err := f.Refresh(); err != nil {
 		return true, err
 	}

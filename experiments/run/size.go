@@ -38,7 +38,7 @@ type law struct{ constant, rows, columns float64 }
 // of columns.
 var roughly = law{constant: math.Log(1.6e-7), rows: 1.2, columns: 1.5}
 
-// at returns the time, in seconds, that the law predicts for data of size z.
+// at predicts the time for data of size z, in seconds.
 func (l law) at(z size) float64 {
 	return math.Exp(l.constant + l.rows*math.Log(z.rows) + l.columns*math.Log(z.columns))
 }

@@ -98,16 +98,16 @@ func (h *slots) endMeasurement() {
 	}
 }
 
-// setAllowed is called after each trial. After the first trial, whose memory was measured, it sets
-// the number of parallel trials and returns a note for the user. Otherwise, it returns "".
+// setAllowed must be called after each trial. If the memory of the trial was measured, setAllowed
+// ends the measurement, sets the number of parallel trials, and returns a note for the user.
+// Otherwise, it does nothing and returns "".
 func (h *slots) setAllowed() string {
 	if h.measuring == nil {
 		return ""
 	}
 	h.measure()
 	h.endMeasurement()
-	// Assume that every trial needs as much memory as the first one, but at least leastNeed. The
-	// memory in use was h.base before the first trial, and at most h.peak during the first trial.
+	// Assume that every trial needs as much memory as the first one, but at least leastNeed.
 	need, room := max(leastNeed, h.peak-h.base), h.ceiling.limit()-h.base
 	h.allowed = int(min(int64(h.maxParallel), max(1, room/need)))
 	text := fmt.Sprintf("memory limit %s (%s): the first trial took %s, so %d will run at the same time",
