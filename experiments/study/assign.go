@@ -79,9 +79,9 @@ func assign(root config.Place, assignment string) error {
 	return nil
 }
 
-// parentOf follows all keys but the last, starting at root, and returns the mapping or list that it
-// reaches. For the keys of the path design.n, this is the value of design. The path comes from the
-// given flag. After an error, wrong is the path to the mistake.
+// parentOf returns the mapping or list that contains the last of the keys. For the path design.n,
+// this is the value of design. The argument flag is the flag that gave the path. After an error,
+// wrong contains the keys up to the mistake.
 func parentOf(root config.Place, keys []string, flag string) (parent config.Place, wrong []string, err error) {
 	parent = root
 	for i, key := range keys {
@@ -154,8 +154,9 @@ func parseLevels(text string) (yaml string, items []string, err error) {
 // isMapping reports whether levels in YAML are a mapping from names to values.
 func isMapping(levels string) bool { return strings.HasPrefix(levels, "{") }
 
-// keepLevels keeps only the named levels of a factor in one design of a study. It ignores names of
-// levels in other designs.
+// keepLevels removes the levels of a factor that are not in names from one design of a study. It
+// ignores names that occur only in other designs. The argument inAnyDesign contains the levels of
+// all designs.
 func keepLevels(design config.Place, factor string, names, inAnyDesign []string) error {
 	for i, name := range names {
 		if slices.Contains(names[:i], name) {

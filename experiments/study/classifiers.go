@@ -116,8 +116,8 @@ func NewClassifier(name string, params []string) (Entry, error) {
 		return Entry{}, err
 	}
 	r := reader{root: item}
-	// Errors contain the path that the item would have in a study file, and decodeEntry records
-	// them in item. Ignore the condition on cells, which has no meaning outside a study.
+	// decodeEntry records errors in item, with the path that the item would have in a study file.
+	// Ignore the condition on cells, which has no meaning outside a study.
 	e, _, _ := r.decodeEntry(item.WithPath("classifiers."+name), name)
 	if err := item.Err(); err != nil {
 		return Entry{}, err
@@ -209,9 +209,9 @@ func entryPath(id string) string {
 	return "classifiers." + id
 }
 
-// decodeInCell returns a decoded copy of the candidate c for one cell. References such as $factor
-// are replaced with the levels of the cell. The field isValid of the copy is false if the candidate
-// has errors or does not run in the cell.
+// decodeInCell returns a copy of the candidate c, decoded for one cell. The levels of the cell
+// replace references such as $factor. In the copy, isValid is false if the candidate has errors or
+// does not run in the cell.
 func (r *reader) decodeInCell(c candidate, chosen combination) candidate {
 	if r.isExcluded(c, chosen) {
 		return c // it may refer to factors that the cell does not have
@@ -292,10 +292,11 @@ func (r *reader) decodeEntry(at config.Place, id string) (e Entry, only records.
 }
 
 // addPreparation sets e.Preparation to the steps before and after the fit, and appends their
-// description to e.Spec. The argument shared contains the keys for these steps. Invalid values are
-// reported.
+// description to e.Spec. It reads the steps from shared, reports invalid values, and sets
+// e.tunesProbabilities.
 func (r *reader) addPreparation(at config.Place, e *Entry, shared *sharedKeys) {
-	// The steps of the study are the default. The oracle needs none, because it fits nothing.
+	// By default, a classifier gets the preparation steps of the study. The oracle fits nothing, so
+	// it needs none.
 	if !e.Oracle() && !at.Key("prepare").Exists() {
 		shared.Prepare = r.Prepare
 	}
@@ -331,8 +332,9 @@ func classifierName(at config.Place, id string) (name config.Place, ok bool) {
 	return nameAt(at, "classifier", "give the name of a classifier"+remedy)
 }
 
-// nameAt returns the place of the name of a classifier or generator. If at is a mapping, this is the value
-// of nameKey. If this key is missing, nameAt reports a misspelt or merged key or advice, and ok is false.
+// nameAt returns the place of the name of a classifier or generator. This is the value of nameKey if
+// at is a mapping, and otherwise at itself. If the key is missing, ok is false. nameAt then reports
+// misspelt or merged keys or, without such keys, the argument advice.
 func nameAt(at config.Place, nameKey, advice string) (name config.Place, ok bool) {
 	if !at.IsMapping() {
 		return at, true
@@ -363,7 +365,7 @@ func (r *reader) decodeByName(at, name config.Place, e *Entry, shared *sharedKey
 		if !at.IsMapping() {  // only the name is given, so there are no keys to decode
 			return true
 		}
-		// The oracle has no parameters, and of the shared keys only those in naming.
+		// The oracle has no parameters and accepts only the shared keys in naming.
 		return at.Decode("parameter of oracle", &shared.naming)
 	}
 	if e.Name == externalName {
@@ -374,7 +376,7 @@ func (r *reader) decodeByName(at, name config.Place, e *Entry, shared *sharedKey
 	}
 	spec, found := classifiers.Registry.Lookup(e.Name)
 	if !found {
-		// The error has the line of the name, but the path of the whole item.
+		// Report the error at the line of the name, but with the path of the whole item.
 		failName(name.WithPath(at.Path()), "classifier", classifierNames(), "method")
 		return false
 	}
@@ -461,14 +463,14 @@ func (r *reader) checkRuns(at config.Place, e Entry, hasOthers bool, d *Data) {
 	for _, candidate := range e.Tuning.Candidates {
 		checkDecisionIn(at, candidate, d)
 	}
-	// The result depends only on which keys are set, and all candidates set the same keys.
+	// One candidate is enough: the result depends only on which keys are set, and all candidates set
+	// the same keys.
 	r.checkAccepts(at, e.Tuning.Candidates[0], hasOthers, d)
 }
 
-// checkAccepts reports an error if a classifier or its preparation cannot process the data d. See
-// checkRuns for hasOthers.
+// checkAccepts reports an error if a classifier or its preparation cannot process the data d. If
+// hasOthers is true, the message suggests limiting the classifier to other cells.
 func (r *reader) checkAccepts(at config.Place, e Entry, hasOthers bool, d *Data) {
-	// A PCA step must not request more components than there are columns.
 	if err := e.Preparation.Steps.CheckPCA(d.beforeSteps(e.Preparation)); err != nil {
 		r.stepsOf(at, e).Fail("%s", err)
 	}
@@ -481,8 +483,9 @@ func (r *reader) checkAccepts(at config.Place, e Entry, hasOthers bool, d *Data)
 	}
 }
 
-// stepsOf returns where to report an error in the preparation steps of an entry. This is the key
-// "prepare" of the study if the entry inherits the steps and has no discrete attributes of its own.
+// stepsOf returns the place for errors in the preparation steps of an entry: its own key "prepare",
+// or that key of the study if the entry inherits the steps. The key "discrete" of an entry may cause
+// an error in inherited steps, so with this key the place is always in the entry.
 func (r *reader) stepsOf(item config.Place, e Entry) config.Place {
 	own := item.Key("prepare")
 	if own.Exists() || e.Preparation.Discrete != nil {
@@ -529,9 +532,9 @@ func (d *Data) Refusals(e Entry, abilities classifiers.Spec) (reasons []string) 
 	return reasons
 }
 
-// bothKinds returns a clause such as 'but "age" of cars is numeric and "colour" is discrete; ...'.
-// The clause names two attributes of different kinds that remain after the preparation p. bothKinds
-// returns "" if only one kind remains, or if the remaining attributes are unknown before the run.
+// bothKinds returns a clause about a numeric and a discrete attribute that both remain after the
+// preparation p, such as 'but "age" of cars is numeric and "colour" is discrete; ...'. It returns ""
+// if only one kind remains, or if the remaining attributes are unknown before the run.
 func (d *Data) bothKinds(p classifiers.Preparation) string {
 	changesColumns := func(s prepare.Step) bool { return s.Encode != "" || s.Discretise > 0 || s.Drop != "" }
 	if slices.ContainsFunc(p.Steps, changesColumns) {

@@ -87,9 +87,9 @@ func (r *reader) checkCondition(at config.Place, c records.Condition) bool {
 	return at.CheckCondition(c, r.factors)
 }
 
-// extend crosses combinations of factor levels with further factors. If applies(c) is true for a
-// combination c, extend replaces c with all combinations of c and the levels of the further
-// factors.
+// extend crosses combinations of factor levels with further factors, and adds these factors to
+// r.factors. If applies(c) is true for a combination c, extend replaces c with all combinations of c
+// and the levels of the further factors.
 //
 // Combinations for which applies(c) is false remain unchanged. If there are more than maxCells
 // combinations, extend reports an error and returns nil.
@@ -309,7 +309,8 @@ func (r *reader) dereference(reference config.Place, c combination) (value confi
 // otherFactor returns a hint for an error about a factor that a cell does not have. It may be
 // nested under other levels, or misspelled.
 func (r *reader) otherFactor(name string, c combination) string {
-	// YAML reads train:{n: $n} as the key "train:{n" with the value "$n}".
+	// Without a space after the first colon, YAML reads train:{n: $n} as the key "train:{n" with the
+	// value "$n}".
 	lacksSpace := strings.HasSuffix(name, "}") && !strings.Contains(name, "{")
 	if lacksSpace {
 		return "; put a colon and a space after each key"

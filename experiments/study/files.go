@@ -52,8 +52,8 @@ func (r *reader) file(at config.Place, d *Data) {
 	}
 }
 
-// splitKeys lists the keys that divide the rows of a file. A data section with files has exactly one
-// of them, or none if it uses the folds of an OpenML task.
+// splitKeys lists the keys that divide the rows of a file. A data section with files must contain
+// exactly one of them. Only a section that uses the folds of an OpenML task contains none.
 var splitKeys = []string{"folds", "holdout", "test", "split"}
 
 // hasOfficialFolds reports whether the study uses the folds that OpenML publishes. This is the case
@@ -186,20 +186,20 @@ func (d *Data) checkTrainingRows(at config.Place) {
 	}
 }
 
-// availableTraining returns the smallest and the largest number of rows available for training. The
-// two numbers differ only if random groups are held out.
+// availableTraining returns the smallest and the largest number of rows that a replicate can have
+// for training. The two numbers differ only if random groups are held out.
 //
-// With folds, both numbers are the size of the smallest training set. For folds of groups or with a
-// subsample, they are approximate.
+// With folds, both numbers are the size of the smallest training set. They are approximate for folds
+// of groups, with a subsample, and for groups if d.Train.N is 0.
 func (d *Data) availableTraining() (fewest, most int) {
-	// If d.Train.N is 0, callers do not need exact sizes.
+	// Divide the groups only if callers need exact sizes, to compare them with d.Train.N.
 	needsGroups := d.Groups != "" && d.Subsample == 0 && d.Train.N > 0
 	if needsGroups && d.Holdout > 0 {
 		return dataset.GroupHoldoutRange(d.File.Groups, d.Holdout)
 	}
 	knownFolds := d.File.Folds // given by columns of the file, or nil
 	if needsGroups {
-		// A run shuffles the groups. Without shuffling, the folds have about the same sizes.
+		// Folds without shuffling have about the same sizes as the random folds of a run.
 		if fold, err := dataset.GroupFolds(d.File.Groups, d.Folds, nil); err == nil {
 			knownFolds = [][]int{fold}
 		}
@@ -284,8 +284,9 @@ func (d *Data) checkFoldColumns(at config.Place) {
 	}
 }
 
-// checkRowValues reports conditions on the rows that compare with a value that no file of the study has. The files
-// may differ between cells, so one file with the value is enough. If levels were removed, their files may have it.
+// checkRowValues reports conditions on the rows whose value occurs in no file of the study. Cells
+// may read different files, so one file with the value is enough. If --set may have removed levels,
+// checkRowValues does nothing, because the files of these levels may contain the value.
 func (r *reader) checkRowValues() {
 	if r.isNarrowed {
 		return
@@ -333,6 +334,8 @@ func (d *Data) checkNamedTwice(at config.Place) {
 	}
 }
 
+// checkSeveralClasses reports data with rows of only one class, and training sets with fewer rows
+// than classes.
 func (d *Data) checkSeveralClasses(at config.Place) {
 	present := slices.DeleteFunc(d.File.Rows.Counts(), func(n int) bool { return n == 0 })
 	switch {

@@ -74,9 +74,9 @@ func (r *reader) identifyStored(cell *Cell) {
 // `;given=2x10["a" "b"]` means two repeats of ten folds, in the columns a and b.
 const givenFolds = ";given="
 
-// SplitID returns a digest that is equal for cells whose replicates are the same folds or splits. If the
-// folds come from columns, they are the same for cells that select the same rows. Otherwise, they are
-// drawn at random, and the SplitKey decides.
+// SplitID returns a digest of the folds or other splits: cells with equal digests divide the same
+// rows in the same way. Folds from columns are equal if the cells select the same rows. All other
+// splits are random and depend on the SplitKey.
 func (c *Cell) SplitID() string {
 	const idBytes = 8
 	if _, given, found := strings.Cut(c.SplitKey, givenFolds); found {
@@ -115,8 +115,8 @@ func (d *Data) splitKey() string {
 	default:
 		key = fmt.Sprintf("generator=%s;train=%v;test=%v", d.GeneratorSpec, d.TrainCounts, d.TestCounts)
 	}
-	// Removed values normally do not belong to this key. This share must remain in it, because the
-	// keys of stored cells must not change.
+	// This share does not affect the split, but the keys of stored cells contain it and must not
+	// change.
 	if d.Missing.perTrainingRow() {
 		key += fmt.Sprintf(";missing=%v", d.Missing.PerRow)
 	}
@@ -141,8 +141,8 @@ func (d *Data) noiseSuffix() string {
 	return string(key)
 }
 
-// A dataKey is a part of a cell's key. It lists settings of the data, as in
-// ";irrelevant=10;flip=0.1".
+// A dataKey lists settings of the data, such as ";irrelevant=10;flip=0.1". It becomes a part of a
+// cell's key.
 type dataKey string
 
 // add appends a value to the key, in the given format, if isSet is true.
@@ -152,7 +152,8 @@ func (k *dataKey) add(isSet bool, format string, value any) {
 	}
 }
 
-// groupFoldsVersion is the version of dataset.GroupFolds. It is part of the keys of cells.
+// groupFoldsVersion is the version of dataset.GroupFolds. Keys of cells contain it, so that another
+// version does not reuse stored results.
 const groupFoldsVersion = 2
 
 // fileKey returns the splitKey of data files: a digest and the options for reading and splitting.

@@ -46,11 +46,11 @@ func (r *reader) pair(cell *Cell, list []combination) {
 	cell.Key += ";pair=" + digest(key, digestBytes)
 }
 
-// pairKey returns the key that a group of paired cells shares, or "" after an error. The key
-// describes the data of the first cell in the group.
+// pairKey returns the key of a group of paired cells, or "" after an error. The key describes the
+// data of the first cell in the group.
 //
-// The argument levels contains the factor levels of one cell in the group. All cells of the group
-// give the same key. The argument list contains the levels of all cells in the study.
+// The argument levels contains the factor levels of any cell in the group. The argument list
+// contains the levels of all cells in the study.
 func (r *reader) pairKey(levels records.Levels, list []combination) string {
 	first := r.firstPartner(levels, list)
 	section, sectionFactors := r.dataSection(first) // the data section may itself be a level, as in data: $factor

@@ -68,7 +68,8 @@ func (r *reader) checkDistinctFolds(c *Cell, testSets []int) {
 	}
 }
 
-// distinct returns the number of different elements in a result of dataset.ByFirstRow.
+// distinct counts the different elements of a list in which dataset.ByFirstRow has numbered them 0,
+// 1, ...
 func distinct(numbers []int) int { return 1 + slices.Max(numbers) }
 
 // noteSharedTests sets d.sharedTests if many replicates have the test set of another replicate.
@@ -91,11 +92,10 @@ func (d *Data) noteSharedTests(testSets []int) {
 // splits differ, equal test sets among later ones hardly affect intervals and tests.
 const mostSplits = 100
 
-// groupTestSets draws the first test sets of a cell with the random numbers of a run (see the
-// package trial). It returns a number for each test set. Equal test sets have equal numbers.
+// groupTestSets draws the first test sets of a cell with the same random numbers as a run. It
+// returns a number for each test set. Equal test sets have equal numbers.
 //
-// The result is nil without groups, and if a subsample of the rows is split. Holdouts that cannot
-// be drawn are left out.
+// The result is nil without groups and with a subsample. It omits holdouts that cannot be drawn.
 func (r *reader) groupTestSets(c *Cell) (numbers []int) {
 	d := c.Data
 	if d.Groups == "" || d.Subsample > 0 {

@@ -20,7 +20,7 @@ func (r *reader) countReplicates() {
 		implied := c.Data.impliedReplicates(isGiven)
 		switch {
 		case implied == 0 || implied == r.Replicates:
-			// The data do not determine the number of replicates, or agree with it.
+			// no contradiction
 		case isFlag:
 			// The number of replicates from a flag overrides the key "repeats" of the data section.
 			// Remove the key, because the stored study file would otherwise contain both numbers.
@@ -29,7 +29,8 @@ func (r *reader) countReplicates() {
 			r.Replicates = implied
 			counted = "the cell " + c.Levels.Describe(r.factors)
 		case r.onlyReports() && c.Data.Repeats == 0:
-			// In old results, a cell without "repeats" has as many replicates as earlier cells.
+			// Old study files may lack "repeats" in some cells, which then have as many replicates
+			// as the other cells.
 		default:
 			r.failContradiction(c, implied, counted)
 			return
@@ -56,9 +57,9 @@ func (r *reader) failContradiction(c *Cell, implied int, counted string) {
 		"the numbers must be equal", c.Data.Folds, max(1, c.Data.Repeats), implied, where, counted, r.Replicates)
 }
 
-// impliedReplicates returns the number of folds times the number of repeats, or 0 if d does not
-// determine the number of replicates. isGiven states whether the study gives this number. If not, one
-// cross-validation of a file is the default.
+// impliedReplicates returns the number of replicates that the folds and repeats determine, or 0 if
+// they determine none. If isGiven is false, the study does not give the number of replicates. The
+// default for files is then one cross-validation.
 func (d *Data) impliedReplicates(isGiven bool) int {
 	if !isGiven && d.Repeats == 0 && d.FromFiles() {
 		return d.Folds
@@ -72,7 +73,7 @@ func (r *reader) checkFolds() {
 	if r.onlyReports() {
 		return
 	}
-	// errors refer to this key, or to the key that implies the number
+	// Report errors at the key that gives or implies the number of replicates.
 	at := r.root.Key("replicates")
 	if !at.Exists() {
 		at = r.Data.WithPath("data.repeats")
@@ -111,8 +112,8 @@ func (r *reader) commonFolds() int {
 	return multiple
 }
 
-// multiplesNear returns the nearest multiples of unit below and above n, as in "10 or 15", but not
-// 0.
+// multiplesNear returns the nearest positive multiples of unit below and above n, such as "10 or
+// 15".
 func multiplesNear(n, unit int) string {
 	below := n / unit * unit
 	if below == 0 {
@@ -203,8 +204,9 @@ func groupHoldoutRatio(testRows map[int]int, allRows int) (testRatio float64, ok
 	return meanOf(ratios)
 }
 
-// foldTestRatio returns the mean ratio of the size of a fold to the size of the other folds.
-// testRows gives the size by replicate. ok is false if no cross-validation is complete.
+// foldTestRatio returns the mean ratio of the rows in a fold to the rows in the other folds. The
+// argument testRows maps each replicate to the number of rows in its fold. ok is false if no
+// cross-validation is complete.
 func foldTestRatio(testRows map[int]int, folds int) (testRatio float64, ok bool) {
 	sizes := map[int][]int{} // sizes of the folds, keyed by cross-validation
 	for replicate, n := range testRows {

@@ -28,7 +28,8 @@ func nameSources(cells []*Cell) {
 
 const sourceBytes = 8
 
-// joinSources gives cells that share rows the source of the first of them.
+// joinSources sets the Source of cells that share rows, directly or through other cells, to the
+// Source of the first of them.
 func joinSources(cells []*Cell) {
 	rows := func(c *Cell) string { return c.Data.rowsRead() }
 	groups := stats.Grouped(cells, rows) // the cells of a group select the same rows of the same files
@@ -36,6 +37,8 @@ func joinSources(cells []*Cell) {
 	readers := map[string][]int{}       // indices of the groups that read an input
 	var conditions [][]csvfile.Equality // of each group
 	for i, group := range groups {
+		// Join the group to each earlier one that reads a common input, unless their conditions exclude
+		// common rows.
 		d := group[0].Data
 		conditions = append(conditions, csvfile.EqualitiesOf(d.Where))
 		for _, input := range d.inputs() {

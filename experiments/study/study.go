@@ -41,8 +41,8 @@ type Study struct {
 	reader *reader
 }
 
-// keys defines the top-level keys of a study file. A field has the type Place if another package
-// decodes its value, or if its value may refer to a factor.
+// keys defines the top-level keys of a study file. A field of type Place is decoded later, by
+// another package or after references to factors in it have been replaced.
 type keys struct {
 	// the name of the study and of its folder in results/
 	Name string `param:"study" required:"yes"`
@@ -385,8 +385,8 @@ func (s *Study) Folder() string { return filepath.Dir(s.File) }
 // ClassifierIDs returns the ids of all classifiers in the order of the study file.
 func (s *Study) ClassifierIDs() []string {
 	var ids []string
-	// Entries in different cells may share an id. Sort the ids by the smallest index of their
-	// entries.
+	// Several items of the classifier list may have the same id. The first of them determines the
+	// place of the id.
 	first := map[string]int{}
 	for _, c := range s.Cells {
 		for _, e := range c.Classifiers {

@@ -106,8 +106,8 @@ func (r *reader) tune(at config.Place, e *Entry, keys *tuningKeys) bool {
 	e.Tuning = t
 	e.Spec += t.spec(keys.By)
 	if e.Program != nil {
-		// When the program starts, it checks the names of these parameters, which all candidates
-		// share.
+		// When the program starts, it checks the names of these parameters, which are the same for
+		// all candidates.
 		e.Program.ParamsOfCandidate = t.Candidates[0].Program.ParamsOfCandidate
 	}
 	return true
@@ -180,7 +180,8 @@ func (t *Tuning) spec(by tuneBy) string {
 	for _, d := range t.Space {
 		name := d.Name
 		isProgram := t.Candidates[0].Program != nil // all candidates are variants of one classifier
-		// copse's own threshold rule has versions, unlike a program's parameter with this name.
+		// The results depend on the version of copse's threshold rule. A program's parameter with
+		// the same name is unrelated to this rule.
 		if name == "threshold" && !isProgram {
 			name += classifiers.ThresholdVersion
 		}
@@ -257,8 +258,7 @@ func (d *dimension) checkPlain() {
 }
 
 // rangeValues returns the distinct numbers of a range such as {log: [0.01, 100], steps: 5}, or nil
-// after an error. The argument whole is the default value of the key "whole", which rounds to
-// integers.
+// after an error. The argument whole states whether they are rounded to integers by default.
 func rangeValues(given config.Place, whole bool) (values []config.Place) {
 	const defaultSteps = 5
 	span := &valueRange{Steps: defaultSteps, Whole: whole}
@@ -334,8 +334,9 @@ func (d *dimension) words() string {
 	return strings.Join(words, ", ")
 }
 
-// gridPositions returns the positions of the candidates in the grid of all combinations. If the
-// grid has more than by.Budget positions, it draws a sample. After an error, it returns nil.
+// gridPositions returns the positions of the candidates in the grid of all combinations of values.
+// If the grid has more than by.Budget > 0 positions, it draws by.Budget of them. After an error, it
+// returns nil.
 func (r *reader) gridPositions(at config.Place, id string, space []dimension, by tuneBy) []int {
 	size := 1 // number of combinations
 	for _, d := range space {
