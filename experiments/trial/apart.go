@@ -27,7 +27,7 @@ func (c *programClock) add(prepared time.Duration, answer *external.Prediction) 
 }
 
 // A programClassifier is a classifier that runs an external program. The program fits and predicts
-// in one request, so the fitted rule can predict only the test set in the field test.
+// in one request, so the fitted rule can predict only the rows of test.
 type programClassifier struct {
 	fitting *fitting
 	entry   study.Entry

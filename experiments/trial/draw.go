@@ -155,21 +155,18 @@ func firstOfClasses(blocks []*dataset.Set, counts []int) *dataset.Set {
 	return all
 }
 
-// A classRow identifies a row by its class and its index in the class, counted from 0. Sorting by
-// position interleaves the classes.
+// A classRow identifies a row by its class and its index in the class, counted from 0. The position
+// is a sort key that interleaves the classes.
 //
-// Let i be the index of the row in its class, n the number of rows of the class, and m the size of
-// the smallest class. The position is
+// If the class has n rows and the smallest class has m rows, row i has the position
 //
 //	floor(i*m/n)
 //
-// For example, let m be 2. A class with 2 rows has the positions 0 and 1. A class with 4 rows has
-// the positions 0, 0, 1 and 1.
+// For m = 2, the rows of a class have the positions 0 and 1 if n = 2, and 0, 0, 1 and 1 if n = 4.
 type classRow struct{ class, row, position int }
 
-// spreadClasses returns the first counts[c] rows of each class c, sorted by position (see
-// classRow). This order interleaves the rows of all classes. Rows with equal positions are sorted
-// by class and row.
+// spreadClasses returns the first counts[c] rows of each class c, sorted by position (see classRow),
+// class and row.
 func spreadClasses(counts []int) (order []classRow) {
 	units := max(1, slices.Min(counts))
 	for class, n := range counts {
@@ -263,8 +260,6 @@ func removeValues(set, completeTrain *dataset.Set, m study.Missing, rng *rand.Ra
 	if on < 0 {
 		return nil, fmt.Errorf("missing values depend on attribute %q, but the data have no such attribute", m.On)
 	}
-	// The attribute m.On determines how likely a row is to lose other values. The probability
-	// increases with the rank of the row's value of m.On in the complete training set.
 	return set.RemoveDependent(m.MAR, on, completeTrain, rng), nil
 }
 

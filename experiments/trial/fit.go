@@ -160,8 +160,8 @@ func (f *fitting) rule(ctx context.Context) (*classifiers.Rule, error) {
 	return rule, err
 }
 
-// fitEntry prepares the data and fits a built-in classifier or an external program. The argument e
-// is the entry or a tuning candidate. The returned rule predicts the test set.
+// fitEntry prepares the data and fits e, which is f.entry or a tuning candidate. The returned rule
+// predicts the test set.
 func (f *fitting) fitEntry(
 	ctx context.Context, e study.Entry, train, test *dataset.Set,
 ) (*classifiers.Rule, error) {

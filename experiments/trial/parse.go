@@ -15,7 +15,8 @@ type Parser struct {
 	texts  map[string]string         // texts parsed so far; equal texts share memory
 	levels map[string]records.Levels // factor levels parsed so far, keyed by their JSON
 
-	// Each method below parses a prefix of rest and removes it, or sets failed.
+	// Each method below parses the beginning of rest and removes it. If the text has another form,
+	// the method sets failed.
 	rest    []byte           // the part of the text that has not been read yet
 	failed  bool             // the text does not have the expected form
 	results []records.Record // results of the current trial; the memory is reused for the next trial
@@ -130,8 +131,8 @@ func (p *Parser) accept(text string) bool {
 	return true
 }
 
-// expect removes the given text from the beginning of p.rest. If p.rest does not begin with the
-// text, expect sets p.failed. It returns p, so that the next call can be chained.
+// expect removes the given text from the beginning of p.rest, or sets p.failed if p.rest does not
+// begin with it. It returns p for a chained call.
 func (p *Parser) expect(text string) *Parser {
 	p.failed = !p.accept(text)
 	return p

@@ -21,7 +21,7 @@ func oracleRule(ctx context.Context, d *Draw) (*classifiers.Rule, error) {
 	for c, count := range d.Test.Counts() {
 		logPrior[c] = math.Log(float64(count) / float64(d.Test.N()))
 	}
-	// The density of irrelevant attributes is the same in all classes, so the rule ignores them.
+	// Ignore the irrelevant attributes, because their density is the same in all classes.
 	relevant := d.Test.D() - d.Irrelevant // the irrelevant attributes are the last ones
 	if d.External != nil {
 		x := d.Test.X.Slice(0, d.Test.N(), 0, relevant).(*mat.Dense)
