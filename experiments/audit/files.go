@@ -145,8 +145,8 @@ func (a *Archive) compareWithStudy(c *Check, want *results.Manifest) {
 		}
 		differentData := cell.Data != "" && current.Data != cell.Data // "" if the manifest does not describe data
 		if current.Levels != cell.Levels || differentData {
-			c.problem("cell %s has the levels %v and the data %s, but %s has %v and %s", cell.ID, cell.Levels,
-				cell.Data, folder.Study, current.Levels, current.Data)
+			c.problem("cell %s has the levels %v and the data %s, but in %s the levels are %v and the data %s",
+				cell.ID, cell.Levels, cell.Data, folder.Study, current.Levels, current.Data)
 		}
 	}
 }
