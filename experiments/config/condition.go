@@ -71,16 +71,17 @@ func (p Place) level(factor, level string) Place {
 // A single level outside a list, as in {n: 200}, remains in p even if the result is false.
 func (p Place) RemoveLevels(factor string, gone func(level string) bool) bool {
 	levels, prefix := p.Key(factor), ""
-	if p.IsList() {
+	if p.IsList() { // of levels of all factors, such as n=200
 		levels, prefix = p, factor+"="
 	}
 	if !levels.IsList() {
-		return !levels.IsPlain() || !gone(levels.Text())
+		isRemoved := levels.IsPlain() && gone(levels.Text())
+		return !isRemoved
 	}
 	ofFactor := func(item Place) bool { return strings.HasPrefix(item.Text(), prefix) }
-	isMentioned := prefix == "" || slices.ContainsFunc(levels.Items(), ofFactor)
+	restrictsFactor := prefix == "" || slices.ContainsFunc(levels.Items(), ofFactor)
 	levels.RemoveItems(func(item Place) bool {
 		return ofFactor(item) && gone(strings.TrimPrefix(item.Text(), prefix))
 	})
-	return !isMentioned || slices.ContainsFunc(levels.Items(), ofFactor)
+	return !restrictsFactor || slices.ContainsFunc(levels.Items(), ofFactor)
 }

@@ -73,17 +73,17 @@ func (p Place) decodeStructs(noun string, targets []any) {
 	}
 	errorsBefore := p.ErrorCount()
 	keys := keysOfTargets(targets)
-	meant := map[string]bool{} // keys that are given with a spelling mistake
+	misspelt := map[string]bool{} // known keys that the user probably meant by an unknown key
 	for key, value := range p.Entries() {
 		field, tag := fieldOf(targets, key.Text())
 		if !field.IsValid() {
-			meant[key.failUnknown(noun, keys)] = true
+			misspelt[key.failUnknown(noun, keys)] = true
 			continue
 		}
 		value.decodeInto(field, tag)
 	}
-	isGiven := func(name string) bool { return p.has(name) || meant[name] }
-	if !p.has("<<") { // a merged mapping may contain the missing keys
+	isGiven := func(name string) bool { return p.has(name) || misspelt[name] }
+	if !p.has("<<") { // Entries has reported the merge key; the merged mapping may contain the missing keys
 		p.checkRelations(keys, isGiven)
 	}
 	for _, target := range targets {
