@@ -108,7 +108,7 @@ func (q *Request) readSplitColumns(file *File, table *csvfile.Table, o csvfile.O
 // columns without a list.
 func (q *Request) columnsToDrop(file *File, o csvfile.Options) []string {
 	if o.Keep != nil {
-		return o.Drop // not extended, because csvfile accepts only one of Keep and Drop
+		return o.Drop // unchanged, because csvfile accepts only one of Keep and Drop
 	}
 	drop := slices.Concat(o.Drop, file.FoldColumns, listOf(q.Groups), listOf(q.Split))
 	if o.Schema != nil {

@@ -147,16 +147,17 @@ func (r *Reader) Read(q *Request) (*File, error) {
 		return file, nil
 	}
 	file, err := q.read(r)
-	if wrong := (*csvfile.OptionError)(nil); errors.As(err, &wrong) {
-		err = &KeyError{wrong.Keys, err}
-	}
-	if known := (*KeyError)(nil); err != nil && !errors.As(err, &known) && q.isInTestFile(err) {
-		err = q.inTestKey(err)
-	}
-	if err == nil {
+	var wrongOption *csvfile.OptionError
+	switch {
+	case err == nil:
 		r.done[key] = file
+		return file, nil
+	case errors.As(err, &wrongOption):
+		return nil, &KeyError{wrongOption.Keys, err}
+	case !errors.As(err, new(*KeyError)) && q.isInTestFile(err):
+		return nil, q.inTestKey(err)
 	}
-	return file, err
+	return nil, err
 }
 
 // isInTestFile reports whether an error is about a file of the official test set. All errors of csvfile begin

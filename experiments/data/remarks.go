@@ -196,13 +196,18 @@ func similarNames(names []string) (differences []string) {
 	seen := map[string]string{} // maps a normalized name, such as 1 for 1.0, to the name
 	for _, name := range names {
 		normalized := strings.ToLower(norm.NFC.String(name))
-		difference := "%q and %q differ in upper and lower case only" // of two names with the same normalized name
-		if v, err := strconv.ParseFloat(name, 64); err == nil {
-			normalized, difference = fmt.Sprint(v), "%q and %q are the same number"
+		number, err := strconv.ParseFloat(name, 64)
+		isNumber := err == nil
+		if isNumber {
+			normalized = fmt.Sprint(number)
 		}
 		if other, ok := seen[normalized]; ok {
-			if norm.NFC.String(other) == norm.NFC.String(name) {
+			difference := "%q and %q differ in upper and lower case only"
+			switch {
+			case norm.NFC.String(other) == norm.NFC.String(name):
 				difference = "%+q and %+q look equal, but differ in their Unicode characters" // %+q shows them
+			case isNumber:
+				difference = "%q and %q are the same number"
 			}
 			differences = append(differences, fmt.Sprintf(difference, other, name))
 		}
@@ -257,8 +262,7 @@ func (f *File) numberAsName() string {
 		areConsecutive = areConsecutive && isNext && v == math.Trunc(v)
 		first, previous = cmp.Or(first, a.Name), v
 	}
-	// Consecutive integers, such as 0, 1 and 2, probably number the columns.
-	if areConsecutive { // or there is no numeric column
+	if areConsecutive { // also true without numeric columns
 		return ""
 	}
 	return first
