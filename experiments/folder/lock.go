@@ -97,6 +97,7 @@ func Locked(dir string, f func() error) error {
 	if !held {
 		return fmt.Errorf("%s: another process has held this lock for %s; stop that process", path, outputsWait)
 	}
-	// Go evaluates these arguments from left to right. f runs even if removeLeftovers fails.
-	return errors.Join(removeLeftovers(dir), f(), unlock())
+	leftoversErr := removeLeftovers(dir)
+	err = f() // even if leftovers remain, because they do no harm
+	return errors.Join(leftoversErr, err, unlock())
 }
