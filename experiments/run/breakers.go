@@ -47,20 +47,18 @@ func newBreakers(f *results.Folder, note func(string)) *breakers {
 	if f == nil {
 		return b
 	}
-	// successes contains the ids of cells whose generator has succeeded, and the recipes (Spec) of
-	// classifiers that have succeeded.
-	successes := map[string]bool{}
+	drawn, fitted := map[string]bool{}, map[string]bool{} // cells and recipes with a successful fit
 	for _, r := range f.Ran() {
 		if r.Succeeded > 0 {
-			successes[r.Cell], successes[r.Spec] = true, true
+			drawn[r.Cell], fitted[r.Spec] = true, true
 		}
 	}
 	for _, c := range f.Study.Cells {
-		if successes[c.ID] {
+		if drawn[c.ID] {
 			b.streaks[generatorName(c)] = streak{succeeded: true}
 		}
 		for _, e := range c.Classifiers {
-			if successes[e.Spec] {
+			if fitted[e.Spec] {
 				b.streaks[e.ID] = streak{succeeded: true}
 			}
 		}
@@ -100,7 +98,7 @@ func (b *breakers) count(name string, succeeded bool, r records.Record) {
 	switch {
 	case succeeded:
 		s = streak{succeeded: true}
-	case s.succeeded || s.n == mostEqualFailures: // never to be suspended, or already suspended: s stays
+	case s.succeeded || s.n == mostEqualFailures: // the program is never suspended, or already suspended
 	case records.Shape(s.last.WithoutOutput()) != records.Shape(r.WithoutOutput()):
 		s = streak{last: r, n: 1}
 	default:

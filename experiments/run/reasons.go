@@ -74,11 +74,13 @@ func (h history) reason(c *study.Cell, e study.Entry) string {
 func changedData(before, after string) string {
 	old, now := strings.Split(before, ";"), strings.Split(after, ";")
 	if len(old) == len(now) { // otherwise the settings do not correspond
-		for i := len(old) - 1; i >= 0; i-- {
-			if old[i] == now[i] {
-				old, now = slices.Delete(old, i, i+1), slices.Delete(now, i, i+1)
+		var oldOnly, nowOnly []string
+		for i := range old {
+			if old[i] != now[i] {
+				oldOnly, nowOnly = append(oldOnly, old[i]), append(nowOnly, now[i])
 			}
 		}
+		old, now = oldOnly, nowOnly
 	}
 	isPair := func(setting string) bool { return strings.HasPrefix(setting, "pair=") }
 	switch {
