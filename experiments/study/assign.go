@@ -54,7 +54,7 @@ func assign(root config.Place, assignment string) error {
 		return fail(nil, "want `path=value`, such as `design.n=200,400`; put a key that contains dots in quotes, "+
 			"as in `classifiers.ranger.params.\"num.trees\"=200`")
 	}
-	isUnknownKey := len(keys) == 1 && !isTopLevelKey(keys[0])
+	isUnknownKey := len(keys) == 1 && !slices.Contains(topLevelKeys(), keys[0])
 	if isUnknownKey && root.Key("design").Key(keys[0]).Exists() { // the user left out design
 		return fail(keys, "unknown key; to change the factor, write `design."+keys[0]+"`")
 	}
@@ -229,10 +229,6 @@ func removeFromConditions(root config.Place, factor string, removed []string) {
 			return !levelsRemain
 		})
 	}
-}
-
-func isTopLevelKey(name string) bool {
-	return slices.Contains(topLevelKeys(), name)
 }
 
 // topLevelKeys returns the names of a study's keys. It collects them once, because `copse
