@@ -84,7 +84,7 @@ func (d *Data) noteSharedTests(testSets []int) {
 	if d.Folds > 0 {
 		noun = "repeats"
 	}
-	d.sharedTests = fmt.Sprintf("some replicates have the same test set (distinct test sets in %d replicates: %d), "+
+	d.sharedTests = fmt.Sprintf("%d replicates have only %d distinct test sets, "+
 		"so intervals and tests are too optimistic; give fewer `%s`", replicates, distinct(testSets), noun)
 }
 
@@ -111,7 +111,7 @@ func (r *reader) groupTestSets(c *Cell) (numbers []int) {
 		}
 		lists := listGroups(part)
 		if d.Holdout > 0 {
-			lists = lists[1:] // part 1 is the test set
+			lists = lists[1:] // only part 1 is a test set
 		}
 		testSets = append(testSets, lists...)
 	}

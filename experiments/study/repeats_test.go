@@ -103,7 +103,7 @@ func TestRepeatsOfGroupsAreDistinct(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		want := fmt.Sprintf("(distinct test sets in %d replicates: %d)", len(tests), testSets)
+		want := fmt.Sprintf("%d replicates have only %d distinct test sets", len(tests), testSets)
 		remarks := strings.Join(s.DataRemarks(), "\n")
 		if c.outcome == remarked && !strings.Contains(remarks, want) || c.outcome == accepted && remarks != "" {
 			t.Errorf("%s: %q, want %s with %q", name, remarks, c.outcome, want)

@@ -352,8 +352,8 @@ func (r *reader) gridPositions(at config.Place, id string, space []dimension, by
 		budget.Fail("missing; give the number of candidates to draw, such as 30")
 		return nil
 	case by.Search == gridSearch && by.Budget > 0 && size > by.Budget:
-		budget.Fail("the grid has %d candidates: raise the budget of %d, or use `search: random` or `search: halving`",
-			size, by.Budget)
+		budget.Fail("the grid has %d candidates, more than the budget of %d: raise it, or use `search: random` or "+
+			"`search: halving`", size, by.Budget)
 		return nil
 	case by.Budget == 0 && size > maxCandidates:
 		at.Key("tune").Fail("there are %d candidates, but at most %d are allowed: use `search: random` with a budget",

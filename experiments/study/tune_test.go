@@ -170,8 +170,8 @@ func TestTuningRefuses(t *testing.T) {
 		"tune: {k: [1]}, by: {metric: eror}":   `by.metric: no metric "eror"; did you mean "error"?`,
 		"tune: {k: [1]}, by: {folds: 1}":       "by.folds: 1 is outside [2,1000]",
 		"tune: {k: [1]}, by: {search: random}": "by.budget: missing; give the number of candidates to draw, such as 30",
-		"tune: {k: [1, 2]}, by: {budget: 1}": "by.budget: the grid has 2 candidates: raise the budget of 1, " +
-			"or use `search: random` or `search: halving`",
+		"tune: {k: [1, 2]}, by: {budget: 1}": "by.budget: the grid has 2 candidates, more than the budget of 1: " +
+			"raise it, or use `search: random` or `search: halving`",
 		"tune: {k: [1]}, by: {metric: fit_seconds}": "by.metric: fit_seconds is a measured time, " +
 			"which changes from run to run: tune by a metric of the predictions",
 	} {
