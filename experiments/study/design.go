@@ -53,11 +53,12 @@ func (r *reader) combinations() []combination {
 	list := r.extend([]combination{{}}, r.readFactors(r.Design), everywhere)
 	for i, n := range r.Nested {
 		factors := r.readFactors(n.Design)
-		if under := r.root.Key("nested").Item(i).Key("under"); r.checkCondition(under, n.Under) {
-			applies := func(c combination) bool { return n.Under.Holds(c.levels()) }
-			r.checkNew(factors, list, applies)
-			list = r.extend(list, factors, applies)
+		if !r.checkCondition(r.root.Key("nested").Item(i).Key("under"), n.Under) {
+			continue
 		}
+		applies := func(c combination) bool { return n.Under.Holds(c.levels()) }
+		r.checkNew(factors, list, applies)
+		list = r.extend(list, factors, applies)
 	}
 	full := list // an item may match only cells that an earlier item also excludes
 	for i, condition := range r.Exclude {

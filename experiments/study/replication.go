@@ -15,7 +15,7 @@ import (
 func (r *reader) countReplicates() {
 	isFlag := r.root.Key("replicates").FromFlag() // as in --set replicates=20
 	isGiven := r.Replicates > 0
-	counted := "the study" // in error messages: r.Replicates is its number of replicates
+	origin := "the study" // of r.Replicates, for error messages
 	for _, c := range r.cells {
 		implied := c.Data.impliedReplicates(isGiven)
 		switch {
@@ -27,12 +27,12 @@ func (r *reader) countReplicates() {
 			c.source.Remove("repeats")
 		case r.Replicates == 0:
 			r.Replicates = implied
-			counted = "the cell " + c.Levels.Describe(r.factors)
+			origin = "the cell " + c.Levels.Describe(r.factors)
 		case r.onlyReports() && c.Data.Repeats == 0:
 			// Old study files may lack "repeats" in some cells, which then have as many replicates
 			// as the other cells.
 		default:
-			r.failContradiction(c, implied, counted)
+			r.failContradiction(c, implied, origin)
 			return
 		}
 	}
@@ -47,14 +47,14 @@ func (r *reader) countReplicates() {
 }
 
 // failContradiction reports that the folds and repeats of a cell imply another number of replicates than
-// r.Replicates. counted is the study or the cell from which r.Replicates comes.
-func (r *reader) failContradiction(c *Cell, implied int, counted string) {
+// r.Replicates. origin is the study or the cell from which r.Replicates comes.
+func (r *reader) failContradiction(c *Cell, implied int, origin string) {
 	where := ""
 	if levels := c.Levels.Describe(r.factors); levels != "" { // the study has several cells
 		where = " in the cell " + levels
 	}
 	c.source.Key("repeats").Fail("%d folds x %d repeats make %d replicates%s, but %s has %d; "+
-		"the numbers must be equal", c.Data.Folds, max(1, c.Data.Repeats), implied, where, counted, r.Replicates)
+		"the numbers must be equal", c.Data.Folds, max(1, c.Data.Repeats), implied, where, origin, r.Replicates)
 }
 
 // impliedReplicates returns the number of replicates that the folds and repeats determine, or 0 if

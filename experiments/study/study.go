@@ -267,7 +267,7 @@ func (r *reader) cell(c combination, candidates []candidate, list []combination)
 		return nil // the section may still contain references, which cannot be decoded
 	}
 	cell := &Cell{Levels: c.levels(), Data: r.data(section), source: source}
-	if errorsBefore > 0 { // it could cause further errors in the classifiers of this cell
+	if errorsBefore > 0 { // an earlier error could cause further errors in the classifiers of this cell
 		return nil
 	}
 	cell.Classifiers = r.classifiers(candidates, c, cell.Levels, cell.Data)
