@@ -104,9 +104,8 @@ func (a *Archive) replayResult(
 	return x
 }
 
-// fit repeats the fit of a stored result and computes the same metrics. If the classifier is an
-// external program, fit starts the program in a new process. Earlier trials can therefore not
-// affect its result.
+// fit repeats the fit of a stored result and computes the same metrics. It starts an external
+// program in a new process, so that earlier trials cannot affect the result.
 func (a *Archive) fit(
 	ctx context.Context, made configured, c *study.Cell, stored records.Record, d *trial.Draw,
 ) trial.Outcome {

@@ -156,8 +156,7 @@ func (a *Archive) checkPairing(selected *results.Selection) Check {
 				first.Cell, first.Replicate, first.Classifier, first.Data)
 		}
 	}
-	// Different draws with equal data indicate a fault. In small samples, they may also be a
-	// coincidence.
+	// Equal data in different draws indicate a fault or, in small samples, a coincidence.
 	faults, coincidences := selected.RepeatedData()
 	c.Problems = append(c.Problems, faults...)
 	seen := fmt.Sprintf("fingerprints of %d results on %s", rows, counted(len(distinct), "data set"))

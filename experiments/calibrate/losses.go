@@ -229,8 +229,8 @@ func (l *Losses) readLosses(dir string, factors []string) error {
 	wanted := slices.Concat(factors, lossColumns)
 	from := len(head) - len(wanted) // index of the first wanted column
 	if from < 0 || !slices.Equal(head[from:], wanted) {
-		return fmt.Errorf("%s, row 1: the columns %v do not end in %v; if you changed the design, choose another "+
-			"folder (--out)", path, head, wanted)
+		return fmt.Errorf("%s, row 1: want %v as the last columns, got %v; if you changed the design, choose another "+
+			"folder (--out)", path, wanted, head)
 	}
 	for number := 2; ; number++ {
 		row, err := in.Read()

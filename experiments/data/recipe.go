@@ -58,7 +58,7 @@ func (s *Set) columns() ([]string, error) {
 		case isRange:
 			first, last := slices.Index(s.Attributes, from), slices.Index(s.Attributes, to)
 			if first < 0 || last < first {
-				return nil, fmt.Errorf("%s: columns: %s is not a range of attributes", s.Name, c)
+				return nil, fmt.Errorf("%s: columns: want a range of attributes such as a..b, got %s", s.Name, c)
 			}
 			columns = append(columns, s.Attributes[first:last+1]...)
 		default:

@@ -84,7 +84,7 @@ func (a clientAct) check(s *subject) error {
 	const noLimit time.Duration = 0
 	answer, err := fit(noLimit)
 	if err := rightLabels(answer, err, test.Y); err != nil {
-		return fmt.Errorf("the first fit failed, although the method misbehaves only in the second: %w", err)
+		return fmt.Errorf("the first of three fits failed, although the method misbehaves only in the second: %w", err)
 	}
 	limit := noLimit
 	if a.want == ranOutOfTime {

@@ -27,9 +27,9 @@ const (
 	leastNeed = 16e6 // smallest memory use assumed for a trial, in bytes
 )
 
-// newSlots returns slots for up to the given number of trials. It changes the settings of Go's
-// memory management until restore is called. It returns an error if the ceiling is too low for any
-// trial.
+// newSlots returns slots for up to maxParallel trials, or an error if the ceiling is too low for any
+// trial. It changes the settings of Go's memory management. The caller must call restore to reset
+// them.
 func newSlots(maxParallel int, ceiling MemoryCeiling) (h *slots, restore func(), err error) {
 	h = &slots{allowed: maxParallel, maxParallel: maxParallel, ceiling: ceiling}
 	restoreGC := relaxGC()
