@@ -28,6 +28,7 @@ def test_records(results):
 
 def test_predictions_agree_with_records(results):
     rows = results.predictions()
+    assert rows["data_file"].isna().all()  # the rows come from a generator
     wrong = rows["label"] != rows["truth"]
     errors = wrong.groupby([rows["cell"], rows["replicate"], rows["classifier"]], observed=True).mean()
     for record in results.records().itertuples():

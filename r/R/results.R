@@ -28,7 +28,7 @@ read_frame <- function(path) {
   levels <- setdiff(names(frame)[is_before], texts)
   absent <- c(NA, if (!"replicate" %in% names(frame)) "NA") # tables contain NA if a cell lacks a factor
   is_text <- function(name) !are_numbers(setdiff(frame[[name]], absent))
-  keep <- c(Filter(is_text, levels), setdiff(texts, "confusion"))
+  keep <- c(Filter(is_text, levels), setdiff(texts, c("confusion", "data_file")))
   for (name in setdiff(names(frame), keep)) {
     if (name %in% texts) frame[[name]][frame[[name]] %in% "NA"] <- NA
     else if (all(frame[[name]] %in% c("true", "false", "NA", NA))) frame[[name]] <- as.logical(frame[[name]])

@@ -113,7 +113,7 @@ def _absent(names: Sequence[str]) -> Sequence[str]:
 
 def _missing(name: str, texts: Sequence[str], levels: Sequence[str]) -> Sequence[str]:
     """Return the entries that mean a missing value. A level, class or classifier can have the name NA."""
-    can_be_named_na = name in levels or name in texts and name not in ("confusion", "test")
+    can_be_named_na = name in levels or name in texts and name not in ("confusion", "data_file")
     return [""] if can_be_named_na else MISSING
 
 

@@ -48,6 +48,7 @@ test_that("a study runs and its results are data frames", {
   expect_false(anyNA(tests$test))
 
   rows <- copse_predictions(results)
+  expect_true(all(is.na(rows$data_file))) # the rows come from a generator
   errors <- aggregate(list(wrong = rows$label != rows$truth), rows[c("cell", "replicate", "classifier")], mean)
   both <- merge(records, errors)
   expect_equal(nrow(both), 24)
