@@ -69,7 +69,9 @@ def test_no_tests(keys):
 
 def test_notebook_shows_the_tables(results):
     page = results._repr_html_()
-    assert page == (results.folder / "tables" / "small.html").read_text()
+    letters = ' style="list-style-type: lower-alpha"'
+    assert page.count(letters) == 1
+    assert page.replace(letters, "") == (results.folder / "tables" / "small.html").read_text()
     assert "5-NN" in page
 
 

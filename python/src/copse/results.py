@@ -120,7 +120,9 @@ class Results:
     def _repr_html_(self) -> str:
         """Return the tables of the report for a notebook."""
         tables = sorted((self.folder / "tables").glob("*.html"))
-        return "\n".join(path.read_text(encoding="utf-8") for path in tables)
+        page = "\n".join(path.read_text(encoding="utf-8") for path in tables)
+        # Jupyter's style sheet numbers lists 1, 2, ... and ignores the attribute type.
+        return page.replace(' type="a">', ' type="a" style="list-style-type: lower-alpha">')
 
 
 def _factors(columns: Dict[str, List[Any]]) -> List[str]:
