@@ -166,7 +166,7 @@ def test_the_results_of_a_stopped_run_have_a_report(program, monkeypatch):
 def test_unknown_times_are_named(program):
     check = copse.Study("small", **program).check()
     assert check.cost.unknown == ["mine"]
-    assert "on one core; excludes these classifiers, because their times are unknown: mine" in str(check)
+    assert "on one core; no expected time for these classifiers: mine" in str(check)
 
 
 def test_all_mistakes_are_reported(keys):

@@ -111,7 +111,7 @@ print.copse_check <- function(x, ...) {
   cat(x$missing, " results to run, ", x$done, " already stored (", x$failed, " failed), in ", x$folder, "\n", sep = "")
   if (!is.na(x$seconds) && x$seconds > 0) cat("about", format(x$seconds, digits = 3), "s on one core\n")
   if (length(x$unknown) > 0) {
-    cat("excludes these classifiers, because their times are unknown: ", toString(x$unknown), "\n", sep = "")
+    cat("no expected time for these classifiers: ", toString(x$unknown), "\n", sep = "")
   }
   if (!is.na(x$bytes)) cat("about", format(x$bytes / 1e6, digits = 3), "MB per worker\n")
   for (message in x$messages) cat(message, "\n", sep = "")

@@ -226,8 +226,7 @@ class Check:
         if self.cost is not None and self.cost.seconds > 0:
             words.append("about %.3g s on one core" % self.cost.seconds)
         if self.cost is not None and self.cost.unknown:
-            words.append("excludes these classifiers, because their times are unknown: %s"
-                         % ", ".join(self.cost.unknown))
+            words.append("no expected time for these classifiers: %s" % ", ".join(self.cost.unknown))
         if self.bytes is not None:
             words.append("about %.3g MB per worker" % (self.bytes / 1e6))
         return "\n".join(["; ".join(words), *self.messages])

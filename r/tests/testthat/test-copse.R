@@ -185,7 +185,7 @@ test_that("changed programs and commands of a results folder need approval", {
   out <- file.path(folder, "results")
   check <- copse_check(study, out = out)
   expect_equal(check$unknown, "mine")
-  expect_output(print(check), "on one core\nexcludes these classifiers, because their times are unknown: mine\n")
+  expect_output(print(check), "on one core\nno expected time for these classifiers: mine\n")
   copse_run(study, out = out)
   Sys.setenv(MINE = "2")
   expect_error(copse_run(study, out = out, replicates = 5), "--accept-change")
