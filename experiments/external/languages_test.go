@@ -294,6 +294,8 @@ copse_classifier(function(x, y, params) levels(y), name = "named", probabilities
 		`colnames(p) <- c(classes[2], "x"); p`:         "predict returned probabilities of 1, x; the classes are 0, 1",
 		`colnames(p) <- classes[c(1, 1)]; p`:           "predict returned probabilities of 0, 0; the classes are 0, 1",
 		`data.frame(class = rep(classes[1], nrow(x)))`: "probabilities that are not numbers",
+		// predict() of MASS::lda returns a list.
+		`list(class = factor(rep("1", nrow(x))), posterior = p)`: "predict returned a list (class, posterior); return",
 	} {
 		checkProbabilities(t, "r", strings.Replace(program, "NAMES", names, 1), []string{"0", "1"}, want)
 	}

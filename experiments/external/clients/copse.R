@@ -124,6 +124,7 @@ copse$classify <- function(task, fit, predict) { # answers one request
     reply$probabilities <- copse$write("probabilities.npy", p + 0)
     p <- task$classes[max.col(p, "first")]
   }
+  if (is.list(p)) stop("predict returned a list (", toString(names(p)), "); return class names or a matrix of probabilities")
   labels <- match(as.character(p), task$classes) - 1L
   if (anyNA(labels)) stop("predict returned something that is no class: ", format(p[is.na(labels)][1]))
   reply$labels <- copse$write("labels.npy", labels)
