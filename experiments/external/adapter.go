@@ -33,7 +33,7 @@ func (p *process) describe(ctx context.Context, program *Program) error {
 	var refusal *Refusal
 	switch {
 	case errors.As(err, &refusal): // the adapter's own error; hint adds how to install a missing package
-		return &Refusal{refusal.Msg + p.hint(refusal.Msg)}
+		return &Refusal{Msg: refusal.Msg + p.hint(refusal.Msg)}
 	case err != nil:
 		return err
 	case answer.Described == nil:

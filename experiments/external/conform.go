@@ -15,6 +15,7 @@ type Finding struct {
 	Rule   string // the name of the rule
 	Result Result
 	Detail string // why the check failed or was skipped, or a measurement
+	Trace  string // the calls that led to an error that the program reported, or empty
 }
 
 // A Result is the outcome of a check.
@@ -90,14 +91,18 @@ func (l *rule) finding(s *subject) Finding {
 	err := l.check(s)
 	switch {
 	case err == nil:
-		return Finding{l.name, Passed, s.measured}
+		return Finding{Rule: l.name, Result: Passed, Detail: s.measured}
 	case errors.Is(s.ctx.Err(), context.DeadlineExceeded):
 		err = fmt.Errorf("copse stopped the program after %s and skipped the remaining checks; the program may be "+
 			"waiting for something, or may be too slow even for small data", checkLimit)
 	case errors.As(err, new(skipped)):
-		return Finding{l.name, Skipped, err.Error()}
+		return Finding{Rule: l.name, Result: Skipped, Detail: err.Error()}
 	}
-	return Finding{l.name, Failed, err.Error()}
+	finding := Finding{Rule: l.name, Result: Failed, Detail: err.Error()}
+	if refusal := (*Refusal)(nil); errors.As(err, &refusal) {
+		finding.Trace = refusal.Trace
+	}
+	return finding
 }
 
 // A subject is a program under test.

@@ -61,11 +61,12 @@ func (h *Host) FitPredict(
 // checks the number of classes, discrete attributes and missing values.
 func (c *Capabilities) checkData(train, test *dataset.Set) error {
 	if c.MaxClasses > 0 && train.C() > c.MaxClasses {
-		return &Refusal{fmt.Sprintf("takes at most %d classes, but the training set has %d", c.MaxClasses, train.C())}
+		const format = "takes at most %d classes, but the training set has %d"
+		return &Refusal{Msg: fmt.Sprintf(format, c.MaxClasses, train.C())}
 	}
 	for _, a := range train.Attributes {
 		if a.Kind == dataset.Discrete && !c.Discrete {
-			return &Refusal{fmt.Sprintf("takes numeric attributes only, but %q is discrete", a.Name)}
+			return &Refusal{Msg: fmt.Sprintf("takes numeric attributes only, but %q is discrete", a.Name)}
 		}
 	}
 	if c.Missing {
@@ -74,7 +75,7 @@ func (c *Capabilities) checkData(train, test *dataset.Set) error {
 	for _, set := range []*dataset.Set{train, test} {
 		for i := range set.N() {
 			if j := slices.IndexFunc(set.X.RawRowView(i), math.IsNaN); j >= 0 {
-				return &Refusal{fmt.Sprintf("row %d, column %q: missing value (NaN)", i+1, set.Attributes[j].Name)}
+				return &Refusal{Msg: fmt.Sprintf("row %d, column %q: missing value (NaN)", i+1, set.Attributes[j].Name)}
 			}
 		}
 	}

@@ -235,6 +235,25 @@ func TestPythonWantsCodes(t *testing.T) {
 	}
 }
 
+// Conform reports the calls that led to an error of the method.
+func TestErrorsHaveTraces(t *testing.T) {
+	for language, text := range map[string]string{
+		"r": `source(file.path(Sys.getenv("COPSE_CLIENT"), "copse.R"))
+helper <- function(z) stop("no such value")
+copse_classifier(function(x, y, params) helper(y), function(model, x) x, name = "fails")`,
+		"python": `import copse
+def helper(z):
+    raise ValueError("no such value")
+copse.classifier(lambda x, y, params: helper(y), lambda model, x: x, name="fails")`,
+	} {
+		program, dir := written(t, Classifier, language, text)
+		first := conform(t, program, dir, false)[0]
+		if !strings.Contains(first.Trace, "helper") || !strings.HasSuffix(first.Detail, "no such value") {
+			t.Errorf("%s: %+v", language, first)
+		}
+	}
+}
+
 // Labels of a generator that are not whole numbers are an error.
 func TestGeneratorsDrawCodes(t *testing.T) {
 	programs := map[string]string{

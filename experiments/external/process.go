@@ -229,7 +229,7 @@ func (p *process) decode(line []byte) (*reply, error) {
 		// The function limited shortens a message that is too long, and appends a text with the
 		// number of omitted bytes.
 		shortened := limited([]string{p.conceal(answer.Error)})
-		return nil, &Refusal{oneLine(strings.Join(shortened, "... "))}
+		return nil, &Refusal{oneLine(strings.Join(shortened, "... ")), p.conceal(answer.Trace)}
 	}
 	for i, warning := range answer.Warnings {
 		answer.Warnings[i] = oneLine(p.conceal(warning))
@@ -253,7 +253,10 @@ func (p *process) newRequest() error {
 }
 
 // A Refusal is an error that the program itself reports. The process keeps running.
-type Refusal struct{ Msg string }
+type Refusal struct {
+	Msg   string
+	Trace string // the calls that led to the error, one or more lines; empty if the program reports none
+}
 
 func (r *Refusal) Error() string {
 	if r.Msg == "" {

@@ -131,9 +131,10 @@ const (
 // A reply is a program's answer to a request. The files that it names are in the folder Out of the
 // request. Below, m is the number of rows, C the number of classes, and d the number of attributes.
 type reply struct {
-	ID    int64  `json:"id"`    // of the request
-	OK    bool   `json:"ok"`    // false if the program reports an error
-	Error string `json:"error"` // the message of the error
+	ID    int64  `json:"id"`        // of the request
+	OK    bool   `json:"ok"`        // false if the program reports an error
+	Error string `json:"error"`     // the message of the error
+	Trace string `json:"traceback"` // the calls that led to the error, or empty
 
 	// A classifier sends these fields.
 	Labels        string   `json:"labels"`        // file with m class codes

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -152,6 +153,7 @@ func (o tryOptions) candidatesOfStudy(file string) ([]candidate, error) {
 func (c candidate) try(cmd *cobra.Command, o tryOptions) (broken bool, err error) {
 	out, name := cmd.OutOrStdout(), c.program.String()
 	counts := map[external.Result]int{}
+	printedTraces := map[string]bool{} // many checks fail with the same calls
 	listener := external.Listener{
 		Waiting: func(text string) { fmt.Fprintln(cmd.ErrOrStderr(), name, text) },
 		Started: func(h external.Handshake) {
@@ -168,6 +170,10 @@ func (c candidate) try(cmd *cobra.Command, o tryOptions) (broken bool, err error
 				line += ": " + f.Detail
 			}
 			fmt.Fprintln(out, line)
+			if f.Trace != "" && !printedTraces[f.Trace] {
+				printedTraces[f.Trace] = true
+				fmt.Fprintln(out, "           "+strings.ReplaceAll(strings.TrimSpace(f.Trace), "\n", "\n           "))
+			}
 		},
 	}
 	rng := stream.New(o.seed, "", 0, "conform")

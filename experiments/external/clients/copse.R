@@ -73,13 +73,23 @@ copse$serve <- function(kind, name, version, capabilities, answer) {
   while (length(line <- readLines(input, 1)) > 0) {
     copse$task <- copse$parse(line)
     warned <- character()
+    calls <- ""
     tryCatch(withCallingHandlers({
       if (!is.null(copse$task$seed)) set.seed(copse$task$seed31)
       reply <- answer(copse$task)
       do.call(copse$say, c(list(id = copse$task$id, ok = TRUE, warnings = as.list(unique(warned))), reply))
-    }, warning = function(w) { warned <<- c(warned, conditionMessage(w)); invokeRestart("muffleWarning") }),
-    error = function(e) copse$say(id = copse$task$id, ok = FALSE, error = conditionMessage(e)))
+    }, warning = function(w) { warned <<- c(warned, conditionMessage(w)); invokeRestart("muffleWarning") },
+    error = function(e) calls <<- copse$calls(sys.calls())),
+    error = function(e) copse$say(id = copse$task$id, ok = FALSE, error = conditionMessage(e),
+      traceback = calls))
   }
+}
+
+# Returns the calls from answer() to an error as one text, without the calls that R adds for its handler.
+copse$calls <- function(calls) {
+  calls <- vapply(calls, function(call) deparse(call, nlines = 1)[1], "")
+  calls <- calls[cumsum(calls == "answer(copse$task)") > 0][-1]
+  paste(calls[!grepl("^(\\.handleSimpleError|h\\(simpleError|\\(function) ?\\(", calls)], collapse = " -> ")
 }
 
 # Returns rows as a matrix with column names or, if there are discrete attributes, as a

@@ -7,6 +7,7 @@ import os
 import random
 import sys
 import time
+import traceback
 import warnings
 
 import numpy
@@ -90,7 +91,8 @@ def _serve(kind, name, version, capabilities, answer):
                     numpy.random.seed(task["seed31"])
                 reply.update(answer(task))
             except Exception as e:
-                reply = {"id": task["id"], "ok": False, "error": "%s: %s" % (type(e).__name__, e)}
+                reply = {"id": task["id"], "ok": False, "error": "%s: %s" % (type(e).__name__, e),
+                         "traceback": traceback.format_exc()}
         reply["warnings"] = list(dict.fromkeys(str(w.message) for w in caught))
         _say(reply)
 
