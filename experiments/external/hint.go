@@ -1,6 +1,7 @@
 package external
 
 import (
+	"cmp"
 	"fmt"
 	"path"
 	"path/filepath"
@@ -24,6 +25,9 @@ var missing = []struct {
 		`julia -e 'using Pkg; Pkg.add("%s")'`},
 }
 
+// packageOf contains modules of Python whose package has another name.
+var packageOf = map[string]string{"sklearn": "scikit-learn"}
+
 // hint explains how to provide the package that a log reports as missing. It returns "" if the log
 // reports no missing package.
 func (p *process) hint(log string) string {
@@ -33,7 +37,10 @@ func (p *process) hint(log string) string {
 				return fmt.Sprintf(": it needs %[1]s, but `files` does not list it; the program runs in a folder "+
 					"with copies of only the listed files, so add %[1]s to `files`", file)
 			}
-			install := fmt.Sprintf(m.install, parts[1])
+			if strings.Contains(log, parts[0]+".") {
+				return "" // an installed package lacks a module, so the name of the module is wrong
+			}
+			install := fmt.Sprintf(m.install, cmp.Or(packageOf[parts[1]], parts[1]))
 			// Install the package for the interpreter that the program uses, which may differ from
 			// python3.
 			if python := p.command.Path; strings.HasPrefix(filepath.Base(python), "python") {

@@ -421,6 +421,9 @@ func TestForgottenFiles(t *testing.T) {
 		"lib":    "so add sub/lib to `files`",
 		"listed": "python3 -m pip install listed",
 		"numpy":  "python3 -m pip install numpy",
+
+		"sklearn":        "python3 -m pip install scikit-learn",
+		"sklearn.absent": "(exit status 1); it printed", // sklearn itself is there
 	} {
 		program := &Program{Command: []string{"/bin/sh", "sub/m.sh", module}, Files: []string{"sub/m.sh", "listed.py"}}
 		must(program.Read(dir))
