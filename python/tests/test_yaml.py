@@ -42,3 +42,12 @@ def test_numpy():
 def test_what_is_refused(value):
     with pytest.raises((TypeError, ValueError), match="a study cannot contain"):
         _yaml.text({"a": [value]})
+
+
+def test_estimators_are_named_by_their_path():
+    class Estimator:
+        def get_params(self):
+            return {}
+
+    with pytest.raises(TypeError, match="a study cannot contain a Estimator.*import path"):
+        _yaml.text({"classifiers": [Estimator()]})

@@ -56,7 +56,9 @@ def _scalar(value: Any) -> str:
             raise ValueError("a study cannot contain %r" % value)
         return repr(value)
     if not isinstance(value, str):
-        raise TypeError("a study cannot contain a %s: %r" % (type(value).__name__, value))
+        advice = '; name an estimator by its import path: {"classifier": "sklearn", "estimator": "sklearn.svm:SVC"}'
+        raise TypeError("a study cannot contain a %s: %r%s" % (
+            type(value).__name__, value, advice if hasattr(value, "get_params") else ""))
     if PLAIN.match(value) and value.lower() not in RESERVED:
         return value
     return json.dumps(value, ensure_ascii=False)
