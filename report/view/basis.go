@@ -131,11 +131,11 @@ func drawFailed(rows []*records.Record) bool {
 	return slices.ContainsFunc(rows, func(r *records.Record) bool { return r.Cause == records.NotDrawn })
 }
 
-// onlyCommonDraws returns the cells of a group without the draws on which a classifier failed. A
-// draw is the data of one replicate. All results on such a draw are omitted.
+// onlyCommonDraws returns the cells of a group without the draws on which some fit failed. A draw is
+// the data of a replicate, which several cells can share. All results on such a draw are removed.
 //
-// The cells also lack the classifiers that ExcludedFrom returns. Failures of these classifiers do
-// not count.
+// onlyCommonDraws also removes the classifiers that ExcludedFrom returns. Their failures remove no
+// draws.
 func (v *View) onlyCommonDraws(g *Group) []records.Cell {
 	excluded := v.ExcludedFrom(g)
 	draws := v.drawNames(g)   // draws[i][r] is the draw of replicate r in cell i; cells may share draws
@@ -157,8 +157,8 @@ func (v *View) onlyCommonDraws(g *Group) []records.Cell {
 	return cells
 }
 
-// drawNames returns names[i][r], the name of the draw (the data) of replicate r in cell i. If a fit
-// fails, onlyCommonDraws omits all replicates with the name of its draw.
+// drawNames returns names[i][r], the name of the draw of replicate r in cell i. If a fit fails,
+// onlyCommonDraws omits all replicates with the same name.
 func (v *View) drawNames(g *Group) []map[int]string {
 	names := make([]map[int]string, len(g.Cells))
 	for i, c := range g.Cells {

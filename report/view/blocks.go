@@ -107,9 +107,9 @@ func (v *View) dataNames(cells []records.Cell) (names []string) {
 	return names
 }
 
-// connectedCells groups cells with a common name. Each list in namings contains a name for each cell. Two
-// cells are in one group if a chain of cells connects them, each with the same name as the next in some
-// list.
+// connectedCells groups cells with a common name. Each list in namings contains a name for each
+// cell. Cells with the same name in any of the lists are in one group. A group can therefore contain
+// cells that are connected only through other cells.
 func connectedCells(cells []records.Cell, namings ...[]string) (groups []Group) {
 	connected := stats.NewPartition(len(cells))
 	for _, names := range namings {
@@ -202,15 +202,15 @@ func (v *View) reasonMissing(g *Group, m *Measure, id string) string {
 }
 
 // maxRemoved is the largest proportion of blocks that ranks may omit because of failed or undefined
-// results. The proportion excludes blocks in which the study did not run all classifiers.
+// results. Blocks without a cell in which all classifiers ran do not count.
 const maxRemoved = 0.2
 
-// SelectRanked divides classifiers into ranked and unranked ones. The ranks omit each block in
-// which a ranked classifier fails or lacks m too often.
-//
-// Together, the ranked classifiers remove at most the proportion maxRemoved of the blocks. Classifiers
-// in the list partial are not ranked, because the study is not complete for them: in some cell, they ran
-// on only part of the data. The list is nil if fewer than two classifiers would remain.
+// SelectRanked divides classifiers into three lists:
+//   - ranked: these are ranked. The ranks omit each block in which one of them fails or lacks m too
+//     often. Together, they remove at most the proportion maxRemoved of the blocks.
+//   - unranked: these would remove too many blocks.
+//   - partial: these ran on only part of the data of some cell, because the study is not complete.
+//     If fewer than two classifiers would remain, partial is nil, and they are ranked or unranked.
 func (v *View) SelectRanked(cells []records.Cell, m *Measure, ids []string) (ranked, unranked, partial []string) {
 	if partial = ranOnPartOfCells(cells, ids); len(ids)-len(partial) < 2 {
 		partial = nil

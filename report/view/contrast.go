@@ -11,10 +11,11 @@ import (
 )
 
 // Contrast summarises the mean of a classifier in group g minus its mean in group base. The cells of
-// a group are strata. If the groups share draws or folds, Contrast uses paired differences. If they
-// use different folds of the same data set, the difference has no standard error.
-//
-// In both cases, dependent is true. Otherwise, Contrast treats the groups as independent samples.
+// a group are strata. There are three cases:
+//   - If the groups share draws or folds, Contrast uses paired differences, and dependent is true.
+//   - If they use different folds of the same data set, the difference has no standard error, and
+//     dependent is true.
+//   - Otherwise, Contrast treats the groups as independent samples, and dependent is false.
 func (v *View) Contrast(g, base *Group, m *Measure, id string) (difference stats.Summary, dependent bool) {
 	ids := []string{id}
 	pooled, pooledBase := v.PoolFor(g, m, ids), v.PoolFor(base, m, ids)

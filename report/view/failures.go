@@ -8,8 +8,8 @@ import (
 	"copse/stats/records"
 )
 
-// FailedRanksSentence is like FailedFitsSentence but for ranks. It counts only cells in which all
-// classifiers have results.
+// FailedRanksSentence describes failures that affect ranks, as FailedFitsSentence does. It counts
+// only fits in cells in which each classifier has a value of m.
 func (v *View) FailedRanksSentence(cells []records.Cell, m *Measure, ids []string) string {
 	lacks := func(c records.Cell) bool {
 		return slices.ContainsFunc(ids, func(id string) bool { return len(m.values(&c, id)) == 0 })

@@ -115,11 +115,10 @@ func CanCompare(ids []string, champion string) bool {
 	return len(ids) > 1 && (champion == "" || slices.Contains(ids, champion))
 }
 
-// Partial returns the classifiers that a joint test of all pairs leaves out of a group, because
-// they ran on only some of its data. Without a joint test, it returns nil.
-//
-// A joint test uses only data on which all its classifiers ran. A classifier that ran on only
-// some of the group's data would reduce the results of all pairs.
+// Partial returns the classifiers that the joint test of all pairs in a group leaves out, because
+// they ran on only part of the data. A joint test uses only data on which all its classifiers ran,
+// so these classifiers would reduce the results of all pairs. Without a joint test, Partial returns
+// nil.
 //
 // The argument pooled is the result of PoolFor for g. The argument champion is the id of a
 // classifier chosen in advance, or "".
@@ -143,12 +142,13 @@ func (v *View) PartialSentence(verdict string, groups []Group, partial [][]strin
 	return v.sinceSentence(verdict, "they were not run on all data", groups, partial)
 }
 
-// sinceSentence names the classifiers in lists[i] with the group groups[i]. It returns "" if all
-// lists are empty. An example, in which SLB is in all lists:
+// sinceSentence names the classifiers in any of the lists, with the groups to which their lists
+// belong. lists[i] belongs to groups[i]. A classifier in all lists, such as SLB here, needs no groups:
 //
 //	"Not compared, since they were not run on all data: RF in n = 200, n = 400; SLB."
 //
-// In this example, verdict is "Not compared" and reason is "they were not run on all data".
+// In this example, verdict is "Not compared" and reason is "they were not run on all data". If all
+// lists are empty, the sentence is "".
 func (v *View) sinceSentence(verdict, reason string, groups []Group, lists [][]string) string {
 	var parts []string
 	for _, id := range v.Records.Classifiers {

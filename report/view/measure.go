@@ -293,10 +293,11 @@ func (m *Measure) AddsCounts() bool {
 }
 
 // Digits returns the number of decimals with which to print values of about the given size, or
-// sheet.Scientific. Percentages have two decimals. Other values have at least the decimals of Decimals.
+// sheet.Scientific. Percentages have two decimals.
 //
-// Values computed from predictions have at least four decimals, times and memory at least one. But
-// these additional decimals give at most five significant digits.
+// Other values have three significant digits (see Decimals), but at least four decimals if they are
+// computed from predictions, and at least one if they are times or memory. These minimums do not
+// apply if they would give more than five significant digits.
 func (m *Measure) Digits(size float64) int {
 	if m.Unit == "%" {
 		return 2

@@ -9,12 +9,11 @@ import (
 
 const pooledID = "pooled"
 
-// Pool combines the cells of a group into one cell with independent results. It treats failed fits
-// as TreatFailures does.
+// Pool combines the cells of a group into one cell with independent results, after failed fits have
+// been treated (see TreatFailures). Each result is the mean over all results of a classifier in a
+// unit. A unit is a data set (Demsar 2006) or a draw of new data, and several cells can use it.
 //
-// A unit is a data set (Demsar 2006) or a draw, which several cells can use. The pooled cell has
-// one result for each classifier and unit, which is the mean over the results of this classifier on
-// this unit. If the group has a single cell, its results are not averaged.
+// If the group has a single cell, its results are not averaged.
 func (v *View) Pool(g *Group) records.Cell {
 	cells := v.TreatFailures(g)
 	if len(cells) == 1 {
@@ -45,8 +44,8 @@ type unitResult struct {
 // unitMeans returns the mean result of each classifier in each unit. The field Data of a mean
 // contains the name of the unit.
 //
-// If a classifier lacks results on some data of the unit, its mean is omitted, because it would not
-// be comparable.
+// unitMeans omits the mean of a classifier that lacks results on some data of the unit, because the
+// mean would not be comparable.
 func unitMeans(results []unitResult) (means []records.Record) {
 	numbers, dataSets := countUnits(results)
 	type key struct{ unit, classifier string }

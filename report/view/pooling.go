@@ -58,12 +58,12 @@ func (v *View) PooledCellsSentence(subject string, groups []Group) string {
 		strings.Join(differing, ", "), comparability)
 }
 
-// OtherCells lists the groups whose cells have other levels than the cells of the largest group,
-// as in "n = 10; even, n = 20 (2)". A number in parentheses counts the cells of a smaller group. The
-// list is "" if the groups differ only in the factors that separate them.
+// OtherCells lists the groups that are not comparable with the largest group, because their cells
+// differ in other factors than those that separate the groups (see comparedFactors). If a group is
+// smaller than the largest one, its number of cells follows: "n = 10; even, n = 20 (2)".
 //
-// If several groups are largest, OtherCells compares the others with the first of them. It also
-// returns the number of cells in the largest group.
+// The list is "" if all groups are comparable. The result most is the number of cells in the largest
+// group. If several groups are largest, the others are compared with the first of them.
 func (v *View) OtherCells(groups []Group) (list string, most int) {
 	var largest map[records.Levels]int // levels of the cells in the first of the largest groups
 	var levels []map[records.Levels]int
@@ -87,8 +87,9 @@ func (v *View) OtherCells(groups []Group) (list string, most int) {
 	return listFirst(others), most
 }
 
-// comparedFactors returns the factors whose levels must agree between comparable groups. They do not
-// separate the groups, and each group has a cell with the factor. A group may lack a nested factor.
+// comparedFactors returns the factors whose levels comparable groups must share. It omits the
+// factors that separate the groups, and factors that all cells of some group lack. For example, a
+// group can lack a nested factor.
 func (v *View) comparedFactors(groups []Group) []string {
 	return Without(v.FactorNames(), func(name string) bool {
 		hasFactor := func(c records.Cell) bool { return c.Levels.Of(name) != "" }
@@ -174,8 +175,8 @@ func (v *View) hasFewerFits(g *Group, id string, ids []string) bool {
 //
 //	" The cells have 33 to 40 replicates with results. Each replicate has the same weight."
 //
-// The argument weights is its last sentence, here "Each replicate has the same weight." If results
-// with undefined m are omitted, the text begins with a sentence on this omission.
+// The argument weights is the last sentence, here "Each replicate has the same weight." If the means
+// omit results with undefined m, a sentence on these results precedes the others.
 func (v *View) weightSentence(groups []Group, m *Measure, ids []string, weights string) (text string) {
 	sizes := v.countCellSizes(groups, m, ids)
 	if sizes.omitsResults {
@@ -197,7 +198,8 @@ type cellSizes struct {
 	omitsResults bool    // results are omitted, because the metric is undefined for some classifier
 }
 
-// countCellSizes returns the numbers of results in pooled means of m for the classifiers ids.
+// countCellSizes counts the results of each cell that enter the pooled means of m for the
+// classifiers ids.
 func (v *View) countCellSizes(groups []Group, m *Measure, ids []string) cellSizes {
 	sizes := cellSizes{low: math.MaxInt}
 	for _, g := range groups {
@@ -225,7 +227,7 @@ func (v *View) cellsInMean(g *Group, m *Measure, ids []string) (cells []records.
 }
 
 // sizeRange returns the smallest and the largest number of results that a cell contributes to a
-// mean over cells. It skips cells whose data set is given and not drawn.
+// mean over cells. It skips cells of given data sets, because each contributes one result.
 //
 // If it skips all cells, low is greater than high.
 func (v *View) sizeRange(cells []records.Cell) (low, high int) {

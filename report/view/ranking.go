@@ -19,13 +19,14 @@ const resamples = 1000
 // in which some classifier has no result. It returns nil if any of these conditions holds:
 //   - There is no random source, or the study is a rehearsal.
 //   - No block has results of all classifiers.
-//   - A block has a single replicate, and the blocks are dependent or this is the only one.
+//   - A block has a single replicate, and blocks are not resampled, because they are dependent or
+//     there is only one.
 func (v *View) FirstOverBlocks(cells []records.Cell, m *Measure, ids []string) ([]float64, error) {
 	losses, err := v.completeBlocks(v.inStudyOrder(cells), m, ids)
 	if err != nil || len(losses) == 0 || v.Random == nil || v.Rehearsal {
 		return nil, err
 	}
-	// A resample draws blocks if they are independent. It then draws replicates within each block.
+	// Each resample draws blocks if they are independent, and then replicates within each block.
 	independent := v.BlockKey(cells) != ""
 	blocksVary := independent && len(losses) > 1
 	hasOneReplicate := func(block [][]float64) bool { return len(block) == 1 }
@@ -71,11 +72,10 @@ func (v *View) completeBlocks(cells []records.Cell, m *Measure, ids []string) (l
 	return losses, nil
 }
 
-// replicateLosses returns losses[r][k], the mean loss of ids[k] in replicate r. The mean is over
-// the cells of g.
+// replicateLosses returns losses[r][k], the mean loss of ids[k] in replicate r over the cells of g.
 //
-// If the replicates of the cells cannot be matched, r is the index of a result of the pooled cell
-// instead.
+// If the cells do not have the same number of replicates with results of all classifiers, r counts
+// the results of the pooled cell instead.
 func (v *View) replicateLosses(g *Group, m *Measure, ids []string) ([][]float64, error) {
 	compared := append(slices.Clone(ids), m.Baseline) // Comparable ignores the baseline ""
 	var cells []records.Cell

@@ -9,11 +9,11 @@ import (
 	"copse/stats/records"
 )
 
-// sharedCells returns the cells of a block on whose data all given classifiers ran. Classifiers may
-// have run in different cells with the same data.
+// sharedCells returns the cells of a block on whose data all given classifiers ran. If several cells
+// have the same data, a classifier needs results in only one of them.
 //
-// In an unfinished study, some of the classifiers may not have run on all replicates of a cell. The
-// cells then contain only the replicates on which all of them ran.
+// In an unfinished study, a classifier may lack some replicates of these data. The returned cells
+// contain only the replicates on which all given classifiers ran.
 func sharedCells(block *Group, ids []string) (shared Group) {
 	for _, cells := range cellsByData(block.Cells) {
 		ran := coverageOf(cells, ids)

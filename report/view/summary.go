@@ -8,8 +8,10 @@ import (
 )
 
 // Summary summarises the results of a classifier in a group. The argument pooled is the cell that
-// Pool or PoolFor returns for g. If g has several cells and none has exactly one result, the
-// standard error treats the cells as strata. Otherwise, it treats all results as one sample.
+// Pool or PoolFor returns for g.
+//
+// If g has several cells, the standard error treats them as strata. If one of these cells has a
+// single result, the standard error treats all results as one sample instead.
 func (v *View) Summary(g *Group, pooled *records.Cell, m *Measure, classifier string) stats.Summary {
 	values := v.Values(g, pooled, m, classifier)
 	// Summarize treats all results as independent. But folds share rows, so their results are
@@ -22,12 +24,12 @@ func (v *View) Summary(g *Group, pooled *records.Cell, m *Measure, classifier st
 	return stratified(s, v.ofCells(g, pooled, m, classifier))
 }
 
-// stratified returns s with the standard error of a stratified mean (Cochran 1977, section 5.4).
-// The cells are the strata, because the design fixes them. If some cell has a single result,
-// stratified returns s itself.
+// stratified replaces the standard error and the degrees of freedom in s, the summary of the results
+// of all cells together. The new ones are for a stratified mean (Cochran 1977, section 5.4). The
+// cells are the strata, because the design fixes them. The argument cells summarises each cell.
 //
-// The argument s summarises the results of all cells together. The argument cells summarises each
-// cell.
+// A cell with a single result has no variance. If there is such a cell, stratified returns s
+// unchanged.
 func stratified(s stats.Summary, cells []stats.Summary) stats.Summary {
 	if slices.ContainsFunc(cells, isSingle) {
 		return s
@@ -66,10 +68,8 @@ func (v *View) ofCells(g *Group, pooled *records.Cell, m *Measure, classifier st
 func isSingle(cell stats.Summary) bool { return cell.N == 1 }
 
 // balancedSummary is like Summary, but gives all cells the same weight, even if more fits failed in
-// some of them.
-//
-// If two groups have cells with the same levels of all other factors, their means then differ only
-// by the factor that separates the groups.
+// some of them. Contrast subtracts two such means. Unequal weights of cells would mix effects of
+// other factors into the difference.
 func (v *View) balancedSummary(g *Group, pooled *records.Cell, m *Measure, classifier string) stats.Summary {
 	s := v.Summary(g, pooled, m, classifier)
 	cells := v.ofCells(g, pooled, m, classifier)

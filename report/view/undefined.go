@@ -9,12 +9,11 @@ import (
 	"copse/stats/records"
 )
 
-// UndefinedIn returns the classifiers in ids for which m is missing too often for a comparison. In
-// some cell, m is missing in at least two results of the classifier, and in more than the
-// proportion MaxFailureRate of its results.
+// UndefinedIn returns the classifiers in ids that lack m too often for a comparison: too many of
+// their pooled results in some cell of g lack it (see exceedsRate). All cells with a single pooled
+// result count as one cell.
 //
-// UndefinedIn omits classifiers for which m is always missing. Before it counts, it joins all cells
-// with a single pooled result into one cell.
+// UndefinedIn does not return classifiers that lack m in all results.
 func (v *View) UndefinedIn(g *Group, m *Measure, ids []string) []string {
 	pooled := v.Pool(g)
 	return v.oftenUndefined(&pooled, m, ids)
@@ -51,9 +50,8 @@ func knownReplicates(c *records.Cell, m *metrics.Metric) records.Cell {
 }
 
 // strataWithJoinedSingles divides a pooled cell into its strata. It joins all strata with a single
-// result, such as data sets, into one cell.
-//
-// Each of them alone could never satisfy exceedsRate, which requires two results without a value.
+// result, such as data sets, into one cell. A stratum with a single result could never exceed the
+// rate, because exceedsRate requires two results without a value.
 func strataWithJoinedSingles(pooled *records.Cell) (cells []records.Cell) {
 	var singles []records.Record
 	for _, c := range strata(pooled) {
@@ -107,7 +105,7 @@ func (v *View) UndefinedSentence(verdict string, groups []Group, m *Measure, ids
 
 // resultsWithout counts, for each classifier, the successful results that lack a value of m and for
 // which isCounted returns true. For example, "SLB 12 of 20" means that SLB has 20 successful
-// results, of which 12 are counted.
+// results and 12 of them are counted.
 func (v *View) resultsWithout(groups []Group, m *Measure, ids []string, isCounted func(*records.Record) bool) string {
 	cells := v.averagedCells(groups, m)
 	return v.countWords(ids, func(id string) (s share) {
@@ -127,8 +125,8 @@ func (v *View) resultsWithout(groups []Group, m *Measure, ids []string, isCounte
 }
 
 // averagedCells returns the cells whose results the means of m average. If m needs only confusion
-// matrices, it returns the pooled cell of each group. Pool adds the matrices of folds, and m may be
-// defined for their sum only.
+// matrices, these are the pooled cells of the groups. Pool adds the matrices of folds, and m can be
+// defined for the sum even if it is undefined for each fold.
 func (v *View) averagedCells(groups []Group, m *Measure) (cells []records.Cell) {
 	for _, g := range groups {
 		if m.Metric.Needs == metrics.Counts {

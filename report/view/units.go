@@ -36,15 +36,14 @@ func (v *View) unitNoun(groups []Group, onOneTestSet string) string {
 	return cmp.Or(strings.Join(words, " or "), "replicates") // without cells, there are no words
 }
 
-// cellNoun returns the plural noun for the results of a cell, such as "folds". The argument
-// isPooled is true if the cell is pooled with other cells of its group.
+// cellNoun returns the plural noun for the results of a cell, such as "folds". A task is a data set
+// that a generator draws and cross-validation splits.
 //
-// The argument onOneTestSet is the noun for replicates with the same test rows.
-//
-// A task is a drawn problem (a data set drawn by a generator) with cross-validation.
+// The argument isPooled is true if the cell is pooled with other cells of its group. The argument
+// onOneTestSet is the noun for replicates with the same test rows.
 func (v *View) cellNoun(s Sampling, isPooled bool, onOneTestSet string) string {
 	switch {
-	// Pool reduces the folds of a problem to one result, so isPooled decides first.
+	// In pooled cells, all folds of a problem count as one result (see Pool).
 	case isPooled && s.DrawnProblems: // one result for each drawn problem
 		return "tasks"
 	case isPooled && s.OneDataSet: // one result for each data set
@@ -89,11 +88,11 @@ func (v *View) AddedCountsSentence(groups []Group, m *Measure) string {
 	return ""
 }
 
-// UnitOf returns the number of the result to which a replicate belongs, counted from 1. It also
-// returns how many replicates belong to this result.
+// UnitOf returns the number of the unit to which a replicate belongs, counted from 1. It also
+// returns the number of replicates in this unit.
 //
-// If tests compare tasks, each fold is a replicate, and the result of a task is the mean over its
-// folds. Otherwise, each replicate is a result, and UnitOf returns its number and 1.
+// If tests compare tasks, a replicate is a fold, and a unit is a task with all its folds. Otherwise,
+// a unit is a single replicate.
 func (v *View) UnitOf(cell string, replicate int) (unit, replicates int) {
 	if s := v.Sampling[cell]; v.overFolds(s) {
 		return records.FoldTask(replicate, s.Folds), s.Folds
@@ -142,10 +141,9 @@ func (v *View) StandardErrorNoun(groups []Group, measures ...*Measure) string {
 }
 
 // standardErrorNoun returns the term for the standard error that Summary computes for m in a group.
-//
-// If the strata of the group use different draws of data, this standard error uses the standard
-// deviation within each stratum. If one of these has a single result, it uses the standard
-// deviation of all results.
+// The term ends in "within cells" if the standard error uses the standard deviations within several
+// strata (see strataOf). It ends in "over cells" if it uses the standard deviation of all results,
+// because some stratum has a single result.
 func (v *View) standardErrorNoun(g *Group, m *Measure) string {
 	if m.OfPredictions() && v.UnitNoun([]Group{*g}) == overDataSets {
 		return "standard errors over data sets"
@@ -242,8 +240,8 @@ func (v *View) TestLabels(groups []Group, joint bool) string {
 	return v.testWords(groups, joint, func(t *stats.Test) string { return t.Label })
 }
 
-// JointTest returns the joint test of all pairs for the design of t. If t is a test on test rows,
-// it returns t, because there is no joint test on test rows.
+// JointTest returns the joint test of all pairs for the design of t. Tests on test rows have no
+// joint counterpart, so JointTest returns them unchanged.
 func JointTest(t stats.Test) stats.Test {
 	if t.Designs[0] == stats.TestRows {
 		return t

@@ -91,8 +91,8 @@ func (v *View) pairedTest(c *records.Cell, sampling Sampling) (stats.Test, error
 // testOfFolds returns the test for folds or splits of one data set. Their results are dependent, so
 // few tests are valid. The argument where, such as " (cell n=200)", names the cell in errors.
 //
-// A test may be calibrated for a fixed number of results (see stats.Test.Folds). If the cell lacks
-// results, testOfFolds returns the default test instead.
+// Some tests are calibrated for a fixed number of results (see stats.Test.Folds). If the study file
+// requests such a test and results of the cell are missing, testOfFolds returns the default test.
 func (v *View) testOfFolds(c *records.Cell, sampling Sampling, where string) (stats.Test, error) {
 	test, err := v.validTest(sampling)
 	if errors.Is(err, stats.ErrAssumption) {
@@ -118,8 +118,9 @@ func (v *View) lacksResults(c *records.Cell) bool {
 // testOfPooled returns the test for a pooled cell, which has independent results. This is the test
 // in the study file if it is valid for independent results.
 //
-// If that test is valid only for the results of single cells, such as folds, testOfPooled returns
-// the default test. If it is valid for no cell, testOfPooled returns an error.
+// If that test is valid only for the results of some single cell, such as its folds, testOfPooled
+// returns the default test. If it is valid for no cell of the study either, testOfPooled returns an
+// error.
 func (v *View) testOfPooled() (stats.Test, error) {
 	test, err := v.test(stats.Independent)
 	isValidFor := func(cell records.Cell) bool {
