@@ -138,7 +138,7 @@ func drawFailed(rows []*records.Record) bool {
 // draws.
 func (v *View) onlyCommonDraws(g *Group) []records.Cell {
 	excluded := v.ExcludedFrom(g)
-	draws := v.drawNames(g)   // draws[i][r] is the draw of replicate r in cell i; cells may share draws
+	draws := v.drawNames(g)   // draws[i][r] is the draw of replicate r in cell i
 	lost := map[string]bool{} // draws with a failed fit in any cell; all cells omit them
 	for i, c := range g.Cells {
 		for _, r := range c.Rows {
@@ -164,16 +164,11 @@ func (v *View) drawNames(g *Group) []map[int]string {
 	for i, c := range g.Cells {
 		names[i] = map[int]string{}
 		for replicate, rows := range c.ByReplicate() {
-			if v.Sampling[c.ID].OneDataSet { // each replicate is a fold or split
-				// The name of a fold contains its cell, so a failure omits the fold from this cell
-				// only.
+			if v.Sampling[c.ID].OneDataSet { // a fold or split, whose failure does not affect other cells
 				names[i][replicate] = fmt.Sprintf("%s/%d", c.ID, replicate)
-				continue
+			} else { // cells that share the draw share its name
+				names[i][replicate] = v.drawName(&c, replicate, fingerprint(rows, i))
 			}
-			// Cells that share the data of a replicate use the same name for them. If a fit on
-			// these data fails, onlyCommonDraws then omits them from all of these cells.
-			hash := fingerprint(rows, i) // of the data; the name of a draw from an unknown source
-			names[i][replicate] = v.drawName(&c, replicate, hash)
 		}
 	}
 	return names

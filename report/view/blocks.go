@@ -212,7 +212,8 @@ const maxRemoved = 0.2
 //   - partial: these ran on only part of the data of some cell, because the study is not complete.
 //     If fewer than two classifiers would remain, partial is nil, and they are ranked or unranked.
 func (v *View) SelectRanked(cells []records.Cell, m *Measure, ids []string) (ranked, unranked, partial []string) {
-	if partial = ranOnPartOfCells(cells, ids); len(ids)-len(partial) < 2 {
+	partial = ranOnPartOfCells(cells, ids)
+	if len(ids)-len(partial) < 2 {
 		partial = nil
 	}
 	ids = Except(ids, partial...)

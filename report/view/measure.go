@@ -313,8 +313,8 @@ func (m *Measure) Digits(size float64) int {
 	if digits == sheet.Scientific {
 		return digits
 	}
-	const significant = 5
-	return max(digits, min(least, significant-1-firstDigit(size)))
+	const mostSignificant = 5
+	return max(digits, min(least, mostSignificant-1-firstDigit(size)))
 }
 
 // Decimals returns the number of decimals that give three significant digits to a number of the

@@ -23,7 +23,7 @@ func (v *View) Pool(g *Group) records.Cell {
 	for i, c := range cells {
 		for _, rows := range v.unitsOf(&c) { // rows has at most one result of each classifier
 			data := fingerprint(rows, i)
-			unit := v.drawName(&c, rows[0].Replicate, data) // data if the source is unknown
+			unit := v.drawName(&c, rows[0].Replicate, data)
 			for _, row := range rows {
 				results = append(results, unitResult{Record: row, unit: unit, data: data})
 			}
@@ -52,7 +52,7 @@ func unitMeans(results []unitResult) (means []records.Record) {
 	for _, alike := range stats.Grouped(results, func(r unitResult) key { return key{r.unit, r.Classifier} }) {
 		unit := alike[0].unit
 		if countData(alike) < dataSets[unit] {
-			continue
+			continue // the classifier lacks results on some data of the unit
 		}
 		mean := *alike[0].Record // a single result is its own mean
 		if len(alike) > 1 {

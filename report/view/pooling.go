@@ -76,13 +76,14 @@ func (v *View) OtherCells(groups []Group) (list string, most int) {
 	}
 	var others []string
 	for i, g := range groups {
+		if maps.Equal(levels[i], largest) {
+			continue // comparable
+		}
 		name := v.sharedLevels(&g)
 		if n := len(g.Cells); n < most {
 			name += fmt.Sprintf(" (%d)", n)
 		}
-		if !maps.Equal(levels[i], largest) {
-			others = append(others, name)
-		}
+		others = append(others, name)
 	}
 	return listFirst(others), most
 }
@@ -234,7 +235,7 @@ func (v *View) sizeRange(cells []records.Cell) (low, high int) {
 	low = math.MaxInt
 	for _, c := range cells {
 		s, n := v.Sampling[c.ID], len(c.Replicates)
-		if s.isDataSet() { // given, not drawn; Pool reduces it to one result
+		if s.isDataSet() { // Pool reduces it to one result
 			continue
 		}
 		if s.OneDataSet {

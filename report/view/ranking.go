@@ -92,7 +92,7 @@ func (v *View) replicateLosses(g *Group, m *Measure, ids []string) ([][]float64,
 	}
 	replicates := len(byCell[0])
 	hasOtherNumber := func(losses [][]float64) bool { return len(losses) != replicates }
-	if replicates == 0 || slices.ContainsFunc(byCell, hasOtherNumber) { // they cannot be matched
+	if replicates == 0 || slices.ContainsFunc(byCell, hasOtherNumber) { // replicates cannot be matched
 		pooled := v.PoolFor(g, m, ids)
 		return pooled.Common(m.Metric, ids)
 	}

@@ -148,14 +148,14 @@ func (v *View) standardErrorNoun(g *Group, m *Measure) string {
 	if m.OfPredictions() && v.UnitNoun([]Group{*g}) == overDataSets {
 		return "standard errors over data sets"
 	}
-	noun := v.unpooledErrorNoun(g, m)
+	noun := v.standardErrorKind(g, m)
 	switch {
 	case v.HasErrorWithinCells(*g, m):
 		return noun + " within cells"
 	case len(v.strataIn(g, m)) > 1:
 		return "standard errors over cells"
 	}
-	return noun // there is a single cell, or all cells share their draws
+	return noun // a single stratum: there is one cell, or all cells share their draws
 }
 
 // TestsOfPooledCells describes tests in groups for which HasErrorWithinCells returns true.
@@ -176,10 +176,10 @@ func (v *View) strataIn(g *Group, m *Measure) []records.Cell {
 	return v.strataOf(g, &pooled, m)
 }
 
-// unpooledErrorNoun returns the term for the standard errors of means in single cells of a group.
-// Several terms are joined by "or". Pooled results of several cells are independent, so their errors
-// are Monte-Carlo standard errors.
-func (v *View) unpooledErrorNoun(g *Group, m *Measure) string {
+// standardErrorKind names the kind of standard errors in a group. If its cells have different kinds,
+// it joins both by "or". Pooled results of several cells are independent, so their standard errors
+// are always Monte-Carlo standard errors.
+func (v *View) standardErrorKind(g *Group, m *Measure) string {
 	isPooled := len(g.Cells) > 1 && m.OfPredictions()
 	return DistinctWords(g.Cells, func(c records.Cell) string {
 		if v.Sampling[c.ID].TestRatio > 0 && !isPooled { // folds or splits of one data set
