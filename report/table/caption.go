@@ -54,7 +54,7 @@ func (t *Table) captionText() string {
 const sharedTime = "Work that several classifiers share counts in the time of each."
 
 // spreadWords explains the numbers in parentheses, as in " (standard deviation)". It returns "" if
-// there are none. Without p-values, this is the case if every mean is over a single result.
+// there are none, for example because every mean is over a single result.
 func (t *Table) spreadWords() string {
 	if t.anyComparison(t.showsP) {
 		return fmt.Sprintf(" (%sp-value of the comparison with %s)", t.adjustedWord(), t.comparedWith())
@@ -132,10 +132,10 @@ func (t *Table) boldCaption(columns []string, best string) string {
 }
 
 // rowsByTest divides the rows with tests by the kind of their test. The list main contains the rows
-// with a joint test of at least three classifiers. In the rows of the list ofTwo, another test
-// compares two classifiers.
+// with a joint test of at least three classifiers. The list ofTwo contains the rows with a test of two
+// classifiers.
 //
-// If no row has a joint test, main contains all rows with tests and ofTwo is nil.
+// If no row has a joint test, main contains all rows with tests, and ofTwo is nil.
 func (t *Table) rowsByTest() (main, ofTwo []int) {
 	var joint, others []int
 	for _, i := range t.testedRows() {

@@ -36,9 +36,9 @@ var entryColumns = []Column{
 		"the 1000 resamples is drawn from the results of the table row"},
 }
 
-// comparedColumns compare the classifier of the line with the champion or, without a champion, with
-// the best classifier of the row. A positive difference means that the classifier of the line is
-// worse.
+// comparedColumns describe the comparison between the classifier in the CSV line and the champion or,
+// without a champion, the best classifier of the table row. A positive difference means that the
+// classifier in the line is worse.
 var comparedColumns = []Column{
 	{"test", "name of the test, which compares this classifier with the best one of the row, or with the champion if " +
 		"there is one; NA in the line of the best one or the champion"},
@@ -154,11 +154,11 @@ func (t *Table) comparedFields(row *Row, q *verdicts.Comparison) (fields []strin
 	return fields
 }
 
-// comparedValues returns the known values of comparedColumns, by column name. q compares one
-// classifier with the best classifier or the champion.
+// comparedValues returns the known values of comparedColumns, by column name. q compares a classifier
+// with the champion or, without a champion, with the best classifier.
 //
-// A difference d in q is the loss of the best classifier or champion minus the other loss. The
-// columns contain -d.
+// In q, positive differences mean that the classifier is better. In the columns, they mean that it is
+// worse, so comparedValues changes their sign.
 func (t *Table) comparedValues(row *Row, q *verdicts.Comparison) map[string]string {
 	scaled := func(loss float64) string { return sheet.Full(loss * t.Measure.Scale) }
 	reversed := func(d float64) string { return scaled(0 - d) } // 0-d avoids -0

@@ -12,7 +12,8 @@ import (
 	"copse/stats/verdicts"
 )
 
-// EffectsLegend returns the caption of the table of effect sizes, which explains the abbreviations.
+// EffectsLegend returns the part of the caption of the table of effect sizes that explains the
+// abbreviations.
 func (t *Table) EffectsLegend() string {
 	p := "p-value, adjusted for all comparisons in the row"
 	if t.view.Adjustment() == stats.Uncorrected {
@@ -178,8 +179,8 @@ func (e *Entry) firstShareLine() []string {
 }
 
 // estimateLines returns lines with the intervals, the standard error and the rank correlation of a
-// comparison. In q, positive differences mean that the classifier is better. estimateLines changes
-// the signs.
+// comparison. In q, positive differences mean that the classifier is better. In the lines, they mean
+// that it is worse.
 func (t *Table) estimateLines(r *Row, q *verdicts.Comparison) (lines []string) {
 	scale := t.Measure.Scale
 	opposite := func(low, high float64) string { return interval(-high*scale, -low*scale, t.Digits) }
@@ -274,9 +275,9 @@ func (t *Table) intervalKind() string {
 	case most <= 2 || t.view.Champion != "":
 		return level + " confidence interval"
 	}
-	// The same data choose the best classifier, and these intervals ignore the choice. The text for
-	// two classifiers needs no such warning, because their choice changes only the sign of the
-	// difference.
+	// The best classifier is chosen from the same data, and these intervals ignore the choice. Among
+	// two classifiers, the choice changes only the sign of the difference, so the texts above need no
+	// warning.
 	return "interval of nominal level " + level + " (not simultaneous, although the best is chosen on the same " +
 		"data)"
 }

@@ -7,10 +7,10 @@ import (
 	"copse/report/view"
 )
 
-// Families returns the families of hypotheses that the table tests. Each row with tests has one
-// family of differences, unless it pools cells of one data set, whose results count as one. If
-// Inference.Margin is positive, it also has one family of equivalence tests. A table of contrasts with
-// bold type has one family, which contains all intervals.
+// Families returns the families of hypotheses that the table tests:
+//   - In a table of means, each row with tests has a family of differences. If Inference.Margin is
+//     positive, it also has a family of equivalence tests.
+//   - A table of contrasts with bold type has one family, which contains all intervals.
 func (t *Table) Families() []view.Family {
 	var list []view.Family
 	for _, ofMetric := range t.MetricTables() {

@@ -111,11 +111,11 @@ func (t *Table) metricFindings() (f Findings) {
 	return f
 }
 
-// leadSentences returns a sentence for each varying factor, on the lead at each level of the
-// factor.
+// leadSentences returns a sentence for each varying factor whose levels can be compared, on the lead
+// at each level. comparesLevels is then true.
 //
-// If no factor has such a sentence, leadSentences returns one sentence on the lead over all rows,
-// and comparesLevels is false. Otherwise, comparesLevels is true.
+// If there is no such factor, leadSentences returns one sentence on the lead over all rows, and
+// comparesLevels is false.
 func (t *Table) leadSentences() (sentences []leadSentence, comparesLevels bool) {
 	for _, name := range t.varyingFactors(t.decidableRows()) {
 		if s := t.factorFinding(name); s.text != "" {
@@ -158,11 +158,11 @@ type margin struct {
 	rows  []int
 }
 
-// margins groups rows by their level of a factor, in the order of the levels. It omits levels with
-// an undecided row, because findings do not describe undecided rows.
+// margins groups rows by their level of a factor, in the order of the levels. It omits each level with
+// an undecided row, because the average at this level would lack the row.
 //
-// It returns nil if the cells at different levels differ in other factors, because averages over
-// them would not be comparable.
+// It returns nil if the cells at different levels differ in other factors, because averages at these
+// levels would not be comparable.
 func (t *Table) margins(factor string) []margin {
 	list := t.allMargins(factor)
 	var levels []view.Group
@@ -217,8 +217,7 @@ func (t *Table) factorFinding(factor string) (s leadSentence) {
 	for _, m := range margins {
 		rows = append(rows, m.rows)
 	}
-	// firstAndLastLevel compares gaps between the mean losses of two classifiers. Rows with a
-	// single test set have no gaps.
+	// firstAndLastLevel compares gaps, and rows with a single test set have none (see newLead).
 	if isNumeric && slices.ContainsFunc(slices.Concat(rows...), t.isOnOneTestSet) {
 		return s
 	}
@@ -262,11 +261,12 @@ func (t *Table) averagedOver(margins []margin) string {
 	return "averaged over " + view.And(t.view.FactorLabels(others)) + ": "
 }
 
-// firstAndLastLevel describes how the gap between leader and rival changes from the first to the
-// last level of a numeric factor. leads[i] is the lead in margins[i].
+// firstAndLastLevel describes the lead at the first level of a numeric factor, and how the gap between
+// the same two classifiers changes up to the last level. leads[i] is the lead in margins[i].
 //
-// In three cases, it describes the leads at both levels instead. The best means at the first level
-// are equal, leader and rival are exchanged at the last level, or the gap there is unknown.
+// In three cases, it describes the lead at the last level instead of the change: if the best means at
+// the first level are equal, if leader and rival are exchanged at the last level, or if their gap
+// there is unknown.
 func (t *Table) firstAndLastLevel(margins []margin, leads []lead) leadSentence {
 	end := len(margins) - 1
 	first, last, lastLabel := leads[0], leads[end], margins[end].label
@@ -288,8 +288,8 @@ func (t *Table) firstAndLastLevel(margins []margin, leads []lead) leadSentence {
 	return leadSentence{text: text, hasInterval: true, hasRatio: hasRatio} // gapChange always gives an interval
 }
 
-// gapIn returns the gap between the leader and the rival of l in other rows, where other
-// classifiers may lead.
+// gapIn returns the gap between the leader and the rival of l in the given rows, even if another
+// classifier leads there.
 //
 // The result known is false if the leader or the rival has too few results in these rows, or if the
 // gap has no interval.
@@ -365,9 +365,9 @@ func (t *Table) overWords(rows []int) string {
 	return fmt.Sprintf("For %s, ", t.view.InWords(t.Factors, t.Rows[rows[0]].Levels))
 }
 
-// intervalWords explains the intervals in the findings. combined has the leads of all sentences. Its
-// other fields are true if they are true for any sentence. comparesLevels is true if the findings
-// compare classifiers at each level of a factor.
+// intervalWords explains the intervals in the findings. The argument combined merges all sentences:
+// it contains all their leads, and hasInterval and hasRatio are true if any sentence sets them.
+// comparesLevels is true if the findings compare classifiers at each level of a factor.
 func (t *Table) intervalWords(combined leadSentence, comparesLevels bool) string {
 	text := "The numbers in parentheses are " +
 		t.intervalKinds(t.studentWords(combined.leads, comparesLevels))
@@ -409,7 +409,7 @@ func (t *Table) intervalKinds(student string) string {
 	case len(t.decidableRows()) == 1: // the only interval is from the test
 		return fmt.Sprintf("%s for paired differences, %s", intervals, ofRow)
 	}
-	// The findings mix intervals from tests and intervals that use Student's t.
+	// Some intervals are from the test of a row, and the others use Student's t.
 	return fmt.Sprintf("%s for paired differences. If a row tests the two classifiers against each other, their "+
 		"interval is %s. This interval is simultaneous within the row. Other intervals and averages over rows use %s",
 		intervals, ofRow, student)
@@ -435,9 +435,9 @@ func (t *Table) averagesCells(l lead) bool {
 	return len(t.dependentRows(l.rows)) > 1 || slices.ContainsFunc(l.rows, t.hasErrorWithinCells)
 }
 
-// singleRows returns the rows that findings describe without averaging over rows. If the table has
-// only one decidable row (see decidableRows), this is the row. Otherwise, these are the rows
-// without another row at the same level of a factor (see margins).
+// singleRows returns the rows that findings describe without averaging over rows: the only decidable
+// row (see decidableRows) or, if there are several, each row that is alone at its level of some factor
+// (see margins).
 func (t *Table) singleRows() (list []int) {
 	for _, name := range t.varyingFactors(t.decidableRows()) {
 		for _, m := range t.margins(name) {

@@ -42,7 +42,8 @@ func (t *Table) addErrorRow() {
 }
 
 // addRankRow adds a footer row with the average ranks of the compared classifiers over blocks, and
-// remarks on them. With fewer than two ranked classifiers, it adds nothing.
+// remarks on them. With fewer than two ranked classifiers, it adds nothing. If no block has results of
+// all ranked classifiers, it adds only the remarks.
 func (t *Table) addRankRow() error {
 	v, cells := t.view, t.cells()
 	ranked, unranked, partial := v.SelectRanked(cells, &t.Measure, t.Family)

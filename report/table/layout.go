@@ -50,8 +50,8 @@ func (t *Table) metricRemarks() (remarks []string) {
 func (t *Table) MetricTables() []*Table { return append([]*Table{t}, t.OtherMetrics...) }
 
 // addMetricRows appends the rows of block, the sheet of one metric, to the sheet whole. It merges
-// identical footnotes. If named is false, the name of the metric becomes the first row head of each
-// row. If named is true, the rows already have this name.
+// identical footnotes. The name of the metric becomes the first head of each row, unless named is true,
+// which means that the rows already begin with this name.
 func addMetricRows(whole, block *sheet.Sheet, metric sheet.Head, named bool) {
 	numbers := make([]int, len(block.Notes)+1) // maps old numbers to new ones; 0 means no footnote and stays 0
 	for i, note := range block.Notes {

@@ -29,10 +29,11 @@ type lead struct {
 }
 
 // lead returns the lead of the champion or, without a champion, of the best classifier in the given
-// rows. The intervals of leads at the given number of levels of a factor are simultaneous.
+// rows. If findings compare levels of a factor, the argument levels is their number, and the
+// intervals at all levels are simultaneous. Otherwise, it is 1.
 //
-// The result ok is true if the lead has an interval, if the gap is constant, or if the leader shares
-// the best mean with other classifiers. It is false if fewer than two classifiers have results.
+// The result ok is false if fewer than two classifiers have results. It is also false if the lead has
+// no interval, unless the gap is constant or the leader shares the best mean with other classifiers.
 func (t *Table) lead(rows []int, levels int) (l lead, ok bool) {
 	ids, sums := t.ranking(rows) // best first; sums over the rows of their means
 	if len(ids) < 2 {
@@ -83,13 +84,13 @@ func (l *lead) hasInterval() bool { return l.testInterval != nil || l.gap.Varies
 // the means are equal or the gap is constant.
 func (l lead) showsInterval() bool { return l.tied == nil && l.hasInterval() }
 
-// isConstant reports whether several results have the same gap, which is not 0.
+// isConstant reports whether the gap has the same value in several results, and this value is not 0.
 func (l *lead) isConstant() bool {
 	return l.gap.DF > 0 && l.gap.MCSE >= 0 && !l.hasInterval() && stats.Steps(l.gap.Mean) != 0
 }
 
-// newLead compares the classifiers leader and rival in the given rows. If a row has a single test
-// set, the results of this row are dependent. The field gap then remains zero.
+// newLead compares the classifiers leader and rival in the given rows. If any row has a single test
+// set, the field gap remains zero, because the results of such a row are dependent.
 func (t *Table) newLead(rows []int, leader, rival string, confidence float64) lead {
 	l := lead{rows: rows, leader: leader, rival: rival, confidence: confidence}
 	if len(rows) == 1 {
@@ -109,7 +110,9 @@ func (t *Table) hasErrorWithinCells(i int) bool {
 	return t.view.HasErrorWithinCells(t.groups[i], &t.Measure)
 }
 
-// testsPooledCells reports whether a tested row pools cells whose means have errors within cells.
+// testsPooledCells reports whether the caption must distinguish tests from standard errors of means:
+// in some tested row, only the tests include the variation between cells (see
+// view.TestsOfPooledCells).
 func (t *Table) testsPooledCells() bool {
 	return slices.ContainsFunc(t.testedRows(), t.hasErrorWithinCells)
 }
@@ -120,7 +123,7 @@ func (t *Table) testedInterval(i int, leader, rival string) *stats.Shift {
 	if !t.testGivesInterval(i) {
 		return nil
 	}
-	// The test estimates the loss of Against minus the loss of each other classifier.
+	// Each comparison estimates the loss of Against minus the loss of another classifier.
 	row := &t.Rows[i]
 	switch row.bestSet.Against {
 	case rival:
@@ -173,8 +176,8 @@ func (l *lead) interval() stats.Shift {
 // oneSidedConfidence returns the confidence level of each end of simultaneous intervals for the gaps
 // at some levels of a factor. It includes a Bonferroni correction.
 func (t *Table) oneSidedConfidence(levels int) float64 {
-	// The same data choose leader and rival, so the correction counts all pairs that could be
-	// chosen.
+	// Leader and rival are chosen from the same data, so the correction counts all pairs that could
+	// be chosen.
 	intervals := t.pairCount() * levels
 	return 1 - t.view.Alpha/float64(2*intervals) // intervals have two sides
 }
@@ -283,10 +286,12 @@ func (t *Table) gap(rows []int, leader, rival string) (gap stats.Summary, isBoun
 	return stats.WeightedSum(means, weights), isBound
 }
 
-// meanOfDependent averages the loss of rival minus the loss of difference.Baseline over rows that
-// share data. If all rows have results on the same draws of data, each draw counts as one result in
-// the standard error. Otherwise, the standard error is an upper bound with the smallest degrees of
-// freedom of a row, and isBound is true.
+// meanOfDependent averages a difference over rows that share data: the loss of rival minus the loss
+// of difference.Baseline.
+//
+// If all rows have results on the same draws of data, each draw counts as one result in the standard
+// error. Otherwise, the standard error is an upper bound, and isBound is true. The degrees of freedom
+// are then the smallest of any row.
 func (t *Table) meanOfDependent(rows []int, difference *view.Measure, rival string) (mean stats.Summary, isBound bool) {
 	var ofRows []stats.Summary
 	for _, i := range rows {
@@ -395,11 +400,12 @@ func (t *Table) gapBelow(l lead) string {
 	return t.gapWords(gap.Times(math.Copysign(1, gap.Estimate))) + " " + direction
 }
 
-// gapWords formats a gap, as in "5.4 (4.4 to 6.4) percentage points". The decimals give two
-// significant digits of the half-width, within two limits. There is at least one decimal, unless the
-// gap is large, and at most one more than in the table. A table in scientific notation has such gaps.
+// gapWords formats a gap, as in "5.4 (4.4 to 6.4) percentage points".
 //
-// A gap without width has the decimals of the table: "5.40 (without variation) percentage points".
+// The half-width has two significant digits, but there is at least one decimal, unless the gap is
+// large, and at most one more than in the table. In a table in scientific notation, small gaps are in
+// scientific notation, too. A gap without width has the decimals of the table: "5.40 (without
+// variation) percentage points".
 func (t *Table) gapWords(gap stats.Shift) string {
 	if gap.Low == gap.High {
 		return fmt.Sprintf("%s (without variation)%s", sheet.Fixed(gap.Estimate, t.Digits),

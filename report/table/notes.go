@@ -125,11 +125,12 @@ func (t *Table) betterRemark() {
 	}
 }
 
-// doubtfulRemark names the comparisons whose results may be misleading (see Comparison.Doubtful).
-//
-// One reason is that the differences are skewed. If the test does not compare means, there are two
-// more reasons. The mean and the tested estimate may differ in sign, or the estimate may hide the
-// difference that the test shows.
+// doubtfulRemark names the comparisons whose results may be misleading (see Comparison.Doubtful), in
+// a remark for each reason:
+//   - The test shows a difference, but the estimated shift is 0.
+//   - The test compares means, but the differences are skewed.
+//   - The test does not compare means. The mean and the tested estimate differ in sign, or the
+//     differences are skewed.
 func (t *Table) doubtfulRemark() {
 	doubtful := func(testsMeans bool) string {
 		return t.namesByRow(func(r *Row, q *verdicts.Comparison) bool {
@@ -229,12 +230,9 @@ func (t *Table) replicatesRemark() {
 	t.addRemarks("R by row: " + strings.Join(parts, "; ") + ".")
 }
 
-// commonRemark states which results are compared if some results lack the metric.
-//
-// If each pair has its own test, the test uses the results in which both classifiers have the
-// metric.
-//
-// All other comparisons use the results in which all compared classifiers have the metric.
+// commonRemark states which results are compared if some results lack the metric. If each pair has its
+// own test, a test uses the results in which both classifiers have the metric. All other comparisons
+// use the results in which all compared classifiers have it.
 func (t *Table) commonRemark() {
 	units := t.view.UnitNoun(t.groups)
 	subject := "Tests, findings, ranks and the choice of the best mean"
@@ -280,8 +278,8 @@ func (t *Table) isTooPartial(i int) bool { return t.Rows[i].partial != nil && !t
 
 const nothingMarked = "so this row cannot show a difference and marks no classifier"
 
-// attainabilityNote adds a footnote to each row that cannot show a difference. The footnote states
-// the reason.
+// attainabilityNote adds a footnote to each row that cannot show a difference between classifiers,
+// whatever its results are. The footnote states the reason.
 func (t *Table) attainabilityNote() {
 	for i := range t.Rows {
 		if text := t.whyNoDifference(i); text != "" {

@@ -66,8 +66,8 @@ func (t *Table) notShownSentence() string {
 }
 
 // pairWords names two classifiers and the rows that show no difference between them: "SLB and SLB-
-// (three-parent, n = 200)". It omits the name of the champion. The list pairRows contains the
-// comparison of the two classifiers in each of these rows.
+// (three-parent, n = 200)". If one of them is the champion, pairWords omits its name. The list pairRows
+// contains all undecided comparisons of the two classifiers, one for each row.
 func (t *Table) pairWords(pairRows []undecidedComparison) string {
 	words := t.view.Label(pairRows[0].Other)
 	if t.view.Champion == "" {

@@ -363,16 +363,16 @@ func (t *Table) lacksMetric(g *view.Group, ids []string) bool {
 // of g.
 func (t *Table) addComparisons(row *Row, g *view.Group, pooled *records.Cell) {
 	compared := *pooled
-	// Without a champion, means determine the best classifier, so they must use the same
-	// replicates. With a champion, tests do not depend on the best classifier. If each test then
-	// uses all replicates of its two classifiers (EachPair), the means use all replicates, too.
+	// Without a champion, the means determine the best classifier, so all of them must use the same
+	// replicates. With a champion and separate tests (EachPair), each test uses all replicates of its
+	// two classifiers, and each mean uses all replicates of its classifier.
 	if t.view.Champion == "" || !row.bestSet.EachPair {
 		compared = pooled.Comparable(t.Measure.Metric, row.compared)
 	}
 	for k, id := range t.IDs {
 		e := &row.Entries[k]
 		e.compared = t.view.Summary(g, &compared, &t.Measure, id)
-		// Bold type means nothing if no p-value can be small enough (Attainable is false).
+		// If no p-value can be small enough (Attainable is false), bold type would mean nothing.
 		e.Bold = row.bestSet.Attainable && row.bestSet.Contains(id)
 		e.Best = row.bestSet.Best == id
 		e.IsReference = row.bestSet.Against == id // the best classifier or the champion

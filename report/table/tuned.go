@@ -51,9 +51,8 @@ func Choices(v *view.View, others []Options) (*sheet.Sheet, error) {
 }
 
 // choicesWidth returns the printed width of the table of tuned values, in TeX points. It is the
-// largest width of the other tables, or 0 if none has a width. The table of tuned values is too
-// wide for one column of a page. If all other tables fit into one column, the width is therefore
-// across both columns.
+// largest width of the other tables, or 0 if none has a width. If this width is one column of a page,
+// choicesWidth returns the width of both columns, because the table would not fit into one.
 func choicesWidth(others []Options) float64 {
 	widest := 0.0
 	for _, o := range others {
