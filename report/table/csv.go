@@ -64,8 +64,8 @@ var comparedColumns = []Column{
 		"a t test) detects with 80 percent power; NA for the sign test, with too few results, and " +
 		"if the differences do not vary"},
 	{"needed", "number of results (or of compared test rows) needed for an interval of half-width " +
-		"`inference.half_width`; since it uses the critical value for the current number, a larger number is " +
-		"slightly too large, and a smaller one too small; NA for folds of one data set"},
+		"`inference.half_width`; its critical value is for the current number of results, so it is slightly too " +
+		"large if more results are needed, and slightly too small if fewer are; NA for folds of one data set"},
 	{"percentile_low", "lower end of the percentile interval from resampled rows of one test set, at the level of " +
 		"`shift_low` and `shift_high`; NA for other tests"},
 	{"percentile_high", "upper end of this interval"},

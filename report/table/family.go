@@ -19,7 +19,7 @@ func (t *Table) Families() []view.Family {
 		}
 		for _, i := range ofMetric.testedRows() {
 			if ofMetric.poolsOneDataSet(i) {
-				continue // no test is possible
+				continue // all results count as one, so no test is possible
 			}
 			differences := ofMetric.rowFamily(i)
 			list = append(list, differences)
@@ -98,7 +98,7 @@ func (t *Table) familyLevel(i, hypotheses int) string {
 	level := levelWords(t.view, hypotheses)
 	const anyNumber = math.MaxInt
 	if row.test.MinP(anyNumber, t.view.Side()) > row.bestSet.Level {
-		level += ", which no p-value can reach if many are compared: " + row.test.Floor
+		level += ", which no p-value can reach with many results: " + row.test.Floor
 	}
 	return level
 }

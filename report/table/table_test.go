@@ -877,7 +877,7 @@ func TestLevelsBelowTheSmallestP(t *testing.T) {
 			t.Errorf("%d replicates: %s", replicates, words)
 		}
 		if families := content.Families(); !strings.Contains(families[0].Level,
-			"Bonferroni, which no p-value can reach if many are compared: for more than 30") {
+			"Bonferroni, which no p-value can reach with many results: for more than 30") {
 			t.Errorf("%+v", families)
 		}
 	}
