@@ -22,8 +22,8 @@ func (t *Table) addContrasts(o Options) error {
 		t.Bold = "Bold: the interval excludes 0."
 	}
 	lacksFactor := func(c records.Cell) bool { return c.Levels.Of(factor) == "" }
-	const reason = "which do not have the factor "
-	t.addRemarks(t.view.LeftOutCells(t.cells(), lacksFactor, reason+t.view.FactorLabel(factor)))
+	reason := "which do not have the factor " + t.view.FactorLabel(factor)
+	t.addRemarks(t.view.LeftOutCells(t.cells(), lacksFactor, reason))
 	t.groups = view.Without(t.groups, func(g view.Group) bool { return g.Levels.Of(factor) == "" })
 	if err := t.checkContrast(factor); err != nil {
 		return err

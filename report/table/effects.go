@@ -15,26 +15,26 @@ import (
 // EffectsLegend returns the part of the caption of the table of effect sizes that explains the
 // abbreviations.
 func (t *Table) EffectsLegend() string {
-	p := "p-value, adjusted for all comparisons in the row"
+	parts := []string{"s.e.: paired standard error of the mean difference"}
+	if t.anyComparison(hasCorrelation) {
+		parts = append(parts, "r: matched-pairs rank-biserial correlation (1: always worse, 0: no difference)")
+	}
+	p := "p: p-value, adjusted for all comparisons in the row"
 	if t.view.Adjustment() == stats.Uncorrected {
-		p = "p-value without correction"
+		p = "p: p-value without correction"
 	}
 	test := "a t test"
 	if t.usesStudent() {
 		test = "the test"
 	}
-	correlation := ""
-	if t.anyComparison(hasCorrelation) {
-		correlation = "r: matched-pairs rank-biserial correlation (1: always worse, 0: no difference); "
-	}
-	pooled := ""
+	parts = append(parts, p, "d: smallest true difference that "+test+" detects with 80 percent power",
+		"1st: share of resamples of the row's results in which the classifier has the best mean. If the results are "+
+			"folds, the share is too close to 0 or 100%, because folds have rows in common.")
+	legend := strings.Join(parts, "; ")
 	if t.testsPooledCells() {
-		pooled = " In rows that pool cells, intervals, s.e. and d include the variation between cells."
+		legend += " In rows that pool cells, intervals, s.e. and d include the variation between cells."
 	}
-	return "s.e.: paired standard error of the mean difference; " + correlation +
-		"p: " + p + "; d: smallest true difference that " + test + " detects with 80 percent power; 1st: share of " +
-		"resamples of the row's results in which the classifier has the best mean. If the results are folds, the " +
-		"share is too close to 0 or 100%, because folds have rows in common." + pooled
+	return legend
 }
 
 // Effects returns the table of effect sizes. It compares each classifier with the best classifier

@@ -270,22 +270,21 @@ func (t *Table) averagedOver(margins []margin) string {
 func (t *Table) firstAndLastLevel(margins []margin, leads []lead) leadSentence {
 	end := len(margins) - 1
 	first, last, lastLabel := leads[0], leads[end], margins[end].label
-	text := fmt.Sprintf("at %s, %s; ", margins[0].label, t.leadWords(first))
+	atFirst := fmt.Sprintf("at %s, %s; ", margins[0].label, t.leadWords(first))
 	lastGap, known := t.gapIn(last.rows, first)
 	exchanged := last.leader == first.rival && last.rival == first.leader
 	if first.tied != nil || exchanged || !known {
-		text += fmt.Sprintf("at %s, %s", lastLabel, t.leadWords(last))
-		return leadSentence{text: text, hasInterval: first.showsInterval() || last.showsInterval()}
+		atLast := fmt.Sprintf("at %s, %s", lastLabel, t.leadWords(last))
+		return leadSentence{text: atFirst + atLast, hasInterval: first.showsInterval() || last.showsInterval()}
 	}
 	change, hasRatio := t.gapChange(lastLabel, first, lastGap)
-	text += change
 	switch {
-	case last.leader != first.leader || last.tied != nil:
-		text += ", and " + t.leadWords(last)
-	case last.rival != first.rival: // the gap is no longer the lead
-		text += ", and " + t.comparisonWords(last)
+	case last.leader != first.leader || last.tied != nil: // another classifier leads at the last level
+		change += ", and " + t.leadWords(last)
+	case last.rival != first.rival: // the leader is the same, but the gap is no longer its lead
+		change += ", and " + t.comparisonWords(last)
 	}
-	return leadSentence{text: text, hasInterval: true, hasRatio: hasRatio} // gapChange always gives an interval
+	return leadSentence{text: atFirst + change, hasInterval: true, hasRatio: hasRatio} // change has an interval
 }
 
 // gapIn returns the gap between the leader and the rival of l in the given rows, even if another

@@ -53,19 +53,19 @@ func (t *Table) MetricTables() []*Table { return append([]*Table{t}, t.OtherMetr
 // identical footnotes. The name of the metric becomes the first head of each row, unless named is true,
 // which means that the rows already begin with this name.
 func addMetricRows(whole, block *sheet.Sheet, metric sheet.Head, named bool) {
-	numbers := make([]int, len(block.Notes)+1) // maps old numbers to new ones; 0 means no footnote and stays 0
+	newNumber := make([]int, len(block.Notes)+1) // of a footnote, by its number in block; 0 means no footnote
 	for i, note := range block.Notes {
 		whole.Notes = view.AddNew(whole.Notes, note)
-		numbers[i+1] = slices.Index(whole.Notes, note) + 1
+		newNumber[i+1] = slices.Index(whole.Notes, note) + 1
 	}
 	for i, row := range block.Rows {
 		followsOtherMetric := i == 0 && len(whole.Rows) > 0
 		row.BeginsBlock = row.BeginsBlock || followsOtherMetric
 		for j := range row.Heads {
-			row.Heads[j].Note = numbers[row.Heads[j].Note]
+			row.Heads[j].Note = newNumber[row.Heads[j].Note]
 		}
 		for j := range row.Cells {
-			row.Cells[j].Note = numbers[row.Cells[j].Note]
+			row.Cells[j].Note = newNumber[row.Cells[j].Note]
 		}
 		if !named {
 			row.Heads = slices.Insert(row.Heads, 0, metric)

@@ -301,20 +301,21 @@ func (t *Table) meanOfDependent(rows []int, difference *view.Measure, rival stri
 	if len(rows) == 1 {
 		return ofRows[0], false
 	}
+	overDraws := t.summaryOverDraws(rows, difference, rival)
 	mean.DF = math.Inf(1)
 	for _, s := range ofRows {
 		mean.DF = min(mean.DF, s.DF)
 		mean.Mean += s.Mean / float64(len(rows))
 		mean.MCSE += s.MCSE / float64(len(rows)) // an upper bound, whatever the correlation
 	}
-	overDraws := t.summaryOverDraws(rows, difference, rival)
 	lacksDraws := func(s stats.Summary) bool { return s.N != overDraws.N }
-	// Failed fits can leave the rows equally many results of different draws. The means then differ.
-	hasOtherDraws := !nearlyEqual(overDraws.Mean, mean.Mean, magnitude(overDraws))
-	if hasOtherDraws || slices.ContainsFunc(ofRows, lacksDraws) {
-		return mean, true
+	// Rows with equally many results can still have different draws, because different fits failed.
+	// The mean over rows then differs from the mean over draws.
+	equalMeans := nearlyEqual(overDraws.Mean, mean.Mean, magnitude(overDraws))
+	if equalMeans && !slices.ContainsFunc(ofRows, lacksDraws) {
+		return overDraws, false
 	}
-	return overDraws, false
+	return mean, true
 }
 
 // summaryOverDraws summarises the differences of rival over all given rows. If several rows use the

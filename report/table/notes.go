@@ -293,12 +293,12 @@ func (t *Table) attainabilityNote() {
 // reason.
 func (t *Table) whyNoDifference(i int) string {
 	row, champion := &t.Rows[i], t.view.Champion
+	hasBest := row.bestSet.Best != "" // false if nothing is compared; another note then states the reason
 	switch {
 	case t.isTooPartial(i):
 		return "Fewer than two classifiers were run on all data of this row, so it has no tests " +
 			"and marks no classifier."
-	// The champion did not run. (If another note states why the row has no tests, Best is "".)
-	case champion != "" && row.bestSet.Best != "" && !slices.Contains(row.bestSet.Family, champion):
+	case hasBest && champion != "" && !slices.Contains(row.bestSet.Family, champion):
 		return t.view.Label(champion) + " did not run, so this row has no tests and marks no classifier."
 	case t.isUndecided(i) && !row.hasTests():
 		return "Too many results lack the metric, " + nothingMarked + "."

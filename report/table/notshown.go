@@ -87,38 +87,39 @@ func (t *Table) pairWords(pairRows []undecidedComparison) string {
 	return words + " (" + strings.Join(rows, "; ") + ")"
 }
 
-// detectableWords describes the power of the tests: " The tests detect differences of 0.5 to 2.4 percentage points with
-// 80 percent power." It returns "" if the detectable differences are unknown.
-func (t *Table) detectableWords(open []undecidedComparison) string {
-	var differences []float64
-	none := 0 // number of comparisons that detect no difference
-	for _, o := range open {
-		if t.canDetect(o.Comparison) {
-			differences = append(differences, o.Detectable*t.Measure.Scale)
-		} else if !math.IsNaN(o.Detectable) {
-			none++ // the difference would exceed the range of the metric
+// detectableWords describes the power of the tests in some comparisons: " The tests detect differences
+// of 0.5 to 2.4 percentage points with 80 percent power." It returns "" if the detectable differences
+// are unknown.
+func (t *Table) detectableWords(comparisons []undecidedComparison) string {
+	var detectable []float64 // the smallest detectable difference of each comparison
+	undetectable := 0        // number of comparisons whose detectable difference exceeds the range of the metric
+	for _, c := range comparisons {
+		if t.canDetect(c.Comparison) {
+			detectable = append(detectable, c.Detectable*t.Measure.Scale)
+		} else if !math.IsNaN(c.Detectable) {
+			undetectable++
 		}
 	}
-	// Detectable differences are computed for t tests, even if the table uses others.
-	tests := "T tests"
+	tests := "T tests" // detectable differences are computed for t tests
 	if t.usesStudent() {
 		tests = "The tests"
 	}
 	const power = "with 80 percent power"
 	switch {
-	case differences == nil && none == 0:
+	case detectable == nil && undetectable == 0:
 		return ""
-	case differences == nil:
+	case detectable == nil:
 		return fmt.Sprintf(" %s cannot detect any difference %s.", tests, power)
 	}
-	found := sheet.Fixed(slices.Min(differences), t.Digits)
-	if most := sheet.Fixed(slices.Max(differences), t.Digits); most != found {
-		found += " to " + most
+	sizes := sheet.Fixed(slices.Min(detectable), t.Digits)
+	if most := sheet.Fixed(slices.Max(detectable), t.Digits); most != sizes {
+		sizes += " to " + most
 	}
-	text := fmt.Sprintf(" %s detect differences of %s%s %s", tests, found, withSpace(t.Measure.DifferenceUnit()),
+	text := fmt.Sprintf(" %s detect differences of %s%s %s", tests, sizes, withSpace(t.Measure.DifferenceUnit()),
 		power)
-	if none > 0 {
-		text += fmt.Sprintf("; in %d of %d comparisons, they cannot detect any difference", none, len(open))
+	if undetectable > 0 {
+		text += fmt.Sprintf("; in %d of %d comparisons, they cannot detect any difference", undetectable,
+			len(comparisons))
 	}
 	return text + "."
 }

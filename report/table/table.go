@@ -343,11 +343,12 @@ func (t *Table) newRow(g *view.Group) (Row, error) {
 	if !view.CanCompare(row.compared, v.Champion) {
 		return row, nil
 	}
-	if err := t.addTests(&row, g, &pooled); err != nil { // sets row.bestSet
+	fits, err := t.addTests(&row, g, &pooled) // sets row.bestSet
+	if err != nil {
 		return row, err
 	}
 	t.addComparisons(&row, g, &pooled)
-	return row, nil
+	return row, t.addFirstShares(&row, &pooled, fits)
 }
 
 // lacksMetric reports whether tests could compare the given classifiers in g, but some of them lack
@@ -428,14 +429,13 @@ func (t *Table) newEntry(g *view.Group, pooled *records.Cell, id string) Entry {
 }
 
 // addTests compares the classifiers in row.compared with the champion or, without a champion, with
-// the best of them. The argument pooled contains the results of g.
-//
-// It also stores the share of resamples in which each classifier has the best mean.
-func (t *Table) addTests(row *Row, g *view.Group, pooled *records.Cell) error {
+// the best of them. The argument pooled contains the results of g. The result fits is as in
+// pairedTest.
+func (t *Table) addTests(row *Row, g *view.Group, pooled *records.Cell) (verdicts.Fits, error) {
 	v, family := t.view, row.compared
 	paired, fits, err := t.pairedTest(g, pooled, family)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	joint := v.HasJointTest(g, len(verdicts.Ran(pooled, family)))
 	untested := v.Untested(*g) || v.HasOneTestSet(*g) && fits == nil // no predictions are stored
@@ -446,18 +446,21 @@ func (t *Table) addTests(row *Row, g *view.Group, pooled *records.Cell) error {
 	// Only the Bayesian test, which needs independent results, can return ErrAssumption here. If
 	// the paired test were not valid, pairedTest would have returned an error.
 	if errors.Is(err, stats.ErrAssumption) {
-		return &view.Misfit{Key: "rope", Cause: fmt.Errorf("%w%s", err, view.InCell(g.Levels, v.Records.Factors))}
-	}
-	if err != nil {
-		return err
+		err = &view.Misfit{Key: "rope", Cause: fmt.Errorf("%w%s", err, view.InCell(g.Levels, v.Records.Factors))}
 	}
 	row.test = paired.Test
 	if joint {
 		row.test = view.JointTest(row.test)
 	}
-	shares, err := v.FirstIn(pooled, &t.Measure, family, fits) // shares[k] belongs to family[k]
+	return fits, err
+}
+
+// addFirstShares stores the share of resamples in which each classifier has the best mean (see
+// view.FirstIn).
+func (t *Table) addFirstShares(row *Row, pooled *records.Cell, fits verdicts.Fits) error {
+	shares, err := t.view.FirstIn(pooled, &t.Measure, row.compared, fits)
 	for k, share := range shares {
-		row.Entries[slices.Index(t.IDs, family[k])].FirstShare = share
+		row.Entries[slices.Index(t.IDs, row.compared[k])].FirstShare = share
 	}
 	return err
 }
