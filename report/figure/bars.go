@@ -96,8 +96,8 @@ func (r *request) barTitle(g *view.Group, reference string) string {
 	return title
 }
 
-// setAsideNote explains why the mean over the cells of g omits a classifier, as in "excluded: 28 of
-// 80 fits failed". It returns "" if the mean includes the classifier.
+// setAsideNote states why a classifier is excluded from the means over the cells of g, as in
+// "excluded: 28 of 80 fits failed". It returns "" if the classifier is not excluded.
 func (r *request) setAsideNote(g *view.Group, id string) string {
 	switch {
 	case slices.Contains(r.ExcludedFrom(g), id):

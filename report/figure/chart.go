@@ -202,9 +202,9 @@ func (d *chart) allPoints() (list []point) {
 	return list
 }
 
-// finishMeans draws the page and its caption for a chart of means. Each mean is over the cells of
-// one group in groups. If a group has several cells, a sentence of the caption describes them. Its
-// subject is, for example, "Each panel".
+// finishMeans draws the page and its caption for a chart of means. Each mean is over the cells of one
+// group in groups. If groups have several cells, the caption has a sentence on these cells. The
+// argument subject, such as "Each panel", begins this sentence.
 func (d *chart) finishMeans(page view.Group, subject string, groups []view.Group, facts captionFacts) drawnPage {
 	facts["Replication"] = d.Replication(groups, d.measure, d.ids)
 	facts["Pooling"] = d.poolingSentences(subject, groups, d.measure, d.ids)

@@ -98,10 +98,8 @@ func (d *predictionChart) addPredictions(
 	return nil
 }
 
-// setSucceeded sets the field succeeded of each collection to the number of its successful results.
-// It skips results that the means exclude, which are missing from the map counted.
-//
-// Each row of c is the result of a classifier in one replicate or task.
+// setSucceeded sets the field succeeded of each collection to the number of successful results of its
+// classifier in c. It counts only results in the map counted, because the means exclude the others.
 func setSucceeded(collections map[string]*collection, c *records.Cell, counted map[resultKey]bool) {
 	for _, r := range c.Rows {
 		s := collections[r.Classifier]
@@ -120,11 +118,12 @@ func (k *curveKind) requiredPart(p *metrics.Predictions) *mat.Dense {
 	return p.Scores
 }
 
-// addFit adds the predictions p of one fit to the current unit, a replicate or task. After
-// fitsOfUnit fits, it adds the unit to the average. All fits of a unit must be added before the next
-// unit begins.
+// addFit adds the predictions p of one fit to the current unit, a replicate or task. When the unit has
+// fitsOfUnit fits, it enters the average. All fits of a unit must be added before the next unit
+// begins.
 //
-// The argument class is as in average.addUnit. It is the same for all fits of a unit.
+// The argument class is the positive class (see average.addUnit), which is the same for all fits of a
+// unit.
 func (s *collection) addFit(unit, fitsOfUnit int, p *metrics.Predictions, class int) {
 	if unit != s.unit {
 		s.unit, s.fits = unit, nil // forgets the previous unit, which may be incomplete

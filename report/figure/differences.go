@@ -143,11 +143,9 @@ func (r *request) differencePanel(p *comparedPanel) rowPanel {
 	return content
 }
 
-// differencesIn compares the classifiers in the list ran with the champion or, without a champion,
-// with the best classifier in the list. It returns their differences.
-//
-// It also returns against, the id of the champion or best classifier. against is "" if no
-// classifier is best.
+// differencesIn returns the differences of the classifiers in the list ran from the classifier against.
+// This is the champion or, without a champion, the best classifier in the list. If no classifier is
+// best, against is "" and there are no differences.
 func (r *request) differencesIn(cell *records.Cell, ran []string) (against string, list []difference, err error) {
 	against = cmp.Or(r.options.Champion, verdicts.BestOf(cell, r.measure.Metric, ran))
 	test, err := r.Paired(cell)
@@ -250,8 +248,8 @@ func (r *request) differenceFacts(
 	return facts
 }
 
-// pooledTestsSentence describes the tests in panels that pool several cells, if the standard errors
-// of means ignore the variation between these cells. It returns "" if there is no such panel.
+// pooledTestsSentence returns view.TestsOfPooledCells if this sentence applies to any of the given
+// panels, and otherwise "".
 func (r *request) pooledTestsSentence(tested []comparedPanel) string {
 	hasErrorWithinCells := func(p comparedPanel) bool { return r.HasErrorWithinCells(p.group, r.measure) }
 	if slices.ContainsFunc(tested, hasErrorWithinCells) {

@@ -52,7 +52,8 @@ func heatPage(r *request, page view.Group, groups []view.Group) (drawnPage, erro
 	return r.captioned(&d.Page, facts), nil
 }
 
-// framedWords names the classifiers that the frames of a heat map compare. It returns "" without frames.
+// framedWords names the classifiers among which the frames of a heat map mark the best. It returns ""
+// without frames.
 func (r *request) framedWords(compared, shown []string) string {
 	if compared != nil && len(compared) == len(view.Without(shown, r.IsOracle)) {
 		return "the compared classifiers"
@@ -61,13 +62,12 @@ func (r *request) framedWords(compared, shown []string) string {
 }
 
 // heatColumns returns the classifiers that a heat map shows as columns. A map of means shows all
-// classifiers.
+// classifiers. A map of ranks shows only compared classifiers, because others, such as the oracle,
+// would change the ranks. It also omits the classifiers in unranked, which have too few results, and
+// those in partial.
 //
-// A map of ranks shows only compared classifiers, because others, such as the oracle, would change
-// the ranks. Compared classifiers with too few results are in the list unranked instead.
-//
-// The list partial contains the classifiers that ran on only part of the data of a row. Their means
-// cannot be compared with others, so maps of ranks omit them.
+// The list partial contains the compared classifiers that ran on only part of the data of a row. Their
+// means cannot be compared with others.
 func (r *request) heatColumns(cells []records.Cell, rows []view.Group) (shown, unranked, partial []string) {
 	for i := range rows {
 		pooled := r.Pool(&rows[i])

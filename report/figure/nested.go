@@ -75,7 +75,6 @@ func nestedPage(r *request, page view.Group, groups []view.Group) (drawnPage, er
 		"Levels":       strings.Join(d.levelWords(), "; "),
 		"SomeNotShown": len(tooLong) > 0, // strips without the label of their level
 	}
-	// "Each step" begins the caption's sentence on the cells that a mean averages.
 	return d.finishMeans(page, "Each step", allSteps, facts), nil
 }
 
@@ -189,7 +188,7 @@ func (d *nestedChart) drawStrips(data draw.Canvas, p *plot.Plot, i int) {
 	}
 }
 
-// A run consists of the steps first, ..., end-1. A strip has a section for each run.
+// A run consists of the adjacent steps first, ..., end-1, which share a section of a strip.
 type run struct{ first, end int }
 
 // runs divides the steps into the longest runs of adjacent steps with equal levels of factor j and

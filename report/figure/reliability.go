@@ -110,7 +110,8 @@ func (a *binAverage) hidden() (count int) {
 	return count
 }
 
-// unitsNeeded returns the number of units that must have rows in a bin that the curve shows.
+// unitsNeeded returns the smallest number of units with rows in a bin for which the curve shows the
+// bin.
 func (a *binAverage) unitsNeeded() int { return min(leastUnits, a.units) }
 
 func (a *binAverage) isShown(b int) bool {

@@ -101,9 +101,8 @@ func (d *rowChart) layOut() {
 	d.Height = d.heightAround() + height*vg.Length(d.mostRows())
 }
 
-// shortenPage makes the page fit on a sheet of paper, with rows of at least one line of text. To
-// this end, it places more panels side by side. It stops earlier if the panels would become too
-// narrow.
+// shortenPage places more panels side by side until the page fits on a sheet of paper. Rows must be at
+// least as high as a line of text. shortenPage stops earlier if the panels would become too narrow.
 func (d *rowChart) shortenPage() {
 	for d.roomForRow() < panels.LineHeight && d.PerRow < len(d.Titles) {
 		d.PerRow++

@@ -81,8 +81,8 @@ func (r *request) winFacts(page view.Group, compared []string, wins []verdicts.W
 	}
 }
 
-// winTests names the tests of a figure that counts significant wins. They compare the champion with
-// one other classifier at a time, so they are not joint tests of all pairs.
+// winTests names the tests of a figure that counts significant wins. Each test compares the champion
+// with one rival, so there are no joint tests of all pairs.
 func (r *request) winTests(cells []view.Group) string {
 	const joint = false
 	return r.TestLabels(cells, joint)
