@@ -326,20 +326,19 @@ func marksOf(all []difference) (m differenceMarks) {
 
 // legend returns a legend of the marks that occur.
 func (m differenceMarks) legend() (legend canvas.Legend) {
-	const filled, hollow = false, true
-	const withInterval, alone = true, false
+	const hollow, withInterval = true, true
 	if m.ExcludeZero {
 		words := "interval excludes 0"
-		if m.ReachZero {
+		if m.ReachZero { // this would be wrong for some filled dots (see isFilled)
 			words = "test rejects a difference of 0"
 		}
-		legend.Add(words, sketchEstimate(filled, withInterval))
+		legend.Add(words, sketchEstimate(!hollow, withInterval))
 	}
 	if m.ContainZero {
 		legend.Add("interval contains 0", sketchEstimate(hollow, withInterval))
 	}
 	if m.NoInterval {
-		legend.Add("no interval: too few pairs, or all differences equal", sketchEstimate(hollow, alone))
+		legend.Add("no interval: too few pairs, or all differences equal", sketchEstimate(hollow, !withInterval))
 	}
 	return legend
 }

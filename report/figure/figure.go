@@ -157,16 +157,11 @@ func drawPages(v *view.View, o Options) ([]drawnPage, error) {
 		if p.Paint == nil {
 			continue // leave out an empty page
 		}
-		p.Name = sheet.FileName(append([]string{o.Name}, page.Levels.List(page.Factors)...), usedNames)
-		p.Title, p.Subject = r.options.Title, r.subject()
-		if levels := v.InWords(page.Factors, page.Levels); levels != "" { // there are several pages
-			p.Title += " – " + levels
-			p.Subject += " – " + levels
-		}
 		if p.DataWidth < minReadable {
 			return nil, view.OptionError("width", "the figure is %.0f mm wide and has no room for data "+
 				"beside its labels: increase `width`, or shorten labels such as %q", millimetres(p.Width), p.LongLabel)
 		}
+		r.namePage(&p, page, usedNames)
 		p.Remarks = append(p.Remarks, o.sizeRemarks(&p)...)
 		list = append(list, p)
 	}
@@ -179,6 +174,17 @@ func drawPages(v *view.View, o Options) ([]drawnPage, error) {
 		err = r.checkAnyValue()
 	}
 	return list, err
+}
+
+// namePage sets the file name, the title and the subject of a page. If there are several pages, these
+// contain the levels of the page. namePage adds the file name to usedNames.
+func (r *request) namePage(p *drawnPage, page view.Group, usedNames map[string]bool) {
+	p.Name = sheet.FileName(append([]string{r.options.Name}, page.Levels.List(page.Factors)...), usedNames)
+	p.Title, p.Subject = r.options.Title, r.subject()
+	if levels := r.InWords(page.Factors, page.Levels); levels != "" { // there are several pages
+		p.Title += " – " + levels
+		p.Subject += " – " + levels
+	}
 }
 
 // drawPage draws one page, with a panel for each combination of levels of the factors in the option Panel.

@@ -103,11 +103,10 @@ func (r *request) checkAnyValue() error {
 			}
 		}
 	}
-	// A rehearsal shows the report before the study runs, with made-up results. With these results,
-	// metrics of the errors in each class can be undefined, even if they are defined for the real
-	// results.
-	isMadeUp := r.Rehearsal && r.measure.Metric.Needs == metrics.Counts
-	if !anySucceeded || isMadeUp { // if every fit failed, the figure shows their numbers
+	// The made-up results of a rehearsal can lack metrics that need confusion matrices, although the
+	// real results will have them.
+	mayBeDefined := r.Rehearsal && r.measure.Metric.Needs == metrics.Counts
+	if !anySucceeded || mayBeDefined { // if every fit failed, the figure shows their numbers
 		return nil
 	}
 	return view.OptionError("metric", "no successful fit of %s has a value for %s%s",
