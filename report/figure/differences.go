@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -273,7 +272,7 @@ func (r *request) intervalFacts(tested []comparedPanel) captionFacts {
 	return captionFacts{
 		// JointLabel names the joint tests of all pairs, and is "" without such tests. Estimates
 		// names the quantities that the paired tests estimate, and is "" without paired tests.
-		"JointLabel": strings.TrimSuffix(r.TestLabels(joint, true), ","), // may end in a comma
+		"JointLabel": r.TestLabels(joint, true),
 		"Estimates":  r.Estimates(paired, false),
 		"AllPairs":   r.AllPairs() && r.options.Champion == "", // the level applies to all pairs in a panel
 		"Level":      fmt.Sprintf("%.3g%%", 100*(1-r.Alpha)),
