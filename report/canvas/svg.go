@@ -64,7 +64,7 @@ func (c *svgCanvas) Stroke(p vg.Path) {
 	c.lines.WriteString(c.data(p))
 }
 
-// flush writes the lines that Stroke has collected to the body of the SVG.
+// flush writes the lines that Stroke has collected to the body of the SVG, in the style c.style.
 func (c *svgCanvas) flush() {
 	if c.lines.Len() > 0 {
 		fmt.Fprintf(&c.body, `<path d="%s" fill="none"%s/>`+"\n", &c.lines, c.style)

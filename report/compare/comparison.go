@@ -209,14 +209,14 @@ func (c *Comparison) levelWords() string {
 func (c *Comparison) replicationWords() string {
 	unit := c.UnitNoun(view.SingleCellGroups(c.Records.Cells()))
 	ours := c.resultWords(unit, func(a *verdicts.Agreement) int { return a.Ours.N })
-	// Published.N is a number of folds, even if the paper has several tasks.
+	// Published.N counts folds, even if our results are tasks.
 	folds := strings.ReplaceAll(unit, "tasks", "folds")
 	paper := c.resultWords(folds, func(a *verdicts.Agreement) int { return a.Published.N })
 	return fmt.Sprintf("ours are means over %s, the paper's over %s", ours, paper)
 }
 
-// resultWords describes how many results each mean has, as in "R = 98 to 100 replicates". The
-// function results returns this number for one mean, or 0 if it is unknown.
+// resultWords describes the number of results behind each mean, as in "R = 98 to 100 replicates". The
+// function results returns the number for one mean, or 0 if it is unknown.
 func (c *Comparison) resultWords(unit string, results func(*verdicts.Agreement) int) string {
 	var counts view.Range
 	for i := range c.Items {

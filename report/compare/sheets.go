@@ -44,8 +44,9 @@ func (c *Comparison) emptySheet(id, title string, factors []string, rows []recor
 	return table.Frame(c.View, "table-"+Name+"-"+id, title, factors, rows)
 }
 
-// tallySheet returns a table with a column for each classifier. An entry contains the mean
-// difference and the numbers of verdicts in cells that differ only in the innermost factor.
+// tallySheet returns a table with a row for each combination of levels of all factors except the
+// innermost, and a column for each classifier. An entry contains the mean difference and the numbers
+// of verdicts over the cells of the row.
 func (c *Comparison) tallySheet() *sheet.Sheet {
 	factors := c.factors[:max(0, len(c.factors)-1)] // all except the innermost
 	rows := c.levelCombinations(factors)

@@ -176,9 +176,9 @@ func (p *Page) panelHeight() vg.Length {
 	return max(p.sharedHeight(extra), p.leastHeight()+extra, verticalTitle)
 }
 
-// sharedHeight returns the height of a panel if all rows of panels share a sheet of paper equally.
-// This height includes extra. The rest is at least 30 mm and at most 62 mm. A few rows may
-// therefore not fill the sheet, and many rows may not fit on it.
+// sharedHeight returns the height of a panel if all rows of panels share a sheet of paper equally. The
+// argument extra is the part of this height for additional lines and strips. The other part is at least
+// 30 mm and at most 62 mm, so few rows may not fill the sheet and many rows may not fit on it.
 func (p *Page) sharedHeight(extra vg.Length) vg.Length {
 	const most, least = 62 * vg.Millimeter, 30 * vg.Millimeter
 	share := sheetHeight / vg.Length(p.rowCount())

@@ -71,11 +71,8 @@ func foldLine(line string, columns int) string {
 //	two cells    This line is too long, so it continues below the second
 //	             cell.
 //
-// This is the last cell that begins in the left half of the terminal and leaves enough room. The
-// room extends from the beginning of the cell to the right edge of the terminal. The longest word
-// of the cell and of all cells to its right must fit into it.
-//
-// The first cell of the line only needs to begin in the left half.
+// This is the last cell that begins in the left half of the terminal and leaves room for each word
+// from there to the end of the line. The first cell of the line needs no such room.
 func continuationIndent(line string, terminalWidth int) int {
 	indent := 0
 	for _, gap := range gaps.FindAllStringIndex(line, -1) {

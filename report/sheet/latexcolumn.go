@@ -178,8 +178,9 @@ func (c *latexColumn) head() string {
 	return fmt.Sprintf("\\shortstack[%s]{%s}", position, stack)
 }
 
-// entry returns the LaTeX source of an entry of the column. In a column of numbers, the spreads of all rows begin at
-// the same place, and footnote marks take up no room, so the numbers before them are aligned.
+// entry returns the LaTeX source of an entry of the column. A column of numbers is right-aligned, but
+// its numbers must end at the same place although spreads differ in width. Each entry therefore takes
+// up the room of its number and the widest spread. Footnote marks take up no room.
 func (c *latexColumn) entry(e *Entry) string {
 	main, added, mark := EscapeLatex(e.Main), EscapeLatex(e.additionalText()), footnoteMark(texMark, e.Note)
 	if e.Bold {
@@ -194,6 +195,7 @@ func (c *latexColumn) entry(e *Entry) string {
 		missing := len(c.spread) - len(e.Spread)
 		return main + added + withoutWidth(mark) + phantom(strings.Repeat("0", missing))
 	}
+	// Print the spread without width, and then reserve the room of the widest one.
 	return main + withoutWidth(added+mark) + phantom(" "+EscapeLatex(c.spread))
 }
 
