@@ -97,7 +97,8 @@ func reproduction(kept []Finalist) string {
 		return "None of them reproduces the printed table: under each, some means are shown to differ from the " +
 			"printed ones."
 	}
-	return fmt.Sprintf("Under %d of them, no mean is shown to differ from the printed one.", reproduced)
+	return view.Plural(reproduced, "of them reproduces", "of them reproduce") +
+		" the printed table: no mean is shown to differ from the printed one."
 }
 
 // confirmed returns sentences on the readings (choices of parameter values) that were evaluated
