@@ -74,7 +74,7 @@ func words(s string, fits func(string) bool) (list []string) {
 		word := fields[i]
 		if i+2 < len(fields) && fields[i+1] == "=" {
 			if whole := strings.Join(fields[i:i+3], " "); fits(whole) {
-				word, i = whole, i+2
+				word, i = whole, i+2 // skips the sign and the value
 			}
 		}
 		for !fits(word) {

@@ -40,10 +40,20 @@ func newSVG(w, h vg.Length, title, desc string) *svgCanvas {
 // Stroke draws the outline of a path. Consecutive opaque lines of one style become a single SVG
 // path. Transparent lines remain separate, so that crossings are darker.
 func (c *svgCanvas) Stroke(p vg.Path) {
-	s := &c.state
-	if s.width <= 0 {
+	if c.state.width <= 0 {
 		return
 	}
+	style := c.strokeStyle()
+	if style != c.style || c.state.color.A < 255 {
+		c.flush() // this line needs a path of its own
+	}
+	c.style = style
+	c.lines.WriteString(c.data(p))
+}
+
+// strokeStyle returns the SVG attributes for lines in the current state.
+func (c *svgCanvas) strokeStyle() string {
+	s := &c.state
 	var style strings.Builder
 	fmt.Fprintf(&style, ` stroke="%s" stroke-width="%s"`, Hex(s.color), decimal(s.width))
 	if len(s.dash) > 0 {
@@ -57,11 +67,7 @@ func (c *svgCanvas) Stroke(p vg.Path) {
 		}
 	}
 	style.WriteString(opacity("stroke", s.color))
-	if style.String() != c.style || s.color.A < 255 {
-		c.flush() // writes the collected lines in the style c.style
-	}
-	c.style = style.String()
-	c.lines.WriteString(c.data(p))
+	return style.String()
 }
 
 // flush writes the lines that Stroke has collected to the body of the SVG, in the style c.style.
