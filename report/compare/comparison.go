@@ -154,16 +154,22 @@ func (c *Comparison) repeatedNumberSentence() string {
 // ruleSentence explains when a number agrees with the published one, differs from it, or is
 // undecided. It also describes the two tests behind this verdict.
 func (c *Comparison) ruleSentence() string {
-	test, remark, otherwise := "a two-sided Welch test", "", "Otherwise, it is Welch's test."
-	assumesOurSD := func(a verdicts.Agreement) bool { return a.Reason == "" && a.AssumesOurSD() }
-	if slices.ContainsFunc(c.Items, assumesOurSD) { // basisSentences states which t test this is
-		test = "a two-sided t test"
-		otherwise = "Otherwise, it is Welch's test if the paper gives a standard deviation."
-	}
-	if slices.ContainsFunc(c.Items, func(a verdicts.Agreement) bool { return a.UsesRepeats() }) {
+	test, remark := "a two-sided Welch test", ""
+	assumesOurSD := slices.ContainsFunc(c.Items, func(a verdicts.Agreement) bool {
+		return a.Reason == "" && a.AssumesOurSD() // basisSentences describes the t test of these numbers
+	})
+	usesRepeats := slices.ContainsFunc(c.Items, func(a verdicts.Agreement) bool { return a.UsesRepeats() })
+	switch {
+	case usesRepeats:
 		test = "a two-sided test"
 		remark = " With at least three repeats of a cross-validation, or with several tasks, this test is a t test " +
-			"on their means, and the printed standard deviation is not used. " + otherwise
+			"on their means, and the printed standard deviation is not used. Otherwise, it is Welch's test"
+		if assumesOurSD {
+			remark += " if the paper gives a standard deviation"
+		}
+		remark += "."
+	case assumesOurSD:
+		test = "a two-sided t test"
 	}
 	return fmt.Sprintf("A number agrees if two one-sided tests show that it lies within %s percentage points of the "+
 		"printed one. Otherwise, it differs if %s rejects equality; if not, it is undecided.%s "+

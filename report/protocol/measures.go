@@ -80,8 +80,7 @@ func performance(s *section, v *view.View, measures []*metrics.Metric) {
 		names = append(names, v.ScoredName(m, v.Trials))
 	}
 	kinds := samplingsOf(v)
-	// The sentence below defines R as the number of replicates that meet this condition.
-	counted := "all methods that enter the means succeeded"
+	counted := "all methods that enter the means succeeded" // defines the R replicates in the formulas
 	if v.ReplacesFailures() {
 		counted = "at least one method succeeded; for a failed fit, t_r is the replacement score"
 	}

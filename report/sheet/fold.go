@@ -79,8 +79,8 @@ func continuationIndent(line string, terminalWidth int) int {
 		before, after := line[:gap[1]], line[gap[1]:]
 		start := utf8.RuneCountInString(before) // position of the cell after the gap
 		inLeftHalf := start <= terminalWidth/2
-		isFirstCell := gap[0] == 0 // the gap is the indentation of the line
-		hasRoom := start+longestWord(after) <= terminalWidth
+		isFirstCell := gap[0] == 0                           // the gap is the indentation of the line
+		hasRoom := start+longestWord(after) <= terminalWidth // for each further word of the line
 		if inLeftHalf && (isFirstCell || hasRoom) {
 			indent = start
 		}

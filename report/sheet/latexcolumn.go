@@ -187,11 +187,11 @@ func (c *latexColumn) entry(e *Entry) string {
 		main = "\\textbf{" + main + "}"
 	}
 	switch {
-	case c.align != "r":
+	case c.align != "r": // a column of words
 		return main + added + mark
-	case !e.alignsSpread() || latexWidth(e.Spread) >= latexWidth(c.spread):
+	case !e.alignsSpread() || latexWidth(e.Spread) >= latexWidth(c.spread): // nothing to fill up
 		return main + added + withoutWidth(mark)
-	case withoutDigits(e.Spread) == withoutDigits(c.spread): // all digits have the same width
+	case withoutDigits(e.Spread) == withoutDigits(c.spread): // fill up with digits, which have the same width
 		missing := len(c.spread) - len(e.Spread)
 		return main + added + withoutWidth(mark) + phantom(strings.Repeat("0", missing))
 	}
