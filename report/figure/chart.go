@@ -368,7 +368,8 @@ func (k curve) segments() (list [][]point) {
 	return list
 }
 
-// withBand returns the points of a curve that have an error band. The other points leave gaps.
+// withBand returns the points of a curve that have an error band. The band is interrupted at the other
+// points.
 func (k curve) withBand() (rest curve) {
 	followsGap := false
 	for _, at := range k.points {

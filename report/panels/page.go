@@ -89,8 +89,10 @@ func (p *Page) leftOfRow() vg.Length {
 }
 
 // LimitPanelsPerRow reduces the number of panels in a row until each panel is wide enough (see
-// IsWideEnough). least is the smallest width of a data area. If the study file requests no number,
-// three panels share a row if their data areas are wide.
+// IsWideEnough). The argument least is the smallest width of a data area.
+//
+// Three panels that would be in two rows share one instead, if their data areas are then still wide.
+// A number in the study file prevents this.
 func (p *Page) LimitPanelsPerRow(least vg.Length) {
 	const wide = vg.Length(100)
 	p.PerRow, p.least = p.PanelsInRow(), least
@@ -150,8 +152,9 @@ func (p *Page) widthRemarks() (remarks []string) {
 	return remarks
 }
 
-// shortenLabel returns advice to shorten the longest label beside the data. It returns "" if this label would
-// be shorter than the width of the data with the given number of panels in a row.
+// shortenLabel returns advice to shorten the longest label beside the data. With the given number of
+// panels in a row, data areas can still be wider than this label. It is then not the cause, and the
+// advice is "".
 func (p *Page) shortenLabel(perRow int) string {
 	wanted := *p
 	wanted.PerRow = perRow
@@ -185,8 +188,8 @@ func (p *Page) sharedHeight(extra vg.Length) vg.Length {
 	return max(least, min(most, share-extra)) + extra
 }
 
-// leastHeight returns the smallest height of a panel that has room for the texts beside its data.
-// It includes one line of the title, but not the extra height Room.Taller.
+// leastHeight returns the smallest height of a panel that has room for the texts beside its data. It
+// includes only one line of the title, and no extra height (Room.Taller).
 func (p *Page) leastHeight() vg.Length { return titleHeight + BelowAxis + p.textsHeight() }
 
 // textsHeight returns the smallest height of a data area with its texts beside it.

@@ -96,7 +96,7 @@ func layOut(s *Sheet) latexTable {
 	return turned
 }
 
-// blockCount returns the number of blocks of columns. It returns MaxInt if a block is too wide.
+// blockCount returns the number of blocks of columns, or MaxInt if any block is too wide for the sheet.
 func (t *latexTable) blockCount() int {
 	if t.tooWide() {
 		return math.MaxInt

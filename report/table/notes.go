@@ -465,8 +465,7 @@ func (t *Table) unmeasuredRemark() {
 }
 
 // dataRemarks adds remarks on missing results, on changes of the number of replicates and on the
-// data. The argument where is the condition on the cells of the table. Missing results in other
-// cells do not count.
+// data. It counts missing results only in cells that meet the condition where.
 func (t *Table) dataRemarks(where records.Condition) {
 	v := t.view
 	texts := []string{v.MissingSentence(where), v.OutdatedSentence(), v.ExtensionSentence(), v.ReductionSentence()}

@@ -142,10 +142,8 @@ func completeReplicates(c *records.Cell, m *metrics.Metric, family []string) (id
 	return ids, complete
 }
 
-// predictionsOf returns the stored predictions of a cell by replicate and classifier. If the
-// treatment of failed fits is Common, it omits classifiers that are not in ids.
-//
-// Under other treatments, it includes them, because their predictions may replace a failed fit.
+// predictionsOf returns the stored predictions of a cell by replicate and classifier. It omits
+// classifiers that are not in ids, unless their predictions may replace failed fits.
 func (v *View) predictionsOf(c *records.Cell, ids []string) (map[int]map[string]*metrics.Predictions, error) {
 	stored := map[int]map[string]*metrics.Predictions{}
 	err := v.Predictions(c.ID, func(replicate int, classifier string, p *metrics.Predictions) error {
@@ -197,7 +195,7 @@ func (v *View) worstPredictions(succeeded map[string]*metrics.Predictions, class
 	return worst
 }
 
-// needed returns the part of the predictions that the measure uses, which saves memory.
+// needed returns only the part of the predictions that the measure uses, to save memory.
 func (v *View) needed(p *metrics.Predictions) *metrics.Predictions {
 	switch v.rowMeasure.Metric.Needs {
 	case metrics.Counts:
