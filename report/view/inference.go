@@ -30,9 +30,9 @@ type Inference struct {
 	// correction for the comparisons of one row. `best`: one max-type test of the means over all
 	// pairs, with simultaneous intervals. This test is valid although the best classifier is chosen
 	// on the same data. `pairs`: Bonferroni over all pairs. `bonferroni`, `holm`: over the
-	// comparisons with the best classifier, as in the papers. The level of these two is only
-	// nominal. `none`: no correction. With `champion`, `best` is the same as `bonferroni`. With
-	// `test` but without `champion`, it is the same as `pairs`
+	// comparisons with the best classifier, as in the reproduced papers. The level of these two is
+	// only nominal. `none`: no correction. If there is a `champion`, `best` is the same as
+	// `bonferroni`. If there is none but `test` names a test, `best` is the same as `pairs`
 	Correction string `param:"correction" enum:"best,bonferroni,holm,pairs,none"`
 	// ids of the classifiers to compare; if empty, all classifiers except the oracle
 	Family []string `param:"family"`

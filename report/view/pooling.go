@@ -47,15 +47,17 @@ func (v *View) PooledCellsSentence(subject string, groups []Group) string {
 	for _, g := range groups {
 		differing = AddNew(differing, v.FactorLabels(v.Varying(g.Cells))...)
 	}
-	count, comparability := fmt.Sprint(most), ""
+	count := fmt.Sprint(most)
 	if slices.ContainsFunc(groups, func(g Group) bool { return len(g.Cells) < most }) {
 		count = "up to " + count
 	}
+	text := fmt.Sprintf("%s pools %s cells of the design, which differ in %s.", subject, count,
+		strings.Join(differing, ", "))
 	if other != "" {
-		comparability = " Other cells: " + other + ". Comparing these with the others also compares different cells."
+		text += " These pool other cells than the rest: " + other + ". Their differences from the rest can come from " +
+			"the cells."
 	}
-	return fmt.Sprintf("%s pools %s cells of the design, which differ in %s.%s", subject, count,
-		strings.Join(differing, ", "), comparability)
+	return text
 }
 
 // OtherCells lists the groups that are not comparable with the largest group, because their cells
