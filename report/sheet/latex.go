@@ -118,16 +118,14 @@ func fewestBlocks(s *Sheet) latexTable {
 			textWidths = append(textWidths, width)
 		}
 	}
-	best := divideColumns(s, wrapAt, false)
+	var layouts []latexTable
 	for _, textWidth := range textWidths {
 		for _, breakHeads := range []bool{false, true} {
-			t := divideColumns(s, textWidth, breakHeads)
-			if t.blockCount() < best.blockCount() {
-				best = t
-			}
+			layouts = append(layouts, divideColumns(s, textWidth, breakHeads))
 		}
 	}
-	return best
+	byBlocks := func(a, b latexTable) int { return cmp.Compare(a.blockCount(), b.blockCount()) }
+	return slices.MinFunc(layouts, byBlocks) // the first of several
 }
 
 // divideColumns divides the columns into as few blocks as the width allows. wrap is the largest
