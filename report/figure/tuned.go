@@ -104,29 +104,32 @@ func (r *request) cellsOfSingleFits(cells []records.Cell) []records.Cell {
 // tunedParameters returns the tuned parameters of a classifier, with the values that tuning chose
 // in the fits of each row. It leaves the title of the panel empty.
 func tunedParameters(rows []view.Group, id string) (list []tunedParameter, err error) {
+	var names []string                       // of the parameters
+	settings := make([][]setting, len(rows)) // of all fits in each row
 	for i := range rows {
 		fits, err := rows[i].TunedFits(id)
 		if err != nil {
 			return nil, err
 		}
-		var settings []setting // of all fits in the row
 		for _, tuned := range fits {
-			settings = append(settings, parseSettings(tuned.Values)...)
+			settings[i] = append(settings[i], parseSettings(tuned.Values)...)
 		}
-		for _, s := range settings {
-			k := slices.IndexFunc(list, func(p tunedParameter) bool { return p.name == s.name })
-			if k < 0 { // the first value of this parameter
-				k = len(list)
-				list = append(list, tunedParameter{id: id, name: s.name, rows: rows,
-					chosen: make([][]string, len(rows))})
-			}
-			p := &list[k]
-			p.values = view.AddNew(p.values, s.value)
-			p.chosen[i] = append(p.chosen[i], s.value)
+		for _, s := range settings[i] {
+			names = view.AddNew(names, s.name)
 		}
 	}
-	for _, p := range list {
+	for _, name := range names {
+		p := tunedParameter{id: id, name: name, rows: rows, chosen: make([][]string, len(rows))}
+		for i, ofRow := range settings {
+			for _, s := range ofRow {
+				if s.name == name {
+					p.values = view.AddNew(p.values, s.value)
+					p.chosen[i] = append(p.chosen[i], s.value)
+				}
+			}
+		}
 		slices.SortFunc(p.values, compareValues)
+		list = append(list, p)
 	}
 	return list, nil
 }

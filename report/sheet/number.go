@@ -76,14 +76,14 @@ func Fixed(v float64, digits int) string {
 		return typographic(strconv.FormatFloat(v, 'e', 2, 64))
 	}
 	digits = max(digits, 0)
-	text := strconv.FormatFloat(v, 'e', 11, 64)
+	text := strconv.FormatFloat(v, 'e', 11, 64) // twelve significant digits
 	decimal, isFinite := new(big.Rat).SetString(text)
 	if !isFinite {
 		return text
 	}
-	unit := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(digits)), nil) // 10^digits
-	scaled := decimal.Mul(decimal, new(big.Rat).SetInt(unit))
-	rounded := new(big.Rat).SetFrac(halfToEven(scaled), unit)
+	power := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(digits)), nil) // 10^digits
+	scaled := decimal.Mul(decimal, new(big.Rat).SetInt(power))
+	rounded := new(big.Rat).SetFrac(halfToEven(scaled), power)
 	return typographic(rounded.FloatString(digits))
 }
 

@@ -40,7 +40,8 @@ func (t *Table) contrastFamily() view.Family {
 	for _, row := range t.Rows {
 		for k, id := range t.IDs {
 			atFirst, _ := row.subtracted.Attempts(id)
-			if 0 < atFirst && atFirst < row.Entries[k].Tried { // Tried counts the fits at both levels
+			atOther := row.Entries[k].Tried - atFirst // Tried counts the fits at both levels
+			if atFirst > 0 && atOther > 0 {
 				intervals++
 				members = view.AddNew(members, id)
 			}
