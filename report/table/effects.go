@@ -165,7 +165,7 @@ func (t *Table) effectCell(r *Row, e *Entry) sheet.Entry {
 	if q.Doubtful() {
 		cell.Main += " †"
 	}
-	cell.Lines = slices.Concat(t.estimateLines(r, q), t.testLines(q), t.precisionLines(r, q), e.firstShareLine())
+	cell.Lines = slices.Concat(t.estimateLines(r, q), testLines(q), t.precisionLines(r, q), e.firstShareLine())
 	return cell
 }
 
@@ -211,7 +211,7 @@ func interval(low, high float64, digits int) string {
 }
 
 // testLines returns lines with the p-values and the posterior probabilities of a comparison.
-func (t *Table) testLines(q *verdicts.Comparison) []string {
+func testLines(q *verdicts.Comparison) []string {
 	lines := []string{"p " + sheet.PValue(q.Adjusted)}
 	if !math.IsNaN(q.Equivalence) {
 		lines = append(lines, "eq "+sheet.PValue(q.Equivalence))

@@ -18,7 +18,7 @@ import (
 func (t *Table) failureNotes() {
 	t.addRemarks(view.FailedDrawsSentence(t.cells()))
 	switch {
-	case !slices.ContainsFunc(t.allGroups(), t.view.AnyFailed): // no failed fits to treat
+	case !slices.ContainsFunc(t.allGroups(), view.AnyFailed): // no failed fits to treat
 	case !t.Measure.OfPredictions() && t.view.ReplacesFailures(): // a failed fit gets no time or memory
 		t.addRemarks(fmt.Sprintf("Failed fits have no %s, so means, tests and ranks omit them.", t.Measure.Name))
 	default:

@@ -113,7 +113,7 @@ func (v *View) TreatFailuresInEach(cells []records.Cell) []records.Cell {
 }
 
 // AnyFailed reports whether any fit of a group failed. A replicate whose data could not be drawn has no fits.
-func (v *View) AnyFailed(g Group) bool {
+func AnyFailed(g Group) bool {
 	return g.contains(func(r records.Record) bool { return isFailure(r) && r.Cause != records.NotDrawn })
 }
 

@@ -43,7 +43,7 @@ func New(study Study, rows *records.Records, inference Inference) *View {
 	if len(folds) > 0 {
 		v.Cells = rows.OverFolds(folds).Cells()
 	}
-	if v.AnyFailed(Group{Cells: v.Cells}) {
+	if AnyFailed(Group{Cells: v.Cells}) {
 		// v.lacking[id] lists the metrics that no successful fit of a classifier has. A result that
 		// replaces one of its failed fits must lack them, too (see creditedTo).
 		v.lacking = v.lackingMetrics()
