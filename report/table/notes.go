@@ -24,16 +24,11 @@ func (t *Table) failureNotes() {
 	default:
 		t.addRemarks(t.view.TreatmentSentence("Means, tests and ranks"), t.view.OmittedSentence(t.cells()))
 	}
-	// note returns the text of the footnote of one classifier, or "" if none of its fits failed.
-	note := func(k int) string { return t.failureNote(k, "") }
-	var failing []int // columns of classifiers with failed fits
-	for k := range t.IDs {
-		if note(k) != "" {
-			failing = append(failing, k)
+	note := func(column int) string { return t.failureNote(column, "") }     // "" without failed fits
+	for _, columns := range stats.Grouped(stats.Indices(len(t.IDs)), note) { // with the same numbers of failures
+		if note(columns[0]) != "" {
+			t.addFailureNote(columns)
 		}
-	}
-	for _, columns := range stats.Grouped(failing, note) { // groups with the same numbers of failures
-		t.addFailureNote(columns)
 	}
 }
 

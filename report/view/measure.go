@@ -267,9 +267,11 @@ func (m *Measure) values(c *records.Cell, classifier string) []float64 {
 		}
 		return pairs.X
 	}
-	values, _ := c.Values(m.Metric, classifier) // losses; the number of failed fits is not needed
-	for i, loss := range values {
-		values[i] = m.Metric.Loss(loss) * m.Scale // Loss is its own inverse, such as 1 - x, so this is the metric
+	var values []float64
+	losses, _ := c.Values(m.Metric, classifier) // the number of failed fits is not needed
+	for _, loss := range losses {
+		metric := m.Metric.Loss(loss) // Loss is its own inverse, such as 1 - x
+		values = append(values, metric*m.Scale)
 	}
 	return values
 }
