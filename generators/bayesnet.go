@@ -231,12 +231,11 @@ func (g *BayesNet) ranks(pool []int) []int {
 	return rank
 }
 
-// drawGraph draws the parents of the variables of one class. The argument order lists all
-// variables, and pool lists the variables that can be parents.
+// drawGraph draws the parents of the variables of one class. order lists all variables, and pool
+// lists the variables that can be parents.
 //
-// Each variable draws its parents from the pool variables before it in the order. Roots have no
-// parents. The classes share the variables in shared.nodes. These have the parents in
-// shared.parents instead.
+// Variables in shared.nodes keep the parents that they have in the other class, and roots have no
+// parents. Every other variable draws its parents from the pool variables before it in the order.
 func (g *BayesNet) drawGraph(order, pool []int, shared sharing, rng *rand.Rand) dag {
 	parents := make([][]int, g.D)
 	depth := make([]int, g.D) // length of the longest path from a root to each variable

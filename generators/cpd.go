@@ -121,10 +121,10 @@ func drawChoices(d int, rng *rand.Rand) []choices {
 	return all
 }
 
-// odds contains the probabilities of the t distribution and of the first component of the mixture
-// in a complex density.
+// odds contains two probabilities of a complex density: t of the t distribution rather than the
+// mixture, and first of the mixture's first component rather than its second.
 //
-// A probability is 1/2 if the choice is made anew for each value. It is 0 or 1 if the choice has
+// A probability is 1/2 if the density chooses anew for each value. It is 0 or 1 if the choice has
 // already been made.
 type odds struct{ t, first float64 }
 

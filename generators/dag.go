@@ -18,9 +18,9 @@ type dag struct {
 // drawOrder returns a random order of the columns. It draws each position uniformly among the
 // columns that can come next, and panics if there is none.
 //
-// The next column must have the smallest rank among the remaining columns, and its parents must
-// have been placed. The first positions are reserved for columns j without parents (parents[j] is
-// nil). The argument roots is the number of these positions.
+// A column j can come next if it has the smallest rank of the remaining columns and all its parents
+// come earlier. In the first positions, as many as the argument roots, it must also be without
+// parents (parents[j] is nil).
 func drawOrder(rank []int, parents [][]int, roots int, rng *rand.Rand) []int {
 	var order []int
 	left := stats.Indices(len(rank)) // columns that have no position yet

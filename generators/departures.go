@@ -14,10 +14,10 @@ import (
 // departures contains parameters for other interpretations of section 5.1 of Tenzer et al. (2020).
 // They vary details that the paper leaves open, or imitate possible mistakes of an implementation.
 type departures struct {
-	// role of the parents in the t distribution of a complex density. Their sum times `coef` is the
-	// location (`central`). Divided by the scale of the t distribution, it is the noncentrality
-	// (`noncentral`). The scale is `noise_sd` times `t_scale`, in the second class also times
-	// `class_scale`
+	// role of the parents in the t distribution of a complex density. `central`: `coef` times the
+	// sum of the parents is the location. `noncentral`: this product, divided by the scale of the t
+	// distribution, is the noncentrality. The scale is `noise_sd` times `t_scale`, and in the
+	// second class also times `class_scale`
 	TLaw string `param:"t_law" enum:"central,noncentral"`
 	// scale of the t distribution, as a multiple of `noise_sd`
 	TScale float64 `param:"t_scale" range:"(0,inf)"`
@@ -28,9 +28,9 @@ type departures struct {
 	Mixture string `param:"mixture" enum:"components,average"`
 	// scale of each normal distribution of the mixture, as a multiple of `noise_sd`
 	MixtureScale float64 `param:"mixture_scale" range:"(0,inf)"`
-	// values that are divided by their standard deviation within the class. `parents`: the values
-	// of parents when they enter the density of a child. `columns`: the values of all columns.
-	// `none`: no values. The standard deviation is estimated from 4000 rows
+	// which values are divided by their standard deviation within the class. `parents`: the parents
+	// in the density of a child, but not in the data. `columns`: all columns of the data. `none`:
+	// no values. The standard deviation is estimated from 4000 rows
 	Standardise string `param:"standardise" enum:"none,parents,columns"`
 	// choice of parents among the earlier variables: uniformly at random (`uniform`), the latest
 	// (`chain`), or the earliest (`star`)
@@ -59,9 +59,9 @@ const (
 	problemLevel = "problem" // once for both classes
 )
 
-// networks returns the density of a class with the graph g. The density is a mixture of networks
-// with equal weights. It has one network for each combination of the random choices that are made
-// once per row.
+// networks returns the density of a class with the graph g: a mixture of networks with equal
+// weights. It contains one network for each combination of the random choices that are made once
+// per row.
 //
 // Choices at sampleLevel are made later, for each value. The others are already made: own[j]
 // applies to variable j, own[0] to the whole class, and the argument problem to both classes.
@@ -80,11 +80,11 @@ func (f cpd) networks(g dag, own []choices, problem choices, rng *rand.Rand) []n
 	return mixture
 }
 
-// oddsAfter returns the probabilities of both random choices, given the outcomes in made.
-// made[level] contains the outcomes for choices at a level.
+// oddsAfter returns the probabilities of both random choices. made[level] contains the outcomes of
+// the choices at this level. The levels of the two choices are f.typeLevel and f.componentLevel.
 //
-// The probability is 1 or 0 for a choice with an outcome. It is 1/2 for a choice at sampleLevel,
-// which is made anew for each value. The levels are f.typeLevel and f.componentLevel.
+// A choice with an outcome has probability 1 or 0. A choice at sampleLevel, which is made anew for
+// each value, has probability 1/2.
 func (f cpd) oddsAfter(made map[string]choices) odds {
 	o := odds{t: 0.5, first: 0.5}
 	if f.typeLevel != sampleLevel {
@@ -97,7 +97,7 @@ func (f cpd) oddsAfter(made map[string]choices) odds {
 }
 
 // rowChoices returns all combinations of the random choices that are made once per row, up to four.
-// If a choice is not made once per row, its field is always true, and callers ignore it.
+// Callers ignore the fields of choices at other levels, which are always true.
 func (f cpd) rowChoices() (outcomes []choices) {
 	outcomesAt := func(level string) []bool {
 		if f.complex && level == rowLevel {
@@ -113,7 +113,7 @@ func (f cpd) rowChoices() (outcomes []choices) {
 	return outcomes
 }
 
-// certain returns the probability of an option that has been chosen (1) or rejected (0).
+// certain returns the probability of an option after the choice: 1 if chosen, 0 otherwise.
 func certain(chosen bool) float64 {
 	if chosen {
 		return 1
@@ -124,12 +124,13 @@ func certain(chosen bool) float64 {
 // pilotRows is the number of rows from which standard deviations are estimated.
 const pilotRows = 4000
 
-// standardise changes the networks of a class so that variables are divided by their standard
-// deviations. The deviations are estimated from pilotRows random rows.
+// standardise changes the networks of a class so that they divide values by their standard
+// deviations. It estimates the deviations from pilotRows random rows.
 //
 // The argument mode is the parameter Standardise:
-//   - "parents": only the densities of a variable's children use the divided values.
-//   - "columns": the values of a variable are themselves divided.
+//
+//   - "parents": the density of a variable divides the values of its parents.
+//   - "columns": every variable is divided.
 //   - "none": nothing changes.
 func standardise(mixture []network, mode string, rng *rand.Rand) {
 	if mode == "none" {
@@ -141,7 +142,8 @@ func standardise(mixture []network, mode string, rng *rand.Rand) {
 		rows[r] = make([]float64, len(mixture[0])) // a network has one node per column
 	}
 	sd := make([]float64, len(mixture[0]))
-	// Node i of each network belongs to the same column j. Parents come before their children.
+	// Node i of each network belongs to the same column. Its parents have smaller i, so their rows and
+	// deviations are already known.
 	for i, node := range mixture[0] {
 		j := node.column
 		if mode == "parents" { // sd is already known for the parents
@@ -164,7 +166,8 @@ func standardise(mixture []network, mode string, rng *rand.Rand) {
 	}
 }
 
-// drawNetworks draws a network of the mixture for each of pilotRows rows.
+// drawNetworks returns the network from which each of pilotRows rows is drawn. Each network of the
+// mixture is equally likely.
 func drawNetworks(mixture []network, rng *rand.Rand) []network {
 	if len(mixture) == 1 { // needs no random numbers
 		return slices.Repeat(mixture, pilotRows)
@@ -208,8 +211,8 @@ func (o departures) candidates(earlier []int, depth []int) []int {
 	})
 }
 
-// pick chooses k of the candidates as parents, according to o.Attachment. candidates contains
-// earlier variables in order.
+// pick chooses k of the candidates as parents, according to o.Attachment. The candidates are in the
+// order of the variables.
 func (o departures) pick(candidates []int, k int, rng *rand.Rand) []int {
 	switch o.Attachment {
 	case "chain":

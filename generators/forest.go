@@ -54,9 +54,9 @@ type Forest struct {
 	EdgeRule string `param:"edge_rule" enum:"by_reading,bernoulli,exact"`
 	// probability that a variable other than the first has a parent
 	EdgeProb float64 `param:"edge_prob" range:"[0,1]"`
-	// number of edges if `edge_rule` is `exact`. -1 means 2 if `cpd` is `complex` and `reading` is
-	// `calibrated`. Otherwise, -1 means `round(edge_prob (d-1))`. If all variables without a parent
-	// in the first class are shared, the second class may have one edge fewer
+	// number of edges if `edge_rule` is `exact`. -1 selects the default: 2 if `cpd` is `complex`
+	// and `reading` is `calibrated`, and otherwise `round(edge_prob (d-1))`. The second class may
+	// have one edge fewer if it shares all variables that have no parent in the first class
 	NEdges int `param:"n_edges" range:"[-1,inf)"`
 	// rule for the random order of the variables. `per_class`: a separate order for each class.
 	// `common`: one order for both classes. `blocks`: a separate order for each class, but random

@@ -75,9 +75,7 @@ type firstClass struct {
 }
 
 // drawFirstClass draws the densities of class 0 for the graph g, from the family f. It also draws
-// which columns both classes share.
-//
-// The shared columns are drawn from the columns in shareable. Their number is the argument common.
+// the columns that both classes share: common of the columns in shareable.
 func drawFirstClass(g dag, common int, shareable []int, f cpd, rng *rand.Rand) firstClass {
 	c := firstClass{choices: drawChoices(len(g.order), rng), shared: notShared(len(g.order))}
 	c.shared.nodes = drawDistinct(shareable, common, rng)

@@ -136,13 +136,13 @@ func (f *polynomial) at(x float64) float64 {
 	return ((f.a[0]*x+f.a[1])*x+f.a[2])*x + f.a[3]
 }
 
-// polynomials contains the polynomials of one class. Element i lists the polynomials whose sum
-// belongs to variable i.
+// polynomials contains the polynomials of one class. Element i lists the polynomials of variable i,
+// one for each parent. The value of the variable is their sum plus noise.
 type polynomials [][]polynomial
 
 // drawDistribution draws a graph, the noise of each variable, and a polynomial for each edge in
-// each class. See Algorithms 2 and 3, and steps 4 to 13 of Algorithm 4. The result classes is nil
-// if the graph has no edges.
+// each class. See Algorithms 2 and 3, and steps 4 to 13 of Algorithm 4. If the graph has no edges,
+// classes is nil.
 func (g *PolyBeta) drawDistribution(rng *rand.Rand) (noise []betaNoise, classes []polynomials) {
 	graph := g.drawGraph(rng)
 	noise = make([]betaNoise, g.D)

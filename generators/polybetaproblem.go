@@ -78,8 +78,8 @@ func minMax(x *mat.Dense) (minimum, width []float64) {
 }
 
 // Sample draws counts[c] rows of each class c and maps each variable to (x - minimum) / width.
-// These are the minima and widths of the problem or, if p.Normalise is "sample", of the drawn rows.
-// If drawRow rejects a row, another row is drawn.
+// minimum and width come from the problem or, if p.Normalise is "sample", from the drawn rows. A
+// row is drawn again until drawRow accepts it.
 func (p *polyBetaProblem) Sample(counts []int, rng *rand.Rand) *dataset.Set {
 	s := sampleRows(counts, len(p.classes), p.D, func(class int, row []float64) {
 		for ok := false; !ok; {
@@ -168,9 +168,9 @@ func (p *polyBetaDensity) LogDensity(class int, x []float64) float64 {
 	return total
 }
 
-// noiseAt returns the noise e = v - sum of a variable with the raw value v. The field err of the
-// result also bounds the rounding errors of e - p.A and p.B - e, the distances from e to the ends
-// of the noise's interval.
+// noiseAt returns the noise e = v - sum of a variable with the raw value v. Its error bound also
+// covers the rounding errors of e - p.A and p.B - e, the distances from e to the ends of the
+// noise's interval.
 func (p *polyBetaDensity) noiseAt(v, sum inexact) inexact {
 	// The rounding errors of the subtractions are at most roundoff times the sum of all magnitudes.
 	size := math.Abs(v.value) + math.Abs(sum.value) + math.Abs(p.A) + math.Abs(p.B)

@@ -92,11 +92,11 @@ func (t *quantileTable) above(z, low, guess float64) float64 {
 	return high
 }
 
-// setPiece prepares the cubic polynomial for x(z) and the quintic for z(x) in piece i. smooth[i] is
-// true if the cubic is accurate and increasing. exact[i] is true if the quintic is not accurate
-// enough.
+// setPiece computes the quintic for z(x) in piece i, and checks both polynomials. smooth[i] becomes
+// true if the cubic for x(z) is accurate and increasing. exact[i] becomes true if the quintic is
+// too inaccurate, so that score must compute z(x) exactly.
 func (t *quantileTable) setPiece(i int, bendLeft, bendRight float64) {
-	// The cubic is increasing if neither end slope exceeds this (Fritsch and Carlson 1980).
+	// The cubic is increasing if neither end slope exceeds steepest (Fritsch and Carlson 1980).
 	steepest := 3 * (t.x[i+1] - t.x[i]) / tableStep
 	middle := -tableEnd + (float64(i)+0.5)*tableStep
 	x := t.hermite(i, 0.5)
@@ -125,9 +125,9 @@ type quintic [6]float64
 // newQuintic returns the quintic with value z at 0 and value z + tableStep at h. Its first and
 // second derivatives are slopeLeft and bendLeft at 0, and slopeRight and bendRight at h.
 func newQuintic(z, h, slopeLeft, slopeRight, bendLeft, bendRight float64) quintic {
-	// The quintic is a polynomial in s = x/h, where s is in [0, 1]. The terms up to s^2 give the
-	// required value and derivatives at s = 0. The other terms do not change them. They correct the
-	// value and derivatives at s = 1.
+	// The quintic is a polynomial in s = x/h, where s is in [0, 1]. Its terms up to s^2 match the
+	// value and derivatives at s = 0. The higher terms correct the value and derivatives at s = 1.
+	// They change nothing at s = 0, because s^3 and its first two derivatives vanish there.
 	c1, c2 := h*slopeLeft, h*h*bendLeft/2 // coefficients of s and s^2
 	missingRise := tableStep - c1 - c2
 	missingSlope := h*slopeRight - c1 - 2*c2
@@ -168,7 +168,8 @@ func (t *quantileTable) at(z float64) float64 {
 	return t.hermite(i, position-float64(i))
 }
 
-// hermite returns the cubic polynomial of piece i at a fraction s of its length.
+// hermite returns the approximation of x(z) in piece i by a cubic polynomial. s in [0, 1] is the
+// position of z in the piece.
 func (t *quantileTable) hermite(i int, s float64) float64 {
 	left, right := t.slope[i]*tableStep, t.slope[i+1]*tableStep
 	rise := t.x[i+1] - t.x[i]

@@ -60,7 +60,6 @@ var defaultsText string
 
 var defaults = recipe.MustParseDefaults(defaultsText)
 
-// Recipe returns the identity of the generator made: its name, its version and some parameters.
-// These parameters differ from the defaults of the version, which defaults.txt records. Generators
-// with equal identities draw the same problems.
+// Recipe identifies a generator by its name, its version, and the parameters that differ from the
+// defaults of this version in defaults.txt. Generators with equal recipes draw the same problems.
 func (s Spec) Recipe(made Generator) string { return defaults.Canonical(s.Name, s.Version, made) }
