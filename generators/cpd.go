@@ -139,12 +139,11 @@ func (f cpd) branches(parents []int, o odds) []branch {
 		return []branch{normal.completed()}
 	}
 	components := []branch{f.tBranch(normal).weighted(o.t)}
-	normals, weight := f.normalPair(parents), 1-o.t // weight is the total weight of both normals
+	normals, rest := f.normalPair(parents), 1-o.t // rest is the weight that t leaves
 	if f.Mixture == "average" {
-		average := normals[0].average(normals[1])
-		components = append(components, average.weighted(weight))
+		components = append(components, normals[0].average(normals[1]).weighted(rest))
 	} else {
-		components = append(components, normals[0].weighted(weight*o.first), normals[1].weighted(weight*(1-o.first)))
+		components = append(components, normals[0].weighted(rest*o.first), normals[1].weighted(rest*(1-o.first)))
 	}
 	var branches []branch
 	for _, b := range components {

@@ -29,9 +29,9 @@ func drawOrder(rank []int, parents [][]int, roots int, rng *rand.Rand) []int {
 		lowest := slices.Min(dataset.At(rank, left))
 		var next []int
 		for _, j := range left {
-			isTooEarly := parents[j] != nil && len(order) < roots
-			waits := slices.ContainsFunc(parents[j], isLeft) // for a parent
-			if rank[j] == lowest && !isTooEarly && !waits {
+			isReserved := len(order) < roots && parents[j] != nil // the position, for columns without parents
+			lacksParent := slices.ContainsFunc(parents[j], isLeft)
+			if rank[j] == lowest && !isReserved && !lacksParent {
 				next = append(next, j)
 			}
 		}

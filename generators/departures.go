@@ -63,14 +63,16 @@ const (
 // weights. It contains one network for each combination of the random choices that are made once
 // per row.
 //
-// Choices at sampleLevel are made later, for each value. The others are already made: own[j]
-// applies to variable j, own[0] to the whole class, and the argument problem to both classes.
-func (f cpd) networks(g dag, own []choices, problem choices, rng *rand.Rand) []network {
+// Choices at sampleLevel are made later, for each value. The arguments contain the outcomes at the
+// other levels: perNode[j] for variable j, perNode[0] for the class, and perProblem for both
+// classes. Each choice has one level, so perNode[0] can serve variable 0 and the class.
+func (f cpd) networks(g dag, perNode []choices, perProblem choices, rng *rand.Rand) []network {
 	var mixture []network
-	for _, row := range f.rowChoices() {
+	for _, perRow := range f.rowChoices() {
 		var net network
 		for _, j := range g.order {
-			made := map[string]choices{nodeLevel: own[j], classLevel: own[0], problemLevel: problem, rowLevel: row}
+			made := map[string]choices{nodeLevel: perNode[j], classLevel: perNode[0], problemLevel: perProblem,
+				rowLevel: perRow}
 			branches := f.branches(g.parents[j], f.oddsAfter(made))
 			net = append(net, node{column: j, parents: g.parents[j], branches: branches})
 		}
@@ -146,7 +148,7 @@ func standardise(mixture []network, mode string, rng *rand.Rand) {
 	// deviations are already known.
 	for i, node := range mixture[0] {
 		j := node.column
-		if mode == "parents" { // sd is already known for the parents
+		if mode == "parents" {
 			for _, net := range mixture {
 				net[i].divideParents(sd)
 			}
