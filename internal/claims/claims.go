@@ -29,8 +29,7 @@ type Claim struct {
 	Section string `param:"section" required:"yes"`
 	// the paper's statement, in a few words
 	Text string `param:"claim" required:"yes"`
-	// true if the statement names no statistic. The key "statistic" then contains the one that fits
-	// best
+	// true if the paper names no statistic, and the key "statistic" contains the closest one
 	Closest bool `param:"closest"`
 
 	// the study whose results test the statement

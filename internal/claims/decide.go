@@ -129,7 +129,8 @@ func Decide(c *Claim, r *reported.Results) (*Finding, error) {
 	if err := j.setMetric(selected); err != nil {
 		return nil, err
 	}
-	// After the treatment of failed fits, a complete cell has results of all classifiers of the claim.
+	// complete contains the cells in which all classifiers of the claim have results, or a
+	// treatment of failed fits gives them results.
 	complete := slices.DeleteFunc(j.TreatFailuresInEach(selected), j.lacksResults)
 	f := &Finding{Claim: c}
 	if err := j.countOurs(f, studied, complete); err != nil { // also counts f.Without, the incomplete ones
@@ -157,10 +158,12 @@ func (j *judge) selectedCells() (selected []records.Cell) {
 	return selected
 }
 
-// countOurs sets the counts in f that depend on our results. All cells of the claim are in studied.
-// If a cell has results of all classifiers of the claim, it is also in the list complete.
+// countOurs sets the counts in f that depend on our results. studied contains all cells of the
+// claim, in groups (see studiedGroups). complete contains the cells in which all classifiers of the
+// claim have results.
 //
-// f.Without becomes the number of cells, or groups of cells, that lack such results.
+// f.Without becomes the number of cells that are not in complete. If Claim.Along is set, it becomes
+// the number of groups whose first or last cell is not in complete.
 func (j *judge) countOurs(f *Finding, studied [][]records.Levels, complete []records.Cell) error {
 	if j.claim.Along == "" { // each group is a single cell
 		f.Without = len(studied) - len(complete)
@@ -221,8 +224,8 @@ func (c *Claim) classifiers() []string { return slices.Concat(c.Classifier, c.Ri
 // counts the groups for which the paper prints the means of all classifiers of the claim.
 func (j *judge) countInPaper(groups [][]records.Levels) (withMeans, withProperty int) {
 	c := j.claim
-	// A pooled claim counts no cells. The printed means cannot decide the statistics OnPar and
-	// Same, which require tests.
+	// A pooled claim has no cells to count. Printed means cannot decide OnPar and Same, because
+	// these statistics require tests.
 	if c.Pool || c.Statistic == OnPar || c.Statistic == Same {
 		return 0, 0
 	}
@@ -246,7 +249,7 @@ func (j *judge) countInPaper(groups [][]records.Levels) (withMeans, withProperty
 }
 
 // printedMeans returns the mean loss that the paper prints for each classifier of the claim in a
-// cell. The means are in steps of size 1/stats.Grid. hasAll is false if a mean is missing.
+// cell, in steps (see means). hasAll is false if the paper lacks one of the means.
 func (j *judge) printedMeans(cell records.Levels) (means map[string]float64, hasAll bool) {
 	means = map[string]float64{}
 	for _, id := range j.claim.classifiers() {
@@ -266,12 +269,11 @@ func (j *judge) lacksResults(c records.Cell) bool {
 	})
 }
 
-// countCells counts the cells in which our results have the claimed property. It also counts the
-// cells in which tests support the claim, and the cells in which tests support its opposite. The
-// counts are fields of f.
+// countCells tests the claim in each cell and counts in f the cells in which our results have the
+// claimed property, tests support the claim, or tests support its opposite. All classifiers of the
+// claim must have results in each cell.
 //
-// If Claim.Pool is set, it first pools all cells into one. All classifiers of the claim must have
-// results in each cell.
+// If Claim.Pool is set, countCells first pools all cells into one.
 func (j *judge) countCells(f *Finding, cells []records.Cell) error {
 	if j.claim.Pool && len(cells) > 0 {
 		pooled := j.Pool(&view.Group{Cells: cells})
@@ -291,7 +293,8 @@ func (j *judge) countCells(f *Finding, cells []records.Cell) error {
 	return nil
 }
 
-// judgeCell counts a cell in f. The tests have the given level.
+// judgeCell tests the claim in a cell and adds the outcome to the counts in f. level is the level
+// of each test.
 func (j *judge) judgeCell(f *Finding, cell *records.Cell, level float64) error {
 	means := j.means(cell)
 	best := j.claim.best(means) // the claim's best classifier in this cell; the others do not count
@@ -299,7 +302,7 @@ func (j *judge) judgeCell(f *Finding, cell *records.Cell, level float64) error {
 	if err != nil {
 		return err
 	}
-	// Our results may have the property although no test shows it at this level.
+	// ours needs no significant test, so the means may have the property although shown is false.
 	ours := j.claim.meets(means, tests)
 	shown, against := j.claim.Statistic.shown(tests, level), j.claim.Statistic.refuted(tests, level)
 	f.countCell(ours, shown, against)
@@ -323,8 +326,8 @@ func (j *judge) dependentUnit(cells []records.Cell) string {
 	return ""
 }
 
-// means returns the mean loss of each classifier in a cell, in the unit of stats.Steps. The means
-// are rounded to this unit, so that rounding errors do not break ties.
+// means returns the mean loss of each classifier in a cell, in steps (see stats.Steps). Means are
+// whole numbers of steps, so that rounding errors do not break ties.
 func (j *judge) means(c *records.Cell) map[string]float64 {
 	means := map[string]float64{}
 	for _, id := range j.claim.classifiers() {
@@ -367,8 +370,8 @@ func (c *Claim) meansMeet(means map[string]float64) bool {
 
 // A rivalTest contains the p-values of four one-sided tests of a classifier against a rival.
 //
-// The comment on a field states the alternative hypothesis. In two of them, "by" is the loss
-// Claim.By / 100.
+// The comment on each field states the alternative hypothesis. It compares the mean losses of the
+// classifier and the rival. by is Claim.By, converted from percentage points to a loss.
 type rivalTest struct {
 	lower     float64 // alternative: loss < rival's loss - by
 	higher    float64 // alternative: loss > rival's loss - by

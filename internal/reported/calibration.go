@@ -49,8 +49,8 @@ func finalistOf(f *calibrate.Finalist) readings.Finalist {
 	return final
 }
 
-// targetsOf returns the published numbers that a calibration should reproduce. f may be any of the
-// finalists.
+// targetsOf returns the published numbers that a calibration should reproduce. They are the same
+// for all finalists, so f may be any of them.
 func targetsOf(s *study.Study, f *calibrate.Finalist) []readings.Target {
 	cells, classifiers := map[string]string{}, map[string]string{} // labels by id
 	for _, cell := range s.Cells {

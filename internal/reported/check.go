@@ -85,8 +85,9 @@ func (f *reportCheck) checkExact(at config.Place, test string) {
 	}
 }
 
-// checkLabels checks the keys of labels, which have the form FACTOR, FACTOR=LEVEL or METRIC. It does not
-// check levels and whether the study has the metric, because --set may have removed them.
+// checkLabels checks the keys of labels, which have the form FACTOR, FACTOR=LEVEL or METRIC. It
+// accepts unknown levels and metrics that the study does not use, because --set may have removed
+// them.
 func (f *reportCheck) checkLabels(labels map[string]string) {
 	names := slices.Concat(records.FactorNames(f.s.Factors), metrics.Names())
 	for _, key := range slices.Sorted(maps.Keys(labels)) {
@@ -157,8 +158,9 @@ func (f *reportCheck) fail(m report.Missing) {
 	option.Fail("%s; required by `%s`", misfit.Cause, m.Path())
 }
 
-// defaultFigure returns the missing key report.figures if the error is about the figure that a study
-// without this key has. ok is false for the metric of this figure, because the first table gives it.
+// defaultFigure returns the position of the key report.figures. ok is true if the study file lacks
+// this key and the error is about an option of the figure that the report then has. The metric of
+// this figure does not count, because it comes from the first table.
 func (f *reportCheck) defaultFigure(m report.Missing) (figures config.Place, ok bool) {
 	figures = f.root.Key("report").Key("figures")
 	var wrong *view.BadOption
@@ -180,8 +182,8 @@ func (f *reportCheck) wrongPlace(m report.Missing) config.Place {
 	return entry
 }
 
-// wrongValue returns the position of the wrong value in the settings at entry, which belong to a
-// table or figure. If these settings do not contain the value, it returns entry.
+// wrongValue returns the position of the wrong value in entry, which contains the settings of a
+// table or figure. If entry lacks the value, wrongValue returns entry.
 func wrongValue(entry config.Place, wrong *view.BadOption) config.Place {
 	for _, key := range wrong.Keys {
 		value := entry.Key(key)
@@ -198,8 +200,8 @@ func wrongValue(entry config.Place, wrong *view.BadOption) config.Place {
 	return entry
 }
 
-// valueOf returns the position of a table or figure in the study file. If it is not there, errors
-// give the position of the section that lacks it. list is "tables" or "figures".
+// valueOf returns the position of table or figure i in the study file, which need not exist. list
+// is "tables" or "figures".
 func (f *reportCheck) valueOf(list string, i int) config.Place {
 	return f.root.Key("report").Key(list).Item(i)
 }

@@ -198,8 +198,8 @@ func program(p *external.Program, handshakes map[string]external.Handshake) view
 	return c
 }
 
-// builtIn describes a classifier that is part of copse. The defaults belong to the classifier's
-// version in the study.
+// builtIn describes a classifier that is part of copse. It marks the parameters that equal the
+// defaults of the version in the study.
 func builtIn(e study.Entry) view.Component {
 	spec, _ := classifiers.Registry.Lookup(e.Name)
 	version := spec.VersionOf(e.Classifier)

@@ -13,7 +13,7 @@ import (
 const maxKeptNumbers = 16 << 20
 
 // keptPredictions is a cache of predictions, so that several figures read the file of a cell only
-// once. It does not keep a cell with which it would exceed maxKeptNumbers.
+// once. It leaves out each cell that would raise numbers above maxKeptNumbers.
 type keptPredictions struct {
 	folder  *results.Folder
 	rows    *results.Selection
@@ -29,7 +29,7 @@ type storedFit struct {
 }
 
 // each calls receive with the predictions of every fit of a cell, like Folder.EachPrediction. It
-// uses the cache if possible.
+// reads the cell from the cache or, if the cache lacks the cell, from its file.
 func (k *keptPredictions) each(cell string, receive eachPrediction) error {
 	if fits, isKept := k.cells[cell]; isKept {
 		for _, fit := range fits {

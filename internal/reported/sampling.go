@@ -55,10 +55,9 @@ func samplingOf(s *study.Study, c *study.Cell, testRows map[int]int, m *results.
 	return sampling
 }
 
-// requestedTestRatio returns the number of test rows per training row that the study file requests.
-// It applies to replicates that are folds or splits of one data set.
-//
-// If the replicates of a cell belong to several data sets, ratio is 0 and oneDataSet is false.
+// requestedTestRatio returns the number of test rows per training row that the study file requests,
+// for replicates that are folds or splits of one data set. If the replicates belong to several data
+// sets, it returns 0 and false.
 func requestedTestRatio(s *study.Study, c *study.Cell) (ratio float64, oneDataSet bool) {
 	ratio, fromFiles := c.Data.Resampled()
 	if fromFiles { // the replicates are folds or splits of the files
