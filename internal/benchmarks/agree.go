@@ -43,7 +43,7 @@ const (
 // model parameters in WORK/answers.
 type comparison func(work, part, side string) (check, error)
 
-// withFile returns a comparison in which the name of a file replaces the argument side.
+// withFile returns a comparison that calls compare with the name of a file in place of side.
 func withFile(compare comparison, file string) comparison {
 	return func(work, part, _ string) (check, error) { return compare(work, part, file) }
 }
@@ -106,8 +106,8 @@ func pairDensities(x, y []float64, pair stats.Pair, train, test *dataset.Set) ([
 	return densities, nil
 }
 
-// farthest returns the largest absolute difference, divided by the largest absolute value of
-// theirs.
+// farthest returns the largest absolute difference of ours and theirs, relative to the largest
+// absolute value in theirs.
 func farthest(ours, theirs []float64) float64 {
 	var difference, largest float64
 	for i := range theirs {
@@ -275,11 +275,10 @@ func checkBayes(work, _, _ string) (check, error) {
 }
 
 // checkLasso compares the covariance matrices of copse and the R package glasso for a data file.
-// Two files contain the answers of glasso.
 //
-// The argument part is the name of the first file. This file has a solution for each penalty, with
-// the default tolerance. The name of the second file has the suffix "-tight". This file has a
-// solution for one penalty, with tolerance 1e-10.
+// The answers of glasso are in two files. The file named part has a matrix for each penalty,
+// computed with the default tolerance. The file with the suffix "-tight" has the matrix for one
+// penalty, computed with tolerance 1e-10.
 func checkLasso(work, part, file string) (check, error) {
 	s, err := lassoCovariance(work, file)
 	if err != nil {

@@ -8,7 +8,8 @@ import (
 	"copse/stats/kde"
 )
 
-// densityFloor is the smallest density whose logarithm is taken. It is also the default of slb.
+// densityFloor replaces smaller densities before logarithms are taken. slb has the same default for
+// its parameter floor.
 const densityFloor = 1e-10
 
 // productFeatures estimates densities from train and returns their logarithms at the rows of each

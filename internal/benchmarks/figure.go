@@ -89,8 +89,10 @@ func verdictLook(timesTarget float64) draw.GlyphStyle {
 }
 
 // position returns where the marks of a part lie on the axis: its median, both ends of its range,
-// and its target. A missing position is NaN. Without a reference, the axis shows limit / value, so
-// the target is at 1. The other positions are NaN if there is no limit.
+// and its target. A missing position is NaN.
+//
+// With a reference, the axis shows the reference's time divided by copse's time. Without one, it
+// shows the limit divided by copse's value, so the target is at 1.
 func (r result) position() (mid, left, right, target float64) {
 	if r.theirs.rounds == 0 {
 		limit := r.timesTarget * r.ours.median

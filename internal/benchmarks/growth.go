@@ -24,13 +24,11 @@ type subject struct {
 	leading      string // the slowest steps of the fit, as in "n d (series), SVM"
 }
 
-// tenthWrong is a suffix of the name of a classifier. It means that a tenth of the training rows
-// have the wrong class.
-//
-// SLB is slower on such rows, because no pair of attributes separates the classes.
+// tenthWrong is appended to the name of a classifier if a tenth of the training rows have the wrong
+// class. SLB is slower on such rows, because no pair of attributes separates the classes.
 const tenthWrong = "+10%"
 
-// panels lists the titles of the panels. subject.panel is an index of this list.
+// panels lists the titles of the panels. subject.panel is an index into this list.
 var panels = []string{"densities", "classics", "kernel and Gaussian fields", "discrete Chebyshev and its rivals",
 	"comparators"}
 

@@ -33,7 +33,8 @@ func drawGrowth(path string, points []sizePoint, label string, value func(sizePo
 	})
 }
 
-// Texts of a panel by factor, the horizontal axis. The other factor is constant.
+// axisLabels and otherFactor contain the texts of a panel, by the factor on its horizontal axis.
+// The other factor is constant.
 var (
 	axisLabels  = map[string]string{"n": "training rows n", "d": "columns d"}
 	otherFactor = map[string]string{"n": "d = 20", "d": "n = 1000"}

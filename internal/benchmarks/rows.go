@@ -118,9 +118,9 @@ const (
 // millionMemory is the memory limit for a fit to a million rows, in megabytes.
 const millionMemory = 3000
 
-// The last rows of the table contain the times of the studies that reproduce the paper's tables.
-// First, copse computes the literal reading: the cells (settings) that the paper's text describes.
-// The calibrated reading then adds further cells.
+// The last rows of the table show how long copse takes to reproduce the paper's tables. The literal
+// reading contains the cells (settings) that the paper's text describes. The calibrated reading
+// adds cells.
 const (
 	tablesLiteral    = "tables-text" // part with the cells of the literal reading
 	tablesCalibrated = "tables-rest" // part with the further cells of the calibrated reading

@@ -116,8 +116,8 @@ func millionPeak(times []timing) float64 {
 	return largest
 }
 
-// target returns the target of a row, such as "3 x faster". The result timesTarget is the factor by
-// which copse is better than the target. Without a target, the results are "" and NaN.
+// target describes the target of a row, as in "3 x faster". timesTarget is the factor by which
+// copse is better than the target. Without a target, the results are "" and NaN.
 func (r row) target(ratio, seconds float64) (words string, timesTarget float64) {
 	switch {
 	case r.ratio == 1:

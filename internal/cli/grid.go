@@ -68,10 +68,8 @@ func printGrid(out io.Writer, s *study.Study, title string, results map[string]*
 }
 
 // gridFactors returns the names of the factors that label the rows of a grid, and the factor that
-// labels its columns.
-//
-// If no factor is suitable for the columns, the grid has a single column. In this case, the result
-// columns is a factor without a name, with the single level "".
+// labels its columns. If no factor is suitable for the columns, columns has no name and the single
+// level "".
 func gridFactors(s *study.Study) (rows []string, columns records.Factor) {
 	factors := records.FactorNames(s.Factors)
 	last := len(factors) - 1
@@ -102,10 +100,9 @@ func gridHeader(rows []string, columns records.Factor, title string) []string {
 	return head
 }
 
-// gridBody returns the rows of a grid. Each row contains the levels of the row factors, followed by
-// the numbers of missing results. If no cell has a combination of levels, its number is "".
-//
-// The map results contains the numbers by cell id.
+// gridBody returns the rows of a grid. A row contains the levels of the row factors, followed by a
+// number of missing results for each level of columns. An entry is "" if the design has no cell
+// with these levels. results is keyed by cell id.
 func gridBody(s *study.Study, rows []string, columns records.Factor, results map[string]*counts) [][]string {
 	var body [][]string
 	rowOf := map[records.Levels][]string{} // the row of body for each combination of levels of the row factors

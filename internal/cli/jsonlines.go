@@ -104,7 +104,7 @@ type costLine struct {
 }
 
 type failuresLine struct {
-	// id of the classifier; of a failed draw of data, the id of the first classifier
+	// id of the classifier; if drawing the data failed, id of the first classifier
 	Classifier string `json:"classifier"`
 	// error message of the first failure
 	Message string `json:"message"`

@@ -138,10 +138,8 @@ func (e entry) print(out io.Writer) {
 }
 
 // withPrograms appends an entry to registered for each program that a study can use by name, such
-// as sklearn.
-//
-// The argument path is a section of the study file whose keys are names of methods. Each method
-// that is not yet registered is a program.
+// as sklearn. path is a section of the study file whose keys are names of methods. The methods that
+// registered lacks are programs.
 func withPrograms(path string, registered []entry) []entry {
 	k, _ := reference.Find(path) // the callers pass paths that exist
 	for _, method := range k.Keys {

@@ -111,11 +111,10 @@ func (t *tally) begin(plan *run.Plan, workers int) {
 	}
 }
 
-// add counts a finished task. The argument computed contains the results of the task, or is nil if
-// another process finished the trial.
+// add counts a finished task. computed contains the results of the task, or is nil if another
+// process finished the trial.
 //
-// If a trial is divided into several tasks, it is done when its last task is done. All tasks before
-// the last have task.Divided set.
+// The last task of a divided trial completes it. The earlier ones have task.Divided set.
 func (t *tally) add(computed *trial.Trial, task run.Task) {
 	if computed == nil {
 		t.done++

@@ -100,8 +100,8 @@ func printReplay(out io.Writer, r *audit.Replay) {
 	}
 }
 
-// printReplayedData prints whether the data are identical. It prints nothing if the data could be
-// drawn in neither trial.
+// printReplayedData prints whether the data are identical to the stored ones. It prints nothing if
+// the generator failed in both trials.
 func printReplayedData(out io.Writer, r *audit.Replay) {
 	if len(r.DataDifferences) == 0 && r.Draw != nil {
 		fmt.Fprintf(out, "  data: identical, fingerprint %s\n", r.Draw.Fingerprint)

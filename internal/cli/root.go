@@ -63,7 +63,7 @@ func Main(args []string, in io.Reader, stdout, stderr io.Writer) (code int) {
 	root.SetErr(errOut)
 	command, validArgs, err := execute(root)
 	out.flush() // after this, out.writeErr is the first error of a write to stdout
-	// An error before the arguments are known to be valid means wrong usage, unless a write failed.
+	// Until the arguments have been checked, every error is wrong usage, except for a failed write.
 	isWrongUsage := err != nil && !validArgs && out.writeErr == nil
 	if isWrongUsage {
 		err = usageError{err} // errors of cobra have another type

@@ -57,12 +57,9 @@ process, and that the next fit gets an answer.`,
 	return cmd
 }
 
-// tryAll checks the programs of all files. It continues after an error, and returns all errors
-// joined. They concern files and programs that could not be checked. If the user stops the command,
-// it returns at once.
-//
-// If all programs could be checked, but one of them broke a rule of the protocol, it returns
-// errAlreadyPrinted.
+// tryAll checks the programs of all files. It returns the errors of all files and programs that it
+// could not check, joined. Without such errors, it returns errAlreadyPrinted if a program broke a
+// rule of the protocol.
 func tryAll(cmd *cobra.Command, o tryOptions, files []string) error {
 	if o.classes < 2 {
 		return usageErrorf("--classes %d: a generator needs at least two classes", o.classes)
@@ -149,7 +146,7 @@ func (o tryOptions) candidatesOfStudy(file string) ([]candidate, error) {
 
 // try checks whether a program obeys the rules of the protocol and prints a line for each rule.
 // broken is true if the program breaks at least one rule. If o.acts is true, the program misbehaves
-// on purpose.
+// on purpose, and try checks its client library.
 func (c candidate) try(cmd *cobra.Command, o tryOptions) (broken bool, err error) {
 	out, name := cmd.OutOrStdout(), c.program.String()
 	counts := map[external.Result]int{}

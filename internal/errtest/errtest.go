@@ -14,7 +14,8 @@ type Checker struct {
 	name string // begins the reports; "" if the test has no cases
 }
 
-// Case returns a checker for the case of a test that name identifies, such as the input.
+// Case returns a checker for one case of a test. The checker's reports begin with name, such as the
+// input of the case.
 func Case(t testing.TB, name any) Checker { return Checker{t, fmt.Sprint(name)} }
 
 // Contains checks that err is an error and that its message contains all parts.
@@ -78,8 +79,8 @@ func (c Checker) Match(err error, part string) {
 	}
 }
 
-// report makes the test fail if passed is false. Its output describes the expected message of the
-// error. For example, relation is "contains" and want is a part of the message.
+// report makes the test fail if passed is false. relation and want describe the expected message of
+// the error, as in "contains" and a part of the message.
 func (c Checker) report(err error, passed bool, relation, want string) {
 	c.t.Helper()
 	if !passed {

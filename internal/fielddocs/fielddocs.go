@@ -62,7 +62,7 @@ type comments struct {
 	copies map[string]string // maps FANS2 to FANS for the declaration type FANS2 FANS
 }
 
-// addFile adds the comments in a Go file, which belongs to the package in the given folder.
+// addFile adds the comments in a Go file. folder is the folder of the file, relative to the root.
 func (c *comments) addFile(file, folder string) error {
 	parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ParseComments|parser.SkipObjectResolution)
 	if err != nil {

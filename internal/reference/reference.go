@@ -83,8 +83,9 @@ func unknownKey(at config.Key, path, name string) error {
 	return fmt.Errorf("%s has no key %q%s", where, name, config.DidYouMean(name, known))
 }
 
-// pathsOf returns the paths of all keys with the given name in a section and below it. If the section
-// itself has such a key, pathsOf returns only its path. The section has these keys and this path.
+// pathsOf returns the path of the key with the given name in a section. If the section lacks this
+// key, it returns the paths of all such keys below. keys are the keys of the section, and path is
+// its path.
 func pathsOf(name string, keys []config.Key, path string) (paths []string) {
 	if slices.Contains(config.Names(keys), name) {
 		return []string{join(path, name)}

@@ -111,10 +111,11 @@ func describe(s schema, k config.Key) schema {
 	return s
 }
 
-// valueSchema returns the schema of the value of a key. The value is a list if k.List is true. If
-// k.Short is set, the value also has a short form.
+// valueSchema returns the schema of the value of a key. The value may be a list (k.List) and may
+// have a short form (k.Short); the cases below define the short forms.
 //
-// If allowFactors is true, a reference to a factor, such as $n, may replace the value and each item.
+// If allowFactors is true, a reference to a factor, such as $n, may replace the value and each
+// item.
 func valueSchema(k config.Key, allowFactors bool) schema {
 	single := kindSchema(k, allowFactors) // of the value or, for a list, of an item
 	list := listSchema(anyOf([]schema{single}, allowFactors), k.Least)
