@@ -73,9 +73,6 @@ func tryAll(cmd *cobra.Command, o tryOptions, files []string) error {
 		}
 		for _, c := range candidates {
 			broken, err := c.try(cmd, o)
-			if cmd.Context().Err() != nil {
-				return err // the user stopped the command
-			}
 			if err != nil {
 				failures = append(failures, fmt.Errorf("%s: %w", c.program, err))
 			}
