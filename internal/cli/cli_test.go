@@ -419,7 +419,7 @@ func TestPlurals(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "results")
 	attempt(t, "run", file, "--out", dir).fails(exitFailed, "small: 1 fit failed;", "1 trial (4 results) to run")
 	attempt(t, "status", dir, "--precision", "0.1").finds("failed: broken, 1 fit:",
-		"in which two classifiers succeed (the oracle does not count)")
+		"in which two classifiers other than the oracle succeed")
 }
 
 // The help of every verb fits a terminal of 80 columns.

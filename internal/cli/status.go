@@ -137,7 +137,7 @@ func printNeeded(out io.Writer, f *results.Folder, precision float64) {
 	switch {
 	case !known && slices.ContainsFunc(f.Study.Cells, isDrawn):
 		number = "unknown; first run at least two independent replicates of a cell in which two classifiers " +
-			"succeed (the oracle does not count)"
+			"other than the oracle succeed"
 	case !known:
 		number = "unknown, because the folds or splits of a data set are not independent"
 	}

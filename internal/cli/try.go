@@ -52,7 +52,7 @@ process, and that the next fit gets an answer.`,
 	flags.StringSliceVar(&o.files, "files", nil, "other files that the program needs, relative to the program's folder")
 	flags.IntVar(&o.classes, "classes", 2,
 		"number of classes in the data that a generator draws; does not apply to a study file")
-	flags.BoolVar(&o.acts, "acts", false, "test a protocol client with a method that misbehaves on purpose")
+	flags.BoolVar(&o.acts, "acts", false, "test a client library with FILE, a method that misbehaves on purpose")
 	flags.Uint64Var(&o.seed, "seed", 1, "seed of the test data")
 	return cmd
 }

@@ -65,8 +65,8 @@ func (f *reportCheck) checkOracle(champion config.Place, o *view.Inference) {
 	leavesOut := func(t table.Options) bool { return t.Bold && t.Contrast == "" && len(t.Family) == 0 }
 	design := describeDesign(f.s.Study, nil)
 	if len(o.Family) == 0 && design.Component(o.Champion).Oracle && slices.ContainsFunc(f.s.Layout.Tables, leavesOut) {
-		champion.Fail("tests leave out the oracle unless `family` lists it; list it under `inference` or in each " +
-			"table, or name a classifier")
+		champion.Fail("tests leave out the oracle; add it to `family` under `inference` or in each table, or name " +
+			"another champion")
 	}
 }
 

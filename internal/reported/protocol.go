@@ -92,7 +92,7 @@ func earlierLimits(s *study.Study, sessions []results.Session) (sentences []stri
 			limit := root.Key(kind + "_limit").Text()
 			if amount(limit) != amount(s.Root().Key(kind+"_limit").Text()) {
 				sentences = view.AddNew(sentences, fmt.Sprintf("An earlier session had another %s limit (%s), and "+
-					"some results may be from it.", kind, cmp.Or(limit, "none")))
+					"some results may come from that session.", kind, cmp.Or(limit, "none")))
 			}
 		}
 	}

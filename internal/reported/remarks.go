@@ -146,8 +146,8 @@ func (s *Study) marginRemarks() (remarks []string) {
 		value float64
 	}{{"margin", o.Margin}, {"rope", o.Rope}} {
 		if m.value >= largeMargin {
-			remarks = append(remarks, fmt.Sprintf("inference.%s: %v is %.3g percentage points of a rate, and the "+
-				"rates of nearly all classifiers differ by less; a common margin is `0.03`",
+			remarks = append(remarks, fmt.Sprintf("inference.%s: %v means %.3g percentage points, but nearly all "+
+				"classifiers have error rates that differ by less; a common margin is `0.03`",
 				m.key, m.value, 100*m.value))
 		}
 	}

@@ -231,8 +231,8 @@ func TestRemarksUseLabels(t *testing.T) {
 // A margin of equivalence that nearly all differences satisfy gets a remark.
 func TestRemarkOnLargeMargins(t *testing.T) {
 	for option, want := range map[string]string{
-		"margin: 0.9":  "inference.margin: 0.9 is 90 percentage points",
-		"rope: 0.5":    "inference.rope: 0.5 is 50 percentage points",
+		"margin: 0.9":  "inference.margin: 0.9 means 90 percentage points",
+		"rope: 0.5":    "inference.rope: 0.5 means 50 percentage points",
 		"margin: 0.03": "",
 	} {
 		remarks := strings.Join(load(t, small+"inference: {"+option+"}\n", nil).Remarks(), "\n")
@@ -310,7 +310,7 @@ func TestProtocolNamesEarlierLimits(t *testing.T) {
 			got = append(got, strings.TrimSpace(line))
 		}
 	}
-	const end = ", and some results may be from it."
+	const end = ", and some results may come from that session."
 	want := []string{"An earlier session had another time limit (none)" + end,
 		"An earlier session had another time limit (20ms)" + end,
 		"An earlier session had another memory limit (2GB)" + end}
