@@ -134,7 +134,7 @@ const noValue = "none"
 func joinValues(a, b []view.Setting) []view.Setting {
 	for i := range a {
 		p := &a[i]
-		inB := view.Setting{Value: noValue}
+		inB := view.Setting{Value: noValue} // if b lacks the parameter
 		if k := settingAt(b, p.Name); k >= 0 {
 			inB = b[k]
 		}

@@ -26,8 +26,8 @@ func dataOf(s *study.Study) (list []view.Setting) {
 		{"split", func(d *study.Data) []string { return []string{d.SplitInWords()} }},
 		{"noise", (*study.Data).NoiseInWords},
 	} {
-		var values []string
-		cells := map[string]int{} // number of cells with the value
+		var values []string       // different values of the property
+		cells := map[string]int{} // number of cells with each value
 		for _, c := range s.Cells {
 			inCell := property.values(c.Data)
 			values = view.AddNew(values, inCell...)
@@ -35,13 +35,20 @@ func dataOf(s *study.Study) (list []view.Setting) {
 				cells[value]++
 			}
 		}
-		isCommon := func(value string) bool { return value == "" || cells[value] == len(s.Cells) }
-		differing := view.Without(values, isCommon)
-		parts := view.Except(values, append(differing, "")...)
-		if len(differing) > 0 {
-			parts = append(parts, "depending on the cell: "+strings.Join(differing, "; "))
+		var common, differing []string // values of all cells, and of some cells
+		for _, value := range values {
+			switch {
+			case value == "": // not a value
+			case cells[value] == len(s.Cells):
+				common = append(common, value)
+			default:
+				differing = append(differing, value)
+			}
 		}
-		list = addSetting(list, property.name, strings.Join(parts, "; "))
+		if len(differing) > 0 {
+			common = append(common, "depending on the cell: "+strings.Join(differing, "; "))
+		}
+		list = addSetting(list, property.name, strings.Join(common, "; "))
 	}
 	return list
 }

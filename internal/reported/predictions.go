@@ -40,13 +40,13 @@ func (k *keptPredictions) each(cell string, receive eachPrediction) error {
 		return nil
 	}
 	var fits []storedFit
-	numbers := k.numbers
+	numbers := k.numbers // in the cache with this cell
 	err := k.folder.EachPrediction(k.rows, cell, func(replicate int, classifier string, p *metrics.Predictions) error {
 		numbers += count(p)
 		if numbers <= maxKeptNumbers {
 			fits = append(fits, storedFit{replicate, classifier, p})
 		} else {
-			fits = nil // too many numbers: do not keep this cell
+			fits = nil // the cache leaves out this cell
 		}
 		return receive(replicate, classifier, p)
 	})

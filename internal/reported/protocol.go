@@ -76,7 +76,8 @@ func limitsInWords(s *study.Study) (sentences []string) {
 // earlierLimits compares the time and memory limits of earlier sessions with the limits of the
 // study. It returns a sentence for each limit that has changed.
 func earlierLimits(s *study.Study, sessions []results.Session) (sentences []string) {
-	amount := func(limit string) int64 { // 0: none
+	// amount converts a limit to nanoseconds or bytes, so that 60s equals 1m. Without a limit, it is 0.
+	amount := func(limit string) int64 {
 		if duration, err := time.ParseDuration(limit); err == nil {
 			return int64(duration)
 		}

@@ -13,8 +13,8 @@ import (
 )
 
 // comparisonOf pairs the numbers of published tables with our results, after the treatment of
-// failed fits. all is nil if there are no pairs. notes contains a note on each table without pairs.
-func comparisonOf(s *Study, rows *records.Records, described view.Study) (all *compare.Options, notes []string) {
+// failed fits. Without pairs, o is nil. notes contains a note on each table without pairs.
+func comparisonOf(s *Study, rows *records.Records, described view.Study) (o *compare.Options, notes []string) {
 	if len(s.Tables) == 0 {
 		return nil, nil
 	}
@@ -22,8 +22,8 @@ func comparisonOf(s *Study, rows *records.Records, described view.Study) (all *c
 	treated := v.TreatFailuresInEach(v.Cells)
 	// resampling returns a cell's ratio of test rows to training rows and its number of folds.
 	resampling := func(cell string) (float64, int) { return v.Sampling[cell].TestRatio, v.Sampling[cell].Folds }
-	all = &compare.Options{Test: published.Test(s.Study)}
-	var sources, tableOf []string // tableOf[k] is the name of the table of all.Pairs[k]
+	o = &compare.Options{Test: published.Test(s.Study)}
+	var sources, tableOf []string // tableOf[k] is the name of the table of o.Pairs[k]
 	for i, t := range s.Tables {
 		source := cmp.Or(t.Source, t.File)
 		sources = append(sources, source)
@@ -33,25 +33,31 @@ func comparisonOf(s *Study, rows *records.Records, described view.Study) (all *c
 				"run copse check for a list of unknown levels and classifiers", t.File))
 		}
 		for _, p := range pairs {
-			all.Pairs = append(all.Pairs, p)
+			o.Pairs = append(o.Pairs, p)
 			tableOf = append(tableOf, fmt.Sprintf("%d. %s, %s", i+1, source, p.Metric.Label))
 		}
-		all.Missing = append(all.Missing, missing...)
-		all.Variants = append(all.Variants, t.Without...) // factors that are not in the paper
-		all.Accuracy = all.Accuracy || t.IsAccuracy()
+		o.Missing = append(o.Missing, missing...)
+		o.Variants = append(o.Variants, t.Without...) // factors that are not in the paper
+		o.Accuracy = o.Accuracy || t.IsAccuracy()
 	}
-	if len(all.Pairs) == 0 {
+	if len(o.Pairs) == 0 {
 		return nil, notes
 	}
-	if needSeparateRanks(all.Pairs, tableOf) {
-		for k := range all.Pairs {
-			levels := all.Pairs[k].Levels.Map()
-			levels[compare.TableFactor] = tableOf[k]
-			all.Pairs[k].Levels = records.LevelsOf(levels)
-		}
+	if needSeparateRanks(o.Pairs, tableOf) {
+		addTableFactor(o.Pairs, tableOf)
 	}
-	all.Source = strings.Join(sources, " and ")
-	return all, notes
+	o.Source = strings.Join(sources, " and ")
+	return o, notes
+}
+
+// addTableFactor adds a level of compare.TableFactor to each pair: the name of its table, tableOf[k].
+// Ranks are then computed within tables, because pairs with different levels are ranked separately.
+func addTableFactor(pairs []verdicts.Counterpart, tableOf []string) {
+	for k := range pairs {
+		levels := pairs[k].Levels.Map()
+		levels[compare.TableFactor] = tableOf[k]
+		pairs[k].Levels = records.LevelsOf(levels)
+	}
 }
 
 // needSeparateRanks reports whether each published table needs its own ranks. Separate ranks are

@@ -26,8 +26,8 @@ func (s *Study) Remarks() (remarks []string) {
 	}
 	// Check the metrics and figures with made-up results. A large study is first reduced to fewer
 	// cells.
-	s = s.reduced()
-	v := s.Layout.View(madeUpStudy(s.Study), madeUpRecords(s.Study))
+	small := s.reduced()
+	v := small.Layout.View(madeUpStudy(small.Study), madeUpRecords(small.Study))
 	for _, metric := range s.Metrics {
 		const anyUnit = "" // the unit has no effect on errors
 		if _, err := v.Measure(metric, anyUnit, v.Cells); err != nil {
@@ -36,7 +36,7 @@ func (s *Study) Remarks() (remarks []string) {
 		}
 	}
 	remarks = append(remarks, s.marginRemarks()...)
-	remarks = append(remarks, s.probabilityRemarks()...)
+	remarks = append(remarks, small.probabilityRemarks()...)
 	remarks = append(remarks, sameLabels(v)...)
 	remarks = append(remarks, s.latexRemarks(v)...)
 	return append(remarks, figureRemarks(v, s.Layout.FigureList(v))...)
@@ -103,19 +103,21 @@ func allLabels(v *view.View) (text string) {
 // sameLabels returns a remark for each classifier, and for each level of a factor, that has the
 // same label as an earlier one.
 func sameLabels(v *view.View) (remarks []string) {
-	const advice = "have the same label %s; give one of them another label"
+	remark := func(subjects, label string) {
+		remarks = append(remarks, fmt.Sprintf("%s have the same label %s; give one of them another label", subjects,
+			label))
+	}
 	var ids []string
 	for _, c := range v.Classifiers {
 		ids = append(ids, c.ID)
 	}
 	for _, pair := range alikePairs(ids, v.Label) {
-		remarks = append(remarks, fmt.Sprintf("classifiers %s and %s "+advice, pair[0], pair[1], v.Label(pair[0])))
+		remark(fmt.Sprintf("classifiers %s and %s", pair[0], pair[1]), v.Label(pair[0]))
 	}
 	for _, f := range v.Records.Factors {
 		label := func(level string) string { return v.LevelLabel(f.Name, level) }
 		for _, pair := range alikePairs(f.Levels, label) {
-			remarks = append(remarks, fmt.Sprintf("levels %s and %s of %s "+advice, pair[0], pair[1], f.Name,
-				label(pair[0])))
+			remark(fmt.Sprintf("levels %s and %s of %s", pair[0], pair[1], f.Name), label(pair[0]))
 		}
 	}
 	return remarks
