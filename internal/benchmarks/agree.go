@@ -224,15 +224,15 @@ func checkErrors(work, part, side, testName string) (check, error) {
 	if err != nil {
 		return check{}, err
 	}
-	ourErrors := 0
-	for i, y := range test.Y {
-		if int(ours[i][labelColumn]) != y {
+	isOurError := func(row int) bool { return int(ours[row][labelColumn]) != test.Y[row] }
+	ourErrors, onlyOurs := 0, 0
+	for row := range test.Y {
+		if isOurError(row) {
 			ourErrors++
 		}
 	}
-	onlyOurs := 0
-	for _, i := range differ {
-		if int(ours[i][labelColumn]) != test.Y[i] {
+	for _, row := range differ {
+		if isOurError(row) {
 			onlyOurs++
 		}
 	}
@@ -298,8 +298,8 @@ func checkLasso(work, part, file string) (check, error) {
 	if err != nil {
 		return check{}, err
 	}
-	middle := len(tightPath)/2 - 1 // reference.R uses the penalty lambda[10] of 20, and R counts from 1
-	worstTight, err := lassoDifference(work, part+"-tight", tightPath[middle:middle+1])
+	at := len(tightPath)/2 - 1 // the penalty in the file "-tight": lambda[10] of 20 in reference.R, which counts from 1
+	worstTight, err := lassoDifference(work, part+"-tight", tightPath[at:at+1])
 	if err != nil {
 		return check{}, err
 	}

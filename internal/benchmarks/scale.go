@@ -95,28 +95,34 @@ func writeMadeUp(w *bufio.Writer, s *study.Study) error {
 	rng := rand.New(rand.NewSource(s.Seed))
 	for replicate := 1; replicate <= s.Replicates; replicate++ {
 		for _, c := range s.Cells {
-			t := &trial.Trial{Cell: c.ID, Levels: c.Levels, Replicate: replicate, NTest: scaleTest,
-				Data: fmt.Sprintf("%016x", rng.Uint64())} // an invented fingerprint of the data
-			for k, e := range c.Classifiers {
-				wrong := 100 + 10*k + rng.Intn(100) // later classifiers make more errors on average
-				wrong0 := wrong / 2                 // in class 0
-				wrong1 := wrong - wrong0
-				// Confusion contains the counts by true class and, within it, by predicted class.
-				t.Results = append(t.Results, records.Record{
-					Classifier: e.ID,
-					Spec:       e.Spec,
-					Status:     records.OK,
-					Errors:     wrong,
-					BER:        float64(wrong) / scaleTest, // the error rate, because both classes are equally large
-					Fit:        rng.Float64() / 1000,       // up to a millisecond
-					Predict:    rng.Float64() / 1000,
-					Confusion:  []int{scaleTest/2 - wrong0, wrong0, wrong1, scaleTest/2 - wrong1},
-				})
-			}
-			if err := results.WriteLine(w, t); err != nil {
+			if err := results.WriteLine(w, madeUpTrial(c, replicate, rng)); err != nil {
 				return err
 			}
 		}
 	}
 	return nil
+}
+
+// madeUpTrial returns a trial of a cell with random errors and times. Both classes have scaleTest/2
+// test rows.
+func madeUpTrial(c *study.Cell, replicate int, rng *rand.Rand) *trial.Trial {
+	const half = scaleTest / 2
+	t := &trial.Trial{Cell: c.ID, Levels: c.Levels, Replicate: replicate, NTest: scaleTest,
+		Data: fmt.Sprintf("%016x", rng.Uint64())} // an invented fingerprint of the data
+	for k, e := range c.Classifiers {
+		wrong := 100 + 10*k + rng.Intn(100) // later classifiers make more errors on average
+		wrong0 := wrong / 2                 // in class 0
+		wrong1 := wrong - wrong0
+		t.Results = append(t.Results, records.Record{
+			Classifier: e.ID,
+			Spec:       e.Spec,
+			Status:     records.OK,
+			Errors:     wrong,
+			BER:        float64(wrong) / scaleTest, // the error rate, because both classes are equally large
+			Fit:        rng.Float64() / 1000,       // up to a millisecond
+			Predict:    rng.Float64() / 1000,
+			Confusion:  []int{half - wrong0, wrong0, wrong1, half - wrong1}, // true class 0, then class 1
+		})
+	}
+	return t
 }

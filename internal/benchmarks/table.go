@@ -38,34 +38,47 @@ func writeComparison(args []string) error {
 	if err != nil {
 		return err
 	}
-	var results []result
-	for _, r := range rows {
-		measured, err := r.evaluate(work, times)
-		if err != nil {
-			return fmt.Errorf("%s: %w", r.title, err)
-		}
-		isOptional := strings.HasSuffix(r.part, millionSuffix) // parts with a million rows are optional
-		wasTimed := measured.ours.rounds > 0
-		if isOptional && !wasTimed {
-			continue
-		}
-		results = append(results, measured)
+	results, err := evaluateRows(work, times)
+	if err != nil {
+		return err
 	}
 	if megabytes := millionPeak(times); !math.IsNaN(megabytes) {
 		results = append(results,
 			limitedResult("peak memory of the fits to a million rows", megabytes, millionMemory, "MB"))
 	}
 	results = append(results, tableRows(times, replicates, args[3])...)
+	return errors.Join(disagreements(results), // the files are written even if answers disagree
+		writeFile(filepath.Join(out, "table.md"), func(w io.Writer) error { return writeMarkdown(w, results) }),
+		writeFile(filepath.Join(out, "table.csv"), func(w io.Writer) error { return writeCSV(w, results) }),
+		drawRatios(filepath.Join(out, "ratios"), results))
+}
+
+// evaluateRows evaluates the rows of the table. It omits parts with a million rows that were not
+// timed.
+func evaluateRows(work string, times []timing) (results []result, err error) {
+	for _, r := range rows {
+		measured, err := r.evaluate(work, times)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", r.title, err)
+		}
+		isOptional := strings.HasSuffix(r.part, millionSuffix)
+		wasTimed := measured.ours.rounds > 0
+		if wasTimed || !isOptional {
+			results = append(results, measured)
+		}
+	}
+	return results, nil
+}
+
+// disagreements returns an error for each result whose answers disagree.
+func disagreements(results []result) error {
 	var wrong []error
 	for _, r := range results {
 		if r.check.text != "" && !r.check.ok {
 			wrong = append(wrong, fmt.Errorf("%s: the answers disagree: %s", r.title, r.check.text))
 		}
 	}
-	return errors.Join(errors.Join(wrong...), // the files are written even if answers disagree
-		writeFile(filepath.Join(out, "table.md"), func(w io.Writer) error { return writeMarkdown(w, results) }),
-		writeFile(filepath.Join(out, "table.csv"), func(w io.Writer) error { return writeCSV(w, results) }),
-		drawRatios(filepath.Join(out, "ratios"), results))
+	return errors.Join(wrong...)
 }
 
 // evaluate compares the times of copse with the reference and the target. If the reference ran and

@@ -87,13 +87,13 @@ func forestErrors(work, side string) ([]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	const number = 3
+	const errorsColumn = 3 // after side, round and repeat
 	var wrong []float64
 	for _, line := range lines {
 		if line[0] != side {
 			continue
 		}
-		v, err := strconv.ParseFloat(line[number], 64)
+		v, err := strconv.ParseFloat(line[errorsColumn], 64)
 		if err != nil {
 			return nil, err
 		}
