@@ -39,11 +39,11 @@ func printFailures(out io.Writer, dir string, failed []records.Record) {
 	groups := records.GroupFailures(failed)
 	for _, g := range groups[:min(len(groups), failureGroupsShown)] {
 		first := g[0]
-		what, unit := first.Classifier+", "+view.Plural(len(g), "fit", "fits"), "fit"
+		subject, unit := first.Classifier+", "+view.Plural(len(g), "fit", "fits"), "fit"
 		if first.Cause == records.NotDrawn {
-			what, unit = drawsWords(g), "draw"
+			subject, unit = drawsWords(g), "draw"
 		}
-		fmt.Fprintf(out, "failed: %s: %s\n", what, truncate(first.Message, messageShown))
+		fmt.Fprintf(out, "failed: %s: %s\n", subject, truncate(first.Message, messageShown))
 		fmt.Fprintf(out, "  to repeat the first failed %s: copse repro %s %s/%d/%s\n", unit,
 			cluster.ShellWord(dir), first.Cell, first.Replicate, first.Classifier)
 	}

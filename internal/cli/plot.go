@@ -121,9 +121,7 @@ func setFigureKey(at config.Place, key, value, origin string) error {
 		return nil
 	}
 	kind := field.Type.Kind()
-	// A length is text, but the user may write it as a number without a unit. It is therefore
-	// parsed as YAML.
-	isLength := field.Tag.Get("unit") != "" // such as width=84
+	isLength := field.Tag.Get("unit") != "" // a text that may be a number without a unit, as in width=84
 	if kind == reflect.String && !isLength {
 		at.SetText(key, value, origin)
 		return nil

@@ -69,11 +69,10 @@ func (f *studyFlags) fileOrFolder(cmd *cobra.Command, path string) (*reported.St
 		return nil, nil, err
 	}
 	manifest := opened.Manifest
-	switch {
-	case len(damage) == 0:
-		recordsOfStudy := opened.Select()
-		manifest = opened.NewManifest(recordsOfStudy)
-	case manifest == nil:
+	if len(damage) == 0 {
+		manifest = opened.NewManifest(opened.Select())
+	}
+	if manifest == nil {
 		return nil, nil, damage[0]
 	}
 	s, err := reported.Sections(opened.Study)

@@ -64,7 +64,7 @@ func tryAll(cmd *cobra.Command, o tryOptions, files []string) error {
 	if o.classes < 2 {
 		return usageErrorf("--classes %d: a generator needs at least two classes", o.classes)
 	}
-	brokenLaws := false
+	rulesBroken := false
 	var failures []error
 	for _, file := range files {
 		candidates, err := o.candidates(file)
@@ -76,10 +76,10 @@ func tryAll(cmd *cobra.Command, o tryOptions, files []string) error {
 			if err != nil {
 				failures = append(failures, fmt.Errorf("%s: %w", c.program, err))
 			}
-			brokenLaws = brokenLaws || broken
+			rulesBroken = rulesBroken || broken
 		}
 	}
-	if brokenLaws && len(failures) == 0 {
+	if rulesBroken && len(failures) == 0 {
 		return errAlreadyPrinted
 	}
 	return errors.Join(failures...)
