@@ -482,16 +482,16 @@ func (j *judge) countLeads(f *Finding, groups [][2]*records.Cell) error {
 	f.Cells = len(groups)
 	level := alpha / float64(max(len(groups), 1)) // Bonferroni; the maximum avoids a division by 0
 	for _, group := range groups {
-		before, v1, err := j.pairedLead(group[0])
+		before, varianceBefore, err := j.pairedLead(group[0])
 		if err != nil {
 			return err
 		}
-		after, v2, err := j.pairedLead(group[1])
+		after, varianceAfter, err := j.pairedLead(group[1])
 		if err != nil {
 			return err
 		}
-		z := j.claim.claimedChange(before, after) / math.Sqrt(v1+v2)
-		p := distuv.UnitNormal.CDF(-z) // one-sided; the alternative is the claimed change
+		z := j.claim.claimedChange(before, after) / math.Sqrt(varianceBefore+varianceAfter)
+		p := distuv.UnitNormal.CDF(-z) // one-sided p-value of the claimed change
 		ours := j.claim.changesAsClaimed(before, after)
 		shown, refuted := ours && p <= level, 1-p <= level
 		f.countCell(ours, shown, refuted)

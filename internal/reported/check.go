@@ -145,17 +145,16 @@ func (f *reportCheck) fail(m report.Missing) {
 		figures.Fail("%s; this is the default figure, which `report.figures` replaces", m.Err)
 		return
 	}
-	var misfit *view.Misfit // a wrong option of the section "inference"
+	var misfit *view.Misfit // an option of the section "inference" does not fit
 	if !errors.As(m.Err, &misfit) {
 		f.wrongPlace(m).Fail("%s", m.Err)
 		return
 	}
-	option := f.root.Key("inference").Key(misfit.Key)
-	if !option.Exists() { // the study file does not set it
-		f.wrongPlace(m).Fail("%s", misfit.Cause)
+	if option := f.root.Key("inference").Key(misfit.Key); option.Exists() {
+		option.Fail("%s; required by `%s`", misfit.Cause, m.Path())
 		return
 	}
-	option.Fail("%s; required by `%s`", misfit.Cause, m.Path())
+	f.wrongPlace(m).Fail("%s", misfit.Cause) // the option has its default
 }
 
 // defaultFigure returns the position of the key report.figures. ok is true if the study file lacks
