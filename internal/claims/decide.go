@@ -129,8 +129,8 @@ func Decide(c *Claim, r *reported.Results) (*Finding, error) {
 	if err := j.setMetric(selected); err != nil {
 		return nil, err
 	}
-	// complete contains the cells in which all classifiers of the claim have results, or a
-	// treatment of failed fits gives them results.
+	// complete contains the cells in which all classifiers of the claim have results after failed
+	// fits have been treated.
 	complete := slices.DeleteFunc(j.TreatFailuresInEach(selected), j.lacksResults)
 	f := &Finding{Claim: c}
 	if err := j.countOurs(f, studied, complete); err != nil { // also counts f.Without, the incomplete ones
@@ -514,8 +514,9 @@ func (c *Claim) changesAsClaimed(before, after float64) bool {
 	return c.claimedChange(before, after) > 0 && (c.Statistic == Narrows || after > 0)
 }
 
-// pairedLead returns the lead in a cell and its variance, both estimated from paired differences of
-// losses.
+// pairedLead returns the lead in a cell and the variance of this estimate, from paired differences
+// of losses. The variance is valid only for independent replicates, not for folds or splits of one
+// data set.
 func (j *judge) pairedLead(c *records.Cell) (lead, variance float64, err error) {
 	pairs, err := c.Pairs(j.metric, j.claim.Classifier[0], j.claim.Rivals[0])
 	if err != nil {

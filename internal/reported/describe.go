@@ -79,8 +79,9 @@ func baseName(dir string) string {
 	return filepath.Base(path)
 }
 
-// repeatCommands returns the commands that repeat a study in a folder below again. run is the
-// command that runs the study in its own folder.
+// repeatCommands returns the commands that run a study again and report the results, in the folder
+// again/NAME. NAME is the last element of dir, and run is the command that runs the study in its
+// own folder.
 func repeatCommands(run, dir string) []string {
 	again := cluster.ShellWord("again/" + baseName(dir))
 	return []string{run + " --out " + again, "copse report " + again}

@@ -22,8 +22,8 @@ func (s *Study) Protocol(m *results.Manifest) (*protocol.Protocol, error) {
 	if err != nil {
 		return nil, err
 	}
-	// The protocol needs all cells of the study, but the rehearsal of a large study omits cells.
-	// The records in rows contain all cells. Their values do not matter.
+	// The protocol needs a record for each cell of the study, with any values. The rehearsal of a
+	// large study omits cells, so the records are made up again.
 	rows := madeUpRecords(s.Study)
 	design := s.protocolDesign()
 	design.Families = rehearsal.Families
