@@ -115,24 +115,29 @@ func Write(out io.Writer) error {
 	keys := Keys()
 	sections := []section{{"A study", "", keys}}
 	for _, k := range keys {
-		path := k.Name
-		if path == "classifiers" {
-			path = "classifiers[]"
-			k.Doc = "an item is the name of a classifier, or a mapping with the keys below and the parameters of the " +
-				"classifier"
-			k.Keys = study.SharedClassifierKeys()
-			for i := range k.Keys {
-				if k.Keys[i].Name == "prepare" {
-					k.Keys[i].Keys = nil // the section prepare of the study documents the same keys
-				}
-			}
+		if k.Name == "classifiers" {
+			sections = append(sections, sectionsOf("classifiers[]", classifierKey())...)
+		} else {
+			sections = append(sections, sectionsOf(k.Name, k)...)
 		}
-		sections = append(sections, sectionsOf(path, k)...)
 	}
 	return page.Execute(out, struct {
 		Sections                               []section
 		Columns, RangeColumns, ContrastColumns []table.Column
 	}{sections, table.CSVColumns, table.RangeColumns, table.ContrastColumns})
+}
+
+// classifierKey returns the key of an item of the list "classifiers", with the keys that all
+// classifiers share.
+func classifierKey() config.Key {
+	k := config.Key{Keys: study.SharedClassifierKeys(), Doc: "an item is the name of a classifier, or a mapping with " +
+		"the keys below and the parameters of the classifier"}
+	for i := range k.Keys {
+		if k.Keys[i].Name == "prepare" {
+			k.Keys[i].Keys = nil // the section prepare of the study documents the same keys
+		}
+	}
+	return k
 }
 
 // sectionsOf returns the section of a key and the sections below it. It omits the parameters of
