@@ -45,6 +45,11 @@ type Metric struct {
 	// as a division by 0. It is "" if the metric is always defined.
 	UndefinedIf string
 
+	meanOfRows bool // the loss is the mean of the losses of single rows
+	// independent computes IndependentRows. If it is nil and the metric is not a mean of rows, the
+	// rows of the smallest class count.
+	independent func(p *Predictions, class int) int
+
 	class  int                                       // code of the class, or 0; or unknownClass
 	codes  []int                                     // codes of the classes in the expression of a cost
 	named  string                                    // class or expression, as written
@@ -259,57 +264,58 @@ func (m *Metric) Resampled(p *Predictions, classes int) func(times []int) float6
 
 // RowLosses returns the loss of each test row, or nil if the loss is not a mean over rows.
 func (m *Metric) RowLosses(p *Predictions) []float64 {
-	losses := make([]float64, len(p.Truth))
-	switch m.Name {
-	case "error", "accuracy":
-		for i, truth := range p.Truth {
-			if p.Labels[i] != truth {
-				losses[i] = 1
-			}
-		}
-	case "log_loss", "brier":
-		for i := range losses {
-			losses[i] = m.Value(p.row(i), 0) // the number of classes matters only to counts
-		}
-	default:
+	if !m.meanOfRows {
 		return nil
+	}
+	losses := make([]float64, len(p.Truth))
+	for i, truth := range p.Truth {
+		switch {
+		case m.Needs != Counts:
+			losses[i] = m.Loss(m.Value(p.row(i), 0)) // the number of classes matters only to counts
+		case p.Labels[i] != truth:
+			losses[i] = 1
+		}
 	}
 	return losses
 }
 
 // IndependentRows returns the number of independent rows for stats.SameDifferenceP. The metric
-// determines which rows count:
-//
-//   - For a mean over rows, all rows count.
-//   - For the sensitivity to a class, the rows of the class count.
-//   - For the precision of a class, the rows predicted as the class count.
-//   - For the average precision of a class, either the rows of the class or the other rows count,
-//     whichever are fewer.
-//   - For the balanced error, a mean over classes, the rows of the smallest class count once per
-//     class.
-//   - For any other metric, the rows of the smallest class count.
+// determines which rows count (see Registry). For a mean over rows, all rows count. By default, the
+// rows of the smallest class count.
 func (m *Metric) IndependentRows(p *Predictions) int {
-	rows := map[int]int{} // by class
-	for _, class := range p.Truth {
-		rows[class]++
-	}
-	smallest := slices.Min(slices.Collect(maps.Values(rows)))
-	ofClass := rows[m.class]
-	name, _, _ := strings.Cut(m.Name, ":")
 	switch {
-	case m.RowLosses(p) != nil:
+	case m.meanOfRows:
 		return len(p.Truth)
-	case name == "sensitivity":
-		return ofClass
-	case name == "precision":
-		isOther := func(label int) bool { return label != m.class }
-		return len(slices.DeleteFunc(slices.Clone(p.Labels), isOther))
-	case name == "average_precision":
-		return min(ofClass, len(p.Truth)-ofClass)
-	case name == BalancedError.Name:
-		return smallest * len(rows)
+	case m.independent != nil:
+		return m.independent(p, m.class)
 	}
-	return smallest
+	return smallestClass(p)
+}
+
+func smallestClass(p *Predictions) int {
+	return slices.Min(slices.Collect(maps.Values(tally(p.Truth))))
+}
+
+// rowsOfSmallest returns the number of rows if each class had as many rows as the smallest one.
+func rowsOfSmallest(p *Predictions, _ int) int { return smallestClass(p) * len(tally(p.Truth)) }
+
+func rowsOfClass(p *Predictions, class int) int { return tally(p.Truth)[class] }
+
+func rowsPredictedAs(p *Predictions, class int) int { return tally(p.Labels)[class] }
+
+// rarerRows returns the number of rows of the class or of all other classes, whichever is smaller.
+func rarerRows(p *Predictions, class int) int {
+	rows := rowsOfClass(p, class)
+	return min(rows, len(p.Truth)-rows)
+}
+
+// tally counts the rows with each class code.
+func tally(codes []int) map[int]int {
+	rows := map[int]int{}
+	for _, code := range codes {
+		rows[code]++
+	}
+	return rows
 }
 
 // Undefined reports whether the metric is undefined for predictions with the confusion matrix c. It

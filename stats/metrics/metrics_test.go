@@ -127,7 +127,7 @@ func TestRowLosses(t *testing.T) {
 			}
 		}
 		if isMean != hasLosses {
-			t.Errorf("%s: is a mean over rows: %t, but RowLosses lists it: %t", m.Name, isMean, hasLosses)
+			t.Errorf("%s: is a mean over rows: %t, but its meanOfRows in registry.go is %t", m.Name, isMean, hasLosses)
 		}
 	}
 }

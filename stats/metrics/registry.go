@@ -12,19 +12,23 @@ var Registry = []Metric{
 	{
 		Name: "error", Label: "test error", Unit: Share, High: 1, Needs: Counts,
 		Source: "share of test rows that are misclassified", counts: errorRate,
+		meanOfRows: true,
 	},
 	{
 		Name: "accuracy", Label: "test accuracy", Unit: Share, Higher: true, High: 1, Needs: Counts,
 		Source: "1 - error", counts: func(c Confusion, _ int) float64 { return 1 - errorRate(c, 0) },
+		meanOfRows: true,
 	},
 	{
 		Name: "ber", Label: "balanced test error", Unit: Share, High: 1, Needs: Counts,
 		Source: "mean of 1 - sensitivity over the classes that have test rows", counts: balancedError,
+		independent: rowsOfSmallest,
 	},
 	{
 		Name: "sensitivity", Label: "sensitivity", Unit: Share, Higher: true, High: 1, Needs: Counts, PerClass: true,
 		Source:      "share of the rows of a class that are predicted as this class; also called recall. " + classNote,
 		counts:      sensitivity,
+		independent: rowsOfClass,
 		UndefinedIf: noTestRow,
 	},
 	{
@@ -32,6 +36,7 @@ var Registry = []Metric{
 		Source: "share of the rows predicted as a class that belong to this class; 0 if no row is predicted as this " +
 			"class; scikit-learn's precision_score. " + classNote,
 		counts:      precision,
+		independent: rowsPredictedAs,
 		UndefinedIf: "the data have no such class",
 	},
 	{
@@ -62,12 +67,13 @@ var Registry = []Metric{
 	{
 		Name: "log_loss", Label: "log loss", Unit: "nats", High: -math.Log(leastProbability), Needs: Probabilities,
 		Source: "mean of -log p, where p is the larger of 1e-15 and the probability of the true class", rows: logLoss,
+		meanOfRows: true,
 	},
 	{
 		Name: "brier", Label: "Brier score", High: 2, Needs: Probabilities,
 		Source: "Brier (1950): mean over rows of the sum over classes of (p - y)^2, where y is 1 for the true class " +
 			"and 0 for the others",
-		rows: brier,
+		rows: brier, meanOfRows: true,
 	},
 	{
 		Name: "ece", Label: "calibration error", High: 1, Needs: Probabilities,
@@ -90,6 +96,7 @@ var Registry = []Metric{
 			"without probabilities, they are ranked by the score of the class minus the largest other score. " +
 			classNote,
 		rows:        averagePrecision,
+		independent: rarerRows,
 		UndefinedIf: noTestRow,
 	},
 	{
