@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 	"testing"
 
 	"copse/classifiers/classics"
@@ -149,7 +148,9 @@ func TestWeightedConformance(t *testing.T) {
 			t.Errorf("%s: weight 0.1 predicts class 1 %d times, weight 10 %d times", name, low, high)
 		}
 	}
-	if names := strings.Join(WeightedNames(), " "); names != "nb svm rf boosting lda qda logistic" {
-		t.Errorf("classifiers with weights: %s", names)
+	for _, name := range []string{"nb", "svm", "rf", "boosting", "lda", "qda", "logistic"} {
+		if !slices.Contains(WeightedNames(), name) {
+			t.Errorf("%s no longer accepts class weights", name)
+		}
 	}
 }

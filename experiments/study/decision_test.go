@@ -66,7 +66,7 @@ func TestDecisionRefuses(t *testing.T) {
 		"{classifier: lda, weights: balance}": "7:%d: classifiers.lda.weights: want `balanced` or a mapping of " +
 			"classes to weights such as `{sick: 5}`, got the text \"balance\"",
 		"{classifier: lu, weights: balanced}": "7:%d: classifiers.lu.weights: lu does not support class weights; " +
-			"these classifiers do: nb, svm, rf, boosting, lda, qda, logistic",
+			"these classifiers do: " + strings.Join(classifiers.WeightedNames(), ", "),
 		"{classifier: lda, costs: {0: 5}}": "7:%d: classifiers.lda.costs.0: want a mapping, got the number 5",
 		"{classifier: svm, costs: {0: {1: 5}}}": "7:%d: classifiers.svm.costs: need class probabilities, " +
 			"which svm does not return: add `probabilities: platt`",
