@@ -13,7 +13,7 @@ func TestExplain(t *testing.T) {
 		code int
 	}{
 		{[]string{"explain", "data.train.majority"}, "share of class 0", exitDone},
-		{[]string{"explain", "report.figures[2].kind"}, "box, line, cd, wins", exitDone},
+		{[]string{"explain", "report.figures[2].kind"}, "cd, wins", exitDone},
 		{[]string{"explain", "classifiers.5nn.k"}, "default", exitDone},
 		{[]string{"explain", "data.generator.forest"}, "cpd", exitDone},
 		{[]string{"explain", "data.holdout"}, "with `csv` or `set`: share of the rows", exitDone},

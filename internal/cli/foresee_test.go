@@ -152,7 +152,7 @@ func TestEveryVerbHasAnExample(t *testing.T) {
 			example += below.Example
 		}
 		if !strings.Contains(example, "copse "+verb.Name()) {
-			t.Errorf("copse %s --help has no example", verb.Name())
+			t.Errorf("the field Example of the command %s has no line with `copse %s`", verb.Name(), verb.Name())
 		}
 	}
 }

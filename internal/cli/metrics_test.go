@@ -11,10 +11,20 @@ import (
 	"copse/stats/metrics"
 )
 
-const metricStudy = `study: measured
+// rowMetrics are the names of all metrics that need probabilities or scores of all classes.
+var rowMetrics = func() (names []string) {
+	for _, m := range metrics.Registry {
+		if m.NeedsRows() && !m.PerClass {
+			names = append(names, m.Name)
+		}
+	}
+	return names
+}()
+
+var metricStudy = `study: measured
 seed: 5
 replicates: 3
-metrics: [log_loss, brier, ece, auc]
+metrics: [` + strings.Join(rowMetrics, ", ") + `]
 data: {generator: {name: forest, d: 4}, train: {n: 60}, test: {n: 80}}
 classifiers: [lda, 5nn, svm, oracle]
 inference: {test: t, alternative: less, champion: lda, correction: holm, margin: 0.02, rope: 0.01}
@@ -117,7 +127,7 @@ func TestMetricsOfAStudy(t *testing.T) {
 	if err != nil || !strings.HasPrefix(string(after), before) {
 		t.Errorf("an extension without journals changed the records: %v\n%s\n%s", err, before, after)
 	}
-	if !strings.Contains(string(after), ",confusion,log_loss,brier,ece,auc\n") {
+	if !strings.Contains(string(after), ",confusion,"+strings.Join(rowMetrics, ",")+"\n") {
 		t.Errorf("header of\n%s", after)
 	}
 }
@@ -152,7 +162,7 @@ func TestMisfitsAreRefused(t *testing.T) {
 			strings.Replace(folds, "folds: 5", "folds: 10", 1) + "inference: {test: calibrated-t}\n"},
 		{"study.yaml:6:19: inference.unit: tasks of one data set", folds + "inference: {unit: task}\n"},
 		{`no metric "roc"; choose one of: error`,
-			strings.Replace(metricStudy, "[log_loss, brier, ece, auc]", "[roc]", 1)},
+			strings.Replace(metricStudy, "metrics: [", "metrics: [roc, ", 1)},
 		{"study.yaml:6:21: inference.margin: 3 is outside [0,1); write 3% as `0.03`",
 			folds + "inference: {margin: 3}\n"},
 		{"data.holdout: 30 is outside (0,1); write 30% as `0.3`",

@@ -146,7 +146,7 @@ func TestReceivedCommandsNeedConsent(t *testing.T) {
 	for _, verb := range newRoot().Commands() {
 		name := verb.Name()
 		if _, tested := mayStart[name]; !tested && !verb.Hidden && name != "help" && name != "completion" {
-			t.Errorf("copse %s is not tested", name)
+			t.Errorf("no command line of this test starts with %q: add one to a list in this test", name)
 		}
 	}
 	checkSecurityPage(t, mayStart)

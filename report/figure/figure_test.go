@@ -659,7 +659,7 @@ func TestCaptionsCountReplicates(t *testing.T) {
 			"differences": "R = 36 replicates"}[name]
 		want = cmp.Or(want, "R = 12 replicates")
 		if words := figures(t, study, rows, change)[0].Caption; !strings.Contains(words, want) {
-			t.Errorf("%s lacks %q: %s", name, want, words)
+			t.Errorf("%s lacks %q (if a mark pools cells, state its number in this test): %s", name, want, words)
 		}
 	}
 }
