@@ -2,6 +2,7 @@ package study_test
 
 import (
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -88,14 +89,37 @@ func TestKeysOfDataAreInTheIdentity(t *testing.T) {
 	}
 }
 
+// notInWords lists the keys of data that words.go need not describe. The protocol shows their values elsewhere.
+var notInWords = []string{"generator", "train", "test", "sample", "csv", "set", "repeats"}
+
+// If a key describes the data, the words of the protocol depend on it.
+func TestKeysOfDataAreInWords(t *testing.T) {
+	words := func(section string) string {
+		d := cellWithData(t, section).Data
+		return strings.Join(append(d.NoiseInWords(), d.SplitInWords(), d.SelectionInWords()), "\n")
+	}
+	for key, change := range changesOfData {
+		section, _, _ := strings.Cut(key, ".")
+		if !slices.Contains(notInWords, section) && words(change[0]) == words(change[1]) {
+			t.Errorf("data.%s: words.go does not describe this key", key)
+		}
+	}
+}
+
 // keyWithData returns the key of the cell of a study with the given section "data".
 func keyWithData(t *testing.T, section string) string {
+	t.Helper()
+	return cellWithData(t, section).Key
+}
+
+// cellWithData returns the cell of a study with the given section "data".
+func cellWithData(t *testing.T, section string) *study.Cell {
 	t.Helper()
 	text := rowsText(t, section)
 	if strings.Contains(section, "column:") { // the folds of a column determine the number of replicates
 		text = strings.Replace(text, "replicates: 15\n", "", 1)
 	}
-	return toys.Load(t, text).Cells[0].Key
+	return toys.Load(t, text).Cells[0]
 }
 
 // parameterPaths returns the paths of the parameters of a struct type. The parameters of a nested struct have paths
