@@ -354,8 +354,11 @@ func TestFigureMistakes(t *testing.T) {
 		`the columns are oracle and the reference is "oracle"`: func(o *Options) {
 			o.Kind, o.Columns = "bars", []string{"oracle"}
 		},
-		`a metric that is not a time, but training time`: func(o *Options) {
+		`a metric that is computed from predictions, but training time is not`: func(o *Options) {
 			o.Kind, o.Metric = "pareto", "fit_seconds"
+		},
+		`"peak_memory" is not a time`: func(o *Options) {
+			o.Kind, o.X = "pareto", "peak_memory"
 		},
 		`omits the oracle: list another`: func(o *Options) {
 			o.Kind, o.Columns = "pareto", []string{"oracle"}

@@ -100,16 +100,17 @@ func newParetoChart(r *request) *chart {
 }
 
 // timeOnX returns the time shown on the horizontal axis. It returns an error if the option x is not
-// a time, or if the metric on the vertical axis is a time.
+// a time, or if the metric on the vertical axis is a time or memory.
 func (r *request) timeOnX() (view.Measure, error) {
 	timeMeasure, err := view.NewMeasure(cmp.Or(r.options.X, "fit_seconds"), r.options.Scale)
-	if err != nil || timeMeasure.OfPredictions() {
+	if err != nil || timeMeasure.Unit != "s" { // not a time
 		return timeMeasure, view.OptionError("x", "%q is not a time: use `fit_seconds` or `predict_seconds`",
 			r.options.X)
 	}
 	if !r.measure.OfPredictions() {
 		return timeMeasure, view.OptionError("metric",
-			"a figure of results against time needs a metric that is not a time, but %s is a time", r.measure.Name)
+			"a figure of results against time needs a metric that is computed from predictions, but %s is not",
+			r.measure.Name)
 	}
 	timeMeasure.Name = r.ScoredName(timeMeasure.Metric, r.Trials)
 	return timeMeasure, nil
