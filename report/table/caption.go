@@ -235,15 +235,44 @@ func correctionWords(v *view.View, smallest, largest int) string {
 	return fmt.Sprintf("%s (%s comparisons per row, %s)", level, count, each)
 }
 
-// testWords describes the tests of the given rows, such as "a two-sided sign test on paired folds".
+// testWords describes the tests of the given rows, such as "a two-sided sign test on paired folds". If rows have
+// different tests, a parenthesis names the rows with another test than most.
 func (t *Table) testWords(rows []int) string {
 	side := "two-sided"
 	if t.view.Side() != stats.TwoSided {
 		side = "one-sided"
 	}
-	units := func(i int) string { return t.view.TestedUnitNoun(t.groups[i : i+1]) }
-	return fmt.Sprintf("a %s %s on paired %s", side, view.DistinctWords(rows, t.testLabel),
-		view.DistinctWords(rows, units))
+	test := func(i int) string {
+		return t.testLabel(i) + " on paired " + t.view.TestedUnitNoun(t.groups[i:i+1])
+	}
+	alike := stats.Grouped(rows, test)
+	slices.SortStableFunc(alike, func(a, b []int) int { return len(b) - len(a) })
+	var others []string // tests of the other rows
+	for _, group := range alike[1:] {
+		others = append(others, t.rowWords(group, rows)+": "+test(group[0]))
+	}
+	words := fmt.Sprintf("a %s %s", side, test(alike[0][0]))
+	if others != nil {
+		words += " (" + strings.Join(others, "; ") + ")"
+	}
+	return words
+}
+
+// rowWords returns a phrase such as "in data iris" that identifies some of the given rows. If no level of a factor
+// identifies them, it lists these rows.
+func (t *Table) rowWords(some, rows []int) string {
+	for j, head := range t.Heads {
+		shared := t.Rows[some[0]].Labels[j]
+		differs := func(i int) bool { return t.Rows[i].Labels[j] != shared }
+		if slices.Equal(some, view.Without(rows, differs)) {
+			return "in " + head + " " + shared
+		}
+	}
+	var names []string
+	for _, i := range some {
+		names = append(names, strings.TrimSpace(inRow(t, i)))
+	}
+	return listed(names)
 }
 
 func (t *Table) testLabel(i int) string { return t.Rows[i].test.Label }

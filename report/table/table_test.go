@@ -1171,6 +1171,32 @@ func TestCaptionNamesTheTestsOfItsRows(t *testing.T) {
 	}
 }
 
+// If rows have different tests, the caption names the rows with another test than most.
+func TestCaptionNamesTheRowsOfEachTest(t *testing.T) {
+	for _, c := range []struct {
+		ofDataSet func(records.Levels) bool
+		want      string
+	}{
+		{func(l records.Levels) bool { return l.Of("n") == "400" },
+			"(in n 400: corrected resampled t test on paired folds)"},
+		{func(l records.Levels) bool { return l.Of("n") == "400" && l.Of("cpd") == "complex" },
+			"(in densities complex, n 400: corrected resampled t test on paired folds)"},
+	} {
+		study, rows := fixture.Sample(12)
+		study.Sampling = map[string]view.Sampling{}
+		for _, r := range rows.Rows {
+			if c.ofDataSet(r.Levels) {
+				study.Sampling[r.Cell] = view.Sampling{Folds: 3, OneDataSet: true, TestRatio: 0.5, Source: r.Cell}
+			}
+		}
+		caption := newTable(t, fixture.PapersView(study, rows), Defaults()).Caption
+		want := "Test: a two-sided Wilcoxon signed-rank test on paired replicates " + c.want + "; "
+		if !strings.Contains(caption, want) {
+			t.Errorf("no %q in %s", want, caption)
+		}
+	}
+}
+
 // A remark on a partial classifier mentions its tests only if it has tests.
 func TestPartialClassifiersWithoutTests(t *testing.T) {
 	study, rows := fixture.Sample(12)
