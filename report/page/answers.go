@@ -2,9 +2,13 @@ package page
 
 import (
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 
+	"copse/report/table"
 	"copse/report/view"
+	"copse/stats"
 	"copse/stats/records"
 )
 
@@ -21,42 +25,61 @@ type answers struct {
 // of a table precedes the sentences about it.
 func newAnswers(v *view.View, tables []Table, compared *Comparison) answers {
 	a := answers{Asked: questionWords(v, tables)}
-	failed := []string{failedFitsWords(v), view.FailedDrawsSentence(v.Cells)}
-	var intervals, numberedIntervals []string // explanations of intervals, without and with table numbers
-	for _, t := range tables {
-		number := ""
-		if len(tables) > 1 {
-			number, _, _ = strings.Cut(t.Heading, ".") // "Table 2"
-		}
-		f := t.Findings()
-		a.Found = append(a.Found, withTableNumber(number, f.Found)...)
-		a.Open = append(a.Open, withTableNumber(number, f.NotShown)...)
-		failed = append(failed, withTableNumber(number, f.Excluded)...)
-		if f.IntervalMethod != "" {
-			intervals = view.AddNew(intervals, f.IntervalMethod)
-			numberedIntervals = append(numberedIntervals, withTableNumber(number, []string{f.IntervalMethod})...)
-		}
+	findings := make([]table.Findings, len(tables))
+	for i, t := range tables {
+		findings[i] = t.Findings()
 	}
-	a.Method = intervals
-	if len(intervals) > 1 { // tables differ in their intervals
-		a.Method = numberedIntervals
-	}
+	a.Found = withTableNumbers(findings, func(f *table.Findings) []string { return f.Found })
+	a.Open = withTableNumbers(findings, func(f *table.Findings) []string { return f.NotShown })
+	a.Method = intervalMethods(findings)
 	if compared != nil {
 		a.Found = append(a.Found, compared.CountSentence())
 	}
+	failed := []string{failedFitsWords(v), view.FailedDrawsSentence(v.Cells)}
+	failed = append(failed, withTableNumbers(findings, func(f *table.Findings) []string { return f.Excluded })...)
 	failed = append(failed, v.GapSentences()...)
 	a.Failed = strings.Join(view.Except(failed, ""), " ")
 	return a
 }
 
-// withTableNumber puts the number of a table before the first sentence, as in "Table 2: SLB ...",
-// unless number is "". It changes sentences in place.
-func withTableNumber(number string, sentences []string) []string {
-	if number == "" || len(sentences) == 0 {
-		return sentences
+// intervalMethods explains the intervals of the findings. Tables have numbers only if they differ in their intervals.
+func intervalMethods(findings []table.Findings) (methods []string) {
+	for _, f := range findings {
+		methods = view.AddNew(methods, f.IntervalMethod)
 	}
-	sentences[0] = number + ": " + sentences[0]
-	return sentences
+	if methods = view.Except(methods, ""); len(methods) < 2 {
+		return methods
+	}
+	return withTableNumbers(findings, func(f *table.Findings) []string { return []string{f.IntervalMethod} })
+}
+
+// withTableNumbers returns the sentences about all tables. If there are several tables, their numbers precede the
+// sentences, as in "Table 2: SLB ...". Tables with the same sentences share them: "Tables 1 and 3: ...".
+func withTableNumbers(findings []table.Findings, sentencesOf func(*table.Findings) []string) (all []string) {
+	text := func(i int) string { return strings.Join(sentencesOf(&findings[i]), "\n") }
+	for _, alike := range stats.Grouped(stats.Indices(len(findings)), text) {
+		sentences := slices.Clone(sentencesOf(&findings[alike[0]]))
+		if text(alike[0]) == "" {
+			continue
+		}
+		if len(findings) > 1 {
+			sentences[0] = tableNumbers(alike) + ": " + sentences[0]
+		}
+		all = append(all, sentences...)
+	}
+	return all
+}
+
+// tableNumbers names tables by their numbers, which are one more than their indices: "Tables 1 and 3".
+func tableNumbers(indices []int) string {
+	var numbers []string
+	for _, i := range indices {
+		numbers = append(numbers, strconv.Itoa(i+1))
+	}
+	if len(numbers) == 1 {
+		return "Table " + numbers[0]
+	}
+	return "Tables " + view.And(numbers)
 }
 
 // questionWords describes the content of the study, as in "The test error of SLB, RF in 6 cells

@@ -158,6 +158,29 @@ func TestIntervalsNameTheirTable(t *testing.T) {
 	}
 }
 
+// Tables with the same findings share their sentences.
+func TestSharedFindingsOccurOnce(t *testing.T) {
+	study, rows := fixture.Sample(12)
+	study.Random = randtest.Same
+	v := fixture.DefaultView(study, rows)
+	made, err := table.New(v, table.Defaults())
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := table.Defaults()
+	o.Metric = "ber"
+	other, err := table.New(v, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := []Table{{Table: made, Heading: "Table 1"}, {Table: other, Heading: "Table 2"}, {Table: made, Heading: "Table 3"}}
+	found := newAnswers(v, list, nil).Found
+	if n := len(made.Findings().Found); len(found) != 2*n || !strings.HasPrefix(found[0], "Tables 1 and 3: ") ||
+		!strings.HasPrefix(found[n], "Table 2: ") {
+		t.Errorf("%q", found)
+	}
+}
+
 // The page describes no test if all results are on training rows.
 func TestTrainingRowsAreNotTested(t *testing.T) {
 	study, rows := fixture.Sample(3)
