@@ -522,7 +522,7 @@ func TestMistakesInAllSections(t *testing.T) {
 
 // An error in the default figure is not reported as an error of the first table.
 func TestErrorOfTheDefaultFigure(t *testing.T) {
-	label := strings.Repeat("long ", 25)
+	label := strings.Repeat("long", 30) // has no space to break it
 	text := strings.Replace(small, "classifiers: [", "classifiers: [{classifier: nb, label: "+label+"}, ", 1)
 	got := loadError(t, text+"report: {tables: [{width: 400mm}]}\n")
 	if !strings.Contains(got, ":10:9: report.figures: the figure is 152 mm wide") ||

@@ -79,14 +79,20 @@ const (
 )
 
 // NamesBeside writes the names of curves to the right of the data, each after a sample of its line.
-// It sorts ends by height and moves overlapping names apart.
+// It sorts ends by height and moves overlapping names apart. A name may have several lines.
 func NamesBeside(data draw.Canvas, ends []CurveEnd) {
 	slices.SortStableFunc(ends, func(a, b CurveEnd) int { return cmp.Compare(a.Y, b.Y) })
-	ys := make([]vg.Length, len(ends))
-	for i, e := range ends {
-		ys[i] = e.Y
+	if len(ends) == 0 {
+		return
 	}
-	spreadApart(ys, NameLine*TickSize, data.Min.Y, data.Max.Y)
+	const line = vg.Length(NameLine * TickSize)
+	var ys, heights []vg.Length
+	for _, e := range ends {
+		ys, heights = append(ys, e.Y), append(heights, line*vg.Length(Lines(e.Text)))
+	}
+	// The first line of the highest name and the last line of the lowest one are beside the data.
+	low, high := data.Min.Y+(heights[0]-line)/2, data.Max.Y-(heights[len(ends)-1]-line)/2
+	spreadApart(ys, heights, low, high)
 	const beforeSketch, beforeName = 9, 3 // gaps
 	x := data.Max.X + beforeSketch        // left end of the samples
 	for i, e := range ends {

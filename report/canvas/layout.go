@@ -66,6 +66,14 @@ func Wrap(s string, sty text.Style, width vg.Length) []string {
 	return append(lines, line)
 }
 
+// Break returns s with line breaks, so that each line fits into width at the size of tick labels (see Wrap).
+func Break(s string, width vg.Length) string {
+	return strings.Join(Wrap(s, Text(TickSize), width), "\n")
+}
+
+// Lines returns the number of lines of a text with line breaks.
+func Lines(s string) int { return strings.Count(s, "\n") + 1 }
+
 // words splits text at spaces, but not in phrases such as "n = 200" that fit on a line. It divides
 // long words after an underscore.
 func words(s string, fits func(string) bool) (list []string) {
@@ -100,20 +108,21 @@ func longestHead(word string, fits func(string) bool) string {
 	return ""
 }
 
-// spreadApart changes the positions y so that neighbours are at least gap apart. If there is room,
-// it keeps all positions between low and high. y must be in ascending order.
-func spreadApart(y []vg.Length, gap, low, high vg.Length) {
+// spreadApart changes the positions y, the middles of texts with the given heights, so that the texts do not
+// overlap. If there is room, it keeps all positions between low and high. y must be in ascending order.
+func spreadApart(y, heights []vg.Length, low, high vg.Length) {
+	gap := func(i int) vg.Length { return (heights[i-1] + heights[i]) / 2 } // between i-1 and i
 	// First push positions up from low, then push them down from high.
 	for i := range y {
 		y[i] = max(y[i], low)
 		if i > 0 {
-			y[i] = max(y[i], y[i-1]+gap)
+			y[i] = max(y[i], y[i-1]+gap(i))
 		}
 	}
 	for i := len(y) - 1; i >= 0; i-- {
 		y[i] = min(y[i], high)
 		if i < len(y)-1 {
-			y[i] = min(y[i], y[i+1]-gap)
+			y[i] = min(y[i], y[i+1]-gap(i+1))
 		}
 	}
 }

@@ -90,7 +90,7 @@ func TestSpanHoldsValues(t *testing.T) {
 func TestSpreadApart(t *testing.T) {
 	for _, y := range [][]vg.Length{{1, 1, 1}, {0, 50, 99}, {98, 99, 100}, {2, 3, 40, 41, 42}, {5}, nil} {
 		moved := slices.Clone(y)
-		spreadApart(moved, 10, 0, 100)
+		spreadApart(moved, slices.Repeat([]vg.Length{10}, len(moved)), 0, 100)
 		for i := range moved {
 			if moved[i] < -1e-9 || moved[i] > 100+1e-9 || i > 0 && moved[i]-moved[i-1] < 10-1e-9 {
 				t.Errorf("%v becomes %v", y, moved)
@@ -99,7 +99,7 @@ func TestSpreadApart(t *testing.T) {
 	}
 	apart := []vg.Length{0, 50, 99}
 	moved := slices.Clone(apart)
-	spreadApart(moved, 10, 0, 100)
+	spreadApart(moved, slices.Repeat([]vg.Length{10}, len(moved)), 0, 100)
 	if !slices.Equal(apart, moved) {
 		t.Errorf("names with room are moved: %v", moved)
 	}

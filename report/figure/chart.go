@@ -28,6 +28,7 @@ type chart struct {
 	reference      string    // classifier whose line is black and dashed, without marks; may be ""
 	mostCurves     int       // number of classifiers that readers can distinguish
 	curves         [][]curve // by panel
+	nameWidth      vg.Length // longer names are broken into lines; 0: no name is broken
 	lineBeforeName bool      // a short line precedes each name
 	markBeforeName bool      // a mark precedes each name
 	bands          bool      // curves have shaded bands from low to high
@@ -158,12 +159,24 @@ func (d *chart) layOut() {
 		d.Y.Include(d.values(func(p *point) []float64 { return []float64{p.Mean, p.high, p.low} }),
 			d.options.freeScales())
 	}
-	for i := range d.curves {
-		d.LinesBeside = max(d.LinesBeside, len(d.nonEmptyCurves(i)))
-	}
 	d.Room.Right = d.namesWidth()
 	d.Remarks = d.manyClassifiers()
 	d.LimitPanelsPerRow(panels.LegibleWidth)
+	if d.DataWidth() < panels.LegibleWidth {
+		d.nameWidth = (d.Room.Right - besideName + d.DataWidth()) / 2
+		d.Room.Right = d.namesWidth()
+	}
+	for i := range d.curves {
+		d.LinesBeside = max(d.LinesBeside, d.linesOfNames(i))
+	}
+}
+
+// linesOfNames returns the number of lines of all names beside panel i.
+func (d *chart) linesOfNames(i int) (lines int) {
+	for _, k := range d.nonEmptyCurves(i) {
+		lines += canvas.Lines(d.name(&k))
+	}
+	return lines
 }
 
 // manyClassifiers returns a warning if a panel has more curves than readers can distinguish, and nil
@@ -316,19 +329,28 @@ func (d *chart) spotAnnotation(i int, id string, at *point) canvas.Annotation {
 	return d.annotation(id, where, at.group.Cells, lines...)
 }
 
-func (d *chart) name(k *curve) string { return strings.TrimSpace(d.Label(k.id) + " " + k.note) }
+// name returns the classifier's label and the note beside it, with line breaks if they are too long.
+func (d *chart) name(k *curve) string {
+	name := strings.TrimSpace(d.Label(k.id) + " " + k.note)
+	if d.nameWidth == 0 {
+		return name
+	}
+	return canvas.Break(name, d.nameWidth)
+}
+
+const besideName = vg.Length(26) // width of the line or mark before a name, with gaps
 
 // namesWidth returns the width of the space for the names beside the curves. It also updates
 // d.LongLabel, the widest label of the page.
-func (d *chart) namesWidth() (room vg.Length) {
-	const sketch = 26 // width of the line or mark before a name, with gaps
+func (d *chart) namesWidth() vg.Length {
 	var names []string
+	labels := []string{d.LongLabel}
 	for _, k := range slices.Concat(d.curves...) {
-		names = append(names, d.name(&k))
+		names, labels = append(names, d.name(&k)), append(labels, d.Label(k.id))
 	}
-	longest, room := canvas.Widest(names)
-	d.LongLabel, _ = canvas.Widest([]string{longest, d.LongLabel})
-	return room + sketch
+	d.LongLabel, _ = canvas.Widest(labels)
+	_, room := canvas.Widest(names)
+	return room + besideName
 }
 
 // writeNames writes the names of the classifiers beside the last points of their curves.

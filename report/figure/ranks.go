@@ -57,6 +57,8 @@ type rankChart struct {
 	partial  []string // classifiers that ran on only part of the data
 	nemenyi  bool
 	contents []rankPanel
+	names    []string  // of the classifiers ids; long names are broken into lines
+	nameLine vg.Length // distance between names
 }
 
 // rankPage draws a critical-difference diagram for each group of cells. If no test is possible
@@ -290,7 +292,7 @@ func (p *rankPanel) withTitle(sentence string) []string {
 
 // These are distances in a critical-difference diagram, in points.
 const (
-	rankLine  = vg.Length(12) // between names
+	rankLine  = vg.Length(12) // between names of one line
 	rankBar   = vg.Length(5)  // between bars
 	rankTop   = vg.Length(29) // from the top to the axis
 	rankGap   = vg.Length(6)  // from the axis to the first bar
@@ -300,23 +302,34 @@ const (
 // layOut sets the axes, the space for names beside each diagram, and the height of the panels. The
 // tallest diagram or table determines this height.
 func (d *rankChart) layOut() {
-	var longestName vg.Length // width of the longest classifier name
-	d.LongLabel, longestName = canvas.Widest(d.LabelList(d.ids))
+	d.names = d.LabelList(d.ids)
+	d.LongLabel, _ = canvas.Widest(d.names)
 	d.X = panels.Scale{Hidden: true, Ranges: panels.OneRange(1, float64(len(d.ids)))} // all ranks
 	d.Y = panels.Scale{Hidden: true, Ranges: panels.OneRange(0, 1)}
-	d.Room.Left = longestName + rankWidth
 	leastWidth := panels.LegibleWidth // between the names; enough for panels with a table of untested ranks
 	isDiagram := func(p rankPanel) bool { return p.untested == "" }
+	sides := vg.Length(1) // of the panels that have names
 	if slices.ContainsFunc(d.contents, isDiagram) {
-		leastWidth = 120           // points; readers can distinguish the ranks on such an axis
-		d.Room.Right = d.Room.Left // diagrams have names on both sides
+		leastWidth, sides = 120, 2 // points; readers can distinguish the ranks on such an axis
 	}
+	names := d.makeRoomForNames(sides)
 	d.DrawMarks = d.drawDiagram
 	if d.options.PerRow == 0 { // the study file sets no number of panels per row
 		d.PerRow = 1
 	}
 	// This comes before the height, because narrower panels need more lines for their titles.
 	d.LimitPanelsPerRow(leastWidth)
+	if d.DataWidth() < leastWidth {
+		width := (names*sides + d.DataWidth()) / (sides + 1) // the names on a side are as wide as the data
+		for i, name := range d.names {
+			d.names[i] = canvas.Break(name, width)
+		}
+		d.makeRoomForNames(sides)
+	}
+	d.nameLine = rankLine
+	for _, name := range d.names {
+		d.nameLine = max(d.nameLine, rankLine+canvas.TickSize*vg.Length(canvas.Lines(name)-1))
+	}
 	mostBars := 0 // largest number of bars in a diagram; all diagrams have room for it
 	for _, p := range d.contents {
 		mostBars = max(mostBars, len(p.cliques))
@@ -326,15 +339,25 @@ func (d *rankChart) layOut() {
 	}
 }
 
+// makeRoomForNames makes room for the names on one or both sides of the panels. It returns the largest width of a name.
+func (d *rankChart) makeRoomForNames(sides vg.Length) vg.Length {
+	_, width := canvas.Widest(d.names)
+	d.Room.Left = width + rankWidth
+	if sides > 1 {
+		d.Room.Right = d.Room.Left
+	}
+	return width
+}
+
 // panelHeight returns the height of a panel. A panel with tests shows a diagram with the given
 // number of bars. A panel without tests shows a table.
 func (d *rankChart) panelHeight(p *rankPanel, bars int) vg.Length {
 	const rim = 6
 	if p.untested != "" {
-		return d.HeadHeight() + rankLine*vg.Length(len(d.ids)+2) + rim
+		return d.HeadHeight() + rankLine*2 + d.nameLine*vg.Length(len(d.ids)) + rim
 	}
 	names := vg.Length((len(d.ids) + 1) / 2)
-	return d.HeadHeight() + rankTop + rankGap + rankBar*vg.Length(bars) + rankLine*names + rim
+	return d.HeadHeight() + rankTop + rankGap + rankBar*vg.Length(bars) + d.nameLine*names + rim
 }
 
 var rankAxis = canvas.Line(canvas.Black, 0.7)
@@ -389,8 +412,8 @@ func (d *rankChart) writeTable(c draw.Canvas, ranks []float64) {
 	y -= rankLine / 2
 	c.StrokeLine2(rankAxis, left, y, right, y)
 	for _, i := range stats.Ascending(ranks) {
-		y -= rankLine
-		canvas.WriteText(c, names, left, y, d.Label(d.ids[i]))
+		y -= d.nameLine
+		canvas.WriteText(c, names, left, y, d.names[i])
 		canvas.WriteText(c, numbers, right, y, sheet.Fixed(ranks[i], 2))
 	}
 }
@@ -437,13 +460,14 @@ func (d *rankChart) drawCD(c draw.Canvas, cd float64, at func(float64) vg.Length
 func (d *rankChart) writeNames(c draw.Canvas, ranks []float64, at func(float64) vg.Length, axis, top vg.Length) {
 	order := stats.Ascending(ranks)
 	left := (len(order) + 1) / 2 // number of names on the left
+	top -= (d.nameLine - rankLine) / 2
 	for place, i := range order {
 		line, align := place, draw.XRight
 		if place >= left {
 			line, align = len(order)-1-place, draw.XLeft // from the worst
 		}
 		start := vg.Point{X: at(ranks[i]), Y: axis}
-		d.writeName(c, i, ranks[i], start, top-rankLine*vg.Length(line), align)
+		d.writeName(c, i, ranks[i], start, top-d.nameLine*vg.Length(line), align)
 	}
 }
 
@@ -470,6 +494,6 @@ func (d *rankChart) writeName(c draw.Canvas, i int, rank float64, start vg.Point
 		c.StrokeLines(rankAxis, []vg.Point{start, {X: start.X, Y: y}, {X: outside(lineEnd), Y: y}})
 		canvas.WriteText(c, rankStyle, outside(beforeRank), y, sheet.Fixed(rank, 2))
 		beforeName := beforeRank + nameSpace + rankStyle.Width(widestRank)
-		canvas.WriteText(c, nameStyle, outside(beforeName), y, d.Label(d.ids[i]))
+		canvas.WriteText(c, nameStyle, outside(beforeName), y, d.names[i])
 	})
 }

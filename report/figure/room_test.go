@@ -253,6 +253,41 @@ func TestRoundsAsTables(t *testing.T) {
 	}
 }
 
+// Labels that leave little room for the data are broken into lines.
+func TestLongLabelsAreBroken(t *testing.T) {
+	const label = "naive Bayes with the bandwidths proposed here"
+	for _, kind := range []string{"line", "box", "pareto", "roc", "cd"} {
+		study, rows := fixture.Sample(12)
+		for i := range rows.Rows {
+			rows.Rows[i].Fit = float64(i%7+1) / 1000
+		}
+		rename(&study, label)
+		o := Defaults()
+		o.Kind, o.Width = kind, "column"
+		switch kind {
+		case "line":
+			o.X = "n"
+		case "roc":
+			o.Where = map[string][]string{"cpd": {"gaussian"}, "n": {"200"}}
+		}
+		pictures, err := Draw(fixture.DefaultView(study, rows), o)
+		if err != nil {
+			t.Errorf("%s: %v", kind, err)
+			continue
+		}
+		if remarks := pictures[0].Remarks; remarks != nil && kind != "cd" { // whose names are on both sides
+			t.Errorf("%s: %q", kind, remarks)
+		}
+		if wrong := fixture.Crowded(t, pictures[0]); wrong != nil {
+			t.Errorf("%s: %q", kind, wrong)
+		}
+		words := fixture.SVGText(t, fixture.Draws(t, pictures[0], "svg"))
+		if text := strings.Join(words, "|"); !strings.Contains(text, "naive Bayes with the|") {
+			t.Errorf("%s: %s", kind, text)
+		}
+	}
+}
+
 // A figure whose labels leave little room for the data has a remark, and one without room is an error. Both
 // name the longest label.
 func TestNarrowFigures(t *testing.T) {

@@ -19,7 +19,9 @@ import (
 type rowChart struct {
 	*request
 	panels.Page
-	contents []rowPanel
+	contents  []rowPanel
+	nameWidth vg.Length // longer names are broken into lines; 0: no name is broken
+	leastRow  vg.Length // smallest height of a row
 }
 
 // A rowPanel describes one panel of a rowChart.
@@ -86,25 +88,41 @@ const (
 func (d *rowChart) layOut() {
 	const leastRight = 8 // room for the right half of the label of the last tick
 	d.Y.Ranges = panels.OneRange(0, float64(d.mostRows()))
-	names, notes := d.labelAndNoteWidths()
-	if d.panelsHaveSameRows() {
-		d.Room.Before = names + nameGap // the names are left of the first panel only
-	} else {
-		d.Room.Left = names + nameGap // the names are left of each panel
-	}
+	d.LongLabel, _ = canvas.Widest(d.names())
+	_, notes := canvas.Widest(d.notes())
 	d.Room.Right = max(notes+noteGap, leastRight)
+	names := d.makeRoomForNames()
 	d.LimitPanelsPerRow(panels.LegibleWidth)
+	if d.DataWidth() < panels.LegibleWidth {
+		d.nameWidth = (names + d.DataWidth()) / 2
+		d.makeRoomForNames()
+	}
+	for _, name := range d.names() {
+		d.leastRow = max(d.leastRow, panels.LineHeight*vg.Length(canvas.Lines(name)))
+	}
 	if d.options.PerRow == 0 {
 		d.shortenPage()
 	}
-	height := max(panels.LineHeight, min(rowHeight, d.roomForRow()))
+	height := max(d.leastRow, min(rowHeight, d.roomForRow()))
 	d.Height = d.heightAround() + height*vg.Length(d.mostRows())
 }
 
-// shortenPage places more panels side by side until the page fits on a sheet of paper. Rows must be at
-// least as high as a line of text. shortenPage stops earlier if the panels would become too narrow.
+// makeRoomForNames makes room for the names left of the panels. It returns the largest width of a name.
+func (d *rowChart) makeRoomForNames() vg.Length {
+	_, width := canvas.Widest(d.names())
+	if d.panelsHaveSameRows() {
+		d.Room.Before = width + nameGap // the names are left of the first panel only
+	} else {
+		d.Room.Left = width + nameGap // the names are left of each panel
+	}
+	return width
+}
+
+// shortenPage makes the page fit on a sheet of paper, with rows that have room for their names. To
+// this end, it places more panels side by side. It stops earlier if the panels would become too
+// narrow.
 func (d *rowChart) shortenPage() {
-	for d.roomForRow() < panels.LineHeight && d.PerRow < len(d.Titles) {
+	for d.roomForRow() < d.leastRow && d.PerRow < len(d.Titles) {
 		d.PerRow++
 		if !d.IsWideEnough(panels.LegibleWidth) {
 			d.PerRow--
@@ -142,21 +160,34 @@ func (d *rowChart) panelsHaveSameRows() bool {
 	})
 }
 
-// labelAndNoteWidths returns the largest width of a row's name and the largest width of a row's
-// note. It also stores the widest name in d.LongLabel.
-func (d *rowChart) labelAndNoteWidths() (names, notes vg.Length) {
-	var allNames, allNotes []string
+// name returns the label of a classifier, with line breaks if it is too long.
+func (d *rowChart) name(id string) string {
+	if d.nameWidth == 0 {
+		return d.Label(id)
+	}
+	return canvas.Break(d.Label(id), d.nameWidth)
+}
+
+// names returns the names of all rows.
+func (d *rowChart) names() (names []string) {
 	for _, content := range d.contents {
 		for _, r := range content.rows {
-			allNames = append(allNames, d.Label(r.id))
+			names = append(names, d.name(r.id))
+		}
+	}
+	return names
+}
+
+// notes returns the notes to the right of all rows.
+func (d *rowChart) notes() (notes []string) {
+	for _, content := range d.contents {
+		for _, r := range content.rows {
 			if r.draw != nil {
-				allNotes = append(allNotes, r.note)
+				notes = append(notes, r.note)
 			}
 		}
 	}
-	d.LongLabel, names = canvas.Widest(allNames)
-	_, notes = canvas.Widest(allNotes)
-	return names, notes
+	return notes
 }
 
 // drawPanel draws the rows of panel i from top to bottom, with their names and notes. If all panels
@@ -195,7 +226,7 @@ func (d *rowChart) writeTexts(c draw.Canvas, r *row, y vg.Length, named bool) {
 	canvas.WriteText(c, sty, noteX, y, r.note)
 	if named {
 		sty.XAlign = draw.XRight
-		canvas.WriteText(c, sty, c.Min.X-nameGap, y, d.Label(r.id))
+		canvas.WriteText(c, sty, c.Min.X-nameGap, y, d.name(r.id))
 	}
 }
 
