@@ -15,11 +15,13 @@ type samplings struct {
 	tasks      bool // folds of newly drawn problems
 	oneDataSet bool // splits or folds of one data set
 	oneTestSet bool // fits on one test set
+	folds      bool // some replicates are folds
 }
 
 func samplingsOf(v *view.View) (kinds samplings) {
 	for _, c := range v.Trials {
 		s := v.Sampling[c.ID]
+		kinds.folds = kinds.folds || s.Folds > 1
 		switch {
 		case s.OneTestSet:
 			kinds.oneTestSet = true
@@ -143,14 +145,13 @@ func replicates(s *section, v *view.View, author Author) {
 	s.text(author.Replicates, view.Plural(v.Replicates, "replicate", "replicates")+" per cell.",
 		v.ExtensionSentence(), v.ReductionSentence(), v.UnusedSentence())
 	kinds := samplingsOf(v)
-	mayHaveFolds := kinds.tasks || kinds.oneDataSet // folds of newly drawn problems or of one data set
-	if mayHaveFolds {
+	if kinds.folds {
 		s.text("In a cell with folds, each replicate is a fold, so the number of problems or repeats is the " +
 			"number of replicates divided by the number of folds.")
 	}
-	// The bound requires independent results. Folds are dependent, because they share training
+	// The bound requires independent results. Folds and splits are dependent, because they share training
 	// rows. Fits on one test set are dependent, because they share test rows.
-	if !mayHaveFolds && !kinds.oneTestSet {
+	if !kinds.tasks && !kinds.oneDataSet && !kinds.oneTestSet {
 		largest := 0.5 / math.Sqrt(float64(v.Replicates))
 		s.textf("A value between 0 and 1 has a standard deviation of at most 1/2. With %d independent replicates, the "+
 			"Monte-Carlo standard error of its mean is therefore at most %.3g for every method.", v.Replicates, largest)

@@ -150,6 +150,18 @@ func TestProtocolOfOneDataSet(t *testing.T) {
 	}
 }
 
+// A protocol mentions folds only if the study has folds.
+func TestProtocolOfSplits(t *testing.T) {
+	for _, folds := range []int{0, 10} {
+		sampling := map[string]view.Sampling{"c00": {Folds: folds, OneDataSet: true, TestRatio: 0.25}}
+		text, _ := write(t, view.Study{Title: "Splits", Replicates: 20, Sampling: sampling}, view.PapersInference(),
+			protocol.Author{})
+		if strings.Contains(text, "In a cell with folds") != (folds > 1) {
+			t.Errorf("%d folds: %s", folds, text)
+		}
+	}
+}
+
 // A cell that scores methods on their training rows has no test rows.
 func TestProtocolOfTrainingRows(t *testing.T) {
 	sampling := map[string]view.Sampling{"c00": {OnTrainingRows: true}}
