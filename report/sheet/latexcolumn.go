@@ -173,7 +173,8 @@ func (c *latexColumn) head() string {
 	}
 	stack := strings.Join(lines, `\\`)
 	if slices.ContainsFunc(c.lines, func(line string) bool { return latexWidth(line) > c.width }) {
-		return fmt.Sprintf("\\parbox[b]{%.4gpt}{\\raggedright %s}", c.width, stack)
+		const asInShortstack = `\baselineskip-1pt\lineskip3pt` // so that lines are level with the other heads
+		return fmt.Sprintf("\\parbox[b]{%.4gpt}{%s\\raggedright %s}", c.width, asInShortstack, stack)
 	}
 	return fmt.Sprintf("\\shortstack[%s]{%s}", position, stack)
 }

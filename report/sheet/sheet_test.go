@@ -172,13 +172,14 @@ func TestLatexMethodsAsRows(t *testing.T) {
 }
 
 // If methods are rows, LaTeX breaks long names of factors instead of printing them over the next head. No word is wider
-// than the column.
+// than the column. Its lines have the same distance as the lines of the other heads.
 func TestLatexBreaksStackedHeads(t *testing.T) {
 	s := columnSheet(MethodsRows)
 	s.Heads[1].Label, s.Heads[3].Label = "number of training rows_of_both_classes in the sample", "a method with a name"
 	s.Width = 200
 	text := latexOf(t, s)
-	found := regexp.MustCompile(`\\parbox\[b\]\{(.*)pt\}\{\\raggedright \\strut family`).FindStringSubmatch(text)
+	found := regexp.MustCompile(
+		`\\parbox\[b\]\{(.*)pt\}\{\\baselineskip-1pt\\lineskip3pt\\raggedright \\strut family`).FindStringSubmatch(text)
 	if found == nil {
 		t.Fatal(text)
 	}
