@@ -173,8 +173,7 @@ func TestSharedFindingsOccurOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	list := []Table{{Table: made, Heading: "Table 1"}, {Table: other, Heading: "Table 2"}, {Table: made, Heading: "Table 3"}}
-	found := newAnswers(v, list, nil).Found
+	found := newAnswers(v, []Table{{Table: made}, {Table: other}, {Table: made}}, nil).Found
 	if n := len(made.Findings().Found); len(found) != 2*n || !strings.HasPrefix(found[0], "Tables 1 and 3: ") ||
 		!strings.HasPrefix(found[n], "Table 2: ") {
 		t.Errorf("%q", found)
