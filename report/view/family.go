@@ -49,14 +49,19 @@ func Gather(families []Family) []Family {
 // of each family of hypotheses.
 func (v *View) Multiplicity(families []Family) (total string, each []string) {
 	count, hypotheses := 0, 0
+	var places []string // the tables and figures
 	for _, f := range families {
 		count += f.Count
 		hypotheses += f.Count * f.Hypotheses
+		places = AddNew(places, f.ShownIn)
 		each = append(each, v.familyWords(&f))
 	}
-	return fmt.Sprintf("The report tests %s in %s. Each family has its own correction; there is no correction across "+
-		"families.", Plural(hypotheses, "hypothesis", "hypotheses"), Plural(count, "family",
-		"families")), each
+	total = fmt.Sprintf("The report tests %s in %s. Each family has its own correction; there is no correction across "+
+		"families.", Plural(hypotheses, "hypothesis", "hypotheses"), Plural(count, "family", "families"))
+	if len(places) > 1 {
+		total += " A hypothesis that several tables or figures test counts once for each."
+	}
+	return total, each
 }
 
 // familyWords describes the hypotheses, the correction and the classifiers of a family: "Table
