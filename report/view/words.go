@@ -10,8 +10,15 @@ import (
 	"copse/stats/records"
 )
 
-// Labels returns the labels of the classifiers, separated by commas.
-func (v *View) Labels(ids []string) string { return strings.Join(v.LabelList(ids), ", ") }
+// Labels returns the labels of the classifiers, separated by commas or, if a label contains a comma, by semicolons.
+func (v *View) Labels(ids []string) string {
+	labels := v.LabelList(ids)
+	separator := ", "
+	if slices.ContainsFunc(labels, func(label string) bool { return strings.Contains(label, ",") }) {
+		separator = "; "
+	}
+	return strings.Join(labels, separator)
+}
 
 // LabelList returns the labels of the classifiers.
 func (v *View) LabelList(ids []string) []string {
