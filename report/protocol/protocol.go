@@ -8,6 +8,7 @@ import (
 
 	"copse/report/sheet"
 	"copse/report/view"
+	"copse/stats"
 	"copse/stats/metrics"
 )
 
@@ -60,7 +61,7 @@ func mechanisms(s *section, v *view.View, design Design) {
 	s.text(designWords(v))
 	s.list(factorWords(v))
 	var sources []string
-	for _, g := range v.Generators {
+	for _, g := range mergeVariants(v.Generators) {
 		sources = append(sources, component(g, g.Name))
 	}
 	for _, d := range v.Data {
@@ -82,6 +83,38 @@ func mechanisms(s *section, v *view.View, design Design) {
 			"set consists of the first rows of each class of a larger one. If their test sizes are equal, too, they "+
 			"have the same test rows.", view.And(v.FactorLabels(design.Pair)))
 	}
+}
+
+// mergeVariants replaces generators that differ only in values of parameters with one generator that lists all values.
+// It merges them only if all combinations of these values occur.
+func mergeVariants(generators []view.Component) (merged []view.Component) {
+	keys := func(g view.Component) string { // equal for variants of a generator
+		text := g.Name + " " + g.Version + " " + g.Summary
+		for _, p := range g.Params {
+			text += " " + p.Name
+		}
+		return text
+	}
+	for _, variants := range stats.Grouped(generators, keys) {
+		all, combinations := variants[0], 1
+		all.Params = slices.Clone(all.Params)
+		for j := range all.Params {
+			var values []string
+			for _, g := range variants {
+				values = view.AddNew(values, g.Params[j].Value)
+			}
+			if len(values) > 1 {
+				all.Params[j].Value, all.Params[j].Default = strings.Join(values, " or "), false
+			}
+			combinations *= len(values)
+		}
+		if combinations != len(variants) {
+			merged = append(merged, variants...)
+			continue
+		}
+		merged = append(merged, all)
+	}
+	return merged
 }
 
 func factorWords(v *view.View) (factors []string) {

@@ -17,7 +17,7 @@ import (
 func write(t *testing.T, study view.Study, inference view.Inference, author protocol.Author) (markdown, latex string) {
 	t.Helper()
 	sample, rows := fixture.Sample(2)
-	study.Factors, study.Generators = sample.Factors, sample.Generators
+	study.Factors, study.Generators = sample.Factors, slices.Concat(sample.Generators, study.Generators)
 	study.Classifiers = slices.Concat(sample.Classifiers, study.Classifiers)
 	v := view.New(study, rows, inference)
 	made, err := table.New(v, table.Defaults())
@@ -80,6 +80,25 @@ func TestProtocolCountsRetriedFits(t *testing.T) {
 		text, _ := write(t, study, view.PapersInference(), protocol.Author{})
 		if strings.Contains(text, "succeeded in another: NB 2.") != want {
 			t.Errorf("%d retried fits:\n%s", n, text)
+		}
+	}
+}
+
+// Generators of a factorial design have one entry, which lists the values of their parameters.
+func TestProtocolMergesGenerators(t *testing.T) {
+	variant := func(d, depth string) view.Component {
+		return view.Component{Name: "net", Summary: "networks", Params: []view.Setting{{Name: "d", Value: d},
+			{Name: "depth", Value: depth, Default: depth == "0"}, {Name: "roots", Value: "1", Default: true}}}
+	}
+	full := []view.Component{variant("5", "0"), variant("5", "3"), variant("8", "0"), variant("8", "3")}
+	for count, want := range map[int]string{
+		4: "- net. Networks. Parameters: d = 5 or 8, depth = 0 or 3, roots = 1 (default).",
+		3: "- net. Networks. Parameters: d = 8, depth = 0 (default), roots = 1 (default).",
+	} {
+		text, _ := write(t, view.Study{Title: "Nets", Replicates: 4, Generators: full[:count]}, view.PapersInference(),
+			protocol.Author{})
+		if !strings.Contains(text, want) {
+			t.Errorf("%d generators: no %q in %s", count, want, text)
 		}
 	}
 }
