@@ -58,7 +58,7 @@ type rankChart struct {
 	nemenyi  bool
 	contents []rankPanel
 	names    []string  // of the classifiers ids; long names are broken into lines
-	nameLine vg.Length // distance between names
+	nameLine vg.Length // distance between names beside a diagram
 }
 
 // rankPage draws a critical-difference diagram for each group of cells. If no test is possible
@@ -326,9 +326,8 @@ func (d *rankChart) layOut() {
 		}
 		d.makeRoomForNames(sides)
 	}
-	d.nameLine = rankLine
 	for _, name := range d.names {
-		d.nameLine = max(d.nameLine, rankLine+canvas.TickSize*vg.Length(canvas.Lines(name)-1))
+		d.nameLine = max(d.nameLine, rankLineOf(name))
 	}
 	mostBars := 0 // largest number of bars in a diagram; all diagrams have room for it
 	for _, p := range d.contents {
@@ -354,10 +353,19 @@ func (d *rankChart) makeRoomForNames(sides vg.Length) vg.Length {
 func (d *rankChart) panelHeight(p *rankPanel, bars int) vg.Length {
 	const rim = 6
 	if p.untested != "" {
-		return d.HeadHeight() + rankLine*2 + d.nameLine*vg.Length(len(d.ids)) + rim
+		height := d.HeadHeight() + rankLine*2 + rim
+		for _, name := range d.names {
+			height += rankLineOf(name)
+		}
+		return height
 	}
 	names := vg.Length((len(d.ids) + 1) / 2)
 	return d.HeadHeight() + rankTop + rankGap + rankBar*vg.Length(bars) + d.nameLine*names + rim
+}
+
+// rankLineOf returns the height of a name with the gap to the next one.
+func rankLineOf(name string) vg.Length {
+	return rankLine + canvas.TickSize*vg.Length(canvas.Lines(name)-1)
 }
 
 var rankAxis = canvas.Line(canvas.Black, 0.7)
@@ -411,10 +419,13 @@ func (d *rankChart) writeTable(c draw.Canvas, ranks []float64) {
 	canvas.WriteText(c, numbers, right, y, "average rank")
 	y -= rankLine / 2
 	c.StrokeLine2(rankAxis, left, y, right, y)
+	y -= rankLine / 2
 	for _, i := range stats.Ascending(ranks) {
-		y -= d.nameLine
+		half := rankLineOf(d.names[i]) / 2
+		y -= half
 		canvas.WriteText(c, names, left, y, d.names[i])
 		canvas.WriteText(c, numbers, right, y, sheet.Fixed(ranks[i], 2))
+		y -= half
 	}
 }
 
