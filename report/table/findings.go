@@ -15,7 +15,7 @@ import (
 type Findings struct {
 	Found          []string // lead of the best classifier; one sentence per row factor
 	IntervalMethod string   // explanation of the intervals in Found
-	NotShown       []string // pairs without a significant difference, and rows that cannot show one
+	NotShown       []string // pairs without a significant difference, equivalent pairs, and rows that cannot show one
 	Excluded       []string // classifiers that failed too often, or ran on too few data, to be compared
 }
 
@@ -106,7 +106,7 @@ func (t *Table) metricFindings() (f Findings) {
 	if combined.hasInterval {
 		f.IntervalMethod = t.intervalWords(combined, comparesLevels)
 	}
-	f.NotShown = appendText(nil, t.notShownSentence(), t.untestableSentence())
+	f.NotShown = appendText(nil, t.notShownSentence(), t.equivalenceSentence(), t.untestableSentence())
 	f.Excluded = appendText(f.Excluded, t.excludedSentence())
 	return f
 }

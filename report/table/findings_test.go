@@ -563,3 +563,19 @@ func TestFindingOfAChampionBeginsInUpperCase(t *testing.T) {
 		t.Errorf("%q", found)
 	}
 }
+
+// Findings count the comparisons that show equivalence within the margin.
+func TestFindingsCountEquivalentPairs(t *testing.T) {
+	study, rows := fixture.Sample(12)
+	for margin, want := range map[float64]string{
+		0:    "",
+		0.03: "In 6 of 12 comparisons, the difference is shown to be smaller than 3 percentage points.",
+		0.9:  "In 12 of 12 comparisons, the difference is shown to be smaller than 90 percentage points.",
+	} {
+		inference := view.PapersInference()
+		inference.Margin = margin
+		if got := newTable(t, view.New(study, rows, inference), Defaults()).equivalenceSentence(); got != want {
+			t.Errorf("margin %v: %q, want %q", margin, got, want)
+		}
+	}
+}

@@ -124,6 +124,28 @@ func (t *Table) detectableWords(comparisons []undecidedComparison) string {
 	return text + "."
 }
 
+// equivalenceSentence counts the comparisons that show a difference smaller than Inference.Margin: "In 2 of 6
+// comparisons, the difference is shown to be smaller than 1 percentage point." It returns "" without equivalence tests.
+func (t *Table) equivalenceSentence() string {
+	equivalent, tested := 0, 0
+	for _, row := range t.Rows {
+		for _, q := range row.bestSet.Comparisons {
+			if math.IsNaN(q.Equivalence) {
+				continue
+			}
+			tested++
+			if q.Equivalence <= t.view.Alpha {
+				equivalent++
+			}
+		}
+	}
+	if tested == 0 {
+		return ""
+	}
+	return fmt.Sprintf("In %d of %s, the difference is shown to be smaller than %s.", equivalent,
+		view.Plural(tested, "comparison", "comparisons"), t.withUnit(t.view.Margin))
+}
+
 // untestableSentence counts the rows in which no difference can be significant: "In 2 rows no
 // difference could have been shown: there are too few replicates." It returns "" if there are none.
 func (t *Table) untestableSentence() string {
