@@ -44,7 +44,8 @@ def test_tables_and_tests(results):
     assert set(tests["table"]) == {"small"}
     assert set(tests["classifier"]) <= {"5nn", "lda"}
     assert tests["p_adjusted"].between(0, 1).all()
-    assert list(tests.columns[:6]) == ["table", "n", "classifier", "metric", "test", "pairs"]
+    assert list(tests.columns[:6]) == ["table", "n", "classifier", "metric", "test", "against"]
+    assert set(tests["against"]) <= set(table["classifier"])
     assert tests.columns[-1] == "doubtful"
 
 

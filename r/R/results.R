@@ -93,10 +93,9 @@ copse_tables <- function(results) {
 #' The comparisons of all tables
 #'
 #' @param results Results.
-#' @return A data frame: the row of the table, the classifier that is compared with the best, and the columns
-#'   from test to doubtful. The column best of copse_tables() marks the best one; with inference.champion, the
-#'   comparisons are with the champion. It has no rows if there are no tests. If a factor has the name of another
-#'   column, that column is called table.NAME.
+#' @return A data frame: the row of the table, the classifier that is compared with the one in the
+#'   column against, and the columns from test to doubtful. It has no rows if there are no tests. If a factor has
+#'   the name of another column, that column is called table.NAME.
 copse_tests <- function(results) {
   tables <- Filter(function(table) "classifier" %in% names(table), copse_tables(results))
   factors <- unlist(lapply(tables, function(table) names(table)[is_factor(table)]))

@@ -42,6 +42,7 @@ var entryColumns = []Column{
 var comparedColumns = []Column{
 	{"test", "name of the test, which compares this classifier with the best one of the row, or with the champion if " +
 		"there is one; NA in the line of the best one or the champion"},
+	{"against", "id of the classifier with which the test compares this one"},
 	{"pairs", "number of compared pairs of results, which are the pairs in which both classifiers succeeded"},
 	{"p_adjusted", "p-value, adjusted for the comparisons of the row unless `correction` is `none`"},
 	{"rank_biserial", "matched-pairs rank-biserial correlation in [-1,1]; a positive value means that this " +
@@ -164,6 +165,7 @@ func (t *Table) comparedValues(row *Row, q *verdicts.Comparison) map[string]stri
 	reversed := func(d float64) string { return scaled(0 - d) } // 0-d avoids -0
 	values := map[string]string{
 		"test":            row.test.Name,
+		"against":         sheet.CSVText(row.bestSet.Against),
 		"pairs":           strconv.Itoa(q.Pairs),
 		"p_adjusted":      sheet.Full(q.Adjusted),
 		"rank_biserial":   sheet.Full(0 - q.Effect),

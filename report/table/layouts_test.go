@@ -87,8 +87,12 @@ func TestCSVRoundTrip(t *testing.T) {
 			if column(line, "bold") != fmt.Sprint(c.Bold) || column(line, "best") != fmt.Sprint(c.Best) {
 				t.Errorf("flags of %q, want bold %v best %v", line, c.Bold, c.Best)
 			}
-			if compared := column(line, "p_adjusted") != "NA"; compared != (c.Comparison != nil) {
+			compared, other := column(line, "p_adjusted") != "NA", column(line, "against")
+			if compared != (c.Comparison != nil) || compared != (other != "NA") {
 				t.Errorf("%q: compared with the best: %v", line, compared)
+			}
+			if k := slices.Index(content.IDs, other); compared && (k < 0 || !row.Entries[k].Best) {
+				t.Errorf("%q: %s is not the best of the row", line, other)
 			}
 		}
 	}

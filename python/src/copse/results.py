@@ -73,8 +73,7 @@ class Results:
 
     def tests(self, frame: Optional[str] = None) -> Any:
         """Return the comparisons of all tables: the row of the table, the classifier that is
-        compared with the best, and the columns from test to doubtful. The column best of tables()
-        marks the best one; with inference.champion, the comparisons are with the champion. If a factor
+        compared with the one in the column against, and the columns from test to doubtful. If a factor
         has the name of another column, that column is called table.NAME."""
         paths = sorted((self.folder / "tables").glob("*.csv"))
         read = {path.stem: _frames.columns(path, ("classifier",)) for path in paths}

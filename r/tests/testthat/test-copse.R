@@ -43,7 +43,8 @@ test_that("a study runs and its results are data frames", {
   tests <- copse_tests(results)
   expect_true(all(tests$p_adjusted >= 0 & tests$p_adjusted <= 1))
   expect_setequal(tests$table, "small")
-  expect_equal(names(tests)[1:6], c("table", "n", "classifier", "metric", "test", "pairs"))
+  expect_equal(names(tests)[1:6], c("table", "n", "classifier", "metric", "test", "against"))
+  expect_true(all(tests$against %in% table$classifier))
   expect_equal(names(tests)[ncol(tests)], "doubtful")
   expect_false(anyNA(tests$test))
 
