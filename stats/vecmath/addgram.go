@@ -37,6 +37,7 @@ func AddGramBlock(dst []float64, m int, rows []float64, stride, n, from, to int)
 	}
 	for k := 0; k < n; k += gramDepth {
 		depth := min(gramDepth, n-k)
+		// The first panel contains column from. Columns to its left lie below the diagonal.
 		for panel := from - from%gramPanel; panel < m; panel += gramPanel {
 			end := min(panel+gramPanel, m)
 			for i := from; i < min(end, to); i += TileRows {

@@ -8,25 +8,25 @@ const (
 	BumpColumns = 64
 )
 
-// BumpLanes are sums over the rows j, in eight lanes for each row i and each of the two kernels in
-// y.
+// BumpLanes collects the sums of BumpTile.Add over the rows j. There is one sum for each kernel in y
+// and each row i, in eight lanes.
 type BumpLanes [2][BumpRows][8]float64
 
-// A BumpTile contains data of the pairs of some rows i and some rows j, for sums of products of the
-// kernels
+// A BumpTile stores intermediate results for sums over pairs of rows i and j. The terms of a sum are
+// products b(y_j-y_i) b(x_j-x_i) with the kernel
 //
-//	b(u) = max(0, 1 - u^2/h^2).
+//	b(u) = max(0, 1 - |u|^2/h^2).
 //
-// One factor is a kernel in y, for two bandwidths h. The other factor is a kernel in a vector x whose
-// last column differs from sum to sum. The tile contains what these sums have in common: |x_j-x_i|^2
-// without the last column, and b(y_j-y_i) for both h.
+// There are two bandwidths h for y. The last column of the vector x differs from sum to sum. The tile
+// stores the quantities that all sums share: |x_j-x_i|^2 without the last column, and b(y_j-y_i) for
+// both bandwidths.
 //
 // A tile allocated with new is aligned with cache lines.
 type BumpTile struct {
 	distances   [BumpRows * BumpColumns]float64 // |x_j-x_i|^2, by row i, then by row j
 	kernels     [2][BumpRows * BumpColumns]float64
 	i, j, width int
-	wide        bool
+	wide        bool // the first kernel is 0 for all pairs, and is not stored
 }
 
 // Set computes the tile for the pairs of rows i, ..., i+7 with rows j, ..., j+width-1. It only includes
@@ -46,7 +46,7 @@ func (t *BumpTile) Set(y, x []float64, stride, count, i, j, width int, p [2]floa
 	if !setBumpsAsm(t, y, x, stride, count, p) {
 		t.set(y, x, stride, count, p)
 	}
-	if j == i { // 0 for pairs in which the second row is not after the first
+	if j == i { // exclude the pairs in which the second row is not after the first
 		for r := range BumpRows {
 			clear(t.kernels[0][r*BumpColumns:][:r+1])
 			clear(t.kernels[1][r*BumpColumns:][:r+1])
@@ -84,12 +84,13 @@ func (t *BumpTile) set(y, x []float64, stride, count int, p [2]float64) {
 	}
 }
 
-// Add adds the following products for each pair and each kernel k (only the second kernel if the
-// tile is wide),
+// Add computes the product
 //
-//	kernel[k] max(0, 1 - q (distance + (z_j-z_i)^2)),
+//	kernels[k] max(0, 1 - q (distance + (z_j-z_i)^2))
 //
-// to element j of sums[k] and to row i of the lanes. A product and its addition are rounded only once.
+// for each pair and each kernel k. z is the last column of x, and q is 1/h^2. Add adds the product to
+// element j of sums[k] and to row i of the lanes. The product and its addition are rounded together.
+// In a wide tile, Add skips the first kernel, which is 0.
 func (t *BumpTile) Add(sums [2][]float64, lanes *BumpLanes, z []float64, q float64) {
 	end := t.j + t.width
 	first, second := sums[0][t.j:end], sums[1][t.j:end]

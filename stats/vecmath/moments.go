@@ -24,7 +24,8 @@ func Moments(w, v []float64, m *[Powers]float64) {
 	}
 }
 
-// These are powers of c = Scale^2, which turn He_r(D) into polynomials in Scale D.
+// Scale^r He_r(D) is a polynomial in u = Scale D. Its coefficients contain powers of c = Scale^2, as in
+// Scale^4 He_4(D) = u^4 - 6 c u^2 + 3 c^2.
 const (
 	c1 = Scale * Scale
 	c2 = c1 * c1
@@ -43,8 +44,10 @@ const (
 //	He_(4-b)(D1) He_b(D2) exp(-(D1^2+D2^2)/2) Scale^4,
 //
 // where Scale D1 = x[i]-x[j], Scale D2 = y[i]-y[j], and He_r is the probabilists' Hermite polynomial. x and y
-// must have n + Margin elements. For each i, the sum over j has its own lanes. Elements of the margin, which
-// contribute 0, round up the number of terms to a multiple of Margin.
+// must have n + Margin elements.
+//
+// For each i, the terms are summed over j in four lanes, which start at 0. The sum over j extends into the
+// margin, whose terms are 0, so that the number of terms is a multiple of Margin.
 func Hermite4(x, y []float64, n int, m *[5]float64) {
 	checkMargin(x, y, n)
 	for i := range n - 1 {

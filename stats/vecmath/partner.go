@@ -6,15 +6,19 @@ import (
 )
 
 // A PartnerSearch selects the second row of a pair in a support vector machine by the second-order rule of
-// Fan, Chen and Lin (JMLR 6:1889, 2005, WSS 2). The gain of element t is d|d|/c, where d = Top - F[t] -
-// Lower[t] and c = Kii + Diag[t] - 2 Row[t]. If c is not positive, it is replaced by Floor.
+// Fan, Chen and Lin (JMLR 6:1889, 2005, WSS 2). Element t belongs to the pair with second row t. Its gain is
+// d|d|/c, where
+//
+//	d = Top - F[t] - Lower[t], c = Kii + Diag[t] - 2 Row[t].
+//
+// d is the violation of optimality by the pair, and c is the curvature of the objective. Floor replaces c if
+// c <= 0.
 type PartnerSearch struct {
 	F, Lower, Diag, Row []float64 // of one length
 	Top, Kii, Floor     float64
 }
 
-// Best returns the element with the largest gain d|d|/c, or -1 if no gain is positive. d is the
-// violation of optimality by a pair of rows, and c is the curvature of the objective for this pair.
+// Best returns the element with the largest gain, or -1 if no gain is positive.
 //
 // Best compares the elements one by one, without division: an element with (d, c) replaces the best
 // one so far, with (d', c'), if d|d| c' > d'|d'| c in floating point. Where possible, it uses
@@ -39,7 +43,7 @@ func (s *PartnerSearch) Best() int {
 	return best
 }
 
-// at returns d and c of element t.
+// at returns d and c of element t, as defined in PartnerSearch.
 func (s *PartnerSearch) at(t int) (d, c float64) {
 	c = s.Kii + s.Diag[t] - 2*s.Row[t]
 	if c <= 0 {
@@ -56,8 +60,8 @@ const (
 	leastProduct, mostProduct = 1e-250, 1e250
 )
 
-// clearBest returns the element with the largest gain, or -1 if rounding could affect which gain is the
-// largest. It computes the gains by division, most of them in assembly.
+// clearBest returns the element with the largest gain. It computes the gains by division, most of them in
+// assembly. It returns -1 if rounding could change which gain is the largest, or if there is no assembly.
 func (s *PartnerSearch) clearBest() int {
 	g := partnerGains{}
 	n := partnerGainsAsm(s, &g) // the first n elements
@@ -88,8 +92,8 @@ func (s *PartnerSearch) clearBest() int {
 	if !(most > clearly*second) {
 		return -1
 	}
-	// Best multiplies d|d| of an element by c of another one. The products that determine the result lie
-	// between these bounds.
+	// Best compares products of one element's d|d| and another element's c. The products that decide the
+	// result lie between these bounds.
 	d, _ := s.at(best)
 	square := d * d
 	smallest, largest := min(most, square, square*low), max(most, square, square*high, high)

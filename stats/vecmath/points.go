@@ -8,9 +8,12 @@ type Point struct {
 	Row, Column float64
 }
 
-// A Shape is an even function f of the distance from a point, in steps. It is stored as polynomials:
-// f(i+1/2+t) = sum_k even_ki t^2k + t sum_k odd_ki t^2k for i = 0..7 and |t| <= 1/2. Term k contains the
-// eight even_ki, followed by the eight odd_ki.
+// A Shape is an even function f of the distance from a point, in grid steps. Between the distances i and
+// i+1, i = 0..7, it is a polynomial:
+//
+//	f(i+1/2+t) = sum_k even_ki t^2k + t sum_k odd_ki t^2k, |t| <= 1/2.
+//
+// Element k of a Shape contains even_k0, ..., even_k7, odd_k0, ..., odd_k7.
 type Shape [ShapeTerms][WindowSize]float64
 
 // ShapeTerms is the number of coefficients of each polynomial of a Shape.

@@ -33,7 +33,7 @@ var pow2Coef = [...]float64{
 	0.24022650695910075, 0.6931471805599453, 1,
 }
 
-// pow2 returns 2^r 2^k where t = magic + k.
+// pow2 returns 2^k 2^r. The argument t is magic + k.
 func pow2(r, t float64) float64 {
 	p := pow2Coef[0]
 	for _, c := range pow2Coef[1:] {

@@ -26,7 +26,7 @@ func (w *Windows) bells(k int, bell *Bell) (u, v [WindowSize]float64) {
 	return weights(b[0], b[1], bell), weights(b[2], b[3], bell)
 }
 
-// Bell contains the c_i that all windows share.
+// A Bell contains the factors c_i in the weights of Windows.
 type Bell [WindowSize]float64
 
 // SpreadWindows adds the weights of each window to the nodes of the grid. A row of the grid has
