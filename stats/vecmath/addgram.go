@@ -28,7 +28,7 @@ func AddGramBlock(dst []float64, m int, rows []float64, stride, n, from, to int)
 		panic(fmt.Sprintf("vecmath: rows %d to %d of %d do not consist of whole tiles", from, to, m))
 	}
 	if len(dst) < m*m || n > stride || len(rows) < (m-1)*stride+n {
-		panic(fmt.Sprintf("vecmath: slices too short: %d rows of %d elements, stride %d, in %d; result in %d",
+		panic(fmt.Sprintf("vecmath: %d rows of length %d at stride %d do not fit: rows has %d elements, and dst has %d",
 			m, n, stride, len(rows), len(dst)))
 	}
 	if m < TileRows {

@@ -2,7 +2,7 @@ package vecmath
 
 // Epanechnikov sets dst[k] = max(0, 1 - (x[k]-t)^2).
 func Epanechnikov(dst, x []float64, t float64) {
-	sameLength(len(dst), len(x))
+	checkLength(len(dst), len(x))
 	for k := epanechnikovAsm(dst, x, t); k < len(x); k++ {
 		u := x[k] - t
 		dst[k] = max(0, 1-float64(u*u))

@@ -9,7 +9,7 @@ const (
 // Exp sets dst[i] = e^x[i] for x[i] <= 709. The relative error is below 2.5e-16 if x[i] >= -708. The
 // result is 0 if x[i] < -708.75. dst may be x.
 func Exp(dst, x []float64) {
-	sameLength(len(dst), len(x))
+	checkLength(len(dst), len(x))
 	n := expAsm(dst, x)
 	for i := n; i < len(x); i++ {
 		dst[i] = exp(x[i])
@@ -30,7 +30,7 @@ func exp(x float64) float64 {
 // Gauss sets dst[i] = 2^-((x[i]-t) s)^2. If s = Scale/h, this is the Gaussian kernel
 // exp(-(x[i]-t)^2/(2h^2)). The result is 0 for an infinite x[i].
 func Gauss(dst, x []float64, t, s float64) {
-	sameLength(len(dst), len(x))
+	checkLength(len(dst), len(x))
 	n := gaussAsm(dst, x, t, s)
 	for i := n; i < len(x); i++ {
 		u := float64((x[i] - t) * s)
@@ -41,7 +41,7 @@ func Gauss(dst, x []float64, t, s float64) {
 // SumGauss2 returns sum_i 2^-((x[i]-s)^2 + (y[i]-t)^2). This is a sum of bivariate Gaussian kernels if
 // coordinates are multiplied by Scale and divided by the bandwidth. An infinite x[i] or y[i] adds 0.
 func SumGauss2(x, y []float64, s, t float64) float64 {
-	sameLength(len(x), len(y))
+	checkLength(len(x), len(y))
 	var lanes [4]float64
 	for i := sumGauss2Asm(x, y, s, t, &lanes); i < len(x); i++ {
 		u, v := x[i]-s, y[i]-t

@@ -26,7 +26,8 @@ func Dots(a, b []float64, stride, n int, dst *[TileRows * TileColumns]float64) {
 // multiple of TileColumns.
 func Products(dst []float64, stride int, a []float64, m int, b []float64, n, depth int) {
 	if m%TileRows != 0 || n%TileColumns != 0 {
-		panic(fmt.Sprintf("vecmath: a product of %d x %d elements does not consist of whole tiles", m, n))
+		panic(fmt.Sprintf("vecmath: a product of %d x %d elements does not consist of tiles of %d x %d",
+			m, n, TileRows, TileColumns))
 	}
 	if m == 0 || n == 0 {
 		return

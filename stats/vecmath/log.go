@@ -29,7 +29,7 @@ var logCoef = [...]float64{
 // Log sets dst[i] = log(max(x[i], floor)) for finite x[i]. A floor below the smallest normal number,
 // 2.3e-308, is raised to it. The relative error is below 2.5e-16. dst may be x.
 func Log(dst, x []float64, floor float64) {
-	sameLength(len(dst), len(x))
+	checkLength(len(dst), len(x))
 	floor = max(floor, 0x1p-1022)
 	for i := logAsm(dst, x, floor); i < len(x); i++ {
 		dst[i] = log(max(x[i], floor))

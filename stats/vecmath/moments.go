@@ -8,7 +8,7 @@ const Powers = 10
 // Moments adds sum_i w[i] v[i]^k to m[k] for k = 0..Powers-1. It also multiplies w[i] by v[i]^Powers, so
 // that another call adds the next Powers moments.
 func Moments(w, v []float64, m *[Powers]float64) {
-	sameLength(len(w), len(v))
+	checkLength(len(w), len(v))
 	var lanes [Powers][4]float64
 	n := momentsAsm(w, v, &lanes)
 	for i := n; i < len(w); i++ {
@@ -109,6 +109,7 @@ func hermite6(x, y []float64, s, t float64, lanes *[3][4]float64) {
 // checkMargin panics unless x and y consist of n elements plus the margin.
 func checkMargin(x, y []float64, n int) {
 	if len(x) != n+Margin || len(y) != n+Margin {
-		panic(fmt.Sprintf("vecmath: lengths %d and %d of %d elements and the margin", len(x), len(y), n))
+		panic(fmt.Sprintf("vecmath: x has %d elements and y has %d, but a sample of %d needs %d with its margin",
+			len(x), len(y), n, n+Margin))
 	}
 }

@@ -20,11 +20,11 @@ func Polynomial(c []float64, x float64) float64 {
 // Polynomials sets dst[i] to Polynomial(c[at[i]:at[i]+terms], x[i]). It interleaves several polynomials,
 // because each operation of a single polynomial must wait for the previous one.
 func Polynomials(dst, c []float64, at []int32, x []float64, terms int) {
-	sameLength(len(dst), len(at))
-	sameLength(len(dst), len(x))
+	checkLength(len(dst), len(at))
+	checkLength(len(dst), len(x))
 	for _, k := range at {
 		if k < 0 || int(k) > len(c)-terms {
-			panic(fmt.Sprintf("vecmath: %d terms at %d of %d", terms, k, len(c)))
+			panic(fmt.Sprintf("vecmath: %d coefficients at element %d leave c, which has %d", terms, k, len(c)))
 		}
 	}
 	for i := polynomialsAsm(dst, c, at, x, terms); i < len(dst); i++ {

@@ -56,9 +56,9 @@ func fold(l *[4]float64) float64 { return (l[0] + l[2]) + (l[1] + l[3]) }
 // RoundedUp returns n rounded up to a multiple of size.
 func RoundedUp(n, size int) int { return (n + size - 1) / size * size }
 
-// sameLength panics if two lengths differ.
-func sameLength(a, b int) {
-	if a != b {
-		panic(fmt.Sprintf("vecmath: lengths %d and %d", a, b))
+// checkLength panics unless n, the length of a slice, equals the length that other arguments require.
+func checkLength(n, required int) {
+	if n != required {
+		panic(fmt.Sprintf("vecmath: a slice has %d elements, but the other arguments require %d", n, required))
 	}
 }

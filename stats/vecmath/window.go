@@ -50,7 +50,7 @@ func SpreadWindows(grid []float64, stride int, windows *Windows, bell *Bell) {
 // ReadWindows sets dst[k] to the sum of the nodes of window k times their weights, sum_ij u_i v_j
 // node_ij. A row of the grid has stride nodes.
 func ReadWindows(dst, grid []float64, stride int, windows *Windows, bell *Bell) {
-	sameLength(len(dst), len(windows.At))
+	checkLength(len(dst), len(windows.At))
 	checkWindows(grid, stride, windows)
 	if readWindowsAsm(dst, grid, stride, windows, bell) {
 		return
@@ -85,11 +85,12 @@ func weights(a, e float64, bell *Bell) (w [WindowSize]float64) {
 }
 
 func checkWindows(grid []float64, stride int, windows *Windows) {
-	sameLength(len(windows.Bells), 4*len(windows.At))
+	checkLength(len(windows.Bells), 4*len(windows.At))
 	room := len(grid) - (WindowSize-1)*stride - WindowSize
 	for _, at := range windows.At {
 		if at < 0 || at > room {
-			panic(fmt.Sprintf("vecmath: window at node %d of %d, %d in a row", at, len(grid), stride))
+			panic(fmt.Sprintf("vecmath: the window at node %d leaves the grid of %d nodes, %d per row",
+				at, len(grid), stride))
 		}
 	}
 }
