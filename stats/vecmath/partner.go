@@ -53,9 +53,9 @@ func (s *PartnerSearch) at(t int) (d, c float64) {
 }
 
 const (
-	// If the largest gain exceeds clearly times the second largest gain, rounding cannot change
+	// If the largest gain exceeds clearRatio times the second largest gain, rounding cannot change
 	// their order.
-	clearly = 1 + 1e-12
+	clearRatio = 1 + 1e-12
 	// Products between leastProduct and mostProduct neither overflow nor lose digits.
 	leastProduct, mostProduct = 1e-250, 1e250
 )
@@ -68,41 +68,44 @@ func (s *PartnerSearch) clearBest() int {
 	if n == 0 {
 		return -1 // too few elements, or no assembly on this processor
 	}
-	best, most, second := -1, 0.0, 0.0 // largest gain with its element, second largest gain
-	add := func(t int, gain float64) {
+	best, most, second := -1, 0.0, 0.0 // element with the largest gain, this gain, and the second largest gain
+	compare := func(t int, gain float64) {
 		if gain > most {
 			best, most, second = t, gain, most
 		} else if gain > second {
 			second = gain
 		}
 	}
-	low, high := math.Inf(1), 0.0 // smallest and largest c
+	minC, maxC := math.Inf(1), 0.0
 	for l, gain := range g.most {
-		add(int(g.at[l]), gain)
+		compare(int(g.at[l]), gain)
 		second = max(second, g.second[l])
-		low, high = min(low, g.low[l]), max(high, g.high[l])
+		minC, maxC = min(minC, g.minC[l]), max(maxC, g.maxC[l])
 	}
 	for t := n; t < len(s.F); t++ { // the elements that do not fill a vector
 		d, c := s.at(t)
 		if d > 0 {
-			add(t, d*d/c)
+			compare(t, d*d/c)
 		}
-		low, high = min(low, c), max(high, c)
+		minC, maxC = min(minC, c), max(maxC, c)
 	}
-	if !(most > clearly*second) {
+	if !(most > clearRatio*second) { // also if both are infinite or 0
 		return -1
 	}
 	// Best compares products of one element's d|d| and another element's c. The products that decide the
 	// result lie between these bounds.
 	d, _ := s.at(best)
 	square := d * d
-	smallest, largest := min(most, square, square*low), max(most, square, square*high, high)
+	smallest, largest := min(most, square, square*minC), max(most, square, square*maxC, maxC)
 	if !(smallest > leastProduct && largest < mostProduct) {
 		return -1 // a product in Best may overflow or lose digits
 	}
 	return best
 }
 
-// partnerGains contains, for each lane, the largest gain (most) and its element (at), the second largest
-// gain, and the smallest and the largest c.
-type partnerGains struct{ most, second, at, low, high [4]float64 }
+// partnerGains contains the results of partnerGainsAVX2 for each lane, in the order that it writes them.
+type partnerGains struct {
+	most, second [4]float64 // the two largest gains
+	at           [4]float64 // the element with the largest gain
+	minC, maxC   [4]float64 // the smallest and the largest c
+}
