@@ -10,8 +10,7 @@ const (
 // result is 0 if x[i] < -708.75. dst may be x.
 func Exp(dst, x []float64) {
 	checkLength(len(dst), len(x))
-	n := expAsm(dst, x)
-	for i := n; i < len(x); i++ {
+	for i := expAsm(dst, x); i < len(x); i++ {
 		dst[i] = exp(x[i])
 	}
 }
@@ -31,8 +30,7 @@ func exp(x float64) float64 {
 // exp(-(x[i]-t)^2/(2h^2)). The result is 0 for an infinite x[i].
 func Gauss(dst, x []float64, t, s float64) {
 	checkLength(len(dst), len(x))
-	n := gaussAsm(dst, x, t, s)
-	for i := n; i < len(x); i++ {
+	for i := gaussAsm(dst, x, t, s); i < len(x); i++ {
 		u := float64((x[i] - t) * s)
 		dst[i] = pow2Neg(float64(u * u))
 	}

@@ -10,8 +10,7 @@ const Powers = 10
 func Moments(w, v []float64, m *[Powers]float64) {
 	checkLength(len(w), len(v))
 	var lanes [Powers][4]float64
-	n := momentsAsm(w, v, &lanes)
-	for i := n; i < len(w); i++ {
+	for i := momentsAsm(w, v, &lanes); i < len(w); i++ {
 		term := w[i] // w_i v_i^k
 		for k := range lanes {
 			lanes[k][i%4] += term

@@ -1,8 +1,6 @@
 package vecmath
 
-import (
-	"fmt"
-)
+import "fmt"
 
 // WindowSize is the number of nodes of a window in each direction.
 const WindowSize = 16
