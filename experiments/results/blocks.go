@@ -28,8 +28,8 @@ type blockReader struct {
 	classes int
 	err     error // the first error of next
 
-	// rows returns the largest allowed number of lines of a block, or 0 to skip it. If rows is nil,
-	// blocks may have any length.
+	// rows returns the largest allowed number of lines of a block, or 0 to skip the block. If rows
+	// is nil, all blocks are read, whatever their length.
 	rows func(block) int
 }
 
@@ -104,7 +104,7 @@ func (r *blockReader) next() (b block, ok bool) {
 		return block{}, false
 	}
 	b = block{replicate: replicate, classifier: first[1], recipe: first[2]}
-	maxLines := math.MaxInt // without r.rows, there is no limit; r.rows returns 0 to skip the block
+	maxLines := math.MaxInt // no limit
 	if r.rows != nil {
 		maxLines = r.rows(b)
 	}

@@ -138,9 +138,9 @@ func (f *Folder) IsCollected() (bool, error) {
 	if err != nil {
 		return false, folder.IgnoreMissing(err)
 	}
-	// Copy AllPredicted from the stored manifest, because computing it takes long. It depends only
-	// on files whose checksums are in m. If such a file has changed, the manifests differ in its
-	// checksum anyway.
+	// Computing AllPredicted takes long, so copy it from the stored manifest. It depends only on
+	// files with checksums in m. If such a file has changed, its checksum in m differs from the
+	// stored manifest anyway.
 	m.AllPredicted = f.Manifest != nil && f.Manifest.AllPredicted
 	return hasContent(f.path(folder.Manifest), m.encode()), nil
 }

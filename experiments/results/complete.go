@@ -43,7 +43,7 @@ func (f *Folder) completeCell(c *study.Cell, receive func(*trial.Trial) error) e
 		maps.Copy(row.Metrics, p.Metrics(f.Study.Metrics, c.Data.ClassNames()))
 		return receive(trialOf(c, row))
 	}
-	// Complete each incomplete result of the cell's recipes for which predictions are stored.
+	// readKept finds the results of the cell's recipes that are incomplete and have predictions.
 	return s.readKept(f.Dir, c.ID, WantedRecipes(c), isIncomplete, complete)
 }
 

@@ -62,11 +62,10 @@ func (f *Folder) importedExtensions(listed []Extension) []Extension {
 	return listed
 }
 
-// importedSessions returns the sessions that may have computed imported results. If there are none,
-// it returns nil.
+// importedSessions returns the sessions that may have computed the imported results whose session is
+// unknown. If there are none, it returns nil.
 //
-// importedSessions skips files whose results only one session can have computed, because this
-// session is known.
+// If a file has only one session, this session computed all its results and is known.
 func (f *Folder) importedSessions() (list []Session) {
 	if f.HasImports && len(f.recorded) > 1 {
 		list = slices.Clone(f.recorded)
@@ -79,8 +78,8 @@ func (f *Folder) importedSessions() (list []Session) {
 	return list
 }
 
-// sessionReplicates maps each session to the largest replicate that it computed. An origin without
-// a line identifies the session, by its fields file and session.
+// sessionReplicates maps each session to the largest replicate that it computed. The fields file and
+// session of a key identify the session, and its field line is 0.
 type sessionReplicates map[origin]int
 
 // largestReplicates returns the largest replicate of each session in a cell, by classifier id.
@@ -100,7 +99,7 @@ func (f *Folder) largestReplicates(cell *storedCell, wanted map[string]string) m
 				largest[recipe.id] = sessionReplicates{}
 			}
 			session := f.store.lines[r.line].origin
-			session.line = 0
+			session.line = 0 // use the same key for all lines of the session
 			largest[recipe.id][session] = max(largest[recipe.id][session], int(replicate))
 		}
 	}
@@ -110,8 +109,8 @@ func (f *Folder) largestReplicates(cell *storedCell, wanted map[string]string) m
 // extensionsOf returns the extensions of a classifier's results in a cell.
 //
 // A session extends the results if it computes new replicates, and if its study has more replicates
-// than planned before. A session that only computes missing replicates of an earlier study is no
-// extension.
+// than the earlier results and the previous session's study. A session that only computes missing
+// replicates of an earlier study is no extension.
 func (f *Folder) extensionsOf(cell string, largest sessionReplicates) (list []Extension) {
 	computed := 0 // the largest replicate that the earlier sessions have computed
 	planned := 0  // the number of replicates in the study of the previous session, or computed if this is larger
@@ -147,8 +146,8 @@ func (f *Folder) importedPlan(n int) int {
 }
 
 // plannedExtensions returns an extension for each session whose study has more replicates than all
-// earlier studies. It is used if the session of each result is unknown. The extensions then name no
-// cell.
+// earlier studies. Use it if the sessions of the results are unknown. The cells of these extensions
+// are then unknown, too.
 func plannedExtensions(sessions []Session) (list []Extension) {
 	planned := 0
 	for _, s := range sortedByStart(sessions) {

@@ -18,9 +18,9 @@ import (
 // GatherPredictions also updates the list of the cell files' checksums. If there are no files of
 // trials, it only checks the list.
 //
-// The argument complete must be false while results of the study are missing. The reason is that
-// the cell files of all shards have the same names. If a user copies the folder of one shard into
-// another, cell files would therefore replace each other.
+// The argument complete must be false while results of the study are missing, for example in the
+// folder of one shard. The cell files of all shards have the same names, so they would replace each
+// other if a user copied one folder into another.
 func GatherPredictions(dir string, complete bool) error {
 	if err := removeLeftovers(dir); err != nil {
 		return err

@@ -164,7 +164,7 @@ func (f *Folder) checkEachRow() error {
 		f.Manifest.RecordsSHA256, unknown)
 }
 
-// importedPrefix is the prefix of the names of the journals that KeepImported writes.
+// importedPrefix begins the file name of every journal that KeepImported writes.
 const importedPrefix = "imported-"
 
 // KeepImported copies the results that are only in records.csv to a new journal, because copse may

@@ -33,8 +33,8 @@ import (
 // read the old format.
 const JournalFormat = "copse-journal/1"
 
-// ReadJournal passes the content of every line of a journal, a *Session or *trial.Trial, to each.
-// For an unfinished last line, it returns a warning. Any other damaged line is an error.
+// ReadJournal reads a journal line by line and passes each content to the function each: a *Session
+// or a *trial.Trial. An unfinished last line causes a warning, and any other damaged line an error.
 func ReadJournal(path string, r io.Reader, each func(line int, content any) error) (warning string, err error) {
 	return (&journalFile{path: path}).read(r, each)
 }
@@ -212,8 +212,8 @@ func OpenJournal(dir, shard string, session *Session) (*Journal, error) {
 	return j, nil
 }
 
-// Append appends a line with a *Session or *trial.Trial and waits until it is on disk. After an
-// error, which may leave an unfinished line, it only returns this error again.
+// Append appends a line with a *Session or *trial.Trial and waits until it is on disk. An error may
+// leave an unfinished line, so later calls write nothing and return the same error.
 func (j *Journal) Append(content any) error {
 	if j.failed == nil {
 		j.failed = errors.Join(WriteLine(j.file, content), j.file.Sync(), j.stillThere())
@@ -268,7 +268,7 @@ func HasJournals(dir string) bool {
 }
 
 // inUse reports whether any process, including this one, runs trials of the folder. While the
-// caller holds the lock of the folder, no process can start to do so.
+// caller holds the lock of the folder, no further process can start running trials.
 func inUse(dir string) (bool, error) {
 	files, err := JournalFiles(dir)
 	for _, file := range files {

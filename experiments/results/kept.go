@@ -85,11 +85,8 @@ func checkCellFile(dir, cell string) error {
 	return checkSum(path, want)
 }
 
-// checkSum compares the checksum of a prediction file with its entry in the list of checksums. It
-// returns an error if the file is missing, or if the checksums differ.
-//
-// The argument listed is this entry. If it is "", the file is not in the list, and checkSum returns
-// an error.
+// checkSum returns an error unless a prediction file exists and has the checksum listed. The
+// argument listed comes from the list of checksums. It is "" if the list does not contain the file.
 func checkSum(path, listed string) error {
 	sum, err := folder.Digest(path)
 	switch {

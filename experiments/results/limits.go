@@ -34,6 +34,7 @@ func (s *Selection) earlierLimits() (notes []string) {
 			failed[limit]++
 		}
 	}
+	// The current limits have the same form as in ExceededLimit.
 	delete(failed, fmt.Sprintf("time limit of %s exceeded", s.study.TimeLimit))
 	for _, p := range s.study.Programs() {
 		delete(failed, fmt.Sprintf("memory limit of %s exceeded", config.FormatBytes(p.Memory)))

@@ -44,7 +44,8 @@ func (s *Selection) omittedIn(index int32) []Omitted {
 }
 
 // addKnown adds the omitted results that the manifest m lists, because their journals may have been
-// removed. It drops results of other versions of classifiers, because no user chose to omit them.
+// removed. It drops results of other versions of classifiers, because a new version of copse
+// replaces them without any change of the study.
 func (s *Selection) addKnown(stored []Omitted, m *Manifest) []Omitted {
 	if m != nil {
 		stored = slices.Concat(stored, m.Omitted)
@@ -53,8 +54,8 @@ func (s *Selection) addKnown(stored []Omitted, m *Manifest) []Omitted {
 	return slices.DeleteFunc(s.explain(joinOmitted(stored)), isOtherVersion)
 }
 
-// joinOmitted returns a sorted list that contains each result only once. It also sorts its
-// argument.
+// joinOmitted joins overlapping or adjacent ranges of replicates of the same cell, classifier and
+// recipe. It returns a sorted list and also sorts its argument.
 func joinOmitted(list []Omitted) (joined []Omitted) {
 	byRecipe := func(a, b Omitted) int {
 		return cmp.Or(strings.Compare(a.Cell, b.Cell), strings.Compare(a.Classifier, b.Classifier),
@@ -76,8 +77,8 @@ func joinOmitted(list []Omitted) (joined []Omitted) {
 // results that are records of the study.
 func (s *Selection) explain(list []Omitted) (explained []Omitted) {
 	for _, o := range list {
-		// Replicates above the study's number have a different reason, so divide the element at
-		// this number.
+		// Replicates above the study's number have their own reason, so split the range there. One
+		// of the two parts may be empty.
 		within, above := o, o
 		within.Last = min(o.Last, s.study.Replicates)
 		above.First = max(o.First, s.study.Replicates+1)
@@ -114,8 +115,8 @@ func (s *Selection) whyOmitted(o *Omitted) string {
 	return ""
 }
 
-// whyNotRun returns the reason for omitting the results o, whose classifier the study does not run
-// in their cell.
+// whyNotRun returns the reason for omitting o, results of a classifier that the study does not run
+// in this cell.
 //
 // The argument wanted contains the recipes of the cell by classifier id.
 func (s *Selection) whyNotRun(wanted map[string]string, o *Omitted) string {

@@ -45,7 +45,8 @@ func (g orderedGroup) Fields() []parquet.Field {
 	return fields
 }
 
-// columnNode returns the type of a column of records.csv, given the names of the factors.
+// columnNode returns the Parquet type of a column of records.csv. The argument factors contains the
+// names of the columns with factor levels.
 func columnNode(name string, factors []string) parquet.Node {
 	text := parquet.Encoded(parquet.String(), &parquet.RLEDictionary) // each distinct text is stored once
 	if slices.Contains(factors, name) {
@@ -117,7 +118,7 @@ func (m *Manifest) versions() textLists {
 	return lists
 }
 
-// textLists contains lists of distinct texts, keyed by name.
+// textLists contains lists of distinct texts, such as the recipes of each classifier by its id.
 type textLists map[string][]string
 
 // add adds a text to a list unless the list already contains it.

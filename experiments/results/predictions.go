@@ -71,7 +71,7 @@ func KeepPredictions(dir string, t *trial.Trial) error {
 		recipes = append(recipes, p.ID+p.Spec)
 		blocks = append(blocks, blockOf(t.Replicate, p))
 	}
-	// If the trial runs again with other recipes, the digest gives it another file.
+	// If the trial runs again with other recipes, the digest leads to another file name.
 	digest := recipeDigest(strings.Join(recipes, "\n"))
 	name := fmt.Sprintf("%s-%09d-%s%s", t.Cell, t.Replicate, digest, predictionSuffix)
 	path := filepath.Join(partsOf(dir), name)

@@ -52,7 +52,7 @@ func ExportPredictions(dir string, w io.Writer) (lines int, err error) {
 	byID := func(a, b ManifestCell) int { return strings.Compare(a.ID, b.ID) }
 	for _, cell := range slices.SortedFunc(slices.Values(m.Cells), byID) {
 		file := cellFile(dir, cell.ID) // may not exist
-		// nil does not limit the number of lines in a block
+		// The argument rows is nil, so blocks may have any length.
 		err := mergeBlocks(file, trialFiles[cell.ID], nil, func(b block) error {
 			if b.replicate > m.Replicates || recipeDigest(cell.Classifiers[b.classifier]) != b.recipe {
 				return nil // the predictions belong to an earlier version of the study
@@ -68,8 +68,8 @@ func ExportPredictions(dir string, w io.Writer) (lines int, err error) {
 	return lines, e.out.Error()
 }
 
-// mostClasses returns the largest number of classes in any prediction file. trialFiles contains the files that
-// have not been merged, by cell. Without any file, mostClasses returns an error.
+// mostClasses returns the largest number of classes in any prediction file, or an error if there is
+// no file. trialFiles lists the files of trials that have not been merged, by cell.
 func mostClasses(dir string, trialFiles map[string][]string) (maxClasses int, err error) {
 	files, err := PredictionFiles(dir)
 	if err != nil {
@@ -101,7 +101,8 @@ type predictionExport struct {
 	cells   map[string]*study.Cell // by id
 	classes int                    // largest number of classes in any cell
 
-	// the last arguments and the last result of testPlaces, which is called once per classifier
+	// the arguments and the result of the last call of testPlaces, which stores them here because it
+	// is called for every classifier of a trial
 	cell      string
 	replicate int
 	places    []csvfile.RowPlace
@@ -150,6 +151,7 @@ func (e *predictionExport) write(b block, cell *ManifestCell) error {
 		first := len(leadColumns) // index of the first score; the probabilities follow the scores
 		scores, probabilities := line[first:first+classes], line[first+classes:]
 		names := []string{cell.className(line[truthColumn]), cell.className(line[labelColumn])}
+		// in the order of header, which omits the column recipe
 		fields := slices.Concat(lead, line[:recipeColumn], line[recipeColumn+1:truthColumn], place,
 			line[truthColumn:first], names, scores, absent, probabilities, absent)
 		if err := e.out.Write(fields); err != nil {

@@ -91,7 +91,7 @@ func newSelection(s *study.Study, stored *store) *Selection {
 	return c
 }
 
-// manyRows is a number of rows with which independent samples are hardly ever equal, even if all
+// manyRows is a sample size at which two independent samples are almost never equal, even if all
 // columns are discrete.
 const manyRows = 100
 
@@ -111,7 +111,8 @@ func (s *Selection) RepeatedData() (faults, coincidences []string) {
 		trainingRows, _ := c.cell.Data.Rows()
 		drawn, rows, distinct := 0, 0, map[string]bool{} // distinct contains fingerprints of data
 		for _, key := range c.trials {
-			line := s.store.lines[s.store.results(key)[0].line]
+			first := s.store.results(key)[0] // all results of a trial have the same data
+			line := s.store.lines[first.line]
 			if line.data != "" { // "" if the draw failed
 				drawn++
 				rows = line.nTest + trainingRows
@@ -133,12 +134,12 @@ func (s *Selection) RepeatedData() (faults, coincidences []string) {
 	return faults, coincidences
 }
 
-// chooseCells sets s.cells to the cells with records. The result omitted contains the stored
-// results that are not records.
+// chooseCells sets s.cells to the cells with records. In omitted, it returns the stored results
+// that are not records.
 //
-// If a classifier has only results of an older version, these results are the records. In this
-// case, chooseCells stores the older recipe in s.wanted, and a description of it in the result
-// older.
+// If a classifier has only results of older versions in a cell, the results of the latest version
+// are the records. chooseCells then stores the older recipe in s.wanted. In older, it returns a
+// description of each such recipe.
 func (s *Selection) chooseCells() (omitted []Omitted, older map[string]bool) {
 	studyCells := map[string]*study.Cell{}
 	for _, cell := range s.study.Cells {
@@ -176,7 +177,7 @@ func (s *Selection) acceptOlder(cell string, present []int32, older map[string]b
 // the wanted recipes in the study's replicates.
 //
 // The argument index is the cell's index in store.cells. The argument present contains the recipes
-// with results, as indices in store.recipes.
+// with results, as indices in store.recipes. chooseCell changes this list.
 func (s *Selection) chooseCell(cell *study.Cell, index int32, present []int32) {
 	isOther := func(recipe int32) bool {
 		r := s.store.recipes.values[recipe]
@@ -283,7 +284,7 @@ func (s *Selection) all() iter.Seq[records.Record] {
 	return s.filtered(anyResult)
 }
 
-// anyResult returns true. With this condition, filtered and places return all records.
+// anyResult returns true. Pass it to filtered or places to get all records.
 func anyResult(*storedResult) bool { return true }
 
 // Failures returns the failed records, sorted by levels, replicate and classifier.

@@ -70,8 +70,8 @@ func (s *Session) Belongs(study string, seed uint64) error {
 	return nil
 }
 
-// Handshakes returns the different handshakes of a program in the sessions, the earliest first.
-// Two handshakes are equal if their versions and their packages are equal.
+// Handshakes returns the handshakes of a program in the sessions, the earliest first. It omits a
+// handshake if an earlier one has the same versions and packages.
 func (f *Folder) Handshakes(p *external.Program) (list []external.Handshake) {
 	for _, session := range sortedByStart(f.Sessions()) {
 		hello, ok := session.Programs[p.Spec()]

@@ -113,8 +113,8 @@ func (s *store) pack(r *records.Record, line int32, requested uint16) storedResu
 
 // joinSuccesses merges the successful record r into stored, a successful result of the same fit.
 //
-// The argument old is the record of stored. The arguments line and requested describe r, as in
-// pack. If isEarlier is true, r was computed first.
+// The argument old contains the same result as stored. The arguments line and requested belong to r
+// and have the same meaning as in pack. If isEarlier is true, r was computed before old.
 //
 // The merged result has the metrics of both records, and a confusion matrix if either record has
 // one. Other values, such as times, come from the record that was computed first.
