@@ -211,20 +211,20 @@ func (c *Selection) columns() records.Columns {
 // the files of the study's programs, and removes outdated copies.
 func (f *Folder) WriteStudy() error {
 	text, err := f.Study.YAML()
-	if err == nil {
-		err = f.CheckStudy()
-	}
 	if err != nil {
 		return err
 	}
+	if err := f.CheckStudy(); err != nil {
+		return err
+	}
 	former, err := f.formerFiles()
-	if err == nil {
-		err = folder.Remove(former)
-	}
-	if err == nil {
-		err = f.Study.KeepFiles(f.Dir)
-	}
 	if err != nil {
+		return err
+	}
+	if err := folder.Remove(former); err != nil {
+		return err
+	}
+	if err := f.Study.KeepFiles(f.Dir); err != nil {
 		return err
 	}
 	path := f.path(folder.Study)

@@ -31,8 +31,7 @@ func (f *Folder) extensions(s *Selection) []Extension {
 	if allImported {
 		return listed
 	}
-	list := []Extension{} // not nil, because the extensions are known
-	list = append(list, f.importedExtensions(listed)...)
+	list := append([]Extension{}, f.importedExtensions(listed)...) // not nil, because the extensions are known
 	for i := range f.store.cells {
 		cell := &f.store.cells[i]
 		for _, largest := range f.largestReplicates(cell, s.wanted[cell.id]) {

@@ -24,8 +24,8 @@ func (f *Folder) Ran() (list []History) {
 		for _, results := range c.trials {
 			for _, r := range results {
 				if histories[r.recipe] == nil {
-					made := s.recipes.values[r.recipe]
-					histories[r.recipe] = &History{Cell: c.id, ID: made.id, Spec: made.spec}
+					recipe := s.recipes.values[r.recipe]
+					histories[r.recipe] = &History{Cell: c.id, ID: recipe.id, Spec: recipe.spec}
 				}
 				histories[r.recipe].add(&r)
 			}

@@ -124,9 +124,8 @@ func (f *Folder) importRecords() error {
 		if f.store.matches(&result) { // a journal contains the result
 			return nil
 		}
-		key := timingKey{cell: r.Cell, replicate: r.Replicate, id: r.Classifier}
-		timing := times[key] // zero if timings.csv lacks the result
-		result.Fit, result.Predict, result.Peak = timing.fit, timing.predict, timing.peak
+		measured := times[timingKey{r.Cell, r.Replicate, r.Classifier}] // zero if timings.csv lacks the result
+		result.Fit, result.Predict, result.Peak = measured.fit, measured.predict, measured.peak
 		f.HasImports = true
 		t := &trial.Trial{Cell: r.Cell, Levels: cell.Levels, Replicate: r.Replicate, Data: r.Data, NTest: r.NTest,
 			Results: []records.Record{result}}

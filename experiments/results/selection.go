@@ -111,7 +111,7 @@ func (s *Selection) RepeatedData() (faults, coincidences []string) {
 		trainingRows, _ := c.cell.Data.Rows()
 		drawn, rows, distinct := 0, 0, map[string]bool{} // distinct contains fingerprints of data
 		for _, key := range c.trials {
-			first := s.store.results(key)[0] // all results of a trial have the same data
+			first := s.store.results(key)[0] // any result will do, because all classifiers get the same data
 			line := s.store.lines[first.line]
 			if line.data != "" { // "" if the draw failed
 				drawn++
