@@ -166,7 +166,7 @@ func (f *Folder) journalIndex(path string) int {
 	at := slices.IndexFunc(f.journals, func(j *journalFile) bool { return j.path == path })
 	if at < 0 {
 		at = len(f.journals)
-		f.journals = append(f.journals, &journalFile{path: path, began: f.Manifest.journal(path)})
+		f.journals = append(f.journals, &journalFile{path: path, listed: f.Manifest.journal(path)})
 	}
 	return at
 }

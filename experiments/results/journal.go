@@ -52,8 +52,8 @@ type journalFile struct {
 
 	// the part of the journal from which records.csv was computed, as listed in the manifest; the
 	// zero value if unknown
-	began JournalPart
-	held  bool // the journal still begins with began
+	listed   JournalPart
+	isIntact bool // the journal still begins with the listed part
 }
 
 // ChangedJournals returns the paths of journals that were removed or have lost or changed lines
@@ -64,8 +64,8 @@ func (f *Folder) ChangedJournals() (paths []string) {
 		return nil
 	}
 	for _, part := range f.Manifest.Journals {
-		isHeld := func(j *journalFile) bool { return j.held && j.began == part }
-		if part.Bytes > 0 && !slices.ContainsFunc(f.journals, isHeld) {
+		isIntact := func(j *journalFile) bool { return j.isIntact && j.listed == part }
+		if part.Bytes > 0 && !slices.ContainsFunc(f.journals, isIntact) {
 			paths = append(paths, filepath.Join(f.path(folder.Journals), part.Name))
 		}
 	}
@@ -155,14 +155,13 @@ func nextLine(in *bufio.Reader) (line []byte, isFinished bool, err error) {
 
 // count adds a line to the number, length and checksum of the lines read so far.
 //
-// The manifest lists the checksum of the first part of the journal. At the end of this part, count
-// sets j.held to whether the two checksums are equal.
+// At the end of the part that the manifest lists, count compares the checksums and sets j.isIntact.
 func (j *journalFile) count(line []byte) {
 	j.lines++
 	j.bytes += int64(len(line))
 	j.crc = crc32.Update(j.crc, castagnoli, line)
-	if j.bytes == j.began.Bytes {
-		j.held = j.part().CRC32C == j.began.CRC32C
+	if j.bytes == j.listed.Bytes {
+		j.isIntact = j.part().CRC32C == j.listed.CRC32C
 	}
 }
 
