@@ -28,7 +28,7 @@ func Export(dir string, w io.Writer) (rows int, err error) {
 	}
 	if sum != m.RecordsSHA256 {
 		return 0, fmt.Errorf("%s has the SHA-256 %s, but %s lists %s: restore both files, or write them again with "+
-			"copse report %s", path, sum, folder.Manifest, m.RecordsSHA256, dir)
+			"`copse report %s`", path, sum, folder.Manifest, m.RecordsSHA256, dir)
 	}
 	file, err := regular.Open(path)
 	if err != nil {
