@@ -24,8 +24,9 @@ func blocks(n, size int) int {
 	return n - n%size
 }
 
-// Each function below computes the first elements of the result of the exported function with the same name.
-// It returns the number of these elements.
+// The functions below do the work of the Go functions with the same names for the first elements, and return
+// the number of these elements. polynomialAsm, dotsAsm, dotsTilesAsm and addTilesAsm compute the whole result
+// or nothing.
 
 func expAsm(dst, x []float64) int {
 	n := blocks(len(x), 4)
@@ -105,7 +106,6 @@ func hermite6Asm(x, y []float64, s, t float64, lanes *[3][4]float64) int {
 	return n
 }
 
-// dotsAsm, dotsTilesAsm and addTilesAsm report whether they computed the result.
 func dotsAsm(a, b []float64, stride, n int, dst *[TileRows * TileColumns]float64) bool {
 	if useAsm {
 		dotsAVX2(&a[0], &b[0], stride, n, &Tile{}, 1, &dst[0])

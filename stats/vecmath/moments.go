@@ -51,7 +51,7 @@ func Hermite4(x, y []float64, n int, m *[5]float64) {
 	checkMargin(x, y, n)
 	for i := range n - 1 {
 		var lanes [5][4]float64
-		end := i + 1 + RoundedUp(n-i-1, Margin) // all elements after element i
+		end := i + 1 + RoundedUp(n-i-1, Margin) // elements i+1, ..., n-1 and a part of the margin
 		hermite4(x[i+1:end], y[i+1:end], x[i], y[i], &lanes)
 		for b := range m {
 			m[b] += fold(&lanes[b])
@@ -82,7 +82,7 @@ func Hermite6(x, y []float64, n int, m *[3]float64) {
 	checkMargin(x, y, n)
 	for i := range n - 1 {
 		var lanes [3][4]float64
-		end := i + 1 + RoundedUp(n-i-1, Margin) // all elements after element i
+		end := i + 1 + RoundedUp(n-i-1, Margin) // elements i+1, ..., n-1 and a part of the margin
 		hermite6(x[i+1:end], y[i+1:end], x[i], y[i], &lanes)
 		for b := range m {
 			m[b] += fold(&lanes[b])
