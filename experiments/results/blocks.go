@@ -111,7 +111,7 @@ func (r *blockReader) next() (b block, ok bool) {
 	// The lines of a block have the same replicate, classifier and recipe.
 	for r.ahead != nil && slices.Equal(r.ahead[:blockColumns], first[:blockColumns]) {
 		switch {
-		case maxLines == 0: // skip the block
+		case maxLines == 0: // skip the line, and so the block
 		case len(b.lines) == maxLines:
 			r.err = fmt.Errorf("%s: replicate %d, %s has more rows of predictions than the %d test rows in its record",
 				r.path, b.replicate, b.classifier, maxLines)

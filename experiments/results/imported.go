@@ -45,7 +45,8 @@ func (f *Folder) readRecords() error {
 	case hasListedChecksum:
 		return f.importRecords()
 	}
-	// Without a manifest that describes this file, rows cannot be imported.
+	// Without a manifest that describes this file, copse cannot import rows, so all rows must be in
+	// journals.
 	return f.checkEachRow()
 }
 
