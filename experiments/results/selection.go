@@ -111,12 +111,13 @@ func (s *Selection) RepeatedData() (faults, coincidences []string) {
 		trainingRows, _ := c.cell.Data.Rows()
 		drawn, rows, distinct := 0, 0, map[string]bool{} // distinct contains fingerprints of data
 		for _, key := range c.trials {
-			first := s.store.results(key)[0] // any result will do, because all classifiers get the same data
-			line := s.store.lines[first.line]
-			if line.data != "" { // "" if the draw failed
-				drawn++
-				rows = line.nTest + trainingRows
-				distinct[line.data] = true
+			for _, r := range s.store.results(key) {
+				if line := s.store.lines[r.line]; line.data != "" { // "" if the draw failed
+					drawn++
+					rows = line.nTest + trainingRows
+					distinct[line.data] = true
+					break // all classifiers get the same data
+				}
 			}
 		}
 		repeated := drawn - len(distinct)

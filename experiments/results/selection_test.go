@@ -146,3 +146,27 @@ func TestImportWithoutTimings(t *testing.T) {
 		t.Errorf("%d results", f.Len())
 	}
 }
+
+// A replicate counts as drawn if one of its classifiers got data, even if an earlier draw failed.
+func TestRepeatedDataAfterAFailedDraw(t *testing.T) {
+	const text = "study: s\nseed: 1\nreplicates: 2\ndata:\n  train: {n: 100}\n  test: {n: 10}\n" +
+		`  generator: {name: external-csv, command: [unused, "{seed}", "{counts}", "{out}"]}` +
+		"\nclassifiers: [centroid, coin]\n"
+	s, dir := toys.Load(t, text), t.TempDir()
+	cell := s.Cells[0]
+	first, second := cell.Classifiers[0], cell.Classifiers[1]
+	var trials []*trial.Trial
+	for replicate := 1; replicate <= 2; replicate++ {
+		undrawn := records.Record{Classifier: first.ID, Spec: first.Spec, Status: records.Failed,
+			Cause: records.NotDrawn}
+		drawn := records.Record{Classifier: second.ID, Spec: second.Spec, Status: records.OK}
+		trials = append(trials,
+			&trial.Trial{Cell: cell.ID, Replicate: replicate, Results: []records.Record{undrawn}},
+			&trial.Trial{Cell: cell.ID, Replicate: replicate, Data: "d", NTest: 10, Results: []records.Record{drawn}})
+	}
+	store(t, dir, "main", newSession(s), trials...)
+	faults, _ := toys.OpenFor(t, dir, s).Select().RepeatedData()
+	if len(faults) != 1 || !strings.Contains(faults[0], "the data of 1 of 2 replicates repeat") {
+		t.Errorf("faults %q", faults)
+	}
+}
