@@ -37,8 +37,8 @@ func (p *process) hint(log string) string {
 				return fmt.Sprintf(": it needs %[1]s, but `files` does not list it; the program runs in a folder "+
 					"with copies of only the listed files, so add %[1]s to `files`", file)
 			}
-			if strings.Contains(log, parts[0]+".") {
-				return "" // an installed package lacks a module, so the name of the module is wrong
+			if strings.Contains(log, "No module named '"+parts[1]+".") {
+				return "" // an installed package of Python lacks a module, so the name of the module is wrong
 			}
 			install := fmt.Sprintf(m.install, cmp.Or(packageOf[parts[1]], parts[1]))
 			// Install the package for the interpreter that the program uses, which may differ from

@@ -214,7 +214,9 @@ func TestHostileStarts(t *testing.T) {
 	for act, want := range map[string]string{
 		"silent at the start": "ended before it answered (exit status 0): the program must answer " +
 			"requests until its input ends; `copse new` writes a template that does",
-		"no package":       `a package is missing; install it with: Rscript -e 'install.packages("ranger")'`,
+		"no package": `a package is missing; install it with: Rscript -e 'install.packages("ranger")'`,
+		"no package of Julia": "a package is missing; install it with: " +
+			`julia -e 'using Pkg; Pkg.add("Distances")'`,
 		"another protocol": `uses the protocol "external/9"`,
 		"another kind":     `is a "generator" according to its handshake, but the study needs a classifier`,
 		"no handshake":     `sent "hello", which is not a valid handshake`,

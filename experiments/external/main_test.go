@@ -70,6 +70,10 @@ func act(what string) {
 	case "no package":
 		fmt.Fprintln(os.Stderr, "Error in library(ranger) : there is no package called 'ranger'")
 		os.Exit(1)
+	case "no package of Julia":
+		fmt.Fprintln(os.Stderr, "ERROR: ArgumentError: Package Distances not found in current path.\n"+
+			"- Run `import Pkg; Pkg.add(\"Distances\")` to install the Distances package.")
+		os.Exit(1)
 	case "another protocol":
 		handshake.Protocol = "external/9"
 	case "another kind":
