@@ -65,8 +65,9 @@ func (p Place) level(factor, level string) Place {
 	return p.Key(factor).Find(level)
 }
 
-// RemoveLevels removes the levels of a factor for which gone returns true from the condition p. It
-// returns false if p restricts the factor to removed levels, so that no cell can satisfy p.
+// RemoveLevels removes the levels of a factor for which gone returns true from the condition p. The
+// condition is a mapping, as in {n: [200, 400]}, or a list, as in [n=200, n=400]. RemoveLevels returns
+// false if p restricts the factor to removed levels, so that no cell can satisfy p.
 //
 // A single level outside a list, as in {n: 200}, remains in p even if the result is false.
 func (p Place) RemoveLevels(factor string, gone func(level string) bool) bool {

@@ -86,6 +86,7 @@ func Conform(ctx context.Context, program *Program, folder string, classes int, 
 // several fits.
 var checkLimit = 2 * time.Minute
 
+// finding checks whether a program obeys the rule.
 func (l *rule) finding(s *subject) Finding {
 	s.measured = ""
 	err := l.check(s)

@@ -226,8 +226,7 @@ func (p *process) decode(line []byte) (*reply, error) {
 		if p.ranOutOfMemory(answer.Error) {
 			return nil, p.overMemory()
 		}
-		// The function limited shortens a message that is too long, and appends a text with the
-		// number of omitted bytes.
+		// If the message is too long, shortened contains its beginning and the number of omitted bytes.
 		shortened := limited([]string{p.conceal(answer.Error)})
 		return nil, &Refusal{oneLine(strings.Join(shortened, "... ")), p.conceal(answer.Trace)}
 	}

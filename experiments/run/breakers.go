@@ -98,7 +98,7 @@ func (b *breakers) count(name string, succeeded bool, r records.Record) {
 	switch {
 	case succeeded:
 		s = streak{succeeded: true}
-	case s.succeeded || s.n == mostEqualFailures: // the program is never suspended, or already suspended
+	case s.succeeded || s.n == mostEqualFailures: // the program cannot be suspended, or already is
 	case records.Shape(s.last.WithoutOutput()) != records.Shape(r.WithoutOutput()):
 		s = streak{last: r, n: 1}
 	default:

@@ -95,10 +95,10 @@ func (r *reader) checkCondition(at config.Place, c records.Condition) bool {
 // Combinations for which applies(c) is false remain unchanged. If there are more than maxCells
 // combinations, extend reports an error and returns nil.
 func (r *reader) extend(list []combination, factors []factor, applies func(combination) bool) []combination {
-	// the number of combinations of the factors; the limit prevents an overflow
-	size := 1
+	size := 1 // number of combinations of the factors
 	for _, f := range factors {
-		size = min(size*max(1, len(f.levels)), maxCells+1)
+		levels := max(1, len(f.levels))     // a factor without levels has an error
+		size = min(size*levels, maxCells+1) // cannot overflow
 	}
 	var next []combination
 	for _, c := range list {

@@ -267,7 +267,9 @@ func (r *reader) cell(c combination, candidates []candidate, list []combination)
 		return nil // the section may still contain references, which cannot be decoded
 	}
 	cell := &Cell{Levels: c.levels(), Data: r.data(section), source: source}
-	if errorsBefore > 0 { // an earlier error could cause further errors in the classifiers of this cell
+	// r.data reports errors in every cell. An earlier error could cause further errors in the
+	// classifiers, so do not read them.
+	if errorsBefore > 0 {
 		return nil
 	}
 	cell.Classifiers = r.classifiers(candidates, c, cell.Levels, cell.Data)
