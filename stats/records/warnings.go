@@ -72,7 +72,7 @@ func GroupWarnings(rows []*Record) []*Warning {
 //   - If text has a single quoted name and differs at most in this name, the name is added to
 //     w.Names.
 //   - If text differs at most in numbers, the ranges of the numbers are extended.
-//   - In all other cases, w.Vary becomes true.
+//   - If neither is true, w.Vary becomes true.
 func (w *Warning) noteDifferences(text string) {
 	withoutNames := func(text string) string { return names.ReplaceAllString(text, "#") }
 	quoted := names.FindAllString(text, -1)
@@ -80,10 +80,11 @@ func (w *Warning) noteDifferences(text string) {
 	if onlyNameDiffers && !slices.Contains(w.Names, quoted[0]) {
 		w.Names = append(w.Names, quoted[0])
 	}
-	switch onlyNumbersDiffer := withoutNumbers(text) == withoutNumbers(w.First); {
-	case onlyNumbersDiffer:
+	onlyNumbersDiffer := withoutNumbers(text) == withoutNumbers(w.First)
+	if onlyNumbersDiffer {
 		w.extendRanges(text)
-	case !onlyNameDiffers:
+	}
+	if !onlyNameDiffers && !onlyNumbersDiffer {
 		w.Vary = true
 	}
 }
