@@ -30,11 +30,11 @@ func newTry() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "try FILE...",
 		Short: "Test whether a method or generator in another language follows the protocol",
-		Long: `Try starts programs and checks the laws that every method and generator must
+		Long: `Try starts programs and checks the rules that every method and generator must
 obey: for example, the same seed gives the same answer, in a new process,
 after other calls, and for any order of the rows. FILE is a script in R,
 Python or Julia, an executable, or a study file, whose programs are all tried.
-The exit code is 1 when a program breaks a law.
+The exit code is 1 if a program breaks a rule.
 
 --acts is for authors of client libraries of the protocol. FILE is then a method
 that misbehaves on purpose (copse new acts writes one). Try checks that
