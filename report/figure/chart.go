@@ -162,7 +162,7 @@ func (d *chart) layOut() {
 	d.Room.Right = d.namesWidth()
 	d.Remarks = d.manyClassifiers()
 	d.LimitPanelsPerRow(panels.LegibleWidth)
-	if d.DataWidth() < panels.LegibleWidth {
+	if d.DataWidth() < panels.LegibleWidth { // break long names, so that names and data share the width equally
 		d.nameWidth = (d.Room.Right - besideName + d.DataWidth()) / 2
 		d.Room.Right = d.namesWidth()
 	}

@@ -328,7 +328,7 @@ func (m differenceMarks) legend() (legend canvas.Legend) {
 	const hollow, withInterval = true, true
 	if m.ExcludeZero {
 		words := "interval excludes 0"
-		if m.ReachZero { // this would be wrong for some filled dots (see isFilled)
+		if m.ReachZero { // some filled dots have an interval that contains 0 (see isFilled)
 			words = "test rejects a difference of 0"
 		}
 		legend.Add(words, sketchEstimate(!hollow, withInterval))

@@ -93,7 +93,7 @@ func (d *rowChart) layOut() {
 	d.Room.Right = max(notes+noteGap, leastRight)
 	names := d.makeRoomForNames()
 	d.LimitPanelsPerRow(panels.LegibleWidth)
-	if d.DataWidth() < panels.LegibleWidth {
+	if d.DataWidth() < panels.LegibleWidth { // break long names, so that names and data share the width equally
 		d.nameWidth = (names + d.DataWidth()) / 2
 		d.makeRoomForNames()
 	}

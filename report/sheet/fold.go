@@ -71,8 +71,9 @@ func foldLine(line string, columns int) string {
 //	two cells    This line is too long, so it continues below the second
 //	             cell.
 //
-// This is the last cell that begins in the left half of the terminal and leaves room for each word
-// from there to the end of the line. The first cell of the line needs no such room.
+// They continue below the last cell that begins in the left half of the terminal. Each word from this
+// cell to the end of the line must fit between the cell and the edge of the terminal. The first cell
+// of the line need not satisfy this condition.
 func continuationIndent(line string, terminalWidth int) int {
 	indent := 0
 	for _, gap := range gaps.FindAllStringIndex(line, -1) {

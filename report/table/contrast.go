@@ -30,8 +30,8 @@ func (t *Table) addContrasts(o Options) error {
 	}
 	t.contrastFactor = factor
 	position := slices.Index(t.Factors, factor)
-	var others []view.Group // groups at other levels than the first
-	for i, first := range t.firstLevels(factor) {
+	var others []view.Group                       // groups at other levels than the first
+	for i, first := range t.firstLevels(factor) { // t.groups[i] is compared with first
 		g := &t.groups[i]
 		if first == g {
 			t.firstLevelGroups = append(t.firstLevelGroups, *g)

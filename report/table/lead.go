@@ -29,8 +29,8 @@ type lead struct {
 }
 
 // lead returns the lead of the champion or, without a champion, of the best classifier in the given
-// rows. If findings compare levels of a factor, the argument levels is their number, and the
-// intervals at all levels are simultaneous. Otherwise, it is 1.
+// rows. Its interval is simultaneous with the intervals at the other levels of a factor. The argument
+// levels is the number of levels, or 1 without a factor.
 //
 // The result ok is false if fewer than two classifiers have results. It is also false if the lead has
 // no interval, unless the gap is constant or the leader shares the best mean with other classifiers.

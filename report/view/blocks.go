@@ -206,8 +206,8 @@ func (v *View) reasonMissing(g *Group, m *Measure, id string) string {
 const maxRemoved = 0.2
 
 // SelectRanked divides classifiers into three lists:
-//   - ranked: these are ranked. The ranks omit each block in which one of them fails or lacks m too
-//     often. Together, they remove at most the proportion maxRemoved of the blocks.
+//   - ranked: the classifiers with ranks. The ranks omit each block in which one of them fails or
+//     lacks m too often, which is at most the proportion maxRemoved of the blocks.
 //   - unranked: these would remove too many blocks.
 //   - partial: these ran on only part of the data of some cell, because the study is not complete.
 //     If fewer than two classifiers would remain, partial is nil, and they are ranked or unranked.
