@@ -108,9 +108,12 @@ func regularSeparators(lines []string) (list []rune) {
 // separator, or both runes if the lines do not decide. All lines must contain the same number of
 // commas, and the same number of the other rune.
 //
-// The separator is probably the rune that is more frequent in the header. If it were the other
-// rune, a column name would on average contain the more frequent rune at least once, as in
+// The comma separates the columns if it is more frequent in the header, unless a space follows one.
+// If the other rune separated them, column names would contain at least one comma on average, as in
 // "a,b,c;d".
+//
+// The other rune separates the columns if the rows contain decimal commas, and if this rune is more
+// frequent in the header or a space follows a comma there.
 func decideOnComma(lines []string, other rune) []rune {
 	header, rows := lines[0], lines[1:]
 	commas, others := strings.Count(header, ","), strings.Count(header, string(other))
