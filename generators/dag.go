@@ -19,8 +19,8 @@ type dag struct {
 // columns that can come next, and panics if there is none.
 //
 // A column j can come next if it has the smallest rank of the remaining columns and all its parents
-// come earlier. In the first positions, as many as the argument roots, it must also be without
-// parents (parents[j] is nil).
+// come earlier. The argument roots is the number of first positions for which parents[j] must also
+// be nil.
 func drawOrder(rank []int, parents [][]int, roots int, rng *rand.Rand) []int {
 	var order []int
 	left := stats.Indices(len(rank)) // columns that have no position yet

@@ -65,7 +65,8 @@ const (
 //
 // Choices at sampleLevel are made later, for each value. The arguments contain the outcomes at the
 // other levels: perNode[j] for variable j, perNode[0] for the class, and perProblem for both
-// classes. Each choice has one level, so perNode[0] can serve variable 0 and the class.
+// classes. perNode[0] can serve both variable 0 and the class, because these use different fields of
+// it: each choice has a single level.
 func (f cpd) networks(g dag, perNode []choices, perProblem choices, rng *rand.Rand) []network {
 	var mixture []network
 	for _, perRow := range f.rowChoices() {

@@ -93,7 +93,7 @@ func level(h float64) kernelY { return kernelY{h, 0} }
 var zero = kernelY{h: math.Inf(-1)}
 
 // sumUp computes two kernel sums of each row i for each family c in group. It stores them in
-// c.sums(l):
+// c.sums(l), one of the two memories of c for kernel sums:
 //
 //	sums[k][i] = sum_{j != i} B_k(y_i-y_j) max(0, 1 - |x_i-x_j|^2/h2^2),  k = 0, 1.
 //

@@ -212,12 +212,14 @@ func (t *Map) findBounds() []bound {
 // of the entry's kernel. The argument scale is the product of the standard deviations of the
 // entry's columns.
 //
-// These values, and the density p of the entry, refer to columns multiplied by the factors in
-// t.units. The floor limits one of two other densities, and b.least is the corresponding limit of
-// p:
+// These values and the density p of the entry refer to columns multiplied by the factors in
+// t.units. The floor limits the density of other columns, which is:
 //
-//	p exp(logUnit)  the density of the original columns
-//	p scale         the density of columns divided by their standard deviations
+//	p exp(logUnit)  for the original columns
+//	p scale         for columns divided by their standard deviations
+//
+// With a floor, the field least of the result is the value of p at which this density equals the
+// floor.
 func (t *Map) bound(e Entry, peak, scale float64) bound {
 	b := bound{logUnit: t.units.Log(e.I)}
 	if e.I != e.J {
