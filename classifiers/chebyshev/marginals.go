@@ -87,7 +87,7 @@ func (s *solver) marginals(
 		Pairs:   stats.Pairs(len(f.Levels)),
 	}
 	if !incomplete {
-		return sample.Count(), nil, nil
+		return sample.Frequencies(), nil, nil
 	}
 	mu, converged, err := sample.CountIncomplete(ctx, s.Projection, s.MaxIterations)
 	if err == nil && !converged {

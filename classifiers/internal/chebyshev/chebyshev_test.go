@@ -45,7 +45,7 @@ func randomMarginals(rng *rand.Rand, n int, levels []int, classes int, pairs []s
 			}
 		}
 	}
-	return (&Sample{columns, y, levels, classes, pairs}).Count()
+	return (&Sample{columns, y, levels, classes, pairs}).Frequencies()
 }
 
 // total returns nu(x, y) of the given costs.
@@ -281,7 +281,7 @@ func TestFeatureAndLabelNamesDoNotMatter(t *testing.T) {
 		for r, y := range g.labels {
 			labels[r] = (y + 1) % k
 		}
-		renamed := (&Sample{columns, labels, levels, k, pairs}).Count()
+		renamed := (&Sample{columns, labels, levels, k, pairs}).Frequencies()
 		a, b := solve(t, m, options(1e-5)), solve(t, renamed, options(1e-5))
 		if math.Abs(a.Bound-b.Bound) > 1e-5 {
 			t.Errorf("%s: bounds %v and %v", g.name, a.Bound, b.Bound)

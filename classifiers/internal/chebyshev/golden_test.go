@@ -29,7 +29,7 @@ func readGolden(t *testing.T) (cases []goldenCase) {
 		}
 		g := goldenCase{name: row.Value["case"], exact: row.Num("exact"), relaxed: row.Num("relaxed")}
 		g.columns, g.labels = readSamples(t, g.name, len(levels))
-		g.marginals = (&Sample{g.columns, g.labels, levels, row.Int("classes"), pairs}).Count()
+		g.marginals = (&Sample{g.columns, g.labels, levels, row.Int("classes"), pairs}).Frequencies()
 		cases = append(cases, g)
 	}
 	return cases

@@ -40,8 +40,8 @@ type Sample struct {
 	Pairs   []stats.Pair
 }
 
-// Count returns the relative frequencies in a sample without missing values.
-func (s *Sample) Count() *Marginals {
+// Frequencies returns the relative frequencies in a sample without missing values.
+func (s *Sample) Frequencies() *Marginals {
 	m := newMarginals(s.Levels, s.Classes, s.Pairs)
 	weight := 1 / float64(len(s.Y))
 	for _, label := range s.Y {
