@@ -258,11 +258,10 @@ func (p *projector) dual(a []float64) float64 {
 }
 
 // addLeast returns sum plus, for each j, the minimum of |x_j - q_j| + g_j x_j over 0 <= x_j <=
-// limit. The slice given contains q. Each minimum lies at 0, at q_j or at limit.
-func addLeast(sum float64, gradients, given []float64, limit float64) float64 {
-	for j, g := range gradients {
-		q := given[j]
-		sum += min(q, g*q, math.Abs(limit-q)+g*limit)
+// limit. Each minimum lies at 0, at q_j or at limit.
+func addLeast(sum float64, g, q []float64, limit float64) float64 {
+	for j := range g {
+		sum += min(q[j], g[j]*q[j], math.Abs(limit-q[j])+g[j]*limit)
 	}
 	return sum
 }
