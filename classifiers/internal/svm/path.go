@@ -106,15 +106,14 @@ func (p *Path) trainPair(ctx context.Context, train []int, pair stats.Pair, mach
 	if err := checkLabels(y); err != nil {
 		return 0, err
 	}
-	// part provides the kernel values among these rows.
-	part := &view{kernel: p.kernel, rows: rows, values: make([]float64, len(rows))}
+	kernelOfPair := &view{kernel: p.kernel, rows: rows, values: make([]float64, len(rows))}
 	var start []float64 // dual variables with which the solver starts; nil: zero
 	for c := range machines {
 		if c > 0 {
 			// The bounds are proportional to the cost. So rows at a bound stay at their bound.
 			floats.Scale(p.Costs[c]/p.Costs[c-1], start)
 		}
-		s := newSolver(byRow{part}, y, p.Costs[c], p.Tol, start)
+		s := newSolver(byRow{kernelOfPair}, y, p.Costs[c], p.Tol, start)
 		s.limit = p.MaxSteps
 		const noLimit = math.MaxInt // s.limit ends the run
 		_, err := s.run(ctx, noLimit)
