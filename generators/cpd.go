@@ -121,12 +121,12 @@ func drawChoices(d int, rng *rand.Rand) []choices {
 	return all
 }
 
-// odds contains two probabilities of a complex density: t of the t distribution rather than the
-// mixture, and first of the mixture's first component rather than its second.
-//
-// A probability is 1/2 if the density chooses anew for each value. It is 0 or 1 if the choice has
-// already been made.
-type odds struct{ t, first float64 }
+// odds contains the probabilities of the two random choices of a complex density. A probability is
+// 1/2 if the density chooses anew for each value. It is 0 or 1 if the choice has already been made.
+type odds struct {
+	t     float64 // probability of the t distribution, not the mixture
+	first float64 // probability of the mixture's first component, not the second
+}
 
 // branches returns the density of a variable with the given parents. The density is a mixture of
 // components with positive weights. o contains the probabilities of the random choices.
