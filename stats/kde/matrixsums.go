@@ -134,11 +134,8 @@ func (s *MatrixSums) Clone() *MatrixSums {
 // The argument nodes is the number of nodes of one grid. The argument strays is the number of rows
 // outside the grid.
 func worthwhile(n, parts, nodes, strays int) bool {
-	// relative to one evaluation of a kernel, about 1 ns
-	const (
-		readCost, spreadCost, nodeCost = 65, 80, 5
-		testPoints                     = 1000
-	)
+	const readCost, spreadCost, nodeCost = 65, 80, 5 // in evaluations of a kernel, about 1 ns each
+	const testPoints = 1000
 	points := n + testPoints
 	grid := parts*(nodes*nodeCost+points*readCost) + n*spreadCost + 2*points*strays
 	direct := n * points
