@@ -94,8 +94,8 @@ func checkNames(noun string, names []string) error {
 	seen, marks := make(map[string]bool, len(names)), marksOf(nil)
 	for _, name := range names {
 		if marks[name] || strings.TrimSpace(name) != name || strings.Contains(name, "\r") {
-			return fmt.Errorf("%s %q cannot be read back from a CSV file; use a name without surrounding blanks or "+
-				"carriage returns that is not a mark of a missing value", noun, name)
+			return fmt.Errorf("%s %q cannot be read back from a CSV file; use a name that has no surrounding blanks "+
+				"or carriage returns and is not empty, NA or ?", noun, name)
 		}
 		if seen[name] {
 			return fmt.Errorf("%s %q occurs twice", noun, name)
