@@ -33,7 +33,7 @@ func parseDefaults(text string) (Defaults, error) {
 		line = strings.TrimSpace(line)
 		head, body, ok := strings.Cut(strings.TrimSuffix(line, "}"), "{")
 		if !ok || !strings.HasSuffix(line, "}") {
-			return nil, fmt.Errorf("the line %q is not NAME/VERSION{KEY=VALUE,...}", line)
+			return nil, fmt.Errorf("the line %q does not have the form NAME/VERSION{KEY=VALUE,...}", line)
 		}
 		if defaults[head] != nil {
 			return nil, fmt.Errorf("%s has a second line, %q; remove one of them", head, line)
