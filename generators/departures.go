@@ -28,9 +28,10 @@ type departures struct {
 	Mixture string `param:"mixture" enum:"components,average"`
 	// scale of each normal distribution of the mixture, as a multiple of `noise_sd`
 	MixtureScale float64 `param:"mixture_scale" range:"(0,inf)"`
-	// which values are divided by their standard deviation within the class. `parents`: the parents
-	// in the density of a child, but not in the data. `columns`: all columns of the data. `none`:
-	// no values. The standard deviation is estimated from 4000 rows
+	// which values are divided by their standard deviation within the class. `parents`: values of
+	// parents, but only inside the density of a child; the data keep their scale. `columns`: all
+	// columns of the data. `none`: no values. The standard deviation is estimated from 4000 random
+	// rows
 	Standardise string `param:"standardise" enum:"none,parents,columns"`
 	// choice of parents among the earlier variables: uniformly at random (`uniform`), the latest
 	// (`chain`), or the earliest (`star`)

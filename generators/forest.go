@@ -69,8 +69,8 @@ type Forest struct {
 	Coef float64 `param:"coef" range:"(-inf,inf)"`
 	// scale s of the conditional density of variables with a parent
 	NoiseSD float64 `param:"noise_sd" range:"(0,inf)"`
-	// each component of the mixture has its mean at this distance from c z, where c is `coef` and z
-	// is the value of the parent
+	// distance between the mean of each mixture component and c z, where c is `coef` and z is the
+	// value of the parent
 	Shift float64 `param:"shift" range:"[0,inf)"`
 	// how often a complex density chooses at random between the t distribution and the mixture.
 	// `sample`: for each value. `node`: once per variable and class. `row`: once per row, for all

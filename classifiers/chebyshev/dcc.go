@@ -135,7 +135,8 @@ type DCC struct {
 	// with the largest conditional mutual information given the class
 	Edges string `param:"edges" enum:"all,tree"`
 	// weight of a quadratic penalty, used only if `ridges` is empty. 0 means no penalty. With a
-	// positive weight, the optimum is unique, and each pair contributes more equally to a score
+	// positive weight, the optimum is unique, and the contributions of the pairs to a score differ
+	// less
 	Ridge float64 `param:"ridge" range:"[0,inf)"`
 	// candidate values of `ridge`. Cross-validation on the training set chooses one of them. If the
 	// list is empty, the fit uses the value of `ridge`
