@@ -64,10 +64,10 @@ const (
 // weights. It contains one network for each combination of the random choices that are made once
 // per row.
 //
-// Choices at sampleLevel are made later, for each value. The arguments contain the outcomes at the
-// other levels: perNode[j] for variable j, perNode[0] for the class, and perProblem for both
-// classes. perNode[0] can serve both variable 0 and the class, because these use different fields of
-// it: each choice has a single level.
+// The arguments contain the outcomes of choices at other levels: perNode[j] for variable j, and
+// perProblem for both classes. perNode[0] is also the outcome for the class. It is never used for
+// both purposes, because each choice has only one level. Choices at sampleLevel are made later, for
+// each value.
 func (f cpd) networks(g dag, perNode []choices, perProblem choices, rng *rand.Rand) []network {
 	var mixture []network
 	for _, perRow := range f.rowChoices() {
@@ -84,11 +84,12 @@ func (f cpd) networks(g dag, perNode []choices, perProblem choices, rng *rand.Ra
 	return mixture
 }
 
-// oddsAfter returns the probabilities of both random choices. made[level] contains the outcomes of
-// the choices at this level. The levels of the two choices are f.typeLevel and f.componentLevel.
+// oddsAfter returns the probabilities of the two random choices of a complex density, whose levels
+// are f.typeLevel and f.componentLevel. made[level] contains the outcomes of the choices at this
+// level.
 //
-// A choice with an outcome has probability 1 or 0. A choice at sampleLevel, which is made anew for
-// each value, has probability 1/2.
+// A choice at sampleLevel has probability 1/2, because it is made later, anew for each value. Any
+// other choice has already been made, so its probability is 0 or 1.
 func (f cpd) oddsAfter(made map[string]choices) odds {
 	o := odds{t: 0.5, first: 0.5}
 	if f.typeLevel != sampleLevel {
@@ -101,7 +102,7 @@ func (f cpd) oddsAfter(made map[string]choices) odds {
 }
 
 // rowChoices returns all combinations of the random choices that are made once per row, up to four.
-// Callers ignore the fields of choices at other levels, which are always true.
+// Choices at other levels are true in all combinations. Callers must ignore them.
 func (f cpd) rowChoices() (outcomes []choices) {
 	outcomesAt := func(level string) []bool {
 		if f.complex && level == rowLevel {

@@ -122,8 +122,8 @@ func (g *Forest) resolve() (Forest, error) {
 	return r, r.check()
 }
 
-// edgesByReading returns the values of EdgeRule and NEdges that replace placeholders. They depend
-// on the interpretation of the paper, g.Reading.
+// edgesByReading returns the values of EdgeRule and NEdges that resolve uses for placeholders. They
+// depend on g.Reading, the interpretation of the paper.
 func (g *Forest) edgesByReading() (rule string, edges int) {
 	mostEdges := g.D - 1
 	if g.Reading == calibrated && g.CPD == "complex" {

@@ -94,8 +94,8 @@ func (g *ForestMVN) New(rng *rand.Rand) (Problem, error) {
 	if g.Sparsity == "forest" {
 		edges = int(math.Round(g.EdgeShare * float64(g.D-1)))
 	}
-	// The first class keeps no given edges, and no variable must stay isolated. margin[j] is the
-	// index in p.margins of the margin of variable j, unless margins are normal.
+	// The first class has neither given edges nor given isolated variables. margin[j] is the index
+	// in p.margins of the margin of variable j, unless margins are normal.
 	var noEdges []copulaEdge
 	var noVariables []int
 	first := copulaForest{edges: g.growForest(noEdges, edges, noVariables, rng), margin: g.drawMargins(rng)}

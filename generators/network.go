@@ -74,8 +74,9 @@ type firstClass struct {
 	shared   sharing   // variables that class 1 must share
 }
 
-// drawFirstClass draws the densities of class 0 for the graph g, from the family f. It also draws
-// the columns that both classes share: common of the columns in shareable.
+// drawFirstClass draws the densities of class 0 for the graph g, from the family f. It also chooses
+// the columns that both classes share: from the list shareable, it draws as many as the argument
+// common.
 func drawFirstClass(g dag, common int, shareable []int, f cpd, rng *rand.Rand) firstClass {
 	c := firstClass{choices: drawChoices(len(g.order), rng), shared: notShared(len(g.order))}
 	c.shared.nodes = drawDistinct(shareable, common, rng)
