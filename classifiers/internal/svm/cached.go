@@ -20,7 +20,7 @@ type cached struct {
 	clock  int   // number of calls of load so far, which serves as the time
 }
 
-// absent marks an empty slot in owner, and a row without a slot in slot.
+// absent is the value of owner for an empty slot, and the value of slot for a row without a slot.
 const absent = -1
 
 // mostRows is the largest number of rows in a working set if kernel rows are computed on demand.

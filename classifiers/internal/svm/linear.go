@@ -188,8 +188,8 @@ func (s *solver) settle(ctx context.Context, products *stepwise, x *mat.Dense, y
 
 // finalSet returns the size of a working set near the solution of a linear problem with d columns.
 //
-// At the solution, usually d+1 dual variables are strictly between their bounds. As many other
-// variables may still have to move to or from a bound.
+// At the solution, usually d+1 dual variables are strictly between their bounds. The set has room
+// for these and for d+1 others that may still have to move to or from a bound.
 func finalSet(d int) int { return 2 * (d + 1) }
 
 // rescale multiplies the starting point b by the factor that minimises 1/2 b'Kb - y'b within the

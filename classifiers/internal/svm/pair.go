@@ -111,8 +111,9 @@ func (p *pairs) run(ctx context.Context, tol float64, limit int) (steps int, err
 // stepsUntilNewton returns the number of pair steps before the next Newton step, given the number
 // of free rows.
 //
-// These pair steps should take at least as long as a Newton step. Their number is burst, or more if
-// many free rows make a Newton step slow. Its time grows with the cube of their number.
+// The pair steps should take at least as long as the Newton step, whose time grows with the cube of
+// the number of free rows. The result is therefore burst for up to newtonRows free rows, and grows
+// with this cube for more.
 func (p *pairs) stepsUntilNewton(free int) int {
 	if !p.precise || free <= newtonRows {
 		return burst
