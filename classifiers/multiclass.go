@@ -188,8 +188,9 @@ func (r *taskRules) logProbabilities(x *mat.Dense, way Multiclass) *mat.Dense {
 // of the task.
 func (r *taskRules) decisions(x *mat.Dense) *mat.Dense { return r.collect(x, pairScores) }
 
-// collect returns an n x tasks matrix for the n rows of x. Column t.column belongs to task t. It is
-// the first column of the result of evaluate, called with the rule of the task and x.
+// collect returns an n x tasks matrix for the n rows of x. Column t.column belongs to task t. For
+// this column, collect calls evaluate with the rule of the task and x, and takes the first column
+// of the result.
 func (r *taskRules) collect(
 	x *mat.Dense, evaluate func(rule *Rule, x *mat.Dense) *mat.Dense,
 ) *mat.Dense {

@@ -28,7 +28,7 @@ func machineNumbers(n, test, p int, several bool) float64 {
 	return max(float64(n)*float64(p)+float64(svm.LinearNumbers(n, p, several)), scores)
 }
 
-// productNumbers returns the size of several n x n matrices. Their number is the argument matrices.
+// productNumbers returns the number of elements in the given number of n x n matrices.
 func productNumbers(n, matrices int) float64 { return float64(matrices) * float64(n) * float64(n) }
 
 // tileColumns returns the number of columns in a tile, a batch of log densities. p is the number of

@@ -160,7 +160,8 @@ type minimaxProblem struct {
 	gradient    *mat.VecDense    // scratch memory of isOptimal
 }
 
-// newMinimaxProblem returns an error if the means are equal.
+// newMinimaxProblem returns the problem for two classes with the given means and covariance
+// matrices. It returns an error if the means are equal.
 func newMinimaxProblem(means [2][]float64, covariances [2]*mat.SymDense) (*minimaxProblem, error) {
 	d := len(means[0])
 	p := &minimaxProblem{covariances: covariances, delta: mat.NewVecDense(d, nil), gradient: mat.NewVecDense(d, nil)}

@@ -233,9 +233,9 @@ func (s *chainScorer) greedy(ctx context.Context) ([]int, error) {
 	return chain, s.reverse(ctx, chain, scores)
 }
 
-// bestPair returns the pair of variables that gives the lowest cost if the two become neighbours in
-// the chain. The argument scores contains the class scores of all rows. bestPair adds the gain of
-// the returned pair to them.
+// bestPair chooses one of the given pairs to be neighbours in the chain: the pair that gives the
+// lowest cost. scores contains the class scores of all rows without a new pair. bestPair updates
+// them for the chosen pair.
 func (s *chainScorer) bestPair(ctx context.Context, pairs []stats.Pair, scores []float64) (stats.Pair, error) {
 	best, extended := worst, make([]float64, len(scores))
 	var pair stats.Pair

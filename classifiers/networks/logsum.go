@@ -173,8 +173,8 @@ func sumBayes(train *dataset.Set, priors string, parts []logSum, missing columns
 	for _, p := range parts {
 		warnings = append(warnings, p.warnings()...)
 	}
-	// Densities cannot be evaluated at missing values. Both functions therefore evaluate them with
-	// zeros in place of missing values, and sumOf skips these terms.
+	// Densities cannot be evaluated at missing values. logDensities and cachedLogDensities
+	// therefore evaluate them at zeros instead, and sumOf skips these terms.
 	logDensities := func(x *mat.Dense) *mat.Dense {
 		columns.Check(x, d, missing)
 		complete := method.ZerosForMissing(x)

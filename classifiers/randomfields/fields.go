@@ -70,8 +70,8 @@ func fitFields(ctx context.Context, train *dataset.Set, scale, priors string, fi
 	}
 	d, densities := train.D(), make([]logDensity, train.C())
 	errs := make([]error, train.C()) // error of each class
-	// parallel.For calls the inner function once for each class. The outer function could allocate
-	// scratch memory for several calls, but they need none.
+	// The outer function can allocate scratch memory that several calls of the inner one share.
+	// Here, they need none.
 	parallel.For(ctx, len(densities), func() func(int) {
 		return func(c int) { densities[c], errs[c] = fitField(ctx, train, c, scaling, fit) }
 	})

@@ -208,8 +208,8 @@ func (g *growth) mergeTrees(e int) (tree int) {
 }
 
 // adversary returns the adversary of the tree with the given edges, computed from the beliefs end.a
-// of the tree's solution. With more than two classes, the result is empty, because only two classes
-// need it.
+// of the tree's solution. With more than two classes, it returns an empty adversary, which is never
+// used (see screenBound).
 func (g *growth) adversary(edges []int, end state) adversary {
 	if g.Classes > 2 {
 		return adversary{}

@@ -27,7 +27,7 @@ type quadratic struct {
 	factor   []float64 // scratch for leap
 }
 
-// reset gives q the given size and leaves its values undefined.
+// reset resizes q. The elements of its slices are then undefined.
 func (q *quadratic) reset(size, k int, whole bool) {
 	q.size, q.k, q.whole = size, k, whole
 	resize(&q.hessian, size*size)

@@ -9,8 +9,8 @@ import (
 )
 
 // maxNewtonSteps is the largest number of Newton steps in HasMaximum. Near a maximum, the steps
-// soon become small. Without a maximum, losses fall almost like exp(-eta), so each step increases
-// some linear function by about 1.
+// soon become small. Without a maximum, some losses fall almost like exp(-eta) as eta, a linear
+// function of the columns, increases. Each step then increases eta by about 1.
 const maxNewtonSteps = 6
 
 // HasMaximum reports whether the logistic likelihood without a penalty has a maximum. The model m

@@ -157,8 +157,8 @@ func (s *solver) penalty(w float64) float64 {
 }
 
 // approximate sets quad to the quadratic expansion of the loss in the intercepts and active
-// weights. If the second derivatives are unknown or have changed too much, it recomputes them, and
-// fresh is true.
+// weights. It recomputes the second derivatives if they are unknown or have changed too much. fresh
+// reports whether it did.
 func (s *solver) approximate() (fresh bool) {
 	fresh = s.curvatures == nil || s.stale()
 	if fresh {

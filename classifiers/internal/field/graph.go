@@ -98,7 +98,7 @@ func (g *graph) toggle(v, u int) {
 	g.refresh(v)
 }
 
-// allRelatives returns the relatives of every node, as indices of variables.
+// allRelatives returns the parents or neighbours of every node, as indices of variables.
 func (g *graph) allRelatives() [][]int {
 	sets := make([][]int, len(g.nodes))
 	for v := range sets {

@@ -19,8 +19,9 @@ type foldedDensities struct {
 
 func errNoRows(f int) error { return fmt.Errorf("all rows are in fold %d: use fewer folds", f+1) }
 
-// folded estimates the densities of c again without each of the folds 0..k-1. fold[r] is the fold of
-// training row r. If all rows of the class are in one fold, folded returns an error.
+// folded returns the densities of c together with estimates of them without fold g, for each g in
+// 0..k-1. fold[r] is the fold of training row r. If all rows of the class are in one fold, folded
+// returns an error.
 func (c *classDensities) folded(fold []int, k int) (*foldedDensities, error) {
 	p := kde.NewPartition(dataset.At(fold, c.rows), k)
 	f := &foldedDensities{classDensities: c, partition: p, sums: c.productSums(p)}

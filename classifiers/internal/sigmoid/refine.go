@@ -16,9 +16,10 @@ const (
 	maxDamp       = 1e8   // refinement ends if the damping exceeds this
 	widest        = 4     // largest factor by which a step changes b1
 	leastSpread   = 1e-12 // a logistic function with a smaller relative variance counts as constant
-	// deepest limits how far outside the data the centre of the curve may lie, the point where b0 +
-	// b1 z is 0. At the value z of the data nearest to the centre, |b0 + b1 z| is at most deepest.
-	// At this limit, the curve is an exponential function up to a relative error of e^-10.
+	// deepest limits how far outside the data the centre of a curve may lie: |b0 + b1 z| is at most
+	// deepest at the value z of the data nearest to the centre. The centre is the point where b0 +
+	// b1 z is 0. At this limit, the curve is an exponential function on the data, up to a relative
+	// error of e^-10.
 	deepest = 10
 )
 
