@@ -43,10 +43,10 @@ const (
 	allPairsExact = 14   // largest number of replicates for which all signs are enumerated
 	allPairsDraws = 9999 // a p-value of 0.05 then has a standard error of 0.002
 
-	// flipsDetectFrom is the smallest number of replicates for Detectable with random signs. With
-	// fewer replicates, the critical value varies strongly between studies. In simulations with 6
-	// to 8 replicates, tests detected a difference of the size Detectable with a probability of 53
-	// to 73 percent instead of 80 percent.
+	// flipsDetectFrom is the smallest number of replicates for which Detectable is computed with
+	// random signs. With fewer replicates, the critical value varies strongly between studies. In
+	// simulations with 6 to 8 replicates, tests detected a true difference equal to Detectable with
+	// a probability of 53 to 73 percent instead of 80 percent.
 	flipsDetectFrom = 10
 )
 

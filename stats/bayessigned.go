@@ -110,7 +110,7 @@ func countPartners(z []float64, small func(sum float64) bool) []int {
 	counts := make([]int, len(z))
 	n := len(z)
 	for i := range z {
-		// A larger z[i] cannot have more partners, so the search continues from the last n.
+		// For a larger z[i], n cannot be larger, so the search continues from the previous n.
 		for n > 0 && !small(z[i]+z[n-1]) {
 			n--
 		}

@@ -139,14 +139,14 @@ func permutationShift(s Differences, level float64) Shift {
 	means := subsetMeans(s.D, s.Rng)
 	slices.Sort(means)
 	subsets := float64(len(means) + 1) // including the empty subset
-	// To test a shift, the test subtracts it from all differences. Changing the signs of a subset
-	// then increases their sum, or leaves it the same, if and only if the mean of the subset does
-	// not exceed the shift. If this is true of c subsets, the one-sided p-value of the shift is (1
+	// To test a shift, the test subtracts it from all differences. If it then changes the signs of
+	// a subset, the sum of all differences does not decrease if and only if the mean of the subset
+	// is at most the shift. If c subsets have such a mean, the one-sided p-value of the shift is (1
 	// + c)/subsets.
 	//
 	// A shift below the k-th smallest mean has c < k, so its p-value is at most k/subsets. Let k be
-	// the largest number for which this is at most (1-level)/2. Then the interval begins at the
-	// k-th smallest mean. By symmetry, it ends at the k-th largest one.
+	// the largest number for which k/subsets is at most (1-level)/2. Then the interval begins at
+	// the k-th smallest mean. By symmetry, it ends at the k-th largest one.
 	const rounding = 1e-9 // keeps a whole number that is slightly too small from being rounded down
 	k := int((1-level)/2*subsets + rounding)
 	if k < 1 { // no shift is rejected

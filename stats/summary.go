@@ -125,7 +125,7 @@ func NewBox(values []float64) Box {
 	}
 	b.Low, b.High = b.Q1, b.Q3
 	reach := whiskerReach * (b.Q3 - b.Q1)
-	// limits of both whiskers; Steps removes rounding errors
+	// limits of the whiskers, rounded like each value v so that rounding errors create no outliers
 	lowest, highest := Steps(b.Q1-reach), Steps(b.Q3+reach)
 	for _, v := range sorted {
 		if Steps(v) < lowest || Steps(v) > highest {

@@ -67,10 +67,10 @@ func (m McNemar) Equivalence(margin float64) float64 {
 	return normalUpper((margin - math.Abs(difference)) / se)
 }
 
-// SameDifferenceP tests the null hypothesis that the true mean of a loss difference between two
-// rules is at least mean, for n independent test rows that all have the difference observed. No
-// difference may exceed 1. The p-value is the largest probability of such rows under the null
-// hypothesis.
+// SameDifferenceP returns a p-value for the loss difference between two rules, given n independent
+// test rows that all have the same difference, observed. The null hypothesis is that the true mean
+// difference is at least the argument mean. No difference may exceed 1. The p-value is the largest
+// probability of n such rows under the null hypothesis.
 func SameDifferenceP(observed, mean float64, n int) float64 {
 	switch {
 	case observed >= mean:

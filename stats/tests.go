@@ -41,8 +41,8 @@ type Test struct {
 	Designs    []Design // designs in which the assumption can hold
 	Folds      int      // number of folds, and of repeats, for which the test was calibrated; 0: any
 	// Student is true if the statistic is a mean difference divided by its standard error. For the
-	// tests in the list Tests, this statistic has Student's distribution, with the degrees of
-	// freedom in Detectable.
+	// tests in the list Tests, this statistic has Student's distribution. The comment on Detectable
+	// states the degrees of freedom.
 	Student bool
 	PValue  func(s Differences, a Alternative) (float64, error)
 	MinP    func(n int, a Alternative) float64 // smallest p-value of n differences

@@ -161,9 +161,10 @@ func Best(c *records.Cell, o BestOptions) (BestSet, error) {
 }
 
 // usesEachPair reports whether each comparison uses all replicates in which its two classifiers
-// have a loss. Otherwise, all comparisons use the same replicates as BestOf. This is the case for
-// joint tests, for tests on the rows of a test set, and for comparisons with the result of BestOf,
-// unless p-values are corrected for all pairs.
+// have a loss. Otherwise, all comparisons use the same replicates as BestOf.
+//
+// It returns false for joint tests and for tests on the rows of a test set. It also returns false
+// for comparisons with the result of BestOf, unless p-values are corrected for all pairs.
 func (o *BestOptions) usesEachPair() bool {
 	if o.Fits != nil || o.Joint {
 		return false

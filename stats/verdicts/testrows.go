@@ -39,8 +39,8 @@ func (o *BestOptions) compareRows(
 	if q.Mean.Varies() {
 		q.Shift.Level = confidence // otherwise it remains 0: there is no interval
 	}
-	// Raise p-values that are too small, first because the difference hardly varies between rows,
-	// and then because there are few rows.
+	// The p-values are too small if the difference hardly varies between rows, or if there are few
+	// rows. raiseP corrects the first error, and MinP the second.
 	independent := min(o.Metric.IndependentRows(o.Fits[first][0]), o.Metric.IndependentRows(o.Fits[second][0]))
 	o.raiseP(&q, independent)
 	q.P = max(q.P, o.Test.MinP(rows, o.Alternative))
