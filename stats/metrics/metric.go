@@ -296,7 +296,8 @@ func smallestClass(p *Predictions) int {
 	return slices.Min(slices.Collect(maps.Values(tally(p.Truth))))
 }
 
-// rowsOfSmallest returns the number of rows if each class had as many rows as the smallest one.
+// rowsOfSmallest returns the number of rows that the data would have if each class were as small as
+// the smallest one.
 func rowsOfSmallest(p *Predictions, _ int) int { return smallestClass(p) * len(tally(p.Truth)) }
 
 func rowsOfClass(p *Predictions, class int) int { return tally(p.Truth)[class] }

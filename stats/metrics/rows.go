@@ -196,7 +196,7 @@ func logOdds(p *mat.Dense, i, j int) rowScore {
 	for row := range odds {
 		odds[row] = math.Log(p.At(row, i)) - math.Log(p.At(row, j))
 	}
-	// Each score that hardly exceeds the next smaller one is replaced with it.
+	// If a score exceeds the next smaller one by at most tieTolerance, it gets the same value.
 	rows, tied := stats.Ascending(odds), slices.Clone(odds)
 	for k := 1; k < n; k++ {
 		row, previous := rows[k], rows[k-1]
@@ -204,11 +204,12 @@ func logOdds(p *mat.Dense, i, j int) rowScore {
 			tied[row] = tied[previous]
 		}
 	}
-	// size is 0, so that ranked finds no further ties
+	// With size 0, ranked finds no further ties.
 	return func(row int) (value, size float64) { return tied[row], 0 }
 }
 
-// subtract returns the difference a - b and its size as a rowScore, the larger of |a| and |b|.
+// subtract returns the value a - b and the size of a rowScore. The size is the larger of |a| and
+// |b|.
 func subtract(a, b float64) (value, size float64) {
 	if a == b { // a - b is NaN if both are -Inf, the score of an impossible class
 		return 0, math.Abs(a)
