@@ -76,7 +76,7 @@ func (r *Ranked) Kendall(s *Ranked) float64 {
 	order := dataset.At(s.group, r.rows)
 	tiedInBoth := r.sortTies(order)
 	discordant := exchanges(order, make([]int, n)) // pairs that ascend in r and descend in s
-	// Pairs tied in both count in r.tied and in s.tied.
+	// r.tied and s.tied both include the pairs that are tied in both samples.
 	untied := pairs - r.tied - s.tied + tiedInBoth // C + D
 	return float64(untied-2*discordant) / math.Sqrt(float64(pairs-r.tied)*float64(pairs-s.tied))
 }

@@ -70,13 +70,13 @@ func Matrix(ctx context.Context, columns [][]float64) (*mat.SymDense, error) {
 	return hsic, nil
 }
 
-// sumKernels returns sum_{i<k} K_ik L_ik for each pair of columns (see Matrix), in the upper
-// triangle of a matrix. It adds sum_k K_ik, the sum of row i in the kernel matrix of column j, to
-// element (j, i) of sums. A column is constant if scaled[j] is nil. Its row of sums remains
-// unchanged.
+// sumKernels returns a d x d matrix whose upper triangle contains sum_{i<k} K_ik L_ik for each pair
+// of columns (see Matrix). It also adds sum_k K_ik, the sum of row i in the kernel matrix of column
+// j, to element (j, i) of sums. If column j is constant, scaled[j] is nil. Row j of sums then
+// remains unchanged, and the result is 0 for all pairs with column j.
 //
-// Each column has a list of all its kernels K_ik with i < k. The result is the Gram matrix of these
-// lists. It is computed block by block to save memory.
+// The products are the Gram matrix of lists, one for each column, of the kernels K_ik with i < k.
+// The Gram matrix is computed block by block to save memory.
 func sumKernels(ctx context.Context, scaled [][]float64, sums *mat.Dense) ([]float64, error) {
 	d, n := sums.Dims()
 	for j, z := range scaled {

@@ -64,9 +64,8 @@ func (a cellAxis) cell(x float64) int {
 //
 // It skips distant points. They contribute at most 1e-12 of the sum.
 func (c *cells) sum(u, v []float64, s, t float64) float64 {
-	// Together, points farther away than a radius r contribute less than len(u) 2^-r^2. The radius
-	// is large enough if this is at most omitted*sum. If the sum is 1, the square of this radius is
-	// nearSquare.
+	// All points beyond a radius r together contribute less than len(u) 2^-r^2, which may be at
+	// most omitted*sum. If the sum is at least 1, the square of the radius can be nearSquare.
 	nearSquare := math.Log2(float64(len(u)) / omitted)
 	sum := c.sumWithin(math.Sqrt(nearSquare), u, v, s, t)
 	switch {

@@ -399,11 +399,11 @@ func (s *spectrum) hermiteSums(u, v []float64, r int, g float64) []float64 {
 // gridSums returns the integrals in the comment on hermiteSums, without their factor (-1)^(r/2).
 // The argument scale is g in units of s.unit.
 //
-// Integral b is approximated by a sum over all frequencies w1 >= 0 and w2 >= 0. Each term has three
-// factors:
-//   - ofU[r-b], which is w1^(r-b), weighted and damped (see damp),
-//   - ofV[b], which is w2^b, weighted and damped,
-//   - forEven or forOdd, which is |F|^2 for w2 and -w2 together.
+// It approximates integral b by a sum over all frequencies w1 >= 0 and w2 >= 0. Each term is the
+// product of three factors:
+//   - ofU[r-b]: w1^(r-b), weighted and damped (see damp).
+//   - ofV[b]: w2^b, weighted and damped.
+//   - forEven or forOdd: |F|^2, for w2 and -w2 together.
 func (s *spectrum) gridSums(r int, scale float64) []float64 {
 	sums := make([]float64, functionalCount(r))
 	s.fu.damp(&s.ofU, r, scale)

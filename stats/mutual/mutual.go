@@ -57,7 +57,7 @@ func Matrix(ctx context.Context, columns [][]float64, bandwidths []float64, jack
 		}
 		e.addRow(information, i)
 	}
-	// The elements of information still lack a constant.
+	// Add the constant term, which addRow omits.
 	constant := constantTerm(float64(n), jackknife)
 	for a := range d {
 		for b := a; b < d; b++ {
