@@ -83,8 +83,8 @@ func (c *sharedClock) use(key any) bool {
 	return first
 }
 
-// addSaved adds to the saved time the computing time of a cached value and of all values from which
-// it was computed. It omits values that the current fit has already used.
+// addSaved increases the saved time by the computing times of a cached value and of all values from
+// which it was computed. It omits values that the current fit has already used.
 func (m *memo) addSaved(key any) {
 	m.clock.mu.Lock()
 	defer m.clock.mu.Unlock()

@@ -14,7 +14,7 @@ import (
 //go:embed docs.txt
 var docsText string
 
-// docsByField maps folder.Type.Field to the comment.
+// docsByField maps folder.Type.Field to the comment above this field.
 var docsByField = sync.OnceValue(func() map[string]string {
 	docs := map[string]string{}
 	for line := range strings.Lines(docsText) {

@@ -88,9 +88,9 @@ func WorstOf(rows []*Record) *Record {
 	return &worst
 }
 
-// parts contains the records from which one record is combined without adding their confusion
-// matrices. A metric that needs the matrix is computed for each of these records. The function
-// combine then returns the loss of the combined record from their losses.
+// parts contains the records that are combined into one record without adding their confusion
+// matrices. If a metric needs the matrix, the function combine computes the loss of the combined
+// record from the losses of these records.
 type parts struct {
 	records []*Record
 	combine func(losses []float64) float64

@@ -104,8 +104,8 @@ func (r *Reader) fail(f *fieldError) error {
 // parse converts the fields of a row to a record.
 //
 // The CSV reader reuses the memory of the fields. So parse copies each string or takes an equal
-// string from an earlier record. Since CSV readers change carriage returns, parse removes them from
-// the message, also in the argument fields.
+// string from an earlier record. It removes carriage returns from the message, and changes this
+// element of fields.
 func (r *Reader) parse(fields []string) (Record, *fieldError) {
 	// A row consists of leadColumns, the levels of the factors, tailColumns and optional columns.
 	lead, rest := fields[:len(leadColumns)], fields[len(leadColumns):]

@@ -98,9 +98,10 @@ func (t *Table) listed(key string, names []string, class int) (map[int]bool, err
 	return listed, nil
 }
 
-// declaredKinds returns the declared kind of each attribute of a layout, or inferred. A column may
-// be in o.Discrete or in o.Numeric, which override the schema, but not in both. "*" means all other
-// columns. o.Discrete may also contain the class column.
+// declaredKinds returns the declared kind of each attribute of a layout. The kind of an attribute
+// without a declaration is inferred. A column may be in o.Discrete or in o.Numeric, which override
+// the schema, but not in both. "*" means all other columns. o.Discrete may also contain the class
+// column.
 func (t *Table) declaredKinds(o Options, l *layout) ([]kind, error) {
 	kinds := t.defaultKinds(o, l.columns)
 	attribute := map[string]int{} // index in l.columns by name

@@ -263,7 +263,7 @@ type RowPlace struct {
 	Row  int
 }
 
-// Places returns the place of each row.
+// Places returns the file and the row number of each row of the table.
 func (t *Table) Places() []RowPlace {
 	places := make([]RowPlace, len(t.rows))
 	for i, row := range t.rows {

@@ -145,7 +145,7 @@ func (list Steps) LeavesDiscrete(before bool) bool {
 	return discrete
 }
 
-// errAllConstant is the error of a step that leaves no attribute.
+// errAllConstant is the error of a step after which the training set has no attributes.
 var errAllConstant = errors.New("every attribute is constant in the training rows")
 
 // Fit fits each step to the training set that the previous steps have transformed. It returns the
