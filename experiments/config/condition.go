@@ -65,11 +65,12 @@ func (p Place) level(factor, level string) Place {
 	return p.Key(factor).Find(level)
 }
 
-// RemoveLevels removes the levels of a factor for which gone returns true from the condition p. The
-// condition is a mapping, as in {n: [200, 400]}, or a list, as in [n=200, n=400]. RemoveLevels returns
-// false if p restricts the factor to removed levels, so that no cell can satisfy p.
+// RemoveLevels removes from the condition p the levels of a factor for which gone returns true. It
+// returns false if p required one of these levels and no other remains, so that no cell can satisfy
+// p.
 //
-// A single level outside a list, as in {n: 200}, remains in p even if the result is false.
+// A single level outside a list, as in {n: 200}, always remains in p. If gone returns true for it,
+// the result is still false.
 func (p Place) RemoveLevels(factor string, gone func(level string) bool) bool {
 	levels, prefix := p.Key(factor), ""
 	if p.IsList() { // of levels of all factors, such as n=200

@@ -87,7 +87,7 @@ func (p Place) decodeStructs(noun string, targets []any) {
 		p.checkRelations(keys, isGiven)
 	}
 	for _, target := range targets {
-		// Validate methods rely on correct values.
+		// Validate methods may assume that the value of each key is valid.
 		if check, ok := target.(validator); ok && p.ErrorCount() == errorsBefore {
 			p.validate(check)
 		}

@@ -105,7 +105,7 @@ func (q *Request) readSplitColumns(file *File, table *csvfile.Table, o csvfile.O
 
 // columnsToDrop returns the columns that csvfile must drop: the columns in o.Drop, and those with
 // the groups, the split and the folds. If o.Keep lists the attributes, csvfile drops all other
-// columns without a list.
+// columns anyway.
 func (q *Request) columnsToDrop(file *File, o csvfile.Options) []string {
 	if o.Keep != nil {
 		return o.Drop // unchanged, because csvfile accepts only one of Keep and Drop

@@ -288,7 +288,7 @@ func (f *File) interpret(table *csvfile.Table, o csvfile.Options) (err error) {
 	return nil
 }
 
-// needsNoSchema reports whether the table has the same attributes and classes as f.Rows if it is
+// needsNoSchema reports whether the table gives the attributes and classes of f.Rows even if it is
 // converted without its schema.
 func (f *File) needsNoSchema(table *csvfile.Table, withoutSchema csvfile.Options) bool {
 	inferred, err := table.Set(withoutSchema)
@@ -442,7 +442,8 @@ func (q *Request) readTable(file *File, contents []content, o csvfile.Options) (
 	if file.AbsentValues == nil {
 		file.AbsentValues = absent
 	}
-	// An earlier call has read the training rows. A value is absent only if both tables lack it.
+	// If an earlier call has read the training rows, keep only the values that neither table
+	// contains.
 	maps.DeleteFunc(file.AbsentValues, func(condition string, _ error) bool { return absent[condition] == nil })
 	return kept, nil
 }

@@ -331,7 +331,7 @@ func (f *File) valueRemarks() (lines []string) {
 		distinct := len(slices.Compact(slices.Clone(values)))
 		switch {
 		case distinct > 1 && a.Kind != dataset.Numeric:
-			// The remarks on more than one value are about numbers only.
+			// The remarks on two distinct values and on outliers apply only to numbers.
 		case distinct < len(byCount):
 			byCount[distinct] = append(byCount[distinct], strconv.Quote(a.Name))
 		default:

@@ -48,7 +48,7 @@ func (h *Host) NewProblem(ctx context.Context, program *Program, classes int, se
 		if answer.Handle == "" {
 			return p.fault("the reply to the request `new` has no handle")
 		}
-		// Report errors in the names and classes together, and otherwise the first error in the
+		// Report all errors in the names and classes or, if there are none, the first error in the
 		// levels.
 		err = errors.Join(checkNames("names", answer.Names), checkNames("classes", answer.Classes))
 		for _, column := range slices.Sorted(maps.Keys(answer.Levels)) {

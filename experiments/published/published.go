@@ -277,7 +277,7 @@ func (p *Table) Remarks(s *study.Study) (remarks []string) {
 	sameNames := slices.DeleteFunc(p.entries(classifierColumn), isRenamed) // names that should be ids in the study
 	remarks = append(remarks, unknownRemark(p.File+" names classifiers", sameNames, ids)...)
 	for _, column := range slices.Sorted(maps.Keys(p.Columns)) {
-		// checkFactors has found the factor of each column.
+		// The index is not -1, because checkFactors has reported unknown factors.
 		i := slices.IndexFunc(s.Factors, func(f records.Factor) bool { return f.Name == p.Columns[column] })
 		remarks = append(remarks, unknownRemark(p.File+" has "+column+" =", p.entries(column), s.Factors[i].Levels)...)
 	}
@@ -312,8 +312,8 @@ func (p *Table) IsAccuracy() bool { return p.printed.Quantity == "accuracy" }
 // table that the study repeats, but for which it has no result.
 //
 // The argument stored contains the results by cell. The argument treated contains the same cells in
-// the same order, after the treatment of failed fits. For the ID of a cell, the function resampling
-// returns the arguments testRatio and folds of counterpartsOf.
+// the same order, after the treatment of failed fits. The argument resampling is a function of the
+// ID of a cell, which returns two arguments of counterpartsOf.
 func (p *Table) Counterparts(
 	stored, treated []records.Cell, resampling func(cell string) (testRatio float64, folds int),
 ) (list []verdicts.Counterpart, missing []string) {

@@ -81,7 +81,7 @@ func assign(root config.Place, assignment string) error {
 
 // parentOf returns the mapping or list that contains the last of the keys. For the path design.n,
 // this is the value of design. The argument flag is the flag that gave the path. After an error,
-// wrong contains the keys up to the mistake.
+// wrong contains the keys up to and including the wrong one.
 func parentOf(root config.Place, keys []string, flag string) (parent config.Place, wrong []string, err error) {
 	parent = root
 	for i, key := range keys {

@@ -116,8 +116,8 @@ func NewClassifier(name string, params []string) (Entry, error) {
 		return Entry{}, err
 	}
 	r := reader{root: item}
-	// decodeEntry records errors in item, with the path that the item would have in a study file.
-	// Ignore the condition on cells, which has no meaning outside a study.
+	// decodeEntry records errors in item, with the path that the item would have in a study file. A
+	// condition on cells has no meaning outside a study, so it is ignored.
 	e, _, _ := r.decodeEntry(item.WithPath("classifiers."+name), name)
 	if err := item.Err(); err != nil {
 		return Entry{}, err
@@ -332,9 +332,11 @@ func classifierName(at config.Place, id string) (name config.Place, ok bool) {
 	return nameAt(at, "classifier", "give the name of a classifier"+remedy)
 }
 
-// nameAt returns the place of the name of a classifier or generator. This is the value of nameKey if
-// at is a mapping, and otherwise at itself. If the key is missing, ok is false. nameAt then reports
-// misspelt or merged keys or, without such keys, the argument advice.
+// nameAt returns the position of the name of a classifier or generator. If at is a mapping, this is
+// the value of its key nameKey, and otherwise at itself.
+//
+// If the key is missing, nameAt reports an error and ok is false. The error is about misspelt or
+// merged keys or, if there are none, consists of advice.
 func nameAt(at config.Place, nameKey, advice string) (name config.Place, ok bool) {
 	if !at.IsMapping() {
 		return at, true
@@ -483,9 +485,9 @@ func (r *reader) checkAccepts(at config.Place, e Entry, hasOthers bool, d *Data)
 	}
 }
 
-// stepsOf returns the place for errors in the preparation steps of an entry: its own key "prepare",
-// or that key of the study if the entry inherits the steps. The key "discrete" of an entry may cause
-// an error in inherited steps, so with this key the place is always in the entry.
+// stepsOf returns the position for errors in the preparation steps of an entry. This is the key
+// "prepare" of the entry or, if the entry inherits the steps, of the study. In an entry with the
+// key "discrete", which may cause the error, it is always the key of the entry.
 func (r *reader) stepsOf(item config.Place, e Entry) config.Place {
 	own := item.Key("prepare")
 	if own.Exists() || e.Preparation.Discrete != nil {

@@ -423,7 +423,7 @@ func (d *Data) attributes() []dataset.Attribute {
 	if err != nil {
 		return nil
 	}
-	// Only a sample shows the attributes of a generator.
+	// The attributes of a generator are known only from a sample.
 	onePerClass := slices.Repeat([]int{1}, d.Classes())
 	sample, _ := problem.Sample(onePerClass, rng).WithIrrelevant(d.Irrelevant, rng)
 	return sample.Attributes

@@ -192,7 +192,7 @@ func (d *Data) checkTrainingRows(at config.Place) {
 // With folds, both numbers are the size of the smallest training set. They are approximate for folds
 // of groups, with a subsample, and for groups if d.Train.N is 0.
 func (d *Data) availableTraining() (fewest, most int) {
-	// Divide the groups only if callers need exact sizes, to compare them with d.Train.N.
+	// Callers need the exact sizes of groups only to compare them with d.Train.N.
 	needsGroups := d.Groups != "" && d.Subsample == 0 && d.Train.N > 0
 	if needsGroups && d.Holdout > 0 {
 		return dataset.GroupHoldoutRange(d.File.Groups, d.Holdout)

@@ -68,8 +68,7 @@ func (r *reader) checkDistinctFolds(c *Cell, testSets []int) {
 	}
 }
 
-// distinct counts the different elements of a list in which dataset.ByFirstRow has numbered them 0,
-// 1, ...
+// distinct returns the number of distinct elements in a list that dataset.ByFirstRow returned.
 func distinct(numbers []int) int { return 1 + slices.Max(numbers) }
 
 // noteSharedTests sets d.sharedTests if many replicates have the test set of another replicate.
@@ -93,9 +92,10 @@ func (d *Data) noteSharedTests(testSets []int) {
 const mostSplits = 100
 
 // groupTestSets draws the first test sets of a cell with the same random numbers as a run. It
-// returns a number for each test set. Equal test sets have equal numbers.
+// returns a number for each test set. Equal test sets have equal numbers. It skips splits that
+// cannot be drawn.
 //
-// The result is nil without groups and with a subsample. It omits holdouts that cannot be drawn.
+// If the data have no groups or only a subsample is used, the result is nil.
 func (r *reader) groupTestSets(c *Cell) (numbers []int) {
 	d := c.Data
 	if d.Groups == "" || d.Subsample > 0 {

@@ -37,8 +37,8 @@ func joinSources(cells []*Cell) {
 	readers := map[string][]int{}       // indices of the groups that read an input
 	var conditions [][]csvfile.Equality // of each group
 	for i, group := range groups {
-		// Join the group to each earlier one that reads a common input, unless their conditions exclude
-		// common rows.
+		// Join the group to each earlier one that reads a common input, unless no row can satisfy
+		// the conditions of both.
 		d := group[0].Data
 		conditions = append(conditions, csvfile.EqualitiesOf(d.Where))
 		for _, input := range d.inputs() {

@@ -188,7 +188,7 @@ func parse(
 	dir := filepath.Dir(file)
 	changesDesign := func(assignment string) bool { return strings.HasPrefix(assignment, "design.") }
 	r := &reader{keys: keys{Predictions: "discard"}, root: root, folder: dir, findStored: findStored,
-		// A results folder contains the study after all assignments.
+		// A results folder stores the study after --set, which may have removed levels.
 		isNarrowed: slices.ContainsFunc(assignments, changesDesign) || folder.HasResults(dir),
 		files:      data.NewReader(dir), used: map[string]bool{}, programs: map[string]*external.Program{}}
 	if root.Decode("key", &r.keys) { // error messages call an entry of the study a key
@@ -215,7 +215,7 @@ func (r *reader) expand() {
 	if !r.root.Failed() {
 		r.makeCells(list)
 	}
-	// After makeCells, which needs a study without errors:
+	// makeCells needs a study without errors, so these checks come after it.
 	r.checkName()
 	r.checkMetrics()
 	if !r.root.Failed() {

@@ -180,14 +180,14 @@ func (t *Tuning) spec(by tuneBy) string {
 	for _, d := range t.Space {
 		name := d.Name
 		isProgram := t.Candidates[0].Program != nil // all candidates are variants of one classifier
-		// The results depend on the version of copse's threshold rule. A program's parameter with
-		// the same name is unrelated to this rule.
+		// The version of copse's threshold rule affects the results. A program may have a parameter
+		// with the same name, but it does not use this rule.
 		if name == "threshold" && !isProgram {
 			name += classifiers.ThresholdVersion
 		}
 		space = append(space, name+"=["+d.Values+"]")
 	}
-	// Another version prevents the reuse of results of an older search.
+	// A new version of a search prevents the reuse of results of the old one.
 	version := 1
 	if t.Halving {
 		version = 2 // version 1 of halving drew samples with too few rows of rare classes
