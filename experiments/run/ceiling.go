@@ -68,7 +68,7 @@ func groupMemory(root fs.FS) MemoryCeiling {
 	membership, _ := fs.ReadFile(root, "proc/self/cgroup")
 	lowest := MemoryCeiling{}
 	for line := range strings.Lines(string(membership)) {
-		// hierarchy:controllers:path, without controllers in version 2
+		// The line is hierarchy:controllers:path. In version 2, controllers is empty.
 		fields := strings.SplitN(strings.TrimSpace(line), ":", 3)
 		if len(fields) < 3 {
 			continue // not a line of a group

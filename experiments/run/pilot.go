@@ -186,9 +186,10 @@ func (w *pilot) openSeconds(d *missingResults) (seconds float64) {
 	return seconds
 }
 
-// next returns the cell to visit, or nil if the pilot can measure no more fits. It prefers cells
-// with a long expected time and few visits. Only the second visit goes to the smallest cell, because
-// two sizes of data show how the time grows.
+// next returns the cell in which the pilot times classifiers next, or nil if it can time no more
+// fits. It prefers cells with few visits and a long expected time for their missing results. The
+// second visit goes to the smallest cell instead, because times for two sizes of data show how the
+// time grows.
 func (w *pilot) next() (best *missingResults) {
 	most, visits := 0.0, 0
 	for _, d := range w.chosen {

@@ -127,8 +127,9 @@ func (p *Plan) addCell(c *study.Cell, index int, entries []plannedEntry, shard S
 }
 
 // whyMissing returns the reason why a run must compute the result of classifier e in a replicate.
-// The argument state describes the stored result of e there, if any. The argument planned contains
-// the former recipe of e, and the reason that applies if that recipe has no result there either.
+// The argument state describes the stored result of e there, if any. If there is only a result of
+// the former recipe of e, the reason is the change of the recipe. If there is none, it is
+// planned.reason.
 func (p *Plan) whyMissing(
 	state results.State, c *study.Cell, replicate int, e study.Entry, planned *plannedEntry,
 ) string {
