@@ -43,7 +43,7 @@ const (
 // model parameters in WORK/answers.
 type comparison func(work, part, side string) (check, error)
 
-// withFile returns a comparison that calls compare with the name of a file in place of side.
+// withFile returns a comparison that passes a file name to compare as its argument side.
 func withFile(compare comparison, file string) comparison {
 	return func(work, part, _ string) (check, error) { return compare(work, part, file) }
 }

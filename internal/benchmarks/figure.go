@@ -88,11 +88,11 @@ func verdictLook(timesTarget float64) draw.GlyphStyle {
 	return draw.GlyphStyle{Color: canvas.Palette[0], Radius: vg.Points(3), Shape: draw.CircleGlyph{}}
 }
 
-// position returns where the marks of a part lie on the axis: its median, both ends of its range,
+// position returns the positions of a part's marks on the axis: its median, both ends of its range,
 // and its target. A missing position is NaN.
 //
-// With a reference, the axis shows the reference's time divided by copse's time. Without one, it
-// shows the limit divided by copse's value, so the target is at 1.
+// If the part has a reference, the axis shows the reference's time divided by copse's time.
+// Otherwise, it shows the limit divided by copse's value, so the target is at 1.
 func (r result) position() (mid, left, right, target float64) {
 	if r.theirs.rounds == 0 {
 		limit := r.timesTarget * r.ours.median

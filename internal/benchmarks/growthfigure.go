@@ -33,8 +33,8 @@ func drawGrowth(path string, points []sizePoint, label string, value func(sizePo
 	})
 }
 
-// axisLabels and otherFactor contain the texts of a panel, by the factor on its horizontal axis.
-// The other factor is constant.
+// axisLabels and otherFactor contain texts of a panel, by the factor on its horizontal axis: the
+// label of this axis, and the value of the factor that is constant.
 var (
 	axisLabels  = map[string]string{"n": "training rows n", "d": "columns d"}
 	otherFactor = map[string]string{"n": "d = 20", "d": "n = 1000"}

@@ -130,7 +130,8 @@ func densityKernels() []kernel {
 		rows  = 512 // fill whole vectors
 		pairs = rows * (rows - 1) / 2
 	)
-	// Hermite4 and Hermite6 read Margin elements after the rows.
+	// Hermite4 and Hermite6 require Margin elements after the rows. Their values need not be Far,
+	// because the sums are not used.
 	x, y := someValues(rows+vecmath.Margin), someValues(rows+vecmath.Margin)
 	out := make([]float64, rows)
 	densities := make([]float64, rows)

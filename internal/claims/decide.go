@@ -302,7 +302,7 @@ func (j *judge) judgeCell(f *Finding, cell *records.Cell, level float64) error {
 	if err != nil {
 		return err
 	}
-	// ours needs no significant test, so the means may have the property although shown is false.
+	// The means may have the claimed property even if no test is significant.
 	ours := j.claim.meets(means, tests)
 	shown, against := j.claim.Statistic.shown(tests, level), j.claim.Statistic.refuted(tests, level)
 	f.countCell(ours, shown, against)
@@ -370,8 +370,9 @@ func (c *Claim) meansMeet(means map[string]float64) bool {
 
 // A rivalTest contains the p-values of four one-sided tests of a classifier against a rival.
 //
-// The comment on each field states the alternative hypothesis. It compares the mean losses of the
-// classifier and the rival. by is Claim.By, converted from percentage points to a loss.
+// The comment on each field states the alternative hypothesis about the mean losses of the two.
+// loss is the mean loss of the classifier, and by is Claim.By as a loss instead of percentage
+// points.
 type rivalTest struct {
 	lower     float64 // alternative: loss < rival's loss - by
 	higher    float64 // alternative: loss > rival's loss - by

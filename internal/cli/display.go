@@ -47,7 +47,7 @@ func displayed(text []byte, columns int) string {
 	return sheet.Fold(string(bytes.Map(sheet.Shown, text)), columns)
 }
 
-// flush writes what Write has held back.
+// flush writes the unfinished last line.
 func (d *display) flush() {
 	if len(d.held) > 0 {
 		_ = d.put([]byte(displayed(d.held, 0))) // put keeps the error in writeErr

@@ -100,8 +100,8 @@ func gridHeader(rows []string, columns records.Factor, title string) []string {
 	return head
 }
 
-// gridBody returns the rows of a grid. A row contains the levels of the row factors, followed by a
-// number of missing results for each level of columns. An entry is "" if the design has no cell
+// gridBody returns the rows of a grid. A row contains the levels of the row factors and then, for
+// each level of columns, the number of missing results. This entry is "" if the design has no cell
 // with these levels. results is keyed by cell id.
 func gridBody(s *study.Study, rows []string, columns records.Factor, results map[string]*counts) [][]string {
 	var body [][]string

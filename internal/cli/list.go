@@ -137,9 +137,9 @@ func (e entry) print(out io.Writer) {
 	}
 }
 
-// withPrograms appends an entry to registered for each program that a study can use by name, such
-// as sklearn. path is a section of the study file whose keys are names of methods. The methods that
-// registered lacks are programs.
+// withPrograms adds programs that a study can use by name, such as sklearn, to a list of registered
+// methods. path is a section of the study file whose keys are names of methods. All methods that
+// are not registered are programs.
 func withPrograms(path string, registered []entry) []entry {
 	k, _ := reference.Find(path) // the callers pass paths that exist
 	for _, method := range k.Keys {

@@ -192,7 +192,7 @@ func aboutWords(d time.Duration) string {
 	return strings.TrimSuffix(d.Round(time.Minute).String(), "0s")
 }
 
-// A shownTally is a tally that is shown on a screen.
+// A shownTally prints notes on a screen and counts the progress that is shown there.
 type shownTally struct {
 	tally
 	screen *screen

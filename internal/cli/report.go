@@ -152,8 +152,8 @@ func printFindings(out io.Writer, r *reported.Results, made *report.Report, form
 	return nil
 }
 
-// printWritten lists the files that a report wrote. Before them, it lists files that were in their
-// places, by the new names under which copse kept them.
+// printWritten lists the files that a report wrote. Before them, it lists the files that copse
+// renamed instead of overwriting them.
 func printWritten(out io.Writer, dir string, w folder.Written) {
 	for _, file := range w.Renamed {
 		fmt.Fprintf(out, "kept %s: this file was edited, or copse did not write it\n", file)

@@ -97,7 +97,7 @@ func digests(files []sized) []byte {
 	return b.Bytes()
 }
 
-// literal returns a file with the given text, measured.
+// literal returns a file with the given text, together with its size and digest.
 func literal(name string, text []byte) sized {
 	f, _ := measure(File{Name: name, Content: func(w io.Writer) error {
 		_, err := w.Write(text)

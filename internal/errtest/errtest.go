@@ -88,7 +88,7 @@ func (c Checker) report(err error, passed bool, relation, want string) {
 	}
 }
 
-// prefix returns the beginning of a report.
+// prefix returns the name of the case with a colon, or "" for a checker without a name.
 func (c Checker) prefix() string {
 	if c.name == "" {
 		return ""

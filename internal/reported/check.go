@@ -157,9 +157,9 @@ func (f *reportCheck) fail(m report.Missing) {
 	f.wrongPlace(m).Fail("%s", misfit.Cause) // the option has its default
 }
 
-// defaultFigure returns the position of the key report.figures. ok is true if the study file lacks
-// this key and the error is about an option of the figure that the report then has. The metric of
-// this figure does not count, because it comes from the first table.
+// defaultFigure returns the position of the key report.figures if m is the default figure and one
+// of its options is wrong. ok is false in all other cases. A wrong metric does not count, because
+// the default figure takes its metric from the first table.
 func (f *reportCheck) defaultFigure(m report.Missing) (figures config.Place, ok bool) {
 	figures = f.root.Key("report").Key("figures")
 	var wrong *view.BadOption

@@ -142,7 +142,8 @@ func madeUpStudy(s *study.Study) view.Study {
 	return d
 }
 
-// An eachPrediction is called with the stored predictions of one fit.
+// An eachPrediction receives the stored predictions of one fit. If it returns an error,
+// it receives no further predictions.
 type eachPrediction = func(replicate int, classifier string, p *metrics.Predictions) error
 
 // eachMadeUp calls receive with made-up predictions for each replicate and classifier of a cell. It

@@ -22,8 +22,8 @@ func (s *Study) Protocol(m *results.Manifest) (*protocol.Protocol, error) {
 	if err != nil {
 		return nil, err
 	}
-	// The protocol needs a record for each cell of the study, with any values. The rehearsal of a
-	// large study omits cells, so the records are made up again.
+	// The protocol needs a record for each cell, with any values. The records of the rehearsal do
+	// not suffice, because it omits cells of a large study.
 	rows := madeUpRecords(s.Study)
 	design := s.protocolDesign()
 	design.Families = rehearsal.Families

@@ -13,7 +13,7 @@ import (
 )
 
 // comparisonOf pairs the numbers of published tables with our results, after the treatment of
-// failed fits. Without pairs, o is nil. notes contains a note on each table without pairs.
+// failed fits. If there are no pairs, o is nil. notes contains a note on each table without pairs.
 func comparisonOf(s *Study, rows *records.Records, described view.Study) (o *compare.Options, notes []string) {
 	if len(s.Tables) == 0 {
 		return nil, nil
@@ -50,8 +50,9 @@ func comparisonOf(s *Study, rows *records.Records, described view.Study) (o *com
 	return o, notes
 }
 
-// addTableFactor adds a level of compare.TableFactor to each pair: the name of its table, tableOf[k].
-// Ranks are then computed within tables, because pairs with different levels are ranked separately.
+// addTableFactor gives the pairs of each table their own level of compare.TableFactor: tableOf[k],
+// the name of the table of pairs[k]. Ranks are then computed within tables, because pairs with
+// different levels are ranked separately.
 func addTableFactor(pairs []verdicts.Counterpart, tableOf []string) {
 	for k := range pairs {
 		levels := pairs[k].Levels.Map()
