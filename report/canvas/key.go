@@ -90,7 +90,7 @@ func NamesBeside(data draw.Canvas, ends []CurveEnd) {
 	for _, e := range ends {
 		ys, heights = append(ys, e.Y), append(heights, line*vg.Length(Lines(e.Text)))
 	}
-	// The first line of the highest name and the last line of the lowest one are beside the data.
+	// At these limits, the outermost lines of text are centred on the edges of the data.
 	low, high := data.Min.Y+(heights[0]-line)/2, data.Max.Y-(heights[len(ends)-1]-line)/2
 	spreadApart(ys, heights, low, high)
 	const beforeSketch, beforeName = 9, 3 // gaps

@@ -159,9 +159,10 @@ func (d *predictionChart) positiveClass(c *records.Cell, classes int) (int, erro
 	return class, nil
 }
 
-// findPositive returns the code of the positive class: the class in the option class or, by default,
-// class 1 of two classes. With more classes, the default is -1 for figures that use any class. The
-// positive class of each test row is then the class predicted for this row.
+// findPositive returns the code of the positive class: the class in the option class or, by
+// default, class 1 of two classes. With more classes, the option is required, unless the kind of
+// figure allows any class. The result is then -1, and the positive class of each test row is the
+// class predicted for this row.
 //
 // The list names contains the class names, or is empty if they are unknown.
 func (d *predictionChart) findPositive(names []string, classes int) (int, error) {
@@ -242,9 +243,9 @@ type omissions struct {
 	Lacking string // classifiers that return no scores or probabilities
 	Lost    string // classifiers for which some predictions were not kept
 	Absent  string // classifiers without results
-	// Undefined is the number of units, such as replicates, that have no curve although their
-	// predictions are stored. It is for the classifier and cell with the most such units. Of is the
-	// number of all units with stored predictions there.
+	// Undefined counts units, such as replicates, whose predictions are stored but give no curve.
+	// Of counts all units with stored predictions. Both are for the classifier and the cell with
+	// the largest Undefined.
 	Undefined, Of int
 }
 

@@ -142,9 +142,9 @@ func (r *request) differencePanel(p *comparedPanel) rowPanel {
 	return content
 }
 
-// differencesIn returns the differences of the classifiers in the list ran from the classifier against.
-// This is the champion or, without a champion, the best classifier in the list. If no classifier is
-// best, against is "" and there are no differences.
+// differencesIn compares the classifiers in ran with the classifier against. This is the champion
+// or, without a champion, the classifier in ran with the best mean. If there is no such classifier,
+// against is "" and there are no differences.
 func (r *request) differencesIn(cell *records.Cell, ran []string) (against string, list []difference, err error) {
 	against = cmp.Or(r.options.Champion, verdicts.BestOf(cell, r.measure.Metric, ran))
 	test, err := r.Paired(cell)

@@ -99,9 +99,7 @@ func (r *request) selectRanked(cells []records.Cell) (ranked, unranked, partial 
 // newPanel computes the mean ranks in one panel. If tests are possible, it also finds cliques,
 // which are sets of classifiers whose ranks do not differ significantly.
 func (d *rankChart) newPanel(g *view.Group) (p rankPanel, err error) {
-	// losses[b][k] is the mean loss of classifier k in block b. leftOut describes the blocks that
-	// losses omits, because a loss is missing. unshared describes the cells that the means in other
-	// blocks omit.
+	// losses[b][k] is the mean loss of classifier k in block b.
 	losses, leftOut, unshared := d.BlockLosses(g.Cells, d.measure, d.ids)
 	p = rankPanel{
 		title:              d.panelTitle(g),

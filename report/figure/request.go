@@ -186,8 +186,8 @@ func (r *request) poolingSentences(subject string, groups []view.Group, m *view.
 	return sentences + " " + strings.Join(r.PartialMeans(groups, m, ids, tested), " ")
 }
 
-// inPanels returns the groups with the factors of the panels added to their factors. PoolingSentence
-// then ignores that groups in different panels differ in these factors.
+// inPanels adds the factors of the panels to the factors of each group. PoolingSentence then
+// accepts that groups in different panels differ in these factors.
 func (r *request) inPanels(groups []view.Group) []view.Group {
 	groups = slices.Clone(groups)
 	for i := range groups {

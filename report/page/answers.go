@@ -42,7 +42,8 @@ func newAnswers(v *view.View, tables []Table, compared *Comparison) answers {
 	return a
 }
 
-// intervalMethods explains the intervals of the findings. Tables have numbers only if they differ in their intervals.
+// intervalMethods explains the intervals of the findings. If tables have different intervals, the
+// numbers of the tables precede each explanation.
 func intervalMethods(findings []table.Findings) (methods []string) {
 	for _, f := range findings {
 		methods = view.AddNew(methods, f.IntervalMethod)

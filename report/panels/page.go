@@ -152,9 +152,9 @@ func (p *Page) widthRemarks() (remarks []string) {
 	return remarks
 }
 
-// shortenLabel returns advice to shorten the longest label beside the data. With the given number of
-// panels in a row, data areas can still be wider than this label. It is then not the cause, and the
-// advice is "".
+// shortenLabel returns advice to shorten the longest label beside the data, if it is at least as
+// wide as the data areas would be with perRow panels in a row. A shorter label is not the cause of
+// the lack of room, so the advice is "".
 func (p *Page) shortenLabel(perRow int) string {
 	wanted := *p
 	wanted.PerRow = perRow
@@ -179,9 +179,10 @@ func (p *Page) panelHeight() vg.Length {
 	return max(p.sharedHeight(extra), p.leastHeight()+extra, verticalTitle)
 }
 
-// sharedHeight returns the height of a panel if all rows of panels share a sheet of paper equally. The
-// argument extra is the part of this height for additional lines and strips. The other part is at least
-// 30 mm and at most 62 mm, so few rows may not fill the sheet and many rows may not fit on it.
+// sharedHeight returns the height of a panel if all rows of panels share a sheet of paper equally.
+// The argument extra is the height of additional lines and strips. The height without extra is at
+// least 30 mm and at most 62 mm, so few rows may not fill the sheet and many rows may not fit on
+// it.
 func (p *Page) sharedHeight(extra vg.Length) vg.Length {
 	const most, least = 62 * vg.Millimeter, 30 * vg.Millimeter
 	share := sheetHeight / vg.Length(p.rowCount())

@@ -116,7 +116,7 @@ func (p *Protocol) write(w io.Writer, l *layout, head, end string) error {
 	return err
 }
 
-// block writes content to b. Errors come only from tables.
+// block writes content to b. Only a table can cause an error.
 func (l *layout) block(b *strings.Builder, content block) error {
 	switch {
 	case content.table != nil:

@@ -42,7 +42,7 @@ func targets(s *section, v *view.View, measures []*metrics.Metric) {
 	s.text("For each method in each cell, the expected value of:")
 	var list []string
 	for _, m := range measures {
-		// The definition in m.Source is for test rows, but trials may score training rows.
+		// m.Source defines the metric on test rows, but trials may score training rows.
 		definition := strings.ReplaceAll(m.Source, "test rows", v.ScoredRows(v.Trials)+" rows")
 		list = append(list, fmt.Sprintf("%s: %s", v.ScoredName(m, v.Trials), definition))
 	}

@@ -21,7 +21,7 @@ type Reading struct {
 	Failed   bool              // the reading has no distance
 }
 
-// unchanged is the number of the reading with the parameter values of the study itself.
+// unchanged is the number of the reading that keeps all parameter values of the study.
 const unchanged = 0
 
 // A Finalist is a reading (choice of parameter values) that was evaluated again on new replicates.

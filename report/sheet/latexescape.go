@@ -98,7 +98,8 @@ func texCode(r, before rune) string {
 	return fmt.Sprintf(`{\ifdefined\Uchar %c\else U+%04X\fi}`, r, r)
 }
 
-// isPlainInLatex reports whether every engine prints r, unless texASCII replaces it.
+// isPlainInLatex reports whether every engine prints r unchanged. For characters in texASCII, this
+// is true only after their replacement.
 func isPlainInLatex(r rune) bool { return r < 0x80 || strings.ContainsRune(texLetters, r) }
 
 // MissingInLatex returns the distinct characters of s for which pdflatex prints codes, such as U+4E2D.

@@ -157,8 +157,8 @@ func (v *View) onlyCommonDraws(g *Group) []records.Cell {
 	return cells
 }
 
-// drawNames returns names[i][r], the name of the draw of replicate r in cell i. If a fit fails,
-// onlyCommonDraws omits all replicates with the same name.
+// drawNames returns names[i][r], the name of the draw of replicate r in cell i. Replicates that
+// share a draw have the same name. If a fit on the draw fails, onlyCommonDraws omits all of them.
 func (v *View) drawNames(g *Group) []map[int]string {
 	names := make([]map[int]string, len(g.Cells))
 	for i, c := range g.Cells {

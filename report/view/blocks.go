@@ -206,11 +206,12 @@ func (v *View) reasonMissing(g *Group, m *Measure, id string) string {
 const maxRemoved = 0.2
 
 // SelectRanked divides classifiers into three lists:
-//   - ranked: the classifiers with ranks. The ranks omit each block in which one of them fails or
-//     lacks m too often, which is at most the proportion maxRemoved of the blocks.
-//   - unranked: these would remove too many blocks.
-//   - partial: these ran on only part of the data of some cell, because the study is not complete.
-//     If fewer than two classifiers would remain, partial is nil, and they are ranked or unranked.
+//   - ranked: classifiers for the ranks. The ranks omit each block in which one of them fails or
+//     lacks m too often. They omit at most the proportion maxRemoved of the blocks.
+//   - unranked: classifiers that would remove too many blocks.
+//   - partial: classifiers that ran on only part of the data of some cell, because the study is not
+//     complete. If fewer than two others would remain, partial is nil, and these classifiers are
+//     ranked or unranked.
 func (v *View) SelectRanked(cells []records.Cell, m *Measure, ids []string) (ranked, unranked, partial []string) {
 	partial = ranOnPartOfCells(cells, ids)
 	if len(ids)-len(partial) < 2 {

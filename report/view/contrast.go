@@ -58,7 +58,7 @@ func sharedDifferences(values, baseValues map[string]drawnValue) (differences []
 	return differences
 }
 
-// summarizeDrawn summarises the values in a list.
+// summarizeDrawn returns stats.Summarize of the field value of all items.
 func summarizeDrawn(list []drawnValue) stats.Summary {
 	var values []float64
 	for _, d := range list {

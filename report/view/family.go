@@ -110,7 +110,7 @@ func (v *View) Comparisons(k int) int {
 //
 // The argument champion is the id of a classifier chosen in advance, or "".
 func (v *View) Nominal(champion string, comparisons int) bool {
-	// A correction for all pairs of classifiers allows for the choice.
+	// A correction for all pairs takes into account that the data choose the best classifier.
 	return champion == "" && !v.AllPairs() && comparisons > 1
 }
 
@@ -122,8 +122,8 @@ func CanCompare(ids []string, champion string) bool {
 
 // Partial returns the classifiers that the joint test of all pairs in a group leaves out, because
 // they ran on only part of the data. A joint test uses only data on which all its classifiers ran,
-// so these classifiers would reduce the results of all pairs. Without a joint test, Partial returns
-// nil.
+// so with these classifiers every pair would have fewer results. Without a joint test, Partial
+// returns nil.
 //
 // The argument pooled is the result of PoolFor for g. The argument champion is the id of a
 // classifier chosen in advance, or "".

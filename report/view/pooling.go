@@ -60,12 +60,12 @@ func (v *View) PooledCellsSentence(subject string, groups []Group) string {
 	return text
 }
 
-// OtherCells lists the groups that are not comparable with the largest group, because their cells
-// differ in other factors than those that separate the groups (see comparedFactors). If a group is
+// OtherCells lists the groups that are not comparable with the largest group. Comparable groups
+// have the same levels of all factors in comparedFactors, each in equally many cells. If a group is
 // smaller than the largest one, its number of cells follows: "n = 10; even, n = 20 (2)".
 //
-// The list is "" if all groups are comparable. The result most is the number of cells in the largest
-// group. If several groups are largest, the others are compared with the first of them.
+// The list is "" if all groups are comparable. The result most is the number of cells in the
+// largest group. If several groups are largest, the others are compared with the first of them.
 func (v *View) OtherCells(groups []Group) (list string, most int) {
 	var largest map[records.Levels]int // levels of the cells in the first of the largest groups
 	var levels []map[records.Levels]int

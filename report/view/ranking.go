@@ -74,8 +74,8 @@ func (v *View) completeBlocks(cells []records.Cell, m *Measure, ids []string) (l
 
 // replicateLosses returns losses[r][k], the mean loss of ids[k] in replicate r over the cells of g.
 //
-// If the cells do not have the same number of replicates with results of all classifiers, r counts
-// the results of the pooled cell instead.
+// If the cells have different numbers of replicates with results of all classifiers, replicates
+// cannot be matched. Then losses[r][k] is the loss of ids[k] in result r of the pooled cell.
 func (v *View) replicateLosses(g *Group, m *Measure, ids []string) ([][]float64, error) {
 	compared := append(slices.Clone(ids), m.Baseline) // Comparable ignores the baseline ""
 	var cells []records.Cell
