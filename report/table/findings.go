@@ -217,7 +217,7 @@ func (t *Table) factorFinding(factor string) (s leadSentence) {
 	for _, m := range margins {
 		rows = append(rows, m.rows)
 	}
-	// firstAndLastLevel compares gaps, and rows with a single test set have none (see newLead).
+	// If a row has a single test set, its gap is unknown (see newLead), so its change is, too.
 	if isNumeric && slices.ContainsFunc(slices.Concat(rows...), t.isOnOneTestSet) {
 		return s
 	}
@@ -261,12 +261,14 @@ func (t *Table) averagedOver(margins []margin) string {
 	return "averaged over " + view.And(t.view.FactorLabels(others)) + ": "
 }
 
-// firstAndLastLevel describes the lead at the first level of a numeric factor, and how the gap between
-// the same two classifiers changes up to the last level. leads[i] is the lead in margins[i].
+// firstAndLastLevel describes the lead at the first level of a numeric factor, and how the gap
+// between the same two classifiers changes up to the last level. leads[i] is the lead in
+// margins[i].
 //
-// In three cases, it describes the lead at the last level instead of the change: if the best means at
-// the first level are equal, if leader and rival are exchanged at the last level, or if their gap
-// there is unknown.
+// In three cases, it describes the lead at the last level instead of the change:
+//   - At the first level, several classifiers share the best mean.
+//   - At the last level, leader and rival are exchanged.
+//   - At the last level, the gap between them is unknown.
 func (t *Table) firstAndLastLevel(margins []margin, leads []lead) leadSentence {
 	end := len(margins) - 1
 	first, last, lastLabel := leads[0], leads[end], margins[end].label
@@ -364,8 +366,8 @@ func (t *Table) overWords(rows []int) string {
 	return fmt.Sprintf("For %s, ", t.view.InWords(t.Factors, t.Rows[rows[0]].Levels))
 }
 
-// intervalWords explains the intervals in the findings. The argument combined merges all sentences:
-// it contains all their leads, and hasInterval and hasRatio are true if any sentence sets them.
+// intervalWords explains the intervals in the findings. The argument combined contains the leads of
+// all sentences. Its hasInterval and hasRatio are true if they are true for any sentence.
 // comparesLevels is true if the findings compare classifiers at each level of a factor.
 func (t *Table) intervalWords(combined leadSentence, comparesLevels bool) string {
 	text := "The numbers in parentheses are " +
@@ -434,9 +436,9 @@ func (t *Table) averagesCells(l lead) bool {
 	return len(t.dependentRows(l.rows)) > 1 || slices.ContainsFunc(l.rows, t.hasErrorWithinCells)
 }
 
-// singleRows returns the rows that findings describe without averaging over rows: the only decidable
-// row (see decidableRows) or, if there are several, each row that is alone at its level of some factor
-// (see margins).
+// singleRows returns the rows that findings describe without averaging over rows. If only one row
+// is decidable (see decidableRows), this is the only one. Otherwise, these are the rows that are
+// alone at their level of some factor (see margins).
 func (t *Table) singleRows() (list []int) {
 	for _, name := range t.varyingFactors(t.decidableRows()) {
 		for _, m := range t.margins(name) {

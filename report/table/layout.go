@@ -50,8 +50,8 @@ func (t *Table) metricRemarks() (remarks []string) {
 func (t *Table) MetricTables() []*Table { return append([]*Table{t}, t.OtherMetrics...) }
 
 // addMetricRows appends the rows of block, the sheet of one metric, to the sheet whole. It merges
-// identical footnotes. The name of the metric becomes the first head of each row, unless named is true,
-// which means that the rows already begin with this name.
+// identical footnotes. The name of the metric becomes the first head of each row, unless named is
+// true because the rows already begin with this name.
 func addMetricRows(whole, block *sheet.Sheet, metric sheet.Head, named bool) {
 	newNumber := make([]int, len(block.Notes)+1) // of a footnote, by its number in block; 0 means no footnote
 	for i, note := range block.Notes {

@@ -110,9 +110,8 @@ func (t *Table) hasErrorWithinCells(i int) bool {
 	return t.view.HasErrorWithinCells(t.groups[i], &t.Measure)
 }
 
-// testsPooledCells reports whether the caption must distinguish tests from standard errors of means:
-// in some tested row, only the tests include the variation between cells (see
-// view.TestsOfPooledCells).
+// testsPooledCells reports whether view.TestsOfPooledCells applies to any tested row: its test
+// includes the variation between cells, but the standard errors of its means do not.
 func (t *Table) testsPooledCells() bool {
 	return slices.ContainsFunc(t.testedRows(), t.hasErrorWithinCells)
 }
@@ -286,12 +285,12 @@ func (t *Table) gap(rows []int, leader, rival string) (gap stats.Summary, isBoun
 	return stats.WeightedSum(means, weights), isBound
 }
 
-// meanOfDependent averages a difference over rows that share data: the loss of rival minus the loss
-// of difference.Baseline.
+// meanOfDependent averages a difference over rows that share data. The difference is the loss of
+// rival minus the loss of difference.Baseline.
 //
-// If all rows have results on the same draws of data, each draw counts as one result in the standard
-// error. Otherwise, the standard error is an upper bound, and isBound is true. The degrees of freedom
-// are then the smallest of any row.
+// If all rows have results on the same draws of data, each draw counts as one result, and isBound
+// is false. Otherwise, isBound is true. The standard error is then the mean over the rows, which is
+// an upper bound, and the degrees of freedom are the smallest of any row.
 func (t *Table) meanOfDependent(rows []int, difference *view.Measure, rival string) (mean stats.Summary, isBound bool) {
 	var ofRows []stats.Summary
 	for _, i := range rows {
@@ -403,10 +402,11 @@ func (t *Table) gapBelow(l lead) string {
 
 // gapWords formats a gap, as in "5.4 (4.4 to 6.4) percentage points".
 //
-// The half-width has two significant digits, but there is at least one decimal, unless the gap is
-// large, and at most one more than in the table. In a table in scientific notation, small gaps are in
-// scientific notation, too. A gap without width has the decimals of the table: "5.40 (without
-// variation) percentage points".
+// The half-width has two significant digits, with two exceptions. The number of decimals is at most
+// one more than in the table. It is also at least one, unless the gap is large. In a table in
+// scientific notation, small gaps are in scientific notation, too.
+//
+// A gap without width has the decimals of the table: "5.40 (without variation) percentage points".
 func (t *Table) gapWords(gap stats.Shift) string {
 	if gap.Low == gap.High {
 		return fmt.Sprintf("%s (without variation)%s", sheet.Fixed(gap.Estimate, t.Digits),

@@ -148,7 +148,7 @@ func (t *Table) doubtfulRemark() {
 	}
 }
 
-// hidesDifference is verdicts.Comparison.HidesDifference for namesByRow and anyComparison.
+// hidesDifference calls q.HidesDifference. Its unused argument is for namesByRow and anyComparison.
 func hidesDifference(_ *Row, q *verdicts.Comparison) bool { return q.HidesDifference() }
 
 // unvaryingRemark names the classifiers that cannot have a t test, because all their differences

@@ -429,8 +429,8 @@ func (t *Table) newEntry(g *view.Group, pooled *records.Cell, id string) Entry {
 }
 
 // addTests compares the classifiers in row.compared with the champion or, without a champion, with
-// the best of them. The argument pooled contains the results of g. If the test compares predictions
-// on a single test set, addTests returns these predictions, and otherwise nil.
+// the best of them. The argument pooled contains the results of g. If the tests compare
+// predictions, addTests returns these, and otherwise nil.
 func (t *Table) addTests(row *Row, g *view.Group, pooled *records.Cell) (verdicts.Fits, error) {
 	v, family := t.view, row.compared
 	paired, fits, err := t.pairedTest(g, pooled, family)
