@@ -237,9 +237,9 @@ func (p *Table) checkNames(at config.Place) {
 		checkAmong(at.Key("as"), classifierColumn, slices.Sorted(maps.Values(p.As)), p.entries(classifierColumn))
 	case at.Failed(): // an earlier error may be the reason that no row matches
 	case len(p.Only) > 0:
-		at.Key("only").Fail("%s has no row with numbers for these values", p.File)
+		at.Key("only").Fail("no row of %s with these values contains numbers", p.File)
 	default:
-		at.Key("file").Fail("%s has no rows with numbers", p.File)
+		at.Key("file").Fail("no row of %s contains numbers", p.File)
 	}
 }
 

@@ -94,9 +94,9 @@ func TestMistakes(t *testing.T) {
 		"{balance: even}, without: [levels]": `published[0]: the study has no factor "levels"`,
 		"{balance: even}, without: [n]":      "the factor \"n\" occurs more than once in `columns` and `without`",
 		"{balance: even}, only: {m: \"3\"}":  `published[0].only: the file has no column "m"`,
-		"{balance: even}, only: {n: \"30\"}": "published[0].only: t.csv has no row with numbers for these values",
+		"{balance: even}, only: {n: \"30\"}": "published[0].only: no row of t.csv with these values contains numbers",
 		"{balance: even}, only: {n: \"30\"}, as: {nb: nb}": "" +
-			"published[0].only: t.csv has no row with numbers for these values",
+			"published[0].only: no row of t.csv with these values contains numbers",
 		"{balance: even}, as: {nb: bn}": `published[0].as: the file has no classifier "bn"; did you mean "nb"?`,
 	} {
 		_, _, err := read(t, where)
