@@ -20,7 +20,7 @@ func linePage(r *request, page view.Group, groups []view.Group) (drawnPage, erro
 	d := newChart(r)
 	var allPoints []view.Group // the cells that each point of any panel summarises
 	var levels []float64       // horizontal positions of these points
-	var unequal []string       // by panel: points that pool other cells than the rest of their line
+	var unequal []string       // by panel: points that pool different cells from the rest of their line
 	for i := range groups {
 		points, x, err := r.byLevel(groups[i].Cells)
 		if err != nil {
@@ -35,7 +35,7 @@ func linePage(r *request, page view.Group, groups []view.Group) (drawnPage, erro
 	d.setLevels(levels)
 	d.layOut()
 	if unequal != nil {
-		d.Remarks = append(d.Remarks, fmt.Sprintf("some points are means over other cells than the rest of their "+
+		d.Remarks = append(d.Remarks, fmt.Sprintf("some points are means over different cells from the rest of their "+
 			"line: %s; use `where` to select cells that all points have, or add a factor to `panel`",
 			strings.Join(unequal, "; ")))
 	}

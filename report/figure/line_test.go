@@ -60,7 +60,7 @@ func TestLineNamesPointsWithOtherCells(t *testing.T) {
 	}{{nil, "gaussian, n = 200 (1)"}, {[]string{"cpd"}, ""}} {
 		drawn := figures(t, study, rows, func(o *Options) { o.Kind, o.X, o.Panel = "line", "n", c.panel })[0]
 		remarks := strings.Join(drawn.Remarks, "; ")
-		hasWords := strings.Contains(drawn.Caption, "other cells than the rest: "+c.words+".") &&
+		hasWords := strings.Contains(drawn.Caption, "different cells from the rest: "+c.words+".") &&
 			strings.Contains(remarks, c.words)
 		hasNone := !strings.Contains(drawn.Caption, "Other cells") && remarks == ""
 		if c.words != "" && !hasWords || c.words == "" && !hasNone {

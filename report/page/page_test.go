@@ -125,7 +125,7 @@ func TestMultiplicity(t *testing.T) {
 	}
 	_, words := fixture.ParsePage(t, b.String())
 	for _, want := range []string{"The report tests 15 hypotheses in 7 families.",
-		"A hypothesis that several tables or figures test counts once for each.",
+		"A hypothesis that several tables or figures test is counted in each of them.",
 		"Table t, test error: Asked. 6 families, one for each row, of 2 hypotheses; family-wise level 0.05."} {
 		if !strings.Contains(words, want) {
 			t.Errorf("the page lacks %q", want)

@@ -59,7 +59,7 @@ func (v *View) Multiplicity(families []Family) (total string, each []string) {
 	total = fmt.Sprintf("The report tests %s in %s. Each family has its own correction; there is no correction across "+
 		"families.", Plural(hypotheses, "hypothesis", "hypotheses"), Plural(count, "family", "families"))
 	if len(places) > 1 {
-		total += " A hypothesis that several tables or figures test counts once for each."
+		total += " A hypothesis that several tables or figures test is counted in each of them."
 	}
 	return total, each
 }

@@ -54,8 +54,8 @@ func (v *View) PooledCellsSentence(subject string, groups []Group) string {
 	text := fmt.Sprintf("%s pools %s cells of the design, which differ in %s.", subject, count,
 		strings.Join(differing, ", "))
 	if other != "" {
-		text += " These pool other cells than the rest: " + other + ". Their differences from the rest can come from " +
-			"the cells."
+		text += " These pool different cells from the rest: " + other + ". Their differences from the rest may be " +
+			"due to the cells."
 	}
 	return text
 }

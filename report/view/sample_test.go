@@ -119,15 +119,15 @@ func TestGroupsOfCells(t *testing.T) {
 	}
 	uneven := []view.Group{{Cells: v.Cells[:1]}, groups[0]}
 	if words := v.PoolingSentence("A row", uneven, m, ids); words != "A row pools up to 2 cells of the design, "+
-		"which differ in densities. These pool other cells than the rest: gaussian, n = 200 (1). Their differences "+
-		"from the rest can come from the cells." {
+		"which differ in densities. These pool different cells from the rest: gaussian, n = 200 (1). Their "+
+		"differences from the rest may be due to the cells." {
 		t.Error(words)
 	}
 	isOutside := func(c records.Cell) bool { return c.ID == "c02" || c.ID == "c10" }
 	fraction, err := v.Groups(view.Without(v.Cells, isOutside), []string{"cpd"}) // n = 200, 400 and n = 400, 1000
 	if words := v.PooledCellsSentence("A row", fraction); err != nil || words != "A row pools 2 cells of the design, "+
-		"which differ in n. These pool other cells than the rest: complex. Their differences from the rest can come "+
-		"from the cells." {
+		"which differ in n. These pool different cells from the rest: complex. Their differences from the rest may be "+
+		"due to the cells." {
 		t.Errorf("%s, %v", words, err)
 	}
 	if words := v.PoolingSentence("A row", view.SingleCellGroups(v.Cells), m, ids); words != "" {
