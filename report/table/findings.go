@@ -440,15 +440,16 @@ func (t *Table) averagesCells(l lead) bool {
 // is decidable (see decidableRows), this is the only one. Otherwise, these are the rows that are
 // alone at their level of some factor (see margins).
 func (t *Table) singleRows() (list []int) {
-	for _, name := range t.varyingFactors(t.decidableRows()) {
+	decidable := t.decidableRows()
+	if len(decidable) == 1 {
+		return decidable
+	}
+	for _, name := range t.varyingFactors(decidable) {
 		for _, m := range t.margins(name) {
 			if len(m.rows) == 1 {
 				list = append(list, m.rows[0])
 			}
 		}
-	}
-	if rows := t.decidableRows(); len(rows) == 1 {
-		return rows
 	}
 	return list
 }
