@@ -62,7 +62,7 @@ func TestLineNamesPointsWithOtherCells(t *testing.T) {
 		remarks := strings.Join(drawn.Remarks, "; ")
 		hasWords := strings.Contains(drawn.Caption, "different cells from the rest: "+c.words+".") &&
 			strings.Contains(remarks, c.words)
-		hasNone := !strings.Contains(drawn.Caption, "Other cells") && remarks == ""
+		hasNone := !strings.Contains(drawn.Caption, "different cells") && remarks == ""
 		if c.words != "" && !hasWords || c.words == "" && !hasNone {
 			t.Errorf("%q: %q", drawn.Caption, remarks)
 		}
@@ -78,7 +78,7 @@ func TestPanelsDoNotPoolOtherCells(t *testing.T) {
 	rows.Factors = append(rows.Factors, records.Factor{Name: "d", Levels: []string{"5"}})
 	drawn := figures(t, study, rows, func(o *Options) { o.Kind, o.X, o.Panel = "line", "d", []string{"cpd"} })[0]
 	if !strings.Contains(drawn.Caption, "Each point pools 3 cells of the design, which differ in n.") ||
-		strings.Contains(drawn.Caption, "Other cells") {
+		strings.Contains(drawn.Caption, "different cells") {
 		t.Error(drawn.Caption)
 	}
 }
