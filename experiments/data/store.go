@@ -256,8 +256,8 @@ func (s *Store) Add(path, name string, o csvfile.Options) (*Copy, error) {
 		return nil, err
 	}
 	if strings.HasPrefix(safeName(name), safeName(openMLPrefix)) {
-		return nil, fmt.Errorf("%q is reserved for a data set of openml.org; choose another name, or get that data "+
-			"set with `copse data fetch %s`", name, nameOf(safeName(name)))
+		return nil, fmt.Errorf("%q is reserved for data sets of openml.org; choose another name, or get a data set by "+
+			"its number, as in `copse data fetch openml:61`", name)
 	}
 	// If Find does not return ErrAbsent, the store already contains the data set. The error of
 	// Find, if any, explains why the stored copy is unusable.

@@ -189,9 +189,10 @@ func TestAdd(t *testing.T) {
 		_, err := without(t).Add(write("a.csv", csv), name, csvfile.Options{})
 		errtest.Case(t, name).HasPrefix(err, strconv.Quote(name)+" cannot be the name of a data set")
 	}
-	for _, name := range []string{"openml:61", "openml-61"} { // both have the same file name
+	// The names have the prefix of the data sets of OpenML in files.
+	for _, name := range []string{"openml:61", "openml-61", "openml-mine"} {
 		_, err := without(t).Add(write("a.csv", csv), name, csvfile.Options{})
-		errtest.Contains(t, err, strconv.Quote(name)+" is reserved", "`copse data fetch openml:61`")
+		errtest.Contains(t, err, strconv.Quote(name)+" is reserved", "as in `copse data fetch openml:61`")
 	}
 	for _, file := range []string{write("a.csv", csv), write("iris.data", original),
 		write("i.zip", zipped(t, []string{"iris.data"}, [][]byte{original}))} {
