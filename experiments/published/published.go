@@ -229,6 +229,7 @@ func (p *Table) checkNames(at config.Place) {
 		at.Key("file").Fail("%s: the column %q is not mapped to a factor; map it under `columns`, fix its value under "+
 			"`only`, or list it under `ignore`", p.File, columns[i])
 	}
+	checkAmong(at.Key("ignore"), "column", p.Ignore, p.printed.Header)
 	checkAmong(at.Key("columns"), "column", slices.Sorted(maps.Keys(p.Columns)), columns)
 	checkAmong(at.Key("only"), "column", slices.Sorted(maps.Keys(p.Only)), columns)
 	hasRows := slices.ContainsFunc(p.printed.Rows, p.isRepeated) // rows that match the key "only"

@@ -97,7 +97,8 @@ func TestMistakes(t *testing.T) {
 		"{balance: even}, only: {n: \"30\"}": "published[0].only: no row of t.csv with these values contains numbers",
 		"{balance: even}, only: {n: \"30\"}, as: {nb: nb}": "" +
 			"published[0].only: no row of t.csv with these values contains numbers",
-		"{balance: even}, as: {nb: bn}": `published[0].as: the file has no classifier "bn"; did you mean "nb"?`,
+		"{balance: even},\n  ignore: [seed]": `study.yaml:9:11: published[0].ignore: the file has no column "seed"`,
+		"{balance: even}, as: {nb: bn}":      `published[0].as: the file has no classifier "bn"; did you mean "nb"?`,
 	} {
 		_, _, err := read(t, where)
 		errtest.Case(t, where).Match(err, want)

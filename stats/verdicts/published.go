@@ -16,6 +16,7 @@ import (
 
 // Published contains the numbers of one table of a paper, converted to error rates.
 type Published struct {
+	Header   []string // all columns, in the order of the file
 	Columns  []string // columns that identify a row, in the order of the file
 	Quantity string   // "error", "ber" or "accuracy"
 	Percent  bool     // printed in percent
@@ -84,7 +85,7 @@ func readPublished(r io.Reader, name string, ignore []string) (*Published, error
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	header[0] = strings.TrimPrefix(header[0], "\ufeff") // spreadsheets write this byte-order mark
-	p := &Published{}
+	p := &Published{Header: header}
 	if err := p.readHeader(header, ignore); err != nil {
 		return nil, fmt.Errorf("%s: header: %w", name, err)
 	}
@@ -114,7 +115,7 @@ func readPublished(r io.Reader, name string, ignore []string) (*Published, error
 // readHeader sets p.Columns, p.Quantity, p.Percent and the column indices from the header of a file (see
 // ReadPublished). Missing statistics have index -1.
 func (p *Published) readHeader(header, ignore []string) error {
-	if err := checkColumns(header, ignore); err != nil {
+	if err := checkColumns(header); err != nil {
 		return err
 	}
 	mean, err := onlyMean(header, ignore)
@@ -140,20 +141,14 @@ func (p *Published) readHeader(header, ignore []string) error {
 	return nil
 }
 
-// checkColumns returns an error if a column name of the header is empty or repeated. The header
-// must contain the columns in ignore.
-func checkColumns(header, ignore []string) error {
+// checkColumns returns an error if a column name of the header is empty or repeated.
+func checkColumns(header []string) error {
 	for j, column := range header {
 		if column == "" {
 			return fmt.Errorf("column %d has no name", j+1)
 		}
 		if slices.Contains(header[:j], column) {
 			return fmt.Errorf("column %q occurs twice", column)
-		}
-	}
-	for _, column := range ignore {
-		if !slices.Contains(header, column) {
-			return fmt.Errorf("the file has no column %q to ignore", column)
 		}
 	}
 	return nil
