@@ -49,10 +49,7 @@ Packing is bit-for-bit reproducible.`,
   copse pack results/quickstart --citation my/CITATION.cff --out supplement.zip`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			f, err := openFolder(args[0])
-			if err == nil {
-				err = folder.RejectLinks(args[0]) // a crate contains no files from outside the folder
-			}
+			f, err := openWithoutLinks(args[0]) // a crate contains no files from outside the folder
 			if err != nil {
 				return err
 			}

@@ -70,7 +70,9 @@ func TestLinksOfAFolderAreNotFollowed(t *testing.T) {
 	dir, outside := filepath.Join(top, "r"), filepath.Join(top, "outside")
 	succeed(t, "run", file, "--out", dir)
 	own := filepath.Join(dir, "study.yaml")
-	for _, name := range []string{"journal", "journal/leases", "journal/outputs.lock", "predictions", "calibration"} {
+	for _, name := range []string{
+		"journal", "journal/leases", "journal/outputs.lock", "journal/x.jsonl", "predictions", "calibration",
+	} {
 		path, kept := filepath.Join(dir, filepath.FromSlash(name)), filepath.Join(top, "kept")
 		_ = os.Rename(path, kept) // fails if there is no such file yet
 		if err := os.Symlink(outside, path); err != nil {

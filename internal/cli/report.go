@@ -71,7 +71,7 @@ func collectAndReport(out io.Writer, progress run.Progress, dir string, format s
 // collect opens a results folder. If the folder has journals, collect also writes records.csv and
 // the other derived files. It returns an error if all stored results belong to another study.
 func collect(dir string) (*results.Folder, error) {
-	f, err := openFolder(dir)
+	f, err := openWithoutLinks(dir)
 	if err != nil || !results.HasJournals(dir) {
 		return f, err
 	}

@@ -236,6 +236,15 @@ func openFolder(dir string) (*results.Folder, error) {
 	return results.Open(dir)
 }
 
+// openWithoutLinks is like openFolder, but first returns an error if the folder contains links that
+// folder.RejectLinks rejects.
+func openWithoutLinks(dir string) (*results.Folder, error) {
+	if err := folder.RejectLinks(dir); err != nil {
+		return nil, err
+	}
+	return openFolder(dir)
+}
+
 // openResults reads the study and all records of a results folder for a report. It returns an error
 // if all stored results belong to another study.
 func openResults(dir string) (*reported.Results, error) {
