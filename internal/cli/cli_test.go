@@ -196,6 +196,8 @@ func TestExitCodes(t *testing.T) {
 			[]string{"check", writeStudy(t, strings.Replace(smallStudy, "rows:", "rws:", 1))}},
 		{2, `inference.alfa: unknown key; did you mean "alpha"?`,
 			[]string{"check", writeStudy(t, smallStudy+"inference: {alfa: 0.1}\n")}},
+		{2, "did you mean \"rows\"?\ncopse: ", []string{"check",
+			writeStudy(t, strings.Replace(smallStudy, "rows:", "rws:", 1)+"inference: {alfa: 0.1}\n")}},
 		{2, `the table has no column for the factor "n"`,
 			[]string{"check", writeStudy(t, smallStudy+"published: [{file: x.csv, columns: {}, replicates: 10}]\n")}},
 		{2, "no such file", []string{"run", "missing.yaml"}},

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"runtime/debug"
 	"slices"
+	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -73,7 +74,8 @@ func Main(args []string, in io.Reader, stdout, stderr io.Writer) (code int) {
 		err = fmt.Errorf("%w; free disk space, then run the same command again", err)
 	}
 	if err != nil && err.Error() != "" { // an empty message: the command has printed its error
-		fmt.Fprintf(errOut, "copse: %v\n", err)
+		// Joined errors have a line each.
+		fmt.Fprintln(errOut, "copse:", strings.ReplaceAll(err.Error(), "\n", "\ncopse: "))
 	}
 	code = exitCode(err)
 	if wantsJSON(command) || isWrongUsage && wantsUnparsedJSON(command, args) {

@@ -66,7 +66,7 @@ raise <- function(lines, code, printed) {
     message = field("message", NA_character_), file = field("origin", NA_character_),
     line = field("line", NA_integer_), column = field("column", NA_integer_), key = field("key", NA_character_)
   )
-  text <- sub("^copse: ", "", printed)
+  text <- gsub("(^|\n)copse: ", "\\1", printed)
   class <- c(if (any(!is.na(mistakes$file))) "copse_study_error", "copse_error", "error", "condition")
   stop(structure(list(message = text, call = NULL, mistakes = mistakes, exit_code = code), class = class))
 }

@@ -113,9 +113,8 @@ def run(arguments: Sequence[str]) -> None:
     """Run a command and ignore its output."""
     done = subprocess.run([find(), *arguments], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
     if done.returncode != 0:
-        message = done.stderr.decode("utf-8", "replace").strip()
-        raise CopseError([Mistake(message[len("copse: "):] if message.startswith("copse: ") else message)],
-                         done.returncode)
+        message = "\n" + done.stderr.decode("utf-8", "replace")
+        raise CopseError([Mistake(message.replace("\ncopse: ", "\n").strip())], done.returncode)
 
 
 def version() -> str:
