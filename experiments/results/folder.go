@@ -69,7 +69,7 @@ func Salvage(dir string) (f *Folder, damage []error, err error) {
 // files do not exist.
 func (m *Manifest) readStudy(dir string) (*study.Study, error) {
 	file := filepath.Join(dir, folder.Study)
-	text, err := regular.Read(file)
+	text, err := study.Read(file, regular.Open)
 	if err != nil {
 		return nil, err
 	}

@@ -3,6 +3,7 @@ package results_test
 import (
 	"encoding/json"
 	"io"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -492,7 +493,7 @@ func TestPlatformDifferences(t *testing.T) {
 	}
 }
 
-// Files that cannot be read are errors. A folder without a manifest is not an error.
+// Files that cannot be read are errors, as is a very large study file. A folder without a manifest is not an error.
 func TestOpenMistakes(t *testing.T) {
 	if _, err := results.Open(t.TempDir()); err == nil {
 		t.Error("a folder without a study was opened")
@@ -507,6 +508,14 @@ func TestOpenMistakes(t *testing.T) {
 	remedy := "delete it; `copse report " + dir + "` writes it again from the journals"
 	_, err := results.Open(dir)
 	errtest.Contains(t, err, "manifest.json is damaged", remedy)
+	file := filepath.Join(dir, folder.Study)
+	if err := os.Truncate(file, 20_000_000); err != nil {
+		t.Fatal(err)
+	}
+	_, err = results.Open(dir)
+	errtest.Equal(t, err, file+" is larger than 16 MB, so it is not a study file")
+	_, err = study.Load(file)
+	errtest.Equal(t, err, file+": cannot be read: "+file+" is larger than 16 MB, so it is not a study file")
 }
 
 // A row of a cell that is not in the manifest is an error with its place.

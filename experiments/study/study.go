@@ -4,6 +4,7 @@ package study
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -154,15 +155,33 @@ func readFile(file string) ([]byte, error) {
 		return nil, &config.Error{Origin: file, Msg: fmt.Sprintf("is a results folder; "+
 			"give the path of its study file, `%s`, or redraw its report with `copse report %s`", own, file)}
 	}
-	read := os.ReadFile // the user may name a pipe
+	open := os.Open // the user may name a pipe
 	if folder.HasResults(filepath.Dir(file)) {
-		read = regular.Read // somebody else may have made the folder
+		open = regular.Open // somebody else may have made the folder
 	}
-	text, err := read(file)
+	text, err := Read(file, open)
 	if err != nil {
 		return nil, &config.Error{Origin: file, Msg: "cannot be read", Cause: err}
 	}
 	return text, nil
+}
+
+// maxBytes is the maximum size of a study file, which is read as a whole.
+const maxBytes = 16_000_000
+
+// Read returns the content of a study file, which the function open opens. It returns an error if the
+// file is too large for a study.
+func Read(file string, open func(string) (*os.File, error)) ([]byte, error) {
+	f, err := open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, maxBytes+1))
+	if err == nil && len(text) > maxBytes {
+		err = fmt.Errorf("%s is larger than 16 MB, so it is not a study file", file)
+	}
+	return text, err
 }
 
 // Parse is like Load, but the argument text is the content of the file.
