@@ -20,3 +20,19 @@ func (p Partition) Smallest(i int) int {
 	}
 	return i
 }
+
+// Connected groups items, which are indices of the list names. Items with a common name are in one
+// group, as are items that are connected only through others. Groups and their items stay in order.
+func Connected(items []int, names [][]string) [][]int {
+	p := NewPartition(len(names))
+	first := map[string]int{} // the first item with a name
+	for _, i := range items {
+		for _, name := range names[i] {
+			if _, known := first[name]; !known {
+				first[name] = i
+			}
+			p.Join(first[name], i)
+		}
+	}
+	return Grouped(items, p.Smallest)
+}

@@ -1,6 +1,7 @@
 package stats_test
 
 import (
+	"fmt"
 	"testing"
 
 	"copse/stats"
@@ -21,6 +22,19 @@ func TestPartition(t *testing.T) {
 			if got := p.Smallest(i); got != smallest {
 				t.Errorf("after joining %v, %d is in the class of %d, want %d", pairs, i, got, smallest)
 			}
+		}
+	}
+}
+
+// Items that share no name, even through others, are in different groups. The names of other items do not count.
+func TestConnected(t *testing.T) {
+	names := [][]string{{"a"}, {"b"}, {"c", "b"}, {"a", "d"}, {"e", "e"}, {"d"}, nil}
+	for want, items := range map[string][]int{
+		"[[0 3 5] [1 2] [4] [6]]": {0, 1, 2, 3, 4, 5, 6},
+		"[[5] [0]]":               {5, 0},
+	} {
+		if got := fmt.Sprint(stats.Connected(items, names)); got != want {
+			t.Errorf("%v: %s, want %s", items, got, want)
 		}
 	}
 }

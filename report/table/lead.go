@@ -329,21 +329,7 @@ func (t *Table) summaryOverDraws(rows []int, difference *view.Measure, rival str
 }
 
 // dependentRows divides rows into lists. Rows in different lists use different data.
-func (t *Table) dependentRows(rows []int) (lists [][]int) {
-	names := t.dataNames()
-	dependent := stats.NewPartition(len(t.groups))
-	first := map[string]int{} // the first row that uses some data
-	for _, i := range rows {
-		for _, name := range names[i] {
-			if earlier, known := first[name]; known {
-				dependent.Join(earlier, i)
-			} else {
-				first[name] = i
-			}
-		}
-	}
-	return stats.Grouped(rows, dependent.Smallest)
-}
+func (t *Table) dependentRows(rows []int) [][]int { return stats.Connected(rows, t.dataNames()) }
 
 // dataNames returns the names of the data that each row uses.
 func (t *Table) dataNames() (names [][]string) {

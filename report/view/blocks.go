@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"copse/stats"
+	"copse/stats/dataset"
 	"copse/stats/records"
 )
 
@@ -111,23 +112,14 @@ func (v *View) dataNames(cells []records.Cell) (names []string) {
 // cell. Cells with the same name in any of the lists are in one group. A group can therefore contain
 // cells that are connected only through other cells.
 func connectedCells(cells []records.Cell, namings ...[]string) (groups []Group) {
-	connected := stats.NewPartition(len(cells))
-	for _, names := range namings {
-		first := map[string]int{} // index of the first cell with a name
-		for i, name := range names {
-			if earlier, known := first[name]; known {
-				connected.Join(earlier, i)
-			} else {
-				first[name] = i
-			}
+	names := make([][]string, len(cells))
+	for k, list := range namings {
+		for i, name := range list {
+			names[i] = append(names[i], fmt.Sprint(k, " ", name)) // different lists have no common names
 		}
 	}
-	for _, indices := range stats.Grouped(stats.Indices(len(cells)), connected.Smallest) {
-		var g Group
-		for _, i := range indices {
-			g.Cells = append(g.Cells, cells[i])
-		}
-		groups = append(groups, g)
+	for _, indices := range stats.Connected(stats.Indices(len(cells)), names) {
+		groups = append(groups, Group{Cells: dataset.At(cells, indices)})
 	}
 	return groups
 }
