@@ -65,11 +65,11 @@ const (
 //   - select: in-sample uses all rows. Held-out rows then look easier than new rows, and the
 //     classifier keeps too many pairs.
 //
-// On Gaussian forests, the error rates of in-sample are closer to the paper than the error rates of
-// refit. The error rates of slb- without a floor are even closer to the paper.
+// On Gaussian forests, select: in-sample gives error rates closer to the paper's than select: refit
+// does. The method slb- without a floor gives even closer error rates.
 //
 // If two variables are linearly dependent in a class, the plug-in rule gives no bandwidth matrix.
-// Their density then has the product kernel of normal-reference.
+// Their density then has a product kernel with the bandwidths of normal-reference.
 //
 // Before version 5, the tolerance of the solver was 0.001, as in e1071, and rounding could change
 // the order of scores. Before version 4, the folds also depended on the order of the class names.

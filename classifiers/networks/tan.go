@@ -77,7 +77,7 @@ const (
 // columns, because the plug-in bandwidths use all values.
 //
 // If two variables are linearly dependent in a class, the plug-in rule gives no bandwidth matrix.
-// Their density then has the product kernel of normal-reference.
+// Their density then has a product kernel with the bandwidths of normal-reference.
 //
 // Earlier versions differ in these points:
 //

@@ -166,8 +166,8 @@ func checkBlocks(s *study.Study, section config.Place, selected records.Conditio
 	}
 }
 
-// checkFree checks the free parameters in list and completes them with newParameter. It reports an
-// empty list, and invalid parameters and values. at is the list in the study file.
+// checkFree checks the free parameters in list, whose place in the study file is at. It returns them
+// as newParameter completes them, and reports an empty list, invalid parameters and invalid values.
 func checkFree(s *study.Study, at config.Place, list []Parameter) (free []Parameter) {
 	for i, p := range list {
 		checked, err := newParameter(s, p, free)

@@ -24,8 +24,9 @@ type Cell struct {
 	source config.Place // the data section in the study file
 }
 
-// identify sets the ID and the keys of a cell. list contains the factor levels of all cells.
-// candidates contains the items of the classifier list, in order.
+// identify sets the keys and the ID of a cell. The keys depend on its data, and the ID depends on
+// its data and on the settings of classifiers that refer to a factor. The argument list contains
+// the factor levels of all cells, and candidates contains the items of the classifier list.
 func (r *reader) identify(cell *Cell, candidates []candidate, list []combination) {
 	if cell.Data.Absent {
 		r.identifyStored(cell) // data files are missing

@@ -13,7 +13,7 @@ import (
 	"copse/stats/dataset/csvfile"
 )
 
-// newData returns the command copse data, whose subcommands manage data sets.
+// newData returns the command `data`. Its subcommands manage data sets.
 func newData() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:  "data",

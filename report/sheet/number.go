@@ -69,8 +69,8 @@ const Scientific = math.MinInt
 // Fixed formats v with the given number of decimals and a typographic minus sign. It rounds half to
 // even, but first removes rounding errors beyond twelve digits.
 //
-// If digits is negative, like Scientific, it uses scientific notation with three significant digits,
-// such as "2.55e-12".
+// If digits is negative, as the constant Scientific is, Fixed uses scientific notation with three
+// significant digits, such as "2.55e-12".
 func Fixed(v float64, digits int) string {
 	if digits < 0 && v != 0 {
 		return typographic(strconv.FormatFloat(v, 'e', 2, 64))

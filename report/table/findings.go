@@ -436,9 +436,9 @@ func (t *Table) averagesCells(l lead) bool {
 	return len(t.dependentRows(l.rows)) > 1 || slices.ContainsFunc(l.rows, t.hasErrorWithinCells)
 }
 
-// singleRows returns the rows that findings describe without averaging over rows. If only one row
-// is decidable (see decidableRows), this is the only one. Otherwise, these are the rows that are
-// alone at their level of some factor (see margins).
+// singleRows returns the rows that findings describe one by one, without an average over rows. If
+// there is only one decidable row, singleRows returns it. Otherwise, it returns each decidable row
+// that is the only one at a level of some factor.
 func (t *Table) singleRows() (list []int) {
 	decidable := t.decidableRows()
 	if len(decidable) == 1 {

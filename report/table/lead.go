@@ -110,8 +110,8 @@ func (t *Table) hasErrorWithinCells(i int) bool {
 	return t.view.HasErrorWithinCells(t.groups[i], &t.Measure)
 }
 
-// testsPooledCells reports whether view.TestsOfPooledCells applies to any tested row: its test
-// includes the variation between cells, but the standard errors of its means do not.
+// testsPooledCells reports whether the note view.TestsOfPooledCells applies to a tested row. In such
+// a row, the test includes the variation between cells, but the standard errors of the means do not.
 func (t *Table) testsPooledCells() bool {
 	return slices.ContainsFunc(t.testedRows(), t.hasErrorWithinCells)
 }

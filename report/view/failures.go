@@ -8,8 +8,8 @@ import (
 	"copse/stats/records"
 )
 
-// FailedRanksSentence describes failures that affect ranks, as FailedFitsSentence does. It counts
-// only fits in cells in which each classifier has a value of m.
+// FailedRanksSentence is like FailedFitsSentence, but describes only the failures that affect ranks:
+// those in cells in which each classifier has a value of the measure m.
 func (v *View) FailedRanksSentence(cells []records.Cell, m *Measure, ids []string) string {
 	lacks := func(c records.Cell) bool {
 		return slices.ContainsFunc(ids, func(id string) bool { return len(m.values(&c, id)) == 0 })

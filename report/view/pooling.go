@@ -229,10 +229,9 @@ func (v *View) cellsInMean(g *Group, m *Measure, ids []string) (cells []records.
 	return v.TreatFailures(g), false
 }
 
-// sizeRange returns the smallest and the largest number of results that a cell contributes to a
-// mean over cells. It skips cells of given data sets, because each contributes one result.
-//
-// If it skips all cells, low is greater than high.
+// sizeRange returns the smallest and the largest number of results that a cell of generated data
+// contributes to a mean over cells. It skips the cells of given data sets, because each contributes one
+// result. If no cell remains, low is greater than high.
 func (v *View) sizeRange(cells []records.Cell) (low, high int) {
 	low = math.MaxInt
 	for _, c := range cells {

@@ -231,7 +231,7 @@ func (l *lattice) errorAt(u, v float64) float64 {
 
 // accurate reports whether a kernel sum from a grid is accurate enough for Sums. The argument mean
 // is the sum divided by the number of rows, and errorBound is the result of errorAt. The argument
-// meanFloor is the floor of Sums, converted from a density to a mean kernel.
+// meanFloor is the value of mean at which the density equals the floor of Sums.
 func (s *MatrixSums) accurate(mean, errorBound, meanFloor float64) bool {
 	const share = (LogError - 2*gridAliasing) / 2 // half, because some parts may be below the floor
 	singlePart := len(s.f.offset) == 2            // its start and its end

@@ -5,12 +5,11 @@ import (
 	"math"
 )
 
-// A saddle is a problem min_x max_a L(x,a). L is the sum of a bilinear part and of functions of x
-// alone and of a alone, which have simple proximal maps.
+// A saddle is a problem min_x max_a L(x,a). L is the sum of a bilinear part a'Mx, of a function of x
+// and of a function of a. These functions have simple proximal maps.
 type saddle interface {
-	// steps returns the positive step sizes of x and a. The method converges if A^(1/2) M X^(1/2)
-	// has a norm of at most 1. Here a'Mx is the bilinear part, and the diagonal matrices X and A
-	// contain the step sizes of x and a.
+	// steps returns the positive step sizes of x and a. With these step sizes in the diagonal
+	// matrices X and A, the method converges if A^(1/2) M X^(1/2) has a norm of at most 1.
 	steps() (x, a []float64)
 	// gradientX sets g to the gradient of the bilinear part with respect to x.
 	gradientX(a, g []float64)

@@ -159,9 +159,9 @@ func (s *Scorer) families(node int, parents, more []int) []*family {
 	return list
 }
 
-// marginals returns the kernel sums of the parents alone for each family and row (see
-// newMarginals). All families must have the same h2. The sums are cached, so nodes with the same
-// parents share them.
+// marginals returns the kernel sums over the parents without the node, for each family and row. It
+// computes only the sums that are not in the cache: nodes with the same parents share them. All
+// families must have the same h2.
 func (s *Scorer) marginals(parents []int, list []*family) [][]float64 {
 	h2 := list[0].search.h2
 	keyOf := func(c *family) string { return sumsKey(marginalKey, withParent(parents, c.extra), h2) }

@@ -141,11 +141,10 @@ func hasDecimalCommas(rows []string, separator rune) bool {
 	return true
 }
 
-// unquotedLines removes the quoted parts of a text and returns its nonblank lines. The text is the
-// beginning of a file.
+// unquotedLines removes the quoted parts from the beginning of a file and returns its nonblank lines.
 //
-// The text may end inside a line, and this part of a line may lack separators. So the text after
-// the last line break is used only if fewer than two lines precede it.
+// The text may end inside a line, so its last line may lack separators. The result contains this
+// line only if fewer than two others precede it.
 func unquotedLines(text string) (lines []string) {
 	var line strings.Builder
 	quoted := false
