@@ -28,7 +28,6 @@ type chart struct {
 	reference      string    // classifier whose line is black and dashed, without marks; may be ""
 	mostCurves     int       // number of classifiers that readers can distinguish
 	curves         [][]curve // by panel
-	nameWidth      vg.Length // longer names are broken into lines; 0: no name is broken
 	lineBeforeName bool      // a short line precedes each name
 	markBeforeName bool      // a mark precedes each name
 	bands          bool      // curves have shaded bands from low to high
@@ -159,13 +158,15 @@ func (d *chart) layOut() {
 		d.Y.Include(d.values(func(p *point) []float64 { return []float64{p.Mean, p.high, p.low} }),
 			d.options.freeScales())
 	}
-	d.Room.Right = d.namesWidth()
 	d.Remarks = d.manyClassifiers()
-	d.LimitPanelsPerRow(panels.LegibleWidth)
-	if d.DataWidth() < panels.LegibleWidth { // break long names, so that names and data share the width equally
-		d.nameWidth = (d.Room.Right - besideName + d.DataWidth()) / 2
-		d.Room.Right = d.namesWidth()
+	var names []string
+	labels := []string{d.LongLabel}
+	for _, k := range slices.Concat(d.curves...) {
+		names, labels = append(names, d.name(&k)), append(labels, d.Label(k.id))
 	}
+	d.LongLabel, _ = canvas.Widest(labels)
+	const beside = 26 // width of the line or mark before a name, with gaps
+	d.FitNames(names, 1, panels.LegibleWidth, func(width vg.Length) { d.Room.Right = width + beside })
 	for i := range d.curves {
 		d.LinesBeside = max(d.LinesBeside, d.linesOfNames(i))
 	}
@@ -331,26 +332,7 @@ func (d *chart) spotAnnotation(i int, id string, at *point) canvas.Annotation {
 
 // name returns the classifier's label and the note beside it, with line breaks if they are too long.
 func (d *chart) name(k *curve) string {
-	name := strings.TrimSpace(d.Label(k.id) + " " + k.note)
-	if d.nameWidth == 0 {
-		return name
-	}
-	return canvas.Break(name, d.nameWidth)
-}
-
-const besideName = vg.Length(26) // width of the line or mark before a name, with gaps
-
-// namesWidth returns the width of the space for the names beside the curves. It also updates
-// d.LongLabel, the widest label of the page.
-func (d *chart) namesWidth() vg.Length {
-	var names []string
-	labels := []string{d.LongLabel}
-	for _, k := range slices.Concat(d.curves...) {
-		names, labels = append(names, d.name(&k)), append(labels, d.Label(k.id))
-	}
-	d.LongLabel, _ = canvas.Widest(labels)
-	_, room := canvas.Widest(names)
-	return room + besideName
+	return d.Page.Name(strings.TrimSpace(d.Label(k.id) + " " + k.note))
 }
 
 // writeNames writes the names of the classifiers beside the last points of their curves.

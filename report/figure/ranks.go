@@ -57,7 +57,6 @@ type rankChart struct {
 	partial  []string // classifiers that ran on only part of the data
 	nemenyi  bool
 	contents []rankPanel
-	names    []string  // of the classifiers ids; long names are broken into lines
 	nameLine vg.Length // distance between names beside a diagram
 }
 
@@ -300,8 +299,6 @@ const (
 // layOut sets the axes, the space for names beside each diagram, and the height of the panels. The
 // tallest diagram or table determines this height.
 func (d *rankChart) layOut() {
-	d.names = d.LabelList(d.ids)
-	d.LongLabel, _ = canvas.Widest(d.names)
 	d.X = panels.Scale{Hidden: true, Ranges: panels.OneRange(1, float64(len(d.ids)))} // all ranks
 	d.Y = panels.Scale{Hidden: true, Ranges: panels.OneRange(0, 1)}
 	leastWidth := panels.LegibleWidth // between the names; enough for panels with a table of untested ranks
@@ -310,23 +307,16 @@ func (d *rankChart) layOut() {
 	if slices.ContainsFunc(d.contents, isDiagram) {
 		leastWidth, sides = 120, 2 // points; readers can distinguish the ranks on such an axis
 	}
-	names := d.makeRoomForNames(sides)
 	d.DrawMarks = d.drawDiagram
 	if d.options.PerRow == 0 { // the study file sets no number of panels per row
 		d.PerRow = 1
 	}
 	// This comes before the height, because narrower panels need more lines for their titles.
-	d.LimitPanelsPerRow(leastWidth)
-	if d.DataWidth() < leastWidth {
-		width := (names*sides + d.DataWidth()) / (sides + 1) // the names on a side are as wide as the data
-		for i, name := range d.names {
-			d.names[i] = canvas.Break(name, width)
-		}
-		d.makeRoomForNames(sides)
-	}
-	for _, name := range d.names {
-		d.nameLine = max(d.nameLine, rankLineOf(name))
-	}
+	lines := d.FitNames(d.LabelList(d.ids), sides, leastWidth, func(width vg.Length) {
+		d.Room.Left = width + rankWidth
+		d.Room.Right = d.Room.Left * (sides - 1)
+	})
+	d.nameLine = rankLineHeight(lines)
 	mostBars := 0 // largest number of bars in a diagram; all diagrams have room for it
 	for _, p := range d.contents {
 		mostBars = max(mostBars, len(p.cliques))
@@ -336,24 +326,14 @@ func (d *rankChart) layOut() {
 	}
 }
 
-// makeRoomForNames makes room for the names on one or both sides of the panels. It returns the largest width of a name.
-func (d *rankChart) makeRoomForNames(sides vg.Length) vg.Length {
-	_, width := canvas.Widest(d.names)
-	d.Room.Left = width + rankWidth
-	if sides > 1 {
-		d.Room.Right = d.Room.Left
-	}
-	return width
-}
-
 // panelHeight returns the height of a panel. A panel with tests shows a diagram with the given
 // number of bars. A panel without tests shows a table.
 func (d *rankChart) panelHeight(p *rankPanel, bars int) vg.Length {
 	const rim = 6
 	if p.untested != "" {
 		height := d.HeadHeight() + rankLine*2 + rim
-		for _, name := range d.names {
-			height += rankLineOf(name)
+		for _, id := range d.ids {
+			height += rankLineHeight(canvas.Lines(d.name(id)))
 		}
 		return height
 	}
@@ -361,10 +341,11 @@ func (d *rankChart) panelHeight(p *rankPanel, bars int) vg.Length {
 	return d.HeadHeight() + rankTop + rankGap + rankBar*vg.Length(bars) + d.nameLine*names + rim
 }
 
-// rankLineOf returns the height of a name with the gap to the next one.
-func rankLineOf(name string) vg.Length {
-	return rankLine + canvas.TickSize*vg.Length(canvas.Lines(name)-1)
-}
+// name returns the label of a classifier, with line breaks if it is too long.
+func (d *rankChart) name(id string) string { return d.Page.Name(d.Label(id)) }
+
+// rankLineHeight returns the height of a name with the given number of lines, and the gap to the next one.
+func rankLineHeight(lines int) vg.Length { return rankLine + canvas.TickSize*vg.Length(lines-1) }
 
 var rankAxis = canvas.Line(canvas.Black, 0.7)
 
@@ -419,9 +400,10 @@ func (d *rankChart) writeTable(c draw.Canvas, ranks []float64) {
 	c.StrokeLine2(rankAxis, left, y, right, y)
 	y -= rankLine / 2
 	for _, i := range stats.Ascending(ranks) {
-		half := rankLineOf(d.names[i]) / 2
+		name := d.name(d.ids[i])
+		half := rankLineHeight(canvas.Lines(name)) / 2
 		y -= half
-		canvas.WriteText(c, names, left, y, d.names[i])
+		canvas.WriteText(c, names, left, y, name)
 		canvas.WriteText(c, numbers, right, y, sheet.Fixed(ranks[i], 2))
 		y -= half
 	}
@@ -503,6 +485,6 @@ func (d *rankChart) writeName(c draw.Canvas, i int, rank float64, start vg.Point
 		c.StrokeLines(rankAxis, []vg.Point{start, {X: start.X, Y: y}, {X: outside(lineEnd), Y: y}})
 		canvas.WriteText(c, rankStyle, outside(beforeRank), y, sheet.Fixed(rank, 2))
 		beforeName := beforeRank + nameSpace + rankStyle.Width(widestRank)
-		canvas.WriteText(c, nameStyle, outside(beforeName), y, d.names[i])
+		canvas.WriteText(c, nameStyle, outside(beforeName), y, d.name(d.ids[i]))
 	})
 }

@@ -19,9 +19,8 @@ import (
 type rowChart struct {
 	*request
 	panels.Page
-	contents  []rowPanel
-	nameWidth vg.Length // longer names are broken into lines; 0: no name is broken
-	leastRow  vg.Length // smallest height of a row
+	contents []rowPanel
+	leastRow vg.Length // smallest height of a row
 }
 
 // A rowPanel describes one panel of a rowChart.
@@ -88,34 +87,22 @@ const (
 func (d *rowChart) layOut() {
 	const leastRight = 8 // room for the right half of the label of the last tick
 	d.Y.Ranges = panels.OneRange(0, float64(d.mostRows()))
-	d.LongLabel, _ = canvas.Widest(d.names())
-	_, notes := canvas.Widest(d.notes())
-	d.Room.Right = max(notes+noteGap, leastRight)
-	names := d.makeRoomForNames()
-	d.LimitPanelsPerRow(panels.LegibleWidth)
-	if d.DataWidth() < panels.LegibleWidth { // break long names, so that names and data share the width equally
-		d.nameWidth = (names + d.DataWidth()) / 2
-		d.makeRoomForNames()
-	}
-	for _, name := range d.names() {
-		d.leastRow = max(d.leastRow, panels.LineHeight*vg.Length(canvas.Lines(name)))
-	}
+	labels, notes := d.texts()
+	_, widestNote := canvas.Widest(notes)
+	d.Room.Right = max(widestNote+noteGap, leastRight)
+	lines := d.FitNames(labels, 1, panels.LegibleWidth, func(width vg.Length) {
+		if d.panelsHaveSameRows() {
+			d.Room.Before = width + nameGap // the names are left of the first panel only
+		} else {
+			d.Room.Left = width + nameGap // the names are left of each panel
+		}
+	})
+	d.leastRow = panels.LineHeight * vg.Length(lines)
 	if d.options.PerRow == 0 {
 		d.shortenPage()
 	}
 	height := max(d.leastRow, min(rowHeight, d.roomForRow()))
 	d.Height = d.heightAround() + height*vg.Length(d.mostRows())
-}
-
-// makeRoomForNames makes room for the names left of the panels. It returns the largest width of a name.
-func (d *rowChart) makeRoomForNames() vg.Length {
-	_, width := canvas.Widest(d.names())
-	if d.panelsHaveSameRows() {
-		d.Room.Before = width + nameGap // the names are left of the first panel only
-	} else {
-		d.Room.Left = width + nameGap // the names are left of each panel
-	}
-	return width
 }
 
 // shortenPage makes the page fit on a sheet of paper, with rows that have room for their names. To
@@ -160,34 +147,17 @@ func (d *rowChart) panelsHaveSameRows() bool {
 	})
 }
 
-// name returns the label of a classifier, with line breaks if it is too long.
-func (d *rowChart) name(id string) string {
-	if d.nameWidth == 0 {
-		return d.Label(id)
-	}
-	return canvas.Break(d.Label(id), d.nameWidth)
-}
-
-// names returns the names of all rows.
-func (d *rowChart) names() (names []string) {
+// texts returns the labels of all rows, and the notes to their right.
+func (d *rowChart) texts() (labels, notes []string) {
 	for _, content := range d.contents {
 		for _, r := range content.rows {
-			names = append(names, d.name(r.id))
-		}
-	}
-	return names
-}
-
-// notes returns the notes to the right of all rows.
-func (d *rowChart) notes() (notes []string) {
-	for _, content := range d.contents {
-		for _, r := range content.rows {
+			labels = append(labels, d.Label(r.id))
 			if r.draw != nil {
 				notes = append(notes, r.note)
 			}
 		}
 	}
-	return notes
+	return labels, notes
 }
 
 // drawPanel draws the rows of panel i from top to bottom, with their names and notes. If all panels
@@ -226,7 +196,7 @@ func (d *rowChart) writeTexts(c draw.Canvas, r *row, y vg.Length, named bool) {
 	canvas.WriteText(c, sty, noteX, y, r.note)
 	if named {
 		sty.XAlign = draw.XRight
-		canvas.WriteText(c, sty, c.Min.X-nameGap, y, d.name(r.id))
+		canvas.WriteText(c, sty, c.Min.X-nameGap, y, d.Page.Name(d.Label(r.id)))
 	}
 }
 

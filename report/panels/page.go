@@ -3,6 +3,7 @@
 package panels
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -14,8 +15,8 @@ import (
 	"copse/report/canvas"
 )
 
-// A Page arranges panels in rows. The caller sets the exported fields, then calls LimitPanelsPerRow
-// and Picture.
+// A Page arranges panels in rows. The caller sets the exported fields, then calls LimitPanelsPerRow or
+// FitNames, and then Picture.
 type Page struct {
 	Width       vg.Length // of the figure
 	PerRow      int       // largest number of panels in a row
@@ -33,7 +34,8 @@ type Page struct {
 	Remarks     []string                                    // advice on readability for the author of the study
 	DrawMarks   func(data draw.Canvas, p *plot.Plot, i int) // draws the marks of panel i in its data area
 
-	least vg.Length // argument of LimitPanelsPerRow
+	least     vg.Length // argument of LimitPanelsPerRow
+	nameWidth vg.Length // Name breaks longer names into lines; 0: none
 }
 
 // Room is extra space around the data of each panel, for texts that DrawMarks draws.
@@ -104,6 +106,38 @@ func (p *Page) LimitPanelsPerRow(least vg.Length) {
 	for p.PerRow > 1 && !p.IsWideEnough(least) {
 		p.PerRow--
 	}
+}
+
+// FitNames calls makeRoom, which makes room for names of the given width on one or two sides of the data. It then
+// limits the number of panels in a row (see LimitPanelsPerRow).
+//
+// If the data areas are narrower than least, Name breaks long names, so that the names on a side are as wide as the
+// data. FitNames returns the largest number of lines of a name. If LongLabel is "", it becomes the longest name.
+func (p *Page) FitNames(names []string, sides, least vg.Length, makeRoom func(width vg.Length)) (mostLines int) {
+	longest, widest := canvas.Widest(names)
+	p.LongLabel = cmp.Or(p.LongLabel, longest)
+	makeRoom(widest)
+	p.LimitPanelsPerRow(least)
+	if p.DataWidth() >= least {
+		return 1
+	}
+	p.nameWidth = (widest*sides + p.DataWidth()) / (sides + 1)
+	var broken []string
+	for _, name := range names {
+		broken = append(broken, p.Name(name))
+		mostLines = max(mostLines, canvas.Lines(p.Name(name)))
+	}
+	_, widest = canvas.Widest(broken)
+	makeRoom(widest)
+	return mostLines
+}
+
+// Name returns a name with the line breaks that it needs (see FitNames).
+func (p *Page) Name(name string) string {
+	if p.nameWidth == 0 {
+		return name
+	}
+	return canvas.Break(name, p.nameWidth)
 }
 
 // IsWideEnough reports whether the width of the data areas is at least LegibleWidth and at least
