@@ -25,44 +25,50 @@ type answers struct {
 // of a table precedes the sentences about it.
 func newAnswers(v *view.View, tables []Table, compared *Comparison) answers {
 	a := answers{Asked: questionWords(v, tables)}
-	findings := make([]table.Findings, len(tables))
-	for i, t := range tables {
-		findings[i] = t.Findings()
+	var findings []tableFindings
+	for _, t := range tables {
+		findings = append(findings, tableFindings{t.Findings(), strconv.Itoa(t.Number)})
 	}
-	a.Found = withTableNumbers(findings, func(f *table.Findings) []string { return f.Found })
-	a.Open = withTableNumbers(findings, func(f *table.Findings) []string { return f.NotShown })
+	a.Found = withTableNumbers(findings, func(f tableFindings) []string { return f.Found })
+	a.Open = withTableNumbers(findings, func(f tableFindings) []string { return f.NotShown })
 	a.Method = intervalMethods(findings)
 	if compared != nil {
 		a.Found = append(a.Found, compared.CountSentence())
 	}
 	failed := []string{failedFitsWords(v), view.FailedDrawsSentence(v.Cells)}
-	failed = append(failed, withTableNumbers(findings, func(f *table.Findings) []string { return f.Excluded })...)
+	failed = append(failed, withTableNumbers(findings, func(f tableFindings) []string { return f.Excluded })...)
 	failed = append(failed, v.GapSentences()...)
 	a.Failed = strings.Join(view.Except(failed, ""), " ")
 	return a
 }
 
+// tableFindings contains the findings of the table with the given number.
+type tableFindings struct {
+	table.Findings
+	number string
+}
+
 // intervalMethods explains the intervals of the findings. If tables have different intervals, the
 // numbers of the tables precede each explanation.
-func intervalMethods(findings []table.Findings) (methods []string) {
+func intervalMethods(findings []tableFindings) (methods []string) {
 	for _, f := range findings {
 		methods = view.AddNew(methods, f.IntervalMethod)
 	}
 	if methods = view.Except(methods, ""); len(methods) < 2 {
 		return methods
 	}
-	return withTableNumbers(findings, func(f *table.Findings) []string { return []string{f.IntervalMethod} })
+	return withTableNumbers(findings, func(f tableFindings) []string { return []string{f.IntervalMethod} })
 }
 
 // withTableNumbers returns the sentences about all tables. If there are several tables, their numbers precede the
 // sentences, as in "Table 2: SLB ...". Tables with the same sentences share them: "Tables 1 and 3: ...".
-func withTableNumbers(findings []table.Findings, sentencesOf func(*table.Findings) []string) (all []string) {
-	text := func(i int) string { return strings.Join(sentencesOf(&findings[i]), "\n") }
-	for _, alike := range stats.Grouped(stats.Indices(len(findings)), text) {
-		sentences := slices.Clone(sentencesOf(&findings[alike[0]]))
+func withTableNumbers(findings []tableFindings, sentencesOf func(tableFindings) []string) (all []string) {
+	text := func(f tableFindings) string { return strings.Join(sentencesOf(f), "\n") }
+	for _, alike := range stats.Grouped(findings, text) {
 		if text(alike[0]) == "" {
 			continue
 		}
+		sentences := slices.Clone(sentencesOf(alike[0]))
 		if len(findings) > 1 {
 			sentences[0] = tableNumbers(alike) + ": " + sentences[0]
 		}
@@ -71,14 +77,14 @@ func withTableNumbers(findings []table.Findings, sentencesOf func(*table.Finding
 	return all
 }
 
-// tableNumbers names tables by their numbers, which are one more than their indices: "Tables 1 and 3".
-func tableNumbers(indices []int) string {
-	var numbers []string
-	for _, i := range indices {
-		numbers = append(numbers, strconv.Itoa(i+1))
+// tableNumbers names the tables of some findings: "Tables 1 and 3".
+func tableNumbers(findings []tableFindings) string {
+	if len(findings) == 1 {
+		return "Table " + findings[0].number
 	}
-	if len(numbers) == 1 {
-		return "Table " + numbers[0]
+	var numbers []string
+	for _, f := range findings {
+		numbers = append(numbers, f.number)
 	}
 	return "Tables " + view.And(numbers)
 }

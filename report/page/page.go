@@ -27,13 +27,14 @@ type Content struct {
 }
 
 // A Table is a table of results, with variants for other measures and other treatments of failed
-// fits. The function Report sets the fields Heading and Variants.
+// fits. The function Report sets the fields Number, Heading and Variants.
 type Table struct {
 	*table.Table
 	Others  []*table.Table
 	Treated []*table.Table // the table with other treatments of failed fits
 	Missing string         // why the table is missing; empty if it exists
 
+	Number   int    // on the page, where missing tables have numbers, too
 	Heading  string // number and title, without the study's title
 	Variants []variant
 }
@@ -157,7 +158,8 @@ func (p *pageData) printTables() {
 	printer := tablePrinter{shown: map[string]bool{}}
 	for i := range p.Tables {
 		t := &p.Tables[i]
-		t.Heading = p.headingOf(fmt.Sprintf("Table %d", i+1), t.Title)
+		t.Number = i + 1
+		t.Heading = p.headingOf(fmt.Sprintf("Table %d", t.Number), t.Title)
 		if t.Missing == "" {
 			t.Variants = printer.variants(t)
 		}

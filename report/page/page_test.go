@@ -138,17 +138,17 @@ func TestIntervalsNameTheirTable(t *testing.T) {
 	study, rows := fixture.Sample(12)
 	study.Random = randtest.Same
 	v := fixture.DefaultView(study, rows)
-	printed := func(heading string, change func(*table.Options)) Table {
+	printed := func(number int, change func(*table.Options)) Table {
 		o := table.Defaults()
 		change(&o)
 		made, err := table.New(v, o)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return Table{Table: made, Heading: heading}
+		return Table{Table: made, Number: number}
 	}
-	all := printed("Table 1. All", func(*table.Options) {})
-	one := printed("Table 2. One row", func(o *table.Options) { o.Rows = []string{} })
+	all := printed(1, func(*table.Options) {})
+	one := printed(2, func(o *table.Options) { o.Rows = []string{} })
 	method := newAnswers(v, []Table{all, one}, nil).Method
 	if len(method) != 2 || !strings.HasPrefix(method[0], "Table 1: ") || !strings.HasPrefix(method[1], "Table 2: ") {
 		t.Errorf("%q", method)
@@ -174,9 +174,11 @@ func TestSharedFindingsOccurOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	found := newAnswers(v, []Table{{Table: made}, {Table: other}, {Table: made}}, nil).Found
-	if n := len(made.Findings().Found); len(found) != 2*n || !strings.HasPrefix(found[0], "Tables 1 and 3: ") ||
-		!strings.HasPrefix(found[n], "Table 2: ") {
+	// Table 1 is missing.
+	list := []Table{{Table: made, Number: 2}, {Table: other, Number: 3}, {Table: made, Number: 4}}
+	found := newAnswers(v, list, nil).Found
+	if n := len(made.Findings().Found); len(found) != 2*n || !strings.HasPrefix(found[0], "Tables 2 and 4: ") ||
+		!strings.HasPrefix(found[n], "Table 3: ") {
 		t.Errorf("%q", found)
 	}
 }
