@@ -12,16 +12,15 @@ import (
 // is impossible.
 type reducible interface{ fewer() plot.Ticker }
 
-// lineOfTicks is the smallest distance between tick labels on a vertical axis. tickGap is the
-// smallest gap between them on a horizontal axis.
-const lineOfTicks, tickGap = vg.Length(TickSize * 1.15), vg.Length(4)
+// tickGap is the smallest gap between tick labels on a horizontal axis.
+const tickGap = vg.Length(4)
 
 // Axes removes ticks from the axes of a plot until no tick labels overlap when the plot is drawn on
 // c. It returns the data area, which is the part of c inside the axes.
 func Axes(p *plot.Plot, c draw.Canvas) draw.Canvas {
 	fitTicks(&p.Y, func() labelExtent {
 		data := p.DataCanvas(c)
-		return func(t plot.Tick) (at, half vg.Length) { return data.Y(p.Y.Norm(t.Value)), lineOfTicks / 2 }
+		return func(t plot.Tick) (at, half vg.Length) { return data.Y(p.Y.Norm(t.Value)), LineHeight / 2 }
 	})
 	fitTicks(&p.X, func() labelExtent {
 		data := p.DataCanvas(c)

@@ -75,7 +75,9 @@ type CurveEnd struct {
 
 const (
 	NameSketch = vg.Length(14) // width of the sample line before the name of a curve
-	NameLine   = 1.15          // distance between two names as a multiple of the font size
+
+	// LineHeight is the height of a line of text at the size of tick labels.
+	LineHeight = vg.Length(TickSize * 1.15)
 )
 
 // NamesBeside writes the names of curves to the right of the data, each after a sample of its line.
@@ -85,13 +87,12 @@ func NamesBeside(data draw.Canvas, ends []CurveEnd) {
 	if len(ends) == 0 {
 		return
 	}
-	const line = vg.Length(NameLine * TickSize)
 	var ys, heights []vg.Length
 	for _, e := range ends {
-		ys, heights = append(ys, e.Y), append(heights, line*vg.Length(Lines(e.Text)))
+		ys, heights = append(ys, e.Y), append(heights, LineHeight*vg.Length(Lines(e.Text)))
 	}
 	// At these limits, the outermost lines of text are centred on the edges of the data.
-	low, high := data.Min.Y+(heights[0]-line)/2, data.Max.Y-(heights[len(ends)-1]-line)/2
+	low, high := data.Min.Y+(heights[0]-LineHeight)/2, data.Max.Y-(heights[len(ends)-1]-LineHeight)/2
 	spreadApart(ys, heights, low, high)
 	const beforeSketch, beforeName = 9, 3 // gaps
 	x := data.Max.X + beforeSketch        // left end of the samples

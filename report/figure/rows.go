@@ -97,7 +97,7 @@ func (d *rowChart) layOut() {
 			d.Room.Left = width + nameGap // the names are left of each panel
 		}
 	})
-	d.leastRow = panels.LineHeight * vg.Length(lines)
+	d.leastRow = canvas.LineHeight * vg.Length(lines)
 	if d.options.PerRow == 0 {
 		d.shortenPage()
 	}

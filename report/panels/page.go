@@ -53,9 +53,6 @@ const (
 	// LegibleWidth is the smallest width of a data area in which marks remain legible.
 	LegibleWidth = vg.Length(60)
 
-	// LineHeight is the height of a line of text beside the data of a panel.
-	LineHeight = vg.Length(canvas.TickSize * canvas.NameLine)
-
 	// BelowAxis is the approximate height of the labels and the title of a horizontal axis.
 	BelowAxis = vg.Length(28)
 )
@@ -230,7 +227,7 @@ func (p *Page) leastHeight() vg.Length { return titleHeight + BelowAxis + p.text
 // textsHeight returns the smallest height of a data area with its texts beside it.
 func (p *Page) textsHeight() vg.Length {
 	const least = 4
-	return LineHeight * vg.Length(max(p.LinesBeside, least)-1)
+	return canvas.LineHeight * vg.Length(max(p.LinesBeside, least)-1)
 }
 
 // squareHeight returns the height of a panel with a square data area. The square is as wide as the
