@@ -8,6 +8,7 @@ import (
 
 	"copse/report/view"
 	"copse/stats"
+	"copse/stats/dataset"
 	"copse/stats/metrics"
 	"copse/stats/records"
 	"copse/stats/verdicts"
@@ -40,11 +41,7 @@ func (t *Table) addFailureNote(columns []int) {
 	if len(columns) > 1 {
 		ofEach = " of each classifier"
 	}
-	var labels []string
-	for _, k := range columns {
-		labels = append(labels, t.Columns[k])
-	}
-	number := t.addFootnote(strings.Join(labels, ", ") + ": " + t.failureNote(columns[0], ofEach))
+	number := t.addFootnote(t.view.Labels(dataset.At(t.IDs, columns)) + ": " + t.failureNote(columns[0], ofEach))
 	for _, k := range columns {
 		for i := range t.Rows {
 			if e := &t.Rows[i].Entries[k]; e.Failed > 0 {
@@ -176,14 +173,14 @@ func (t *Table) reference() string {
 func (t *Table) namesByRow(isSelected func(r *Row, q *verdicts.Comparison) bool) string {
 	var parts []string
 	for i, row := range t.Rows {
-		var names []string
+		var ids []string
 		for k, e := range row.Entries {
 			if q := e.Comparison; q != nil && isSelected(&row, q) {
-				names = append(names, t.Columns[k])
+				ids = append(ids, t.IDs[k])
 			}
 		}
-		if names != nil {
-			parts = append(parts, strings.Join(names, ", ")+inRow(t, i))
+		if ids != nil {
+			parts = append(parts, t.view.Labels(ids)+inRow(t, i))
 		}
 	}
 	if more := len(parts) - maxRowsListed; more > 0 {
@@ -448,14 +445,14 @@ func (t *Table) classifierRemarks() {
 // unmeasuredRemark names the classifiers whose memory was not measured in some row.
 func (t *Table) unmeasuredRemark() {
 	var without []string
-	for k := range t.IDs {
+	for k, id := range t.IDs {
 		if slices.ContainsFunc(t.Rows, func(r Row) bool { return r.Entries[k].N == 0 }) {
-			without = append(without, t.Columns[k])
+			without = append(without, id)
 		}
 	}
 	if len(without) > 0 {
 		t.addRemarks(fmt.Sprintf("%s: a dash means that the %s was not measured. copse measures the memory of "+
-			"external programs, which run in separate processes.", strings.Join(without, ", "), t.Measure.Name))
+			"external programs, which run in separate processes.", t.view.Labels(without), t.Measure.Name))
 	}
 }
 
