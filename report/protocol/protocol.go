@@ -88,31 +88,30 @@ func mechanisms(s *section, v *view.View, design Design) {
 // mergeVariants replaces generators that differ only in values of parameters with one generator that lists all values.
 // It merges them only if all combinations of these values occur.
 func mergeVariants(generators []view.Component) (merged []view.Component) {
-	keys := func(g view.Component) string { // equal for variants of a generator
+	key := func(g view.Component) string { // equal for variants of a generator
 		text := g.Name + " " + g.Version + " " + g.Summary
 		for _, p := range g.Params {
 			text += " " + p.Name
 		}
 		return text
 	}
-	for _, variants := range stats.Grouped(generators, keys) {
+	for _, variants := range stats.Grouped(generators, key) {
 		all, combinations := variants[0], 1
 		all.Params = slices.Clone(all.Params)
 		for j := range all.Params {
 			var values []string
 			for _, g := range variants {
-				values = view.AddNew(values, g.Params[j].Value)
+				values = view.AddNew(values, cmp.Or(g.Params[j].Value, "none"))
 			}
 			if len(values) > 1 {
 				all.Params[j].Value, all.Params[j].Default = strings.Join(values, " or "), false
 			}
 			combinations *= len(values)
 		}
-		if combinations != len(variants) {
-			merged = append(merged, variants...)
-			continue
+		if combinations == len(variants) {
+			variants = []view.Component{all}
 		}
-		merged = append(merged, all)
+		merged = append(merged, variants...)
 	}
 	return merged
 }

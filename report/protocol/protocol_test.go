@@ -101,6 +101,12 @@ func TestProtocolMergesGenerators(t *testing.T) {
 			t.Errorf("%d generators: no %q in %s", count, want, text)
 		}
 	}
+	unset := []view.Component{variant("5", ""), variant("5", "3")}
+	text, _ := write(t, view.Study{Title: "Nets", Replicates: 4, Generators: unset}, view.PapersInference(),
+		protocol.Author{})
+	if want := "depth = none or 3"; !strings.Contains(text, want) {
+		t.Errorf("no %q in %s", want, text)
+	}
 }
 
 // The versions of a program's packages are not its parameters.
