@@ -66,11 +66,6 @@ func Wrap(s string, sty text.Style, width vg.Length) []string {
 	return append(lines, line)
 }
 
-// Break returns s with line breaks, so that each line fits into width at the size of tick labels (see Wrap).
-func Break(s string, width vg.Length) string {
-	return strings.Join(Wrap(s, Text(TickSize), width), "\n")
-}
-
 // Lines returns the number of lines of a text with line breaks.
 func Lines(s string) int { return strings.Count(s, "\n") + 1 }
 

@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/text"
@@ -134,7 +135,7 @@ func (p *Page) Name(name string) string {
 	if p.nameWidth == 0 {
 		return name
 	}
-	return canvas.Break(name, p.nameWidth)
+	return strings.Join(canvas.Wrap(name, canvas.TickText(), p.nameWidth), "\n")
 }
 
 // IsWideEnough reports whether the width of the data areas is at least LegibleWidth and at least
