@@ -104,8 +104,8 @@ func (r *request) cellsOfSingleFits(cells []records.Cell) []records.Cell {
 // tunedParameters returns the tuned parameters of a classifier, with the values that tuning chose
 // in the fits of each row. It leaves the title of the panel empty.
 func tunedParameters(rows []view.Group, id string) (list []tunedParameter, err error) {
-	var names []string                       // of the parameters
-	settings := make([][]setting, len(rows)) // of all fits in each row
+	var names []string                            // of the parameters
+	settings := make([][]view.Setting, len(rows)) // of all fits in each row
 	for i := range rows {
 		fits, err := rows[i].TunedFits(id)
 		if err != nil {
@@ -115,16 +115,16 @@ func tunedParameters(rows []view.Group, id string) (list []tunedParameter, err e
 			settings[i] = append(settings[i], parseSettings(tuned.Values)...)
 		}
 		for _, s := range settings[i] {
-			names = view.AddNew(names, s.name)
+			names = view.AddNew(names, s.Name)
 		}
 	}
 	for _, name := range names {
 		p := tunedParameter{id: id, name: name, rows: rows, chosen: make([][]string, len(rows))}
 		for i, ofRow := range settings {
 			for _, s := range ofRow {
-				if s.name == name {
-					p.values = view.AddNew(p.values, s.value)
-					p.chosen[i] = append(p.chosen[i], s.value)
+				if s.Name == name {
+					p.values = view.AddNew(p.values, s.Value)
+					p.chosen[i] = append(p.chosen[i], s.Value)
 				}
 			}
 		}
@@ -134,14 +134,11 @@ func tunedParameters(rows []view.Group, id string) (list []tunedParameter, err e
 	return list, nil
 }
 
-// A setting is a parameter name with a value.
-type setting struct{ name, value string }
-
 // parseSettings parses settings such as "c=10 gamma=0.1".
-func parseSettings(text string) (settings []setting) {
+func parseSettings(text string) (settings []view.Setting) {
 	for _, word := range strings.Fields(text) {
 		if name, value, ok := strings.Cut(word, "="); ok {
-			settings = append(settings, setting{name, value})
+			settings = append(settings, view.Setting{Name: name, Value: value})
 		}
 	}
 	return settings
@@ -216,13 +213,13 @@ func (r *request) extremeChoices(trials []records.Cell) (sentences []string, err
 func (r *request) candidates(id, parameter string) (list []string) {
 	// A candidate is a list of settings such as "c=10 gamma=0.1".
 	for _, s := range parseSettings(strings.Join(r.Component(id).Candidates, " ")) {
-		if s.name != parameter {
+		if s.Name != parameter {
 			continue
 		}
-		if !view.Numeric(s.value) {
+		if !view.Numeric(s.Value) {
 			return nil
 		}
-		list = view.AddNew(list, s.value)
+		list = view.AddNew(list, s.Value)
 	}
 	slices.SortFunc(list, compareValues)
 	return list
