@@ -83,7 +83,8 @@ func format(a *dataset.Attribute, v float64) (string, error) {
 	}
 	code := int(v)
 	if code < 0 || code >= len(a.Levels) || float64(code) != v {
-		return "", fmt.Errorf("%v is not the code of a level; the %d levels have the codes 0, 1, ...", v, len(a.Levels))
+		return "", fmt.Errorf("%v is not the code of a level; the codes of levels are whole numbers from 0 to %d", v,
+			len(a.Levels)-1)
 	}
 	return a.Levels[code], nil
 }
