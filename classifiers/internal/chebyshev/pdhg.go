@@ -135,7 +135,7 @@ func (s *pdhg) moveX() (extrapolated []float64) {
 	// All slices get the length of x, which avoids bounds checks.
 	x, g, step, sum := s.x, s.g[:len(s.x)], s.stepX[:len(s.x)], s.xSum[:len(s.x)]
 	extrapolated = s.xMean[:len(x)]
-	copy(extrapolated, x) // for now the old x
+	copy(extrapolated, x) // the old x, which the last loop replaces
 	for j := range x {
 		x[j] -= s.weight * step[j] * g[j]
 	}
