@@ -20,7 +20,7 @@ import (
 )
 
 // Decode decodes a YAML value into the targets, which are pointers. It reports all errors, and
-// returns false if it reports any that ErrorCount counts. A missing value changes nothing.
+// returns false if there are any. A missing value changes nothing.
 //
 // The struct tags are described at Key. If there are several targets, all must be pointers to
 // structs. Decode stores each key in the struct that has a field for it. The argument noun is the
@@ -156,9 +156,6 @@ func (p Place) failUnknown(noun string, keys []Key) (meant string) {
 	}
 	meant, hint := MeantKey(p.Text(), Names(keys))
 	p.Fail("unknown %s%s", noun, hint)
-	if meant == "" {
-		p.document.isolated++
-	}
 	return meant
 }
 

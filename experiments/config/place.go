@@ -22,8 +22,6 @@ type document struct {
 	file   string                // name in error messages
 	flags  map[*yaml.Node]string // the flag that set each value, if any
 	errors Errors                // errors reported so far
-
-	isolated int // number of errors about unknown keys that resemble no known key
 }
 
 func (d *document) place(n *yaml.Node, path string) Place {
@@ -190,16 +188,15 @@ func (p Place) Fail(format string, args ...any) {
 	p.document.errors = append(p.document.errors, e)
 }
 
-// ErrorCount returns the number of errors recorded so far in the whole document. It does not count
-// unknown keys that resemble no known key, because they cause no other errors.
+// ErrorCount returns the number of errors recorded so far in the whole document.
 func (p Place) ErrorCount() int {
 	if p.document == nil {
 		return 0
 	}
-	return len(p.document.errors) - p.document.isolated
+	return len(p.document.errors)
 }
 
-// Failed reports whether ErrorCount is positive.
+// Failed reports whether any error has been recorded in the document.
 func (p Place) Failed() bool { return p.ErrorCount() > 0 }
 
 // Err returns all errors recorded in the document, sorted by line and without duplicates. It

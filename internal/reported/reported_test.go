@@ -510,9 +510,9 @@ func TestMistakesHaveTheirKeys(t *testing.T) {
 func TestMistakesInAllSections(t *testing.T) {
 	text := strings.NewReplacer("study: small", "study: a/b", "{name: forest, d: 3}", "{name: forest, dd: 3}",
 		"5nn", "{classifier: 5nn, kk: 3}").Replace(small)
-	got := loadError(t, text+"shards: 3\nmetrics: [eror]\nademp: {aim: [x]}\ninference: {alfa: 0.1}\n"+
+	got := loadError(t, text+"metrics: [eror]\nademp: {aim: [x]}\ninference: {alfa: 0.1}\n"+
 		"report: {tables: [{row: [n]}]}\n")
-	for _, key := range []string{"study", "shards", "metrics", "data.generator.dd", "classifiers.5nn.kk", "ademp.aim",
+	for _, key := range []string{"study", "metrics", "data.generator.dd", "classifiers.5nn.kk", "ademp.aim",
 		"inference.alfa", "report.tables[0].row"} {
 		if !strings.Contains(got, ": "+key+": ") {
 			t.Errorf("no error in %s:\n%s", key, got)
