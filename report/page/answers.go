@@ -61,7 +61,7 @@ func intervalMethods(findings []tableFindings) (methods []string) {
 }
 
 // withTableNumbers returns the sentences about all tables. If there are several tables, their numbers precede the
-// sentences, as in "Table 2: SLB ...". Tables with the same sentences share them: "Tables 1 and 3: ...".
+// sentences, as in "Table 2: SLB ...". Tables with the same sentences share them: "Tables 1 and 3, each: ...".
 func withTableNumbers(findings []tableFindings, sentencesOf func(tableFindings) []string) (all []string) {
 	text := func(f tableFindings) string { return strings.Join(sentencesOf(f), "\n") }
 	for _, alike := range stats.Grouped(findings, text) {
@@ -77,7 +77,7 @@ func withTableNumbers(findings []tableFindings, sentencesOf func(tableFindings) 
 	return all
 }
 
-// tableNumbers names the tables of some findings: "Tables 1 and 3".
+// tableNumbers names the tables of some findings: "Tables 1 and 3, each".
 func tableNumbers(findings []tableFindings) string {
 	if len(findings) == 1 {
 		return "Table " + findings[0].number
@@ -86,7 +86,7 @@ func tableNumbers(findings []tableFindings) string {
 	for _, f := range findings {
 		numbers = append(numbers, f.number)
 	}
-	return "Tables " + view.And(numbers)
+	return "Tables " + view.And(numbers) + ", each"
 }
 
 // questionWords describes the content of the study, as in "The test error of SLB, RF in 6 cells

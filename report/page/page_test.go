@@ -177,7 +177,7 @@ func TestSharedFindingsOccurOnce(t *testing.T) {
 	// Table 1 is missing.
 	list := []Table{{Table: made, Number: 2}, {Table: other, Number: 3}, {Table: made, Number: 4}}
 	found := newAnswers(v, list, nil).Found
-	if n := len(made.Findings().Found); len(found) != 2*n || !strings.HasPrefix(found[0], "Tables 2 and 4: ") ||
+	if n := len(made.Findings().Found); len(found) != 2*n || !strings.HasPrefix(found[0], "Tables 2 and 4, each: ") ||
 		!strings.HasPrefix(found[n], "Table 3: ") {
 		t.Errorf("%q", found)
 	}
