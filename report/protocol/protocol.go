@@ -89,7 +89,7 @@ func mechanisms(s *section, v *view.View, design Design) {
 // It merges them only if all combinations of these values occur.
 func mergeVariants(generators []view.Component) (merged []view.Component) {
 	key := func(g view.Component) string { // equal for variants of a generator
-		text := g.Name + " " + g.Version + " " + g.Summary
+		text := fmt.Sprintln(g.Name, g.Version, g.Summary, g.Software)
 		for _, p := range g.Params {
 			text += " " + p.Name
 		}

@@ -107,6 +107,12 @@ func TestProtocolMergesGenerators(t *testing.T) {
 	if want := "depth = none or 3"; !strings.Contains(text, want) {
 		t.Errorf("no %q in %s", want, text)
 	}
+	unset[1].Software = []view.Setting{{Name: "numpy", Value: "1.24.2"}} // other software: not merged
+	text, _ = write(t, view.Study{Title: "Nets", Replicates: 4, Generators: unset}, view.PapersInference(),
+		protocol.Author{})
+	if strings.Contains(text, "none or 3") {
+		t.Error("generators with different software are merged")
+	}
 }
 
 // The versions of a program's packages are not its parameters.
