@@ -58,7 +58,7 @@ func TestWordsForReaders(t *testing.T) {
 		"label":            {v.Label("5nn"), "5-NN"},
 		"unknown label":    {v.Label("other"), "other"},
 		"labels":           {v.Labels([]string{"slb", "nb"}), "SLB, NB"},
-		"label with comma": {v.Labels([]string{"slb", "a, b"}), "SLB; a, b"},
+		"label with comma": {v.Labels([]string{"slb", "a, b"}), `SLB, "a, b"`},
 		"factor":           {v.FactorLabel("cpd"), "densities"},
 		"factor by name":   {v.FactorLabel("common_structure"), "common structure"},
 		"level":            {v.LevelLabel("n", "200"), "few"},

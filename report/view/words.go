@@ -10,14 +10,15 @@ import (
 	"copse/stats/records"
 )
 
-// Labels returns the labels of the classifiers, separated by commas or, if a label contains a comma, by semicolons.
+// Labels returns the labels of the classifiers, separated by commas. Labels that contain a comma are quoted.
 func (v *View) Labels(ids []string) string {
 	labels := v.LabelList(ids)
-	separator := ", "
-	if slices.ContainsFunc(labels, func(label string) bool { return strings.Contains(label, ",") }) {
-		separator = "; "
+	for i, label := range labels {
+		if strings.Contains(label, ",") {
+			labels[i] = strconv.Quote(label)
+		}
 	}
-	return strings.Join(labels, separator)
+	return strings.Join(labels, ", ")
 }
 
 // LabelList returns the labels of the classifiers.
