@@ -245,6 +245,9 @@ func (t *Table) testWords(rows []int) string {
 	test := func(i int) string {
 		return t.testLabel(i) + " on paired " + t.view.TestedUnitNoun(t.groups[i:i+1])
 	}
+	if possible := view.Without(rows, t.poolsOneDataSet); len(possible) > 0 {
+		rows = possible // no test is possible in the other rows
+	}
 	alike := stats.Grouped(rows, test)
 	slices.SortStableFunc(alike, func(a, b []int) int { return len(b) - len(a) })
 	var others []string // tests of the other rows

@@ -106,7 +106,8 @@ func (t *Table) metricFindings() (f Findings) {
 	if combined.hasInterval {
 		f.IntervalMethod = t.intervalWords(combined, comparesLevels)
 	}
-	f.NotShown = appendText(nil, t.notShownSentence(), t.equivalenceSentence(), t.untestableSentence())
+	f.Found = appendText(f.Found, t.equivalenceSentence())
+	f.NotShown = appendText(nil, t.notShownSentence(), t.untestableSentence())
 	f.Excluded = appendText(f.Excluded, t.excludedSentence())
 	return f
 }

@@ -578,4 +578,13 @@ func TestFindingsCountEquivalentPairs(t *testing.T) {
 			t.Errorf("margin %v: %q, want %q", margin, got, want)
 		}
 	}
+	// No test is possible over the folds of one data set, so their comparisons do not count.
+	fixture.SetSampling(&study, rows, view.Sampling{OneDataSet: true, TestRatio: 0.2})
+	inference := view.DefaultInference()
+	inference.Margin = 0.9
+	o := Defaults()
+	o.Rows = []string{}
+	if got := newTable(t, view.New(study, rows, inference), o).equivalenceSentence(); got != "" {
+		t.Errorf("pooled folds of one data set: %q", got)
+	}
 }

@@ -128,7 +128,10 @@ func (t *Table) detectableWords(comparisons []undecidedComparison) string {
 // comparisons, the difference is shown to be smaller than 1 percentage point." It returns "" without equivalence tests.
 func (t *Table) equivalenceSentence() string {
 	equivalent, tested := 0, 0
-	for _, row := range t.Rows {
+	for i, row := range t.Rows {
+		if t.poolsOneDataSet(i) {
+			continue // all results count as one, so no test is possible
+		}
 		for _, q := range row.bestSet.Comparisons {
 			if math.IsNaN(q.Equivalence) {
 				continue
