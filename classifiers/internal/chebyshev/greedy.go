@@ -61,8 +61,8 @@ type part struct {
 }
 
 // newGrowth returns a forest without edges, in which every feature is a tree. g.order lists the
-// pairs of features in ascending order of the loss DCC_h (see Greedy) with this pair as the only
-// edge.
+// pairs of features in ascending order of the loss DCC_h (see Greedy) that each pair gives as the
+// only edge.
 func newGrowth(m *Marginals, o Options) *growth {
 	g := &growth{
 		Marginals:  m,

@@ -311,7 +311,7 @@ func roundTable(table, rows, columns []float64) {
 		return // all sums are right
 	}
 	// Row r lacks lackRows[r], and column c lacks lackColumns[c], with equal totals. Adding their
-	// product divided by the total to each cell (r,c) makes all sums right.
+	// product divided by the total to each cell (r,c) corrects all sums.
 	for r, lackRow := range lackRows {
 		for c, lackColumn := range lackColumns {
 			table[r*width+c] += lackRow * max(lackColumn, 0) / total

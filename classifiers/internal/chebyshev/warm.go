@@ -87,7 +87,7 @@ const coupleSweeps = 10
 // other edges. s must have at least two edges.
 //
 // Edges with a common feature should have equal sums of beliefs for each value of this feature. If
-// the new edge has no feature in common with another edge, its beliefs should only have the same
+// the new edge has no feature in common with another edge, its beliefs need only have the same
 // total as the beliefs of any other edge.
 func (s *solver) fitNewEdge() {
 	last := len(s.edges) - 1

@@ -219,9 +219,9 @@ func (s *Scorer) multivariateSums(parents []int, list []*family, h2 float64) [][
 	for _, c := range list {
 		fill(c.extraValues, s.x[c.extra], order)
 	}
-	// sumUp computes sums for two kernels of the first parent. Neither is needed here: zero is
-	// unused, and one is 1 wherever the kernel of all parents is positive, so multiplying by it
-	// changes nothing.
+	// sumUp computes sums for two kernels of the first parent, but none is needed here. The first
+	// kernel is unused. The second kernel is 1 wherever the kernel of all parents is positive, so
+	// multiplying by it changes nothing.
 	const memory = 0 // sumUp stores the sums in c.sums(memory)
 	unused, one := zero, level(h2)
 	s.scratch.sumUp([2]kernelY{unused, one}, h2, memory, list)

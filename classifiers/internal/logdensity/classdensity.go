@@ -247,9 +247,9 @@ type scratch struct {
 	inaccurate []int // entries with an inaccurate density
 }
 
-// densities returns memory for the densities of variable j at the points, and its values there. The
-// caller must store the densities in this memory and then call scatter. The next call overwrites
-// both slices.
+// densities returns memory for the densities of variable j at the points, and the values of the
+// variable at the points. The caller must store the densities in this memory and then call scatter.
+// The next call of densities overwrites both slices.
 func (m *scratch) densities(j int, points [][]float64) (density, values []float64) {
 	m.values = m.values[:0]
 	for _, x := range points {
