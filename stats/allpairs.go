@@ -386,7 +386,7 @@ func (f *flips) critical(alpha float64) float64 {
 	if exceeding >= len(f.largest) {
 		return 0 // all sign vectors may reach t
 	}
-	// f.largest is ascending. The share of t must exceed all of its elements up to this one.
+	// f.largest is ascending. The share of t must exceed the elements of f.largest up to this one.
 	share := f.largest[len(f.largest)-1-exceeding]
 	// To allow for rounding, tail also counts shares that are slightly below the share of t.
 	return f.statisticOf(share * (1 + sameShare))

@@ -129,8 +129,9 @@ func (s *Shift) normalInterval(d sortedDifferences, alpha float64) {
 	_, ties := Midranks(d)
 	sd := math.Sqrt(n*(n+1)*(2*n+1)/24 - ties/48)
 	m := d.averageCount()
-	// V is the number of positive Walsh averages among all m. The test rejects if V > limit, which
-	// contains the mean of V under the null hypothesis, m/2, and a continuity correction of 0.5.
+	// V is the number of positive Walsh averages among all m. The test rejects if V > limit. The
+	// limit includes m/2, the mean of V under the null hypothesis, and a continuity correction of
+	// 0.5.
 	limit := float64(m)/2 + 0.5 - mathext.NormalQuantile(alpha/2)*sd
 	// A shift that exceeds exactly k averages leaves V = m - k averages positive, and is not
 	// rejected if m - k <= limit. For the smallest such k >= 1, the interval begins at the k-th

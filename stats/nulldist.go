@@ -18,7 +18,7 @@ func flipCounts(ranks []float64) []float64 {
 	for _, r := range ranks {
 		doubled := int(2 * r)
 		largestSum += doubled
-		// A subset with sum s-doubled and this rank added is a subset with sum s.
+		// Adding this rank to a subset with sum s-doubled gives a subset with sum s.
 		for s := largestSum; s >= doubled; s-- { // descending, so that count[s-doubled] does not include this rank yet
 			count[s] += count[s-doubled]
 		}

@@ -93,8 +93,8 @@ func sumOfCounts(folds []*Record) metrics.Confusion {
 }
 
 // meanMetrics returns the mean of each metric over the folds that have a value. A fold may lack a
-// value if it has no test rows of some class. If any other fold lacks a value, the metric is
-// omitted. The result is nil if no metric remains.
+// value if it has no test rows of some class. If a fold with test rows of all classes lacks a
+// value, the metric is omitted. The result is nil if no metric remains.
 func meanMetrics(folds []*Record) map[string]float64 {
 	means, counts := map[string]float64{}, map[string]int{} // means contains sums at first
 	for _, f := range folds {
