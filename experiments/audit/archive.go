@@ -83,9 +83,9 @@ func (a *Archive) findTrial(key Key) (found *trial.Trial, err error) {
 	return found, nil
 }
 
-// currentResults returns one result for each classifier of a trial, or only for the classifier id
-// unless id is "". A classifier may have results of several recipes. Then currentResults prefers the
-// recipe of the current study, and otherwise returns the last result.
+// currentResults returns one result for each classifier of a trial. If id is not "", it returns
+// only the result of classifier id. If a classifier has results of several recipes, currentResults
+// prefers the recipe of the current study, and otherwise returns the last result.
 func (a *Archive) currentResults(t *trial.Trial, id string) []records.Record {
 	current := a.recipes(t.Cell)
 	var list []records.Record

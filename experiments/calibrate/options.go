@@ -166,8 +166,9 @@ func checkBlocks(s *study.Study, section config.Place, selected records.Conditio
 	}
 }
 
-// checkFree checks the free parameters in list, whose place in the study file is at. It returns them
-// as newParameter completes them, and reports an empty list, invalid parameters and invalid values.
+// checkFree checks the free parameters in list and returns them as newParameter completes them. It
+// reports an empty list, invalid parameters and invalid values. The argument at is the position of
+// the list in the study file.
 func checkFree(s *study.Study, at config.Place, list []Parameter) (free []Parameter) {
 	for i, p := range list {
 		checked, err := newParameter(s, p, free)

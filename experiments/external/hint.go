@@ -25,7 +25,7 @@ var missing = []struct {
 		`julia -e 'using Pkg; Pkg.add("%s")'`},
 }
 
-// packageOf contains modules of Python whose package has another name.
+// packageOf maps Python modules to their packages, if these have other names.
 var packageOf = map[string]string{"sklearn": "scikit-learn"}
 
 // hint explains how to provide the package that a log reports as missing. It returns "" if the log

@@ -33,7 +33,7 @@ type breakers struct {
 }
 
 // A streak counts consecutive similar failures of a program. A program that has succeeded, in this
-// run or an earlier one, is never suspended. Its streak contains only succeeded.
+// run or an earlier one, is never suspended. In its streak, only succeeded is set.
 type streak struct {
 	last      records.Record // the latest failure
 	n         int            // mostEqualFailures if the program is suspended
