@@ -84,8 +84,8 @@ func unknownKey(at config.Key, path, name string) error {
 }
 
 // pathsOf returns the path of the key with the given name in a section. If the section lacks this
-// key, it returns the paths of all such keys below. keys are the keys of the section, and path is
-// its path.
+// key, pathsOf returns the paths of all keys with this name in its subsections. The argument keys
+// contains the keys of the section, and path is the path of the section.
 func pathsOf(name string, keys []config.Key, path string) (paths []string) {
 	if slices.Contains(config.Names(keys), name) {
 		return []string{join(path, name)}

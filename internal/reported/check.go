@@ -199,8 +199,8 @@ func wrongValue(entry config.Place, wrong *view.BadOption) config.Place {
 	return entry
 }
 
-// valueOf returns the position of table or figure i in the study file, which need not exist. list
-// is "tables" or "figures".
+// valueOf returns the position of table or figure i in the study file, even if the file lacks this
+// table or figure. list is "tables" or "figures".
 func (f *reportCheck) valueOf(list string, i int) config.Place {
 	return f.root.Key("report").Key(list).Item(i)
 }

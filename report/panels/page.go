@@ -213,8 +213,8 @@ func (p *Page) panelHeight() vg.Length {
 
 // sharedHeight returns the height of a panel if all rows of panels share a sheet of paper equally.
 // The argument extra is the height of additional lines and strips. The height without extra is at
-// least 30 mm and at most 62 mm, so few rows may not fill the sheet and many rows may not fit on
-// it.
+// least 30 mm and at most 62 mm, so few rows can leave the sheet partly empty, and many rows can be
+// too high for it.
 func (p *Page) sharedHeight(extra vg.Length) vg.Length {
 	const most, least = 62 * vg.Millimeter, 30 * vg.Millimeter
 	share := sheetHeight / vg.Length(p.rowCount())
