@@ -171,8 +171,8 @@ func standardise(mixture []network, mode string, rng *rand.Rand) {
 	}
 }
 
-// drawNetworks returns the network from which each of pilotRows rows is drawn. Each network of the
-// mixture is equally likely.
+// drawNetworks chooses a random network of the mixture for each of pilotRows rows. All networks are
+// equally likely.
 func drawNetworks(mixture []network, rng *rand.Rand) []network {
 	if len(mixture) == 1 { // needs no random numbers
 		return slices.Repeat(mixture, pilotRows)
