@@ -451,7 +451,7 @@ func (p Place) decodeBool(v reflect.Value) {
 func (p Place) decodeFloat(v reflect.Value, tag reflect.StructTag) {
 	f, err := strconv.ParseFloat(p.node.Value, 64)
 	if !p.isNumber() || !decimal.MatchString(p.node.Value) || err != nil {
-		p.Fail("want a finite number in decimal digits, got %s", p.Describe())
+		p.failNumber("finite", decimal)
 		return
 	}
 	v.SetFloat(f)
@@ -467,7 +467,7 @@ var wholeDecimal = regexp.MustCompile(`^[-+]?(0|[1-9][0-9]*)$`)
 func (p Place) decodeInteger(v reflect.Value, tag reflect.StructTag) {
 	value := p.node.Value
 	if p.node.Tag == "!!str" || !wholeDecimal.MatchString(value) { // yaml.v3 tags integers beyond 64 bits as floats
-		p.Fail("want a whole number in decimal digits, got %s", p.Describe())
+		p.failNumber("whole", wholeDecimal)
 		return
 	}
 	if v.Kind() == reflect.Uint64 && strings.HasPrefix(value, "-") {
@@ -480,6 +480,16 @@ func (p Place) decodeInteger(v reflect.Value, tag reflect.StructTag) {
 	}
 	f, _ := strconv.ParseFloat(value, 64) // cannot fail, since value is an integer
 	p.checkRange(f, tag)
+}
+
+// failNumber reports a value that is not a number of the given kind, such as "whole". format matches
+// the numbers of this kind: if it matches a text, only the quotes are wrong.
+func (p Place) failNumber(kind string, format *regexp.Regexp) {
+	hint := ""
+	if p.isText() && format.MatchString(p.node.Value) {
+		hint = "; remove the quotes"
+	}
+	p.Fail("want a %s number in decimal digits, got %s%s", kind, p.Describe(), hint)
 }
 
 const tooManyBits = "%s does not fit in 64 bits without loss"

@@ -161,6 +161,8 @@ func TestDecodeMistakes(t *testing.T) {
 		"name: x\non: [1]":            "f.yaml:2:5: on: want `true` or `false`, got a list",
 		"name: x\ncount: 1.5": "f.yaml:2:8: count: want a whole number in decimal digits, got the " +
 			"number 1.5",
+		"name: x\ncount: \"7\"":               `got the text "7"; remove the quotes`,
+		"name: x\nshare: '.5'":                `got the text ".5"; remove the quotes`,
 		"name: x\ncount: 010":                 "want a whole number in decimal digits",
 		"name: x\ncount: 11":                  "f.yaml:2:8: count: 11 is outside [1,10]",
 		"name: x\ncount: {}":                  "want a number, got an empty mapping",

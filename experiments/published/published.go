@@ -192,8 +192,8 @@ func (p *Table) checkFactors(at config.Place, factors []records.Factor) {
 func (p *Table) readFile(at config.Place) bool {
 	file := at.Key("file")
 	if !folder.Exists(p.path) {
-		file.Fail("%s does not exist in the working folder, in the study's folder or in any folder above the study's",
-			p.File)
+		file.Fail("%s does not exist in the working folder, in the study's folder or in any folder above the study's; "+
+			"give its full path", p.File)
 		return false
 	}
 	var err error

@@ -222,7 +222,7 @@ func expandSuite(design config.Place, factor string, suite config.Place) (tasks 
 // to values.
 func readLevels(at config.Place) (list []level) {
 	if !at.IsList() && !at.IsMapping() {
-		at.Fail("want a list of levels, got %s", at.Describe())
+		at.Fail("want a list of levels such as `[100, 200]`, got %s", at.Describe())
 		return nil
 	}
 	if at.IsEmpty() {

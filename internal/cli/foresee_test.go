@@ -58,7 +58,9 @@ func TestMistakesOfTheReportAreFoundBeforeTheRun(t *testing.T) {
 			"report.figures[1].name: \"box-60\" names a file that `report.figures[0]` also writes"},
 		{smallStudy + "inference: {family: [5nn, 5nn]}\n", "inference.family: 5nn is listed twice"},
 		{smallStudy + "published: [{file: none.csv, columns: {n: n}, replicates: 10}]\n",
-			"published[0].file: none.csv does not exist"},
+			"published[0].file: none.csv does not exist in the working folder, in the study's folder or in any " +
+				"folder above the study's; give its full path"},
+		{replace("n: [30, 60]", "n: 30, 60"), "design.n: want a list of levels such as `[100, 200]`"},
 		{smallStudy + "published: [{file: " + published + ", columns: {n: n}, replicates: 10}]\n",
 			`the column "table" is not mapped to a factor`},
 		{replace("train: {n: $n}", "train: {n: 1}"), "data.train: `n: 1` leaves class 1 of 2 empty"},
