@@ -16,7 +16,7 @@ import (
 type history struct {
 	cells  map[string]bool           // ids of the cells
 	specs  map[fitKey][]string       // recipes (settings), keyed by cell and classifier
-	levels map[records.Levels]string // descriptions of the data, keyed by the factor levels of the cell
+	levels map[records.Levels]string // descriptions of the data, or "other data", keyed by the levels of the cell
 }
 
 // historyOf summarizes the stored results of the folder f. The argument ran is the result of f.Ran.
@@ -24,7 +24,9 @@ func historyOf(f *results.Folder, ran []results.History) history {
 	h := history{cells: map[string]bool{}, specs: map[fitKey][]string{}, levels: map[records.Levels]string{}}
 	for _, c := range f.Cells() {
 		h.cells[c.ID] = true
-		h.levels[c.Levels] = cmp.Or(c.Data, "other data")
+		if _, isStored := h.levels[c.Levels]; c.Data != "" || !isStored { // prefer a cell whose data are described
+			h.levels[c.Levels] = cmp.Or(c.Data, "other data")
+		}
 	}
 	for _, r := range ran {
 		key := fitKey{r.Cell, r.ID}

@@ -201,6 +201,23 @@ type shownTally struct {
 // Note prints a note with the name of the study.
 func (t *shownTally) Note(text string) { fmt.Fprintf(t.screen, "%s: %s\n", t.study, text) }
 
+// explain prints the most frequent reasons why results are missing from a folder with stored results,
+// such as "12 results: changed data: was n=100, is n=200". An unintended change is then visible before
+// the run ends.
+func (t *shownTally) explain(plan *run.Plan) {
+	if plan.Folder == nil || plan.Folder.Len() == 0 { // a calibration has no folder
+		return
+	}
+	const maxReasons = 3
+	reasons := plan.ReasonLines()
+	for _, line := range reasons[:min(maxReasons, len(reasons))] {
+		fmt.Fprintf(t.screen, "%s: %s\n", t.study, line)
+	}
+	if more := len(reasons) - maxReasons; more > 0 {
+		fmt.Fprintf(t.screen, "%s: `copse check` lists %s\n", t.study, view.Plural(more, "more reason", "more reasons"))
+	}
+}
+
 // A bar shows the progress of a run in the status line of a terminal.
 type bar struct {
 	shownTally
@@ -214,6 +231,7 @@ func (b *bar) Start(plan *run.Plan, workers int) {
 		fmt.Fprintf(b.screen, "%s: resuming an earlier run; %d of %d trials are already done\n",
 			b.study, b.done, b.trials)
 	}
+	b.explain(plan)
 	b.draw()
 }
 
@@ -264,6 +282,7 @@ func (l *lines) Start(plan *run.Plan, workers int) {
 	fmt.Fprintf(l.screen, "%s: %s (%s) to run, %d in parallel; %s\n", l.study,
 		view.Plural(len(plan.Tasks), "trial", "trials"), view.Plural(plan.Rows, "result", "results"), workers,
 		view.Plural(plan.Done, "result is already done", "results are already done"))
+	l.explain(plan)
 }
 
 func (l *lines) Done(trial *trial.Trial, task run.Task) {

@@ -48,6 +48,23 @@ func TestSweepsLoseNothing(t *testing.T) {
 	}
 }
 
+// When a run begins, it states why stored results do not suffice. It compares the data with those of the latest
+// run, even if the folder also has results of other data.
+func TestRunExplainsMissingResults(t *testing.T) {
+	file, dir := writeStudy(t, smallStudy), filepath.Join(t.TempDir(), "r")
+	run := func(args ...string) outcome {
+		return attempt(t, append([]string{"run", file, "--out", dir, "--replicates", "1"}, args...)...)
+	}
+	if first := run(); strings.Contains(first.errOut, "new cell") {
+		t.Errorf("the first run explains that all cells are new: %s", first.errOut)
+	}
+	run("--set", "data.test.n=60").logs("small: 6 results: changed data: was test=[25 25], is test=[30 30]")
+	run() // makes the original data the latest
+	run("--set", "data.test.n=70").logs("small: 6 results: changed data: was test=[25 25], is test=[35 35]")
+	run("--set", "design.n=30,40,60", "--set", "classifiers.lda.priors=equal", "--set", "classifiers.5nn.k=3",
+		"--replicates", "2").logs("small: `copse check` lists 1 more reason")
+}
+
 // report does not replace the records with an empty table if the study in the folder now has other data.
 func TestReportKeepsRecordsOfOtherData(t *testing.T) {
 	_, dir := runSmallStudy(t)
