@@ -14,6 +14,9 @@ import (
 type Need struct {
 	Replicates int // computed from the largest observed standard deviation of a difference
 	Bound      int // computed from the largest upper 95% confidence bound of a standard deviation
+
+	Cell        *study.Cell // a cell with the largest observed standard deviation
+	Classifiers [2]string   // ids of the two classifiers whose difference has it
 }
 
 // boundLevel is the confidence level of Need.Bound.
@@ -36,16 +39,18 @@ func NeededReplicates(f *results.Folder, mcse float64) (need Need, ok bool) {
 		}
 		folds := max(1, c.Data.Folds) // replicates per problem
 		for _, d := range differences(f, c) {
-			if len(d) < 2 {
+			if len(d.values) < 2 {
 				continue // a standard deviation needs two values
 			}
-			problems, bound, err := neededProblems(d, mcse)
+			problems, bound, err := neededProblems(d.values, mcse)
 			// Neither product below may overflow. It suffices to check bound, because problems is at
 			// most bound.
 			if err != nil || bound > math.MaxInt/folds {
 				return Need{}, false
 			}
-			need.Replicates = max(need.Replicates, folds*problems)
+			if folds*problems > need.Replicates {
+				need.Replicates, need.Cell, need.Classifiers = folds*problems, c, d.classifiers
+			}
 			need.Bound = max(need.Bound, folds*bound)
 			ok = true
 		}
@@ -69,22 +74,30 @@ func neededProblems(d []float64, mcse float64) (problems, bound int, err error) 
 	return problems, bound, err
 }
 
-// differences returns a list for each pair of classifiers of a cell, except the oracle (the Bayes
-// rule). The list contains the difference between their error rates in each problem in which both
-// succeeded. For problems, see neededProblems.
-func differences(f *results.Folder, c *study.Cell) (list [][]float64) {
-	var rates [][]float64
+// A pairDifference contains the differences between the error rates of two classifiers, one for each
+// problem in which both succeeded. For problems, see neededProblems.
+type pairDifference struct {
+	classifiers [2]string // ids in the order of the cell
+	values      []float64
+}
+
+// differences returns the differences of all pairs of classifiers of a cell, except the oracle (the
+// Bayes rule).
+func differences(f *results.Folder, c *study.Cell) (list []pairDifference) {
+	var ids []string
+	var rates [][]float64 // one list for each id
 	for _, e := range c.Classifiers {
 		if !e.Oracle() {
+			ids = append(ids, e.ID)
 			rates = append(rates, errorRates(f, c, e)) // means over the folds of each problem, if there are folds
 		}
 	}
-	for i, a := range rates {
-		for _, b := range rates[:i] {
-			var d []float64
-			for k := range a {
-				if v := a[k] - b[k]; !math.IsNaN(v) { // failed fits have the rate NaN
-					d = append(d, v)
+	for i := range ids {
+		for j := range i {
+			d := pairDifference{classifiers: [2]string{ids[j], ids[i]}}
+			for k := range rates[i] {
+				if v := rates[i][k] - rates[j][k]; !math.IsNaN(v) { // failed fits have the rate NaN
+					d.values = append(d.values, v)
 				}
 			}
 			list = append(list, d)

@@ -16,10 +16,11 @@ func TestNeededReplicates(t *testing.T) {
 		fakeTrial(c, 5, fit{"nb", 20}, fit{"lda", 22}, fit{"oracle", 0}),
 		fakeTrial(s.Cells[1], 1, fit{"nb", 90}, fit{"lda", 0}), // one replicate has no spread
 	)
-	if need, ok := NeededReplicates(l, 0.002); !ok || need != (Need{134, 1137}) {
+	pair := [2]string{"nb", "lda"} // the order of the study
+	if need, ok := NeededReplicates(l, 0.002); !ok || need != (Need{134, 1137, c, pair}) {
 		t.Errorf("%+v, %v", need, ok)
 	}
-	if need, ok := NeededReplicates(l, 0.02); !ok || need != (Need{2, 12}) {
+	if need, ok := NeededReplicates(l, 0.02); !ok || need != (Need{2, 12, c, pair}) {
 		t.Errorf("of a tenth of the precision: %+v, %v", need, ok)
 	}
 	if need, ok := NeededReplicates(l, 1e-9); ok {

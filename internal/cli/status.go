@@ -36,7 +36,8 @@ failed.
 
 --precision prints how many replicates per cell the study needs until every
 mean difference in error between two classifiers has a Monte-Carlo standard
-error below this value; copse run --replicates then extends the study.
+error below this value (0.002: 0.2 percentage points), and which pair needs the
+most; copse run --replicates then extends the study.
 
 Status checks the checksum of every line of the journals. It reads records.csv
 only where the journals are missing or incomplete, and then checks its SHA-256.
@@ -127,8 +128,9 @@ func printStates(out io.Writer, s *study.Study, results map[string]*counts, all 
 	}
 }
 
-// printNeeded prints how many replicates per cell are needed to compare any two classifiers. The
-// standard error of their difference in error rate is then at most precision.
+// printNeeded prints how many replicates per cell are needed to compare any two classifiers, and
+// which pair needs the most. The standard error of their difference in error rate is then at most
+// precision.
 func printNeeded(out io.Writer, f *results.Folder, precision float64) {
 	need, known := run.NeededReplicates(f, precision)
 	isDrawn := func(c *study.Cell) bool { return !c.Data.FromFiles() }
@@ -142,6 +144,15 @@ func printNeeded(out io.Writer, f *results.Folder, precision float64) {
 		number = "unknown, because the folds or splits of a data set are not independent"
 	}
 	fmt.Fprintf(out, "replicates for a standard error of %v: %s\n", precision, number)
+	if !known {
+		return
+	}
+	where := "" // a study without factors has a single cell
+	if levels := f.Study.Describe(need.Cell); levels != "" {
+		where = ", in the cell " + levels
+	}
+	fmt.Fprintf(out, "the difference between %s needs the most replicates%s\n",
+		strings.Join(need.Classifiers[:], " and "), where)
 }
 
 // printTimeLeft prints how long the missing results will take. If the time is unknown, it lists the
