@@ -133,7 +133,7 @@ var Registry = recipe.Registry[Spec]{
 	}},
 	{Discrete: true, Indicators: true, Probabilities: true, Entry: entry{
 		Name: "logistic", Label: "Logistic", Version: 3, New: asClassifier(classics.NewLogistic),
-		Summary: "logistic regression",
+		Summary: "logistic regression, by default with the lasso penalty",
 		Source:  "Friedman et al. (2010); R's cv.glmnet",
 	}},
 	{MaxClasses: 2, Discrete: true, Indicators: true, Entry: entry{
