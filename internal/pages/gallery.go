@@ -40,8 +40,10 @@ classifiers:
 const galleryHead = "# Gallery\n\n" +
 	"This page shows a table of results, each kind of figure, and the lines of the section `report` that\n" +
 	"produce them. `copse list tables` lists the other kinds of tables. The command `copse plot RESULTS\n" +
-	"KIND KEY=VALUE...` draws a figure from existing results. Unless the text names another results\n" +
-	"folder, the figures below show the results of this study:\n\n" +
+	"KIND KEY=VALUE...` draws a figure from existing results. A classifier has the same colour in all\n" +
+	"figures of a study. The order of the classifiers in the study sets the colours, and no key changes\n" +
+	"them. Unless the text names another results folder, the figures below show the results of this\n" +
+	"study:\n\n" +
 	"```yaml\n%s```\n\n## table\n\n```yaml\ntables:\n  - {name: errors}\n```\n\n```text\n%s\n```\n"
 
 // An example is a figure in the gallery.
