@@ -29,7 +29,11 @@ func newReport() *cobra.Command {
 tables and figures and writes report.html. For a study with published numbers
 it prints how well the results agree with them. If a table or figure cannot be
 drawn, report writes everything else, gives the reason on the page and ends
-with an error. copse index writes a page that links several reports.`,
+with an error. copse index writes a page that links several reports.
+
+Report uses the study that the results folder contains (study.yaml). After you
+change labels, tables or figures in your study file, repeat copse run: it
+computes only missing results and draws the report again.`,
 		Example: `  copse report results/quickstart
   copse report results/quickstart --format markdown`,
 		Args: cobra.MinimumNArgs(1),

@@ -23,7 +23,8 @@ func (f *studyFlags) add(cmd *cobra.Command) {
 	cmd.Flags().StringArrayVar(&f.set, "set", nil, "set the value of a key in the study (repeatable, once per key): "+
 		"design.n=200,3200, classifiers.slb.c=2; quote a key that contains dots: "+
 		"'classifiers.rf.params.\"num.trees\"=200'")
-	cmd.Flags().IntVar(&f.replicates, "replicates", 0, "number of replicates per cell (default: as in the study file)")
+	cmd.Flags().IntVar(&f.replicates, "replicates", 0,
+		"total number of replicates per cell, with the stored ones (default: as in the study file)")
 	cmd.Flags().StringVar(&f.out, "out", "", "results folder (default: results/STUDY, or the "+
 		"folder of CONFIG if this is a results folder)")
 }
