@@ -14,6 +14,10 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
+    if name == "Estimator":  # needs scikit-learn, which the rest of the package does not need
+        from .estimator import Estimator
+
+        return Estimator
     if name in ("classifier", "generator", "task"):
         raise AttributeError(
             "copse.%s is available only in methods that copse starts; test one with copse try FILE" % name
