@@ -169,6 +169,19 @@ func TestBayesSignedRankGolden(t *testing.T) {
 	}
 }
 
+// docs/reference/tests.md states this: the test is not about the mean difference. Here, the mean is 0 with the standard
+// error 0.41, but single differences vary more than the region.
+func TestBayesSignedRankIsNotAboutTheMean(t *testing.T) {
+	d := make([]float64, 200)
+	for i := range d {
+		d[i] = float64(i%20) - 9.5 // evenly spaced from -9.5 to 9.5
+	}
+	got, err := BayesSignedRank(d, DefaultBayesOptions(1.5), randtest.New(7))
+	if err != nil || got.Equivalent > 0.01 || math.Abs(got.Below-got.Above) > 0.05 {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
 func TestWilcoxonHolmGolden(t *testing.T) {
 	var values [][]float64
 	for _, row := range golden.Read(t, "testdata/blocks.csv") {

@@ -134,8 +134,9 @@ func comparisons(s *section, v *view.View, families []view.Family) {
 			"interval for the difference lies within this margin.", view.Number(v.Margin))
 	}
 	if v.Rope > 0 {
-		s.textf("The Bayesian signed-rank test gives the probability that a difference in a row of a table lies "+
-			"within %s of zero.", view.Number(v.Rope))
+		s.textf("The Bayesian signed-rank test gives the posterior probability that the average of two random "+
+			"differences in a row of a table lies within %s of zero more often than above or below.",
+			view.Number(v.Rope))
 	}
 }
 

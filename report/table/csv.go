@@ -55,9 +55,12 @@ var comparedColumns = []Column{
 	{"p_equivalence", "p-value of the two one-sided tests with `inference.margin`, adjusted like `p_adjusted`; " +
 		"from a joint test of all pairs, it is at most `alpha` only if the simultaneous interval lies within the " +
 		"margin"},
-	{"posterior_better", "probability that this classifier is better by more than `inference.rope`"},
-	{"posterior_equivalent", "probability that the two classifiers differ by at most `inference.rope`"},
-	{"posterior_worse", "probability that this classifier is worse by more than `inference.rope`"},
+	{"posterior_better", "posterior probability that the average of two random differences most often shows this " +
+		"classifier to be better by more than `inference.rope`"},
+	{"posterior_equivalent", "posterior probability that this average is most often at most `inference.rope` away " +
+		"from 0; this is not the probability that the mean difference is so small"},
+	{"posterior_worse", "posterior probability that this average most often shows this classifier to be worse by " +
+		"more than `inference.rope`"},
 	{"difference", "mean difference of the pairs: the loss of this classifier minus the loss of the other"},
 	{"difference_mcse", "paired standard error of the mean difference; in a row that pools cells, it includes the " +
 		"variation between cells, like the intervals, `detectable` and `needed`"},

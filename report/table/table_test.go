@@ -764,11 +764,18 @@ func TestSignsOfEffects(t *testing.T) {
 // With a champion, the tests are one-sided and compare it with the others, whichever has the best mean.
 func TestChampionOfATable(t *testing.T) {
 	study, records := fixture.Sample(30)
+	study.Random = randtest.Same
 	inference := view.PapersInference()
-	inference.Alternative, inference.Champion = "less", "nb"
+	inference.Alternative, inference.Champion, inference.Rope = "less", "nb", 0.01
 	v := view.New(study, records, inference)
 	o := Defaults()
 	content := newTable(t, v, o)
+	for _, sentence := range []string{
+		"the most frequent one for the average of two random differences"} {
+		if effects := content.Effects().Caption; !strings.Contains(effects, sentence) {
+			t.Errorf("%q lacks %q", effects, sentence)
+		}
+	}
 	if !strings.Contains(content.Caption, "Bold: NB, chosen by the study, and the classifiers that it is not "+
 		"shown to beat. Test: a one-sided") {
 		t.Error(content.Caption)
