@@ -49,8 +49,10 @@ var comparedColumns = []Column{
 		"classifier is worse than the one it is compared with"},
 	{"shift", "estimated difference: the loss of this classifier minus the loss of the other; a positive value means " +
 		"that this classifier is worse. The loss is the metric itself, or 1 minus it if larger values are better"},
-	{"shift_low", "lower end of the confidence interval for `shift` at the level 1 - `alpha`; NA if there are too " +
-		"few results, or if the differences do not vary"},
+	{"shift_low", "lower end of the confidence interval for `shift` at the level 1 - `alpha`. From a joint test of " +
+		"all pairs, the intervals of the row are simultaneous. On one fixed test set, they have the corrected level " +
+		"of the row. All others are not corrected, even if `p_adjusted` is. NA if there are too few results, or if " +
+		"the differences do not vary"},
 	{"shift_high", "upper end of this interval"},
 	{"p_equivalence", "p-value of the two one-sided tests with `inference.margin`, adjusted like `p_adjusted`; " +
 		"from a joint test of all pairs, it is at most `alpha` only if the simultaneous interval lies within the " +

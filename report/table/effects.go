@@ -273,8 +273,10 @@ func (t *Table) intervalKind() string {
 	switch {
 	case t.view.Joint(most):
 		return "simultaneous " + level + " confidence interval"
-	case most <= 2 || t.view.Champion != "":
+	case most <= 2:
 		return level + " confidence interval"
+	case t.view.Champion != "":
+		return level + " confidence interval (not simultaneous)"
 	}
 	// The best classifier is chosen from the same data, and these intervals ignore the choice. Among
 	// two classifiers, the choice changes only the sign of the difference, so the texts above need no

@@ -770,7 +770,7 @@ func TestChampionOfATable(t *testing.T) {
 	v := view.New(study, records, inference)
 	o := Defaults()
 	content := newTable(t, v, o)
-	for _, sentence := range []string{
+	for _, sentence := range []string{"its 95% confidence interval (not simultaneous).", // the p-values are adjusted
 		"the most frequent one for the average of two random differences"} {
 		if effects := content.Effects().Caption; !strings.Contains(effects, sentence) {
 			t.Errorf("%q lacks %q", effects, sentence)
