@@ -246,7 +246,8 @@ func (f *Folder) addRepeated(
 		return nil
 	case !agrees(t, r, &old):
 		return fmt.Errorf("%s: the result differs from the one in %s:%d (%d errors on data %s here, %d on %s there). "+
-			"The same trial ran on different platforms or with different binaries. Keep one of the two files",
+			"The same trial ran on different platforms or with different binaries, or one of the two files was "+
+			"edited. Keep one of the files",
 			fitName(t, r), f.fileOf(oldOrigin), oldOrigin.line, r.Errors, t.Data, old.Errors, old.Data)
 	}
 	f.Repeated++

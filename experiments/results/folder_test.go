@@ -324,7 +324,7 @@ func TestJoinedResults(t *testing.T) {
 		change(other)
 		write("z", "[]", other)
 		_, err := results.OpenFor(dir, s)
-		errtest.Case(t, "other "+name).Contains(err, "differs from the one in",
+		errtest.Case(t, "other "+name).Contains(err, "differs from the one in", "or one of the two files was edited",
 			filepath.Join(dir, "journal", "b.jsonl")+":2", "z.jsonl:2: ")
 		filetest.Remove(t, filepath.Join(dir, "journal", "z.jsonl"))
 	}

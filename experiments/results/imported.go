@@ -130,7 +130,10 @@ func (f *Folder) importRecords() error {
 		f.HasImports = true
 		t := &trial.Trial{Cell: r.Cell, Levels: cell.Levels, Replicate: r.Replicate, Data: r.Data, NTest: r.NTest,
 			Results: []records.Record{result}}
-		return f.add(t, origin{file: fromRecords, line: line, session: session}, metrics)
+		if err := f.add(t, origin{file: fromRecords, line: line, session: session}, metrics); err != nil {
+			return fmt.Errorf("%s: row %d: %w", f.records.path, line, err)
+		}
+		return nil
 	})
 	// Imported rows get their levels and recipes from the manifest, so an edited manifest is an
 	// error.
