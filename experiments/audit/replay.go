@@ -169,10 +169,13 @@ func (x *Replayed) compare() {
 	x.Differences = list
 }
 
-// resultDifferences returns the differences between two results, except for their messages.
+// resultDifferences returns the differences between two results, except for their messages. If only one
+// of the fits failed, their measures cannot be compared.
 func resultDifferences(now, stored *records.Record) []string {
-	list := difference(nil, "status", now.Status, stored.Status)
-	list = difference(list, "errors", now.Errors, stored.Errors)
+	if now.Status != stored.Status {
+		return difference(nil, "status", now.Status, stored.Status)
+	}
+	list := difference(nil, "errors", now.Errors, stored.Errors)
 	list = difference(list, "ber", exact(now.BER), exact(stored.BER))
 	if len(stored.Confusion) > 0 {
 		list = difference(list, "confusion matrix", now.Confusion.String(), stored.Confusion.String())

@@ -195,7 +195,8 @@ func TestReplayFailures(t *testing.T) {
 	})
 	r = replay(t, other, audit.Key{Cell: s.Cells[0].ID, Replicate: 2, Classifier: "hang"})
 	if text := differences(r); !strings.Contains(text, "whether a fit exceeds a time or memory limit") ||
-		strings.Contains(text, "please report this") {
+		strings.Contains(text, "please report this") || !strings.Contains(text, "status failed, stored ok") ||
+		strings.Contains(text, "ber ") { // a failed fit has no measures
 		t.Error(text)
 	}
 }
