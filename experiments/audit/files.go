@@ -2,13 +2,16 @@ package audit
 
 import (
 	"cmp"
-	"crypto/sha256"
 	"fmt"
 	"io"
+	"maps"
+	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
+	"strings"
 
+	"copse/experiments/config"
 	"copse/experiments/folder"
 	"copse/experiments/results"
 	"copse/experiments/run"
@@ -32,6 +35,11 @@ func (a *Archive) checkRecords(selected *results.Selection) Check {
 	c.Seen = "SHA-256 of both files"
 	sum, err := folder.Digest(filepath.Join(a.Dir, folder.Study))
 	c.compareSums(folder.Study, sum, m.ConfigSHA256, err)
+	if change := a.studyChange(); change != "" && len(c.Problems) > 0 {
+		c.problem("%s", change)
+	} else if change != "" { // copse has written the records or the report since the change
+		c.Seen += "; " + change
+	}
 	path, err := records.Path(a.Dir)
 	if err != nil {
 		c.problem("%v", err)
@@ -41,9 +49,9 @@ func (a *Archive) checkRecords(selected *results.Selection) Check {
 	c.compareSums(filepath.Base(path), sum, m.RecordsSHA256, err)
 	c.Problems = append(c.Problems, a.dataChanges...)
 	if a.canCompareJournals() {
-		const zip = false // RecordsDigest is the checksum of the uncompressed content
+		const zip = false // firstDifference compares the uncompressed content
 		write := func(w io.Writer) error { return selected.Write(w, zip) }
-		a.compareJournals(&c, filepath.Base(path), sum, write)
+		a.compareJournals(&c, path, sum == m.RecordsSHA256, write)
 	}
 	return c
 }
@@ -65,34 +73,82 @@ func (a *Archive) canCompareJournals() bool {
 	return results.HasJournals(a.Dir) && len(a.dataChanges) == 0
 }
 
-// compareJournals reports a problem if a file differs from the results in the journals. sum is the
-// checksum of the file. The function write writes the results of the journals, in the format of the
-// file.
-func (a *Archive) compareJournals(c *Check, file, sum string, write func(io.Writer) error) {
-	h := sha256.New()
-	if err := write(h); err != nil {
+// studyChange lists the keys of study.yaml whose values have changed since the last session, for
+// example because a test was replaced after the results were known. It ignores comments. It returns ""
+// if no key has changed, or if the earlier text is unknown.
+func (a *Archive) studyChange() string {
+	earlier := ""
+	if m := a.Manifest; len(m.Sessions) > 0 {
+		byStart := func(s, o results.Session) int { return strings.Compare(s.Started, o.Started) }
+		earlier = slices.SortedStableFunc(slices.Values(m.Sessions), byStart)[len(m.Sessions)-1].Config
+	}
+	text, err := os.ReadFile(filepath.Join(a.Dir, folder.Study))
+	old, errOld := config.Parse("", []byte(earlier)) // fails if earlier is ""
+	now, errNow := config.Parse("", text)
+	if err != nil || errOld != nil || errNow != nil {
+		return ""
+	}
+	keys := changedKeys("", now.Plain(), old.Plain())
+	if len(keys) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("changed in %s since the last run: %s", folder.Study, strings.Join(keys, ", "))
+}
+
+// changedKeys returns the keys, such as "inference.alpha", whose values differ between two YAML values. It compares
+// lists as a whole. key is the key of both values.
+func changedKeys(key string, now, old any) (changed []string) {
+	if reflect.DeepEqual(now, old) {
+		return nil
+	}
+	nowKeys, isMapping := now.(map[string]any)
+	oldKeys, wasMapping := old.(map[string]any)
+	if !isMapping || !wasMapping {
+		return []string{key}
+	}
+	either := maps.Clone(nowKeys)
+	maps.Copy(either, oldKeys)
+	for _, name := range slices.Sorted(maps.Keys(either)) {
+		full := strings.TrimPrefix(key+"."+name, ".")
+		changed = append(changed, changedKeys(full, nowKeys[name], oldKeys[name])...) // nil if a mapping lacks the key
+	}
+	return changed
+}
+
+// compareJournals reports a problem if the file at path differs from the results in the journals.
+//
+// The argument isIntact states whether the file has the checksum in the manifest. The function write
+// writes the results of the journals, in the format of the file.
+func (a *Archive) compareJournals(c *Check, path string, isIntact bool, write func(io.Writer) error) {
+	file := filepath.Base(path)
+	line, err := firstDifference(path, write)
+	if err != nil {
 		c.problem("the results in the journals could not be compared with %s: %v", file, err)
 		return
 	}
-	if fmt.Sprintf("%x", h.Sum(nil)) == sum {
+	if line == 0 {
 		return
 	}
 	// Report only the first cause that applies.
-	someFileChanged := len(c.Problems) > 0 || results.StudyChanged(a.Dir) || results.JournalsChanged(a.Dir)
+	someFileChanged := len(c.Problems) > 0 || results.JournalsChanged(a.Dir)
 	switch {
 	case a.Manifest.Seed != a.Study.Seed:
 		c.problem("%s differs from the journals, because the seed of the study has changed; restore the old seed in %s",
 			file, folder.Study)
+	case isIntact && results.StudyChanged(a.Dir):
+		c.problem("%s differs from the journals, because %s has changed; restore %s, or run `copse report %s` to "+
+			"write the results of the changed study", file, folder.Study, folder.Study, a.Dir)
 	case someFileChanged: // c.Problems lists files that differ from their checksums
-		c.problem("%s differs from the journals; run `copse report %s` to regenerate it", file, a.Dir)
+		c.problem("%s differs from the journals, first in line %d; run `copse report %s` to regenerate it",
+			file, line, a.Dir)
 	case a.lacksResults():
 		// The files are as copse wrote them, but the study lacks results. Some stored records
 		// therefore belong to an earlier version of a program or classifier.
 		c.problem("%s differs from the journals: a program or version has changed, so its earlier results no longer "+
 			"belong to the study, as listed under %s; restore the program, or run the study again", file, Completeness)
 	default:
-		c.problem("%s differs from the journals: another version of copse wrote it, or it was edited together with "+
-			"%s; run `copse report %s` to regenerate it", file, folder.Manifest, a.Dir)
+		c.problem("%s differs from the journals, first in line %d: another version of copse wrote it, or it was "+
+			"edited together with %s; run `copse report %s` to regenerate it", file, line, folder.Manifest, a.Dir)
 	}
 }
 
@@ -173,7 +229,8 @@ func (a *Archive) checkTimings(selected *results.Selection) Check {
 	sum, err := folder.Digest(filepath.Join(a.Dir, folder.Timings))
 	c.compareSums(folder.Timings, sum, m.TimingsSHA256, err)
 	if len(c.Problems) == 0 && a.canCompareJournals() {
-		a.compareJournals(&c, folder.Timings, sum, selected.WriteTimings)
+		const isIntact = true // otherwise, c.Problems is not empty
+		a.compareJournals(&c, filepath.Join(a.Dir, folder.Timings), isIntact, selected.WriteTimings)
 	}
 	return c
 }

@@ -58,7 +58,7 @@ func Verify(ctx context.Context, dir string, sample Sample) ([]Check, error) {
 	}
 	checks := []Check{
 		checkStored(f, damage), a.checkRecords(selected), a.checkManifest(selected), a.checkTimings(selected),
-		a.checkPredictions(), a.checkOutputs(), a.checkComplete(), a.checkPairing(selected),
+		a.checkPredictions(), a.checkOutputs(), a.checkComplete(selected), a.checkPairing(selected),
 	}
 	recomputed, err := a.checkSample(ctx, sample.Trials, sample.Seed)
 	return append(checks, recomputed), err
@@ -115,12 +115,18 @@ func (a *Archive) checkPredictions() Check {
 // Completeness is the name of the check for missing results.
 const Completeness = "completeness"
 
-func (a *Archive) checkComplete() Check {
+// checkComplete reports missing results. The field Seen of the check also describes choices after results were known:
+// results that the records omit, and later increases of the number of replicates.
+func (a *Archive) checkComplete(selected *results.Selection) Check {
 	plan := run.NewPlan(a.Folder)
-	c := Check{
-		Name: Completeness,
-		Seen: fmt.Sprintf("%d results of this study, %d of them failed", plan.Done, plan.Failed),
+	seen := []string{fmt.Sprintf("%d results of this study, %d of them failed", plan.Done, plan.Failed)}
+	if len(selected.Omitted) > 0 {
+		seen = append(seen, "the records omit "+strings.Join(results.OmittedInWords(selected.Omitted), ", "))
 	}
+	if extensions := a.NewManifest(selected).Extensions(); len(extensions) > 0 {
+		seen = append(seen, "the study was extended "+strings.Join(extensions, ", "))
+	}
+	c := Check{Name: Completeness, Seen: strings.Join(seen, "; ")}
 	for _, line := range plan.ReasonLines() {
 		c.problem("missing: %s", line)
 	}
@@ -181,7 +187,8 @@ func (a *Archive) streamKeys() map[string]string {
 func (a *Archive) checkSample(ctx context.Context, sample int, seed uint64) (Check, error) {
 	known := slices.DeleteFunc(slices.Clone(a.trials), a.isFormer)
 	sample = min(sample, len(known))
-	c := Check{Name: "recomputed", Seen: fmt.Sprintf("%s, chosen with seed %d", counted(sample, "trial"), seed)}
+	c := Check{Name: "recomputed", Skipped: sample == 0}
+	c.Seen = fmt.Sprintf("%d of %s, chosen with seed %d", sample, counted(len(known), "trial"), seed)
 	if former := len(a.trials) - len(known); former > 0 {
 		c.Seen += fmt.Sprintf("; not counting %s from outdated data, programs or versions", counted(former, "trial"))
 	}

@@ -119,6 +119,12 @@ func TestVerify(t *testing.T) {
 			"study.yaml has the SHA-256",
 		},
 		{
+			"another key in study.yaml",
+			replaceIn(folder.Study, "test: {n: 60}", "test: {n: 61}"),
+			"changed in study.yaml since the last run: data.test.n\n" +
+				"study.yaml and records: records.csv differs from the journals, because study.yaml has changed; ",
+		},
+		{
 			"another seed in study.yaml",
 			replaceIn(folder.Study, "seed: 42", "seed: 43"),
 			"records.csv differs from the journals, because the seed of the study has changed; restore the old seed",
@@ -129,6 +135,18 @@ func TestVerify(t *testing.T) {
 			replaceIn(folder.Records, ",ok,60,", ",failed,60,"),
 			"records.csv has the SHA-256",
 		},
+		{
+			"one of the records edited",
+			replaceIn(folder.Records, ",2,coin,ok,60,", ",2,coin,failed,60,"),
+			"records.csv differs from the journals, first in line 6; run",
+		},
+		{"last records deleted", func(from string) string {
+			to := replaceIn(folder.Study, "", "")(from)
+			path := filepath.Join(to, folder.Records)
+			lines := strings.SplitAfter(filetest.Read(t, path), "\n")
+			filetest.Write(t, path, strings.Join(lines[:20], ""))
+			return to
+		}, "records.csv differs from the journals, first in line 21; run"},
 		{"manifest damaged", replaceIn(folder.Manifest, "{", "["), "manifest.json: "},
 		{"journal damaged", replaceIn("journal/main.jsonl", `"confusion":`, `"confused":`), "stored results: "},
 		{"last line of the journal lost", func(from string) string {
@@ -157,6 +175,11 @@ func TestVerify(t *testing.T) {
 			"completeness: missing: 3 results: new replicate",
 		},
 		{"another result", rechecked(toys.OneError), "confusion matrix "},
+		{"another result in the journal only", func(from string) string {
+			to := replaceIn(folder.Study, "", "")(from)
+			toys.CopyJournal(t, from, to, toys.OneError)
+			return to
+		}, "records.csv: row 2: cell "},
 		{"other data", rechecked(secondCoin(`"data":" "data":"0`)), "fingerprint"},
 	}
 	for _, c := range cases {
@@ -166,6 +189,51 @@ func TestVerify(t *testing.T) {
 				t.Errorf("%s\nwant %s", got, c.want)
 			}
 		})
+	}
+}
+
+// seen returns what Verify prints about all checks.
+func seen(t *testing.T, dir string) string {
+	t.Helper()
+	checks, err := audit.Verify(t.Context(), dir, audit.Sample{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list []string
+	for _, c := range checks {
+		list = append(list, c.Seen)
+		if c.Name == "recomputed" && !c.Skipped {
+			t.Error("no trial was recomputed, but the check counts as made")
+		}
+	}
+	return strings.Join(list, "\n")
+}
+
+// Choices after the results were known are no faults of the files, but a reader must see them.
+func TestVerifyListsLaterChoices(t *testing.T) {
+	dir := t.TempDir()
+	toys.RunIn(t, toys.Load(t, toys.Study, "replicates=2"), dir)
+	if text := seen(t, dir); strings.Contains(text, "changed in") || strings.Contains(text, "omit") ||
+		strings.Contains(text, "extended") || !strings.Contains(text, "0 of 8 trials, chosen") {
+		t.Error(text)
+	}
+	toys.RunIn(t, toys.Load(t, toys.Study, "replicates=3"), dir)
+	changed := strings.Replace(toys.Study, "coin, ", "", 1) + "# a comment\ninference: {alpha: 0.2}\n"
+	if err := toys.Collect(dir, toys.Load(t, changed, "replicates=3")); err != nil {
+		t.Fatal(err)
+	}
+	text := seen(t, dir)
+	for _, choice := range []string{
+		"; changed in study.yaml since the last run: classifiers, inference\n",
+		"; the records omit 12 results of coin, which the study no longer has",
+		"; the study was extended from 2 to 3 replicates on ",
+	} {
+		if !strings.Contains(text, choice) {
+			t.Errorf("%q is not in %s", choice, text)
+		}
+	}
+	if problems := verify(t, dir, 0); problems != "" {
+		t.Error(problems)
 	}
 }
 
@@ -235,7 +303,7 @@ func TestVerifyAfterTheDataChanged(t *testing.T) {
 		t.Error(problems)
 	}
 	checks, err := audit.Verify(t.Context(), "results", audit.Sample{Trials: 6})
-	if last := checks[len(checks)-1]; err != nil || !strings.Contains(last.Seen, "3 trials, chosen") ||
+	if last := checks[len(checks)-1]; err != nil || !strings.Contains(last.Seen, "3 of 3 trials, chosen") ||
 		!strings.Contains(last.Seen, "not counting 3 trials from outdated data, programs or versions") {
 		t.Errorf("%v, %v", checks, err)
 	}
@@ -277,7 +345,7 @@ func TestVerifyRecordsOfAnotherVersion(t *testing.T) {
 		t.Errorf("an edited file: %s", problems)
 	}
 	replace(manifest, before, digest())
-	if problems := verify(t, dir, 0); !strings.Contains(problems, "records.csv differs from the journals: "+cause) {
+	if problems := verify(t, dir, 0); !strings.Contains(problems, "journals, first in line 1: "+cause) {
 		t.Error(problems)
 	}
 }

@@ -35,7 +35,7 @@ type Reader struct {
 // NewReader reads the header and returns a Reader for the remaining rows. Error messages start with
 // name, the name of the file.
 func NewReader(r io.Reader, name string) (*Reader, error) {
-	plain, err := decompress(r)
+	plain, err := Decompress(r)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
@@ -55,8 +55,8 @@ func NewReader(r io.Reader, name string) (*Reader, error) {
 	return reader, nil
 }
 
-// decompress returns a reader for the content of r, which is decompressed if it starts like a gzip file.
-func decompress(r io.Reader) (io.Reader, error) {
+// Decompress returns a reader for the content of r, which is decompressed if it starts like a gzip file.
+func Decompress(r io.Reader) (io.Reader, error) {
 	buffered := bufio.NewReaderSize(r, 1<<16)
 	if magic, _ := buffered.Peek(2); string(magic) == "\x1f\x8b" {
 		return gzip.NewReader(buffered)

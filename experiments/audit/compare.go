@@ -1,0 +1,62 @@
+package audit
+
+import (
+	"bufio"
+	"bytes"
+	"io"
+
+	"copse/stats/records"
+	"copse/stats/regular"
+)
+
+// firstDifference compares a file, plain or gzipped, with the content that the function write writes.
+// It returns the number of the first line that differs, or 0 if the contents are equal. If the file
+// cannot be read to its end, this is the line at which reading fails.
+func firstDifference(path string, write func(io.Writer) error) (line int, err error) {
+	stored, close := openPlain(path)
+	defer close()
+	c := comparison{stored: stored, line: 1}
+	if err := write(&c); err != nil {
+		return 0, err
+	}
+	if _, err := stored.ReadByte(); err == io.EOF && !c.differs {
+		return 0, nil
+	}
+	return c.line, nil // lines differ, or the file has further lines
+}
+
+// openPlain opens a file, which it decompresses if it is gzipped. If the file cannot be read, openPlain
+// returns an empty reader.
+func openPlain(path string) (plain *bufio.Reader, close func()) {
+	f, err := regular.Open(path)
+	if err != nil {
+		return bufio.NewReader(bytes.NewReader(nil)), func() {}
+	}
+	content, err := records.Decompress(f)
+	if err != nil {
+		content = bytes.NewReader(nil)
+	}
+	return bufio.NewReader(content), func() { f.Close() }
+}
+
+// A comparison is an io.Writer that compares its input with a stored file.
+type comparison struct {
+	stored  *bufio.Reader
+	line    int  // number of the current line or, if differs is true, of the first different line
+	differs bool // a byte of the input differed from the file
+}
+
+func (c *comparison) Write(input []byte) (int, error) {
+	if c.differs {
+		return len(input), nil
+	}
+	stored := make([]byte, len(input))
+	n, _ := io.ReadFull(c.stored, stored) // n < len(input) at the end of the file and after an error
+	equal := 0
+	for equal < n && stored[equal] == input[equal] {
+		equal++
+	}
+	c.line += bytes.Count(input[:equal], []byte("\n"))
+	c.differs = equal < len(input)
+	return len(input), nil
+}
