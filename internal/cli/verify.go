@@ -22,12 +22,18 @@ func newVerify() *cobra.Command {
 every journal line, the manifest, study.yaml, records, times, tables, figures
 and page. It then checks that records, times and manifest follow from study.yaml
 and the journals, that no result is missing, and that all results of a trial
-have the same data.
+have the same data. It also lists omitted results, later replicates and changes
+of study.yaml since the last run.
 
 Finally it computes --sample random trials again and compares them bit for bit;
 --sample 0 starts nothing. Commands in other languages that you have not run
 before start only with --run-commands. The exit code is 1 when a check fails;
-the output lists what is wrong and why.`,
+the output lists what is wrong and why.
+
+Anyone can edit a file together with its checksum. Only results that are
+computed again and tables that are drawn again (copse report on a copy) show
+that a folder is genuine. docs/guide/checking.md describes how to check results
+of others.`,
 		Example: `  copse verify results/quickstart
   copse verify results/quickstart --sample 20 --seed 1`,
 		Args: cobra.MinimumNArgs(1),
