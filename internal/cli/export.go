@@ -23,7 +23,8 @@ func newExport() *cobra.Command {
 		Short: "Write a study's records as Parquet, or its stored predictions as CSV",
 		Long: `Export writes the records of a results folder as Parquet, to standard output
 or to the file of --out. It has the columns of records.csv; NA and empty
-entries are null, and fingerprints are hexadecimal texts. The file's metadata
+entries are null, factor levels are texts, and fingerprints and the seed are
+hexadecimal texts. Columns are compressed with Zstandard. The file's metadata
 contain the study's name, seed and SHA-256, the recipes of the classifiers,
 and the versions of copse, Go and other programs that computed the records.
 Memory use does not grow with the number of records. records.csv in the folder
